@@ -1,0 +1,111 @@
+import { instantiateSync } from '@assemblyscript/loader';
+
+/** What the engine exports: numbers in, numbers out; pointers are byte addresses in its memory. */
+export type EngineExports = Record<string, (...parameters: number[]) => number>;
+
+export interface InstanceOptions {
+  /** Shared for the `shared` target, private for the `plain` one. */
+  memory: WebAssembly.Memory;
+  /** First byte this instance may use (multiple of 16); the module's static data lies below {@link STATIC_END}. */
+  start: number;
+  /** Bytes for what outlives a query: tokenizers and caches. */
+  persistentBytes: number;
+  /** End of the scratch arena (exclusive). */
+  end: number;
+  /** Scratch may grow the memory (private memories only). */
+  grows?: boolean;
+}
+
+/** Static data of the module (tables) end below this address, in both targets. */
+export const STATIC_END = 1 << 20;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/**
+ * One instance of the engine over a memory, with arenas of its own. Views are made anew when the memory has grown.
+ * Pointers come back as i32; {@link address} makes them unsigned.
+ */
+export class EngineInstance {
+  readonly exports: EngineExports;
+  readonly memory: WebAssembly.Memory;
+  /** Grows by one whenever the persistent arena was emptied: handles kept from before are void. */
+  generation = 0;
+  #bytes: Uint8Array;
+
+  constructor(module: WebAssembly.Module, options: InstanceOptions) {
+    this.memory = options.memory;
+    const now = () => performance.now();
+    const { exports } = instantiateSync(module, { env: { memory: options.memory, now } });
+    this.exports = exports as unknown as EngineExports;
+    this.#bytes = new Uint8Array(this.memory.buffer);
+    this.call('arenaInit', options.start, options.persistentBytes, options.end, options.grows ? 1 : 0);
+  }
+
+  /** Calls an export; an unknown name is a programming error. */
+  call(name: string, ...parameters: number[]): number {
+    const fn = this.exports[name];
+    if (!fn) throw new Error(`the engine has no export ${name}`);
+    return fn(...parameters);
+  }
+
+  /** The whole memory, current also after growth. */
+  get bytes(): Uint8Array {
+    if (this.#bytes.buffer !== this.memory.buffer || this.#bytes.byteLength !== this.memory.buffer.byteLength) {
+      this.#bytes = new Uint8Array(this.memory.buffer);
+    }
+    return this.#bytes;
+  }
+
+  u32(pointer: number, length: number): Uint32Array {
+    return new Uint32Array(this.memory.buffer, pointer, length);
+  }
+
+  f64(pointer: number, length: number): Float64Array {
+    return new Float64Array(this.memory.buffer, pointer, length);
+  }
+
+  alloc(bytes: number): number {
+    return address(this.call('alloc', bytes));
+  }
+
+  /** Copies bytes into scratch and says where. */
+  put(bytes: Uint8Array): number {
+    const at = this.alloc(bytes.length);
+    this.bytes.set(bytes, at);
+    return at;
+  }
+
+  /** Copies a text into scratch as UTF-8. */
+  putText(text: string): { pointer: number; length: number } {
+    const bytes = encoder.encode(text);
+    return { pointer: this.put(bytes), length: bytes.length };
+  }
+
+  text(pointer: number, length: number): string {
+    // TextDecoder refuses shared memory: decode a copy
+    return decoder.decode(this.bytes.slice(pointer, pointer + length));
+  }
+
+  /** Runs a job and releases all scratch that it reserved. */
+  scoped<T>(job: () => T): T {
+    const mark = this.call('arenaMark');
+    try {
+      return job();
+    } finally {
+      this.call('arenaReset', mark);
+    }
+  }
+}
+
+/** An i32 of the engine as an address. */
+export function address(value: number): number {
+  return value >>> 0;
+}
+
+/** An instance of the plain target over a private memory that grows: builds segments, tokenizes, searches in browsers. */
+export function privateInstance(module: WebAssembly.Module, persistentBytes = 4 << 20): EngineInstance {
+  const pages = Math.ceil((STATIC_END + persistentBytes + (4 << 20)) / 65536);
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: 65536 });
+  return new EngineInstance(module, { memory, start: STATIC_END, persistentBytes, end: pages * 65536, grows: true });
+}

@@ -1,0 +1,123 @@
+import type { IndexView, SegmentRef } from '../index-types.js';
+import type { BlockSource } from './documents.js';
+import { DocumentReader } from './documents.js';
+import type { EngineInstance } from './instance.js';
+import { address } from './instance.js';
+
+/** A segment opened for one request. */
+export interface OpenSegment {
+  ref: SegmentRef;
+  /** First slot of the segment: a multiple of 128. */
+  base: number;
+  /** The instance over the memory that holds the segment. */
+  instance: EngineInstance;
+  /** Address of the engine's SegmentView, in that instance. */
+  view: number;
+  documents: DocumentReader;
+}
+
+/** Where a worker finds the engine for each memory of the process, and the files of segments. */
+export interface SegmentHome {
+  instance(memory: number): EngineInstance;
+  source(ref: SegmentRef): BlockSource;
+}
+
+const SLOT_ALIGNMENT = 128;
+
+/**
+ * An index as one request reads it: its segments laid out in one space of slots (slot = base + local number), sets as bitmaps
+ * over slots in the scratch memory of {@link instance}. It lives inside one `scoped` job of every instance it uses.
+ */
+export class IndexReader {
+  readonly segments: OpenSegment[] = [];
+  /** Slots in use, rounded up to whole SIMD lanes. */
+  readonly slotCount: number;
+  /** Bytes of a bitmap over all slots. */
+  readonly bitmapBytes: number;
+  readonly #fieldIds = new Map<string, number>();
+
+  constructor(
+    readonly view: IndexView,
+    readonly instance: EngineInstance,
+    home: SegmentHome,
+  ) {
+    let base = 0;
+    for (const ref of view.segments) {
+      const instanceOf = home.instance(ref.memory);
+      const opened = address(instanceOf.call('segmentOpen', ref.pointer));
+      const documents = new DocumentReader(instanceOf, opened, home.source(ref), ref.id);
+      this.segments.push({ ref, base, instance: instanceOf, view: opened, documents });
+      base += Math.ceil(ref.docCount / SLOT_ALIGNMENT) * SLOT_ALIGNMENT;
+    }
+    this.slotCount = base;
+    this.bitmapBytes = base / 8;
+    for (const [id, path] of view.fields.entries()) this.#fieldIds.set(path, id);
+  }
+
+  /** Field id of a path, or -1 when no document ever had it. */
+  fieldId(path: string): number {
+    return this.#fieldIds.get(path) ?? -1;
+  }
+
+  /** An empty bitmap over all slots. */
+  newBitmap(): number {
+    return address(this.instance.call('allocZeroed', Math.max(this.bitmapBytes, 16)));
+  }
+
+  /** A bitmap of the documents that are not deleted. */
+  liveBitmap(): number {
+    const live = this.newBitmap();
+    for (const segment of this.segments) {
+      this.onSegment(segment, live, (instance, bitmap) => {
+        instance.call('bitmapFill', bitmap, segment.ref.docCount);
+        if (segment.ref.tombstones) {
+          instance.call('bitmapAndNot', bitmap, segment.ref.tombstones, bytesOfDocs(segment.ref.docCount));
+        }
+      });
+    }
+    return live;
+  }
+
+  /**
+   * Runs a job of the engine on the part of a bitmap that belongs to a segment. Where the segment lives in another memory the
+   * job works on a copy there, which is copied back.
+   */
+  onSegment(segment: OpenSegment, bitmap: number, job: (instance: EngineInstance, bitmap: number) => void): void {
+    const start = bitmap + segment.base / 8;
+    if (segment.instance === this.instance) {
+      job(this.instance, start);
+      return;
+    }
+    const bytes = bytesOfDocs(segment.ref.docCount);
+    const foreign = segment.instance;
+    foreign.scoped(() => {
+      const copy = foreign.alloc(bytes);
+      foreign.bytes.set(this.instance.bytes.subarray(start, start + bytes), copy);
+      job(foreign, copy);
+      this.instance.bytes.set(foreign.bytes.subarray(copy, copy + bytes), start);
+    });
+  }
+
+  /** The segment of a slot. */
+  segmentOf(slot: number): OpenSegment {
+    let low = 0;
+    let high = this.segments.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.segments[middle] as OpenSegment).base <= slot) low = middle;
+      else high = middle - 1;
+    }
+    return this.segments[low] as OpenSegment;
+  }
+
+  /** The stored JSON of the document in a slot. */
+  document(slot: number): Uint8Array {
+    const segment = this.segmentOf(slot);
+    return segment.documents.get(slot - segment.base);
+  }
+}
+
+/** Bytes of a bitmap over the documents of one segment. */
+export function bytesOfDocs(docs: number): number {
+  return Math.ceil(docs / SLOT_ALIGNMENT) * (SLOT_ALIGNMENT / 8);
+}

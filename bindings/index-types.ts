@@ -1,0 +1,77 @@
+import type { TokenizerConfig } from './engine/tokenizer.js';
+
+export interface FilterFeatures {
+  facetSearch: boolean;
+  filter: { equality: boolean; comparison: boolean };
+}
+
+/** An entry of `filterableAttributes`: a field with what is nested under it, or patterns with the features they switch on. */
+export type FilterableRule = string | { attributePatterns: string[]; features: FilterFeatures };
+
+export type RankingRule = string;
+
+/** The settings of an index with every default filled in: what routes show after formatting, and what searches read. */
+export interface IndexSettings {
+  /** null: every attribute. */
+  displayedAttributes: string[] | null;
+  searchableAttributes: string[] | null;
+  filterableAttributes: FilterableRule[];
+  sortableAttributes: string[];
+  rankingRules: RankingRule[];
+  /** Compatibility-decomposed, case and marks kept. */
+  stopWords: string[];
+  nonSeparatorTokens: string[];
+  separatorTokens: string[];
+  dictionary: string[];
+  synonyms: Record<string, string[]>;
+  distinctAttribute: string | null;
+  proximityPrecision: 'byWord' | 'byAttribute';
+  typoTolerance: {
+    enabled: boolean;
+    minWordSizeForTypos: { oneTypo: number; twoTypos: number };
+    disableOnWords: string[];
+    disableOnAttributes: string[];
+    disableOnNumbers: boolean;
+  };
+  faceting: { maxValuesPerFacet: number; sortFacetValuesBy: Record<string, 'alpha' | 'count'> };
+  pagination: { maxTotalHits: number };
+  /** null: 1500 ms. */
+  searchCutoffMs: number | null;
+  localizedAttributes: { attributePatterns: string[]; locales: string[] }[] | null;
+  facetSearch: boolean;
+  prefixSearch: 'indexingTime' | 'disabled';
+}
+
+export function tokenizerConfig(settings: IndexSettings): TokenizerConfig {
+  const { stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
+  return { stopWords, separatorTokens, nonSeparatorTokens, dictionary };
+}
+
+/** A segment as a view of its index names it. */
+export interface SegmentRef {
+  /** Unique within the database. */
+  id: number;
+  /** Name of the file below the folder of segments. */
+  file: string;
+  docCount: number;
+  liveCount: number;
+  residentLength: number;
+  fileLength: number;
+  /** Which of the process's memories holds the resident part, and where. */
+  memory: number;
+  pointer: number;
+  /** Address in the same memory of the bitmap of deleted documents (local numbers); 0 when none is deleted. */
+  tombstones: number;
+}
+
+/** One consistent state of an index, as search workers see it; a commit makes a new one. */
+export interface IndexView {
+  uid: string;
+  /** Grows with every commit of any index. */
+  version: number;
+  primaryKey: string | null;
+  settings: IndexSettings;
+  /** Field id -> path, in the order of first appearance. */
+  fields: string[];
+  segments: SegmentRef[];
+}

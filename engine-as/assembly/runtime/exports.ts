@@ -1,0 +1,11 @@
+export {
+  alloc,
+  allocPersistent,
+  allocZeroed,
+  arenaInit,
+  arenaLeft,
+  arenaMark,
+  arenaReset,
+  persistentLeft,
+  persistentReset,
+} from './arena';

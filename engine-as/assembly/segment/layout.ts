@@ -1,0 +1,181 @@
+/**
+ * Layout of a segment file (FORMAT.md has the bytes). All numbers are little-endian, every section starts at a multiple of 16.
+ *
+ *   +--------+---------------+---------+----------+--------------------+-----------+
+ *   | header | section table | section | section  | … resident part    | DOCUMENTS |
+ *   +--------+---------------+---------+----------+--------------------+-----------+
+ *   0        64                                                         residentLength
+ *
+ * A server keeps [0, residentLength) in memory and reads blocks of DOCUMENTS from the file; a browser keeps the whole file.
+ */
+
+export const SEGMENT_MAGIC: u32 = 0x47534750; // "PGSG"
+export const SEGMENT_VERSION: u32 = 1;
+export const NONE: u32 = 0xffffffff;
+
+/** Kinds of section. */
+export const SECTION_DOC_IDS: u32 = 1; // u32[docCount]: local number -> internal id, ascending
+export const SECTION_KEYS: u32 = 2; // KeysHeader: primary keys
+export const SECTION_TERMS: u32 = 3; // TermsHeader: dictionary
+export const SECTION_POSTINGS: u32 = 4;
+export const SECTION_WORD_COUNTS: u32 = 5; // WordCountsHeader
+export const SECTION_COLUMN: u32 = 6; // ColumnHeader, one section a field
+export const SECTION_GEO: u32 = 7; // f64[2 * docCount]: lat, lng; NaN without a point
+export const SECTION_BLOCKS: u32 = 8; // BlocksHeader: where documents stand
+export const SECTION_DOCUMENTS: u32 = 9; // compressed blocks, not resident
+
+@unmanaged
+export class SegmentHeader {
+  magic: u32;
+  version: u32;
+  docCount: u32;
+  termCount: u32;
+  sectionCount: u32;
+  tokenizerVersion: u32;
+  residentLength: u64;
+  fileLength: u64;
+  /** bytes of the documents before compression */
+  rawBytes: u64;
+  /** of the header with this field 0, and of the section table */
+  checksum: u32;
+  reserved0: u32;
+  reserved1: u64;
+}
+
+@unmanaged
+export class SectionEntry {
+  kind: u32;
+  /** field id of a COLUMN, else 0 */
+  field: u32;
+  offset: u64;
+  length: u64;
+  checksum: u32;
+  reserved: u32;
+}
+
+/** SECTION_KEYS; offsets are from the start of the section. */
+@unmanaged
+export class KeysHeader {
+  /** u32[docCount]: local numbers in ascending order of their keys' bytes */
+  orderOffset: u32;
+  /** u32[docCount + 1]: start of each document's key (by local number) in the bytes */
+  startsOffset: u32;
+  bytesOffset: u32;
+  reserved: u32;
+}
+
+/** A term occurs on the tolerant side (spec: may be a typo derivation) of at least one document. */
+export const TERM_TOLERANT: u8 = 1;
+/** A term occurs on the exact side of at least one document. */
+export const TERM_EXACT: u8 = 2;
+/** The postings start with a bitmap of the documents. */
+export const TERM_BITMAP: u8 = 4;
+
+/** SECTION_TERMS: terms in ascending order of their UTF-8 bytes; offsets are from the start of the section. */
+@unmanaged
+export class TermsHeader {
+  termCount: u32;
+  /** u32[termCount + 1]: start of each term in the bytes */
+  startsOffset: u32;
+  bytesOffset: u32;
+  /** u8[termCount]: bytes shared with the previous term, at most 255 */
+  lcpOffset: u32;
+  /** u32[termCount] */
+  docFreqOffset: u32;
+  /** u8[termCount]: TERM_* */
+  flagsOffset: u32;
+  /** u32[termCount]: start of the postings in SECTION_POSTINGS, in units of 4 bytes */
+  postingsOffset: u32;
+  reserved: u32;
+}
+
+/** Postings of a term: blocks of at most 128 documents. */
+export const BLOCK_DOCS: u32 = 128;
+
+/**
+ * One entry a block, before the blocks.
+ *
+ *   [bitmap: bitmapBytes(docCount), only with TERM_BITMAP; the postings then start at a multiple of 16]
+ *   [PostingsBlock × ceil(docFreq / 128)] [block data] [block data] …
+ *
+ *   block data, anywhere (unaligned):
+ *     u8 width (1, 2, 4: bytes of a document delta) · u8 count - 1
+ *     delta × count      to the document before; the first to the last document of the block before (-1 at the start)
+ *     u8 × count         bytes of positions of each posting; 255: the positions start with their length as u32
+ *     positions × count
+ *
+ *   positions of a posting: groups by ascending attribute
+ *     u8 head = attribute << 3 | count; attribute 31: varint attribute follows; count 0: varint count follows (after the attribute)
+ *     varint × count     first position, then differences
+ */
+@unmanaged
+export class PostingsBlock {
+  lastDoc: u32;
+  /** of the block data, from the first PostingsBlock of the term */
+  dataOffset: u32;
+}
+
+/** SECTION_WORD_COUNTS: words of each attribute of each document, for the exact-attribute rule. */
+@unmanaged
+export class WordCountsHeader {
+  /** u32[docCount + 1]: start of each document's entries, in entries */
+  startsOffset: u32;
+  /** u32 entries: attribute << 8 | count, count 31 means more than 30 */
+  entriesOffset: u32;
+}
+
+/** Every document has at most one number / one string: the arrays by document hold the ordinal or NONE. */
+export const COLUMN_SINGLE_NUMBER: u32 = 1;
+export const COLUMN_SINGLE_STRING: u32 = 2;
+
+/** SECTION_COLUMN: values of one field for filters, facets, sorting, distinct; offsets are from the start of the section. */
+@unmanaged
+export class ColumnHeader {
+  field: u32;
+  flags: u32;
+  numberCount: u32;
+  stringCount: u32;
+  normalizedCount: u32;
+  /** bitmaps of bitmapBytes(docCount) bytes */
+  existsOffset: u32;
+  nullOffset: u32;
+  emptyOffset: u32;
+  /** f64[numberCount], ascending, distinct */
+  numbersOffset: u32;
+  /** u32[docCount] ordinals (single) or u32[docCount + 1] starts */
+  numberDocsOffset: u32;
+  /** u32[]: ordinals, ascending and distinct within a document; only when not single */
+  numberValuesOffset: u32;
+  /** u32[stringCount + 1]: start of each original text; texts ascend by (normalized, original) bytes */
+  stringsOffset: u32;
+  stringBytesOffset: u32;
+  /** u32[stringCount]: ordinal of the normalized text */
+  normalizedOfOffset: u32;
+  /** u32[normalizedCount + 1]: start of each normalized text, ascending */
+  normalizedOffset: u32;
+  normalizedBytesOffset: u32;
+  /** u32[docCount] ordinals of originals (single) or u32[docCount + 1] starts */
+  stringDocsOffset: u32;
+  /** u32[]: ordinals of originals in the order of the document; only when not single */
+  stringValuesOffset: u32;
+}
+
+/** SECTION_BLOCKS: documents are packed in order into compressed blocks. */
+@unmanaged
+export class BlocksHeader {
+  blockCount: u32;
+  /** u32[blockCount + 1]: first document of each block, then docCount */
+  firstDocOffset: u32;
+  /** u64[blockCount + 1]: start of each compressed block in SECTION_DOCUMENTS, then its length */
+  startsOffset: u32;
+  /** u32[blockCount]: bytes of a block before compression */
+  rawOffset: u32;
+  /** largest of these */
+  largestRaw: u32;
+  reserved: u32;
+}
+
+/** Bytes of a bitmap over `docs` documents: whole SIMD lanes. */
+export function bitmapBytes(docs: u32): u32 {
+  return ((docs + 127) >>> 7) << 4;
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+/**
+ * Builds dist/: the engine (WebAssembly, two targets) and the TypeScript.
+ *   node scripts/build.mjs                 everything
+ *   node scripts/build.mjs --if-missing    only when dist/ is not complete
+ *   node scripts/build.mjs --engine-part text OUT.wasm   only the exports of engine-as/assembly/text, plain target
+ */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const bin = (name) => path.join(root, 'node_modules', '.bin', name);
+const args = process.argv.slice(2);
+
+function run(command, parameters) {
+  const { status } = spawnSync(command, parameters, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+function engine(target, extra = []) {
+  run(bin('asc'), ['--target', target, ...extra]);
+}
+
+const products = ['dist/engine/peregrine.plain.wasm', 'dist/engine/peregrine.shared.wasm', 'dist/host/main.js'];
+const complete = () => products.every((file) => fs.existsSync(path.join(root, file)));
+
+if (args[0] === '--engine-part') {
+  const [, part, out] = args;
+  const config = JSON.parse(fs.readFileSync(path.join(root, 'asconfig.json'), 'utf8'));
+  const options = { ...config.options, outFile: out };
+  const file = path.join(root, `.asconfig.${part}.json`);
+  fs.writeFileSync(file, JSON.stringify({ entries: [`engine-as/assembly/${part}/exports.ts`], options, targets: { plain: {} } }));
+  const { status } = spawnSync(bin('asc'), ['--config', file, '--target', 'plain'], { cwd: root, stdio: 'inherit' });
+  fs.rmSync(file);
+  process.exit(status ?? 1);
+}
+if (!(args[0] === '--if-missing' && complete())) {
+  engine('plain');
+  engine('shared');
+  run(bin('tsc'), ['-p', 'tsconfig.json']);
+}
