@@ -1,0 +1,170 @@
+/**
+ * Sets of documents as bitmaps: bit i of byte j is member 8j + i. Bitmaps stand at multiples of 16 and have whole SIMD lanes:
+ * every `bytes` below is a multiple of 16. Members beyond the documents of a bitmap must stay 0.
+ */
+
+const LANE: usize = 16;
+
+/** target ∩= other */
+export function bitmapAnd(target: usize, other: usize, bytes: usize): void {
+  for (let at: usize = 0; at < bytes; at += LANE) {
+    v128.store(target + at, v128.and(v128.load(target + at), v128.load(other + at)));
+  }
+}
+
+/** target ∪= other */
+export function bitmapOr(target: usize, other: usize, bytes: usize): void {
+  for (let at: usize = 0; at < bytes; at += LANE) {
+    v128.store(target + at, v128.or(v128.load(target + at), v128.load(other + at)));
+  }
+}
+
+/** target ∖= other */
+export function bitmapAndNot(target: usize, other: usize, bytes: usize): void {
+  for (let at: usize = 0; at < bytes; at += LANE) {
+    v128.store(target + at, v128.andnot(v128.load(target + at), v128.load(other + at)));
+  }
+}
+
+/** target = within ∖ target: the complement in a universe. */
+export function bitmapNot(target: usize, within: usize, bytes: usize): void {
+  for (let at: usize = 0; at < bytes; at += LANE) {
+    v128.store(target + at, v128.andnot(v128.load(within + at), v128.load(target + at)));
+  }
+}
+
+export function bitmapCopy(target: usize, source: usize, bytes: usize): void {
+  memory.copy(target, source, bytes);
+}
+
+export function bitmapClear(target: usize, bytes: usize): void {
+  memory.fill(target, 0, bytes);
+}
+
+/** Adds the members 0 … count - 1. */
+export function bitmapFill(target: usize, count: u32): void {
+  bitmapSetRange(target, 0, count);
+}
+
+/** Adds the members from … end - 1. */
+export function bitmapSetRange(target: usize, from: u32, end: u32): void {
+  if (from >= end) return;
+  const first = target + (from >> 3);
+  const last = target + (end >> 3);
+  const head: u32 = 0xff << (from & 7);
+  const tail: u32 = (1 << (end & 7)) - 1;
+  if (first === last) {
+    store<u8>(first, load<u8>(first) | (head & tail));
+    return;
+  }
+  store<u8>(first, load<u8>(first) | head);
+  memory.fill(first + 1, 0xff, last - first - 1);
+  if (tail) store<u8>(last, load<u8>(last) | tail);
+}
+
+export function bitmapAdd(target: usize, member: u32): void {
+  const at = target + (member >> 3);
+  store<u8>(at, load<u8>(at) | ((<u8>1) << (<u8>member & 7)));
+}
+
+export function bitmapRemove(target: usize, member: u32): void {
+  const at = target + (member >> 3);
+  store<u8>(at, load<u8>(at) & ~((<u8>1) << (<u8>member & 7)));
+}
+
+export function bitmapHas(bitmap: usize, member: u32): bool {
+  return ((load<u8>(bitmap + (member >> 3)) >> (member & 7)) & 1) !== 0;
+}
+
+/** How many members there are. */
+export function bitmapCount(bitmap: usize, bytes: usize): u32 {
+  let total: v128 = i64x2.splat(0);
+  let at: usize = 0;
+  while (at < bytes) {
+    // a byte holds at most 8 a step, so 31 steps cannot overflow it
+    const end = min(bytes, at + 31 * LANE);
+    let sums: v128 = i64x2.splat(0);
+    for (; at < end; at += LANE) sums = i8x16.add(sums, i8x16.popcnt(v128.load(bitmap + at)));
+    const pairs = i16x8.extadd_pairwise_i8x16_u(sums);
+    total = i32x4.add(total, i32x4.extadd_pairwise_i16x8_u(pairs));
+  }
+  return (
+    i32x4.extract_lane(total, 0) + i32x4.extract_lane(total, 1) + i32x4.extract_lane(total, 2) + i32x4.extract_lane(total, 3)
+  );
+}
+
+/** How many members two bitmaps share. */
+export function bitmapAndCount(left: usize, right: usize, bytes: usize): u32 {
+  let total: u64 = 0;
+  for (let at: usize = 0; at < bytes; at += LANE) {
+    total += popcnt(load<u64>(left + at) & load<u64>(right + at));
+    total += popcnt(load<u64>(left + at, 8) & load<u64>(right + at, 8));
+  }
+  return <u32>total;
+}
+
+export function bitmapIsEmpty(bitmap: usize, bytes: usize): bool {
+  for (let at: usize = 0; at < bytes; at += LANE) {
+    if (v128.any_true(v128.load(bitmap + at))) return false;
+  }
+  return true;
+}
+
+/** Whether two bitmaps share a member. */
+export function bitmapIntersects(left: usize, right: usize, bytes: usize): bool {
+  for (let at: usize = 0; at < bytes; at += LANE) {
+    if (v128.any_true(v128.and(v128.load(left + at), v128.load(right + at)))) return true;
+  }
+  return false;
+}
+
+/** The first member at or after `from`; -1 when there is none. */
+export function bitmapNext(bitmap: usize, bytes: usize, from: u32): i32 {
+  let at: usize = (from >> 6) << 3;
+  if (at >= bytes) return -1;
+  let word = load<u64>(bitmap + at) & (~(<u64>0) << (from & 63));
+  while (word === 0) {
+    at += 8;
+    if (at >= bytes) return -1;
+    word = load<u64>(bitmap + at);
+  }
+  return <i32>((at << 3) + <usize>ctz(word));
+}
+
+/** Writes the members ascending as u32 to `out` (room for all of them) and says how many they are. */
+export function bitmapSlots(bitmap: usize, bytes: usize, out: usize): u32 {
+  return bitmapFirst(bitmap, bytes, 0xffffffff, out);
+}
+
+/** Like {@link bitmapSlots}, the lowest `limit` members only. */
+export function bitmapFirst(bitmap: usize, bytes: usize, limit: u32, out: usize): u32 {
+  let count: u32 = 0;
+  for (let at: usize = 0; at < bytes; at += 8) {
+    let word = load<u64>(bitmap + at);
+    const base = <u32>(at << 3);
+    while (word) {
+      if (count === limit) return count;
+      store<u32>(out + ((<usize>count) << 2), base + <u32>ctz(word));
+      word &= word - 1;
+      count++;
+    }
+  }
+  return count;
+}
+
+/** Adds the members that an array of `count` u32 lists. */
+export function bitmapAddAll(target: usize, members: usize, count: u32): void {
+  const end = members + ((<usize>count) << 2);
+  for (let at = members; at < end; at += 4) bitmapAdd(target, load<u32>(at));
+}
+
+/** Keeps the members of a u32 array that the bitmap holds, in their order, in place; says how many are left. */
+export function bitmapKeep(bitmap: usize, members: usize, count: u32): u32 {
+  let kept: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const member = load<u32>(members + ((<usize>i) << 2));
+    store<u32>(members + ((<usize>kept) << 2), member);
+    kept += bitmapHas(bitmap, member) ? 1 : 0;
+  }
+  return kept;
+}

@@ -1,0 +1,23 @@
+export {
+  bitmapAdd,
+  bitmapAddAll,
+  bitmapAnd,
+  bitmapAndCount,
+  bitmapAndNot,
+  bitmapClear,
+  bitmapCopy,
+  bitmapCount,
+  bitmapFill,
+  bitmapFirst,
+  bitmapHas,
+  bitmapIntersects,
+  bitmapIsEmpty,
+  bitmapKeep,
+  bitmapNext,
+  bitmapNot,
+  bitmapOr,
+  bitmapRemove,
+  bitmapSetRange,
+  bitmapSlots,
+} from './bitmap';
+export { arrayDifference, arrayIntersect, arrayUnion } from './intersect';
