@@ -1,8 +1,8 @@
 /**
  * Memory of one engine instance: two bump arenas whose bounds the host hands over. Nothing is freed piece by piece.
  *
- *   persistentStart                persistentEnd = scratchStart                     scratchEnd
- *   | tokenizers, caches of the instance | what one query or one build needs            |
+ *   start        persistentStart                persistentEnd = scratchStart                     scratchEnd
+ *   | work block | tokenizers, caches of the instance | what one query or one build needs            |
  *
  * The bounds are instance globals (WebAssembly globals, not memory), so instances that share a memory do not disturb each other.
  * Running out of memory is a trap: the host replaces the instance and answers with an error.
@@ -10,7 +10,10 @@
 
 const PAGE_BYTES: usize = 65536;
 const ALIGNMENT_MASK: usize = 15;
+/** Small buffers of the hot loops (the token being normalised): always there, so nothing has to be reserved per text. */
+export const WORK_BYTES: usize = 65536;
 
+let workStart: usize = 0;
 let persistentStart: usize = 0;
 let persistentTop: usize = 0;
 let persistentEnd: usize = 0;
@@ -22,12 +25,18 @@ let scratchGrows: bool = false;
  * Sets the bounds (byte addresses, multiples of 16). `grows`: scratch is the end of a private memory and may grow it.
  */
 export function arenaInit(start: usize, persistentBytes: usize, end: usize, grows: bool): void {
-  persistentStart = start;
-  persistentTop = start;
-  persistentEnd = start + persistentBytes;
+  workStart = start;
+  persistentStart = start + WORK_BYTES;
+  persistentTop = persistentStart;
+  persistentEnd = persistentStart + persistentBytes;
   scratchTop = persistentEnd;
   scratchEnd = end;
   scratchGrows = grows;
+}
+
+/** The {@link WORK_BYTES} bytes that belong to the instance; engine-as/assembly/text uses them. */
+export function workBlock(): usize {
+  return workStart;
 }
 
 /** Reserves `bytes` of scratch, aligned to 16, content undefined. */
