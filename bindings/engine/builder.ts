@@ -1,0 +1,170 @@
+import { ApiError } from '../errors.js';
+import type { EngineInstance } from './instance.js';
+import { address } from './instance.js';
+import type { TokenizerConfig } from './tokenizer.js';
+import { encodeTokenizerConfig } from './tokenizer.js';
+
+/** What a segment is built for: the settings of its index that decide what is indexed. */
+export interface BuilderConfig {
+  /** Paths known so far: field id -> path. */
+  fields: string[];
+  primaryKey: string;
+  /** null: every attribute. An entry covers what is nested under it. */
+  searchable: string[] | null;
+  /** Attributes without typo tolerance, and what is nested under them. */
+  exactAttributes: string[];
+  /** Words of numerals and ASCII punctuation do not tolerate typos. */
+  disableOnNumbers: boolean;
+  tokenizer: TokenizerConfig;
+  /** The first rule with a matching pattern gives an attribute its locales. */
+  localized: { patterns: string[]; locales: string[] }[];
+  /** Fields that get columns, with what is nested under them. */
+  columnsUnder: string[];
+  /** Patterns (`x`, `x*`, `*x`, `*x*`, `*`) of fields that get columns. */
+  columnPatterns: string[];
+  /** `_geo` is filterable or sortable: points, and columns of `_geo`, `_geo.lat`, `_geo.lng`. */
+  geo: boolean;
+}
+
+/** Sizes in bytes. */
+export interface BuiltSegment {
+  docCount: number;
+  residentLength: number;
+  fileLength: number;
+  /** Of the documents before compression. */
+  rawBytes: number;
+}
+
+const FLAG_ALL_SEARCHABLE = 1;
+const FLAG_DISABLE_ON_NUMBERS = 2;
+const FLAG_GEO = 4;
+
+const ADDED = 0;
+const TOO_MANY_FIELDS = 1;
+
+const encoder = new TextEncoder();
+
+/** u32 values and lists of texts (u32 count, then u32 length and UTF-8 bytes of each) one after the other. */
+class ConfigWriter {
+  readonly #parts: Uint8Array[] = [];
+
+  u32(value: number): void {
+    this.#parts.push(new Uint8Array(new Uint32Array([value]).buffer));
+  }
+
+  texts(list: readonly string[]): void {
+    this.u32(list.length);
+    for (const text of list) {
+      const bytes = encoder.encode(text);
+      this.u32(bytes.length);
+      this.#parts.push(bytes);
+    }
+  }
+
+  finish(): Uint8Array {
+    const bytes = new Uint8Array(this.#parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of this.#parts) {
+      bytes.set(part, at);
+      at += part.length;
+    }
+    return bytes;
+  }
+}
+
+function encodeConfig(config: BuilderConfig): Uint8Array {
+  const writer = new ConfigWriter();
+  let flags = 0;
+  if (config.searchable === null) flags |= FLAG_ALL_SEARCHABLE;
+  if (config.disableOnNumbers) flags |= FLAG_DISABLE_ON_NUMBERS;
+  if (config.geo) flags |= FLAG_GEO;
+  writer.u32(flags);
+  writer.texts(config.searchable ?? []);
+  writer.texts(config.exactAttributes);
+  writer.texts(config.columnsUnder);
+  writer.texts(config.columnPatterns);
+  writer.u32(config.localized.length);
+  for (const rule of config.localized) {
+    writer.texts(rule.patterns);
+    writer.texts(rule.locales);
+  }
+  writer.texts(config.fields);
+  return writer.finish();
+}
+
+/**
+ * Builds one segment in the scratch memory of an instance (private, plain). One builder an instance at a time; all that was
+ * reserved since it was made is released by {@link finish} and {@link dispose}.
+ */
+export class SegmentBuilder {
+  /** Grows as new paths are met. */
+  readonly fields: string[];
+  readonly #instance: EngineInstance;
+  readonly #mark: number;
+
+  constructor(instance: EngineInstance, config: BuilderConfig) {
+    this.#instance = instance;
+    this.fields = [...config.fields];
+    this.#mark = instance.call('arenaMark');
+    const tokenizerBytes = encodeTokenizerConfig(config.tokenizer);
+    const tokenizer = instance.call('tokenizerCreate', instance.put(tokenizerBytes), tokenizerBytes.length);
+    instance.call('builderBegin', instance.put(encodeConfig(config)), tokenizer);
+  }
+
+  /**
+   * Adds a document: ascending internal ids, the UTF-8 of its key, valid JSON of one object.
+   * @throws {ApiError} max_fields_limit_exceeded; the document is not added, the builder stays usable
+   */
+  add(internalId: number, key: Uint8Array, json: Uint8Array): void {
+    const instance = this.#instance;
+    const input = address(instance.call('builderInput', key.length, json.length));
+    const bytes = instance.bytes;
+    bytes.set(key, input);
+    bytes.set(json, input + key.length);
+    const outcome = instance.call('builderAdd', internalId, key.length, json.length);
+    const known = instance.call('builderFieldCount');
+    while (this.fields.length < known) {
+      const id = this.fields.length;
+      this.fields.push(instance.text(address(instance.call('builderFieldPath', id)), instance.call('builderFieldLength', id)));
+    }
+    if (outcome === TOO_MANY_FIELDS) {
+      throw new ApiError(
+        'max_fields_limit_exceeded',
+        'An index can have at most 65,536 distinct field paths; this document brings more.',
+      );
+    }
+    if (outcome !== ADDED) throw new Error(`document ${internalId} is out of order`);
+  }
+
+  /** Bytes of scratch in use since the builder was made. */
+  get memoryUsed(): number {
+    return address(this.#instance.call('arenaMark')) - address(this.#mark);
+  }
+
+  get documentCount(): number {
+    return this.#instance.call('builderDocumentCount');
+  }
+
+  /** Hands the whole file to `sink`, in order; the chunks are views that are only valid during the call. */
+  finish(sink: (chunk: Uint8Array) => void): BuiltSegment {
+    const instance = this.#instance;
+    instance.call('builderFinish');
+    const rawBytes = instance.call('builderRawBytes');
+    const docCount = this.documentCount;
+    let fileLength = 0;
+    for (let index = 0, chunks = instance.call('chunkCount'); index < chunks; index++) {
+      const length = instance.call('chunkLength', index);
+      const pointer = address(instance.call('chunkPointer', index));
+      fileLength += length;
+      sink(instance.bytes.subarray(pointer, pointer + length));
+    }
+    const residentLength = instance.call('builderResidentLength');
+    this.dispose();
+    return { docCount, residentLength, fileLength, rawBytes };
+  }
+
+  /** Drops what was built. */
+  dispose(): void {
+    this.#instance.call('arenaReset', this.#mark);
+  }
+}

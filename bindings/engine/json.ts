@@ -1,0 +1,157 @@
+import type { EngineInstance } from './instance.js';
+import { address } from './instance.js';
+
+/** Where the documents of a payload stand: document i is bytes [starts[i], ends[i]). */
+export interface ScannedDocuments {
+  count: number;
+  starts: Uint32Array;
+  ends: Uint32Array;
+}
+
+/** A payload that is refused. `offset` is a byte; `line` and `column` count from 1, the column in bytes. */
+export class JsonError extends Error {
+  constructor(
+    /** `not-object`: valid JSON, but a document is no object. */
+    readonly kind: 'malformed' | 'not-object',
+    readonly reason: string,
+    readonly offset: number,
+    readonly line: number,
+    readonly column: number,
+  ) {
+    super(`${reason} at line ${line} column ${column}`);
+  }
+}
+
+export type DocumentKey =
+  | { kind: 'ok'; key: Uint8Array }
+  | { kind: 'missing' }
+  /** `value`: the JSON text of what stands there. */
+  | { kind: 'invalid'; value: string };
+
+/** Reasons by their number in the engine (json/scanner.ts). */
+const REASONS = [
+  'no error',
+  'the text ends inside a value',
+  'a value was expected',
+  'a member name was expected',
+  "':' was expected",
+  "',' or the end of the object was expected",
+  "',' or the end of the array was expected",
+  'invalid escape',
+  'control character in a string',
+  'invalid UTF-8',
+  'half of a surrogate pair',
+  'invalid number',
+  'number out of range',
+  'values are nested too deeply',
+  'only white space may follow',
+  'a document must be an object',
+];
+const NOT_AN_OBJECT = 15;
+
+const DOCUMENTS_JSON = 0;
+const DOCUMENTS_NDJSON = 1;
+
+/** Line and column of a byte offset. */
+function place(bytes: Uint8Array, offset: number): { line: number; column: number } {
+  let line = 1;
+  let start = 0;
+  for (let at = bytes.indexOf(10); at >= 0 && at < offset; at = bytes.indexOf(10, at + 1)) {
+    line++;
+    start = at + 1;
+  }
+  return { line, column: offset - start + 1 };
+}
+
+function scanError(instance: EngineInstance, bytes: Uint8Array): JsonError {
+  const code = instance.call('jsonError');
+  const offset = instance.call('jsonErrorOffset');
+  const { line, column } = place(bytes, offset);
+  const kind = code === NOT_AN_OBJECT ? 'not-object' : 'malformed';
+  return new JsonError(kind, REASONS[code] ?? 'malformed', offset, line, column);
+}
+
+/**
+ * Checks a payload and finds its documents. `json`: one object or an array of objects; `ndjson`: a sequence of objects.
+ * @throws {JsonError}
+ */
+export function scanDocuments(instance: EngineInstance, bytes: Uint8Array, format: 'json' | 'ndjson'): ScannedDocuments {
+  return instance.scoped(() => {
+    const text = instance.put(bytes);
+    const mode = format === 'json' ? DOCUMENTS_JSON : DOCUMENTS_NDJSON;
+    const count = instance.call('jsonScanDocuments', text, bytes.length, mode);
+    if (count < 0) throw scanError(instance, bytes);
+    const pairs = instance.u32(address(instance.call('jsonDocumentsPointer')), count * 2);
+    const starts = new Uint32Array(count);
+    const ends = new Uint32Array(count);
+    for (let i = 0; i < count; i++) {
+      starts[i] = pairs[2 * i] as number;
+      ends[i] = pairs[2 * i + 1] as number;
+    }
+    return { count, starts, ends };
+  });
+}
+
+/**
+ * Checks that bytes are one JSON value.
+ * @throws {JsonError}
+ */
+export function validateJson(instance: EngineInstance, bytes: Uint8Array): void {
+  instance.scoped(() => {
+    const text = instance.put(bytes);
+    if (instance.call('jsonValidate', text, bytes.length) < 0) throw scanError(instance, bytes);
+  });
+}
+
+const KEY_MISSING = 0;
+const KEY_OK = 1;
+
+/** The id of a document (valid JSON object) under a primary key, which may be dotted. */
+export function documentKey(instance: EngineInstance, json: Uint8Array, primaryKeyPath: string): DocumentKey {
+  return instance.scoped(() => {
+    const text = instance.put(json);
+    const path = instance.putText(primaryKeyPath);
+    const outcome = instance.call('jsonDocumentKey', text, json.length, path.pointer, path.length);
+    if (outcome === KEY_MISSING) return { kind: 'missing' };
+    const pointer = address(instance.call('jsonKeyPointer'));
+    const length = instance.call('jsonKeyLength');
+    if (outcome === KEY_OK) return { kind: 'ok', key: instance.bytes.slice(pointer, pointer + length) };
+    return { kind: 'invalid', value: instance.text(pointer, length) };
+  });
+}
+
+/**
+ * Members of `fresh` over those of `old` (both valid JSON objects), without white space: a member of both keeps its place and
+ * takes the fresh value. Values keep their bytes.
+ */
+export function mergeObjects(instance: EngineInstance, old: Uint8Array, fresh: Uint8Array): Uint8Array {
+  return instance.scoped(() => {
+    const oldText = instance.put(old);
+    const freshText = instance.put(fresh);
+    const out = instance.alloc(old.length + fresh.length + 16);
+    const length = instance.call('jsonMerge', oldText, old.length, freshText, fresh.length, out);
+    return instance.bytes.slice(out, out + length);
+  });
+}
+
+/** A valid JSON text without white space, and with the last value of each member that is given twice. */
+export function compactJson(instance: EngineInstance, json: Uint8Array): Uint8Array {
+  return instance.scoped(() => {
+    const text = instance.put(json);
+    const out = instance.alloc(json.length + 16);
+    const length = instance.call('jsonCompact', text, json.length, out);
+    return instance.bytes.slice(out, out + length);
+  });
+}
+
+/** Names of the members of a valid JSON object, in order, each once. */
+export function topLevelNames(instance: EngineInstance, json: Uint8Array): string[] {
+  return instance.scoped(() => {
+    const text = instance.put(json);
+    const names: string[] = [];
+    for (let found = instance.call('jsonMemberFirst', text, json.length); found; found = instance.call('jsonMemberNext')) {
+      names.push(instance.text(address(instance.call('jsonMemberName')), instance.call('jsonMemberNameLength')));
+    }
+    return [...new Set(names)];
+  });
+}
