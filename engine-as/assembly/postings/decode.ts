@@ -1,0 +1,128 @@
+/** Reading the postings of a term (segment/layout.ts has the drawing). */
+import { BLOCK_DOCS, bitmapBytes, PostingsBlock, TERM_BITMAP } from '../segment/layout';
+import { SegmentView } from '../segment/view';
+
+/** A length of positions that does not fit a byte: the positions start with it as u32. */
+export const LONG_POSITIONS: u32 = 255;
+
+// the cursor: one an instance
+/** next PostingsBlock */
+let blockAt: usize = 0;
+let blocksEnd: usize = 0;
+/** first PostingsBlock of the term */
+let blocksStart: usize = 0;
+let deltaAt: usize = 0;
+let deltaWidth: u32 = 0;
+let lengthAt: usize = 0;
+/** postings of the block that were not yet visited */
+let left: u32 = 0;
+let doc: u32 = 0;
+let positions: usize = 0;
+let positionsLength: u32 = 0;
+
+/** Address of the first PostingsBlock of a term. */
+function blocksOf(view: SegmentView, term: u32): usize {
+  const start = view.postings + (<usize>load<u32>(view.termPostings + (<usize>term << 2)) << 2);
+  if (load<u8>(view.termFlags + term) & TERM_BITMAP) return start + bitmapBytes(view.docCount);
+  return start;
+}
+
+function blockCountOf(view: SegmentView, term: u32): u32 {
+  return (load<u32>(view.termDocFreq + (<usize>term << 2)) + BLOCK_DOCS - 1) / BLOCK_DOCS;
+}
+
+/** Sets the cursor before the first posting of a term. */
+export function postingsBegin(segment: usize, term: u32): void {
+  const view = changetype<SegmentView>(segment);
+  blocksStart = blocksOf(view, term);
+  blockAt = blocksStart;
+  blocksEnd = blocksStart + <usize>blockCountOf(view, term) * offsetof<PostingsBlock>();
+  left = 0;
+  doc = 0xffffffff;
+  positions = 0;
+  positionsLength = 0;
+}
+
+/** Moves to the next posting; false after the last one. */
+export function postingsNext(): bool {
+  if (left == 0) {
+    if (blockAt == blocksEnd) return false;
+    const data = blocksStart + changetype<PostingsBlock>(blockAt).dataOffset;
+    deltaWidth = load<u8>(data);
+    left = <u32>load<u8>(data, 1) + 1;
+    deltaAt = data + 2;
+    lengthAt = deltaAt + <usize>(left * deltaWidth);
+    positions = lengthAt + left;
+    positionsLength = 0;
+    blockAt += offsetof<PostingsBlock>();
+  }
+  left--;
+  if (deltaWidth == 1) doc += load<u8>(deltaAt);
+  else if (deltaWidth == 2) doc += load<u16>(deltaAt);
+  else doc += load<u32>(deltaAt);
+  deltaAt += deltaWidth;
+  positions += positionsLength;
+  positionsLength = load<u8>(lengthAt++);
+  if (positionsLength == LONG_POSITIONS) {
+    positionsLength = load<u32>(positions);
+    positions += 4;
+  }
+  return true;
+}
+
+/** Local number of the document of the current posting. */
+export function postingsDoc(): u32 {
+  return doc;
+}
+
+/** Address of the position groups of the current posting. */
+export function postingsPositions(): usize {
+  return positions;
+}
+
+export function postingsPositionsLength(): u32 {
+  return positionsLength;
+}
+
+function setBit(bitmap: usize, member: u32): void {
+  const at = bitmap + (member >>> 3);
+  store<u8>(at, load<u8>(at) | (1 << (member & 7)));
+}
+
+/** Adds the documents of a term (local numbers) to a bitmap that has room for all documents of the segment. */
+export function postingsOrInto(segment: usize, term: u32, bitmap: usize): void {
+  const view = changetype<SegmentView>(segment);
+  if (load<u8>(view.termFlags + term) & TERM_BITMAP) {
+    const source = view.postings + (<usize>load<u32>(view.termPostings + (<usize>term << 2)) << 2);
+    const bytes: usize = bitmapBytes(view.docCount);
+    for (let at: usize = 0; at < bytes; at += 16) {
+      v128.store(bitmap + at, v128.or(v128.load(bitmap + at), v128.load(source + at)));
+    }
+    return;
+  }
+  const start = blocksOf(view, term);
+  const end = start + <usize>blockCountOf(view, term) * offsetof<PostingsBlock>();
+  let member: u32 = 0xffffffff;
+  for (let block = start; block < end; block += offsetof<PostingsBlock>()) {
+    const data = start + changetype<PostingsBlock>(block).dataOffset;
+    const width: u32 = load<u8>(data);
+    let at = data + 2;
+    const stop = at + <usize>((<u32>load<u8>(data, 1) + 1) * width);
+    if (width == 1) {
+      for (; at < stop; at++) {
+        member += load<u8>(at);
+        setBit(bitmap, member);
+      }
+    } else if (width == 2) {
+      for (; at < stop; at += 2) {
+        member += load<u16>(at);
+        setBit(bitmap, member);
+      }
+    } else {
+      for (; at < stop; at += 4) {
+        member += load<u32>(at);
+        setBit(bitmap, member);
+      }
+    }
+  }
+}

@@ -1,0 +1,8 @@
+export {
+  postingsBegin,
+  postingsDoc,
+  postingsNext,
+  postingsOrInto,
+  postingsPositions,
+  postingsPositionsLength,
+} from './decode';

@@ -1,0 +1,50 @@
+/** Arrays that grow: in scratch, by doubling; what they leave behind is released with the scratch. */
+import { alloc } from './arena';
+
+@unmanaged
+export class Buffer {
+  data: usize;
+  /** bytes in use */
+  length: usize;
+  capacity: usize;
+}
+
+export function bufferCreate(capacity: usize): usize {
+  const buffer = changetype<Buffer>(alloc(offsetof<Buffer>()));
+  buffer.data = alloc(capacity);
+  buffer.length = 0;
+  buffer.capacity = capacity;
+  return changetype<usize>(buffer);
+}
+
+/** Makes room for `bytes` more and answers where they go; the caller moves `length`. */
+export function bufferRoom(pointer: usize, bytes: usize): usize {
+  const buffer = changetype<Buffer>(pointer);
+  const needed = buffer.length + bytes;
+  if (needed > buffer.capacity) {
+    const capacity = max<usize>(needed, buffer.capacity << 1);
+    const data = alloc(capacity);
+    memory.copy(data, buffer.data, buffer.length);
+    buffer.data = data;
+    buffer.capacity = capacity;
+  }
+  return buffer.data + buffer.length;
+}
+
+export function bufferPush32(pointer: usize, value: u32): void {
+  store<u32>(bufferRoom(pointer, 4), value);
+  changetype<Buffer>(pointer).length += 4;
+}
+
+export function bufferPush64(pointer: usize, value: u64): void {
+  store<u64>(bufferRoom(pointer, 8), value);
+  changetype<Buffer>(pointer).length += 8;
+}
+
+/** Appends bytes and answers where they stand (until the buffer grows). */
+export function bufferPushBytes(pointer: usize, bytes: usize, length: usize): usize {
+  const at = bufferRoom(pointer, length);
+  memory.copy(at, bytes, length);
+  changetype<Buffer>(pointer).length += length;
+  return at;
+}

@@ -1,0 +1,260 @@
+/** An open segment: where its arrays stand in memory. */
+import { alloc } from '../runtime/arena';
+import { checksum32, checksumAdd, checksumBegin, checksumEnd } from '../store/checksum';
+import {
+  BlocksHeader,
+  ColumnHeader,
+  KeysHeader,
+  SECTION_BLOCKS,
+  SECTION_COLUMN,
+  SECTION_DOC_IDS,
+  SECTION_DOCUMENTS,
+  SECTION_GEO,
+  SECTION_KEYS,
+  SECTION_POSTINGS,
+  SECTION_TERMS,
+  SECTION_WORD_COUNTS,
+  SEGMENT_MAGIC,
+  SEGMENT_VERSION,
+  SectionEntry,
+  SegmentHeader,
+  TermsHeader,
+  WordCountsHeader,
+} from './layout';
+
+/** Addresses are absolute; the arrays are described in layout.ts. A pointer is 0 when the segment has no such section. */
+@unmanaged
+export class SegmentView {
+  base: usize;
+  docCount: u32;
+  termCount: u32;
+  /** u32[docCount] internal ids */
+  docIds: usize;
+  /** u32[docCount] local numbers by ascending key */
+  keyOrder: usize;
+  /** u32[docCount + 1] */
+  keyStarts: usize;
+  keyBytes: usize;
+  /** u32[termCount + 1] */
+  termStarts: usize;
+  termBytes: usize;
+  /** u8[termCount] */
+  termLcp: usize;
+  /** u32[termCount] */
+  termDocFreq: usize;
+  /** u8[termCount] */
+  termFlags: usize;
+  /** u32[termCount], in units of 4 bytes from {@link postings} */
+  termPostings: usize;
+  postings: usize;
+  /** u32[docCount + 1] */
+  wordCountStarts: usize;
+  wordCountEntries: usize;
+  /** f64[2 * docCount] */
+  geo: usize;
+  blockCount: u32;
+  /** u32[blockCount + 1] */
+  blockFirstDoc: usize;
+  /** u64[blockCount + 1] */
+  blockStarts: usize;
+  /** u32[blockCount] */
+  blockRaw: usize;
+  /** in the file: start of SECTION_DOCUMENTS */
+  documentsOffset: u64;
+  /** SectionEntry of the columns, by ascending field */
+  columns: usize;
+  columnCount: u32;
+}
+
+/**
+ * Opens the segment whose resident part stands at `base` (a multiple of 16). The view is scratch; 0 when magic or version are
+ * not ours.
+ */
+export function segmentOpen(base: usize): usize {
+  const header = changetype<SegmentHeader>(base);
+  if (header.magic != SEGMENT_MAGIC || header.version != SEGMENT_VERSION) return 0;
+  const view = changetype<SegmentView>(alloc(offsetof<SegmentView>()));
+  memory.fill(changetype<usize>(view), 0, offsetof<SegmentView>());
+  view.base = base;
+  view.docCount = header.docCount;
+  view.termCount = header.termCount;
+  let entry = base + offsetof<SegmentHeader>();
+  for (let i: u32 = 0; i < header.sectionCount; i++) {
+    openSection(view, entry);
+    entry += offsetof<SectionEntry>();
+  }
+  return changetype<usize>(view);
+}
+
+function openSection(view: SegmentView, entryPointer: usize): void {
+  const entry = changetype<SectionEntry>(entryPointer);
+  const at = view.base + <usize>entry.offset;
+  switch (entry.kind) {
+    case SECTION_DOC_IDS: {
+      view.docIds = at;
+      break;
+    }
+    case SECTION_KEYS: {
+      const keys = changetype<KeysHeader>(at);
+      view.keyOrder = at + keys.orderOffset;
+      view.keyStarts = at + keys.startsOffset;
+      view.keyBytes = at + keys.bytesOffset;
+      break;
+    }
+    case SECTION_TERMS: {
+      const terms = changetype<TermsHeader>(at);
+      view.termStarts = at + terms.startsOffset;
+      view.termBytes = at + terms.bytesOffset;
+      view.termLcp = at + terms.lcpOffset;
+      view.termDocFreq = at + terms.docFreqOffset;
+      view.termFlags = at + terms.flagsOffset;
+      view.termPostings = at + terms.postingsOffset;
+      break;
+    }
+    case SECTION_POSTINGS: {
+      view.postings = at;
+      break;
+    }
+    case SECTION_WORD_COUNTS: {
+      const counts = changetype<WordCountsHeader>(at);
+      view.wordCountStarts = at + counts.startsOffset;
+      view.wordCountEntries = at + counts.entriesOffset;
+      break;
+    }
+    case SECTION_COLUMN: {
+      if (view.columnCount == 0) view.columns = entryPointer;
+      view.columnCount++;
+      break;
+    }
+    case SECTION_GEO: {
+      view.geo = at;
+      break;
+    }
+    case SECTION_BLOCKS: {
+      const blocks = changetype<BlocksHeader>(at);
+      view.blockCount = blocks.blockCount;
+      view.blockFirstDoc = at + blocks.firstDocOffset;
+      view.blockStarts = at + blocks.startsOffset;
+      view.blockRaw = at + blocks.rawOffset;
+      break;
+    }
+    case SECTION_DOCUMENTS: {
+      view.documentsOffset = entry.offset;
+      break;
+    }
+  }
+}
+
+/** Address of the ColumnHeader of a field, or 0 when no document of the segment has the field or it has no column. */
+export function columnOf(viewPointer: usize, field: u32): usize {
+  const view = changetype<SegmentView>(viewPointer);
+  let low: u32 = 0;
+  let high = view.columnCount;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const entry = changetype<SectionEntry>(view.columns + <usize>middle * offsetof<SectionEntry>());
+    if (entry.field == field) return view.base + <usize>entry.offset;
+    if (entry.field < field) low = middle + 1;
+    else high = middle;
+  }
+  return 0;
+}
+
+/** Local number of the document with a primary key (UTF-8), or -1. */
+export function keyLookup(viewPointer: usize, key: usize, length: u32): i32 {
+  const view = changetype<SegmentView>(viewPointer);
+  let low: u32 = 0;
+  let high = view.docCount;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const local = load<u32>(view.keyOrder + (<usize>middle << 2));
+    const start = view.keyStarts + (<usize>local << 2);
+    const from = load<u32>(start);
+    const bytes = load<u32>(start, 4) - from;
+    let order = memory.compare(view.keyBytes + from, key, min<u32>(bytes, length));
+    if (order == 0) order = <i32>bytes - <i32>length;
+    if (order == 0) return <i32>local;
+    if (order < 0) low = middle + 1;
+    else high = middle;
+  }
+  return -1;
+}
+
+/** Address of the key of a document. */
+export function keyPointer(viewPointer: usize, local: u32): usize {
+  const view = changetype<SegmentView>(viewPointer);
+  return view.keyBytes + load<u32>(view.keyStarts + (<usize>local << 2));
+}
+
+export function keyLength(viewPointer: usize, local: u32): u32 {
+  const start = changetype<SegmentView>(viewPointer).keyStarts + (<usize>local << 2);
+  return load<u32>(start, 4) - load<u32>(start);
+}
+
+/** Internal id of a document. */
+export function documentId(viewPointer: usize, local: u32): u32 {
+  return load<u32>(changetype<SegmentView>(viewPointer).docIds + (<usize>local << 2));
+}
+
+/** Block that holds a document. */
+export function documentBlock(viewPointer: usize, local: u32): u32 {
+  const view = changetype<SegmentView>(viewPointer);
+  let low: u32 = 0;
+  let high = view.blockCount - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (load<u32>(view.blockFirstDoc + (<usize>middle << 2)) <= local) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** First document of a block. */
+export function documentBlockFirst(viewPointer: usize, block: u32): u32 {
+  return load<u32>(changetype<SegmentView>(viewPointer).blockFirstDoc + (<usize>block << 2));
+}
+
+/** Where a compressed block stands in the file; f64 because files may be longer than 4 GiB. */
+export function documentBlockOffset(viewPointer: usize, block: u32): f64 {
+  const view = changetype<SegmentView>(viewPointer);
+  return <f64>(view.documentsOffset + load<u64>(view.blockStarts + (<usize>block << 3)));
+}
+
+/** Bytes of a compressed block. */
+export function documentBlockLength(viewPointer: usize, block: u32): u32 {
+  const start = changetype<SegmentView>(viewPointer).blockStarts + (<usize>block << 3);
+  return <u32>(load<u64>(start, 8) - load<u64>(start));
+}
+
+/** Bytes of a block before compression. */
+export function documentBlockRaw(viewPointer: usize, block: u32): u32 {
+  return load<u32>(changetype<SegmentView>(viewPointer).blockRaw + (<usize>block << 2));
+}
+
+/** Are the header, the section table and every resident section as they were written? Reads all of them. */
+export function segmentVerify(base: usize): bool {
+  const header = changetype<SegmentHeader>(base);
+  if (header.magic != SEGMENT_MAGIC || header.version != SEGMENT_VERSION) return false;
+  const tableBytes = <usize>header.sectionCount * offsetof<SectionEntry>();
+  if (offsetof<SegmentHeader>() + tableBytes > <usize>header.residentLength) return false;
+  const expected = header.checksum;
+  const copy = alloc(offsetof<SegmentHeader>());
+  memory.copy(copy, base, offsetof<SegmentHeader>());
+  changetype<SegmentHeader>(copy).checksum = 0;
+  if (headerChecksum(copy, base + offsetof<SegmentHeader>(), tableBytes) != expected) return false;
+  for (let i: u32 = 0; i < header.sectionCount; i++) {
+    const entry = changetype<SectionEntry>(base + offsetof<SegmentHeader>() + <usize>i * offsetof<SectionEntry>());
+    if (entry.kind == SECTION_DOCUMENTS) continue;
+    if (entry.offset + entry.length > header.residentLength) return false;
+    if (checksum32(base + <usize>entry.offset, <usize>entry.length) != entry.checksum) return false;
+  }
+  return true;
+}
+
+/** Checksum of a header (64 bytes, its checksum field 0) and the section table after it, wherever both stand. */
+export function headerChecksum(header: usize, table: usize, tableBytes: usize): u32 {
+  checksumBegin();
+  checksumAdd(header, offsetof<SegmentHeader>());
+  checksumAdd(table, tableBytes);
+  return checksumEnd();
+}
