@@ -1,0 +1,115 @@
+import { JsonNumber, type JsonValue, plainValue } from './json.js';
+import { closestName } from './suggest.js';
+import { type Kind, listed, type MemberTable, type Place, readObject } from './validate.js';
+
+/** The types that members of requests have. */
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+export const STRING: Kind<string> = {
+  json: (value, at) => (typeof value === 'string' ? value : at.refuse('a string', value)),
+  text: (text) => text,
+};
+
+/** A text to insert; null inserts nothing. */
+export const INSERTED_TEXT: Kind<string> = {
+  json: (value, at) => (value === null ? '' : typeof value === 'string' ? value : at.refuse('a string or null', value)),
+  text: (text) => text,
+};
+
+export const BOOLEAN: Kind<boolean> = {
+  json: (value, at) => (typeof value === 'boolean' ? value : at.refuse('a boolean', value)),
+  text: (text, at) => (text === 'true' || text === 'false' ? text === 'true' : at.refuse('`true` or `false`', text)),
+};
+
+/** Integers from 0 that are exact as a double. */
+export const UNSIGNED: Kind<number> = {
+  json: (value, at) => {
+    const exact =
+      value instanceof JsonNumber && value.isInteger && !value.text.startsWith('-') && Number.isSafeInteger(value.value);
+    return exact ? value.value : at.refuse(`an integer from 0 to ${Number.MAX_SAFE_INTEGER}`, value);
+  },
+  text: (text, at) => {
+    const exact = /^\d+$/.test(text) && Number.isSafeInteger(Number(text));
+    return exact ? Number(text) : at.refuse(`an integer from 0 to ${Number.MAX_SAFE_INTEGER}`, text);
+  },
+};
+
+/** Numbers from 0 to 1. */
+export const RATIO: Kind<number> = {
+  json: (value, at) => {
+    const ratio = value instanceof JsonNumber ? value.value : Number.NaN;
+    return ratio >= 0 && ratio <= 1 ? ratio : at.refuse('a number from `0.0` to `1.0`', value);
+  },
+  text: (text, at) => {
+    const ratio = DECIMAL.test(text) ? Number(text) : Number.NaN;
+    return ratio >= 0 && ratio <= 1 ? ratio : at.refuse('a number from `0.0` to `1.0`', text);
+  },
+};
+
+/** Anything; what it must be is checked elsewhere. */
+export const ANYTHING: Kind<unknown> = { json: plainValue, text: (text) => text };
+
+export const STRINGS: Kind<string[]> = arrayOf(STRING, 'an array of strings');
+
+export const NUMBERS: Kind<number[]> = arrayOf(
+  {
+    json: (value, at) =>
+      value instanceof JsonNumber && Number.isFinite(value.value) ? value.value : at.refuse('a number', value),
+    text: (text, at) =>
+      DECIMAL.test(text) && Number.isFinite(Number(text)) ? Number(text) : at.refuse('a list of numbers', text),
+  },
+  'an array of numbers',
+);
+
+/** Lists; in a query string items stand between commas, are not trimmed, and empty ones are dropped. */
+export function arrayOf<T>(item: Kind<T>, expected: string): Kind<T[]> {
+  return {
+    json: (value, at) =>
+      Array.isArray(value) ? value.map((one, position) => item.json(one, at.item(position))) : at.refuse(expected, value),
+    text: (text, at) => commaList(text).map((one) => item.text(one, at)),
+  };
+}
+
+export function oneOf<T extends string>(...names: T[]): Kind<T> {
+  const choose = (value: JsonValue, at: Place): T => {
+    if (names.includes(value as T)) return value as T;
+    const meant = typeof value === 'string' ? closestName(value, names) : null;
+    return at.refuse(`one of ${listed(names)}${meant === null ? '' : ` (did you mean \`${meant}\`?)`}`, value);
+  };
+  return { json: choose, text: choose };
+}
+
+/** A nested object: what is wrong inside, save its members' own types, has the code of the object. */
+export function objectOf<T>(table: MemberTable<T>): Kind<T> {
+  const expected = `an object with ${listed(Object.keys(table))}`;
+  return {
+    json: (value, at) =>
+      value instanceof Map ? readObject(table, value, { path: at.path, code: at.code }) : at.refuse(expected, value),
+    text: (text, at) => at.refuse(expected, text),
+  };
+}
+
+export function commaList(text: string): string[] {
+  return text.split(',').filter((item) => item !== '');
+}
+
+/** The items of a `sort` in a query string: trimmed, quotes dropped, the comma of a `_geoPoint(…)` does not split. */
+export function sortList(text: string): string[] {
+  const items: string[] = [];
+  let point = false;
+  for (const piece of unquoted(text).split(',')) {
+    const item = unquoted(piece.trim());
+    if (point) items[items.length - 1] += `,${item}`;
+    else items.push(item);
+    const inside: boolean = point || item.startsWith('_geoPoint(');
+    point = inside && !/\):(asc|desc)$/.test(item);
+  }
+  return items;
+}
+
+export const SORT_ITEMS: Kind<string[]> = { json: STRINGS.json, text: sortList };
+
+function unquoted(text: string): string {
+  return text.replace(/^"+|"+$/g, '');
+}

@@ -1,0 +1,120 @@
+import { ApiError } from '../errors.js';
+import { FACET_SEARCH_MEMBERS, hybridOf, SEARCH_MEMBERS, SEARCH_PARAMETERS } from './request-table.js';
+import { readObject, readObjectBody, readParameters } from './validate.js';
+
+export type MatchingStrategy = 'last' | 'all' | 'frequency';
+
+export interface Hybrid {
+  embedder: string;
+  /** 0: words only … 1: vectors only. */
+  semanticRatio: number;
+}
+
+export interface Personalize {
+  userContext: string;
+}
+
+/** A search with every default filled in; null stands for absent. */
+export interface SearchRequest {
+  q: string | null;
+  vector: number[] | null;
+  media: unknown;
+  hybrid: Hybrid | null;
+  offset: number;
+  limit: number;
+  /** `page` or `hitsPerPage` given: page mode, in which offset and limit are ignored. */
+  page: number | null;
+  hitsPerPage: number | null;
+  attributesToRetrieve: string[] | null;
+  retrieveVectors: boolean;
+  attributesToCrop: string[] | null;
+  /** Words; 0: no crop. */
+  cropLength: number;
+  attributesToHighlight: string[] | null;
+  showMatchesPosition: boolean;
+  showRankingScore: boolean;
+  showRankingScoreDetails: boolean;
+  showPerformanceDetails: boolean;
+  useNetwork: boolean | null;
+  /** JSON as sent: the filter parser checks its shape. */
+  filter: unknown;
+  sort: string[] | null;
+  distinct: string | null;
+  facets: string[] | null;
+  highlightPreTag: string;
+  highlightPostTag: string;
+  cropMarker: string;
+  matchingStrategy: MatchingStrategy;
+  attributesToSearchOn: string[] | null;
+  rankingScoreThreshold: number | null;
+  /** Language codes as sent, two or three letters; []: detect, without regard to localizedAttributes. */
+  locales: string[] | null;
+  personalize: Personalize | null;
+}
+
+export interface FacetSearchRequest
+  extends Pick<
+    SearchRequest,
+    | 'q'
+    | 'vector'
+    | 'media'
+    | 'hybrid'
+    | 'filter'
+    | 'matchingStrategy'
+    | 'attributesToSearchOn'
+    | 'rankingScoreThreshold'
+    | 'locales'
+    | 'useNetwork'
+  > {
+  facetName: string;
+  facetQuery: string | null;
+  exhaustiveFacetCount: boolean | null;
+}
+
+/** Reads the body of a search. @throws ApiError of the first thing that is wrong, in the order sent. */
+export function parseSearchBody(bytes: Uint8Array): SearchRequest {
+  return readObject(SEARCH_MEMBERS, readObjectBody(bytes));
+}
+
+/** Reads the query string of a search, decoded, in the order sent. @throws ApiError */
+export function parseSearchParameters(parameters: readonly (readonly [string, string])[]): SearchRequest {
+  const { hybridEmbedder, hybridSemanticRatio, personalizeUserContext, ...plain } = readParameters(SEARCH_PARAMETERS, parameters);
+  return {
+    ...plain,
+    media: null,
+    hybrid: hybridOf({ hybridEmbedder, hybridSemanticRatio, personalizeUserContext }),
+    personalize: personalizeUserContext === null ? null : { userContext: personalizeUserContext },
+  };
+}
+
+/** Reads the body of a facet search; members that only a search has are passed over. @throws ApiError */
+export function parseFacetSearchBody(bytes: Uint8Array): FacetSearchRequest {
+  return readObject(FACET_SEARCH_MEMBERS, readObjectBody(bytes), { path: '', code: 'bad_request', lenient: true });
+}
+
+export type SearchKind = 'keyword' | 'semantic' | 'hybrid';
+
+/**
+ * What a search is made of.
+ * @throws ApiError invalid_search_media_and_vector, missing_search_hybrid
+ */
+export function searchKind(request: Pick<SearchRequest, 'q' | 'media' | 'vector' | 'hybrid'>): SearchKind {
+  const { q, media, vector, hybrid } = request;
+  if (media !== null && vector !== null) {
+    throw new ApiError('invalid_search_media_and_vector', '`.media` and `.vector` cannot be given in the same search.');
+  }
+  if (hybrid === null) {
+    if (media === null && vector === null) return 'keyword';
+    const given = media === null ? 'vector' : 'media';
+    throw new ApiError('missing_search_hybrid', `\`.${given}\` needs \`.hybrid\`, which names the embedder to use.`);
+  }
+  if (hybrid.semanticRatio === 0) return 'keyword';
+  const blank = isBlank(q);
+  if (blank && media === null && vector === null) return 'keyword';
+  return blank || hybrid.semanticRatio === 1 ? 'semantic' : 'hybrid';
+}
+
+/** Absent, empty or only white space (Unicode White_Space). */
+export function isBlank(text: string | null): boolean {
+  return text === null || /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/.test(text);
+}

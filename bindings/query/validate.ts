@@ -1,0 +1,171 @@
+import { ApiError } from '../errors.js';
+import { JsonNumber, type JsonObject, JsonSyntaxError, type JsonValue, parseJson, plainValue } from './json.js';
+import { closestName } from './suggest.js';
+
+/**
+ * Validation of JSON objects and query strings from tables of members. Members are checked in the order sent and the first bad one
+ * decides; what is absent is looked at last, in the order of the table.
+ */
+
+/** A type of member: how it is read from JSON and from the text of a query string. */
+export interface Kind<T> {
+  json(value: JsonValue, at: Place): T;
+  text(text: string, at: Place): T;
+}
+
+export interface Member<T> {
+  kind: Kind<T>;
+  /** Code of a wrong type or value. */
+  code: string;
+  /** What an absent member counts as; members without it are required. */
+  initial?: T;
+  /** Code of a required member that is absent; else the code of the enclosing object. */
+  missing?: string;
+}
+
+export type MemberTable<T> = { readonly [K in keyof T]-?: Member<T[K]> };
+
+export interface ObjectRules {
+  /** JSON path of the object: '' for a body, '.hybrid' for a member. */
+  path: string;
+  /** Code of an unknown member and of an absent required one. */
+  code: string;
+  /** Unknown members are passed over. */
+  lenient?: boolean;
+}
+
+const BODY: ObjectRules = { path: '', code: 'bad_request' };
+/** Longest received value that a message repeats. */
+const SHOWN_VALUE = 120;
+
+/** Where a value stands, for messages, and the code of its refusal. */
+export class Place {
+  constructor(
+    readonly path: string,
+    readonly code: string,
+    readonly inQuery = false,
+  ) {}
+
+  item(position: number): Place {
+    return new Place(`${this.path}[${position}]`, this.code, this.inQuery);
+  }
+
+  /** @param expected e.g. 'a non-negative integer' */
+  refuse(expected: string, received: JsonValue): never {
+    throw this.error(`must be ${expected}, but is ${this.inQuery ? shownText(received) : shown(received)}`);
+  }
+
+  error(problem: string): ApiError {
+    return new ApiError(this.code, `${this.inQuery ? `Query parameter \`${this.path}\`` : `\`${this.path}\``} ${problem}.`);
+  }
+}
+
+/** An optional member: null and absence both give null. */
+export function optional<T>(kind: Kind<T>, code: string): Member<T | null> {
+  return { kind: { json: (value, at) => (value === null ? null : kind.json(value, at)), text: kind.text }, code, initial: null };
+}
+
+/** A member with a default, which does not take null. */
+export function defaulted<T>(kind: Kind<T>, code: string, initial: T): Member<T> {
+  return { kind, code, initial };
+}
+
+export function required<T>(kind: Kind<T>, code: string, missing?: string): Member<T> {
+  return missing === undefined ? { kind, code } : { kind, code, missing };
+}
+
+/** A member that exists on the resource but may not be changed. */
+export function immutable(code: string): Member<null> {
+  const refuse = (_: unknown, at: Place): never => {
+    throw at.error('cannot be changed');
+  };
+  return { kind: { json: refuse, text: refuse }, code, initial: null };
+}
+
+/** Reads a JSON object. @throws ApiError of the first bad member. */
+export function readObject<T>(table: MemberTable<T>, object: JsonObject, rules: ObjectRules = BODY): T {
+  const values = new Map<string, unknown>();
+  for (const [name, value] of object) {
+    const member = memberOf(table, name);
+    if (member) values.set(name, member.kind.json(value, new Place(`${rules.path}.${name}`, member.code)));
+    else if (!rules.lenient) throw unknownMember('field', name, rules, Object.keys(table));
+  }
+  return complete(table, values, rules);
+}
+
+/** Reads a query string, of which the last value of a repeated parameter counts. @throws ApiError of the first bad parameter. */
+export function readParameters<T>(table: MemberTable<T>, parameters: readonly (readonly [string, string])[]): T {
+  const values = new Map<string, unknown>();
+  for (const [name, text] of new Map(parameters)) {
+    const member = memberOf(table, name);
+    if (!member) throw unknownMember('query parameter', name, BODY, Object.keys(table));
+    values.set(name, member.kind.text(text, new Place(name, member.code, true)));
+  }
+  return complete(table, values, BODY);
+}
+
+/** The JSON of a body. @throws ApiError missing_payload, malformed_payload. */
+export function readJsonBody(bytes: Uint8Array): JsonValue {
+  if (bytes.length === 0) throw new ApiError('missing_payload', 'The request has no body; a JSON value is expected.');
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new ApiError('malformed_payload', 'The body is not valid UTF-8.');
+  }
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError)
+      throw new ApiError('malformed_payload', `The body is not valid JSON: ${error.message}.`);
+    throw error;
+  }
+}
+
+/** The JSON object of a body. @throws ApiError, also bad_request when the body is another kind of value. */
+export function readObjectBody(bytes: Uint8Array): JsonObject {
+  const value = readJsonBody(bytes);
+  if (!(value instanceof Map)) throw new ApiError('bad_request', `The body must be a JSON object, but is ${shown(value)}.`);
+  return value;
+}
+
+/** A value with its kind, for messages: `the string "a"`. */
+export function shown(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (value === true || value === false) return `the boolean ${value}`;
+  const kind =
+    typeof value === 'string' ? 'string' : value instanceof JsonNumber ? 'number' : Array.isArray(value) ? 'array' : 'object';
+  const text = value instanceof JsonNumber ? value.text : JSON.stringify(plainValue(value));
+  return `the ${kind} ${text.length > SHOWN_VALUE ? `${text.slice(0, SHOWN_VALUE)}…` : text}`;
+}
+
+/** Names in backticks: `a`, `b`. */
+export function listed(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ');
+}
+
+function shownText(value: JsonValue): string {
+  return value === '' ? 'empty' : `\`${String(value).slice(0, SHOWN_VALUE)}\``;
+}
+
+function memberOf<T>(table: MemberTable<T>, name: string): Member<unknown> | undefined {
+  return Object.hasOwn(table, name) ? (table[name as keyof T] as Member<unknown>) : undefined;
+}
+
+function unknownMember(what: string, name: string, rules: ObjectRules, accepted: readonly string[]): ApiError {
+  const where = rules.path === '' ? '' : ` inside \`${rules.path}\``;
+  const meant = closestName(name, accepted);
+  const hint = meant === null ? '' : ` Did you mean \`${meant}\`?`;
+  return new ApiError(rules.code, `Unknown ${what} \`${name}\`${where}: accepted are ${listed(accepted)}.${hint}`);
+}
+
+function complete<T>(table: MemberTable<T>, values: Map<string, unknown>, rules: ObjectRules): T {
+  const object: Record<string, unknown> = {};
+  for (const name of Object.keys(table)) {
+    const member = table[name as keyof T] as Member<unknown>;
+    if (values.has(name)) object[name] = values.get(name);
+    else if ('initial' in member) object[name] = member.initial;
+    else throw new ApiError(member.missing ?? rules.code, `\`${rules.path}.${name}\` is missing.`);
+  }
+  return object as T;
+}
