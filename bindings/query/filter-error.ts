@@ -1,0 +1,15 @@
+import { ApiError } from '../errors.js';
+import type { FilterSpan } from './filter-ast.js';
+
+/** 1-based column, in characters, of an offset in UTF-16 units. */
+function column(source: string, offset: number): number {
+  let characters = 1;
+  for (const _ of source.slice(0, offset)) characters++;
+  return characters;
+}
+
+/** An error that points at a part of an expression: a line that says what is wrong, then where it stands and the expression. */
+export function filterError(code: string, span: FilterSpan, message: string): ApiError {
+  const { source, start, end } = span;
+  return new ApiError(code, `${message}\n${column(source, start)}:${column(source, end)} ${source}`);
+}

@@ -1,0 +1,79 @@
+/** Counts of distinct candidate documents by value, for facets. */
+import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from '../segment/layout';
+
+/** What is known of a normalized text: an array of these by ordinal, all zero at the start. */
+@unmanaged
+export class TextCount {
+  /** candidates that have it */
+  documents: u32;
+  /** original text to show: the last one of the first candidate */
+  original: u32;
+  /** that candidate (local number) */
+  first: u32;
+  /** candidate that was counted last, plus 1 */
+  last: u32;
+}
+
+/** Adds 1 to counts[ordinal] (u32) for every number of every candidate. */
+export function columnCountNumbers(column: usize, candidates: usize, bytes: usize, counts: usize): void {
+  const header = changetype<ColumnHeader>(column);
+  if (header.numberCount === 0) return;
+  const documents = column + header.numberDocsOffset;
+  const values = column + header.numberValuesOffset;
+  const single = (header.flags & COLUMN_SINGLE_NUMBER) !== 0;
+  for (let at: usize = 0; at < bytes; at += 8) {
+    let word = load<u64>(candidates + at);
+    while (word) {
+      const place = documents + (((at << 3) + <usize>ctz(word)) << 2);
+      word &= word - 1;
+      if (single) {
+        const ordinal = load<u32>(place);
+        if (ordinal < header.numberCount) increment(counts, ordinal);
+        continue;
+      }
+      const end = load<u32>(place, 4);
+      for (let i = load<u32>(place); i < end; i++) increment(counts, load<u32>(values + ((<usize>i) << 2)));
+    }
+  }
+}
+
+function increment(counts: usize, ordinal: u32): void {
+  const at = counts + ((<usize>ordinal) << 2);
+  store<u32>(at, load<u32>(at) + 1);
+}
+
+/** Fills the TextCount[] by ordinal of the normalized texts that candidates have. */
+export function columnCountStrings(column: usize, candidates: usize, bytes: usize, counts: usize): void {
+  const header = changetype<ColumnHeader>(column);
+  if (header.stringCount === 0) return;
+  const documents = column + header.stringDocsOffset;
+  const values = column + header.stringValuesOffset;
+  const normalizedOf = column + header.normalizedOfOffset;
+  const single = (header.flags & COLUMN_SINGLE_STRING) !== 0;
+  for (let at: usize = 0; at < bytes; at += 8) {
+    let word = load<u64>(candidates + at);
+    while (word) {
+      const local = <u32>(at << 3) + <u32>ctz(word);
+      const place = documents + ((<usize>local) << 2);
+      word &= word - 1;
+      if (single) {
+        const original = load<u32>(place);
+        if (original < header.stringCount) countText(counts, normalizedOf, original, local);
+        continue;
+      }
+      const end = load<u32>(place, 4);
+      for (let i = load<u32>(place); i < end; i++) countText(counts, normalizedOf, load<u32>(values + ((<usize>i) << 2)), local);
+    }
+  }
+}
+
+function countText(counts: usize, normalizedOf: usize, original: u32, local: u32): void {
+  const normalized = load<u32>(normalizedOf + ((<usize>original) << 2));
+  const count = changetype<TextCount>(counts + <usize>normalized * offsetof<TextCount>());
+  if (count.last !== local + 1) {
+    count.last = local + 1;
+    count.documents++;
+    if (count.documents === 1) count.first = local;
+  }
+  if (count.documents === 1) count.original = original;
+}

@@ -1,0 +1,20 @@
+export { columnCountNumbers, columnCountStrings } from './count';
+export { keyOrderBegin, keyOrderIndices, keyOrderNext } from './order';
+export {
+  columnContaining,
+  columnSelectNumberSet,
+  columnSelectNumbers,
+  columnSelectPresence,
+  columnSelectStringSet,
+  columnSelectStrings,
+} from './select';
+export { columnSortKey, sortKeysInto } from './sort-keys';
+export {
+  columnNormalizedOf,
+  columnNumber,
+  columnNumberCeiling,
+  columnNumberFloor,
+  columnTextCeiling,
+  columnTextFloor,
+  columnTextPrefixEnd,
+} from './values';

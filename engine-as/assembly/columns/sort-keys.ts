@@ -1,0 +1,64 @@
+/**
+ * Keys of documents for sorting by a field: u32, ascending in the order of the sort. Numbers come before strings and documents
+ * without a value (KEY_NONE) last, in both directions; of several values the best one of its kind counts.
+ *
+ *   [0, numberCount) numbers · [numberCount, numberCount + normalizedCount) strings · KEY_NONE
+ */
+import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader, NONE } from '../segment/layout';
+import { columnOf } from '../segment/view';
+
+export const KEY_NONE: u32 = NONE;
+
+/** Writes the key of each of `count` documents (u32 local numbers) to `out`. */
+export function sortKeysInto(view: usize, field: u32, ascending: bool, locals: usize, count: u32, out: usize): void {
+  const column = columnOf(view, field);
+  const bytes = (<usize>count) << 2;
+  if (column === 0) {
+    memory.fill(out, 0xff, bytes);
+    return;
+  }
+  for (let at: usize = 0; at < bytes; at += 4) store<u32>(out + at, columnSortKey(column, load<u32>(locals + at), ascending));
+}
+
+/** The key of one document (local number). */
+export function columnSortKey(column: usize, local: u32, ascending: bool): u32 {
+  const header = changetype<ColumnHeader>(column);
+  const number = bestNumber(column, local, ascending);
+  if (number !== NONE) return ascending ? number : header.numberCount - 1 - number;
+  const text = bestText(column, local, ascending);
+  if (text === NONE) return KEY_NONE;
+  return header.numberCount + (ascending ? text : header.normalizedCount - 1 - text);
+}
+
+function bestNumber(column: usize, local: u32, ascending: bool): u32 {
+  const header = changetype<ColumnHeader>(column);
+  if (header.numberCount === 0) return NONE;
+  const place = column + header.numberDocsOffset + ((<usize>local) << 2);
+  const first = load<u32>(place);
+  if (header.flags & COLUMN_SINGLE_NUMBER) return first;
+  const end = load<u32>(place, 4);
+  if (first === end) return NONE;
+  // the ordinals of a document ascend
+  return load<u32>(column + header.numberValuesOffset + ((<usize>(ascending ? first : end - 1)) << 2));
+}
+
+function bestText(column: usize, local: u32, ascending: bool): u32 {
+  const header = changetype<ColumnHeader>(column);
+  if (header.stringCount === 0) return NONE;
+  const place = column + header.stringDocsOffset + ((<usize>local) << 2);
+  let original = load<u32>(place);
+  if (header.flags & COLUMN_SINGLE_STRING) {
+    if (original === NONE) return NONE;
+  } else {
+    const values = column + header.stringValuesOffset;
+    const end = load<u32>(place, 4);
+    if (original === end) return NONE;
+    let best = load<u32>(values + ((<usize>original) << 2));
+    for (let i = original + 1; i < end; i++) {
+      const other = load<u32>(values + ((<usize>i) << 2));
+      best = ascending ? min(best, other) : max(best, other);
+    }
+    original = best;
+  }
+  return load<u32>(column + header.normalizedOfOffset + ((<usize>original) << 2));
+}

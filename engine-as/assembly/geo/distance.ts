@@ -1,0 +1,29 @@
+/** Distances on a sphere, from points in degrees. */
+
+const EARTH_RADIUS: f64 = 6371000;
+const RADIANS: f64 = Math.PI / 180;
+
+/** Great-circle distance (haversine) in metres, rounded to the millimetre. */
+export function distance(lat: f64, lng: f64, otherLat: f64, otherLng: f64): f64 {
+  const phi = lat * RADIANS;
+  const otherPhi = otherLat * RADIANS;
+  const alongLat = Math.sin((otherPhi - phi) / 2);
+  const alongLng = Math.sin(((otherLng - lng) * RADIANS) / 2);
+  const chord = alongLat * alongLat + Math.cos(phi) * Math.cos(otherPhi) * alongLng * alongLng;
+  // rounding may carry antipodes over 1
+  return Math.round(2 * EARTH_RADIUS * Math.asin(Math.sqrt(min(chord, 1))) * 1000) / 1000;
+}
+
+/** Degrees of latitude that a distance in metres spans at most. */
+export function latitudeSpan(metres: f64): f64 {
+  return metres / EARTH_RADIUS / RADIANS;
+}
+
+/** Writes the distance (f64, metres) of each of `count` documents (u32 local numbers) to `out`; NaN without a point. */
+export function geoDistances(points: usize, lat: f64, lng: f64, locals: usize, count: u32, out: usize): void {
+  for (let i: u32 = 0; i < count; i++) {
+    const point = points + ((<usize>load<u32>(locals + ((<usize>i) << 2))) << 4);
+    const otherLat = load<f64>(point);
+    store<f64>(out + ((<usize>i) << 3), isNaN(otherLat) ? otherLat : distance(lat, lng, otherLat, load<f64>(point, 8)));
+  }
+}
