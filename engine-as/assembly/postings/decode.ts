@@ -22,13 +22,13 @@ let positionsLength: u32 = 0;
 
 /** Address of the first PostingsBlock of a term. */
 function blocksOf(view: SegmentView, term: u32): usize {
-  const start = view.postings + (<usize>load<u32>(view.termPostings + (<usize>term << 2)) << 2);
+  const start = view.postings + ((<usize>load<u32>(view.termPostings + ((<usize>term) << 2))) << 2);
   if (load<u8>(view.termFlags + term) & TERM_BITMAP) return start + bitmapBytes(view.docCount);
   return start;
 }
 
 function blockCountOf(view: SegmentView, term: u32): u32 {
-  return (load<u32>(view.termDocFreq + (<usize>term << 2)) + BLOCK_DOCS - 1) / BLOCK_DOCS;
+  return (load<u32>(view.termDocFreq + ((<usize>term) << 2)) + BLOCK_DOCS - 1) / BLOCK_DOCS;
 }
 
 /** Sets the cursor before the first posting of a term. */
@@ -45,8 +45,8 @@ export function postingsBegin(segment: usize, term: u32): void {
 
 /** Moves to the next posting; false after the last one. */
 export function postingsNext(): bool {
-  if (left == 0) {
-    if (blockAt == blocksEnd) return false;
+  if (left === 0) {
+    if (blockAt === blocksEnd) return false;
     const data = blocksStart + changetype<PostingsBlock>(blockAt).dataOffset;
     deltaWidth = load<u8>(data);
     left = <u32>load<u8>(data, 1) + 1;
@@ -57,13 +57,13 @@ export function postingsNext(): bool {
     blockAt += offsetof<PostingsBlock>();
   }
   left--;
-  if (deltaWidth == 1) doc += load<u8>(deltaAt);
-  else if (deltaWidth == 2) doc += load<u16>(deltaAt);
+  if (deltaWidth === 1) doc += load<u8>(deltaAt);
+  else if (deltaWidth === 2) doc += load<u16>(deltaAt);
   else doc += load<u32>(deltaAt);
   deltaAt += deltaWidth;
   positions += positionsLength;
   positionsLength = load<u8>(lengthAt++);
-  if (positionsLength == LONG_POSITIONS) {
+  if (positionsLength === LONG_POSITIONS) {
     positionsLength = load<u32>(positions);
     positions += 4;
   }
@@ -86,14 +86,14 @@ export function postingsPositionsLength(): u32 {
 
 function setBit(bitmap: usize, member: u32): void {
   const at = bitmap + (member >>> 3);
-  store<u8>(at, load<u8>(at) | (1 << (member & 7)));
+  store<u8>(at, <u32>load<u8>(at) | (1 << (member & 7)));
 }
 
 /** Adds the documents of a term (local numbers) to a bitmap that has room for all documents of the segment. */
 export function postingsOrInto(segment: usize, term: u32, bitmap: usize): void {
   const view = changetype<SegmentView>(segment);
   if (load<u8>(view.termFlags + term) & TERM_BITMAP) {
-    const source = view.postings + (<usize>load<u32>(view.termPostings + (<usize>term << 2)) << 2);
+    const source = view.postings + ((<usize>load<u32>(view.termPostings + ((<usize>term) << 2))) << 2);
     const bytes: usize = bitmapBytes(view.docCount);
     for (let at: usize = 0; at < bytes; at += 16) {
       v128.store(bitmap + at, v128.or(v128.load(bitmap + at), v128.load(source + at)));
@@ -108,12 +108,12 @@ export function postingsOrInto(segment: usize, term: u32, bitmap: usize): void {
     const width: u32 = load<u8>(data);
     let at = data + 2;
     const stop = at + <usize>((<u32>load<u8>(data, 1) + 1) * width);
-    if (width == 1) {
+    if (width === 1) {
       for (; at < stop; at++) {
         member += load<u8>(at);
         setBit(bitmap, member);
       }
-    } else if (width == 2) {
+    } else if (width === 2) {
       for (; at < stop; at += 2) {
         member += load<u16>(at);
         setBit(bitmap, member);

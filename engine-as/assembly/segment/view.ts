@@ -3,7 +3,6 @@ import { alloc } from '../runtime/arena';
 import { checksum32, checksumAdd, checksumBegin, checksumEnd } from '../store/checksum';
 import {
   BlocksHeader,
-  ColumnHeader,
   KeysHeader,
   SECTION_BLOCKS,
   SECTION_COLUMN,
@@ -72,7 +71,7 @@ export class SegmentView {
  */
 export function segmentOpen(base: usize): usize {
   const header = changetype<SegmentHeader>(base);
-  if (header.magic != SEGMENT_MAGIC || header.version != SEGMENT_VERSION) return 0;
+  if (header.magic !== SEGMENT_MAGIC || header.version !== SEGMENT_VERSION) return 0;
   const view = changetype<SegmentView>(alloc(offsetof<SegmentView>()));
   memory.fill(changetype<usize>(view), 0, offsetof<SegmentView>());
   view.base = base;
@@ -122,7 +121,7 @@ function openSection(view: SegmentView, entryPointer: usize): void {
       break;
     }
     case SECTION_COLUMN: {
-      if (view.columnCount == 0) view.columns = entryPointer;
+      if (view.columnCount === 0) view.columns = entryPointer;
       view.columnCount++;
       break;
     }
@@ -153,7 +152,7 @@ export function columnOf(viewPointer: usize, field: u32): usize {
   while (low < high) {
     const middle = (low + high) >>> 1;
     const entry = changetype<SectionEntry>(view.columns + <usize>middle * offsetof<SectionEntry>());
-    if (entry.field == field) return view.base + <usize>entry.offset;
+    if (entry.field === field) return view.base + <usize>entry.offset;
     if (entry.field < field) low = middle + 1;
     else high = middle;
   }
@@ -167,13 +166,13 @@ export function keyLookup(viewPointer: usize, key: usize, length: u32): i32 {
   let high = view.docCount;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const local = load<u32>(view.keyOrder + (<usize>middle << 2));
-    const start = view.keyStarts + (<usize>local << 2);
+    const local = load<u32>(view.keyOrder + ((<usize>middle) << 2));
+    const start = view.keyStarts + ((<usize>local) << 2);
     const from = load<u32>(start);
     const bytes = load<u32>(start, 4) - from;
     let order = memory.compare(view.keyBytes + from, key, min<u32>(bytes, length));
-    if (order == 0) order = <i32>bytes - <i32>length;
-    if (order == 0) return <i32>local;
+    if (order === 0) order = <i32>bytes - <i32>length;
+    if (order === 0) return <i32>local;
     if (order < 0) low = middle + 1;
     else high = middle;
   }
@@ -183,17 +182,17 @@ export function keyLookup(viewPointer: usize, key: usize, length: u32): i32 {
 /** Address of the key of a document. */
 export function keyPointer(viewPointer: usize, local: u32): usize {
   const view = changetype<SegmentView>(viewPointer);
-  return view.keyBytes + load<u32>(view.keyStarts + (<usize>local << 2));
+  return view.keyBytes + load<u32>(view.keyStarts + ((<usize>local) << 2));
 }
 
 export function keyLength(viewPointer: usize, local: u32): u32 {
-  const start = changetype<SegmentView>(viewPointer).keyStarts + (<usize>local << 2);
+  const start = changetype<SegmentView>(viewPointer).keyStarts + ((<usize>local) << 2);
   return load<u32>(start, 4) - load<u32>(start);
 }
 
 /** Internal id of a document. */
 export function documentId(viewPointer: usize, local: u32): u32 {
-  return load<u32>(changetype<SegmentView>(viewPointer).docIds + (<usize>local << 2));
+  return load<u32>(changetype<SegmentView>(viewPointer).docIds + ((<usize>local) << 2));
 }
 
 /** Block that holds a document. */
@@ -203,7 +202,7 @@ export function documentBlock(viewPointer: usize, local: u32): u32 {
   let high = view.blockCount - 1;
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    if (load<u32>(view.blockFirstDoc + (<usize>middle << 2)) <= local) low = middle;
+    if (load<u32>(view.blockFirstDoc + ((<usize>middle) << 2)) <= local) low = middle;
     else high = middle - 1;
   }
   return low;
@@ -211,42 +210,42 @@ export function documentBlock(viewPointer: usize, local: u32): u32 {
 
 /** First document of a block. */
 export function documentBlockFirst(viewPointer: usize, block: u32): u32 {
-  return load<u32>(changetype<SegmentView>(viewPointer).blockFirstDoc + (<usize>block << 2));
+  return load<u32>(changetype<SegmentView>(viewPointer).blockFirstDoc + ((<usize>block) << 2));
 }
 
 /** Where a compressed block stands in the file; f64 because files may be longer than 4 GiB. */
 export function documentBlockOffset(viewPointer: usize, block: u32): f64 {
   const view = changetype<SegmentView>(viewPointer);
-  return <f64>(view.documentsOffset + load<u64>(view.blockStarts + (<usize>block << 3)));
+  return <f64>(view.documentsOffset + load<u64>(view.blockStarts + ((<usize>block) << 3)));
 }
 
 /** Bytes of a compressed block. */
 export function documentBlockLength(viewPointer: usize, block: u32): u32 {
-  const start = changetype<SegmentView>(viewPointer).blockStarts + (<usize>block << 3);
+  const start = changetype<SegmentView>(viewPointer).blockStarts + ((<usize>block) << 3);
   return <u32>(load<u64>(start, 8) - load<u64>(start));
 }
 
 /** Bytes of a block before compression. */
 export function documentBlockRaw(viewPointer: usize, block: u32): u32 {
-  return load<u32>(changetype<SegmentView>(viewPointer).blockRaw + (<usize>block << 2));
+  return load<u32>(changetype<SegmentView>(viewPointer).blockRaw + ((<usize>block) << 2));
 }
 
 /** Are the header, the section table and every resident section as they were written? Reads all of them. */
 export function segmentVerify(base: usize): bool {
   const header = changetype<SegmentHeader>(base);
-  if (header.magic != SEGMENT_MAGIC || header.version != SEGMENT_VERSION) return false;
+  if (header.magic !== SEGMENT_MAGIC || header.version !== SEGMENT_VERSION) return false;
   const tableBytes = <usize>header.sectionCount * offsetof<SectionEntry>();
   if (offsetof<SegmentHeader>() + tableBytes > <usize>header.residentLength) return false;
   const expected = header.checksum;
   const copy = alloc(offsetof<SegmentHeader>());
   memory.copy(copy, base, offsetof<SegmentHeader>());
   changetype<SegmentHeader>(copy).checksum = 0;
-  if (headerChecksum(copy, base + offsetof<SegmentHeader>(), tableBytes) != expected) return false;
+  if (headerChecksum(copy, base + offsetof<SegmentHeader>(), tableBytes) !== expected) return false;
   for (let i: u32 = 0; i < header.sectionCount; i++) {
     const entry = changetype<SectionEntry>(base + offsetof<SegmentHeader>() + <usize>i * offsetof<SectionEntry>());
-    if (entry.kind == SECTION_DOCUMENTS) continue;
+    if (entry.kind === SECTION_DOCUMENTS) continue;
     if (entry.offset + entry.length > header.residentLength) return false;
-    if (checksum32(base + <usize>entry.offset, <usize>entry.length) != entry.checksum) return false;
+    if (checksum32(base + <usize>entry.offset, <usize>entry.length) !== entry.checksum) return false;
   }
   return true;
 }

@@ -1,0 +1,14 @@
+export { jsonDocumentKey, jsonKeyLength, jsonKeyPointer } from './document-key';
+export {
+  jsonCompact,
+  jsonMemberFirst,
+  jsonMemberName,
+  jsonMemberNameLength,
+  jsonMemberNext,
+  jsonMemberValue,
+  jsonMemberValueLength,
+  jsonMerge,
+} from './members';
+export { parseNumber } from './number';
+export { floatText, numberText } from './number-text';
+export { jsonDocumentsPointer, jsonError, jsonErrorOffset, jsonScanDocuments, jsonValidate } from './scanner';

@@ -1,0 +1,219 @@
+/** Members of one JSON object (valid text): a cursor, and a table in which the last value of a name wins. */
+import { alloc } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
+import { stringEnd, stringEscaped, unescapeString } from './strings';
+import { skipBlanks, skipValue, stripBlanks } from './values';
+
+const QUOTE: u32 = 0x22;
+const COLON: u32 = 0x3a;
+const COMMA: u32 = 0x2c;
+const OPEN_OBJECT: u32 = 0x7b;
+const CLOSE_OBJECT: u32 = 0x7d;
+const OPEN_ARRAY: u32 = 0x5b;
+const CLOSE_ARRAY: u32 = 0x5d;
+
+// the cursor: one an instance, and it does not survive a walk over another object
+let cursorAt: usize = 0;
+let cursorEnd: usize = 0;
+let rawNameAt: usize = 0;
+let rawNameLength: u32 = 0;
+let nameAt: usize = 0;
+let nameLength: u32 = 0;
+let valueAt: usize = 0;
+let valueEnd: usize = 0;
+
+/** Sets the cursor on the first member of an object; false when it has none. */
+export function jsonMemberFirst(json: usize, length: u32): bool {
+  cursorEnd = json + length;
+  cursorAt = skipBlanks(json, cursorEnd) + 1;
+  return jsonMemberNext();
+}
+
+export function jsonMemberNext(): bool {
+  const at = skipBlanks(cursorAt, cursorEnd);
+  if (at >= cursorEnd || load<u8>(at) !== QUOTE) return false;
+  rawNameAt = at + 1;
+  const close = stringEnd(rawNameAt, cursorEnd);
+  rawNameLength = <u32>(close - rawNameAt);
+  nameAt = rawNameAt;
+  nameLength = rawNameLength;
+  if (stringEscaped()) {
+    nameAt = alloc(rawNameLength);
+    nameLength = unescapeString(rawNameAt, rawNameLength, nameAt);
+  }
+  valueAt = skipBlanks(skipBlanks(close + 1, cursorEnd) + 1, cursorEnd);
+  valueEnd = skipValue(valueAt, cursorEnd);
+  cursorAt = skipBlanks(valueEnd, cursorEnd) + 1;
+  return true;
+}
+
+/** Address of the name, without escapes. */
+export function jsonMemberName(): usize {
+  return nameAt;
+}
+
+export function jsonMemberNameLength(): u32 {
+  return nameLength;
+}
+
+/** Address of the value. */
+export function jsonMemberValue(): usize {
+  return valueAt;
+}
+
+export function jsonMemberValueLength(): u32 {
+  return <u32>(valueEnd - valueAt);
+}
+
+@unmanaged
+class Member {
+  /** as written, between the quotes */
+  rawName: usize;
+  rawNameLength: u32;
+  name: usize;
+  nameLength: u32;
+  hash: u32;
+  value: usize;
+  valueLength: u32;
+}
+
+/** Members in order of their first appearance, found by name through a hash table. */
+@unmanaged
+class MemberTable {
+  /** Buffer of Member */
+  members: usize;
+  count: u32;
+  /** u32[mask + 1]: number of a member + 1, or 0 */
+  slots: usize;
+  mask: u32;
+}
+
+function memberAt(table: MemberTable, index: u32): Member {
+  return changetype<Member>(changetype<Buffer>(table.members).data + <usize>index * offsetof<Member>());
+}
+
+function tableCreate(): MemberTable {
+  const table = changetype<MemberTable>(alloc(offsetof<MemberTable>()));
+  table.members = bufferCreate(16 * offsetof<Member>());
+  table.count = 0;
+  tableSlots(table, 31);
+  return table;
+}
+
+function tableSlots(table: MemberTable, mask: u32): void {
+  table.mask = mask;
+  const bytes = (<usize>mask + 1) << 2;
+  table.slots = alloc(bytes);
+  memory.fill(table.slots, 0, bytes);
+  for (let i: u32 = 0; i < table.count; i++) {
+    let slot = memberAt(table, i).hash & mask;
+    while (load<u32>(table.slots + ((<usize>slot) << 2))) slot = (slot + 1) & mask;
+    store<u32>(table.slots + ((<usize>slot) << 2), i + 1);
+  }
+}
+
+/** FNV-1a */
+function hashName(name: usize, length: u32): u32 {
+  let hash: u32 = 0x811c9dc5;
+  for (let i: u32 = 0; i < length; i++) hash = (hash ^ load<u8>(name + i)) * 0x01000193;
+  return hash ^ (hash >>> 15);
+}
+
+/** Puts the cursor's member into the table: over the value of the same name, or at the end. */
+function tablePut(table: MemberTable): void {
+  const hash = hashName(nameAt, nameLength);
+  let slot = hash & table.mask;
+  while (true) {
+    const number = load<u32>(table.slots + ((<usize>slot) << 2));
+    if (!number) break;
+    const known = memberAt(table, number - 1);
+    if (known.hash === hash && known.nameLength === nameLength && memory.compare(known.name, nameAt, nameLength) === 0) {
+      known.value = valueAt;
+      known.valueLength = <u32>(valueEnd - valueAt);
+      return;
+    }
+    slot = (slot + 1) & table.mask;
+  }
+  const member = changetype<Member>(bufferRoom(table.members, offsetof<Member>()));
+  changetype<Buffer>(table.members).length += offsetof<Member>();
+  member.rawName = rawNameAt;
+  member.rawNameLength = rawNameLength;
+  member.name = nameAt;
+  member.nameLength = nameLength;
+  member.hash = hash;
+  member.value = valueAt;
+  member.valueLength = <u32>(valueEnd - valueAt);
+  store<u32>(table.slots + ((<usize>slot) << 2), ++table.count);
+  if (table.count << 1 > table.mask) tableSlots(table, (table.mask << 1) | 1);
+}
+
+function tablePutAll(table: MemberTable, json: usize, length: u32): void {
+  for (let found = jsonMemberFirst(json, length); found; found = jsonMemberNext()) tablePut(table);
+}
+
+/** Writes the table as an object and answers the end; `deep`: values without members given twice, else only without white space. */
+function tableWrite(table: MemberTable, out: usize, deep: bool): usize {
+  let to = out;
+  store<u8>(to++, OPEN_OBJECT);
+  for (let i: u32 = 0; i < table.count; i++) {
+    const member = memberAt(table, i);
+    if (i > 0) store<u8>(to++, COMMA);
+    store<u8>(to++, QUOTE);
+    memory.copy(to, member.rawName, member.rawNameLength);
+    to += member.rawNameLength;
+    store<u8>(to++, QUOTE);
+    store<u8>(to++, COLON);
+    if (deep) to = compactValue(member.value, member.value + member.valueLength, to);
+    else to += stripBlanks(member.value, member.valueLength, to);
+  }
+  store<u8>(to++, CLOSE_OBJECT);
+  return to;
+}
+
+function compactValue(value: usize, end: usize, out: usize): usize {
+  const byte: u32 = load<u8>(value);
+  if (byte === OPEN_OBJECT) {
+    const table = tableCreate();
+    tablePutAll(table, value, <u32>(end - value));
+    return tableWrite(table, out, true);
+  }
+  if (byte !== OPEN_ARRAY) {
+    memory.copy(out, value, end - value);
+    return out + (end - value);
+  }
+  let to = out;
+  store<u8>(to++, OPEN_ARRAY);
+  let at = skipBlanks(value + 1, end);
+  while (load<u8>(at) !== CLOSE_ARRAY) {
+    const stop = skipValue(at, end);
+    to = compactValue(at, stop, to);
+    at = skipBlanks(stop, end);
+    if (load<u8>(at) === COMMA) {
+      store<u8>(to++, COMMA);
+      at = skipBlanks(at + 1, end);
+    }
+  }
+  store<u8>(to++, CLOSE_ARRAY);
+  return to;
+}
+
+/**
+ * Writes a JSON text without white space, and with the last value of each member that is given twice, to `out` (room for
+ * `length` bytes); answers its length.
+ */
+export function jsonCompact(json: usize, length: u32, out: usize): u32 {
+  const end = json + length;
+  const start = skipBlanks(json, end);
+  return <u32>(compactValue(start, skipValue(start, end), out) - out);
+}
+
+/**
+ * Writes the members of `fresh` over those of `old`, without white space, to `out` (room for both and 16 bytes more); answers
+ * the length.
+ */
+export function jsonMerge(old: usize, oldLength: u32, fresh: usize, freshLength: u32, out: usize): u32 {
+  const table = tableCreate();
+  tablePutAll(table, old, oldLength);
+  tablePutAll(table, fresh, freshLength);
+  return <u32>(tableWrite(table, out, false) - out);
+}

@@ -1,0 +1,54 @@
+/** Walking over the values of valid JSON texts without looking into them. */
+import { stringEnd } from './strings';
+
+/** First byte from `at` on that is no white space. Texts are valid, so there is one or `end`. */
+export function skipBlanks(at: usize, end: usize): usize {
+  while (at < end && load<u8>(at) <= 0x20) at++;
+  return at;
+}
+
+/** Address after the value that starts at `at`. */
+export function skipValue(at: usize, end: usize): usize {
+  const byte: u32 = load<u8>(at);
+  if (byte === 0x22) return stringEnd(at + 1, end) + 1;
+  if (byte === 0x7b || byte === 0x5b) return skipContainer(at, end);
+  while (at < end) {
+    const next: u32 = load<u8>(at);
+    if (next <= 0x20 || next === 0x2c || next === 0x7d || next === 0x5d) break;
+    at++;
+  }
+  return at;
+}
+
+function skipContainer(from: usize, end: usize): usize {
+  let depth: u32 = 0;
+  let at = from;
+  while (at < end) {
+    const byte: u32 = load<u8>(at++);
+    if (byte === 0x22) at = stringEnd(at, end) + 1;
+    else if (byte === 0x7b || byte === 0x5b) depth++;
+    else if ((byte === 0x7d || byte === 0x5d) && --depth === 0) break;
+  }
+  return at;
+}
+
+/** Copies a text without the white space between its tokens; answers its new length. `out` may be `from`. */
+export function stripBlanks(from: usize, length: usize, out: usize): usize {
+  const end = from + length;
+  let at = from;
+  let to = out;
+  while (at < end) {
+    const byte: u32 = load<u8>(at);
+    if (byte === 0x22) {
+      const stop = stringEnd(at + 1, end) + 1;
+      memory.copy(to, at, stop - at);
+      to += stop - at;
+      at = stop;
+      continue;
+    }
+    store<u8>(to, byte);
+    to += <usize>(byte > 0x20);
+    at++;
+  }
+  return to - out;
+}
