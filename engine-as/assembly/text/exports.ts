@@ -1,0 +1,12 @@
+export {
+  streamBegin,
+  streamEnd,
+  streamKind,
+  streamLanguage,
+  streamLemma,
+  streamLemmaLength,
+  streamNext,
+  streamScript,
+  streamStart,
+} from './stream';
+export { tokenizerCreate } from './tokenizer';

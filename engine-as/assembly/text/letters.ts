@@ -1,0 +1,188 @@
+import { workBlock } from '../runtime/arena';
+import { foldPoint } from './fold';
+import { LANGUAGE_JPN, LANGUAGE_NONE, LANGUAGE_PES, LANGUAGE_SWE } from './languages';
+import {
+  FOLD_ARABIC,
+  FOLD_LATIN,
+  FOLD_OF_SCRIPT,
+  FOLD_PLAIN,
+  SCRIPT_ARABIC,
+  SCRIPT_GREEK,
+  SCRIPT_HAN,
+  SCRIPT_LATIN,
+} from './tables';
+import { utf8Decode, utf8Encode, utf8Length } from './utf8';
+
+/** The fold of a script, as a number of the fold tables. */
+export function foldOfScript(script: u32): u32 {
+  return load<u8>(FOLD_OF_SCRIPT + script);
+}
+
+/** Whether a token needs more than the fold table of its script (and, in Greek, its last letter). */
+export function needsSteps(script: u32, language: u32): bool {
+  return (
+    (script === SCRIPT_LATIN && language === LANGUAGE_SWE) ||
+    (script === SCRIPT_ARABIC && language === LANGUAGE_PES) ||
+    script === SCRIPT_HAN
+  );
+}
+
+const RING_ABOVE: u32 = 0x30a;
+const DIAERESIS: u32 = 0x308;
+
+/** å, ä or ö for a letter and the mark that follows it, else 0. */
+function swedishLetter(letter: u32, mark: u32): u32 {
+  const lower = letter | 0x20;
+  if (mark === RING_ABOVE && lower === 0x61) return 0xe5;
+  if (mark !== DIAERESIS) return 0;
+  return lower === 0x61 ? 0xe4 : lower === 0x6f ? 0xf6 : 0;
+}
+
+const REMOVED: u32 = u32.MAX_VALUE;
+
+/** Persian keyboards and Arabic ones write the same letters with different code points. */
+function persianLetter(point: u32): u32 {
+  if (point === 0x64a || point === 0x649 || point === 0x6c0) return 0x6cc;
+  if (point === 0x643) return 0x6a9;
+  if (point >= 0x6f0 && point <= 0x6f9) return point - 0x6f0 + 0x30;
+  if (point === 0x60c) return 0x2c;
+  if (point === 0x61f) return 0x3f;
+  return point === 0x200c ? REMOVED : point;
+}
+
+/** Folds by steps: the decomposed code points one after the other, with what the language adds. Parameters as of {@link foldToken}. */
+function foldBySteps(language: u32, text: usize, end: usize, out: usize, map: usize): u32 {
+  const plain = workBlock();
+  let length: u32 = 0;
+  // the decomposed letter that stands last, where it was written, and the map entry it came from
+  let letter: u32 = 0;
+  let letterAt: u32 = 0;
+  let letterMap: usize = 0;
+  for (let at = text; at < end; ) {
+    const bytes = utf8Length(load<u8>(at));
+    const before = length;
+    const plainEnd = plain + foldPoint(FOLD_PLAIN, utf8Decode(at), plain);
+    let joined = false;
+    for (let part = plain; part < plainEnd; part += utf8Length(load<u8>(part))) {
+      let point = utf8Decode(part);
+      if (language === LANGUAGE_SWE) {
+        const recomposed = swedishLetter(letter, point);
+        if (recomposed !== 0) {
+          length = letterAt + utf8Encode(recomposed, out + letterAt);
+          joined = letterAt < before;
+          letter = 0;
+          continue;
+        }
+        letter = point;
+        letterAt = length;
+        length += foldPoint(FOLD_LATIN, point, out + length);
+      } else {
+        point = persianLetter(point);
+        if (point !== REMOVED) length += foldPoint(FOLD_ARABIC, point, out + length);
+      }
+    }
+    if (map !== 0) {
+      if (joined) {
+        // the mark belongs to its letter: both are one entry
+        store<u8>(letterMap, <u32>load<u8>(letterMap) + bytes);
+        store<u8>(letterMap, length - letterAt, 1);
+      } else {
+        store<u8>(map, bytes);
+        store<u8>(map, length - before, 1);
+        if (letter !== 0 && letterAt >= before) letterMap = map;
+        map += 2;
+      }
+    }
+    at += bytes;
+  }
+  mapEnd = map;
+  return length;
+}
+
+const KATAKANA_FIRST: u32 = 0x30a1;
+const KATAKANA_LAST: u32 = 0x30fa;
+const HIRAGANA_FIRST: u32 = 0x3041;
+const TO_HIRAGANA: u32 = 0x60;
+const SMALL_KA: u32 = 0x30f5;
+const SMALL_KE: u32 = 0x30f6;
+const MIDDLE_DOT: u32 = 0x30fb;
+const LONG_MARK: u32 = 0x30fc;
+/** What a long mark after each hiragana from U+3041 on stands for: あ い う え, nothing after ん; a long o is written with う. */
+const A: u16 = 0x3042;
+const I: u16 = 0x3044;
+const U: u16 = 0x3046;
+const E: u16 = 0x3048;
+// biome-ignore format: a row per consonant
+const LONG_VOWELS: usize = memory.data<u16>([
+  A, A, I, I, U, U, E, E, U, U,
+  A, A, I, I, U, U, E, E, U, U,
+  A, A, I, I, U, U, E, E, U, U,
+  A, A, I, I, U, U, U, E, E, U, U,
+  A, I, U, E, U,
+  A, A, A, I, I, I, U, U, U, E, E, E, U, U, U,
+  A, I, U, E, U,
+  A, A, U, U, U, U,
+  A, I, U, E, U,
+  A, A, I, E, U, 0, U, A, E, U, U, U, U,
+]);
+
+/** Katakana become hiragana in place; returns the new length. */
+function foldKana(text: usize, length: u32): u32 {
+  const end = text + length;
+  let out = text;
+  let previous: u32 = 0;
+  for (let at = text; at < end; ) {
+    const bytes = utf8Length(load<u8>(at));
+    let point = utf8Decode(at);
+    if (point === LONG_MARK && previous !== 0) {
+      point = load<u16>(LONG_VOWELS + ((previous - HIRAGANA_FIRST) << 1));
+      if (point !== 0) out += utf8Encode(point, out);
+    } else if (point === SMALL_KA || point === SMALL_KE || point === MIDDLE_DOT) {
+      out += utf8Encode(point, out);
+    } else if (point >= KATAKANA_FIRST && point <= KATAKANA_LAST) {
+      previous = point - TO_HIRAGANA;
+      out += utf8Encode(previous, out);
+    } else {
+      previous = 0;
+      out += utf8Encode(point, out);
+    }
+    at += bytes;
+  }
+  return <u32>(out - text);
+}
+
+/** ς at the end of a Greek word is σ. */
+export function foldFinalSigma(text: usize, length: u32): void {
+  if (length >= 2 && load<u8>(text + length - 2) === 0xcf && load<u8>(text + length - 1) === 0x82)
+    store<u8>(text + length - 1, 0x83);
+}
+
+/** Where {@link foldToken} stopped writing its map. */
+export let mapEnd: usize = 0;
+
+/**
+ * The lossy normal form of one token (a byte range) into `out`, which must hold LONGEST_FOLD bytes per code point.
+ * `map` (0: none) receives a pair per code point: original bytes, normalised bytes. Returns the bytes written.
+ */
+export function foldToken(script: u32, language: u32, text: usize, end: usize, out: usize, map: usize): u32 {
+  if ((script === SCRIPT_LATIN && language === LANGUAGE_SWE) || (script === SCRIPT_ARABIC && language === LANGUAGE_PES)) {
+    return foldBySteps(language, text, end, out, map);
+  }
+  const fold = foldOfScript(script);
+  let length: u32 = 0;
+  for (let at = text; at < end; ) {
+    const bytes = utf8Length(load<u8>(at));
+    const written = foldPoint(fold, utf8Decode(at), out + length);
+    if (map !== 0) {
+      store<u8>(map, bytes);
+      store<u8>(map, written, 1);
+      map += 2;
+    }
+    length += written;
+    at += bytes;
+  }
+  mapEnd = map;
+  if (script === SCRIPT_GREEK) foldFinalSigma(out, length);
+  if (script === SCRIPT_HAN && (language === LANGUAGE_NONE || language === LANGUAGE_JPN)) length = foldKana(out, length);
+  return length;
+}

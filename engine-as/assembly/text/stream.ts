@@ -1,0 +1,247 @@
+import { alloc, workBlock } from '../runtime/arena';
+import { foldPoint, plainInto } from './fold';
+import { groupEnd, groupLanguage, groupScript, groupSegmenter, SEGMENT_WHOLE, scanAsciiGroup, scanGroup } from './group';
+import { foldFinalSigma, foldOfScript, foldToken, needsSteps } from './letters';
+import { segmentBegin, segmentEnd } from './segment';
+import { ASCII_HARD, ASCII_PAIR, ASCII_SOFT, ASCII_SPECIAL, LONGEST_FOLD, SCRIPT_GREEK } from './tables';
+import { asciiTableOf, classify, hasStopWords, matchAt, TOKEN_HARD, TOKEN_SOFT, TOKEN_WORD } from './tokenizer';
+import { isAscii, utf8Decode, utf8Length } from './utf8';
+
+/*
+ * The tokens of one text, one after the other, without reserving memory. Text is cut where separators or dictionary words match
+ * (leftmost, then longest); what lies between is a word, or several in scripts without spaces.
+ *
+ * ASCII takes one table look-up per byte: the entry is the folded byte, or a class that ends the word. Plain words are folded while
+ * they are scanned; where a word is known only after looking at the whole piece (`cutFirst`), the end is found first.
+ *
+ * Work block:  | one decomposed code point | plain text of a token | lemma |
+ */
+
+/** Longest token whose text is compared with stop words and separators, bytes. */
+const PLAIN_OFFSET: usize = 64;
+const PLAIN_BYTES: u32 = 8128;
+/** Longer lemmas are cut off: words of more than 250 bytes are not indexed. */
+const LEMMA_OFFSET: usize = PLAIN_OFFSET + <usize>PLAIN_BYTES;
+const LEMMA_BYTES: u32 = 24576;
+
+let tokenizer: usize = 0;
+let asciiTable: usize = 0;
+let stopWords: bool = false;
+let locales: usize = 0;
+let textStart: usize = 0;
+let textEnd: usize = 0;
+let textIsAscii: bool = false;
+let cursor: usize = 0;
+let groupLimit: usize = 0;
+let fold: u32 = 0;
+let cutFirst: bool = false;
+let wholeLemmas: bool = false;
+/** What is left of a piece that is cut into several words. */
+let segmentAt: usize = 0;
+let segmentsEnd: usize = 0;
+
+let tokenStart: usize = 0;
+let tokenEnd: usize = 0;
+let tokenKind: u32 = 0;
+let lemma: usize = 0;
+let lemmaLength: u32 = 0;
+let buffer: usize = 0;
+
+/** Begins a text (valid UTF-8). `handle`: 0 or what tokenizerCreate gave; `allowed`: a locale list (see languages.ts) or 0. */
+export function streamBegin(handle: usize, text: usize, length: usize, allowed: usize): void {
+  tokenizer = handle;
+  asciiTable = asciiTableOf(handle);
+  stopWords = hasStopWords(handle);
+  locales = allowed;
+  textStart = text;
+  textEnd = text + length;
+  textIsAscii = isAscii(text, <u32>length);
+  cursor = text;
+  groupLimit = text;
+  segmentAt = segmentsEnd = text;
+  buffer = workBlock() + LEMMA_OFFSET;
+  wholeLemmas = false;
+}
+
+/** From here on lemmas of any length are given in full, in scratch where the work block is too small. */
+export function streamWholeLemmas(): void {
+  wholeLemmas = true;
+}
+
+function openGroup(): void {
+  if (textIsAscii) scanAsciiGroup(cursor, textEnd, locales);
+  else scanGroup(cursor, textEnd, locales);
+  groupLimit = groupEnd;
+  fold = foldOfScript(groupScript);
+  cutFirst = wholeLemmas || groupSegmenter !== SEGMENT_WHOLE || needsSteps(groupScript, groupLanguage);
+}
+
+/** The end of the piece that begins at `at`: where something matches, or the end of the group. */
+function pieceEndFrom(at: usize): usize {
+  while (at < groupLimit) {
+    const byte = <u32>load<u8>(at);
+    const entry = <u32>load<u8>(asciiTable + byte);
+    if (entry < ASCII_SOFT) {
+      at++;
+    } else {
+      if (entry !== ASCII_SPECIAL || matchAt(tokenizer, at, groupLimit) !== 0) return at;
+      at += utf8Length(byte);
+    }
+  }
+  return groupLimit;
+}
+
+/** Kind by the plain text of the token: needed when its folded text may hide a separator, and for settings with entries. */
+function classifyToken(): u32 {
+  const plain = workBlock() + PLAIN_OFFSET;
+  return classify(tokenizer, plain, plainInto(tokenStart, tokenEnd, plain, PLAIN_BYTES));
+}
+
+/** Makes a token of a byte range, folding it afterwards. */
+function emit(start: usize, end: usize): void {
+  tokenStart = start;
+  tokenEnd = end;
+  lemma = buffer;
+  // a byte becomes at most 11: three bytes may become 33
+  const room = <u32>(end - start) * 11;
+  if (room <= LEMMA_BYTES) {
+    lemmaLength = foldToken(groupScript, groupLanguage, start, end, lemma, 0);
+  } else if (wholeLemmas) {
+    lemma = alloc(room);
+    lemmaLength = foldToken(groupScript, groupLanguage, start, end, lemma, 0);
+  } else {
+    let cut = start + LEMMA_BYTES / 11;
+    while ((load<u8>(cut) & 0xc0) === 0x80) cut--;
+    lemmaLength = foldToken(groupScript, groupLanguage, start, cut, lemma, 0);
+  }
+  tokenKind = classifyToken();
+}
+
+function emitSegment(): void {
+  const start = segmentAt;
+  segmentAt = segmentEnd(start);
+  emit(start, segmentAt);
+}
+
+function emitPiece(start: usize): void {
+  const end = pieceEndFrom(start);
+  cursor = end;
+  if (groupSegmenter === SEGMENT_WHOLE) {
+    emit(start, end);
+    return;
+  }
+  segmentBegin(groupSegmenter, start, end);
+  segmentAt = start;
+  segmentsEnd = end;
+  emitSegment();
+}
+
+/** A word of a script that needs no cutting, folded while its end is looked for. */
+function emitWord(start: usize): void {
+  const lemmaEnd = buffer + LEMMA_BYTES - LONGEST_FOLD;
+  let at = start;
+  let out = buffer;
+  let ascii = true;
+  while (at < groupLimit) {
+    const room = lemmaEnd - out;
+    const stop = groupLimit - at <= room ? groupLimit : at + room;
+    let entry: u32 = 0;
+    while (at < stop) {
+      entry = <u32>load<u8>(asciiTable + load<u8>(at));
+      if (entry >= ASCII_SOFT) break;
+      store<u8>(out, entry);
+      out++;
+      at++;
+    }
+    if (at === stop) {
+      if (stop !== groupLimit) at = pieceEndFrom(at);
+      break;
+    }
+    if (entry !== ASCII_SPECIAL || matchAt(tokenizer, at, groupLimit) !== 0) break;
+    ascii = false;
+    out += foldPoint(fold, utf8Decode(at), out);
+    at += utf8Length(load<u8>(at));
+  }
+  cursor = at;
+  tokenStart = start;
+  tokenEnd = at;
+  lemma = buffer;
+  lemmaLength = <u32>(out - buffer);
+  if (groupScript === SCRIPT_GREEK) foldFinalSigma(buffer, lemmaLength);
+  tokenKind = stopWords || tokenizer !== 0 || (!ascii && lemmaLength <= 4) ? classifyToken() : TOKEN_WORD;
+}
+
+/** A separator of ASCII that no setting touches; its lemma is the text itself. */
+function emitSign(at: usize, entry: u32): void {
+  let length: u32 = 1;
+  let kind = entry === ASCII_HARD ? TOKEN_HARD : TOKEN_SOFT;
+  if (entry === ASCII_PAIR && at + 1 < groupLimit && load<u8>(at, 1) === 0x20) {
+    length = 2;
+    kind = TOKEN_HARD;
+  }
+  tokenStart = at;
+  tokenEnd = cursor = at + length;
+  lemma = at;
+  lemmaLength = length;
+  tokenKind = stopWords ? classify(tokenizer, at, length) : kind;
+}
+
+/** Goes to the next token; false when the text is at its end. */
+export function streamNext(): bool {
+  if (segmentAt < segmentsEnd) {
+    emitSegment();
+    return true;
+  }
+  if (cursor >= groupLimit) {
+    if (cursor >= textEnd) return false;
+    openGroup();
+  }
+  const at = cursor;
+  const entry = <u32>load<u8>(asciiTable + load<u8>(at));
+  if (entry >= ASCII_SOFT) {
+    if (entry !== ASCII_SPECIAL) {
+      emitSign(at, entry);
+      return true;
+    }
+    const matched = matchAt(tokenizer, at, groupLimit);
+    if (matched !== 0) {
+      cursor = at + matched;
+      emit(at, cursor);
+      return true;
+    }
+  }
+  if (cutFirst) emitPiece(at);
+  else emitWord(at);
+  return true;
+}
+
+/** TOKEN_WORD, TOKEN_STOP, TOKEN_SOFT or TOKEN_HARD. */
+export function streamKind(): u32 {
+  return tokenKind;
+}
+
+/** UTF-8 of the normalised token, valid until the next call; of a token longer than 2,000 bytes perhaps only the beginning. */
+export function streamLemma(): usize {
+  return lemma;
+}
+
+export function streamLemmaLength(): u32 {
+  return lemmaLength;
+}
+
+/** Byte offsets of the token in the text. */
+export function streamStart(): u32 {
+  return <u32>(tokenStart - textStart);
+}
+
+export function streamEnd(): u32 {
+  return <u32>(tokenEnd - textStart);
+}
+
+export function streamScript(): u32 {
+  return groupScript;
+}
+
+export function streamLanguage(): u32 {
+  return groupLanguage;
+}
