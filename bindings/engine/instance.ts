@@ -35,8 +35,8 @@ export class EngineInstance {
 
   constructor(module: WebAssembly.Module, options: InstanceOptions) {
     this.memory = options.memory;
-    const now = () => performance.now();
-    const { exports } = instantiateSync(module, { env: { memory: options.memory, now } });
+    const imports = { env: { memory: options.memory, now: () => performance.now() } };
+    const { exports } = instantiateSync(module, imports);
     this.exports = exports as unknown as EngineExports;
     this.#bytes = new Uint8Array(this.memory.buffer);
     this.call('arenaInit', options.start, options.persistentBytes, options.end, options.grows ? 1 : 0);

@@ -1,0 +1,121 @@
+import { STATIC_END } from '../../bindings/engine/instance.js';
+import { Allocator } from './allocator.js';
+
+const PAGE_BYTES = 65536;
+const MAX_PAGES = 65536;
+/** The last page stays unused: no address may reach 2^32. */
+const ADDRESS_LIMIT = (MAX_PAGES - 1) * PAGE_BYTES;
+/** Memories grow by at least this, so that growth is rare. */
+const GROWTH_BYTES = 64 << 20;
+const BLOCK_BYTES = PAGE_BYTES;
+
+/**
+ * The arenas of all readers of a memory, one after the other. Address space is free: a page costs nothing until it is touched.
+ *
+ *   | static data of the module | arena of reader 0 | arena of reader 1 | … | segments and tombstones |
+ *   0                  STATIC_END                                        heapStart
+ */
+export interface ArenaLayout {
+  /** Threads that read: search workers, then index workers. */
+  readers: number;
+  persistentBytes: number;
+  scratchBytes: number;
+}
+
+/** What all arenas of a memory may take together. */
+const ARENAS_BYTES = 1 << 30;
+const LARGEST_ARENA = 256 << 20;
+
+/** The default: 32 MiB persistent and 224 MiB scratch a reader, less where there are many readers. */
+export function arenaLayout(readers: number): ArenaLayout {
+  const arena = Math.min(LARGEST_ARENA, ARENAS_BYTES / readers);
+  const persistentBytes = wholeBlocks(arena / 8);
+  return { readers, persistentBytes, scratchBytes: wholeBlocks(arena) - persistentBytes };
+}
+
+function wholeBlocks(bytes: number): number {
+  return Math.floor(bytes / BLOCK_BYTES) * BLOCK_BYTES;
+}
+
+/** Bounds of a reader's arena, the same in every memory. */
+export function arenaOf(layout: ArenaLayout, reader: number): { start: number; persistentBytes: number; end: number } {
+  const { persistentBytes, scratchBytes } = layout;
+  const start = STATIC_END + reader * (persistentBytes + scratchBytes);
+  return { start, persistentBytes, end: start + persistentBytes + scratchBytes };
+}
+
+/** A range of bytes in one of the memories. */
+export interface Placement {
+  memory: number;
+  pointer: number;
+  length: number;
+}
+
+/**
+ * The shared memories of the process. Only the main thread has this object: it alone places bytes, frees them, makes memories
+ * and grows them.
+ */
+export class SharedMemories {
+  readonly list: WebAssembly.Memory[] = [];
+  readonly layout: ArenaLayout;
+  readonly #allocators: Allocator[] = [];
+  readonly #heapStart: number;
+  readonly #limit: number;
+
+  /** `memoryLimit`: bytes of segments that a memory may hold; a longer segment gets a memory of its own. */
+  constructor(layout: ArenaLayout, memoryLimit = ADDRESS_LIMIT) {
+    this.layout = layout;
+    this.#heapStart = arenaOf(layout, layout.readers).start;
+    this.#limit = memoryLimit;
+  }
+
+  /**
+   * Reserves bytes, in the memory `preferred` when there is room.
+   * @throws {Error} when they exceed what a memory can hold
+   */
+  place(length: number, preferred = 0): Placement {
+    const order = this.list.map((_, index) => index).sort((a, b) => Number(b === preferred) - Number(a === preferred) || a - b);
+    for (const memory of order) {
+      const placement = this.#reserve(memory, length);
+      if (placement) return placement;
+    }
+    const placement = this.#reserve(this.#addMemory(length), length);
+    if (!placement) throw new Error(`a segment of ${length} bytes does not fit into one memory`);
+    return placement;
+  }
+
+  free(placement: Placement): void {
+    this.#allocators[placement.memory]?.release(placement.pointer);
+  }
+
+  /** The bytes of a placement, valid until the memory grows. */
+  bytes(placement: Placement): Uint8Array {
+    const memory = this.list[placement.memory] as WebAssembly.Memory;
+    return new Uint8Array(memory.buffer, placement.pointer, placement.length);
+  }
+
+  /** Bytes reserved in all memories. */
+  get used(): number {
+    return this.#allocators.reduce((sum, allocator) => sum + allocator.used, 0);
+  }
+
+  #reserve(index: number, length: number): Placement | null {
+    const pointer = this.#allocators[index]?.reserve(length) ?? null;
+    if (pointer === null) return null;
+    const memory = this.list[index] as WebAssembly.Memory;
+    const missing = pointer + length - memory.buffer.byteLength;
+    if (missing > 0) {
+      const pages = Math.ceil(missing / PAGE_BYTES);
+      const spare = (ADDRESS_LIMIT - memory.buffer.byteLength) / PAGE_BYTES;
+      memory.grow(Math.max(pages, Math.min(GROWTH_BYTES / PAGE_BYTES, spare)));
+    }
+    return { memory: index, pointer, length };
+  }
+
+  #addMemory(length: number): number {
+    const limit = Math.min(this.#heapStart + Math.max(this.#limit, length + BLOCK_BYTES), ADDRESS_LIMIT);
+    this.list.push(new WebAssembly.Memory({ initial: this.#heapStart / PAGE_BYTES, maximum: MAX_PAGES, shared: true }));
+    this.#allocators.push(new Allocator(this.#heapStart, limit));
+    return this.list.length - 1;
+  }
+}

@@ -1,0 +1,263 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { errorBody, errorStatus } from '../../bindings/error-codes.js';
+import type { SearchAnswer, SearchCall } from '../index/types.js';
+import type { HomeOptions } from './home.js';
+import type { FromWorker, SearchWorkerSetup, ToWorker, ViewUpdate } from './messages.js';
+import { type QueueLimits, SearchQueue } from './queue.js';
+import { EncodedRequest } from './request-bytes.js';
+import { HostRing } from './ring.js';
+
+export interface SearchPoolOptions {
+  threads: number;
+  queue: QueueLimits;
+  /** Milliseconds after which a request is given up and its worker replaced: a bug or a hostile request, never a slow search. */
+  giveUpAfter: number;
+  home: Omit<HomeOptions, 'reader'>;
+  /** URL of the module whose `HANDLERS` answer requests. */
+  handlers?: string;
+  /** The state that a new worker starts with. */
+  snapshot: () => ViewUpdate;
+  onFault: (message: string) => void;
+}
+
+const REQUEST_BYTES = 64 << 10;
+const ANSWER_BYTES = 1 << 20;
+const WATCH_INTERVAL = 250;
+/** Milliseconds before a worker that ended is started again, so that one that cannot start does not keep the machine busy. */
+const RESTART_DELAY = 100;
+/** Milliseconds that running requests get to end when the pool closes. */
+const CLOSE_PATIENCE = 2000;
+const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
+
+/** One life of a worker. */
+interface WorkerLife {
+  port: MessagePort;
+  abort: AbortController;
+  /** Slots given up while this life held them: free when it is over. */
+  lost: number[];
+  over: boolean;
+  onOver: () => void;
+}
+
+/**
+ * The search threads and the ring that they serve. Piscina owns the threads; each runs one task that ends with the pool.
+ * A worker that traps, crashes or hangs is replaced, and what it was at work on is answered with an `internal` error.
+ */
+export class SearchPool {
+  readonly #options: SearchPoolOptions;
+  readonly #piscina: Piscina;
+  readonly #ring: HostRing;
+  readonly #queue: SearchQueue;
+  readonly #lives: WorkerLife[] = [];
+  readonly #pending: (((answer: SearchAnswer) => void) | null)[];
+  readonly #apart = new Map<number, Uint8Array>();
+  #watch: NodeJS.Timeout | null = null;
+  #running = 0;
+  #closed = false;
+
+  private constructor(options: SearchPoolOptions) {
+    this.#options = options;
+    const { threads, queue } = options;
+    this.#queue = new SearchQueue(queue);
+    this.#pending = new Array(queue.parallel).fill(null);
+    const shape = { slots: queue.parallel, workers: threads, requestBytes: REQUEST_BYTES, answerBytes: ANSWER_BYTES };
+    this.#ring = HostRing.create(shape);
+    this.#piscina = new Piscina({
+      filename: WORKER_FILE,
+      minThreads: threads,
+      maxThreads: threads,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      atomics: 'disabled',
+    });
+  }
+
+  /** Starts the threads; resolves when all of them serve. */
+  static async start(options: SearchPoolOptions): Promise<SearchPool> {
+    const pool = new SearchPool(options);
+    pool.#ring.announce(options.snapshot().version);
+    await Promise.all(Array.from({ length: options.threads }, (_, worker) => pool.#start(worker)));
+    return pool;
+  }
+
+  /**
+   * Has a worker answer a request.
+   * @throws {ApiError} too_many_search_requests
+   */
+  async search(kind: string, uid: string, call: SearchCall): Promise<SearchAnswer> {
+    if (this.#closed) throw new Error('the search pool is closed');
+    const slot = await this.#queue.acquire();
+    return new Promise((resolve) => {
+      this.#pending[slot] = resolve;
+      this.#running++;
+      this.#watchOver();
+      const request = new EncodedRequest({ kind, uid, call });
+      if (request.length <= REQUEST_BYTES) this.#ring.submit(slot, (area) => request.write(area));
+      else this.#submitApart(slot, request);
+    });
+  }
+
+  /** Posts a new state to every worker and announces it. */
+  publish(update: ViewUpdate): void {
+    for (const { port } of this.#lives) port.postMessage(update satisfies ToWorker);
+    this.#ring.announce(update.version);
+  }
+
+  /** The oldest version that a worker reads now; Infinity when none reads. */
+  oldestReader(): number {
+    return this.#ring.oldestEpoch();
+  }
+
+  /** Requests that wait for a place. */
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
+  /** Answers what runs, then ends the threads. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#watch) clearInterval(this.#watch);
+    this.#ring.stop();
+    const left = this.#lives.filter((life) => !life.over).map((life) => new Promise<void>((resolve) => (life.onOver = resolve)));
+    await Promise.race([Promise.all(left), delay(CLOSE_PATIENCE, null, { ref: false })]);
+    await this.#piscina.destroy();
+    for (let slot = 0; slot < this.#pending.length; slot++) this.#settle(slot, internalError('The server is shutting down.'));
+  }
+
+  #start(worker: number): Promise<void> {
+    const { port1, port2 } = new MessageChannel();
+    const life: WorkerLife = { port: port1, abort: new AbortController(), lost: [], over: false, onOver: () => {} };
+    this.#lives[worker] = life;
+    const setup: SearchWorkerSetup = {
+      worker,
+      ring: this.#ring.buffers,
+      port: port2,
+      home: { ...this.#options.home, reader: worker },
+      snapshot: this.#options.snapshot(),
+      handlers: this.#options.handlers ?? new URL('./handlers.js', import.meta.url).href,
+    };
+    const task = this.#piscina.run(setup, { transferList: [port2], signal: life.abort.signal });
+    return new Promise((resolve, reject) => {
+      port1.on('message', (message: FromWorker) => this.#onMessage(life, message, resolve));
+      port1.on('close', () => this.#onGone(worker, life));
+      port1.unref();
+      task.catch((error) => {
+        reject(error);
+        if (!life.abort.signal.aborted && !this.#closed) this.#options.onFault(String(error?.stack ?? error));
+      });
+    });
+  }
+
+  #onMessage(life: WorkerLife, message: FromWorker, onReady?: () => void): void {
+    switch (message.type) {
+      case 'ready':
+        onReady?.();
+        return;
+      case 'told':
+        this.#collect();
+        return;
+      case 'answer':
+        this.#apart.set(message.slot, message.bytes);
+        return;
+      case 'fault':
+        this.#options.onFault(message.message);
+        if (message.broken) life.abort.abort();
+    }
+  }
+
+  #collect(): void {
+    for (const { slot, status, answer } of this.#ring.collect()) {
+      const body = answer ? copy(answer) : this.#answerApart(slot);
+      this.#settle(slot, { status, body });
+      this.#free(slot);
+    }
+  }
+
+  /** The answer was posted before its slot was marked as done, so it is in one of the ports. */
+  #answerApart(slot: number): Uint8Array {
+    for (const life of this.#lives) {
+      if (this.#apart.has(slot)) break;
+      for (let entry = receiveMessageOnPort(life.port); entry; entry = receiveMessageOnPort(life.port)) {
+        this.#onMessage(life, entry.message as FromWorker);
+      }
+    }
+    const bytes = this.#apart.get(slot) as Uint8Array;
+    this.#apart.delete(slot);
+    return bytes;
+  }
+
+  #submitApart(slot: number, request: EncodedRequest): void {
+    const bytes = new Uint8Array(request.length);
+    request.write(bytes);
+    const worker = Math.max(
+      this.#lives.findIndex((life) => !life.over),
+      0,
+    );
+    this.#lives[worker]?.port.postMessage({ type: 'request', slot, bytes } satisfies ToWorker, [bytes.buffer]);
+    this.#ring.submitApart(slot, worker);
+  }
+
+  #settle(slot: number, answer: SearchAnswer): void {
+    const resolve = this.#pending[slot];
+    this.#pending[slot] = null;
+    resolve?.(answer);
+  }
+
+  #free(slot: number): void {
+    this.#running--;
+    this.#ring.release(slot);
+    this.#queue.release(slot);
+  }
+
+  #watchOver(): void {
+    if (this.#watch) return;
+    this.#watch = setInterval(() => {
+      for (let slot = 0; slot < this.#pending.length; slot++) this.#checkPatience(slot);
+      if (this.#running > 0 || !this.#watch) return;
+      clearInterval(this.#watch);
+      this.#watch = null;
+    }, WATCH_INTERVAL);
+    this.#watch.unref();
+  }
+
+  #checkPatience(slot: number): void {
+    const run = this.#ring.running(slot);
+    if (!run || run.elapsed < this.#options.giveUpAfter) return;
+    const life = this.#lives[run.worker] as WorkerLife;
+    if (!this.#ring.giveUp(slot, run.worker)) return;
+    this.#options.onFault(`a request ran for ${run.elapsed} ms and was given up`);
+    life.lost.push(slot);
+    this.#settle(slot, internalError('The search took far longer than its budget and was given up.'));
+    life.abort.abort();
+  }
+
+  #onGone(worker: number, life: WorkerLife): void {
+    life.over = true;
+    this.#ring.clearEpoch(worker);
+    for (const slot of this.#ring.heldBy(worker)) {
+      if (!this.#ring.giveUp(slot, worker)) continue;
+      this.#settle(slot, internalError('The thread that ran the search ended.'));
+      life.lost.push(slot);
+    }
+    for (const slot of life.lost) this.#free(slot);
+    life.onOver();
+    if (this.#closed) return;
+    const restart = () => {
+      if (!this.#closed) this.#start(worker).catch(() => {});
+    };
+    setTimeout(restart, life.abort.signal.aborted ? 0 : RESTART_DELAY).unref();
+  }
+}
+
+function internalError(message: string): SearchAnswer {
+  return { status: errorStatus('internal'), body: Buffer.from(JSON.stringify(errorBody('internal', message))) };
+}
+
+/** A copy that is not in shared memory. */
+function copy(view: Uint8Array): Uint8Array {
+  const bytes = Buffer.allocUnsafe(view.length);
+  bytes.set(view);
+  return bytes;
+}

@@ -1,0 +1,77 @@
+import { ApiError } from '../../bindings/errors.js';
+
+export interface QueueLimits {
+  /** Requests that may run or stand in the ring at once. */
+  parallel: number;
+  /** Requests that may wait beside these. */
+  capacity: number;
+  /** Milliseconds; a request that waited longer is refused. */
+  patience: number;
+}
+
+interface Waiter {
+  since: number;
+  admit: (slot: number) => void;
+  refuse: (error: ApiError) => void;
+}
+
+/**
+ * Admission of searches: numbered places, and a waiting list of bounded length. When the list is full a random waiter makes room
+ * for the newcomer, and a place that becomes free goes to a random waiter: under overload some requests are answered fast
+ * instead of all of them late.
+ */
+export class SearchQueue {
+  readonly #free: number[];
+  readonly #waiting: Waiter[] = [];
+
+  constructor(
+    readonly limits: QueueLimits,
+    readonly random: () => number = Math.random,
+  ) {
+    this.#free = Array.from({ length: limits.parallel }, (_, index) => limits.parallel - 1 - index);
+  }
+
+  /**
+   * A free place, at once or later.
+   * @throws {ApiError} too_many_search_requests
+   */
+  acquire(): number | Promise<number> {
+    const slot = this.#waiting.length ? undefined : this.#free.pop();
+    if (slot !== undefined) return slot;
+    if (this.limits.capacity === 0) throw this.#refusal();
+    if (this.#waiting.length >= this.limits.capacity) this.#takeRandom().refuse(this.#refusal());
+    return new Promise((admit, refuse) => this.#waiting.push({ since: performance.now(), admit, refuse }));
+  }
+
+  /** A place is free again. */
+  release(slot: number): void {
+    while (this.#waiting.length) {
+      const waiter = this.#takeRandom();
+      if (performance.now() - waiter.since <= this.limits.patience) {
+        waiter.admit(slot);
+        return;
+      }
+      waiter.refuse(this.#refusal());
+    }
+    this.#free.push(slot);
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  #takeRandom(): Waiter {
+    const index = Math.floor(this.random() * this.#waiting.length);
+    const waiter = this.#waiting[index] as Waiter;
+    const last = this.#waiting.pop() as Waiter;
+    if (last !== waiter) this.#waiting[index] = last;
+    return waiter;
+  }
+
+  #refusal(): ApiError {
+    return new ApiError(
+      'too_many_search_requests',
+      `Too many search requests: ${this.limits.capacity} are waiting already. Try again in a few seconds.`,
+    );
+  }
+}

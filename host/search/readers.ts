@@ -1,0 +1,41 @@
+import { IndexReader } from '../../bindings/engine/segments.js';
+import { ApiError } from '../../bindings/errors.js';
+import type { IndexView } from '../../bindings/index-types.js';
+import type { ThreadHome } from './home.js';
+import type { ViewUpdate } from './messages.js';
+
+/** The newest state of every index that a search thread knows. */
+export class ViewStore {
+  readonly #views = new Map<string, IndexView>();
+
+  constructor(readonly home: ThreadHome) {}
+
+  update(update: ViewUpdate): void {
+    this.home.setMemories(update.memories, update.sizes);
+    for (const [uid, view] of update.views) {
+      if (view) this.#views.set(uid, view);
+      else this.#views.delete(uid);
+    }
+    const files = new Set<string>();
+    for (const view of this.#views.values()) for (const segment of view.segments) files.add(segment.file);
+    this.home.keepFiles(files);
+  }
+
+  /**
+   * An index as it stands now, for one request.
+   * @throws {ApiError} index_not_found
+   */
+  open(uid: string): IndexReader {
+    const view = this.#views.get(uid);
+    if (!view) throw new ApiError('index_not_found', `There is no index \`${uid}\`.`);
+    return openReader(view, this.home);
+  }
+}
+
+/** A reader whose sets live in the memory that holds most of the index's segments: sets for the others are copied. */
+export function openReader(view: IndexView, home: ThreadHome): IndexReader {
+  const bytes = new Map<number, number>();
+  for (const segment of view.segments) bytes.set(segment.memory, (bytes.get(segment.memory) ?? 0) + segment.residentLength);
+  const [fullest] = [...bytes].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0] ?? [0];
+  return new IndexReader(view, home.instance(fullest), home);
+}

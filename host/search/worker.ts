@@ -1,0 +1,115 @@
+import { receiveMessageOnPort } from 'node:worker_threads';
+import { errorBody, errorStatus } from '../../bindings/error-codes.js';
+import { ApiError } from '../../bindings/errors.js';
+import type { Handlers } from './handlers.js';
+import { ThreadHome } from './home.js';
+import type { FromWorker, SearchWorkerSetup, ToWorker } from './messages.js';
+import { ViewStore } from './readers.js';
+import { decodeRequest } from './request-bytes.js';
+import { WorkerRing } from './ring.js';
+
+/** Serves the ring until it is stopped: the one long task of a search thread. */
+export default async function serve(setup: SearchWorkerSetup): Promise<void> {
+  const { HANDLERS } = (await import(setup.handlers)) as { HANDLERS: Handlers };
+  const worker = new SearchWorker(setup, HANDLERS);
+  try {
+    worker.run();
+    // after a trap the engine's state is unknown: wait to be replaced
+    if (worker.broken) await new Promise(() => {});
+  } finally {
+    setup.port.close();
+  }
+}
+
+interface Answer {
+  status: number;
+  bytes: Uint8Array;
+}
+
+const encoder = new TextEncoder();
+
+class SearchWorker {
+  broken = false;
+  readonly #ring: WorkerRing;
+  readonly #home: ThreadHome;
+  readonly #views: ViewStore;
+  readonly #apart = new Map<number, Uint8Array>();
+  #version: number;
+
+  constructor(
+    readonly setup: SearchWorkerSetup,
+    readonly handlers: Handlers,
+  ) {
+    this.#ring = new WorkerRing(setup.ring, setup.worker);
+    this.#home = new ThreadHome(setup.home);
+    this.#views = new ViewStore(this.#home);
+    this.#views.update(setup.snapshot);
+    this.#version = setup.snapshot.version;
+    this.#post({ type: 'ready' });
+  }
+
+  run(): void {
+    const tell = () => this.#post({ type: 'told' });
+    while (!this.broken) {
+      const taken = this.#ring.take();
+      if (!taken) return;
+      const { slot } = taken;
+      const { status, bytes } = this.#answer(taken.request ?? this.#requestApart(slot));
+      const area = this.#ring.answerArea(slot);
+      if (bytes.length <= area.length) {
+        area.set(bytes);
+        this.#ring.finish(slot, status, bytes.length, tell);
+      } else {
+        this.#post({ type: 'answer', slot, bytes });
+        this.#ring.finish(slot, status, null, tell);
+      }
+      this.#ring.leave();
+    }
+  }
+
+  /** Answers may lie in shared memory, so the epoch is left by the caller, when they are copied. */
+  #answer(bytes: Uint8Array): Answer {
+    try {
+      const { kind, uid, call } = decodeRequest(bytes);
+      const handler = this.handlers[kind];
+      if (!handler) throw new Error(`no handler for requests of kind ${kind}`);
+      this.#ring.enter((version) => this.#catchUp(version));
+      return { status: 200, bytes: this.#home.scoped(() => handler({ uid, call, open: () => this.#views.open(uid) })) };
+    } catch (error) {
+      return this.#refusal(error);
+    }
+  }
+
+  #refusal(error: unknown): Answer {
+    const known = error instanceof ApiError ? error : new ApiError('internal', 'The search failed by a mistake of the server.');
+    if (known !== error) {
+      this.broken = error instanceof WebAssembly.RuntimeError;
+      this.#post({ type: 'fault', message: String((error as Error)?.stack ?? error), broken: this.broken });
+    }
+    return { status: errorStatus(known.code), bytes: encoder.encode(JSON.stringify(errorBody(known.code, known.message))) };
+  }
+
+  #catchUp(version: number): void {
+    if (version !== this.#version) this.#receive();
+    this.#version = version;
+  }
+
+  #requestApart(slot: number): Uint8Array {
+    this.#receive();
+    const bytes = this.#apart.get(slot) as Uint8Array;
+    this.#apart.delete(slot);
+    return bytes;
+  }
+
+  #receive(): void {
+    for (let entry = receiveMessageOnPort(this.setup.port); entry; entry = receiveMessageOnPort(this.setup.port)) {
+      const message = entry.message as ToWorker;
+      if (message.type === 'request') this.#apart.set(message.slot, message.bytes);
+      else this.#views.update(message);
+    }
+  }
+
+  #post(message: FromWorker): void {
+    this.setup.port.postMessage(message);
+  }
+}
