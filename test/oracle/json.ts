@@ -74,3 +74,11 @@ export function parseJson(text: string): Json {
 export function isObject(value: Json | undefined): value is JsonObject {
   return value instanceof Map;
 }
+
+/** The JSON text of a value, numbers as they were written. */
+export function writeJson(value: Json): string {
+  if (value instanceof JsonNumber) return value.source;
+  if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
+  if (isObject(value)) return `{${[...value].map(([key, member]) => `${JSON.stringify(key)}:${writeJson(member)}`).join(',')}}`;
+  return JSON.stringify(value);
+}
