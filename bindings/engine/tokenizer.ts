@@ -1,4 +1,5 @@
-import { languageNumber } from './languages.js';
+import { address, type EngineInstance } from './instance.js';
+import { languageCode, languageNumber } from './languages.js';
 
 /** What an index's settings say about cutting text into words. Entries are taken verbatim. */
 export interface TokenizerConfig {
@@ -9,6 +10,7 @@ export interface TokenizerConfig {
 }
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** The bytes that the engine's `tokenizerCreate` reads: four counts (u32), then every string as (u32 length, UTF-8). */
 export function encodeTokenizerConfig(config: TokenizerConfig): Uint8Array {
@@ -32,4 +34,130 @@ export function encodeTokenizerConfig(config: TokenizerConfig): Uint8Array {
 export function encodeLocales(locales: readonly string[]): Uint8Array {
   const languages = [...new Set(locales.map(languageNumber))].filter((language) => language !== 0);
   return Uint8Array.of(languages.length, ...languages);
+}
+
+export type TokenKind = 'word' | 'stop' | 'soft' | 'hard';
+
+/** A token of a text; the tokens of a text cover it without gaps. */
+export interface Token {
+  /** Byte offsets in the UTF-8 of the text, end exclusive. */
+  start: number;
+  end: number;
+  /** Normalised text; empty when all of it was removed. */
+  lemma: string;
+  lemmaBytes: Uint8Array;
+  kind: TokenKind;
+  /** Three-letter code, where a language was chosen. */
+  language?: string;
+  /**
+   * Pairs (original bytes, normalised bytes), one per code point of the text (a letter and a mark that are folded together are one).
+   * Absent: lengths did not change, or maps were not asked for.
+   */
+  map?: Uint8Array;
+}
+
+export interface TokenizeOptions {
+  /** The languages to choose from; none: any. */
+  locales?: readonly string[] | undefined;
+  maps?: boolean;
+}
+
+/** Places (in u32) and length of a record of the engine's `tokenize`. */
+const RECORD = { start: 0, end: 1, lemma: 2, lemmaLength: 3, map: 4, mapLength: 5, kinds: 6, length: 7 };
+const KINDS: readonly TokenKind[] = ['word', 'stop', 'soft', 'hard'];
+const EMPTY: TokenizerConfig = { stopWords: [], separatorTokens: [], nonSeparatorTokens: [], dictionary: [] };
+
+/** Puts a locale list into scratch; 0 when there is none. */
+export function putLocales(instance: EngineInstance, locales: readonly string[] | undefined): number {
+  const list = encodeLocales(locales ?? []);
+  return list[0] === 0 ? 0 : instance.put(list);
+}
+
+/** Makes the engine's tokenizer of a configuration, in scratch: it lives as long as the scratch it was made in. 0: the default one. */
+export function createTokenizer(instance: EngineInstance, config: TokenizerConfig): number {
+  if (Object.values(config).every((list: string[]) => list.length === 0)) return 0;
+  const bytes = encodeTokenizerConfig(config);
+  return address(instance.call('tokenizerCreate', instance.put(bytes), bytes.length));
+}
+
+/**
+ * Tokenizes texts the way an index with these settings does. Its data live in the scratch of the instance: make it inside the
+ * `scoped` job that uses it, and do not keep it longer.
+ */
+export class Tokenizer {
+  /** What the engine's functions take as their tokenizer. */
+  readonly handle: number;
+  readonly #instance: EngineInstance;
+
+  constructor(instance: EngineInstance, config: TokenizerConfig = EMPTY) {
+    this.#instance = instance;
+    this.handle = createTokenizer(instance, config);
+  }
+
+  tokenize(text: string | Uint8Array, options: TokenizeOptions = {}): Token[] {
+    const instance = this.#instance;
+    return instance.scoped(() => {
+      const bytes = typeof text === 'string' ? encoder.encode(text) : text;
+      const locales = putLocales(instance, options.locales);
+      const at = instance.put(bytes);
+      const count = instance.call('tokenize', this.handle, at, bytes.length, locales, options.maps ? 1 : 0);
+      const records = instance.u32(address(instance.call('tokensPointer')), count * RECORD.length);
+      return Array.from({ length: count }, (_, position) => this.#token(records, position * RECORD.length));
+    });
+  }
+
+  #token(records: Uint32Array, base: number): Token {
+    const field = (place: number) => records[base + place] ?? 0;
+    const memory = this.#instance.bytes;
+    const lemmaBytes = memory.slice(field(RECORD.lemma), field(RECORD.lemma) + field(RECORD.lemmaLength));
+    const kinds = field(RECORD.kinds);
+    const token: Token = {
+      start: field(RECORD.start),
+      end: field(RECORD.end),
+      lemma: decoder.decode(lemmaBytes),
+      lemmaBytes,
+      kind: KINDS[kinds & 0xff] ?? 'word',
+    };
+    const language = languageCode((kinds >>> 16) & 0xff);
+    if (language !== undefined) token.language = language;
+    const map = field(RECORD.map);
+    if (map !== 0) token.map = memory.slice(map, map + field(RECORD.mapLength) * 2);
+    return token;
+  }
+}
+
+/** Runs a fold of the engine over a text whose folded form has at most {@link LARGEST_GROWTH} bytes per byte. */
+function folded(instance: EngineInstance, text: string, fold: (at: number, length: number, out: number) => number): string {
+  return instance.scoped(() => {
+    const { pointer, length } = instance.putText(text);
+    const out = instance.alloc(length * LARGEST_GROWTH + FACET_ROOM);
+    return instance.text(out, fold(pointer, length, out));
+  });
+}
+
+/** Bytes that a byte of text may become when it is folded (see the engine's tables). */
+const LARGEST_GROWTH = 11;
+/** Room for a normalised facet value and what is looked at behind it. */
+const FACET_ROOM = 640;
+/** Longest stored form of a facet value, bytes. */
+export const FACET_BYTES = 468;
+
+/**
+ * The form in which facet values are searched: the whole text folded as one word, accents removed, not trimmed.
+ * `locales`: those of the rule for the facet, restricted to those of the request.
+ */
+export function foldFacet(instance: EngineInstance, text: string, locales?: readonly string[]): string {
+  return folded(instance, text, (at, length, out) =>
+    instance.call('foldFacetInto', at, length, putLocales(instance, locales), out),
+  );
+}
+
+/** The form in which string values of facets are stored: trimmed, decomposed, lower-cased, accents kept, cut at 468 bytes. */
+export function normalizeFacet(instance: EngineInstance, text: string): string {
+  return folded(instance, text, (at, length, out) => instance.call('normalizeFacetInto', at, length, out));
+}
+
+/** Like {@link normalizeFacet} but not cut: operands of filters, which may be longer than any stored value. */
+export function normalizeOperand(instance: EngineInstance, text: string): string {
+  return folded(instance, text, (at, length, out) => instance.call('normalizeOperandInto', at, length, out));
 }

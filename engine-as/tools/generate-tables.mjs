@@ -114,6 +114,16 @@ function bounds(has) {
   return list;
 }
 
+function largestGrowth() {
+  let largest = 0;
+  for (let point = 0; point < FOLD_LIMIT; point++) {
+    if (isSurrogate(point)) continue;
+    const bytes = encoder.encode(String.fromCodePoint(point)).length;
+    for (const { fold } of FOLDS) largest = Math.max(largest, encoder.encode(fold(point)).length / bytes);
+  }
+  return Math.ceil(largest);
+}
+
 /** ASCII in the default configuration: the folded byte of a word character, or a class from 128 on (see the constants below). */
 const [ASCII_SOFT, ASCII_HARD, ASCII_PAIR, ASCII_SPECIAL] = [128, 129, 130, 131];
 function asciiEntry(byte) {
@@ -175,9 +185,7 @@ lines.push(
   '',
   '/** How a code point that cuts by default is classified: after decomposition it may be another sign, or no separator at all. */',
 );
-Object.entries({ CUT_NOT: NOT_CUTTING, CUT_SOFT: SOFT, CUT_HARD: HARD, CUT_WORD: WORD }).forEach(([name, value]) =>
-  constant(name, value, 'u32'),
-);
+constants({ CUT_NOT: NOT_CUTTING, CUT_SOFT: SOFT, CUT_HARD: HARD, CUT_WORD: WORD });
 lines.push('', '/** Classes of the ASCII table: PAIR is hard before a space, else soft; SPECIAL needs a closer look. */');
 constants({ ASCII_SOFT, ASCII_HARD, ASCII_PAIR, ASCII_SPECIAL });
 lines.push('', '/** Ways of folding a code point. */');
@@ -186,6 +194,8 @@ constant('FOLD_LIMIT', FOLD_LIMIT, 'u32');
 constant('FOLD_ROWS', FOLD_LIMIT / FOLD_BLOCK, 'u32');
 lines.push('/** Bytes of the longest text that one code point folds to. */');
 constant('LONGEST_FOLD', pool.longest, 'u32');
+lines.push('/** A folded text has at most so many bytes per byte of the text. */');
+constant('LARGEST_GROWTH', largestGrowth(), 'u32');
 constant('PROPERTY_LIMIT', PROPERTY_LIMIT, 'u32');
 const casedBounds = bounds(isCased);
 const ignorableBounds = bounds(isCaseIgnorable);

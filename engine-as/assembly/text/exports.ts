@@ -1,3 +1,5 @@
+export { foldFacetInto, normalizeFacetInto, normalizeOperandInto } from './facet';
+export { tokenize, tokensPointer } from './records';
 export {
   streamBegin,
   streamEnd,

@@ -1,3 +1,4 @@
+import { workBlock } from '../runtime/arena';
 import { detectArabic, detectLatin } from './detect';
 import {
   hasLocale,
@@ -15,6 +16,7 @@ import { propertiesOf, scriptIn } from './properties';
 import {
   SCRIPT_ARABIC,
   SCRIPT_ARMENIAN,
+  SCRIPT_COUNT,
   SCRIPT_HAN,
   SCRIPT_HANGUL,
   SCRIPT_HIRAGANA,
@@ -128,6 +130,35 @@ function segmenterOf(script: u32, language: u32): u32 {
   if (script === SCRIPT_HANGUL) return SEGMENT_KOREAN;
   if (script === SCRIPT_THAI) return SEGMENT_THAI;
   return script === SCRIPT_KHMER ? SEGMENT_KHMER : SEGMENT_WHOLE;
+}
+
+/** The script that most code points of a text have, whatever groups it has; the first of equals. */
+export function scriptOfText(start: usize, end: usize): u32 {
+  const counts = workBlock();
+  memory.fill(counts, 0, SCRIPT_COUNT << 2);
+  let best = SCRIPT_OTHER;
+  for (let at = start; at < end; at += utf8Length(load<u8>(at))) {
+    const script = scriptIn(propertiesOf(utf8Decode(at)));
+    if (script === SCRIPT_OTHER) continue;
+    const slot = counts + (script << 2);
+    store<u32>(slot, load<u32>(slot) + 1);
+    if (best === SCRIPT_OTHER) best = script;
+  }
+  // `best` is the first script that was met: others have to be ahead of it
+  for (let script: u32 = 1; script < SCRIPT_COUNT; script++) {
+    if (load<u32>(counts + (script << 2)) > load<u32>(counts + (best << 2))) best = script;
+  }
+  hanCount = load<u32>(counts + (SCRIPT_HAN << 2));
+  hiraganaCount = load<u32>(counts + (SCRIPT_HIRAGANA << 2));
+  katakanaCount = load<u32>(counts + (SCRIPT_KATAKANA << 2));
+  groupEnd = end;
+  return familyOf(best);
+}
+
+/** The language of a whole text of one script (see {@link scriptOfText}, which comes first): none unless locales are given. */
+export function languageOfText(script: u32, start: usize, locales: usize): u32 {
+  const count = localeCount(locales);
+  return count === 0 ? LANGUAGE_NONE : count === 1 ? localeAt(locales, 0) : languageOf(script, locales, start);
 }
 
 /** Finds the group that begins at `start` and how it is treated under an allow-list of locales. */

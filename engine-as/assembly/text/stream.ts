@@ -3,7 +3,7 @@ import { foldPoint, plainInto } from './fold';
 import { groupEnd, groupLanguage, groupScript, groupSegmenter, SEGMENT_WHOLE, scanAsciiGroup, scanGroup } from './group';
 import { foldFinalSigma, foldOfScript, foldToken, needsSteps } from './letters';
 import { segmentBegin, segmentEnd } from './segment';
-import { ASCII_HARD, ASCII_PAIR, ASCII_SOFT, ASCII_SPECIAL, LONGEST_FOLD, SCRIPT_GREEK } from './tables';
+import { ASCII_HARD, ASCII_PAIR, ASCII_SOFT, ASCII_SPECIAL, LARGEST_GROWTH, LONGEST_FOLD, SCRIPT_GREEK } from './tables';
 import { asciiTableOf, classify, hasStopWords, matchAt, TOKEN_HARD, TOKEN_SOFT, TOKEN_WORD } from './tokenizer';
 import { isAscii, utf8Decode, utf8Length } from './utf8';
 
@@ -102,15 +102,14 @@ function emit(start: usize, end: usize): void {
   tokenStart = start;
   tokenEnd = end;
   lemma = buffer;
-  // a byte becomes at most 11: three bytes may become 33
-  const room = <u32>(end - start) * 11;
+  const room = <u32>(end - start) * LARGEST_GROWTH;
   if (room <= LEMMA_BYTES) {
     lemmaLength = foldToken(groupScript, groupLanguage, start, end, lemma, 0);
   } else if (wholeLemmas) {
     lemma = alloc(room);
     lemmaLength = foldToken(groupScript, groupLanguage, start, end, lemma, 0);
   } else {
-    let cut = start + LEMMA_BYTES / 11;
+    let cut = start + LEMMA_BYTES / LARGEST_GROWTH;
     while ((load<u8>(cut) & 0xc0) === 0x80) cut--;
     lemmaLength = foldToken(groupScript, groupLanguage, start, cut, lemma, 0);
   }

@@ -1,7 +1,7 @@
 import { alloc, allocZeroed } from '../runtime/arena';
 import { plainInto } from './fold';
 import { cutClassIn, propertiesOf } from './properties';
-import { ASCII_HARD, ASCII_PAIR, ASCII_SOFT, ASCII_SPECIAL, ASCII_TABLE, CUT_HARD, CUT_NOT } from './tables';
+import { ASCII_HARD, ASCII_PAIR, ASCII_SOFT, ASCII_SPECIAL, ASCII_TABLE, CUT_HARD, CUT_NOT, LARGEST_GROWTH } from './tables';
 import { utf8Decode, utf8Length } from './utf8';
 
 export const TOKEN_WORD: u32 = 0;
@@ -86,8 +86,6 @@ function rolesOf(roots: usize, text: usize, length: u32): u32 {
 }
 
 const NODE_BYTES: usize = offsetof<EntryNode>();
-/** Room for the decomposed form of any text: a code point of 3 bytes may become 33. */
-const LARGEST_GROWTH: u32 = 11;
 
 /** What the ASCII table says of a byte that entries begin with. */
 function asciiEntry(byte: u32, node: usize): u32 {

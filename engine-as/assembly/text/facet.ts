@@ -1,0 +1,107 @@
+import { foldPoint } from './fold';
+import { languageOfText, scriptOfText } from './group';
+import { foldToken } from './letters';
+import { isCased, isCaseIgnorable, isWhiteSpace } from './properties';
+import { FOLD_FACET } from './tables';
+import { utf8Decode, utf8Length, utf8Previous } from './utf8';
+
+/** Longest stored value of a facet, bytes. */
+const FACET_BYTES: u32 = 468;
+/** So much of a longer value is looked at, so that its last letters have their neighbours. */
+const NEIGHBOURHOOD: u32 = 64;
+/** Room that {@link normalizeFacetInto} needs: FACET_BYTES, NEIGHBOURHOOD and the longest fold. */
+export const FACET_ROOM: u32 = 576;
+
+const SIGMA: u32 = 0x3a3;
+const LUNATE_SIGMA: u32 = 0x3f9;
+
+/** Σ, also as the letter-like signs that decompose to it. */
+function isCapitalSigma(point: u32): bool {
+  if (point < 0x1d6ba) return point === SIGMA || point === LUNATE_SIGMA;
+  return point <= 0x1d7a2 && (point - 0x1d6ba) % 58 === 0;
+}
+
+/** Whether Σ at `at` ends a word: a cased letter before and none after, signs that ignore case left aside. */
+function isFinal(at: usize, text: usize, end: usize): bool {
+  let cased = false;
+  for (let before = at; before > text && !cased; ) {
+    before = utf8Previous(before);
+    const point = utf8Decode(before);
+    cased = isCased(point);
+    if (!cased && !isCaseIgnorable(point)) return false;
+  }
+  if (!cased) return false;
+  for (let after = at + 2; after < end; after += utf8Length(load<u8>(after))) {
+    const point = utf8Decode(after);
+    if (isCaseIgnorable(point)) continue;
+    return !isCased(point);
+  }
+  return true;
+}
+
+/** Lower-cases the Σ that are left in a folded text. */
+function lowerSigmas(text: usize, end: usize): void {
+  for (let at = text; at < end; at += utf8Length(load<u8>(at))) {
+    if (utf8Decode(at) !== SIGMA) continue;
+    store<u8>(at, 0xcf);
+    store<u8>(at, isFinal(at, text, end) ? 0x82 : 0x83, 1);
+  }
+}
+
+/** Trims, decomposes and lower-cases into `out`; stops soon after `limit` bytes. Returns the bytes written. */
+function normalize(text: usize, length: u32, out: usize, limit: u32): u32 {
+  let at = text;
+  let end = text + length;
+  while (at < end && isWhiteSpace(utf8Decode(at))) at += utf8Length(load<u8>(at));
+  while (at < end && isWhiteSpace(utf8Decode(utf8Previous(end)))) end = utf8Previous(end);
+  let written: u32 = 0;
+  let sigmas = false;
+  while (at < end && written <= limit) {
+    const byte = <u32>load<u8>(at);
+    if (byte < 0x80) {
+      store<u8>(out + written, byte - 0x41 < 26 ? byte | 0x20 : byte);
+      written++;
+      at++;
+      continue;
+    }
+    const point = utf8Decode(at);
+    if (isCapitalSigma(point)) {
+      store<u8>(out + written, 0xce);
+      store<u8>(out + written, 0xa3, 1);
+      written += 2;
+      sigmas = true;
+    } else {
+      written += foldPoint(FOLD_FACET, point, out + written);
+    }
+    at += utf8Length(byte);
+  }
+  if (sigmas) lowerSigmas(out, out + written);
+  return written;
+}
+
+/**
+ * The form in which string values of facets are stored and compared: trimmed, decomposed, lower-cased, accents kept, cut at 468 bytes
+ * between code points. `out` has room for FACET_ROOM bytes. Returns the bytes written.
+ */
+export function normalizeFacetInto(text: usize, length: u32, out: usize): u32 {
+  const written = normalize(text, length, out, FACET_BYTES + NEIGHBOURHOOD);
+  if (written <= FACET_BYTES) return written;
+  let cut = FACET_BYTES;
+  while ((load<u8>(out + cut) & 0xc0) === 0x80) cut--;
+  return cut;
+}
+
+/** Like {@link normalizeFacetInto} without a limit: for operands of filters. `out` has room for LARGEST_GROWTH bytes per byte. */
+export function normalizeOperandInto(text: usize, length: u32, out: usize): u32 {
+  return normalize(text, length, out, u32.MAX_VALUE);
+}
+
+/**
+ * The form in which facet values are searched: the whole text folded as one word, accents removed, neither trimmed nor cut.
+ * `locales`: a locale list or 0; `out` has room for LARGEST_GROWTH bytes per byte. Returns the bytes written.
+ */
+export function foldFacetInto(text: usize, length: u32, locales: usize, out: usize): u32 {
+  const end = text + length;
+  const script = scriptOfText(text, end);
+  return foldToken(script, languageOfText(script, text, locales), text, end, out, 0);
+}

@@ -1,0 +1,127 @@
+import { alloc, arenaMark, arenaReset } from '../runtime/arena';
+import { foldToken, mapEnd } from './letters';
+import {
+  streamBegin,
+  streamEnd,
+  streamKind,
+  streamLanguage,
+  streamLemma,
+  streamLemmaLength,
+  streamNext,
+  streamScript,
+  streamStart,
+  streamWholeLemmas,
+} from './stream';
+import { LARGEST_GROWTH, LONGEST_FOLD } from './tables';
+import { isAscii } from './utf8';
+
+/** A token of a text, kept: for queries and for marking matches. */
+@unmanaged
+export class Token {
+  /** Byte offsets in the text. */
+  start: u32;
+  end: u32;
+  /** Pointer and length (bytes) of the normalised text. */
+  lemma: u32;
+  lemmaLength: u32;
+  /**
+   * Pointer to a pair of bytes per code point of the text: its bytes, and the bytes that it became. 0 when no code point changed its
+   * length (or when no maps were asked for).
+   */
+  map: u32;
+  /** Number of pairs. */
+  mapLength: u32;
+  /** TOKEN_WORD, TOKEN_STOP, TOKEN_SOFT or TOKEN_HARD. */
+  kind: u8;
+  script: u8;
+  language: u8;
+}
+
+const TOKEN_BYTES: u32 = (<u32>offsetof<Token>() + 3) & ~3;
+const FIRST_CAPACITY: u32 = 16;
+/** Lemmas and maps are put into blocks of this size. */
+const BLOCK_BYTES: u32 = 4096;
+
+let tokens: usize = 0;
+let capacity: u32 = 0;
+let block: usize = 0;
+let blockLeft: u32 = 0;
+
+/** Where the next {@link Token} goes; moves the array when it is full. */
+function tokenAt(position: u32): usize {
+  if (position === capacity) {
+    const larger = alloc(<usize>(capacity << 1) * TOKEN_BYTES);
+    memory.copy(larger, tokens, <usize>capacity * TOKEN_BYTES);
+    tokens = larger;
+    capacity <<= 1;
+  }
+  return tokens + <usize>position * TOKEN_BYTES;
+}
+
+/** Room for `bytes` that lasts as long as scratch. */
+function take(bytes: u32): usize {
+  if (bytes > blockLeft) {
+    blockLeft = max(bytes, BLOCK_BYTES);
+    block = alloc(blockLeft);
+  }
+  const at = block;
+  block += bytes;
+  blockLeft -= bytes;
+  return at;
+}
+
+/** Whether some code point has another length than before. */
+function changesLengths(map: usize, end: usize): bool {
+  for (; map < end; map += 2) {
+    if (load<u8>(map) !== load<u8>(map, 1)) return true;
+  }
+  return false;
+}
+
+function addMap(token: Token, text: usize): void {
+  const length = token.end - token.start;
+  const start = text + token.start;
+  if (token.lemmaLength === length && isAscii(start, length)) return;
+  const map = take(length << 1);
+  const mark = arenaMark();
+  foldToken(token.script, token.language, start, text + token.end, alloc(length * LARGEST_GROWTH + LONGEST_FOLD), map);
+  arenaReset(mark);
+  if (!changesLengths(map, mapEnd)) return;
+  token.map = <u32>map;
+  token.mapLength = <u32>(mapEnd - map) >> 1;
+}
+
+/**
+ * Tokenizes a text into records at {@link tokensPointer} and returns their number. All is in scratch. `locales`: a locale list or 0;
+ * the text has to stay where it is as long as the records are read.
+ */
+export function tokenize(tokenizer: usize, text: usize, length: u32, locales: usize, withMaps: bool): u32 {
+  capacity = FIRST_CAPACITY;
+  tokens = alloc(FIRST_CAPACITY * TOKEN_BYTES);
+  blockLeft = 0;
+  streamBegin(tokenizer, text, length, locales);
+  streamWholeLemmas();
+  let count: u32 = 0;
+  while (streamNext()) {
+    const token = changetype<Token>(tokenAt(count));
+    count++;
+    token.start = streamStart();
+    token.end = streamEnd();
+    token.lemmaLength = streamLemmaLength();
+    const lemma = take(token.lemmaLength);
+    memory.copy(lemma, streamLemma(), token.lemmaLength);
+    token.lemma = <u32>lemma;
+    token.map = 0;
+    token.mapLength = 0;
+    token.kind = <u8>streamKind();
+    token.script = <u8>streamScript();
+    token.language = <u8>streamLanguage();
+    if (withMaps) addMap(token, text);
+  }
+  return count;
+}
+
+/** The records of the last {@link tokenize}. */
+export function tokensPointer(): usize {
+  return tokens;
+}
