@@ -81,7 +81,7 @@ class SearchWorker {
   }
 
   #refusal(error: unknown): Answer {
-    const known = error instanceof ApiError ? error : new ApiError('internal', 'The search failed by a mistake of the server.');
+    const known = error instanceof ApiError ? error : new ApiError('internal', 'The server failed to answer this search.');
     if (known !== error) {
       this.broken = error instanceof WebAssembly.RuntimeError;
       this.#post({ type: 'fault', message: String((error as Error)?.stack ?? error), broken: this.broken });

@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import t from 'tap';
+import { seededRandom } from '../../bindings/test/random.js';
+import { SharedMemories } from '../index/memories.js';
+import type { ViewUpdate } from '../search/messages.js';
+import { SearchPool, type SearchPoolOptions } from '../search/pool.js';
+
+const EMPTY_MODULE = new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
+
+async function startPool(overrides: Partial<SearchPoolOptions> = {}) {
+  const faults: string[] = [];
+  const layout = { readers: 2, persistentBytes: 1 << 16, scratchBytes: 1 << 16 };
+  const memories = new SharedMemories(layout);
+  const snapshot = (): ViewUpdate => ({
+    type: 'views',
+    version: 1,
+    memories: memories.list,
+    sizes: memories.list.map((memory) => memory.buffer.byteLength),
+    views: [],
+  });
+  const pool = await SearchPool.start({
+    threads: 2,
+    queue: { parallel: 8, capacity: 1000, patience: 60_000 },
+    giveUpAfter: 60_000,
+    home: { module: EMPTY_MODULE, layout, segments: '/nonexistent' },
+    handlers: new URL('./support/pool-handlers.js', import.meta.url).href,
+    snapshot,
+    onFault: (message) => faults.push(message),
+    ...overrides,
+  });
+  return { pool, faults };
+}
+
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+t.test('concurrent requests of all lengths get their own answers', async (t) => {
+  const seed = 7;
+  t.comment(`seed ${seed}`);
+  const random = seededRandom(seed);
+  const { pool } = await startPool();
+  t.teardown(() => pool.close());
+  const lengths = [0, 1, 100, 5000, 65_000, 70_000, 1 << 20, (1 << 20) + 1, 3 << 20];
+  const requests = Array.from({ length: 400 }, (_, index) => {
+    const body = new Uint8Array(random.pick(index % 10 === 0 ? lengths : lengths.slice(0, 4)));
+    for (let at = 0; at < body.length; at += 97) body[at] = random.int(256);
+    return body;
+  });
+  const answers = await Promise.all(requests.map((body) => pool.search('echo', 'a', { body })));
+  for (const [index, answer] of answers.entries()) {
+    if (answer.status !== 200 || Buffer.compare(answer.body, requests[index] as Uint8Array) !== 0) {
+      t.fail(`answer ${index} differs`);
+    }
+  }
+  const long = await pool.search('bytes', 'a', { documentId: String(5 << 20) });
+  t.equal(long.body.length, 5 << 20);
+});
+
+t.test('refusals are answered with the body of their code', async (t) => {
+  const { pool, faults } = await startPool();
+  t.teardown(() => pool.close());
+  const missing = await pool.search('open', 'nowhere', {});
+  t.equal(missing.status, 404);
+  t.match(JSON.parse(text(missing.body)), { code: 'index_not_found', message: /nowhere/ });
+  const failed = await pool.search('fail', 'a', {});
+  t.equal(failed.status, 500);
+  t.match(JSON.parse(text(failed.body)), { code: 'internal' });
+  t.notMatch(text(failed.body), /a mistake/, 'what went wrong inside is for the log only');
+  t.match(faults, [/a mistake/]);
+});
+
+for (const [kind, name] of [
+  ['trap', 'a worker that traps'],
+  ['crash', 'a thread that ends'],
+  ['hang', 'a request that never ends'],
+] as const) {
+  t.test(`${name} is replaced while others are answered`, async (t) => {
+    const { pool } = await startPool({ giveUpAfter: 300 });
+    t.teardown(() => pool.close());
+    for (let round = 0; round < 2; round++) {
+      const bad = pool.search(kind, 'a', {});
+      const others = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => pool.search('echo', 'a', { body: Buffer.from(`${index}`) })),
+      );
+      t.ok(others.every((answer, index) => answer.status === 200 && text(answer.body) === `${index}`));
+      const answer = await bad;
+      t.equal(answer.status, 500);
+      t.match(JSON.parse(text(answer.body)), { code: 'internal', type: 'internal' });
+    }
+    await delay(250);
+    const both = [pool.search('hang', 'a', {}), pool.search('echo', 'a', { body: Buffer.from('x') })];
+    t.equal(text((await (both[1] as Promise<{ body: Uint8Array }>)).body), 'x', 'two workers are there again');
+    await both[0];
+  });
+}
+
+t.test('when the waiting list is full a random waiter is refused', async (t) => {
+  const { pool } = await startPool({ queue: { parallel: 2, capacity: 3, patience: 60_000 } });
+  t.teardown(() => pool.close());
+  const settled = await Promise.allSettled(Array.from({ length: 20 }, () => pool.search('bytes', 'a', { documentId: '10' })));
+  const refused = settled.filter((result) => result.status === 'rejected');
+  t.equal(refused.length, 15);
+  t.match(refused[0], { reason: { code: 'too_many_search_requests', message: /3/ } });
+});

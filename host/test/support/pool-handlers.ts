@@ -1,0 +1,27 @@
+import type { Handlers } from '../../search/handlers.js';
+
+/** A module whose start function traps. */
+const TRAP = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0, 8, 1, 0, 10, 5, 1, 3, 0, 0, 0x0b]);
+
+/** What tests ask of search workers instead of searches. */
+export const HANDLERS: Handlers = {
+  /** The body, as it came. */
+  echo: ({ call }) => call.body ?? new Uint8Array(0),
+  /** As many bytes as the id says. */
+  bytes: ({ call }) => new Uint8Array(Number(call.documentId)).fill(7),
+  open: ({ uid, open }) => {
+    open();
+    return new TextEncoder().encode(uid);
+  },
+  trap: () => {
+    new WebAssembly.Instance(new WebAssembly.Module(TRAP));
+    return new Uint8Array(0);
+  },
+  fail: () => {
+    throw new Error('a mistake');
+  },
+  hang: () => {
+    for (;;);
+  },
+  crash: () => process.exit(3),
+};
