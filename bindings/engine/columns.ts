@@ -1,0 +1,290 @@
+/** Typed access to the columns of segments: values of one field for filters, facets, sorting and distinct. */
+import type { EngineInstance } from './instance.js';
+import { address } from './instance.js';
+import type { IndexReader, OpenSegment } from './segments.js';
+
+/** Fields of the engine's ColumnHeader (segment/layout.ts), all u32, in order. */
+const HEADER = [
+  'field',
+  'flags',
+  'numberCount',
+  'stringCount',
+  'normalizedCount',
+  'existsOffset',
+  'nullOffset',
+  'emptyOffset',
+  'numbersOffset',
+  'numberDocsOffset',
+  'numberValuesOffset',
+  'stringsOffset',
+  'stringBytesOffset',
+  'normalizedOfOffset',
+  'normalizedOffset',
+  'normalizedBytesOffset',
+  'stringDocsOffset',
+  'stringValuesOffset',
+] as const;
+
+type ColumnHeader = Record<(typeof HEADER)[number], number>;
+
+const SINGLE_NUMBER = 1;
+const SINGLE_STRING = 2;
+const NONE = 0xffffffff;
+
+/** An entry of the engine's TextCount (columns/count.ts), in u32: documents, original, first, last. */
+const TEXT_COUNT_WORDS = 4;
+
+/** What a facet says of the texts of a column, by ordinal of the normalized text. */
+export interface TextCounts {
+  documents(ordinal: number): number;
+  /** Ordinal of the original text to show. */
+  original(ordinal: number): number;
+  /** Local number of the first candidate that has it. */
+  first(ordinal: number): number;
+}
+
+/** A field's column in one segment. Pointers given to it are addresses in the memory of that segment's instance. */
+export class Column {
+  readonly instance: EngineInstance;
+  readonly header: ColumnHeader;
+  #words: Uint32Array;
+
+  constructor(
+    readonly segment: OpenSegment,
+    /** Address of the ColumnHeader. */
+    readonly pointer: number,
+  ) {
+    this.instance = segment.instance;
+    this.#words = new Uint32Array(this.instance.memory.buffer);
+    const words = this.words;
+    this.header = Object.fromEntries(HEADER.map((name, position) => [name, words[pointer / 4 + position]])) as ColumnHeader;
+  }
+
+  get docCount(): number {
+    return this.segment.ref.docCount;
+  }
+
+  /** The memory as u32. */
+  private get words(): Uint32Array {
+    const { buffer } = this.instance.memory;
+    if (this.#words.buffer !== buffer) this.#words = new Uint32Array(buffer);
+    return this.#words;
+  }
+
+  #word(offset: number, index: number): number {
+    return this.words[(this.pointer + offset) / 4 + index] as number;
+  }
+
+  number(ordinal: number): number {
+    return this.instance.call('columnNumber', this.pointer, ordinal);
+  }
+
+  #slice(startsOffset: number, bytesOffset: number, ordinal: number): [start: number, length: number] {
+    const start = this.#word(startsOffset, ordinal);
+    return [this.pointer + bytesOffset + start, this.#word(startsOffset, ordinal + 1) - start];
+  }
+
+  /** Normalized text by its ordinal. */
+  normalized(ordinal: number): string {
+    return this.instance.text(...this.#slice(this.header.normalizedOffset, this.header.normalizedBytesOffset, ordinal));
+  }
+
+  /** UTF-8 of a normalized text: a view into the engine's memory. */
+  normalizedBytes(ordinal: number): Uint8Array {
+    const [start, length] = this.#slice(this.header.normalizedOffset, this.header.normalizedBytesOffset, ordinal);
+    return this.instance.bytes.subarray(start, start + length);
+  }
+
+  /** Original text by its ordinal. */
+  original(ordinal: number): string {
+    return this.instance.text(...this.#slice(this.header.stringsOffset, this.header.stringBytesOffset, ordinal));
+  }
+
+  /** Ordinal of the normalized text of an original. */
+  normalizedOf(original: number): number {
+    return this.#word(this.header.normalizedOfOffset, original);
+  }
+
+  /** Ordinals of a document's numbers, ascending. */
+  numberOrdinals(local: number): number[] {
+    const { flags, numberCount, numberDocsOffset, numberValuesOffset } = this.header;
+    return numberCount === 0 ? [] : this.#ordinals((flags & SINGLE_NUMBER) !== 0, numberDocsOffset, numberValuesOffset, local);
+  }
+
+  /** Ordinals of a document's original texts, in the order of the document. */
+  stringOrdinals(local: number): number[] {
+    const { flags, stringCount, stringDocsOffset, stringValuesOffset } = this.header;
+    return stringCount === 0 ? [] : this.#ordinals((flags & SINGLE_STRING) !== 0, stringDocsOffset, stringValuesOffset, local);
+  }
+
+  #ordinals(single: boolean, docsOffset: number, valuesOffset: number, local: number): number[] {
+    const first = this.#word(docsOffset, local);
+    if (single) return first === NONE ? [] : [first];
+    const ordinals: number[] = [];
+    for (let i = first, end = this.#word(docsOffset, local + 1); i < end; i++) ordinals.push(this.#word(valuesOffset, i));
+    return ordinals;
+  }
+
+  /** First ordinal whose number is not below (`inclusive`) or above a value. */
+  numberBound(value: number, inclusive: boolean): number {
+    return this.instance.call(inclusive ? 'columnNumberFloor' : 'columnNumberCeiling', this.pointer, value);
+  }
+
+  /** First ordinal of an original whose normalized text is not below (`floor`), above (`ceiling`) or beyond the prefix `text`. */
+  textBound(kind: 'floor' | 'ceiling' | 'prefix', text: Uint8Array): number {
+    const { instance } = this;
+    const name = { floor: 'columnTextFloor', ceiling: 'columnTextCeiling', prefix: 'columnTextPrefixEnd' }[kind];
+    return instance.scoped(() => instance.call(name, this.pointer, instance.put(text), text.length));
+  }
+
+  /** Adds the documents with a number whose ordinal is in [from, end) to a bitmap over local numbers. */
+  selectNumbers(from: number, end: number, bitmap: number): void {
+    this.instance.call('columnSelectNumbers', this.pointer, this.docCount, from, end, bitmap);
+  }
+
+  /** Adds the documents with an original text whose ordinal is in [from, end). */
+  selectStrings(from: number, end: number, bitmap: number): void {
+    this.instance.call('columnSelectStrings', this.pointer, this.docCount, from, end, bitmap);
+  }
+
+  /** Adds the documents with a number, and those with a text, whose ordinals are in any of the ranges. */
+  selectRanges(numbers: [from: number, end: number][], strings: [from: number, end: number][], bitmap: number): void {
+    this.#selectRanges(numbers, this.header.numberCount, 'columnSelectNumbers', 'columnSelectNumberSet', bitmap);
+    this.#selectRanges(strings, this.header.stringCount, 'columnSelectStrings', 'columnSelectStringSet', bitmap);
+  }
+
+  #selectRanges(all: [number, number][], valueCount: number, range: string, set: string, bitmap: number): void {
+    const { instance, pointer, docCount } = this;
+    const ranges = all.filter(([from, end]) => from < end);
+    const [first] = ranges;
+    if (!first) return;
+    if (ranges.length === 1) {
+      instance.call(range, pointer, docCount, ...first, bitmap);
+      return;
+    }
+    instance.scoped(() => {
+      const ordinals = newBitmap(instance, valueCount);
+      for (const [from, end] of ranges) instance.call('bitmapSetRange', ordinals, from, end);
+      instance.call(set, pointer, docCount, ordinals, bitmap);
+    });
+  }
+
+  /** Adds the documents with a text that contains `text` (normalized UTF-8, at least one byte). */
+  selectContaining(text: Uint8Array, bitmap: number): void {
+    const { instance, pointer, docCount } = this;
+    if (this.header.stringCount === 0) return;
+    instance.scoped(() => {
+      const ordinals = newBitmap(instance, this.header.stringCount);
+      instance.call('columnContaining', pointer, instance.put(text), text.length, ordinals);
+      instance.call('columnSelectStringSet', pointer, docCount, ordinals, bitmap);
+    });
+  }
+
+  /** Adds the documents in which the field exists, is null or is empty. */
+  selectPresence(test: 'EXISTS' | 'NULL' | 'EMPTY', bitmap: number): void {
+    const which = { EXISTS: 0, NULL: 1, EMPTY: 2 }[test];
+    this.instance.call('columnSelectPresence', this.pointer, which, bitmapBytes(this.docCount), bitmap);
+  }
+
+  /** Candidates by ordinal of their numbers; scratch of the instance, valid until it is reset or grows. */
+  countNumbers(candidates: number): Uint32Array {
+    const { instance } = this;
+    const { numberCount } = this.header;
+    const counts = address(instance.call('allocZeroed', numberCount * 4));
+    instance.call('columnCountNumbers', this.pointer, candidates, bitmapBytes(this.docCount), counts);
+    return instance.u32(counts, numberCount);
+  }
+
+  /** Candidates by ordinal of their normalized texts; scratch like {@link countNumbers}. */
+  countStrings(candidates: number): TextCounts {
+    const { instance } = this;
+    const words = this.header.normalizedCount * TEXT_COUNT_WORDS;
+    const pointer = address(instance.call('allocZeroed', words * 4));
+    instance.call('columnCountStrings', this.pointer, candidates, bitmapBytes(this.docCount), pointer);
+    const counts = instance.u32(pointer, words);
+    const word = (ordinal: number, position: number) => counts[ordinal * TEXT_COUNT_WORDS + position] as number;
+    return { documents: (at) => word(at, 0), original: (at) => word(at, 1), first: (at) => word(at, 2) };
+  }
+}
+
+function bitmapBytes(members: number): number {
+  return Math.ceil(members / 128) * 16;
+}
+
+function newBitmap(instance: EngineInstance, members: number): number {
+  return address(instance.call('allocZeroed', bitmapBytes(members)));
+}
+
+const columns = new WeakMap<OpenSegment, Map<number, Column | null>>();
+
+/** The column of a field (id; -1: unknown) in a segment; null when no document of the segment has the field. */
+export function columnOf(segment: OpenSegment, fieldId: number): Column | null {
+  if (fieldId < 0) return null;
+  let known = columns.get(segment);
+  if (!known) {
+    known = new Map();
+    columns.set(segment, known);
+  }
+  let column = known.get(fieldId);
+  if (column === undefined) {
+    const pointer = address(segment.instance.call('columnOf', segment.view, fieldId));
+    column = pointer ? new Column(segment, pointer) : null;
+    known.set(fieldId, column);
+  }
+  return column;
+}
+
+/** Keys of a document's values: documents share a value exactly when they share a key. */
+export type DistinctKeys = (slot: number) => readonly (number | string)[];
+
+/** Prepares the keys of a field's values: normalized texts and numbers, which never equal each other. */
+export function distinctKeys(reader: IndexReader, fieldId: number): DistinctKeys {
+  const [only] = reader.segments;
+  if (reader.segments.length === 1 && only) {
+    // one segment: ordinals are keys
+    const column = columnOf(only, fieldId);
+    if (!column) return () => [];
+    const { numberCount } = column.header;
+    return (slot) => {
+      const numbers = column.numberOrdinals(slot);
+      const strings = column.stringOrdinals(slot);
+      return strings.length === 0
+        ? numbers
+        : [...numbers, ...strings.map((original) => numberCount + column.normalizedOf(original))];
+    };
+  }
+  const texts = new Map<Column, Map<number, string>>();
+  return (slot) => {
+    const segment = reader.segmentOf(slot);
+    const column = columnOf(segment, fieldId);
+    if (!column) return [];
+    const local = slot - segment.base;
+    const keys: (number | string)[] = column.numberOrdinals(local).map((ordinal) => column.number(ordinal));
+    for (const original of column.stringOrdinals(local)) keys.push(cachedText(texts, column, column.normalizedOf(original)));
+    return keys;
+  };
+}
+
+function cachedText(texts: Map<Column, Map<number, string>>, column: Column, ordinal: number): string {
+  let known = texts.get(column);
+  if (!known) {
+    known = new Map();
+    texts.set(column, known);
+  }
+  let text = known.get(ordinal);
+  if (text === undefined) {
+    text = column.normalized(ordinal);
+    known.set(ordinal, text);
+  }
+  return text;
+}
+
+/** The values of a document: numbers, then normalized texts. For many documents use {@link distinctKeys}. */
+export function distinctValues(reader: IndexReader, fieldId: number, slot: number): (number | string)[] {
+  const segment = reader.segmentOf(slot);
+  const column = columnOf(segment, fieldId);
+  if (!column) return [];
+  const local = slot - segment.base;
+  const texts = column.stringOrdinals(local).map((original) => column.normalized(column.normalizedOf(original)));
+  return [...column.numberOrdinals(local).map((ordinal) => column.number(ordinal)), ...texts];
+}

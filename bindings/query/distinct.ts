@@ -1,0 +1,20 @@
+import { ApiError } from '../errors.js';
+import type { IndexSettings } from '../index-types.js';
+import { filterableFeatures, filterablePatterns } from './filterable.js';
+import { visibleNames } from './sort.js';
+
+/** Checks the `distinct` of a search: the attribute must be filterable. The setting of the same name need not be. */
+export function checkDistinct(attribute: string, settings: IndexSettings): void {
+  const features = filterableFeatures(settings, attribute);
+  if (features?.equality || features?.comparison) return;
+  const names = visibleNames(
+    filterablePatterns(settings, ({ filter }) => filter.equality || filter.comparison),
+    settings,
+  );
+  const available = names.length > 0 ? `Filterable attributes: ${names.join(', ')}` : 'This index has no filterable attributes';
+  const rule = features ? ` \`${attribute}\` is decided by rule #${features.rule} of \`filterableAttributes\`.` : '';
+  throw new ApiError(
+    'invalid_search_distinct',
+    `Attribute \`${attribute}\` is not filterable and cannot be distinct. ${available}.${rule}`,
+  );
+}

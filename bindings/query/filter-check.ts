@@ -1,0 +1,189 @@
+/** What the settings of an index and the features of the instance allow in a filter. */
+import { ApiError } from '../errors.js';
+import type { FilterFeatures, IndexSettings } from '../index-types.js';
+import type { FieldCondition, FilterNode, FilterNumber, FilterSpan, FilterText, GeoCondition, GeoPoint } from './filter-ast.js';
+import { forEachCondition } from './filter-ast.js';
+import { filterError } from './filter-error.js';
+import { filterableFeatures, filterablePatterns, geoFilters } from './filterable.js';
+
+/** Experimental features that parts of the filter language need. */
+export interface FilterGates {
+  containsFilter: boolean;
+  multimodal: boolean;
+  foreignKeys: boolean;
+  network: boolean;
+}
+
+/** What must be refused by any route with this code. */
+const OPERATOR_CODE = 'invalid_search_filter';
+
+const LATITUDE_LIMIT = 90;
+const LONGITUDE_LIMIT = 180;
+const RESOLUTION_MIN = 3;
+const RESOLUTION_MAX = 1000;
+
+const isShard = (field: FilterText) => field.text === '_shard' && !field.quoted;
+
+/** @throws {ApiError} feature_not_enabled */
+export function checkFilterGates(filter: FilterNode, gates: Partial<FilterGates>): void {
+  forEachCondition(filter, (condition) => {
+    switch (condition.kind) {
+      case 'text':
+        if (condition.operator === 'CONTAINS') requireGate(gates, 'containsFilter', 'Using `CONTAINS` in a filter');
+        break;
+      case 'vectors':
+        requireGate(gates, 'multimodal', 'Using a `_vectors` filter');
+        break;
+      case 'foreign':
+        requireGate(gates, 'foreignKeys', 'Using a `_foreign` filter');
+        checkFilterGates(condition.filter, gates);
+        break;
+      case 'compare':
+      case 'in':
+        if (isShard(condition.field)) requireGate(gates, 'network', 'Using a `_shard` filter');
+        break;
+      default:
+    }
+  });
+}
+
+function requireGate(gates: Partial<FilterGates>, gate: keyof FilterGates, attempt: string): void {
+  if (gates[gate]) return;
+  throw new ApiError(
+    'feature_not_enabled',
+    `${attempt} requires the experimental feature \`${gate}\`: enable it with PATCH /experimental-features.`,
+  );
+}
+
+/**
+ * Checks attributes, operators and geo ranges, in the order in which the conditions were written.
+ * @param code of the errors; an operator that its attribute does not allow is always `invalid_search_filter`
+ */
+export function checkFilter(filter: FilterNode, settings: IndexSettings, uid: string, code: string): void {
+  const check = new FilterCheck(settings, uid, code);
+  forEachCondition(filter, (condition) => check.condition(condition));
+}
+
+class FilterCheck {
+  constructor(
+    private readonly settings: IndexSettings,
+    private readonly uid: string,
+    private readonly code: string,
+  ) {}
+
+  condition(condition: Exclude<FilterNode, { kind: 'and' | 'or' | 'not' }>): void {
+    switch (condition.kind) {
+      case 'radius':
+      case 'box':
+      case 'polygon':
+        this.#geo(condition);
+        break;
+      case 'vectors': {
+        const { embedder } = condition.path;
+        if (embedder !== null)
+          throw this.#error(condition.span, `The embedder \`${embedder}\` does not exist: the index has none.`);
+        break;
+      }
+      case 'foreign': {
+        const { text } = condition.field;
+        throw this.#error(condition.field, `\`${text}\` is not a foreign key: the index has none.`, OPERATOR_CODE);
+      }
+      default:
+        this.#field(condition);
+    }
+  }
+
+  #error(span: FilterSpan, message: string, code = this.code): ApiError {
+    return filterError(code, span, `Index \`${this.uid}\`: ${message}`);
+  }
+
+  #field(condition: FieldCondition): void {
+    const { field } = condition;
+    if (isShard(field)) {
+      const { kind } = condition;
+      const known = kind === 'in' || (kind === 'compare' && (condition.operator === '=' || condition.operator === '!='));
+      throw this.#error(
+        field,
+        known ? 'No such shard: the index has none.' : '`_shard` can only be used with `=`, `!=` and `IN`.',
+      );
+    }
+    const features = filterableFeatures(this.settings, field.text);
+    if (!features || !(features.equality || features.comparison)) throw this.#notFilterable(field, field.text);
+    const { operator, needs } = requirement(condition);
+    if (needs === null || features[needs]) return;
+    const allowed = [
+      ...(features.comparison ? ['<', '<=', '>=', '>', 'TO'] : []),
+      ...(features.equality ? ['=', '!=', 'IN'] : []),
+      ...['IS EMPTY', 'IS NULL', 'EXISTS', 'CONTAINS', 'STARTS WITH'],
+    ];
+    throw this.#error(
+      field,
+      `Filter operator \`${operator}\` is not allowed for the attribute \`${field.text}\`. Allowed operators: ` +
+        `${allowed.map((name) => `\`${name}\``).join(', ')}. Note: \`${field.text}\` is decided by rule #${features.rule} of \`filterableAttributes\`.`,
+      OPERATOR_CODE,
+    );
+  }
+
+  #notFilterable(span: FilterSpan, attribute: string): ApiError {
+    const allows = ({ filter }: FilterFeatures) => filter.equality || filter.comparison;
+    const patterns = filterablePatterns(this.settings, allows).map((pattern) => `\`${pattern}\``);
+    const hint =
+      patterns.length > 0 ? `Filterable attributes: ${patterns.join(', ')}` : 'This index has no filterable attributes';
+    return this.#error(span, `Attribute \`${attribute}\` is not filterable. ${hint}.`);
+  }
+
+  #geo(condition: GeoCondition): void {
+    const { points, shapes } = geoFilters(this.settings);
+    if (condition.kind === 'polygon' ? !shapes : !(points || shapes)) {
+      throw this.#notFilterable(condition.span, condition.kind === 'polygon' ? '_geojson' : '_geo/_geojson');
+    }
+    switch (condition.kind) {
+      case 'radius': {
+        this.#point(condition.center);
+        const { resolution } = condition;
+        if (resolution) this.#range(resolution, 'resolution', RESOLUTION_MIN, RESOLUTION_MAX);
+        break;
+      }
+      case 'box': {
+        const { topRight, bottomLeft } = condition;
+        this.#point(topRight);
+        this.#point(bottomLeft);
+        if (topRight.lat.value < bottomLeft.lat.value) {
+          const message = `The top latitude \`${topRight.lat.value}\` of the box is below its bottom latitude \`${bottomLeft.lat.value}\`.`;
+          throw this.#error(condition.span, message);
+        }
+        break;
+      }
+      case 'polygon':
+        for (const point of condition.points) this.#point(point);
+    }
+  }
+
+  #point({ lat, lng }: GeoPoint): void {
+    this.#range(lat, 'latitude', -LATITUDE_LIMIT, LATITUDE_LIMIT);
+    this.#range(lng, 'longitude', -LONGITUDE_LIMIT, LONGITUDE_LIMIT);
+  }
+
+  #range(number: FilterNumber, name: string, low: number, high: number): void {
+    if (number.value >= low && number.value <= high) return;
+    throw this.#error(number, `Bad ${name} \`${number.value}\`: it must lie between ${low} and ${high}.`);
+  }
+}
+
+/** The operator as messages name it, and which feature it needs; null: any of them. */
+function requirement(condition: FieldCondition): { operator: string; needs: 'equality' | 'comparison' | null } {
+  switch (condition.kind) {
+    case 'compare': {
+      const { operator } = condition;
+      return { operator, needs: operator === '=' || operator === '!=' ? 'equality' : 'comparison' };
+    }
+    case 'in':
+      return { operator: '=', needs: 'equality' };
+    case 'range':
+      return { operator: 'TO', needs: 'comparison' };
+    case 'presence':
+      return { operator: condition.test === 'EXISTS' ? 'EXISTS' : `IS ${condition.test}`, needs: null };
+    case 'text':
+      return { operator: condition.operator, needs: null };
+  }
+}

@@ -1,0 +1,97 @@
+/** The `sort` member of searches and of document fetches: `attribute:asc`, `_geoPoint(latitude, longitude):desc`. */
+
+import type { IndexReader } from '../engine/segments.js';
+import { hasGeoPoints } from '../engine/sorting.js';
+import { ApiError } from '../errors.js';
+import type { IndexSettings } from '../index-types.js';
+import { covers } from './patterns.js';
+
+export type SortItem =
+  | { kind: 'field'; path: string; ascending: boolean }
+  | { kind: 'geo'; lat: number; lng: number; ascending: boolean };
+
+export type SortCode = 'invalid_search_sort' | 'invalid_document_sort';
+
+const DIRECTIONS: Record<string, boolean> = { asc: true, desc: false };
+const GEO_POINT = /^_geoPoint\s*\(([^()]*)\)$/;
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** Names that cannot be sorted by, with or without arguments. */
+const RESERVED = /^_geo(?:Point|Distance|Radius|BoundingBox|Polygon)?(?:\s*\(.*\))?$/s;
+
+/** What stands for attributes that are not displayed in a message. */
+const HIDDEN = '<..hidden-attributes>';
+
+/** Parses the items of `sort`; whether the index lets them be sorted by is checked apart. */
+export function parseSort(items: readonly string[], code: SortCode): SortItem[] {
+  return items.map((item) => parseItem(item, code));
+}
+
+function parseItem(item: string, code: SortCode): SortItem {
+  const colon = item.lastIndexOf(':');
+  const path = item.slice(0, Math.max(0, colon));
+  const ascending = DIRECTIONS[item.slice(colon + 1)];
+  if (colon < 1 || ascending === undefined) {
+    const form = 'an attribute or `_geoPoint(latitude, longitude)`, then `:asc` or `:desc`';
+    throw new ApiError(code, `Invalid syntax for the sort parameter: expected ${form}, found \`${item}\`.`);
+  }
+  const [lat, lng, ...more] =
+    GEO_POINT.exec(path)?.[1]
+      ?.split(',')
+      .map((part) => part.trim()) ?? [];
+  if (lat === undefined) {
+    if (RESERVED.test(path)) {
+      const advice = 'to sort by distance use `_geoPoint(latitude, longitude)`';
+      throw new ApiError(code, `\`${path}\` is a reserved keyword and cannot be sorted by: ${advice}.`);
+    }
+    return { kind: 'field', path, ascending };
+  }
+  if (lng === undefined || more.length > 0 || !NUMBER.test(lat) || !NUMBER.test(lng)) {
+    throw new ApiError(code, `\`_geoPoint\` takes two numbers, a latitude and a longitude, found \`${path}\`.`);
+  }
+  return { kind: 'geo', lat: coordinate(lat, 90, 'latitude', code), lng: coordinate(lng, 180, 'longitude', code), ascending };
+}
+
+function coordinate(text: string, limit: number, name: string, code: SortCode): number {
+  const value = Number(text);
+  if (Math.abs(value) <= limit) return value;
+  throw new ApiError(code, `Bad ${name} \`${text}\` in \`_geoPoint\`: it must lie between -${limit} and ${limit}.`);
+}
+
+/** Checks that a search may be sorted by these items. An empty list is always fine. */
+export function checkSearchSort(items: readonly SortItem[], settings: IndexSettings): void {
+  if (items.length === 0) return;
+  if (!settings.rankingRules.includes('sort')) {
+    throw new ApiError('invalid_search_sort', 'The ranking rules of the index must contain `sort` to use the sort parameter.');
+  }
+  checkSortable(items, settings, 'invalid_search_sort');
+}
+
+/** Checks that documents may be fetched in the order of these items: no ranking rule is needed, but `_geoPoint` needs points. */
+export function checkDocumentSort(items: readonly SortItem[], reader: IndexReader): void {
+  checkSortable(items, reader.view.settings, 'invalid_document_sort');
+  if (items.some(({ kind }) => kind === 'geo') && !hasGeoPoints(reader)) {
+    throw new ApiError(
+      'invalid_document_sort',
+      'No document has a `_geo` location: the documents cannot be sorted by `_geoPoint`.',
+    );
+  }
+}
+
+function checkSortable(items: readonly SortItem[], settings: IndexSettings, code: SortCode): void {
+  for (const item of items) {
+    const path = item.kind === 'geo' ? '_geo' : item.path;
+    if (settings.sortableAttributes.some((field) => covers(field, path))) continue;
+    const names = visibleNames(settings.sortableAttributes, settings);
+    const hint = names.length > 0 ? `Sortable attributes: ${names.join(', ')}` : 'This index has no sortable attributes';
+    throw new ApiError(code, `Attribute \`${path}\` is not sortable. ${hint}.`);
+  }
+}
+
+/** Attributes for a message: those that are not displayed are left out, and one mark says so. */
+export function visibleNames(names: readonly string[], settings: IndexSettings): string[] {
+  const { displayedAttributes } = settings;
+  const shown =
+    displayedAttributes === null ? names : names.filter((name) => displayedAttributes.some((field) => covers(field, name)));
+  const listed = shown.map((name) => `\`${name}\``);
+  return shown.length < names.length ? [...listed, HIDDEN] : listed;
+}
