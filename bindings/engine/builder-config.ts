@@ -1,0 +1,29 @@
+import { type IndexSettings, tokenizerConfig } from '../index-types.js';
+import type { BuilderConfig } from './builder.js';
+
+const GEO = '_geo';
+const CUSTOM_RULE = /^(.+):(?:asc|desc)$/s;
+
+/** What the settings of an index mean for the segments built for it. */
+export function builderConfig(settings: IndexSettings, fields: string[], primaryKey: string): BuilderConfig {
+  const { filterableAttributes, sortableAttributes, typoTolerance } = settings;
+  const filterable = filterableAttributes.filter((rule) => typeof rule === 'string');
+  const patterns = filterableAttributes.flatMap((rule) => (typeof rule === 'string' ? [] : rule.attributePatterns));
+  const ranked = settings.rankingRules.flatMap((rule) => CUSTOM_RULE.exec(rule)?.[1] ?? []);
+  const distinct = settings.distinctAttribute === null ? [] : [settings.distinctAttribute];
+  return {
+    fields,
+    primaryKey,
+    searchable: settings.searchableAttributes,
+    exactAttributes: typoTolerance.disableOnAttributes,
+    disableOnNumbers: typoTolerance.disableOnNumbers,
+    tokenizer: tokenizerConfig(settings),
+    localized: (settings.localizedAttributes ?? []).map(({ attributePatterns, locales }) => ({
+      patterns: attributePatterns,
+      locales,
+    })),
+    columnsUnder: [...new Set([...filterable, ...sortableAttributes, ...ranked, ...distinct])],
+    columnPatterns: [...new Set(patterns)],
+    geo: filterable.includes(GEO) || sortableAttributes.includes(GEO),
+  };
+}

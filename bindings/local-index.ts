@@ -1,0 +1,146 @@
+import type { BlockSource } from './engine/documents.js';
+import { EngineInstance, STATIC_END } from './engine/instance.js';
+import { IndexReader, type SegmentHome } from './engine/segments.js';
+import type { IndexSettings, IndexView, SegmentRef } from './index-types.js';
+import { parseSearchBody } from './query/request.js';
+import { executeSearch } from './search.js';
+
+/** A segment file held in memory as a whole. */
+export interface LocalSegment {
+  file: Uint8Array;
+  /** Bitmap of deleted documents (local numbers, bit i of byte j = document 8j + i), at least one bit a document. */
+  tombstones?: Uint8Array;
+  /** Which private memory holds it; one memory holds up to 4 GiB. */
+  memory?: number;
+}
+
+export interface LocalIndexOptions {
+  uid: string;
+  primaryKey: string | null;
+  settings: IndexSettings;
+  /** Field id -> path, as the segments were built with. */
+  fields: string[];
+  segments: LocalSegment[];
+}
+
+/** Of the header of a segment (see FORMAT.md), in bytes. */
+const DOC_COUNT_AT = 8;
+const RESIDENT_LENGTH_AT = 24;
+
+const PAGE = 65536;
+const MAX_PAGES = 65536;
+const PERSISTENT_BYTES = 4 << 20;
+const SCRATCH_BYTES = 8 << 20;
+/** Tombstones are read in whole SIMD lanes. */
+const LANE_DOCS = 128;
+const LANE_BYTES = 16;
+
+const aligned = (bytes: number) => Math.ceil(bytes / LANE_BYTES) * LANE_BYTES;
+const bitmapBytes = (docs: number) => Math.ceil(docs / LANE_DOCS) * LANE_BYTES;
+
+/** Segments of ids given so far in this realm: caches of blocks are kept by segment id. */
+let segmentIds = 0;
+
+/**
+ * An index without a server: the files of its segments in private memory, searched on the calling thread. It runs wherever
+ * WebAssembly with SIMD does; it is how browsers search.
+ */
+export class LocalIndex {
+  readonly #view: IndexView;
+  readonly #home: SegmentHome;
+
+  /** @param module the `plain` target of the engine */
+  constructor(module: WebAssembly.Module, options: LocalIndexOptions) {
+    const { uid, primaryKey, settings, fields } = options;
+    const memories = new Map<number, LocalSegment[]>([[0, []]]);
+    for (const segment of options.segments) {
+      const memory = segment.memory ?? 0;
+      memories.set(memory, [...(memories.get(memory) ?? []), segment]);
+    }
+    const instances = new Map<number, EngineInstance>();
+    const refs = new Map<LocalSegment, SegmentRef>();
+    for (const [memory, segments] of memories) instances.set(memory, placeSegments(module, memory, segments, refs));
+    const sources = new Map([...refs].map(([segment, ref]) => [ref.id, sourceOf(segment.file)]));
+    this.#home = {
+      instance: (memory) => instances.get(memory) as EngineInstance,
+      source: (ref) => sources.get(ref.id) as BlockSource,
+    };
+    const segments = options.segments.map((segment) => refs.get(segment) as SegmentRef);
+    this.#view = { uid, version: 1, primaryKey, settings, fields, segments };
+  }
+
+  /**
+   * Answers a search.
+   * @param body the JSON a server would be sent; @returns the JSON it would answer
+   * @throws {ApiError} as the server would answer
+   */
+  search(body: Uint8Array): Uint8Array {
+    const request = parseSearchBody(body);
+    const main = this.#home.instance(0);
+    return main.scoped(() => {
+      const reader = new IndexReader(this.#view, main, this.#home);
+      return executeSearch(reader, request, {
+        now: () => performance.now(),
+        metadata: false,
+        features: { containsFilter: true },
+        requestUid: () => crypto.randomUUID(),
+      });
+    });
+  }
+}
+
+/** Makes a memory that holds the resident parts of some segments, with an instance of the engine behind them. */
+function placeSegments(
+  module: WebAssembly.Module,
+  memory: number,
+  segments: readonly LocalSegment[],
+  refs: Map<LocalSegment, SegmentRef>,
+): EngineInstance {
+  let end = STATIC_END;
+  const placed: [at: number, bytes: Uint8Array][] = [];
+  const place = (bytes: Uint8Array, room: number): number => {
+    const at = end;
+    placed.push([at, bytes]);
+    end += aligned(room);
+    return at;
+  };
+  for (const segment of segments) {
+    const { file, tombstones } = segment;
+    const header = new DataView(file.buffer, file.byteOffset, file.byteLength);
+    const docCount = header.getUint32(DOC_COUNT_AT, true);
+    const residentLength = Number(header.getBigUint64(RESIDENT_LENGTH_AT, true));
+    const id = ++segmentIds;
+    refs.set(segment, {
+      id,
+      file: String(id),
+      docCount,
+      liveCount: docCount - (tombstones ? countBits(tombstones, docCount) : 0),
+      residentLength,
+      fileLength: file.length,
+      memory,
+      pointer: place(file.subarray(0, residentLength), residentLength),
+      tombstones: tombstones ? place(tombstones, bitmapBytes(docCount)) : 0,
+    });
+  }
+  const pages = Math.ceil((end + PERSISTENT_BYTES + SCRATCH_BYTES) / PAGE);
+  const wasm = new WebAssembly.Memory({ initial: pages, maximum: MAX_PAGES });
+  const bytes = new Uint8Array(wasm.buffer);
+  for (const [at, source] of placed) bytes.set(source, at);
+  return new EngineInstance(module, {
+    memory: wasm,
+    start: end,
+    persistentBytes: PERSISTENT_BYTES,
+    end: pages * PAGE,
+    grows: true,
+  });
+}
+
+function sourceOf(file: Uint8Array): BlockSource {
+  return { read: (offset, length, into) => into.set(file.subarray(offset, offset + length)) };
+}
+
+function countBits(bitmap: Uint8Array, count: number): number {
+  let set = 0;
+  for (let bit = 0; bit < count; bit++) set += ((bitmap[bit >> 3] as number) >> (bit & 7)) & 1;
+  return set;
+}

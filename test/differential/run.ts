@@ -1,0 +1,130 @@
+import { pathsOf } from '../oracle/facet-values.js';
+import { OracleIndex, type SearchBody } from '../oracle/index.js';
+import { type JsonObject, parseJson } from '../oracle/json.js';
+import { type RandomCase, randomCase } from '../oracle/random-case.js';
+import { randomText } from '../oracle/random-words.js';
+import { differences, engineOutcome, oracleOutcome } from './compare.js';
+import { EngineBench, type KeyedDocument, type Spread } from './engine-index.js';
+
+/** The engine against the oracle on random cases: order, scores, details, counts, facets. */
+
+export interface DifferentialOptions {
+  /** Documents in one segment, or in up to seven over one or two memories. */
+  segments: 'one' | 'many';
+  /** Documents are added and deleted again: hidden by tombstones, or left out as a merge leaves them out. */
+  deletions: 'none' | 'tombstones' | 'merged';
+  /** Stops after so many different answers. */
+  stopAfter?: number;
+}
+
+export interface Difference {
+  seed: number;
+  body: SearchBody;
+  report: string;
+}
+
+export interface DifferentialResult {
+  /** Searches compared. */
+  cases: number;
+  differences: Difference[];
+}
+
+const REQUESTS_PER_CORPUS = 10;
+const DELETED_PERCENT = 30;
+
+/** Compares at least `cases` searches; seeds count up from `seed`. */
+export function differential(cases: number, seed: number, options: DifferentialOptions): DifferentialResult {
+  const bench = new EngineBench();
+  const result: DifferentialResult = { cases: 0, differences: [] };
+  for (let next = seed; result.cases < cases; next++) {
+    const sample = new Sample(bench, randomCase(next, REQUESTS_PER_CORPUS), options);
+    for (const body of sample.random.requests) {
+      result.cases++;
+      const found = sample.compare(body);
+      if (found.length === 0) continue;
+      result.differences.push({ seed: next, body, report: sample.shrunk(body).report(body) });
+      if (result.differences.length >= (options.stopAfter ?? 1)) return result;
+    }
+  }
+  return result;
+}
+
+/** One random corpus on both sides. */
+export class Sample {
+  readonly #kept: readonly number[];
+  readonly #deleted: ReadonlySet<number>;
+  readonly #spread: Spread;
+  readonly #engine;
+  readonly #oracle: OracleIndex;
+
+  /** @param kept internal ids of the documents to take; all by default */
+  constructor(
+    private readonly bench: EngineBench,
+    readonly random: RandomCase,
+    private readonly options: DifferentialOptions,
+    kept?: readonly number[],
+  ) {
+    const text = randomText(~random.seed);
+    const ids = [...random.documents.keys()];
+    const deleted = new Set(options.deletions === 'none' ? [] : ids.filter(() => text.chance(DELETED_PERCENT)));
+    const many = { segments: 2 + text.random.int(6), memories: 1 + text.random.int(2) };
+    this.#spread = options.segments === 'one' ? { segments: 1, memories: 1 } : many;
+    this.#kept = kept ?? ids;
+    this.#deleted = new Set(this.#kept.filter((id) => deleted.has(id)));
+    this.#oracle = this.#buildOracle();
+    this.#engine = this.#buildEngine();
+  }
+
+  #buildEngine() {
+    const documents = this.#kept.map((internalId): KeyedDocument => ({ internalId, json: this.#json(internalId) }));
+    const isMerged = this.options.deletions === 'merged';
+    const built = isMerged ? documents.filter(({ internalId }) => !this.#deleted.has(internalId)) : documents;
+    const hidden = isMerged ? new Set<number>() : this.#deleted;
+    return this.bench.index(this.#oracle.settings, built, this.#spread, hidden);
+  }
+
+  #buildOracle(): OracleIndex {
+    const live = this.#kept.filter((id) => !this.#deleted.has(id)).map((id) => ({ internalId: id, json: this.#json(id) }));
+    // what was built in stays a known field; what a merge leaves out was never met here
+    const former = this.options.deletions === 'tombstones' ? this.#kept : [];
+    const paths = former.flatMap((id) => [...pathsOf(parseJson(this.#json(id)) as JsonObject)]);
+    return new OracleIndex(this.random.settings, live, paths);
+  }
+
+  #json(internalId: number): string {
+    return this.random.documents[internalId] as string;
+  }
+
+  compare(body: SearchBody): string[] {
+    try {
+      return differences(oracleOutcome(this.#oracle, body), engineOutcome(this.#engine, body));
+    } catch (error) {
+      return [`failed: ${(error as Error).stack}`];
+    }
+  }
+
+  /** The same with as few documents as still show a difference. */
+  shrunk(body: SearchBody): Sample {
+    let smallest: Sample = this;
+    for (let size = this.#kept.length >> 1; size >= 1; size >>= 1) {
+      for (let from = 0; from < smallest.#kept.length; ) {
+        const kept = smallest.#kept.filter((_, k) => k < from || k >= from + size);
+        const smaller = new Sample(this.bench, this.random, this.options, kept);
+        if (smaller.compare(body).length > 0) smallest = smaller;
+        else from += size;
+      }
+    }
+    return smallest;
+  }
+
+  report(body: SearchBody): string {
+    const documents = this.#kept.map((id) => `  ${this.#deleted.has(id) ? 'deleted ' : ''}${this.#json(id)}`);
+    return [
+      `seed ${this.random.seed} ${JSON.stringify(this.options)} ${JSON.stringify(this.#spread)}`,
+      `settings ${JSON.stringify(this.random.settings)}`,
+      `documents\n${documents.join('\n')}`,
+      `search ${JSON.stringify(body)}`,
+      ...this.compare(body),
+    ].join('\n');
+  }
+}
