@@ -1,0 +1,26 @@
+import type { LiveInterpretations } from './graph.js';
+import type { PositionContext } from './positions.js';
+import type { Rule } from './rules.js';
+
+/** What one rule said of a document. */
+export interface Step {
+  rule: Rule | { kind: 'skipped' };
+  /** Rank of the rule, higher is better; absent for rules that give values. */
+  rank?: number;
+  max?: number;
+  value?: number | string | null;
+  point?: { lat: number; lng: number } | null;
+  distance?: number | null;
+}
+
+/** Documents that the rules so far hold for equal, best bucket first. */
+export interface Bucket {
+  /** Bitmap over slots. */
+  bitmap: number;
+  count: number;
+  live: LiveInterpretations;
+  /** Occurrences read for a bucket that holds this one. */
+  context: PositionContext | null;
+  /** null for the bucket of all candidates. */
+  step: Step | null;
+}

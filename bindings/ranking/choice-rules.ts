@@ -1,0 +1,153 @@
+import type { Bucket } from './bucket.js';
+import { Claims } from './claims.js';
+import { type Interpretation, type LiveInterpretations, withoutDoubles } from './graph.js';
+import type { NodeState, QueryNode } from './node.js';
+import type { RankingRun } from './rank.js';
+import type { Rule } from './rules.js';
+
+/** One way in which a document can satisfy a node: what it costs, by which documents, and what later rules see of the node. */
+interface Choice {
+  cost: number;
+  documents: number;
+  next: NodeState;
+}
+
+/** A rule whose cost is a sum of choices, one for each node, that depend on sets of documents alone. */
+interface ChoiceRule {
+  /** The choices of a node, cheapest first; a document has at most one of them. */
+  choices(state: NodeState): Choice[];
+  /** The greatest cost of a node. */
+  most(state: NodeState): number;
+}
+
+/** What a joined word costs beside its typos. */
+const JOINED_COST = [0, 0, 2, 3];
+
+const TYPO: ChoiceRule = {
+  choices: (state) =>
+    [0, 1, 2]
+      .filter((wanted) => (state.exactOnly ? wanted === 0 : state.allows(wanted)))
+      .map((wanted) => ({
+        cost: wanted + joinedCost(state.node),
+        documents: state.lowest(wanted),
+        next: state.node.state(state.exactOnly ? state.mask : 1 << wanted, state.exactOnly),
+      }))
+      .filter(({ documents }) => documents !== 0),
+  most: (state) => greatestClass(state) + joinedCost(state.node),
+};
+
+const EXACT_WORDS: ChoiceRule = {
+  choices: (state) => {
+    const { node } = state;
+    const { engine, reader } = node.space.sources;
+    const all = state.documents();
+    if (all === 0) return [];
+    const exact = exactHolders(state);
+    const choices: Choice[] = [];
+    let others = all;
+    if (exact !== 0) {
+      choices.push({ cost: 0, documents: exact, next: node.state(state.mask, true) });
+      others = node.space.scratch.cached(`inexact ${state.key}`, () => {
+        const rest = reader.newBitmap();
+        engine.bitmapCopy(rest, all, reader.bitmapBytes);
+        engine.bitmapAndNot(rest, exact, reader.bitmapBytes);
+        return engine.bitmapIsEmpty(rest, reader.bitmapBytes) ? 0 : rest;
+      });
+    }
+    if (others !== 0) choices.push({ cost: node.size, documents: others, next: state });
+    return choices;
+  },
+  most: (state) => state.node.size,
+};
+
+function joinedCost(node: QueryNode): number {
+  return JOINED_COST[node.size] as number;
+}
+
+function greatestClass(state: NodeState): number {
+  const { node } = state;
+  if (node.isPhrase) return 0;
+  if (node.budget === 0) return 1;
+  for (let wanted = node.maxClass; wanted > 0; wanted--) if (state.allows(wanted)) return wanted;
+  return 0;
+}
+
+/** Documents that hold the exact form of a node, if its state still allows it; 0: none. */
+function exactHolders(state: NodeState): number {
+  const { node } = state;
+  if (node.isPhrase) return node.documents;
+  if (node.isNgram || !(state.mask & 1)) return 0;
+  return node.exactDocuments;
+}
+
+export function typoRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> {
+  return choiceRule(run, rule, bucket, TYPO);
+}
+
+export function exactWordsRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> {
+  return choiceRule(run, rule, bucket, EXACT_WORDS);
+}
+
+function* choiceRule(run: RankingRun, rule: Rule, bucket: Bucket, definition: ChoiceRule): Generator<Bucket> {
+  const { space, graph } = run;
+  const { engine, reader } = space.sources;
+  const { live } = bucket;
+  const greatest = live.initial
+    ? graph.greatest((node) => definition.most(node.state(7, false)))
+    : Math.max(0, ...live.paths.map((path) => path.reduce((sum, state) => sum + definition.most(state), 0)));
+  const max = 1 + greatest;
+  const claims = new Claims(space, bucket.bitmap, bucket.count);
+  for (let cost = 0; cost <= greatest; cost++) {
+    claims.remove(run.dead);
+    if (claims.isExhausted) return;
+    const bitmap = reader.newBitmap();
+    const next = claimCost(claims, definition, live, cost, bitmap);
+    if (next.length === 0) continue;
+    yield {
+      bitmap,
+      count: engine.bitmapCount(bitmap, reader.bitmapBytes),
+      live: { paths: withoutDoubles(next), initial: false },
+      context: bucket.context,
+      step: { rule, rank: max - cost, max },
+    };
+  }
+}
+
+/** Claims the documents of all variants of one cost, in visit order; answers what later rules see of the variants that claimed. */
+function claimCost(
+  claims: Claims,
+  definition: ChoiceRule,
+  live: LiveInterpretations,
+  cost: number,
+  bucket: number,
+): Interpretation[] {
+  const claimed: Interpretation[] = [];
+  /** `paths`: the interpretations that share the nodes read so far. */
+  const visit = (paths: readonly Interpretation[], index: number, left: number, documents: number, next: NodeState[]): void => {
+    for (const group of live.initial ? groupByNode(paths, index) : paths.map((path) => [path])) {
+      const state = (group[0] as Interpretation)[index];
+      if (!state) {
+        if (left === 0 && claims.take(documents, bucket)) claimed.push(next);
+        continue;
+      }
+      for (const choice of definition.choices(state)) {
+        if (choice.cost > left) continue;
+        const narrowed = claims.narrow(documents, choice.documents);
+        if (narrowed !== 0) visit(group, index + 1, left - choice.cost, narrowed, [...next, choice.next]);
+      }
+    }
+  };
+  visit(live.paths, 0, cost, 0, []);
+  return claimed;
+}
+
+/** Interpretations of one graph share their beginnings: those with the same node at an index, in order. */
+function groupByNode(paths: readonly Interpretation[], index: number): Interpretation[][] {
+  const groups = new Map<NodeState | undefined, Interpretation[]>();
+  for (const path of paths) {
+    const group = groups.get(path[index]);
+    if (group) group.push(path);
+    else groups.set(path[index], [path]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,282 @@
+import type { OpenSegment } from '../engine/segments.js';
+import type { IndexView } from '../index-types.js';
+import type { AttributeTable } from './attributes.js';
+import { matchPhrase } from './phrases.js';
+import type { Run, Sources } from './runs.js';
+
+export const MAX_WORD_BYTES = 250;
+const MAX_PREFIXES = 1000;
+const MAX_ONE_TYPO = 150;
+const MAX_TWO_TYPOS = 50;
+/** A prefix of at most so many bytes that so many dictionary words share has no limit of derivations. */
+const SHORT_PREFIX_BYTES = 4;
+const SHORT_PREFIX_WORDS = 100;
+/** Flags of terms: segment/layout.ts. */
+const TOLERANT = 1;
+const ANY_SIDE = 3;
+const MAX_REMEMBERED = 20_000;
+
+/** Words of the index that stand for a word of the query, by class (number of typos charged). */
+export interface Derivations {
+  /** The word itself; empty when no live document holds it. */
+  exact: Run[];
+  /** Other words that start with it (prefix terms only). */
+  prefixes: Run[];
+  /** There is no limit to them, and proximity treats them as one. */
+  prefixIndexed: boolean;
+  one: Run[];
+  two: Run[];
+  /** The best cut into two words that stand side by side somewhere. */
+  split: [string, string] | null;
+}
+
+const encoder = new TextEncoder();
+
+/** What words derive to in one state of an index: kept until the index changes. */
+const remembered = new WeakMap<IndexView, Map<string, Derivations>>();
+
+/** Looks words up in all the segments of an index together: limits and order are those of the whole index. */
+export class Dictionary {
+  readonly #memory: Map<string, Derivations>;
+
+  constructor(
+    readonly sources: Sources,
+    readonly attributes: AttributeTable,
+  ) {
+    const { view } = sources.reader;
+    this.#memory = remembered.get(view) ?? new Map();
+    remembered.set(view, this.#memory);
+  }
+
+  /** `typed`: the words that a joined word was made of, else the word alone. */
+  derive(typed: readonly string[], prefix: boolean, budget: number): Derivations {
+    const { attributes } = this;
+    const byAttribute = this.#byAttribute && attributes.restricted;
+    const key = `${typed.join('\u0001')}\u0000${prefix ? 1 : 0}${budget}${typed.length > 1 ? 'n' : ''}`;
+    // splits depend on the searched attributes in this one case
+    const known = byAttribute ? undefined : this.#memory.get(key);
+    if (known) return known;
+    const text = typed.join('');
+    const derivations: Derivations = {
+      exact: this.find(text),
+      prefixes: [],
+      prefixIndexed: false,
+      one: [],
+      two: [],
+      split: this.#split(text, typed),
+    };
+    if (prefix) this.#prefixes(text, derivations);
+    if (budget > 0) this.#typos(text, budget, prefix, derivations);
+    if (!byAttribute) {
+      if (this.#memory.size >= MAX_REMEMBERED) this.#memory.clear();
+      this.#memory.set(key, derivations);
+    }
+    return derivations;
+  }
+
+  get #byAttribute(): boolean {
+    return this.sources.reader.view.settings.proximityPrecision === 'byAttribute';
+  }
+
+  /** A word of a live document, in each segment that has it. */
+  find(text: string): Run[] {
+    const runs: Run[] = [];
+    this.#each(text, (segment, number, pointer, length) => {
+      const { instance } = segment;
+      const term = instance.call('termFind', segment.view, pointer, length);
+      if (term < 0) return;
+      if (segment.ref.tombstones && !instance.call('termIsLive', segment.view, term, segment.ref.tombstones)) return;
+      runs.push({ segment: number, from: term, to: term + 1 });
+    });
+    return runs;
+  }
+
+  /** Texts of the terms of some runs, ascending and without doubles. */
+  texts(runs: readonly Run[]): string[] {
+    const found = new Set<string>();
+    for (const run of runs) for (let term = run.from; term < run.to; term++) found.add(this.#text(run.segment, term));
+    return [...found].sort(compareBytes);
+  }
+
+  #text(number: number, term: number): string {
+    const segment = this.sources.reader.segments[number] as OpenSegment;
+    const { instance, view } = segment;
+    return instance.text(instance.call('termBegin', view, term) >>> 0, instance.call('termLength', view, term));
+  }
+
+  #each(text: string, job: (segment: OpenSegment, number: number, pointer: number, length: number) => void): void {
+    const bytes = encoder.encode(text);
+    if (bytes.length > MAX_WORD_BYTES || bytes.length === 0) return;
+    for (const [number, segment] of this.sources.reader.segments.entries()) {
+      segment.instance.scoped(() => job(segment, number, segment.instance.put(bytes), bytes.length));
+    }
+  }
+
+  #prefixes(text: string, derivations: Derivations): void {
+    const ranges: Run[] = [];
+    this.#each(text, (segment, number, pointer, length) => {
+      const { instance, view } = segment;
+      const count = instance.call('termCountOf', view);
+      const from = instance.call('prefixStart', view, pointer, length, 0, count);
+      const to = instance.call('prefixEnd', view, pointer, length, from, count);
+      if (from < to) ranges.push({ segment: number, from, to });
+    });
+    const bytes = encoder.encode(text).length;
+    derivations.prefixIndexed =
+      bytes <= SHORT_PREFIX_BYTES && this.#sharedBy(ranges, TOLERANT, SHORT_PREFIX_WORDS) >= SHORT_PREFIX_WORDS;
+    for (const range of ranges) {
+      // the word itself, when it is there, is the first of its range
+      const segment = this.sources.reader.segments[range.segment] as OpenSegment;
+      const from = this.#length(segment, range.from) === bytes ? range.from + 1 : range.from;
+      if (from < range.to) derivations.prefixes.push({ ...range, from });
+    }
+    if (!derivations.prefixIndexed) derivations.prefixes = this.#firstLive(derivations.prefixes, MAX_PREFIXES);
+  }
+
+  #length(segment: OpenSegment, term: number): number {
+    return segment.instance.call('termLength', segment.view, term);
+  }
+
+  /** How many different live words the ranges hold, counted up to a limit. */
+  #sharedBy(ranges: readonly Run[], flags: number, limit: number): number {
+    let most = 0;
+    let sum = 0;
+    for (const { segment: number, from, to } of ranges) {
+      const { instance, view, ref } = this.sources.reader.segments[number] as OpenSegment;
+      const count = instance.call('liveTerms', view, from, to, flags, ref.tombstones, limit);
+      most = Math.max(most, count);
+      sum += count;
+    }
+    if (most >= limit || sum < limit || ranges.length === 1) return Math.max(most, ranges.length === 1 ? sum : 0);
+    const words = new Set<string>();
+    for (const run of ranges) for (const term of this.#liveIn(run, flags, limit)) words.add(this.#text(run.segment, term));
+    return words.size;
+  }
+
+  /** Live terms of a run, ascending, the first `limit`. */
+  #liveIn(run: Run, flags: number, limit: number): number[] {
+    const { instance, view, ref } = this.sources.reader.segments[run.segment] as OpenSegment;
+    const terms: number[] = [];
+    for (let term = run.from; term < run.to && terms.length < limit; term++) {
+      if (instance.call('liveTerms', view, term, term + 1, flags, ref.tombstones, 1)) terms.push(term);
+    }
+    return terms;
+  }
+
+  /** Cuts runs of several segments to the first `limit` live words in byte order. */
+  #firstLive(runs: readonly Run[], limit: number): Run[] {
+    const size = runs.reduce((sum, run) => sum + run.to - run.from, 0);
+    if (size <= limit) return [...runs];
+    return this.#cut(
+      runs.map((run) => ({ segment: run.segment, terms: this.#liveIn(run, ANY_SIDE, limit) })),
+      limit,
+    );
+  }
+
+  /** The first `limit` different words of lists of terms, in byte order, as runs. */
+  #cut(lists: readonly { segment: number; terms: readonly number[] }[], limit: number): Run[] {
+    const words = lists.flatMap(({ segment, terms }) =>
+      terms.map((term) => ({ segment, term, text: this.#text(segment, term) })),
+    );
+    words.sort((a, b) => compareBytes(a.text, b.text));
+    const kept: { segment: number; term: number }[] = [];
+    let different = 0;
+    let last: string | null = null;
+    for (const word of words) {
+      if (word.text !== last) {
+        if (different === limit) break;
+        different++;
+        last = word.text;
+      }
+      kept.push(word);
+    }
+    return toRuns(kept);
+  }
+
+  #typos(text: string, budget: number, prefix: boolean, derivations: Derivations): void {
+    const one: { segment: number; terms: number[] }[] = [];
+    const two: { segment: number; terms: number[] }[] = [];
+    this.#each(text, (segment, number, pointer, length) => {
+      const { instance, view, ref } = segment;
+      const flag = prefix ? 1 : 0;
+      const found =
+        instance.call('typoTerms', view, ref.tombstones, pointer, length, budget, flag, MAX_ONE_TYPO, MAX_TWO_TYPOS) >>> 0;
+      const [oneTerms, oneCount, twoTerms, twoCount] = instance.u32(found, 4) as unknown as [number, number, number, number];
+      one.push({ segment: number, terms: [...instance.u32(oneTerms, oneCount)] });
+      two.push({ segment: number, terms: [...instance.u32(twoTerms, twoCount)] });
+    });
+    derivations.one = this.#limited(one, MAX_ONE_TYPO);
+    derivations.two = this.#limited(two, MAX_TWO_TYPOS);
+  }
+
+  #limited(lists: { segment: number; terms: number[] }[], limit: number): Run[] {
+    const filled = lists.filter(({ terms }) => terms.length > 0);
+    const size = filled.reduce((sum, { terms }) => sum + terms.length, 0);
+    if (size > limit) return this.#cut(filled, limit);
+    return toRuns(filled.flatMap(({ segment, terms }) => terms.map((term) => ({ segment, term }))));
+  }
+
+  /** The cut whose halves stand side by side in most documents; the shortest left half wins a tie. */
+  #split(text: string, typed: readonly string[]): [string, string] | null {
+    const points = [...text];
+    if (points.length < 2 || encoder.encode(text).length > MAX_WORD_BYTES) return null;
+    const cuts: { left: string; right: string; leftRuns: Run[]; rightRuns: Run[] }[] = [];
+    for (let at = 1; at < points.length; at++) {
+      const left = points.slice(0, at).join('');
+      const right = points.slice(at).join('');
+      // the right half is the longer one at first, and the rarer
+      const rightRuns = this.find(right);
+      if (rightRuns.length === 0) continue;
+      const leftRuns = this.find(left);
+      if (leftRuns.length > 0) cuts.push({ left, right, leftRuns, rightRuns });
+    }
+    const isOwn = (cut: { left: string; right: string }): boolean =>
+      typed.length === 2 && cut.left === typed[0] && cut.right === typed[1];
+    if (cuts.every(isOwn)) return null;
+    let most = 0;
+    let best: [string, string] | null = null;
+    for (const cut of cuts) {
+      const documents = this.#adjacent(cut.leftRuns, cut.rightRuns);
+      if (documents <= most) continue;
+      most = documents;
+      best = isOwn(cut) ? null : [cut.left, cut.right];
+    }
+    return best;
+  }
+
+  /** Number of live documents where the right word directly follows the left one. */
+  #adjacent(left: Run[], right: Run[]): number {
+    const { reader } = this.sources;
+    return reader.instance.scoped(() => {
+      const matched = matchPhrase(this.sources, this.attributes, [left, right], reader.liveBitmap());
+      return matched === 0 ? 0 : reader.instance.call('bitmapCount', matched, reader.bitmapBytes);
+    });
+  }
+}
+
+/** Joins neighbouring terms. */
+function toRuns(terms: readonly { segment: number; term: number }[]): Run[] {
+  const sorted = [...terms].sort((a, b) => a.segment - b.segment || a.term - b.term);
+  const runs: Run[] = [];
+  for (const { segment, term } of sorted) {
+    const last = runs[runs.length - 1];
+    if (last && last.segment === segment && last.to === term) last.to++;
+    else runs.push({ segment, from: term, to: term + 1 });
+  }
+  return runs;
+}
+
+/** Order of the UTF-8 bytes of two texts, which is that of their code points. */
+export function compareBytes(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    let x = a.charCodeAt(i);
+    let y = b.charCodeAt(i);
+    if (x === y) continue;
+    // surrogates stand for the code points after all others
+    if (x >= 0xd800 && x < 0xe000) x += 0x10000;
+    if (y >= 0xd800 && y < 0xe000) y += 0x10000;
+    return x - y;
+  }
+  return a.length - b.length;
+}

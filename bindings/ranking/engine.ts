@@ -1,0 +1,89 @@
+import type { EngineInstance } from '../engine/instance.js';
+
+/** The engine's functions that ranking calls, with their shapes; see engine-as/assembly/{sets,dictionary,automata,ranking}. */
+export interface RankingEngine {
+  alloc(bytes: number): number;
+  allocZeroed(bytes: number): number;
+  allocPersistent(bytes: number): number;
+  arenaMark(): number;
+  arenaReset(mark: number): void;
+  bitmapAnd(target: number, other: number, bytes: number): void;
+  bitmapOr(target: number, other: number, bytes: number): void;
+  bitmapAndNot(target: number, other: number, bytes: number): void;
+  bitmapCopy(target: number, source: number, bytes: number): void;
+  bitmapCount(bitmap: number, bytes: number): number;
+  bitmapAndCount(left: number, right: number, bytes: number): number;
+  bitmapIsEmpty(bitmap: number, bytes: number): number;
+  bitmapFirst(bitmap: number, bytes: number, limit: number, out: number): number;
+  bitmapAddAll(target: number, members: number, count: number): void;
+  termFind(view: number, text: number, length: number): number;
+  termIsLive(view: number, term: number, tombstones: number): number;
+  termBegin(view: number, term: number): number;
+  termLength(view: number, term: number): number;
+  prefixStart(view: number, text: number, length: number, from: number, to: number): number;
+  prefixEnd(view: number, text: number, length: number, from: number, to: number): number;
+  liveTerms(view: number, from: number, to: number, flags: number, tombstones: number, limit: number): number;
+  typoTerms(
+    view: number,
+    tombstones: number,
+    text: number,
+    length: number,
+    budget: number,
+    prefix: number,
+    one: number,
+    two: number,
+  ): number;
+  sourcesOrInto(
+    sources: number,
+    count: number,
+    bitmap: number,
+    attributes: number,
+    restricted: number,
+    tolerantOnly: number,
+  ): void;
+  contextCreate(bitmap: number, bytes: number, count: number): number;
+  contextIndices(context: number, subset: number, out: number): number;
+  occurrencesOf(context: number, sources: number, count: number): number;
+  phraseKeep(context: number, words: number, count: number, attributes: number, bitmap: number): number;
+  presenceComponent(context: number, bitmap: number, cost: number): number;
+  attributeComponent(context: number, occurrences: number, attributes: number, weights: number, size: number): number;
+  positionComponent(context: number, occurrences: number, start: number, size: number): number;
+  edgeComponent(
+    context: number,
+    left: number,
+    right: number,
+    leftWords: number,
+    rightWords: number,
+    size: number,
+    present: number,
+    attributes: number,
+  ): number;
+  combineComponents(plan: number, interpretations: number, indices: number, count: number, costs: number, chosen: number): void;
+  leastCost(costs: number, count: number): number;
+  costBucket(
+    slots: number,
+    costs: number,
+    chosen: number,
+    count: number,
+    cost: number,
+    bitmap: number,
+    live: number,
+    dead: number,
+  ): number;
+  exactAttribute(
+    context: number,
+    indices: number,
+    count: number,
+    words: number,
+    wordCount: number,
+    span: number,
+    attributes: number,
+    segments: number,
+    segmentCount: number,
+    out: number,
+  ): void;
+}
+
+export function rankingEngine(instance: EngineInstance): RankingEngine {
+  return instance.exports as unknown as RankingEngine;
+}

@@ -1,0 +1,39 @@
+import type { AttributeTable } from './attributes.js';
+import type { Run, Sources } from './runs.js';
+
+/**
+ * Documents of a bitmap that match a phrase: address of a new bitmap, or 0 when there is none. `words`: the runs of each word,
+ * null for a gap, which any word or none may fill.
+ */
+export function matchPhrase(
+  sources: Sources,
+  attributes: AttributeTable,
+  words: readonly (Run[] | null)[],
+  within: number,
+): number {
+  const { reader, engine } = sources;
+  const bytes = reader.bitmapBytes;
+  const check = { attributes: attributes.kinds, restricted: attributes.restricted, tolerantOnly: false };
+  const matched = reader.newBitmap();
+  engine.bitmapCopy(matched, within, bytes);
+  const holders = reader.newBitmap();
+  for (const runs of words) {
+    if (runs === null) continue;
+    if (runs.length === 0) return 0;
+    reader.instance.bytes.fill(0, holders, holders + bytes);
+    sources.orInto(runs, holders, check);
+    engine.bitmapAnd(matched, holders, bytes);
+    if (engine.bitmapIsEmpty(matched, bytes)) return 0;
+  }
+  if (words.filter((runs) => runs !== null).length === 1) return matched;
+  const context = engine.contextCreate(matched, bytes, engine.bitmapCount(matched, bytes)) >>> 0;
+  const occurrences = words.map((runs) =>
+    runs === null ? 0 : engine.occurrencesOf(context, sources.pack(runs), runs.length) >>> 0,
+  );
+  const list = reader.instance.put(new Uint8Array(Uint32Array.from(occurrences).buffer));
+  // the context reads its bitmap while documents are removed from it: a copy takes the removals
+  const kept = reader.newBitmap();
+  engine.bitmapCopy(kept, matched, bytes);
+  const sharing = reader.view.settings.proximityPrecision === 'byAttribute' ? attributes.kinds : 0;
+  return engine.phraseKeep(context, list, words.length, sharing, kept) > 0 ? kept : 0;
+}

@@ -1,0 +1,82 @@
+import type { NodeSpace, NodeState } from './node.js';
+import type { Run } from './runs.js';
+
+/**
+ * Which words of a node count: `forward…` with phrases at their nearer end, `words` without phrases, `backward` without the
+ * words of a short prefix, `leading` with the first word of phrases.
+ */
+type Role = 'forwardLeft' | 'forwardRight' | 'words' | 'backward' | 'leading';
+
+interface WordSource {
+  runs: readonly Run[];
+  /** Only in these documents; 0: all. */
+  within: number;
+}
+
+let contexts = 0;
+
+/** The documents of a bucket, numbered densely, with the occurrences of the query's words in them, read when first asked for. */
+export class PositionContext {
+  readonly pointer: number;
+  readonly #id = ++contexts;
+
+  constructor(
+    readonly space: NodeSpace,
+    readonly bitmap: number,
+    readonly count: number,
+  ) {
+    const { engine, reader } = space.sources;
+    this.pointer = engine.contextCreate(bitmap, reader.bitmapBytes, count) >>> 0;
+  }
+
+  /** A result of this context that is made when first asked for. */
+  cached(key: string, make: () => number): number {
+    return this.space.scratch.cached(`${key} @${this.#id}`, make);
+  }
+
+  /** Occurrences of the words of a state in a role; 0 when there are none. */
+  occurrences(state: NodeState, role: Role): number {
+    const sources = wordSources(state, role);
+    const same = sources.length === 1 && sources[0]?.within === 0 ? 'words' : role;
+    return this.cached(`${same} ${state.key}`, () => this.#read(sources));
+  }
+
+  /** Occurrences of one word, whatever node it belongs to. */
+  word(text: string, runs: readonly Run[]): number {
+    return this.cached(`word ${text}`, () => this.#read([{ runs, within: 0 }]));
+  }
+
+  #read(sources: readonly WordSource[]): number {
+    const { engine } = this.space.sources;
+    const filled = sources.filter(({ runs }) => runs.length > 0);
+    if (filled.length === 0) return 0;
+    const runs = filled.flatMap((source) => source.runs);
+    const packed = this.space.sources.packEach(filled);
+    return engine.occurrencesOf(this.pointer, packed, runs.length) >>> 0;
+  }
+}
+
+function wordSources(state: NodeState, role: Role): WordSource[] {
+  const { node } = state;
+  const sources: WordSource[] = [];
+  const { derivations } = node;
+  if (derivations) {
+    const runs: Run[] = [];
+    if (state.mask & 1) runs.push(...derivations.exact);
+    if (state.exactOnly) {
+      if (derivations.prefixIndexed && role !== 'backward') runs.push(...derivations.prefixes);
+    } else {
+      if (state.mask & 1 && !(role === 'backward' && derivations.prefixIndexed)) runs.push(...derivations.prefixes);
+      if (state.mask & 2) runs.push(...derivations.one);
+      if (state.mask & 4) runs.push(...derivations.two);
+    }
+    if (runs.length > 0) sources.push({ runs, within: 0 });
+  }
+  if (role === 'words' || role === 'backward') return sources;
+  for (const phrase of node.phrases) {
+    if (phrase.kind === 'split' && !state.allows(1)) continue;
+    const runs = role === 'leading' ? phrase.runs.find((word) => word !== null) : phrase.runs.at(role === 'forwardLeft' ? -1 : 0);
+    if (runs) sources.push({ runs, within: phrase.documents });
+  }
+  return sources;
+}

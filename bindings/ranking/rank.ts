@@ -1,0 +1,94 @@
+import type { Bucket, Step } from './bucket.js';
+import { exactWordsRule, typoRule } from './choice-rules.js';
+import type { RankingEngine } from './engine.js';
+import { exactAttributeRule } from './exact-attribute-rule.js';
+import type { QueryGraph } from './graph.js';
+import type { NodeSpace } from './node.js';
+import { positionRule } from './position-rules.js';
+import type { RemovalGroups } from './removal.js';
+import type { Rule, SortRule } from './rules.js';
+import { rankedScore } from './score.js';
+import { valueRule } from './value-rules.js';
+import { wordsRule } from './words-rule.js';
+
+/** Documents that all rules hold for equal. */
+export interface TieGroup {
+  bitmap: number;
+  count: number;
+  steps: readonly Step[];
+}
+
+/** One ranking of one query. */
+export interface RankingRun {
+  space: NodeSpace;
+  engine: RankingEngine;
+  graph: QueryGraph;
+  groups: RemovalGroups | null;
+  rules: readonly Rule[];
+  /** Bitmap of documents that lost to an equivalent one: they no longer take part. Grows while the ranking is read. */
+  dead: number;
+  /** An empty bitmap. */
+  nothing: number;
+  /** Scores or details are asked for: every rule has its say even on a single document. */
+  detailed: boolean;
+  threshold: number | null;
+  /** Bitmap: documents below the threshold are added. */
+  removed: number;
+  /** Is the time over? */
+  expired(): boolean;
+}
+
+type RuleEvaluation = (run: RankingRun, rule: Rule, bucket: Bucket) => Generator<Bucket>;
+
+const EVALUATIONS: Record<Rule['kind'], RuleEvaluation> = {
+  words: wordsRule,
+  typo: typoRule,
+  proximity: positionRule,
+  attributeRank: positionRule,
+  wordPosition: positionRule,
+  exactAttribute: exactAttributeRule,
+  exactWords: exactWordsRule,
+  field: (run, rule, bucket) => valueRule(run, rule as SortRule, bucket),
+  geo: (run, rule, bucket) => valueRule(run, rule as SortRule, bucket),
+};
+
+const SKIPPED: Step = { rule: { kind: 'skipped' }, rank: 0, max: 1 };
+
+/** The documents of a bucket, best first, tie group by tie group. What a group was told from is released when the next is read. */
+export function* rank(run: RankingRun, bucket: Bucket, steps: readonly Step[]): Generator<TieGroup> {
+  const { engine, space } = run;
+  const { scratch, sources } = space;
+  const bytes = sources.reader.bitmapBytes;
+  const rule = run.rules[steps.length];
+  if (!rule || (bucket.count === 1 && !run.detailed)) {
+    yield { bitmap: bucket.bitmap, count: bucket.count, steps };
+    return;
+  }
+  if (run.expired()) {
+    yield { bitmap: bucket.bitmap, count: bucket.count, steps: [...steps, SKIPPED] };
+    return;
+  }
+  const left = sources.reader.newBitmap();
+  engine.bitmapCopy(left, bucket.bitmap, bytes);
+  for (const inner of EVALUATIONS[rule.kind](run, rule, bucket)) {
+    const here = [...steps, inner.step as Step];
+    if (isBelow(run, here)) {
+      engine.bitmapOr(run.removed, left, bytes);
+      return;
+    }
+    engine.bitmapAndNot(left, inner.bitmap, bytes);
+    const mark = scratch.mark();
+    yield* rank(run, inner, here);
+    scratch.release(mark);
+    if (run.expired()) {
+      const count = engine.bitmapCount(left, bytes);
+      if (count > 0) yield { bitmap: left, count, steps: [...steps, SKIPPED] };
+      return;
+    }
+  }
+}
+
+/** Is what the rules said so far below the threshold? It can only fall. */
+function isBelow(run: RankingRun, steps: readonly Step[]): boolean {
+  return run.threshold !== null && steps.some((step) => step.max !== undefined) && rankedScore(steps) < run.threshold;
+}

@@ -1,0 +1,74 @@
+import type { MatchingStrategy } from '../query/request.js';
+
+/** One step of the ranking, in the order in which the steps apply. */
+export type Rule =
+  | { kind: 'words' | 'typo' | 'proximity' | 'exactAttribute' | 'exactWords' }
+  | { kind: 'attributeRank' | 'wordPosition'; merged: boolean }
+  | { kind: 'field'; path: string; ascending: boolean }
+  | { kind: 'geo'; lat: number; lng: number; ascending: boolean };
+
+export type SortRule = Extract<Rule, { kind: 'field' | 'geo' }>;
+
+/** What a rule of the settings stands for; `words` comes first whatever the order. */
+const RELEVANCY: Record<string, readonly Rule[]> = {
+  words: [],
+  typo: [{ kind: 'typo' }],
+  proximity: [{ kind: 'proximity' }],
+  attribute: [
+    { kind: 'attributeRank', merged: true },
+    { kind: 'wordPosition', merged: true },
+  ],
+  attributeRank: [{ kind: 'attributeRank', merged: false }],
+  wordPosition: [{ kind: 'wordPosition', merged: false }],
+  exactness: [{ kind: 'exactAttribute' }, { kind: 'exactWords' }],
+};
+
+/** Rules that make another one idle when they come first. */
+const EXCLUDED_BY: Record<string, readonly string[]> = {
+  attribute: ['attributeRank', 'wordPosition'],
+  attributeRank: ['attribute'],
+  wordPosition: ['attribute'],
+};
+
+/**
+ * The steps of a keyword search, or of a placeholder search (no query), from the index's ranking rules and the request's sort.
+ */
+export function ruleList(
+  rankingRules: readonly string[],
+  sort: readonly SortRule[],
+  strategy: MatchingStrategy,
+  placeholder: boolean,
+): Rule[] {
+  const rules: Rule[] = [];
+  const seen = new Set<string>();
+  const sorted = new Set<string>();
+  const addSort = (rule: SortRule): void => {
+    if (rule.kind === 'field') {
+      if (sorted.has(rule.path)) return;
+      sorted.add(rule.path);
+    }
+    rules.push(rule);
+  };
+  for (const name of rankingRules) {
+    const custom = /^(.*):(asc|desc)$/s.exec(name);
+    if (custom) {
+      addSort({ kind: 'field', path: custom[1] as string, ascending: custom[2] === 'asc' });
+      continue;
+    }
+    if (seen.has(name)) continue;
+    if (name === 'sort') {
+      seen.add(name);
+      for (const item of sort) addSort(item);
+      continue;
+    }
+    const steps = RELEVANCY[name];
+    if (!steps || placeholder || EXCLUDED_BY[name]?.some((other) => seen.has(other))) continue;
+    if (!seen.has('words')) {
+      seen.add('words');
+      if (strategy !== 'all') rules.push({ kind: 'words' });
+    }
+    seen.add(name);
+    rules.push(...steps);
+  }
+  return rules;
+}

@@ -1,0 +1,139 @@
+import type { IndexReader, OpenSegment } from '../engine/segments.js';
+import { type RankingEngine, rankingEngine } from './engine.js';
+
+/** Terms [from, to) of one segment (its place among the segments of the index). */
+export interface Run {
+  segment: number;
+  from: number;
+  to: number;
+}
+
+const SOURCE_WORDS = 5;
+/** Terms from which a union of their documents is worth keeping. */
+const CACHED_RUN = 128;
+
+/** Unions of the documents of many terms, kept in persistent memory: segments never change. */
+const unionCaches = new WeakMap<object, { generation: number; unions: Map<string, number> }>();
+
+/**
+ * Turns runs of terms into what the engine's ranking reads. Segments that live in another memory are projected: the postings of
+ * the terms asked for are copied beside the rest of the query.
+ */
+export class Sources {
+  readonly engine: RankingEngine;
+  readonly #projections = new Map<string, { view: number; from: number; to: number }>();
+
+  constructor(readonly reader: IndexReader) {
+    this.engine = rankingEngine(reader.instance);
+  }
+
+  /** Address of an array of Source, one a run. */
+  pack(runs: readonly Run[]): number {
+    return this.packEach([{ runs, within: 0 }]);
+  }
+
+  /** Like {@link pack}, for several lists of runs; `within`: bitmap of the documents that count, 0 for all. */
+  packEach(lists: readonly { runs: readonly Run[]; within: number }[]): number {
+    const words: number[] = [];
+    for (const { runs, within } of lists) {
+      for (const run of runs) {
+        const { view, base, from, to } = this.#place(run);
+        words.push(view, base, from, to, within);
+      }
+    }
+    return this.reader.instance.put(new Uint8Array(Uint32Array.from(words).buffer));
+  }
+
+  #place(run: Run): { view: number; base: number; from: number; to: number } {
+    const segment = this.reader.segments[run.segment] as OpenSegment;
+    if (segment.instance === this.reader.instance) return { view: segment.view, base: segment.base, from: run.from, to: run.to };
+    const key = `${run.segment}:${run.from}:${run.to}`;
+    let projected = this.#projections.get(key);
+    if (!projected) {
+      projected = { view: projectTerms(this.reader, segment, run.from, run.to), from: 0, to: run.to - run.from };
+      this.#projections.set(key, projected);
+    }
+    return { ...projected, base: segment.base };
+  }
+
+  /** Adds to a bitmap the documents that hold a word of the runs. */
+  orInto(runs: readonly Run[], bitmap: number, check: { attributes: number; restricted: boolean; tolerantOnly: boolean }): void {
+    if (runs.length === 0) return;
+    const plain: Run[] = [];
+    for (const run of runs) {
+      if (check.restricted || check.tolerantOnly || run.to - run.from < CACHED_RUN || !this.#orCached(run, bitmap))
+        plain.push(run);
+    }
+    if (plain.length === 0) return;
+    const { attributes, restricted, tolerantOnly } = check;
+    this.engine.sourcesOrInto(this.pack(plain), plain.length, bitmap, attributes, restricted ? 1 : 0, tolerantOnly ? 1 : 0);
+  }
+
+  /** The union of a long run, from the cache or into it; false when there is no room or the segment lives elsewhere. */
+  #orCached(run: Run, bitmap: number): boolean {
+    const { instance, segments } = this.reader;
+    const segment = segments[run.segment] as OpenSegment;
+    if (segment.instance !== instance) return false;
+    let cache = unionCaches.get(instance);
+    if (!cache || cache.generation !== instance.generation) {
+      cache = { generation: instance.generation, unions: new Map() };
+      unionCaches.set(instance, cache);
+    }
+    const bytes = Math.ceil(segment.ref.docCount / 128) * 16;
+    const key = `${segment.ref.id}:${run.from}:${run.to}`;
+    let union = cache.unions.get(key);
+    if (union === undefined) {
+      union = this.engine.allocPersistent(bytes) >>> 0;
+      if (union === 0) return false;
+      instance.bytes.fill(0, union, union + bytes);
+      const source = this.engine.alloc(SOURCE_WORDS * 4);
+      instance.u32(source, SOURCE_WORDS).set([segment.view, 0, run.from, run.to, 0]);
+      this.engine.sourcesOrInto(source, 1, union, 0, 0, 0);
+      cache.unions.set(key, union);
+    }
+    this.engine.bitmapOr(bitmap + segment.base / 8, union, bytes);
+    return true;
+  }
+}
+
+/** Copies the postings of the terms [from, to) of a segment into the memory of the query; answers a view that numbers them from 0. */
+function projectTerms(reader: IndexReader, segment: OpenSegment, from: number, to: number): number {
+  const { instance } = reader;
+  const foreign = segment.instance;
+  const count = to - from;
+  const extent = foreign.u32(foreign.call('termsExtent', segment.view, from, to) >>> 0, 5);
+  const [flags, frequencies, starts, postings, end] = extent as unknown as [number, number, number, number, number];
+  const copy = (pointer: number, bytes: number): number => instance.put(foreign.bytes.subarray(pointer, pointer + bytes));
+  return (
+    instance.call(
+      'viewOfTerms',
+      segment.ref.docCount,
+      count,
+      copy(flags, count),
+      copy(frequencies, count * 4),
+      copy(starts, count * 4),
+      copy(postings, end - postings),
+    ) >>> 0
+  );
+}
+
+/** Word counts of every segment, for the exact-attribute rule: address of an array of (base, view). */
+export function packWordCounts(reader: IndexReader): number {
+  const { instance, segments } = reader;
+  const rows = segments.map((segment) => [
+    segment.base,
+    segment.instance === instance ? segment.view : projectWordCounts(reader, segment),
+  ]);
+  return instance.put(new Uint8Array(Uint32Array.from(rows.flat()).buffer));
+}
+
+function projectWordCounts(reader: IndexReader, segment: OpenSegment): number {
+  const { instance } = reader;
+  const foreign = segment.instance;
+  const starts = foreign.call('wordCountStartsOf', segment.view) >>> 0;
+  const entries = foreign.call('wordCountEntriesOf', segment.view) >>> 0;
+  const { docCount } = segment.ref;
+  const entryCount = foreign.u32(starts, docCount + 1)[docCount] as number;
+  const copy = (pointer: number, bytes: number): number => instance.put(foreign.bytes.subarray(pointer, pointer + bytes));
+  return instance.call('viewOfWordCounts', copy(starts, (docCount + 1) * 4), copy(entries, entryCount * 4)) >>> 0;
+}

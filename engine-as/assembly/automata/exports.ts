@@ -1,0 +1,1 @@
+export { typoTerms } from './typos';

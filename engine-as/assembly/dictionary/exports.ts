@@ -1,0 +1,1 @@
+export { liveTerms, prefixEnd, prefixStart, termBegin, termCountOf, termFind, termIsLive, termLength } from './terms';

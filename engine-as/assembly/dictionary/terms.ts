@@ -1,0 +1,76 @@
+/** Looking words up in the sorted dictionary of a segment. */
+import { postingsBegin, postingsDoc, postingsNext } from '../postings/decode';
+import { SegmentView } from '../segment/view';
+
+/** Address of the bytes of a term. */
+export function termBegin(view: usize, term: u32): usize {
+  const segment = changetype<SegmentView>(view);
+  return segment.termBytes + load<u32>(segment.termStarts + ((<usize>term) << 2));
+}
+
+export function termLength(view: usize, term: u32): u32 {
+  const at = changetype<SegmentView>(view).termStarts + ((<usize>term) << 2);
+  return load<u32>(at, 4) - load<u32>(at);
+}
+
+/** First term in [from, to) that is not below a text in byte order; `to` when all are. */
+export function prefixStart(view: usize, text: usize, length: u32, from: u32, to: u32): u32 {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const termBytes = termLength(view, middle);
+    const order = memory.compare(termBegin(view, middle), text, min<u32>(termBytes, length));
+    if (order < 0 || (order === 0 && termBytes < length)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** End (exclusive) of the terms in [from, to) that start with a text; `from` must be its {@link prefixStart}. */
+export function prefixEnd(view: usize, text: usize, length: u32, from: u32, to: u32): u32 {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const termBytes = termLength(view, middle);
+    if (termBytes >= length && memory.compare(termBegin(view, middle), text, length) === 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Number of a term, or -1. */
+export function termFind(view: usize, text: usize, length: u32): i32 {
+  const count = changetype<SegmentView>(view).termCount;
+  const at = prefixStart(view, text, length, 0, count);
+  if (at === count || termLength(view, at) !== length || memory.compare(termBegin(view, at), text, length) !== 0) return -1;
+  return at;
+}
+
+/** Does a document that is not deleted hold the term? `tombstones`: bitmap of the deleted ones. */
+export function termIsLive(view: usize, term: u32, tombstones: usize): bool {
+  postingsBegin(view, term);
+  while (postingsNext()) {
+    const doc = postingsDoc();
+    if (!((load<u8>(tombstones + (doc >>> 3)) >>> (doc & 7)) & 1)) return true;
+  }
+  return false;
+}
+
+/** Terms in [from, to) with any of `flags`, of live documents; counting stops at `limit`. */
+export function liveTerms(view: usize, from: u32, to: u32, flags: u32, tombstones: usize, limit: u32): u32 {
+  const termFlags = changetype<SegmentView>(view).termFlags;
+  let count: u32 = 0;
+  for (let term = from; term < to && count < limit; term++) {
+    if (!(load<u8>(termFlags + term) & flags)) continue;
+    if (tombstones && !termIsLive(view, term, tombstones)) continue;
+    count++;
+  }
+  return count;
+}
+
+/** Number of terms of a segment. */
+export function termCountOf(view: usize): u32 {
+  return changetype<SegmentView>(view).termCount;
+}

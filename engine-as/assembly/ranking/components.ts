@@ -1,0 +1,275 @@
+/**
+ * Costs of the positional ranking rules. A component is what one node (or one pair of neighbours) of an interpretation adds to
+ * the cost of each document of a context: u16[count], IMPOSSIBLE where the document does not satisfy it. An interpretation costs
+ * the sum of its components.
+ */
+import { alloc } from '../runtime/arena';
+import { bitmapHas } from '../sets/bitmap';
+import { Context, Occurrences } from './context';
+import { ATTRIBUTE_SEARCHED } from './sources';
+
+export const IMPOSSIBLE: u32 = 0xffff;
+
+/** Distance in words beyond which two words are far. */
+const WINDOW: u32 = 3;
+const FAR_COST: u32 = 3;
+const ATTRIBUTE_SHIFT: u32 = 16;
+
+function startOf(occurrences: Occurrences, index: u32): u32 {
+  return load<u32>(occurrences.starts + ((<usize>index) << 2));
+}
+
+function codeAt(occurrences: Occurrences, index: u32): u32 {
+  return load<u32>(occurrences.codes + ((<usize>index) << 2));
+}
+
+/** A constant cost for the documents of a bitmap (all, when it is 0). */
+export function presenceComponent(contextPointer: usize, bitmap: usize, cost: u32): usize {
+  const context = changetype<Context>(contextPointer);
+  const out = alloc(((<usize>context.count) << 1) + 16);
+  for (let i: u32 = 0; i < context.count; i++) {
+    const present = !bitmap || bitmapHas(bitmap, load<u32>(context.slots + ((<usize>i) << 2)));
+    store<u16>(out + ((<usize>i) << 1), <u16>(present ? cost : IMPOSSIBLE));
+  }
+  return out;
+}
+
+/** Attribute rank: size of the node times the best weight of a searched attribute that holds it. `weights`: u16 a field. */
+export function attributeComponent(
+  contextPointer: usize,
+  occurrencesPointer: usize,
+  attributes: usize,
+  weights: usize,
+  size: u32,
+): usize {
+  const context = changetype<Context>(contextPointer);
+  const occurrences = changetype<Occurrences>(occurrencesPointer);
+  const out = alloc(((<usize>context.count) << 1) + 16);
+  let from = startOf(occurrences, 0);
+  for (let i: u32 = 0; i < context.count; i++) {
+    const to = startOf(occurrences, i + 1);
+    let best = IMPOSSIBLE;
+    for (let k = from; k < to; k++) {
+      const attribute = codeAt(occurrences, k) >>> ATTRIBUTE_SHIFT;
+      if (!(load<u8>(attributes + attribute) & ATTRIBUTE_SEARCHED)) continue;
+      const weight: u32 = load<u16>(weights + ((<usize>attribute) << 1));
+      if (weight < best) best = weight;
+    }
+    from = to;
+    store<u16>(out + ((<usize>i) << 1), <u16>(best === IMPOSSIBLE ? IMPOSSIBLE : min<u32>(best * size, IMPOSSIBLE - 1)));
+  }
+  return out;
+}
+
+/** Positions are known exactly below 16, then by buckets: 24, 32, 64, … 65535. */
+const EXACT_POSITIONS: u32 = 16;
+const BUCKETS: u32 = 29;
+
+/** Index of the bucket of a position. */
+export function bucketIndex(position: u32): u32 {
+  if (position < EXACT_POSITIONS) return position;
+  if (position < 24) return EXACT_POSITIONS;
+  return EXACT_POSITIONS + 28 - clz<u32>(position - 1);
+}
+
+/** The position that stands for a bucket. */
+function bucketPosition(index: u32): u32 {
+  if (index < EXACT_POSITIONS) return index;
+  if (index === EXACT_POSITIONS) return 24;
+  return min<u32>(1 << (index - 12), 65535);
+}
+
+/** Largest distance of each cost. */
+const DISTANCE_LIMITS: StaticArray<u32> = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024];
+
+function distanceCost(distance: u32): u32 {
+  let cost: u32 = 0;
+  while (cost < 10 && distance > unchecked(DISTANCE_LIMITS[cost])) cost++;
+  return cost;
+}
+
+/** Word position: how far the nearest occurrence is from the place that the node has in the query. */
+export function positionComponent(contextPointer: usize, occurrencesPointer: usize, start: u32, size: u32): usize {
+  const context = changetype<Context>(contextPointer);
+  const occurrences = changetype<Occurrences>(occurrencesPointer);
+  const costs = alloc((<usize>BUCKETS) << 1);
+  for (let bucket: u32 = 0; bucket < BUCKETS; bucket++) {
+    const position = bucketPosition(bucket);
+    const distance = position > start ? position - start : start - position;
+    let cost: u32 = 0;
+    for (let i: u32 = 0; i < size; i++) cost += distanceCost(distance + i);
+    store<u16>(costs + ((<usize>bucket) << 1), <u16>cost);
+  }
+  const out = alloc(((<usize>context.count) << 1) + 16);
+  let from = startOf(occurrences, 0);
+  for (let i: u32 = 0; i < context.count; i++) {
+    const to = startOf(occurrences, i + 1);
+    let best = IMPOSSIBLE;
+    for (let k = from; k < to; k++) {
+      const cost: u32 = load<u16>(costs + ((<usize>bucketIndex(codeAt(occurrences, k) & 0xffff)) << 1));
+      if (cost < best) best = cost;
+    }
+    from = to;
+    store<u16>(out + ((<usize>i) << 1), <u16>best);
+  }
+  return out;
+}
+
+/**
+ * Smallest distance, at most WINDOW, from an occurrence of the left words to a later one of the right words in the same
+ * attribute; WINDOW + 1 when there is none.
+ */
+export function nearest(left: Occurrences, right: Occurrences, index: u32): u32 {
+  let l = startOf(left, index);
+  const leftEnd = startOf(left, index + 1);
+  let r = startOf(right, index);
+  const rightEnd = startOf(right, index + 1);
+  let best = WINDOW + 1;
+  while (l < leftEnd && r < rightEnd) {
+    const from = codeAt(left, l);
+    const to = codeAt(right, r);
+    if (to <= from) {
+      r++;
+      continue;
+    }
+    const distance = to - from;
+    if (distance < best && from >>> ATTRIBUTE_SHIFT === to >>> ATTRIBUTE_SHIFT) {
+      best = distance;
+      if (best === 1) return 1;
+    }
+    l++;
+  }
+  return best;
+}
+
+/** Do both stand in one searched attribute? */
+export function shareAttribute(left: Occurrences, right: Occurrences, index: u32, attributes: usize): bool {
+  let l = startOf(left, index);
+  const leftEnd = startOf(left, index + 1);
+  let r = startOf(right, index);
+  const rightEnd = startOf(right, index + 1);
+  while (l < leftEnd && r < rightEnd) {
+    const a = codeAt(left, l) >>> ATTRIBUTE_SHIFT;
+    const b = codeAt(right, r) >>> ATTRIBUTE_SHIFT;
+    if (a === b) {
+      if (load<u8>(attributes + a) & ATTRIBUTE_SEARCHED) return true;
+      l++;
+      r++;
+    } else if (a < b) l++;
+    else r++;
+  }
+  return false;
+}
+
+/**
+ * Proximity of two neighbouring nodes. `left`, `right`: occurrences that count forwards (0: none); `leftWords`, `rightWords`:
+ * those that count backwards too (0: none). `size`: of the right node. `present`: documents that satisfy the right node, asked
+ * for where the two are far. `attributes`: not 0 when only sharing an attribute counts.
+ */
+export function edgeComponent(
+  contextPointer: usize,
+  left: usize,
+  right: usize,
+  leftWords: usize,
+  rightWords: usize,
+  size: u32,
+  present: usize,
+  attributes: usize,
+): usize {
+  const context = changetype<Context>(contextPointer);
+  const out = alloc(((<usize>context.count) << 1) + 16);
+  const forward = left !== 0 && right !== 0;
+  const backward = leftWords !== 0 && rightWords !== 0 && attributes === 0;
+  for (let i: u32 = 0; i < context.count; i++) {
+    let best = FAR_COST;
+    if (forward) {
+      if (attributes) {
+        if (shareAttribute(changetype<Occurrences>(left), changetype<Occurrences>(right), i, attributes)) best = 0;
+      } else {
+        const distance = nearest(changetype<Occurrences>(left), changetype<Occurrences>(right), i);
+        if (distance - 1 < best) best = distance - 1;
+      }
+    }
+    if (backward && best > 1) {
+      const distance = nearest(changetype<Occurrences>(rightWords), changetype<Occurrences>(leftWords), i);
+      if (distance < WINDOW && distance < best) best = distance;
+    }
+    let cost = size - 1 + best;
+    if (best === FAR_COST && !bitmapHas(present, load<u32>(context.slots + ((<usize>i) << 2)))) cost = IMPOSSIBLE;
+    store<u16>(out + ((<usize>i) << 1), <u16>cost);
+  }
+  return out;
+}
+
+/**
+ * Sums components into costs. `plan`: for each interpretation u32 n, then n addresses of components. For each of the documents
+ * `indices` (u32[count], numbers of the context) writes the smallest cost (u16, IMPOSSIBLE when no interpretation is satisfied)
+ * and the first interpretation that has it (u16).
+ */
+export function combineComponents(
+  plan: usize,
+  interpretations: u32,
+  indices: usize,
+  count: u32,
+  costs: usize,
+  chosen: usize,
+): void {
+  memory.fill(costs, 0xff, (<usize>count) << 1);
+  let at = plan;
+  for (let p: u32 = 0; p < interpretations; p++) {
+    const parts = load<u32>(at);
+    at += 4;
+    for (let k: u32 = 0; k < count; k++) {
+      const index = (<usize>load<u32>(indices + ((<usize>k) << 2))) << 1;
+      let cost: u32 = 0;
+      for (let c: u32 = 0; c < parts; c++) {
+        const part: u32 = load<u16>(<usize>load<u32>(at + ((<usize>c) << 2)) + index);
+        if (part === IMPOSSIBLE) {
+          cost = IMPOSSIBLE;
+          break;
+        }
+        cost += part;
+      }
+      if (cost < <u32>load<u16>(costs + ((<usize>k) << 1))) {
+        store<u16>(costs + ((<usize>k) << 1), <u16>cost);
+        store<u16>(chosen + ((<usize>k) << 1), <u16>p);
+      }
+    }
+    at += (<usize>parts) << 2;
+  }
+}
+
+/**
+ * Takes one cost out: sets the documents that have it in a bitmap, marks the interpretations that they chose (u8 a number), and
+ * answers the next greater cost, or IMPOSSIBLE. `slots`: u32[count]; those of the bitmap `dead` (0: none) are passed over.
+ */
+export function costBucket(
+  slots: usize,
+  costs: usize,
+  chosen: usize,
+  count: u32,
+  cost: u32,
+  bitmap: usize,
+  live: usize,
+  dead: usize,
+): u32 {
+  let next = IMPOSSIBLE;
+  for (let k: u32 = 0; k < count; k++) {
+    const own: u32 = load<u16>(costs + ((<usize>k) << 1));
+    if (own === cost) {
+      const slot = load<u32>(slots + ((<usize>k) << 2));
+      if (dead && bitmapHas(dead, slot)) continue;
+      const byte = bitmap + (slot >>> 3);
+      store<u8>(byte, <u8>(<u32>load<u8>(byte) | (1 << (slot & 7))));
+      store<u8>(live + load<u16>(chosen + ((<usize>k) << 1)), 1);
+    } else if (own > cost && own < next) next = own;
+  }
+  return next;
+}
+
+/** Smallest cost, or IMPOSSIBLE. */
+export function leastCost(costs: usize, count: u32): u32 {
+  let least = IMPOSSIBLE;
+  for (let k: u32 = 0; k < count; k++) least = min<u32>(least, load<u16>(costs + ((<usize>k) << 1)));
+  return least;
+}

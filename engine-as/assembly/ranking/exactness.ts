@@ -1,0 +1,128 @@
+/** The exact-attribute part of the exactness rule: does an attribute begin with, or consist of, the words of the query? */
+import { SegmentView } from '../segment/view';
+import { bucketIndex } from './components';
+import { Context, Occurrences } from './context';
+import { ATTRIBUTE_SEARCHED } from './sources';
+
+const EXACT_MATCH: u8 = 0;
+const MATCHES_START: u8 = 1;
+const NO_EXACT_MATCH: u8 = 2;
+
+/** Word counts above this are not known. */
+const MOST_COUNTED_WORDS: u32 = 30;
+
+/** A word of the query and where it is expected. */
+@unmanaged
+export class ExpectedWord {
+  occurrences: usize;
+  position: u32;
+}
+
+/** A segment among the slots of an index. */
+@unmanaged
+export class SlotRange {
+  base: u32;
+  view: usize;
+}
+
+function expectedAt(words: usize, index: u32): ExpectedWord {
+  return changetype<ExpectedWord>(words + <usize>index * offsetof<ExpectedWord>());
+}
+
+/**
+ * Writes for each of the documents `indices` (numbers of the context) 0 exactMatch, 1 matchesStart or 2 noExactMatch. `span`:
+ * words that an attribute must count to be an exact match. `segments`: SlotRange[], ascending.
+ */
+export function exactAttribute(
+  contextPointer: usize,
+  indices: usize,
+  count: u32,
+  words: usize,
+  wordCount: u32,
+  span: u32,
+  attributes: usize,
+  segments: usize,
+  segmentCount: u32,
+  out: usize,
+): void {
+  const context = changetype<Context>(contextPointer);
+  for (let k: u32 = 0; k < count; k++) {
+    const index = load<u32>(indices + ((<usize>k) << 2));
+    let level = NO_EXACT_MATCH;
+    if (stand(words, wordCount, index))
+      level = bestAttribute(context, index, words, wordCount, span, attributes, segments, segmentCount);
+    store<u8>(out + k, level);
+  }
+}
+
+/** Every word stands at its position, in whatever attribute. */
+function stand(words: usize, wordCount: u32, index: u32): bool {
+  for (let w: u32 = 0; w < wordCount; w++) {
+    const word = expectedAt(words, w);
+    const wanted = bucketIndex(min<u32>(word.position, 65535));
+    const occurrences = changetype<Occurrences>(word.occurrences);
+    const to = load<u32>(occurrences.starts + ((<usize>(index + 1)) << 2));
+    let found = false;
+    for (let at = load<u32>(occurrences.starts + ((<usize>index) << 2)); at < to && !found; at++) {
+      found = bucketIndex(load<u32>(occurrences.codes + ((<usize>at) << 2)) & 0xffff) === wanted;
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+/** Looks at each attribute that holds the first word. */
+function bestAttribute(
+  context: Context,
+  index: u32,
+  words: usize,
+  wordCount: u32,
+  span: u32,
+  attributes: usize,
+  segments: usize,
+  segmentCount: u32,
+): u8 {
+  const first = changetype<Occurrences>(expectedAt(words, 0).occurrences);
+  const to = load<u32>(first.starts + ((<usize>(index + 1)) << 2));
+  let level = NO_EXACT_MATCH;
+  let last: u32 = 0xffffffff;
+  for (let at = load<u32>(first.starts + ((<usize>index) << 2)); at < to && level !== EXACT_MATCH; at++) {
+    const attribute = load<u32>(first.codes + ((<usize>at) << 2)) >>> 16;
+    if (attribute === last) continue;
+    last = attribute;
+    if (!(load<u8>(attributes + attribute) & ATTRIBUTE_SEARCHED)) continue;
+    if (!holdsAll(words, wordCount, index, attribute)) continue;
+    const slot = load<u32>(context.slots + ((<usize>index) << 2));
+    const counted = span <= MOST_COUNTED_WORDS ? wordsIn(slot, attribute, segments, segmentCount) : 0;
+    level = counted === span && span > 0 ? EXACT_MATCH : MATCHES_START;
+  }
+  return level;
+}
+
+function holdsAll(words: usize, wordCount: u32, index: u32, attribute: u32): bool {
+  for (let w: u32 = 1; w < wordCount; w++) {
+    const occurrences = changetype<Occurrences>(expectedAt(words, w).occurrences);
+    const to = load<u32>(occurrences.starts + ((<usize>(index + 1)) << 2));
+    let found = false;
+    for (let at = load<u32>(occurrences.starts + ((<usize>index) << 2)); at < to && !found; at++) {
+      found = load<u32>(occurrences.codes + ((<usize>at) << 2)) >>> 16 === attribute;
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+/** Words of one attribute of a document; 31 when there are more than 30. */
+function wordsIn(slot: u32, attribute: u32, segments: usize, segmentCount: u32): u32 {
+  let s: u32 = 0;
+  while (s + 1 < segmentCount && changetype<SlotRange>(segments + <usize>(s + 1) * offsetof<SlotRange>()).base <= slot) s++;
+  const range = changetype<SlotRange>(segments + <usize>s * offsetof<SlotRange>());
+  const view = changetype<SegmentView>(range.view);
+  const starts = view.wordCountStarts + ((<usize>(slot - range.base)) << 2);
+  const to = load<u32>(starts, 4);
+  for (let at = load<u32>(starts); at < to; at++) {
+    const entry = load<u32>(view.wordCountEntries + ((<usize>at) << 2));
+    if (entry >>> 8 === attribute) return entry & 0xff;
+  }
+  return 0;
+}

@@ -1,0 +1,71 @@
+/** Reading the positions of one posting (segment/layout.ts has the drawing) as groups of one attribute each. */
+
+let at: usize = 0;
+let end: usize = 0;
+let attribute: u32 = 0;
+let count: u32 = 0;
+let _first: usize = 0;
+
+/** Starts on the position bytes of a posting. */
+export function groupsBegin(bytes: usize, length: u32): void {
+  at = bytes;
+  end = bytes + length;
+  count = 0;
+  _first = bytes;
+}
+
+function varint(): u32 {
+  let byte: u32 = load<u8>(at++);
+  if (byte < 0x80) return byte;
+  let value = byte & 0x7f;
+  let shift: u32 = 7;
+  do {
+    byte = load<u8>(at++);
+    value |= (byte & 0x7f) << shift;
+    shift += 7;
+  } while (byte & 0x80);
+  return value;
+}
+
+/** Moves to the next attribute; the positions of the one before need not have been read. */
+export function groupsNext(): bool {
+  while (count > 0) {
+    while (load<u8>(at) & 0x80) at++;
+    at++;
+    count--;
+  }
+  if (at >= end) return false;
+  const head: u32 = load<u8>(at++);
+  attribute = head >>> 3;
+  count = head & 7;
+  if (attribute === 31) attribute = varint();
+  if (count === 0) count = varint();
+  return true;
+}
+
+export function groupAttribute(): u32 {
+  return attribute;
+}
+
+/**
+ * Writes the occurrences of a posting as codes `attribute << 16 | position`, ascending; answers the address after the last one.
+ */
+export function decodeCodes(bytes: usize, length: u32, out: usize): usize {
+  at = bytes;
+  end = bytes + length;
+  while (at < end) {
+    const head: u32 = load<u8>(at++);
+    let group = head >>> 3;
+    let left = head & 7;
+    if (group === 31) group = varint();
+    if (left === 0) left = varint();
+    let code = group << 16;
+    do {
+      code += varint();
+      store<u32>(out, code);
+      out += 4;
+    } while (--left);
+  }
+  count = 0;
+  return out;
+}

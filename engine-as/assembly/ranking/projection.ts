@@ -1,0 +1,77 @@
+/**
+ * Ranking reads all segments in one memory. What a query needs of a segment in another memory (postings of a run of terms, word
+ * counts) is copied by the host between {@link termsExtent} there and {@link viewOfTerms} here.
+ */
+import { alloc } from '../runtime/arena';
+import { SECTION_POSTINGS, SectionEntry, SegmentHeader } from '../segment/layout';
+import { SegmentView } from '../segment/view';
+
+/** Where the arrays of the terms [from, to) stand. */
+@unmanaged
+class TermsExtent {
+  flags: usize;
+  docFreqs: usize;
+  starts: usize;
+  postings: usize;
+  postingsEnd: usize;
+}
+
+/** End of the postings of a segment. */
+function postingsLimit(view: SegmentView): usize {
+  const header = changetype<SegmentHeader>(view.base);
+  for (let i: u32 = 0; i < header.sectionCount; i++) {
+    const entry = changetype<SectionEntry>(view.base + offsetof<SegmentHeader>() + <usize>i * offsetof<SectionEntry>());
+    if (entry.kind === SECTION_POSTINGS) return view.base + <usize>(entry.offset + entry.length);
+  }
+  return view.postings;
+}
+
+function postingsOf(view: SegmentView, term: u32): usize {
+  return view.postings + ((<usize>load<u32>(view.termPostings + ((<usize>term) << 2))) << 2);
+}
+
+export function termsExtent(viewPointer: usize, from: u32, to: u32): usize {
+  const view = changetype<SegmentView>(viewPointer);
+  const extent = changetype<TermsExtent>(alloc(offsetof<TermsExtent>()));
+  extent.flags = view.termFlags + from;
+  extent.docFreqs = view.termDocFreq + ((<usize>from) << 2);
+  extent.starts = view.termPostings + ((<usize>from) << 2);
+  extent.postings = postingsOf(view, from);
+  extent.postingsEnd = to < view.termCount ? postingsOf(view, to) : postingsLimit(view);
+  return changetype<usize>(extent);
+}
+
+/** A view that numbers copied terms from 0. Addresses are those of the copies; `postings` is where the first term's begin. */
+export function viewOfTerms(docCount: u32, termCount: u32, flags: usize, docFreqs: usize, starts: usize, postings: usize): usize {
+  const view = changetype<SegmentView>(alloc(offsetof<SegmentView>()));
+  memory.fill(changetype<usize>(view), 0, offsetof<SegmentView>());
+  view.docCount = docCount;
+  view.termCount = termCount;
+  view.termFlags = flags;
+  view.termDocFreq = docFreqs;
+  view.termPostings = starts;
+  view.postings = postings - ((<usize>load<u32>(starts)) << 2);
+  return changetype<usize>(view);
+}
+
+/** Address of the word counts of a segment: starts, then (in {@link wordCountEntriesOf}) entries. */
+export function wordCountStartsOf(viewPointer: usize): usize {
+  return changetype<SegmentView>(viewPointer).wordCountStarts;
+}
+
+export function wordCountEntriesOf(viewPointer: usize): usize {
+  return changetype<SegmentView>(viewPointer).wordCountEntries;
+}
+
+/** A view that has only word counts. */
+export function viewOfWordCounts(starts: usize, entries: usize): usize {
+  const view = changetype<SegmentView>(alloc(offsetof<SegmentView>()));
+  view.wordCountStarts = starts;
+  view.wordCountEntries = entries;
+  return changetype<usize>(view);
+}
+
+/** Address of the internal ids of a segment, u32 a document. */
+export function docIdsOf(viewPointer: usize): usize {
+  return changetype<SegmentView>(viewPointer).docIds;
+}

@@ -1,0 +1,80 @@
+/**
+ * Where the documents and the occurrences of a set of words come from: terms of segments, in the slots of one index.
+ */
+
+import {
+  postingsBegin,
+  postingsDoc,
+  postingsNext,
+  postingsOrInto,
+  postingsPositions,
+  postingsPositionsLength,
+} from '../postings/decode';
+import { TERM_EXACT, TERM_TOLERANT } from '../segment/layout';
+import { SegmentView } from '../segment/view';
+import { bitmapAdd } from '../sets/bitmap';
+import { groupAttribute, groupsBegin, groupsNext } from './positions';
+
+/** A run of terms of one segment. */
+@unmanaged
+export class Source {
+  /** SegmentView */
+  view: usize;
+  /** first slot of the segment */
+  base: u32;
+  /** terms [from, to) */
+  from: u32;
+  to: u32;
+  /** bitmap over slots: only these documents count; 0: all */
+  within: usize;
+}
+
+/** What a field is for the query at hand; one byte a field id. */
+export const ATTRIBUTE_EXACT: u8 = 1;
+/** The search is not restricted, or restricted to attributes of which this is one. */
+export const ATTRIBUTE_SEARCHED: u8 = 2;
+
+export function sourceAt(sources: usize, index: u32): Source {
+  return changetype<Source>(sources + <usize>index * offsetof<Source>());
+}
+
+/**
+ * Sets the bits of the documents that hold a word of the sources. `attributes`: u8 a field, or 0 when every occurrence counts;
+ * `tolerantOnly`: only occurrences on the tolerant side count.
+ */
+export function sourcesOrInto(
+  sources: usize,
+  count: u32,
+  bitmap: usize,
+  attributes: usize,
+  restricted: bool,
+  tolerantOnly: bool,
+): void {
+  for (let s: u32 = 0; s < count; s++) {
+    const source = sourceAt(sources, s);
+    const flags = changetype<SegmentView>(source.view).termFlags;
+    const target = bitmap + (source.base >>> 3);
+    for (let term = source.from; term < source.to; term++) {
+      const sides = load<u8>(flags + term);
+      if (tolerantOnly && !(sides & TERM_TOLERANT)) continue;
+      if (restricted || (tolerantOnly && sides & TERM_EXACT))
+        addChecked(source.view, term, target, attributes, restricted, tolerantOnly);
+      else postingsOrInto(source.view, term, target);
+    }
+  }
+}
+
+/** The slow way: looks at the attributes of each posting. */
+function addChecked(view: usize, term: u32, bitmap: usize, attributes: usize, restricted: bool, tolerantOnly: bool): void {
+  postingsBegin(view, term);
+  while (postingsNext()) {
+    groupsBegin(postingsPositions(), postingsPositionsLength());
+    while (groupsNext()) {
+      const kind = load<u8>(attributes + groupAttribute());
+      if (restricted && !(kind & ATTRIBUTE_SEARCHED)) continue;
+      if (tolerantOnly && kind & ATTRIBUTE_EXACT) continue;
+      bitmapAdd(bitmap, postingsDoc());
+      break;
+    }
+  }
+}
