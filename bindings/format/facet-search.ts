@@ -100,7 +100,8 @@ class FacetFolder {
 
   /** UTF-8 of a text (lower case where it is ASCII) to UTF-8 of the folded text. */
   fold(text: Uint8Array): Uint8Array {
-    if (text.every((byte) => byte < 0x80)) return text;
+    // a copy: the text may be a view into memory that grows
+    if (text.every((byte) => byte < 0x80)) return text.slice();
     const { instance } = this;
     return instance.scoped(() => {
       const out = instance.alloc(text.length * LARGEST_GROWTH);

@@ -1,5 +1,5 @@
 /** Values of a facet among candidates, merged over the segments of an index. */
-import type { Column, TextCounts } from '../engine/columns.js';
+import type { Column, NumberCounts, TextCounts } from '../engine/columns.js';
 import { columnOf } from '../engine/columns.js';
 import { address } from '../engine/instance.js';
 import type { IndexReader } from '../engine/segments.js';
@@ -49,31 +49,39 @@ function onColumns<T>(reader: IndexReader, fieldId: number, bitmap: number, job:
 
 /** The numbers of the candidates, ascending. Counts lie in scratch: take them before it is released. */
 export function* facetNumbers(reader: IndexReader, fieldId: number, candidates: number): Generator<NumberCount> {
-  const sources = onColumns(reader, fieldId, candidates, (column, bitmap) => ({ column, counts: column.countNumbers(bitmap) }));
-  const heads = sources.map(({ counts }) => nextNonZero(counts, 0));
+  const sources = onColumns(reader, fieldId, candidates, (column, bitmap): NumberSource => {
+    return { column, counts: column.countNumbers(bitmap) };
+  });
+  const heads = sources.map((source) => nextNumber(source, 0));
   for (;;) {
     let smallest: number | null = null;
-    sources.forEach(({ column, counts }, i) => {
+    sources.forEach(({ column }, i) => {
       const ordinal = heads[i] as number;
-      if (ordinal >= counts.length) return;
+      if (ordinal >= column.header.numberCount) return;
       const value = column.number(ordinal);
       if (smallest === null || value < smallest) smallest = value;
     });
     if (smallest === null) return;
     let count = 0;
-    sources.forEach(({ column, counts }, i) => {
+    sources.forEach((source, i) => {
       const ordinal = heads[i] as number;
-      if (ordinal >= counts.length || column.number(ordinal) !== smallest) return;
-      count += counts[ordinal] as number;
-      heads[i] = nextNonZero(counts, ordinal + 1);
+      if (ordinal >= source.column.header.numberCount || source.column.number(ordinal) !== smallest) return;
+      count += source.counts.documents(ordinal);
+      heads[i] = nextNumber(source, ordinal + 1);
     });
     yield { value: smallest, count };
   }
 }
 
-function nextNonZero(counts: Uint32Array, from: number): number {
+interface NumberSource {
+  column: Column;
+  counts: NumberCounts;
+}
+
+function nextNumber({ column, counts }: NumberSource, from: number): number {
+  const { numberCount } = column.header;
   let ordinal = from;
-  while (ordinal < counts.length && counts[ordinal] === 0) ordinal++;
+  while (ordinal < numberCount && counts.documents(ordinal) === 0) ordinal++;
   return ordinal;
 }
 

@@ -1,0 +1,147 @@
+import type { IndexReader } from '../engine/segments.js';
+import { geoDistances } from '../engine/sorting.js';
+import type { IndexSettings } from '../index-types.js';
+import type { SearchRequest } from '../query/request.js';
+import { ByteWriter, jsonInside } from './byte-writer.js';
+import { type FormatPlan, formatPlan } from './format-plan.js';
+import { type MatchTerms, NO_MATCH_TERMS } from './match-terms.js';
+import { FormatWalker, type MatchSink, writeProjection } from './projection.js';
+import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, findMember, OPEN_ARRAY, OPEN_OBJECT, skipBlanks } from './raw-json.js';
+import { TermMatcher } from './term-matcher.js';
+import { type HighlightMatch, TextFormatter } from './text-formatter.js';
+
+/** What a search knows of its hits beside the documents; every list is in the order of the hits. */
+export interface HitExtras {
+  /** Ranking scores, shown when the request asks for them. */
+  scores?: ArrayLike<number>;
+  /** JSON texts of the score details, shown when the request asks for them. */
+  details?: readonly string[];
+  /** The point of the first `_geoPoint` that the search sorts by: hits show their distance from it. */
+  geoPoint?: { lat: number; lng: number } | null;
+}
+
+const VECTORS = '_vectors';
+
+/**
+ * The JSON array of the hits of a search. Runs inside a scratch scope of the reader's instance.
+ * @param slots documents in the order of the answer
+ */
+export function formatHits(
+  reader: IndexReader,
+  request: SearchRequest,
+  slots: readonly number[],
+  terms: MatchTerms = NO_MATCH_TERMS,
+  extras: HitExtras = {},
+): Uint8Array {
+  const writer = new HitWriter(reader, request, terms);
+  const point = extras.geoPoint;
+  const distances = point ? geoDistances(reader, point.lat, point.lng, Uint32Array.from(slots)) : null;
+  const { out } = writer;
+  out.byte(OPEN_ARRAY);
+  for (const [position, slot] of slots.entries()) {
+    if (position > 0) out.byte(COMMA);
+    out.byte(OPEN_OBJECT);
+    writer.document(reader.document(slot));
+    const distance = distances?.[position] ?? Number.NaN;
+    if (!Number.isNaN(distance)) {
+      const metres = String(Math.round(distance));
+      writer.member('geoDistance', metres);
+      writer.member('_geoDistance', metres);
+    }
+    if (request.showRankingScore && extras.scores) writer.member('_rankingScore', JSON.stringify(extras.scores[position]));
+    if (request.showRankingScoreDetails && extras.details) {
+      writer.member('_rankingScoreDetails', extras.details[position] ?? '{}');
+    }
+    out.byte(CLOSE_OBJECT);
+  }
+  out.byte(CLOSE_ARRAY);
+  return out.view();
+}
+
+/** Writes the members of hits. */
+class HitWriter {
+  readonly out = new ByteWriter(16384);
+  readonly #plan: FormatPlan;
+  readonly #walker: FormatWalker | null;
+  readonly #showVectors: boolean;
+  /** Positions of the current hit: JSON items by path. */
+  readonly #positions = new Map<string, string>();
+
+  constructor(
+    reader: IndexReader,
+    readonly request: SearchRequest,
+    terms: MatchTerms,
+  ) {
+    const { settings } = reader.view;
+    this.#plan = formatPlan(reader.view, request);
+    this.#showVectors = request.retrieveVectors && showsVectors(settings);
+    const insertions = {
+      preTag: jsonInside(request.highlightPreTag),
+      postTag: jsonInside(request.highlightPostTag),
+      marker: jsonInside(request.cropMarker),
+    };
+    const needed = this.#plan.formats || request.showMatchesPosition;
+    this.#walker = needed
+      ? new FormatWalker(
+          new TextFormatter(reader.instance, settings, new TermMatcher(terms), insertions),
+          request.showMatchesPosition ? this.#collect : null,
+        )
+      : null;
+  }
+
+  document(json: Uint8Array): void {
+    const { out } = this;
+    const { root, whole, formats } = this.#plan;
+    if (whole) out.slice(json, skipBlanks(json, 0) + 1, lastByte(json));
+    else writeProjection(json, root, out);
+    if (this.#showVectors) this.member(VECTORS, null, storedVectors(json));
+    if (!this.#walker) return;
+    this.#positions.clear();
+    if (formats) this.#name('_formatted');
+    this.#walker.document(json, root, formats ? out : null);
+    if (this.request.showMatchesPosition) this.member('_matchesPosition', this.#positionsJson());
+  }
+
+  /** Writes a member whose value is JSON text or bytes. */
+  member(name: string, text: string | null, bytes?: Uint8Array): void {
+    this.#name(name);
+    if (text !== null) this.out.text(text);
+    if (bytes) this.out.all(bytes);
+  }
+
+  #name(name: string): void {
+    if (this.out.bytes[this.out.length - 1] !== OPEN_OBJECT) this.out.byte(COMMA);
+    this.out.text(`"${name}":`);
+  }
+
+  readonly #collect: MatchSink = (path, indices, matches) => {
+    const places = indices.length > 0 ? `,"indices":[${indices.join()}]` : '';
+    const items = matches.map(({ from, to }: HighlightMatch) => `{"start":${from},"length":${to - from}${places}}`).join();
+    const before = this.#positions.get(path);
+    this.#positions.set(path, before === undefined ? items : `${before},${items}`);
+  };
+
+  #positionsJson(): string {
+    return `{${[...this.#positions].map(([path, items]) => `${JSON.stringify(path)}:[${items}]`).join()}}`;
+  }
+}
+
+/** Whether `_vectors` may be shown. */
+export function showsVectors({ displayedAttributes }: IndexSettings): boolean {
+  return displayedAttributes === null || displayedAttributes.includes('*') || displayedAttributes.includes(VECTORS);
+}
+
+/** JSON of the vectors that are stored in a document, `{}` without any. */
+export function storedVectors(json: Uint8Array): Uint8Array {
+  const found = findMember(json, VECTORS);
+  return found && json[found.from] === OPEN_OBJECT ? json.subarray(found.from, found.to) : NO_VECTORS;
+}
+
+const NO_VECTORS = Uint8Array.of(OPEN_OBJECT, CLOSE_OBJECT);
+
+/** The place of the closing brace of a document. */
+function lastByte(json: Uint8Array): number {
+  let at = json.length - 1;
+  while (json[at] !== CLOSE_OBJECT) at--;
+  return at;
+}
