@@ -34,6 +34,11 @@ const NONE = 0xffffffff;
 /** An entry of the engine's TextCount (columns/count.ts), in u32: documents, original, first, last. */
 const TEXT_COUNT_WORDS = 4;
 
+/** What a facet says of the numbers of a column, by their ordinals. */
+export interface NumberCounts {
+  documents(ordinal: number): number;
+}
+
 /** What a facet says of the texts of a column, by ordinal of the normalized text. */
 export interface TextCounts {
   documents(ordinal: number): number;
@@ -186,23 +191,20 @@ export class Column {
     this.instance.call('columnSelectPresence', this.pointer, which, bitmapBytes(this.docCount), bitmap);
   }
 
-  /** Candidates by ordinal of their numbers; scratch of the instance, valid until it is reset or grows. */
-  countNumbers(candidates: number): Uint32Array {
+  /** Counts candidates by ordinal of their numbers; the counts are scratch of the instance. */
+  countNumbers(candidates: number): NumberCounts {
     const { instance } = this;
-    const { numberCount } = this.header;
-    const counts = address(instance.call('allocZeroed', numberCount * 4));
-    instance.call('columnCountNumbers', this.pointer, candidates, bitmapBytes(this.docCount), counts);
-    return instance.u32(counts, numberCount);
+    const words = address(instance.call('allocZeroed', this.header.numberCount * 4));
+    instance.call('columnCountNumbers', this.pointer, candidates, bitmapBytes(this.docCount), words);
+    return { documents: (ordinal) => this.words[words / 4 + ordinal] as number };
   }
 
-  /** Candidates by ordinal of their normalized texts; scratch like {@link countNumbers}. */
+  /** Counts candidates by ordinal of their normalized texts; the counts are scratch of the instance. */
   countStrings(candidates: number): TextCounts {
     const { instance } = this;
-    const words = this.header.normalizedCount * TEXT_COUNT_WORDS;
-    const pointer = address(instance.call('allocZeroed', words * 4));
-    instance.call('columnCountStrings', this.pointer, candidates, bitmapBytes(this.docCount), pointer);
-    const counts = instance.u32(pointer, words);
-    const word = (ordinal: number, position: number) => counts[ordinal * TEXT_COUNT_WORDS + position] as number;
+    const words = address(instance.call('allocZeroed', this.header.normalizedCount * TEXT_COUNT_WORDS * 4));
+    instance.call('columnCountStrings', this.pointer, candidates, bitmapBytes(this.docCount), words);
+    const word = (ordinal: number, position: number) => this.words[words / 4 + ordinal * TEXT_COUNT_WORDS + position] as number;
     return { documents: (at) => word(at, 0), original: (at) => word(at, 1), first: (at) => word(at, 2) };
   }
 }
