@@ -58,7 +58,7 @@ export function searchKeywords(reader: IndexReader, filtered: number, request: K
   };
   excludeNegatives(space, parsed, filtered);
   const placeholder = parsed.terms.length === 0;
-  const graph = new QueryGraph(space, parsed, typoExceptions(view.settings, tokenizer), synonymTable(view, tokenizer));
+  const graph = new QueryGraph(space, parsed, typoExceptions(reader), synonymTable(view, tokenizer));
   const live = graph.interpretations();
   const strategy = request.matchingStrategy;
   const groups = placeholder || strategy === 'all' ? null : removalGroups(graph, strategy);

@@ -1,4 +1,5 @@
-import type { Tokenizer } from '../engine/tokenizer.js';
+import type { IndexReader } from '../engine/segments.js';
+import { Tokenizer } from '../engine/tokenizer.js';
 import type { IndexSettings } from '../index-types.js';
 
 /** How many typos a word of the query may have (0, 1 or 2); `wordCount` words were joined into it. */
@@ -13,14 +14,11 @@ export function typoBudget(settings: IndexSettings, exceptions: ReadonlySet<stri
 }
 
 /** `disableOnWords` in the form in which query words are compared: each entry's tokens, separators too, joined again. */
-export function typoExceptions(settings: IndexSettings, tokenizer: Tokenizer): ReadonlySet<string> {
-  const { disableOnWords } = settings.typoTolerance;
-  return new Set(
-    disableOnWords.map((entry) =>
-      tokenizer
-        .tokenize(entry)
-        .map((token) => token.lemma)
-        .join(''),
-    ),
-  );
+export function typoExceptions(reader: IndexReader): ReadonlySet<string> {
+  const { stopWords, typoTolerance } = reader.view.settings;
+  const { disableOnWords } = typoTolerance;
+  if (disableOnWords.length === 0) return new Set();
+  const tokenizer = new Tokenizer(reader.instance, { stopWords, separatorTokens: [], nonSeparatorTokens: [], dictionary: [] });
+  const lemmas = (entry: string): string[] => tokenizer.tokenize(entry).map((token) => token.lemma);
+  return new Set(disableOnWords.map((entry) => lemmas(entry).join('')));
 }
