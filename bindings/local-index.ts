@@ -1,9 +1,10 @@
+import { v7 } from 'uuid';
 import type { BlockSource } from './engine/documents.js';
 import { EngineInstance, STATIC_END } from './engine/instance.js';
 import { IndexReader, type SegmentHome } from './engine/segments.js';
 import type { IndexSettings, IndexView, SegmentRef } from './index-types.js';
 import { parseSearchBody } from './query/request.js';
-import { executeSearch } from './search.js';
+import { executeSearch, prepareSearch, type SearchContext } from './search.js';
 
 /** A segment file held in memory as a whole. */
 export interface LocalSegment {
@@ -38,7 +39,15 @@ const LANE_BYTES = 16;
 const aligned = (bytes: number) => Math.ceil(bytes / LANE_BYTES) * LANE_BYTES;
 const bitmapBytes = (docs: number) => Math.ceil(docs / LANE_DOCS) * LANE_BYTES;
 
-/** Segments of ids given so far in this realm: caches of blocks are kept by segment id. */
+/** Every search there is without a server's switches. */
+const CONTEXT: SearchContext = {
+  now: () => performance.now(),
+  features: { containsFilter: true },
+  metadata: false,
+  uuid: v7,
+};
+
+/** Segments that were given an id so far: caches of blocks are kept by it. */
 let segmentIds = 0;
 
 /**
@@ -48,6 +57,7 @@ let segmentIds = 0;
 export class LocalIndex {
   readonly #view: IndexView;
   readonly #home: SegmentHome;
+  readonly #instances: EngineInstance[];
 
   /** @param module the `plain` target of the engine */
   constructor(module: WebAssembly.Module, options: LocalIndexOptions) {
@@ -60,6 +70,7 @@ export class LocalIndex {
     const instances = new Map<number, EngineInstance>();
     const refs = new Map<LocalSegment, SegmentRef>();
     for (const [memory, segments] of memories) instances.set(memory, placeSegments(module, memory, segments, refs));
+    this.#instances = [...instances.values()];
     const sources = new Map([...refs].map(([segment, ref]) => [ref.id, sourceOf(segment.file)]));
     this.#home = {
       instance: (memory) => instances.get(memory) as EngineInstance,
@@ -75,17 +86,18 @@ export class LocalIndex {
    * @throws {ApiError} as the server would answer
    */
   search(body: Uint8Array): Uint8Array {
-    const request = parseSearchBody(body);
-    const main = this.#home.instance(0);
-    return main.scoped(() => {
-      const reader = new IndexReader(this.#view, main, this.#home);
-      return executeSearch(reader, request, {
-        now: () => performance.now(),
-        metadata: false,
-        features: { containsFilter: true },
-        requestUid: () => crypto.randomUUID(),
-      });
-    });
+    const request = prepareSearch(parseSearchBody(body), CONTEXT.features);
+    return this.read((reader) => executeSearch(reader, request, CONTEXT));
+  }
+
+  /** Runs a job on the index as one request reads it; scratch and views of memory that it got are void afterwards. */
+  read<T>(job: (reader: IndexReader) => T): T {
+    return this.#scoped(() => job(new IndexReader(this.#view, this.#home.instance(0), this.#home)));
+  }
+
+  /** Runs a job and releases what it reserved in every memory. */
+  #scoped<T>(job: () => T): T {
+    return this.#instances.reduceRight<() => T>((inner, instance) => () => instance.scoped(inner), job)();
   }
 }
 

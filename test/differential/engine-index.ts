@@ -3,7 +3,7 @@ import { SegmentBuilder } from '../../bindings/engine/builder.js';
 import { builderConfig } from '../../bindings/engine/builder-config.js';
 import { type EngineInstance, privateInstance } from '../../bindings/engine/instance.js';
 import type { IndexSettings } from '../../bindings/index-types.js';
-import { LocalIndex, type LocalSegment } from '../../bindings/local-index.js';
+import { LocalIndex, type LocalIndexOptions, type LocalSegment } from '../../bindings/local-index.js';
 
 /** A document with its JSON text; the text of its member `id` is its primary key. */
 export interface KeyedDocument {
@@ -18,7 +18,8 @@ export interface Spread {
 }
 
 const PRIMARY_KEY = 'id';
-const ENGINE = new URL('../../engine/peregrine.plain.wasm', import.meta.url);
+/** The plain target, as the build leaves it. */
+export const ENGINE_FILE = new URL('../../engine/peregrine.plain.wasm', import.meta.url);
 const encoder = new TextEncoder();
 
 /** The engine, ready to build and search small indexes, without a server around it. */
@@ -26,16 +27,26 @@ export class EngineBench {
   readonly module: WebAssembly.Module;
   readonly #builder: EngineInstance;
 
-  constructor(file: URL = ENGINE) {
+  constructor(file: URL = ENGINE_FILE) {
     this.module = new WebAssembly.Module(fs.readFileSync(file));
     this.#builder = privateInstance(this.module);
   }
 
+  /** Builds an index and opens it; see {@link files}. */
+  index(settings: IndexSettings, documents: readonly KeyedDocument[], spread: Spread, deleted?: ReadonlySet<number>): LocalIndex {
+    return new LocalIndex(this.module, this.files(settings, documents, spread, deleted));
+  }
+
   /**
-   * Builds an index. The documents come by ascending internal id and are cut into runs of equal length, a segment each;
-   * those of `deleted` are built in and then hidden by tombstones.
+   * Builds the files of an index. The documents come by ascending internal id and are cut into runs of equal length, a segment
+   * each; those of `deleted` are built in and then hidden by tombstones.
    */
-  index(settings: IndexSettings, documents: readonly KeyedDocument[], spread: Spread, deleted: ReadonlySet<number>): LocalIndex {
+  files(
+    settings: IndexSettings,
+    documents: readonly KeyedDocument[],
+    spread: Spread,
+    deleted: ReadonlySet<number> = new Set(),
+  ): LocalIndexOptions {
     const fields: string[] = [];
     const perSegment = Math.max(1, Math.ceil(documents.length / spread.segments));
     const segments: LocalSegment[] = [];
@@ -45,7 +56,7 @@ export class EngineBench {
       const memory = segments.length % spread.memories;
       segments.push({ file, memory, ...tombstonesOf(own, deleted) });
     }
-    return new LocalIndex(this.module, { uid: 'case', primaryKey: PRIMARY_KEY, settings, fields, segments });
+    return { uid: 'case', primaryKey: PRIMARY_KEY, settings, fields, segments };
   }
 
   /** The bytes of a segment file; `fields` grows by the paths it brings. */
