@@ -31,7 +31,14 @@ if (args[0] === '--engine-part') {
   const config = JSON.parse(fs.readFileSync(path.join(root, 'asconfig.json'), 'utf8'));
   const options = { ...config.options, outFile: out };
   const file = path.join(root, `.asconfig.${part}.json`);
-  fs.writeFileSync(file, JSON.stringify({ entries: [`engine-as/assembly/${part}/exports.ts`], options, targets: { plain: {} } }));
+  fs.writeFileSync(
+    file,
+    JSON.stringify({
+      entries: ['engine-as/assembly/runtime/exports.ts', `engine-as/assembly/${part}/exports.ts`],
+      options,
+      targets: { plain: {} },
+    }),
+  );
   const { status } = spawnSync(bin('asc'), ['--config', file, '--target', 'plain'], { cwd: root, stdio: 'inherit' });
   fs.rmSync(file);
   process.exit(status ?? 1);

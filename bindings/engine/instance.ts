@@ -20,7 +20,7 @@ export interface InstanceOptions {
 export const STATIC_END = 1 << 20;
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * One instance of the engine over a memory, with arenas of its own. Views are made anew when the memory has grown.

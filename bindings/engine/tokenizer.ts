@@ -10,7 +10,7 @@ export interface TokenizerConfig {
 }
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The bytes that the engine's `tokenizerCreate` reads: four counts (u32), then every string as (u32 length, UTF-8). */
 export function encodeTokenizerConfig(config: TokenizerConfig): Uint8Array {

@@ -80,7 +80,7 @@ const LATER_MARKS = ranges(
     '1AE0-1AEB 1BAC 1BAD 1CF8 1CF9 1DE7-1DFB A69E A82C A8C5 A8FF A9BD A9E5 AA7C FE27-FE2F',
 );
 
-function isMark(character) {
+export function isMark(character) {
   const point = character.codePointAt(0);
   if (point === 0x93e || point === 0x1734) return true;
   return point < 0x10000 && /\p{Mn}/u.test(character) && !inRanges(point, LATER_MARKS);

@@ -85,7 +85,7 @@ function foldBySteps(language: u32, text: usize, end: usize, out: usize, map: us
       if (joined) {
         // the mark belongs to its letter: both are one entry
         store<u8>(letterMap, <u32>load<u8>(letterMap) + bytes);
-        store<u8>(letterMap, length - letterAt, 1);
+        store<u8>(letterMap, <u32>load<u8>(letterMap, 1) + length - before, 1);
       } else {
         store<u8>(map, bytes);
         store<u8>(map, length - before, 1);

@@ -94,7 +94,8 @@ function asciiEntry(byte: u32, node: usize): u32 {
   if (first.child !== 0 || (first.roles & DICTIONARY) !== 0 || entry === ASCII_PAIR || entry === ASCII_SPECIAL)
     return ASCII_SPECIAL;
   if ((first.roles & NOT_SEPARATOR) !== 0) return entry < ASCII_SOFT ? entry : byte;
-  return max(entry, ASCII_SOFT);
+  // a capital letter that cuts is still folded
+  return entry >= ASCII_SOFT ? entry : entry === byte ? ASCII_SOFT : ASCII_SPECIAL;
 }
 
 /**
@@ -200,7 +201,7 @@ export function matchAt(handle: usize, at: usize, end: usize): u32 {
   }
   if (byDefault > longest && ((removed >> byDefault) & 1) === 0) return byDefault;
   // of a separator of several signs the first one may still cut alone
-  const single: u32 = byDefault === 2 ? 1 : byDefault === KHMER_SIGN_BYTES ? 3 : byDefault;
+  const single: u32 = byDefault === KHMER_SIGN_BYTES ? 3 : byDefault === 2 && load<u8>(at) < 0x80 ? 1 : 0;
   if (single > longest && ((removed >> single) & 1) === 0) return single;
   return longest;
 }
