@@ -1,7 +1,7 @@
 /** `POST /indexes/{uid}/facet-search`: values of one facet whose beginning resembles a text. */
 import type { EngineInstance } from '../engine/instance.js';
 import type { IndexReader } from '../engine/segments.js';
-import { encodeLocales } from '../engine/tokenizer.js';
+import { putLocales } from '../engine/tokenizer.js';
 import { ApiError } from '../errors.js';
 import type { IndexSettings } from '../index-types.js';
 import { filterableFeatures, filterablePatterns } from '../query/filterable.js';
@@ -95,7 +95,7 @@ class FacetFolder {
     private readonly instance: EngineInstance,
     locales: readonly string[],
   ) {
-    this.#locales = locales.length > 0 ? instance.put(encodeLocales(locales)) : 0;
+    this.#locales = putLocales(instance, locales);
   }
 
   /** UTF-8 of a text (lower case where it is ASCII) to UTF-8 of the folded text. */

@@ -1,6 +1,7 @@
+import type { EngineInstance } from '../engine/instance.js';
 import type { IndexReader } from '../engine/segments.js';
 import { geoDistances } from '../engine/sorting.js';
-import type { IndexSettings } from '../index-types.js';
+import type { IndexSettings, IndexView } from '../index-types.js';
 import type { SearchRequest } from '../query/request.js';
 import { ByteWriter, jsonInside } from './byte-writer.js';
 import { type FormatPlan, formatPlan } from './format-plan.js';
@@ -33,7 +34,7 @@ export function formatHits(
   terms: MatchTerms = NO_MATCH_TERMS,
   extras: HitExtras = {},
 ): Uint8Array {
-  const writer = new HitWriter(reader, request, terms);
+  const writer = new HitWriter(reader.view, reader.instance, request, terms);
   const point = extras.geoPoint;
   const distances = point ? geoDistances(reader, point.lat, point.lng, Uint32Array.from(slots)) : null;
   const { out } = writer;
@@ -58,8 +59,8 @@ export function formatHits(
   return out.view();
 }
 
-/** Writes the members of hits. */
-class HitWriter {
+/** Writes the members of hits: from their documents, and others. */
+export class HitWriter {
   readonly out = new ByteWriter(16384);
   readonly #plan: FormatPlan;
   readonly #walker: FormatWalker | null;
@@ -68,12 +69,13 @@ class HitWriter {
   readonly #positions = new Map<string, string>();
 
   constructor(
-    reader: IndexReader,
+    view: IndexView,
+    instance: EngineInstance,
     readonly request: SearchRequest,
     terms: MatchTerms,
   ) {
-    const { settings } = reader.view;
-    this.#plan = formatPlan(reader.view, request);
+    const { settings } = view;
+    this.#plan = formatPlan(view, request);
     this.#showVectors = request.retrieveVectors && showsVectors(settings);
     const insertions = {
       preTag: jsonInside(request.highlightPreTag),
@@ -83,7 +85,7 @@ class HitWriter {
     const needed = this.#plan.formats || request.showMatchesPosition;
     this.#walker = needed
       ? new FormatWalker(
-          new TextFormatter(reader.instance, settings, new TermMatcher(terms), insertions),
+          new TextFormatter(instance, settings, new TermMatcher(terms), insertions),
           request.showMatchesPosition ? this.#collect : null,
         )
       : null;
@@ -92,7 +94,7 @@ class HitWriter {
   document(json: Uint8Array): void {
     const { out } = this;
     const { root, whole, formats } = this.#plan;
-    if (whole) out.slice(json, skipBlanks(json, 0) + 1, lastByte(json));
+    if (whole) writeWhole(json, out);
     else writeProjection(json, root, out);
     if (this.#showVectors) this.member(VECTORS, null, storedVectors(json));
     if (!this.#walker) return;
@@ -139,9 +141,9 @@ export function storedVectors(json: Uint8Array): Uint8Array {
 
 const NO_VECTORS = Uint8Array.of(OPEN_OBJECT, CLOSE_OBJECT);
 
-/** The place of the closing brace of a document. */
-function lastByte(json: Uint8Array): number {
-  let at = json.length - 1;
-  while (json[at] !== CLOSE_OBJECT) at--;
-  return at;
+/** Copies all members of a document, without the braces around them. */
+export function writeWhole(json: Uint8Array, out: ByteWriter): void {
+  let end = json.length - 1;
+  while (json[end] !== CLOSE_OBJECT) end--;
+  out.slice(json, Math.min(skipBlanks(json, skipBlanks(json, 0) + 1), end), end);
 }

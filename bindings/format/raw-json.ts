@@ -145,7 +145,7 @@ function putCodePoint(out: Uint8Array, at: number, code: number): number {
     return at + 1;
   }
   const more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  out[at] = ((0xf00 >> more) & 0xff) | (code >> (6 * more));
+  out[at] = ((0xf80 >> more) & 0xff) | (code >> (6 * more));
   for (let i = 1; i <= more; i++) out[at + i] = 0x80 | ((code >> (6 * (more - i))) & 0x3f);
   return at + more + 1;
 }

@@ -226,11 +226,16 @@ export class TextFormatter {
   /** Bytes of the text of a token that became the first `folded` bytes of its lemma; letters are taken whole. */
   #originalBytes(node: PathNode, token: number, folded: number): number {
     const length = this.#field(token, END) - this.#field(token, START);
-    if (folded === length && this.#field(token, LEMMA_LENGTH) === length && this.#isAscii(token)) return length;
     // maps are rarely needed: only now are they asked for
     if (!this.#withMaps && !this.#isAscii(token)) this.#tokenize(this.#localesAt(node), true);
     const map = this.#field(token, MAP);
-    if (map === 0) return Math.min(folded, length);
+    if (map === 0) {
+      // every code point kept its length
+      let bytes = Math.min(folded, length);
+      const start = this.#text + this.#field(token, START);
+      while (bytes < length && isContinuation(this.#memory[start + bytes] as number)) bytes++;
+      return bytes;
+    }
     let original = 0;
     let became = 0;
     for (let pair = 0; pair < this.#field(token, MAP_LENGTH) && became < folded; pair++) {
@@ -296,6 +301,11 @@ export class TextFormatter {
       crop,
     );
   }
+}
+
+/** A byte of a code point that is not its first. */
+function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
 }
 
 /** Texts are shown cut as they were indexed, but without stop words. */
