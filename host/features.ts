@@ -1,0 +1,54 @@
+import type { Options } from './options.js';
+import type { Ledger } from './storage/ledger.js';
+
+export const FEATURES = [
+  'metrics',
+  'logsRoute',
+  'editDocumentsByFunction',
+  'containsFilter',
+  'dynamicSearchRules',
+  'network',
+  'getTaskDocumentsRoute',
+  'taskQueueCompactionRoute',
+  'compositeEmbedders',
+  'chatCompletions',
+  'multimodal',
+  'foreignKeys',
+  'disableDocumentsFetchQueue',
+  'legacySearch',
+  'renderRoute',
+] as const;
+
+export type Feature = (typeof FEATURES)[number];
+export type FeatureFlags = Record<Feature, boolean>;
+
+const KEY = 'meta/features';
+
+/** The experimental features: what requests have set is kept; some can be switched on at launch too. */
+export class Features {
+  private constructor(
+    private readonly ledger: Ledger,
+    private flags: FeatureFlags,
+  ) {}
+
+  static async load(ledger: Ledger, options: Options): Promise<Features> {
+    const stored = await ledger.get(KEY);
+    const kept: Partial<FeatureFlags> = stored ? JSON.parse(stored.toString()) : {};
+    const flags = Object.fromEntries(FEATURES.map((name) => [name, kept[name] ?? false])) as FeatureFlags;
+    flags.metrics ||= options.experimentalEnableMetrics;
+    flags.logsRoute ||= options.experimentalEnableLogsRoute;
+    flags.containsFilter ||= options.experimentalContainsFilter;
+    flags.legacySearch = kept.legacySearch ?? options.experimentalLegacySearchDefault;
+    return new Features(ledger, flags);
+  }
+
+  get current(): Readonly<FeatureFlags> {
+    return this.flags;
+  }
+
+  async change(changes: Partial<FeatureFlags>): Promise<void> {
+    const flags = { ...this.flags, ...changes };
+    await this.ledger.write([{ type: 'put', key: KEY, value: Buffer.from(JSON.stringify(flags)) }], true);
+    this.flags = flags;
+  }
+}

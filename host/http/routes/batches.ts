@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../../../bindings/errors.js';
+import { Place, readParameters } from '../../../bindings/query/validate.js';
+import { pageOfBatches, type TaskFilter } from '../../tasks/filters.js';
+import { batchView } from '../../tasks/view.js';
+import { parametersOf, type Service } from '../service.js';
+import { PAGE_PARAMETERS, UID } from './task-parameters.js';
+
+export function batchRoutes(app: FastifyInstance, { queue }: Service): void {
+  app.get('/batches', async (request, reply) => {
+    const { limit, from, reverse, ...filter } = readParameters(PAGE_PARAMETERS, parametersOf(request));
+    const page = pageOfBatches(queue, filter as TaskFilter, { limit, from, reverse });
+    const batches = await Promise.all(page.uids.map((uid) => queue.batch(uid)));
+    const results = batches.flatMap((batch) => (batch ? [batchView(batch, queue.running)] : []));
+    return reply.send({ results, total: page.total, limit, from: page.from, next: page.next });
+  });
+
+  app.get('/batches/:batch_uid', async (request, reply) => {
+    const uid = UID.text((request.params as { batch_uid: string }).batch_uid, new Place('batch uid', 'invalid_batch_uids', true));
+    const batch = await queue.batch(uid);
+    if (!batch) throw new ApiError('batch_not_found', `Batch ${uid} not found.`);
+    return reply.send(batchView(batch, queue.running));
+  });
+}

@@ -1,0 +1,27 @@
+import { ApiError } from '../../../bindings/errors.js';
+import { JsonNumber, type JsonValue, plainValue } from '../../../bindings/query/json.js';
+import { readJsonBody, shown } from '../../../bindings/query/validate.js';
+
+/** A whole value of another kind, or the brace that begins an object: no array can follow. */
+const NO_ARRAY = /^\s*(?:\{|"(?:[^"\\]|\\.)*"|(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.]))/;
+
+/**
+ * The ids of a deletion: texts as they are, any other value by its JSON text, which may match nothing.
+ * @throws ApiError bad_request for another kind of value than an array, whatever follows it
+ */
+export function readIds(body: Uint8Array): string[] {
+  const start = new TextDecoder().decode(body.subarray(0, 1024));
+  if (NO_ARRAY.test(start)) throw notAnArray(start.slice(0, 120));
+  const value = readJsonBody(body);
+  if (!Array.isArray(value)) throw notAnArray(shown(value));
+  return value.map(idText);
+}
+
+function notAnArray(found: string): ApiError {
+  return new ApiError('bad_request', `The body must be an array of document ids, but is \`${found}\`.`);
+}
+
+function idText(value: JsonValue): string {
+  if (typeof value === 'string') return value;
+  return value instanceof JsonNumber ? value.text : JSON.stringify(plainValue(value));
+}

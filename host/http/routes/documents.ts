@@ -1,0 +1,181 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../../bindings/errors.js';
+import { checkFilterGates } from '../../../bindings/query/filter-check.js';
+import { parseFilter } from '../../../bindings/query/filter-parse.js';
+import { plainValue } from '../../../bindings/query/json.js';
+import { STRING } from '../../../bindings/query/request-values.js';
+import {
+  type Kind,
+  type Member,
+  type MemberTable,
+  readObject,
+  readParameters,
+  required,
+} from '../../../bindings/query/validate.js';
+import type { PayloadFormat, StoredPayload } from '../../index/types.js';
+import { jsonBytes, jsonObject, mediaType, readBody, refusedType } from '../body.js';
+import { accept, parametersOf, type Service, uidOf } from '../service.js';
+import { readIds } from './document-ids.js';
+import { ask } from './search.js';
+
+const FORMATS: Record<string, PayloadFormat> = {
+  'application/json': 'json',
+  'application/x-ndjson': 'ndjson',
+  'text/csv': 'csv',
+};
+
+const absent = <T>(kind: Kind<T>, code: string): Member<T | undefined> => ({ kind, code, initial: undefined });
+
+const CUSTOM_METADATA = absent(STRING, 'invalid_index_custom_metadata');
+
+const DELIMITER: Kind<string> = {
+  json: (value, at) => at.refuse('given in the query string', value),
+  text: (text, at) => (text.length === 1 && text.charCodeAt(0) < 128 ? text : at.refuse('one ASCII character', text)),
+};
+
+const ANY_CASE_BOOLEAN: Kind<boolean> = {
+  json: (value, at) => at.refuse('given in the query string', value),
+  text: (text, at) => {
+    const value = text.toLowerCase();
+    return value === 'true' || value === 'false' ? value === 'true' : at.refuse('`true` or `false`', text);
+  },
+};
+
+interface WriteParameters {
+  primaryKey: string | undefined;
+  csvDelimiter: string | undefined;
+  customMetadata: string | undefined;
+  skipCreation: boolean;
+}
+
+const WRITE: MemberTable<WriteParameters> = {
+  primaryKey: absent(STRING, 'invalid_index_primary_key'),
+  csvDelimiter: absent(DELIMITER, 'invalid_document_csv_delimiter'),
+  customMetadata: CUSTOM_METADATA,
+  skipCreation: { kind: ANY_CASE_BOOLEAN, code: 'invalid_skip_creation', initial: false },
+};
+
+const DELETE: MemberTable<{ customMetadata: string | undefined }> = { customMetadata: CUSTOM_METADATA };
+
+const FILTER: Kind<unknown> = {
+  json: (value, at) => (value === null ? at.refuse('a string or an array', value) : plainValue(value)),
+  text: (text) => text,
+};
+
+const DELETION: MemberTable<{ filter: unknown }> = {
+  filter: required(FILTER, 'invalid_document_filter', 'missing_document_filter'),
+};
+
+export function documentRoutes(app: FastifyInstance, service: Service): void {
+  const limit = service.options.httpPayloadSizeLimit;
+  const url = '/indexes/:index_uid/documents';
+
+  app.get(url, (request, reply) => ask(service, 'documents', request, reply, { query: parametersOf(request) }));
+  app.post(`${url}/fetch`, async (request, reply) =>
+    ask(service, 'documents', request, reply, { body: await jsonBytes(request, limit) }),
+  );
+  app.get(`${url}/:document_id`, (request, reply) =>
+    ask(service, 'document', request, reply, { query: parametersOf(request), documentId: documentIdOf(request) }),
+  );
+
+  app.post(url, (request, reply) => write(service, request, reply, 'replace'));
+  app.put(url, (request, reply) => write(service, request, reply, 'update'));
+
+  app.delete(url, (request, reply) => {
+    const { customMetadata } = readParameters(DELETE, parametersOf(request));
+    return accept(service, reply, {
+      type: 'documentDeletion',
+      indexUid: uidOf(request),
+      details: { deletedDocuments: null },
+      work: { kind: 'clear' },
+      customMetadata,
+    });
+  });
+  app.delete(`${url}/:document_id`, (request, reply) => {
+    const { customMetadata } = readParameters(DELETE, parametersOf(request));
+    return deleteIds(service, reply, uidOf(request), [documentIdOf(request)], customMetadata);
+  });
+  app.post(`${url}/delete-batch`, async (request, reply) => {
+    const ids = readIds(await jsonBytes(request, limit));
+    const { customMetadata } = readParameters(DELETE, parametersOf(request));
+    return deleteIds(service, reply, uidOf(request), ids, customMetadata);
+  });
+  app.post(`${url}/delete`, async (request, reply) => {
+    const { customMetadata } = readParameters(DELETE, parametersOf(request));
+    const { filter } = readObject(DELETION, await jsonObject(request, limit));
+    const indexUid = uidOf(request);
+    const parsed = parseFilter(filter, 'invalid_document_filter');
+    if (!parsed)
+      throw new ApiError('invalid_document_filter', 'The filter `.filter` is empty: it must say which documents to delete.');
+    checkFilterGates(parsed, service.features.current);
+    return accept(service, reply, {
+      type: 'documentDeletion',
+      indexUid,
+      details: { providedIds: 0, deletedDocuments: null, originalFilter: JSON.stringify(filter) },
+      work: { kind: 'deleteByFilter', filter },
+      customMetadata,
+    });
+  });
+}
+
+function documentIdOf(request: FastifyRequest): string {
+  return (request.params as { document_id: string }).document_id;
+}
+
+function deleteIds(service: Service, reply: FastifyReply, indexUid: string, ids: string[], customMetadata: string | undefined) {
+  return accept(service, reply, {
+    type: 'documentDeletion',
+    indexUid,
+    details: { providedIds: ids.length, deletedDocuments: null, originalFilter: null },
+    work: { kind: 'deleteByIds', ids },
+    customMetadata,
+  });
+}
+
+/** The payload is parsed whole, and on disk, before the task exists. */
+async function write(service: Service, request: FastifyRequest, reply: FastifyReply, method: 'replace' | 'update') {
+  const { primaryKey, csvDelimiter, customMetadata, skipCreation } = readParameters(WRITE, parametersOf(request));
+  const indexUid = uidOf(request);
+  const format = formatOf(request);
+  if (csvDelimiter !== undefined && format !== 'csv')
+    throw new ApiError(
+      'invalid_content_type',
+      `\`csvDelimiter\` is for \`text/csv\`, but the content type is \`${request.contentType}\`.`,
+    );
+  const body = await readBody(request, service.options.httpPayloadSizeLimit);
+  if (body.length === 0) throw new ApiError('missing_payload', `The request has no body; documents as ${format} are expected.`);
+  const payload = await service.engine.scanPayload(body, format, csvDelimiter);
+  try {
+    return await accept(service, reply, {
+      type: 'documentAdditionOrUpdate',
+      indexUid,
+      details: { receivedDocuments: payload.count, indexedDocuments: null },
+      work: {
+        kind: 'import',
+        method,
+        primaryKey: primaryKey ?? null,
+        skipCreation,
+        createsIndex: true,
+        file: payload.file,
+        bytes: payload.bytes,
+      },
+      customMetadata,
+    });
+  } catch (error) {
+    await dropPayload(service, payload);
+    throw error;
+  }
+}
+
+function formatOf(request: FastifyRequest): PayloadFormat {
+  const accepted = Object.keys(FORMATS);
+  const format = FORMATS[mediaType(request, accepted)];
+  if (!format) throw refusedType(request.contentType!, accepted);
+  return format;
+}
+
+function dropPayload({ options }: Service, { file }: StoredPayload): Promise<void> {
+  return fs.rm(path.join(options.dbPath, 'payloads', file), { force: true });
+}

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import { ERROR_SECTIONS, errorStatus, errorType } from '../../../bindings/error-codes.js';
+import { meaningOf } from '../error-meanings.js';
+
+/** The page that the `link` of an error leads to: one anchor a code. */
+export function errorPage(app: FastifyInstance): void {
+  const page = Buffer.from(render());
+  app.get('/docs/errors', (_request, reply) => reply.header('content-type', 'text/html; charset=utf-8').send(page));
+}
+
+function render(): string {
+  const sections = ERROR_SECTIONS.map(({ title, codes }) => `<h2>${title}</h2>\n<dl>\n${codes.map(entry).join('\n')}\n</dl>`);
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Error codes</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:48rem;margin:2rem auto;padding:0 1rem}dt{margin-top:1rem}:target{background:#ff9}</style>
+<h1>Error codes</h1>
+<p>An error has a message for people, and a code and a type for programs. The same codes stand in failed tasks.</p>
+${sections.join('\n')}
+</html>
+`;
+}
+
+function entry(code: string): string {
+  return `<dt id="${code}"><code>${code}</code> (${errorStatus(code)}, ${errorType(code)})</dt><dd>${meaningOf(code)}</dd>`;
+}

@@ -1,0 +1,111 @@
+import type { FastifyInstance } from 'fastify';
+import { languageNumber } from '../../../bindings/engine/languages.js';
+import type { IndexSettings } from '../../../bindings/index-types.js';
+import { filterableFeatures } from '../../../bindings/query/filterable.js';
+import { covers, matchesPattern } from '../../../bindings/query/patterns.js';
+import { BOOLEAN, objectOf, STRINGS } from '../../../bindings/query/request-values.js';
+import { type MemberTable, optional, readObject } from '../../../bindings/query/validate.js';
+import { sortedSet } from '../../index/settings-kinds.js';
+import type { IndexRecord } from '../../index/types.js';
+import { jsonObject } from '../body.js';
+import { indexOf, type Service } from '../service.js';
+import { INDEX_PAGE } from './indexes.js';
+
+/** What the settings make of a field; the criteria of the route ask for the same names. */
+interface FieldFacts {
+  displayed: boolean;
+  searchable: boolean;
+  sortable: boolean;
+  distinct: boolean;
+  rankingRule: boolean;
+  filterable: boolean;
+}
+
+type FieldFilter = { [K in keyof FieldFacts]: boolean | null } & { attributePatterns: string[] | null };
+
+const CODE = 'invalid_index_fields_filter';
+
+const FILTER: MemberTable<FieldFilter> = {
+  attributePatterns: optional(STRINGS, `${CODE}_attribute_patterns`),
+  displayed: optional(BOOLEAN, `${CODE}_displayed`),
+  searchable: optional(BOOLEAN, `${CODE}_searchable`),
+  sortable: optional(BOOLEAN, `${CODE}_sortable`),
+  distinct: optional(BOOLEAN, `${CODE}_distinct`),
+  rankingRule: optional(BOOLEAN, `${CODE}_ranking_rule`),
+  filterable: optional(BOOLEAN, `${CODE}_filterable`),
+};
+
+const BODY: MemberTable<{ offset: number; limit: number; filter: FieldFilter | null }> = {
+  ...INDEX_PAGE,
+  filter: optional(objectOf(FILTER), CODE),
+};
+
+export function fieldRoutes(app: FastifyInstance, service: Service): void {
+  app.post('/indexes/:index_uid/fields', async (request, reply) => {
+    const { offset, limit, filter } = readObject(BODY, await jsonObject(request, service.options.httpPayloadSizeLimit));
+    // Unlike on other routes a malformed uid is simply not found.
+    const index = indexOf(service, (request.params as { index_uid: string }).index_uid);
+    const fields = fieldNames(index)
+      .map((name) => fieldView(name, index.settings))
+      .filter((field) => !filter || passes(field, filter));
+    return reply.send({ results: fields.slice(offset, offset + limit), offset, limit, total: fields.length });
+  });
+}
+
+function fieldNames({ fields, primaryKey }: IndexRecord): string[] {
+  const known = fields.filter((name) => !/^(_geojson|_vectors)\./.test(name));
+  return sortedSet(primaryKey === null ? known : [...known, primaryKey]);
+}
+
+function passes(field: ReturnType<typeof fieldView>, { attributePatterns, ...criteria }: FieldFilter): boolean {
+  if (attributePatterns && !attributePatterns.some((pattern) => matchesPattern(pattern, field.name))) return false;
+  return Object.entries(criteria).every(
+    ([name, wanted]) => wanted === null || field[name as keyof FieldFacts].enabled === wanted,
+  );
+}
+
+/** Members that no setting but those of locations, or none at all, can reach. */
+const RESERVED = ['_geo', '_geo.lat', '_geo.lng', '_geojson', '_vectors'];
+
+function fieldView(name: string, settings: IndexSettings) {
+  const reserved = RESERVED.includes(name);
+  const geo = name.startsWith('_geo') && reserved;
+  const coveredBy = (names: string[] | null) => names === null || names.some((entry) => covers(entry, name));
+  const features =
+    name === '_vectors' || (geo && !settings.filterableAttributes.includes(name.split('.')[0]!))
+      ? null
+      : filterableFeatures(settings, name);
+  const { facetSearch, equality, comparison } = features ?? { facetSearch: false, equality: false, comparison: false };
+  const order = reserved ? undefined : customOrder(name, settings.rankingRules);
+  const locales = reserved ? [] : localesOf(name, settings);
+  const { sortFacetValuesBy } = settings.faceting;
+  return {
+    name,
+    displayed: { enabled: coveredBy(settings.displayedAttributes) },
+    searchable: { enabled: !reserved && coveredBy(settings.searchableAttributes) },
+    sortable: { enabled: (!reserved || (geo && name !== '_geojson')) && coveredBy(settings.sortableAttributes) },
+    distinct: { enabled: !reserved && settings.distinctAttribute === name },
+    rankingRule: order ? { enabled: true, order } : { enabled: false },
+    filterable: {
+      enabled: facetSearch || equality || comparison,
+      sortBy: sortFacetValuesBy[name] ?? sortFacetValuesBy['*'] ?? 'alpha',
+      facetSearch,
+      equality,
+      comparison,
+    },
+    localized: { locales },
+  };
+}
+
+function customOrder(name: string, rules: string[]): string | undefined {
+  const rule = rules.find((entry) => entry === `${name}:asc` || entry === `${name}:desc`);
+  return rule?.slice(name.length + 1);
+}
+
+/** Three letters, the first of them a capital. */
+function localesOf(name: string, { localizedAttributes }: IndexSettings): string[] {
+  const rule = localizedAttributes?.find(({ attributePatterns }) =>
+    attributePatterns.some((pattern) => matchesPattern(pattern, name)),
+  );
+  return (rule?.locales ?? []).filter((code) => languageNumber(code) > 0).map((code) => code[0]!.toUpperCase() + code.slice(1));
+}

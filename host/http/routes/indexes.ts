@@ -1,0 +1,89 @@
+import type { FastifyInstance } from 'fastify';
+import { STRING, UNSIGNED } from '../../../bindings/query/request-values.js';
+import {
+  defaulted,
+  immutable,
+  type MemberTable,
+  optional,
+  readObject,
+  readParameters,
+  required,
+} from '../../../bindings/query/validate.js';
+import { sortedSet } from '../../index/settings-kinds.js';
+import type { IndexRecord } from '../../index/types.js';
+import { jsonObject } from '../body.js';
+import { accept, INDEX_UID, indexOf, parametersOf, type Service, uidOf } from '../service.js';
+
+export const INDEX_PAGE: MemberTable<{ offset: number; limit: number }> = {
+  offset: defaulted(UNSIGNED, 'invalid_index_offset', 0),
+  limit: defaulted(UNSIGNED, 'invalid_index_limit', 20),
+};
+
+const CREATION: MemberTable<{ uid: string; primaryKey: string | null }> = {
+  uid: required(INDEX_UID, 'invalid_index_uid', 'missing_index_uid'),
+  primaryKey: optional(STRING, 'invalid_index_primary_key'),
+};
+
+const UPDATE: MemberTable<{ uid: string | null; primaryKey: string | null; createdAt: null; updatedAt: null }> = {
+  uid: optional(INDEX_UID, 'invalid_index_uid'),
+  primaryKey: optional(STRING, 'invalid_index_primary_key'),
+  createdAt: immutable('immutable_index_created_at'),
+  updatedAt: immutable('immutable_index_updated_at'),
+};
+
+export function indexRoutes(app: FastifyInstance, service: Service): void {
+  const { engine, options } = service;
+  const limitBytes = options.httpPayloadSizeLimit;
+
+  app.get('/indexes', (request, reply) => {
+    const { offset, limit } = readParameters(INDEX_PAGE, parametersOf(request));
+    const uids = sortedSet(engine.indexes.keys());
+    const results = uids.slice(offset, offset + limit).map((uid) => indexView(engine.indexes.get(uid)!));
+    return reply.send({ results, offset, limit, total: uids.length });
+  });
+
+  app.post('/indexes', async (request, reply) => {
+    const { uid, primaryKey } = readObject(CREATION, await jsonObject(request, limitBytes));
+    return accept(service, reply, {
+      type: 'indexCreation',
+      indexUid: uid,
+      details: { primaryKey },
+      work: { kind: 'indexCreation', primaryKey },
+    });
+  });
+
+  app.get('/indexes/:index_uid', (request, reply) => reply.send(indexView(indexOf(service, uidOf(request)))));
+
+  app.patch('/indexes/:index_uid', async (request, reply) => {
+    const { uid: newUid, primaryKey } = readObject(UPDATE, await jsonObject(request, limitBytes));
+    const uid = uidOf(request);
+    return accept(service, reply, {
+      type: 'indexUpdate',
+      indexUid: uid,
+      details: newUid === null ? { primaryKey } : { primaryKey, oldIndexUid: uid, newIndexUid: newUid },
+      work: { kind: 'indexUpdate', primaryKey, newUid },
+    });
+  });
+
+  app.delete('/indexes/:index_uid', (request, reply) =>
+    accept(service, reply, {
+      type: 'indexDeletion',
+      indexUid: uidOf(request),
+      details: { deletedDocuments: null },
+      work: { kind: 'indexDeletion' },
+    }),
+  );
+
+  app.post('/indexes/:index_uid/compact', (request, reply) =>
+    accept(service, reply, {
+      type: 'indexCompaction',
+      indexUid: uidOf(request),
+      details: {},
+      work: { kind: 'indexCompaction' },
+    }),
+  );
+}
+
+function indexView({ uid, createdAt, updatedAt, primaryKey }: IndexRecord): Record<string, unknown> {
+  return { uid, createdAt, updatedAt, primaryKey };
+}

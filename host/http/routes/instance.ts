@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+import { BOOLEAN } from '../../../bindings/query/request-values.js';
+import { type MemberTable, optional, readObject } from '../../../bindings/query/validate.js';
+import { FEATURES, type FeatureFlags } from '../../features.js';
+import { VERSION } from '../../version.js';
+import { jsonObject } from '../body.js';
+import type { Service } from '../service.js';
+
+/** The version of the interface that is spoken: clients compare it with what they support. */
+const INTERFACE_VERSION = '1.50.0';
+
+const FLAGS = Object.fromEntries(FEATURES.map((name) => [name, optional(BOOLEAN, 'bad_request')])) as unknown as MemberTable<{
+  [K in keyof FeatureFlags]: boolean | null;
+}>;
+
+export function instanceRoutes(app: FastifyInstance, { features, options }: Service): void {
+  app.get('/', (_request, reply) => reply.send({ status: 'Peregrine is running' }));
+  app.get('/health', (_request, reply) => reply.send({ status: 'available' }));
+  app.get('/version', (_request, reply) =>
+    reply.send({ commitSha: 'unknown', commitDate: 'unknown', pkgVersion: INTERFACE_VERSION, peregrineVersion: VERSION }),
+  );
+
+  app.get('/experimental-features', (_request, reply) => reply.send(features.current));
+  app.patch('/experimental-features', async (request, reply) => {
+    const sent = readObject(FLAGS, await jsonObject(request, options.httpPayloadSizeLimit));
+    await features.change(Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null)));
+    return reply.send(features.current);
+  });
+}

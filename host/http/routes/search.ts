@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { SearchCall } from '../../index/types.js';
+import { jsonBytes } from '../body.js';
+import { parametersOf, type Service } from '../service.js';
+
+const METADATA_HEADERS = ['service-include-metadata', 'meili-include-metadata'];
+
+/** Searches go to a worker as they came and come back as finished bytes: nothing is parsed here. */
+export function searchRoutes(app: FastifyInstance, service: Service): void {
+  const limit = service.options.httpPayloadSizeLimit;
+  app.get('/indexes/:index_uid/search', (request, reply) =>
+    ask(service, 'search', request, reply, { query: parametersOf(request), metadata: wantsMetadata(request) }),
+  );
+  app.post('/indexes/:index_uid/search', async (request, reply) =>
+    ask(service, 'search', request, reply, { body: await jsonBytes(request, limit), metadata: wantsMetadata(request) }),
+  );
+  app.post('/indexes/:index_uid/facet-search', async (request, reply) =>
+    ask(service, 'facet-search', request, reply, { body: await jsonBytes(request, limit) }),
+  );
+}
+
+function wantsMetadata({ raw }: FastifyRequest): boolean {
+  return METADATA_HEADERS.some((name) => raw.headers[name] === 'true' || raw.headers[name] === '1');
+}
+
+/** Has a search worker answer a request about the index in the path. */
+export async function ask(
+  { engine, features }: Service,
+  kind: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  call: SearchCall,
+): Promise<FastifyReply> {
+  const { index_uid: uid } = request.params as { index_uid: string };
+  const { status, body } = await engine.search(kind, uid, { ...call, features: features.current });
+  return reply
+    .code(status)
+    .header('content-type', 'application/json')
+    .send(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+}

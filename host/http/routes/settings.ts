@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../../bindings/errors.js';
+import { readObjectBody } from '../../../bindings/query/validate.js';
+import type { Feature } from '../../features.js';
+import {
+  featuresNeeded,
+  readSetting,
+  readSettings,
+  resetOf,
+  SETTINGS,
+  type SettingsChange,
+  showSettings,
+} from '../../index/settings.js';
+import { jsonBytes, jsonValue } from '../body.js';
+import { accept, indexOf, type Service, uidOf } from '../service.js';
+
+/** `/settings` as a whole, and one route for each setting of the table. */
+export function settingsRoutes(app: FastifyInstance, service: Service): void {
+  const limit = service.options.httpPayloadSizeLimit;
+  const url = '/indexes/:index_uid/settings';
+
+  app.get(url, (request, reply) => {
+    const { settings } = indexOf(service, uidOf(request));
+    return reply.send(showSettings(settings, service.features.current));
+  });
+  app.patch(url, async (request, reply) => {
+    const change = readSettings(readObjectBody(await jsonBytes(request, limit)));
+    return register(service, request, reply, change, true);
+  });
+  app.delete(url, (request, reply) => register(service, request, reply, resetOf(Object.keys(SETTINGS)), false));
+
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    const own = `${url}/${setting.route}`;
+    app.get(own, (request, reply) => {
+      const shown = setting.show(indexOf(service, uidOf(request)).settings);
+      return reply.header('content-type', 'application/json').send(JSON.stringify(shown));
+    });
+    app.route({
+      method: setting.verb,
+      url: own,
+      handler: async (request, reply) =>
+        register(service, request, reply, readSetting(name, await jsonValue(request, limit)), true),
+    });
+    app.delete(own, (request, reply) => register(service, request, reply, resetOf([name]), false));
+  }
+}
+
+function register(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  change: SettingsChange,
+  createsIndex: boolean,
+): Promise<FastifyReply> {
+  const indexUid = uidOf(request);
+  for (const { setting, feature } of featuresNeeded(change)) {
+    if (service.features.current[feature as Feature]) continue;
+    throw new ApiError(
+      'feature_not_enabled',
+      `Setting \`${setting}\` requires the experimental feature \`${feature}\`: enable it with PATCH /experimental-features.`,
+    );
+  }
+  return accept(service, reply, {
+    type: 'settingsUpdate',
+    indexUid,
+    details: change.details,
+    work: { kind: 'settings', patch: change.patch, createsIndex },
+  });
+}

@@ -1,0 +1,85 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { BOOLEAN, oneOf } from '../../../bindings/query/request-values.js';
+import { defaulted, type MemberTable, readParameters } from '../../../bindings/query/validate.js';
+import { sortedSet } from '../../index/settings-kinds.js';
+import type { IndexRecord } from '../../index/types.js';
+import { storeSizes } from '../../tasks/stores.js';
+import { indexOf, parametersOf, type Service, uidOf } from '../service.js';
+import { humanSize } from '../sizes.js';
+
+type Size = (bytes: number) => number | string;
+
+const PARAMETERS: MemberTable<{ showInternalDatabaseSizes: boolean; sizeFormat: 'raw' | 'human' }> = {
+  showInternalDatabaseSizes: defaulted(BOOLEAN, 'invalid_stats_show_internal_database_sizes', false),
+  sizeFormat: defaulted(oneOf('raw', 'human'), 'invalid_stats_size_format', 'raw'),
+};
+
+export function statsRoutes(app: FastifyInstance, service: Service): void {
+  const { engine, options } = service;
+
+  app.get('/stats', async (request, reply) => {
+    const { showInternalDatabaseSizes, sizeFormat } = readParameters(PARAMETERS, parametersOf(request));
+    const size = sizeIn(sizeFormat);
+    const records = sortedSet(engine.indexes.keys()).map((uid) => engine.indexes.get(uid)!);
+    const used = await folderSize(options.dbPath);
+    return reply.send({
+      databaseSize: size(used),
+      usedDatabaseSize: size(used),
+      lastUpdate: records.reduce(
+        (latest: string | null, { updatedAt }) => (latest && latest > updatedAt ? latest : updatedAt),
+        null,
+      ),
+      indexes: Object.fromEntries(
+        records.map((index) => [index.uid, indexStats(service, index, size, showInternalDatabaseSizes)]),
+      ),
+    });
+  });
+
+  app.get('/indexes/:index_uid/stats', (request, reply) => {
+    const { showInternalDatabaseSizes, sizeFormat } = readParameters(PARAMETERS, parametersOf(request));
+    const index = indexOf(service, uidOf(request));
+    return reply.send(indexStats(service, index, sizeIn(sizeFormat), showInternalDatabaseSizes));
+  });
+}
+
+function sizeIn(format: 'raw' | 'human'): Size {
+  return format === 'human' ? humanSize : (bytes) => bytes;
+}
+
+function indexStats({ queue }: Service, index: IndexRecord, size: Size, stores: boolean): Record<string, unknown> {
+  const { documents, rawBytes, fieldDistribution } = index.stats;
+  return {
+    numberOfDocuments: documents,
+    rawDocumentDbSize: size(rawBytes),
+    avgDocumentSize: size(documents === 0 ? 0 : Math.floor(rawBytes / documents)),
+    isIndexing: queue.running?.indexUids.has(index.uid) ?? false,
+    ...(stores ? { internalDatabaseSizes: internalSizes(index, size) } : {}),
+    numberOfEmbeddings: 0,
+    numberOfEmbeddedDocuments: 0,
+    fieldDistribution: Object.fromEntries(
+      sortedSet(Object.keys(fieldDistribution)).map((name) => [name, fieldDistribution[name]]),
+    ),
+  };
+}
+
+/** What the files of an index hold, largest first. */
+function internalSizes(index: IndexRecord, size: Size): Record<string, number | string> {
+  const sizes = Object.entries(storeSizes([index])).filter(([, bytes]) => bytes > 0);
+  return Object.fromEntries(sizes.sort(([, a], [, b]) => b - a).map(([name, bytes]) => [name, size(bytes)]));
+}
+
+async function folderSize(folder: string): Promise<number> {
+  const entries = await fs.readdir(folder, { withFileTypes: true, recursive: true });
+  const sizes = entries
+    .filter((entry) => entry.isFile())
+    // A file may be gone by now: a payload whose task has ended, a merged segment.
+    .map((entry) =>
+      fs.stat(path.join(entry.parentPath, entry.name)).then(
+        (stat) => stat.size,
+        () => 0,
+      ),
+    );
+  return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0);
+}

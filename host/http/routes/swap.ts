@@ -1,0 +1,55 @@
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../../../bindings/errors.js';
+import type { JsonValue } from '../../../bindings/query/json.js';
+import { arrayOf, BOOLEAN } from '../../../bindings/query/request-values.js';
+import { defaulted, type Kind, listed, type MemberTable, readObject, required, shown } from '../../../bindings/query/validate.js';
+import type { Swap } from '../../tasks/types.js';
+import { jsonValue } from '../body.js';
+import { accept, INDEX_UID, type Service } from '../service.js';
+
+/** A malformed uid here has the code of the member, not the one of index uids. */
+const SWAPPED_UID: Kind<string> = {
+  json: (value, at) => {
+    try {
+      return INDEX_UID.json(value, at);
+    } catch {
+      return at.refuse('an index uid', value);
+    }
+  },
+  text: INDEX_UID.text,
+};
+
+const PAIR: MemberTable<{ indexes: string[]; rename: boolean }> = {
+  indexes: required(arrayOf(SWAPPED_UID, 'an array of two index uids'), 'invalid_swap_indexes', 'missing_swap_indexes'),
+  rename: defaulted(BOOLEAN, 'invalid_swap_rename', false),
+};
+
+export function swapRoutes(app: FastifyInstance, service: Service): void {
+  app.post('/swap-indexes', async (request, reply) => {
+    const swaps = readSwaps(await jsonValue(request, service.options.httpPayloadSizeLimit));
+    return accept(service, reply, { type: 'indexSwap', indexUid: null, details: { swaps }, work: { kind: 'indexSwap', swaps } });
+  });
+}
+
+function readSwaps(body: JsonValue): Swap[] {
+  if (!Array.isArray(body)) throw new ApiError('bad_request', `The body must be an array of swaps, but is ${shown(body)}.`);
+  const pairs = body.map((item, i) => {
+    if (!(item instanceof Map))
+      throw new ApiError('bad_request', `\`[${i}]\` must be an object with \`indexes\`, but is ${shown(item)}.`);
+    return readObject(PAIR, item, { path: `[${i}]`, code: 'bad_request' });
+  });
+  const swaps = pairs.map(({ indexes, rename }, i): Swap => {
+    const [a, b] = indexes;
+    if (a === undefined || b === undefined || indexes.length !== 2)
+      throw new ApiError('invalid_swap_indexes', `\`[${i}].indexes\` must name two indexes, but names ${indexes.length}.`);
+    return { indexes: [a, b], rename };
+  });
+  const uids = swaps.flatMap(({ indexes }) => indexes);
+  const repeated = [...new Set(uids.filter((uid, i) => uids.indexOf(uid) !== i))];
+  if (repeated.length > 0)
+    throw new ApiError(
+      'invalid_swap_duplicate_index_found',
+      `An index can be swapped once in a request; named more often: ${listed(repeated)}.`,
+    );
+  return swaps;
+}

@@ -1,0 +1,99 @@
+import type { JsonValue } from '../../../bindings/query/json.js';
+import { BOOLEAN, commaList } from '../../../bindings/query/request-values.js';
+import { type Kind, listed, type Member, type MemberTable, type Place } from '../../../bindings/query/validate.js';
+import { parseMoment } from '../../tasks/clock.js';
+import type { TaskFilter } from '../../tasks/filters.js';
+import { TASK_STATUSES, TASK_TYPES } from '../../tasks/types.js';
+import { INDEX_UID } from '../service.js';
+
+/** The query parameters of the lists of tasks and batches, and of the cancelation and deletion of tasks. */
+
+const LARGEST = 2 ** 32 - 1;
+const DAY = 86_400_000_000;
+
+function fromText<T>(text: (text: string, at: Place) => T): Kind<T> {
+  return { text, json: (value: JsonValue, at) => at.refuse('given in the query string', value) };
+}
+
+export const UID: Kind<number> = fromText((text, at) => {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return value <= LARGEST ? value : at.refuse(`an integer from 0 to ${LARGEST}`, text);
+});
+
+/** One of some names, whatever the case of its letters. */
+function nameOf<T extends string>(names: readonly T[]): Kind<T> {
+  return fromText(
+    (text, at) => names.find((name) => name.toLowerCase() === text.toLowerCase()) ?? at.refuse(`one of ${listed(names)}`, text),
+  );
+}
+
+/** Items between commas. `*` among them lifts the restriction; the others are checked all the same. */
+function listOf<T>(item: Kind<T>, code: string): Member<T[] | undefined> {
+  const kind = fromText((text, at) => {
+    const items = commaList(text);
+    const read = items.flatMap((one, i) => (one === '*' ? [] : [item.text(one, items.length > 1 ? at.item(i) : at)]));
+    return items.includes('*') ? undefined : read;
+  });
+  return { kind, code, initial: undefined };
+}
+
+/** A moment; `after` a whole day begins with the next one. `*` is no restriction. */
+function date(code: string, after: boolean): Member<number | undefined> {
+  const kind = fromText((text, at) => {
+    if (text === '*') return undefined;
+    const parsed = parseMoment(text);
+    if (!parsed)
+      return at.refuse('a date such as `2030-01-31`, or a date and time with an offset such as `2030-01-31T09:30:00Z`', text);
+    return parsed.moment + (after && parsed.wholeDay ? DAY : 0);
+  });
+  return { kind, code, initial: undefined };
+}
+
+const TYPES = listOf(nameOf(TASK_TYPES), 'invalid_task_types');
+const STATUSES = listOf(nameOf(TASK_STATUSES), 'invalid_task_statuses');
+const UIDS = listOf(UID, 'invalid_task_uids');
+const BATCH_UIDS = listOf(UID, 'invalid_batch_uids');
+const CANCELED_BY = listOf(UID, 'invalid_task_canceled_by');
+const INDEX_UIDS = listOf(INDEX_UID, 'invalid_index_uid');
+
+const AFTER_ENQUEUED = date('invalid_task_after_enqueued_at', true);
+const BEFORE_ENQUEUED = date('invalid_task_before_enqueued_at', false);
+const AFTER_STARTED = date('invalid_task_after_started_at', true);
+const BEFORE_STARTED = date('invalid_task_before_started_at', false);
+const AFTER_FINISHED = date('invalid_task_after_finished_at', true);
+const BEFORE_FINISHED = date('invalid_task_before_finished_at', false);
+
+type Filter = { [K in keyof TaskFilter]-?: TaskFilter[K] | undefined };
+
+export const PAGE_PARAMETERS: MemberTable<{ limit: number; from: number | null; reverse: boolean } & Filter> = {
+  limit: { kind: UID, code: 'invalid_task_limit', initial: 20 },
+  from: { kind: UID, code: 'invalid_task_from', initial: null },
+  reverse: { kind: BOOLEAN, code: 'invalid_task_reverse', initial: false },
+  batchUids: BATCH_UIDS,
+  uids: UIDS,
+  canceledBy: CANCELED_BY,
+  types: TYPES,
+  statuses: STATUSES,
+  indexUids: INDEX_UIDS,
+  afterEnqueuedAt: AFTER_ENQUEUED,
+  beforeEnqueuedAt: BEFORE_ENQUEUED,
+  afterStartedAt: AFTER_STARTED,
+  beforeStartedAt: BEFORE_STARTED,
+  afterFinishedAt: AFTER_FINISHED,
+  beforeFinishedAt: BEFORE_FINISHED,
+};
+
+export const FILTER_PARAMETERS: MemberTable<Filter> = {
+  uids: UIDS,
+  batchUids: BATCH_UIDS,
+  canceledBy: CANCELED_BY,
+  types: TYPES,
+  statuses: STATUSES,
+  indexUids: INDEX_UIDS,
+  afterEnqueuedAt: AFTER_ENQUEUED,
+  beforeEnqueuedAt: BEFORE_ENQUEUED,
+  afterStartedAt: AFTER_STARTED,
+  beforeStartedAt: BEFORE_STARTED,
+  afterFinishedAt: AFTER_FINISHED,
+  beforeFinishedAt: BEFORE_FINISHED,
+};

@@ -1,0 +1,138 @@
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { errorBody, errorStatus } from '../../bindings/error-codes.js';
+import { ApiError } from '../../bindings/errors.js';
+import { type Action, actionOf } from '../auth/actions.js';
+import { Guard } from '../auth/guard.js';
+import { compressAnswer } from './compression.js';
+import { batchRoutes } from './routes/batches.js';
+import { documentRoutes } from './routes/documents.js';
+import { errorPage } from './routes/errors.js';
+import { fieldRoutes } from './routes/fields.js';
+import { indexRoutes } from './routes/indexes.js';
+import { instanceRoutes } from './routes/instance.js';
+import { searchRoutes } from './routes/search.js';
+import { settingsRoutes } from './routes/settings.js';
+import { statsRoutes } from './routes/stats.js';
+import { swapRoutes } from './routes/swap.js';
+import { taskRoutes } from './routes/tasks.js';
+import type { Service } from './service.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The header as sent. It is taken off the request so that the framework leaves the body to the routes. */
+    contentType: string | undefined;
+  }
+  interface FastifyContextConfig {
+    action?: Action;
+  }
+}
+
+/** Seconds that a refused client should wait. */
+const RETRY_AFTER = '10';
+/** Longest segment of a path in bytes. */
+const LONGEST_SEGMENT = 16_384;
+
+const RESOURCES = [
+  batchRoutes,
+  documentRoutes,
+  errorPage,
+  fieldRoutes,
+  indexRoutes,
+  instanceRoutes,
+  searchRoutes,
+  settingsRoutes,
+  statsRoutes,
+  swapRoutes,
+  taskRoutes,
+];
+
+/** The HTTP face of the service, not yet listening. */
+export async function createServer(service: Service, log: FastifyBaseLogger): Promise<FastifyInstance> {
+  const app = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      maxParamLength: LONGEST_SEGMENT,
+      querystringParser: (text) => (text === '' ? NO_PARAMETERS : [...new URLSearchParams(text)]) as never,
+    },
+  });
+  const guard = new Guard(service.options.masterKey);
+  const methods = new Map<string, Set<string>>();
+
+  app.decorateRequest('contentType', undefined);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+
+  app.addHook('onRoute', (route) => {
+    const { url } = route;
+    for (const method of [route.method].flat()) {
+      const action = actionOf(method, url);
+      if (route.config?.action === undefined && action === undefined) throw new Error(`no action is named for ${method} ${url}`);
+      route.config = { action: action ?? null, ...route.config };
+      methods.set(url, (methods.get(url) ?? new Set()).add(method));
+    }
+  });
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const { headers } = request.raw;
+    request.contentType = headers['content-type'];
+    delete headers['content-type'];
+    if (headers.origin !== undefined) {
+      reply.header('access-control-allow-origin', '*');
+      if (request.method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) {
+        reply
+          .header('access-control-allow-methods', '*')
+          .header('access-control-allow-headers', headers['access-control-request-headers'] ?? '*')
+          .header('access-control-max-age', '86400')
+          .code(200)
+          .send();
+        return;
+      }
+    }
+    if (request.is404) return done();
+    try {
+      guard.check(request.routeOptions.config.action ?? null, headers.authorization);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  app.addHook('onSend', compressAnswer);
+
+  app.setNotFoundHandler((_request, reply) => {
+    reply.code(404).send();
+  });
+  app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    const known = error instanceof ApiError;
+    if (!known && !(error.statusCode && error.statusCode < 500)) request.log.error({ err: error }, 'a request failed');
+    const code = known ? error.code : error.statusCode && error.statusCode < 500 ? 'bad_request' : 'internal';
+    const status = errorStatus(code);
+    if (status === 503) reply.header('retry-after', RETRY_AFTER);
+    reply.code(status).send(errorBody(code, error.message));
+  });
+
+  for (const resource of RESOURCES) resource(app, service);
+  refuseOtherMethods(app, methods);
+  await app.ready();
+  return app;
+}
+
+const NO_PARAMETERS: [string, string][] = [];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
+
+/** A known path with another method is 405, not 404. */
+function refuseOtherMethods(app: FastifyInstance, methods: Map<string, Set<string>>): void {
+  for (const [url, known] of [...methods]) {
+    const allow = [...known].join(', ');
+    app.route({
+      method: METHODS.filter((method) => !known.has(method)),
+      url,
+      config: { action: null },
+      handler: (_request, reply) => reply.code(405).header('allow', allow).send(),
+    });
+  }
+}

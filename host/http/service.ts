@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../bindings/errors.js';
+import { type Kind, Place } from '../../bindings/query/validate.js';
+import type { Features } from '../features.js';
+import type { EngineRoom } from '../index/engine.js';
+import type { IndexRecord } from '../index/types.js';
+import type { Options } from '../options.js';
+import type { NewTask, TaskQueue } from '../tasks/queue.js';
+import { summaryOf } from '../tasks/view.js';
+
+/** What the routes serve from. */
+export interface Service {
+  options: Options;
+  engine: EngineRoom;
+  queue: TaskQueue;
+  features: Features;
+}
+
+const LONGEST_UID = 400;
+
+/** The name of an index, as a member of a body or a query parameter. */
+export const INDEX_UID: Kind<string> = {
+  json: (value, at) => (typeof value === 'string' ? checkedUid(value, at) : at.refuse('a string', value)),
+  text: checkedUid,
+};
+
+function checkedUid(text: string, at: Place): string {
+  if (/^[A-Za-z0-9_-]+$/.test(text) && text.length <= LONGEST_UID) return text;
+  throw new ApiError(
+    'invalid_index_uid',
+    `\`${text.slice(0, LONGEST_UID)}\` in \`${at.path}\` is no index uid: only letters of a to z, digits, \`-\` and \`_\` may stand in it, 1 to ${LONGEST_UID} of them.`,
+  );
+}
+
+/** The index uid in the path. @throws ApiError invalid_index_uid */
+export function uidOf(request: FastifyRequest): string {
+  return checkedUid((request.params as { index_uid: string }).index_uid, new Place('the path', 'invalid_index_uid'));
+}
+
+/** @throws ApiError index_not_found */
+export function indexOf({ engine }: Service, uid: string): IndexRecord {
+  const index = engine.indexes.get(uid);
+  if (!index) throw new ApiError('index_not_found', `Index \`${uid}\` not found.`);
+  return index;
+}
+
+export function parametersOf(request: FastifyRequest): [string, string][] {
+  return request.query as [string, string][];
+}
+
+/** Registers a task and answers with its summary. */
+export async function accept({ queue }: Service, reply: FastifyReply, task: NewTask, status = 202): Promise<FastifyReply> {
+  const record = await queue.register(task);
+  return reply.code(status).send(summaryOf(record));
+}

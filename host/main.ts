@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+import pino from 'pino';
+import { helpText, LaunchError, masterKeyWarning, type Options, readOptions } from './options.js';
+import { PeregrineService } from './service.js';
+import { VERSION } from './version.js';
+
+const LEVELS = { OFF: 'silent', ERROR: 'error', WARN: 'warn', INFO: 'info', DEBUG: 'debug', TRACE: 'trace' } as const;
+
+async function main(argv: string[]): Promise<void> {
+  if (argv.includes('--help') || argv.includes('-h')) return print(helpText());
+  if (argv.includes('--version') || argv.includes('-V')) return print(`peregrine ${VERSION}`);
+  const options = readOptions(argv, process.env);
+  const log = pino({ level: LEVELS[options.logLevel] });
+  const service = await PeregrineService.open(options, log);
+  const address = await service.listen(options);
+  print(banner(options, address));
+
+  let closing = false;
+  const close = () => {
+    if (closing) process.exit(1);
+    closing = true;
+    service.close().then(
+      () => process.exit(0),
+      (error) => {
+        log.error({ err: error }, 'the end was not clean');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGINT', close).on('SIGTERM', close);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function banner(options: Options, address: string): string {
+  const warning = masterKeyWarning(options);
+  return [
+    `Peregrine ${VERSION}`,
+    `  listening on  ${address}`,
+    `  database      ${options.dbPath}`,
+    `  environment   ${options.env}`,
+    ...(warning ? [`  warning       ${warning}`] : []),
+  ].join('\n');
+}
+
+main(process.argv.slice(2)).catch((error: Error) => {
+  process.stderr.write(`${error instanceof LaunchError ? error.message : error.stack}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,64 @@
+import rocksdb from 'rocksdb';
+
+export interface LedgerWrite {
+  type: 'put' | 'del';
+  key: string;
+  value?: Buffer;
+}
+
+type Store = ReturnType<typeof rocksdb>;
+
+/**
+ * The service's small, durable facts in one RocksDB: tasks, batches, index records, flags. Every commit of the
+ * service is one `write`, so a crash leaves the state before or after it and nothing between.
+ */
+export class Ledger {
+  private constructor(private readonly store: Store) {}
+
+  /** Opens the store in `folder`, made when absent. Throws when another process holds it. */
+  static async open(folder: string): Promise<Ledger> {
+    const store = rocksdb(folder);
+    await new Promise<void>((resolve, reject) => store.open({}, (error) => (error ? reject(error) : resolve())));
+    return new Ledger(store);
+  }
+
+  get(key: string): Promise<Buffer | null> {
+    return new Promise((resolve, reject) => {
+      this.store.get(key, { asBuffer: true }, (error, value) => {
+        if (!error) resolve(value);
+        else if (/not ?found/i.test(error.message)) resolve(null);
+        else reject(error);
+      });
+    });
+  }
+
+  /** Applies all operations or none; with `sync` they are on disk when the promise resolves. */
+  write(operations: LedgerWrite[], sync: boolean): Promise<void> {
+    if (operations.length === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.store.batch(operations, { sync }, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** The entries whose key begins with `prefix` (ASCII), in key order. */
+  async *iterate(prefix: string): AsyncGenerator<[string, Buffer]> {
+    const after = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
+    const iterator = this.store.iterator({ gte: prefix, lt: after, keyAsBuffer: true, valueAsBuffer: true });
+    const next = () =>
+      new Promise<[string, Buffer] | null>((resolve, reject) => {
+        iterator.next((error, key, value) => {
+          if (error) reject(error);
+          else resolve(key && value ? [key.toString(), value] : null);
+        });
+      });
+    try {
+      for (let entry = await next(); entry; entry = await next()) yield entry;
+    } finally {
+      await new Promise<void>((resolve) => iterator.end(() => resolve()));
+    }
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve, reject) => this.store.close((error) => (error ? reject(error) : resolve())));
+  }
+}

@@ -1,0 +1,54 @@
+import type { DocumentOperation } from '../../index/types.js';
+import type { TaskRecord } from '../types.js';
+import { type EndedTask, type Execution, ensureIndex, failed, missingIndex, type Outcome, succeeded } from './outcome.js';
+
+/** Additions, updates and deletions, applied in the order of their uids in one pass. */
+export async function executeDocuments(tasks: TaskRecord[], execution: Execution): Promise<Outcome> {
+  const uid = tasks[0]!.indexUid!;
+  if (!(await ensureIndex(uid, tasks, execution))) return missingIndex(tasks, uid);
+  const { progress, engine } = execution;
+  const { results, draft } = await engine.applyDocuments(
+    uid,
+    tasks.map(operationOf),
+    execution.date(),
+    (step, finished, total) => {
+      progress.enter(1, step, finished, total);
+    },
+  );
+  const ended = tasks.map((task, i): EndedTask => {
+    const result = results[i]!;
+    if (!result.ok) return failed(task, result.error);
+    return succeeded(task, { [task.work!.kind === 'import' ? 'indexedDocuments' : 'deletedDocuments']: result.count });
+  });
+  return { ended, drafts: [draft] };
+}
+
+function operationOf({ uid, work }: TaskRecord): DocumentOperation {
+  if (work?.kind === 'import') {
+    const { file, method, primaryKey, skipCreation } = work;
+    return { type: 'add', file, method, primaryKey, skipCreation };
+  }
+  if (work?.kind === 'deleteByIds') return { type: 'deleteByIds', ids: work.ids };
+  if (work?.kind === 'deleteByFilter') return { type: 'deleteByFilter', filter: work.filter };
+  throw new Error(`task ${uid} does not change documents`);
+}
+
+/** One clear, whatever else the batch holds: what it absorbs succeeds without being done. */
+export async function executeClear(tasks: TaskRecord[], execution: Execution): Promise<Outcome> {
+  const uid = tasks[0]!.indexUid!;
+  if (!(await ensureIndex(uid, tasks, execution))) return missingIndex(tasks, uid);
+  const before = execution.engine.indexes.get(uid)!.stats.documents;
+  const draft = execution.engine.clearDocuments(uid, execution.date());
+  return { ended: clearedTasks(tasks, before), drafts: [draft] };
+}
+
+/** The first clear counts what was stored, later ones nothing; absorbed tasks keep the details they came with. */
+export function clearedTasks(tasks: TaskRecord[], before: number): EndedTask[] {
+  let left = before;
+  return tasks.map((task) => {
+    if (task.work!.kind !== 'clear') return succeeded(task);
+    const deletedDocuments = left;
+    left = 0;
+    return succeeded(task, { deletedDocuments });
+  });
+}

@@ -1,0 +1,84 @@
+import { ApiError } from '../../../bindings/errors.js';
+import { exactSize } from '../../http/sizes.js';
+import type { IndexRecord } from '../../index/types.js';
+import type { Details, TaskRecord } from '../types.js';
+import { type Execution, failed, indexNotFound, missingIndex, type Outcome, succeeded } from './outcome.js';
+
+export async function executeIndexCreation([task]: TaskRecord[], { engine, date }: Execution): Promise<Outcome> {
+  const uid = task!.indexUid!;
+  if (engine.indexes.has(uid)) return { ended: [failed(task!, indexExists(uid))], drafts: [] };
+  const primaryKey = task!.work?.kind === 'indexCreation' ? task!.work.primaryKey : null;
+  return { ended: [succeeded(task!)], drafts: [engine.createIndex(uid, primaryKey, date())] };
+}
+
+export async function executeIndexUpdate([task]: TaskRecord[], { engine, date }: Execution): Promise<Outcome> {
+  const { indexUid, work } = task!;
+  if (work?.kind !== 'indexUpdate') throw new Error(`task ${task!.uid} does not update an index`);
+  const index = engine.indexes.get(indexUid!);
+  const { primaryKey, newUid } = work;
+  const error = !index ? indexNotFound(indexUid!) : updateRefusal(index, primaryKey, newUid, engine.indexes);
+  if (error) return { ended: [failed(task!, error)], drafts: [] };
+  const change = {
+    ...(primaryKey !== null && primaryKey !== index!.primaryKey ? { primaryKey } : {}),
+    ...(newUid !== null && newUid !== indexUid ? { newUid } : {}),
+  };
+  const drafts = Object.keys(change).length > 0 ? engine.updateIndex(indexUid!, change, date()) : [];
+  return { ended: [succeeded(task!)], drafts, ...(change.newUid ? { names: [[indexUid!, change.newUid]] } : {}) };
+}
+
+function updateRefusal(
+  index: IndexRecord,
+  primaryKey: string | null,
+  newUid: string | null,
+  indexes: ReadonlyMap<string, IndexRecord>,
+): ApiError | null {
+  if (newUid !== null && newUid !== index.uid && indexes.has(newUid)) return indexExists(newUid);
+  if (primaryKey === null || primaryKey === index.primaryKey || index.stats.documents === 0) return null;
+  return new ApiError(
+    'index_primary_key_already_exists',
+    `Index \`${index.uid}\` has documents and the primary key \`${index.primaryKey}\`: it cannot become \`${primaryKey}\`.`,
+  );
+}
+
+/** The deletion of an index absorbs the tasks before it. */
+export async function executeIndexDeletion(tasks: TaskRecord[], { engine }: Execution): Promise<Outcome> {
+  const uid = tasks[0]!.indexUid!;
+  const index = engine.indexes.get(uid);
+  const creates = tasks.some(({ work }) => work && 'createsIndex' in work && work.createsIndex);
+  if (!index && !creates) return missingIndex(tasks, uid);
+  const deletedDocuments = index?.stats.documents ?? 0;
+  const details: Partial<Record<string, Details>> = {
+    import: { indexedDocuments: 0 },
+    deleteByIds: { deletedDocuments: 0 },
+    deleteByFilter: { deletedDocuments: 0 },
+    indexDeletion: { deletedDocuments },
+  };
+  return {
+    ended: tasks.map((task) => succeeded(task, details[task.work!.kind])),
+    drafts: index ? [engine.deleteIndex(uid)] : [],
+  };
+}
+
+/** Merges the segments of an index; the sizes are those of its files. */
+export async function executeIndexCompaction([task]: TaskRecord[], { engine }: Execution): Promise<Outcome> {
+  const index = engine.indexes.get(task!.indexUid!);
+  if (!index) return missingIndex([task!], task!.indexUid!);
+  const draft = await engine.mergeIfWorthwhile(index.uid);
+  return {
+    ended: [
+      succeeded(task!, {
+        preCompactionSize: exactSize(filesOf(index)),
+        postCompactionSize: exactSize(filesOf(draft?.record ?? index)),
+      }),
+    ],
+    drafts: draft ? [draft] : [],
+  };
+}
+
+function filesOf({ segments }: IndexRecord): number {
+  return segments.reduce((sum, { fileLength }) => sum + fileLength, 0);
+}
+
+export function indexExists(uid: string): ApiError {
+  return new ApiError('index_already_exists', `Index \`${uid}\` already exists.`);
+}

@@ -1,0 +1,85 @@
+import { type ErrorBody, errorBody } from '../../../bindings/error-codes.js';
+import { ApiError } from '../../../bindings/errors.js';
+import type { EngineRoom } from '../../index/engine.js';
+import type { Draft } from '../../index/types.js';
+import type { BatchProgress } from '../progress.js';
+import type { TaskQueue } from '../queue.js';
+import type { Details, TaskRecord, TaskType } from '../types.js';
+
+/** What executors work with. */
+export interface Execution {
+  queue: TaskQueue;
+  engine: EngineRoom;
+  progress: BatchProgress;
+  /** The present date for index records, RFC 3339. */
+  date(): string;
+  /** Makes a part of the batch durable before the rest: the index that it creates, a clear before new settings. */
+  commit(drafts: Draft[]): Promise<void>;
+  /** Throws when a cancelation has asked for the end of the batch. */
+  checkpoint(): void;
+}
+
+export interface EndedTask {
+  task: TaskRecord;
+  status: 'succeeded' | 'failed' | 'canceled';
+  details: Details | null;
+  error: ErrorBody | null;
+  canceledBy?: number;
+}
+
+export interface Outcome {
+  ended: EndedTask[];
+  drafts: Draft[];
+  names?: [from: string, to: string][];
+  removedTasks?: number[];
+  removedBatches?: number[];
+}
+
+/** Members that count nothing when the task did not get to its work. */
+const FAILED_DETAILS: Partial<Record<TaskType, Details>> = {
+  documentAdditionOrUpdate: { indexedDocuments: 0 },
+  documentDeletion: { deletedDocuments: 0 },
+  documentEdition: { editedDocuments: 0 },
+  indexDeletion: { deletedDocuments: 0 },
+  taskCancelation: { canceledTasks: 0 },
+  taskDeletion: { deletedTasks: 0 },
+};
+
+export function succeeded(task: TaskRecord, details?: Details): EndedTask {
+  return { task, status: 'succeeded', details: details ? { ...task.details, ...details } : task.details, error: null };
+}
+
+export function failed(task: TaskRecord, error: unknown): EndedTask {
+  return { task, status: 'failed', details: failedDetails(task), error: taskError(error) };
+}
+
+export function canceled(task: TaskRecord, by: number): EndedTask {
+  return { task, status: 'canceled', details: failedDetails(task), error: null, canceledBy: by };
+}
+
+function failedDetails({ type, details }: TaskRecord): Details | null {
+  return details && { ...details, ...FAILED_DETAILS[type] };
+}
+
+function taskError(error: unknown): ErrorBody {
+  if (error instanceof ApiError) return errorBody(error.code, error.message);
+  return errorBody('internal', error instanceof Error ? error.message : String(error));
+}
+
+export function indexNotFound(uid: string): ApiError {
+  return new ApiError('index_not_found', `Index \`${uid}\` not found.`);
+}
+
+/** All tasks fail because their index is missing. */
+export function missingIndex(tasks: TaskRecord[], uid: string): Outcome {
+  return { ended: tasks.map((task) => failed(task, indexNotFound(uid))), drafts: [] };
+}
+
+/** Sees to the index of a batch: false when it is missing and the first task may not create it. */
+export async function ensureIndex(uid: string, tasks: TaskRecord[], execution: Execution): Promise<boolean> {
+  if (execution.engine.indexes.has(uid)) return true;
+  const work = tasks[0]!.work!;
+  if (!('createsIndex' in work) || !work.createsIndex) return false;
+  await execution.commit([execution.engine.createIndex(uid, null, execution.date())]);
+  return true;
+}

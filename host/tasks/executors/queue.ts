@@ -1,0 +1,38 @@
+import { inRanges } from '../ranges.js';
+import type { TaskRecord } from '../types.js';
+import { canceled, type Execution, type Outcome, succeeded } from './outcome.js';
+
+/** Ends the tasks of the set that still wait; the running batch, if it was among them, has already been stopped. */
+export async function executeTaskCancelation([task]: TaskRecord[], { queue, progress }: Execution): Promise<Outcome> {
+  if (task!.work?.kind !== 'taskCancelation') throw new Error(`task ${task!.uid} cancels nothing`);
+  const { tasks: set } = task!.work;
+  progress.enter(1, 'retrieving tasks', 0, 2);
+  const waiting = await queue.records([...queue.pending].filter((uid) => uid !== task!.uid && inRanges(set, uid)));
+  progress.enter(1, 'updating tasks', 1, 2);
+  return {
+    ended: [...waiting.map((other) => canceled(other, task!.uid)), succeeded(task!, { canceledTasks: waiting.length })],
+    drafts: [],
+  };
+}
+
+/** Removes the ended tasks of the sets, and the batches of which no task is left. A task in several sets counts for the first. */
+export async function executeTaskDeletion(tasks: TaskRecord[], { queue, progress }: Execution): Promise<Outcome> {
+  progress.enter(1, 'retrieving tasks', 0, 2);
+  const removed = new Set<number>();
+  const ended = tasks.map((task) => {
+    if (task.work?.kind !== 'taskDeletion') throw new Error(`task ${task.uid} deletes no tasks`);
+    const before = removed.size;
+    for (const [from, to] of task.work.tasks) {
+      for (let uid = from; uid <= to; uid++) if (queue.table.get(uid) && !queue.pending.has(uid)) removed.add(uid);
+    }
+    return succeeded(task, { deletedTasks: removed.size - before });
+  });
+  progress.enter(1, 'deleting tasks', 1, 2);
+  const emptied = new Set<number>();
+  for (const uid of removed) emptied.add(queue.table.get(uid)!.batchUid);
+  queue.table.scan((row) => {
+    if (!removed.has(row.uid)) emptied.delete(row.batchUid);
+  });
+  const removedBatches = queue.batches.filter((uid) => emptied.has(uid));
+  return { ended, drafts: [], removedTasks: [...removed], removedBatches };
+}

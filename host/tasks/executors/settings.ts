@@ -1,0 +1,91 @@
+import { ApiError } from '../../../bindings/errors.js';
+import type { IndexSettings } from '../../../bindings/index-types.js';
+import { applySettings } from '../../index/settings.js';
+import type { Draft } from '../../index/types.js';
+import type { TaskRecord } from '../types.js';
+import { clearedTasks } from './documents.js';
+import { type EndedTask, type Execution, ensureIndex, failed, missingIndex, type Outcome, succeeded } from './outcome.js';
+
+/** Changes of settings in the order of their uids, with one pass over the documents where that is possible. */
+export async function executeSettings(tasks: TaskRecord[], execution: Execution): Promise<Outcome> {
+  const uid = tasks[0]!.indexUid!;
+  if (!(await ensureIndex(uid, tasks, execution))) return missingIndex(tasks, uid);
+  return changeSettings(uid, tasks, execution);
+}
+
+/** A clear among changes of settings: the documents go first, so that no setting is built for them. */
+export async function executeClearAndSettings(tasks: TaskRecord[], execution: Execution): Promise<Outcome> {
+  const uid = tasks[0]!.indexUid!;
+  if (!(await ensureIndex(uid, tasks, execution))) return missingIndex(tasks, uid);
+  const before = execution.engine.indexes.get(uid)!.stats.documents;
+  execution.checkpoint();
+  await execution.commit([execution.engine.clearDocuments(uid, execution.date())]);
+  const settings = await changeSettings(
+    uid,
+    tasks.filter(({ work }) => work!.kind === 'settings'),
+    execution,
+  );
+  const others = tasks.filter(({ work }) => work!.kind !== 'settings');
+  return { ...settings, ended: [...settings.ended, ...clearedTasks(others, before)] };
+}
+
+async function changeSettings(uid: string, tasks: TaskRecord[], execution: Execution): Promise<Outcome> {
+  execution.progress.enter(1, 'retrieving and merging the settings', 0, 2);
+  const stored = execution.engine.indexes.get(uid)!.settings;
+  const ended: EndedTask[] = [];
+  const good: TaskRecord[] = [];
+  let merged = stored;
+  for (const task of tasks) {
+    try {
+      merged = applySettings(merged, patchOf(task), uid);
+      good.push(task);
+      ended.push(succeeded(task));
+    } catch (error) {
+      ended.push(failed(task, error));
+    }
+  }
+  if (good.length === 0) return { ended, drafts: [] };
+  execution.progress.enter(1, 'apply the settings', 1, 2);
+  try {
+    return { ended, drafts: [await execution.engine.changeSettings(uid, merged, execution.date())] };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (good.length === 1)
+      return { ended: ended.map((end) => (end.task === good[0] ? failed(end.task, error) : end)), drafts: [] };
+    return oneByOne(uid, stored, good, ended, execution);
+  }
+}
+
+/** The stored documents refuse some of the changes: finds out which, so that only their tasks fail. */
+async function oneByOne(
+  uid: string,
+  stored: IndexSettings,
+  tasks: TaskRecord[],
+  ended: EndedTask[],
+  execution: Execution,
+): Promise<Outcome> {
+  const refused = new Map<TaskRecord, unknown>();
+  let settings = stored;
+  let draft: Draft | null = null;
+  for (const task of tasks) {
+    draft?.discard();
+    const next = applySettings(settings, patchOf(task), uid);
+    try {
+      draft = await execution.engine.changeSettings(uid, next, execution.date());
+      settings = next;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      refused.set(task, error);
+      draft = await execution.engine.changeSettings(uid, settings, execution.date());
+    }
+  }
+  return {
+    ended: ended.map((end) => (refused.has(end.task) ? failed(end.task, refused.get(end.task)) : end)),
+    drafts: draft ? [draft] : [],
+  };
+}
+
+function patchOf({ uid, work }: TaskRecord): Record<string, unknown> {
+  if (work?.kind !== 'settings') throw new Error(`task ${uid} does not change settings`);
+  return work.patch;
+}

@@ -1,0 +1,29 @@
+import { ApiError } from '../../../bindings/errors.js';
+import type { IndexRecord } from '../../index/types.js';
+import { namesOfSwaps } from '../renames.js';
+import type { Swap, TaskRecord } from '../types.js';
+import { indexExists } from './indexes.js';
+import { type Execution, failed, type Outcome, succeeded } from './outcome.js';
+
+/** All pairs at once or, when one cannot be swapped, none. */
+export async function executeIndexSwap([task]: TaskRecord[], { engine, date, progress }: Execution): Promise<Outcome> {
+  if (task!.work?.kind !== 'indexSwap') throw new Error(`task ${task!.uid} does not swap indexes`);
+  const { swaps } = task!.work;
+  progress.enter(1, 'ensuring correctness of the swap', 0, 2);
+  const error = swapRefusal(swaps, engine.indexes);
+  if (error) return { ended: [failed(task!, error)], drafts: [] };
+  if (swaps.length === 0) return { ended: [succeeded(task!)], drafts: [] };
+  progress.enter(1, 'swapping the indexes', 1, 2);
+  return { ended: [succeeded(task!)], drafts: engine.swapIndexes(swaps, date()), names: namesOfSwaps(swaps) };
+}
+
+function swapRefusal(swaps: Swap[], indexes: ReadonlyMap<string, IndexRecord>): ApiError | null {
+  const needed = swaps.flatMap(({ indexes: [a, b], rename }) => (rename ? [a] : [a, b]));
+  const missing = needed.filter((uid) => !indexes.has(uid));
+  if (missing.length > 0) {
+    const list = missing.map((uid) => `\`${uid}\``).join(', ');
+    return new ApiError('index_not_found', `Nothing was swapped: ${list} not found.`);
+  }
+  const taken = swaps.find(({ indexes: [, b], rename }) => rename && indexes.has(b));
+  return taken ? indexExists(taken.indexes[1]) : null;
+}

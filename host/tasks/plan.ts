@@ -1,0 +1,59 @@
+import type { EngineRoom } from '../index/engine.js';
+import { aloneReason, autobatch, type BatchState, type Limits } from './autobatch.js';
+import type { TaskQueue } from './queue.js';
+import type { TaskRecord, TaskType } from './types.js';
+
+export interface PlannedBatch {
+  state: BatchState;
+  tasks: TaskRecord[];
+  /** Why it holds these tasks and no others. */
+  strategy: string;
+}
+
+/** What runs next, or null when nothing can. Cancelations first, the latest of them; then the rest of the urgent; then the oldest. */
+export async function nextBatch(queue: TaskQueue, engine: EngineRoom, limits: Limits): Promise<PlannedBatch | null> {
+  const urgent = (type: TaskType) => [...queue.urgent].filter((uid) => queue.table.get(uid)?.type === type);
+
+  const cancelation = urgent('taskCancelation').at(-1);
+  if (cancelation !== undefined) return alone(await queue.records([cancelation]));
+
+  const deletions = await queue.records(urgent('taskDeletion'));
+  if (deletions.length > 0)
+    return {
+      state: 'alone',
+      tasks: deletions,
+      strategy: 'stopped after the last task of type `taskDeletion` because they cannot be batched with tasks of any other type.',
+    };
+
+  const compaction = urgent('indexCompaction')[0];
+  if (compaction !== undefined) return alone(await queue.records([compaction]));
+
+  return limits.tasks === 0 ? null : indexBatch(queue, engine, limits);
+}
+
+function alone(tasks: TaskRecord[]): PlannedBatch {
+  return { state: 'alone', tasks, strategy: aloneReason(tasks[0]!) };
+}
+
+/** The tasks of the index that the oldest task concerns. */
+async function indexBatch(queue: TaskQueue, engine: EngineRoom, limits: Limits): Promise<PlannedBatch | null> {
+  const [oldest] = queue.pending;
+  const first = oldest === undefined ? null : await queue.record(oldest);
+  if (!first) return null;
+  const uid = queue.table.get(first.uid)!.indexUids[0];
+  if (uid === undefined) return alone([first]);
+
+  const index = engine.indexes.get(uid);
+  const facts = { exists: index !== undefined, primaryKey: index?.primaryKey ?? null };
+  const { state, tasks, reason } = await autobatch(first, laterTasks(queue, first.uid, uid), facts, limits);
+  const all = tasks.length === queue.pending.size;
+  return { state, tasks, strategy: reason ?? `batched all enqueued tasks${all ? '' : ` for index \`${uid}\``}` };
+}
+
+async function* laterTasks(queue: TaskQueue, after: number, indexUid: string): AsyncGenerator<TaskRecord> {
+  for (const uid of queue.pending) {
+    if (uid <= after || !queue.table.get(uid)?.indexUids.includes(indexUid)) continue;
+    const record = await queue.record(uid);
+    if (record) yield record;
+  }
+}

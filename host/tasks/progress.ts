@@ -1,0 +1,73 @@
+interface Step {
+  name: string;
+  finished: number;
+  total: number;
+  began: number;
+}
+
+export interface ProgressView {
+  steps: { currentStep: string; finished: number; total: number }[];
+  percentage: number;
+}
+
+/** How far the running batch is: a stack of steps, outermost first, and the time each took. */
+export class BatchProgress {
+  readonly #steps: Step[] = [];
+  readonly #times = new Map<string, number>();
+
+  /** Replaces the step at `depth` (0 is the outermost) and ends those below it. */
+  enter(depth: number, name: string, finished: number, total: number): void {
+    const current = this.#steps[depth];
+    if (current?.name === name) {
+      current.finished = finished;
+      current.total = total;
+      return;
+    }
+    this.#leave(depth);
+    this.#steps.push({ name, finished, total, began: performance.now() });
+  }
+
+  /** Ends every step and gives the trace of the batch: path of steps -> time. */
+  end(): Record<string, string> {
+    this.#leave(0);
+    return this.trace();
+  }
+
+  trace(): Record<string, string> {
+    return Object.fromEntries([...this.#times].map(([path, ms]) => [path, formatTime(ms)]));
+  }
+
+  view(): ProgressView {
+    let share = 0;
+    let parts = 1;
+    for (const { finished, total } of this.#steps) {
+      parts *= Math.max(total, 1);
+      share += finished / parts;
+    }
+    return {
+      steps: this.#steps.map(({ name, finished, total }) => ({ currentStep: name, finished, total })),
+      percentage: Math.min(100, 100 * share),
+    };
+  }
+
+  #leave(depth: number): void {
+    while (this.#steps.length > depth) {
+      const path = this.#steps.map(({ name }) => name).join(' > ');
+      const { began } = this.#steps.pop()!;
+      this.#times.set(path, (this.#times.get(path) ?? 0) + performance.now() - began);
+    }
+  }
+}
+
+const UNITS: [string, number][] = [
+  ['s', 1000],
+  ['ms', 1],
+  ['µs', 0.001],
+  ['ns', 0.000001],
+];
+
+/** Two decimals and the largest unit that gives at least 1. */
+function formatTime(ms: number): string {
+  const [unit, size] = UNITS.find(([, factor]) => ms >= factor) ?? UNITS.at(-1)!;
+  return `${(ms / size).toFixed(2)}${unit}`;
+}

@@ -1,0 +1,217 @@
+import { ApiError } from '../../bindings/errors.js';
+import type { Ledger, LedgerWrite } from '../storage/ledger.js';
+import { type Moment, now, startAfter } from './clock.js';
+import { applyNames, type NameChange, nameChangeKey } from './renames.js';
+import { TaskTable } from './table.js';
+import { type BatchRecord, type Details, type TaskRecord, type TaskType, type TaskWork, URGENT_TYPES } from './types.js';
+
+/** What a route hands in; the queue adds the uid and the date. */
+export interface NewTask {
+  type: TaskType;
+  indexUid: string | null;
+  details: Details | null;
+  work: TaskWork;
+  customMetadata?: string | undefined;
+}
+
+/** The batch that the scheduler is working on; nothing of it is stored before it ends. */
+export interface RunningBatch {
+  uid: number;
+  uids: ReadonlySet<number>;
+  startedAt: Moment;
+  /** The batch as a reader may see it now. */
+  present(): BatchRecord;
+  progress(): unknown;
+  indexUids: ReadonlySet<string>;
+}
+
+/** What the end of a batch changes in the queue. */
+export interface QueueChange {
+  tasks: TaskRecord[];
+  batch: BatchRecord | null;
+  removedTasks: number[];
+  removedBatches: number[];
+  names: NameChange | null;
+}
+
+const CACHED = 2000;
+const taskKey = (uid: number) => `task/${String(uid).padStart(10, '0')}`;
+const batchKey = (uid: number) => `batch/${String(uid).padStart(10, '0')}`;
+
+/**
+ * All tasks and batches: whole records in the ledger, what filters need in memory. A registration is durable before
+ * its promise resolves; registrations that arrive during a write share the next one.
+ */
+export class TaskQueue {
+  readonly table = new TaskTable();
+  /** Tasks that wait or run, ascending. */
+  readonly pending = new Set<number>();
+  /** Those of them that overtake the work on indexes. */
+  readonly urgent = new Set<number>();
+  /** Uids of the stored batches, ascending. */
+  batches: number[] = [];
+  running: RunningBatch | null = null;
+  onRegistered: (tasks: TaskRecord[]) => void = () => {};
+  readonly #names: NameChange[] = [];
+  readonly #recent = new Map<number, TaskRecord>();
+  #waiting: { task: NewTask; resolve(record: TaskRecord): void; reject(error: unknown): void }[] = [];
+  #writing = false;
+
+  private constructor(private readonly ledger: Ledger) {}
+
+  static async load(ledger: Ledger): Promise<TaskQueue> {
+    const queue = new TaskQueue(ledger);
+    for await (const [, value] of ledger.iterate('task/')) {
+      const record = JSON.parse(value.toString()) as TaskRecord;
+      queue.#place(record);
+      startAfter(Math.max(record.enqueuedAt, record.finishedAt ?? 0));
+    }
+    for await (const [, value] of ledger.iterate('names/')) {
+      const change = JSON.parse(value.toString()) as NameChange;
+      queue.#names.push(change);
+      queue.table.rename(change.before, new Map(change.names));
+    }
+    for await (const [key] of ledger.iterate('batch/')) queue.batches.push(Number(key.slice('batch/'.length)));
+    return queue;
+  }
+
+  /** Stores a task; it is on disk when the promise resolves. */
+  register(task: NewTask): Promise<TaskRecord> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ task, resolve, reject });
+      if (!this.#writing) this.#drain();
+    });
+  }
+
+  async #drain(): Promise<void> {
+    this.#writing = true;
+    while (this.#waiting.length > 0) {
+      const entries = this.#waiting;
+      this.#waiting = [];
+      const first = this.table.highest + 1;
+      const records = entries.map(({ task }, i) => newRecord(task, first + i));
+      try {
+        await this.ledger.write(records.map(putTask), true);
+        for (const record of records) this.#place(record);
+        entries.forEach(({ resolve }, i) => {
+          resolve(records[i]!);
+        });
+        this.onRegistered(records);
+      } catch (error) {
+        for (const { reject } of entries) reject(storageError(error));
+      }
+    }
+    this.#writing = false;
+  }
+
+  /** A task with the names its indexes have now, or null. */
+  async record(uid: number): Promise<TaskRecord | null> {
+    const row = this.table.get(uid);
+    if (!row) return null;
+    let record = this.#recent.get(uid);
+    if (!record) {
+      const value = await this.ledger.get(taskKey(uid));
+      if (!value) return null;
+      record = JSON.parse(value.toString()) as TaskRecord;
+      this.#remember(record);
+    }
+    return applyNames(record, row.indexUid, this.#names);
+  }
+
+  /** The tasks of these uids that exist, in their order. */
+  async records(uids: Iterable<number>): Promise<TaskRecord[]> {
+    const records = await Promise.all([...uids].map((uid) => this.record(uid)));
+    return records.filter((record) => record !== null);
+  }
+
+  async batch(uid: number): Promise<BatchRecord | null> {
+    if (this.running?.uid === uid) return this.running.present();
+    const value = await this.ledger.get(batchKey(uid));
+    return value && (JSON.parse(value.toString()) as BatchRecord);
+  }
+
+  get nextBatchUid(): number {
+    return (this.batches.at(-1) ?? -1) + 1;
+  }
+
+  /** The ledger writes of a change; `adopt` follows when they are stored. */
+  writesOf(change: QueueChange): LedgerWrite[] {
+    const { tasks, batch, removedTasks, removedBatches, names } = change;
+    return [
+      ...tasks.map(putTask),
+      ...(batch ? [put(batchKey(batch.uid), batch)] : []),
+      ...removedTasks.map((uid) => ({ type: 'del' as const, key: taskKey(uid) })),
+      ...removedBatches.map((uid) => ({ type: 'del' as const, key: batchKey(uid) })),
+      ...(names ? [put(nameChangeKey(names), names)] : []),
+    ];
+  }
+
+  adopt(change: QueueChange): void {
+    for (const record of change.tasks) this.#place(record);
+    for (const uid of change.removedTasks) {
+      this.table.remove(uid);
+      this.#recent.delete(uid);
+    }
+    if (change.batch) this.batches.push(change.batch.uid);
+    const gone = new Set(change.removedBatches);
+    if (gone.size > 0) this.batches = this.batches.filter((uid) => !gone.has(uid));
+    if (change.names) {
+      this.#names.push(change.names);
+      this.table.rename(change.names.before, new Map(change.names.names));
+    }
+  }
+
+  #place(record: TaskRecord): void {
+    this.table.set(record);
+    if (record.status === 'enqueued') {
+      this.pending.add(record.uid);
+      if (URGENT_TYPES.has(record.type)) this.urgent.add(record.uid);
+    } else {
+      this.pending.delete(record.uid);
+      this.urgent.delete(record.uid);
+    }
+    this.#remember(record);
+  }
+
+  #remember(record: TaskRecord): void {
+    this.#recent.delete(record.uid);
+    this.#recent.set(record.uid, record);
+    if (this.#recent.size > CACHED) this.#recent.delete(this.#recent.keys().next().value!);
+  }
+}
+
+function newRecord({ type, indexUid, details, work, customMetadata }: NewTask, uid: number): TaskRecord {
+  return {
+    uid,
+    batchUid: null,
+    indexUid,
+    status: 'enqueued',
+    type,
+    canceledBy: null,
+    details,
+    error: null,
+    enqueuedAt: now(),
+    startedAt: null,
+    finishedAt: null,
+    ...(customMetadata === undefined ? {} : { customMetadata }),
+    work,
+  };
+}
+
+function put(key: string, value: unknown): LedgerWrite {
+  return { type: 'put', key, value: Buffer.from(JSON.stringify(value)) };
+}
+
+const putTask = (record: TaskRecord) => put(taskKey(record.uid), record);
+
+/** A failure of the disk as a client sees it. */
+export function storageError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const code = (error as NodeJS.ErrnoException)?.code;
+  if (code === 'ENOSPC' || /no space left/i.test(text))
+    return new ApiError('no_space_left_on_device', `The disk is full: ${text}`);
+  if (code === 'EMFILE' || code === 'ENFILE' || /too many open files/i.test(text))
+    return new ApiError('too_many_open_files', `The system refuses to open more files: ${text}`);
+  return new ApiError('io_error', `Reading or writing the database failed: ${text}`);
+}

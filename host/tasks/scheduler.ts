@@ -1,0 +1,249 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import type { EngineRoom } from '../index/engine.js';
+import type { Draft } from '../index/types.js';
+import type { Ledger } from '../storage/ledger.js';
+import type { BatchState, Limits } from './autobatch.js';
+import { batchRecord } from './batch.js';
+import { removeOldTasks } from './cleaning.js';
+import { formatMoment, type Moment, now } from './clock.js';
+import { executeClear, executeDocuments } from './executors/documents.js';
+import { executeIndexCompaction, executeIndexCreation, executeIndexDeletion, executeIndexUpdate } from './executors/indexes.js';
+import { type EndedTask, type Execution, failed, type Outcome } from './executors/outcome.js';
+import { executeTaskCancelation, executeTaskDeletion } from './executors/queue.js';
+import { executeClearAndSettings, executeSettings } from './executors/settings.js';
+import { executeIndexSwap } from './executors/swap.js';
+import { nextBatch, type PlannedBatch } from './plan.js';
+import { BatchProgress } from './progress.js';
+import { type QueueChange, type RunningBatch, storageError, type TaskQueue } from './queue.js';
+import { inRanges } from './ranges.js';
+import { indexStores, storesChange } from './stores.js';
+import type { BatchRecord, TaskRecord, TaskType } from './types.js';
+
+type Executor = (tasks: TaskRecord[], execution: Execution) => Promise<Outcome>;
+
+const BY_STATE: Record<Exclude<BatchState, 'alone'>, Executor> = {
+  documents: executeDocuments,
+  deletions: executeDocuments,
+  deletionsByFilter: executeDocuments,
+  clear: executeClear,
+  settings: executeSettings,
+  clearAndSettings: executeClearAndSettings,
+  indexDeletion: executeIndexDeletion,
+};
+
+const BY_TYPE: Partial<Record<TaskType, Executor>> = {
+  indexCreation: executeIndexCreation,
+  indexUpdate: executeIndexUpdate,
+  indexSwap: executeIndexSwap,
+  indexCompaction: executeIndexCompaction,
+  taskCancelation: executeTaskCancelation,
+  taskDeletion: executeTaskDeletion,
+};
+
+/** Pause before a batch is tried again whose end the ledger could not store. */
+const RETRY_MS = 10_000;
+
+/** Thrown at a checkpoint of a batch that a cancelation wants to stop. */
+class Stopped extends Error {}
+
+export interface SchedulerOptions {
+  ledger: Ledger;
+  engine: EngineRoom;
+  queue: TaskQueue;
+  limits: Limits;
+  payloads: string;
+  log: FastifyBaseLogger;
+}
+
+/** Runs the queue: one batch at a time, each ended by one write to the ledger. */
+export class Scheduler {
+  #closed = false;
+  #stopRequested = false;
+  #wake: () => void = () => {};
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(private readonly options: SchedulerOptions) {
+    options.queue.onRegistered = (tasks) => this.#registered(tasks);
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  /** Starts no further batch. The running one is left to its end for `graceMs` at most: its tasks are stored and run again otherwise. */
+  async close(graceMs: number): Promise<void> {
+    this.#closed = true;
+    this.#wake();
+    await Promise.race([this.#loop, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
+  }
+
+  #registered(tasks: TaskRecord[]): void {
+    const running = this.options.queue.running;
+    for (const { work } of tasks) {
+      if (work?.kind !== 'taskCancelation' || !running) continue;
+      const { tasks: set } = work;
+      if ([...running.uids].some((uid) => inRanges(set, uid))) this.#stopRequested = true;
+    }
+    this.#wake();
+  }
+
+  async #run(): Promise<void> {
+    const { queue, engine, limits, log } = this.options;
+    while (!this.#closed) {
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      try {
+        await removeOldTasks(queue);
+        const batch = await nextBatch(queue, engine, limits);
+        if (batch) await this.#process(batch);
+        else await woken;
+      } catch (error) {
+        log.error({ err: error }, 'the queue cannot go on; trying again');
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+      }
+    }
+  }
+
+  async #process({ tasks, state, strategy }: PlannedBatch): Promise<void> {
+    const { queue, log } = this.options;
+    const startedAt = now();
+    const uid = queue.nextBatchUid;
+    const progress = new BatchProgress();
+    progress.enter(0, 'processing tasks', 0, 2);
+    const facts = { uid, startedAt, finishedAt: null, strategy };
+    this.#stopRequested = false;
+    const running: RunningBatch = {
+      uid,
+      startedAt,
+      uids: new Set(tasks.map((task) => task.uid)),
+      indexUids: new Set(tasks.flatMap((task) => queue.table.get(task.uid)?.indexUids ?? [])),
+      progress: () => progress.view(),
+      present: () => {
+        const record = batchRecord(facts, tasks, 'processing');
+        return { ...record, stats: { ...record.stats, ...traceOf(progress.trace()) } };
+      },
+    };
+    queue.running = running;
+    try {
+      const before = indexStores(this.options.engine, running.indexUids);
+      const outcome = await this.#execute(tasks, state, progress);
+      progress.enter(0, 'writing tasks to disk', 1, 2);
+      const finishedAt = now();
+      const ended = outcome.ended.map((end) => finish(end, uid, startedAt, finishedAt));
+      const batch = batchRecord({ ...facts, finishedAt }, inOrder(ended));
+      Object.assign(batch.stats, traceOf(progress.end()), storesChange(before, outcome.drafts, WRITING_STATES.has(state)));
+      await this.#commit(outcome, ended, batch, tasks);
+    } catch (error) {
+      if (!(error instanceof Stopped)) throw error;
+      log.info({ batch: uid }, 'batch stopped by a cancelation');
+    } finally {
+      queue.running = null;
+    }
+  }
+
+  /** An error that no task owns fails all tasks of the batch; the scheduler goes on. */
+  async #execute(tasks: TaskRecord[], state: BatchState, progress: BatchProgress): Promise<Outcome> {
+    const { engine, ledger, queue, log } = this.options;
+    const execution: Execution = {
+      queue,
+      engine,
+      progress,
+      date: () => formatMoment(now()),
+      checkpoint: () => {
+        if (this.#stopRequested) throw new Stopped();
+      },
+      commit: async (drafts) => {
+        await ledger.write(
+          drafts.flatMap(({ writes }) => writes),
+          true,
+        );
+        publish(drafts);
+      },
+    };
+    try {
+      const execute = state === 'alone' ? BY_TYPE[tasks[0]!.type] : BY_STATE[state];
+      if (!execute) throw new Error(`tasks of type ${tasks[0]!.type} cannot be run`);
+      const outcome = await execute(tasks, execution);
+      if (this.#stopRequested) {
+        discard(outcome.drafts);
+        throw new Stopped();
+      }
+      return outcome;
+    } catch (error) {
+      if (error instanceof Stopped) throw error;
+      log.error({ err: error, tasks: tasks.map(({ uid }) => uid) }, 'a batch failed');
+      const reason = (error as NodeJS.ErrnoException)?.code ? storageError(error) : error;
+      return { ended: tasks.map((task) => failed(task, reason)), drafts: [] };
+    }
+  }
+
+  async #commit(
+    { drafts, names, removedTasks, removedBatches }: Outcome,
+    ended: TaskRecord[],
+    batch: BatchRecord,
+    tasks: TaskRecord[],
+  ) {
+    const { ledger, queue, payloads } = this.options;
+    const change: QueueChange = {
+      tasks: ended,
+      batch,
+      removedTasks: removedTasks ?? [],
+      removedBatches: removedBatches ?? [],
+      names: names ? { before: tasks[0]!.uid, names } : null,
+    };
+    const files = await payloadsOf(queue, ended);
+    try {
+      await ledger.write([...drafts.flatMap(({ writes }) => writes), ...queue.writesOf(change)], true);
+    } catch (error) {
+      discard(drafts);
+      throw error;
+    }
+    publish(drafts);
+    queue.running = null;
+    queue.adopt(change);
+    for (const file of files) await fs.rm(path.join(payloads, file), { force: true });
+  }
+}
+
+const WRITING_STATES: ReadonlySet<BatchState> = new Set([
+  'documents',
+  'deletions',
+  'deletionsByFilter',
+  'clear',
+  'settings',
+  'clearAndSettings',
+]);
+
+function publish(drafts: Draft[]): void {
+  for (const draft of drafts) draft.publish();
+}
+
+function discard(drafts: Draft[]): void {
+  for (const draft of drafts) draft.discard();
+}
+
+function traceOf(trace: Record<string, string>): Pick<BatchRecord['stats'], 'progressTrace'> {
+  return Object.keys(trace).length > 0 ? { progressTrace: trace } : {};
+}
+
+function inOrder(tasks: TaskRecord[]): TaskRecord[] {
+  return [...tasks].sort((a, b) => a.uid - b.uid);
+}
+
+function finish(
+  { task, status, details, error, canceledBy }: EndedTask,
+  batchUid: number,
+  startedAt: Moment,
+  finishedAt: Moment,
+): TaskRecord {
+  return { ...task, status, details, error, batchUid, startedAt, finishedAt, canceledBy: canceledBy ?? null, work: null };
+}
+
+/** The payload files that the tasks no longer need once they have ended. */
+async function payloadsOf(queue: TaskQueue, ended: TaskRecord[]): Promise<string[]> {
+  const records = await queue.records(ended.map(({ uid }) => uid));
+  return records.flatMap(({ work }) => (work?.kind === 'import' ? [work.file] : []));
+}

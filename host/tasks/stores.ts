@@ -1,0 +1,42 @@
+import type { EngineRoom } from '../index/engine.js';
+import type { Draft, IndexRecord } from '../index/types.js';
+import type { BatchStats } from './types.js';
+
+/** Bytes that indexes hold, by what holds them. */
+export type StoreSizes = Record<'documents' | 'segments', number>;
+
+export function storeSizes(indexes: Iterable<IndexRecord>): StoreSizes {
+  const sizes = { documents: 0, segments: 0 };
+  for (const { stats, segments } of indexes) {
+    sizes.documents += stats.rawBytes;
+    for (const { fileLength } of segments) sizes.segments += fileLength;
+  }
+  return sizes;
+}
+
+/** What the indexes of a batch hold before it. */
+export function indexStores(engine: EngineRoom, uids: Iterable<string>): StoreSizes {
+  return storeSizes([...uids].flatMap((uid) => engine.indexes.get(uid) ?? []));
+}
+
+/** What a batch says of its writes: sizes after it and by how much they changed. */
+export function storesChange(before: StoreSizes, drafts: Draft[], wrote: boolean): Partial<BatchStats> {
+  const after = storeSizes(drafts.flatMap(({ record }) => record ?? []));
+  const changes = Object.entries(after)
+    .filter(([name, bytes]) => drafts.length > 0 && bytes !== before[name as keyof StoreSizes])
+    .map(([name, bytes]) => [name, `${binary(bytes)} (${signed(bytes - before[name as keyof StoreSizes])})`]);
+  return {
+    ...(wrote ? { writeChannelCongestion: { attempts: drafts.length, blocking_attempts: 0, blocking_ratio: 0 } } : {}),
+    ...(changes.length > 0 ? { internalDatabaseSizes: Object.fromEntries(changes) } : {}),
+  };
+}
+
+function signed(bytes: number): string {
+  return `${bytes < 0 ? '-' : '+'}${binary(Math.abs(bytes))}`;
+}
+
+/** Binary units, always two decimals. */
+function binary(bytes: number): string {
+  const power = bytes < 1024 ? 0 : Math.floor(Math.log2(bytes) / 10);
+  return `${(bytes / 1024 ** power).toFixed(2)} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][power]}`;
+}

@@ -1,0 +1,179 @@
+import { TASK_STATUSES, TASK_TYPES, type TaskRecord, type TaskStatus, type TaskType } from './types.js';
+
+const CHUNK = 1024;
+const ABSENT = 255;
+
+/** Columns of the tasks whose uids share `uid / CHUNK`: about 40 bytes a task, so that a queue of a million fits. */
+class Chunk {
+  readonly type = new Uint8Array(CHUNK);
+  readonly status = new Uint8Array(CHUNK).fill(ABSENT);
+  readonly batch = new Int32Array(CHUNK).fill(-1);
+  readonly canceledBy = new Int32Array(CHUNK).fill(-1);
+  /** Interned name of the index; 0 for none, and for tasks whose indexes are listed under `links`. */
+  readonly index = new Uint32Array(CHUNK);
+  readonly enqueuedAt = new Float64Array(CHUNK);
+  readonly startedAt = new Float64Array(CHUNK).fill(Number.NaN);
+  readonly finishedAt = new Float64Array(CHUNK).fill(Number.NaN);
+  count = 0;
+}
+
+/** One task as filters see it: a cursor that `scan` moves. Dates are NaN and uids -1 where there is none. */
+export class TaskRow {
+  uid = 0;
+  #chunk!: Chunk;
+  #row = 0;
+
+  constructor(private readonly table: TaskTable) {}
+
+  at(uid: number, chunk: Chunk): this {
+    this.uid = uid;
+    this.#chunk = chunk;
+    this.#row = uid % CHUNK;
+    return this;
+  }
+
+  get type(): TaskType {
+    return TASK_TYPES[this.#chunk.type[this.#row]!]!;
+  }
+  get status(): TaskStatus {
+    return TASK_STATUSES[this.#chunk.status[this.#row]!]!;
+  }
+  get batchUid(): number {
+    return this.#chunk.batch[this.#row]!;
+  }
+  get canceledBy(): number {
+    return this.#chunk.canceledBy[this.#row]!;
+  }
+  get enqueuedAt(): number {
+    return this.#chunk.enqueuedAt[this.#row]!;
+  }
+  get startedAt(): number {
+    return this.#chunk.startedAt[this.#row]!;
+  }
+  get finishedAt(): number {
+    return this.#chunk.finishedAt[this.#row]!;
+  }
+  /** The index the task shows, under its present name. */
+  get indexUid(): string | null {
+    const id = this.#chunk.index[this.#row]!;
+    return id === 0 ? null : this.table.nameOf(id);
+  }
+  /** Every index the task concerns, under their present names: both of a rename, all of a swap. */
+  get indexUids(): string[] {
+    const linked = this.table.links.get(this.uid);
+    if (linked) return linked;
+    return this.indexUid === null ? [] : [this.indexUid];
+  }
+}
+
+/** Every task of the queue in memory, as much of it as filters, lists and the scheduler ask for. */
+export class TaskTable {
+  readonly #chunks: (Chunk | undefined)[] = [];
+  readonly #names: string[] = [''];
+  readonly #ids = new Map<string, number>();
+  /** The indexes of the tasks that concern more than one. */
+  readonly links = new Map<number, string[]>();
+  count = 0;
+  /** The highest uid present; -1 in an empty table. */
+  highest = -1;
+
+  set(record: TaskRecord): void {
+    const place = Math.floor(record.uid / CHUNK);
+    this.#chunks[place] ??= new Chunk();
+    const chunk = this.#chunks[place];
+    const row = record.uid % CHUNK;
+    if (chunk.status[row] === ABSENT) {
+      chunk.count++;
+      this.count++;
+      this.highest = Math.max(this.highest, record.uid);
+      const linked = linkedIndexes(record);
+      if (linked) this.links.set(record.uid, linked);
+      chunk.index[row] = linked || record.indexUid === null ? 0 : this.#intern(record.indexUid);
+    }
+    chunk.type[row] = TASK_TYPES.indexOf(record.type);
+    chunk.status[row] = TASK_STATUSES.indexOf(record.status);
+    chunk.batch[row] = record.batchUid ?? -1;
+    chunk.canceledBy[row] = record.canceledBy ?? -1;
+    chunk.enqueuedAt[row] = record.enqueuedAt;
+    chunk.startedAt[row] = record.startedAt ?? Number.NaN;
+    chunk.finishedAt[row] = record.finishedAt ?? Number.NaN;
+  }
+
+  get(uid: number): TaskRow | null {
+    const chunk = this.#chunks[Math.floor(uid / CHUNK)];
+    if (!chunk || chunk.status[uid % CHUNK] === ABSENT) return null;
+    return new TaskRow(this).at(uid, chunk);
+  }
+
+  remove(uid: number): void {
+    const place = Math.floor(uid / CHUNK);
+    const chunk = this.#chunks[place];
+    const row = uid % CHUNK;
+    if (!chunk || chunk.status[row] === ABSENT) return;
+    chunk.status[row] = ABSENT;
+    this.count--;
+    if (--chunk.count === 0) this.#chunks[place] = undefined;
+    this.links.delete(uid);
+    if (uid === this.highest) this.highest = this.#last();
+  }
+
+  /** Visits tasks by ascending uid (or descending) until `visit` answers false. The row is valid during the visit only. */
+  scan(visit: (row: TaskRow) => unknown, descending = false): void {
+    const row = new TaskRow(this);
+    const step = descending ? -1 : 1;
+    for (let place = descending ? this.#chunks.length - 1 : 0; place >= 0 && place < this.#chunks.length; place += step) {
+      const chunk = this.#chunks[place];
+      if (!chunk) continue;
+      for (let i = descending ? CHUNK - 1 : 0; i >= 0 && i < CHUNK; i += step) {
+        if (chunk.status[i] !== ABSENT && visit(row.at(place * CHUNK + i, chunk)) === false) return;
+      }
+    }
+  }
+
+  /** Gives the tasks older than task `before` the new names of their indexes; all names change at once, as a swap needs. */
+  rename(before: number, names: ReadonlyMap<string, string>): void {
+    const ids = new Map([...names].map(([from, to]) => [this.#intern(from), this.#intern(to)]));
+    for (let place = 0; place < this.#chunks.length && place * CHUNK < before; place++) {
+      const index = this.#chunks[place]?.index;
+      if (!index) continue;
+      const end = Math.min(CHUNK, before - place * CHUNK);
+      for (let i = 0; i < end; i++) index[i] = ids.get(index[i]!) ?? index[i]!;
+    }
+    for (const [uid, linked] of this.links) {
+      if (uid < before)
+        this.links.set(
+          uid,
+          linked.map((name) => names.get(name) ?? name),
+        );
+    }
+  }
+
+  nameOf(id: number): string {
+    return this.#names[id]!;
+  }
+
+  #intern(name: string): number {
+    let id = this.#ids.get(name);
+    if (id === undefined) {
+      id = this.#names.push(name) - 1;
+      this.#ids.set(name, id);
+    }
+    return id;
+  }
+
+  #last(): number {
+    let last = -1;
+    this.scan((row) => {
+      last = row.uid;
+      return false;
+    }, true);
+    return last;
+  }
+}
+
+/** The indexes of a swap or a rename; null for a task of one index or none. */
+function linkedIndexes({ type, indexUid, details }: TaskRecord): string[] | null {
+  if (type === 'indexSwap') return (details!.swaps as { indexes: string[] }[]).flatMap(({ indexes }) => indexes);
+  if (type === 'indexUpdate' && typeof details?.newIndexUid === 'string') return [indexUid!, details.newIndexUid];
+  return null;
+}

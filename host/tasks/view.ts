@@ -1,0 +1,57 @@
+import { formatDuration, formatMoment, type Moment } from './clock.js';
+import type { RunningBatch } from './queue.js';
+import type { BatchRecord, Details, TaskRecord } from './types.js';
+
+const date = (moment: Moment | null) => (moment === null ? null : formatMoment(moment));
+
+/** The answer to a write. */
+export function summaryOf({ uid, indexUid, type, enqueuedAt, customMetadata }: TaskRecord): Record<string, unknown> {
+  return {
+    taskUid: uid,
+    indexUid,
+    status: 'enqueued',
+    type,
+    enqueuedAt: formatMoment(enqueuedAt),
+    ...(customMetadata === undefined ? {} : { customMetadata }),
+  };
+}
+
+/** A task as routes show it; what the batch that runs says of it is laid over. */
+export function taskView(task: TaskRecord, running: RunningBatch | null): Record<string, unknown> {
+  const live = running?.uids.has(task.uid) ? running : null;
+  const startedAt = live ? live.startedAt : task.startedAt;
+  return {
+    uid: task.uid,
+    batchUid: live ? live.uid : task.batchUid,
+    indexUid: task.indexUid,
+    status: live ? 'processing' : task.status,
+    type: task.type,
+    canceledBy: task.canceledBy,
+    ...(task.details === null ? {} : { details: task.details }),
+    error: task.error,
+    duration: formatDuration(startedAt, task.finishedAt),
+    enqueuedAt: formatMoment(task.enqueuedAt),
+    startedAt: date(startedAt),
+    finishedAt: date(task.finishedAt),
+    ...(task.customMetadata === undefined ? {} : { customMetadata: task.customMetadata }),
+  };
+}
+
+/** A batch as routes show it: members of `details` that are null show only while it runs. */
+export function batchView(batch: BatchRecord, running: RunningBatch | null): Record<string, unknown> {
+  const live = running?.uid === batch.uid ? running : null;
+  return {
+    uid: batch.uid,
+    progress: live ? live.progress() : null,
+    details: live ? batch.details : withoutNulls(batch.details),
+    stats: batch.stats,
+    duration: formatDuration(batch.startedAt, batch.finishedAt),
+    startedAt: date(batch.startedAt),
+    finishedAt: date(batch.finishedAt),
+    batchStrategy: batch.batchStrategy,
+  };
+}
+
+function withoutNulls(details: Details): Details {
+  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null));
+}
