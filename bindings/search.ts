@@ -2,18 +2,20 @@ import type { IndexReader } from './engine/segments.js';
 import { ApiError } from './errors.js';
 import { type Metadata, pageOf, searchAnswer } from './format/answer.js';
 import { checkFacetName, checkFacetSearchEnabled, facetSearch } from './format/facet-search.js';
-import { facetDistribution, facetsJson } from './format/facets.js';
+import { type Facets, facetDistribution, facetsJson } from './format/facets.js';
 import { formatHits } from './format/hits.js';
 import type { FilterNode } from './query/filter-ast.js';
 import { checkFilter, checkFilterGates, type FilterGates } from './query/filter-check.js';
 import { evaluateFilter } from './query/filter-evaluate.js';
 import { parseFilter } from './query/filter-parse.js';
 import { filterablePatterns, isFilterable } from './query/filterable.js';
-import { type FacetSearchRequest, type SearchRequest, searchKind } from './query/request.js';
+import { type FacetSearchRequest, isBlank, type SearchRequest, searchKind } from './query/request.js';
 import { checkSearchSort, parseSort, type SortItem, visibleNames } from './query/sort.js';
+import { searchedFields } from './ranking/attributes.js';
 import { rankingEngine } from './ranking/engine.js';
 import { type KeywordAnswer, searchKeywords } from './ranking/keyword-search.js';
 import { rankedScore, scoreDetails } from './ranking/score.js';
+import { Stages } from './stages.js';
 
 const DEFAULT_CUTOFF_MS = 1500;
 const FACET_SEARCH_LIMIT = 20;
@@ -59,50 +61,77 @@ function refuse(attempt: string, feature: string): never {
  */
 export function executeSearch(reader: IndexReader, prepared: PreparedSearch<SearchRequest>, context: SearchContext): Uint8Array {
   const start = context.now();
+  const stages = new Stages(context.now);
   const { request } = prepared;
   const { settings } = reader.view;
   checkKind(request);
   const sort = request.sort ? parseSort(request.sort, 'invalid_search_sort') : [];
+  if (request.attributesToSearchOn) searchedFields(reader, request.attributesToSearchOn);
   checkDistinct(reader, request.distinct);
-  const filtered = filteredDocuments(reader, prepared.filter);
+  const filtered = stages.run('search > evaluate filter', () => filteredDocuments(reader, prepared.filter));
   checkSearchSort(sort, settings);
   const maxTotalHits = settings.pagination.maxTotalHits;
   const { from, to, exhaustive } = pageOf(request, maxTotalHits);
   const threshold = request.rankingScoreThreshold;
-  const answer = searchKeywords(reader, filtered, {
-    q: request.q,
-    attributesToSearchOn: request.attributesToSearchOn,
-    locales: request.locales,
-    matchingStrategy: request.matchingStrategy,
-    sort,
-    distinct: request.distinct ?? settings.distinctAttribute,
-    threshold,
-    needed: exhaustive && threshold !== null ? Math.max(to, maxTotalHits) : to === from ? 0 : to,
-    exhaustive,
-    detailed: request.showRankingScore || request.showRankingScoreDetails || threshold !== null,
-    matches: wantsMatches(request),
-    expired: cutoff(settings.searchCutoffMs, start, context),
-  });
-  const counted = countOf(reader, answer);
-  const facets = request.facets ? facetsJson(facetDistribution(reader, answer.counted, request.facets, counted)) : null;
-  const shown = answer.hits.slice(from, to);
-  const slots = shown.map(({ slot }) => slot);
-  const hits = formatHits(reader, request, slots, answer.matchTerms, {
-    ...(request.showRankingScore ? { scores: shown.map(({ steps }) => rankedScore(steps)) } : {}),
-    ...(request.showRankingScoreDetails
-      ? { details: shown.map(({ steps }) => JSON.stringify(scoreDetails(steps, displayedNames(reader)))) }
-      : {}),
-    geoPoint: sort.find((item): item is Extract<SortItem, { kind: 'geo' }> => item.kind === 'geo') ?? null,
-  });
+  const ranking = isBlank(request.q) ? 'placeholder ranking' : 'keyword ranking';
+  const answer = stages.run(`search > ${ranking}`, () =>
+    searchKeywords(reader, filtered, {
+      ...request,
+      sort,
+      distinct: request.distinct ?? settings.distinctAttribute,
+      threshold,
+      needed: neededHits(from, to, exhaustive && threshold !== null ? maxTotalHits : 0),
+      exhaustive,
+      detailed: request.showRankingScore || request.showRankingScoreDetails || threshold !== null,
+      matches: wantsMatches(request),
+      expired: cutoff(settings.searchCutoffMs, start, context),
+    }),
+  );
+  const total = countOf(reader, answer);
+  const facets = request.facets;
+  const counts =
+    facets && stages.run('search > facet distribution', () => facetDistribution(reader, answer.counted, facets, total));
+  const hits = stages.run('search > format', () => formattedHits(reader, request, answer, from, to, sort));
   return searchAnswer({
     request,
     hits,
-    total: counted,
+    total,
     maxTotalHits,
     processingTimeMs: context.now() - start,
-    facets: facets ? { distribution: facets.facetDistribution, stats: facets.facetStats } : null,
+    facets: counts && jsonOf(counts),
     metadata: context.metadata ? metadataOf(reader, context) : null,
+    performanceDetails: request.showPerformanceDetails ? stages.report() : null,
     requestUid: context.uuid(),
+  });
+}
+
+/** Documents to rank, from the first one on; none when none is shown. `least`: how many in any case. */
+function neededHits(from: number, to: number, least: number): number {
+  return Math.max(from === to ? 0 : to, least);
+}
+
+function jsonOf(counts: Facets): { distribution: string; stats: string } {
+  const { facetDistribution: distribution, facetStats: stats } = facetsJson(counts);
+  return { distribution, stats };
+}
+
+function formattedHits(
+  reader: IndexReader,
+  request: SearchRequest,
+  answer: KeywordAnswer,
+  from: number,
+  to: number,
+  sort: readonly SortItem[],
+): Uint8Array {
+  const shown = answer.hits.slice(from, to);
+  const displayed = displayedNames(reader);
+  const slots = shown.map(({ slot }) => slot);
+  return formatHits(reader, request, slots, answer.matchTerms, {
+    ...(request.showRankingScore ? { scores: shown.map(({ steps }) => rankedScore(steps)) } : {}),
+    ...(request.showRankingScoreDetails
+      ? { details: shown.map(({ steps }) => JSON.stringify(scoreDetails(steps, displayed))) }
+      : {}),
+    geoPoint: sort.find((item) => item.kind === 'geo') ?? null,
   });
 }
 

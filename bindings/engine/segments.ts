@@ -34,7 +34,7 @@ export class IndexReader {
   readonly slotCount: number;
   /** Bytes of a bitmap over all slots. */
   readonly bitmapBytes: number;
-  readonly #fieldIds = new Map<string, number>();
+  readonly #fieldIds: ReadonlyMap<string, number>;
 
   constructor(
     readonly view: IndexView,
@@ -51,7 +51,7 @@ export class IndexReader {
     }
     this.slotCount = base;
     this.bitmapBytes = base / 8;
-    for (const [id, path] of view.fields.entries()) this.#fieldIds.set(path, id);
+    this.#fieldIds = fieldIdsOf(view);
   }
 
   /** Field id of a path, or -1 when no document ever had it. */
@@ -115,6 +115,18 @@ export class IndexReader {
     const segment = this.segmentOf(slot);
     return segment.documents.get(slot - segment.base);
   }
+}
+
+/** Path -> field id, made once for each state of an index. */
+const fieldIds = new WeakMap<IndexView, ReadonlyMap<string, number>>();
+
+function fieldIdsOf(view: IndexView): ReadonlyMap<string, number> {
+  let ids = fieldIds.get(view);
+  if (!ids) {
+    ids = new Map(view.fields.map((path, id) => [path, id]));
+    fieldIds.set(view, ids);
+  }
+  return ids;
 }
 
 /** Bytes of a bitmap over the documents of one segment. */

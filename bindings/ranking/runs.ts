@@ -1,3 +1,4 @@
+import { address, type EngineInstance } from '../engine/instance.js';
 import type { IndexReader, OpenSegment } from '../engine/segments.js';
 import { type RankingEngine, rankingEngine } from './engine.js';
 
@@ -13,7 +14,28 @@ const SOURCE_WORDS = 5;
 const CACHED_RUN = 128;
 
 /** Unions of the documents of many terms, kept in persistent memory: segments never change. */
-const unionCaches = new WeakMap<object, { generation: number; unions: Map<string, number> }>();
+const unionCaches = new WeakMap<EngineInstance, { generation: number; unions: Map<string, number> }>();
+
+function unionsOf(instance: EngineInstance): Map<string, number> {
+  let cache = unionCaches.get(instance);
+  if (!cache || cache.generation !== instance.generation) {
+    cache = { generation: instance.generation, unions: new Map() };
+    unionCaches.set(instance, cache);
+  }
+  return cache.unions;
+}
+
+/** Room for a union, empty; when there is none all that was kept is dropped. 0 when it does not fit at all. */
+function keepUnion(instance: EngineInstance, bytes: number): number {
+  let at = address(instance.call('allocPersistent', bytes));
+  if (at === 0) {
+    instance.call('persistentReset');
+    instance.generation++;
+    at = address(instance.call('allocPersistent', bytes));
+  }
+  if (at !== 0) instance.bytes.fill(0, at, at + bytes);
+  return at;
+}
 
 /**
  * Turns runs of terms into what the engine's ranking reads. Segments that live in another memory are projected: the postings of
@@ -74,22 +96,17 @@ export class Sources {
     const { instance, segments } = this.reader;
     const segment = segments[run.segment] as OpenSegment;
     if (segment.instance !== instance) return false;
-    let cache = unionCaches.get(instance);
-    if (!cache || cache.generation !== instance.generation) {
-      cache = { generation: instance.generation, unions: new Map() };
-      unionCaches.set(instance, cache);
-    }
     const bytes = Math.ceil(segment.ref.docCount / 128) * 16;
     const key = `${segment.ref.id}:${run.from}:${run.to}`;
-    let union = cache.unions.get(key);
+    let union = unionsOf(instance).get(key);
     if (union === undefined) {
-      union = this.engine.allocPersistent(bytes) >>> 0;
-      if (union === 0) return false;
-      instance.bytes.fill(0, union, union + bytes);
+      const made = keepUnion(instance, bytes);
+      if (made === 0) return false;
       const source = this.engine.alloc(SOURCE_WORDS * 4);
       instance.u32(source, SOURCE_WORDS).set([segment.view, 0, run.from, run.to, 0]);
-      this.engine.sourcesOrInto(source, 1, union, 0, 0, 0);
-      cache.unions.set(key, union);
+      this.engine.sourcesOrInto(source, 1, made, 0, 0, 0);
+      unionsOf(instance).set(key, made);
+      union = made;
     }
     this.engine.bitmapOr(bitmap + segment.base / 8, union, bytes);
     return true;

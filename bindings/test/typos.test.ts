@@ -1,0 +1,134 @@
+import levenshtein from 'fastest-levenshtein';
+import t from 'tap';
+import { SegmentBuilder } from '../engine/builder.js';
+import type { EngineInstance } from '../engine/instance.js';
+import { loadPlainEngine } from './engine.js';
+import { type SeededRandom, seededRandom } from './random.js';
+
+const LIMITS = { one: 150, two: 50 };
+
+/** Restricted Damerau-Levenshtein distance, the whole table. */
+function distance(a: readonly string[], b: readonly string[]): number {
+  const table = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : i)));
+  const at = (i: number, j: number): number => table[i]?.[j] ?? 0;
+  for (let i = 1; i <= a.length; i++) {
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let least = Math.min(replaced, at(i - 1, j) + 1, at(i, j - 1) + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, at(i - 2, j - 2) + 1);
+      (table[i] as number[])[j] = least;
+    }
+  }
+  return at(a.length, b.length);
+}
+
+/** Distance to a word, or to the nearest of its prefixes. */
+function distanceTo(query: string, word: string, prefix: boolean): number {
+  const letters = [...word];
+  const from = prefix ? 0 : letters.length;
+  let least = Number.POSITIVE_INFINITY;
+  for (let end = from; end <= letters.length; end++) least = Math.min(least, distance([...query], letters.slice(0, end)));
+  return least;
+}
+
+function naive(words: readonly string[], query: string, budget: number, prefix: boolean): { one: string[]; two: string[] } {
+  const one: string[] = [];
+  const two: string[] = [];
+  for (const word of words) {
+    const apart = distanceTo(query, word, prefix);
+    const sameFirst = [...word][0] === [...query][0];
+    if (apart === 0) continue;
+    if (sameFirst && apart === 1) one.push(word);
+    else if (budget === 2 && ((sameFirst && apart === 2) || (!sameFirst && apart === 1))) two.push(word);
+  }
+  return { one: one.slice(0, LIMITS.one), two: two.slice(0, LIMITS.two) };
+}
+
+function dictionary(engine: EngineInstance, words: readonly string[]): number {
+  const builder = new SegmentBuilder(engine, {
+    fields: [],
+    primaryKey: 'id',
+    searchable: ['t'],
+    exactAttributes: [],
+    disableOnNumbers: false,
+    tokenizer: { stopWords: [], separatorTokens: [], nonSeparatorTokens: [], dictionary: [] },
+    localized: [],
+    columnsUnder: [],
+    columnPatterns: [],
+    geo: false,
+  });
+  const encoder = new TextEncoder();
+  builder.add(0, encoder.encode('0'), encoder.encode(JSON.stringify({ id: 0, t: words })));
+  const chunks: Uint8Array[] = [];
+  const { fileLength } = builder.finish((chunk) => chunks.push(chunk.slice()));
+  const file = new Uint8Array(fileLength);
+  let at = 0;
+  for (const chunk of chunks) {
+    file.set(chunk, at);
+    at += chunk.length;
+  }
+  return engine.call('segmentOpen', engine.put(file)) >>> 0;
+}
+
+const ALPHABETS = [['a', 'b'], ['a', 'b', 'c', 'd', 'e'], [...'abcdefghij'], ['a', 'b', 'é', 'ж', '漢', '😀']];
+
+function randomWord(random: SeededRandom, alphabet: readonly string[], longest: number): string {
+  return Array.from({ length: 1 + random.int(longest) }, () => random.pick(alphabet)).join('');
+}
+
+const bytewise = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+t.test('typo derivations equal those of a whole table of distances', async (t) => {
+  const seed = Number(process.env.SEED ?? 20261);
+  t.comment(`seed ${seed}`);
+  const random = seededRandom(seed);
+  for (let round = 0; round < 12; round++) {
+    const alphabet = ALPHABETS[round % ALPHABETS.length] as string[];
+    const engine = loadPlainEngine();
+    // letters outside the dictionary's folding stay as they are
+    const words = [...new Set(Array.from({ length: 400 }, () => randomWord(random, alphabet, 9)))].map((word) =>
+      word.normalize('NFKD'),
+    );
+    const view = dictionary(engine, words);
+    const count = engine.call('termCountOf', view);
+    const terms = Array.from({ length: count }, (_, term) =>
+      engine.text(engine.call('termBegin', view, term) >>> 0, engine.call('termLength', view, term)),
+    );
+    t.same(terms, [...terms].sort(bytewise), 'the dictionary is sorted');
+    for (let k = 0; k < 40; k++) {
+      const query = random.int(3) === 0 ? random.pick(terms) : randomWord(random, alphabet, 9);
+      for (const [budget, prefix] of [
+        [1, false],
+        [2, false],
+        [1, true],
+        [2, true],
+      ] as const) {
+        const found = engine.scoped(() => {
+          const { pointer, length } = engine.putText(query);
+          const result = engine.call('typoTerms', view, 0, pointer, length, budget, prefix ? 1 : 0, LIMITS.one, LIMITS.two) >>> 0;
+          const [one, oneCount, two, twoCount] = engine.u32(result, 4) as unknown as [number, number, number, number];
+          const named = (at: number, n: number): string[] => [...engine.u32(at, n)].map((term) => terms[term] as string);
+          return { one: named(one, oneCount), two: named(two, twoCount) };
+        });
+        const wanted = naive(terms, query, budget, prefix);
+        if (JSON.stringify(found) !== JSON.stringify(wanted)) {
+          t.same(found, wanted, `typos of ${query}, budget ${budget}, prefix ${prefix}`);
+          return;
+        }
+      }
+    }
+  }
+  t.pass('all alike');
+});
+
+t.test('the distance of the oracle is that of fastest-levenshtein, but for transpositions', async (t) => {
+  const random = seededRandom(7);
+  for (let k = 0; k < 2000; k++) {
+    const a = randomWord(random, [...'abc'], 8);
+    const b = randomWord(random, [...'abc'], 8);
+    const plain = levenshtein.distance(a, b);
+    const restricted = distance([...a], [...b]);
+    if (restricted > plain || plain > 2 * restricted) t.fail(`${a} ${b}: ${restricted} against ${plain}`);
+  }
+  t.pass('never more, and at most twice as near');
+});
