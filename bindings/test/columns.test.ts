@@ -1,0 +1,334 @@
+import fs from 'node:fs';
+import t from 'tap';
+import { completeSettings } from '../../test/oracle/settings.js';
+import { SegmentBuilder } from '../engine/builder.js';
+import { builderConfig } from '../engine/builder-config.js';
+import { distinctKeys, distinctValues } from '../engine/columns.js';
+import { privateInstance } from '../engine/instance.js';
+import type { IndexReader } from '../engine/segments.js';
+import { geoDistances, geoGroups, type SortValue, sortGroups, sortValue } from '../engine/sorting.js';
+import { facetDistribution, plainDecimal } from '../format/facets.js';
+import type { IndexSettings } from '../index-types.js';
+import { LocalIndex, type LocalSegment } from '../local-index.js';
+import { checkFilter } from '../query/filter-check.js';
+import { evaluateFilter } from '../query/filter-evaluate.js';
+import { parseFilter } from '../query/filter-parse.js';
+import {
+  compareUtf8,
+  type Document,
+  FIELDS,
+  naiveNormalize,
+  naiveValues,
+  randomDocument,
+  randomFilter,
+} from './naive-columns.js';
+import { type SeededRandom, seededRandom } from './random.js';
+
+const SEED = Number(process.env.SEED ?? 4711);
+const INDEXES = 25;
+const FILTERS = 40;
+const CODE = 'invalid_search_filter';
+
+t.comment(`seed ${SEED}`);
+
+const module = new WebAssembly.Module(fs.readFileSync(process.env.PEREGRINE_ENGINE ?? 'dist/engine/peregrine.plain.wasm'));
+const builders = privateInstance(module);
+const encoder = new TextEncoder();
+
+const SETTINGS: IndexSettings = completeSettings({
+  filterableAttributes: ['_geo', 'id', 'single', 'price', 'mixed', 'many', 'nested', 'never'],
+  sortableAttributes: ['_geo', 'mixed'],
+});
+
+/** An index and the documents that are alive in it, each with its slot. */
+interface Case {
+  index: LocalIndex;
+  alive: { slot: number; document: Document }[];
+}
+
+/** Cuts documents into segments (internal ids interleaved, some documents deleted) in one or two memories. */
+function build(random: SeededRandom, settings: IndexSettings, documents: Document[]): Case {
+  const count = 1 + random.int(3);
+  const members: { internalId: number; document: Document }[][] = Array.from({ length: count }, () => []);
+  documents.forEach((document, internalId) => {
+    members[random.int(count)]?.push({ internalId, document });
+  });
+  const fields: string[] = [];
+  const segments: LocalSegment[] = [];
+  const alive: Case['alive'] = [];
+  let base = 0;
+  members.forEach((own, position) => {
+    if (own.length === 0) return;
+    const builder = new SegmentBuilder(builders, builderConfig(settings, fields, 'id'));
+    const tombstones = new Uint8Array(Math.ceil(own.length / 8));
+    own.forEach(({ internalId, document }, local) => {
+      builder.add(internalId, encoder.encode(String(document.id)), encoder.encode(JSON.stringify(document)));
+      if (random.int(6) === 0) tombstones[local >> 3] = (tombstones[local >> 3] as number) | (1 << (local & 7));
+      else alive.push({ slot: base + local, document });
+    });
+    fields.push(...builder.fields.slice(fields.length));
+    const chunks: Uint8Array[] = [];
+    builder.finish((chunk) => chunks.push(chunk.slice()));
+    segments.push({ file: Buffer.concat(chunks), memory: position % 2, tombstones });
+    base += Math.ceil(own.length / 128) * 128;
+  });
+  return { index: new LocalIndex(module, { uid: 'case', primaryKey: 'id', settings, fields, segments }), alive };
+}
+
+function randomCase(random: SeededRandom, settings = SETTINGS): Case {
+  const size = 1 + random.int(random.pick([3, 40, 300]));
+  return build(
+    random,
+    settings,
+    Array.from({ length: size }, (_, id) => randomDocument(random, id)),
+  );
+}
+
+function slotsOf(reader: IndexReader, bitmap: number): number[] {
+  const { instance } = reader;
+  const out = instance.alloc(reader.slotCount * 4);
+  return [...instance.u32(out, instance.call('bitmapSlots', bitmap, reader.bitmapBytes, out))];
+}
+
+function bitmapOf(reader: IndexReader, slots: Iterable<number>): number {
+  const bitmap = reader.newBitmap();
+  for (const slot of slots) reader.instance.call('bitmapAdd', bitmap, slot);
+  return bitmap;
+}
+
+t.test('filters select what a look at every document selects', (t) => {
+  const random = seededRandom(SEED);
+  for (let i = 0; i < INDEXES; i++) {
+    const { index, alive } = randomCase(random);
+    index.read((reader) => {
+      for (let k = 0; k < FILTERS; k++) {
+        const { text, accepts } = randomFilter(random, 2);
+        const filter = parseFilter(text, CODE);
+        if (!filter) throw new Error(`no filter: ${text}`);
+        checkFilter(filter, SETTINGS, 'case', CODE);
+        const found = slotsOf(reader, evaluateFilter(reader, filter));
+        const expected = alive.filter(({ document }) => accepts(document)).map(({ slot }) => slot);
+        if (String(found) !== String(expected)) t.same(found, expected, `index ${i}: ${text}`);
+      }
+    });
+  }
+  t.pass(`${INDEXES * FILTERS} filters`);
+  t.end();
+});
+
+function naiveSortValue(document: Document, field: string, ascending: boolean): SortValue {
+  const { numbers, strings } = naiveValues(document, field);
+  if (numbers.length > 0) return ascending ? Math.min(...numbers) : Math.max(...numbers);
+  const sorted = strings.sort(compareUtf8);
+  return (ascending ? sorted[0] : sorted.at(-1)) ?? null;
+}
+
+t.test('sorting makes the groups of a full sort', (t) => {
+  const random = seededRandom(SEED + 1);
+  const kind = (value: SortValue) => (value === null ? 2 : typeof value === 'string' ? 1 : 0);
+  let cases = 0;
+  for (let i = 0; i < INDEXES; i++) {
+    const { index, alive } = randomCase(random);
+    index.read((reader) => {
+      for (const field of FIELDS) {
+        for (const ascending of [true, false]) {
+          const members = alive.filter(() => random.int(4) > 0);
+          const groups = new Map<SortValue, number[]>();
+          for (const { slot, document } of members) {
+            const value = naiveSortValue(document, field, ascending);
+            groups.set(value, [...(groups.get(value) ?? []), slot]);
+            const one = sortValue(reader, slot, reader.fieldId(field), ascending);
+            if (one !== value) t.equal(one, value, `index ${i}, ${field}, slot ${slot}`);
+          }
+          const expected = [...groups]
+            .map(([value, slots]) => ({ value, slots }))
+            .sort(({ value: a }, { value: b }) => {
+              if (kind(a) !== kind(b)) return kind(a) - kind(b);
+              const order = typeof a === 'string' ? compareUtf8(a, b as string) : Number(a) - Number(b);
+              return ascending ? order : -order;
+            });
+          const slots = Uint32Array.from(members, ({ slot }) => slot);
+          const found = [...sortGroups(reader, reader.fieldId(field), ascending, slots)];
+          if (JSON.stringify(found) !== JSON.stringify(expected)) t.same(found, expected, `index ${i}, ${field}, ${ascending}`);
+          cases++;
+        }
+      }
+    });
+  }
+  t.pass(`${cases} sorts`);
+  t.end();
+});
+
+t.test('documents share a distinct key exactly when they share a value', (t) => {
+  const random = seededRandom(SEED + 2);
+  for (let i = 0; i < INDEXES; i++) {
+    const { index, alive } = randomCase(random);
+    index.read((reader) => {
+      for (const field of FIELDS) {
+        const keys = distinctKeys(reader, reader.fieldId(field));
+        const expected = new Map<number | string, Set<number | string>>();
+        for (const { slot, document } of alive) {
+          const { numbers, strings } = naiveValues(document, field);
+          const values = new Set([...numbers, ...strings.map((text) => `text ${text}`)]);
+          const found = distinctValues(reader, reader.fieldId(field), slot).map((value) =>
+            typeof value === 'string' ? `text ${value}` : value,
+          );
+          if (String([...new Set(found)].sort()) !== String([...values].sort()))
+            t.same(new Set(found), values, `index ${i}, ${field}`);
+          const own = new Set(keys(slot));
+          if (own.size !== values.size) t.fail(`index ${i}, ${field}, slot ${slot}: ${own.size} keys for ${values.size} values`);
+          for (const value of values)
+            expected.set(value, new Set([...(expected.get(value) ?? own)].filter((key) => own.has(key))));
+        }
+        for (const [value, shared] of expected) if (shared.size === 0) t.fail(`index ${i}, ${field}: no common key for ${value}`);
+      }
+    });
+  }
+  t.pass(`${INDEXES} indexes`);
+  t.end();
+});
+
+interface NaiveCount {
+  key: string;
+  value: number | string;
+  count: number;
+}
+
+/** The entries of one facet: documents by ascending internal id, which here is their `id`. */
+function naiveFacet(documents: Document[], field: string, order: 'alpha' | 'count', limit: number): [string, number][] {
+  const numbers = new Map<number, NaiveCount>();
+  const strings = new Map<string, NaiveCount>();
+  for (const document of documents) {
+    const values = naiveValues(document, field);
+    for (const value of new Set(values.numbers)) {
+      const entry = numbers.get(value) ?? { key: plainDecimal(value), value, count: 0 };
+      numbers.set(value, { ...entry, count: entry.count + 1 });
+    }
+    for (const value of new Set(values.strings)) {
+      const entry = strings.get(value) ?? { key: values.originals[values.strings.lastIndexOf(value)] as string, value, count: 0 };
+      strings.set(value, { ...entry, count: entry.count + 1 });
+    }
+  }
+  const byText = (a: NaiveCount, b: NaiveCount) => compareUtf8(String(a.value), String(b.value));
+  const byCount = (a: NaiveCount, b: NaiveCount) =>
+    b.count - a.count || (typeof a.value === 'number' ? Number(b.value) - a.value : byText(b, a));
+  const numberOrder = (a: NaiveCount, b: NaiveCount) => compareUtf8(a.key, b.key);
+  const listed = [
+    ...[...numbers.values()].sort(order === 'count' ? byCount : numberOrder),
+    ...[...strings.values()].sort(order === 'count' ? byCount : byText),
+  ];
+  const entries = new Map<string, number>();
+  for (const { key, count } of listed) {
+    if (entries.size === limit) break;
+    entries.set(key, count);
+  }
+  return [...entries];
+}
+
+t.test('facets count what a look at every candidate counts', (t) => {
+  const random = seededRandom(SEED + 3);
+  for (let i = 0; i < INDEXES; i++) {
+    const order = random.pick(['alpha', 'count'] as const);
+    const limit = random.pick([0, 1, 3, 100]);
+    const settings = { ...SETTINGS, faceting: { maxValuesPerFacet: limit, sortFacetValuesBy: { '*': order } } };
+    const { index, alive } = randomCase(random, settings);
+    index.read((reader) => {
+      const members = alive.filter(() => random.int(3) > 0);
+      const candidates = bitmapOf(
+        reader,
+        members.map(({ slot }) => slot),
+      );
+      const found = facetDistribution(reader, candidates, ['*'], members.length);
+      const documents = members.map(({ document }) => document).sort((a, b) => Number(a.id) - Number(b.id));
+      for (const [field, values] of found.facetDistribution) {
+        const expected = field.startsWith('_geo') ? values : naiveFacet(documents, field, order, limit);
+        if (JSON.stringify(values) !== JSON.stringify(expected))
+          t.same(values, expected, `index ${i}, ${field}, ${order}, ${limit}`);
+      }
+      const numeric = documents.flatMap((document) => naiveValues(document, 'mixed').numbers);
+      const stats = found.facetStats.find(([field]) => field === 'mixed')?.[1];
+      const expected = numeric.length > 0 ? { min: Math.min(...numeric), max: Math.max(...numeric) } : undefined;
+      if (JSON.stringify(stats) !== JSON.stringify(expected)) t.same(stats, expected, `index ${i}`);
+      const names = found.facetDistribution.map(([field]) => field);
+      t.same(names, [...names].sort(compareUtf8));
+    });
+  }
+  t.end();
+});
+
+function naiveDistance(document: Document, lat: number, lng: number): number {
+  const geo = document._geo as { lat: number | string; lng: number | string } | undefined;
+  if (!geo) return Number.NaN;
+  const rad = (degrees: number) => (degrees * Math.PI) / 180;
+  const [toLat, toLng] = [Number(geo.lat), Number(geo.lng)];
+  const a = Math.sin(rad(toLat - lat) / 2) ** 2 + Math.cos(rad(lat)) * Math.cos(rad(toLat)) * Math.sin(rad(toLng - lng) / 2) ** 2;
+  return 2 * 6371000 * Math.asin(Math.sqrt(Math.min(1, a)));
+}
+
+t.test('geo filters, distances and groups agree with a look at every point', (t) => {
+  const random = seededRandom(SEED + 4);
+  for (let i = 0; i < INDEXES; i++) {
+    const { index, alive } = randomCase(random);
+    index.read((reader) => {
+      for (let k = 0; k < 10; k++) {
+        const [lat, lng] = [(random.int(1800) - 900) / 10, (random.int(3600) - 1800) / 10];
+        const slots = Uint32Array.from(alive, ({ slot }) => slot);
+        const expected = alive.map(({ document }) => naiveDistance(document, lat, lng));
+        const found = geoDistances(reader, lat, lng, slots);
+        const far = expected.findIndex(
+          (distance, at) => !(Math.abs(distance - (found[at] as number)) <= 0.002) && !Number.isNaN(distance),
+        );
+        if (far >= 0) t.equal(found[far], expected[far], `index ${i}, point ${lat}, ${lng}`);
+        if (found.some((distance, at) => Number.isNaN(distance) !== Number.isNaN(expected[at] as number)))
+          t.fail(`points of index ${i}`);
+
+        const metres = random.pick([-1, 0, 1000, 500_000.5, 3_000_000, 30_000_000]);
+        const radius = parseFilter(`_geoRadius(${lat}, ${lng}, ${metres})`, CODE);
+        const within = alive.filter((_, at) => (found[at] as number) <= metres).map(({ slot }) => slot);
+        t.same(radius && slotsOf(reader, evaluateFilter(reader, radius)), within, `radius ${metres}`);
+
+        const [north, south] = [Math.max(lat, 10), Math.min(lat, 10)];
+        const west = (random.int(3600) - 1800) / 10;
+        const box = parseFilter(`_geoBoundingBox([${north}, ${lng}], [${south}, ${west}])`, CODE);
+        const boxed = alive.filter(({ document }) => {
+          const geo = document._geo as { lat: number; lng: number } | undefined;
+          if (!geo || geo.lat > north || geo.lat < south) return false;
+          const x = Number(geo.lng);
+          return lng < west ? x >= west || x <= lng : x >= west && x <= lng;
+        });
+        t.same(
+          box && slotsOf(reader, evaluateFilter(reader, box)),
+          boxed.map(({ slot }) => slot),
+          `box ${north} ${lng} ${south} ${west}`,
+        );
+
+        const ascending = random.int(2) === 0;
+        const order = [...slots.keys()].filter((at) => !Number.isNaN(found[at] as number));
+        order.sort((a, b) => ((found[a] as number) - (found[b] as number)) * (ascending ? 1 : -1) || a - b);
+        const groups: number[][] = [];
+        let first = 0;
+        for (const at of order) {
+          const group = groups.at(-1);
+          if (group && Math.abs((found[at] as number) - first) <= 1) group.push(slots[at] as number);
+          else {
+            first = found[at] as number;
+            groups.push([slots[at] as number]);
+          }
+        }
+        const absent = [...slots].filter((_, at) => Number.isNaN(found[at] as number));
+        const shown = groups.map((group) => group.sort((a, b) => a - b));
+        t.same(
+          [...geoGroups(reader, lat, lng, ascending, slots)].map((group) => group.slots),
+          absent.length > 0 ? [...shown, absent] : shown,
+          `groups around ${lat}, ${lng}`,
+        );
+      }
+    });
+  }
+  t.end();
+});
+
+t.test('normalization of the naive side', (t) => {
+  t.equal(naiveNormalize(' ÉﬁN '), 'e\u0301fin');
+  t.end();
+});
