@@ -2,14 +2,14 @@ import { ApiError } from '../errors.js';
 import type { EngineInstance } from './instance.js';
 import { address } from './instance.js';
 import type { TokenizerConfig } from './tokenizer.js';
-import { encodeTokenizerConfig } from './tokenizer.js';
+import { encodeLocales, encodeTokenizerConfig } from './tokenizer.js';
 
 /** What a segment is built for: the settings of its index that decide what is indexed. */
 export interface BuilderConfig {
   /** Paths known so far: field id -> path. */
   fields: string[];
   primaryKey: string;
-  /** null: every attribute. An entry covers what is nested under it. */
+  /** null, or with `*` in it: every attribute. An entry covers what is nested under it. */
   searchable: string[] | null;
   /** Attributes without typo tolerance, and what is nested under them. */
   exactAttributes: string[];
@@ -54,11 +54,12 @@ class ConfigWriter {
 
   texts(list: readonly string[]): void {
     this.u32(list.length);
-    for (const text of list) {
-      const bytes = encoder.encode(text);
-      this.u32(bytes.length);
-      this.#parts.push(bytes);
-    }
+    for (const text of list) this.bytes(encoder.encode(text));
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.u32(bytes.length);
+    this.#parts.push(bytes);
   }
 
   finish(): Uint8Array {
@@ -75,7 +76,7 @@ class ConfigWriter {
 function encodeConfig(config: BuilderConfig): Uint8Array {
   const writer = new ConfigWriter();
   let flags = 0;
-  if (config.searchable === null) flags |= FLAG_ALL_SEARCHABLE;
+  if (config.searchable === null || config.searchable.includes('*')) flags |= FLAG_ALL_SEARCHABLE;
   if (config.disableOnNumbers) flags |= FLAG_DISABLE_ON_NUMBERS;
   if (config.geo) flags |= FLAG_GEO;
   writer.u32(flags);
@@ -86,7 +87,7 @@ function encodeConfig(config: BuilderConfig): Uint8Array {
   writer.u32(config.localized.length);
   for (const rule of config.localized) {
     writer.texts(rule.patterns);
-    writer.texts(rule.locales);
+    writer.bytes(encodeLocales(rule.locales));
   }
   writer.texts(config.fields);
   return writer.finish();

@@ -162,3 +162,33 @@ export function isWholeNumber(literal: usize, length: u32): bool {
   if (!negative) return true;
   return value !== 0 && value <= (<u64>1) << 63;
 }
+
+/**
+ * Value of a text that reads as a finite decimal number (sign, digits with an optional point, exponent; `+5`, `.5` and `5.` too),
+ * else NaN.
+ */
+export function parseDecimalText(text: usize, length: u32): f64 {
+  const end = text + length;
+  let at = text;
+  if (at < end && (load<u8>(at) === 0x2b || load<u8>(at) === MINUS)) at++;
+  const start = at;
+  let count: u32 = 0;
+  let points: u32 = 0;
+  for (; at < end; at++) {
+    const byte: u32 = load<u8>(at);
+    if (isDigit(byte)) count++;
+    else if (byte === POINT) points++;
+    else break;
+  }
+  if (count === 0 || points > 1) return NaN;
+  if (at < end) {
+    if ((<u32>load<u8>(at) | 0x20) !== 0x65) return NaN;
+    at++;
+    if (at < end && (load<u8>(at) === 0x2b || load<u8>(at) === MINUS)) at++;
+    if (at === end) return NaN;
+    for (; at < end; at++) if (!isDigit(load<u8>(at))) return NaN;
+  }
+  const size = parseNumber(start, <u32>(end - start));
+  if (size === Infinity) return NaN;
+  return start > text && load<u8>(text) === MINUS ? -size : size;
+}

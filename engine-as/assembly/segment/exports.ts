@@ -1,4 +1,16 @@
 export {
+  builderAdd,
+  builderBegin,
+  builderDocumentCount,
+  builderFieldCount,
+  builderFieldLength,
+  builderFieldPath,
+  builderFinish,
+  builderInput,
+  builderRawBytes,
+  builderResidentLength,
+} from './builder';
+export {
   columnOf,
   documentBlock,
   documentBlockFirst,
@@ -12,3 +24,4 @@ export {
   segmentOpen,
   segmentVerify,
 } from './view';
+export { chunkCount, chunkLength, chunkPointer } from './writer';

@@ -1,0 +1,182 @@
+/**
+ * The values of a document with their paths: objects add a path segment, arrays do not. The walk fills a list of {@link Leaf}
+ * in document order; containers are in the list where they matter (they exist, they are empty, they count as visits).
+ */
+import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
+import { childNode, nodeMatches, PathNode, rootNode } from './paths';
+import { stringEnd, stringEscaped } from './strings';
+import { skipValue } from './values';
+
+export const LEAF_STRING: u8 = 0;
+/** A string with escapes. */
+export const LEAF_ESCAPED: u8 = 1;
+export const LEAF_NUMBER: u8 = 2;
+export const LEAF_TRUE: u8 = 3;
+export const LEAF_FALSE: u8 = 4;
+export const LEAF_NULL: u8 = 5;
+export const LEAF_CONTAINER: u8 = 6;
+
+/** The value is an element of an array, not a member of an object. */
+export const LEAF_ELEMENT: u8 = 1;
+/** An array or object without content. */
+export const LEAF_EMPTY: u8 = 2;
+
+@unmanaged
+export class Leaf {
+  /** of a string: after the opening quote */
+  at: usize;
+  length: u32;
+  field: u32;
+  kind: u8;
+  flags: u8;
+  /**
+   * of a container: how often it counts as a visit of its attribute: once when it is a member of an object below the root, and
+   * once more when it is empty
+   */
+  visits: u8;
+}
+
+export const FLATTEN_DONE: u32 = 0;
+/** A member was given twice in one object: {@link jsonCompact} the document and walk again. */
+export const FLATTEN_DUPLICATE: u32 = 1;
+export const FLATTEN_TOO_MANY_FIELDS: u32 = 2;
+
+const QUOTE: u32 = 0x22;
+const COMMA: u32 = 0x2c;
+const OPEN_OBJECT: u32 = 0x7b;
+const CLOSE_OBJECT: u32 = 0x7d;
+const OPEN_ARRAY: u32 = 0x5b;
+const CLOSE_ARRAY: u32 = 0x5d;
+
+let leaves: usize = 0;
+let textEnd: usize = 0;
+/** Numbers the objects that were met; tells members given twice in one object from members of several. */
+let objects: u32 = 0;
+let outcome: u32 = FLATTEN_DONE;
+
+/** Prepares the list; needs `pathsBegin`. */
+export function flattenBegin(): void {
+  leaves = bufferCreate(256 * offsetof<Leaf>());
+  objects = 0;
+}
+
+/** The leaves of the last document. */
+export function flattenLeaves(): usize {
+  return changetype<Buffer>(leaves).data;
+}
+
+export function flattenCount(): u32 {
+  return <u32>(changetype<Buffer>(leaves).length / offsetof<Leaf>());
+}
+
+/** Walks a document: valid JSON of an object, without white space. One of FLATTEN_*. */
+export function flatten(json: usize, length: u32): u32 {
+  changetype<Buffer>(leaves).length = 0;
+  textEnd = json + length;
+  outcome = FLATTEN_DONE;
+  walkObject(json, rootNode());
+  return outcome;
+}
+
+function push(kind: u8, flags: u8, visits: u8, field: u32, at: usize, length: u32): void {
+  const leaf = changetype<Leaf>(bufferRoom(leaves, offsetof<Leaf>()));
+  changetype<Buffer>(leaves).length += offsetof<Leaf>();
+  leaf.at = at;
+  leaf.length = length;
+  leaf.field = field;
+  leaf.kind = kind;
+  leaf.flags = flags;
+  leaf.visits = visits;
+}
+
+/** Walks the members of the object at `from`; answers the address after it; `outcome` says whether the walk stopped. */
+function walkObject(from: usize, parent: PathNode): usize {
+  const object = ++objects;
+  const below = changetype<usize>(parent) !== changetype<usize>(rootNode());
+  let at = from + 1;
+  let previous = changetype<PathNode>(0);
+  while (load<u8>(at) === QUOTE) {
+    const name = at + 1;
+    const guess = changetype<usize>(previous) ? previous.next : parent.firstChild;
+    let node = changetype<PathNode>(guess);
+    if (guess && nodeMatches(node, name, textEnd)) {
+      at = name + node.nameLength;
+    } else {
+      at = stringEnd(name, textEnd);
+      node = childNode(parent, name, <u32>(at - name), stringEscaped());
+      if (!changetype<usize>(node)) return stop(FLATTEN_TOO_MANY_FIELDS);
+      if (changetype<usize>(previous)) previous.next = changetype<usize>(node);
+      else parent.firstChild = changetype<usize>(node);
+    }
+    if (node.object === object) return stop(FLATTEN_DUPLICATE);
+    node.object = object;
+    previous = node;
+    // the closing quote and the colon
+    at = walkValue(at + 2, node, false, below);
+    if (outcome !== FLATTEN_DONE) return at;
+    if (load<u8>(at) === COMMA) at++;
+  }
+  return at + 1;
+}
+
+function stop(reason: u32): usize {
+  outcome = reason;
+  return textEnd;
+}
+
+function walkValue(at: usize, node: PathNode, element: bool, visit: bool): usize {
+  const flags: u8 = element ? LEAF_ELEMENT : 0;
+  const field = node.field;
+  switch (<u32>load<u8>(at)) {
+    case QUOTE: {
+      const close = stringEnd(at + 1, textEnd);
+      push(stringEscaped() ? LEAF_ESCAPED : LEAF_STRING, flags, 0, field, at + 1, <u32>(close - at - 1));
+      return close + 1;
+    }
+    case OPEN_OBJECT: {
+      const empty = load<u8>(at, 1) === CLOSE_OBJECT;
+      pushContainer(empty, flags, visit, field, at);
+      if (empty) return at + 2;
+      return node.opaque ? skipValue(at, textEnd) : walkObject(at, node);
+    }
+    case OPEN_ARRAY: {
+      const empty = load<u8>(at, 1) === CLOSE_ARRAY;
+      pushContainer(empty, flags, visit, field, at);
+      if (empty) return at + 2;
+      return node.opaque ? skipValue(at, textEnd) : walkArray(at, node);
+    }
+    case 0x74: {
+      push(LEAF_TRUE, flags, 0, field, at, 4);
+      return at + 4;
+    }
+    case 0x66: {
+      push(LEAF_FALSE, flags, 0, field, at, 5);
+      return at + 5;
+    }
+    case 0x6e: {
+      push(LEAF_NULL, flags, 0, field, at, 4);
+      return at + 4;
+    }
+    default: {
+      const end = skipValue(at, textEnd);
+      push(LEAF_NUMBER, flags, 0, field, at, <u32>(end - at));
+      return end;
+    }
+  }
+}
+
+function pushContainer(empty: bool, flags: u8, visit: bool, field: u32, at: usize): void {
+  // a full container inside an array says nothing that its array has not said
+  if (!empty && flags & LEAF_ELEMENT) return;
+  push(LEAF_CONTAINER, empty ? flags | LEAF_EMPTY : flags, <u8>visit + <u8>empty, field, at, 0);
+}
+
+function walkArray(from: usize, node: PathNode): usize {
+  let at = from + 1;
+  while (load<u8>(at) !== CLOSE_ARRAY) {
+    at = walkValue(at, node, true, false);
+    if (outcome !== FLATTEN_DONE) return at;
+    if (load<u8>(at) === COMMA) at++;
+  }
+  return at + 1;
+}

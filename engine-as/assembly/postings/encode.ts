@@ -1,0 +1,237 @@
+/** Writing the postings of a term (segment/layout.ts has the drawing) from its occurrences (segment/words.ts). */
+import { alloc } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
+import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
+import { BLOCK_DOCS, bitmapBytes, PostingsBlock } from '../segment/layout';
+import { occurrenceBytes, occurrencesCopy, Term } from '../segment/words';
+import { LONG_POSITIONS } from './decode';
+
+/** A bitmap is written for terms in at least one of this many documents: then it takes about half of the postings' own bytes. */
+const BITMAP_SHARE: u32 = 16;
+/** Terms in fewer documents are faster to read from their blocks. */
+const BITMAP_LEAST: u32 = 64;
+
+/** Attributes from here on are written after the head. */
+const WIDE_ATTRIBUTE: u32 = 31;
+const MOST_SHORT_COUNT: u32 = 7;
+
+const BITMAP_ALIGNMENT: u32 = 16;
+const BLOCK_ALIGNMENT: u32 = 4;
+
+let pages: usize = 0;
+let bitmap: usize = 0;
+let bitmapLength: u32 = 0;
+/** Buffers: occurrences of a term, PostingsBlocks, data of blocks, positions of the open block, u32 codes of the open posting */
+let occurrences: usize = 0;
+let blocks: usize = 0;
+let data: usize = 0;
+let positions: usize = 0;
+let codes: usize = 0;
+/** u32[BLOCK_DOCS] of the open block */
+let deltas: usize = 0;
+let lengths: usize = 0;
+let blockCount: u32 = 0;
+let lastDoc: u32 = 0;
+
+/** Prepares for terms of a segment of `docCount` documents, whose postings go to `out` (Pages). */
+export function encodeBegin(out: usize, docCount: u32): void {
+  pages = out;
+  bitmapLength = bitmapBytes(docCount);
+  bitmap = alloc(bitmapLength);
+  occurrences = bufferCreate(65536);
+  blocks = bufferCreate(4096);
+  data = bufferCreate(65536);
+  positions = bufferCreate(4096);
+  codes = bufferCreate(4096);
+  deltas = alloc((<usize>BLOCK_DOCS) << 2);
+  lengths = alloc((<usize>BLOCK_DOCS) << 2);
+}
+
+/** Do the postings of a term start with a bitmap? */
+export function encodesBitmap(docFreq: u32, docCount: u32): bool {
+  return docFreq >= BITMAP_LEAST && docFreq >= docCount / BITMAP_SHARE;
+}
+
+/** Appends the postings of a term and answers where they start in the pages. */
+export function encodeTerm(term: Term, withBitmap: bool): u64 {
+  const bytes = occurrenceBytes(term);
+  clear(occurrences);
+  const source = bufferRoom(occurrences, bytes);
+  occurrencesCopy(term, source);
+  clear(blocks);
+  clear(data);
+  clear(positions);
+  blockCount = 0;
+  lastDoc = 0xffffffff;
+  const tableBytes = ((term.docFreq + BLOCK_DOCS - 1) / BLOCK_DOCS) * <u32>offsetof<PostingsBlock>();
+  if (withBitmap) memory.fill(bitmap, 0, bitmapLength);
+  encodeDocuments(source, source + bytes, tableBytes, withBitmap);
+
+  pagesAlign(pages, withBitmap ? BITMAP_ALIGNMENT : BLOCK_ALIGNMENT);
+  const start = changetype<Pages>(pages).length;
+  if (withBitmap) pagesAppend(pages, bitmap, bitmapLength);
+  pagesAppend(pages, changetype<Buffer>(blocks).data, changetype<Buffer>(blocks).length);
+  pagesAppend(pages, changetype<Buffer>(data).data, changetype<Buffer>(data).length);
+  return start;
+}
+
+function clear(buffer: usize): void {
+  changetype<Buffer>(buffer).length = 0;
+}
+
+// reading of occurrences
+let at: usize = 0;
+
+function varint(): u32 {
+  let byte: u32 = load<u8>(at++);
+  if (byte < 0x80) return byte;
+  let value = byte & 0x7f;
+  let shift: u32 = 7;
+  do {
+    byte = load<u8>(at++);
+    value |= (byte & 0x7f) << shift;
+    shift += 7;
+  } while (byte & 0x80);
+  return value;
+}
+
+/** Walks all occurrences; a posting ends where the next document begins. */
+function encodeDocuments(start: usize, end: usize, tableBytes: u32, withBitmap: bool): void {
+  at = start;
+  let document: u32 = 0xffffffff;
+  while (at < end) {
+    // the first occurrence of a document
+    document += varint() >>> 2;
+    clear(codes);
+    let code = varint() << 16;
+    code |= varint();
+    bufferPush32(codes, code);
+    let sorted = true;
+    while (at < end) {
+      const before = at;
+      const head = varint();
+      if ((head & 3) === 3) {
+        at = before;
+        break;
+      }
+      const previous = code;
+      code = head & 1 ? ((head >>> 2) << 16) | varint() : code + (head >>> 1);
+      sorted = sorted && code > previous;
+      bufferPush32(codes, code);
+    }
+    if (!sorted) sortCodes();
+    if (withBitmap) {
+      const place = bitmap + (document >>> 3);
+      store<u8>(place, <u32>load<u8>(place) | (1 << (document & 7)));
+    }
+    store<u32>(deltas + ((<usize>blockCount) << 2), document - lastDoc);
+    store<u32>(lengths + ((<usize>blockCount) << 2), encodePositions());
+    lastDoc = document;
+    if (++blockCount === BLOCK_DOCS) closeBlock(tableBytes);
+  }
+  if (blockCount > 0) closeBlock(tableBytes);
+}
+
+/** Insertion sort: attributes take turns only inside arrays of objects. */
+function sortCodes(): void {
+  const from = changetype<Buffer>(codes).data;
+  const to = from + changetype<Buffer>(codes).length;
+  for (let next = from + 4; next < to; next += 4) {
+    const code = load<u32>(next);
+    let place = next;
+    while (place > from && load<u32>(place - 4) > code) {
+      store<u32>(place, load<u32>(place - 4));
+      place -= 4;
+    }
+    store<u32>(place, code);
+  }
+}
+
+/** Appends the groups of the open posting to the block's positions; answers their bytes. */
+function encodePositions(): u32 {
+  const count = <u32>(changetype<Buffer>(codes).length >> 2);
+  // a head, an attribute and a count for each code at worst
+  const start = bufferRoom(positions, <usize>count * 16);
+  let from = changetype<Buffer>(codes).data;
+  const end = from + ((<usize>count) << 2);
+  let to = start;
+  while (from < end) {
+    const attribute = load<u32>(from) >>> 16;
+    let stop = from + 4;
+    while (stop < end && load<u32>(stop) >>> 16 === attribute) stop += 4;
+    to = putGroup(to, attribute, from, stop);
+    from = stop;
+  }
+  changetype<Buffer>(positions).length += to - start;
+  return <u32>(to - start);
+}
+
+function putGroup(out: usize, attribute: u32, from: usize, stop: usize): usize {
+  const count = <u32>((stop - from) >> 2);
+  const short = count <= MOST_SHORT_COUNT;
+  store<u8>(out, (min<u32>(attribute, WIDE_ATTRIBUTE) << 3) | (short ? count : 0));
+  let to = out + 1;
+  if (attribute >= WIDE_ATTRIBUTE) to = putVarint(to, attribute);
+  if (!short) to = putVarint(to, count);
+  let previous = attribute << 16;
+  for (let place = from; place < stop; place += 4) {
+    const code = load<u32>(place);
+    to = putVarint(to, code - previous);
+    previous = code;
+  }
+  return to;
+}
+
+function putVarint(out: usize, value: u32): usize {
+  let rest = value;
+  let to = out;
+  while (rest >= 0x80) {
+    store<u8>(to++, rest | 0x80);
+    rest >>>= 7;
+  }
+  store<u8>(to++, rest);
+  return to;
+}
+
+function closeBlock(tableBytes: u32): void {
+  const block = changetype<PostingsBlock>(bufferRoom(blocks, offsetof<PostingsBlock>()));
+  changetype<Buffer>(blocks).length += offsetof<PostingsBlock>();
+  block.lastDoc = lastDoc;
+  block.dataOffset = tableBytes + <u32>changetype<Buffer>(data).length;
+  let largest: u32 = 0;
+  let long: u32 = 0;
+  for (let i: u32 = 0; i < blockCount; i++) {
+    largest = max<u32>(largest, load<u32>(deltas + ((<usize>i) << 2)));
+    if (load<u32>(lengths + ((<usize>i) << 2)) >= LONG_POSITIONS) long++;
+  }
+  const width: u32 = largest < 0x100 ? 1 : largest < 0x10000 ? 2 : 4;
+  let to = bufferRoom(data, 2 + <usize>(blockCount * (width + 1)));
+  changetype<Buffer>(data).length += 2 + <usize>(blockCount * (width + 1));
+  store<u8>(to, width);
+  store<u8>(to, blockCount - 1, 1);
+  to += 2;
+  for (let i: u32 = 0; i < blockCount; i++) {
+    const delta = load<u32>(deltas + ((<usize>i) << 2));
+    if (width === 1) store<u8>(to, delta);
+    else if (width === 2) store<u16>(to, delta);
+    else store<u32>(to, delta);
+    to += width;
+  }
+  for (let i: u32 = 0; i < blockCount; i++) store<u8>(to + i, min<u32>(load<u32>(lengths + ((<usize>i) << 2)), LONG_POSITIONS));
+  const bytes = changetype<Buffer>(positions);
+  if (long === 0) bufferPushBytes(data, bytes.data, bytes.length);
+  else appendLongPositions();
+  bytes.length = 0;
+  blockCount = 0;
+}
+
+/** Positions of the block, some with their length before them. */
+function appendLongPositions(): void {
+  let from = changetype<Buffer>(positions).data;
+  for (let i: u32 = 0; i < blockCount; i++) {
+    const length = load<u32>(lengths + ((<usize>i) << 2));
+    if (length >= LONG_POSITIONS) bufferPush32(data, length);
+    bufferPushBytes(data, from, length);
+    from += length;
+  }
+}

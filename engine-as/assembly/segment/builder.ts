@@ -1,0 +1,250 @@
+/** Builds one segment from documents: {@link builderBegin}, {@link builderAdd} for each, {@link builderFinish}. */
+
+import { FLATTEN_DUPLICATE, FLATTEN_TOO_MANY_FIELDS, flatten, flattenBegin, flattenCount, flattenLeaves } from '../json/flatten';
+import { jsonCompact } from '../json/members';
+import { fieldCount, fieldIntern, fieldPath, fieldPathLength, pathsBegin } from '../json/paths';
+import { stripBlanks } from '../json/values';
+import { arenaMark, arenaReset } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferPushBytes, bufferRoom } from '../runtime/buffer';
+import { poolBegin } from '../runtime/pool';
+import {
+  packerAdd,
+  packerBegin,
+  packerBlockCount,
+  packerFinish,
+  packerFirstDocs,
+  packerFlushFull,
+  packerLargestRaw,
+  packerPages,
+  packerRawBytes,
+  packerRawLengths,
+  packerRoom,
+  packerStarts,
+} from '../store/packer';
+import { columnAt, columnCount, columnsBegin } from './column-values';
+import { columnWrite, columnWriteBegin } from './column-write';
+import { CONFIG_DISABLE_ON_NUMBERS, CONFIG_GEO, configFields, configHas, configOpen, listCount, textEnd } from './config';
+import { fieldsBegin, fieldsDecide } from './fields';
+import { indexDocument, valuesBegin, valuesLatitude, valuesLongitude, valuesWordCounts } from './index-values';
+import {
+  BlocksHeader,
+  KeysHeader,
+  SECTION_BLOCKS,
+  SECTION_COLUMN,
+  SECTION_DOC_IDS,
+  SECTION_DOCUMENTS,
+  SECTION_GEO,
+  SECTION_KEYS,
+  SECTION_WORD_COUNTS,
+  WordCountsHeader,
+} from './layout';
+import { sortTexts, TextEntry, textEntrySet } from './sort';
+import { writeTerms } from './terms-write';
+import { textsBegin } from './texts';
+import { wordCount, wordsBegin } from './words';
+import { appendBuffer, sectionBegin, sectionEnd, sectionOf, writerBegin, writerFinish, writerResidentLength } from './writer';
+
+const ADDED: u32 = 0;
+const TOO_MANY_FIELDS: u32 = 1;
+const OUT_OF_ORDER: u32 = 2;
+
+/** Sections besides the columns: ids, keys, postings, terms, word counts, geo, blocks, documents. */
+const PLAIN_SECTIONS: u32 = 8;
+/** Keys may be read in whole words beyond the last one. */
+const SPARE_BYTES: usize = 8;
+
+/** Buffers: key and JSON of the document to add, internal ids, starts and bytes of keys, starts of word counts, points */
+let input: usize = 0;
+let ids: usize = 0;
+let keyStarts: usize = 0;
+let keyBytes: usize = 0;
+let wordCountStarts: usize = 0;
+let points: usize = 0;
+
+/** `config`: see config.ts; it and the tokenizer must stay where they are. */
+export function builderBegin(config: usize, tokenizer: usize): void {
+  poolBegin();
+  configOpen(config);
+  pathsBegin();
+  flattenBegin();
+  columnsBegin();
+  fieldsBegin();
+  textsBegin();
+  packerBegin();
+  wordsBegin(configHas(CONFIG_DISABLE_ON_NUMBERS));
+  valuesBegin(tokenizer);
+  input = bufferCreate(1 << 16);
+  ids = bufferCreate(1 << 14);
+  keyStarts = bufferCreate(1 << 14);
+  keyBytes = bufferCreate(1 << 16);
+  wordCountStarts = bufferCreate(1 << 14);
+  points = bufferCreate(1 << 14);
+  let field = configFields();
+  const known = listCount(field);
+  field += 4;
+  for (let i: u32 = 0; i < known; i++) {
+    fieldIntern(field + 4, load<u32>(field));
+    field = textEnd(field);
+  }
+  fieldsDecide();
+}
+
+/** Where the key and, after it, the JSON of the next document go. */
+export function builderInput(keyLength: u32, jsonLength: u32): usize {
+  changetype<Buffer>(input).length = 0;
+  return bufferRoom(input, <usize>keyLength + jsonLength);
+}
+
+/** Adds the document in {@link builderInput}. Answers 0, or 1: too many fields, 2: ids do not ascend; then it was not added. */
+export function builderAdd(internalId: u32, keyLength: u32, jsonLength: u32): u32 {
+  const document = builderDocumentCount();
+  const list = changetype<Buffer>(ids);
+  if (document > 0 && load<u32>(list.data + list.length - 4) >= internalId) return OUT_OF_ORDER;
+  const key = changetype<Buffer>(input).data;
+  const json = key + keyLength;
+  const text = packerRoom(jsonLength);
+  let length = <u32>stripBlanks(json, jsonLength, text);
+  let outcome = flatten(text, length);
+  if (outcome === FLATTEN_DUPLICATE) {
+    const mark = arenaMark();
+    length = jsonCompact(json, jsonLength, text);
+    arenaReset(mark);
+    outcome = flatten(text, length);
+  }
+  fieldsDecide();
+  if (outcome === FLATTEN_TOO_MANY_FIELDS) return TOO_MANY_FIELDS;
+
+  bufferPush32(ids, internalId);
+  bufferPush32(keyStarts, <u32>changetype<Buffer>(keyBytes).length);
+  bufferPushBytes(keyBytes, key, keyLength);
+  bufferPush32(wordCountStarts, <u32>(changetype<Buffer>(valuesWordCounts()).length >> 2));
+  indexDocument(flattenLeaves(), flattenCount(), document);
+  pushPoint();
+  packerAdd(length);
+  packerFlushFull();
+  return ADDED;
+}
+
+/** A point needs both coordinates. */
+function pushPoint(): void {
+  const latitude = valuesLatitude();
+  const longitude = valuesLongitude();
+  const complete = !isNaN(latitude) && !isNaN(longitude);
+  bufferPush64(points, reinterpret<u64>(complete ? latitude : NaN));
+  bufferPush64(points, reinterpret<u64>(complete ? longitude : NaN));
+}
+
+export function builderDocumentCount(): u32 {
+  return <u32>(changetype<Buffer>(ids).length >> 2);
+}
+
+export function builderFieldCount(): u32 {
+  return fieldCount();
+}
+
+export function builderFieldPath(id: u32): usize {
+  return fieldPath(id);
+}
+
+export function builderFieldLength(id: u32): u32 {
+  return fieldPathLength(id);
+}
+
+/** Makes the file; its chunks are then read with chunkCount, chunkPointer, chunkLength. No document can be added any more. */
+export function builderFinish(): void {
+  const documents = builderDocumentCount();
+  packerFinish();
+  writerBegin(PLAIN_SECTIONS + columnCount());
+  sectionOf(SECTION_DOC_IDS, 0, changetype<Buffer>(ids).data, changetype<Buffer>(ids).length);
+  writeKeys(documents);
+  writeTerms(documents);
+  writeWordCounts();
+  writeColumns(documents);
+  if (configHas(CONFIG_GEO)) sectionOf(SECTION_GEO, 0, changetype<Buffer>(points).data, changetype<Buffer>(points).length);
+  writeBlocks();
+  writerFinish(SECTION_DOCUMENTS, packerPages(), documents, wordCount(), packerRawBytes());
+}
+
+export function builderRawBytes(): f64 {
+  return <f64>packerRawBytes();
+}
+
+export function builderResidentLength(): f64 {
+  return writerResidentLength();
+}
+
+function writeKeys(documents: u32): void {
+  bufferPush32(keyStarts, <u32>changetype<Buffer>(keyBytes).length);
+  memory.fill(bufferRoom(keyBytes, SPARE_BYTES), 0, SPARE_BYTES);
+  const bytes = changetype<Buffer>(keyBytes).data;
+  const starts = changetype<Buffer>(keyStarts).data;
+  const entries = bufferRoom(bufferCreate(16), <usize>documents * offsetof<TextEntry>());
+  for (let i: u32 = 0; i < documents; i++) {
+    const start = load<u32>(starts + ((<usize>i) << 2));
+    const end = load<u32>(starts + ((<usize>i) << 2), 4);
+    textEntrySet(entries + <usize>i * offsetof<TextEntry>(), bytes + start, end - start, i);
+  }
+  sortTexts(entries, documents);
+  const order = bufferCreate(((<usize>documents) << 2) + 16);
+  for (let i: u32 = 0; i < documents; i++) {
+    bufferPush32(order, changetype<TextEntry>(entries + <usize>i * offsetof<TextEntry>()).value);
+  }
+  const head = bufferCreate(offsetof<KeysHeader>());
+  const header = changetype<KeysHeader>(bufferRoom(head, offsetof<KeysHeader>()));
+  changetype<Buffer>(head).length = offsetof<KeysHeader>();
+  header.orderOffset = <u32>offsetof<KeysHeader>();
+  header.startsOffset = header.orderOffset + (documents << 2);
+  header.bytesOffset = header.startsOffset + ((documents + 1) << 2);
+  header.reserved = 0;
+  const pages = sectionBegin();
+  appendBuffer(pages, head);
+  appendBuffer(pages, order);
+  appendBuffer(pages, keyStarts);
+  appendBuffer(pages, keyBytes);
+  sectionEnd(SECTION_KEYS, 0);
+}
+
+function writeWordCounts(): void {
+  bufferPush32(wordCountStarts, <u32>(changetype<Buffer>(valuesWordCounts()).length >> 2));
+  const head = bufferCreate(offsetof<WordCountsHeader>());
+  const header = changetype<WordCountsHeader>(bufferRoom(head, offsetof<WordCountsHeader>()));
+  changetype<Buffer>(head).length = offsetof<WordCountsHeader>();
+  header.startsOffset = <u32>offsetof<WordCountsHeader>();
+  header.entriesOffset = header.startsOffset + <u32>changetype<Buffer>(wordCountStarts).length;
+  const pages = sectionBegin();
+  appendBuffer(pages, head);
+  appendBuffer(pages, wordCountStarts);
+  appendBuffer(pages, valuesWordCounts());
+  sectionEnd(SECTION_WORD_COUNTS, 0);
+}
+
+/** Columns of the fields that a document has, by ascending field. */
+function writeColumns(documents: u32): void {
+  columnWriteBegin(documents);
+  for (let i: u32 = 0; i < columnCount(); i++) {
+    const column = columnAt(i);
+    if (changetype<Buffer>(column.exists).length === 0) continue;
+    const section = columnWrite(column);
+    sectionOf(SECTION_COLUMN, column.field, changetype<Buffer>(section).data, changetype<Buffer>(section).length);
+  }
+}
+
+function writeBlocks(): void {
+  const head = bufferCreate(offsetof<BlocksHeader>());
+  const header = changetype<BlocksHeader>(bufferRoom(head, offsetof<BlocksHeader>()));
+  changetype<Buffer>(head).length = offsetof<BlocksHeader>();
+  const blocks = packerBlockCount();
+  header.blockCount = blocks;
+  // the u64 array first: it must stand at a multiple of 8
+  header.startsOffset = <u32>offsetof<BlocksHeader>();
+  header.firstDocOffset = header.startsOffset + ((blocks + 1) << 3);
+  header.rawOffset = header.firstDocOffset + ((blocks + 1) << 2);
+  header.largestRaw = packerLargestRaw();
+  header.reserved = 0;
+  const pages = sectionBegin();
+  appendBuffer(pages, head);
+  appendBuffer(pages, packerStarts());
+  appendBuffer(pages, packerFirstDocs());
+  appendBuffer(pages, packerRawLengths());
+  sectionEnd(SECTION_BLOCKS, 0);
+}

@@ -1,0 +1,79 @@
+/** Values of one field as they come, document by document; {@link columnWrite} turns them into a section. */
+import { Buffer, bufferCreate, bufferPush32, bufferPush64 } from '../runtime/buffer';
+import { poolAlloc } from '../runtime/pool';
+import { textIntern } from './texts';
+
+@unmanaged
+export class ColumnValues {
+  field: u32;
+  /** Buffers of u32: documents of the numbers, documents of the strings, addresses of these strings' Text */
+  numberDocs: usize;
+  stringDocs: usize;
+  strings: usize;
+  /** Buffer of f64 */
+  numbers: usize;
+  /** Buffers of u32: documents that have the field, with null, with something empty */
+  exists: usize;
+  nulls: usize;
+  empties: usize;
+}
+
+/** Buffer of u32 addresses, in the order of the fields */
+let columns: usize = 0;
+
+export function columnsBegin(): void {
+  columns = bufferCreate(256);
+}
+
+export function columnCreate(field: u32): usize {
+  const column = changetype<ColumnValues>(poolAlloc(offsetof<ColumnValues>()));
+  column.field = field;
+  column.numberDocs = bufferCreate(64);
+  column.stringDocs = bufferCreate(64);
+  column.strings = bufferCreate(64);
+  column.numbers = bufferCreate(64);
+  column.exists = bufferCreate(64);
+  column.nulls = bufferCreate(64);
+  column.empties = bufferCreate(64);
+  bufferPush32(columns, <u32>changetype<usize>(column));
+  return changetype<usize>(column);
+}
+
+/** Columns in the order of their fields. */
+export function columnCount(): u32 {
+  return <u32>(changetype<Buffer>(columns).length >> 2);
+}
+
+export function columnAt(index: u32): ColumnValues {
+  return changetype<ColumnValues>(<usize>load<u32>(changetype<Buffer>(columns).data + ((<usize>index) << 2)));
+}
+
+/** Notes a document once in a list whose documents ascend. */
+function note(list: usize, document: u32): void {
+  const buffer = changetype<Buffer>(list);
+  if (buffer.length > 0 && load<u32>(buffer.data + buffer.length - 4) === document) return;
+  bufferPush32(list, document);
+}
+
+export function columnExists(column: ColumnValues, document: u32): void {
+  note(column.exists, document);
+}
+
+export function columnNull(column: ColumnValues, document: u32): void {
+  note(column.nulls, document);
+}
+
+export function columnEmpty(column: ColumnValues, document: u32): void {
+  note(column.empties, document);
+}
+
+export function columnNumber(column: ColumnValues, document: u32, value: f64): void {
+  bufferPush32(column.numberDocs, document);
+  bufferPush64(column.numbers, reinterpret<u64>(value));
+}
+
+/** A text of at least one byte. */
+export function columnString(column: ColumnValues, document: u32, text: usize, length: u32): void {
+  bufferPush32(column.stringDocs, document);
+  bufferPush32(column.strings, <u32>textIntern(text, length));
+}

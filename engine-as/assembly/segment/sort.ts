@@ -1,0 +1,186 @@
+/**
+ * Sorting of texts by their bytes, and of numbers. Texts: quicksort on the next eight bytes kept beside each entry (multikey
+ * quicksort with cached words; Bentley and Sedgewick 1997, Rantala's caching variant), so most comparisons touch no text.
+ */
+
+@unmanaged
+export class TextEntry {
+  /** eight bytes of the text from the depth of the sort on, big-endian, zeros after its end */
+  word: u64;
+  text: u32;
+  length: u32;
+  /** what the caller wants to sort */
+  value: u32;
+  reserved: u32;
+}
+
+const ENTRY: usize = 24;
+const WORD: u32 = 8;
+/** Shorter runs are sorted by insertion. */
+const SHORT_RUN: usize = 12 * ENTRY;
+
+/** Fills an entry; the text must be readable for 8 bytes after its end. */
+export function textEntrySet(at: usize, text: usize, length: u32, value: u32): void {
+  const entry = changetype<TextEntry>(at);
+  entry.text = <u32>text;
+  entry.length = length;
+  entry.value = value;
+}
+
+function wordOf(entry: TextEntry, depth: u32): u64 {
+  if (depth >= entry.length) return 0;
+  const left = entry.length - depth;
+  const word = bswap<u64>(load<u64>(<usize>entry.text + depth));
+  return left >= WORD ? word : word & (~(<u64>0) << ((WORD - left) << 3));
+}
+
+/** Sorts TextEntry[count] ascending; equal texts come in any order. */
+export function sortTexts(entries: usize, count: u32): void {
+  setWords(entries, entries + <usize>count * ENTRY, 0);
+  sortRange(entries, entries + <usize>count * ENTRY, 0);
+}
+
+function setWords(from: usize, to: usize, depth: u32): void {
+  for (let at = from; at < to; at += ENTRY) changetype<TextEntry>(at).word = wordOf(changetype<TextEntry>(at), depth);
+}
+
+/** Order of two entries that are equal below `depth`. */
+function compareEntries(a: TextEntry, b: TextEntry, depth: u32): i32 {
+  if (a.word !== b.word) return a.word < b.word ? -1 : 1;
+  const common = min<u32>(a.length, b.length);
+  const from = depth + WORD;
+  if (common > from) {
+    const order = memory.compare(<usize>a.text + from, <usize>b.text + from, common - from);
+    if (order !== 0) return order;
+  }
+  return a.length < b.length ? -1 : <i32>(a.length > b.length);
+}
+
+function swap(a: usize, b: usize): void {
+  const low = v128.load(a);
+  const rest = load<u64>(a, 16);
+  v128.store(a, v128.load(b));
+  store<u64>(a, load<u64>(b, 16), 16);
+  v128.store(b, low);
+  store<u64>(b, rest, 16);
+}
+
+function insertionSort(from: usize, to: usize, depth: u32): void {
+  for (let next = from + ENTRY; next < to; next += ENTRY) {
+    let at = next;
+    while (at > from && compareEntries(changetype<TextEntry>(at), changetype<TextEntry>(at - ENTRY), depth) < 0) {
+      swap(at, at - ENTRY);
+      at -= ENTRY;
+    }
+  }
+}
+
+function middleWord(from: usize, to: usize): u64 {
+  const a = changetype<TextEntry>(from).word;
+  const b = changetype<TextEntry>(from + ((to - from) / ENTRY / 2) * ENTRY).word;
+  const c = changetype<TextEntry>(to - ENTRY).word;
+  return max<u64>(min<u64>(a, b), min<u64>(max<u64>(a, b), c));
+}
+
+/** Sorts entries that are equal below `depth` and hold their words of that depth. */
+function sortRange(start: usize, stop: usize, startDepth: u32): void {
+  let from = start;
+  let to = stop;
+  let depth = startDepth;
+  while (to - from > SHORT_RUN) {
+    const pivot = middleWord(from, to);
+    let low = from;
+    let high = to;
+    let at = from;
+    while (at < high) {
+      const word = changetype<TextEntry>(at).word;
+      if (word < pivot) {
+        swap(at, low);
+        low += ENTRY;
+        at += ENTRY;
+      } else if (word > pivot) {
+        high -= ENTRY;
+        swap(at, high);
+      } else {
+        at += ENTRY;
+      }
+    }
+    sortRange(from, low, depth);
+    sortRange(high, to, depth);
+    // long common beginnings are a loop here, not a recursion
+    from = endedFirst(low, high, depth + WORD);
+    to = high;
+    depth += WORD;
+    setWords(from, to, depth);
+  }
+  insertionSort(from, to, depth);
+}
+
+/** Moves the texts that end at `depth` or before to the front, the shorter first; answers where the others begin. */
+function endedFirst(from: usize, to: usize, depth: u32): usize {
+  let front = from;
+  for (let length = depth - WORD; length <= depth; length++) {
+    for (let at = front; at < to; at += ENTRY) {
+      if (changetype<TextEntry>(at).length === length) {
+        swap(at, front);
+        front += ENTRY;
+      }
+    }
+  }
+  return front;
+}
+
+@unmanaged
+export class NumberEntry {
+  /** bits of a float in the order of the numbers */
+  key: u64;
+  value: u32;
+  reserved: u32;
+}
+
+const NUMBER_ENTRY: usize = 16;
+const RADIX: usize = 256;
+
+/** Bits whose unsigned order is the order of the numbers; -0 counts as 0. */
+export function numberKey(value: f64): u64 {
+  const bits = reinterpret<u64>(value + 0.0);
+  return bits >> 63 ? ~bits : bits | ((<u64>1) << 63);
+}
+
+export function keyNumber(key: u64): f64 {
+  return reinterpret<f64>(key >> 63 ? key & ~((<u64>1) << 63) : ~key);
+}
+
+/**
+ * Sorts NumberEntry[count] ascending by key and keeps the order of equal ones (radix sort). `spare` has room for as many, `counts`
+ * for 1 kB. Answers which of the two holds the result.
+ */
+export function sortNumbers(entries: usize, count: u32, spare: usize, counts: usize): usize {
+  let from = entries;
+  let to = spare;
+  const bytes = <usize>count * NUMBER_ENTRY;
+  for (let shift: u64 = 0; shift < 64; shift += 8) {
+    memory.fill(counts, 0, RADIX << 2);
+    for (let at = from; at < from + bytes; at += NUMBER_ENTRY) {
+      const slot = counts + ((<usize>(load<u64>(at) >> shift) & 255) << 2);
+      store<u32>(slot, load<u32>(slot) + 1);
+    }
+    if (load<u32>(counts + ((<usize>(load<u64>(from) >> shift) & 255) << 2)) === count) continue;
+    let before: u32 = 0;
+    for (let slot = counts; slot < counts + (RADIX << 2); slot += 4) {
+      const size = load<u32>(slot);
+      store<u32>(slot, before);
+      before += size;
+    }
+    for (let at = from; at < from + bytes; at += NUMBER_ENTRY) {
+      const slot = counts + ((<usize>(load<u64>(at) >> shift) & 255) << 2);
+      const place = load<u32>(slot);
+      store<u32>(slot, place + 1);
+      v128.store(to + <usize>place * NUMBER_ENTRY, v128.load(at));
+    }
+    const done = from;
+    from = to;
+    to = done;
+  }
+  return from;
+}

@@ -1,0 +1,101 @@
+/** The dictionary and the postings of a segment, from the words of its builder. */
+
+import { encodeBegin, encodesBitmap, encodeTerm } from '../postings/encode';
+import { alloc } from '../runtime/arena';
+import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
+import { SECTION_POSTINGS, SECTION_TERMS, TERM_BITMAP, TermsHeader } from './layout';
+import { sortTexts, TextEntry, textEntrySet } from './sort';
+import { Term, termText, wordAt, wordCount, wordSlots } from './words';
+import { sectionBegin, sectionEnd } from './writer';
+
+const LARGEST_LCP: u32 = 255;
+
+/** Writes SECTION_POSTINGS and SECTION_TERMS. */
+export function writeTerms(docCount: u32): void {
+  const count = wordCount();
+  const entries = sortedTerms(count);
+  const starts = alloc((<usize>count + 1) << 2);
+  const lcps = alloc(count);
+  const docFreqs = alloc((<usize>count) << 2);
+  const flags = alloc(count);
+  const postings = alloc((<usize>count) << 2);
+
+  const pages = sectionBegin();
+  const sectionStart = changetype<Pages>(pages).length;
+  encodeBegin(pages, docCount);
+  let bytes: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const term = entryTerm(entries, i);
+    const withBitmap = encodesBitmap(term.docFreq, docCount);
+    const start = encodeTerm(term, withBitmap) - sectionStart;
+    store<u32>(starts + ((<usize>i) << 2), bytes);
+    bytes += term.length;
+    store<u8>(lcps + i, i > 0 ? common(entryTerm(entries, i - 1), term) : 0);
+    store<u32>(docFreqs + ((<usize>i) << 2), term.docFreq);
+    store<u8>(flags + i, withBitmap ? term.flags | TERM_BITMAP : term.flags);
+    store<u32>(postings + ((<usize>i) << 2), <u32>(start >> 2));
+  }
+  store<u32>(starts + ((<usize>count) << 2), bytes);
+  sectionEnd(SECTION_POSTINGS, 0);
+  writeDictionary(entries, count, starts, lcps, docFreqs, flags, postings);
+}
+
+function entryTerm(entries: usize, index: u32): Term {
+  return changetype<Term>(<usize>changetype<TextEntry>(entries + <usize>index * offsetof<TextEntry>()).value);
+}
+
+function sortedTerms(count: u32): usize {
+  const entries = alloc(<usize>count * offsetof<TextEntry>());
+  let next = entries;
+  for (let slot: u32 = 0; slot < wordSlots(); slot++) {
+    const pointer = wordAt(slot);
+    if (!pointer) continue;
+    const term = changetype<Term>(pointer);
+    textEntrySet(next, termText(term), term.length, <u32>pointer);
+    next += offsetof<TextEntry>();
+  }
+  sortTexts(entries, count);
+  return entries;
+}
+
+/** Bytes that two terms share at their beginning. */
+function common(a: Term, b: Term): u32 {
+  const most = min<u32>(min<u32>(a.length, b.length), LARGEST_LCP);
+  let length: u32 = 0;
+  while (length < most && load<u8>(termText(a) + length) === load<u8>(termText(b) + length)) length++;
+  return length;
+}
+
+function writeDictionary(
+  entries: usize,
+  count: u32,
+  starts: usize,
+  lcps: usize,
+  docFreqs: usize,
+  flags: usize,
+  postings: usize,
+): void {
+  const pages = sectionBegin();
+  const header = changetype<TermsHeader>(alloc(offsetof<TermsHeader>()));
+  header.termCount = count;
+  header.startsOffset = <u32>offsetof<TermsHeader>();
+  header.docFreqOffset = header.startsOffset + ((count + 1) << 2);
+  header.postingsOffset = header.docFreqOffset + (count << 2);
+  header.flagsOffset = header.postingsOffset + (count << 2);
+  header.lcpOffset = header.flagsOffset + count;
+  header.bytesOffset = header.lcpOffset + count;
+  header.reserved = 0;
+  pagesAppend(pages, changetype<usize>(header), offsetof<TermsHeader>());
+  pagesAppend(pages, starts, (<usize>count + 1) << 2);
+  pagesAppend(pages, docFreqs, (<usize>count) << 2);
+  pagesAppend(pages, postings, (<usize>count) << 2);
+  pagesAppend(pages, flags, count);
+  pagesAppend(pages, lcps, count);
+  for (let i: u32 = 0; i < count; i++) {
+    const term = entryTerm(entries, i);
+    pagesAppend(pages, termText(term), term.length);
+  }
+  // texts may be read in whole words beyond the last one
+  pagesAlign(pages, 8);
+  sectionEnd(SECTION_TERMS, 0);
+}

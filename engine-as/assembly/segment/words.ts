@@ -1,0 +1,245 @@
+/**
+ * The terms of a segment under construction: a hash table by text, and for each term a chain of chunks with its occurrences in the
+ * order in which they came.
+ *
+ *   occurrence, a varint v and what follows:
+ *     v & 1 = 0   same document and attribute: position is v >> 1 further
+ *     v & 3 = 1   same document: attribute v >> 2, varint position
+ *     v & 3 = 3   document v >> 2 further (the first: from -1): varint attribute, varint position
+ */
+import { alloc } from '../runtime/arena';
+import { poolAlloc } from '../runtime/pool';
+import { TERM_EXACT, TERM_TOLERANT } from './layout';
+import { isNumeric } from './numerals';
+
+@unmanaged
+export class Term {
+  hash: u32;
+  /** bytes of the text, which follows this record */
+  length: u32;
+  docFreq: u32;
+  lastDoc: u32;
+  /** attribute << 16 | position of the last occurrence */
+  lastCode: u32;
+  /** where the next byte goes */
+  write: usize;
+  chunkEnd: usize;
+  /** first chunk: u32 address of the next one or 0, then bytes */
+  firstChunk: usize;
+  chunkBytes: u32;
+  /** TERM_TOLERANT, TERM_EXACT */
+  flags: u8;
+  /** only numerals and ASCII punctuation */
+  numeric: bool;
+}
+
+const CHUNK_HEAD: usize = 4;
+const FIRST_CHUNK: u32 = 16;
+const LARGEST_CHUNK: u32 = 8192;
+/** Bytes of the largest occurrence: three varints. */
+const LARGEST_OCCURRENCE: usize = 15;
+
+const SAME_ATTRIBUTE: u32 = 0;
+const NEXT_ATTRIBUTE: u32 = 1;
+const NEXT_DOCUMENT: u32 = 3;
+
+const FIRST_MASK: u32 = (1 << 14) - 1;
+const MULTIPLIER: u64 = 0x9fb21c651e98df25;
+
+/** u64[mask + 1]: hash << 32 | address of the term, or 0 */
+let slots: usize = 0;
+let mask: u32 = 0;
+let count: u32 = 0;
+let numbersExact: bool = false;
+let staging: usize = 0;
+
+/** `exactNumbers`: words of numerals and punctuation go to the exact side. */
+export function wordsBegin(exactNumbers: bool): void {
+  mask = FIRST_MASK;
+  slots = newSlots(mask);
+  count = 0;
+  numbersExact = exactNumbers;
+  staging = alloc(LARGEST_OCCURRENCE + 8);
+}
+
+export function wordCount(): u32 {
+  return count;
+}
+
+/** Size of the table to look for terms in: every slot holds one or 0. */
+export function wordSlots(): u32 {
+  return mask + 1;
+}
+
+/** Term of a slot, or 0. */
+export function wordAt(slot: u32): usize {
+  return <usize>load<u32>(slots + ((<usize>slot) << 3));
+}
+
+export function termText(term: Term): usize {
+  return changetype<usize>(term) + offsetof<Term>();
+}
+
+function newSlots(newMask: u32): usize {
+  const bytes = (<usize>newMask + 1) << 3;
+  const at = alloc(bytes);
+  memory.fill(at, 0, bytes);
+  return at;
+}
+
+/** The last 1 to 7 bytes of a text as a number; reads whole words. */
+function tailWord(at: usize, length: u32): u64 {
+  return load<u64>(at) & (((<u64>1) << (length << 3)) - 1);
+}
+
+function hashWord(text: usize, length: u32): u32 {
+  let hash: u64 = <u64>length * MULTIPLIER;
+  let at = text;
+  let left = length;
+  while (left >= 8) {
+    hash = (hash ^ load<u64>(at)) * MULTIPLIER;
+    hash ^= hash >> 32;
+    at += 8;
+    left -= 8;
+  }
+  if (left) hash = (hash ^ tailWord(at, left)) * MULTIPLIER;
+  hash ^= hash >> 29;
+  hash *= MULTIPLIER;
+  return <u32>(hash >> 32);
+}
+
+function sameText(a: usize, b: usize, length: u32): bool {
+  let at: u32 = 0;
+  for (; at + 8 <= length; at += 8) {
+    if (load<u64>(a + at) !== load<u64>(b + at)) return false;
+  }
+  const left = length - at;
+  return left === 0 || tailWord(a + at, left) === tailWord(b + at, left);
+}
+
+/** The term of a word; the text must be readable for 8 bytes after its end. */
+function termOf(text: usize, length: u32): Term {
+  const hash = hashWord(text, length);
+  let slot = hash & mask;
+  while (true) {
+    const entry = load<u64>(slots + ((<usize>slot) << 3));
+    if (entry === 0) break;
+    if (<u32>(entry >> 32) === hash) {
+      const term = changetype<Term>(<usize>(<u32>entry));
+      if (term.length === length && sameText(termText(term), text, length)) return term;
+    }
+    slot = (slot + 1) & mask;
+  }
+  const term = newTerm(text, length, hash);
+  store<u64>(slots + ((<usize>slot) << 3), ((<u64>hash) << 32) | <u64>changetype<usize>(term));
+  if (++count << 1 > mask) growSlots();
+  return term;
+}
+
+function newTerm(text: usize, length: u32, hash: u32): Term {
+  // the first chunk stands behind the text: most terms need no other
+  const textBytes = (<usize>length + 3) & ~(<usize>3);
+  const term = changetype<Term>(poolAlloc(offsetof<Term>() + textBytes + FIRST_CHUNK));
+  memory.copy(termText(term), text, length);
+  term.hash = hash;
+  term.length = length;
+  term.docFreq = 0;
+  term.lastDoc = 0xffffffff;
+  term.lastCode = 0;
+  term.firstChunk = termText(term) + textBytes;
+  term.chunkBytes = FIRST_CHUNK;
+  term.write = term.firstChunk + CHUNK_HEAD;
+  term.chunkEnd = term.firstChunk + FIRST_CHUNK;
+  term.flags = 0;
+  term.numeric = numbersExact && isNumeric(text, length);
+  store<u32>(term.firstChunk, 0);
+  return term;
+}
+
+function growSlots(): void {
+  const old = slots;
+  const oldEnd = old + ((<usize>mask + 1) << 3);
+  mask = (mask << 1) | 1;
+  slots = newSlots(mask);
+  for (let at = old; at < oldEnd; at += 8) {
+    const entry = load<u64>(at);
+    if (entry === 0) continue;
+    let slot = <u32>(entry >> 32) & mask;
+    while (load<u64>(slots + ((<usize>slot) << 3))) slot = (slot + 1) & mask;
+    store<u64>(slots + ((<usize>slot) << 3), entry);
+  }
+}
+
+function putVarint(at: usize, value: u32): usize {
+  let rest = value;
+  let to = at;
+  while (rest >= 0x80) {
+    store<u8>(to++, rest | 0x80);
+    rest >>>= 7;
+  }
+  store<u8>(to++, rest);
+  return to;
+}
+
+/** Notes an occurrence; documents ascend, and positions ascend within one document and attribute. */
+export function addWord(text: usize, length: u32, document: u32, attribute: u32, position: u32, exact: bool): void {
+  const term = termOf(text, length);
+  term.flags |= exact || term.numeric ? TERM_EXACT : TERM_TOLERANT;
+  const roomy = term.chunkEnd - term.write >= LARGEST_OCCURRENCE;
+  const start = roomy ? term.write : staging;
+  let to = start;
+  if (term.lastDoc !== document) {
+    to = putVarint(to, ((document - term.lastDoc) << 2) | NEXT_DOCUMENT);
+    to = putVarint(to, attribute);
+    to = putVarint(to, position);
+    term.lastDoc = document;
+    term.docFreq++;
+  } else if (term.lastCode >>> 16 === attribute) {
+    to = putVarint(to, ((position - (term.lastCode & 0xffff)) << 1) | SAME_ATTRIBUTE);
+  } else {
+    to = putVarint(to, (attribute << 2) | NEXT_ATTRIBUTE);
+    to = putVarint(to, position);
+  }
+  term.lastCode = (attribute << 16) | position;
+  if (roomy) term.write = to;
+  else spill(term, to - start);
+}
+
+/** Copies staged bytes to the end of a chain, with a new chunk where the last one is full. */
+function spill(term: Term, length: usize): void {
+  for (let i: usize = 0; i < length; i++) {
+    if (term.write === term.chunkEnd) {
+      const bytes = min<u32>(term.chunkBytes << 1, LARGEST_CHUNK);
+      const chunk = poolAlloc(bytes);
+      store<u32>(chunk, 0);
+      store<u32>(term.chunkEnd - term.chunkBytes, <u32>chunk);
+      term.chunkBytes = bytes;
+      term.write = chunk + CHUNK_HEAD;
+      term.chunkEnd = chunk + bytes;
+    }
+    store<u8>(term.write++, load<u8>(staging + i));
+  }
+}
+
+/** Bytes of all occurrences of a term. */
+export function occurrenceBytes(term: Term): u32 {
+  let bytes: u32 = 0;
+  let size: u32 = FIRST_CHUNK;
+  for (let chunk = term.firstChunk; chunk; chunk = load<u32>(chunk)) {
+    bytes += load<u32>(chunk) ? size - <u32>CHUNK_HEAD : <u32>(term.write - chunk - CHUNK_HEAD);
+    size = min<u32>(size << 1, LARGEST_CHUNK);
+  }
+  return bytes;
+}
+
+/** Copies all occurrences of a term to one place. */
+export function occurrencesCopy(term: Term, out: usize): void {
+  let to = out;
+  let size: usize = FIRST_CHUNK;
+  for (let chunk = term.firstChunk; chunk; chunk = load<u32>(chunk)) {
+    const bytes = load<u32>(chunk) ? size - CHUNK_HEAD : term.write - chunk - CHUNK_HEAD;
+    memory.copy(to, chunk + CHUNK_HEAD, bytes);
+    to += bytes;
+    size = min<usize>(size << 1, LARGEST_CHUNK);
+  }
+}

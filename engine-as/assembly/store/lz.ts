@@ -1,0 +1,173 @@
+/**
+ * Compression of small blocks: LZ77 with byte-aligned sequences, made to be read fast.
+ *
+ *   sequence = token u8 · [literal length] · literals · distance u16 · [match length]
+ *   token: high four bits = literals (15: bytes follow that are added, up to and including one below 255),
+ *          low four bits = match length - 4 (15: the same)
+ *   The last sequence ends after its literals.
+ *
+ * A match may overlap what it produces. FORMAT.md belongs to this file.
+ */
+
+const MATCH_LEAST: u32 = 4;
+const NIBBLE: u32 = 15;
+const DISTANCE_MOST: usize = 65535;
+const HASH_BITS: u32 = 13;
+/** The search steps further where nothing was found for long: 1 more byte for every 2^SKIP_SHIFT misses. */
+const SKIP_SHIFT: u32 = 6;
+
+/** Bytes of the table that {@link lzCompress} needs. */
+export const LZ_TABLE_BYTES: usize = ((<usize>1) << HASH_BITS) << 2;
+/** Bytes that may be written beyond the end of what is decompressed. */
+export const LZ_SLACK: usize = 16;
+
+/** Room that compressing `length` bytes may take. */
+export function lzBound(length: u32): u32 {
+  return length + length / 255 + 32;
+}
+
+function slotOf(bytes: u32): usize {
+  return (<usize>((bytes * 0x9e3779b1) >>> (32 - HASH_BITS))) << 2;
+}
+
+function putLength(at: usize, length: u32): usize {
+  let rest = length;
+  while (rest >= 255) {
+    store<u8>(at++, 255);
+    rest -= 255;
+  }
+  store<u8>(at++, rest);
+  return at;
+}
+
+/** Bytes that are equal from `a` and from `b` on, a < b; stops at `end`. */
+function matchLength(a: usize, b: usize, end: usize): u32 {
+  let at = b;
+  let other = a;
+  while (at + 8 <= end) {
+    const difference = load<u64>(at) ^ load<u64>(other);
+    if (difference) return <u32>(at - b) + (<u32>ctz<u64>(difference) >>> 3);
+    at += 8;
+    other += 8;
+  }
+  while (at < end && load<u8>(at) === load<u8>(other)) {
+    at++;
+    other++;
+  }
+  return <u32>(at - b);
+}
+
+/**
+ * Compresses `length` bytes to `out` (see {@link lzBound}) and answers how many it wrote. `table`: {@link LZ_TABLE_BYTES} of
+ * work space.
+ */
+export function lzCompress(source: usize, length: u32, out: usize, table: usize): u32 {
+  memory.fill(table, 0, LZ_TABLE_BYTES);
+  const end = source + length;
+  const lastStart = length >= 8 ? end - 8 : source;
+  let to = out;
+  let literals = source;
+  let at = source;
+  let misses: u32 = 1 << SKIP_SHIFT;
+  while (at < lastStart) {
+    const bytes = load<u32>(at);
+    const slot = table + slotOf(bytes);
+    // places are counted from 1, so that 0 is an empty slot
+    const candidate = source + load<u32>(slot) - 1;
+    store<u32>(slot, <u32>(at - source) + 1);
+    if (candidate < source || at - candidate > DISTANCE_MOST || load<u32>(candidate) !== bytes) {
+      at += misses++ >>> SKIP_SHIFT;
+      continue;
+    }
+    misses = 1 << SKIP_SHIFT;
+    let start = at;
+    let from = candidate;
+    while (start > literals && from > source && load<u8>(start - 1) === load<u8>(from - 1)) {
+      start--;
+      from--;
+    }
+    const matched = matchLength(from, start, end);
+    to = putSequence(to, literals, <u32>(start - literals), matched, <u32>(start - from));
+    at = start + matched;
+    literals = at;
+    if (at < lastStart) {
+      store<u32>(table + slotOf(load<u32>(at - 2)), <u32>(at - 2 - source) + 1);
+    }
+  }
+  return <u32>(putSequence(to, literals, <u32>(end - literals), 0, 0) - out);
+}
+
+/** Writes a sequence; `matched` 0: the last one. */
+function putSequence(out: usize, literals: usize, count: u32, matched: u32, distance: u32): usize {
+  const extra = matched ? matched - MATCH_LEAST : 0;
+  store<u8>(out, (min<u32>(count, NIBBLE) << 4) | min<u32>(extra, NIBBLE));
+  let to = out + 1;
+  if (count >= NIBBLE) to = putLength(to, count - NIBBLE);
+  memory.copy(to, literals, count);
+  to += count;
+  if (!matched) return to;
+  store<u16>(to, distance);
+  to += 2;
+  return extra >= NIBBLE ? putLength(to, extra - NIBBLE) : to;
+}
+
+/**
+ * Decompresses to `out`, which has room for `capacity` bytes and {@link LZ_SLACK} more. Answers the bytes written, or -1 when the
+ * input is damaged; it never reads before `out` or writes beyond its room.
+ */
+export function lzDecompress(source: usize, length: u32, out: usize, capacity: u32): i32 {
+  const end = source + length;
+  const limit = out + capacity;
+  let at = source;
+  let to = out;
+  while (at < end) {
+    const token: u32 = load<u8>(at++);
+    let count = token >>> 4;
+    if (count === NIBBLE) {
+      let more: u32 = 255;
+      while (more === 255 && at < end) {
+        more = load<u8>(at++);
+        count += more;
+      }
+    }
+    if (<usize>count > end - at || <usize>count > limit - to) return -1;
+    if (count <= 16 && end - at >= 16) v128.store(to, v128.load(at));
+    else memory.copy(to, at, count);
+    to += count;
+    at += count;
+    if (at === end) return <i32>(to - out);
+    if (end - at < 2) return -1;
+    const distance: usize = load<u16>(at);
+    at += 2;
+    let matched = token & NIBBLE;
+    if (matched === NIBBLE) {
+      let more: u32 = 255;
+      while (more === 255 && at < end) {
+        more = load<u8>(at++);
+        matched += more;
+      }
+    }
+    matched += MATCH_LEAST;
+    if (distance === 0 || distance > to - out || <usize>matched > limit - to) return -1;
+    const stop = to + matched;
+    let from = to - distance;
+    if (distance >= 16) {
+      do {
+        v128.store(to, v128.load(from));
+        to += 16;
+        from += 16;
+      } while (to < stop);
+    } else if (distance >= 8) {
+      do {
+        store<u64>(to, load<u64>(from));
+        to += 8;
+        from += 8;
+      } while (to < stop);
+    } else {
+      do store<u8>(to++, load<u8>(from++));
+      while (to < stop);
+    }
+    to = stop;
+  }
+  return -1;
+}

@@ -1,0 +1,129 @@
+/**
+ * Documents packed into compressed blocks.
+ *
+ *   block before compression: u32 × (documents + 1) starts within the block, the last one its end · the documents
+ */
+import { alloc } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferRoom } from '../runtime/buffer';
+import { Pages, pagesAppend, pagesCreate } from '../runtime/pages';
+import { LZ_TABLE_BYTES, lzBound, lzCompress, lzDecompress } from './lz';
+
+/** A block is closed when its documents reach this many bytes: reading one document decompresses about as much. */
+const BLOCK_BYTES: usize = 8192;
+
+/** documents of the open block */
+let pending: usize = 0;
+/** u32 ends of the documents in {@link pending} */
+let ends: usize = 0;
+let raw: usize = 0;
+let packed: usize = 0;
+let table: usize = 0;
+let pages: usize = 0;
+let firstDocs: usize = 0;
+let starts: usize = 0;
+let rawLengths: usize = 0;
+let largestRaw: u32 = 0;
+let documentCount: u32 = 0;
+let rawBytes: u64 = 0;
+
+export function packerBegin(): void {
+  pending = bufferCreate(BLOCK_BYTES << 2);
+  ends = bufferCreate(1024);
+  raw = bufferCreate(BLOCK_BYTES << 2);
+  packed = bufferCreate(BLOCK_BYTES << 2);
+  table = alloc(LZ_TABLE_BYTES);
+  pages = pagesCreate();
+  firstDocs = bufferCreate(1024);
+  starts = bufferCreate(1024);
+  rawLengths = bufferCreate(1024);
+  largestRaw = 0;
+  documentCount = 0;
+  rawBytes = 0;
+}
+
+/** Room for a document of `length` bytes; {@link packerAdd} takes it as the next one. */
+export function packerRoom(length: u32): usize {
+  return bufferRoom(pending, <usize>length + 16);
+}
+
+/** Takes the `length` bytes that were written to {@link packerRoom}. They stay where they are until the next call. */
+export function packerAdd(length: u32): void {
+  const buffer = changetype<Buffer>(pending);
+  buffer.length += length;
+  bufferPush32(ends, <u32>buffer.length);
+  documentCount++;
+  rawBytes += length;
+}
+
+/** Closes the block when it is full. */
+export function packerFlushFull(): void {
+  if (changetype<Buffer>(pending).length >= BLOCK_BYTES) packerFlush();
+}
+
+function packerFlush(): void {
+  const list = changetype<Buffer>(ends);
+  const count = <u32>(list.length >> 2);
+  if (count === 0) return;
+  const documents = changetype<Buffer>(pending);
+  const head = (count + 1) << 2;
+  const length = head + <u32>documents.length;
+  const block = changetype<Buffer>(raw);
+  block.length = 0;
+  const at = bufferRoom(raw, length);
+  store<u32>(at, head);
+  for (let i: u32 = 0; i < count; i++) store<u32>(at + ((<usize>i) << 2), head + load<u32>(list.data + ((<usize>i) << 2)), 4);
+  memory.copy(at + head, documents.data, documents.length);
+
+  changetype<Buffer>(packed).length = 0;
+  const out = bufferRoom(packed, lzBound(length));
+  bufferPush32(firstDocs, documentCount - count);
+  bufferPush64(starts, changetype<Pages>(pages).length);
+  bufferPush32(rawLengths, length);
+  largestRaw = max<u32>(largestRaw, length);
+  pagesAppend(pages, out, lzCompress(at, length, out, table));
+  documents.length = 0;
+  list.length = 0;
+}
+
+/** Closes the last block and the lists. */
+export function packerFinish(): void {
+  packerFlush();
+  bufferPush32(firstDocs, documentCount);
+  bufferPush64(starts, changetype<Pages>(pages).length);
+}
+
+export function packerBlockCount(): u32 {
+  return <u32>(changetype<Buffer>(rawLengths).length >> 2);
+}
+
+/** Pages of the compressed blocks. */
+export function packerPages(): usize {
+  return pages;
+}
+
+/** Buffers of BlocksHeader: first documents, starts, lengths before compression. */
+export function packerFirstDocs(): usize {
+  return firstDocs;
+}
+
+export function packerStarts(): usize {
+  return starts;
+}
+
+export function packerRawLengths(): usize {
+  return rawLengths;
+}
+
+export function packerLargestRaw(): u32 {
+  return largestRaw;
+}
+
+/** Bytes of all documents before compression. */
+export function packerRawBytes(): u64 {
+  return rawBytes;
+}
+
+/** Decompresses a block of documents; the bytes written, or -1. `out` has 16 bytes of room beyond `capacity`. */
+export function documentsDecode(source: usize, length: u32, out: usize, capacity: u32): i32 {
+  return lzDecompress(source, length, out, capacity);
+}
