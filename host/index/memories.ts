@@ -5,6 +5,8 @@ const PAGE_BYTES = 65536;
 const MAX_PAGES = 65536;
 /** The last page stays unused: no address may reach 2^32. */
 const ADDRESS_LIMIT = (MAX_PAGES - 1) * PAGE_BYTES;
+/** Kept free of segments: tombstones must stand in the memory of their segment, however full it is. */
+const RESERVED_BYTES = 128 << 20;
 /** Memories grow by at least this, so that growth is rare. */
 const GROWTH_BYTES = 64 << 20;
 const BLOCK_BYTES = PAGE_BYTES;
@@ -62,11 +64,12 @@ export class SharedMemories {
   readonly #heapStart: number;
   readonly #limit: number;
 
-  /** `memoryLimit`: bytes of segments that a memory may hold; a longer segment gets a memory of its own. */
-  constructor(layout: ArenaLayout, memoryLimit = ADDRESS_LIMIT) {
+  /** `memoryLimit`: bytes that segments may take in one memory; a longer segment gets a memory of its own. */
+  constructor(layout: ArenaLayout, memoryLimit = Number.POSITIVE_INFINITY) {
     this.layout = layout;
     this.#heapStart = arenaOf(layout, layout.readers).start;
-    this.#limit = memoryLimit;
+    this.#limit = Math.min(memoryLimit, ADDRESS_LIMIT - this.#heapStart - RESERVED_BYTES);
+    this.#addMemory();
   }
 
   /**
@@ -76,11 +79,17 @@ export class SharedMemories {
   place(length: number, preferred = 0): Placement {
     const order = this.list.map((_, index) => index).sort((a, b) => Number(b === preferred) - Number(a === preferred) || a - b);
     for (const memory of order) {
-      const placement = this.#reserve(memory, length);
+      const used = this.#allocators[memory]?.used ?? 0;
+      const placement = used === 0 || used + length <= this.#limit ? this.#reserve(memory, length) : null;
       if (placement) return placement;
     }
-    const placement = this.#reserve(this.#addMemory(length), length);
-    if (!placement) throw new Error(`a segment of ${length} bytes does not fit into one memory`);
+    return this.placeIn(this.#addMemory(), length);
+  }
+
+  /** Reserves bytes in one memory, beyond its limit if need be. */
+  placeIn(memory: number, length: number): Placement {
+    const placement = this.#reserve(memory, length);
+    if (!placement) throw new Error(`memory ${memory} has no room for ${length} bytes`);
     return placement;
   }
 
@@ -112,10 +121,9 @@ export class SharedMemories {
     return { memory: index, pointer, length };
   }
 
-  #addMemory(length: number): number {
-    const limit = Math.min(this.#heapStart + Math.max(this.#limit, length + BLOCK_BYTES), ADDRESS_LIMIT);
+  #addMemory(): number {
     this.list.push(new WebAssembly.Memory({ initial: this.#heapStart / PAGE_BYTES, maximum: MAX_PAGES, shared: true }));
-    this.#allocators.push(new Allocator(this.#heapStart, limit));
+    this.#allocators.push(new Allocator(this.#heapStart, ADDRESS_LIMIT));
     return this.list.length - 1;
   }
 }

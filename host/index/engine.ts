@@ -1,0 +1,275 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { IndexSettings } from '../../bindings/index-types.js';
+import { SearchPool } from '../search/pool.js';
+import type { QueueLimits } from '../search/queue.js';
+import type { Ledger } from '../storage/ledger.js';
+import { applied, merged, Relocations, rebuilt, reconfigured } from './changes.js';
+import { type Change, ChangeGroup } from './draft.js';
+import { needsRebuild } from './indexed-settings.js';
+import { IndexJobs } from './jobs.js';
+import { LiveStates } from './live-states.js';
+import { arenaLayout, SharedMemories } from './memories.js';
+import { worthMerging } from './merge.js';
+import { clearing, creation, deletion, type SwapPair, stateOf, swaps, update } from './operations.js';
+import { Residents } from './residents.js';
+import type {
+  DocumentOperation,
+  Draft,
+  IndexRecord,
+  OperationResult,
+  PayloadFormat,
+  Progress,
+  SearchAnswer,
+  SearchCall,
+  StoredPayload,
+  StoredSegment,
+} from './types.js';
+
+export interface EngineRoomOptions {
+  ledger: Ledger;
+  /** Folder of the database: `segments` and `payloads` lie in it. */
+  folder: string;
+  searchThreads: number;
+  indexThreads: number;
+  /** Bytes. */
+  maxIndexingMemory: number;
+  /** Bytes of segments that a shared memory may hold; default: as many as it can address. */
+  memoryLimit?: number;
+  /** Admission of searches; see {@link QueueLimits}. */
+  searchQueue?: Partial<QueueLimits>;
+  /** Milliseconds after which a search is taken for hung. */
+  giveUpAfter?: number;
+  /** Told of what should not happen. */
+  onFault?: (message: string) => void;
+}
+
+const ENGINE_FOLDER = new URL('../../engine/', import.meta.url);
+const GIVE_UP_AFTER = 60_000;
+const DEFAULT_QUEUE: Omit<QueueLimits, 'parallel'> = { capacity: 1000, patience: 60_000 };
+const PARALLEL_PER_THREAD = 4;
+
+/**
+ * The indexes of a database: their states, the threads that search and those that build. Changes come as drafts, which the caller
+ * commits; nothing is visible before {@link Draft.publish}.
+ */
+export class EngineRoom {
+  readonly #live: LiveStates;
+  readonly #jobs: IndexJobs;
+  readonly #pool: SearchPool;
+  readonly #residents: Residents;
+  readonly #payloads: string;
+  readonly #relocations = new Relocations();
+  #payloadCount = 0;
+
+  private constructor(live: LiveStates, jobs: IndexJobs, pool: SearchPool, residents: Residents, payloads: string) {
+    this.#live = live;
+    this.#jobs = jobs;
+    this.#pool = pool;
+    this.#residents = residents;
+    this.#payloads = payloads;
+  }
+
+  /** Reads the committed state, loads its segments into memory, removes the files that it does not name, starts the threads. */
+  static async open(options: EngineRoomOptions): Promise<EngineRoom> {
+    const { ledger, folder, searchThreads, indexThreads } = options;
+    const segments = path.join(folder, 'segments');
+    const payloads = path.join(folder, 'payloads');
+    for (const each of [segments, payloads]) fs.mkdirSync(each, { recursive: true });
+    const [shared, plain] = await Promise.all([compile('shared'), compile('plain')]);
+    const layout = arenaLayout(searchThreads + indexThreads);
+    const memories = new SharedMemories(layout, options.memoryLimit);
+    const residents = new Residents(memories, segments);
+    const live = await LiveStates.load(ledger, residents, segments);
+    const onFault = options.onFault ?? ((message) => console.error(message));
+    const home = { module: shared, layout, segments };
+    const pool = await SearchPool.start({
+      threads: searchThreads,
+      queue: { ...DEFAULT_QUEUE, parallel: searchThreads * PARALLEL_PER_THREAD, ...options.searchQueue },
+      giveUpAfter: options.giveUpAfter ?? GIVE_UP_AFTER,
+      home,
+      snapshot: () => live.snapshot(),
+      onFault,
+    });
+    live.attach(pool);
+    const jobs = new IndexJobs({
+      threads: indexThreads,
+      plain,
+      home,
+      firstReader: searchThreads,
+      maxIndexingMemory: options.maxIndexingMemory,
+      newestSegment: live.newestSegment,
+      memories: () => memories.list,
+    });
+    return new EngineRoom(live, jobs, pool, residents, payloads);
+  }
+
+  /** The committed state of every index, by uid. */
+  get indexes(): ReadonlyMap<string, IndexRecord> {
+    return this.#live.records;
+  }
+
+  /**
+   * Checks a payload and stores it durably, one document after the other. The bytes may be moved to another thread: the caller
+   * must not use them again.
+   * @throws {ApiError} malformed_payload
+   */
+  async scanPayload(bytes: Uint8Array, format: PayloadFormat, csvDelimiter?: string): Promise<StoredPayload> {
+    const file = `${Date.now().toString(36)}-${process.pid.toString(36)}-${(this.#payloadCount++).toString(36)}.payload`;
+    const stored = await this.#jobs.scan({ bytes, format, csvDelimiter, file: path.join(this.#payloads, file) });
+    return { file, ...stored };
+  }
+
+  /** @throws {ApiError} index_already_exists, when the draft is settled */
+  createIndex(uid: string, primaryKey: string | null, now: string): Draft {
+    return this.#drafts([creation(uid, primaryKey, now)])[0] as Draft;
+  }
+
+  /** A new primary key, a new name, or both; whether the key may change is for the caller to know. */
+  updateIndex(uid: string, change: { primaryKey?: string; newUid?: string }, now: string): Draft[] {
+    return this.#drafts(update(uid, change, now));
+  }
+
+  deleteIndex(uid: string): Draft {
+    return this.#drafts([deletion(uid)])[0] as Draft;
+  }
+
+  /** All pairs at once; the drafts are published together. */
+  swapIndexes(pairs: SwapPair[], _now: string): Draft[] {
+    return this.#drafts(swaps(pairs));
+  }
+
+  clearDocuments(uid: string, now: string): Draft {
+    return this.#drafts([clearing(uid, now)])[0] as Draft;
+  }
+
+  /**
+   * Applies operations in order, as if one at a time. A filter among them sees what is committed and the deletions before it,
+   * so additions must not come before it.
+   * @throws {ApiError} index_not_found; failures of single operations are in the results
+   */
+  async applyDocuments(
+    uid: string,
+    operations: DocumentOperation[],
+    now: string,
+    progress?: Progress,
+  ): Promise<{ results: OperationResult[]; draft: Draft }> {
+    const { record } = stateOf(this.#live.states, uid);
+    return this.#work(async (end) => {
+      const output = await this.#jobs.apply(
+        {
+          view: this.#live.view(record),
+          freeIds: record.freeIds,
+          nextInternalId: record.nextInternalId,
+          operations,
+          payloads: this.#payloads,
+        },
+        progress,
+      );
+      await this.#load(output.segments, record);
+      const { change, results } = applied(uid, output, this.#relocations, now);
+      return { results, draft: this.#drafts([change], output.segments, end)[0] as Draft };
+    });
+  }
+
+  /**
+   * Gives an index new settings and builds its documents anew where what is indexed changes.
+   * @throws {ApiError} when stored documents do not fit the settings, and index_not_found
+   */
+  async changeSettings(uid: string, settings: IndexSettings, now: string, progress?: Progress): Promise<Draft> {
+    const { record } = stateOf(this.#live.states, uid);
+    if (record.segments.length === 0 || !needsRebuild(record.settings, settings)) {
+      return this.#drafts([reconfigured(uid, settings, now)])[0] as Draft;
+    }
+    return this.#work(async (end) => {
+      const sources = record.segments.map(({ id }) => id);
+      const output = await this.#jobs.rebuild(
+        { view: this.#live.view(record), settings, sources, checkDocuments: true },
+        progress,
+      );
+      await this.#load(output.segments, record);
+      return this.#drafts([rebuilt(record, settings, output, now)], output.segments, end)[0] as Draft;
+    });
+  }
+
+  /**
+   * Merges segments of an index when its tiers ask for it. The draft may be settled at any time later: what was deleted
+   * meanwhile stays deleted, and a merge that came too late changes nothing.
+   */
+  mergeIfWorthwhile(uid: string): Promise<Draft | null> {
+    return this.#merge(uid, worthMerging);
+  }
+
+  /** Merges all segments of an index into as few as possible and drops deleted documents. */
+  compactIndex(uid: string): Promise<Draft | null> {
+    const needed = (segments: StoredSegment[]) => segments.length > 1 || segments.some((each) => each.liveCount < each.docCount);
+    return this.#merge(uid, (segments) => (needed(segments) ? segments : []));
+  }
+
+  /**
+   * Has a search thread answer a request; kinds are the names in host/search/handlers.ts.
+   * @throws {ApiError} too_many_search_requests
+   */
+  search(kind: string, uid: string, call: SearchCall): Promise<SearchAnswer> {
+    return this.#pool.search(kind, uid, call);
+  }
+
+  /** Searches that wait for a thread. */
+  get waitingSearches(): number {
+    return this.#pool.waiting;
+  }
+
+  async close(): Promise<void> {
+    this.#live.close();
+    await Promise.all([this.#pool.close(), this.#jobs.close()]);
+  }
+
+  async #merge(uid: string, choose: (segments: StoredSegment[]) => StoredSegment[]): Promise<Draft | null> {
+    const state = stateOf(this.#live.states, uid);
+    const { record } = state;
+    const sources = choose(record.segments);
+    if (sources.length === 0) return null;
+    return this.#work(async (end) => {
+      const ids = sources.map(({ id }) => id);
+      const view = this.#live.view(record);
+      const output = await this.#jobs.rebuild({ view, settings: record.settings, sources: ids, checkDocuments: false });
+      await this.#load(output.segments, record);
+      return this.#drafts([merged(state, ids, output, this.#relocations)], output.segments, end)[0] as Draft;
+    });
+  }
+
+  /** Runs a job on the committed state, which readers must not lose until the job's draft has ended. */
+  async #work<T>(job: (end: () => void) => Promise<T>): Promise<T> {
+    const unpin = this.#live.pin();
+    const leave = this.#relocations.enter();
+    const end = () => {
+      leave();
+      unpin();
+    };
+    try {
+      return await job(end);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  async #load(segments: StoredSegment[], record: IndexRecord): Promise<void> {
+    try {
+      for (const segment of segments) await this.#residents.load(segment, record.segments);
+    } catch (error) {
+      this.#live.drop(segments);
+      throw error;
+    }
+  }
+
+  #drafts(changes: Change[], added: StoredSegment[] = [], onEnd?: () => void): Draft[] {
+    return new ChangeGroup(this.#live, changes, added, onEnd).drafts;
+  }
+}
+
+async function compile(target: 'plain' | 'shared'): Promise<WebAssembly.Module> {
+  const file = fileURLToPath(new URL(`peregrine.${target}.wasm`, ENGINE_FOLDER));
+  return WebAssembly.compile(await fs.promises.readFile(file));
+}

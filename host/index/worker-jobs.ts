@@ -1,0 +1,61 @@
+import type { EngineInstance } from '../../bindings/engine/instance.js';
+import type { IndexReader } from '../../bindings/engine/segments.js';
+import type { IndexView } from '../../bindings/index-types.js';
+import type { HomeOptions } from '../search/home.js';
+import type { ApplyInput } from './apply.js';
+import type { RebuildInput } from './rebuild.js';
+import type { SegmentWriterOptions } from './segment-writer.js';
+import type { PayloadFormat } from './types.js';
+
+/** Steps that jobs report, by their number in {@link ProgressCells}. */
+export const STEPS = ['starting', 'checking documents', 'indexing documents'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** i32 cells of a job's progress. */
+export const PROGRESS = { step: 0, finished: 1, total: 2, cells: 3 } as const;
+
+/** What a job works with inside an index thread. */
+export interface BuildResources {
+  /** Private: builds segments, scans JSON. */
+  instance: EngineInstance;
+  /** Opens an index over the shared memories, for the length of the job. */
+  open(view: IndexView): IndexReader;
+  writerOptions: Pick<SegmentWriterOptions, 'folder' | 'nextId' | 'memoryBudget'>;
+  progress(step: Step, finished: number, total: number): void;
+}
+
+/** What every job brings along; structured cloning carries it. */
+export interface JobSetup {
+  /** The `plain` target. */
+  plain: WebAssembly.Module;
+  home: HomeOptions;
+  memories: WebAssembly.Memory[];
+  sizes: number[];
+  /** i32: the id of the newest segment of the database. */
+  newestSegment: SharedArrayBuffer;
+  memoryBudget: number;
+  /** i32 cells, see {@link PROGRESS}. */
+  progress: SharedArrayBuffer;
+}
+
+export interface ScanJob {
+  plain: WebAssembly.Module;
+  bytes: Uint8Array;
+  format: PayloadFormat;
+  csvDelimiter?: string | undefined;
+  /** Where the payload goes. */
+  file: string;
+}
+
+export interface ApplyJob {
+  setup: JobSetup;
+  input: ApplyInput;
+}
+
+export interface RebuildJob {
+  setup: JobSetup;
+  input: RebuildInput;
+}
+
+/** ApiErrors do not survive the way between threads: they travel as their code and message. */
+export type JobResult<T> = { ok: true; value: T } | { ok: false; code: string; message: string };

@@ -1,0 +1,112 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import { type EngineInstance, privateInstance } from '../../bindings/engine/instance.js';
+import { JsonError, scanDocuments } from '../../bindings/engine/json.js';
+import { ApiError } from '../../bindings/errors.js';
+import { ThreadHome } from '../search/home.js';
+import { openReader } from '../search/readers.js';
+import { type ApplyOutput, applyDocuments } from './apply.js';
+import { writePayload } from './payload.js';
+import { csvDocuments } from './payload-csv.js';
+import { type RebuildOutput, rebuild } from './rebuild.js';
+import {
+  type ApplyJob,
+  type BuildResources,
+  type JobResult,
+  type JobSetup,
+  PROGRESS,
+  type RebuildJob,
+  type ScanJob,
+  STEPS,
+} from './worker-jobs.js';
+
+/** Progress is written once in so many steps. */
+const REPORT_EVERY = 256;
+/** A private memory that grew beyond this is not kept for the next job. */
+const KEPT_MEMORY_BYTES = 256 << 20;
+const LOWEST_PRIORITY = 19;
+
+let kept: EngineInstance | null = null;
+let lowered = false;
+
+/** Checks a payload and stores it. */
+export async function scan(job: ScanJob): Promise<JobResult<{ count: number; bytes: number }>> {
+  return outcome(job.plain, async (instance) => {
+    const { bytes, format } = job;
+    if (format === 'csv') {
+      const documents = await csvDocuments(bytes, job.csvDelimiter);
+      return { count: documents.count, bytes: writePayload(job.file, documents.text, documents) };
+    }
+    try {
+      const ranges = scanDocuments(instance, bytes, format);
+      return { count: ranges.count, bytes: writePayload(job.file, bytes, ranges) };
+    } catch (error) {
+      if (!(error instanceof JsonError)) throw error;
+      throw new ApiError('malformed_payload', `The \`${format}\` payload is malformed: ${error.message}.`);
+    }
+  });
+}
+
+/** Applies a batch of document operations and builds what it adds. */
+export function apply({ setup, input }: ApplyJob): Promise<JobResult<ApplyOutput>> {
+  return build(setup, (resources) => applyDocuments(input, resources));
+}
+
+/** Builds segments anew from stored documents. */
+export function rebuildSegments({ setup, input }: RebuildJob): Promise<JobResult<RebuildOutput>> {
+  return build(setup, (resources) => rebuild(input, resources));
+}
+
+async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T): Promise<JobResult<T>> {
+  lowerPriority();
+  const home = new ThreadHome(setup.home);
+  home.setMemories(setup.memories, setup.sizes);
+  const newest = new Int32Array(setup.newestSegment);
+  const cells = new Int32Array(setup.progress);
+  try {
+    return await outcome(setup.plain, (instance) =>
+      job({
+        instance,
+        open: (view) => openReader(view, home),
+        writerOptions: {
+          folder: setup.home.segments,
+          nextId: () => Atomics.add(newest, 0, 1) + 1,
+          memoryBudget: setup.memoryBudget,
+        },
+        progress: (step, finished, total) => {
+          if (finished % REPORT_EVERY !== 0) return;
+          Atomics.store(cells, PROGRESS.step, STEPS.indexOf(step));
+          Atomics.store(cells, PROGRESS.finished, finished);
+          Atomics.store(cells, PROGRESS.total, total);
+        },
+      }),
+    );
+  } finally {
+    home.keepFiles(new Set());
+  }
+}
+
+async function outcome<T>(module: WebAssembly.Module, job: (instance: EngineInstance) => T | Promise<T>): Promise<JobResult<T>> {
+  const instance = kept ?? privateInstance(module);
+  // after a trap the state of the engine is unknown, so only an instance that ended well is kept
+  kept = null;
+  const mark = instance.call('arenaMark');
+  let result: JobResult<T>;
+  try {
+    result = { ok: true, value: await job(instance) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    result = { ok: false, code: error.code, message: error.message };
+  }
+  instance.call('arenaReset', mark);
+  if (instance.bytes.length <= KEPT_MEMORY_BYTES) kept = instance;
+  return result;
+}
+
+/** Searches come first: Linux gives each thread a priority of its own. */
+function lowerPriority(): void {
+  if (lowered || process.platform !== 'linux') return;
+  lowered = true;
+  const thread = Number(fs.readlinkSync('/proc/thread-self').split('/').at(-1));
+  os.setPriority(thread, LOWEST_PRIORITY);
+}
