@@ -90,7 +90,7 @@ export class Client {
     this.#headers = key ? { authorization: `Bearer ${key}` } : {};
   }
 
-  async send(method: string, route: string, body?: string | Uint8Array, type = 'application/json'): Promise<Answer> {
+  async send(method: string, route: string, body?: string | Uint8Array<ArrayBuffer>, type = 'application/json'): Promise<Answer> {
     const headers = body === undefined ? this.#headers : { ...this.#headers, 'content-type': type };
     const response = await fetch(this.base + route, { method, headers, ...(body !== undefined && { body }) });
     return { status: response.status, text: await response.text() };
@@ -104,7 +104,12 @@ export class Client {
   }
 
   /** Sends a change and waits for its task. @throws Error of a task that does not succeed */
-  async change(method: string, route: string, body?: string | Uint8Array, type?: string): Promise<Record<string, unknown>> {
+  async change(
+    method: string,
+    route: string,
+    body?: string | Uint8Array<ArrayBuffer>,
+    type?: string,
+  ): Promise<Record<string, unknown>> {
     const { status, text } = await this.send(method, route, body, type);
     if (status >= 400) throw new Error(`${method} ${route}: ${status} ${text.slice(0, 300)}`);
     const { taskUid } = JSON.parse(text) as { taskUid: number };

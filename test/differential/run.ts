@@ -31,6 +31,8 @@ export interface DifferentialResult {
 
 const REQUESTS_PER_CORPUS = 10;
 const DELETED_PERCENT = 30;
+/** Documents shown in a report. */
+const MOST_REPORTED = 12;
 
 /** Compares at least `cases` searches; seeds count up from `seed`. */
 export function differential(cases: number, seed: number, options: DifferentialOptions): DifferentialResult {
@@ -76,7 +78,9 @@ export class Sample {
   }
 
   #buildEngine() {
-    const documents = this.#kept.map((internalId): KeyedDocument => ({ internalId, json: this.#json(internalId) }));
+    const documents = this.#kept
+      .slice(0, MOST_REPORTED)
+      .map((internalId): KeyedDocument => ({ internalId, json: this.#json(internalId) }));
     const isMerged = this.options.deletions === 'merged';
     const built = isMerged ? documents.filter(({ internalId }) => !this.#deleted.has(internalId)) : documents;
     const hidden = isMerged ? new Set<number>() : this.#deleted;
@@ -118,11 +122,13 @@ export class Sample {
   }
 
   report(body: SearchBody): string {
-    const documents = this.#kept.map((id) => `  ${this.#deleted.has(id) ? 'deleted ' : ''}${this.#json(id)}`);
+    const documents = this.#kept
+      .slice(0, MOST_REPORTED)
+      .map((id) => `  ${this.#deleted.has(id) ? 'deleted ' : ''}${this.#json(id)}`);
     return [
       `seed ${this.random.seed} ${JSON.stringify(this.options)} ${JSON.stringify(this.#spread)}`,
       `settings ${JSON.stringify(this.random.settings)}`,
-      `documents\n${documents.join('\n')}`,
+      `${this.#kept.length} documents\n${documents.join('\n')}`,
       `search ${JSON.stringify(body)}`,
       ...this.compare(body),
     ].join('\n');

@@ -32,11 +32,13 @@ export function facetAnswer(
     if (!asked.some((entry) => matchesPattern(entry, field) || covers(entry, field))) continue;
     const order = faceting.sortFacetValuesBy[field] ?? faceting.sortFacetValuesBy['*'] ?? 'alpha';
     const { numbers, strings } = countValues(field, documents);
-    const listed = [
-      ...numbers.sort(compareEntries(order, documents.length)),
-      ...strings.sort(compareEntries(order, documents.length)),
-    ].slice(0, faceting.maxValuesPerFacet);
-    answer.distribution.set(field, new Map(listed.map(({ shown, count }) => [shown, count])));
+    const compare = compareEntries(order, documents.length);
+    const shown = new Map<string, number>();
+    for (const entry of [...numbers.sort(compare), ...strings.sort(compare)]) {
+      // a number and a text that look alike are one entry, with the count of the text
+      if (shown.size < faceting.maxValuesPerFacet) shown.set(entry.shown, entry.count);
+    }
+    answer.distribution.set(field, shown);
     const values = numbers.map((entry) => entry.number as number);
     if (values.length > 0) answer.stats.set(field, { min: Math.min(...values), max: Math.max(...values) });
   }
