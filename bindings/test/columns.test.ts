@@ -102,7 +102,7 @@ t.test('filters select what a look at every document selects', (t) => {
     const { index, alive } = randomCase(random);
     index.read((reader) => {
       for (let k = 0; k < FILTERS; k++) {
-        const { text, accepts } = randomFilter(random, 2);
+        const { text, accepts } = randomFilter(random, 2, new Set(reader.view.fields));
         const filter = parseFilter(text, CODE);
         if (!filter) throw new Error(`no filter: ${text}`);
         checkFilter(filter, SETTINGS, 'case', CODE);
