@@ -6,10 +6,11 @@ import { stringValue } from './raw-json.js';
 import { NONE, related, Selection, type Share } from './selection.js';
 
 /** What of a request decides how hits look. */
-export type FormatOptions = Pick<
-  SearchRequest,
-  'attributesToRetrieve' | 'attributesToHighlight' | 'attributesToCrop' | 'cropLength' | 'locales'
->;
+export interface FormatOptions
+  extends Pick<SearchRequest, 'attributesToRetrieve' | 'attributesToHighlight' | 'attributesToCrop' | 'cropLength' | 'locales'> {
+  /** Every attribute counts as displayed. */
+  ignoreDisplayed?: boolean;
+}
 
 /** Hidden in every selection: `retrieveVectors` shows it. */
 const VECTORS = '_vectors';
@@ -39,7 +40,8 @@ export class FormatPlan {
   ) {
     const { settings, fields } = view;
     const known = new Set(fields);
-    const listed = settings.displayedAttributes?.includes('*') ? null : settings.displayedAttributes;
+    const { displayedAttributes } = settings;
+    const listed = options.ignoreDisplayed || displayedAttributes?.includes('*') ? null : displayedAttributes;
     const displayed = listed === null ? null : listed.filter((name) => known.has(name));
     const isDisplayed = (name: string) => known.has(name) && (listed === null || listed.includes(name));
     const asked = options.attributesToRetrieve;
@@ -132,14 +134,15 @@ const plans = new WeakMap<IndexView, Map<string, FormatPlan>>();
 
 /** The plan for a state of an index and the options of a request. */
 export function formatPlan(view: IndexView, request: FormatOptions): FormatPlan {
-  const { attributesToRetrieve, attributesToHighlight, attributesToCrop, cropLength, locales } = request;
-  const key = JSON.stringify([attributesToRetrieve, attributesToHighlight, attributesToCrop, cropLength, locales]);
+  const { attributesToRetrieve, attributesToHighlight, attributesToCrop, cropLength, locales, ignoreDisplayed = false } = request;
+  const options = { attributesToRetrieve, attributesToHighlight, attributesToCrop, cropLength, locales, ignoreDisplayed };
+  const key = JSON.stringify(options);
   const kept = plans.get(view) ?? new Map<string, FormatPlan>();
   plans.set(view, kept);
   let plan = kept.get(key);
   if (!plan) {
     if (kept.size >= PLANS_KEPT) kept.clear();
-    plan = new FormatPlan(view, { attributesToRetrieve, attributesToHighlight, attributesToCrop, cropLength, locales });
+    plan = new FormatPlan(view, options);
     kept.set(key, plan);
   }
   return plan;

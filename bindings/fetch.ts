@@ -1,0 +1,137 @@
+import { pageInOrder } from './engine/internal-order.js';
+import type { IndexReader } from './engine/segments.js';
+import { geoGroups, sortGroups } from './engine/sorting.js';
+import { ApiError } from './errors.js';
+import { ByteWriter } from './format/byte-writer.js';
+import { type FormatPlan, formatPlan } from './format/format-plan.js';
+import { storedVectors, writeWhole } from './format/hits.js';
+import { writeProjection } from './format/projection.js';
+import { CLOSE_OBJECT, COMMA, OPEN_OBJECT } from './format/raw-json.js';
+import type { DocumentRequest, PreparedFetch } from './query/fetch-request.js';
+import { checkFilter, checkFilterGates, type FilterGates } from './query/filter-check.js';
+import { evaluateFilter } from './query/filter-evaluate.js';
+import { parseFilter } from './query/filter-parse.js';
+import { checkDocumentSort, type SortItem } from './query/sort.js';
+
+const FILTER_CODE = 'invalid_document_filter';
+
+/**
+ * Answers the bytes of a page of documents: `{"results", "offset", "limit", "total"}`. Attributes that are not displayed are shown.
+ * Runs inside one scope of every instance of the reader.
+ * @throws ApiError of the filter, or of attributes that are not sortable
+ */
+export function fetchDocuments(reader: IndexReader, request: PreparedFetch, features: Partial<FilterGates>): Uint8Array {
+  const { offset, limit, sort } = request;
+  const selected = selectedDocuments(reader, request, features);
+  checkDocumentSort(sort, reader);
+  const total = reader.instance.call('bitmapCount', selected, reader.bitmapBytes);
+  const slots =
+    sort.length === 0
+      ? pageInOrder(reader, selected, offset, limit)
+      : inSortOrder(reader, sort, Uint32Array.from(pageInOrder(reader, selected, 0, total)), offset + limit).slice(offset);
+  const writer = new DocumentWriter(reader, request);
+  const { out } = writer;
+  out.text('{"results":[');
+  for (const [position, slot] of slots.entries()) {
+    if (position > 0) out.byte(COMMA);
+    writer.document(reader.document(slot));
+  }
+  out.text(`],"offset":${offset},"limit":${limit},"total":${total}}`);
+  return out.view();
+}
+
+/**
+ * Answers the bytes of one document.
+ * @throws ApiError document_not_found
+ */
+export function fetchDocument(reader: IndexReader, id: string, request: DocumentRequest): Uint8Array {
+  const slot = slotOfKey(reader, id);
+  if (slot < 0) throw new ApiError('document_not_found', `Index \`${reader.view.uid}\` has no document \`${id}\`.`);
+  const writer = new DocumentWriter(reader, request);
+  writer.document(reader.document(slot));
+  return writer.out.view();
+}
+
+/** Bitmap of the live documents that `ids` and `filter` name. */
+function selectedDocuments(
+  reader: IndexReader,
+  { ids, filter }: Pick<PreparedFetch, 'ids' | 'filter'>,
+  features: Partial<FilterGates>,
+): number {
+  const { instance, view } = reader;
+  const parsed = parseFilter(filter, FILTER_CODE);
+  if (parsed) {
+    checkFilterGates(parsed, features);
+    checkFilter(parsed, view.settings, view.uid, FILTER_CODE);
+  }
+  const passing = parsed ? evaluateFilter(reader, parsed) : reader.liveBitmap();
+  if (ids === null) return passing;
+  const named = reader.newBitmap();
+  for (const id of ids) {
+    const slot = slotOfKey(reader, id);
+    if (slot >= 0) instance.call('bitmapAdd', named, slot);
+  }
+  instance.call('bitmapAnd', named, passing, reader.bitmapBytes);
+  return named;
+}
+
+/** The slot of the live document with a key, or -1. */
+function slotOfKey(reader: IndexReader, key: string): number {
+  for (const { instance, view, ref, base } of reader.segments) {
+    const local = instance.scoped(() => {
+      const { pointer, length } = instance.putText(key);
+      return instance.call('keyLookup', view, pointer, length);
+    });
+    if (local >= 0 && !(ref.tombstones && instance.call('bitmapHas', ref.tombstones, local))) return base + local;
+  }
+  return -1;
+}
+
+/** The first documents in the order of the sort items; ties keep their order. */
+function inSortOrder(reader: IndexReader, items: readonly SortItem[], slots: Uint32Array, wanted: number): number[] {
+  const [item, ...rest] = items;
+  if (!item || slots.length < 2) return [...slots.subarray(0, wanted)];
+  const groups =
+    item.kind === 'geo'
+      ? geoGroups(reader, item.lat, item.lng, item.ascending, slots)
+      : sortGroups(reader, reader.fieldId(item.path), item.ascending, slots);
+  const ordered: number[] = [];
+  for (const group of groups) {
+    for (const slot of inSortOrder(reader, rest, Uint32Array.from(group.slots), wanted - ordered.length)) ordered.push(slot);
+    if (ordered.length >= wanted) break;
+  }
+  return ordered;
+}
+
+/** Writes documents as the document routes show them. */
+class DocumentWriter {
+  readonly out = new ByteWriter(16384);
+  readonly #plan: FormatPlan;
+  readonly #vectors: boolean;
+
+  constructor(reader: IndexReader, { fields, retrieveVectors }: DocumentRequest) {
+    this.#vectors = retrieveVectors;
+    this.#plan = formatPlan(reader.view, {
+      attributesToRetrieve: fields,
+      attributesToHighlight: null,
+      attributesToCrop: null,
+      cropLength: 0,
+      locales: null,
+      ignoreDisplayed: true,
+    });
+  }
+
+  document(json: Uint8Array): void {
+    const { out } = this;
+    out.byte(OPEN_OBJECT);
+    const start = out.length;
+    if (this.#plan.whole) writeWhole(json, out);
+    else writeProjection(json, this.#plan.root, out);
+    if (this.#vectors) {
+      if (out.length > start) out.byte(COMMA);
+      out.text('"_vectors":');
+      out.all(storedVectors(json));
+    }
+    out.byte(CLOSE_OBJECT);
+  }
+}

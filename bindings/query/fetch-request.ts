@@ -1,0 +1,129 @@
+import { ApiError } from '../errors.js';
+import { JsonNumber, type JsonValue, plainValue } from './json.js';
+import { jsonOf } from './request-table.js';
+import { BOOLEAN, commaList, SORT_ITEMS, STRINGS, UNSIGNED } from './request-values.js';
+import { parseSort, type SortItem } from './sort.js';
+import {
+  defaulted,
+  type Kind,
+  type MemberTable,
+  optional,
+  readObject,
+  readObjectBody,
+  readParameters,
+  shown,
+} from './validate.js';
+
+/** A reading of documents, as sent; null stands for absent. */
+export interface FetchRequest {
+  offset: number;
+  limit: number;
+  /** null: all. */
+  fields: string[] | null;
+  retrieveVectors: boolean;
+  /** Not yet checked. */
+  ids: JsonValue[] | null;
+  /** JSON as sent: the filter parser checks its shape. */
+  filter: unknown;
+  sort: string[] | null;
+  useNetwork: boolean | null;
+}
+
+/** A reading of one document. */
+export type DocumentRequest = Pick<FetchRequest, 'fields' | 'retrieveVectors' | 'useNetwork'>;
+
+/** A reading of documents of which all is checked that needs no index. */
+export interface PreparedFetch extends Omit<FetchRequest, 'ids' | 'sort'> {
+  /** Keys of documents: ids as texts. */
+  ids: string[] | null;
+  sort: SortItem[];
+}
+
+const ID = /^[A-Za-z0-9_-]+$/;
+const LONGEST_ID = 511;
+const LEAST_INTEGER = -(2n ** 63n);
+const GREATEST_INTEGER = 2n ** 64n - 1n;
+
+const starred = (names: string[] | null) => (names?.includes('*') ? null : names);
+
+const FIELDS: Kind<string[] | null> = {
+  json: (value, at) => starred(value === null ? null : STRINGS.json(value, at)),
+  text: (text, at) => starred(STRINGS.text(text, at)),
+};
+
+const IDS: Kind<JsonValue[]> = {
+  json: (value, at) => (Array.isArray(value) ? value : at.refuse('an array of strings and integers', value)),
+  text: commaList,
+};
+
+const FILTER: Kind<unknown> = {
+  json: plainValue,
+  text: (text, at) => {
+    const value = jsonOf(text);
+    if (value === null) return at.refuse('a filter expression, or an array in JSON', text);
+    return value === undefined ? text : value;
+  },
+};
+
+const DOCUMENT_MEMBERS: MemberTable<DocumentRequest> = {
+  fields: { kind: FIELDS, code: 'invalid_document_fields', initial: null },
+  retrieveVectors: defaulted(BOOLEAN, 'invalid_document_retrieve_vectors', false),
+  useNetwork: optional(BOOLEAN, 'invalid_document_use_network'),
+};
+
+const FETCH_MEMBERS: MemberTable<FetchRequest> = {
+  offset: defaulted(UNSIGNED, 'invalid_document_offset', 0),
+  limit: defaulted(UNSIGNED, 'invalid_document_limit', 20),
+  fields: DOCUMENT_MEMBERS.fields,
+  retrieveVectors: DOCUMENT_MEMBERS.retrieveVectors,
+  ids: optional(IDS, 'invalid_document_ids'),
+  filter: optional(FILTER, 'invalid_document_filter'),
+  sort: optional(SORT_ITEMS, 'invalid_document_sort'),
+  useNetwork: DOCUMENT_MEMBERS.useNetwork,
+};
+
+/** Reads the body of POST documents/fetch. @throws ApiError of the first thing that is wrong, in the order sent. */
+export function parseFetchBody(bytes: Uint8Array): FetchRequest {
+  return readObject(FETCH_MEMBERS, readObjectBody(bytes));
+}
+
+/** Reads the query string of GET documents, decoded, in the order sent. @throws ApiError */
+export function parseFetchParameters(parameters: readonly (readonly [string, string])[]): FetchRequest {
+  return readParameters(FETCH_MEMBERS, parameters);
+}
+
+/** Reads the query string of the reading of one document. @throws ApiError */
+export function parseDocumentParameters(parameters: readonly (readonly [string, string])[]): DocumentRequest {
+  return readParameters(DOCUMENT_MEMBERS, parameters);
+}
+
+/**
+ * Checks what comes before the index is looked up: ids, then the syntax of the sort.
+ * @throws ApiError invalid_document_ids, invalid_document_sort
+ */
+export function prepareFetch(request: FetchRequest): PreparedFetch {
+  const ids = request.ids?.map(documentKey) ?? null;
+  return { ...request, ids, sort: request.sort ? parseSort(request.sort, 'invalid_document_sort') : [] };
+}
+
+/** @throws ApiError feature_not_enabled */
+export function checkNetwork(request: Pick<FetchRequest, 'useNetwork'>, network: boolean): void {
+  if (!request.useNetwork || network) return;
+  throw new ApiError(
+    'feature_not_enabled',
+    'Using `useNetwork` requires the experimental feature `network`: enable it with PATCH /experimental-features.',
+  );
+}
+
+function documentKey(id: JsonValue, position: number): string {
+  if (typeof id === 'string' && id.length <= LONGEST_ID && ID.test(id)) return id;
+  if (id instanceof JsonNumber && isIntegerId(id)) return id.text;
+  const form = `an integer or a string of 1 to ${LONGEST_ID} bytes of letters, digits, \`-\` and \`_\``;
+  throw new ApiError('invalid_document_ids', `\`.ids[${position}]\` must be a document id, ${form}, but is ${shown(id)}.`);
+}
+
+function isIntegerId(id: JsonNumber): boolean {
+  if (!id.isInteger || id.text === '-0') return false;
+  const value = BigInt(id.text);
+  return value >= LEAST_INTEGER && value <= GREATEST_INTEGER;
+}
