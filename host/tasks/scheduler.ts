@@ -14,6 +14,7 @@ import { type EndedTask, type Execution, failed, type Outcome } from './executor
 import { executeTaskCancelation, executeTaskDeletion } from './executors/queue.js';
 import { executeClearAndSettings, executeSettings } from './executors/settings.js';
 import { executeIndexSwap } from './executors/swap.js';
+import { BackgroundMerges } from './merges.js';
 import { nextBatch, type PlannedBatch } from './plan.js';
 import { BatchProgress } from './progress.js';
 import { type QueueChange, type RunningBatch, storageError, type TaskQueue } from './queue.js';
@@ -63,9 +64,11 @@ export class Scheduler {
   #stopRequested = false;
   #wake: () => void = () => {};
   #loop: Promise<void> = Promise.resolve();
+  readonly #merges: BackgroundMerges;
 
   constructor(private readonly options: SchedulerOptions) {
     options.queue.onRegistered = (tasks) => this.#registered(tasks);
+    this.#merges = new BackgroundMerges(options.engine, options.log, () => this.#wake());
   }
 
   start(): void {
@@ -77,6 +80,13 @@ export class Scheduler {
     this.#closed = true;
     this.#wake();
     await Promise.race([this.#loop, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
+  }
+
+  async #storeMerges(): Promise<void> {
+    for (const draft of this.#merges.ready()) {
+      await this.#store([draft]);
+      this.#merges.consider([draft.uid]);
+    }
   }
 
   #registered(tasks: TaskRecord[]): void {
@@ -97,6 +107,7 @@ export class Scheduler {
       });
       try {
         await removeOldTasks(queue);
+        await this.#storeMerges();
         const batch = await nextBatch(queue, engine, limits);
         if (batch) await this.#process(batch);
         else await woken;
@@ -146,7 +157,7 @@ export class Scheduler {
 
   /** An error that no task owns fails all tasks of the batch; the scheduler goes on. */
   async #execute(tasks: TaskRecord[], state: BatchState, progress: BatchProgress): Promise<Outcome> {
-    const { engine, ledger, queue, log } = this.options;
+    const { engine, queue, log } = this.options;
     const execution: Execution = {
       queue,
       engine,
@@ -155,13 +166,7 @@ export class Scheduler {
       checkpoint: () => {
         if (this.#stopRequested) throw new Stopped();
       },
-      commit: async (drafts) => {
-        await ledger.write(
-          drafts.flatMap(({ writes }) => writes),
-          true,
-        );
-        publish(drafts);
-      },
+      commit: (drafts) => this.#store(drafts),
     };
     try {
       const execute = state === 'alone' ? BY_TYPE[tasks[0]!.type] : BY_STATE[state];
@@ -175,9 +180,22 @@ export class Scheduler {
     } catch (error) {
       if (error instanceof Stopped) throw error;
       log.error({ err: error, tasks: tasks.map(({ uid }) => uid) }, 'a batch failed');
-      const reason = (error as NodeJS.ErrnoException)?.code ? storageError(error) : error;
+      const system = /^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException)?.code));
+      const reason = system ? storageError(error) : error;
       return { ended: tasks.map((task) => failed(task, reason)), drafts: [] };
     }
+  }
+
+  /** Makes changes durable that end no task. */
+  async #store(drafts: Draft[]): Promise<void> {
+    const writes = drafts.flatMap((draft) => draft.writes);
+    try {
+      await this.options.ledger.write(writes, true);
+    } catch (error) {
+      discard(drafts);
+      throw error;
+    }
+    publish(drafts);
   }
 
   async #commit(
@@ -204,6 +222,7 @@ export class Scheduler {
     publish(drafts);
     queue.running = null;
     queue.adopt(change);
+    this.#merges.consider(new Set(drafts.flatMap(({ uid, record }) => (record ? [uid] : []))));
     for (const file of files) await fs.rm(path.join(payloads, file), { force: true });
   }
 }

@@ -63,7 +63,7 @@ export async function executeIndexDeletion(tasks: TaskRecord[], { engine }: Exec
 export async function executeIndexCompaction([task]: TaskRecord[], { engine }: Execution): Promise<Outcome> {
   const index = engine.indexes.get(task!.indexUid!);
   if (!index) return missingIndex([task!], task!.indexUid!);
-  const draft = await engine.mergeIfWorthwhile(index.uid);
+  const draft = await engine.compactIndex(index.uid);
   return {
     ended: [
       succeeded(task!, {

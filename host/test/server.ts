@@ -1,0 +1,92 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pino from 'pino';
+import { readOptions } from '../options.js';
+import { PeregrineService } from '../service.js';
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  body: any;
+  headers: Headers;
+}
+
+/** A service in this process, on a port of its own, over a folder that `close` removes. */
+export interface TestServer {
+  url: string;
+  folder: string;
+  call(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Calls a write and waits for its task, which must have been accepted. */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  task(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<any>;
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  finished(taskUid: number): Promise<any>;
+  /** Ends the service and starts another over the same folder. */
+  restart(...flags: string[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startServer(...flags: string[]): Promise<TestServer> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'peregrine-test-'));
+  let service: PeregrineService;
+  const start = async (extra: string[]) => {
+    const options = readOptions(['--db-path', folder, '--http-addr', '127.0.0.1:0', '--no-analytics', ...extra], {});
+    service = await PeregrineService.open(options, pino({ level: 'fatal' }));
+    server.url = await service.listen(options);
+  };
+  const server: TestServer = {
+    url: '',
+    folder,
+    call: (method, route, body, headers) => request(server.url, method, route, body, headers),
+    async task(method, route, body, headers) {
+      const { status, body: summary } = await server.call(method, route, body, headers);
+      if (status !== 202 && status !== 200) throw new Error(`${method} ${route}: ${status} ${JSON.stringify(summary)}`);
+      return server.finished(summary.taskUid);
+    },
+    finished: (taskUid) => finished(server.url, taskUid),
+    async restart(...extra) {
+      await service.close();
+      await start(extra);
+    },
+    async close() {
+      await service.close();
+      fs.rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await start(flags);
+  return server;
+}
+
+/** Bodies that are no texts or bytes are sent as JSON. */
+export async function request(
+  url: string,
+  method: string,
+  route: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(url + route, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: raw ? (body as string | Uint8Array<ArrayBuffer>) : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  let parsed: unknown = text;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    // not JSON: the text itself
+  }
+  return { status: response.status, body: parsed, headers: response.headers };
+}
+
+export async function finished(url: string, taskUid: number) {
+  for (let i = 0; i < 2000; i++) {
+    const { body } = await request(url, 'GET', `/tasks/${taskUid}`);
+    if (!['enqueued', 'processing'].includes(body.status)) return body;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error(`task ${taskUid} does not end`);
+}
