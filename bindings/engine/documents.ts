@@ -1,5 +1,4 @@
 import type { EngineInstance } from './instance.js';
-import { address } from './instance.js';
 
 /** The file of a segment. */
 export interface BlockSource {

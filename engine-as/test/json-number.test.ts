@@ -1,0 +1,94 @@
+import t from 'tap';
+import { address } from '../../bindings/engine/instance.js';
+import { loadPlainEngine } from '../../bindings/test/engine.js';
+import { seededRandom } from '../../bindings/test/random.js';
+
+const SEED = Number(process.env.SEED ?? 42);
+const engine = loadPlainEngine();
+
+const parse = (literal: string) =>
+  engine.scoped(() => {
+    const { pointer, length } = engine.putText(literal);
+    return engine.call('parseNumber', pointer, length);
+  });
+const text = (literal: string) =>
+  engine.scoped(() => {
+    const { pointer, length } = engine.putText(literal);
+    const out = engine.alloc(length + 32);
+    return engine.text(out, address(engine.call('numberText', pointer, length, out)));
+  });
+
+/** The rule in its own words: integers of 64 bits as they stand, else the shortest float. */
+function naiveText(literal: string): string {
+  if (/^-?\d+$/.test(literal) && literal !== '-0') {
+    const value = BigInt(literal);
+    if (value >= -(2n ** 63n) && value < 2n ** 64n) return literal;
+  }
+  const value = Number(literal);
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-5 || size >= 1e16)) return value.toExponential();
+  if (Object.is(value, -0)) return '-0.0';
+  return Number.isInteger(value) ? `${BigInt(value)}.0` : value.toString().includes('e') ? value.toFixed(6) : value.toString();
+}
+
+const floats = new Float64Array(1);
+const words = new Uint32Array(floats.buffer);
+
+t.test('random literals are read and written as JavaScript does', async (t) => {
+  const random = seededRandom(SEED);
+  const digits = (n: number) => Array.from({ length: n }, () => random.int(10)).join('');
+  const literals: (() => string)[] = [
+    () => String(random.int(1 << 30) / 2 ** random.int(40)),
+    () => `${random.int(1000)}.${digits(1 + random.int(25))}`,
+    () => `-${random.int(10)}.${digits(1 + random.int(5))}`,
+    () => `${1 + random.int(9)}${digits(random.int(30))}`,
+    () => `${1 + random.int(9)}.${digits(1 + random.int(20))}e${random.int(640) - 330}`,
+    () => `${1 + random.int(9)}${digits(random.int(20))}E+${random.int(280)}`,
+    () => `0.${'0'.repeat(random.int(320))}${digits(1 + random.int(18))}`,
+    () => {
+      do {
+        words[0] = (random.int(65536) << 16) | random.int(65536);
+        words[1] = (random.int(65536) << 16) | random.int(65536);
+      } while (!Number.isFinite(floats[0]));
+      return String(floats[0]);
+    },
+    // halfway between two floats, and one digit beside it
+    () =>
+      `${(2n ** BigInt(53 + random.int(60)) + 2n ** BigInt(random.int(8))).toString()}${random.pick(['.0', '.5', '', '.00000000000000000000000001'])}`,
+    () => `${digits(1).replace('0', '1')}${digits(900)}e-${600 + random.int(600)}`,
+  ];
+  for (let round = 0; round < 30000; round++) {
+    const literal = random.pick(literals)();
+    const value = Number(literal);
+    if (!Object.is(parse(literal), value)) t.fail(`seed ${SEED} round ${round}: ${literal} is read as ${parse(literal)}`);
+    if (Number.isFinite(value) && text(literal) !== naiveText(literal)) {
+      t.fail(`seed ${SEED} round ${round}: ${literal} is written as ${text(literal)}, not ${naiveText(literal)}`);
+    }
+  }
+});
+
+t.test('the examples of the rule', async (t) => {
+  const examples: [string, string][] = [
+    ['10', '10'],
+    ['10.0', '10.0'],
+    ['1.50', '1.5'],
+    ['1e3', '1000.0'],
+    ['0.00001', '0.00001'],
+    ['0.000001', '1e-6'],
+    ['1e16', '1e+16'],
+    ['18446744073709551615', '18446744073709551615'],
+    ['18446744073709551616', '1.8446744073709552e+19'],
+    ['-9223372036854775808', '-9223372036854775808'],
+    ['-9223372036854775809', '-9.223372036854776e+18'],
+    ['-0', '-0.0'],
+    ['0.0', '0.0'],
+    ['-0.50', '-0.5'],
+    ['5e-324', '5e-324'],
+    ['2.2250738585072014e-308', '2.2250738585072014e-308'],
+    ['9007199254740993.0', '9007199254740992.0'],
+    ['1.7976931348623157e308', '1.7976931348623157e+308'],
+  ];
+  for (const [literal, expected] of examples) t.equal(text(literal), expected, literal);
+  t.equal(parse('1e400'), Infinity);
+  t.equal(parse('1e-400'), 0);
+});

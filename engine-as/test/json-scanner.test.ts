@@ -1,0 +1,141 @@
+import t from 'tap';
+import type { EngineInstance } from '../../bindings/engine/instance.js';
+import { JsonError, scanDocuments, validateJson } from '../../bindings/engine/json.js';
+import { loadPlainEngine } from '../../bindings/test/engine.js';
+import { seededRandom } from '../../bindings/test/random.js';
+import { blank, randomJson, randomObject } from './random-json.js';
+
+const SEED = Number(process.env.SEED ?? 41);
+const encoder = new TextEncoder();
+const engine = loadPlainEngine();
+
+function accepts(instance: EngineInstance, bytes: Uint8Array): boolean {
+  try {
+    validateJson(instance, bytes);
+    return true;
+  } catch (error) {
+    if (error instanceof JsonError) return false;
+    throw error;
+  }
+}
+
+/** JSON.parse, strict about what it is lenient about: UTF-8, halves of surrogate pairs, numbers that are no floats. */
+function naiveAccepts(bytes: Uint8Array): boolean {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    let sound = true;
+    JSON.parse(text, (key, value) => {
+      if (/\p{Surrogate}/u.test(key) || (typeof value === 'string' && /\p{Surrogate}/u.test(value))) sound = false;
+      if (typeof value === 'number' && !Number.isFinite(value)) sound = false;
+      return value;
+    });
+    return sound;
+  } catch {
+    return false;
+  }
+}
+
+function failure(text: string, format: 'json' | 'ndjson'): JsonError {
+  try {
+    scanDocuments(engine, encoder.encode(text), format);
+  } catch (error) {
+    if (error instanceof JsonError) return error;
+    throw error;
+  }
+  throw new Error(`accepted: ${text}`);
+}
+
+t.test('random texts, sound and damaged, are judged as JSON.parse judges them', async (t) => {
+  const random = seededRandom(SEED);
+  const damage = [...'"\\{}[],:0123456789.eE+-ntrufals \n\u0001x']
+    .map((c) => c.charCodeAt(0))
+    .concat([0x80, 0xc2, 0xe0, 0xed, 0xff, 0xa0]);
+  let refused = 0;
+  for (let round = 0; round < 6000; round++) {
+    const bytes = encoder.encode(`${randomJson(random, { blanks: true, duplicates: true })}`);
+    for (let hits = random.int(3); hits > 0 && bytes.length > 0; hits--) bytes[random.int(bytes.length)] = random.pick(damage);
+    const cut = random.int(8) === 0 ? bytes.subarray(0, random.int(bytes.length + 1)) : bytes;
+    const expected = naiveAccepts(cut);
+    if (!expected) refused++;
+    if (accepts(engine, cut) !== expected) {
+      t.fail(`seed ${SEED} round ${round}: expected ${expected} for ${JSON.stringify(Buffer.from(cut).toString('latin1'))}`);
+      return;
+    }
+  }
+  t.ok(refused > 1000 && refused < 5500, `both kinds were met (${refused} refused)`);
+});
+
+t.test('single cases', async (t) => {
+  const cases: [string, boolean][] = [
+    ['"\\ud800"', false],
+    ['"\\udc00\\ud800"', false],
+    ['"\\ud83e\\udd85"', true],
+    ['"\\ud83e\\u0041"', false],
+    ['1e308', true],
+    ['1e309', false],
+    [`${'9'.repeat(309)}`, false],
+    [`${'9'.repeat(308)}`, true],
+    [`0.${'0'.repeat(400)}1`, true],
+    ['-', false],
+    ['01', false],
+    ['1.', false],
+    ['+1', false],
+    ['\u00a01', false],
+    ['"\t"', false],
+    ['', false],
+    [`${'['.repeat(512)}${']'.repeat(512)}`, true],
+    [`${'['.repeat(513)}${']'.repeat(513)}`, false],
+    [`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`, true],
+  ];
+  for (const [text, expected] of cases) t.equal(accepts(engine, encoder.encode(text)), expected, text.slice(0, 40));
+});
+
+t.test('every code point passes, every broken sequence does not', async (t) => {
+  for (let point = 0x20; point <= 0x10ffff; point += point < 0x3000 ? 1 : 257) {
+    if (point >= 0xd800 && point < 0xe000) continue;
+    const text = JSON.stringify(String.fromCodePoint(point));
+    if (!accepts(engine, encoder.encode(text))) t.fail(`U+${point.toString(16)} is refused`);
+  }
+  const random = seededRandom(SEED);
+  for (let round = 0; round < 20000; round++) {
+    const bytes = Uint8Array.from([
+      0x22,
+      ...Array.from({ length: 4 }, () => (random.int(2) ? 128 + random.int(128) : 0x61)),
+      0x22,
+    ]);
+    if (accepts(engine, bytes) !== naiveAccepts(bytes)) t.fail(`${Buffer.from(bytes).toString('hex')}`);
+  }
+});
+
+t.test('documents of payloads are found', async (t) => {
+  const random = seededRandom(SEED);
+  const shape = { blanks: true, duplicates: true };
+  for (let round = 0; round < 300; round++) {
+    const documents = Array.from({ length: random.int(20) }, () => randomObject(random, shape));
+    const gap = () => blank(random, shape);
+    const array = `${gap()}[${gap()}${documents.join(`${gap()},${gap()}`)}${gap()}]${gap()}`;
+    const lines = documents.join(random.pick(['\n', '\r\n', '', ' \n\n '])) + gap();
+    for (const [format, text] of [
+      ['json', array],
+      ['ndjson', lines],
+    ] as const) {
+      const bytes = encoder.encode(text);
+      const { count, starts, ends } = scanDocuments(engine, bytes, format);
+      const found = Array.from({ length: count }, (_, i) => Buffer.from(bytes.subarray(starts[i], ends[i])).toString());
+      t.same(found, documents, `seed ${SEED} round ${round} ${format}`);
+    }
+  }
+  t.equal(scanDocuments(engine, encoder.encode(' {"id":1} '), 'json').count, 1);
+  t.equal(scanDocuments(engine, encoder.encode(' \n '), 'ndjson').count, 0);
+});
+
+t.test('errors name their place', async (t) => {
+  t.match(failure('[{"a":1},\n 2]', 'json'), { kind: 'not-object', line: 2, column: 2, offset: 11 });
+  t.match(failure('3', 'json'), { kind: 'not-object', line: 1, column: 1 });
+  t.match(failure('{"a":1}\n{"b" 2}', 'ndjson'), { kind: 'malformed', line: 2, column: 6, reason: "':' was expected" });
+  t.match(failure('{"a":1} {"b":2}', 'json'), { kind: 'malformed', reason: 'only white space may follow', column: 9 });
+  t.match(failure('{"a":[1,2', 'json'), { kind: 'malformed', reason: 'the text ends inside a value', offset: 9 });
+  t.match(failure('', 'json'), { kind: 'malformed' });
+  t.match(failure('[1,]', 'json'), { kind: 'not-object' });
+  t.match(failure('{"a":1}\n"x"', 'ndjson'), { kind: 'not-object', line: 2 });
+});
