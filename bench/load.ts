@@ -1,0 +1,43 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** What the process that makes load is told. */
+export interface LoadOrder {
+  host: string;
+  port: number;
+  /** Whole HTTP requests; the connections take them in turn. */
+  requests: string[];
+  connections: number;
+  seconds: number;
+}
+
+/** Milliseconds a request, from the first byte sent to the last received. */
+export interface LoadResult {
+  requestsPerSecond: number;
+  p50: number;
+  p95: number;
+  p99: number;
+  max: number;
+  /** Answers that were no 200. */
+  failed: number;
+}
+
+const WORKER = fileURLToPath(new URL('./load-worker.js', import.meta.url));
+
+/** Sends requests over kept-alive connections, each the next as soon as the last was answered, from a process of its own. */
+export function makeLoad(order: LoadOrder): Promise<LoadResult> {
+  return new Promise((resolve, reject) => {
+    const child = fork(WORKER, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    child.once('message', (result) => resolve(result as LoadResult));
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`the load process ended with ${code}`)));
+    child.send(order);
+  });
+}
+
+/** The bytes of a POST that keeps its connection. */
+export function postRequest(base: string, route: string, body: string, key?: string): string {
+  const authorization = key ? `authorization: Bearer ${key}\r\n` : '';
+  const head = `POST ${route} HTTP/1.1\r\nhost: ${new URL(base).host}\r\ncontent-type: application/json\r\n${authorization}`;
+  return `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}

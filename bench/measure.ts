@@ -1,0 +1,154 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { Client } from '../test/server.js';
+import type { DataSet } from './data.js';
+import { type LoadResult, makeLoad, postRequest } from './load.js';
+import type { QuerySet } from './queries.js';
+import { median } from './statistics.js';
+
+export interface Target {
+  name: string;
+  base: string;
+  key?: string;
+  /** Of the server's process, where it is on this machine: memory is read from it. */
+  pid?: number;
+  /** Its data folder, likewise. */
+  folder?: string;
+}
+
+export interface MeasureOptions {
+  connections: number[];
+  seconds: number;
+}
+
+export interface SetResult {
+  /** Median over the set of `estimatedTotalHits`. */
+  matches: number;
+  /** Share of the searches that found nothing. */
+  empty: number;
+  byConnections: Record<number, LoadResult>;
+}
+
+export interface Measurement {
+  target: string;
+  documents: number;
+  megabytes: number;
+  indexSeconds: number;
+  documentsPerSecond: number;
+  /** MB of the process: now and at its peak. */
+  memory?: { now: number; peak: number };
+  diskMegabytes?: number;
+  sets: Record<string, SetResult>;
+}
+
+const UID = 'bench';
+/** Servers take 100 MB a request by default. */
+const PAYLOAD_BYTES = 90e6;
+const MEGABYTE = 1e6;
+const WARM_UP_SECONDS = 1;
+
+/** Indexes a data set into a server and measures how it searches. */
+export async function measure(
+  target: Target,
+  data: DataSet,
+  sets: readonly QuerySet[],
+  options: MeasureOptions,
+): Promise<Measurement> {
+  const client = new Client(target.base, target.key);
+  const indexSeconds = await index(client, data);
+  const measurement: Measurement = {
+    target: target.name,
+    documents: data.documents.length,
+    megabytes: data.raw.length / MEGABYTE,
+    indexSeconds,
+    documentsPerSecond: data.documents.length / indexSeconds,
+    sets: {},
+  };
+  for (const set of sets) measurement.sets[set.name] = await measureSet(target, client, set, options);
+  if (target.pid) measurement.memory = memoryOf(target.pid);
+  if (target.folder) measurement.diskMegabytes = folderBytes(target.folder) / MEGABYTE;
+  await client.change('DELETE', `/indexes/${UID}`);
+  return measurement;
+}
+
+async function index(client: Client, data: DataSet): Promise<number> {
+  const exists = (await client.send('GET', `/indexes/${UID}`)).status === 200;
+  if (exists) await client.change('DELETE', `/indexes/${UID}`);
+  await client.change('POST', '/indexes', JSON.stringify({ uid: UID, primaryKey: data.primaryKey }));
+  const settings = {
+    searchableAttributes: [...data.textFields, ...data.facetFields],
+    filterableAttributes: [...data.facetFields, ...data.numberFields],
+    sortableAttributes: data.numberFields,
+  };
+  await client.change('PATCH', `/indexes/${UID}/settings`, JSON.stringify(settings));
+  const start = performance.now();
+  const tasks = payloads(data.raw).map((payload) =>
+    client.change('POST', `/indexes/${UID}/documents`, payload, 'application/x-ndjson'),
+  );
+  await Promise.all(tasks);
+  return (performance.now() - start) / 1000;
+}
+
+/** The lines in parts that a server takes. */
+function payloads(raw: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for (let from = 0; from < raw.length; ) {
+    const to = from + PAYLOAD_BYTES < raw.length ? raw.lastIndexOf(10, from + PAYLOAD_BYTES) + 1 : raw.length;
+    parts.push(raw.subarray(from, to));
+    from = to;
+  }
+  return parts;
+}
+
+async function measureSet(target: Target, client: Client, set: QuerySet, options: MeasureOptions): Promise<SetResult> {
+  const route = `/indexes/${UID}/search`;
+  const counts: number[] = [];
+  for (const body of set.bodies) {
+    const { estimatedTotalHits } = await client.json('POST', route, body);
+    counts.push(Number(estimatedTotalHits));
+  }
+  const requests = set.bodies.map((body) => postRequest(target.base, route, JSON.stringify(body), target.key));
+  const { hostname, port } = new URL(target.base);
+  const order = { host: hostname, port: Number(port || 80), requests };
+  await makeLoad({ ...order, connections: 2, seconds: WARM_UP_SECONDS });
+  const byConnections: Record<number, LoadResult> = {};
+  for (const connections of options.connections) {
+    byConnections[connections] = await makeLoad({ ...order, connections, seconds: options.seconds });
+  }
+  return { matches: median(counts), empty: counts.filter((count) => count === 0).length / counts.length, byConnections };
+}
+
+/** Resident memory of a process and all it has started. */
+function memoryOf(pid: number): { now: number; peak: number } {
+  const children = new Map<number, number[]>();
+  for (const name of fs.readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    const parent = Number(readOr(`/proc/${name}/stat`).split(') ')[1]?.split(' ')[1]);
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  }
+  const total = { now: 0, peak: 0 };
+  const add = (process: number): void => {
+    const status = readOr(`/proc/${process}/status`);
+    const kilobytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
+    total.now += (kilobytes('VmRSS') * 1024) / MEGABYTE;
+    total.peak += (kilobytes('VmHWM') * 1024) / MEGABYTE;
+    for (const child of children.get(process) ?? []) add(child);
+  };
+  add(pid);
+  return total;
+}
+
+/** A process may end while it is looked at. */
+function readOr(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function folderBytes(folder: string): number {
+  return fs.readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+    const file = path.join(folder, entry.name);
+    return sum + (entry.isDirectory() ? folderBytes(file) : fs.statSync(file).size);
+  }, 0);
+}
