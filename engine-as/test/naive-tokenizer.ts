@@ -218,8 +218,9 @@ function unitsOf(piece: string, script: string, language: string | undefined): s
   const units: string[] = [];
   let last = -1;
   for (const character of piece) {
-    const pair = plain(units[last] ?? '').slice(-1) + plain(character);
-    if (/^([aA][\u030a\u0308]|[oO]\u0308)/.test(pair)) {
+    const previous = plain(units[last] ?? '').slice(-1);
+    const pair = previous + plain(character);
+    if (previous !== '' && /^([aA][\u030a\u0308]|[oO]\u0308)/.test(pair)) {
       units[last] += character;
     } else {
       units.push(character);

@@ -216,7 +216,8 @@ data('PROPERTY_INDEX', 'u8', propertyIndex, `Block of every ${PROPERTY_BLOCK} co
 data('PROPERTY_BLOCKS', 'u8', properties.values, 'Script (5 bits), cut class (2 bits), numeric (1 bit).');
 data('FOLD_INDEX', 'u16', foldIndex, `For each way of folding: block of every ${FOLD_BLOCK} code points.`);
 data('FOLD_BLOCKS', 'u16', foldBlocks.values, 'Offset of the folded text in the pool; 0: the code point itself.');
-data('FOLD_POOL', 'u8', pool.bytes, 'Folded texts: length, UTF-8.');
+// the reader takes eight bytes at once
+data('FOLD_POOL', 'u8', [...pool.bytes, ...Array(8).fill(0)], 'Folded texts: length, UTF-8.');
 data('CASED_BOUNDS', 'u32', casedBounds, 'Where the property Cased begins and ends, in turn.');
 data('CASE_IGNORABLE_BOUNDS', 'u32', ignorableBounds, 'Where the property Case_Ignorable begins and ends, in turn.');
 fs.writeFileSync(new URL('../assembly/text/tables.ts', import.meta.url), `${lines.join('\n').trimEnd()}\n`);

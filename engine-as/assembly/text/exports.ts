@@ -1,6 +1,7 @@
 export { foldFacetInto, normalizeFacetInto, normalizeOperandInto } from './facet';
 export { tokenize, tokensPointer } from './records';
 export {
+  countTokens,
   streamBegin,
   streamEnd,
   streamKind,

@@ -23,7 +23,7 @@ function foldSyllable(syllable: u32, out: usize): u32 {
   return length;
 }
 
-/** Folds one code point into `out` (at most LONGEST_FOLD bytes); returns the bytes written, 0 when it is removed. */
+/** Folds one code point into `out` (room for LONGEST_FOLD bytes, or 8); returns the bytes that count, 0 when it is removed. */
 export function foldPoint(fold: u32, point: u32, out: usize): u32 {
   if (point < FOLD_LIMIT) {
     const block = <u32>load<u16>(FOLD_INDEX + ((fold * FOLD_ROWS + (point >> 6)) << 1));
@@ -31,7 +31,9 @@ export function foldPoint(fold: u32, point: u32, out: usize): u32 {
     if (offset !== 0) {
       const text = FOLD_POOL + offset;
       const length = <u32>load<u8>(text);
-      for (let i: u32 = 0; i < length; i++) store<u8>(out + i, load<u8>(text + 1 + i));
+      // most are short: eight bytes at once, whatever follows them
+      store<u64>(out, load<u64>(text, 1));
+      for (let i: u32 = 8; i < length; i++) store<u8>(out + i, load<u8>(text + 1 + i));
       return length;
     }
     if (point - SYLLABLE_FIRST < SYLLABLE_COUNT) return foldSyllable(point - SYLLABLE_FIRST, out);

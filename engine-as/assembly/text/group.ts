@@ -56,7 +56,7 @@ let katakanaCount: u32 = 0;
 let mainCount: u32 = 0;
 let armenianFirst: bool = false;
 
-function isAsciiLetter(byte: u32): bool {
+export function isAsciiLetter(byte: u32): bool {
   return (byte | 0x20) - 0x61 < 26;
 }
 

@@ -1,9 +1,19 @@
 import { alloc, workBlock } from '../runtime/arena';
 import { foldPoint, plainInto } from './fold';
-import { groupEnd, groupLanguage, groupScript, groupSegmenter, SEGMENT_WHOLE, scanAsciiGroup, scanGroup } from './group';
+import {
+  groupEnd,
+  groupLanguage,
+  groupScript,
+  groupSegmenter,
+  isAsciiLetter,
+  SEGMENT_WHOLE,
+  scanAsciiGroup,
+  scanGroup,
+} from './group';
 import { foldFinalSigma, foldOfScript, foldToken, needsSteps } from './letters';
+import { cutClassIn, propertiesOf } from './properties';
 import { segmentBegin, segmentEnd } from './segment';
-import { ASCII_HARD, ASCII_PAIR, ASCII_SOFT, ASCII_SPECIAL, LARGEST_GROWTH, LONGEST_FOLD, SCRIPT_GREEK } from './tables';
+import { ASCII_HARD, ASCII_PAIR, ASCII_SOFT, ASCII_SPECIAL, CUT_NOT, LARGEST_GROWTH, LONGEST_FOLD, SCRIPT_GREEK } from './tables';
 import { asciiTableOf, classify, hasStopWords, matchAt, TOKEN_HARD, TOKEN_SOFT, TOKEN_WORD } from './tokenizer';
 import { isAscii, utf8Decode, utf8Length } from './utf8';
 
@@ -113,7 +123,7 @@ function emit(start: usize, end: usize): void {
     while ((load<u8>(cut) & 0xc0) === 0x80) cut--;
     lemmaLength = foldToken(groupScript, groupLanguage, start, cut, lemma, 0);
   }
-  tokenKind = classifyToken();
+  tokenKind = tokenizer !== 0 || mayBeSign() ? classifyToken() : TOKEN_WORD;
 }
 
 function emitSegment(): void {
@@ -156,9 +166,21 @@ function emitWord(start: usize): void {
       if (stop !== groupLimit) at = pieceEndFrom(at);
       break;
     }
-    if (entry !== ASCII_SPECIAL || matchAt(tokenizer, at, groupLimit) !== 0) break;
+    if (entry !== ASCII_SPECIAL) break;
+    const point = utf8Decode(at);
+    if (tokenizer !== 0 || cutClassIn(propertiesOf(point)) !== CUT_NOT) {
+      if (matchAt(tokenizer, at, groupLimit) !== 0) break;
+    }
+    // a byte that only might begin an entry of the settings
+    const usual = point < 0x80 ? <u32>load<u8>(ASCII_TABLE + point) : ASCII_SPECIAL;
+    if (usual < ASCII_SOFT) {
+      store<u8>(out, usual);
+      out++;
+      at++;
+      continue;
+    }
     ascii = false;
-    out += foldPoint(fold, utf8Decode(at), out);
+    out += foldPoint(fold, point, out);
     at += utf8Length(load<u8>(at));
   }
   cursor = at;
@@ -167,7 +189,17 @@ function emitWord(start: usize): void {
   lemma = buffer;
   lemmaLength = <u32>(out - buffer);
   if (groupScript === SCRIPT_GREEK) foldFinalSigma(buffer, lemmaLength);
-  tokenKind = stopWords || tokenizer !== 0 || (!ascii && lemmaLength <= 4) ? classifyToken() : TOKEN_WORD;
+  tokenKind = ascii ? kindOfAscii(start, at) : tokenizer !== 0 || mayBeSign() ? classifyToken() : TOKEN_WORD;
+}
+
+/** A word of ASCII is its own plain text, and no separator: that would have cut. */
+function kindOfAscii(start: usize, end: usize): u32 {
+  return stopWords ? classify(tokenizer, start, <u32>(end - start)) : TOKEN_WORD;
+}
+
+/** Whether the folded text may stand for a separator: those have one code point. */
+function mayBeSign(): bool {
+  return lemmaLength <= 4 && !isAsciiLetter(load<u8>(lemma));
 }
 
 /** A separator of ASCII that no setting touches; its lemma is the text itself. */
@@ -206,6 +238,7 @@ export function streamNext(): bool {
     if (matched !== 0) {
       cursor = at + matched;
       emit(at, cursor);
+      tokenKind = classifyToken();
       return true;
     }
   }
@@ -243,4 +276,12 @@ export function streamScript(): u32 {
 
 export function streamLanguage(): u32 {
   return groupLanguage;
+}
+
+/** Number of tokens of a text: the cost of the stream alone, for benchmarks. */
+export function countTokens(handle: usize, text: usize, length: usize, allowed: usize): u32 {
+  streamBegin(handle, text, length, allowed);
+  let count: u32 = 0;
+  while (streamNext()) count++;
+  return count;
 }
