@@ -63,7 +63,8 @@ function countScripts(text: string): Map<string, number> {
 
 function mostFrequent(counts: Map<string, number>): string {
   const most = Math.max(0, ...counts.values());
-  return [...counts].find(([, count]) => count === most)?.[0] ?? 'Other';
+  const first = [...counts].filter(([, count]) => count === most).map(([script]) => script);
+  return first.find((script) => script !== 'Armenian') ?? first[0] ?? 'Other';
 }
 
 function languageOf(script: string, counts: Map<string, number>, locales: string[]): string | undefined {

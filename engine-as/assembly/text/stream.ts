@@ -13,7 +13,17 @@ import {
 import { foldFinalSigma, foldOfScript, foldToken, needsSteps } from './letters';
 import { cutClassIn, propertiesOf } from './properties';
 import { segmentBegin, segmentEnd } from './segment';
-import { ASCII_HARD, ASCII_PAIR, ASCII_SOFT, ASCII_SPECIAL, CUT_NOT, LARGEST_GROWTH, LONGEST_FOLD, SCRIPT_GREEK } from './tables';
+import {
+  ASCII_HARD,
+  ASCII_PAIR,
+  ASCII_SOFT,
+  ASCII_SPECIAL,
+  ASCII_TABLE,
+  CUT_NOT,
+  LARGEST_GROWTH,
+  LONGEST_FOLD,
+  SCRIPT_GREEK,
+} from './tables';
 import { asciiTableOf, classify, hasStopWords, matchAt, TOKEN_HARD, TOKEN_SOFT, TOKEN_WORD } from './tokenizer';
 import { isAscii, utf8Decode, utf8Length } from './utf8';
 

@@ -1,0 +1,226 @@
+/** A segment file read by FORMAT.md alone, without the engine. */
+
+export interface FilePosting {
+  doc: number;
+  /** attribute * 65536 + position, ascending */
+  codes: number[];
+}
+
+export interface FileTerm {
+  text: string;
+  flags: number;
+  lcp: number;
+  postings: FilePosting[];
+  /** documents of the bitmap, when there is one */
+  bitmap: number[] | null;
+}
+
+export interface FileColumn {
+  exists: number[];
+  nulls: number[];
+  empties: number[];
+  singleNumber: boolean;
+  singleString: boolean;
+  numbers: number[];
+  numbersOf: number[][];
+  strings: string[];
+  normalized: string[];
+  normalizedOf: number[];
+  stringsOf: number[][];
+}
+
+interface Section {
+  kind: number;
+  field: number;
+  offset: number;
+  length: number;
+}
+
+const NONE = 0xffffffff;
+const BITMAP_FLAG = 4;
+
+export class SegmentFile {
+  readonly docCount: number;
+  readonly residentLength: number;
+  readonly fileLength: number;
+  readonly sections: Section[] = [];
+  readonly #view: DataView;
+
+  constructor(readonly bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (this.text(0, 4) !== 'PGSG') throw new Error('no segment');
+    this.docCount = this.#u32(8);
+    this.residentLength = this.#u64(24);
+    this.fileLength = this.#u64(32);
+    for (let i = 0; i < this.#u32(16); i++) {
+      const at = 64 + 32 * i;
+      const section = { kind: this.#u32(at), field: this.#u32(at + 4), offset: this.#u64(at + 8), length: this.#u64(at + 16) };
+      if (section.offset % 16 !== 0) throw new Error(`section ${section.kind} is not aligned`);
+      this.sections.push(section);
+    }
+  }
+
+  #u32(at: number): number {
+    return this.#view.getUint32(at, true);
+  }
+
+  #u64(at: number): number {
+    return Number(this.#view.getBigUint64(at, true));
+  }
+
+  #u32s(at: number, count: number): number[] {
+    return Array.from({ length: count }, (_, i) => this.#u32(at + 4 * i));
+  }
+
+  text(from: number, to: number): string {
+    return new TextDecoder('utf-8', { fatal: true }).decode(this.bytes.slice(from, to));
+  }
+
+  #texts(starts: number, bytes: number, count: number): string[] {
+    return Array.from({ length: count }, (_, i) =>
+      this.text(bytes + this.#u32(starts + 4 * i), bytes + this.#u32(starts + 4 * i + 4)),
+    );
+  }
+
+  #bits(at: number): number[] {
+    return Array.from({ length: this.docCount }, (_, i) => i).filter(
+      (i) => ((this.bytes[at + (i >> 3)] as number) >> (i & 7)) & 1,
+    );
+  }
+
+  #section(kind: number, field = 0): Section {
+    const found = this.sections.find((section) => section.kind === kind && section.field === field);
+    if (!found) throw new Error(`no section ${kind} ${field}`);
+    return found;
+  }
+
+  ids(): number[] {
+    return this.#u32s(this.#section(1).offset, this.docCount);
+  }
+
+  /** Keys by local number, and local numbers by ascending key. */
+  keys(): { keys: string[]; order: number[] } {
+    const at = this.#section(2).offset;
+    const keys = this.#texts(at + this.#u32(at + 4), at + this.#u32(at + 8), this.docCount);
+    return { keys, order: this.#u32s(at + this.#u32(at), this.docCount) };
+  }
+
+  terms(): FileTerm[] {
+    const at = this.#section(3).offset;
+    const count = this.#u32(at);
+    const texts = this.#texts(at + this.#u32(at + 4), at + this.#u32(at + 8), count);
+    return texts.map((text, i) => {
+      const flags = this.bytes[at + this.#u32(at + 20) + i] as number;
+      const start = this.#section(4).offset + 4 * this.#u32(at + this.#u32(at + 24) + 4 * i);
+      const docFreq = this.#u32(at + this.#u32(at + 16) + 4 * i);
+      const lcp = this.bytes[at + this.#u32(at + 12) + i] as number;
+      const bitmap = flags & BITMAP_FLAG ? this.#bits(start) : null;
+      const blocks = bitmap ? start + 16 * Math.ceil(this.docCount / 128) : start;
+      return { text, flags, lcp, postings: this.#postings(blocks, docFreq), bitmap };
+    });
+  }
+
+  #postings(start: number, docFreq: number): FilePosting[] {
+    const postings: FilePosting[] = [];
+    let doc = -1;
+    for (let block = 0; block < Math.ceil(docFreq / 128); block++) {
+      let at = start + this.#u32(start + 8 * block + 4);
+      const width = this.bytes[at] as number;
+      const count = (this.bytes[at + 1] as number) + 1;
+      if (count !== Math.min(128, docFreq - 128 * block)) throw new Error('a block of another size');
+      at += 2;
+      const docs: number[] = [];
+      for (let i = 0; i < count; i++, at += width) {
+        doc += width === 1 ? this.#view.getUint8(at) : width === 2 ? this.#view.getUint16(at, true) : this.#u32(at);
+        docs.push(doc);
+      }
+      if (this.#u32(start + 8 * block) !== doc) throw new Error('another last document');
+      const lengths = [...this.bytes.subarray(at, at + count)];
+      at += count;
+      for (const [i, short] of lengths.entries()) {
+        let length = short;
+        if (length === 255) {
+          length = this.#u32(at);
+          at += 4;
+        }
+        postings.push({ doc: docs[i] as number, codes: this.#codes(at, at + length) });
+        at += length;
+      }
+    }
+    return postings;
+  }
+
+  #codes(from: number, to: number): number[] {
+    const codes: number[] = [];
+    let at = from;
+    const varint = () => {
+      let value = 0;
+      for (let shift = 0; ; shift += 7) {
+        const byte = this.bytes[at++] as number;
+        value |= (byte & 127) << shift;
+        if (byte < 128) return value;
+      }
+    };
+    while (at < to) {
+      const head = this.bytes[at++] as number;
+      const attribute = head >> 3 === 31 ? varint() : head >> 3;
+      const count = (head & 7) === 0 ? varint() : head & 7;
+      let position = 0;
+      for (let i = 0; i < count; i++) {
+        position += varint();
+        codes.push(attribute * 65536 + position);
+      }
+    }
+    if (at !== to) throw new Error('positions of another length');
+    return codes;
+  }
+
+  /** [attribute, words] of each document. */
+  wordCounts(): [number, number][][] {
+    const at = this.#section(5).offset;
+    const starts = this.#u32s(at + this.#u32(at), this.docCount + 1);
+    const entries = at + this.#u32(at + 4);
+    return Array.from({ length: this.docCount }, (_, i) =>
+      this.#u32s(entries + 4 * (starts[i] as number), (starts[i + 1] as number) - (starts[i] as number)).map((entry) => [
+        entry >>> 8,
+        entry & 255,
+      ]),
+    );
+  }
+
+  column(field: number): FileColumn | null {
+    const section = this.sections.find((entry) => entry.kind === 6 && entry.field === field);
+    if (!section) return null;
+    const at = section.offset;
+    const word = (i: number) => this.#u32(at + 4 * i);
+    const [flags, numberCount, stringCount, normalizedCount] = [word(1), word(2), word(3), word(4)];
+    const lists = (single: boolean, docs: number, values: number, count: number): number[][] => {
+      if (count === 0) return Array.from({ length: this.docCount }, () => []);
+      if (single) return this.#u32s(at + docs, this.docCount).map((ordinal) => (ordinal === NONE ? [] : [ordinal]));
+      const starts = this.#u32s(at + docs, this.docCount + 1);
+      return starts.slice(1).map((end, i) => this.#u32s(at + values + 4 * (starts[i] as number), end - (starts[i] as number)));
+    };
+    return {
+      exists: this.#bits(at + word(5)),
+      nulls: this.#bits(at + word(6)),
+      empties: this.#bits(at + word(7)),
+      singleNumber: (flags & 1) !== 0,
+      singleString: (flags & 2) !== 0,
+      numbers: Array.from({ length: numberCount }, (_, i) => this.#view.getFloat64(at + word(8) + 8 * i, true)),
+      numbersOf: lists((flags & 1) !== 0, word(9), word(10), numberCount),
+      strings: stringCount ? this.#texts(at + word(11), at + word(12), stringCount) : [],
+      normalizedOf: stringCount ? this.#u32s(at + word(13), stringCount) : [],
+      normalized: stringCount ? this.#texts(at + word(14), at + word(15), normalizedCount) : [],
+      stringsOf: lists((flags & 2) !== 0, word(16), word(17), stringCount),
+    };
+  }
+
+  /** Points by document; null without one. */
+  points(): ([number, number] | null)[] {
+    const at = this.#section(7).offset;
+    return Array.from({ length: this.docCount }, (_, i) => {
+      const lat = this.#view.getFloat64(at + 16 * i, true);
+      return Number.isNaN(lat) ? null : [lat, this.#view.getFloat64(at + 16 * i + 8, true)];
+    });
+  }
+}

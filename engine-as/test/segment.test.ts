@@ -1,0 +1,305 @@
+import t from 'tap';
+import { type BuilderConfig, type BuiltSegment, SegmentBuilder } from '../../bindings/engine/builder.js';
+import { DocumentReader } from '../../bindings/engine/documents.js';
+import { address, type EngineInstance } from '../../bindings/engine/instance.js';
+import { loadPlainEngine } from '../../bindings/test/engine.js';
+import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
+import { Literal, NaiveIndexer, print, type Value, type ValueObject } from './naive-indexer.js';
+import { SegmentFile } from './segment-file.js';
+
+const SEED = Number(process.env.SEED ?? 45);
+const encoder = new TextEncoder();
+const engine = loadPlainEngine();
+
+const CONFIG: BuilderConfig = {
+  fields: [],
+  primaryKey: 'id',
+  searchable: null,
+  exactAttributes: [],
+  disableOnNumbers: false,
+  tokenizer: { stopWords: [], separatorTokens: [], nonSeparatorTokens: [], dictionary: [] },
+  localized: [],
+  columnsUnder: [],
+  columnPatterns: [],
+  geo: false,
+};
+
+interface Built {
+  file: SegmentFile;
+  fields: string[];
+  built: BuiltSegment;
+}
+
+function build(config: BuilderConfig, documents: { id: number; key: string; json: string }[]): Built {
+  const builder = new SegmentBuilder(engine, config);
+  for (const { id, key, json } of documents) builder.add(id, encoder.encode(key), encoder.encode(json));
+  const chunks: Uint8Array[] = [];
+  const built = builder.finish((chunk) => chunks.push(chunk.slice()));
+  return { file: new SegmentFile(Buffer.concat(chunks)), fields: builder.fields, built };
+}
+
+const WORDS = [
+  'big',
+  'cat',
+  'Red',
+  'fox',
+  'a',
+  '32.3',
+  'x,',
+  'end.',
+  'Ünder',
+  '7',
+  '-',
+  '½',
+  'the',
+  'snake_case',
+  'é',
+  'oh!',
+  '日',
+  'z'.repeat(260),
+  'Ã\u00a0',
+];
+const LITERALS = ['1', '10', '10.0', '1.50', '1e3', '-7', '0.000001', '18446744073709551616', '12345678901234567890'];
+const NAMES = ['a', 'b', 'c', 'title', 'tags', 'a.b', 'o'];
+
+const sentence = (random: SeededRandom, most: number) =>
+  Array.from({ length: random.int(most) }, () => random.pick(WORDS)).join(random.pick([' ', ' ', ', ', '. ', '\n']));
+
+function randomValue(random: SeededRandom, depth: number): Value {
+  const kind = random.int(depth > 0 ? 12 : 7);
+  if (kind < 4) return sentence(random, 8);
+  if (kind < 5) return new Literal(random.pick(LITERALS));
+  if (kind < 7) return random.pick([true, false, null, '']);
+  if (kind < 10) return Array.from({ length: random.int(4) }, () => randomValue(random, depth - 1));
+  return randomObject(random, depth - 1);
+}
+
+function randomObject(random: SeededRandom, depth: number): ValueObject {
+  const object: ValueObject = {};
+  for (let i = random.int(5); i > 0; i--) object[random.pick(NAMES)] = randomValue(random, depth);
+  return object;
+}
+
+function randomDocument(random: SeededRandom, id: number): ValueObject {
+  const document: ValueObject = { id: new Literal(String(id)), ...randomObject(random, 3) };
+  if (random.int(20) === 0) document.long = sentence(random, 2000);
+  if (random.int(10) === 0) document._vectors = { m: { embeddings: [new Literal('1')], regenerate: false } };
+  if (random.int(10) === 0) document._geo = { lat: new Literal('1.5'), lng: '2.5' };
+  return document;
+}
+
+function compareTerms(t: Tap.Test, label: string, file: SegmentFile, naive: NaiveIndexer): void {
+  const terms = file.terms();
+  const expected = [...naive.terms].sort((a, b) => Buffer.compare(Buffer.from(a[0]), Buffer.from(b[0])));
+  t.same(
+    terms.map((term) => term.text),
+    expected.map(([text]) => text),
+    `${label}: terms`,
+  );
+  for (const [i, term] of terms.entries()) {
+    const [text, { sides, docs }] = expected[i] as (typeof expected)[number];
+    const postings = [...docs].map(([doc, codes]) => ({ doc, codes: [...codes].sort((a, b) => a - b) }));
+    if (JSON.stringify(term.postings) !== JSON.stringify(postings)) t.same(term.postings, postings, `${label}: ${text}`);
+    if ((term.flags & 3) !== sides) t.equal(term.flags & 3, sides, `${label}: sides of ${text}`);
+    if (term.bitmap) t.same(term.bitmap, [...docs.keys()], `${label}: bitmap of ${text}`);
+    const previous = Buffer.from(terms[i - 1]?.text ?? '');
+    const bytes = Buffer.from(text);
+    let lcp = 0;
+    while (i > 0 && lcp < 255 && lcp < previous.length && previous[lcp] === bytes[lcp]) lcp++;
+    if (term.lcp !== lcp) t.equal(term.lcp, lcp, `${label}: bytes shared before ${text}`);
+  }
+}
+
+t.test('segments of random documents equal a naive index', async (t) => {
+  const random = seededRandom(SEED);
+  const configs: Partial<BuilderConfig>[] = [
+    {},
+    { searchable: ['title', 'a', 'tags'], exactAttributes: ['a.b', 'tags'] },
+    {
+      disableOnNumbers: true,
+      tokenizer: { stopWords: ['the', 'a'], separatorTokens: ['-x-'], nonSeparatorTokens: ['_'], dictionary: ['end.'] },
+    },
+    { fields: ['zero', 'o.o.o', 'tags'], searchable: ['*'] },
+    { searchable: [] },
+  ];
+  for (let round = 0; round < 60; round++) {
+    const config = { ...CONFIG, ...random.pick(configs) };
+    const naive = new NaiveIndexer(config);
+    const documents = Array.from({ length: random.int(40) }, (_, i) => randomDocument(random, i));
+    const texts = documents.map((document, i) => ({ id: 3 * i + 1, key: `k${(i * 37) % 40}-${i}`, json: print(document) }));
+    const label = `seed ${SEED} round ${round}`;
+    const { file, fields, built } = build(config, texts);
+    for (const document of documents) naive.add(document);
+    t.same(fields, naive.fields, `${label}: fields`);
+    compareTerms(t, label, file, naive);
+    t.same(file.wordCounts(), naive.wordCounts, `${label}: word counts`);
+    t.same(
+      file.ids(),
+      texts.map(({ id }) => id),
+      `${label}: ids`,
+    );
+    const { keys, order } = file.keys();
+    t.same(
+      keys,
+      texts.map(({ key }) => key),
+      `${label}: keys`,
+    );
+    t.same(
+      order.map((local) => keys[local]),
+      [...keys].sort(),
+      `${label}: order of keys`,
+    );
+    t.equal(built.fileLength, file.bytes.length);
+    t.match(built, { docCount: documents.length, residentLength: file.residentLength, fileLength: file.fileLength });
+  }
+});
+
+/** Places the resident part of a file in an instance. */
+function open(instance: EngineInstance, file: SegmentFile): { base: number; view: number } {
+  const base = instance.put(file.bytes.subarray(0, file.residentLength));
+  return { base, view: address(instance.call('segmentOpen', base)) };
+}
+
+t.test('postings are read as they were written', async (t) => {
+  const random = seededRandom(SEED + 1);
+  for (const size of [1, 127, 128, 129, 700, 3000]) {
+    const share = new Map(['always', 'often', 'half', 'seldom', 'rare'].map((word, i) => [word, 4 ** i]));
+    const documents = Array.from({ length: size }, (_, i) => {
+      const words = [...share].filter(([, every]) => random.int(every) === 0).map(([word]) => word);
+      if (random.int(50) === 0) words.push(...Array.from({ length: 400 }, () => 'often'));
+      return { id: i, key: `${i}`, json: JSON.stringify({ text: words.join(' '), other: [words[0] ?? '', 'always'] }) };
+    });
+    const { file } = build(CONFIG, documents);
+    const terms = file.terms();
+    engine.scoped(() => {
+      const { view } = open(engine, file);
+      for (const [number, term] of terms.entries()) {
+        const found: { doc: number; bytes: number }[] = [];
+        engine.call('postingsBegin', view, number);
+        while (engine.call('postingsNext'))
+          found.push({ doc: engine.call('postingsDoc'), bytes: engine.call('postingsPositionsLength') });
+        t.same(
+          found.map(({ doc }) => doc),
+          term.postings.map(({ doc }) => doc),
+          `${term.text} of ${size}`,
+        );
+        const bitmapBytes = 16 * Math.ceil(size / 128);
+        const bitmap = engine.alloc(bitmapBytes);
+        engine.bytes.fill(0, bitmap, bitmap + bitmapBytes);
+        engine.call('postingsOrInto', view, number, bitmap);
+        const bits = Array.from({ length: bitmapBytes * 8 }, (_, i) => i).filter(
+          (i) => ((engine.bytes[bitmap + (i >> 3)] as number) >> (i & 7)) & 1,
+        );
+        t.same(
+          bits,
+          found.map(({ doc }) => doc),
+          `bits of ${term.text} of ${size}`,
+        );
+      }
+    });
+    t.ok(size < 700 || terms.some((term) => term.bitmap), 'frequent terms have bitmaps');
+  }
+});
+
+t.test('positions end at the limit, long texts have long postings', async (t) => {
+  const words = Array.from({ length: 70000 }, (_, i) => (i % 3 === 0 ? 'same' : `w${i}`));
+  const documents = [
+    { id: 0, key: '0', json: JSON.stringify({ text: words.join(' '), more: ['x', words.slice(0, 500).join(', ')] }) },
+  ];
+  const naive = new NaiveIndexer(CONFIG);
+  naive.add(JSON.parse(documents[0]?.json as string));
+  const { file } = build(CONFIG, documents);
+  compareTerms(t, 'long', file, naive);
+  t.same(file.wordCounts(), [
+    [
+      [0, 31],
+      [1, 31],
+    ],
+  ]);
+});
+
+t.test('many attributes', async (t) => {
+  const document: ValueObject = {};
+  for (let i = 0; i < 300; i++) document[`field${i}`] = `word${i % 7} shared shared`;
+  const naive = new NaiveIndexer(CONFIG);
+  naive.add(document);
+  const { file, fields } = build(CONFIG, [{ id: 0, key: '0', json: print(document) }]);
+  t.same(fields, naive.fields);
+  compareTerms(t, 'many', file, naive);
+});
+
+t.test('a document that brings too many fields is refused alone', async (t) => {
+  const builder = new SegmentBuilder(engine, CONFIG);
+  const wide = (from: number, count: number) =>
+    encoder.encode(JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${from + i}`, i]))));
+  builder.add(0, encoder.encode('a'), wide(0, 65000));
+  t.throws(() => builder.add(1, encoder.encode('b'), wide(65000, 1000)), { code: 'max_fields_limit_exceeded' });
+  builder.add(1, encoder.encode('c'), wide(0, 10));
+  t.equal(builder.documentCount, 2);
+  t.equal(builder.fields.length, 65536);
+  t.throws(() => builder.add(1, encoder.encode('d'), wide(0, 1)), /out of order/);
+  const chunks: Uint8Array[] = [];
+  builder.finish((chunk) => chunks.push(chunk.slice()));
+  t.same(new SegmentFile(Buffer.concat(chunks)).keys().keys, ['a', 'c']);
+});
+
+t.test('documents come back byte by byte', async (t) => {
+  const random = seededRandom(SEED + 2);
+  const documents = Array.from({ length: 400 }, (_, id) => ({ id, key: `${id}`, json: print(randomDocument(random, id)) }));
+  documents.push({ id: 400, key: 'big', json: JSON.stringify({ text: sentence(random, 2).repeat(1000) + 'x'.repeat(300000) }) });
+  documents.push({ id: 401, key: 'blanks', json: ' { "a" : [ 1 , 2.50 ] ,\n"b" : " x " } ' });
+  documents.push({ id: 402, key: 'twice', json: '{"a":1,"b":{"c":1,"c":[2]},"a":12345678901234567890}' });
+  const { file } = build(CONFIG, documents);
+  engine.scoped(() => {
+    const { base, view } = open(engine, file);
+    t.ok(engine.call('segmentVerify', base), 'checksums hold');
+    const reader = new DocumentReader(
+      engine,
+      view,
+      { read: (offset, length, into) => into.set(file.bytes.subarray(offset, offset + length)) },
+      900001,
+    );
+    const expected = documents.map(({ json }) => json);
+    expected[401] = '{"a":[1,2.50],"b":" x "}';
+    expected[402] = '{"a":12345678901234567890,"b":{"c":[2]}}';
+    const order = Array.from({ length: documents.length }, (_, i) => (i * 101) % documents.length);
+    const found = reader.getMany(order).map((bytes) => Buffer.from(bytes).toString());
+    t.same(
+      found,
+      order.map((local) => expected[local]),
+    );
+    const copy = reader.get(3);
+    copy.fill(0);
+    t.equal(Buffer.from(reader.get(3)).toString(), expected[3], 'what is handed out may be changed');
+
+    for (const { key } of documents) {
+      const { pointer, length } = engine.putText(key);
+      const local = engine.call('keyLookup', view, pointer, length);
+      if (documents[local]?.key !== key) t.fail(`key ${key} is found at ${local}`);
+    }
+    const { pointer } = engine.putText('4000');
+    t.equal(engine.call('keyLookup', view, pointer, 4), -1);
+  });
+});
+
+t.test('damage is noticed', async (t) => {
+  const random = seededRandom(SEED + 3);
+  const documents = Array.from({ length: 50 }, (_, id) => ({ id, key: `${id}`, json: print(randomDocument(random, id)) }));
+  const { file } = build({ ...CONFIG, columnPatterns: ['*'] }, documents);
+  const covered = file.sections.filter((section) => section.kind !== 9 && section.length > 0);
+  for (let round = 0; round < 200; round++) {
+    const section = random.pick(covered);
+    const place = random.int(4) === 0 ? random.int(64 + 32 * file.sections.length) : section.offset + random.int(section.length);
+    const noticed = engine.scoped(() => {
+      const base = engine.put(file.bytes.subarray(0, file.residentLength));
+      engine.bytes[base + place] = (engine.bytes[base + place] as number) ^ (1 << random.int(8));
+      return !engine.call('segmentVerify', base);
+    });
+    if (!noticed) t.fail(`seed ${SEED} round ${round}: byte ${place}`);
+  }
+  engine.scoped(() => {
+    const base = engine.put(file.bytes.subarray(0, file.residentLength));
+    engine.bytes[base + 4] = 99;
+    t.equal(engine.call('segmentOpen', base), 0, 'an unknown version is not opened');
+  });
+});
