@@ -1,0 +1,106 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Test } from 'tap';
+import { EngineRoom, type EngineRoomOptions } from '../../index/engine.js';
+import type { DocumentOperation, Draft, PayloadFormat } from '../../index/types.js';
+import { Ledger } from '../../storage/ledger.js';
+
+const encoder = new TextEncoder();
+
+/** An engine room over a folder of its own, with what the scheduler would do around it. */
+export class TestRoom {
+  readonly faults: string[] = [];
+  #clock = 0;
+
+  private constructor(
+    readonly folder: string,
+    readonly ledger: Ledger,
+    public room: EngineRoom,
+    readonly options: Partial<EngineRoomOptions>,
+  ) {}
+
+  static async open(t: Test, options: Partial<EngineRoomOptions> = {}): Promise<TestRoom> {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'room-'));
+    const ledger = await Ledger.open(path.join(folder, 'ledger'));
+    const room = await openRoom(folder, ledger, options);
+    const test = new TestRoom(folder, ledger, room, options);
+    t.teardown(async () => {
+      await test.room.close();
+      await ledger.close();
+      fs.rmSync(folder, { recursive: true });
+    });
+    return test;
+  }
+
+  /** As after a restart of the process. */
+  async reopen(): Promise<void> {
+    await this.room.close();
+    this.room = await openRoom(this.folder, this.ledger, this.options);
+  }
+
+  /** Dates that tests can tell apart. */
+  now(): string {
+    return new Date(Date.UTC(2030, 0, 1) + this.#clock++).toISOString();
+  }
+
+  async commit(drafts: Draft | Draft[] | null): Promise<void> {
+    const list = [drafts ?? []].flat();
+    await this.ledger.write(
+      list.flatMap(({ writes }) => writes),
+      true,
+    );
+    for (const draft of list) draft.publish();
+  }
+
+  async create(uid: string, primaryKey: string | null = null): Promise<void> {
+    await this.commit(this.room.createIndex(uid, primaryKey, this.now()));
+  }
+
+  async payload(documents: unknown[] | string, format: PayloadFormat = 'json', delimiter?: string): Promise<string> {
+    const text = typeof documents === 'string' ? documents : JSON.stringify(documents);
+    return (await this.room.scanPayload(encoder.encode(text), format, delimiter)).file;
+  }
+
+  async add(documents: unknown[] | string, options: Partial<Extract<DocumentOperation, { type: 'add' }>> = {}) {
+    const file = await this.payload(documents);
+    return { type: 'add', file, method: 'replace', primaryKey: null, skipCreation: false, ...options } as const;
+  }
+
+  /** Applies and commits a batch; results as counts or error codes. */
+  async apply(uid: string, ...operations: DocumentOperation[]): Promise<(number | string)[]> {
+    const { results, draft } = await this.room.applyDocuments(uid, operations, this.now());
+    await this.commit(draft);
+    return results.map((result) => (result.ok ? result.count : result.error.code));
+  }
+
+  /** Documents of an index in internal order. */
+  async documents(uid: string, query: [string, string][] = []): Promise<Record<string, unknown>[]> {
+    const { status, body } = await this.room.search('documents', uid, { query: [['limit', '100000'], ...query] });
+    const answer = JSON.parse(new TextDecoder().decode(body));
+    if (status !== 200) throw new Error(JSON.stringify(answer));
+    return answer.results;
+  }
+
+  async search(uid: string, request: unknown): Promise<{ hits: Record<string, unknown>[]; [member: string]: unknown }> {
+    const { status, body } = await this.room.search('search', uid, { body: encoder.encode(JSON.stringify(request)) });
+    const answer = JSON.parse(new TextDecoder().decode(body));
+    if (status !== 200) throw new Error(JSON.stringify(answer));
+    return answer;
+  }
+
+  get segmentFiles(): string[] {
+    return fs.readdirSync(path.join(this.folder, 'segments')).sort();
+  }
+}
+
+function openRoom(folder: string, ledger: Ledger, options: Partial<EngineRoomOptions>): Promise<EngineRoom> {
+  return EngineRoom.open({
+    ledger,
+    folder,
+    searchThreads: 1,
+    indexThreads: 1,
+    maxIndexingMemory: 1 << 30,
+    ...options,
+  });
+}
