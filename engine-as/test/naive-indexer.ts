@@ -43,7 +43,8 @@ export class NaiveIndexer {
 
   #searchable(path: string): boolean {
     if (['_vectors', '_geo', '_geojson'].some((entry) => under(path, entry))) return false;
-    return this.config.searchable === null || this.config.searchable.some((entry) => under(path, entry));
+    const { searchable } = this.config;
+    return searchable === null || searchable.some((entry) => entry === '*' || under(path, entry));
   }
 
   add(document: ValueObject): void {

@@ -169,7 +169,7 @@ t.test('numbers and texts at the edges', async (t) => {
     '{"n":-1e300,"s":"\\u0041\\n"}',
   ]);
   const numbers = file.column(fields.indexOf('n'));
-  t.same(numbers?.numbers, [-1e300, 0, 1e-320, 18446744073709551615]);
+  t.same(numbers?.numbers, [-1e300, 0, 1e-320, 2 ** 64]);
   t.same(numbers?.numbersOf, [[1], [1], [3], [2], [0]]);
   const strings = file.column(fields.indexOf('s'));
   t.same(strings?.strings, ['\u0000', '\u0000b', 'A\n', long, `${long}!`]);

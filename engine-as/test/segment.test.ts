@@ -1,4 +1,4 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { type BuilderConfig, type BuiltSegment, SegmentBuilder } from '../../bindings/engine/builder.js';
 import { DocumentReader } from '../../bindings/engine/documents.js';
 import { address, type EngineInstance } from '../../bindings/engine/instance.js';
@@ -88,7 +88,7 @@ function randomDocument(random: SeededRandom, id: number): ValueObject {
   return document;
 }
 
-function compareTerms(t: Tap.Test, label: string, file: SegmentFile, naive: NaiveIndexer): void {
+function compareTerms(t: Test, label: string, file: SegmentFile, naive: NaiveIndexer): void {
   const terms = file.terms();
   const expected = [...naive.terms].sort((a, b) => Buffer.compare(Buffer.from(a[0]), Buffer.from(b[0])));
   t.same(
