@@ -80,7 +80,7 @@ export function executeSearch(reader: IndexReader, prepared: PreparedSearch<Sear
       sort,
       distinct: request.distinct ?? settings.distinctAttribute,
       threshold,
-      needed: neededHits(from, to, exhaustive && threshold !== null ? maxTotalHits : 0),
+      needed: Math.max(to, exhaustive && threshold !== null ? maxTotalHits : 0),
       exhaustive,
       detailed: request.showRankingScore || request.showRankingScoreDetails || threshold !== null,
       matches: wantsMatches(request),
@@ -103,11 +103,6 @@ export function executeSearch(reader: IndexReader, prepared: PreparedSearch<Sear
     performanceDetails: request.showPerformanceDetails ? stages.report() : null,
     requestUid: context.uuid(),
   });
-}
-
-/** Documents to rank, from the first one on; none when none is shown. `least`: how many in any case. */
-function neededHits(from: number, to: number, least: number): number {
-  return Math.max(from === to ? 0 : to, least);
 }
 
 function jsonOf(counts: Facets): { distribution: string; stats: string } {

@@ -212,8 +212,14 @@ export class Dictionary {
   #limited(lists: { segment: number; terms: number[] }[], limit: number): Run[] {
     const filled = lists.filter(({ terms }) => terms.length > 0);
     const size = filled.reduce((sum, { terms }) => sum + terms.length, 0);
-    if (size > limit) return this.#cut(filled, limit);
-    return toRuns(filled.flatMap(({ segment, terms }) => terms.map((term) => ({ segment, term }))));
+    const runs =
+      size > limit
+        ? this.#cut(filled, limit)
+        : toRuns(filled.flatMap(({ segment, terms }) => terms.map((term) => ({ segment, term }))));
+    const { segments, view } = this.sources.reader;
+    if (segments.length === 1 || view.settings.typoTolerance.disableOnAttributes.length === 0) return runs;
+    // a word that tolerates typos in one segment counts in all of them, even where it stands in exact attributes alone
+    return toRuns(this.texts(runs).flatMap((text) => this.find(text).map(({ segment, from }) => ({ segment, term: from }))));
   }
 
   /** The cut whose halves stand side by side in most documents; the shortest left half wins a tie. */
@@ -246,11 +252,12 @@ export class Dictionary {
 
   /** Number of live documents where the right word directly follows the left one. */
   #adjacent(left: Run[], right: Run[]): number {
-    const { reader } = this.sources;
-    return reader.instance.scoped(() => {
-      const matched = matchPhrase(this.sources, this.attributes, [left, right], reader.liveBitmap());
-      return matched === 0 ? 0 : reader.instance.call('bitmapCount', matched, reader.bitmapBytes);
-    });
+    const { reader, scratch, engine } = this.sources;
+    const mark = scratch.mark();
+    const matched = matchPhrase(this.sources, this.attributes, [left, right], reader.liveBitmap());
+    const documents = matched === 0 ? 0 : engine.bitmapCount(matched, reader.bitmapBytes);
+    scratch.release(mark);
+    return documents;
   }
 }
 

@@ -17,7 +17,6 @@ import { type RankingRun, rank, type TieGroup } from './rank.js';
 import { removalGroups } from './removal.js';
 import { ruleList, type SortRule } from './rules.js';
 import { Sources } from './runs.js';
-import { Scratch } from './scratch.js';
 import { synonymTable } from './synonyms.js';
 import { typoExceptions } from './typo-budget.js';
 
@@ -54,7 +53,7 @@ export function searchKeywords(reader: IndexReader, filtered: number, request: K
     attributes,
     dictionary: new Dictionary(sources, attributes),
     live: reader.liveBitmap(),
-    scratch: new Scratch(reader.instance),
+    scratch: sources.scratch,
   };
   excludeNegatives(space, parsed, filtered);
   const placeholder = parsed.terms.length === 0;

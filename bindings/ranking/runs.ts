@@ -1,6 +1,7 @@
 import { address, type EngineInstance } from '../engine/instance.js';
 import type { IndexReader, OpenSegment } from '../engine/segments.js';
 import { type RankingEngine, rankingEngine } from './engine.js';
+import { Scratch } from './scratch.js';
 
 /** Terms [from, to) of one segment (its place among the segments of the index). */
 export interface Run {
@@ -43,10 +44,11 @@ function keepUnion(instance: EngineInstance, bytes: number): number {
  */
 export class Sources {
   readonly engine: RankingEngine;
-  readonly #projections = new Map<string, { view: number; from: number; to: number }>();
+  readonly scratch: Scratch;
 
   constructor(readonly reader: IndexReader) {
     this.engine = rankingEngine(reader.instance);
+    this.scratch = new Scratch(reader.instance);
   }
 
   /** Address of an array of Source, one a run. */
@@ -69,13 +71,9 @@ export class Sources {
   #place(run: Run): { view: number; base: number; from: number; to: number } {
     const segment = this.reader.segments[run.segment] as OpenSegment;
     if (segment.instance === this.reader.instance) return { view: segment.view, base: segment.base, from: run.from, to: run.to };
-    const key = `${run.segment}:${run.from}:${run.to}`;
-    let projected = this.#projections.get(key);
-    if (!projected) {
-      projected = { view: projectTerms(this.reader, segment, run.from, run.to), from: 0, to: run.to - run.from };
-      this.#projections.set(key, projected);
-    }
-    return { ...projected, base: segment.base };
+    const { from, to } = run;
+    const view = this.scratch.cached(`terms ${run.segment} ${from} ${to}`, () => projectTerms(this.reader, segment, from, to));
+    return { view, base: segment.base, from: 0, to: to - from };
   }
 
   /** Adds to a bitmap the documents that hold a word of the runs. */

@@ -194,8 +194,9 @@ function wholeDistance(depth: u32): u32 {
   return load<u8>(rows + <usize>(depth * stride) + queryLength);
 }
 
-/** Adds the terms that equal (or, in prefix mode, start with) a text, as class 2. */
-function addMatching(list: usize, text: usize, length: u32, from: u32, to: u32): void {
+/** Adds the terms that equal (or, in prefix mode, start with) a text: the first `limit` of them. */
+function addMatching(list: usize, text: usize, length: u32, from: u32, to: u32, limit: u32): void {
+  changetype<TermList>(list).limit = changetype<TermList>(list).count + limit;
   const segment = changetype<SegmentView>(view);
   const first = prefixStart(view, text, length, from, to);
   if (prefixMode) {
@@ -213,7 +214,7 @@ function addMatching(list: usize, text: usize, length: u32, from: u32, to: u32):
  */
 function collectOtherFirst(text: usize, length: u32, firstBytes: u32, limit: u32): usize {
   const segment = changetype<SegmentView>(view);
-  const found = newList(limit * 4 + 4);
+  const found = newList(limit * 5);
   const pattern = alloc(length + 8);
   const rest = text + firstBytes;
   const restLength = length - firstBytes;
@@ -230,19 +231,18 @@ function collectOtherFirst(text: usize, length: u32, firstBytes: u32, limit: u32
     const end = prefixEnd(view, begin, charBytes, term, segment.termCount);
     if (char !== first) {
       const before = changetype<TermList>(found).count;
-      changetype<TermList>(found).limit = before + limit;
       memory.copy(pattern, begin, charBytes);
       memory.copy(pattern + charBytes, rest, restLength);
-      addMatching(found, pattern, charBytes + restLength, term, end); // replaced
+      addMatching(found, pattern, charBytes + restLength, term, end, limit); // replaced
       memory.copy(pattern + charBytes, text, length);
-      addMatching(found, pattern, charBytes + length, term, end); // preceded
+      addMatching(found, pattern, charBytes + length, term, end, limit); // preceded
       const second = queryLength > 1 ? load<u32>(query + 4) : 0;
       if (queryLength > 1 && char === second) {
-        addMatching(found, rest, restLength, term, end); // dropped
+        addMatching(found, rest, restLength, term, end, limit); // dropped
         memory.copy(pattern, rest, charBytes);
         memory.copy(pattern + charBytes, text, firstBytes);
         memory.copy(pattern + charBytes + firstBytes, rest + charBytes, restLength - charBytes);
-        addMatching(found, pattern, length, term, end); // swapped
+        addMatching(found, pattern, length, term, end, limit); // swapped
       }
       sortTail(found, before);
       if (changetype<TermList>(found).count >= limit) return found;
