@@ -1,0 +1,86 @@
+import t from 'tap';
+import { ERROR_SECTIONS, errorBody, errorStatus, errorType } from '../../bindings/error-codes.js';
+import { meaningOf } from '../http/error-meanings.js';
+import { startServer } from './server.js';
+
+t.test('the table of codes', async (t) => {
+  const codes = ERROR_SECTIONS.flatMap((section) => section.codes);
+  t.equal(codes.length, 288);
+  t.equal(new Set(codes).size, 288);
+  const count = (status: number) => codes.filter((code) => errorStatus(code) === status).length;
+  t.same(
+    [400, 401, 403, 404, 409, 412, 413, 415, 422, 451, 500, 501, 502, 503].map(count),
+    [242, 2, 2, 11, 3, 4, 1, 3, 3, 1, 6, 3, 5, 2],
+  );
+  t.equal(errorType('too_many_search_requests'), 'system');
+  t.same(errorBody('index_not_found', 'm'), {
+    message: 'm',
+    code: 'index_not_found',
+    type: 'invalid_request',
+    link: '/docs/errors#index_not_found',
+  });
+  for (const code of codes) t.match(meaningOf(code), /^[A-Z].*\.$/, code);
+});
+
+t.test('requests and the code each is refused with', async (t) => {
+  const server = await startServer();
+  t.teardown(server.close);
+  await server.task('POST', '/indexes/i/documents', [{ id: 1 }]);
+  const json = { 'content-type': 'application/json' };
+  const refused: [string, string, string | undefined, Record<string, string>, number, string][] = [
+    ['POST', '/indexes', '{"uid": 5, "extra": 1}', json, 400, 'invalid_index_uid'],
+    ['POST', '/indexes', '{"extra": 1, "uid": 5}', json, 400, 'bad_request'],
+    ['POST', '/indexes', '{"extra": 1}', json, 400, 'bad_request'],
+    ['POST', '/indexes', '{"primaryKey": 5}', json, 400, 'invalid_index_primary_key'],
+    ['POST', '/indexes', '{}', json, 400, 'missing_index_uid'],
+    ['POST', '/indexes', '[]', json, 400, 'bad_request'],
+    ['POST', '/indexes', '', json, 400, 'missing_payload'],
+    ['POST', '/indexes', ' ', json, 400, 'malformed_payload'],
+    ['POST', '/indexes', '{"uid": "a"} x', json, 400, 'malformed_payload'],
+    ['POST', '/indexes', '{}', { 'content-type': 'text/plain' }, 415, 'invalid_content_type'],
+    ['PATCH', '/indexes/i', '{"createdAt": 1}', json, 400, 'immutable_index_created_at'],
+    ['PATCH', '/indexes/a!', '{"x": 1}', json, 400, 'bad_request'],
+    ['PATCH', '/indexes/a!', '{}', json, 400, 'invalid_index_uid'],
+    ['GET', '/indexes?limit=-1', undefined, {}, 400, 'invalid_index_limit'],
+    ['GET', '/indexes/none', undefined, {}, 404, 'index_not_found'],
+    ['GET', '/indexes/none/stats', undefined, {}, 404, 'index_not_found'],
+    ['GET', '/indexes/i/stats?sizeFormat=big', undefined, {}, 400, 'invalid_stats_size_format'],
+    ['POST', '/swap-indexes', '{}', json, 400, 'bad_request'],
+    ['POST', '/swap-indexes', '[{}]', json, 400, 'missing_swap_indexes'],
+    ['POST', '/swap-indexes', '[{"indexes":["a"],"rename":1}]', json, 400, 'invalid_swap_rename'],
+    ['POST', '/swap-indexes', '[{"indexes":["a"]}]', json, 400, 'invalid_swap_indexes'],
+    ['POST', '/swap-indexes', '[{"indexes":["a","b"]},{"indexes":["a","c"]}]', json, 400, 'invalid_swap_duplicate_index_found'],
+    ['POST', '/indexes/a!/documents?foo=1', '[]', {}, 400, 'bad_request'],
+    ['POST', '/indexes/a!/documents', '[]', {}, 400, 'invalid_index_uid'],
+    ['POST', '/indexes/i/documents', '[]', { 'content-type': 'application/vnd.api+json' }, 415, 'invalid_content_type'],
+    ['POST', '/indexes/i/documents?csvDelimiter=;', '[]', json, 415, 'invalid_content_type'],
+    ['POST', '/indexes/i/documents?csvDelimiter=ab', '[]', json, 400, 'invalid_document_csv_delimiter'],
+    ['POST', '/indexes/i/documents?skipCreation=1', '[]', json, 400, 'invalid_skip_creation'],
+    ['POST', '/indexes/i/documents', '', json, 400, 'missing_payload'],
+    ['POST', '/indexes/i/documents', '[{"id":1}', json, 400, 'malformed_payload'],
+    ['POST', '/indexes/i/documents', '[1]', json, 400, 'malformed_payload'],
+    ['POST', '/indexes/i/documents/delete-batch', '{{{', json, 400, 'bad_request'],
+    ['POST', '/indexes/i/documents/delete-batch', '1 2', json, 400, 'bad_request'],
+    ['POST', '/indexes/i/documents/delete-batch', '[1,', json, 400, 'malformed_payload'],
+    ['POST', '/indexes/i/documents/delete-batch', 'word', json, 400, 'malformed_payload'],
+    ['POST', '/indexes/i/documents/delete', '{}', json, 400, 'missing_document_filter'],
+    ['POST', '/indexes/i/documents/delete', '{"filter":null}', json, 400, 'invalid_document_filter'],
+    ['POST', '/indexes/i/documents/delete', '{"filter":[""]}', json, 400, 'invalid_document_filter'],
+    ['POST', '/indexes/i/documents/delete', '{"filter":"a ="}', json, 400, 'invalid_document_filter'],
+    ['POST', '/indexes/i/documents/delete', '{"filter":"a CONTAINS b"}', json, 400, 'feature_not_enabled'],
+    ['POST', '/indexes/i/fields', '{"filter":{"x":1}}', json, 400, 'invalid_index_fields_filter'],
+    ['POST', '/indexes/b!d/fields', '{}', json, 404, 'index_not_found'],
+    ['PATCH', '/experimental-features', '{"nope":true}', json, 400, 'bad_request'],
+    ['PATCH', '/experimental-features', '{"metrics":1}', json, 400, 'bad_request'],
+    ['GET', '/tasks/77', undefined, {}, 404, 'task_not_found'],
+    ['GET', '/batches/-1', undefined, {}, 400, 'invalid_batch_uids'],
+  ];
+  for (const [method, route, body, headers, status, code] of refused) {
+    const bytes = body === undefined ? undefined : new TextEncoder().encode(body);
+    const answer = await server.call(method, route, bytes, { 'content-type': '', ...headers });
+    t.match(answer, { status, body: { code, link: `/docs/errors#${code}` } }, `${method} ${route} ${body ?? ''}`);
+  }
+  const page = await server.call('GET', '/docs/errors');
+  t.match(page.body, /<dt id="index_not_found">/);
+  t.match(page.headers.get('content-type'), /text\/html/);
+});

@@ -1,0 +1,145 @@
+import http from 'node:http';
+import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
+import t from 'tap';
+import { chooseEncoding } from '../http/compression.js';
+import { exactSize, humanSize, limitSize, parseSize } from '../http/sizes.js';
+import { startServer } from './server.js';
+
+/** A request that keeps its path and headers as given and gives the answer undecoded. */
+function raw(url: string, method: string, path: string, headers: Record<string, string> = {}, body?: Uint8Array) {
+  const { hostname, port } = new URL(url);
+  return new Promise<{ status: number; headers: http.IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+    const request = http.request({ hostname, port, method, path, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks) }));
+    });
+    request.on('error', reject).end(body);
+  });
+}
+
+t.test('sizes', async (t) => {
+  t.same([52428800, 123456, 1500, 1010, 131072, 0].map(exactSize), [
+    '50 MiB',
+    '120.5625 KiB',
+    '1.46484375 KiB',
+    '1.01 KB',
+    '128 KiB',
+    '0 B',
+  ]);
+  t.same([636, 10000, 999424].map(humanSize), ['636 B', '9.77 KiB', '976 KiB']);
+  t.same([100_000_000, 1024, 2048].map(limitSize), ['100 MB', '1 KiB', '2 KiB']);
+  t.same(['100 MB', '1.5KiB', '20k', '7', '7.5', 'big'].map(parseSize), [100_000_000, 1536, 20_000, 7, null, null]);
+});
+
+t.test('which encoding a client gets', async (t) => {
+  const cases: [string, string | null][] = [
+    ['', 'identity'],
+    ['identity', 'identity'],
+    ['gzip', 'gzip'],
+    ['br;q=1.0, gzip;q=0.5', 'br'],
+    ['gzip, deflate, br', 'gzip'],
+    ['*', 'gzip'],
+    ['gzip;q=0', 'identity'],
+    ['unknown', 'identity'],
+    ['identity;q=0, gzip;q=0, deflate;q=0, br;q=0', null],
+    ['*;q=0', null],
+    ['*;q=0, br', 'br'],
+    ['gzip;q=0.2, identity', 'identity'],
+  ];
+  for (const [header, encoding] of cases) t.equal(chooseEncoding(header), encoding, header);
+});
+
+t.test('the wire', async (t) => {
+  const server = await startServer('--http-payload-size-limit', '1024');
+  t.teardown(server.close);
+  const json = { 'content-type': 'application/json' };
+  const body = Buffer.from('{"uid":"i"}');
+
+  t.test('bodies may be compressed, and answers are', async (t) => {
+    for (const [encoding, bytes] of [
+      ['gzip', gzipSync(body)],
+      ['deflate', deflateSync(body)],
+      ['br', brotliCompressSync(body)],
+      ['odd', body],
+    ] as const)
+      t.equal(
+        (await raw(server.url, 'POST', '/indexes', { ...json, 'content-encoding': encoding }, bytes)).status,
+        202,
+        encoding,
+      );
+    const broken = await raw(
+      server.url,
+      'POST',
+      '/indexes',
+      { ...json, 'content-encoding': 'gzip' },
+      gzipSync(body).subarray(0, 20),
+    );
+    t.match(JSON.parse(broken.body.toString()), { code: 'bad_request' });
+    for (const [encoding, decode] of [
+      ['gzip', gunzipSync],
+      ['deflate', inflateSync],
+      ['br', brotliDecompressSync],
+    ] as const) {
+      const answer = await raw(server.url, 'GET', '/indexes/none', { 'accept-encoding': encoding });
+      t.match(answer.headers, { 'content-encoding': encoding, vary: 'accept-encoding' });
+      t.match(JSON.parse(decode(answer.body).toString()), { code: 'index_not_found' });
+    }
+    const plain = await raw(server.url, 'GET', '/health');
+    t.equal(plain.headers['content-encoding'], undefined);
+    const none = await raw(server.url, 'GET', '/health', { 'accept-encoding': '*;q=0' });
+    t.equal(none.status, 406);
+    t.match(none.headers['content-type'], /text\/plain/);
+  });
+
+  t.test('the limit is on decompressed bytes, and itself allowed', async (t) => {
+    const padded = (length: number) => Buffer.from('{"uid":"i"}'.padEnd(length));
+    t.equal((await raw(server.url, 'POST', '/indexes', json, padded(1024))).status, 202);
+    for (const [headers, bytes] of [
+      [json, padded(1025)],
+      [{ ...json, 'content-encoding': 'gzip' }, gzipSync(padded(5000))],
+    ] as const) {
+      const answer = await raw(server.url, 'POST', '/indexes', headers, bytes);
+      t.equal(answer.status, 413);
+      t.match(JSON.parse(answer.body.toString()), { code: 'payload_too_large', message: /1 KiB/ });
+    }
+  });
+
+  t.test('paths and methods', async (t) => {
+    t.equal((await raw(server.url, 'GET', '//health//')).status, 200);
+    const unknown = await raw(server.url, 'GET', '/nope');
+    t.same([unknown.status, unknown.body.length], [404, 0]);
+    const wrong = await raw(server.url, 'DELETE', '/health');
+    t.same([wrong.status, wrong.body.length, wrong.headers.allow], [405, 0, 'GET']);
+    t.equal((await raw(server.url, 'HEAD', '/indexes')).status, 405);
+    t.equal((await raw(server.url, 'GET', '/indexes/i/documents/delete-batch')).status, 405);
+  });
+
+  t.test('any origin may ask', async (t) => {
+    const answer = await raw(server.url, 'GET', '/health', { origin: 'http://example.org' });
+    t.equal(answer.headers['access-control-allow-origin'], '*');
+    const preflight = await raw(server.url, 'OPTIONS', '/indexes', {
+      origin: 'http://e.org',
+      'access-control-request-method': 'PUT',
+    });
+    t.match(preflight, { status: 200, headers: { 'access-control-max-age': '86400', 'access-control-allow-origin': '*' } });
+  });
+});
+
+t.test('a master key closes all but the health of the service', async (t) => {
+  const server = await startServer('--master-key', 'a master key of some length');
+  t.teardown(server.close);
+  const call = async (authorization?: string) => {
+    const { status, body } = await server.call('GET', '/indexes?limit=x', undefined, authorization ? { authorization } : {});
+    return [status, body.code];
+  };
+  t.same(await call(), [401, 'missing_authorization_header']);
+  t.same(await call('a master key of some length'), [401, 'missing_authorization_header']);
+  t.same(await call('bearer a master key of some length'), [401, 'missing_authorization_header']);
+  t.same(await call('Bearer '), [403, 'invalid_api_key']);
+  t.same(await call('Bearer another'), [403, 'invalid_api_key']);
+  t.same(await call('Bearer a master key of some length'), [400, 'invalid_index_limit']);
+  t.equal((await server.call('GET', '/health', undefined, { authorization: 'x' })).status, 200);
+  t.equal((await server.call('GET', '/nope')).status, 404);
+  t.equal((await server.call('PUT', '/health')).status, 405);
+});

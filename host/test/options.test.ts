@@ -1,0 +1,55 @@
+import os from 'node:os';
+import path from 'node:path';
+import t from 'tap';
+import { helpText, LaunchError, masterKeyWarning, readOptions } from '../options.js';
+
+t.test('flag before environment before file before default', async (t) => {
+  const file = path.join(
+    t.testdir({ 'config.toml': 'db_path = "file"\nhttp_addr = "file:1"\nlog_level = "warn"\nno_analytics = true\n' }),
+    'config.toml',
+  );
+  const env = { PEREGRINE_DB_PATH: 'env', MEILI_HTTP_ADDR: 'alias:2', PEREGRINE_HTTP_ADDR: 'env:2' };
+  const options = readOptions(['--config-file-path', file, '--db-path=flag'], env);
+  t.match(options, { dbPath: 'flag', httpAddr: 'env:2', logLevel: 'WARN', noAnalytics: true, env: 'development' });
+  t.equal(readOptions([], { MEILI_EXPERIMENTAL_LEGACY_SEARCH: 'true' }).experimentalLegacySearchDefault, true);
+  t.equal(readOptions([], { PEREGRINE_CONFIG_FILE_PATH: file }).httpAddr, 'file:1');
+});
+
+t.test('values', async (t) => {
+  t.match(readOptions(['--http-payload-size-limit', '2 MiB', '--max-indexing-threads', 'unlimited', '--no-analytics'], {}), {
+    httpPayloadSizeLimit: 2 * 1024 * 1024,
+    maxIndexingThreads: os.availableParallelism(),
+    noAnalytics: true,
+  });
+  t.equal(readOptions([], {}).maxIndexingMemory, Math.floor((os.totalmem() * 2) / 3));
+  t.equal(readOptions(['--max-indexing-memory', '1 GiB'], {}).experimentalLimitBatchedTasksTotalSize, 2 ** 29);
+});
+
+t.test('refused launches', async (t) => {
+  const folder = t.testdir({ 'unknown.toml': 'db_pth = "x"', 'broken.toml': '=', 'nested.toml': 'config_file_path = "x"' });
+  const refused: [string[], RegExp][] = [
+    [['--nope'], /--nope/],
+    [['stray'], /stray/],
+    [['--db-path'], /needs a value/],
+    [['--log-level', 'loud'], /--log-level.*loud.*`TRACE`/],
+    [['--max-indexing-threads', '0'], /max-indexing-threads/],
+    [['--env', 'production'], /--master-key [\w-]{43}$/],
+    [['--env', 'production', '--master-key', 'short'], /at least 16 bytes/],
+    [['--config-file-path', path.join(folder, 'none.toml')], /cannot be read/],
+    [['--config-file-path', path.join(folder, 'unknown.toml')], /db_pth/],
+    [['--config-file-path', path.join(folder, 'broken.toml')], /not TOML/],
+    [['--config-file-path', path.join(folder, 'nested.toml')], /config_file_path/],
+  ];
+  for (const [argv, message] of refused) {
+    t.throws(() => readOptions(argv, {}), { constructor: LaunchError, message }, argv.join(' '));
+  }
+  t.match(readOptions(['--env', 'production', '--master-key', '0123456789abcdef'], {}), { env: 'production' });
+  t.match(masterKeyWarning(readOptions(['--master-key', 'short'], {})), /shorter/);
+  t.equal(masterKeyWarning(readOptions(['--master-key', '0123456789abcdef'], {})), null);
+});
+
+t.test('every option is in the help', async (t) => {
+  const help = helpText();
+  for (const flag of ['--db-path', '--http-addr', '--master-key', '--env', '--log-level', '--no-analytics', '--config-file-path'])
+    t.match(help, flag);
+});
