@@ -34,11 +34,6 @@ const NONE = 0xffffffff;
 /** An entry of the engine's TextCount (columns/count.ts), in u32: documents, original, first, last. */
 const TEXT_COUNT_WORDS = 4;
 
-/** What a facet says of the numbers of a column, by their ordinals. */
-export interface NumberCounts {
-  documents(ordinal: number): number;
-}
-
 /** What a facet says of the texts of a column, by ordinal of the normalized text. */
 export interface TextCounts {
   documents(ordinal: number): number;
@@ -81,7 +76,12 @@ export class Column {
   }
 
   number(ordinal: number): number {
-    return this.instance.call('columnNumber', this.pointer, ordinal);
+    return this.numbers[ordinal] as number;
+  }
+
+  /** The distinct numbers, ascending: a view into the engine's memory. */
+  get numbers(): Float64Array {
+    return this.instance.f64(this.pointer + this.header.numbersOffset, this.header.numberCount);
   }
 
   #slice(startsOffset: number, bytesOffset: number, ordinal: number): [start: number, length: number] {
@@ -128,6 +128,21 @@ export class Column {
     const ordinals: number[] = [];
     for (let i = first, end = this.#word(docsOffset, local + 1); i < end; i++) ordinals.push(this.#word(valuesOffset, i));
     return ordinals;
+  }
+
+  /** Ordinals that tell the values of a document apart: numbers, then normalized texts behind all numbers. */
+  valueOrdinals(local: number): readonly number[] {
+    const { flags, numberCount, stringCount, numberDocsOffset, stringDocsOffset } = this.header;
+    const all = SINGLE_NUMBER | SINGLE_STRING;
+    if ((flags & all) !== all) {
+      const texts = this.stringOrdinals(local).map((original) => numberCount + this.normalizedOf(original));
+      return [...this.numberOrdinals(local), ...texts];
+    }
+    const number = numberCount === 0 ? NONE : this.#word(numberDocsOffset, local);
+    const original = stringCount === 0 ? NONE : this.#word(stringDocsOffset, local);
+    if (original === NONE) return number === NONE ? [] : [number];
+    const text = numberCount + this.normalizedOf(original);
+    return number === NONE ? [text] : [number, text];
   }
 
   /** First ordinal whose number is not below (`inclusive`) or above a value. */
@@ -191,12 +206,34 @@ export class Column {
     this.instance.call('columnSelectPresence', this.pointer, which, bitmapBytes(this.docCount), bitmap);
   }
 
-  /** Counts candidates by ordinal of their numbers; the counts are scratch of the instance. */
-  countNumbers(candidates: number): NumberCounts {
+  /**
+   * Marks the normalized texts by ordinal: those in ASCII that begin like a word, at most `typos` edits away, and those that are not
+   * in ASCII, whose folded form has to be compared.
+   */
+  resembling(word: Uint32Array, typos: number): { matches(ordinal: number): boolean; others(ordinal: number): boolean } {
     const { instance } = this;
-    const words = address(instance.call('allocZeroed', this.header.numberCount * 4));
-    instance.call('columnCountNumbers', this.pointer, candidates, bitmapBytes(this.docCount), words);
-    return { documents: (ordinal) => this.words[words / 4 + ordinal] as number };
+    const { normalizedCount } = this.header;
+    const bytes = bitmapBytes(normalizedCount);
+    const marks = instance.scoped(() => {
+      const matches = newBitmap(instance, normalizedCount);
+      const others = newBitmap(instance, normalizedCount);
+      const letters = instance.put(new Uint8Array(word.buffer, word.byteOffset, word.byteLength));
+      instance.call('columnResembling', this.pointer, letters, word.length, typos, matches, others);
+      return [instance.bytes.slice(matches, matches + bytes), instance.bytes.slice(others, others + bytes)] as const;
+    });
+    const has = (bitmap: Uint8Array) => (ordinal: number) => (((bitmap[ordinal >> 3] as number) >> (ordinal & 7)) & 1) === 1;
+    return { matches: has(marks[0]), others: has(marks[1]) };
+  }
+
+  /** Counts candidates by ordinal of their numbers: a copy. */
+  countNumbers(candidates: number): Uint32Array {
+    const { instance } = this;
+    const { numberCount } = this.header;
+    return instance.scoped(() => {
+      const counts = address(instance.call('allocZeroed', numberCount * 4));
+      instance.call('columnCountNumbers', this.pointer, candidates, bitmapBytes(this.docCount), counts);
+      return instance.u32(counts, numberCount).slice();
+    });
   }
 
   /** Counts candidates by ordinal of their normalized texts; the counts are scratch of the instance. */
@@ -245,15 +282,7 @@ export function distinctKeys(reader: IndexReader, fieldId: number): DistinctKeys
   if (reader.segments.length === 1 && only) {
     // one segment: ordinals are keys
     const column = columnOf(only, fieldId);
-    if (!column) return () => [];
-    const { numberCount } = column.header;
-    return (slot) => {
-      const numbers = column.numberOrdinals(slot);
-      const strings = column.stringOrdinals(slot);
-      return strings.length === 0
-        ? numbers
-        : [...numbers, ...strings.map((original) => numberCount + column.normalizedOf(original))];
-    };
+    return column ? (slot) => column.valueOrdinals(slot) : () => [];
   }
   const texts = new Map<Column, Map<number, string>>();
   return (slot) => {

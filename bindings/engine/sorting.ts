@@ -188,9 +188,7 @@ export function geoDistances(reader: IndexReader, lat: number, lng: number, slot
       const out = instance.alloc(locals.length * 8);
       instance.call('geoDistances', points, lat, lng, localsAt, locals.length, out);
       const found = instance.f64(out, locals.length);
-      places.forEach((place, index) => {
-        distances[place] = found[index] as number;
-      });
+      for (let i = 0; i < places.length; i++) distances[places[i] as number] = found[i] as number;
     });
   }
   return distances;
@@ -257,10 +255,11 @@ function* byDistance(
 ): Generator<{ place: number; distance: number }> {
   const distances = geoDistances(reader, lat, lng, slots);
   const keys = new Uint32Array(slots.length);
-  distances.forEach((distance, place) => {
+  for (let place = 0; place < keys.length; place++) {
+    const distance = distances[place] as number;
     const key = Math.floor(distance * KEYS_A_METRE);
     keys[place] = Number.isNaN(distance) ? KEY_NONE : ascending ? key : LARGEST_KEY - key;
-  });
+  }
   const { instance } = reader;
   const direction = ascending ? 1 : -1;
   for (const step of orderedSteps(instance, putWords(instance, keys), keys.length)) {

@@ -1,4 +1,5 @@
 /** `POST /indexes/{uid}/facet-search`: values of one facet whose beginning resembles a text. */
+import type { Column } from '../engine/columns.js';
 import type { EngineInstance } from '../engine/instance.js';
 import type { IndexReader } from '../engine/segments.js';
 import { putLocales } from '../engine/tokenizer.js';
@@ -7,6 +8,7 @@ import type { IndexSettings } from '../index-types.js';
 import { filterableFeatures, filterablePatterns } from '../query/filterable.js';
 import { covers, matchesPattern } from '../query/patterns.js';
 import { visibleNames } from '../query/sort.js';
+import type { FacetText, TextPart } from './facet-values.js';
 import { compareBytes, facetTexts, MostFrequent, spellingOf } from './facet-values.js';
 import { facetOrder } from './facets.js';
 
@@ -59,23 +61,37 @@ export function checkFacetName(settings: IndexSettings, facetName: string): void
 export function facetSearch(reader: IndexReader, candidates: number, request: FacetSearch): FacetHit[] {
   const { settings } = reader.view;
   const field = reader.fieldId(request.facetName);
-  if (field < 0) return [];
   const limit = settings.faceting.maxValuesPerFacet;
+  if (field < 0 || limit === 0) return [];
   const folder = new FacetFolder(reader.instance, attributeLocales(settings, request));
-  const accepts = matcher(settings, request, folder);
-  const byCount = facetOrder(settings, request.facetName) === 'count';
-  const frequent = new MostFrequent<FacetHit & { show(): string }>(limit);
-  const found: { folded: Uint8Array; show(): string; count: number }[] = [];
-  for (const text of facetTexts(reader, field, candidates, reader.liveBitmap())) {
-    const folded = folder.fold(text.bytes);
-    if (!accepts(folded)) continue;
-    const show = () => spellingOf(text);
-    if (byCount) frequent.offer({ value: '', count: text.count, show });
-    else found.push({ folded, show, count: text.count });
+  const matcher = new FacetMatcher(wantedTexts(settings, request, folder), folder);
+  const texts = facetTexts(reader, field, candidates, reader.liveBitmap());
+  const ordered =
+    facetOrder(settings, request.facetName) === 'count' ? byCount(texts, matcher, limit) : byText(texts, matcher, limit);
+  return ordered.map((text) => ({ value: spellingOf(text), count: text.count }));
+}
+
+function byCount(texts: Iterable<FacetText>, matcher: FacetMatcher, limit: number): FacetText[] {
+  const frequent = new MostFrequent<FacetText>(limit);
+  for (const text of texts) if (matcher.match(text)) frequent.offer(text);
+  return frequent.best;
+}
+
+/** By folded form, then by normalized form, which is the order in which the texts come. */
+function byText(texts: Iterable<FacetText>, matcher: FacetMatcher, limit: number): FacetText[] {
+  const found: { text: FacetText; folded: Uint8Array }[] = [];
+  let ascending = 0;
+  for (const text of texts) {
+    // ASCII texts are their own folded form and ascend: the first ones are enough
+    const plain = matcher.isPlain(text);
+    if (plain && ascending === limit) continue;
+    const folded = matcher.match(text);
+    if (!folded) continue;
+    if (plain) ascending++;
+    found.push({ text, folded });
   }
-  // texts come in the order of their normalized form, which decides where the folded forms are equal
-  const ordered = byCount ? frequent.best : found.sort((a, b) => compareBytes(a.folded, b.folded)).slice(0, limit);
-  return ordered.map(({ show, count }) => ({ value: show(), count }));
+  found.sort((a, b) => compareBytes(a.folded, b.folded));
+  return found.slice(0, limit).map(({ text }) => text);
 }
 
 /** Locales of the first rule of `localizedAttributes` that matches the facet, restricted to those of the request. */
@@ -111,22 +127,70 @@ class FacetFolder {
   }
 }
 
-function matcher(settings: IndexSettings, request: FacetSearch, folder: FacetFolder): (folded: Uint8Array) => boolean {
-  const { facetQuery, facetName } = request;
-  if (facetQuery === null) return () => true;
-  const query = folder.fold(encoder.encode(facetQuery.toLowerCase()));
+/** Which folded texts are looked for: those that begin like a word, or equal it. */
+interface WantedTexts {
+  /** UTF-8 of the folded query; empty: every text. */
+  query: Uint8Array;
+  letters: string[];
+  typos: number;
+  whole: boolean;
+}
+
+function wantedTexts(settings: IndexSettings, { facetQuery, facetName }: FacetSearch, folder: FacetFolder): WantedTexts {
+  const fold = (text: string) => folder.fold(encoder.encode(text.toLowerCase()));
+  const query = fold(facetQuery ?? '');
   const { enabled, disableOnWords, disableOnAttributes, minWordSizeForTypos } = settings.typoTolerance;
-  if (disableOnWords.some((word) => compareBytes(folder.fold(encoder.encode(word.toLowerCase())), query) === 0)) {
-    return (folded) => compareBytes(folded, query) === 0;
-  }
   const { oneTypo, twoTypos } = minWordSizeForTypos;
-  let typos = query.length < oneTypo ? 0 : query.length < twoTypos ? 1 : 2;
-  if (!enabled || disableOnAttributes.some((attribute) => covers(attribute, facetName))) typos = 0;
-  const startsExactly = (folded: Uint8Array) =>
-    folded.length >= query.length && compareBytes(folded.subarray(0, query.length), query) === 0;
-  if (typos === 0) return startsExactly;
-  const letters = Array.from(decoder.decode(query));
-  return (folded) => startsExactly(folded) || prefixDistance(letters, Array.from(decoder.decode(folded)), typos) <= typos;
+  const whole = query.length > 0 && disableOnWords.some((word) => compareBytes(fold(word), query) === 0);
+  const strict = whole || !enabled || disableOnAttributes.some((attribute) => covers(attribute, facetName));
+  const typos = strict || query.length < oneTypo ? 0 : query.length < twoTypos ? 1 : 2;
+  return { query, letters: Array.from(decoder.decode(query)), typos, whole };
+}
+
+class FacetMatcher {
+  readonly #marks = new Map<Column, ReturnType<Column['resembling']>>();
+  readonly #letters: Uint32Array;
+
+  constructor(
+    private readonly wanted: WantedTexts,
+    private readonly folder: FacetFolder,
+  ) {
+    this.#letters = Uint32Array.from(wanted.letters, (letter) => letter.codePointAt(0) as number);
+  }
+
+  #marksOf(column: Column): ReturnType<Column['resembling']> {
+    let marks = this.#marks.get(column);
+    if (!marks) {
+      marks = column.resembling(this.#letters, this.wanted.typos);
+      this.#marks.set(column, marks);
+    }
+    return marks;
+  }
+
+  /** Whether a text is in ASCII. */
+  isPlain({ parts }: FacetText): boolean {
+    const { source, ordinal } = parts[0] as TextPart;
+    return !this.#marksOf(source.column).others(ordinal);
+  }
+
+  /** UTF-8 of the folded form of a text that is looked for; null for any other. */
+  match({ parts }: FacetText): Uint8Array | null {
+    const { source, ordinal } = parts[0] as TextPart;
+    const { column } = source;
+    const marks = this.#marksOf(column);
+    const other = marks.others(ordinal);
+    if (!other && !marks.matches(ordinal)) return null;
+    const folded = this.folder.fold(column.normalizedBytes(ordinal));
+    return this.#accepts(folded, other) ? folded : null;
+  }
+
+  #accepts(folded: Uint8Array, other: boolean): boolean {
+    const { query, letters, typos, whole } = this.wanted;
+    if (whole) return compareBytes(folded, query) === 0;
+    if (!other) return true;
+    if (compareBytes(folded.subarray(0, query.length), query) === 0) return true;
+    return typos > 0 && prefixDistance(letters, Array.from(decoder.decode(folded)), typos) <= typos;
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Values of a facet among candidates, merged over the segments of an index. */
-import type { Column, NumberCounts, TextCounts } from '../engine/columns.js';
+import type { Column, TextCounts } from '../engine/columns.js';
 import { columnOf } from '../engine/columns.js';
 import { address } from '../engine/instance.js';
 import type { IndexReader } from '../engine/segments.js';
@@ -12,11 +12,16 @@ export interface NumberCount {
 
 /** A normalized text and the segments that have it. */
 export interface FacetText {
-  /** UTF-8 of the normalized text: a view into the engine's memory. */
-  bytes: Uint8Array;
   /** Candidates that have it. */
   count: number;
-  parts: { source: TextSource; ordinal: number }[];
+  /** At least one. */
+  parts: TextPart[];
+}
+
+export interface TextPart {
+  source: TextSource;
+  /** Of the normalized text. */
+  ordinal: number;
 }
 
 /** The texts of one segment. */
@@ -47,42 +52,36 @@ function onColumns<T>(reader: IndexReader, fieldId: number, bitmap: number, job:
   return results;
 }
 
-/** The numbers of the candidates, ascending. Counts lie in scratch: take them before it is released. */
-export function* facetNumbers(reader: IndexReader, fieldId: number, candidates: number): Generator<NumberCount> {
-  const sources = onColumns(reader, fieldId, candidates, (column, bitmap): NumberSource => {
-    return { column, counts: column.countNumbers(bitmap) };
+/** The numbers of the candidates, ascending. */
+export function facetNumbers(reader: IndexReader, fieldId: number, candidates: number): NumberCount[] {
+  const sources = onColumns(reader, fieldId, candidates, (column, bitmap) => {
+    const counts = column.countNumbers(bitmap);
+    const numbers: NumberCount[] = [];
+    const values = column.numbers;
+    for (let ordinal = 0; ordinal < counts.length; ordinal++) {
+      const count = counts[ordinal] as number;
+      if (count > 0) numbers.push({ value: values[ordinal] as number, count });
+    }
+    return numbers;
   });
-  const heads = sources.map((source) => nextNumber(source, 0));
-  for (;;) {
-    let smallest: number | null = null;
-    sources.forEach(({ column }, i) => {
-      const ordinal = heads[i] as number;
-      if (ordinal >= column.header.numberCount) return;
-      const value = column.number(ordinal);
-      if (smallest === null || value < smallest) smallest = value;
-    });
-    if (smallest === null) return;
-    let count = 0;
-    sources.forEach((source, i) => {
-      const ordinal = heads[i] as number;
-      if (ordinal >= source.column.header.numberCount || source.column.number(ordinal) !== smallest) return;
-      count += source.counts.documents(ordinal);
-      heads[i] = nextNumber(source, ordinal + 1);
-    });
-    yield { value: smallest, count };
+  return sources.reduce(mergeNumbers, []);
+}
+
+function mergeNumbers(left: NumberCount[], right: NumberCount[]): NumberCount[] {
+  if (left.length === 0) return right;
+  const merged: NumberCount[] = [];
+  let i = 0;
+  for (const number of right) {
+    while (i < left.length && (left[i] as NumberCount).value < number.value) merged.push(left[i++] as NumberCount);
+    const other = left[i];
+    if (other?.value === number.value) {
+      number.count += other.count;
+      i++;
+    }
+    merged.push(number);
   }
-}
-
-interface NumberSource {
-  column: Column;
-  counts: NumberCounts;
-}
-
-function nextNumber({ column, counts }: NumberSource, from: number): number {
-  const { numberCount } = column.header;
-  let ordinal = from;
-  while (ordinal < numberCount && counts.documents(ordinal) === 0) ordinal++;
-  return ordinal;
+  while (i < left.length) merged.push(left[i++] as NumberCount);
+  return merged;
 }
 
 /**
@@ -104,24 +103,26 @@ export function* facetTexts(reader: IndexReader, fieldId: number, candidates: nu
     const end = only.column.header.normalizedCount;
     for (let ordinal = nextText(only, 0); ordinal < end; ordinal = nextText(only, ordinal + 1)) {
       const count = only.counts.documents(ordinal);
-      if (count > 0) yield { bytes: only.column.normalizedBytes(ordinal), count, parts: [{ source: only, ordinal }] };
+      if (count > 0) yield { count, parts: [{ source: only, ordinal }] };
     }
     return;
   }
   for (;;) {
     let text: FacetText | null = null;
+    let smallest: Uint8Array = new Uint8Array();
     for (const [i, source] of sources.entries()) {
       const ordinal = heads[i] as number;
       if (ordinal >= source.column.header.normalizedCount) continue;
       const bytes = source.column.normalizedBytes(ordinal);
-      const order: number = text === null ? -1 : compareBytes(bytes, text.bytes);
+      const order: number = text === null ? -1 : compareBytes(bytes, smallest);
       if (order > 0) continue;
       const count = source.counts.documents(ordinal);
       if (order === 0 && text) {
         text.count += count;
         text.parts.push({ source, ordinal });
       } else {
-        text = { bytes, count, parts: [{ source, ordinal }] };
+        text = { count, parts: [{ source, ordinal }] };
+        smallest = bytes;
       }
     }
     if (text === null) return;

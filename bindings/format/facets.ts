@@ -77,7 +77,7 @@ function countField(reader: IndexReader, field: string, candidates: number, cand
   const byCount = facetOrder(settings, field) === 'count';
   const id = reader.fieldId(field);
 
-  const numbers = [...facetNumbers(reader, id, candidates)];
+  const numbers = facetNumbers(reader, id, candidates);
   const first = numbers[0];
   const stats = first ? { min: first.value, max: (numbers.at(-1) as NumberCount).value } : null;
   const values = new Map<string, number>();

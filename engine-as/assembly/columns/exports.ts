@@ -1,5 +1,6 @@
 export { columnCountNumbers, columnCountStrings } from './count';
 export { keyOrderBegin, keyOrderIndices, keyOrderNext } from './order';
+export { columnResembling } from './resemble';
 export {
   columnContaining,
   columnSelectNumberSet,
@@ -10,8 +11,6 @@ export {
 } from './select';
 export { columnSortKey, sortKeysInto } from './sort-keys';
 export {
-  columnNormalizedOf,
-  columnNumber,
   columnNumberCeiling,
   columnNumberFloor,
   columnTextCeiling,

@@ -33,11 +33,6 @@ export function columnNumberCeiling(column: usize, value: f64): u32 {
   return low;
 }
 
-export function columnNumber(column: usize, ordinal: u32): f64 {
-  const header = changetype<ColumnHeader>(column);
-  return load<f64>(column + header.numbersOffset + ((<usize>ordinal) << 3));
-}
-
 /** How many values there are before the one that begins with or follows a text: the ways to compare. */
 const FLOOR: i32 = 0;
 const CEILING: i32 = 1;
@@ -88,9 +83,4 @@ function originalsBefore(column: usize, normalized: u32): u32 {
     else high = middle;
   }
   return low;
-}
-
-export function columnNormalizedOf(column: usize, original: u32): u32 {
-  const header = changetype<ColumnHeader>(column);
-  return load<u32>(column + header.normalizedOfOffset + ((<usize>original) << 2));
 }
