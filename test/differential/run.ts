@@ -78,9 +78,7 @@ export class Sample {
   }
 
   #buildEngine() {
-    const documents = this.#kept
-      .slice(0, MOST_REPORTED)
-      .map((internalId): KeyedDocument => ({ internalId, json: this.#json(internalId) }));
+    const documents = this.#kept.map((internalId): KeyedDocument => ({ internalId, json: this.#json(internalId) }));
     const isMerged = this.options.deletions === 'merged';
     const built = isMerged ? documents.filter(({ internalId }) => !this.#deleted.has(internalId)) : documents;
     const hidden = isMerged ? new Set<number>() : this.#deleted;

@@ -78,6 +78,12 @@ export class Corpus {
     return this.postings.get(word) ?? [];
   }
 
+  isSearchable(path: string): boolean {
+    const { searchableAttributes } = this.settings;
+    if (NEVER_SEARCHED.some((entry) => covers(entry, path))) return false;
+    return searchableAttributes === null || searchableAttributes.some((entry) => covers(entry, path));
+  }
+
   isTolerant(word: string, occurrence: Occurrence): boolean {
     if (this.attributes[occurrence.attribute]?.exact) return false;
     return !(this.settings.typoTolerance.disableOnNumbers && isNumeric(word));
@@ -140,7 +146,7 @@ export class Corpus {
       this.#attributeIds.set(path, id);
       const { searchableAttributes, typoTolerance } = this.settings;
       const weight = searchableAttributes?.findIndex((entry) => covers(entry, path)) ?? 0;
-      const searchable = weight >= 0 && !NEVER_SEARCHED.some((entry) => covers(entry, path));
+      const searchable = this.isSearchable(path);
       const exact = typoTolerance.disableOnAttributes.some((entry) => covers(entry, path));
       this.attributes.push({ path, searchable, weight, exact });
     }

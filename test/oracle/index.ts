@@ -65,11 +65,13 @@ export class OracleIndex {
   /** Answers a search; throws a {@link Refusal} with the documented code. */
   search(body: SearchBody): OracleAnswer {
     const { settings, corpus } = this;
-    const sort = this.#sortItems(body.sort ?? []);
-    const distinct = this.#distinct(body);
+    // the first check that fails is what is answered
+    const sort = sortItems(body.sort ?? []);
     const within = this.#searchedAttributes(body.attributesToSearchOn ?? null);
+    const distinct = this.#distinct(body);
     const filterContext: FilterContext = { filterable: settings.filterableAttributes, known: this.#paths };
     const passes = compileFilter(body.filter, filterContext);
+    this.#checkSortable(sort);
     const graph = new QueryGraph(body.q ?? '', corpus, within);
     const excluded = graph.excluded();
     const universe = corpus.documents.filter((document) => passes(document) && !excluded.has(document));
@@ -78,10 +80,13 @@ export class OracleIndex {
     const strategy = body.matchingStrategy ?? 'last';
     const removal = removalOrder(graph, isPlaceholder ? 'all' : strategy);
     const candidates = isPlaceholder ? universe : matchingDocuments(graph, removal, universe);
-    const { offset, limit, isPage } = pageOf(body, settings.pagination.maxTotalHits);
+    const cap = settings.pagination.maxTotalHits;
+    const { offset, limit, isPage } = pageOf(body, cap);
     const threshold = body.rankingScoreThreshold ?? null;
+    // nothing is ranked when nothing is shown, unless a page must count what a threshold leaves
+    const shownUpTo = limit === 0 ? 0 : offset + limit;
     const ranking = new Ranking(graph, ruleList(settings.rankingRules, sort, strategy, isPlaceholder), removal, {
-      needed: isPage && threshold !== null ? Math.max(offset + limit, settings.pagination.maxTotalHits) : offset + limit,
+      needed: isPage && threshold !== null ? Math.max(shownUpTo, cap) : shownUpTo,
       distinct,
       threshold,
       isCutOff: settings.searchCutoffMs === 0,
@@ -94,7 +99,7 @@ export class OracleIndex {
       hits: shown.map(({ document }) => document.internalId),
       scores: shown.map(({ steps }) => fold(steps)),
       details: shown.map(({ steps }) => details(steps, settings.displayedAttributes)),
-      total: Math.min(counted.size, settings.pagination.maxTotalHits),
+      total: Math.min(counted.size, cap),
       facets: body.facets ? facetAnswer(body.facets, inOrder(counted), filterContext, settings.faceting) : null,
     };
   }
@@ -106,36 +111,42 @@ export class OracleIndex {
     return body.distinct;
   }
 
-  #sortItems(items: readonly string[]): SortItem[] {
+  #checkSortable(sort: readonly SortItem[]): void {
     const { sortableAttributes, rankingRules } = this.settings;
-    return items.map((item) => {
-      const parts = /^(.+):(asc|desc)$/s.exec(item);
-      if (!parts) throw new Refusal('invalid_search_sort');
-      const [, field, direction] = parts as unknown as [string, string, Direction];
-      const geo = /^_geoPoint\(([^,]+),([^)]+)\)$/.exec(field);
-      const allowed = geo ? sortableAttributes.includes('_geo') : sortableAttributes.some((entry) => covers(entry, field));
+    for (const item of sort) {
+      const path = 'point' in item ? '_geo' : item.field;
+      const allowed = sortableAttributes.some((entry) => covers(entry, path));
       if (!allowed || !rankingRules.includes('sort')) throw new Refusal('invalid_search_sort');
-      return geo ? { point: { lat: Number(geo[1]), lng: Number(geo[2]) }, direction } : { field, direction };
-    });
+    }
   }
 
   /** The attributes a request searches; null when it does not say. */
   #searchedAttributes(entries: readonly string[] | null): Within {
     if (entries === null) return null;
     const { searchableAttributes } = this.settings;
-    const searchable = [...this.corpus.attributes.entries()].filter(([, attribute]) => attribute.searchable);
-    const found = new Set<number>();
+    const searchable = [...this.#paths].filter((path) => this.corpus.isSearchable(path));
+    const found = new Set<string>();
     for (const entry of entries) {
       if (entry === '*') continue;
-      const exact = searchable.filter(([, { path }]) => path === entry);
-      const matching = entry.includes('*') ? searchable.filter(([, { path }]) => matchesPattern(entry, path)) : [];
-      const chosen = exact.length > 0 ? exact : matching;
-      for (const [id] of chosen) found.add(id);
+      const matching = entry.includes('*') ? searchable.filter((path) => matchesPattern(entry, path)) : [];
+      const chosen = searchable.includes(entry) ? [entry] : matching;
+      for (const path of chosen) found.add(path);
       const isKnown = chosen.length > 0 || searchableAttributes === null || searchableAttributes.includes(entry);
       if (!isKnown) throw new Refusal('invalid_search_attributes_to_search_on');
     }
-    return entries.includes('*') ? null : found;
+    const ids = [...this.corpus.attributes.entries()].filter(([, { path }]) => found.has(path)).map(([id]) => id);
+    return entries.includes('*') ? null : new Set(ids);
   }
+}
+
+function sortItems(items: readonly string[]): SortItem[] {
+  return items.map((item) => {
+    const parts = /^(.+):(asc|desc)$/s.exec(item);
+    if (!parts) throw new Refusal('invalid_search_sort');
+    const [, field, direction] = parts as unknown as [string, string, Direction];
+    const geo = /^_geoPoint\(([^,]+),([^)]+)\)$/.exec(field);
+    return geo ? { point: { lat: Number(geo[1]), lng: Number(geo[2]) }, direction } : { field, direction };
+  });
 }
 
 function parseDocument(json: string | object): JsonObject {
