@@ -58,6 +58,28 @@ function checkCases(test: Test, cases: TokenCase[]) {
 
 t.test('table of cases', (test) => checkCases(test, SPACED));
 
+t.test('the language of a text among those that are allowed', (test) => {
+  const cases: [text: string, locales: string[], language: string][] = [
+    ['سلام، خوبی', [], 'pes'],
+    ['كتاب', [], 'ara'],
+    ['البيت الكبير', [], 'ara'],
+    ['یہ ایک اردو جملہ ہے اور اس میں کئی الفاظ ہیں', [], 'urd'],
+    ['این یک جمله فارسی است که برای آزمایش نوشته شده', [], 'pes'],
+    ['این یک جمله فارسی است', ['ara', 'eng'], 'ara'],
+    ['Apfelbaum', ['deu', 'eng'], 'eng'],
+    ['Apfelbaum', ['deu', 'fra'], 'fra'],
+    ['Apfelbaum', ['deu', 'swe'], 'deu'],
+    ['Kinderbuch', ['deu', 'eng'], 'deu'],
+    ['Kinderbuch', ['fra', 'deu'], 'deu'],
+    ['Kinderbuch', ['deu', 'swe'], 'deu'],
+    ['where do the children go to school', ['deu', 'jpn', 'eng'], 'eng'],
+  ];
+  for (const [text, locales, language] of cases) {
+    test.equal(records(text, NO_SETTINGS, locales)[0]?.language, language, `${text} among ${locales}`);
+  }
+  test.end();
+});
+
 t.test('offsets and maps lead back to the text', (test) => {
   const token = (text: string, locales: string[] = []) => records(text, NO_SETTINGS, locales, true)[0];
   test.same(token('Crème')?.map && [...(token('Crème')?.map ?? [])], [1, 1, 1, 1, 2, 1, 1, 1, 1, 1]);

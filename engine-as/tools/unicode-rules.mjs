@@ -131,6 +131,8 @@ export const FOLDS = Object.entries({
   ARABIC: (point) => withoutMarks(replaced(plain(point), ARABIC)),
   // values of facets and filters keep accents and control characters
   FACET: (point) => lower(decomposed(point)),
+  // composed letters tell languages apart
+  CASE: (point) => (isSurrogate(point) ? [] : lower([String.fromCodePoint(point)])),
 }).map(([name, fold]) => ({ name, fold: (point) => fold(point).join('') }));
 
 /** The fold that each script uses; scripts not named use PLAIN. */
