@@ -11,15 +11,17 @@ type Position = readonly [lng: number, lat: number];
 /** Corners; the last is joined to the first. */
 type Ring = readonly Position[];
 
-/** One or more polygons without holes; an area over the antimeridian has a part on each side. */
-export type Area = readonly Ring[];
+/** An outer ring and its holes. */
+type Polygon = readonly Ring[];
+
+/** One or more polygons: an area over the antimeridian has a part on each side. */
+export type Area = readonly Polygon[];
 
 /** A geometry taken apart. */
 interface Shape {
   points: Position[];
   lines: Position[][];
-  /** Each an outer ring and its holes. */
-  polygons: Ring[][];
+  polygons: Polygon[];
 }
 
 const EARTH_RADIUS = 6371000;
@@ -29,20 +31,34 @@ const WORLD = 360;
 /** The circle of `_geoRadius` as a polygon of `resolution` corners. */
 export function radiusArea(lat: number, lng: number, metres: number, resolution: number): Area {
   if (metres < 0) return [];
+  if (metres === 0) return [[[[lng, lat]]]];
   const angle = metres / EARTH_RADIUS;
+  const toNearPole = (90 - Math.abs(lat)) * RADIANS;
   if (angle >= Math.PI) return boxArea(90, 180, -90, -180);
-  const corners: [number, number][] = [];
-  for (let corner = 0; corner < resolution; corner++) {
+  if (angle >= Math.PI - toNearPole) {
+    // both poles are inside: everything but the circle on the other side of the earth
+    const holes = turned(circle(-lat, lng + WORLD / 2, Math.PI - angle, resolution));
+    return boxArea(90, 180, -90, -180).map(([world]) => [world as Ring, ...holes]);
+  }
+  const corners = circle(lat, lng, angle, resolution);
+  const ring = angle >= toNearPole ? aroundPole(corners, lat < 0 ? -90 : 90) : corners;
+  return turned(ring).map((copy) => [copy]);
+}
+
+/** Corners of a circle with a radius in radians. */
+function circle(lat: number, lng: number, angle: number, resolution: number): [number, number][] {
+  const phi = lat * RADIANS;
+  return Array.from({ length: resolution }, (_, corner) => {
     const bearing = (2 * Math.PI * corner) / resolution;
-    const phi = lat * RADIANS;
     const sine = Math.sin(phi) * Math.cos(angle) + Math.cos(phi) * Math.sin(angle) * Math.cos(bearing);
     const toLat = Math.asin(Math.max(-1, Math.min(1, sine)));
     const east = Math.sin(bearing) * Math.sin(angle) * Math.cos(phi);
-    corners.push([lng + Math.atan2(east, Math.cos(angle) - Math.sin(phi) * sine) / RADIANS, toLat / RADIANS]);
-  }
-  const pole = angle >= (90 - Math.abs(lat)) * RADIANS ? Math.sign(lat) * 90 : 0;
-  const ring: Position[] = pole === 0 ? corners : aroundPole(corners, pole);
-  // longitudes may leave [-180, 180]: the same area one turn away meets the shapes there
+    return [lng + Math.atan2(east, Math.cos(angle) - Math.sin(phi) * sine) / RADIANS, toLat / RADIANS];
+  });
+}
+
+/** Longitudes of a ring may leave [-180, 180]: its copies one turn away meet the shapes there. */
+function turned(ring: Ring): Ring[] {
   return [-WORLD, 0, WORLD].map((turn) => ring.map(([x, y]): Position => [x + turn, y]));
 }
 
@@ -62,11 +78,11 @@ export function boxArea(north: number, east: number, south: number, west: number
     [right, north],
     [left, north],
   ];
-  return east < west ? [box(west, 180), box(-180, east)] : [box(west, east)];
+  return east < west ? [[box(west, 180)], [box(-180, east)]] : [[box(west, east)]];
 }
 
 export function polygonArea(corners: Position[]): Area {
-  return [corners];
+  return [[corners]];
 }
 
 /** Adds the documents with a shape of which any part lies in the area, or which holds the area, to a bitmap over slots. */
@@ -115,10 +131,10 @@ function collect(value: unknown, shape: Shape): void {
       shape.lines.push(...(coordinates as Position[][]));
       break;
     case 'Polygon':
-      shape.polygons.push(coordinates as Ring[]);
+      shape.polygons.push(coordinates as Polygon);
       break;
     case 'MultiPolygon':
-      shape.polygons.push(...(coordinates as Ring[][]));
+      shape.polygons.push(...(coordinates as Polygon[]));
       break;
     case 'Feature':
       collect(geometry, shape);
@@ -134,38 +150,48 @@ function collect(value: unknown, shape: Shape): void {
 /** Whether any part of a shape lies in or crosses an area, or the area lies in the shape. */
 export function meets(shape: Shape, area: Area): boolean {
   return area.some(
-    (ring) =>
-      shape.points.some((point) => inRing(point, ring)) ||
-      shape.lines.some((line) => lineMeets(line, ring)) ||
-      shape.polygons.some((polygon) => polygonMeets(polygon, ring)),
+    (part) =>
+      shape.points.some((point) => inPolygon(point, part)) ||
+      shape.lines.some((line) => lineMeets(line, part)) ||
+      shape.polygons.some((polygon) => polygonsMeet(polygon, part)),
   );
 }
 
-function lineMeets(line: readonly Position[], ring: Ring): boolean {
-  if (line.some((point) => inRing(point, ring))) return true;
-  return line.some((end, i) => i > 0 && edges(ring).some(([a, b]) => cross(line[i - 1] as Position, end, a, b)));
+function lineMeets(line: readonly Position[], area: Polygon): boolean {
+  if (line.some((point) => inPolygon(point, area))) return true;
+  const sides = area.flatMap(edges);
+  return line.some((end, i) => i > 0 && sides.some(([a, b]) => cross(line[i - 1] as Position, end, a, b)));
 }
 
-function polygonMeets(polygon: readonly Ring[], ring: Ring): boolean {
-  const [outer, ...holes] = polygon;
-  const [corner] = ring;
-  if (!outer || !corner) return false;
-  if (polygon.some((part) => edges(part).some(([a, b]) => edges(ring).some(([c, d]) => cross(a, b, c, d))))) return true;
+function polygonsMeet(polygon: Polygon, area: Polygon): boolean {
+  const sides = area.flatMap(edges);
+  if (polygon.flatMap(edges).some(([a, b]) => sides.some(([c, d]) => cross(a, b, c, d)))) return true;
   // no edge crosses: one holds the other or they are apart, and any corner tells
-  const inside = (point: Position) => inRing(point, outer) && !holes.some((hole) => inRing(point, hole));
-  return inside(corner) || inRing(outer[0] as Position, ring);
+  const [corner] = polygon[0] ?? [];
+  const [areaCorner] = area[0] ?? [];
+  return corner !== undefined && areaCorner !== undefined && (inPolygon(areaCorner, polygon) || inPolygon(corner, area));
+}
+
+/** A point on the edge of a hole is inside. */
+function inPolygon(point: Position, [outer, ...holes]: Polygon): boolean {
+  if (!outer || !inRing(point, outer)) return false;
+  return holes.every((hole) => onEdge(point, hole) || !inRing(point, hole));
 }
 
 function edges(ring: Ring): [Position, Position][] {
   return ring.map((corner, i) => [ring[(i || ring.length) - 1] as Position, corner]);
 }
 
+function onEdge(point: Position, ring: Ring): boolean {
+  return edges(ring).some(([a, b]) => turn(a, b, point) === 0 && between(a, b, point));
+}
+
 /** Even-odd rule; a point on an edge is inside. */
 function inRing(point: Position, ring: Ring): boolean {
+  if (onEdge(point, ring)) return true;
   const [x, y] = point;
   let inside = false;
   for (const [a, b] of edges(ring)) {
-    if (turn(a, b, point) === 0 && between(a, b, point)) return true;
     if (a[1] > y !== b[1] > y && x < ((b[0] - a[0]) * (y - a[1])) / (b[1] - a[1]) + a[0]) inside = !inside;
   }
   return inside;
