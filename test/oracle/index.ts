@@ -83,10 +83,8 @@ export class OracleIndex {
     const cap = settings.pagination.maxTotalHits;
     const { offset, limit, isPage } = pageOf(body, cap);
     const threshold = body.rankingScoreThreshold ?? null;
-    // nothing is ranked when nothing is shown, unless a page must count what a threshold leaves
-    const shownUpTo = limit === 0 ? 0 : offset + limit;
     const ranking = new Ranking(graph, ruleList(settings.rankingRules, sort, strategy, isPlaceholder), removal, {
-      needed: isPage && threshold !== null ? Math.max(shownUpTo, cap) : shownUpTo,
+      needed: isPage && threshold !== null ? Math.max(offset + limit, cap) : offset + limit,
       distinct,
       threshold,
       isCutOff: settings.searchCutoffMs === 0,
