@@ -19,31 +19,22 @@ export interface SequenceMatch {
   ids: number[];
 }
 
-/** Where lemmas are read: the memory of the engine. */
-export interface LemmaSource {
-  memory: Uint8Array;
-}
-
 const encoder = new TextEncoder();
-
-/** Lemma that starts with this byte may be a whole word, start a sequence. */
-const STARTS_WORD = 1;
-/** Lemma that starts with this byte may have a word of the query as prefix. */
-const STARTS_PREFIX = 2;
 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
 /**
- * The words and sequences of a query, prepared for testing many text words: a table of first bytes refuses most of them, hashes find
- * the candidates of the others.
+ * The words and sequences of a query, prepared for testing many text words: the engine refuses most of them by their first two bytes,
+ * hashes find what the others may match.
  */
 export class TermMatcher {
   /** Nothing can match. */
   readonly empty: boolean;
   /** Query words that can match: the size of the space of `ids`. */
   readonly idCount: number;
-  readonly #firstBytes = new Uint8Array(256);
+  /** Bitmap over the first two bytes of lemmas that can match: bit `first | second << 8`; the second is 0 in lemmas of one byte. */
+  readonly starts = new Uint8Array(8192);
   readonly #words = new Map<number, WordMatch[]>();
   readonly #prefixes = new Map<number, WordMatch[]>();
   /** 1 for every length of a prefix. */
@@ -68,7 +59,7 @@ export class TermMatcher {
       candidate.order = order;
       const prefix = candidate.matchedBytes > 0;
       add(prefix ? this.#prefixes : this.#words, candidate.bytes, candidate);
-      this.#firstBytes[candidate.bytes[0] as number]! |= prefix ? STARTS_PREFIX : STARTS_WORD;
+      this.#admit(candidate.bytes, prefix);
       if (prefix) this.#prefixLengths[candidate.bytes.length] = 1;
     }
     for (const sequence of terms.sequences) {
@@ -76,13 +67,17 @@ export class TermMatcher {
       const first = prepared.words[0];
       if (!first) continue;
       add(this.#sequences, first, prepared);
-      this.#firstBytes[first[0] as number]! |= STARTS_WORD;
+      for (const word of prepared.words) if (word) this.#admit(word, false);
     }
   }
 
-  /** Whether a lemma with this first byte can match at all. */
-  mayStart(byte: number): boolean {
-    return this.#firstBytes[byte] !== 0;
+  #admit(bytes: Uint8Array, prefix: boolean): void {
+    const first = bytes[0] as number;
+    const any = prefix && bytes.length === 1;
+    for (let second = any ? 0 : (bytes[1] ?? 0); second <= (any ? 255 : (bytes[1] ?? 0)); second++) {
+      const start = first | (second << 8);
+      this.starts[start >> 3]! |= 1 << (start & 7);
+    }
   }
 
   /** Sequences that begin with a lemma. */
@@ -94,17 +89,15 @@ export class TermMatcher {
 
   /** The best match of a lemma, or null. */
   word(memory: Uint8Array, at: number, length: number, searchable: boolean): WordMatch | null {
-    const first = this.#firstBytes[memory[at] as number] as number;
     let best: WordMatch | null = null;
     let code = FNV_OFFSET;
     for (let i = 0; i < length; i++) {
       code = Math.imul(code ^ (memory[at + i] as number), FNV_PRIME);
-      if ((first & STARTS_PREFIX) !== 0 && this.#prefixLengths[i + 1] === 1) {
+      if (this.#prefixLengths[i + 1] === 1) {
         best = better(best, this.#prefixes.get(code), memory, at, i + 1, searchable);
       }
     }
-    if ((first & STARTS_WORD) !== 0) best = better(best, this.#words.get(code), memory, at, length, searchable);
-    return best;
+    return better(best, this.#words.get(code), memory, at, length, searchable);
   }
 }
 

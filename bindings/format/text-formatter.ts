@@ -7,18 +7,22 @@ import type { PathNode } from './format-plan.js';
 import { hasEscape, QUOTE, unescapeInto } from './raw-json.js';
 import { isSame, type SequenceMatch, type TermMatcher } from './term-matcher.js';
 
-/** The engine's record of a token, in u32 units; the kind is one byte. */
+/** The engine's record of a candidate, in u32 units. */
+const CANDIDATE_UNITS = 6;
+const TOKEN = 0;
+const NUMBER = 1;
+const START = 2;
+const END = 3;
+const LEMMA = 4;
+const LEMMA_LENGTH = 5;
+
+/** Of the engine's record of a token, in u32 units. */
 const TOKEN_UNITS = 7;
-const START = 0;
-const END = 1;
-const LEMMA = 2;
-const LEMMA_LENGTH = 3;
 const MAP = 4;
 const MAP_LENGTH = 5;
-const KIND = 6;
+
 /** Kinds of the engine (word, stop word, soft and hard separator) as a crop sees them. */
 const KINDS = [WORD, WORD, SOFT, HARD];
-const FIRST_SEPARATOR = 2;
 
 /** A match and the bytes of the text that it highlights. */
 export interface HighlightMatch extends TextMatch {
@@ -48,11 +52,14 @@ export class TextFormatter {
   /** The memory of the engine, and the same in u32 units. */
   #memory = new Uint8Array(0);
   #units = new Uint32Array(0);
-  /** Address of the text and of its first record. */
+  /** Bitmap of what words the engine looks for. */
+  readonly #starts: number;
+  /** Address of the text, and place of its candidates in u32 units. */
   #text = 0;
-  #records = 0;
+  #candidates = 0;
   #count = 0;
-  #withMaps = false;
+  /** Place of the records of its tokens with maps, once they are asked for. */
+  #mapped = 0;
   /** The text as bytes: of the document, or free of escapes. */
   #source: Uint8Array = new Uint8Array(0);
   #from = 0;
@@ -70,6 +77,7 @@ export class TextFormatter {
     readonly insertions: Insertions,
   ) {
     this.#tokenizer = displayTokenizer(instance, settings);
+    this.#starts = instance.put(matcher.starts);
   }
 
   /** Says which document the next texts are of. */
@@ -107,8 +115,8 @@ export class TextFormatter {
       const locales = this.#localesAt(node);
       const mark = this.instance.exports.arenaMark!();
       this.#load(json, start, end);
-      this.#tokenize(locales, false);
-      if (matching) matches = this.#matches(node);
+      this.#find(locales, crop > 0);
+      if (this.#count > 0) matches = this.#matches(node);
       if (out) this.#write(node, matches, crop, out);
       this.instance.exports.arenaReset!(mark);
     } else {
@@ -135,15 +143,19 @@ export class TextFormatter {
     this.instance.bytes.set(this.#unescaped.subarray(0, this.#length), this.#text);
   }
 
-  #tokenize(locales: number, withMaps: boolean): void {
-    const { exports, memory } = this.instance;
-    this.#count = exports.tokenize!(this.#tokenizer, this.#text, this.#length, locales, withMaps ? 1 : 0);
-    this.#records = address(exports.tokensPointer!()) >>> 2;
-    this.#withMaps = withMaps;
-    if (this.#memory.buffer !== memory.buffer || this.#memory.byteLength !== memory.buffer.byteLength) {
-      this.#memory = new Uint8Array(memory.buffer);
-      this.#units = new Uint32Array(memory.buffer);
-    }
+  #find(locales: number, withTokens: boolean): void {
+    const { exports } = this.instance;
+    this.#count = exports.findCandidates!(this.#tokenizer, this.#text, this.#length, locales, this.#starts, withTokens ? 1 : 0);
+    this.#candidates = address(exports.candidatesPointer!()) >>> 2;
+    this.#mapped = 0;
+    this.#refreshViews();
+  }
+
+  #refreshViews(): void {
+    const { buffer } = this.instance.memory;
+    if (this.#memory.buffer === buffer && this.#memory.byteLength === buffer.byteLength) return;
+    this.#memory = new Uint8Array(buffer);
+    this.#units = new Uint32Array(buffer);
   }
 
   #localesAt({ locales }: PathNode): number {
@@ -157,97 +169,102 @@ export class TextFormatter {
     return list;
   }
 
-  #field(token: number, field: number): number {
-    return this.#units[this.#records + token * TOKEN_UNITS + field] as number;
-  }
-
-  #isWord(token: number): boolean {
-    return (this.#field(token, KIND) & 0xff) < FIRST_SEPARATOR;
+  #field(candidate: number, field: number): number {
+    return this.#units[this.#candidates + candidate * CANDIDATE_UNITS + field] as number;
   }
 
   #matches(node: PathNode): readonly HighlightMatch[] {
     const matches: HighlightMatch[] = [];
-    let word = 0;
-    for (let token = 0; token < this.#count; token++) {
-      if (!this.#isWord(token)) continue;
-      const match = this.#matchAt(node, token, word);
-      if (match) {
-        matches.push(match);
-        token = match.lastToken;
-        word = match.lastWord;
-      }
-      word++;
+    for (let candidate = 0; candidate < this.#count; ) {
+      const match = this.#sequenceAt(candidate) ?? this.#wordAt(candidate, node);
+      candidate++;
+      if (!match) continue;
+      matches.push(match);
+      while (candidate < this.#count && this.#field(candidate, NUMBER) <= match.lastWord) candidate++;
     }
     return matches;
   }
 
-  #matchAt(node: PathNode, token: number, word: number): HighlightMatch | null {
-    const lemma = this.#field(token, LEMMA);
-    const length = this.#field(token, LEMMA_LENGTH);
-    const memory = this.#memory;
-    if (length === 0 || !this.matcher.mayStart(memory[lemma] as number)) return null;
-    for (const sequence of this.matcher.sequences(memory, lemma, length)) {
-      const end = this.#completes(sequence.words, 1, token);
-      if (end < 0) continue;
-      const lastWord = word + this.#wordsBetween(token, end);
-      return {
-        ...{ firstToken: token, lastToken: end, firstWord: word, lastWord, ids: sequence.ids },
-        ...{ from: this.#field(token, START), to: this.#field(end, END) },
-      };
+  #sequenceAt(candidate: number): HighlightMatch | null {
+    const found = this.matcher.sequences(this.#memory, this.#field(candidate, LEMMA), this.#field(candidate, LEMMA_LENGTH));
+    for (const { words, ids } of found) {
+      const last = this.#completes(words, 1, candidate, this.#field(candidate, NUMBER) + 1);
+      if (last >= 0) return this.#match(candidate, last, ids, this.#field(last, END));
     }
-    const found = this.matcher.word(memory, lemma, length, node.searchable);
-    if (!found) return null;
-    const from = this.#field(token, START);
-    const to = found.matchedBytes === 0 ? this.#field(token, END) : from + this.#originalBytes(node, token, found.matchedBytes);
-    return { firstToken: token, lastToken: token, firstWord: word, lastWord: word, ids: found.ids, from, to };
+    return null;
   }
 
-  /** The token that ends a sequence whose words from `position` on must follow `token`; -1 when they do not. */
-  #completes(words: SequenceMatch['words'], position: number, token: number): number {
-    if (position === words.length) return token;
-    let next = token + 1;
-    while (next < this.#count && !this.#isWord(next)) next++;
-    if (next === this.#count) return -1;
+  /** The candidate that ends a sequence of which the words before `position` end before a word number; -1 when it does not go on. */
+  #completes(words: SequenceMatch['words'], position: number, candidate: number, number: number): number {
+    if (position === words.length) return candidate;
     const expected = words[position] as Uint8Array | null;
     if (expected === null) {
-      const filled = this.#completes(words, position + 1, next);
-      return filled >= 0 ? filled : this.#completes(words, position + 1, token);
+      const filled = this.#completes(words, position + 1, candidate, number + 1);
+      return filled >= 0 ? filled : this.#completes(words, position + 1, candidate, number);
     }
+    let next = candidate + 1;
+    while (next < this.#count && this.#field(next, NUMBER) < number) next++;
+    if (next === this.#count || this.#field(next, NUMBER) !== number) return -1;
     const same = isSame(expected, this.#memory, this.#field(next, LEMMA), this.#field(next, LEMMA_LENGTH));
-    return same ? this.#completes(words, position + 1, next) : -1;
+    return same ? this.#completes(words, position + 1, next, number + 1) : -1;
   }
 
-  #wordsBetween(token: number, end: number): number {
-    let words = 0;
-    for (let next = token + 1; next <= end; next++) if (this.#isWord(next)) words++;
-    return words;
+  #wordAt(candidate: number, node: PathNode): HighlightMatch | null {
+    const lemma = this.#field(candidate, LEMMA);
+    const found = this.matcher.word(this.#memory, lemma, this.#field(candidate, LEMMA_LENGTH), node.searchable);
+    if (!found) return null;
+    const whole = this.#field(candidate, END);
+    const to = found.matchedBytes === 0 ? whole : this.#prefixEnd(candidate, found.matchedBytes, node);
+    return this.#match(candidate, candidate, found.ids, to);
   }
 
-  /** Bytes of the text of a token that became the first `folded` bytes of its lemma; letters are taken whole. */
-  #originalBytes(node: PathNode, token: number, folded: number): number {
-    const length = this.#field(token, END) - this.#field(token, START);
-    // maps are rarely needed: only now are they asked for
-    if (!this.#withMaps && !this.#isAscii(token)) this.#tokenize(this.#localesAt(node), true);
-    const map = this.#field(token, MAP);
+  #match(first: number, last: number, ids: readonly number[], to: number): HighlightMatch {
+    return {
+      firstToken: this.#field(first, TOKEN),
+      lastToken: this.#field(last, TOKEN),
+      firstWord: this.#field(first, NUMBER),
+      lastWord: this.#field(last, NUMBER),
+      ids,
+      from: this.#field(first, START),
+      to,
+    };
+  }
+
+  /** Where the part of a word ends that became the first `folded` bytes of its lemma; letters are taken whole. */
+  #prefixEnd(candidate: number, folded: number, node: PathNode): number {
+    const start = this.#field(candidate, START);
+    const end = this.#field(candidate, END);
+    if (this.#isAscii(start, end)) return Math.min(start + folded, end);
+    return this.#mappedEnd(start, end, this.#field(candidate, TOKEN), folded, node);
+  }
+
+  /** The same by the lengths of code points before and after folding, which only now are asked for. */
+  #mappedEnd(start: number, end: number, token: number, folded: number, node: PathNode): number {
+    const { exports } = this.instance;
+    if (this.#mapped === 0) {
+      exports.tokenize!(this.#tokenizer, this.#text, this.#length, this.#localesAt(node), 1);
+      this.#mapped = address(exports.tokensPointer!()) >>> 2;
+      this.#refreshViews();
+    }
+    const record = this.#mapped + token * TOKEN_UNITS;
+    const map = this.#units[record + MAP] as number;
+    let at = start;
     if (map === 0) {
       // every code point kept its length
-      let bytes = Math.min(folded, length);
-      const start = this.#text + this.#field(token, START);
-      while (bytes < length && isContinuation(this.#memory[start + bytes] as number)) bytes++;
-      return bytes;
+      at = Math.min(start + folded, end);
+      while (at < end && isContinuation(this.#memory[this.#text + at] as number)) at++;
+      return at;
     }
-    let original = 0;
     let became = 0;
-    for (let pair = 0; pair < this.#field(token, MAP_LENGTH) && became < folded; pair++) {
-      original += this.#memory[map + 2 * pair] as number;
+    for (let pair = 0; pair < (this.#units[record + MAP_LENGTH] as number) && became < folded; pair++) {
+      at += this.#memory[map + 2 * pair] as number;
       became += this.#memory[map + 2 * pair + 1] as number;
     }
-    return original;
+    return at;
   }
 
-  #isAscii(token: number): boolean {
-    const end = this.#text + this.#field(token, END);
-    for (let at = this.#text + this.#field(token, START); at < end; at++) if ((this.#memory[at] as number) >= 0x80) return false;
+  #isAscii(from: number, to: number): boolean {
+    for (let at = this.#text + from; at < this.#text + to; at++) if ((this.#memory[at] as number) >= 0x80) return false;
     return true;
   }
 
@@ -277,22 +294,25 @@ export class TextFormatter {
   }
 
   #window(matches: readonly HighlightMatch[], crop: number): { from: number; to: number } {
+    const { exports } = this.instance;
+    if (exports.textWordCount!() < crop) return { from: 0, to: this.#length };
+    const count = exports.textTokenCount!();
+    const records = address(exports.textTokens!()) >>> 2;
     const tokens = this.#tokens;
-    if (tokens.kinds.length < this.#count) {
-      tokens.kinds = new Uint8Array(this.#count * 2);
-      tokens.starts = new Uint32Array(this.#count * 2);
-      tokens.ends = new Uint32Array(this.#count * 2);
+    if (tokens.kinds.length < count) {
+      tokens.kinds = new Uint8Array(count * 2);
+      tokens.starts = new Uint32Array(count * 2);
+      tokens.ends = new Uint32Array(count * 2);
     }
-    tokens.count = this.#count;
-    let words = 0;
-    for (let token = 0; token < this.#count; token++) {
-      const kind = KINDS[this.#field(token, KIND) & 0xff] as number;
-      if (kind === WORD) words++;
-      tokens.kinds[token] = kind;
-      tokens.starts[token] = this.#field(token, START);
-      tokens.ends[token] = this.#field(token, END);
+    tokens.count = count;
+    let start = 0;
+    for (let token = 0; token < count; token++) {
+      const record = this.#units[records + token] as number;
+      tokens.kinds[token] = KINDS[record & 3] as number;
+      tokens.starts[token] = start;
+      start = record >>> 2;
+      tokens.ends[token] = start;
     }
-    if (words < crop) return { from: 0, to: this.#length };
     // stop words stand for no query word: they do not choose the window
     return cropWindow(
       tokens,

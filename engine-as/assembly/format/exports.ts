@@ -1,0 +1,1 @@
+export { candidatesPointer, findCandidates, textTokenCount, textTokens, textWordCount } from './candidates';
