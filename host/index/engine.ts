@@ -8,7 +8,7 @@ import type { Ledger } from '../storage/ledger.js';
 import { applied, merged, Relocations, rebuilt, reconfigured } from './changes.js';
 import { type Change, ChangeGroup } from './draft.js';
 import { needsRebuild } from './indexed-settings.js';
-import { IndexJobs } from './jobs.js';
+import { IndexJobs, indexReaders } from './jobs.js';
 import { LiveStates } from './live-states.js';
 import { arenaLayout, SharedMemories } from './memories.js';
 import { worthMerging } from './merge.js';
@@ -78,7 +78,7 @@ export class EngineRoom {
     const payloads = path.join(folder, 'payloads');
     for (const each of [segments, payloads]) fs.mkdirSync(each, { recursive: true });
     const [shared, plain] = await Promise.all([compile('shared'), compile('plain')]);
-    const layout = arenaLayout(searchThreads + indexThreads);
+    const layout = arenaLayout(searchThreads + indexReaders(indexThreads));
     const memories = new SharedMemories(layout, options.memoryLimit);
     const residents = new Residents(memories, segments);
     const live = await LiveStates.load(ledger, residents, segments);
@@ -220,6 +220,21 @@ export class EngineRoom {
     return this.#pool.waiting;
   }
 
+  /** Shared memories in use. */
+  get memories(): number {
+    return this.#residents.memories.list.length;
+  }
+
+  /** Bytes of segments and tombstones in shared memory. */
+  get memoryUsed(): number {
+    return this.#residents.memories.used;
+  }
+
+  /** Keeps the segments of the present state, files included, until the returned function is called. */
+  pin(): () => void {
+    return this.#live.pin();
+  }
+
   async close(): Promise<void> {
     this.#live.close();
     await Promise.all([this.#pool.close(), this.#jobs.close()]);
@@ -233,7 +248,7 @@ export class EngineRoom {
     return this.#work(async (end) => {
       const ids = sources.map(({ id }) => id);
       const view = this.#live.view(record);
-      const output = await this.#jobs.rebuild({ view, settings: record.settings, sources: ids, checkDocuments: false });
+      const output = await this.#jobs.merge({ view, settings: record.settings, sources: ids, checkDocuments: false });
       await this.#load(output.segments, record);
       return this.#drafts([merged(state, ids, output, this.#relocations)], output.segments, end)[0] as Draft;
     });

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { ApiError } from '../../bindings/errors.js';
 import type { HomeOptions } from '../search/home.js';
@@ -12,7 +14,7 @@ export interface IndexJobsOptions {
   /** The `plain` target. */
   plain: WebAssembly.Module;
   home: Omit<HomeOptions, 'reader'>;
-  /** The arenas of index threads come after those of this many search threads. */
+  /** The arenas of index threads come after those of search threads: the first of {@link indexReaders}. */
   firstReader: number;
   /** Bytes that all builders together may take. */
   maxIndexingMemory: number;
@@ -23,27 +25,31 @@ export interface IndexJobsOptions {
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
 /** Milliseconds after which an idle thread ends: its memory goes back to the system. */
-const IDLE_TIMEOUT = 10_000;
+const IDLE_TIMEOUT = 30_000;
+const MERGE_THREADS = 1;
 const PROGRESS_INTERVAL = 100;
 /** Of the memory for indexing: what finishing a segment takes on top is the rest. */
 const BUILDER_SHARE = 0.4;
 const LARGEST_BUILDER = 1 << 30;
 
-/** The threads that check payloads and those that build segments: apart, so that a long build delays no request. */
+/** Arenas that `threads` index threads need: merges have a thread of their own, so that they delay no task. */
+export function indexReaders(threads: number): number {
+  return threads + MERGE_THREADS;
+}
+
+/** The threads that check payloads, those that build segments for tasks, and the one that merges. */
 export class IndexJobs {
   readonly #options: IndexJobsOptions;
-  readonly #builders: Piscina;
   readonly #scanners: Piscina;
-  readonly #freeReaders: number[];
-  readonly #waiting: ((reader: number) => void)[] = [];
+  readonly #builders: Lane;
+  readonly #mergers: Lane;
 
   constructor(options: IndexJobsOptions) {
     this.#options = options;
     const { threads, firstReader } = options;
-    this.#freeReaders = Array.from({ length: threads }, (_, index) => firstReader + index);
-    const common = { filename: WORKER_FILE, minThreads: 0, idleTimeout: IDLE_TIMEOUT, atomics: 'disabled' as const };
-    this.#builders = new Piscina({ ...common, maxThreads: threads });
-    this.#scanners = new Piscina({ ...common, maxThreads: 1 });
+    this.#scanners = threadPool(1);
+    this.#builders = new Lane(threads, firstReader);
+    this.#mergers = new Lane(MERGE_THREADS, firstReader + threads);
   }
 
   /** `bytes` move to the worker when they own their buffer. */
@@ -59,44 +65,82 @@ export class IndexJobs {
   }
 
   apply(input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {
-    return this.#build('apply', (setup): ApplyJob => ({ setup, input }), progress);
+    return this.#builders.run('apply', (reader, cells): ApplyJob => ({ setup: this.#setup(reader, cells), input }), progress);
   }
 
   rebuild(input: RebuildInput, progress?: Progress): Promise<RebuildOutput> {
-    return this.#build('rebuildSegments', (setup): RebuildJob => ({ setup, input }), progress);
+    return this.#rebuild(this.#builders, input, progress);
+  }
+
+  merge(input: RebuildInput): Promise<RebuildOutput> {
+    return this.#rebuild(this.#mergers, input);
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#builders.destroy(), this.#scanners.destroy()]);
+    await Promise.all([this.#builders.close(), this.#mergers.close(), this.#scanners.destroy()]);
   }
 
-  async #build<T>(name: string, job: (setup: JobSetup) => unknown, progress?: Progress): Promise<T> {
+  #rebuild(lane: Lane, input: RebuildInput, progress?: Progress): Promise<RebuildOutput> {
+    return lane.run('rebuildSegments', (reader, cells): RebuildJob => ({ setup: this.#setup(reader, cells), input }), progress);
+  }
+
+  #setup(reader: number, progress: SharedArrayBuffer): JobSetup {
+    const { threads, plain, home, newestSegment, maxIndexingMemory } = this.#options;
+    const memories = this.#options.memories();
+    return {
+      plain,
+      home: { ...home, reader },
+      memories,
+      sizes: memories.map((memory) => memory.buffer.byteLength),
+      newestSegment,
+      memoryBudget: Math.min((maxIndexingMemory / indexReaders(threads)) * BUILDER_SHARE, LARGEST_BUILDER),
+      progress,
+    };
+  }
+}
+
+/** Threads for one kind of job, and the arenas that they read with. */
+class Lane {
+  readonly #piscina: Piscina;
+  readonly #freeReaders: number[];
+  readonly #waiting: ((reader: number) => void)[] = [];
+
+  constructor(threads: number, firstReader: number) {
+    this.#piscina = threadPool(threads);
+    this.#freeReaders = Array.from({ length: threads }, (_, index) => firstReader + index);
+  }
+
+  async run<T>(name: string, job: (reader: number, cells: SharedArrayBuffer) => object, progress?: Progress): Promise<T> {
     const reader = this.#freeReaders.pop() ?? (await new Promise<number>((resolve) => this.#waiting.push(resolve)));
-    const cells = new Int32Array(new SharedArrayBuffer(PROGRESS.cells * Int32Array.BYTES_PER_ELEMENT));
+    const cells = new SharedArrayBuffer(PROGRESS.cells * Int32Array.BYTES_PER_ELEMENT);
     const abort = new AbortController();
-    const timer = progress && setInterval(() => report(cells, progress, abort), PROGRESS_INTERVAL);
+    const timer = progress && setInterval(() => report(new Int32Array(cells), progress, abort), PROGRESS_INTERVAL);
+    const { port1: life, port2 } = new MessageChannel();
+    const over = once(life, 'close');
     try {
-      const { threads, plain, home, newestSegment, maxIndexingMemory } = this.#options;
-      const memories = this.#options.memories();
-      const setup: JobSetup = {
-        plain,
-        home: { ...home, reader },
-        memories,
-        sizes: memories.map((memory) => memory.buffer.byteLength),
-        newestSegment,
-        memoryBudget: Math.min((maxIndexingMemory / threads) * BUILDER_SHARE, LARGEST_BUILDER),
-        progress: cells.buffer as SharedArrayBuffer,
-      };
-      return unwrap(await this.#builders.run(job(setup), { name, signal: abort.signal }));
+      const task = { ...job(reader, cells), life: port2 };
+      return unwrap(await this.#piscina.run(task, { name, signal: abort.signal, transferList: [port2] }));
     } catch (error) {
-      throw abort.signal.aborted ? abort.signal.reason : error;
+      if (!abort.signal.aborted) throw error;
+      // the thread is being ended: nobody else may use its arena before that
+      await over;
+      throw abort.signal.reason;
     } finally {
       clearInterval(timer);
+      life.close();
       const next = this.#waiting.shift();
       if (next) next(reader);
       else this.#freeReaders.push(reader);
     }
   }
+
+  close(): Promise<void> {
+    return this.#piscina.destroy();
+  }
+}
+
+function threadPool(maxThreads: number): Piscina {
+  return new Piscina({ filename: WORKER_FILE, minThreads: 0, maxThreads, idleTimeout: IDLE_TIMEOUT, atomics: 'disabled' });
 }
 
 /** Whoever listens ends the job by throwing. */

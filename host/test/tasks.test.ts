@@ -152,3 +152,18 @@ t.test('renames and swaps take the history along', async (t) => {
   t.match(await server.task('POST', '/swap-indexes', [{ indexes: ['a', 'zz'] }]), { error: { code: 'index_not_found' } });
   t.match(await server.task('PATCH', '/indexes/a', { uid: 'c' }), { error: { code: 'index_already_exists' } });
 });
+
+t.test('the documents of a waiting task can be read', async (t) => {
+  const server = await startServer('--experimental-max-number-of-batched-tasks', '0');
+  t.teardown(server.close);
+  const { taskUid } = (await server.call('POST', '/indexes/i/documents', '[{"id":1,\n "a": 2}, {"id":2}]')).body;
+  t.match((await server.call('GET', `/tasks/${taskUid}/documents`)).body, { code: 'feature_not_enabled' });
+  await server.call('PATCH', '/experimental-features', { getTaskDocumentsRoute: true });
+  const { body, headers } = await server.call('GET', `/tasks/${taskUid}/documents`);
+  t.equal(body, '{"id":1,  "a": 2}\n{"id":2}\n');
+  t.equal(headers.get('content-type'), 'application/x-ndjson');
+  await server.restart();
+  await server.finished(taskUid);
+  t.match((await server.call('GET', `/tasks/${taskUid}/documents`)).body, { code: 'task_file_not_found' });
+  t.match((await server.call('GET', '/tasks/99/documents')).body, { code: 'task_not_found' });
+});

@@ -1,0 +1,157 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import t from 'tap';
+import { seededRandom } from '../../bindings/test/random.js';
+import { DEFAULT_SETTINGS } from '../index/settings.js';
+import type { Draft } from '../index/types.js';
+import { TestRoom } from './support/room.js';
+
+const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'heath'];
+
+function texts(seed: number, count: number, words: number): { id: number; text: string }[] {
+  const random = seededRandom(seed);
+  const sentence = () => Array.from({ length: words }, () => `${random.pick(WORDS)}${random.int(50)}`).join(' ');
+  return Array.from({ length: count }, (_, id) => ({ id, text: sentence() }));
+}
+
+t.test('an index that spans several memories answers like one in a single memory', async (t) => {
+  const documents = texts(11, 6000, 20);
+  const rooms = [await TestRoom.open(t, { memoryLimit: 300 << 10 }), await TestRoom.open(t)];
+  for (const test of rooms) {
+    await test.create('a', 'id');
+    const settings = { ...DEFAULT_SETTINGS, filterableAttributes: ['id'], sortableAttributes: ['id'] };
+    await test.commit(await test.room.changeSettings('a', settings, test.now()));
+    for (let from = 0; from < documents.length; from += 1000) {
+      await test.apply('a', await test.add(documents.slice(from, from + 1000)));
+    }
+    await test.apply('a', { type: 'deleteByIds', ids: ['5', '1500', '2999', '5999'] });
+  }
+  const [split, whole] = rooms as [TestRoom, TestRoom];
+  t.ok(split.room.memories >= 3, `${split.room.memories} memories`);
+  t.equal(whole.room.memories, 1);
+  t.same(await split.documents('a'), await whole.documents('a'));
+  for (const request of [
+    { q: 'amber1 birch2', limit: 50, showRankingScore: true },
+    { q: 'fjrod7', limit: 50 },
+    { q: 'ced', filter: 'id > 3000', sort: ['id:desc'], limit: 30 },
+    { q: '', filter: 'id 100 TO 140', facets: ['id'] },
+  ]) {
+    const [a, b] = await Promise.all(rooms.map((test) => test.search('a', request)));
+    t.same(a?.hits, b?.hits, request.q);
+    t.equal(a?.estimatedTotalHits, b?.estimatedTotalHits);
+    t.ok((b?.hits.length ?? 0) > 0);
+  }
+});
+
+t.test('memory and files of old segments go when no reader is left in their version', async (t) => {
+  const test = await TestRoom.open(t);
+  await test.create('a', 'id');
+  for (let round = 0; round < 6; round++) await test.apply('a', await test.add(texts(round, 300, 10)));
+  await delay(150);
+  t.equal(test.segmentFiles.length, 1, 'replaced segments had no live document left');
+  const used = test.room.memoryUsed;
+  const release = test.room.pin();
+  await test.apply('a', await test.add(texts(99, 300, 10)));
+  await delay(150);
+  t.equal(test.segmentFiles.length, 2, 'a reader of the old version keeps its segment');
+  t.ok(test.room.memoryUsed > used * 1.5);
+  release();
+  await delay(150);
+  t.equal(test.segmentFiles.length, 1);
+  t.ok(test.room.memoryUsed < used * 1.5);
+  await test.commit(test.room.deleteIndex('a'));
+  await delay(150);
+  t.same(test.segmentFiles, []);
+  t.equal(test.room.memoryUsed, 0);
+});
+
+t.test('deletions and replacements while a merge runs hold for its result', async (t) => {
+  const test = await TestRoom.open(t);
+  await test.create('a', 'id');
+  const documents = texts(3, 400, 8);
+  for (let from = 0; from < 400; from += 100) await test.apply('a', await test.add(documents.slice(from, from + 100)));
+  const merging = test.room.mergeIfWorthwhile('a');
+  await test.apply('a', { type: 'deleteByIds', ids: ['7', '150', '399'] }, await test.add([{ id: 42, text: 'new' }]));
+  const late = await test.room.applyDocuments('a', [{ type: 'deleteByIds', ids: ['200'] }], test.now());
+  await test.commit(await merging);
+  t.equal(test.room.indexes.get('a')?.segments.length, 2, 'the merged one, and the one that came meanwhile');
+  await test.commit(late.draft);
+  const expected = documents
+    .filter(({ id }) => ![7, 150, 200, 399].includes(id))
+    .map((document) => (document.id === 42 ? { id: 42, text: 'new' } : document));
+  t.same(await test.documents('a'), expected);
+  await test.reopen();
+  t.same(await test.documents('a'), expected, 'also after a restart');
+});
+
+t.test('a merge that comes too late changes nothing', async (t) => {
+  const test = await TestRoom.open(t);
+  await test.create('a', 'id');
+  for (let round = 0; round < 4; round++) await test.apply('a', await test.add([{ id: round }]));
+  const merge = (await test.room.mergeIfWorthwhile('a')) as Draft;
+  await test.commit(test.room.clearDocuments('a', test.now()));
+  await test.commit(merge);
+  t.same(await test.documents('a'), []);
+  t.same(test.room.indexes.get('a')?.segments, []);
+  await delay(150);
+  t.same(test.segmentFiles, []);
+});
+
+t.test('indexes are created, renamed, swapped and deleted', async (t) => {
+  const test = await TestRoom.open(t);
+  await test.create('a', 'id');
+  await test.create('b');
+  await test.apply('a', await test.add([{ id: 1, name: 'fig' }]));
+  const creation = test.room.createIndex('a', null, test.now());
+  t.throws(() => creation.writes, { code: 'index_already_exists' });
+  await test.commit(test.room.swapIndexes([{ indexes: ['a', 'b'], rename: false }], test.now()));
+  t.same(await test.documents('a'), []);
+  t.same(await test.documents('b'), [{ id: 1, name: 'fig' }]);
+  t.equal(test.room.indexes.get('b')?.primaryKey, 'id');
+  await test.commit(test.room.updateIndex('b', { newUid: 'c' }, test.now()));
+  t.same([...test.room.indexes.keys()].sort(), ['a', 'c']);
+  await test.reopen();
+  t.same(await test.documents('c'), [{ id: 1, name: 'fig' }]);
+  t.same((await test.search('c', { q: 'fig' })).hits, [{ id: 1, name: 'fig' }]);
+  await test.commit(test.room.deleteIndex('c'));
+  await t.rejects(test.documents('c'), /index_not_found/);
+  const discarded = test.room.deleteIndex('a');
+  discarded.discard();
+  t.ok(test.room.indexes.has('a'));
+});
+
+t.test('settings that change what is indexed rebuild, others apply at once', async (t) => {
+  const test = await TestRoom.open(t);
+  await test.create('a', 'id');
+  await test.apply(
+    'a',
+    await test.add([
+      { id: 1, name: 'plum', kind: 'fruit', _geo: { lat: 1 } },
+      { id: 2, name: 'oak' },
+    ]),
+  );
+  const before = test.room.indexes.get('a')?.segments;
+  const ranked = { ...DEFAULT_SETTINGS, synonyms: { tree: ['oak'] }, displayedAttributes: ['name'] };
+  await test.commit(await test.room.changeSettings('a', ranked, test.now()));
+  t.equal(test.room.indexes.get('a')?.segments, before, 'the same segments');
+  t.same((await test.search('a', { q: 'tree' })).hits, [{ name: 'oak' }]);
+  const filterable = { ...DEFAULT_SETTINGS, filterableAttributes: ['kind'] };
+  await test.commit(await test.room.changeSettings('a', filterable, test.now()));
+  t.not(test.room.indexes.get('a')?.segments, before);
+  t.same((await test.search('a', { filter: 'kind = FRUIT' })).hits.length, 1);
+  const geo = { ...DEFAULT_SETTINGS, sortableAttributes: ['_geo'] };
+  await t.rejects(test.room.changeSettings('a', geo, test.now()), { code: 'invalid_document_geo_field', message: /`1`.*`lng`/ });
+  t.same((await test.search('a', { filter: 'kind = fruit' })).hits.length, 1, 'the refused settings changed nothing');
+});
+
+t.test('a job that is called off leaves nothing behind', async (t) => {
+  const test = await TestRoom.open(t);
+  await test.create('a', 'id');
+  const operation = await test.add(texts(5, 30_000, 30));
+  const stop = new Error('called off');
+  const job = test.room.applyDocuments('a', [operation], test.now(), () => {
+    throw stop;
+  });
+  await t.rejects(job, stop);
+  t.same(await test.apply('a', await test.add([{ id: 1 }])), [1]);
+  t.same(await test.documents('a'), [{ id: 1 }]);
+});
