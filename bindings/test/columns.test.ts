@@ -1,28 +1,15 @@
-import fs from 'node:fs';
 import t from 'tap';
 import { completeSettings } from '../../test/oracle/settings.js';
-import { SegmentBuilder } from '../engine/builder.js';
-import { builderConfig } from '../engine/builder-config.js';
 import { distinctKeys, distinctValues } from '../engine/columns.js';
-import { privateInstance } from '../engine/instance.js';
-import type { IndexReader } from '../engine/segments.js';
 import { geoDistances, geoGroups, type SortValue, sortGroups, sortValue } from '../engine/sorting.js';
 import { facetDistribution, plainDecimal } from '../format/facets.js';
 import type { IndexSettings } from '../index-types.js';
-import { LocalIndex, type LocalSegment } from '../local-index.js';
 import { checkFilter } from '../query/filter-check.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
 import { parseFilter } from '../query/filter-parse.js';
-import {
-  compareUtf8,
-  type Document,
-  FIELDS,
-  naiveNormalize,
-  naiveValues,
-  randomDocument,
-  randomFilter,
-} from './naive-columns.js';
-import { type SeededRandom, seededRandom } from './random.js';
+import { bitmapOf, buildCase, randomCase, slotsOf } from './column-case.js';
+import { compareUtf8, type Document, FIELDS, naiveNormalize, naiveValues, randomFilter } from './naive-columns.js';
+import { seededRandom } from './random.js';
 
 const SEED = Number(process.env.SEED ?? 4711);
 const INDEXES = 25;
@@ -31,75 +18,15 @@ const CODE = 'invalid_search_filter';
 
 t.comment(`seed ${SEED}`);
 
-const module = new WebAssembly.Module(fs.readFileSync(process.env.PEREGRINE_ENGINE ?? 'dist/engine/peregrine.plain.wasm'));
-const builders = privateInstance(module);
-const encoder = new TextEncoder();
-
 const SETTINGS: IndexSettings = completeSettings({
   filterableAttributes: ['_geo', 'id', 'single', 'price', 'mixed', 'many', 'nested', 'never'],
   sortableAttributes: ['_geo', 'mixed'],
 });
 
-/** An index and the documents that are alive in it, each with its slot. */
-interface Case {
-  index: LocalIndex;
-  alive: { slot: number; document: Document }[];
-}
-
-/** Cuts documents into segments (internal ids interleaved, some documents deleted) in one or two memories. */
-function build(random: SeededRandom, settings: IndexSettings, documents: Document[]): Case {
-  const count = 1 + random.int(3);
-  const members: { internalId: number; document: Document }[][] = Array.from({ length: count }, () => []);
-  documents.forEach((document, internalId) => {
-    members[random.int(count)]?.push({ internalId, document });
-  });
-  const fields: string[] = [];
-  const segments: LocalSegment[] = [];
-  const alive: Case['alive'] = [];
-  let base = 0;
-  members.forEach((own, position) => {
-    if (own.length === 0) return;
-    const builder = new SegmentBuilder(builders, builderConfig(settings, fields, 'id'));
-    const tombstones = new Uint8Array(Math.ceil(own.length / 8));
-    own.forEach(({ internalId, document }, local) => {
-      builder.add(internalId, encoder.encode(String(document.id)), encoder.encode(JSON.stringify(document)));
-      if (random.int(6) === 0) tombstones[local >> 3] = (tombstones[local >> 3] as number) | (1 << (local & 7));
-      else alive.push({ slot: base + local, document });
-    });
-    fields.push(...builder.fields.slice(fields.length));
-    const chunks: Uint8Array[] = [];
-    builder.finish((chunk) => chunks.push(chunk.slice()));
-    segments.push({ file: Buffer.concat(chunks), memory: position % 2, tombstones });
-    base += Math.ceil(own.length / 128) * 128;
-  });
-  return { index: new LocalIndex(module, { uid: 'case', primaryKey: 'id', settings, fields, segments }), alive };
-}
-
-function randomCase(random: SeededRandom, settings = SETTINGS): Case {
-  const size = 1 + random.int(random.pick([3, 40, 300]));
-  return build(
-    random,
-    settings,
-    Array.from({ length: size }, (_, id) => randomDocument(random, id)),
-  );
-}
-
-function slotsOf(reader: IndexReader, bitmap: number): number[] {
-  const { instance } = reader;
-  const out = instance.alloc(reader.slotCount * 4);
-  return [...instance.u32(out, instance.call('bitmapSlots', bitmap, reader.bitmapBytes, out))];
-}
-
-function bitmapOf(reader: IndexReader, slots: Iterable<number>): number {
-  const bitmap = reader.newBitmap();
-  for (const slot of slots) reader.instance.call('bitmapAdd', bitmap, slot);
-  return bitmap;
-}
-
 t.test('filters select what a look at every document selects', (t) => {
   const random = seededRandom(SEED);
   for (let i = 0; i < INDEXES; i++) {
-    const { index, alive } = randomCase(random);
+    const { index, alive } = randomCase(random, SETTINGS);
     index.read((reader) => {
       for (let k = 0; k < FILTERS; k++) {
         const { text, accepts } = randomFilter(random, 2, new Set(reader.view.fields));
@@ -128,7 +55,7 @@ t.test('sorting makes the groups of a full sort', (t) => {
   const kind = (value: SortValue) => (value === null ? 2 : typeof value === 'string' ? 1 : 0);
   let cases = 0;
   for (let i = 0; i < INDEXES; i++) {
-    const { index, alive } = randomCase(random);
+    const { index, alive } = randomCase(random, SETTINGS);
     index.read((reader) => {
       for (const field of FIELDS) {
         for (const ascending of [true, false]) {
@@ -162,7 +89,7 @@ t.test('sorting makes the groups of a full sort', (t) => {
 t.test('documents share a distinct key exactly when they share a value', (t) => {
   const random = seededRandom(SEED + 2);
   for (let i = 0; i < INDEXES; i++) {
-    const { index, alive } = randomCase(random);
+    const { index, alive } = randomCase(random, SETTINGS);
     index.read((reader) => {
       for (const field of FIELDS) {
         const keys = distinctKeys(reader, reader.fieldId(field));
@@ -268,7 +195,7 @@ function naiveDistance(document: Document, lat: number, lng: number): number {
 t.test('geo filters, distances and groups agree with a look at every point', (t) => {
   const random = seededRandom(SEED + 4);
   for (let i = 0; i < INDEXES; i++) {
-    const { index, alive } = randomCase(random);
+    const { index, alive } = randomCase(random, SETTINGS);
     index.read((reader) => {
       for (let k = 0; k < 10; k++) {
         const [lat, lng] = [(random.int(1800) - 900) / 10, (random.int(3600) - 1800) / 10];
@@ -324,6 +251,62 @@ t.test('geo filters, distances and groups agree with a look at every point', (t)
         );
       }
     });
+  }
+  t.end();
+});
+
+t.test('a group of documents at one place has at most 1000 of them', (t) => {
+  const random = seededRandom(SEED + 5);
+  const documents = Array.from({ length: 1300 }, (_, id) => ({ id, _geo: { lat: 1, lng: 2 } }));
+  const { index, alive } = buildCase(random, SETTINGS, documents);
+  index.read((reader) => {
+    const slots = Uint32Array.from(alive, ({ slot }) => slot);
+    const groups = [...geoGroups(reader, 0, 0, true, slots)];
+    t.same(
+      groups.map((group) => group.slots.length),
+      [1000, alive.length - 1000],
+    );
+    t.same(groups[0]?.value, { lat: 1, lng: 2 });
+    t.same(
+      groups.flatMap((group) => group.slots),
+      [...slots],
+    );
+  });
+  t.end();
+});
+
+t.test('shapes are found in the stored documents, places beside them', (t) => {
+  const settings = completeSettings({ filterableAttributes: ['_geo', '_geojson'] });
+  const random = seededRandom(SEED + 6);
+  const documents: Document[] = [
+    { id: 0, _geojson: { type: 'Point', coordinates: [5, 5] } },
+    { id: 1, _geo: { lat: 5, lng: 5.1 } },
+    {
+      id: 2,
+      _geojson: {
+        type: 'LineString',
+        coordinates: [
+          [0, 0],
+          [10, 10],
+        ],
+      },
+    },
+    { id: 3, _geojson: { type: 'Point', coordinates: [50, 50] }, _geo: { lat: 5, lng: 5 } },
+    { id: 4 },
+  ];
+  for (let i = 0; i < 20; i++) {
+    const { index, alive } = buildCase(random, settings, documents);
+    const check = (text: string, ids: number[]) => {
+      index.read((reader) => {
+        const filter = parseFilter(text, CODE);
+        const expected = alive.filter(({ document }) => ids.includes(Number(document.id))).map(({ slot }) => slot);
+        t.same(filter && slotsOf(reader, evaluateFilter(reader, filter)), expected, text);
+      });
+    };
+    check('_geoPolygon([4, 4], [4, 6], [6, 6], [6, 4])', [0, 2]);
+    check('_geoBoundingBox([6, 6], [4, 4])', [0, 1, 2, 3]);
+    check('_geoRadius(5, 5, 1000)', [0, 2, 3]);
+    check('NOT _geoRadius(5, 5, 50000, 30)', [4]);
   }
   t.end();
 });
