@@ -37,8 +37,10 @@ export class PositionContext {
   /** Occurrences of the words of a state in a role; 0 when there are none. */
   occurrences(state: NodeState, role: Role): number {
     const sources = wordSources(state, role);
-    const same = sources.length === 1 && sources[0]?.within === 0 ? 'words' : role;
-    return this.cached(`${same} ${state.key}`, () => this.#read(sources));
+    // without phrases most roles read the same words
+    const own = role === 'backward' && state.node.derivations?.prefixIndexed;
+    const key = sources.length === 1 && sources[0]?.within === 0 && !own ? 'words' : role;
+    return this.cached(`${key} ${state.key}`, () => this.#read(sources));
   }
 
   /** Occurrences of one word, whatever node it belongs to. */
