@@ -38,6 +38,7 @@ export const ROUTE_ACTIONS: Readonly<Record<string, Action>> = {
   'GET /tasks': 'tasks.get',
   'DELETE /tasks': 'tasks.delete',
   'GET /tasks/:task_uid': 'tasks.get',
+  'GET /tasks/:task_uid/documents': 'tasks.get',
   'POST /tasks/cancel': 'tasks.cancel',
   'GET /batches': 'tasks.get',
   'GET /batches/:batch_uid': 'tasks.get',

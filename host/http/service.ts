@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../bindings/errors.js';
 import { type Kind, Place } from '../../bindings/query/validate.js';
-import type { Features } from '../features.js';
+import type { Feature, Features } from '../features.js';
 import type { EngineRoom } from '../index/engine.js';
 import type { IndexRecord } from '../index/types.js';
 import type { Options } from '../options.js';
@@ -52,4 +52,13 @@ export function parametersOf(request: FastifyRequest): [string, string][] {
 export async function accept({ queue }: Service, reply: FastifyReply, task: NewTask, status = 202): Promise<FastifyReply> {
   const record = await queue.register(task);
   return reply.code(status).send(summaryOf(record));
+}
+
+/** @param attempt what is refused, as the beginning of a sentence. @throws ApiError feature_not_enabled */
+export function requireFeature({ features }: Service, feature: Feature, attempt: string): void {
+  if (features.current[feature]) return;
+  throw new ApiError(
+    'feature_not_enabled',
+    `${attempt} requires the experimental feature \`${feature}\`: enable it with PATCH /experimental-features.`,
+  );
 }

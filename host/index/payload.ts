@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import path from 'node:path';
 
 /**
  * A payload between its request and its task: the raw bytes of the documents and where each stands.
@@ -44,6 +45,7 @@ export function writePayload(file: string, text: Uint8Array, { count, starts, en
     fs.closeSync(fd);
   }
   fs.renameSync(draft, file);
+  syncFolder(path.dirname(file));
   return HEADER_BYTES + text.length + table.byteLength;
 }
 

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../../bindings/errors.js';
 import { readObjectBody } from '../../../bindings/query/validate.js';
 import type { Feature } from '../../features.js';
 import {
@@ -12,7 +11,7 @@ import {
   showSettings,
 } from '../../index/settings.js';
 import { jsonBytes, jsonValue } from '../body.js';
-import { accept, indexOf, type Service, uidOf } from '../service.js';
+import { accept, indexOf, requireFeature, type Service, uidOf } from '../service.js';
 
 /** `/settings` as a whole, and one route for each setting of the table. */
 export function settingsRoutes(app: FastifyInstance, service: Service): void {
@@ -53,13 +52,8 @@ function register(
   createsIndex: boolean,
 ): Promise<FastifyReply> {
   const indexUid = uidOf(request);
-  for (const { setting, feature } of featuresNeeded(change)) {
-    if (service.features.current[feature as Feature]) continue;
-    throw new ApiError(
-      'feature_not_enabled',
-      `Setting \`${setting}\` requires the experimental feature \`${feature}\`: enable it with PATCH /experimental-features.`,
-    );
-  }
+  for (const { setting, feature } of featuresNeeded(change))
+    requireFeature(service, feature as Feature, `Setting \`${setting}\``);
   return accept(service, reply, {
     type: 'settingsUpdate',
     indexUid,

@@ -1,10 +1,15 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../bindings/errors.js';
 import { listed, Place, readParameters } from '../../../bindings/query/validate.js';
+import { PayloadReader } from '../../index/payload.js';
 import { matchingTasks, pageOfTasks, type TaskFilter } from '../../tasks/filters.js';
 import { toRanges } from '../../tasks/ranges.js';
+import type { TaskRecord } from '../../tasks/types.js';
 import { taskView } from '../../tasks/view.js';
-import { accept, parametersOf, type Service } from '../service.js';
+import { accept, parametersOf, requireFeature, type Service } from '../service.js';
 import { FILTER_PARAMETERS, PAGE_PARAMETERS, UID } from './task-parameters.js';
 
 export function taskRoutes(app: FastifyInstance, service: Service): void {
@@ -18,14 +23,43 @@ export function taskRoutes(app: FastifyInstance, service: Service): void {
   });
 
   app.get('/tasks/:task_uid', async (request, reply) => {
-    const uid = UID.text((request.params as { task_uid: string }).task_uid, new Place('task uid', 'invalid_task_uids', true));
-    const task = await queue.record(uid);
-    if (!task) throw new ApiError('task_not_found', `Task ${uid} not found.`);
-    return reply.send(taskView(task, queue.running));
+    return reply.send(taskView(await taskOf(service, request), queue.running));
+  });
+
+  app.get('/tasks/:task_uid/documents', async (request, reply) => {
+    requireFeature(service, 'getTaskDocumentsRoute', 'Reading the documents of a task');
+    const task = await taskOf(service, request);
+    const file = task.work?.kind === 'import' ? path.join(service.options.dbPath, 'payloads', task.work.file) : null;
+    if (!file || !fs.existsSync(file)) throw new ApiError('task_file_not_found', `Task ${task.uid} has no stored documents.`);
+    return reply.header('content-type', 'application/x-ndjson').send(Readable.from(documentLines(file)));
   });
 
   app.post('/tasks/cancel', (request, reply) => registerOver(service, request, reply, 'taskCancelation', 'canceledTasks'));
   app.delete('/tasks', (request, reply) => registerOver(service, request, reply, 'taskDeletion', 'deletedTasks'));
+}
+
+async function taskOf({ queue }: Service, request: FastifyRequest): Promise<TaskRecord> {
+  const { task_uid: text } = request.params as { task_uid: string };
+  const uid = UID.text(text, new Place('task uid', 'invalid_task_uids', true));
+  const task = await queue.record(uid);
+  if (!task) throw new ApiError('task_not_found', `Task ${uid} not found.`);
+  return task;
+}
+
+const LINE_FEED = Buffer.from('\n');
+
+/** One document a line: line ends inside a document stand between its tokens, never in its texts, and become blanks. */
+function* documentLines(file: string): Generator<Buffer> {
+  const payload = new PayloadReader(file);
+  try {
+    for (let i = 0; i < payload.count; i++) {
+      const line = Buffer.from(payload.document(i));
+      for (let at = 0; at < line.length; at++) if (line[at] === 0x0a || line[at] === 0x0d) line[at] = 0x20;
+      yield Buffer.concat([line, LINE_FEED]);
+    }
+  } finally {
+    payload.close();
+  }
 }
 
 /** Registers a task over the tasks that match now. */
