@@ -1,6 +1,6 @@
 import { address, type EngineInstance } from '../engine/instance.js';
-import { encodeLocales, encodeTokenizerConfig } from '../engine/tokenizer.js';
-import type { IndexSettings } from '../index-types.js';
+import { createTokenizer, putLocales } from '../engine/tokenizer.js';
+import { type IndexSettings, tokenizerConfig } from '../index-types.js';
 import type { ByteWriter } from './byte-writer.js';
 import { cropWindow, HARD, SOFT, type TextMatch, type TextTokens, WORD } from './crop.js';
 import type { PathNode } from './format-plan.js';
@@ -76,7 +76,8 @@ export class TextFormatter {
     readonly matcher: TermMatcher,
     readonly insertions: Insertions,
   ) {
-    this.#tokenizer = displayTokenizer(instance, settings);
+    // texts are shown cut as they were indexed, but without stop words
+    this.#tokenizer = createTokenizer(instance, { ...tokenizerConfig(settings), stopWords: [] });
     this.#starts = instance.put(matcher.starts);
   }
 
@@ -163,7 +164,7 @@ export class TextFormatter {
     const key = locales.join();
     let list = this.#locales.get(key);
     if (list === undefined) {
-      list = this.instance.put(encodeLocales(locales));
+      list = putLocales(this.instance, locales);
       this.#locales.set(key, list);
     }
     return list;
@@ -234,7 +235,8 @@ export class TextFormatter {
   #prefixEnd(candidate: number, folded: number, node: PathNode): number {
     const start = this.#field(candidate, START);
     const end = this.#field(candidate, END);
-    if (this.#isAscii(start, end)) return Math.min(start + folded, end);
+    const sameLength = this.#field(candidate, LEMMA_LENGTH) === end - start;
+    if (sameLength && this.#isAscii(start, end)) return start + folded;
     return this.#mappedEnd(start, end, this.#field(candidate, TOKEN), folded, node);
   }
 
@@ -326,12 +328,4 @@ export class TextFormatter {
 /** A byte of a code point that is not its first. */
 function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
-}
-
-/** Texts are shown cut as they were indexed, but without stop words. */
-function displayTokenizer(instance: EngineInstance, settings: IndexSettings): number {
-  const { separatorTokens, nonSeparatorTokens, dictionary } = settings;
-  if (separatorTokens.length + nonSeparatorTokens.length + dictionary.length === 0) return 0;
-  const config = encodeTokenizerConfig({ stopWords: [], separatorTokens, nonSeparatorTokens, dictionary });
-  return address(instance.call('tokenizerCreate', instance.put(config), config.length));
 }

@@ -1,6 +1,14 @@
 import t from 'tap';
+import { Tokenizer } from '../engine/tokenizer.js';
 import type { MatchTerms } from '../format/match-terms.js';
+import { loadPlainEngine } from './engine.js';
 import { fieldsOf, formattedText, hit, hitText, termsOf, viewOf } from './hit-case.js';
+import { seededRandom } from './random.js';
+
+const engine = loadPlainEngine();
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const NO_SETTINGS = { stopWords: [], separatorTokens: [], nonSeparatorTokens: [], dictionary: [] };
 
 const typo = (text: string, typos: string[], prefix = false): Partial<MatchTerms> => ({
   words: [{ text, prefix, known: true, typos, positions: [0] }],
@@ -239,4 +247,95 @@ t.test('locales of the request or of the first rule that matches the path', asyn
   const view = viewOf(['t', 'de'], { localizedAttributes: [{ attributePatterns: ['d*'], locales: ['deu'] }] });
   const plain = hit(view, document, { attributesToHighlight: ['*'] }, termsOf('bahn'));
   t.same(plain._formatted, { t: 'Ostern', de: '<em>Bahn</em>hofskiosk' });
+});
+
+/** The highlighted text, found by comparing every word with every term. */
+function naiveHighlight(text: string, terms: MatchTerms): string {
+  const bytes = encoder.encode(text);
+  const tokens = engine.scoped(() => new Tokenizer(engine, NO_SETTINGS).tokenize(text, { maps: true }));
+  const words = tokens.filter(({ kind }) => kind === 'word');
+  const ends = (sequence: (string | null)[], at: number): number[] => {
+    const [first, ...rest] = sequence;
+    if (first === undefined) return [at];
+    if (first === null) return [...(at < words.length ? ends(rest, at + 1) : []), ...ends(rest, at)];
+    return words[at]?.lemma === first ? ends(rest, at + 1) : [];
+  };
+  const ordered = [
+    ...terms.words.filter(({ prefix }) => !prefix),
+    ...terms.stopWords
+      .filter((stop) => !terms.words.some((word) => word.text === stop))
+      .map((stop) => ({ text: stop, prefix: false, typos: [] as string[] })),
+    ...terms.words.filter(({ prefix }) => prefix),
+  ];
+  const wordEnd = (at: number): number => {
+    const token = words[at]!;
+    for (const { text: typed, prefix, typos } of ordered) {
+      for (const candidate of [typed, ...typos]) {
+        if (!prefix && token.lemma === candidate) return token.end;
+        if (!prefix || !token.lemma.startsWith(candidate)) continue;
+        let left = encoder.encode([...candidate].slice(0, [...typed].length).join('')).length;
+        let end = token.start;
+        const letters = [...decoder.decode(bytes.subarray(token.start, token.end))];
+        for (const [i, letter] of letters.entries()) {
+          if (left <= 0) break;
+          const size = encoder.encode(letter).length;
+          end += size;
+          left -= token.map ? token.map[2 * i + 1]! : size;
+        }
+        return end;
+      }
+    }
+    return -1;
+  };
+  let marked = '';
+  let written = 0;
+  const mark = (from: number, to: number) => {
+    marked += `${decoder.decode(bytes.subarray(written, from))}<em>${decoder.decode(bytes.subarray(from, to))}</em>`;
+    written = to;
+  };
+  for (let at = 0; at < words.length; at++) {
+    const phrase = terms.sequences.map((sequence) => ends(sequence.words, at)[0]).find((end) => end !== undefined);
+    if (phrase !== undefined) {
+      mark(words[at]!.start, words[phrase - 1]!.end);
+      at = phrase - 1;
+    } else {
+      const end = wordEnd(at);
+      if (end >= 0) mark(words[at]!.start, end);
+    }
+  }
+  return marked + decoder.decode(bytes.subarray(written));
+}
+
+t.test('random texts and terms against a naive twin', async (t) => {
+  const seed = 31337;
+  const random = seededRandom(seed);
+  const letters = ['a', 'b', 'é', 'e\u0301', 'œ', 'ß', 'İ', '語', '🦊', '0', 'A', '\u0001'];
+  const separators = [' ', ', ', '. ', '-', '.', '!', '"'];
+  const lemmas = ['a', 'b', 'e', 'ab', 'ba', 'oe', 'aoe', 'ß', '0', 'ae', 'e0', 'bb', 'abe'];
+  const word = () => Array.from({ length: 1 + random.int(3) }, () => random.pick(letters)).join('');
+  const some = <T>(most: number, make: () => T): T[] => Array.from({ length: random.int(most + 1) }, make);
+  for (let round = 0; round < 1500; round++) {
+    const text = some(8, () => word() + random.pick(separators)).join('') + word();
+    const terms: MatchTerms = {
+      words: some(3, () => ({
+        text: random.pick(lemmas),
+        prefix: random.int(3) === 0,
+        known: true,
+        typos: some(2, () => random.pick(lemmas)),
+        positions: [random.int(4)],
+      })),
+      sequences: some(2, () => {
+        const middle = some(2, () => (random.int(3) === 0 ? null : random.pick(lemmas)));
+        return { words: [random.pick(lemmas), ...middle, random.pick(lemmas)], positions: [0, 1] };
+      }),
+      stopWords: some(1, () => random.pick(lemmas)),
+    };
+    const expected = naiveHighlight(text, terms);
+    const found = formattedText(text, terms);
+    if (found !== expected) {
+      t.equal(found, expected, `seed ${seed}, round ${round}: ${JSON.stringify({ text, terms })}`);
+      return;
+    }
+  }
+  t.pass('1500 texts');
 });
