@@ -4,13 +4,13 @@ import { type Metadata, pageOf, searchAnswer } from './format/answer.js';
 import { checkFacetName, checkFacetSearchEnabled, facetSearch } from './format/facet-search.js';
 import { type Facets, facetDistribution, facetsJson } from './format/facets.js';
 import { formatHits } from './format/hits.js';
+import { checkDistinct } from './query/distinct.js';
 import type { FilterNode } from './query/filter-ast.js';
 import { checkFilter, checkFilterGates, type FilterGates } from './query/filter-check.js';
 import { evaluateFilter } from './query/filter-evaluate.js';
 import { parseFilter } from './query/filter-parse.js';
-import { filterablePatterns, isFilterable } from './query/filterable.js';
 import { type FacetSearchRequest, isBlank, type SearchRequest, searchKind } from './query/request.js';
-import { checkSearchSort, parseSort, type SortItem, visibleNames } from './query/sort.js';
+import { checkSearchSort, parseSort, type SortItem } from './query/sort.js';
 import { searchedFields } from './ranking/attributes.js';
 import { rankingEngine } from './ranking/engine.js';
 import { type KeywordAnswer, searchKeywords } from './ranking/keyword-search.js';
@@ -67,7 +67,7 @@ export function executeSearch(reader: IndexReader, prepared: PreparedSearch<Sear
   checkKind(request);
   const sort = request.sort ? parseSort(request.sort, 'invalid_search_sort') : [];
   if (request.attributesToSearchOn) searchedFields(reader, request.attributesToSearchOn);
-  checkDistinct(reader, request.distinct);
+  if (request.distinct !== null) checkDistinct(request.distinct, settings);
   const filtered = stages.run('search > evaluate filter', () => filteredDocuments(reader, prepared.filter));
   checkSearchSort(sort, settings);
   const maxTotalHits = settings.pagination.maxTotalHits;
@@ -176,20 +176,6 @@ function checkKind(request: Pick<SearchRequest, 'q' | 'media' | 'vector' | 'hybr
   if (searchKind(request) === 'keyword') return;
   const name = request.hybrid?.embedder ?? '';
   throw new ApiError('invalid_search_embedder', `The index has no embedder \`${name}\`: none is configured.`);
-}
-
-function checkDistinct(reader: IndexReader, distinct: string | null): void {
-  const { settings } = reader.view;
-  if (distinct === null || isFilterable(settings, distinct)) return;
-  const names = visibleNames(
-    filterablePatterns(settings, ({ filter }) => filter.equality || filter.comparison),
-    settings,
-  );
-  const available = names.length > 0 ? `Filterable attributes: ${names.join(', ')}` : 'The index has no filterable attributes';
-  throw new ApiError(
-    'invalid_search_distinct',
-    `Attribute \`${distinct}\` is not filterable and cannot be distinct. ${available}.`,
-  );
 }
 
 /** Bitmap of the live documents that pass the filter. */

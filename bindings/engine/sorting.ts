@@ -203,11 +203,6 @@ export function geoPoint(reader: IndexReader, slot: number): { lat: number; lng:
   return Number.isNaN(lat) ? null : { lat, lng };
 }
 
-/** Whether any segment holds a point. */
-export function hasGeoPoints(reader: IndexReader): boolean {
-  return reader.segments.some(({ instance, view }) => instance.call('geoPoints', view) !== 0);
-}
-
 /** u32 keys in steps of 8 mm hold half the circumference of the earth; ties within a key are sorted apart. */
 const KEYS_A_METRE = 125;
 const LARGEST_KEY = 0xfffffff0;

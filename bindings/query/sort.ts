@@ -1,7 +1,6 @@
 /** The `sort` member of searches and of document fetches: `attribute:asc`, `_geoPoint(latitude, longitude):desc`. */
 
 import type { IndexReader } from '../engine/segments.js';
-import { hasGeoPoints } from '../engine/sorting.js';
 import { ApiError } from '../errors.js';
 import type { IndexSettings } from '../index-types.js';
 import { covers } from './patterns.js';
@@ -69,7 +68,8 @@ export function checkSearchSort(items: readonly SortItem[], settings: IndexSetti
 /** Checks that documents may be fetched in the order of these items: no ranking rule is needed, but `_geoPoint` needs points. */
 export function checkDocumentSort(items: readonly SortItem[], reader: IndexReader): void {
   checkSortable(items, reader.view.settings, 'invalid_document_sort');
-  if (items.some(({ kind }) => kind === 'geo') && !hasGeoPoints(reader)) {
+  // the path is known as soon as a document has had a location
+  if (items.some(({ kind }) => kind === 'geo') && reader.fieldId('_geo.lat') < 0) {
     throw new ApiError(
       'invalid_document_sort',
       'No document has a `_geo` location: the documents cannot be sorted by `_geoPoint`.',
