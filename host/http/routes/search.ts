@@ -20,7 +20,7 @@ export function searchRoutes(app: FastifyInstance, service: Service): void {
 }
 
 function wantsMetadata({ raw }: FastifyRequest): boolean {
-  return METADATA_HEADERS.some((name) => raw.headers[name] === 'true' || raw.headers[name] === '1');
+  return METADATA_HEADERS.some((name) => /^(?:true|1)$/i.test(String(raw.headers[name])));
 }
 
 /** Has a search worker answer a request about the index in the path. */
