@@ -6,32 +6,38 @@ export interface BlockSource {
   read(offset: number, length: number, into: Uint8Array): void;
 }
 
-/** Bytes of decompressed blocks that an instance keeps. */
-const CACHE_BYTES = 8 << 20;
+/** Decompressed blocks that an instance keeps, and the room of each; larger ones are not kept. */
+const CACHE_SLOTS = 512;
+const SLOT_BYTES = 16384;
 
-/** Decompressed blocks by segment and number; the least recently used go first. */
+/**
+ * Decompressed blocks in one piece of memory, so that reading makes no garbage: each block has one slot where it can be, and takes
+ * it from whatever was there.
+ */
 class BlockCache {
-  readonly #blocks = new Map<string, Uint8Array>();
-  #bytes = 0;
+  readonly #bytes = new Uint8Array(CACHE_SLOTS * SLOT_BYTES);
+  readonly #segments = new Float64Array(CACHE_SLOTS).fill(-1);
+  readonly #blocks = new Uint32Array(CACHE_SLOTS);
 
-  get(key: string): Uint8Array | undefined {
-    const block = this.#blocks.get(key);
-    if (block) {
-      this.#blocks.delete(key);
-      this.#blocks.set(key, block);
-    }
-    return block;
+  /** Where the slot of a block begins. */
+  slot(segment: number, block: number): number {
+    return ((Math.imul(segment, 0x9e3779b1) + block) & (CACHE_SLOTS - 1)) * SLOT_BYTES;
   }
 
-  set(key: string, block: Uint8Array): void {
-    if (block.length > CACHE_BYTES / 8) return;
-    this.#blocks.set(key, block);
-    this.#bytes += block.length;
-    for (const [oldest, bytes] of this.#blocks) {
-      if (this.#bytes <= CACHE_BYTES) break;
-      this.#blocks.delete(oldest);
-      this.#bytes -= bytes.length;
-    }
+  holds(slot: number, segment: number, block: number): boolean {
+    const index = slot / SLOT_BYTES;
+    return this.#segments[index] === segment && this.#blocks[index] === block;
+  }
+
+  put(slot: number, segment: number, block: number, raw: Uint8Array): void {
+    const index = slot / SLOT_BYTES;
+    this.#segments[index] = segment;
+    this.#blocks[index] = block;
+    this.#bytes.set(raw, slot);
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes;
   }
 }
 
@@ -63,8 +69,18 @@ export class DocumentReader {
 
   /** JSON bytes of the document with a local number: a copy. */
   get(local: number): Uint8Array {
-    const block = this.instance.call('documentBlock', this.view, local);
-    return cut(this.#block(block), local - this.instance.call('documentBlockFirst', this.view, block));
+    const { instance, view, segmentId } = this;
+    const cache = this.#cache;
+    const block = instance.call('documentBlock', view, local);
+    const index = local - instance.call('documentBlockFirst', view, block);
+    const slot = cache.slot(segmentId, block);
+    if (cache.holds(slot, segmentId, block)) return cut(cache.bytes, slot, index);
+    return instance.scoped(() => {
+      const raw = this.#decompress(block);
+      if (raw.length > SLOT_BYTES) return cut(raw, 0, index);
+      cache.put(slot, segmentId, block, raw);
+      return cut(cache.bytes, slot, index);
+    });
   }
 
   /** The same for several documents, in the order asked for. */
@@ -72,39 +88,30 @@ export class DocumentReader {
     return locals.map((local) => this.get(local));
   }
 
-  /** The raw bytes of a block: u32 starts of its documents and their end, then the documents. */
-  #block(block: number): Uint8Array {
-    const key = `${this.segmentId}/${block}`;
-    let raw = this.#cache.get(key);
-    if (!raw) {
-      raw = this.#decompress(block);
-      this.#cache.set(key, raw);
-    }
-    return raw;
-  }
-
+  /** The raw bytes of a block, in scratch: u32 starts of its documents and their end, then the documents. */
   #decompress(block: number): Uint8Array {
     const { instance, view } = this;
-    return instance.scoped(() => {
-      const length = instance.call('documentBlockLength', view, block);
-      const packed = instance.alloc(length + 16);
-      this.source.read(
-        instance.call('documentBlockOffset', view, block),
-        length,
-        instance.bytes.subarray(packed, packed + length),
-      );
-      const rawLength = instance.call('documentBlockRaw', view, block);
-      const raw = instance.alloc(rawLength + 16);
-      if (instance.call('documentsDecode', packed, length, raw, rawLength) !== rawLength) {
-        throw new Error(`block ${block} of segment ${this.segmentId} is damaged`);
-      }
-      return instance.bytes.slice(raw, raw + rawLength);
-    });
+    const length = instance.call('documentBlockLength', view, block);
+    const rawLength = instance.call('documentBlockRaw', view, block);
+    // the codec works in steps of 16 bytes
+    const packed = instance.alloc(length + 16);
+    const raw = instance.alloc(rawLength + 16);
+    this.source.read(instance.call('documentBlockOffset', view, block), length, instance.bytes.subarray(packed, packed + length));
+    if (instance.call('documentsDecode', packed, length, raw, rawLength) !== rawLength) {
+      throw new Error(`block ${block} of segment ${this.segmentId} is damaged`);
+    }
+    return instance.bytes.subarray(raw, raw + rawLength);
   }
 }
 
-/** Document number `index` of a block. */
-function cut(block: Uint8Array, index: number): Uint8Array {
-  const view = new DataView(block.buffer, block.byteOffset, block.byteLength);
-  return block.slice(view.getUint32(index * 4, true), view.getUint32(index * 4 + 4, true));
+/** Document number `index` of the block that begins at `from`: a copy. */
+function cut(bytes: Uint8Array, from: number, index: number): Uint8Array {
+  const entry = from + index * 4;
+  return bytes.slice(from + start(bytes, entry), from + start(bytes, entry + 4));
+}
+
+/** A u32 at an address that need not be aligned. */
+function start(bytes: Uint8Array, at: number): number {
+  const [a, b, c, d] = [bytes[at] as number, bytes[at + 1] as number, bytes[at + 2] as number, bytes[at + 3] as number];
+  return a + b * 0x100 + c * 0x10000 + d * 0x1000000;
 }

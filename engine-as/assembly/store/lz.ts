@@ -26,6 +26,18 @@ export function lzBound(length: u32): u32 {
   return length + length / 255 + 32;
 }
 
+/** Copies in steps of 16 bytes: reads and writes up to 15 bytes beyond. Short copies are far cheaper so than by memory.copy. */
+function copyWide(to: usize, from: usize, length: usize): void {
+  const stop = to + length;
+  let target = to;
+  let source = from;
+  do {
+    v128.store(target, v128.load(source));
+    target += 16;
+    source += 16;
+  } while (target < stop);
+}
+
 function slotOf(bytes: u32): usize {
   return (<usize>((bytes * 0x9e3779b1) >>> (32 - HASH_BITS))) << 2;
 }
@@ -58,8 +70,8 @@ function matchLength(a: usize, b: usize, end: usize): u32 {
 }
 
 /**
- * Compresses `length` bytes to `out` (see {@link lzBound}) and answers how many it wrote. `table`: {@link LZ_TABLE_BYTES} of
- * work space.
+ * Compresses `length` bytes, readable for 16 bytes beyond, to `out` (see {@link lzBound}) and answers how many it wrote.
+ * `table`: {@link LZ_TABLE_BYTES} of work space.
  */
 export function lzCompress(source: usize, length: u32, out: usize, table: usize): u32 {
   memory.fill(table, 0, LZ_TABLE_BYTES);
@@ -103,7 +115,7 @@ function putSequence(out: usize, literals: usize, count: u32, matched: u32, dist
   store<u8>(out, (min<u32>(count, NIBBLE) << 4) | min<u32>(extra, NIBBLE));
   let to = out + 1;
   if (count >= NIBBLE) to = putLength(to, count - NIBBLE);
-  memory.copy(to, literals, count);
+  copyWide(to, literals, count);
   to += count;
   if (!matched) return to;
   store<u16>(to, distance);
@@ -131,7 +143,7 @@ export function lzDecompress(source: usize, length: u32, out: usize, capacity: u
       }
     }
     if (<usize>count > end - at || <usize>count > limit - to) return -1;
-    if (count <= 16 && end - at >= 16) v128.store(to, v128.load(at));
+    if (end - at >= <usize>count + 16) copyWide(to, at, count);
     else memory.copy(to, at, count);
     to += count;
     at += count;
@@ -152,11 +164,7 @@ export function lzDecompress(source: usize, length: u32, out: usize, capacity: u
     const stop = to + matched;
     let from = to - distance;
     if (distance >= 16) {
-      do {
-        v128.store(to, v128.load(from));
-        to += 16;
-        from += 16;
-      } while (to < stop);
+      copyWide(to, from, matched);
     } else if (distance >= 8) {
       do {
         store<u64>(to, load<u64>(from));

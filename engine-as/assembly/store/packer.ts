@@ -69,7 +69,8 @@ function packerFlush(): void {
   const length = head + <u32>documents.length;
   const block = changetype<Buffer>(raw);
   block.length = 0;
-  const at = bufferRoom(raw, length);
+  // the codec reads a little beyond
+  const at = bufferRoom(raw, <usize>length + 16);
   store<u32>(at, head);
   for (let i: u32 = 0; i < count; i++) store<u32>(at + ((<usize>i) << 2), head + load<u32>(list.data + ((<usize>i) << 2)), 4);
   memory.copy(at + head, documents.data, documents.length);
