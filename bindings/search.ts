@@ -66,6 +66,7 @@ export function executeSearch(reader: IndexReader, prepared: PreparedSearch<Sear
   const { settings } = reader.view;
   checkKind(request);
   const sort = request.sort ? parseSort(request.sort, 'invalid_search_sort') : [];
+  if (request.media !== null && !context.features.multimodal) refuse('Passing `media`', 'multimodal');
   if (request.attributesToSearchOn) searchedFields(reader, request.attributesToSearchOn);
   if (request.distinct !== null) checkDistinct(request.distinct, settings);
   const filtered = stages.run('search > evaluate filter', () => filteredDocuments(reader, prepared.filter));
@@ -91,6 +92,9 @@ export function executeSearch(reader: IndexReader, prepared: PreparedSearch<Sear
   const facets = request.facets;
   const counts =
     facets && stages.run('search > facet distribution', () => facetDistribution(reader, answer.counted, facets, total));
+  if (request.personalize !== null) {
+    throw new ApiError('feature_not_enabled', 'Passing `personalize` requires a reranking service, and none is configured.');
+  }
   const hits = stages.run('search > format', () => formattedHits(reader, request, answer, from, to, sort));
   return searchAnswer({
     request,
