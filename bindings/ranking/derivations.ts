@@ -254,7 +254,9 @@ export class Dictionary {
   #adjacent(left: Run[], right: Run[]): number {
     const { reader, scratch, engine } = this.sources;
     const mark = scratch.mark();
-    const matched = matchPhrase(this.sources, this.attributes, [left, right], reader.liveBitmap());
+    // words that stand side by side do so for every search, whichever attributes it looks at
+    const attributes = { ...this.attributes, restricted: this.#byAttribute && this.attributes.restricted };
+    const matched = matchPhrase(this.sources, attributes, [left, right], reader.liveBitmap());
     const documents = matched === 0 ? 0 : engine.bitmapCount(matched, reader.bitmapBytes);
     scratch.release(mark);
     return documents;
