@@ -19,6 +19,7 @@ import { nextBatch, type PlannedBatch } from './plan.js';
 import { BatchProgress } from './progress.js';
 import { type QueueChange, type RunningBatch, storageError, type TaskQueue } from './queue.js';
 import { inRanges } from './ranges.js';
+import { Stopped, StopSignal } from './stop.js';
 import { indexStores, storesChange } from './stores.js';
 import type { BatchRecord, TaskRecord, TaskType } from './types.js';
 
@@ -46,9 +47,6 @@ const BY_TYPE: Partial<Record<TaskType, Executor>> = {
 /** Pause before a batch is tried again whose end the ledger could not store. */
 const RETRY_MS = 10_000;
 
-/** Thrown at a checkpoint of a batch that a cancelation wants to stop. */
-class Stopped extends Error {}
-
 export interface SchedulerOptions {
   ledger: Ledger;
   engine: EngineRoom;
@@ -61,7 +59,7 @@ export interface SchedulerOptions {
 /** Runs the queue: one batch at a time, each ended by one write to the ledger. */
 export class Scheduler {
   #closed = false;
-  #stopRequested = false;
+  #stop = new StopSignal();
   #wake: () => void = () => {};
   #loop: Promise<void> = Promise.resolve();
   readonly #merges: BackgroundMerges;
@@ -75,11 +73,13 @@ export class Scheduler {
     this.#loop = this.#run();
   }
 
-  /** Starts no further batch. The running one is left to its end for `graceMs` at most: its tasks are stored and run again otherwise. */
+  /** Starts no further batch. The running one gets `graceMs` to end; after that its tasks stay in the queue and run again later. */
   async close(graceMs: number): Promise<void> {
     this.#closed = true;
     this.#wake();
-    await Promise.race([this.#loop, new Promise((resolve) => setTimeout(resolve, graceMs).unref())]);
+    const patience = setTimeout(() => this.#stop.request(), graceMs);
+    await this.#loop;
+    clearTimeout(patience);
   }
 
   async #storeMerges(): Promise<void> {
@@ -94,7 +94,7 @@ export class Scheduler {
     for (const { work } of tasks) {
       if (work?.kind !== 'taskCancelation' || !running) continue;
       const { tasks: set } = work;
-      if ([...running.uids].some((uid) => inRanges(set, uid))) this.#stopRequested = true;
+      if ([...running.uids].some((uid) => inRanges(set, uid))) this.#stop.request();
     }
     this.#wake();
   }
@@ -113,7 +113,7 @@ export class Scheduler {
         else await woken;
       } catch (error) {
         log.error({ err: error }, 'the queue cannot go on; trying again');
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref());
+        await Promise.race([woken, new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())]);
       }
     }
   }
@@ -125,7 +125,8 @@ export class Scheduler {
     const progress = new BatchProgress();
     progress.enter(0, 'processing tasks', 0, 2);
     const facts = { uid, startedAt, finishedAt: null, strategy };
-    this.#stopRequested = false;
+    const stop = new StopSignal();
+    this.#stop = stop;
     const running: RunningBatch = {
       uid,
       startedAt,
@@ -140,7 +141,7 @@ export class Scheduler {
     queue.running = running;
     try {
       const before = indexStores(this.options.engine, running.indexUids);
-      const outcome = await this.#execute(tasks, state, progress);
+      const outcome = await this.#execute(tasks, state, progress, stop);
       progress.enter(0, 'writing tasks to disk', 1, 2);
       const finishedAt = now();
       const ended = outcome.ended.map((end) => finish(end, uid, startedAt, finishedAt));
@@ -149,34 +150,29 @@ export class Scheduler {
       await this.#commit(outcome, ended, batch, tasks);
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
-      log.info({ batch: uid }, 'batch stopped by a cancelation');
+      log.info({ batch: uid }, 'batch stopped');
     } finally {
       queue.running = null;
     }
   }
 
   /** An error that no task owns fails all tasks of the batch; the scheduler goes on. */
-  async #execute(tasks: TaskRecord[], state: BatchState, progress: BatchProgress): Promise<Outcome> {
+  async #execute(tasks: TaskRecord[], state: BatchState, progress: BatchProgress, stop: StopSignal): Promise<Outcome> {
     const { engine, queue, log } = this.options;
     const execution: Execution = {
       queue,
       engine,
       progress,
       date: () => formatMoment(now()),
-      checkpoint: () => {
-        if (this.#stopRequested) throw new Stopped();
+      commit: (drafts) => {
+        stop.check();
+        return this.#store(drafts);
       },
-      commit: (drafts) => this.#store(drafts),
     };
     try {
       const execute = state === 'alone' ? BY_TYPE[tasks[0]!.type] : BY_STATE[state];
       if (!execute) throw new Error(`tasks of type ${tasks[0]!.type} cannot be run`);
-      const outcome = await execute(tasks, execution);
-      if (this.#stopRequested) {
-        discard(outcome.drafts);
-        throw new Stopped();
-      }
-      return outcome;
+      return await stop.guard(execute(tasks, execution), ({ drafts }) => discard(drafts));
     } catch (error) {
       if (error instanceof Stopped) throw error;
       log.error({ err: error, tasks: tasks.map(({ uid }) => uid) }, 'a batch failed');

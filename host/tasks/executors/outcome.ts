@@ -13,10 +13,8 @@ export interface Execution {
   progress: BatchProgress;
   /** The present date for index records, RFC 3339. */
   date(): string;
-  /** Makes a part of the batch durable before the rest: the index that it creates, a clear before new settings. */
+  /** Makes a part of the batch durable before the rest (the index that it creates, a clear before new settings), unless it is to stop. */
   commit(drafts: Draft[]): Promise<void>;
-  /** Throws when a cancelation has asked for the end of the batch. */
-  checkpoint(): void;
 }
 
 export interface EndedTask {

@@ -18,7 +18,6 @@ export async function executeClearAndSettings(tasks: TaskRecord[], execution: Ex
   const uid = tasks[0]!.indexUid!;
   if (!(await ensureIndex(uid, tasks, execution))) return missingIndex(tasks, uid);
   const before = execution.engine.indexes.get(uid)!.stats.documents;
-  execution.checkpoint();
   await execution.commit([execution.engine.clearDocuments(uid, execution.date())]);
   const settings = await changeSettings(
     uid,

@@ -1,0 +1,70 @@
+import t from 'tap';
+import { Stopped, StopSignal } from '../tasks/stop.js';
+import { startServer, type TestServer } from './server.js';
+
+/** Enough to keep a batch busy for a while. */
+function manyDocuments(count: number): string {
+  const lines = Array.from({ length: count }, (_, id) => `{"id":${id},"text":"${`word${id} `.repeat(40)}"}`);
+  return lines.join('\n');
+}
+
+async function startAddition(server: TestServer, count: number): Promise<number> {
+  const { body } = await server.call('POST', '/indexes/i/documents', manyDocuments(count), {
+    'content-type': 'application/x-ndjson',
+  });
+  for (let i = 0; i < 1000; i++) {
+    if ((await server.call('GET', `/tasks/${body.taskUid}`)).body.status === 'processing') return body.taskUid;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  throw new Error('the addition never ran');
+}
+
+t.test('a signal stops what waits for it', async (t) => {
+  const stop = new StopSignal();
+  t.equal(await stop.guard(Promise.resolve(1), () => t.fail()), 1);
+  let release: (value: string) => void = () => {};
+  const late = new Promise<string>((resolve) => {
+    release = resolve;
+  });
+  const abandoned: string[] = [];
+  const guarded = stop.guard(late, (result) => abandoned.push(result));
+  stop.request();
+  await t.rejects(guarded, { constructor: Stopped });
+  release('late');
+  await late;
+  await null;
+  t.same(abandoned, ['late']);
+  t.throws(() => stop.check(), { constructor: Stopped });
+});
+
+t.test('a batch that runs can be canceled', async (t) => {
+  const server = await startServer();
+  t.teardown(server.close);
+  const taskUid = await startAddition(server, 20_000);
+  const running = (await server.call('GET', '/batches?statuses=processing')).body.results[0];
+  t.match(running, {
+    duration: null,
+    finishedAt: null,
+    progress: { steps: [{ currentStep: 'processing tasks' }] },
+    stats: { status: { processing: 1 } },
+  });
+  t.match((await server.call('GET', '/indexes/i/stats')).body, { isIndexing: true });
+  const cancelation = await server.task('POST', `/tasks/cancel?uids=${taskUid}`);
+  t.match(
+    cancelation,
+    { status: 'succeeded', details: { canceledTasks: 1 }, batchUid: running.uid },
+    'the uid of the stopped batch is used again',
+  );
+  t.match(await server.finished(taskUid), { status: 'canceled', canceledBy: cancelation.uid, details: { indexedDocuments: 0 } });
+  t.match(await server.task('POST', '/indexes/i/documents', [{ id: 7 }]), { status: 'succeeded' });
+  t.match((await server.call('GET', '/indexes/i/stats')).body, { numberOfDocuments: 1 });
+});
+
+t.test('a batch that an end of the service cuts short runs again', async (t) => {
+  const server = await startServer();
+  t.teardown(server.close);
+  const taskUid = await startAddition(server, 20_000);
+  await server.restart();
+  t.match(await server.finished(taskUid), { status: 'succeeded', error: null });
+  t.match((await server.call('GET', '/indexes/i/stats')).body, { numberOfDocuments: 20_000 });
+});
