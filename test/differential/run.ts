@@ -40,11 +40,12 @@ export function differential(cases: number, seed: number, options: DifferentialO
   const result: DifferentialResult = { cases: 0, differences: [] };
   for (let next = seed; result.cases < cases; next++) {
     const sample = new Sample(bench, randomCase(next, REQUESTS_PER_CORPUS), options);
-    for (const body of sample.random.requests) {
+    for (const [k, body] of sample.random.requests.entries()) {
       result.cases++;
       const found = sample.compare(body);
       if (found.length === 0) continue;
-      result.differences.push({ seed: next, body, report: sample.shrunk(body).report(body) });
+      const report = sample.shrunk(sample.random.requests.slice(0, k), body);
+      result.differences.push({ seed: next, body, report });
       if (result.differences.length >= (options.stopAfter ?? 1)) return result;
     }
   }
@@ -105,21 +106,20 @@ export class Sample {
     }
   }
 
-  /** The same with as few documents as still show a difference. */
-  shrunk(body: SearchBody): Sample {
-    let smallest: Sample = this;
-    for (let size = this.#kept.length >> 1; size >= 1; size >>= 1) {
-      for (let from = 0; from < smallest.#kept.length; ) {
-        const kept = smallest.#kept.filter((_, k) => k < from || k >= from + size);
-        const smaller = new Sample(this.bench, this.random, this.options, kept);
-        if (smaller.compare(body).length > 0) smallest = smaller;
-        else from += size;
-      }
-    }
-    return smallest;
+  /** Reports a difference with as few documents, and as few searches before it, as still show it. */
+  shrunk(before: readonly SearchBody[], body: SearchBody): string {
+    const differs = (ids: readonly number[], searches: readonly SearchBody[]): boolean => {
+      const sample = new Sample(this.bench, this.random, this.options, ids);
+      for (const earlier of searches) sample.compare(earlier);
+      return sample.compare(body).length > 0;
+    };
+    const first = differs(this.#kept, []) ? [] : smallest(before, (searches) => differs(this.#kept, searches));
+    const ids = smallest(this.#kept, (kept) => differs(kept, first));
+    return new Sample(this.bench, this.random, this.options, ids).#report(first, body);
   }
 
-  report(body: SearchBody): string {
+  #report(before: readonly SearchBody[], body: SearchBody): string {
+    for (const earlier of before) this.compare(earlier);
     const documents = this.#kept
       .slice(0, MOST_REPORTED)
       .map((id) => `  ${this.#deleted.has(id) ? 'deleted ' : ''}${this.#json(id)}`);
@@ -127,8 +127,22 @@ export class Sample {
       `seed ${this.random.seed} ${JSON.stringify(this.options)} ${JSON.stringify(this.#spread)}`,
       `settings ${JSON.stringify(this.random.settings)}`,
       `${this.#kept.length} documents\n${documents.join('\n')}`,
+      ...before.map((earlier) => `after ${JSON.stringify(earlier)}`),
       `search ${JSON.stringify(body)}`,
       ...this.compare(body),
     ].join('\n');
   }
+}
+
+/** Drops runs of items as long as the rest still passes a test. */
+function smallest<T>(items: readonly T[], passes: (items: readonly T[]) => boolean): readonly T[] {
+  let kept = items;
+  for (let size = Math.max(1, items.length >> 1); size >= 1; size >>= 1) {
+    for (let from = 0; from < kept.length; ) {
+      const fewer = kept.filter((_, k) => k < from || k >= from + size);
+      if (passes(fewer)) kept = fewer;
+      else from += size;
+    }
+  }
+  return kept;
 }
