@@ -1,16 +1,14 @@
 #!/usr/bin/env node
-import pino from 'pino';
+import { createLog } from './log.js';
 import { helpText, LaunchError, masterKeyWarning, type Options, readOptions } from './options.js';
 import { PeregrineService } from './service.js';
 import { VERSION } from './version.js';
-
-const LEVELS = { OFF: 'silent', ERROR: 'error', WARN: 'warn', INFO: 'info', DEBUG: 'debug', TRACE: 'trace' } as const;
 
 async function main(argv: string[]): Promise<void> {
   if (argv.includes('--help') || argv.includes('-h')) return print(helpText());
   if (argv.includes('--version') || argv.includes('-V')) return print(`peregrine ${VERSION}`);
   const options = readOptions(argv, process.env);
-  const log = pino({ level: LEVELS[options.logLevel] });
+  const log = createLog(options);
   const service = await PeregrineService.open(options, log);
   const address = await service.listen(options);
   print(banner(options, address));

@@ -136,7 +136,7 @@ const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
   experimentalReduceIndexingMemoryUsage: {
     ...SWITCH,
     flag: 'experimental-reduce-indexing-memory-usage',
-    meaning: 'Prefer less memory to faster indexing.',
+    meaning: 'Index with one thread, which takes less memory.',
   },
 };
 

@@ -36,8 +36,9 @@ export class PeregrineService {
       ledger,
       folder: options.dbPath,
       searchThreads: cores,
-      indexThreads: options.maxIndexingThreads,
+      indexThreads: options.experimentalReduceIndexingMemoryUsage ? 1 : options.maxIndexingThreads,
       maxIndexingMemory: options.maxIndexingMemory,
+      onFault: (message) => log.error(message),
       searchQueue: {
         parallel: cores * options.experimentalNbSearchesPerCore,
         capacity: options.experimentalSearchQueueSize,

@@ -148,6 +148,11 @@ export class Scheduler {
       const batch = batchRecord({ ...facts, finishedAt }, inOrder(ended));
       Object.assign(batch.stats, traceOf(progress.end()), storesChange(before, outcome.drafts, WRITING_STATES.has(state)));
       await this.#commit(outcome, ended, batch, tasks);
+      const { status, types } = batch.stats;
+      log.info(
+        { batch: uid, types, succeeded: status.succeeded, failed: status.failed, canceled: status.canceled },
+        'batch ended',
+      );
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
       log.info({ batch: uid }, 'batch stopped');

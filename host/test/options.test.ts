@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import t from 'tap';
+import { readable } from '../log.js';
 import { helpText, LaunchError, masterKeyWarning, readOptions } from '../options.js';
 
 t.test('flag before environment before file before default', async (t) => {
@@ -52,4 +53,15 @@ t.test('every option is in the help', async (t) => {
   const help = helpText();
   for (const flag of ['--db-path', '--http-addr', '--master-key', '--env', '--log-level', '--no-analytics', '--config-file-path'])
     t.match(help, flag);
+});
+
+t.test('log lines for people', async (t) => {
+  const line = JSON.stringify({
+    level: 40,
+    time: '2030-01-01T00:00:00.000Z',
+    msg: 'slow',
+    batch: 3,
+    err: { stack: 'Error: x\n  at y' },
+  });
+  t.equal(readable(line), '2030-01-01T00:00:00.000Z WARN  slow batch=3\n  Error: x\n    at y\n');
 });

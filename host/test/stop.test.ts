@@ -29,12 +29,12 @@ t.test('a signal stops what waits for it', async (t) => {
   const abandoned: string[] = [];
   const guarded = stop.guard(late, (result) => abandoned.push(result));
   stop.request();
-  await t.rejects(guarded, { constructor: Stopped });
+  await t.rejects(guarded, { constructor: Stopped } as never);
   release('late');
   await late;
   await null;
   t.same(abandoned, ['late']);
-  t.throws(() => stop.check(), { constructor: Stopped });
+  t.throws(() => stop.check(), { constructor: Stopped } as never);
 });
 
 t.test('a batch that runs can be canceled', async (t) => {
