@@ -122,7 +122,7 @@ t.test('segments of random documents equal a naive index', async (t) => {
     { fields: ['zero', 'o.o.o', 'tags'], searchable: ['*'] },
     { searchable: [] },
   ];
-  for (let round = 0; round < 60; round++) {
+  for (let round = 0; round < 30; round++) {
     const config = { ...CONFIG, ...random.pick(configs) };
     const naive = new NaiveIndexer(config);
     const documents = Array.from({ length: random.int(40) }, (_, i) => randomDocument(random, i));
@@ -201,21 +201,18 @@ t.test('postings are read as they were written', async (t) => {
   }
 });
 
-t.test('positions end at the limit, long texts have long postings', async (t) => {
-  const words = Array.from({ length: 70000 }, (_, i) => (i % 3 === 0 ? 'same' : `w${i}`));
-  const documents = [
-    { id: 0, key: '0', json: JSON.stringify({ text: words.join(' '), more: ['x', words.slice(0, 500).join(', ')] }) },
-  ];
+t.test('positions end at the limit, frequent words have long postings', async (t) => {
+  const values = Array.from({ length: 7400 }, (_, i) => `same w${i % 50}`);
+  // starts at 65,529 and crosses the limit
+  values[7281] = 'k l m n o p q r s t';
+  const document = { text: values, more: ['x', 'a, b, c, d, e'] };
   const naive = new NaiveIndexer(CONFIG);
-  naive.add(JSON.parse(documents[0]?.json as string));
-  const { file } = build(CONFIG, documents);
+  naive.add(document);
+  const { file } = build(CONFIG, [{ id: 0, key: '0', json: JSON.stringify(document) }]);
   compareTerms(t, 'long', file, naive);
-  t.same(file.wordCounts(), [
-    [
-      [0, 31],
-      [1, 31],
-    ],
-  ]);
+  const last = file.terms().flatMap((term) => term.postings.flatMap(({ codes }) => codes.filter((code) => code < 65536)));
+  t.equal(Math.max(...last), 65535, 'the last position that is indexed');
+  t.same(file.wordCounts(), naive.wordCounts);
 });
 
 t.test('many attributes', async (t) => {
@@ -280,6 +277,20 @@ t.test('documents come back byte by byte', async (t) => {
     const { pointer } = engine.putText('4000');
     t.equal(engine.call('keyLookup', view, pointer, 4), -1);
   });
+});
+
+t.test('the deepest documents that payloads may hold', async (t) => {
+  const depth = 511;
+  const documents = ['{"a":', '['].map((open, id) => {
+    const close = open === '[' ? ']' : '}';
+    return { id, key: `${id}`, json: `{"x":${open.repeat(depth)}"deep"${close.repeat(depth)}}` };
+  });
+  const { file, fields } = build(CONFIG, documents);
+  t.equal(fields.length, depth + 1);
+  t.same(
+    file.terms().map(({ text, postings }) => [text, postings.map(({ doc }) => doc)]),
+    [['deep', [0, 1]]],
+  );
 });
 
 t.test('damage is noticed', async (t) => {
