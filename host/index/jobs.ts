@@ -122,7 +122,9 @@ class Lane {
       return unwrap(await this.#piscina.run(task, { name, signal: abort.signal, transferList: [port2] }));
     } catch (error) {
       if (!abort.signal.aborted) throw error;
-      // the thread is being ended: nobody else may use its arena before that
+      // the thread is being ended: nobody else may use its arena before that. A task that never began has its port still here
+      port2.close();
+      life.ref();
       await over;
       throw abort.signal.reason;
     } finally {

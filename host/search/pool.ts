@@ -120,8 +120,10 @@ export class SearchPool {
     this.#closed = true;
     if (this.#watch) clearInterval(this.#watch);
     this.#ring.stop();
-    const left = this.#lives.filter((life) => !life.over).map((life) => new Promise<void>((resolve) => (life.onOver = resolve)));
-    await Promise.race([Promise.all(left), delay(CLOSE_PATIENCE, null, { ref: false })]);
+    const patience = new AbortController();
+    const left = this.#lives.filter((life) => !life.over).map(ended);
+    await Promise.race([Promise.all(left), delay(CLOSE_PATIENCE, null, patience)]);
+    patience.abort();
     await this.#piscina.destroy();
     for (let slot = 0; slot < this.#pending.length; slot++) this.#settle(slot, internalError('The server is shutting down.'));
   }
@@ -249,6 +251,14 @@ export class SearchPool {
     };
     setTimeout(restart, life.abort.signal.aborted ? 0 : RESTART_DELAY).unref();
   }
+}
+
+/** Resolves when the thread of a life is gone. */
+function ended(life: WorkerLife): Promise<void> {
+  life.port.ref();
+  return new Promise((resolve) => {
+    life.onOver = resolve;
+  });
 }
 
 function internalError(message: string): SearchAnswer {
