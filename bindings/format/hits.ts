@@ -5,11 +5,12 @@ import type { IndexSettings, IndexView } from '../index-types.js';
 import type { SearchRequest } from '../query/request.js';
 import { ByteWriter, jsonInside } from './byte-writer.js';
 import { type FormatPlan, formatPlan } from './format-plan.js';
+import type { HighlightMatch } from './match-finder.js';
 import { type MatchTerms, NO_MATCH_TERMS } from './match-terms.js';
 import { FormatWalker, type MatchSink, writeProjection } from './projection.js';
 import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, findMember, OPEN_ARRAY, OPEN_OBJECT, skipBlanks } from './raw-json.js';
 import { TermMatcher } from './term-matcher.js';
-import { type HighlightMatch, TextFormatter } from './text-formatter.js';
+import { TextFormatter } from './text-formatter.js';
 
 /** What a search knows of its hits beside the documents; every list is in the order of the hits. */
 export interface HitExtras {

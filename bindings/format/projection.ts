@@ -1,5 +1,6 @@
 import type { ByteWriter } from './byte-writer.js';
 import type { PathNode } from './format-plan.js';
+import type { HighlightMatch } from './match-finder.js';
 import {
   CLOSE_ARRAY,
   CLOSE_OBJECT,
@@ -14,7 +15,7 @@ import {
   startsNumber,
 } from './raw-json.js';
 import { NONE, PART, WHOLE } from './selection.js';
-import type { HighlightMatch, TextFormatter } from './text-formatter.js';
+import type { TextFormatter } from './text-formatter.js';
 
 /**
  * Writes the retrieved members of a document, without the braces around them, and says whether there is any. Selected values are copied
