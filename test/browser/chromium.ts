@@ -36,6 +36,7 @@ async function askServer(bodies: readonly string[]): Promise<Saved & { answers: 
   const client = new Client(server.base);
   const answers: string[] = [];
   try {
+    await client.json('PATCH', '/experimental-features', { containsFilter: true });
     await client.change('PATCH', `/indexes/${UID}/settings`, JSON.stringify(sample.settings));
     await client.change('POST', `/indexes/${UID}/documents?primaryKey=id`, `[${sample.documents.join(',')}]`);
     for (const body of bodies) answers.push((await client.send('POST', `/indexes/${UID}/search`, body)).text);
