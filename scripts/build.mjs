@@ -46,5 +46,7 @@ if (args[0] === '--engine-part') {
 if (!(args[0] === '--if-missing' && complete())) {
   engine('plain');
   engine('shared');
+  // lists of words that some scripts need, read when a text has them
+  fs.cpSync(path.join(root, 'engine-as/data'), path.join(root, 'dist/engine/words'), { recursive: true });
   run(bin('tsc'), ['-p', 'tsconfig.json']);
 }

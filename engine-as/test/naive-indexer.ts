@@ -109,10 +109,15 @@ export class NaiveIndexer {
   }
 }
 
-function literalText(literal: string): string {
-  if (/^-?\d+$/.test(literal) && BigInt(literal) < 2n ** 64n) return literal;
+/** Integers of 64 bits as they stand, else the shortest form of the float. */
+export function literalText(literal: string): string {
+  if (/^-?\d+$/.test(literal) && literal !== '-0') {
+    const value = BigInt(literal);
+    if (value >= -(2n ** 63n) && value < 2n ** 64n) return literal;
+  }
   const value = Number(literal);
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-5 || size >= 1e16)) return value.toExponential();
+  if (Object.is(value, -0)) return '-0.0';
   return Number.isInteger(value) ? `${BigInt(value)}.0` : String(value);
 }

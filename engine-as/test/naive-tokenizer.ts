@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import type { TokenizerConfig, TokenKind } from '../../bindings/engine/tokenizer.js';
 
 /** The same lists of code points that the engine's tables are made from; the ways of using them are written twice. */
@@ -9,6 +10,12 @@ interface UnicodeRules {
   isNumeric(point: number): boolean;
 }
 const rules = (await import(new URL('../../../engine-as/tools/unicode-rules.mjs', import.meta.url).href)) as UnicodeRules;
+
+/** Chinese character -> what it stands for, from the rows of the engine's table. */
+const table = fs.readFileSync(new URL('../../../engine-as/assembly/text/variants.ts', import.meta.url), 'utf8');
+const points = [...(table.split('([')[1] ?? '').matchAll(/\d+/g)].map(([number]) => Number(number));
+const variants = new Map<number, number>();
+for (let at = 0; at < points.length; at += 2) variants.set(points[at] ?? 0, points[at + 1] ?? 0);
 
 export interface PlainToken {
   start: number;
@@ -94,6 +101,9 @@ function lossy(character: string, script: string, language: string | undefined):
   if (script === 'Arabic' && language === 'pes') {
     text = each(text, (part) => PERSIAN[part] ?? (part >= '۰' && part <= '۹' ? String(pointOf(part) - 0x6f0) : part));
   }
+  if (script === 'Han' && (language === undefined || language === 'cmn')) {
+    text = each(text, (part) => String.fromCodePoint(variants.get(pointOf(part)) ?? pointOf(part)));
+  }
   if (LOWER_CASED.includes(script)) text = each(text, (part) => part.toLowerCase());
   if (script === 'Latin') text = each(text, (part) => LATIN[part] ?? part);
   if (script === 'Arabic') text = each(text, (part) => ARABIC[part] ?? part);
@@ -131,7 +141,7 @@ function withoutKatakana(lemma: string): string {
   return text;
 }
 
-/** A tokenizer that takes every rule by its word, without tables or tries; scripts without spaces are not cut. */
+/** A tokenizer that takes every rule by its word, without tables or tries; Thai, Khmer, German and Chinese are not cut. */
 export class NaiveTokenizer {
   readonly #separators: Set<string>;
   readonly #removed: Set<string>;
@@ -166,8 +176,8 @@ export class NaiveTokenizer {
       const counts = countScripts(group);
       const script = family(mostFrequent(counts)) === 'Other' ? mostFrequent(counts) : family(mostFrequent(counts));
       const language = languageOf(script, counts, locales);
-      for (const part of this.#cut(group)) {
-        for (const piece of segment(part, script, language)) {
+      for (const { part, isMatch } of this.#cut(group)) {
+        for (const piece of isMatch ? [part] : segment(part, script, language)) {
           tokens.push(this.#token(piece, offset, script, language));
           offset += bytesOf(piece);
         }
@@ -176,15 +186,14 @@ export class NaiveTokenizer {
     return tokens;
   }
 
-  #cut(group: string): string[] {
-    const parts: string[] = [];
-    let open = false;
+  #cut(group: string): { part: string; isMatch: boolean }[] {
+    const parts: { part: string; isMatch: boolean }[] = [];
     for (let at = 0; at < group.length; ) {
       const match = this.#matchIn(group.slice(at));
       const taken = match === '' ? String.fromCodePoint(group.codePointAt(at) ?? 0) : match;
-      if (match !== '' || !open) parts.push(taken);
-      else parts[parts.length - 1] += taken;
-      open = match === '';
+      const last = parts[parts.length - 1];
+      if (match === '' && last !== undefined && !last.isMatch) last.part += taken;
+      else parts.push({ part: taken, isMatch: match !== '' });
       at += taken.length;
     }
     return parts;
@@ -239,8 +248,31 @@ function swedish(unit: string, script: string, language: string | undefined): st
     .replace(/[aA]\u030a|[aA]\u0308|[oO]\u0308/g, (letter) => letter.normalize('NFC'));
 }
 
+/** Japanese and Korean are cut where the kind of letters changes. */
+function runsOf(part: string, script: string): string[] {
+  const runs: string[] = [];
+  let last = '';
+  for (const character of part) {
+    let kind = scriptOf(character);
+    if (/[0-9０-９]/.test(character)) kind = 'digit';
+    else if (script === 'Hangul' && /[Ａ-Ｚａ-ｚ]/.test(character)) kind = 'letter';
+    else if (script === 'Hangul' && /[ｦ-ﾟ]/.test(character)) kind = 'kana';
+    else if (kind !== 'Hangul' && kind !== 'Han' && !KANA.includes(kind)) kind = 'Other';
+    const continues = script === 'Han' && /[ー\u3099\u309a]/.test(character);
+    if (runs.length > 0 && (continues || kind === last)) {
+      runs[runs.length - 1] += character;
+    } else {
+      runs.push(character);
+      last = continues ? 'none' : kind;
+    }
+  }
+  return runs;
+}
+
 function segment(part: string, script: string, language: string | undefined): string[] {
   const isNumber = [...part].every((character) => rules.isNumeric(pointOf(character)) || /[!-/:-@[-`{-~]/.test(character));
-  if (isNumber || script !== 'Arabic' || (language !== 'ara' && language !== 'pes')) return [part];
+  if (isNumber) return [part];
+  if (script === 'Hangul' || (script === 'Han' && language === 'jpn')) return runsOf(part, script);
+  if (script !== 'Arabic' || (language !== 'ara' && language !== 'pes')) return [part];
   return bytesOf(part) > 4 && /^[اأإآٱ]ل/.test(part) ? [part.slice(0, 2), part.slice(2)] : [part];
 }

@@ -13,3 +13,4 @@ export {
   streamStart,
 } from './stream';
 export { tokenizerCreate } from './tokenizer';
+export { tokenizerLoadDictionary, tokenizerTakeMissing } from './word-list';

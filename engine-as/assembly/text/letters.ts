@@ -1,6 +1,6 @@
 import { workBlock } from '../runtime/arena';
 import { foldPoint } from './fold';
-import { LANGUAGE_JPN, LANGUAGE_NONE, LANGUAGE_PES, LANGUAGE_SWE } from './languages';
+import { LANGUAGE_CMN, LANGUAGE_JPN, LANGUAGE_NONE, LANGUAGE_PES, LANGUAGE_SWE, LANGUAGE_ZHO } from './languages';
 import {
   FOLD_ARABIC,
   FOLD_LATIN,
@@ -12,19 +12,23 @@ import {
   SCRIPT_LATIN,
 } from './tables';
 import { utf8Decode, utf8Encode, utf8Length } from './utf8';
+import { VARIANT_COUNT, VARIANTS } from './variants';
 
 /** The fold of a script, as a number of the fold tables. */
 export function foldOfScript(script: u32): u32 {
   return load<u8>(FOLD_OF_SCRIPT + script);
 }
 
+/** Whether decomposed code points are changed one by one, as the language wants it. */
+function hasSteps(script: u32, language: u32): bool {
+  if (script === SCRIPT_LATIN) return language === LANGUAGE_SWE;
+  if (script === SCRIPT_ARABIC) return language === LANGUAGE_PES;
+  return script === SCRIPT_HAN && (language === LANGUAGE_NONE || language === LANGUAGE_CMN || language === LANGUAGE_ZHO);
+}
+
 /** Whether a token needs more than the fold table of its script (and, in Greek, its last letter). */
 export function needsSteps(script: u32, language: u32): bool {
-  return (
-    (script === SCRIPT_LATIN && language === LANGUAGE_SWE) ||
-    (script === SCRIPT_ARABIC && language === LANGUAGE_PES) ||
-    script === SCRIPT_HAN
-  );
+  return script === SCRIPT_HAN || hasSteps(script, language);
 }
 
 const RING_ABOVE: u32 = 0x30a;
@@ -50,8 +54,22 @@ function persianLetter(point: u32): u32 {
   return point === 0x200c ? REMOVED : point;
 }
 
-/** Folds by steps: the decomposed code points one after the other, with what the language adds. Parameters as of {@link foldToken}. */
-function foldBySteps(language: u32, text: usize, end: usize, out: usize, map: usize): u32 {
+/** What a simplified, old or mistaken Chinese character stands for; other code points stay. */
+function usualForm(point: u32): u32 {
+  if (point < load<u32>(VARIANTS)) return point;
+  let low: u32 = 0;
+  let high = VARIANT_COUNT;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (load<u32>(VARIANTS + ((<usize>middle) << 3)) < point) low = middle + 1;
+    else high = middle;
+  }
+  const found = low < VARIANT_COUNT && load<u32>(VARIANTS + ((<usize>low) << 3)) === point;
+  return found ? load<u32>(VARIANTS + ((<usize>low) << 3), 4) : point;
+}
+
+/** Folds by steps: the decomposed code points one after the other, with what the language adds (see hasSteps). Parameters as of {@link foldToken}. */
+function foldBySteps(script: u32, text: usize, end: usize, out: usize, map: usize): u32 {
   const plain = workBlock();
   let length: u32 = 0;
   // the decomposed letter that stands last, where it was written, and the map entry it came from
@@ -65,7 +83,7 @@ function foldBySteps(language: u32, text: usize, end: usize, out: usize, map: us
     let joined = false;
     for (let part = plain; part < plainEnd; part += utf8Length(load<u8>(part))) {
       let point = utf8Decode(part);
-      if (language === LANGUAGE_SWE) {
+      if (script === SCRIPT_LATIN) {
         const recomposed = swedishLetter(letter, point);
         if (recomposed !== 0) {
           length = letterAt + utf8Encode(recomposed, out + letterAt);
@@ -76,6 +94,8 @@ function foldBySteps(language: u32, text: usize, end: usize, out: usize, map: us
         letter = point;
         letterAt = length;
         length += foldPoint(FOLD_LATIN, point, out + length);
+      } else if (script === SCRIPT_HAN) {
+        length += utf8Encode(usualForm(point), out + length);
       } else {
         point = persianLetter(point);
         if (point !== REMOVED) length += foldPoint(FOLD_ARABIC, point, out + length);
@@ -165,8 +185,9 @@ export let mapEnd: usize = 0;
  * `map` (0: none) receives a pair per code point: original bytes, normalised bytes. Returns the bytes written.
  */
 export function foldToken(script: u32, language: u32, text: usize, end: usize, out: usize, map: usize): u32 {
-  if ((script === SCRIPT_LATIN && language === LANGUAGE_SWE) || (script === SCRIPT_ARABIC && language === LANGUAGE_PES)) {
-    return foldBySteps(language, text, end, out, map);
+  if (hasSteps(script, language)) {
+    const written = foldBySteps(script, text, end, out, map);
+    return script === SCRIPT_HAN && language === LANGUAGE_NONE ? foldKana(out, written) : written;
   }
   const fold = foldOfScript(script);
   let length: u32 = 0;
@@ -183,6 +204,5 @@ export function foldToken(script: u32, language: u32, text: usize, end: usize, o
   }
   mapEnd = map;
   if (script === SCRIPT_GREEK) foldFinalSigma(out, length);
-  if (script === SCRIPT_HAN && (language === LANGUAGE_NONE || language === LANGUAGE_JPN)) length = foldKana(out, length);
-  return length;
+  return script === SCRIPT_HAN && language === LANGUAGE_JPN ? foldKana(out, length) : length;
 }

@@ -1,10 +1,23 @@
-import { SEGMENT_ARABIC } from './group';
+import { chineseBegin, chineseEnd } from './chinese';
+import { compoundEnd, greedyEnd } from './greedy';
+import {
+  SEGMENT_ARABIC,
+  SEGMENT_CHINESE,
+  SEGMENT_GERMAN,
+  SEGMENT_JAPANESE,
+  SEGMENT_KHMER,
+  SEGMENT_KOREAN,
+  SEGMENT_THAI,
+  SEGMENT_WHOLE,
+} from './group';
 import { isAsciiPunctuation, isNumeric } from './properties';
+import { CONTINUES, japaneseClass, koreanClass } from './runs';
 import { utf8Decode, utf8Length } from './utf8';
+import { LIST_CHINESE, LIST_GERMAN, LIST_KHMER, LIST_THAI, useList } from './word-list';
 
 /*
  * Cuts a piece, the text between two separators, further into words. One piece at a time: segmentBegin, then segmentEnd for the end of
- * each word in turn.
+ * each word in turn. Without its list of words a script is not cut (and the list is noted as missing).
  */
 
 let pieceStart: usize = 0;
@@ -20,10 +33,20 @@ function isNumber(at: usize, end: usize): bool {
   return true;
 }
 
+/** Whether a segmenter has what it needs. */
+function isReady(how: u32): bool {
+  if (how === SEGMENT_THAI) return useList(LIST_THAI);
+  if (how === SEGMENT_KHMER) return useList(LIST_KHMER);
+  if (how === SEGMENT_GERMAN) return useList(LIST_GERMAN);
+  if (how === SEGMENT_CHINESE) return useList(LIST_CHINESE);
+  return true;
+}
+
 export function segmentBegin(how: u32, start: usize, end: usize): void {
   pieceStart = start;
   pieceEnd = end;
-  segmenter = isNumber(start, end) ? 0 : how;
+  segmenter = isNumber(start, end) || !isReady(how) ? SEGMENT_WHOLE : how;
+  if (segmenter === SEGMENT_CHINESE) chineseBegin(start, end);
 }
 
 const ALEF: u32 = 0x627;
@@ -38,8 +61,29 @@ function articleBytes(at: usize, end: usize): u32 {
   return isAlef && utf8Decode(at + 2) === LAM ? 4 : 0;
 }
 
+function classAt(at: usize): u32 {
+  const point = utf8Decode(at);
+  return segmenter === SEGMENT_JAPANESE ? japaneseClass(point) : koreanClass(point);
+}
+
+/** The end of a run of letters of one class. */
+function runEnd(at: usize): usize {
+  const first = classAt(at);
+  at += utf8Length(load<u8>(at));
+  while (at < pieceEnd) {
+    const next = classAt(at);
+    if (next !== first && next !== CONTINUES) break;
+    at += utf8Length(load<u8>(at));
+  }
+  return at;
+}
+
 /** The end of the word that begins at `at`. */
 export function segmentEnd(at: usize): usize {
+  if (segmenter === SEGMENT_CHINESE) return chineseEnd();
+  if (segmenter === SEGMENT_THAI || segmenter === SEGMENT_KHMER) return greedyEnd(at, pieceEnd);
+  if (segmenter === SEGMENT_GERMAN) return compoundEnd(at, pieceEnd);
+  if (segmenter === SEGMENT_JAPANESE || segmenter === SEGMENT_KOREAN) return runEnd(at);
   if (segmenter === SEGMENT_ARABIC && at === pieceStart) {
     const article = articleBytes(at, pieceEnd);
     if (article !== 0) return at + article;

@@ -1,0 +1,108 @@
+/*
+ * Lists of words for scripts without spaces, packed by engine-as/tools/build-word-list.mjs (which draws the layout). The host puts the
+ * bytes anywhere in memory, where they stay, and hands over their address; several instances may share them. What was needed but is not
+ * there is noted, so that the host loads it and does the job again.
+ */
+
+export const LIST_THAI: u32 = 0;
+export const LIST_KHMER: u32 = 1;
+export const LIST_GERMAN: u32 = 2;
+export const LIST_CHINESE: u32 = 3;
+const LIST_COUNT: u32 = 4;
+
+const MAGIC: u32 = 0x314c5750;
+const VERSION: u32 = 1;
+
+@unmanaged
+class WordListHeader {
+  magic: u32;
+  version: u32;
+  nodes: u32;
+  scores: u32;
+}
+
+let thai: usize = 0;
+let khmer: usize = 0;
+let german: usize = 0;
+let chinese: usize = 0;
+/** Bit n: list n was needed. */
+let missing: u32 = 0;
+
+/** The list that {@link child} and its like walk through. */
+let scores: usize = 0;
+let firstChild: usize = 0;
+let labels: usize = 0;
+let words: usize = 0;
+
+/** Makes a list known (0: forget it). Returns false when the bytes are no such list. They must lie at a multiple of 8. */
+export function tokenizerLoadDictionary(list: u32, bytes: usize, length: u32): bool {
+  if (list >= LIST_COUNT) return false;
+  if (bytes !== 0) {
+    const header = changetype<WordListHeader>(bytes);
+    if (length < offsetof<WordListHeader>() || header.magic !== MAGIC || header.version !== VERSION) return false;
+    if (<u64>length < <u64>offsetof<WordListHeader>() + ((<u64>header.scores) << 3) + ((<u64>header.nodes) << 3) + 4)
+      return false;
+  }
+  if (list === LIST_THAI) thai = bytes;
+  else if (list === LIST_KHMER) khmer = bytes;
+  else if (list === LIST_GERMAN) german = bytes;
+  else chinese = bytes;
+  return true;
+}
+
+/** Bits of the lists that were needed since the last call but are not loaded: what was tokenized without them must be done again. */
+export function tokenizerTakeMissing(): u32 {
+  const bits = missing;
+  missing = 0;
+  return bits;
+}
+
+/** Chooses the list to walk through; false when it is not loaded. */
+export function useList(list: u32): bool {
+  const bytes = list === LIST_THAI ? thai : list === LIST_KHMER ? khmer : list === LIST_GERMAN ? german : chinese;
+  if (bytes === 0) {
+    missing |= 1 << list;
+    return false;
+  }
+  const header = changetype<WordListHeader>(bytes);
+  scores = bytes + offsetof<WordListHeader>();
+  firstChild = scores + ((<usize>header.scores) << 3);
+  labels = firstChild + ((<usize>header.nodes + 1) << 2);
+  words = labels + ((<usize>header.nodes) << 1);
+  return true;
+}
+
+/** The child of a node by a UTF-16 unit, 0 when there is none. */
+function childByUnit(node: u32, unit: u32): u32 {
+  let low = load<u32>(firstChild + ((<usize>node) << 2));
+  const end = load<u32>(firstChild + ((<usize>node) << 2), 4);
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (<u32>load<u16>(labels + ((<usize>middle) << 1)) < unit) low = middle + 1;
+    else high = middle;
+  }
+  return low < end && <u32>load<u16>(labels + ((<usize>low) << 1)) === unit ? low : 0;
+}
+
+/** The node that a code point leads to from a node (the root is 0), 0 when there is none. */
+export function child(node: u32, point: u32): u32 {
+  if (point < 0x10000) return childByUnit(node, point);
+  const lead = childByUnit(node, 0xd7c0 + (point >> 10));
+  return lead === 0 ? 0 : childByUnit(lead, 0xdc00 | (point & 0x3ff));
+}
+
+/** Whether a word ends at a node: 0, or what {@link scoreOf} takes. */
+export function wordAt(node: u32): u32 {
+  return load<u16>(words + ((<usize>node) << 1));
+}
+
+/** Logarithm of the share of a word in all text. */
+export function scoreOf(word: u32): f64 {
+  return load<f64>(scores + ((<usize>(word - 1)) << 3));
+}
+
+/** {@link scoreOf} of what was met once. */
+export function rarestScore(): f64 {
+  return load<f64>(scores);
+}
