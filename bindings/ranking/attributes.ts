@@ -27,6 +27,8 @@ export interface AttributeTable {
   /** Nothing can match: the restriction selects no attribute. */
   empty: boolean;
   maxWeight: number;
+  /** Names the weights: equal names, equal weights. */
+  scheme: string;
 }
 
 export function attributeTable(reader: IndexReader, searchOn: readonly string[] | null): AttributeTable {
@@ -47,6 +49,7 @@ export function attributeTable(reader: IndexReader, searchOn: readonly string[] 
     weights: reader.instance.put(new Uint8Array(weights.buffer)),
     restricted: searched !== null,
     empty: searched !== null && searched.size === 0,
+    scheme: (entries ?? ['*']).join('\u0000'),
     maxWeight: entries ? Math.max(0, entries.length - 1) : 0,
   };
 }

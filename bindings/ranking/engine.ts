@@ -41,6 +41,7 @@ export interface RankingEngine {
     restricted: number,
     tolerantOnly: number,
   ): void;
+  partitionByWeight(view: number, from: number, to: number, weights: number, bitmaps: number, bytes: number, count: number): void;
   contextCreate(bitmap: number, bytes: number, count: number): number;
   contextIndices(context: number, subset: number, out: number): number;
   occurrencesOf(context: number, sources: number, count: number): number;

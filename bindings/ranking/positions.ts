@@ -58,22 +58,26 @@ export class PositionContext {
   }
 }
 
+/** The words of the index that stand for a state, phrases apart. `backward`: without the words of a short prefix. */
+export function wordRuns(state: NodeState, backward = false): Run[] {
+  const { derivations } = state.node;
+  if (!derivations) return [];
+  const { exact, prefixes, prefixIndexed, one, two } = derivations;
+  const runs: Run[] = [];
+  if (state.mask & 1) runs.push(...exact);
+  // a short prefix keeps its words even where the state is restricted to the exact form
+  const withPrefixes = state.exactOnly ? prefixIndexed : (state.mask & 1) !== 0;
+  if (withPrefixes && !(backward && prefixIndexed)) runs.push(...prefixes);
+  if (!state.exactOnly && state.mask & 2) runs.push(...one);
+  if (!state.exactOnly && state.mask & 4) runs.push(...two);
+  return runs;
+}
+
 function wordSources(state: NodeState, role: Role): WordSource[] {
   const { node } = state;
   const sources: WordSource[] = [];
-  const { derivations } = node;
-  if (derivations) {
-    const runs: Run[] = [];
-    if (state.mask & 1) runs.push(...derivations.exact);
-    if (state.exactOnly) {
-      if (derivations.prefixIndexed && role !== 'backward') runs.push(...derivations.prefixes);
-    } else {
-      if (state.mask & 1 && !(role === 'backward' && derivations.prefixIndexed)) runs.push(...derivations.prefixes);
-      if (state.mask & 2) runs.push(...derivations.one);
-      if (state.mask & 4) runs.push(...derivations.two);
-    }
-    if (runs.length > 0) sources.push({ runs, within: 0 });
-  }
+  const runs = wordRuns(state, role === 'backward');
+  if (runs.length > 0) sources.push({ runs, within: 0 });
   if (role === 'words' || role === 'backward') return sources;
   for (const phrase of node.phrases) {
     if (phrase.kind === 'split' && !state.allows(1)) continue;

@@ -1,5 +1,5 @@
 import type { Bucket, Step } from './bucket.js';
-import { exactWordsRule, typoRule } from './choice-rules.js';
+import { exactWordsRule, typoRule, weightRule } from './choice-rules.js';
 import type { RankingEngine } from './engine.js';
 import { exactAttributeRule } from './exact-attribute-rule.js';
 import type { QueryGraph } from './graph.js';
@@ -44,7 +44,7 @@ const EVALUATIONS: Record<Rule['kind'], RuleEvaluation> = {
   words: wordsRule,
   typo: typoRule,
   proximity: positionRule,
-  attributeRank: positionRule,
+  attributeRank: (run, rule, bucket) => weightRule(run, rule, bucket) ?? positionRule(run, rule, bucket),
   wordPosition: positionRule,
   exactAttribute: exactAttributeRule,
   exactWords: exactWordsRule,

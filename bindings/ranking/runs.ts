@@ -1,5 +1,5 @@
 import { address, type EngineInstance } from '../engine/instance.js';
-import type { IndexReader, OpenSegment } from '../engine/segments.js';
+import { bytesOfDocs, type IndexReader, type OpenSegment } from '../engine/segments.js';
 import { type RankingEngine, rankingEngine } from './engine.js';
 import { Scratch } from './scratch.js';
 
@@ -14,20 +14,20 @@ const SOURCE_WORDS = 5;
 /** Terms from which a union of their documents is worth keeping. */
 const CACHED_RUN = 128;
 
-/** Unions of the documents of many terms, kept in persistent memory: segments never change. */
-const unionCaches = new WeakMap<EngineInstance, { generation: number; unions: Map<string, number> }>();
+/** What was worked out of long runs of terms, kept in persistent memory: segments never change. */
+const runCaches = new WeakMap<EngineInstance, { generation: number; results: Map<string, number> }>();
 
-function unionsOf(instance: EngineInstance): Map<string, number> {
-  let cache = unionCaches.get(instance);
+function resultsOf(instance: EngineInstance): Map<string, number> {
+  let cache = runCaches.get(instance);
   if (!cache || cache.generation !== instance.generation) {
-    cache = { generation: instance.generation, unions: new Map() };
-    unionCaches.set(instance, cache);
+    cache = { generation: instance.generation, results: new Map() };
+    runCaches.set(instance, cache);
   }
-  return cache.unions;
+  return cache.results;
 }
 
-/** Room for a union, empty; when there is none all that was kept is dropped. 0 when it does not fit at all. */
-function keepUnion(instance: EngineInstance, bytes: number): number {
+/** Room for a result, all zeros; when there is none all that was kept is dropped. 0 when it does not fit at all. */
+function persistentRoom(instance: EngineInstance, bytes: number): number {
   let at = address(instance.call('allocPersistent', bytes));
   if (at === 0) {
     instance.call('persistentReset');
@@ -94,20 +94,40 @@ export class Sources {
     const { instance, segments } = this.reader;
     const segment = segments[run.segment] as OpenSegment;
     if (segment.instance !== instance) return false;
-    const bytes = Math.ceil(segment.ref.docCount / 128) * 16;
-    const key = `${segment.ref.id}:${run.from}:${run.to}`;
-    let union = unionsOf(instance).get(key);
-    if (union === undefined) {
-      const made = keepUnion(instance, bytes);
-      if (made === 0) return false;
+    const bytes = bytesOfDocs(segment.ref.docCount);
+    const key = `union ${segment.ref.id}:${run.from}:${run.to}`;
+    const union = this.#kept(key, bytes, (made) => {
       const source = this.engine.alloc(SOURCE_WORDS * 4);
       instance.u32(source, SOURCE_WORDS).set([segment.view, 0, run.from, run.to, 0]);
       this.engine.sourcesOrInto(source, 1, made, 0, 0, 0);
-      unionsOf(instance).set(key, made);
-      union = made;
-    }
+    });
+    if (union === 0) return false;
     this.engine.bitmapOr(bitmap + segment.base / 8, union, bytes);
     return true;
+  }
+
+  /**
+   * Documents that hold a word of a run by the best weight of an attribute that holds it: address of one bitmap (local numbers)
+   * for each weight, one after the other; 0 when there is no room. `scheme` names the weights.
+   */
+  weightPartition(run: Run, weights: number, weightCount: number, scheme: string): number {
+    const segment = this.reader.segments[run.segment] as OpenSegment;
+    const bytes = bytesOfDocs(segment.ref.docCount);
+    const key = `weights ${segment.ref.id}:${run.from}:${run.to} ${scheme}`;
+    return this.#kept(key, bytes * weightCount, (made) =>
+      this.engine.partitionByWeight(segment.view, run.from, run.to, weights, made, bytes, weightCount),
+    );
+  }
+
+  #kept(key: string, bytes: number, make: (at: number) => void): number {
+    const { instance } = this.reader;
+    const known = resultsOf(instance).get(key);
+    if (known !== undefined) return known;
+    const at = persistentRoom(instance, bytes);
+    if (at === 0) return 0;
+    make(at);
+    resultsOf(instance).set(key, at);
+    return at;
   }
 }
 

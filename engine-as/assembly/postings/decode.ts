@@ -70,6 +70,89 @@ export function postingsNext(): bool {
   return true;
 }
 
+/** Is a bit set among the members [from, to] of a bitmap? */
+function anyBetween(bitmap: usize, from: u32, to: u32): bool {
+  let word = from >>> 6;
+  const last = to >>> 6;
+  let bits = load<u64>(bitmap + ((<usize>word) << 3)) >> (from & 63);
+  if (word === last) return bits << (63 - (to - from)) !== 0;
+  while (bits === 0) {
+    word++;
+    bits = load<u64>(bitmap + ((<usize>word) << 3));
+    if (word === last) return bits << (63 - (to & 63)) !== 0;
+  }
+  return true;
+}
+
+/** Opens the next block that may hold a document of a bitmap over slots (slot = base + local number). */
+function openBlockIn(bitmap: usize, base: u32): bool {
+  while (blockAt !== blocksEnd) {
+    const block = changetype<PostingsBlock>(blockAt);
+    blockAt += offsetof<PostingsBlock>();
+    const last = block.lastDoc;
+    if (!anyBetween(bitmap, base + doc + 1, base + last)) {
+      doc = last;
+      continue;
+    }
+    const data = blocksStart + block.dataOffset;
+    deltaWidth = load<u8>(data);
+    left = <u32>load<u8>(data, 1) + 1;
+    deltaAt = data + 2;
+    lengthAt = deltaAt + <usize>(left * deltaWidth);
+    positions = lengthAt + left;
+    positionsLength = 0;
+    return true;
+  }
+  return false;
+}
+
+/**
+ * Moves to the next posting whose document is in a bitmap over slots; false after the last one. Blocks without such a document
+ * are passed over by their bounds alone. Not to be mixed with {@link postingsNext} on one term.
+ */
+export function postingsNextIn(bitmap: usize, base: u32): bool {
+  let member = doc;
+  let at = positions;
+  let length = positionsLength;
+  let deltas = deltaAt;
+  let lengths = lengthAt;
+  let remaining = left;
+  let width = deltaWidth;
+  while (true) {
+    if (remaining === 0) {
+      doc = member;
+      if (!openBlockIn(bitmap, base)) return false;
+      member = doc;
+      at = positions;
+      length = 0;
+      deltas = deltaAt;
+      lengths = lengthAt;
+      remaining = left;
+      width = deltaWidth;
+    }
+    remaining--;
+    if (width === 1) member += load<u8>(deltas);
+    else if (width === 2) member += load<u16>(deltas);
+    else member += load<u32>(deltas);
+    deltas += width;
+    at += length;
+    length = load<u8>(lengths++);
+    if (length === LONG_POSITIONS) {
+      length = load<u32>(at);
+      at += 4;
+    }
+    const slot = base + member;
+    if ((load<u8>(bitmap + (slot >>> 3)) >>> (slot & 7)) & 1) break;
+  }
+  doc = member;
+  positions = at;
+  positionsLength = length;
+  deltaAt = deltas;
+  lengthAt = lengths;
+  left = remaining;
+  return true;
+}
+
 /** Local number of the document of the current posting. */
 export function postingsDoc(): u32 {
   return doc;

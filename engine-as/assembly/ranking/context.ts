@@ -2,7 +2,7 @@
  * The documents of one bucket, numbered densely, and the occurrences of words in them.
  */
 
-import { postingsBegin, postingsDoc, postingsNext, postingsPositions, postingsPositionsLength } from '../postings/decode';
+import { postingsBegin, postingsDoc, postingsNextIn, postingsPositions, postingsPositionsLength } from '../postings/decode';
 import { alloc } from '../runtime/arena';
 import { bitmapHas, bitmapSlots } from '../sets/bitmap';
 import { decodeCodes } from './positions';
@@ -72,6 +72,10 @@ class Found {
 }
 
 const NO_POSTING: u32 = 0xffffffff;
+/** A Found takes 16 bytes of its list. */
+const FOUND_SHIFT: usize = 4;
+/** Lists at the top of the arena grow by so much at a time. */
+const RESERVED_BYTES: usize = 65536;
 
 /** Collects the occurrences of the words of some sources in the documents of a context. */
 export function occurrencesOf(contextPointer: usize, sources: usize, sourceCount: u32): usize {
@@ -87,6 +91,7 @@ export function occurrencesOf(contextPointer: usize, sources: usize, sourceCount
   memory.fill(heads, 0xff, (<usize>count) << 2);
   // postings are chained from the end of the list, which grows at the top of the arena
   const list = alloc(0);
+  let reserved = list;
   let found: u32 = 0;
   let bytes: usize = 0;
   for (let s: u32 = 0; s < sourceCount; s++) {
@@ -95,12 +100,13 @@ export function occurrencesOf(contextPointer: usize, sources: usize, sourceCount
     const within = source.within;
     for (let term = source.from; term < source.to; term++) {
       postingsBegin(source.view, term);
-      while (postingsNext()) {
+      while (postingsNextIn(context.bitmap, base)) {
         const slot = base + postingsDoc();
-        if (!bitmapHas(context.bitmap, slot)) continue;
         if (within && !bitmapHas(within, slot)) continue;
         const head = heads + ((<usize>contextIndex(context, slot)) << 2);
-        const entry = changetype<Found>(alloc(offsetof<Found>()));
+        const at = list + ((<usize>found) << FOUND_SHIFT);
+        if (at >= reserved) reserved = alloc(RESERVED_BYTES) + RESERVED_BYTES;
+        const entry = changetype<Found>(at);
         entry.bytes = postingsPositions();
         entry.length = postingsPositionsLength();
         entry.next = load<u32>(head);
@@ -118,8 +124,7 @@ export function occurrencesOf(contextPointer: usize, sources: usize, sourceCount
     let entry = load<u32>(heads + ((<usize>i) << 2));
     let postings: u32 = 0;
     while (entry !== NO_POSTING) {
-      // entries are aligned to the arena's 16 bytes
-      const posting = changetype<Found>(list + ((<usize>entry) << 4));
+      const posting = changetype<Found>(list + ((<usize>entry) << FOUND_SHIFT));
       out = decodeCodes(posting.bytes, posting.length, out);
       entry = posting.next;
       postings++;
@@ -137,17 +142,18 @@ function occurrencesOfTerm(context: Context, sources: usize, result: Occurrences
   const within = source.within;
   const bitmap = context.bitmap;
   const codes = alloc(0);
+  let reserved = codes;
   let out = codes;
   let next: u32 = 0;
   postingsBegin(source.view, source.from);
-  while (postingsNext()) {
+  while (postingsNextIn(bitmap, base)) {
     const slot = base + postingsDoc();
-    if (!bitmapHas(bitmap, slot)) continue;
     if (within && !bitmapHas(within, slot)) continue;
     const index = contextIndex(context, slot);
     const length = postingsPositionsLength();
-    // a position takes a byte at least; the codes stay one block because the arena only moves up by what is reserved here
-    reserve(out, (<usize>length) << 2);
+    // a position takes a byte at least; the codes stay one block because nothing else is reserved meanwhile
+    const room = out + ((<usize>length) << 2);
+    if (room > reserved) reserved = alloc(room - reserved + RESERVED_BYTES) + (room - reserved) + RESERVED_BYTES;
     const from = <u32>((out - codes) >> 2);
     while (next <= index) {
       store<u32>(result.starts + ((<usize>next) << 2), from);
@@ -161,12 +167,6 @@ function occurrencesOfTerm(context: Context, sources: usize, result: Occurrences
     next++;
   }
   result.codes = codes;
-}
-
-/** Makes sure that `bytes` from `at` on are reserved; the arena's top is at or above `at`. */
-function reserve(at: usize, bytes: usize): void {
-  const top = alloc(0);
-  if (at + bytes > top) alloc(at + bytes - top);
 }
 
 /** Insertion sort: a document holds few occurrences of the words of one node, and runs are sorted already. */

@@ -12,3 +12,4 @@ export { exactAttribute } from './exactness';
 export { phraseKeep } from './phrases';
 export { docIdsOf, termsExtent, viewOfTerms, viewOfWordCounts, wordCountEntriesOf, wordCountStartsOf } from './projection';
 export { sourcesOrInto } from './sources';
+export { partitionByWeight } from './weights';
