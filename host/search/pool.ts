@@ -56,6 +56,9 @@ export class SearchPool {
   readonly #apart = new Map<number, Uint8Array>();
   #watch: NodeJS.Timeout | null = null;
   #running = 0;
+  #collecting = false;
+  /** More answers were announced while some were collected. */
+  #toldAgain = false;
   #closed = false;
 
   private constructor(options: SearchPoolOptions) {
@@ -170,11 +173,19 @@ export class SearchPool {
   }
 
   #collect(): void {
-    for (const { slot, status, answer } of this.#ring.collect()) {
-      const body = answer ? copy(answer) : this.#answerApart(slot);
-      this.#settle(slot, { status, body });
-      this.#free(slot);
+    // reading an answer that came apart takes in other messages, these among them: a slot must not be collected twice
+    this.#toldAgain = true;
+    if (this.#collecting) return;
+    this.#collecting = true;
+    while (this.#toldAgain) {
+      this.#toldAgain = false;
+      for (const { slot, status, answer } of this.#ring.collect()) {
+        const body = answer ? copy(answer) : this.#answerApart(slot);
+        this.#settle(slot, { status, body });
+        this.#free(slot);
+      }
     }
+    this.#collecting = false;
   }
 
   /** The answer was posted before its slot was marked as done, so it is in one of the ports. */

@@ -55,6 +55,19 @@ t.test('concurrent requests of all lengths get their own answers', async (t) => 
   t.equal(long.body.length, 5 << 20);
 });
 
+t.test('answers longer than a slot do not mix up the slots of others', async (t) => {
+  const { pool } = await startPool();
+  t.teardown(() => pool.close());
+  for (let round = 0; round < 10; round++) {
+    const lengths = Array.from({ length: 40 }, (_, index) => (index % 3 === 0 ? (1 << 20) + index : index));
+    const answers = await Promise.all(lengths.map((length) => pool.search('bytes', 'a', { documentId: String(length) })));
+    t.same(
+      answers.map(({ body }) => body.length),
+      lengths,
+    );
+  }
+});
+
 t.test('refusals are answered with the body of their code', async (t) => {
   const { pool, faults } = await startPool();
   t.teardown(() => pool.close());

@@ -1,0 +1,179 @@
+import t from 'tap';
+import { seededRandom } from '../../bindings/test/random.js';
+import { accumulateDetails } from '../tasks/batch.js';
+import { matchingTasks, pageOfTasks, type TaskFilter } from '../tasks/filters.js';
+import { BatchProgress } from '../tasks/progress.js';
+import type { TaskQueue } from '../tasks/queue.js';
+import { applyNames, type NameChange, namesOfSwaps } from '../tasks/renames.js';
+import { TaskTable } from '../tasks/table.js';
+import { GLOBAL_TYPES, type Swap, TASK_STATUSES, TASK_TYPES, type TaskRecord } from '../tasks/types.js';
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+const NAMES = ['a', 'b', 'c', 'd'];
+
+function someTask(uid: number, random: ReturnType<typeof seededRandom>): TaskRecord {
+  const type = random.pick(TASK_TYPES);
+  const pair = (): [string, string] => [random.pick(NAMES), random.pick(NAMES)];
+  const swaps = Array.from({ length: random.int(3) }, (): Swap => ({ indexes: pair(), rename: random.int(2) === 0 }));
+  const details =
+    type === 'indexSwap' ? { swaps } : type === 'indexUpdate' && random.int(2) ? { newIndexUid: random.pick(NAMES) } : null;
+  const ended = random.int(3) > 0;
+  return {
+    uid,
+    batchUid: ended ? random.int(500) : null,
+    indexUid: GLOBAL_TYPES.has(type) ? null : random.pick(NAMES),
+    status: ended ? random.pick(['succeeded', 'failed', 'canceled'] as const) : 'enqueued',
+    type,
+    canceledBy: random.int(10) ? null : random.int(uid + 1),
+    details,
+    error: null,
+    enqueuedAt: 1000 + uid * 3,
+    startedAt: ended ? 1001 + uid * 3 : null,
+    finishedAt: ended ? 1002 + uid * 3 : null,
+    work: null,
+  };
+}
+
+/** What a task concerns, worked out from its record and the changes of names that came later. */
+function naiveIndexes({ uid, type, indexUid, details }: TaskRecord, changes: NameChange[]): string[] {
+  const own =
+    type === 'indexSwap' ? (details!.swaps as Swap[]).flatMap(({ indexes }) => indexes) : indexUid === null ? [] : [indexUid];
+  if (type === 'indexUpdate' && details) own.push(details.newIndexUid as string);
+  return own.map((name) =>
+    changes
+      .filter(({ before }) => before > uid)
+      .reduce((now, { names }) => names.find(([from]) => from === now)?.[1] ?? now, name),
+  );
+}
+
+t.test('the table of tasks against a plain list', async (t) => {
+  t.comment(`seed ${seed}`);
+  const random = seededRandom(seed);
+  for (let round = 0; round < 8; round++) {
+    const table = new TaskTable();
+    const tasks = new Map<number, TaskRecord>();
+    const changes: NameChange[] = [];
+    for (let uid = 0; uid < 3000; uid += 1 + random.int(3)) {
+      const task = someTask(uid, random);
+      tasks.set(uid, task);
+      table.set(task);
+      if (random.int(400) === 0) {
+        const change = {
+          before: uid,
+          names: namesOfSwaps([{ indexes: ['a', random.pick(['b', 'c'])], rename: random.int(2) === 0 }]),
+        };
+        changes.push(change);
+        table.rename(uid, new Map(change.names));
+      }
+      if (random.int(4) === 0) {
+        const gone = random.pick([...tasks.keys()]);
+        tasks.delete(gone);
+        table.remove(gone);
+      }
+    }
+    t.equal(table.count, tasks.size);
+    t.equal(table.highest, Math.max(...tasks.keys()));
+    for (const task of tasks.values()) {
+      const row = table.get(task.uid)!;
+      const seen = [row.type, row.status, row.batchUid, row.canceledBy, row.enqueuedAt, [...row.indexUids].sort()];
+      const wanted = [
+        task.type,
+        task.status,
+        task.batchUid ?? -1,
+        task.canceledBy ?? -1,
+        task.enqueuedAt,
+        naiveIndexes(task, changes).sort(),
+      ];
+      if (JSON.stringify(seen) !== JSON.stringify(wanted)) t.same(seen, wanted, `task ${task.uid}`);
+    }
+
+    const queue = { table, running: null } as unknown as TaskQueue;
+    for (let i = 0; i < 20; i++) {
+      const filter: TaskFilter = {
+        ...(random.int(2) ? { types: [random.pick(TASK_TYPES), random.pick(TASK_TYPES)] } : {}),
+        ...(random.int(2) ? { statuses: [random.pick(TASK_STATUSES)] } : {}),
+        ...(random.int(2) ? { indexUids: [random.pick(NAMES)] } : {}),
+        ...(random.int(3) ? {} : { afterFinishedAt: 1000 + random.int(9000) }),
+        ...(random.int(3) ? {} : { beforeEnqueuedAt: 1000 + random.int(9000) }),
+      };
+      const matches = [...tasks.values()].filter(
+        (task) =>
+          (filter.types?.includes(task.type) ?? true) &&
+          (filter.statuses?.includes(task.status) ?? true) &&
+          (!filter.indexUids || naiveIndexes(task, changes).includes(filter.indexUids[0]!)) &&
+          (filter.afterFinishedAt === undefined || (task.finishedAt !== null && task.finishedAt > filter.afterFinishedAt)) &&
+          (filter.beforeEnqueuedAt === undefined || task.enqueuedAt < filter.beforeEnqueuedAt),
+      );
+      const listed = matches.filter((task) => !filter.indexUids || !GLOBAL_TYPES.has(task.type)).map(({ uid }) => uid);
+      t.same(matchingTasks(queue, filter), listed);
+      const [limit, from, reverse] = [random.int(6), random.int(2) ? random.int(3000) : null, random.int(2) === 0];
+      const ordered = reverse ? listed : [...listed].reverse();
+      const rest = ordered.filter((uid) => from === null || (reverse ? uid >= from : uid <= from));
+      t.same(pageOfTasks(queue, filter, { limit, from, reverse }), {
+        uids: rest.slice(0, limit),
+        total: matches.length,
+        from: limit > 0 ? (rest[0] ?? null) : null,
+        next: rest[limit] ?? null,
+      });
+    }
+  }
+});
+
+t.test('a record under the names of today', async (t) => {
+  const swap = {
+    ...someTask(1, seededRandom(1)),
+    type: 'indexSwap' as const,
+    details: { swaps: [{ indexes: ['a', 'b'], rename: false }] },
+  };
+  const later: NameChange = {
+    before: 5,
+    names: [
+      ['b', 'c'],
+      ['c', 'b'],
+    ],
+  };
+  t.same(applyNames(swap, null, [later]).details, { swaps: [{ indexes: ['a', 'c'], rename: false }] });
+  t.same(applyNames(swap, null, [{ ...later, before: 1 }]).details, swap.details, 'older changes do not touch it');
+  t.same(namesOfSwaps([{ indexes: ['x', 'y'], rename: true }]), [['x', 'y']]);
+});
+
+t.test('the details of a batch', async (t) => {
+  const task = (type: TaskRecord['type'], details: TaskRecord['details']) => ({ type, details }) as TaskRecord;
+  t.same(
+    accumulateDetails([
+      task('documentAdditionOrUpdate', { receivedDocuments: 2, indexedDocuments: null }),
+      task('documentDeletion', { providedIds: 1, deletedDocuments: 1, originalFilter: null }),
+      task('documentAdditionOrUpdate', { receivedDocuments: 3, indexedDocuments: 3 }),
+      task('documentDeletion', { providedIds: 0, deletedDocuments: 4, originalFilter: 'x' }),
+      task('documentDeletion', { providedIds: 0, deletedDocuments: null, originalFilter: 'y' }),
+    ]),
+    { receivedDocuments: 5, indexedDocuments: 3, providedIds: 1, deletedDocuments: 5, originalFilter: 'x&y' },
+  );
+  t.same(
+    accumulateDetails([task('settingsUpdate', { stopWords: ['a'] }), task('settingsUpdate', { stopWords: null, synonyms: {} })]),
+    {
+      stopWords: null,
+      synonyms: {},
+    },
+  );
+});
+
+t.test('progress', async (t) => {
+  const progress = new BatchProgress();
+  progress.enter(0, 'outer', 0, 2);
+  progress.enter(1, 'middle', 1, 3);
+  progress.enter(2, 'inner', 50, 100);
+  t.equal(Math.round(progress.view().percentage * 1e6), 25e6);
+  t.same(
+    progress.view().steps.map(({ currentStep }) => currentStep),
+    ['outer', 'middle', 'inner'],
+  );
+  progress.enter(1, 'next', 2, 3);
+  t.same(
+    progress.view().steps.map(({ currentStep }) => currentStep),
+    ['outer', 'next'],
+  );
+  const trace = progress.end();
+  t.same(Object.keys(trace), ['outer > middle > inner', 'outer > middle', 'outer > next', 'outer']);
+  for (const time of Object.values(trace)) t.match(time, /^\d+\.\d\d(?:s|ms|µs|ns)$/);
+});
