@@ -24,10 +24,11 @@ export type FeatureFlags = Record<Feature, boolean>;
 
 const KEY = 'meta/features';
 
-/** The experimental features: what requests have set is kept; some can be switched on at launch too. */
+/** The experimental features: what requests have set is kept; some can be switched on at launch too, for that launch. */
 export class Features {
   private constructor(
     private readonly ledger: Ledger,
+    private kept: Partial<FeatureFlags>,
     private flags: FeatureFlags,
   ) {}
 
@@ -39,7 +40,7 @@ export class Features {
     flags.logsRoute ||= options.experimentalEnableLogsRoute;
     flags.containsFilter ||= options.experimentalContainsFilter;
     flags.legacySearch = kept.legacySearch ?? options.experimentalLegacySearchDefault;
-    return new Features(ledger, flags);
+    return new Features(ledger, kept, flags);
   }
 
   get current(): Readonly<FeatureFlags> {
@@ -47,8 +48,9 @@ export class Features {
   }
 
   async change(changes: Partial<FeatureFlags>): Promise<void> {
-    const flags = { ...this.flags, ...changes };
-    await this.ledger.write([{ type: 'put', key: KEY, value: Buffer.from(JSON.stringify(flags)) }], true);
-    this.flags = flags;
+    const kept = { ...this.kept, ...changes };
+    await this.ledger.write([{ type: 'put', key: KEY, value: Buffer.from(JSON.stringify(kept)) }], true);
+    this.kept = kept;
+    this.flags = { ...this.flags, ...changes };
   }
 }
