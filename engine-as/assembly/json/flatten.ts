@@ -3,7 +3,7 @@
  * in document order; containers are in the list where they matter (they exist, they are empty, they count as visits).
  */
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
-import { childNode, nodeMatches, PathNode, rootNode } from './paths';
+import { childNode, FIELD_LIMIT, fieldCount, NO_FIELD, nodeAssignField, nodeMatches, PathNode, rootNode } from './paths';
 import { stringEnd, stringEscaped } from './strings';
 import { skipValue } from './values';
 
@@ -26,6 +26,8 @@ export class Leaf {
   /** of a string: after the opening quote */
   at: usize;
   length: u32;
+  /** PathNode */
+  node: usize;
   field: u32;
   kind: u8;
   flags: u8;
@@ -75,15 +77,45 @@ export function flatten(json: usize, length: u32): u32 {
   textEnd = json + length;
   outcome = FLATTEN_DONE;
   walkObject(json, rootNode());
-  return outcome;
+  return outcome === FLATTEN_DONE ? assignFields() : outcome;
 }
 
-function push(kind: u8, flags: u8, visits: u8, field: u32, at: usize, length: u32): void {
+/** Nodes of the document that have no field yet, while they are counted. */
+const PENDING: u32 = NO_FIELD - 1;
+
+/**
+ * Puts field ids in the place of nodes. Fields are given only here, so that a walk that was given up leaves none behind; parents
+ * come before their members in the list.
+ */
+function assignFields(): u32 {
+  const start = changetype<Buffer>(leaves).data;
+  const end = start + changetype<Buffer>(leaves).length;
+  let fresh: u32 = 0;
+  for (let at = start; at < end; at += offsetof<Leaf>()) {
+    const node = changetype<PathNode>(changetype<Leaf>(at).node);
+    if (node.field !== NO_FIELD) continue;
+    node.field = PENDING;
+    fresh++;
+  }
+  const fits = fieldCount() + fresh <= FIELD_LIMIT;
+  for (let at = start; at < end; at += offsetof<Leaf>()) {
+    const leaf = changetype<Leaf>(at);
+    const node = changetype<PathNode>(leaf.node);
+    if (node.field === PENDING) {
+      if (fits) nodeAssignField(node);
+      else node.field = NO_FIELD;
+    }
+    leaf.field = node.field;
+  }
+  return fits ? FLATTEN_DONE : FLATTEN_TOO_MANY_FIELDS;
+}
+
+function push(kind: u8, flags: u8, visits: u8, node: PathNode, at: usize, length: u32): void {
   const leaf = changetype<Leaf>(bufferRoom(leaves, offsetof<Leaf>()));
   changetype<Buffer>(leaves).length += offsetof<Leaf>();
   leaf.at = at;
   leaf.length = length;
-  leaf.field = field;
+  leaf.node = changetype<usize>(node);
   leaf.kind = kind;
   leaf.flags = flags;
   leaf.visits = visits;
@@ -104,11 +136,13 @@ function walkObject(from: usize, parent: PathNode): usize {
     } else {
       at = stringEnd(name, textEnd);
       node = childNode(parent, name, <u32>(at - name), stringEscaped());
-      if (!changetype<usize>(node)) return stop(FLATTEN_TOO_MANY_FIELDS);
       if (changetype<usize>(previous)) previous.next = changetype<usize>(node);
       else parent.firstChild = changetype<usize>(node);
     }
-    if (node.object === object) return stop(FLATTEN_DUPLICATE);
+    if (node.object === object) {
+      outcome = FLATTEN_DUPLICATE;
+      return at;
+    }
     node.object = object;
     previous = node;
     // the closing quote and the colon
@@ -119,56 +153,50 @@ function walkObject(from: usize, parent: PathNode): usize {
   return at + 1;
 }
 
-function stop(reason: u32): usize {
-  outcome = reason;
-  return textEnd;
-}
-
 function walkValue(at: usize, node: PathNode, element: bool, visit: bool): usize {
   const flags: u8 = element ? LEAF_ELEMENT : 0;
-  const field = node.field;
   switch (<u32>load<u8>(at)) {
     case QUOTE: {
       const close = stringEnd(at + 1, textEnd);
-      push(stringEscaped() ? LEAF_ESCAPED : LEAF_STRING, flags, 0, field, at + 1, <u32>(close - at - 1));
+      push(stringEscaped() ? LEAF_ESCAPED : LEAF_STRING, flags, 0, node, at + 1, <u32>(close - at - 1));
       return close + 1;
     }
     case OPEN_OBJECT: {
       const empty = load<u8>(at, 1) === CLOSE_OBJECT;
-      pushContainer(empty, flags, visit, field, at);
+      pushContainer(empty, flags, visit, node, at);
       if (empty) return at + 2;
       return node.opaque ? skipValue(at, textEnd) : walkObject(at, node);
     }
     case OPEN_ARRAY: {
       const empty = load<u8>(at, 1) === CLOSE_ARRAY;
-      pushContainer(empty, flags, visit, field, at);
+      pushContainer(empty, flags, visit, node, at);
       if (empty) return at + 2;
       return node.opaque ? skipValue(at, textEnd) : walkArray(at, node);
     }
     case 0x74: {
-      push(LEAF_TRUE, flags, 0, field, at, 4);
+      push(LEAF_TRUE, flags, 0, node, at, 4);
       return at + 4;
     }
     case 0x66: {
-      push(LEAF_FALSE, flags, 0, field, at, 5);
+      push(LEAF_FALSE, flags, 0, node, at, 5);
       return at + 5;
     }
     case 0x6e: {
-      push(LEAF_NULL, flags, 0, field, at, 4);
+      push(LEAF_NULL, flags, 0, node, at, 4);
       return at + 4;
     }
     default: {
       const end = skipValue(at, textEnd);
-      push(LEAF_NUMBER, flags, 0, field, at, <u32>(end - at));
+      push(LEAF_NUMBER, flags, 0, node, at, <u32>(end - at));
       return end;
     }
   }
 }
 
-function pushContainer(empty: bool, flags: u8, visit: bool, field: u32, at: usize): void {
+function pushContainer(empty: bool, flags: u8, visit: bool, node: PathNode, at: usize): void {
   // a full container inside an array says nothing that its array has not said
   if (!empty && flags & LEAF_ELEMENT) return;
-  push(LEAF_CONTAINER, empty ? flags | LEAF_EMPTY : flags, <u8>visit + <u8>empty, field, at, 0);
+  push(LEAF_CONTAINER, empty ? flags | LEAF_EMPTY : flags, <u8>visit + <u8>empty, node, at, 0);
 }
 
 function walkArray(from: usize, node: PathNode): usize {

@@ -9,6 +9,7 @@ import { poolAlloc, poolCopy } from '../runtime/pool';
 import { unescapeString } from './strings';
 
 export const FIELD_LIMIT: u32 = 65536;
+export const NO_FIELD: u32 = 0xffffffff;
 
 const DOT: u8 = 0x2e;
 const QUOTE: u32 = 0x22;
@@ -25,6 +26,7 @@ export class PathNode {
   opaque: bool;
   parent: usize;
   hash: u32;
+  /** field id, or NO_FIELD as long as no document that was taken has the member */
   field: u32;
   /** number of the object in which the member was met last */
   object: u32;
@@ -104,8 +106,8 @@ function hashBytes(bytes: usize, length: u32, seed: u32): u32 {
   return hash ^ (hash >>> 15);
 }
 
-/** Id of a path, which is added when it is new; -1 when there is no id left. */
-export function fieldIntern(path: usize, length: u32): i32 {
+/** Id of a path, which is added when it is new. */
+export function fieldIntern(path: usize, length: u32): u32 {
   const hash = hashBytes(path, length, 0);
   let slot = hash & fieldMask;
   while (true) {
@@ -116,7 +118,6 @@ export function fieldIntern(path: usize, length: u32): i32 {
     slot = (slot + 1) & fieldMask;
   }
   const count = fieldCount();
-  if (count === FIELD_LIMIT) return -1;
   const field = changetype<Field>(bufferRoom(fields, offsetof<Field>()));
   changetype<Buffer>(fields).length += offsetof<Field>();
   field.path = poolCopy(path, length);
@@ -144,6 +145,7 @@ function newNode(parent: usize, name: usize, length: u32, hash: u32): usize {
   node.name = name;
   node.nameLength = length;
   node.hash = hash;
+  node.field = NO_FIELD;
   return changetype<usize>(node);
 }
 
@@ -154,10 +156,7 @@ export function nodeMatches(node: PathNode, text: usize, end: usize): bool {
   return load<u8>(text + length) === QUOTE && memory.compare(node.name, text, length) === 0;
 }
 
-/**
- * The node of a member; `name` as written in the text, between the quotes. Null (0) when a new path would need a field id and
- * none is left.
- */
+/** The node of a member; `rawName` as written in the text, between the quotes. */
 export function childNode(parent: PathNode, rawName: usize, rawLength: u32, escaped: bool): PathNode {
   let name = rawName;
   let length = rawLength;
@@ -176,10 +175,7 @@ export function childNode(parent: PathNode, rawName: usize, rawLength: u32, esca
     if (same && memory.compare(node.name, name, length) === 0) return node;
     slot = (slot + 1) & nodeMask;
   }
-  const field = fieldOfChild(parent, name, length);
-  if (field < 0) return changetype<PathNode>(0);
   const node = changetype<PathNode>(newNode(parentPointer, poolCopy(name, length), length, hash));
-  node.field = field;
   node.plain = isPlain(name, length);
   node.opaque = parentPointer === root && (nameIs(name, length, VECTORS) || nameIs(name, length, GEOJSON));
   store<u32>(nodeSlots + ((<usize>slot) << 2), <u32>changetype<usize>(node));
@@ -187,15 +183,20 @@ export function childNode(parent: PathNode, rawName: usize, rawLength: u32, esca
   return node;
 }
 
-function fieldOfChild(parent: PathNode, name: usize, length: u32): i32 {
-  if (changetype<usize>(parent) === root) return fieldIntern(name, length);
+/** Gives a node its field; its parent must have one. */
+export function nodeAssignField(node: PathNode): void {
+  if (node.parent === root) {
+    node.field = fieldIntern(node.name, node.nameLength);
+    return;
+  }
+  const parent = changetype<PathNode>(node.parent);
   const text = changetype<Buffer>(pathText);
   text.length = 0;
   bufferPushBytes(pathText, fieldPath(parent.field), fieldPathLength(parent.field));
   store<u8>(bufferRoom(pathText, 1), DOT);
   text.length++;
-  bufferPushBytes(pathText, name, length);
-  return fieldIntern(text.data, <u32>text.length);
+  bufferPushBytes(pathText, node.name, node.nameLength);
+  node.field = fieldIntern(text.data, <u32>text.length);
 }
 
 function growNodes(): void {
