@@ -47,7 +47,6 @@ export function greedy(words: Map<string, number>, text: string, compounds: bool
 
 /** Chinese text without ASCII: the most probable words, those of more than two characters cut again. */
 export function chinese(words: Map<string, number>, text: string): string[] {
-  const rarest = [...words.values()].reduce((least, score) => Math.min(least, score));
   const characters = [...text];
   const best = new Array<number>(characters.length + 1).fill(0);
   const next = new Array<number>(characters.length).fill(0);
@@ -61,7 +60,8 @@ export function chinese(words: Map<string, number>, text: string): string[] {
     }
     if (next[from] === 0) {
       next[from] = from + 1;
-      score = rarest + (best[from + 1] ?? 0);
+      // there is no other way on from here: any score does
+      score = best[from + 1] ?? 0;
     }
     best[from] = score;
   }

@@ -70,8 +70,10 @@ function countScripts(text: string): Map<string, number> {
 
 function mostFrequent(counts: Map<string, number>): string {
   const most = Math.max(0, ...counts.values());
-  const first = [...counts].filter(([, count]) => count === most).map(([script]) => script);
-  return first.find((script) => script !== 'Armenian') ?? first[0] ?? 'Other';
+  const best = [...counts].filter(([, count]) => count === most).map(([script]) => script);
+  // of equals the first, but Armenian only when it was the first of all
+  const armenianFirst = counts.keys().next().value === 'Armenian';
+  return best.find((script) => script !== 'Armenian' || armenianFirst) ?? best[0] ?? 'Other';
 }
 
 function languageOf(script: string, counts: Map<string, number>, locales: string[]): string | undefined {

@@ -249,6 +249,16 @@ t.test('positions end at the limit, frequent words have long postings', async (t
   t.same(file.wordCounts(), naive.wordCounts);
 });
 
+t.test('attributes that take turns', async (t) => {
+  const names = Array.from({ length: 12 }, (_, i) => `name${(i * 5) % 12}`);
+  const rows = Array.from({ length: 300 }, (_, i) => Object.fromEntries(names.map((name) => [name, i % 2 === 0])));
+  const naive = new NaiveIndexer(CONFIG);
+  naive.add({ rows });
+  const { file } = build(CONFIG, [{ id: 0, key: '0', json: JSON.stringify({ rows }) }]);
+  compareTerms(t, 'turns', file, naive);
+  t.same(file.wordCounts(), naive.wordCounts);
+});
+
 t.test('many attributes', async (t) => {
   const document: ValueObject = {};
   for (let i = 0; i < 300; i++) document[`field${i}`] = `word${i % 7} shared shared`;

@@ -54,6 +54,8 @@ let hanCount: u32 = 0;
 let hiraganaCount: u32 = 0;
 let katakanaCount: u32 = 0;
 let mainCount: u32 = 0;
+/** Armenian letters came before all others. */
+let armenianFirst: bool = false;
 
 export function isAsciiLetter(byte: u32): bool {
   return (byte | 0x20) - 0x61 < 26;
@@ -66,6 +68,7 @@ function familyOf(script: u32): u32 {
 /** Finds the end and the code point counts of the group that begins at `start`; returns the script that bounds it. */
 function measure(start: usize, end: usize): u32 {
   armenianCount = hanCount = hiraganaCount = katakanaCount = mainCount = 0;
+  armenianFirst = false;
   let current = SCRIPT_OTHER;
   let at = start;
   while (at < end) {
@@ -84,6 +87,7 @@ function measure(start: usize, end: usize): u32 {
     }
     const script = scriptIn(propertiesOf(utf8Decode(at)));
     if (script === SCRIPT_ARMENIAN) {
+      if (mainCount === 0) armenianFirst = true;
       armenianCount++;
     } else if (script !== SCRIPT_OTHER) {
       const family = familyOf(script);
@@ -163,7 +167,7 @@ export function scanGroup(start: usize, end: usize, locales: usize): void {
   let script = measure(start, end);
   if (armenianCount !== 0) {
     const other = script === SCRIPT_HAN ? max(hanCount, max(hiraganaCount, katakanaCount)) : mainCount;
-    if (armenianCount > other) script = SCRIPT_ARMENIAN;
+    if (armenianCount > other || (armenianCount === other && armenianFirst)) script = SCRIPT_ARMENIAN;
   }
   groupScript = script;
   groupLanguage = languageOf(script, locales, start);
