@@ -10,5 +10,5 @@ export {
   jsonMerge,
 } from './members';
 export { parseNumber } from './number';
-export { floatText, numberText } from './number-text';
+export { numberText } from './number-text';
 export { jsonDocumentsPointer, jsonError, jsonErrorOffset, jsonScanDocuments, jsonValidate } from './scanner';

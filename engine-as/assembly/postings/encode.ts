@@ -3,6 +3,7 @@ import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
 import { BLOCK_DOCS, bitmapBytes, PostingsBlock } from '../segment/layout';
+import { sortCodes } from '../segment/sort';
 import { occurrenceBytes, occurrencesCopy, Term } from '../segment/words';
 import { LONG_POSITIONS } from './decode';
 
@@ -106,7 +107,6 @@ function encodeDocuments(start: usize, end: usize, tableBytes: u32, withBitmap: 
     let code = varint() << 16;
     code |= varint();
     bufferPush32(codes, code);
-    let sorted = true;
     while (at < end) {
       const before = at;
       const head = varint();
@@ -114,12 +114,11 @@ function encodeDocuments(start: usize, end: usize, tableBytes: u32, withBitmap: 
         at = before;
         break;
       }
-      const previous = code;
       code = head & 1 ? ((head >>> 2) << 16) | varint() : code + (head >>> 1);
-      sorted = sorted && code > previous;
       bufferPush32(codes, code);
     }
-    if (!sorted) sortCodes();
+    // attributes take turns inside arrays of objects
+    sortCodes(changetype<Buffer>(codes).data, changetype<Buffer>(codes).length);
     if (withBitmap) {
       const place = bitmap + (document >>> 3);
       store<u8>(place, <u32>load<u8>(place) | (1 << (document & 7)));
@@ -130,21 +129,6 @@ function encodeDocuments(start: usize, end: usize, tableBytes: u32, withBitmap: 
     if (++blockCount === BLOCK_DOCS) closeBlock(tableBytes);
   }
   if (blockCount > 0) closeBlock(tableBytes);
-}
-
-/** Insertion sort: attributes take turns only inside arrays of objects. */
-function sortCodes(): void {
-  const from = changetype<Buffer>(codes).data;
-  const to = from + changetype<Buffer>(codes).length;
-  for (let next = from + 4; next < to; next += 4) {
-    const code = load<u32>(next);
-    let place = next;
-    while (place > from && load<u32>(place - 4) > code) {
-      store<u32>(place, load<u32>(place - 4));
-      place -= 4;
-    }
-    store<u32>(place, code);
-  }
 }
 
 /** Appends the groups of the open posting to the block's positions; answers their bytes. */

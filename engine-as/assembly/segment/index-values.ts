@@ -24,6 +24,7 @@ import { utf8Decode, utf8Length, utf8Previous } from '../text/utf8';
 import { ColumnValues, columnEmpty, columnExists, columnNull, columnNumber, columnString } from './column-values';
 import { CONFIG_GEO, configHas } from './config';
 import { FIELD_EXACT, FIELD_LATITUDE, FIELD_LONGITUDE, FIELD_SEARCHABLE, FieldState, fieldState } from './fields';
+import { sortCodes } from './sort';
 import { addWord } from './words';
 
 /** Gap of a hard separator and between two values of an attribute. */
@@ -221,15 +222,7 @@ function coordinate(column: ColumnValues, leaf: Leaf, state: FieldState, documen
 function countWords(): void {
   const list = changetype<Buffer>(touched);
   const end = list.data + list.length;
-  for (let next = list.data + 4; next < end; next += 4) {
-    const field = load<u32>(next);
-    let place = next;
-    while (place > list.data && load<u32>(place - 4) > field) {
-      store<u32>(place, load<u32>(place - 4));
-      place -= 4;
-    }
-    store<u32>(place, field);
-  }
+  sortCodes(list.data, list.length);
   for (let at = list.data; at < end; at += 4) {
     const field = load<u32>(at);
     const words = fieldState(field).words;

@@ -2,6 +2,7 @@
  * Sorting of texts by their bytes, and of numbers. Texts: quicksort on the next eight bytes kept beside each entry (multikey
  * quicksort with cached words; Bentley and Sedgewick 1997, Rantala's caching variant), so most comparisons touch no text.
  */
+import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 
 @unmanaged
 export class TextEntry {
@@ -13,6 +14,8 @@ export class TextEntry {
   value: u32;
   reserved: u32;
 }
+
+const RADIX: usize = 256;
 
 const ENTRY: usize = 24;
 const WORD: u32 = 8;
@@ -130,6 +133,71 @@ function endedFirst(from: usize, to: usize, depth: u32): usize {
   return front;
 }
 
+/** Shorter runs of u32 are sorted by insertion, and so are runs that are nearly in order. */
+const SHORT_CODES: usize = 64 << 2;
+
+/**
+ * Sorts u32[length / 4] ascending, in place. Runs that are in order already cost one look; long ones are sorted by radix, since
+ * attributes that take turns in an array of objects would make insertion quadratic.
+ */
+export function sortCodes(from: usize, length: usize): void {
+  let at = from + 4;
+  const to = from + length;
+  while (at < to && load<u32>(at - 4) <= load<u32>(at)) at += 4;
+  if (at >= to) return;
+  if (length > SHORT_CODES) {
+    radixSortCodes(from, length);
+    return;
+  }
+  for (; at < to; at += 4) {
+    const code = load<u32>(at);
+    let place = at;
+    while (place > from && load<u32>(place - 4) > code) {
+      store<u32>(place, load<u32>(place - 4));
+      place -= 4;
+    }
+    store<u32>(place, code);
+  }
+}
+
+function radixSortCodes(codes: usize, length: usize): void {
+  const mark = arenaMark();
+  const counts = alloc(RADIX << 2);
+  const spare = alloc(length);
+  let from = codes;
+  let to = spare;
+  // four passes: the result ends where it began
+  for (let shift: u32 = 0; shift < 32; shift += 8) {
+    memory.fill(counts, 0, RADIX << 2);
+    for (let at = from; at < from + length; at += 4) {
+      const slot = counts + ((<usize>((load<u32>(at) >>> shift) & 255)) << 2);
+      store<u32>(slot, load<u32>(slot) + 1);
+    }
+    startsOfCounts(counts);
+    for (let at = from; at < from + length; at += 4) {
+      const code = load<u32>(at);
+      const slot = counts + ((<usize>((code >>> shift) & 255)) << 2);
+      const place = load<u32>(slot);
+      store<u32>(slot, place + 1);
+      store<u32>(to + ((<usize>place) << 2), code);
+    }
+    const done = from;
+    from = to;
+    to = done;
+  }
+  arenaReset(mark);
+}
+
+/** Turns the sizes of the radix bins into their starts. */
+function startsOfCounts(counts: usize): void {
+  let before: u32 = 0;
+  for (let slot = counts; slot < counts + (RADIX << 2); slot += 4) {
+    const size = load<u32>(slot);
+    store<u32>(slot, before);
+    before += size;
+  }
+}
+
 @unmanaged
 export class NumberEntry {
   /** bits of a float in the order of the numbers */
@@ -139,7 +207,6 @@ export class NumberEntry {
 }
 
 const NUMBER_ENTRY: usize = 16;
-const RADIX: usize = 256;
 
 /** Bits whose unsigned order is the order of the numbers; -0 counts as 0. */
 export function numberKey(value: f64): u64 {
@@ -166,12 +233,7 @@ export function sortNumbers(entries: usize, count: u32, spare: usize, counts: us
       store<u32>(slot, load<u32>(slot) + 1);
     }
     if (load<u32>(counts + ((<usize>(load<u64>(from) >> shift) & 255) << 2)) === count) continue;
-    let before: u32 = 0;
-    for (let slot = counts; slot < counts + (RADIX << 2); slot += 4) {
-      const size = load<u32>(slot);
-      store<u32>(slot, before);
-      before += size;
-    }
+    startsOfCounts(counts);
     for (let at = from; at < from + bytes; at += NUMBER_ENTRY) {
       const slot = counts + ((<usize>(load<u64>(at) >> shift) & 255) << 2);
       const place = load<u32>(slot);

@@ -1,3 +1,3 @@
 export { checksum32 } from './checksum';
-export { LZ_TABLE_BYTES, lzBound, lzCompress } from './lz';
+export { lzBound, lzCompress } from './lz';
 export { documentsDecode } from './packer';
