@@ -176,3 +176,5 @@ export const EMBEDDERS = fromJson((value, at) => {
   if (configured) throw at.error(`cannot hold the embedder \`${configured[0]}\`: this version supports none`);
   return plainValue(value);
 });
+
+export const ANY_OBJECT = fromJson((value, at) => (value instanceof Map ? plainValue(value) : at.refuse('an object', value)));

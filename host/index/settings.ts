@@ -5,11 +5,11 @@ import type { JsonObject, JsonValue } from '../../bindings/query/json.js';
 import { BOOLEAN, oneOf, STRING, STRINGS, UNSIGNED } from '../../bindings/query/request-values.js';
 import { type Kind, type MemberTable, Place, readObject } from '../../bindings/query/validate.js';
 import {
+  ANY_OBJECT,
   EMBEDDERS,
   FACETING,
   FILTERABLE_RULES,
   FOREIGN_KEYS,
-  fromJson,
   LOCALIZED_RULES,
   PAGINATION,
   RANKING_RULES,
@@ -60,7 +60,7 @@ export interface Setting {
   show(settings: IndexSettings): unknown;
   /** Shown in task details for a reset. */
   resetAs: unknown;
-  /** Experimental feature without which it is neither taken nor shown among the others. */
+  /** Experimental feature without which it is neither taken nor shown among the others. None of these can be given a value yet. */
   feature?: string;
 }
 
@@ -138,17 +138,13 @@ export const SETTINGS: Record<string, Setting> = {
   }),
   facetSearch: setting('facetSearch', BOOLEAN),
   prefixSearch: setting('prefixSearch', oneOf('indexingTime', 'disabled')),
-  chat: setting(
-    'chat',
-    fromJson((_value, at) => at.refuse('null: this version has no chat', _value)),
-    {
-      verb: 'PATCH',
-      code: 'invalid_settings_index_chat',
-      feature: 'chatCompletions',
-      merge: () => ({}),
-      show: () => ({ description: '', searchParameters: {} }),
-    },
-  ),
+  chat: setting('chat', ANY_OBJECT, {
+    verb: 'PATCH',
+    code: 'invalid_settings_index_chat',
+    feature: 'chatCompletions',
+    merge: () => ({}),
+    show: () => ({ description: '', searchParameters: {} }),
+  }),
 };
 
 /** A part of an object laid over what is stored; null takes the default. */
@@ -215,11 +211,11 @@ function changeOf(patch: Record<string, unknown>): SettingsChange {
   return { patch, details: Object.fromEntries(details) };
 }
 
-/** Names of the experimental features that a change needs. */
-export function featuresNeeded({ patch }: SettingsChange): { setting: string; feature: string }[] {
+/** The settings of a change that only an experimental feature opens. */
+export function gatedSettings({ patch }: SettingsChange): { name: string; feature: string; code: string }[] {
   return Object.entries(patch).flatMap(([name, value]) => {
-    const feature = SETTINGS[name]!.feature;
-    return feature && value !== null ? [{ setting: name, feature }] : [];
+    const { feature, code } = SETTINGS[name]!;
+    return feature && value !== null ? [{ name, feature, code }] : [];
   });
 }
 

@@ -168,6 +168,10 @@ export class Scheduler {
       queue,
       engine,
       progress,
+      report: (depth) => (step, finished, total) => {
+        stop.check();
+        progress.enter(depth, step, finished, total);
+      },
       date: () => formatMoment(now()),
       commit: (drafts) => {
         stop.check();

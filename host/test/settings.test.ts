@@ -165,6 +165,9 @@ t.test('faults are found before a task is made', async (t) => {
     [{ localizedAttributes: [{ attributePatterns: ['a'], locales: ['xx'] }] }, 'invalid_settings_localized_attributes'],
     [{ prefixSearch: 'sometimes' }, 'invalid_settings_prefix_search'],
     [{ foreignKeys: [] }, 'feature_not_enabled'],
+    [{ foreignKeys: [{}] }, 'invalid_settings_foreign_keys'],
+    [{ chat: {} }, 'feature_not_enabled'],
+    [{ chat: [] }, 'invalid_settings_index_chat'],
   ];
   for (const [body, code] of faults) {
     const answer = await server.call('PATCH', '/indexes/faults/settings', JSON.stringify(body));

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../../bindings/errors.js';
 import { readObjectBody } from '../../../bindings/query/validate.js';
 import type { Feature } from '../../features.js';
 import {
-  featuresNeeded,
+  gatedSettings,
   readSetting,
   readSettings,
   resetOf,
@@ -52,8 +53,10 @@ function register(
   createsIndex: boolean,
 ): Promise<FastifyReply> {
   const indexUid = uidOf(request);
-  for (const { setting, feature } of featuresNeeded(change))
-    requireFeature(service, feature as Feature, `Setting \`${setting}\``);
+  for (const { name, feature, code } of gatedSettings(change)) {
+    requireFeature(service, feature as Feature, `Setting \`${name}\``);
+    throw new ApiError(code, `This version does not support the setting \`${name}\`: it can only be reset.`);
+  }
   return accept(service, reply, {
     type: 'settingsUpdate',
     indexUid,

@@ -6,15 +6,8 @@ import { type EndedTask, type Execution, ensureIndex, failed, missingIndex, type
 export async function executeDocuments(tasks: TaskRecord[], execution: Execution): Promise<Outcome> {
   const uid = tasks[0]!.indexUid!;
   if (!(await ensureIndex(uid, tasks, execution))) return missingIndex(tasks, uid);
-  const { progress, engine } = execution;
-  const { results, draft } = await engine.applyDocuments(
-    uid,
-    tasks.map(operationOf),
-    execution.date(),
-    (step, finished, total) => {
-      progress.enter(1, step, finished, total);
-    },
-  );
+  const operations = tasks.map(operationOf);
+  const { results, draft } = await execution.engine.applyDocuments(uid, operations, execution.date(), execution.report(1));
   const ended = tasks.map((task, i): EndedTask => {
     const result = results[i]!;
     if (!result.ok) return failed(task, result.error);

@@ -1,7 +1,7 @@
 import { type ErrorBody, errorBody } from '../../../bindings/error-codes.js';
 import { ApiError } from '../../../bindings/errors.js';
 import type { EngineRoom } from '../../index/engine.js';
-import type { Draft } from '../../index/types.js';
+import type { Draft, Progress } from '../../index/types.js';
 import type { BatchProgress } from '../progress.js';
 import type { TaskQueue } from '../queue.js';
 import type { Details, TaskRecord, TaskType } from '../types.js';
@@ -11,6 +11,8 @@ export interface Execution {
   queue: TaskQueue;
   engine: EngineRoom;
   progress: BatchProgress;
+  /** For jobs of the engine room: shows their steps at this depth, and ends them when the batch is to stop. */
+  report(depth: number): Progress;
   /** The present date for index records, RFC 3339. */
   date(): string;
   /** Makes a part of the batch durable before the rest (the index that it creates, a clear before new settings), unless it is to stop. */
