@@ -91,9 +91,19 @@ export function loadWordList(instance: EngineInstance, list: WordList, bytes: Ui
  * again with them.
  */
 export function takeMissingWordLists(instance: EngineInstance): WordList[] {
-  const bits = instance.call('tokenizerTakeMissing');
-  return WORD_LISTS.filter((_, number) => (bits & (1 << number)) !== 0);
+  return listsIn(instance.call('tokenizerTakeMissing'));
 }
+
+/**
+ * The lists that a text or a piece of JSON may need, by its letters; the German one only by the locales that are in force. At least
+ * what {@link takeMissingWordLists} would name afterwards.
+ */
+export function wordListsFor(instance: EngineInstance, bytes: Uint8Array, locales: readonly string[] = []): WordList[] {
+  const lists = instance.scoped(() => listsIn(instance.call('wordListsFor', instance.put(bytes), bytes.length)));
+  return locales.some((locale) => locale === 'deu' || locale === 'de') ? [...lists, 'german'] : lists;
+}
+
+const listsIn = (bits: number): WordList[] => WORD_LISTS.filter((_, number) => (bits & (1 << number)) !== 0);
 
 /** Puts a locale list into scratch; 0 when there is none. */
 export function putLocales(instance: EngineInstance, locales: readonly string[] | undefined): number {

@@ -13,6 +13,7 @@ import {
   type TokenizerConfig,
   takeMissingWordLists,
   type WordList,
+  wordListsFor,
 } from '../../bindings/engine/tokenizer.js';
 import { loadPlainEngine } from '../../bindings/test/engine.js';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
@@ -261,6 +262,19 @@ t.test('German', (test) => checkCases(test, GERMAN));
 t.test('Chinese', (test) => checkCases(test, CHINESE));
 t.test('Japanese', (test) => checkCases(test, JAPANESE));
 t.test('Korean', (test) => checkCases(test, KOREAN));
+
+t.test('the lists that a piece of JSON may need', (test) => {
+  const needs = (text: string, locales: string[] = []) => wordListsFor(engine, new TextEncoder().encode(text), locales);
+  const long = 'plain text without anything, '.repeat(20);
+  test.same(needs(long), []);
+  test.same(needs(`${long}Привет é`), []);
+  test.same(needs(`${long}ไ${long}中`), ['thai', 'chinese']);
+  test.same(needs(`{"a":"${long}\\u4E2d"}`), ['chinese'], 'escaped');
+  test.same(needs('"\\u0E44\\u17a0"'), ['thai', 'khmer']);
+  test.same(needs('"\\n\\u00e9\\'), [], 'cut off');
+  test.same(needs('abc', ['eng', 'deu']), ['german']);
+  test.end();
+});
 
 /** Words of a list and single characters of them, strung together. */
 function wordSalad(random: SeededRandom, words: string[], count: number): string {

@@ -1,4 +1,5 @@
 export { foldFacetInto, normalizeFacetInto, normalizeOperandInto } from './facet';
+export { wordListsFor } from './needs';
 export { tokenize, tokensPointer } from './records';
 export {
   countTokens,

@@ -1,0 +1,54 @@
+import { propertiesOf, scriptIn } from './properties';
+import { SCRIPT_HAN, SCRIPT_KHMER, SCRIPT_THAI } from './tables';
+import { utf8Decode, utf8Length } from './utf8';
+import { LIST_CHINESE, LIST_KHMER, LIST_THAI } from './word-list';
+
+const BACKSLASH: u32 = 0x5c;
+const ESCAPE_BYTES: usize = 6;
+
+function listsOf(point: u32): u32 {
+  const script = scriptIn(propertiesOf(point));
+  if (script === SCRIPT_THAI) return 1 << LIST_THAI;
+  if (script === SCRIPT_KHMER) return 1 << LIST_KHMER;
+  return script === SCRIPT_HAN ? 1 << LIST_CHINESE : 0;
+}
+
+/** The code point of an escape of JSON (backslash, u, four digits), 0 when there is none. */
+function escaped(at: usize): u32 {
+  if (load<u8>(at, 1) !== 0x75) return 0;
+  let point: u32 = 0;
+  for (let i: usize = 2; i < ESCAPE_BYTES; i++) {
+    const digit = <u32>load<u8>(at + i);
+    point = (point << 4) | (digit < 0x40 ? digit & 15 : (digit & 15) + 9);
+  }
+  return point;
+}
+
+/**
+ * Bits of the lists of words that a text, or the texts in a piece of JSON, may need: by the letters in it, whatever language is chosen
+ * then. (The German list depends on locales only.)
+ */
+export function wordListsFor(text: usize, length: u32): u32 {
+  const end = text + length;
+  const backslashes = i8x16.splat(<i8>BACKSLASH);
+  let lists: u32 = 0;
+  let at = text;
+  while (at < end) {
+    if (at + 16 <= end) {
+      const bytes = v128.load(at);
+      if (i8x16.bitmask(v128.or(bytes, i8x16.eq(bytes, backslashes))) === 0) {
+        at += 16;
+        continue;
+      }
+    }
+    const byte = <u32>load<u8>(at);
+    if (byte >= 0x80) {
+      lists |= listsOf(utf8Decode(at));
+      at += utf8Length(byte);
+    } else {
+      if (byte === BACKSLASH && at + ESCAPE_BYTES <= end) lists |= listsOf(escaped(at));
+      at++;
+    }
+  }
+  return lists;
+}
