@@ -2,11 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { IndexSettings } from '../../bindings/index-types.js';
+import { ThreadHome } from '../search/home.js';
 import { SearchPool } from '../search/pool.js';
 import type { QueueLimits } from '../search/queue.js';
 import type { Ledger } from '../storage/ledger.js';
 import { applied, merged, Relocations, rebuilt, reconfigured } from './changes.js';
 import { type Change, ChangeGroup } from './draft.js';
+import type { ExtractInput, ExtractOutput } from './extract.js';
 import { needsRebuild } from './indexed-settings.js';
 import { IndexJobs, indexReaders } from './jobs.js';
 import { LiveStates } from './live-states.js';
@@ -81,9 +83,10 @@ export class EngineRoom {
     const layout = arenaLayout(searchThreads + indexReaders(indexThreads));
     const memories = new SharedMemories(layout, options.memoryLimit);
     const residents = new Residents(memories, segments);
-    const live = await LiveStates.load(ledger, residents, segments);
-    const onFault = options.onFault ?? ((message) => console.error(message));
     const home = { module: shared, layout, segments };
+    // no index thread runs yet: the main thread may use the arena of the first
+    const live = await LiveStates.load(ledger, residents, segments, new ThreadHome({ ...home, reader: searchThreads }));
+    const onFault = options.onFault ?? ((message) => console.error(message));
     const pool = await SearchPool.start({
       threads: searchThreads,
       queue: { ...DEFAULT_QUEUE, parallel: searchThreads * PARALLEL_PER_THREAD, ...options.searchQueue },
@@ -205,6 +208,17 @@ export class EngineRoom {
   compactIndex(uid: string): Promise<Draft | null> {
     const needed = (segments: StoredSegment[]) => segments.length > 1 || segments.some((each) => each.liveCount < each.docCount);
     return this.#merge(uid, (segments) => (needed(segments) ? segments : []));
+  }
+
+  /** Writes documents of an index as NDJSON. @throws {ApiError} index_not_found, invalid_document_filter */
+  async extractDocuments(uid: string, what: Omit<ExtractInput, 'view'>, progress?: Progress): Promise<ExtractOutput> {
+    const { record } = stateOf(this.#live.states, uid);
+    const unpin = this.pin();
+    try {
+      return await this.#jobs.extract({ view: this.#live.view(record), ...what }, progress);
+    } finally {
+      unpin();
+    }
   }
 
   /**

@@ -5,9 +5,19 @@ import { Piscina } from 'piscina';
 import { ApiError } from '../../bindings/errors.js';
 import type { HomeOptions } from '../search/home.js';
 import type { ApplyInput, ApplyOutput } from './apply.js';
+import type { ExtractInput, ExtractOutput } from './extract.js';
 import type { RebuildInput, RebuildOutput } from './rebuild.js';
 import type { Progress } from './types.js';
-import { type ApplyJob, type JobResult, type JobSetup, PROGRESS, type RebuildJob, type ScanJob, STEPS } from './worker-jobs.js';
+import {
+  type ApplyJob,
+  type ExtractJob,
+  type JobResult,
+  type JobSetup,
+  PROGRESS,
+  type RebuildJob,
+  type ScanJob,
+  STEPS,
+} from './worker-jobs.js';
 
 export interface IndexJobsOptions {
   threads: number;
@@ -74,6 +84,11 @@ export class IndexJobs {
 
   merge(input: RebuildInput): Promise<RebuildOutput> {
     return this.#rebuild(this.#mergers, input);
+  }
+
+  extract(input: ExtractInput, progress?: Progress): Promise<ExtractOutput> {
+    const job = (reader: number, cells: SharedArrayBuffer): ExtractJob => ({ setup: this.#setup(reader, cells), input });
+    return this.#builders.run('extractDocuments', job, progress);
   }
 
   async close(): Promise<void> {

@@ -3,12 +3,13 @@ import type { IndexReader } from '../../bindings/engine/segments.js';
 import type { IndexView } from '../../bindings/index-types.js';
 import type { HomeOptions } from '../search/home.js';
 import type { ApplyInput } from './apply.js';
+import type { ExtractInput } from './extract.js';
 import type { RebuildInput } from './rebuild.js';
 import type { SegmentWriterOptions } from './segment-writer.js';
 import type { PayloadFormat } from './types.js';
 
 /** Steps that jobs report, by their number in {@link ProgressCells}. */
-export const STEPS = ['starting', 'checking documents', 'indexing documents'] as const;
+export const STEPS = ['starting', 'checking documents', 'indexing documents', 'writing documents'] as const;
 export type Step = (typeof STEPS)[number];
 
 /** i32 cells of a job's progress. */
@@ -55,6 +56,11 @@ export interface ApplyJob {
 export interface RebuildJob {
   setup: JobSetup;
   input: RebuildInput;
+}
+
+export interface ExtractJob {
+  setup: JobSetup;
+  input: ExtractInput;
 }
 
 /** ApiErrors do not survive the way between threads: they travel as their code and message. */

@@ -6,12 +6,14 @@ import { ApiError } from '../../bindings/errors.js';
 import { ThreadHome } from '../search/home.js';
 import { openReader } from '../search/readers.js';
 import { type ApplyOutput, applyDocuments } from './apply.js';
+import { type ExtractOutput, extract } from './extract.js';
 import { writePayload } from './payload.js';
 import { csvDocuments } from './payload-csv.js';
 import { type RebuildOutput, rebuild } from './rebuild.js';
 import {
   type ApplyJob,
   type BuildResources,
+  type ExtractJob,
   type JobResult,
   type JobSetup,
   PROGRESS,
@@ -55,6 +57,11 @@ export function apply({ setup, input }: ApplyJob): Promise<JobResult<ApplyOutput
 /** Builds segments anew from stored documents. */
 export function rebuildSegments({ setup, input }: RebuildJob): Promise<JobResult<RebuildOutput>> {
   return build(setup, (resources) => rebuild(input, resources));
+}
+
+/** Writes stored documents as NDJSON. */
+export function extractDocuments({ setup, input }: ExtractJob): Promise<JobResult<ExtractOutput>> {
+  return build(setup, (resources) => extract(input, resources));
 }
 
 async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T): Promise<JobResult<T>> {
