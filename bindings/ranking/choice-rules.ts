@@ -1,21 +1,19 @@
-import { bytesOfDocs, type OpenSegment } from '../engine/segments.js';
 import type { Bucket } from './bucket.js';
 import { Claims } from './claims.js';
 import { type Interpretation, type LiveInterpretations, withoutDoubles } from './graph.js';
 import type { NodeState, QueryNode } from './node.js';
-import { wordRuns } from './positions.js';
 import type { RankingRun } from './rank.js';
 import type { Rule } from './rules.js';
 
 /** One way in which a document can satisfy a node: what it costs, by which documents, and what later rules see of the node. */
-interface Choice {
+export interface Choice {
   cost: number;
   documents: number;
   next: NodeState;
 }
 
 /** A rule whose cost is a sum of choices, one for each node, that depend on sets of documents alone. */
-interface ChoiceRule {
+export interface ChoiceRule {
   /** The choices of a node, cheapest first; a document has at most one of them. */
   choices(state: NodeState): Choice[];
   /** The greatest cost of a node. */
@@ -82,68 +80,6 @@ function exactHolders(state: NodeState): number {
   return node.exactDocuments;
 }
 
-/** Most weights for which the documents of a word are kept by weight. */
-const MOST_WEIGHTS = 8;
-/** Buckets from this size on are not looked at document by document. */
-const LARGE_BUCKET = 512;
-
-const WEIGHTS: ChoiceRule = {
-  choices: (state) =>
-    weightDocuments(state)
-      .map((documents, weight) => ({ cost: weight * state.node.size, documents, next: state }))
-      .filter(({ documents }) => documents !== 0),
-  most: (state) => state.node.space.attributes.maxWeight * state.node.size,
-};
-
-/** Documents of a state by the best weight, those of better weights left out; 0: none. */
-function weightDocuments(state: NodeState): number[] {
-  const { sources, attributes, scratch } = state.node.space;
-  const { engine, reader } = sources;
-  const bytes = reader.bitmapBytes;
-  const weightCount = attributes.maxWeight + 1;
-  const first = scratch.cached(`weights ${state.key}`, () => {
-    const all = engine.allocZeroed(bytes * weightCount) >>> 0;
-    for (const run of wordRuns(state)) {
-      const segment = reader.segments[run.segment] as OpenSegment;
-      const part = sources.weightPartition(run, attributes.weights, weightCount, attributes.scheme);
-      const partBytes = bytesOfDocs(segment.ref.docCount);
-      for (let weight = 0; weight < weightCount; weight++) {
-        engine.bitmapOr(all + weight * bytes + segment.base / 8, part + weight * partBytes, partBytes);
-      }
-    }
-    for (let worse = 1; worse < weightCount; worse++) {
-      for (let better = 0; better < worse; better++) engine.bitmapAndNot(all + worse * bytes, all + better * bytes, bytes);
-    }
-    return all;
-  });
-  return Array.from({ length: weightCount }, (_, weight) => first + weight * bytes);
-}
-
-/**
- * Attribute rank for large buckets of plain words, from sets of documents; null where positions must be read.
- */
-export function weightRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> | null {
-  const { attributes, sources } = run.space;
-  const { segments, instance } = sources.reader;
-  const simple =
-    bucket.count >= LARGE_BUCKET &&
-    !attributes.restricted &&
-    attributes.maxWeight > 0 &&
-    attributes.maxWeight < MOST_WEIGHTS &&
-    segments.every((segment) => segment.instance === instance) &&
-    bucket.live.paths.every(
-      (path) => path.length === 1 && path.every((state) => state.node.phrases.length === 0 && isCheap(state)),
-    );
-  return simple ? choiceRule(run, rule, bucket, WEIGHTS) : null;
-}
-
-/** Few runs of terms: each is partitioned on its own. */
-function isCheap(state: NodeState): boolean {
-  return wordRuns(state).length <= MOST_RUNS;
-}
-
-const MOST_RUNS = 16;
-
 export function typoRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> {
   return choiceRule(run, rule, bucket, TYPO);
 }
@@ -152,7 +88,7 @@ export function exactWordsRule(run: RankingRun, rule: Rule, bucket: Bucket): Gen
   return choiceRule(run, rule, bucket, EXACT_WORDS);
 }
 
-function* choiceRule(run: RankingRun, rule: Rule, bucket: Bucket, definition: ChoiceRule): Generator<Bucket> {
+export function* choiceRule(run: RankingRun, rule: Rule, bucket: Bucket, definition: ChoiceRule): Generator<Bucket> {
   const { space, graph } = run;
   const { engine, reader } = space.sources;
   const { live } = bucket;

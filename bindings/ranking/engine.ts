@@ -42,6 +42,8 @@ export interface RankingEngine {
     tolerantOnly: number,
   ): void;
   partitionByWeight(view: number, from: number, to: number, weights: number, bitmaps: number, bytes: number, count: number): void;
+  partitionByPosition(view: number, from: number, to: number, start: number, bitmaps: number, bytes: number): void;
+  materializeRun(view: number, from: number, to: number): number;
   contextCreate(bitmap: number, bytes: number, count: number): number;
   contextIndices(context: number, subset: number, out: number): number;
   occurrencesOf(context: number, sources: number, count: number): number;

@@ -1,9 +1,10 @@
 import type { Bucket, Step } from './bucket.js';
-import { exactWordsRule, typoRule, weightRule } from './choice-rules.js';
+import { exactWordsRule, typoRule } from './choice-rules.js';
 import type { RankingEngine } from './engine.js';
 import { exactAttributeRule } from './exact-attribute-rule.js';
 import type { QueryGraph } from './graph.js';
 import type { NodeSpace } from './node.js';
+import { placeRule, weightRule } from './partition-rules.js';
 import { positionRule } from './position-rules.js';
 import type { RemovalGroups } from './removal.js';
 import type { Rule, SortRule } from './rules.js';
@@ -45,7 +46,7 @@ const EVALUATIONS: Record<Rule['kind'], RuleEvaluation> = {
   typo: typoRule,
   proximity: positionRule,
   attributeRank: (run, rule, bucket) => weightRule(run, rule, bucket) ?? positionRule(run, rule, bucket),
-  wordPosition: positionRule,
+  wordPosition: (run, rule, bucket) => placeRule(run, rule, bucket) ?? positionRule(run, rule, bucket),
   exactAttribute: exactAttributeRule,
   exactWords: exactWordsRule,
   field: (run, rule, bucket) => valueRule(run, rule as SortRule, bucket),

@@ -10,7 +10,11 @@ export interface Run {
   to: number;
 }
 
-const SOURCE_WORDS = 5;
+const SOURCE_WORDS = 6;
+/** Terms from which the occurrences of a run are worth keeping decoded. */
+const MATERIALIZED_RUN = 1024;
+/** Costs of the word position rule for one word: 0 to 10. */
+export const POSITION_COSTS = 11;
 /** Terms from which a union of their documents is worth keeping. */
 const CACHED_RUN = 128;
 
@@ -62,7 +66,7 @@ export class Sources {
     for (const { runs, within } of lists) {
       for (const run of runs) {
         const { view, base, from, to } = this.#place(run);
-        words.push(view, base, from, to, within);
+        words.push(view, base, from, to, within, this.#materialized(run));
       }
     }
     return this.reader.instance.put(new Uint8Array(Uint32Array.from(words).buffer));
@@ -98,7 +102,7 @@ export class Sources {
     const key = `union ${segment.ref.id}:${run.from}:${run.to}`;
     const union = this.#kept(key, bytes, (made) => {
       const source = this.engine.alloc(SOURCE_WORDS * 4);
-      instance.u32(source, SOURCE_WORDS).set([segment.view, 0, run.from, run.to, 0]);
+      instance.u32(source, SOURCE_WORDS).set([segment.view, 0, run.from, run.to, 0, 0]);
       this.engine.sourcesOrInto(source, 1, made, 0, 0, 0);
     });
     if (union === 0) return false;
@@ -119,6 +123,16 @@ export class Sources {
     );
   }
 
+  /** The same by the cost of the nearest occurrence to the position `start` of the query, from 0 to 10. */
+  positionPartition(run: Run, start: number): number {
+    const segment = this.reader.segments[run.segment] as OpenSegment;
+    const bytes = bytesOfDocs(segment.ref.docCount);
+    const key = `positions ${segment.ref.id}:${run.from}:${run.to} ${start}`;
+    return this.#kept(key, bytes * POSITION_COSTS, (made) =>
+      this.engine.partitionByPosition(segment.view, run.from, run.to, start, made, bytes),
+    );
+  }
+
   #kept(key: string, bytes: number, make: (at: number) => void): number {
     const { instance } = this.reader;
     const known = resultsOf(instance).get(key);
@@ -128,6 +142,19 @@ export class Sources {
     make(at);
     resultsOf(instance).set(key, at);
     return at;
+  }
+
+  /** The decoded occurrences of a very long run; 0 when it is not long, lives elsewhere or finds no room. */
+  #materialized(run: Run): number {
+    const { instance, segments } = this.reader;
+    const segment = segments[run.segment] as OpenSegment;
+    if (run.to - run.from < MATERIALIZED_RUN || segment.instance !== instance) return 0;
+    const key = `occurrences ${segment.ref.id}:${run.from}:${run.to}`;
+    const known = resultsOf(instance).get(key);
+    if (known !== undefined) return known;
+    const made = this.engine.materializeRun(segment.view, run.from, run.to) >>> 0;
+    resultsOf(instance).set(key, made);
+    return made;
   }
 }
 

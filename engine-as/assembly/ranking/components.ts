@@ -88,10 +88,11 @@ function distanceCost(distance: u32): u32 {
   return cost;
 }
 
-/** Word position: how far the nearest occurrence is from the place that the node has in the query. */
-export function positionComponent(contextPointer: usize, occurrencesPointer: usize, start: u32, size: u32): usize {
-  const context = changetype<Context>(contextPointer);
-  const occurrences = changetype<Occurrences>(occurrencesPointer);
+/** Costs of the rule for one word go from 0 to 10. */
+export const POSITION_COSTS: u32 = 11;
+
+/** Cost of an occurrence by the bucket of its position, for a node of `size` words that starts at `start`: u16[BUCKETS]. */
+export function positionCosts(start: u32, size: u32): usize {
   const costs = alloc((<usize>BUCKETS) << 1);
   for (let bucket: u32 = 0; bucket < BUCKETS; bucket++) {
     const position = bucketPosition(bucket);
@@ -100,6 +101,14 @@ export function positionComponent(contextPointer: usize, occurrencesPointer: usi
     for (let i: u32 = 0; i < size; i++) cost += distanceCost(distance + i);
     store<u16>(costs + ((<usize>bucket) << 1), <u16>cost);
   }
+  return costs;
+}
+
+/** Word position: how far the nearest occurrence is from the place that the node has in the query. */
+export function positionComponent(contextPointer: usize, occurrencesPointer: usize, start: u32, size: u32): usize {
+  const context = changetype<Context>(contextPointer);
+  const occurrences = changetype<Occurrences>(occurrencesPointer);
+  const costs = positionCosts(start, size);
   const out = alloc(((<usize>context.count) << 1) + 16);
   let from = startOf(occurrences, 0);
   for (let i: u32 = 0; i < context.count; i++) {

@@ -4,9 +4,10 @@
 
 import { postingsBegin, postingsDoc, postingsNextIn, postingsPositions, postingsPositionsLength } from '../postings/decode';
 import { alloc } from '../runtime/arena';
+import { SegmentView } from '../segment/view';
 import { bitmapHas, bitmapSlots } from '../sets/bitmap';
 import { decodeCodes } from './positions';
-import { sourceAt } from './sources';
+import { MaterializedRun, sourceAt } from './sources';
 
 @unmanaged
 export class Context {
@@ -47,9 +48,14 @@ export function contextCreate(bitmap: usize, bytes: u32, count: u32): usize {
 
 /** Number of a document of the context by its slot. */
 export function contextIndex(context: Context, slot: u32): u32 {
-  const word = load<u64>(context.bitmap + ((<usize>slot >>> 6) << 3));
-  const below = word & (((<u64>1) << (slot & 63)) - 1);
-  return load<u32>(context.ranks + ((<usize>slot >>> 6) << 2)) + <u32>popcnt<u64>(below);
+  return rankIn(context.bitmap, context.ranks, slot);
+}
+
+/** Members of a bitmap before a member; `ranks`: u32 for each 64 bits, members before them. */
+function rankIn(bitmap: usize, ranks: usize, member: u32): u32 {
+  const word = load<u64>(bitmap + ((<usize>member >>> 6) << 3));
+  const below = word & (((<u64>1) << (member & 63)) - 1);
+  return load<u32>(ranks + ((<usize>member >>> 6) << 2)) + <u32>popcnt<u64>(below);
 }
 
 /** Writes the numbers of some documents of a context, given by a bitmap, and answers how many there are. */
@@ -72,6 +78,8 @@ class Found {
 }
 
 const NO_POSTING: u32 = 0xffffffff;
+/** In the length of a Found: its bytes are codes already, counted in codes. */
+const DECODED: u32 = 0x80000000;
 /** A Found takes 16 bytes of its list. */
 const FOUND_SHIFT: usize = 4;
 /** Lists at the top of the arena grow by so much at a time. */
@@ -83,7 +91,7 @@ export function occurrencesOf(contextPointer: usize, sources: usize, sourceCount
   const count = context.count;
   const result = changetype<Occurrences>(alloc(offsetof<Occurrences>()));
   result.starts = alloc((<usize>count + 1) << 2);
-  if (sourceCount === 1 && sourceAt(sources, 0).to === sourceAt(sources, 0).from + 1) {
+  if (sourceCount === 1 && sourceAt(sources, 0).to === sourceAt(sources, 0).from + 1 && !sourceAt(sources, 0).materialized) {
     occurrencesOfTerm(context, sources, result);
     return changetype<usize>(result);
   }
@@ -98,6 +106,32 @@ export function occurrencesOf(contextPointer: usize, sources: usize, sourceCount
     const source = sourceAt(sources, s);
     const base = source.base;
     const within = source.within;
+    if (source.materialized) {
+      const run = changetype<MaterializedRun>(source.materialized);
+      const end = base + changetype<SegmentView>(source.view).docCount;
+      for (let i: u32 = 0; i < count; i++) {
+        const slot = load<u32>(context.slots + ((<usize>i) << 2));
+        if (slot < base) continue;
+        if (slot >= end) break;
+        if (within && !bitmapHas(within, slot)) continue;
+        const local = slot - base;
+        if (!bitmapHas(run.bitmap, local)) continue;
+        const starts = run.starts + ((<usize>rankIn(run.bitmap, run.ranks, local)) << 2);
+        const first = load<u32>(starts);
+        const codes = load<u32>(starts, 4) - first;
+        const at = list + ((<usize>found) << FOUND_SHIFT);
+        if (at >= reserved) reserved = alloc(RESERVED_BYTES) + RESERVED_BYTES;
+        const entry = changetype<Found>(at);
+        entry.bytes = run.codes + ((<usize>first) << 2);
+        entry.length = codes | DECODED;
+        const head = heads + ((<usize>i) << 2);
+        entry.next = load<u32>(head);
+        store<u32>(head, found);
+        found++;
+        bytes += codes;
+      }
+      continue;
+    }
     for (let term = source.from; term < source.to; term++) {
       postingsBegin(source.view, term);
       while (postingsNextIn(context.bitmap, base)) {
@@ -125,7 +159,13 @@ export function occurrencesOf(contextPointer: usize, sources: usize, sourceCount
     let postings: u32 = 0;
     while (entry !== NO_POSTING) {
       const posting = changetype<Found>(list + ((<usize>entry) << FOUND_SHIFT));
-      out = decodeCodes(posting.bytes, posting.length, out);
+      if (posting.length & DECODED) {
+        const length = (<usize>(posting.length & ~DECODED)) << 2;
+        memory.copy(out, posting.bytes, length);
+        out += length;
+      } else {
+        out = decodeCodes(posting.bytes, posting.length, out);
+      }
       entry = posting.next;
       postings++;
     }

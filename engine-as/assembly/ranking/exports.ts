@@ -9,7 +9,8 @@ export {
 } from './components';
 export { contextCreate, contextIndices, occurrencesOf } from './context';
 export { exactAttribute } from './exactness';
+export { materializeRun } from './materialized';
+export { partitionByPosition, partitionByWeight } from './partitions';
 export { phraseKeep } from './phrases';
 export { docIdsOf, termsExtent, viewOfTerms, viewOfWordCounts, wordCountEntriesOf, wordCountStartsOf } from './projection';
 export { sourcesOrInto } from './sources';
-export { partitionByWeight } from './weights';

@@ -27,6 +27,21 @@ export class Source {
   to: u32;
   /** bitmap over slots: only these documents count; 0: all */
   within: usize;
+  /** MaterializedRun of these terms, or 0 */
+  materialized: usize;
+}
+
+/** Occurrences of a run of terms by document (materialized.ts). */
+@unmanaged
+export class MaterializedRun {
+  /** of local numbers */
+  bitmap: usize;
+  /** u32 for each 64 documents: members of the bitmap before them */
+  ranks: usize;
+  /** u32[members + 1] */
+  starts: usize;
+  /** u32 codes, ascending within a document */
+  codes: usize;
 }
 
 /** What a field is for the query at hand; one byte a field id. */

@@ -92,6 +92,11 @@ export function persistentReset(): void {
   persistentTop = persistentStart;
 }
 
+/** Bytes of the persistent arena, used or not. */
+export function persistentRoom(): usize {
+  return persistentEnd - persistentStart;
+}
+
 export function persistentLeft(): usize {
   return persistentEnd - persistentTop;
 }

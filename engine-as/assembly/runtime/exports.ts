@@ -8,4 +8,5 @@ export {
   arenaReset,
   persistentLeft,
   persistentReset,
+  persistentRoom,
 } from './arena';
