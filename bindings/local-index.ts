@@ -30,7 +30,7 @@ const RESIDENT_LENGTH_AT = 24;
 
 const PAGE = 65536;
 const MAX_PAGES = 65536;
-const PERSISTENT_BYTES = 4 << 20;
+const PERSISTENT_BYTES = 16 << 20;
 const SCRATCH_BYTES = 8 << 20;
 /** Tombstones are read in whole SIMD lanes. */
 const LANE_DOCS = 128;

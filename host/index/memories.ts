@@ -28,10 +28,13 @@ export interface ArenaLayout {
 const ARENAS_BYTES = 1 << 30;
 const LARGEST_ARENA = 256 << 20;
 
-/** The default: 32 MiB persistent and 224 MiB scratch a reader, less where there are many readers. */
+/**
+ * The default: 96 MiB persistent and 160 MiB scratch a reader, less where there are many readers. What is worked out of long lists
+ * of words is kept in persistent memory: the more of it, the less often it is dropped and made again.
+ */
 export function arenaLayout(readers: number): ArenaLayout {
   const arena = Math.min(LARGEST_ARENA, ARENAS_BYTES / readers);
-  const persistentBytes = wholeBlocks(arena / 8);
+  const persistentBytes = wholeBlocks((arena * 3) / 8);
   return { readers, persistentBytes, scratchBytes: wholeBlocks(arena) - persistentBytes };
 }
 
