@@ -53,12 +53,16 @@ export class PeregrineService {
     return new PeregrineService(app, scheduler, engine, ledger);
   }
 
-  /** @returns the address that it listens on */
-  listen({ httpAddr }: Options): Promise<string> {
+  /** @returns the address that it listens on. @throws LaunchError */
+  async listen({ httpAddr }: Options): Promise<string> {
     const [, host, port] = /^(?:\[?(.*?)\]?:)?(\d+)$/.exec(httpAddr) ?? [];
     if (port === undefined)
       throw new LaunchError(`The option --http-addr does not take \`${httpAddr}\`: it takes \`<HOST>:<PORT>\`.`);
-    return this.app.listen({ host: host || 'localhost', port: Number(port) });
+    try {
+      return await this.app.listen({ host: host || 'localhost', port: Number(port) });
+    } catch (error) {
+      throw new LaunchError(`The service cannot listen on \`${httpAddr}\`: ${(error as Error).message}`);
+    }
   }
 
   /** Ends open requests and the running batch within seconds; tasks that do not get to their end run again at the next launch. */

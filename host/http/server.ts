@@ -53,6 +53,10 @@ export async function createServer(service: Service, log: FastifyBaseLogger): Pr
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
+    frameworkErrors: (error, _request, reply) => {
+      // A path that cannot be decoded never gets to a route.
+      reply.code(400).send(errorBody('bad_request', error.message));
+    },
     routerOptions: {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,

@@ -111,6 +111,7 @@ t.test('the wire', async (t) => {
     t.same([unknown.status, unknown.body.length], [404, 0]);
     const wrong = await raw(server.url, 'DELETE', '/health');
     t.same([wrong.status, wrong.body.length, wrong.headers.allow], [405, 0, 'GET']);
+    t.match(JSON.parse((await raw(server.url, 'GET', '/indexes/%zz')).body.toString()), { code: 'bad_request' });
     t.equal((await raw(server.url, 'HEAD', '/indexes')).status, 405);
     t.equal((await raw(server.url, 'GET', '/indexes/i/documents/delete-batch')).status, 405);
   });

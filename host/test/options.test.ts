@@ -1,8 +1,10 @@
+import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import t from 'tap';
 import { readable } from '../log.js';
 import { helpText, LaunchError, masterKeyWarning, readOptions } from '../options.js';
+import { VERSION } from '../version.js';
 
 t.test('flag before environment before file before default', async (t) => {
   const file = path.join(
@@ -64,4 +66,9 @@ t.test('log lines for people', async (t) => {
     err: { stack: 'Error: x\n  at y' },
   });
   t.equal(readable(line), '2030-01-01T00:00:00.000Z WARN  slow batch=3\n  Error: x\n    at y\n');
+});
+
+t.test('the version is that of the package', async (t) => {
+  const file = new URL('../../../package.json', import.meta.url);
+  t.equal(VERSION, JSON.parse(fs.readFileSync(file, 'utf8')).version);
 });
