@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { IndexView } from '../../bindings/index-types.js';
+import type { ThreadHome } from '../search/home.js';
 import type { ViewUpdate } from '../search/messages.js';
 import type { SearchPool } from '../search/pool.js';
 import type { Ledger } from '../storage/ledger.js';
@@ -26,8 +27,11 @@ export class LiveStates implements Commits {
     this.#epochs = new Epochs(() => this.#pool?.oldestReader() ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Reads the ledger, places what it names in memory and removes what it does not name from `folder`. */
-  static async load(ledger: Ledger, residents: Residents, folder: string): Promise<LiveStates> {
+  /**
+   * Reads the ledger, places what it names in memory and removes what it does not name from `folder`.
+   * @throws {Error} when a segment file is missing or damaged
+   */
+  static async load(ledger: Ledger, residents: Residents, folder: string, home: ThreadHome): Promise<LiveStates> {
     const live = new LiveStates(residents);
     const bitmaps = new Map<number, Uint8Array>();
     for await (const [key, value] of ledger.iterate(TOMBSTONES_PREFIX)) {
@@ -40,6 +44,7 @@ export class LiveStates implements Commits {
       for (const segment of record.segments) {
         named.add(segment.file);
         await residents.load(segment, record.segments);
+        residents.verify(segment, home);
         const bitmap = bitmaps.get(segment.id);
         if (bitmap) tombstones.set(segment.id, bitmap);
       }

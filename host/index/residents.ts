@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { IndexView, SegmentRef } from '../../bindings/index-types.js';
+import type { ThreadHome } from '../search/home.js';
 import type { Placement, SharedMemories } from './memories.js';
 import type { IndexRecord, StoredSegment } from './types.js';
 
@@ -41,6 +42,21 @@ export class Residents {
       await file.close();
     }
     this.#segments.set(segment.id, { placement, tombstones: null });
+  }
+
+  /**
+   * Compares what stands in memory with its checksums.
+   * @throws {Error} when it is not what was written
+   */
+  verify({ id, file }: StoredSegment, home: ThreadHome): void {
+    const { list } = this.memories;
+    home.setMemories(
+      list,
+      list.map((memory) => memory.buffer.byteLength),
+    );
+    const { memory, pointer } = (this.#segments.get(id) as Resident).placement;
+    const intact = home.scoped(() => home.instance(memory).call('segmentVerify', pointer));
+    if (!intact) throw new Error(`the segment file ${path.join(this.folder, file)} is damaged: restore it from a backup`);
   }
 
   /** Puts new tombstones of a segment into place; the returned function frees the old ones. */

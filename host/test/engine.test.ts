@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
@@ -141,6 +143,22 @@ t.test('settings that change what is indexed rebuild, others apply at once', asy
   const geo = { ...DEFAULT_SETTINGS, sortableAttributes: ['_geo'] };
   await t.rejects(test.room.changeSettings('a', geo, test.now()), { code: 'invalid_document_geo_field', message: /`1`.*`lng`/ });
   t.same((await test.search('a', { filter: 'kind = fruit' })).hits.length, 1, 'the refused settings changed nothing');
+});
+
+t.test('a damaged segment file is found at the start, files of no index are removed', async (t) => {
+  const test = await TestRoom.open(t);
+  await test.create('a', 'id');
+  await test.apply('a', await test.add(texts(1, 50, 5)));
+  fs.writeFileSync(path.join(test.folder, 'segments', '77.seg'), 'left over by a crash');
+  await test.reopen();
+  t.same(test.segmentFiles, ['1.seg']);
+  await test.apply('a', await test.add([{ id: 1000 }]));
+  t.same(test.segmentFiles, ['1.seg', '78.seg'], 'ids are not used twice');
+  const file = path.join(test.folder, 'segments', '1.seg');
+  const bytes = fs.readFileSync(file);
+  bytes[200] = (bytes[200] as number) ^ 1;
+  fs.writeFileSync(file, bytes);
+  await t.rejects(test.reopen(), /1\.seg is damaged/);
 });
 
 t.test('a job that is called off leaves nothing behind', async (t) => {

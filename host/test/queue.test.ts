@@ -1,0 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import t from 'tap';
+import { SearchQueue } from '../search/queue.js';
+
+t.test('a place that becomes free goes to a random waiter that has not waited too long', async (t) => {
+  const draws = [0.99, 0, 0];
+  const queue = new SearchQueue({ parallel: 1, capacity: 5, patience: 40 }, () => draws.shift() ?? 0);
+  const slot = queue.acquire() as number;
+  t.equal(slot, 0);
+  const order: string[] = [];
+  const wait = async (name: string) => {
+    try {
+      await queue.acquire();
+      order.push(name);
+    } catch (error) {
+      order.push(`${name} ${(error as { code: string }).code}`);
+    }
+  };
+  const waiters = [wait('first'), wait('second')];
+  queue.release(slot);
+  await waiters[1];
+  t.same(order, ['second']);
+  await delay(60);
+  queue.release(slot);
+  await Promise.all(waiters);
+  t.same(order, ['second', 'first too_many_search_requests']);
+  t.equal(queue.acquire(), 0, 'the place is free again');
+});
+
+t.test('without a waiting list a request is refused when no place is free', async (t) => {
+  const queue = new SearchQueue({ parallel: 1, capacity: 0, patience: 1000 });
+  queue.acquire();
+  t.throws(() => queue.acquire(), { code: 'too_many_search_requests' });
+});
