@@ -90,5 +90,6 @@ if (options.raise) {
   fs.writeFileSync(floorFile, `${JSON.stringify(floor, null, 2)}\n`);
 }
 const sum = (key) => Object.values(results).reduce((total, result) => total + result[key], 0);
-console.log(`conformance: ${sum('pass')} passed, ${sum('total') - sum('pass')} failed`);
+const verdict = fallen.length === 0 ? 'every floor holds' : `${fallen.length} below the floor`;
+console.log(`conformance: ${sum('pass')} passed, ${sum('total') - sum('pass')} failed, ${verdict}`);
 if (fallen.length > 0) process.exitCode ||= 1;
