@@ -2,6 +2,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { KeyStore } from './auth/keys.js';
 import { Features } from './features.js';
 import { createServer } from './http/server.js';
 import { EngineRoom } from './index/engine.js';
@@ -46,9 +47,10 @@ export class PeregrineService {
       },
     });
     const features = await Features.load(ledger, options);
+    const keys = await KeyStore.load(ledger, options.masterKey);
     const limits = { tasks: options.experimentalMaxNumberOfBatchedTasks, bytes: options.experimentalLimitBatchedTasksTotalSize };
     const scheduler = new Scheduler({ ledger, engine, queue, limits, payloads, log });
-    const app = await createServer({ options, engine, queue, features }, log);
+    const app = await createServer({ options, engine, queue, features, keys }, log);
     scheduler.start();
     return new PeregrineService(app, scheduler, engine, ledger);
   }

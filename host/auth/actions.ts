@@ -1,5 +1,8 @@
-/** What a key must be allowed to do for a route; `null`: the route is open to all. */
-export type Action = string | null;
+/** What a key must be allowed to do for a route, all of a list; `null`: the route is open to all. */
+export type Action = string | readonly string[] | null;
+
+/** The action that no key has. */
+export const MASTER_KEY_ONLY = 'master key';
 
 const SETTINGS_READ = 'settings.get';
 const SETTINGS_WRITE = 'settings.update';
@@ -11,6 +14,16 @@ export const ROUTE_ACTIONS: Readonly<Record<string, Action>> = {
   'GET /docs/errors': null,
   'GET /version': 'version',
   'GET /stats': 'stats.get',
+  'GET /keys': MASTER_KEY_ONLY,
+  'POST /keys': MASTER_KEY_ONLY,
+  'GET /keys/:uid_or_key': MASTER_KEY_ONLY,
+  'PATCH /keys/:uid_or_key': MASTER_KEY_ONLY,
+  'DELETE /keys/:uid_or_key': MASTER_KEY_ONLY,
+  'GET /webhooks': 'webhooks.get',
+  'POST /webhooks': 'webhooks.create',
+  'GET /webhooks/:uuid': 'webhooks.get',
+  'PATCH /webhooks/:uuid': 'webhooks.update',
+  'DELETE /webhooks/:uuid': 'webhooks.delete',
   'GET /indexes': 'indexes.get',
   'POST /indexes': 'indexes.create',
   'GET /indexes/:index_uid': 'indexes.get',
@@ -42,8 +55,36 @@ export const ROUTE_ACTIONS: Readonly<Record<string, Action>> = {
   'POST /tasks/cancel': 'tasks.cancel',
   'GET /batches': 'tasks.get',
   'GET /batches/:batch_uid': 'tasks.get',
+  'POST /indexes/:index_uid/documents/edit': 'documents.*',
+  'GET /indexes/:index_uid/similar': 'search',
+  'POST /indexes/:index_uid/similar': 'search',
+  'POST /multi-search': 'search',
+  'POST /tasks/compact': 'tasks.compact',
+  'POST /dumps': 'dumps.create',
+  'POST /snapshots': 'snapshots.create',
+  'POST /export': 'export',
   'GET /experimental-features': 'experimental.get',
   'PATCH /experimental-features': 'experimental.update',
+  'GET /metrics': 'metrics.get',
+  'POST /logs/stream': 'metrics.get',
+  'DELETE /logs/stream': 'metrics.get',
+  'POST /logs/stderr': 'metrics.get',
+  'GET /network': 'network.get',
+  'PATCH /network': 'network.update',
+  'POST /network/control': 'network.update',
+  'GET /chats': 'chats.get',
+  'GET /chats/:workspace_uid': 'chats.get',
+  'DELETE /chats/:workspace_uid': 'chats.delete',
+  'GET /chats/:workspace_uid/settings': 'chatsSettings.get',
+  'PATCH /chats/:workspace_uid/settings': 'chatsSettings.update',
+  'DELETE /chats/:workspace_uid/settings': 'chatsSettings.update',
+  'POST /chats/:workspace_uid/chat/completions': 'chatCompletions',
+  'POST /dynamic-search-rules': 'dynamicSearchRules.get',
+  'DELETE /dynamic-search-rules': 'dynamicSearchRules.delete',
+  'GET /dynamic-search-rules/:rule_uid': 'dynamicSearchRules.get',
+  'PATCH /dynamic-search-rules/:rule_uid': 'dynamicSearchRules.update',
+  'DELETE /dynamic-search-rules/:rule_uid': 'dynamicSearchRules.delete',
+  'POST /render-template': ['settings.get', 'documents.get'],
 };
 
 /** The action of a route; `undefined` for one that nobody has thought of. */

@@ -1,25 +1,66 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../../bindings/errors.js';
-import type { Action } from './actions.js';
+import { Access } from './access.js';
+import { type Action, MASTER_KEY_ONLY } from './actions.js';
+import { Digest } from './digest.js';
+import { hasExpired, type Key, type KeyStore } from './keys.js';
+import { isGlobal } from './rights.js';
+import type { SearchRule } from './search-rules.js';
+import { looksSigned, TenantTokens, TOKEN_ACTIONS, type VerifiedToken } from './tenant-tokens.js';
 
-/** Decides whether a request may go on. */
+/** Decides whether a request may go on, and what it may reach. */
 export class Guard {
-  readonly #masterKey: Buffer | null;
+  readonly #masterKey: Digest | null;
+  readonly #tokens: TenantTokens;
 
-  constructor(masterKey: string | null) {
-    this.#masterKey = masterKey === null ? null : digest(masterKey);
+  constructor(
+    masterKey: string | null,
+    private readonly keys: KeyStore,
+  ) {
+    this.#masterKey = masterKey === null ? null : new Digest(masterKey);
+    this.#tokens = new TenantTokens(keys);
   }
 
-  /** @throws ApiError when the header is malformed, or does not open a route with this action. */
-  check(action: Action, authorization: string | undefined): void {
-    if (action === null) return;
+  /**
+   * A promise only where the signature of a tenant token has to be verified.
+   * @param indexUid the index in the path, as it came
+   * @throws ApiError when the header is malformed, or does not open a route with this action
+   */
+  check(action: Action, indexUid: string | undefined, authorization: string | undefined): Access | Promise<Access> {
+    if (action === null) return Access.FULL;
     const token = authorization === undefined ? null : tokenOf(authorization);
-    if (this.#masterKey === null) return;
+    if (this.#masterKey === null) {
+      if (action !== MASTER_KEY_ONLY) return Access.FULL;
+      throw new ApiError('missing_master_key', 'API keys exist only for a service that was started with a master key.');
+    }
     if (token === null) throw missingHeader('no `Authorization` header was sent');
-    // Digests have one length, so that the comparison tells nothing about the key.
-    if (!timingSafeEqual(digest(token), this.#masterKey))
-      throw new ApiError('invalid_api_key', 'The key in the `Authorization` header is not valid for this route.');
+    const digest = new Digest(token);
+    if (digest.equals(this.#masterKey)) return Access.FULL;
+    if (action === MASTER_KEY_ONLY) throw refused('only the master key opens this route');
+    const needed = typeof action === 'string' ? [action] : action;
+    if (TOKEN_ACTIONS.has(needed[0]!) && looksSigned(token)) {
+      const verified = this.#tokens.verify(token, digest, needed[0]!);
+      const open = ({ key, rules }: VerifiedToken) => accessOf(key, rules, needed, indexUid);
+      return verified instanceof Promise ? verified.then(open) : open(verified);
+    }
+    const key = this.keys.byDigest(digest);
+    if (!key) throw refused('it is not known');
+    return accessOf(key, null, needed, indexUid);
   }
+}
+
+/** The index in the path is looked at first: whether it exists is nothing that this key may learn. */
+function accessOf(key: Key, rules: SearchRule[] | null, needed: readonly string[], indexUid: string | undefined): Access {
+  const { indexes } = key.record;
+  const access = new Access(key.rights, indexes, rules);
+  if (indexUid !== undefined) access.require(indexUid, 'the path');
+  if (indexes.length === 0 || !needed.every((action) => access.may(action)) || hasExpired(key))
+    throw refused('it has expired or lacks the right');
+  if (!indexes.includes('*') && needed.some(isGlobal)) throw refused('it is limited to some indexes, this route to none');
+  return access;
+}
+
+function refused(reason: string): ApiError {
+  return new ApiError('invalid_api_key', `The key in the \`Authorization\` header is not valid for this route: ${reason}.`);
 }
 
 function tokenOf(authorization: string): string {
@@ -32,8 +73,4 @@ function tokenOf(authorization: string): string {
 
 function missingHeader(problem: string): ApiError {
   return new ApiError('missing_authorization_header', `A key is needed as \`Authorization: Bearer <KEY>\`: ${problem}.`);
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

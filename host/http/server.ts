@@ -1,6 +1,7 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import { ApiError } from '../../bindings/errors.js';
+import { Access } from '../auth/access.js';
 import { type Action, actionOf } from '../auth/actions.js';
 import { Guard } from '../auth/guard.js';
 import { compressAnswer } from './compression.js';
@@ -10,6 +11,7 @@ import { errorPage } from './routes/errors.js';
 import { fieldRoutes } from './routes/fields.js';
 import { indexRoutes } from './routes/indexes.js';
 import { instanceRoutes } from './routes/instance.js';
+import { keyRoutes } from './routes/keys.js';
 import { searchRoutes } from './routes/search.js';
 import { settingsRoutes } from './routes/settings.js';
 import { statsRoutes } from './routes/stats.js';
@@ -21,6 +23,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The header as sent. It is taken off the request so that the framework leaves the body to the routes. */
     contentType: string | undefined;
+    /** What the caller may reach. */
+    access: Access;
   }
   interface FastifyContextConfig {
     action?: Action;
@@ -39,6 +43,7 @@ const RESOURCES = [
   fieldRoutes,
   indexRoutes,
   instanceRoutes,
+  keyRoutes,
   searchRoutes,
   settingsRoutes,
   statsRoutes,
@@ -64,10 +69,11 @@ export async function createServer(service: Service, log: FastifyBaseLogger): Pr
       querystringParser: (text) => (text === '' ? NO_PARAMETERS : [...new URLSearchParams(text)]) as never,
     },
   });
-  const guard = new Guard(service.options.masterKey);
+  const guard = new Guard(service.options.masterKey, service.keys);
   const methods = new Map<string, Set<string>>();
 
   app.decorateRequest('contentType', undefined);
+  app.decorateRequest('access', null as never);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
@@ -98,9 +104,15 @@ export async function createServer(service: Service, log: FastifyBaseLogger): Pr
       }
     }
     if (request.is404) return done();
-    try {
-      guard.check(request.routeOptions.config.action ?? null, headers.authorization);
+    const admit = (access: Access) => {
+      request.access = access;
       done();
+    };
+    try {
+      const { index_uid: indexUid } = request.params as { index_uid?: string };
+      const access = guard.check(request.routeOptions.config.action ?? null, indexUid, headers.authorization);
+      if (access instanceof Access) admit(access);
+      else access.then(admit, done);
     } catch (error) {
       done(error as Error);
     }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../bindings/errors.js';
 import { type Kind, Place } from '../../bindings/query/validate.js';
+import type { KeyStore } from '../auth/keys.js';
 import type { Feature, Features } from '../features.js';
 import type { EngineRoom } from '../index/engine.js';
 import type { IndexRecord } from '../index/types.js';
@@ -14,6 +15,7 @@ export interface Service {
   engine: EngineRoom;
   queue: TaskQueue;
   features: Features;
+  keys: KeyStore;
 }
 
 const LONGEST_UID = 400;

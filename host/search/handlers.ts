@@ -76,7 +76,7 @@ function checkUid(uid: string): void {
 function withTokenFilter<Request extends { filter: unknown }>(request: Request, { tokenFilter }: SearchCall): Request {
   if (tokenFilter === undefined || tokenFilter === null) return request;
   const { filter } = request;
-  return { ...request, filter: [...itemsOf(tokenFilter), ...(filter === null ? [] : itemsOf(filter))] };
+  return { ...request, filter: [...(filter === null ? [] : itemsOf(filter)), ...itemsOf(tokenFilter)] };
 }
 
 function itemsOf(filter: unknown): unknown[] {

@@ -19,6 +19,13 @@ export interface TaskFilter {
   beforeFinishedAt?: Moment;
 }
 
+/** The indexes that the caller may see: what an `Access` says of its key. */
+export interface Scope {
+  /** Limited to some indexes. */
+  readonly restricted: boolean;
+  allows(uid: string): boolean;
+}
+
 export interface PageRequest {
   limit: number;
   from: number | null;
@@ -86,17 +93,21 @@ function seen(row: TaskRow, running: RunningBatch | null): Seen {
   return { row, status: row.status, startedAt: row.startedAt, batchUid: row.batchUid };
 }
 
-/** The uids of all matching tasks, ascending. Types that concern no single index are left out when indexes are asked for. */
-export function matchingTasks(queue: TaskQueue, filter: TaskFilter): number[] {
+/**
+ * The uids of all matching tasks, ascending. Types that concern no single index are left out when indexes are asked for,
+ * or when the caller is limited to some.
+ */
+export function matchingTasks(queue: TaskQueue, filter: TaskFilter, scope: Scope): number[] {
   const all = criteria(filter);
   const uids: number[] = [];
   queue.table.scan((row) => {
-    if (listed(row, filter) && fulfils(seen(row, queue.running), all)) uids.push(row.uid);
+    if (listed(row, filter, scope) && fulfils(seen(row, queue.running), all)) uids.push(row.uid);
   });
   return uids;
 }
 
-export function pageOfTasks(queue: TaskQueue, filter: TaskFilter, { limit, from, reverse }: PageRequest): Page {
+/** `total` counts what the filter matches, whatever the caller may see of it. */
+export function pageOfTasks(queue: TaskQueue, filter: TaskFilter, { limit, from, reverse }: PageRequest, scope: Scope): Page {
   const all = criteria(filter);
   const uids: number[] = [];
   let total = 0;
@@ -104,7 +115,7 @@ export function pageOfTasks(queue: TaskQueue, filter: TaskFilter, { limit, from,
     if (!fulfils(seen(row, queue.running), all)) return;
     total++;
     const wanted = uids.length <= limit && (from === null || (reverse ? row.uid >= from : row.uid <= from));
-    if (wanted && listed(row, filter)) uids.push(row.uid);
+    if (wanted && listed(row, filter, scope)) uids.push(row.uid);
     // Without a filter the rest of the queue need not be looked at to know the total.
     if (all.length > 0 || uids.length <= limit) return;
     total = queue.table.count;
@@ -114,20 +125,23 @@ export function pageOfTasks(queue: TaskQueue, filter: TaskFilter, { limit, from,
 }
 
 /** Batches of which, for each criterion, at least one task fulfils it. */
-export function pageOfBatches(queue: TaskQueue, filter: TaskFilter, { limit, from, reverse }: PageRequest): Page {
+export function pageOfBatches(queue: TaskQueue, filter: TaskFilter, { limit, from, reverse }: PageRequest, scope: Scope): Page {
   const uids = queue.running ? [...queue.batches, queue.running.uid] : [...queue.batches];
   if (!reverse) uids.reverse();
-  const { matching, hidden } = matchingBatches(queue, filter);
+  const { matching, visible } = matchingBatches(queue, filter, scope);
   const all = matching ? uids.filter((uid) => matching.has(uid)) : uids;
-  const rest = all.filter((uid) => !hidden.has(uid) && (from === null || (reverse ? uid >= from : uid <= from)));
+  const rest = all.filter(
+    (uid) => (visible === null || visible.has(uid)) && (from === null || (reverse ? uid >= from : uid <= from)),
+  );
   return page(rest.slice(0, limit + 1), all.length, limit);
 }
 
-function matchingBatches(queue: TaskQueue, filter: TaskFilter): { matching: Set<number> | null; hidden: Set<number> } {
+/** null where nothing needs to be looked at: every batch matches, every batch is visible. */
+function matchingBatches(queue: TaskQueue, filter: TaskFilter, scope: Scope) {
   const all = criteria(filter, BATCH_CRITERIA);
-  const hidden = new Set<number>();
-  if (all.length === 0) return { matching: null, hidden };
+  if (all.length === 0 && !scope.restricted) return { matching: null, visible: null };
   const fulfilled = new Map<number, number>();
+  const visible = new BatchSight(scope.restricted || filter.indexUids !== undefined, scope);
   queue.table.scan((row) => {
     const task = seen(row, queue.running);
     if (task.batchUid < 0) return;
@@ -136,18 +150,51 @@ function matchingBatches(queue: TaskQueue, filter: TaskFilter): { matching: Set<
       if (holds(task)) mask |= 1 << i;
     });
     fulfilled.set(task.batchUid, mask);
-    if (!listed(row, filter)) hidden.add(task.batchUid);
+    visible.look(row, task.batchUid);
   });
   const whole = (1 << all.length) - 1;
-  return { matching: new Set([...fulfilled].filter(([, mask]) => mask === whole).map(([uid]) => uid)), hidden };
+  return { matching: new Set([...fulfilled].filter(([, mask]) => mask === whole).map(([uid]) => uid)), visible };
+}
+
+/** Whether the caller may see a batch. */
+export function batchVisible(queue: TaskQueue, uid: number, scope: Scope): boolean {
+  if (!scope.restricted) return true;
+  const visible = new BatchSight(true, scope);
+  queue.table.scan((row) => visible.look(row, seen(row, queue.running).batchUid));
+  return visible.has(uid);
+}
+
+/** Finds from their tasks which batches show: those with an allowed index and, among indexes, without a task that has none. */
+class BatchSight {
+  readonly #allowed = new Set<number>();
+  readonly #global = new Set<number>();
+
+  constructor(
+    private readonly indexesOnly: boolean,
+    private readonly scope: Scope,
+  ) {}
+
+  look(row: TaskRow, batchUid: number): void {
+    if (!this.scope.restricted || row.indexUids.some((uid) => this.scope.allows(uid))) this.#allowed.add(batchUid);
+    if (this.indexesOnly && GLOBAL_TYPES.has(row.type)) this.#global.add(batchUid);
+  }
+
+  has(uid: number): boolean {
+    return this.#allowed.has(uid) && !this.#global.has(uid);
+  }
+}
+
+/** Whether the caller may see a task: every index of it must be allowed. */
+export function taskVisible(row: TaskRow, scope: Scope): boolean {
+  return !scope.restricted || (!GLOBAL_TYPES.has(row.type) && row.indexUids.every((uid) => scope.allows(uid)));
 }
 
 function fulfils(task: Seen, all: Criterion[]): boolean {
   return all.every((holds) => holds(task));
 }
 
-function listed(row: TaskRow, filter: TaskFilter): boolean {
-  return !filter.indexUids || !GLOBAL_TYPES.has(row.type);
+function listed(row: TaskRow, filter: TaskFilter, scope: Scope): boolean {
+  return (!filter.indexUids || !GLOBAL_TYPES.has(row.type)) && taskVisible(row, scope);
 }
 
 /** Takes what was read beyond the page off it: the first item that the next page begins with. */

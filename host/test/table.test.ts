@@ -1,5 +1,6 @@
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
+import { Access } from '../auth/access.js';
 import { accumulateDetails } from '../tasks/batch.js';
 import { matchingTasks, pageOfTasks, type TaskFilter } from '../tasks/filters.js';
 import { BatchProgress } from '../tasks/progress.js';
@@ -105,11 +106,11 @@ t.test('the table of tasks against a plain list', async (t) => {
           (filter.beforeEnqueuedAt === undefined || task.enqueuedAt < filter.beforeEnqueuedAt),
       );
       const listed = matches.filter((task) => !filter.indexUids || !GLOBAL_TYPES.has(task.type)).map(({ uid }) => uid);
-      t.same(matchingTasks(queue, filter), listed);
+      t.same(matchingTasks(queue, filter, Access.FULL), listed);
       const [limit, from, reverse] = [random.int(6), random.int(2) ? random.int(3000) : null, random.int(2) === 0];
       const ordered = reverse ? listed : [...listed].reverse();
       const rest = ordered.filter((uid) => from === null || (reverse ? uid >= from : uid <= from));
-      t.same(pageOfTasks(queue, filter, { limit, from, reverse }), {
+      t.same(pageOfTasks(queue, filter, { limit, from, reverse }, Access.FULL), {
         uids: rest.slice(0, limit),
         total: matches.length,
         from: limit > 0 ? (rest[0] ?? null) : null,

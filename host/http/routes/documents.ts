@@ -157,7 +157,7 @@ async function write(service: Service, request: FastifyRequest, reply: FastifyRe
         method,
         primaryKey: primaryKey ?? null,
         skipCreation,
-        createsIndex: true,
+        createsIndex: request.access.may('indexes.create'),
         file: payload.file,
         bytes: payload.bytes,
       },

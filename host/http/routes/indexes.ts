@@ -37,13 +37,14 @@ export function indexRoutes(app: FastifyInstance, service: Service): void {
 
   app.get('/indexes', (request, reply) => {
     const { offset, limit } = readParameters(INDEX_PAGE, parametersOf(request));
-    const uids = sortedSet(engine.indexes.keys());
+    const uids = sortedSet(engine.indexes.keys()).filter((uid) => request.access.allows(uid));
     const results = uids.slice(offset, offset + limit).map((uid) => indexView(engine.indexes.get(uid)!));
     return reply.send({ results, offset, limit, total: uids.length });
   });
 
   app.post('/indexes', async (request, reply) => {
     const { uid, primaryKey } = readObject(CREATION, await jsonObject(request, limitBytes));
+    request.access.require(uid, '`.uid`');
     return accept(service, reply, {
       type: 'indexCreation',
       indexUid: uid,
@@ -57,6 +58,7 @@ export function indexRoutes(app: FastifyInstance, service: Service): void {
   app.patch('/indexes/:index_uid', async (request, reply) => {
     const { uid: newUid, primaryKey } = readObject(UPDATE, await jsonObject(request, limitBytes));
     const uid = uidOf(request);
+    if (newUid !== null) request.access.require(newUid, '`.uid`');
     return accept(service, reply, {
       type: 'indexUpdate',
       indexUid: uid,

@@ -32,7 +32,11 @@ export async function ask(
   call: SearchCall,
 ): Promise<FastifyReply> {
   const { index_uid: uid } = request.params as { index_uid: string };
-  const { status, body } = await engine.search(kind, uid, { ...call, features: features.current });
+  const { status, body } = await engine.search(kind, uid, {
+    ...call,
+    tokenFilter: request.access.filterOf(uid),
+    features: features.current,
+  });
   return reply
     .code(status)
     .header('content-type', 'application/json')

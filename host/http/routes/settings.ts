@@ -61,6 +61,6 @@ function register(
     type: 'settingsUpdate',
     indexUid,
     details: change.details,
-    work: { kind: 'settings', patch: change.patch, createsIndex },
+    work: { kind: 'settings', patch: change.patch, createsIndex: createsIndex && request.access.may('indexes.create') },
   });
 }

@@ -22,8 +22,10 @@ export function statsRoutes(app: FastifyInstance, service: Service): void {
   app.get('/stats', async (request, reply) => {
     const { showInternalDatabaseSizes, sizeFormat } = readParameters(PARAMETERS, parametersOf(request));
     const size = sizeIn(sizeFormat);
-    const records = sortedSet(engine.indexes.keys()).map((uid) => engine.indexes.get(uid)!);
-    const used = await folderSize(options.dbPath);
+    const { access } = request;
+    const uids = sortedSet(engine.indexes.keys()).filter((uid) => access.allows(uid));
+    const records = uids.map((uid) => engine.indexes.get(uid)!);
+    const used = access.restricted ? sizeOf(records) : await folderSize(options.dbPath);
     return reply.send({
       databaseSize: size(used),
       usedDatabaseSize: size(used),
@@ -68,6 +70,11 @@ function indexStats({ queue }: Service, index: IndexRecord, size: Size, stores: 
 function internalSizes(index: IndexRecord, size: Size): Record<string, number | string> {
   const sizes = Object.entries(storeSizes([index])).filter(([, bytes]) => bytes > 0);
   return Object.fromEntries(sizes.sort(([, a], [, b]) => b - a).map(([name, bytes]) => [name, size(bytes)]));
+}
+
+/** Bytes of some indexes alone, for those who may see no others. */
+function sizeOf(records: IndexRecord[]): number {
+  return storeSizes(records).segments;
 }
 
 async function folderSize(folder: string): Promise<number> {

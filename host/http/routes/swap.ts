@@ -27,6 +27,11 @@ const PAIR: MemberTable<{ indexes: string[]; rename: boolean }> = {
 export function swapRoutes(app: FastifyInstance, service: Service): void {
   app.post('/swap-indexes', async (request, reply) => {
     const swaps = readSwaps(await jsonValue(request, service.options.httpPayloadSizeLimit));
+    swaps.forEach(({ indexes }, i) => {
+      indexes.forEach((uid, j) => {
+        request.access.require(uid, `\`[${i}].indexes[${j}]\``);
+      });
+    });
     return accept(service, reply, { type: 'indexSwap', indexUid: null, details: { swaps }, work: { kind: 'indexSwap', swaps } });
   });
 }

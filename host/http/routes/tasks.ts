@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../bindings/errors.js';
 import { listed, Place, readParameters } from '../../../bindings/query/validate.js';
 import { PayloadReader } from '../../index/payload.js';
-import { matchingTasks, pageOfTasks, type TaskFilter } from '../../tasks/filters.js';
+import { matchingTasks, pageOfTasks, type TaskFilter, taskVisible } from '../../tasks/filters.js';
 import { toRanges } from '../../tasks/ranges.js';
 import type { TaskRecord } from '../../tasks/types.js';
 import { taskView } from '../../tasks/view.js';
@@ -17,7 +17,7 @@ export function taskRoutes(app: FastifyInstance, service: Service): void {
 
   app.get('/tasks', async (request, reply) => {
     const { limit, from, reverse, ...filter } = readParameters(PAGE_PARAMETERS, parametersOf(request));
-    const page = pageOfTasks(queue, filter as TaskFilter, { limit, from, reverse });
+    const page = pageOfTasks(queue, filter as TaskFilter, { limit, from, reverse }, request.access);
     const results = (await queue.records(page.uids)).map((task) => taskView(task, queue.running));
     return reply.send({ results, total: page.total, limit, from: page.from, next: page.next });
   });
@@ -41,7 +41,8 @@ export function taskRoutes(app: FastifyInstance, service: Service): void {
 async function taskOf({ queue }: Service, request: FastifyRequest): Promise<TaskRecord> {
   const { task_uid: text } = request.params as { task_uid: string };
   const uid = UID.text(text, new Place('task uid', 'invalid_task_uids', true));
-  const task = await queue.record(uid);
+  const row = queue.table.get(uid);
+  const task = row && taskVisible(row, request.access) ? await queue.record(uid) : null;
   if (!task) throw new ApiError('task_not_found', `Task ${uid} not found.`);
   return task;
 }
@@ -77,7 +78,7 @@ function registerOver(
       'missing_task_filters',
       `At least one of these parameters must say which tasks: ${listed(Object.keys(FILTER_PARAMETERS))}.`,
     );
-  const uids = matchingTasks(service.queue, filter as TaskFilter);
+  const uids = matchingTasks(service.queue, filter as TaskFilter, request.access);
   const { url } = request.raw;
   return accept(
     service,

@@ -1,0 +1,35 @@
+import { fitsIndex } from './index-patterns.js';
+
+/** What a tenant token says of the indexes that fit a pattern. */
+export interface SearchRule {
+  pattern: string;
+  /** JSON as in the member `filter` of a search; null and undefined restrict nothing. */
+  filter: unknown;
+}
+
+/**
+ * The claim `searchRules`: a list of patterns, or an object of patterns with null or `{filter}`.
+ * @returns null when it is neither
+ */
+export function readSearchRules(claim: unknown): SearchRule[] | null {
+  if (Array.isArray(claim)) {
+    return claim.every((pattern) => typeof pattern === 'string') ? claim.map((pattern) => ({ pattern, filter: null })) : null;
+  }
+  if (!isObject(claim)) return null;
+  const rules = Object.entries(claim);
+  if (!rules.every(([, rule]) => rule === null || isObject(rule))) return null;
+  return rules.map(([pattern, rule]) => ({ pattern, filter: (rule as { filter?: unknown } | null)?.filter }));
+}
+
+/** The one rule that holds for an index: the exact uid before patterns, the longest of these; null when none fits. */
+export function ruleFor(rules: readonly SearchRule[], uid: string): SearchRule | null {
+  const exact = rules.find(({ pattern }) => pattern === uid);
+  if (exact) return fitsIndex(uid, uid) ? exact : null;
+  return rules
+    .filter(({ pattern }) => fitsIndex(pattern, uid))
+    .reduce((best: SearchRule | null, rule) => (best && best.pattern.length >= rule.pattern.length ? best : rule), null);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

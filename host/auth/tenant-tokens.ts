@@ -1,0 +1,102 @@
+import { compactVerify, decodeJwt } from 'jose';
+import { ApiError } from '../../bindings/errors.js';
+import { readUuid } from '../uuids.js';
+import type { Digest } from './digest.js';
+import { hasExpired, type Key, type KeyStore } from './keys.js';
+import { readSearchRules, type SearchRule } from './search-rules.js';
+
+/** Actions that a tenant token can be used for. */
+export const TOKEN_ACTIONS: ReadonlySet<string> = new Set(['search', 'chatCompletions']);
+
+const ALGORITHMS = ['HS256', 'HS384', 'HS512'];
+/** Tokens whose signature is known to be good: a front end sends the same one with every keystroke. */
+const REMEMBERED = 1000;
+
+/** What a token claims, once its signature has been found good. */
+interface TenantToken {
+  keyUid: string;
+  rules: SearchRule[];
+  /** Unix seconds. */
+  expiry: number | null;
+}
+
+export interface VerifiedToken {
+  key: Key;
+  rules: SearchRule[];
+}
+
+/** Whether the text has the form of a signed token; what has not can only be a key. */
+export function looksSigned(text: string): boolean {
+  return text.split('.').length === 3;
+}
+
+/** Verifies tokens that clients sign with the value of an API key. */
+export class TenantTokens {
+  readonly #good = new Map<string, TenantToken>();
+
+  constructor(private readonly keys: KeyStore) {}
+
+  /**
+   * The key of a token and its rules. Answers at once for a token that it remembers; deleting or expiring the key
+   * ends its tokens all the same.
+   * @throws ApiError invalid_api_key
+   */
+  verify(text: string, digest: Digest, action: string): VerifiedToken | Promise<VerifiedToken> {
+    const known = this.#good.get(digest.text);
+    if (known) return this.#current(known, this.#keyOf(known, action));
+    const token = readClaims(text);
+    const key = this.#keyOf(token, action);
+    return this.#checkSignature(text, key).then(() => {
+      this.#remember(digest.text, token);
+      return this.#current(token, key);
+    });
+  }
+
+  #keyOf({ keyUid }: TenantToken, action: string): Key {
+    const key = this.keys.get(keyUid);
+    if (!key || hasExpired(key) || !key.rights.has(action))
+      throw refused(`its API key \`${keyUid}\` is not valid for this route`);
+    return key;
+  }
+
+  async #checkSignature(text: string, { value }: Key): Promise<void> {
+    try {
+      await compactVerify(text, new TextEncoder().encode(value), { algorithms: ALGORITHMS });
+    } catch (error) {
+      throw refused(`its signature is not that of its API key by one of ${ALGORITHMS.join(', ')} (${(error as Error).message})`);
+    }
+  }
+
+  #current({ rules, expiry }: TenantToken, key: Key): VerifiedToken {
+    const seconds = Math.floor(Date.now() / 1000);
+    if (expiry !== null && seconds > expiry) throw refused(`it expired at ${expiry}, now is ${seconds}`);
+    return { key, rules };
+  }
+
+  #remember(digest: string, token: TenantToken): void {
+    this.#good.set(digest, token);
+    if (this.#good.size > REMEMBERED) this.#good.delete(this.#good.keys().next().value!);
+  }
+}
+
+/** The claims of a token, not yet verified. Of the registered claims only `exp` and `aud` mean something here. */
+function readClaims(text: string): TenantToken {
+  let claims: Record<string, unknown>;
+  try {
+    claims = decodeJwt(text);
+  } catch (error) {
+    throw refused(`it cannot be decoded (${(error as Error).message})`);
+  }
+  const { apiKeyUid, searchRules, exp = null, aud = null } = claims;
+  const keyUid = typeof apiKeyUid === 'string' ? readUuid(apiKeyUid) : null;
+  if (keyUid === null) throw refused('its claim `apiKeyUid` is not the uid of an API key');
+  const rules = readSearchRules(searchRules);
+  if (!rules) throw refused('its claim `searchRules` is neither a list of index patterns nor an object of patterns and rules');
+  if (exp !== null && !Number.isSafeInteger(exp)) throw refused('its claim `exp` is not an integer of Unix seconds');
+  if (aud !== null) throw refused('its claim `aud` addresses somebody else');
+  return { keyUid, rules, expiry: exp as number | null };
+}
+
+function refused(reason: string): ApiError {
+  return new ApiError('invalid_api_key', `The tenant token in the \`Authorization\` header is refused: ${reason}.`);
+}

@@ -1,0 +1,127 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '../../../bindings/errors.js';
+import { arrayOf, STRING, UNSIGNED } from '../../../bindings/query/request-values.js';
+import {
+  defaulted,
+  immutable,
+  type Kind,
+  listed,
+  type Member,
+  type MemberTable,
+  optional,
+  readObject,
+  readParameters,
+  required,
+} from '../../../bindings/query/validate.js';
+import { EXPIRY } from '../../auth/expiry.js';
+import { isIndexPattern } from '../../auth/index-patterns.js';
+import type { Key, KeyChange, NewKey } from '../../auth/keys.js';
+import { ACTIONS, isGlobal } from '../../auth/rights.js';
+import { formatMoment, type Moment } from '../../tasks/clock.js';
+import { readUuid } from '../../uuids.js';
+import { jsonObject } from '../body.js';
+import { parametersOf, type Service } from '../service.js';
+
+const PAGE: MemberTable<{ offset: number; limit: number }> = {
+  offset: defaulted(UNSIGNED, 'invalid_api_key_offset', 0),
+  limit: defaulted(UNSIGNED, 'invalid_api_key_limit', 20),
+};
+
+/** A text that must be of some form. */
+function text(expected: string, read: (text: string) => string | null): Kind<string> {
+  return {
+    json: (value, at) => (typeof value === 'string' ? read(value) : null) ?? at.refuse(expected, value),
+    text: (value, at) => read(value) ?? at.refuse(expected, value),
+  };
+}
+
+const UID = text('a UUID', readUuid);
+const ACTION = text(`one of ${listed(ACTIONS)}`, (name) => (ACTIONS.includes(name) ? name : null));
+const INDEX = text('`*`, an index uid, or the beginning of one followed by `*`', (pattern) =>
+  isIndexPattern(pattern) ? pattern : null,
+);
+
+const CREATION: MemberTable<NewKey> = {
+  name: optional(STRING, 'invalid_api_key_name'),
+  description: optional(STRING, 'invalid_api_key_description'),
+  uid: { kind: UID, code: 'invalid_api_key_uid', initial: undefined },
+  actions: required(arrayOf(ACTION, 'an array of actions'), 'invalid_api_key_actions', 'missing_api_key_actions'),
+  indexes: required(arrayOf(INDEX, 'an array of index patterns'), 'invalid_api_key_indexes', 'missing_api_key_indexes'),
+  expiresAt: required(EXPIRY, 'invalid_api_key_expires_at', 'missing_api_key_expires_at'),
+};
+
+const UPDATE: MemberTable<KeyChange & Record<Immutable, null>> = {
+  name: changed('invalid_api_key_name'),
+  description: changed('invalid_api_key_description'),
+  uid: immutable('immutable_api_key_uid'),
+  actions: immutable('immutable_api_key_actions'),
+  indexes: immutable('immutable_api_key_indexes'),
+  expiresAt: immutable('immutable_api_key_expires_at'),
+  createdAt: immutable('immutable_api_key_created_at'),
+  updatedAt: immutable('immutable_api_key_updated_at'),
+};
+
+type Immutable = 'uid' | 'actions' | 'indexes' | 'expiresAt' | 'createdAt' | 'updatedAt';
+
+/** Null clears, absence keeps. */
+function changed(code: string): Member<string | null | undefined> {
+  return { ...optional(STRING, code), initial: undefined };
+}
+
+export function keyRoutes(app: FastifyInstance, { keys, options }: Service): void {
+  const limitBytes = options.httpPayloadSizeLimit;
+
+  app.get('/keys', (request, reply) => {
+    const { offset, limit } = readParameters(PAGE, parametersOf(request));
+    const all = keys.list();
+    return reply.send({ results: all.slice(offset, offset + limit).map(keyView), offset, limit, total: all.length });
+  });
+
+  app.post('/keys', async (request, reply) => {
+    const chosen = readObject(CREATION, await jsonObject(request, limitBytes));
+    refuseGlobalActions(chosen);
+    return reply.code(201).send(keyView(await keys.create(chosen)));
+  });
+
+  app.get('/keys/:uid_or_key', (request, reply) => reply.send(keyView(keys.find(identifierOf(request)))));
+
+  app.patch('/keys/:uid_or_key', async (request, reply) => {
+    const { name, description } = readObject(UPDATE, await jsonObject(request, limitBytes));
+    return reply.send(keyView(await keys.update(identifierOf(request), { name, description })));
+  });
+
+  app.delete('/keys/:uid_or_key', async (request, reply) => {
+    await keys.delete(identifierOf(request));
+    return reply.code(204).send();
+  });
+}
+
+function identifierOf(request: FastifyRequest): string {
+  return (request.params as { uid_or_key: string }).uid_or_key;
+}
+
+function refuseGlobalActions({ actions, indexes }: NewKey): void {
+  if (indexes.length === 0 || indexes.includes('*')) return;
+  const action = actions.find(isGlobal);
+  if (action === undefined) return;
+  throw new ApiError(
+    'index_scoped_api_key_with_global_action',
+    `The action \`${action}\` is bound to no index: a key with it needs \`*\` among its \`indexes\`, not only ${listed(indexes)}.`,
+  );
+}
+
+function keyView({ record, value }: Key): Record<string, unknown> {
+  const { name, description, uid, actions, indexes, expiresAt, createdAt, updatedAt } = record;
+  const date = (moment: Moment | null) => (moment === null ? null : formatMoment(moment));
+  return {
+    name,
+    description,
+    key: value,
+    uid,
+    actions,
+    indexes,
+    expiresAt: date(expiresAt),
+    createdAt: date(createdAt),
+    updatedAt: date(updatedAt),
+  };
+}
