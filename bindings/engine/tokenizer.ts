@@ -95,6 +95,21 @@ export function takeMissingWordLists(instance: EngineInstance): WordList[] {
 }
 
 /**
+ * Loads the lists that were missing; true: what was tokenized meanwhile has to be done again. `read` gives the unpacked bytes of a list,
+ * null when there are none: such texts stay uncut. As for {@link loadWordList}, call it between jobs, and take new marks afterwards.
+ */
+export function completeWordLists(instance: EngineInstance, read: (list: WordList) => Uint8Array | null): boolean {
+  let loaded = false;
+  for (const list of takeMissingWordLists(instance)) {
+    const bytes = read(list);
+    if (bytes === null) continue;
+    loadWordList(instance, list, bytes);
+    loaded = true;
+  }
+  return loaded;
+}
+
+/**
  * The lists that a text or a piece of JSON may need, by its letters; the German one only by the locales that are in force. At least
  * what {@link takeMissingWordLists} would name afterwards.
  */

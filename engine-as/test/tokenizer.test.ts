@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import zlib from 'node:zlib';
 import t, { type Test } from 'tap';
 import {
+  completeWordLists,
   createTokenizer,
   foldFacet,
   loadWordList,
@@ -22,6 +23,9 @@ import { NaiveTokenizer, type PlainToken } from './naive-tokenizer.js';
 import { CHINESE, GERMAN, JAPANESE, KHMER, KOREAN, SPACED, THAI, type TokenCase } from './tokenizer-cases.js';
 
 const engine = loadPlainEngine();
+const encoder = new TextEncoder();
+/** Room for one token in the stream. */
+const LEMMA_BYTES = 24576;
 const KINDS = ['word', 'stop', 'soft', 'hard'] as const;
 const MARKS = { word: '', stop: 'ˣ', soft: 'ˢ', hard: 'ᴴ' };
 const NO_SETTINGS: TokenizerConfig = { stopWords: [], separatorTokens: [], nonSeparatorTokens: [], dictionary: [] };
@@ -115,6 +119,7 @@ t.test('a long word without a separator', (test) => {
     expected.map(({ start, end, kind }) => ({ start, end, kind })),
   );
   for (const [place, { lemma }] of streamed.tokens.entries()) {
+    test.ok(encoder.encode(lemma).length <= LEMMA_BYTES, 'it stays within its buffer');
     test.ok(
       expected[place]?.lemma.startsWith(lemma) && (lemma.length > 250 || lemma === expected[place].lemma),
       'the stream may cut it',
@@ -249,7 +254,15 @@ t.test('texts that need a list of words say so until it is loaded', (test) => {
   test.equal(records('ภาษาไทย 我们', NO_SETTINGS, []).length, 3, 'not cut without a list');
   test.same(takeMissingWordLists(engine), ['thai', 'chinese']);
   test.same(takeMissingWordLists(engine), []);
-  for (const list of ['thai', 'khmer', 'german', 'chinese'] as const) loadWordList(engine, list, wordList(list));
+  records('ភ', NO_SETTINGS, []);
+  test.notOk(
+    completeWordLists(engine, () => null),
+    'nothing to be had',
+  );
+  records('ภាษาไทย', NO_SETTINGS, []);
+  test.ok(completeWordLists(engine, wordList), 'loaded: do it again');
+  test.notOk(completeWordLists(engine, wordList), 'complete');
+  for (const list of ['khmer', 'german', 'chinese'] as const) loadWordList(engine, list, wordList(list));
   records('ภาษาไทย 我们', NO_SETTINGS, []);
   test.same(takeMissingWordLists(engine), []);
   test.throws(() => loadWordList(engine, 'thai', Uint8Array.of(1, 2, 3)), /word list thai/);
@@ -264,7 +277,7 @@ t.test('Japanese', (test) => checkCases(test, JAPANESE));
 t.test('Korean', (test) => checkCases(test, KOREAN));
 
 t.test('the lists that a piece of JSON may need', (test) => {
-  const needs = (text: string, locales: string[] = []) => wordListsFor(engine, new TextEncoder().encode(text), locales);
+  const needs = (text: string, locales: string[] = []) => wordListsFor(engine, encoder.encode(text), locales);
   const long = 'plain text without anything, '.repeat(20);
   test.same(needs(long), []);
   test.same(needs(`${long}Привет é`), []);
@@ -287,7 +300,7 @@ function wordSalad(random: SeededRandom, words: string[], count: number): string
 
 /** The pieces of the text that are the tokens. */
 const pieces = (text: string, locales: string[]) => {
-  const bytes = new TextEncoder().encode(text);
+  const bytes = encoder.encode(text);
   return records(text, NO_SETTINGS, locales).map(({ start, end }) => new TextDecoder().decode(bytes.subarray(start, end)));
 };
 

@@ -162,7 +162,7 @@ function emitWord(start: usize): void {
   let out = buffer;
   let ascii = true;
   while (at < groupLimit) {
-    const room = lemmaEnd - out;
+    const room: usize = out < lemmaEnd ? lemmaEnd - out : 0;
     const stop = groupLimit - at <= room ? groupLimit : at + room;
     let entry: u32 = 0;
     while (at < stop) {
