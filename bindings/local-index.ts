@@ -2,6 +2,7 @@ import { v7 } from 'uuid';
 import type { BlockSource } from './engine/documents.js';
 import { EngineInstance, STATIC_END } from './engine/instance.js';
 import { IndexReader, type SegmentHome } from './engine/segments.js';
+import { completeWordLists, type WordList } from './engine/tokenizer.js';
 import type { IndexSettings, IndexView, SegmentRef } from './index-types.js';
 import { parseSearchBody } from './query/request.js';
 import { executeSearch, prepareSearch, type SearchContext } from './search.js';
@@ -22,6 +23,8 @@ export interface LocalIndexOptions {
   /** Field id -> path, as the segments were built with. */
   fields: string[];
   segments: LocalSegment[];
+  /** Unpacked lists of words for scripts without spaces; texts whose list is absent are not cut. */
+  wordLists?: Partial<Record<WordList, Uint8Array>>;
 }
 
 /** Of the header of a segment (see FORMAT.md), in bytes. */
@@ -58,10 +61,12 @@ export class LocalIndex {
   readonly #view: IndexView;
   readonly #home: SegmentHome;
   readonly #instances: EngineInstance[];
+  readonly #wordLists: Partial<Record<WordList, Uint8Array>>;
 
   /** @param module the `plain` target of the engine */
   constructor(module: WebAssembly.Module, options: LocalIndexOptions) {
-    const { uid, primaryKey, settings, fields } = options;
+    const { uid, primaryKey, settings, fields, wordLists = {} } = options;
+    this.#wordLists = wordLists;
     const memories = new Map<number, LocalSegment[]>([[0, []]]);
     for (const segment of options.segments) {
       const memory = segment.memory ?? 0;
@@ -92,7 +97,10 @@ export class LocalIndex {
 
   /** Runs a job on the index as one request reads it; scratch and views of memory that it got are void afterwards. */
   read<T>(job: (reader: IndexReader) => T): T {
-    return this.#scoped(() => job(new IndexReader(this.#view, this.#home.instance(0), this.#home)));
+    const main = this.#home.instance(0);
+    const result = this.#scoped(() => job(new IndexReader(this.#view, main, this.#home)));
+    // a text that needed a list of words for the first time was not cut yet
+    return completeWordLists(main, (list) => this.#wordLists[list] ?? null) ? this.read(job) : result;
   }
 
   /** Runs a job and releases what it reserved in every memory. */
