@@ -169,7 +169,7 @@ t.test('tokens equal those of a naive tokenizer on random texts', (test) => {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   test.comment(`seed ${seed}`);
   const random = seededRandom(seed);
-  for (let round = 0; round < 1500; round++) {
+  for (let round = 0; round < 1000; round++) {
     const locales = random.pick([[], [], ['eng'], ['swe'], ['ara'], ['pes'], ['jpn'], ['cmn']]);
     // without a locale the language of Arabic script is guessed, which the naive tokenizer does not do
     const pools = locales.length === 0 ? POOLS.filter((_, place) => place !== ARABIC_POOL) : POOLS;
@@ -201,7 +201,7 @@ t.test('every code point of the first planes folds and cuts like the naive token
   for (const front of ['', 'a', 'σ', 'ك']) {
     for (let block = 0; block < 0x20000; block += 0x200) {
       const isUniform = (block >= 0x3600 && block < 0x9e00) || (block >= 0xae00 && block < 0xd600) || block >= 0xd800;
-      if (isUniform && front !== 'a') continue;
+      if (isUniform && front !== '') continue;
       let text = '';
       for (let point = block; point < block + 0x200; point++) {
         if (point < 0xd800 || point > 0xdfff) text += `${front}${String.fromCodePoint(point)}\n`;
@@ -320,7 +320,7 @@ t.test('words of scripts without spaces equal those of naive segmenters', (test)
   for (const [list, locales, letters, cut] of segmenters) {
     const words = readWordList(wordList(list));
     const usable = [...words.keys()].filter((word) => letters.test(word));
-    for (let round = 0; round < 60; round++) {
+    for (let round = 0; round < 40; round++) {
       const text = wordSalad(random, usable, round === 0 ? 400 : 1 + random.int(12));
       const expected = cut(words, text);
       const found = pieces(text, locales);
