@@ -1,0 +1,72 @@
+import { parseSize } from './http/sizes.js';
+import type { Options } from './option-table.js';
+
+/** How options are read, whichever way they came. */
+export type Raw = string | number | bigint | boolean;
+
+export interface Option<T> {
+  /** Command line; the names in the environment and in the file follow from it. */
+  flag: string;
+  value: string;
+  initial: T | ((options: Partial<Options>) => T);
+  meaning: string;
+  /** undefined: refused. */
+  read(raw: Raw): T | undefined;
+  accepted: string;
+  /** A switch: the flag alone means `true`. */
+  isSwitch?: boolean;
+}
+
+export const BYTES = { value: '<BYTES>', accepted: 'bytes, or a number with a unit such as `100 MB` or `2 GiB`' };
+export const SWITCH = { value: '', accepted: '`true` or `false`', isSwitch: true, read: readSwitch, initial: false };
+export const COUNT = { value: '<N>', accepted: 'an integer of at least 0', read: readCount };
+
+export function text(flag: string, value: string, initial: string, meaning: string): Option<string> {
+  const read = (raw: Raw) => (typeof raw === 'string' && raw !== '' ? raw : undefined);
+  return { flag, value, initial, meaning, accepted: 'a text', read };
+}
+
+export function choice<T extends string>(flag: string, values: T[], initial: T, meaning: string): Option<T> {
+  const read = (raw: Raw) => values.find((value) => value.toLowerCase() === String(raw).toLowerCase());
+  return {
+    flag,
+    value: `<${values.join('|')}>`,
+    initial,
+    meaning,
+    accepted: values.map((value) => `\`${value}\``).join(', '),
+    read,
+  };
+}
+
+/** A text or nothing. */
+export function optionalText(flag: string, value: string, meaning: string): Option<string | null> {
+  return { ...text(flag, value, '', meaning), initial: null };
+}
+
+export function toggle(flag: string, meaning: string): Option<boolean> {
+  return { ...SWITCH, flag, meaning };
+}
+
+export function readSwitch(raw: Raw): boolean | undefined {
+  return raw === true || raw === 'true' ? true : raw === false || raw === 'false' ? false : undefined;
+}
+
+export function readCount(raw: Raw): number | undefined {
+  return /^\d+$/.test(String(raw)) && Number.isSafeInteger(Number(raw)) ? Number(raw) : undefined;
+}
+
+export function readBytes(raw: Raw): number | undefined {
+  return typeof raw === 'string' ? (parseSize(raw) ?? undefined) : readCount(raw);
+}
+
+/** Seconds: a timer can wait no longer. */
+export const LONGEST_INTERVAL = 2_147_483;
+const DAY = 86_400;
+
+/** Seconds between two events; `true` is a day, `false` never. */
+export function readInterval(raw: Raw): number | null | undefined {
+  const given = readSwitch(raw);
+  if (given !== undefined) return given ? DAY : null;
+  const seconds = readCount(raw) ?? 0;
+  return seconds >= 1 && seconds <= LONGEST_INTERVAL ? seconds : undefined;
+}

@@ -1,0 +1,171 @@
+import os from 'node:os';
+import {
+  BYTES,
+  COUNT,
+  choice,
+  LONGEST_INTERVAL,
+  type Option,
+  optionalText,
+  readBytes,
+  readCount,
+  readInterval,
+  SWITCH,
+  text,
+  toggle,
+} from './option-kinds.js';
+
+/** What a launch can choose. */
+export interface Options {
+  dbPath: string;
+  httpAddr: string;
+  masterKey: string | null;
+  env: 'development' | 'production';
+  logLevel: 'OFF' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE';
+  noAnalytics: boolean;
+  httpPayloadSizeLimit: number;
+  maxIndexingMemory: number;
+  maxIndexingThreads: number;
+  experimentalContainsFilter: boolean;
+  experimentalEnableMetrics: boolean;
+  experimentalEnableLogsRoute: boolean;
+  experimentalLegacySearchDefault: boolean;
+  experimentalLogsMode: 'HUMAN' | 'JSON';
+  experimentalSearchQueueSize: number;
+  experimentalNbSearchesPerCore: number;
+  experimentalDropSearchAfter: number;
+  experimentalMaxNumberOfBatchedTasks: number;
+  experimentalLimitBatchedTasksTotalSize: number;
+  experimentalReduceIndexingMemoryUsage: boolean;
+  dumpDir: string;
+  importDump: string | null;
+  ignoreMissingDump: boolean;
+  ignoreDumpIfDbExists: boolean;
+  snapshotDir: string;
+  /** Seconds between two snapshots. */
+  scheduleSnapshot: number | null;
+  importSnapshot: string | null;
+  ignoreMissingSnapshot: boolean;
+  ignoreSnapshotIfDbExists: boolean;
+  sslCertPath: string | null;
+  sslKeyPath: string | null;
+  sslAuthPath: string | null;
+  sslOcspPath: string | null;
+  sslRequireAuth: boolean;
+  sslResumption: boolean;
+  sslTickets: boolean;
+}
+
+/** Every launch option: this table reads the command line, the environment and the file, and makes the help. */
+export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
+  dbPath: text('db-path', '<PATH>', './data.pg', 'Folder of the database, made when absent.'),
+  httpAddr: text('http-addr', '<HOST:PORT>', 'localhost:7700', 'Address to listen on.'),
+  masterKey: {
+    ...text('master-key', '<KEY>', '', 'Secret that opens every route; at least 16 bytes in production.'),
+    initial: null,
+  },
+  env: choice('env', ['development', 'production'], 'development', 'In production a master key is required.'),
+  logLevel: choice('log-level', ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'], 'INFO', 'What the log tells.'),
+  noAnalytics: { ...SWITCH, flag: 'no-analytics', meaning: 'Collect no anonymous figures on how the service is used.' },
+  httpPayloadSizeLimit: {
+    ...BYTES,
+    flag: 'http-payload-size-limit',
+    initial: 100_000_000,
+    meaning: 'Largest body of a request, decompressed.',
+    read: readBytes,
+  },
+  maxIndexingMemory: {
+    ...BYTES,
+    flag: 'max-indexing-memory',
+    initial: () => Math.floor((os.totalmem() * 2) / 3),
+    meaning: 'Memory that indexing may use; two thirds of the machine by default.',
+    read: readBytes,
+  },
+  maxIndexingThreads: {
+    flag: 'max-indexing-threads',
+    value: '<N>',
+    initial: () => Math.max(1, Math.floor(os.availableParallelism() / 2)),
+    meaning: 'Threads that index; half of the cores by default.',
+    accepted: 'an integer of at least 1, or `unlimited`',
+    read: (raw) => (raw === 'unlimited' ? os.availableParallelism() : readCount(raw) || undefined),
+  },
+  experimentalContainsFilter: {
+    ...SWITCH,
+    flag: 'experimental-contains-filter',
+    meaning: 'Switch the feature `containsFilter` on.',
+  },
+  experimentalEnableMetrics: { ...SWITCH, flag: 'experimental-enable-metrics', meaning: 'Switch the feature `metrics` on.' },
+  experimentalEnableLogsRoute: {
+    ...SWITCH,
+    flag: 'experimental-enable-logs-route',
+    meaning: 'Switch the feature `logsRoute` on.',
+  },
+  experimentalLegacySearchDefault: {
+    ...SWITCH,
+    flag: 'experimental-legacy-search-default',
+    meaning: 'Value of the feature `legacySearch` that no request has set.',
+  },
+  experimentalLogsMode: choice('experimental-logs-mode', ['HUMAN', 'JSON'], 'HUMAN', 'Form of the log.'),
+  experimentalSearchQueueSize: {
+    ...COUNT,
+    flag: 'experimental-search-queue-size',
+    initial: 1000,
+    meaning: 'Searches that may wait before some are refused.',
+  },
+  experimentalNbSearchesPerCore: {
+    ...COUNT,
+    flag: 'experimental-nb-searches-per-core',
+    initial: 4,
+    meaning: 'Searches under way at once, for each core.',
+    accepted: 'an integer of at least 1',
+    read: (raw) => readCount(raw) || undefined,
+  },
+  experimentalDropSearchAfter: {
+    ...COUNT,
+    value: '<SECONDS>',
+    flag: 'experimental-drop-search-after',
+    initial: 60,
+    meaning: 'A search that waited longer is refused.',
+  },
+  experimentalMaxNumberOfBatchedTasks: {
+    ...COUNT,
+    flag: 'experimental-max-number-of-batched-tasks',
+    initial: Number.MAX_SAFE_INTEGER,
+    meaning: 'Tasks in one batch at most; 0 stops the work on indexes.',
+  },
+  experimentalLimitBatchedTasksTotalSize: {
+    ...BYTES,
+    flag: 'experimental-limit-batched-tasks-total-size',
+    initial: ({ maxIndexingMemory }) => Math.min((maxIndexingMemory ?? 0) / 2, 10 * 2 ** 30),
+    meaning: 'Payloads in one batch at most, together; half of the memory for indexing by default.',
+    read: readBytes,
+  },
+  experimentalReduceIndexingMemoryUsage: {
+    ...SWITCH,
+    flag: 'experimental-reduce-indexing-memory-usage',
+    meaning: 'Index with one thread, which takes less memory.',
+  },
+  dumpDir: text('dump-dir', '<PATH>', 'dumps/', 'Folder that dumps are written to.'),
+  importDump: optionalText('import-dump', '<FILE>', 'Dump to make the database from.'),
+  ignoreMissingDump: toggle('ignore-missing-dump', 'Start without the dump when its file is missing.'),
+  ignoreDumpIfDbExists: toggle('ignore-dump-if-db-exists', 'Start without the dump when there is a database.'),
+  snapshotDir: text('snapshot-dir', '<PATH>', 'snapshots/', 'Folder that snapshots are written to.'),
+  scheduleSnapshot: {
+    flag: 'schedule-snapshot',
+    value: '[=SECONDS]',
+    initial: null,
+    meaning: 'Make a snapshot each day, or each time these seconds have passed.',
+    accepted: `\`true\`, \`false\`, or seconds from 1 to ${LONGEST_INTERVAL}`,
+    isSwitch: true,
+    read: readInterval,
+  },
+  importSnapshot: optionalText('import-snapshot', '<FILE>', 'Snapshot to make the database from.'),
+  ignoreMissingSnapshot: toggle('ignore-missing-snapshot', 'Start without the snapshot when its file is missing.'),
+  ignoreSnapshotIfDbExists: toggle('ignore-snapshot-if-db-exists', 'Start without the snapshot when there is a database.'),
+  sslCertPath: optionalText('ssl-cert-path', '<FILE>', 'Certificate chain in PEM; with a key, the service speaks HTTPS.'),
+  sslKeyPath: optionalText('ssl-key-path', '<FILE>', 'Private key of the certificate in PEM.'),
+  sslAuthPath: optionalText('ssl-auth-path', '<FILE>', 'Roots in PEM that certificates of clients are checked with.'),
+  sslOcspPath: optionalText('ssl-ocsp-path', '<FILE>', 'OCSP answer in DER, stapled to the certificate.'),
+  sslRequireAuth: toggle('ssl-require-auth', 'Refuse clients without a certificate.'),
+  sslResumption: toggle('ssl-resumption', 'Let clients resume sessions.'),
+  sslTickets: toggle('ssl-tickets', 'Give clients tickets to resume sessions with.'),
+};
