@@ -1,6 +1,7 @@
 import type { EngineInstance } from '../../bindings/engine/instance.js';
 import { address } from '../../bindings/engine/instance.js';
 import type { IndexReader, OpenSegment } from '../../bindings/engine/segments.js';
+import { hasBit } from './tombstones.js';
 
 /** Where a live document stands. */
 export interface StoredLocation {
@@ -100,9 +101,7 @@ function internalId({ instance, view }: OpenSegment, local: number): number {
 }
 
 function isDeleted({ instance, ref }: OpenSegment, local: number): boolean {
-  return ref.tombstones !== 0 && hasBit(instance.bytes, ref.tombstones * 8 + local);
-}
-
-function hasBit(bytes: Uint8Array, bit: number): boolean {
-  return (((bytes[Math.floor(bit / 8)] as number) >> (bit % 8)) & 1) === 1;
+  if (ref.tombstones === 0) return false;
+  const byte = instance.bytes[ref.tombstones + (local >> 3)] as number;
+  return ((byte >> (local & 7)) & 1) === 1;
 }

@@ -114,6 +114,10 @@ async function outcome<T>(module: WebAssembly.Module, job: (instance: EngineInst
 function lowerPriority(): void {
   if (lowered || process.platform !== 'linux') return;
   lowered = true;
-  const thread = Number(fs.readlinkSync('/proc/thread-self').split('/').at(-1));
-  os.setPriority(thread, LOWEST_PRIORITY);
+  try {
+    const thread = Number(fs.readlinkSync('/proc/thread-self').split('/').at(-1));
+    os.setPriority(thread, LOWEST_PRIORITY);
+  } catch {
+    // a sandbox may forbid it: then building competes with searches
+  }
 }
