@@ -1,4 +1,5 @@
 import t from 'tap';
+import { partitionLimits } from '../bindings/ranking/partition-rules.js';
 import { type DifferentialOptions, differential } from './differential/run.js';
 
 /** Searches over every way to spread documents; long/differential.ts has more. */
@@ -11,9 +12,17 @@ const WAYS: DifferentialOptions[] = [
   { segments: 'many', deletions: 'merged' },
 ];
 
+/** Large buckets are ranked from sets of documents: with the second limit all buckets are large. */
+const LARGE_BUCKETS = [partitionLimits.largeBucket, 1];
+
 for (const [way, options] of WAYS.entries()) {
-  t.test(`ranks as the oracle does: ${JSON.stringify(options)}`, async (t) => {
-    const seed = way * 1000;
+  for (const largeBucket of LARGE_BUCKETS) test(way, options, largeBucket);
+}
+
+function test(way: number, options: DifferentialOptions, largeBucket: number): void {
+  t.test(`ranks as the oracle does: ${JSON.stringify(options)}, large from ${largeBucket}`, async (t) => {
+    partitionLimits.largeBucket = largeBucket;
+    const seed = way * 1000 + largeBucket;
     const { cases, differences } = differential(CASES, seed, options);
     t.comment(`${cases} searches from seed ${seed}`);
     for (const { report } of differences) t.comment(report);

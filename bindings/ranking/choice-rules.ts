@@ -14,10 +14,10 @@ export interface Choice {
 
 /** A rule whose cost is a sum of choices, one for each node, that depend on sets of documents alone. */
 export interface ChoiceRule {
-  /** The choices of a node, cheapest first; a document has at most one of them. */
-  choices(state: NodeState): Choice[];
-  /** The greatest cost of a node. */
-  most(state: NodeState): number;
+  /** The choices of a node, cheapest first; a document has at most one of them. `left`: the node before it in the interpretation. */
+  choices(state: NodeState, left: NodeState | null): Choice[];
+  /** The greatest cost of an interpretation. */
+  greatest(run: RankingRun, live: LiveInterpretations): number;
 }
 
 /** What a joined word costs beside its typos. */
@@ -33,7 +33,7 @@ const TYPO: ChoiceRule = {
         next: state.node.state(state.exactOnly ? state.mask : 1 << wanted, state.exactOnly),
       }))
       .filter(({ documents }) => documents !== 0),
-  most: (state) => greatestClass(state) + joinedCost(state.node),
+  greatest: (run, live) => greatestSum(run, live, (state) => greatestClass(state) + joinedCost(state.node)),
 };
 
 const EXACT_WORDS: ChoiceRule = {
@@ -57,7 +57,7 @@ const EXACT_WORDS: ChoiceRule = {
     if (others !== 0) choices.push({ cost: node.size, documents: others, next: state });
     return choices;
   },
-  most: (state) => state.node.size,
+  greatest: (run, live) => greatestSum(run, live, (state) => state.node.size),
 };
 
 function joinedCost(node: QueryNode): number {
@@ -80,6 +80,12 @@ function exactHolders(state: NodeState): number {
   return node.exactDocuments;
 }
 
+/** The greatest sum of what the nodes of an interpretation may cost. */
+export function greatestSum(run: RankingRun, live: LiveInterpretations, most: (state: NodeState) => number): number {
+  if (live.initial) return run.graph.greatest((node) => most(node.state(7, false)));
+  return Math.max(0, ...live.paths.map((path) => path.reduce((sum, state) => sum + most(state), 0)));
+}
+
 export function typoRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> {
   return choiceRule(run, rule, bucket, TYPO);
 }
@@ -89,12 +95,10 @@ export function exactWordsRule(run: RankingRun, rule: Rule, bucket: Bucket): Gen
 }
 
 export function* choiceRule(run: RankingRun, rule: Rule, bucket: Bucket, definition: ChoiceRule): Generator<Bucket> {
-  const { space, graph } = run;
+  const { space } = run;
   const { engine, reader } = space.sources;
   const { live } = bucket;
-  const greatest = live.initial
-    ? graph.greatest((node) => definition.most(node.state(7, false)))
-    : Math.max(0, ...live.paths.map((path) => path.reduce((sum, state) => sum + definition.most(state), 0)));
+  const greatest = definition.greatest(run, live);
   const max = 1 + greatest;
   const claims = new Claims(space, bucket.bitmap, bucket.count);
   for (let cost = 0; cost <= greatest; cost++) {
@@ -130,8 +134,9 @@ function claimCost(
         if (left === 0 && claims.take(documents, bucket)) claimed.push(next);
         continue;
       }
-      for (const choice of definition.choices(state)) {
-        if (choice.cost > left) continue;
+      const before = index > 0 ? ((group[0] as Interpretation)[index - 1] as NodeState) : null;
+      for (const choice of definition.choices(state, before)) {
+        if (choice.cost > left || choice.documents === 0) continue;
         const narrowed = claims.narrow(documents, choice.documents);
         if (narrowed !== 0) visit(group, index + 1, left - choice.cost, narrowed, [...next, choice.next]);
       }

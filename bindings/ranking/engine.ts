@@ -43,6 +43,7 @@ export interface RankingEngine {
   ): void;
   partitionByWeight(view: number, from: number, to: number, weights: number, bitmaps: number, bytes: number, count: number): void;
   partitionByPosition(view: number, from: number, to: number, start: number, bitmaps: number, bytes: number): void;
+  partitionPairs(left: number, right: number, bitmaps: number, bytes: number, backward: number): void;
   materializeRun(view: number, from: number, to: number): number;
   contextCreate(bitmap: number, bytes: number, count: number): number;
   contextIndices(context: number, subset: number, out: number): number;

@@ -1,7 +1,8 @@
 import { bytesOfDocs, type OpenSegment } from '../engine/segments.js';
 import type { Bucket } from './bucket.js';
-import { type ChoiceRule, choiceRule } from './choice-rules.js';
+import { type ChoiceRule, choiceRule, greatestSum } from './choice-rules.js';
 import type { NodeState } from './node.js';
+import { follows, greatestProximity } from './position-rules.js';
 import { wordRuns } from './positions.js';
 import type { RankingRun } from './rank.js';
 import type { Rule } from './rules.js';
@@ -9,10 +10,15 @@ import { POSITION_COSTS, type Run } from './runs.js';
 
 /** Most weights for which the documents of a word are kept by weight. */
 const MOST_WEIGHTS = 8;
-/** Smaller buckets are read document by document, unless their words are many. */
-const LARGE_BUCKET = 512;
+/**
+ * Smaller buckets are read document by document, unless their words are many. Not a constant, so that tests can send small corpora
+ * down this road too.
+ */
+export const partitionLimits = { largeBucket: 512 };
 /** Terms of a state from which its occurrences are dear to read. */
 const MANY_TERMS = 1024;
+/** Runs of each of two neighbours: a word and the words that start with it. */
+const MOST_PAIRED_RUNS = 2;
 /** Each run of terms is partitioned on its own: few are worth it. */
 const MOST_RUNS = 16;
 
@@ -26,7 +32,7 @@ const WEIGHTS: ChoiceRule = {
     );
     return parts.map((documents, weight) => ({ cost: weight * state.node.size, documents, next: state }));
   },
-  most: (state) => state.node.space.attributes.maxWeight * state.node.size,
+  greatest: (run, live) => greatestSum(run, live, (state) => run.space.attributes.maxWeight * state.node.size),
 };
 
 /** Word position from sets of documents: one choice for each cost. */
@@ -37,8 +43,55 @@ const POSITIONS: ChoiceRule = {
     const parts = partition(state, POSITION_COSTS, `positions ${state.key}`, (run) => sources.positionPartition(run, start));
     return parts.map((documents, cost) => ({ cost, documents, next: state }));
   },
-  most: (state) => (POSITION_COSTS - 1) * state.node.size,
+  greatest: (run, live) => greatestSum(run, live, (state) => (POSITION_COSTS - 1) * state.node.size),
 };
+
+/** Costs of two neighbours that stand together; more is far. */
+const NEAR_COSTS = 3;
+
+/** Proximity from sets of documents: the first node costs nothing, each further one by how near it stands to the one before. */
+const PROXIMITY: ChoiceRule = {
+  choices: (state, left) => {
+    if (left === null || !follows(left, state)) return [{ cost: 0, documents: state.documents(), next: state }];
+    const { sources, scratch } = state.node.space;
+    const { engine, reader } = sources;
+    const bytes = reader.bitmapBytes;
+    const first = scratch.cached(`near ${left.key} ${state.key}`, () => nearDocuments(left, state));
+    const near = Array.from({ length: NEAR_COSTS }, (_, cost) => ({ cost, documents: first + cost * bytes, next: state }));
+    const far = scratch.cached(`far ${left.key} ${state.key}`, () => {
+      const rest = reader.newBitmap();
+      engine.bitmapCopy(rest, state.documents(), bytes);
+      for (const { documents } of near) engine.bitmapAndNot(rest, documents, bytes);
+      return rest;
+    });
+    return [...near, { cost: NEAR_COSTS, documents: far, next: state }];
+  },
+  greatest: greatestProximity,
+};
+
+/** Documents by how near two neighbours stand: three bitmaps, one after the other, of which each document is in one at most. */
+function nearDocuments(left: NodeState, right: NodeState): number {
+  const { sources } = left.node.space;
+  const { engine, reader } = sources;
+  const bytes = reader.bitmapBytes;
+  const all = engine.allocZeroed(bytes * NEAR_COSTS) >>> 0;
+  const backwards = new Set(wordRuns(right, true));
+  for (const from of wordRuns(left)) {
+    for (const to of wordRuns(right)) {
+      if (from.segment !== to.segment) continue;
+      const segment = reader.segments[from.segment] as OpenSegment;
+      const part = sources.pairPartition(from, to, backwards.has(to));
+      const partBytes = bytesOfDocs(segment.ref.docCount);
+      for (let cost = 0; cost < NEAR_COSTS; cost++) {
+        engine.bitmapOr(all + cost * bytes + segment.base / 8, part + cost * partBytes, partBytes);
+      }
+    }
+  }
+  for (let worse = 1; worse < NEAR_COSTS; worse++) {
+    for (let better = 0; better < worse; better++) engine.bitmapAndNot(all + worse * bytes, all + better * bytes, bytes);
+  }
+  return all;
+}
 
 /** Addresses of the documents of a state by cost, those of lower costs left out, put together from the partitions of its runs. */
 function partition(state: NodeState, count: number, key: string, partOf: (run: Run) => number): number[] {
@@ -75,16 +128,41 @@ export function placeRule(run: RankingRun, rule: Rule, bucket: Bucket): Generato
   return isPlain(run, bucket, POSITION_COSTS) ? choiceRule(run, rule, bucket, POSITIONS) : null;
 }
 
+/** Proximity of a large bucket; null where positions must be read. */
+export function nearRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> | null {
+  const { sources } = run.space;
+  if (sources.reader.view.settings.proximityPrecision === 'byAttribute' || bucket.count < partitionLimits.largeBucket)
+    return null;
+  if (!hasRoom(run, NEAR_COSTS)) return null;
+  const possible = bucket.live.paths.every(
+    (path) =>
+      path.length > 1 &&
+      path.every((state) => isPlainWord(state) && wordRuns(state).length <= MOST_PAIRED_RUNS * sources.reader.segments.length),
+  );
+  return possible ? choiceRule(run, rule, bucket, PROXIMITY) : null;
+}
+
 /** Is every interpretation one plain word, and is the bucket large or the words many? */
 function isPlain(run: RankingRun, bucket: Bucket, parts: number): boolean {
-  const { segments, instance, bitmapBytes } = run.space.sources.reader;
-  if (bitmapBytes * parts > instance.call('persistentRoom') / 4) return false;
-  if (segments.some((segment) => segment.instance !== instance)) return false;
+  if (!hasRoom(run, parts)) return false;
   return bucket.live.paths.every((path) => {
     const [state] = path;
-    if (path.length !== 1 || !state || state.node.size > 1 || state.node.phrases.length > 0) return false;
+    if (path.length !== 1 || !state || !isPlainWord(state)) return false;
     const runs = wordRuns(state);
     if (runs.length > MOST_RUNS) return false;
-    return bucket.count >= LARGE_BUCKET || runs.reduce((sum, { from, to }) => sum + to - from, 0) >= MANY_TERMS;
+    return bucket.count >= partitionLimits.largeBucket || runs.reduce((sum, { from, to }) => sum + to - from, 0) >= MANY_TERMS;
   });
+}
+
+/** Does the state stand for words alone? */
+function isPlainWord(state: NodeState): boolean {
+  return state.node.size === 1 && !state.node.phrases.some(({ kind }) => kind !== 'split' || state.allows(1));
+}
+
+/** Can so many bitmaps be kept, and are all segments where they can be read? */
+function hasRoom(run: RankingRun, bitmaps: number): boolean {
+  const { segments, instance, bitmapBytes } = run.space.sources.reader;
+  return (
+    bitmapBytes * bitmaps <= instance.call('persistentRoom') / 4 && segments.every((segment) => segment.instance === instance)
+  );
 }

@@ -24,7 +24,8 @@ const termsOf = (path: Interpretation): number => path.reduce((sum, state) => su
 const mostTerms = (run: RankingRun, live: LiveInterpretations): number =>
   live.initial ? run.graph.terms.length : Math.max(0, ...live.paths.map(termsOf));
 
-const follows = (left: NodeState, right: NodeState): boolean => left.node.end + 1 === right.node.start;
+/** Nothing was typed between two nodes. */
+export const follows = (left: NodeState, right: NodeState): boolean => left.node.end + 1 === right.node.start;
 
 const PROXIMITY: PositionRule = {
   components(run, context, path) {
@@ -39,15 +40,7 @@ const PROXIMITY: PositionRule = {
     }
     return components;
   },
-  greatest(run, live) {
-    if (live.initial) return run.graph.greatest((node) => node.size - 1 + (run.graph.isContiguous(node) ? FAR_COST : 0));
-    const most = (path: Interpretation): number =>
-      path.reduce((sum, state, index) => {
-        const left = path[index - 1];
-        return sum + state.node.size - 1 + (left && follows(left, state) ? FAR_COST : 0);
-      }, 0);
-    return Math.max(0, ...live.paths.map(most));
-  },
+  greatest: greatestProximity,
 };
 
 const ATTRIBUTE_RANK: PositionRule = {
@@ -75,6 +68,17 @@ const WORD_POSITION: PositionRule = {
     }),
   greatest: (run, live) => MOST_POSITION_COST * mostTerms(run, live),
 };
+
+/** The greatest cost of the proximity rule. */
+export function greatestProximity(run: RankingRun, live: LiveInterpretations): number {
+  if (live.initial) return run.graph.greatest((node) => node.size - 1 + (run.graph.isContiguous(node) ? FAR_COST : 0));
+  const most = (path: Interpretation): number =>
+    path.reduce((sum, state, index) => {
+      const left = path[index - 1];
+      return sum + state.node.size - 1 + (left && follows(left, state) ? FAR_COST : 0);
+    }, 0);
+  return Math.max(0, ...live.paths.map(most));
+}
 
 /** Components of every node, or null when one is missing. */
 function collect(path: Interpretation, component: (state: NodeState) => number): number[] | null {

@@ -4,7 +4,7 @@ import type { RankingEngine } from './engine.js';
 import { exactAttributeRule } from './exact-attribute-rule.js';
 import type { QueryGraph } from './graph.js';
 import type { NodeSpace } from './node.js';
-import { placeRule, weightRule } from './partition-rules.js';
+import { nearRule, placeRule, weightRule } from './partition-rules.js';
 import { positionRule } from './position-rules.js';
 import type { RemovalGroups } from './removal.js';
 import type { Rule, SortRule } from './rules.js';
@@ -44,7 +44,7 @@ type RuleEvaluation = (run: RankingRun, rule: Rule, bucket: Bucket) => Generator
 const EVALUATIONS: Record<Rule['kind'], RuleEvaluation> = {
   words: wordsRule,
   typo: typoRule,
-  proximity: positionRule,
+  proximity: (run, rule, bucket) => nearRule(run, rule, bucket) ?? positionRule(run, rule, bucket),
   attributeRank: (run, rule, bucket) => weightRule(run, rule, bucket) ?? positionRule(run, rule, bucket),
   wordPosition: (run, rule, bucket) => placeRule(run, rule, bucket) ?? positionRule(run, rule, bucket),
   exactAttribute: exactAttributeRule,

@@ -133,6 +133,21 @@ export class Sources {
     );
   }
 
+  /**
+   * Documents where a word of one run stands near a word of another: three bitmaps (local numbers), of the pairs that cost 0, 1
+   * and 2. `backward`: the second may stand before the first.
+   */
+  pairPartition(left: Run, right: Run, backward: boolean): number {
+    const segment = this.reader.segments[left.segment] as OpenSegment;
+    const bytes = bytesOfDocs(segment.ref.docCount);
+    const pair = `${left.from}:${left.to} ${right.from}:${right.to}`;
+    return this.#kept(`pair ${segment.ref.id} ${pair} ${backward ? 1 : 0}`, bytes * 3, (made) => {
+      const sources = [left, right].map((run) => [segment.view, 0, run.from, run.to, 0, this.#materialized(run)]);
+      const packed = this.reader.instance.put(new Uint8Array(Uint32Array.from(sources.flat()).buffer));
+      this.engine.partitionPairs(packed, packed + SOURCE_WORDS * 4, made, bytes, backward ? 1 : 0);
+    });
+  }
+
   #kept(key: string, bytes: number, make: (at: number) => void): number {
     const { instance } = this.reader;
     const known = resultsOf(instance).get(key);

@@ -13,6 +13,8 @@ export const IMPOSSIBLE: u32 = 0xffff;
 /** Distance in words beyond which two words are far. */
 const WINDOW: u32 = 3;
 const FAR_COST: u32 = 3;
+/** Pairs that are not far cost 0, 1 or 2. */
+export const NEAR_COSTS: u32 = 3;
 const ATTRIBUTE_SHIFT: u32 = 16;
 
 function startOf(occurrences: Occurrences, index: u32): u32 {

@@ -10,7 +10,7 @@ export {
 export { contextCreate, contextIndices, occurrencesOf } from './context';
 export { exactAttribute } from './exactness';
 export { materializeRun } from './materialized';
-export { partitionByPosition, partitionByWeight } from './partitions';
+export { partitionByPosition, partitionByWeight, partitionPairs } from './partitions';
 export { phraseKeep } from './phrases';
 export { docIdsOf, termsExtent, viewOfTerms, viewOfWordCounts, wordCountEntriesOf, wordCountStartsOf } from './projection';
 export { sourcesOrInto } from './sources';

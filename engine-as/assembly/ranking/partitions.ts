@@ -1,9 +1,18 @@
 /** Documents by what it costs them, at best, to hold a word of a run of terms: partitions that are kept from query to query. */
-import { postingsBegin, postingsDoc, postingsNext, postingsPositions, postingsPositionsLength } from '../postings/decode';
-import { alloc } from '../runtime/arena';
-import { bitmapAdd, bitmapAndNot } from '../sets/bitmap';
-import { bucketIndex, POSITION_COSTS, positionCosts } from './components';
+import {
+  postingsBegin,
+  postingsDoc,
+  postingsNext,
+  postingsOrInto,
+  postingsPositions,
+  postingsPositionsLength,
+} from '../postings/decode';
+import { alloc, arenaMark, arenaReset } from '../runtime/arena';
+import { bitmapAdd, bitmapAnd, bitmapAndNot, bitmapCount } from '../sets/bitmap';
+import { bucketIndex, NEAR_COSTS, nearest, POSITION_COSTS, positionCosts } from './components';
+import { Context, contextCreate, Occurrences, occurrencesOf } from './context';
 import { decodeCodes, groupAttribute, groupsBegin, groupsNext } from './positions';
+import { MaterializedRun, Source } from './sources';
 
 /**
  * Partitions the documents of the terms [from, to) by the best weight of an attribute that holds one: sets for each document its
@@ -50,6 +59,38 @@ export function partitionByPosition(view: usize, from: u32, to: u32, start: u32,
     }
   }
   leaveBest(bitmaps, bytes, POSITION_COSTS);
+}
+
+/**
+ * Partitions the documents that hold a word of both sources by how near the nearest two stand: bitmaps of the costs 0, 1 and 2,
+ * one after the other. `backward`: a right word may also stand before a left one. The sources are of one segment, with base 0.
+ */
+export function partitionPairs(left: usize, right: usize, bitmaps: usize, bytes: u32, backward: bool): void {
+  const mark = arenaMark();
+  const both = documentsOf(left, bytes);
+  bitmapAnd(both, documentsOf(right, bytes), bytes);
+  const context = changetype<Context>(contextCreate(both, bytes, bitmapCount(both, bytes)));
+  const leftWords = changetype<Occurrences>(occurrencesOf(changetype<usize>(context), left, 1));
+  const rightWords = changetype<Occurrences>(occurrencesOf(changetype<usize>(context), right, 1));
+  for (let i: u32 = 0; i < context.count; i++) {
+    let cost = nearest(leftWords, rightWords, i) - 1;
+    if (backward && cost > 1) cost = min<u32>(cost, nearest(rightWords, leftWords, i));
+    if (cost < NEAR_COSTS) bitmapAdd(bitmaps + <usize>(cost * bytes), load<u32>(context.slots + ((<usize>i) << 2)));
+  }
+  arenaReset(mark);
+}
+
+/** A new bitmap of the documents of a source of one segment. */
+function documentsOf(sourcePointer: usize, bytes: u32): usize {
+  const source = changetype<Source>(sourcePointer);
+  const documents = alloc(bytes);
+  if (source.materialized) {
+    memory.copy(documents, changetype<MaterializedRun>(source.materialized).bitmap, bytes);
+    return documents;
+  }
+  memory.fill(documents, 0, bytes);
+  for (let term = source.from; term < source.to; term++) postingsOrInto(source.view, term, documents);
+  return documents;
 }
 
 /** A document that several terms put into several bitmaps stays in the first. */
