@@ -35,9 +35,9 @@ const MAX_DEPTH = 128;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** @throws JsonSyntaxError when the text is not exactly one JSON value. */
-export function parseJson(text: string): JsonValue {
-  return new Parser(text).whole();
+/** @throws JsonSyntaxError when the text is not exactly one JSON value, or nested deeper than `depth` levels. */
+export function parseJson(text: string, depth = MAX_DEPTH): JsonValue {
+  return new Parser(text, depth).whole();
 }
 
 /** The value as JSON.parse would give it. */
@@ -52,7 +52,10 @@ class Parser {
   #at = 0;
   #depth = 0;
 
-  constructor(readonly text: string) {}
+  constructor(
+    readonly text: string,
+    readonly depthLimit: number,
+  ) {}
 
   whole(): JsonValue {
     const value = this.#value();
@@ -84,7 +87,7 @@ class Parser {
   }
 
   #nested<T>(read: () => T): T {
-    if (++this.#depth > MAX_DEPTH) throw this.#error(`nested deeper than ${MAX_DEPTH} levels`);
+    if (++this.#depth > this.depthLimit) throw this.#error(`nested deeper than ${this.depthLimit} levels`);
     this.#at++;
     const value = read();
     this.#depth--;

@@ -43,6 +43,7 @@ export const ROUTE_ACTIONS: Readonly<Record<string, Action>> = {
   'POST /indexes/:index_uid/documents/fetch': 'documents.get',
   'POST /indexes/:index_uid/documents/delete': 'documents.delete',
   'POST /indexes/:index_uid/documents/delete-batch': 'documents.delete',
+  'POST /indexes/:index_uid/documents/edit': 'documents.*',
   'GET /indexes/:index_uid/documents/:document_id': 'documents.get',
   'DELETE /indexes/:index_uid/documents/:document_id': 'documents.delete',
   'GET /indexes/:index_uid/settings': SETTINGS_READ,

@@ -7,6 +7,7 @@ import { Guard } from '../auth/guard.js';
 import { compressAnswer } from './compression.js';
 import { batchRoutes } from './routes/batches.js';
 import { documentRoutes } from './routes/documents.js';
+import { editionRoutes } from './routes/edition.js';
 import { errorPage } from './routes/errors.js';
 import { fieldRoutes } from './routes/fields.js';
 import { indexRoutes } from './routes/indexes.js';
@@ -39,6 +40,7 @@ const LONGEST_SEGMENT = 16_384;
 const RESOURCES = [
   batchRoutes,
   documentRoutes,
+  editionRoutes,
   errorPage,
   fieldRoutes,
   indexRoutes,

@@ -8,6 +8,8 @@ import type { QueueLimits } from '../search/queue.js';
 import type { Ledger } from '../storage/ledger.js';
 import { applied, merged, Relocations, rebuilt, reconfigured } from './changes.js';
 import { type Change, ChangeGroup } from './draft.js';
+import type { EditionOutput } from './edition/edition.js';
+import { watched } from './edition/watch.js';
 import type { ExtractInput, ExtractOutput } from './extract.js';
 import { needsRebuild } from './indexed-settings.js';
 import { IndexJobs, indexReaders } from './jobs.js';
@@ -19,6 +21,7 @@ import { Residents } from './residents.js';
 import type {
   DocumentOperation,
   Draft,
+  Edition,
   IndexRecord,
   OperationResult,
   PayloadFormat,
@@ -119,7 +122,7 @@ export class EngineRoom {
    * @throws {ApiError} malformed_payload
    */
   async scanPayload(bytes: Uint8Array, format: PayloadFormat, csvDelimiter?: string): Promise<StoredPayload> {
-    const file = `${Date.now().toString(36)}-${process.pid.toString(36)}-${(this.#payloadCount++).toString(36)}.payload`;
+    const file = `${this.#payloadName()}.payload`;
     const stored = await this.#jobs.scan({ bytes, format, csvDelimiter, file: path.join(this.#payloads, file) });
     return { file, ...stored };
   }
@@ -174,6 +177,35 @@ export class EngineRoom {
       const { change, results } = applied(uid, output, this.#relocations, now);
       return { results, draft: this.#drafts([change], output.segments, end)[0] as Draft };
     });
+  }
+
+  /** @throws {ApiError} bad_request: the script of an edition does not compile */
+  checkScript(script: string): Promise<void> {
+    return this.#jobs.checkScript(script);
+  }
+
+  /**
+   * Runs a script over the documents that a filter selects. Nothing is changed: what the script makes lies in payloads, to be applied
+   * and dropped.
+   * @throws {ApiError} of the script and of the filter
+   */
+  async runEdition(uid: string, edition: Edition, progress: Progress): Promise<EditionOutput> {
+    const view = this.#live.view(stateOf(this.#live.states, uid).record);
+    const prefix = this.#payloadName();
+    return this.#work(async (end) => {
+      try {
+        return await this.#jobs.edit({ view, edition, folder: this.#payloads, prefix }, watched(progress));
+      } catch (error) {
+        this.dropPayloads(fs.readdirSync(this.#payloads).filter((name) => name.startsWith(`${prefix}-`)));
+        throw error;
+      } finally {
+        end();
+      }
+    });
+  }
+
+  dropPayloads(files: string[]): void {
+    for (const file of files) fs.rmSync(path.join(this.#payloads, file), { force: true });
   }
 
   /**
@@ -291,6 +323,10 @@ export class EngineRoom {
       this.#live.drop(segments);
       throw error;
     }
+  }
+
+  #payloadName(): string {
+    return `${Date.now().toString(36)}-${process.pid.toString(36)}-${(this.#payloadCount++).toString(36)}`;
   }
 
   #drafts(changes: Change[], added: StoredSegment[] = [], onEnd?: () => void): Draft[] {

@@ -5,11 +5,13 @@ import { Piscina } from 'piscina';
 import { ApiError } from '../../bindings/errors.js';
 import type { HomeOptions } from '../search/home.js';
 import type { ApplyInput, ApplyOutput } from './apply.js';
+import type { EditionInput, EditionOutput } from './edition/edition.js';
 import type { ExtractInput, ExtractOutput } from './extract.js';
 import type { RebuildInput, RebuildOutput } from './rebuild.js';
 import type { Progress } from './types.js';
 import {
   type ApplyJob,
+  type EditionJob,
   type ExtractJob,
   type JobResult,
   type JobSetup,
@@ -72,6 +74,15 @@ export class IndexJobs {
         transferList: owned ? [buffer as never] : [],
       }),
     );
+  }
+
+  /** @throws {ApiError} bad_request */
+  async checkScript(script: string): Promise<void> {
+    unwrap(await this.#scanners.run({ script }, { name: 'checkScript' }));
+  }
+
+  edit(input: EditionInput, progress: Progress): Promise<EditionOutput> {
+    return this.#builders.run('edit', (reader, cells): EditionJob => ({ setup: this.#setup(reader, cells), input }), progress);
   }
 
   apply(input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {

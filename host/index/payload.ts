@@ -11,7 +11,7 @@ import path from 'node:path';
  */
 const PAYLOAD_MAGIC = 0x4c504750; // "PGPL"
 const PAYLOAD_VERSION = 1;
-const HEADER_BYTES = 32;
+export const HEADER_BYTES = 32;
 /** Bytes read at once while documents are taken in order, and where they are not. */
 const STREAM_BYTES = 4 << 20;
 const JUMP_BYTES = 16 << 10;
@@ -22,13 +22,17 @@ export interface DocumentRanges {
   ends: Uint32Array;
 }
 
-/** Writes a payload durably; `file` appears whole or not at all. Returns its bytes. */
-export function writePayload(file: string, text: Uint8Array, { count, starts, ends }: DocumentRanges): number {
+export function payloadHeader(count: number, textBytes: number): Uint8Array {
   const header = new DataView(new ArrayBuffer(HEADER_BYTES));
   header.setUint32(0, PAYLOAD_MAGIC, true);
   header.setUint32(4, PAYLOAD_VERSION, true);
   header.setUint32(8, count, true);
-  header.setFloat64(16, HEADER_BYTES + text.length, true);
+  header.setFloat64(16, HEADER_BYTES + textBytes, true);
+  return new Uint8Array(header.buffer);
+}
+
+/** Writes a payload durably; `file` appears whole or not at all. Returns its bytes. */
+export function writePayload(file: string, text: Uint8Array, { count, starts, ends }: DocumentRanges): number {
   const table = new Uint32Array(count * 2);
   for (let index = 0; index < count; index++) {
     table[2 * index] = starts[index] as number;
@@ -37,7 +41,7 @@ export function writePayload(file: string, text: Uint8Array, { count, starts, en
   const draft = `${file}.part`;
   const fd = fs.openSync(draft, 'w');
   try {
-    writeAll(fd, new Uint8Array(header.buffer));
+    writeAll(fd, payloadHeader(count, text.length));
     writeAll(fd, text);
     writeAll(fd, new Uint8Array(table.buffer));
     fs.fsyncSync(fd);

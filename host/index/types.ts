@@ -85,6 +85,15 @@ export type DocumentOperation =
   | { type: 'deleteByIds'; ids: string[] }
   | { type: 'deleteByFilter'; filter: unknown };
 
+/** A script that changes documents; see host/index/edition. */
+export interface Edition {
+  script: string;
+  /** What the script finds as `context`. */
+  context: Record<string, unknown> | null;
+  /** null: all documents. */
+  filter: unknown;
+}
+
 /**
  * The outcome of one operation. `count`: for additions the distinct ids of the payload; for deletions the documents deleted,
  * or the distinct ids given when the batch also adds documents. A failed operation has changed nothing.

@@ -3,13 +3,20 @@ import type { IndexReader } from '../../bindings/engine/segments.js';
 import type { IndexView } from '../../bindings/index-types.js';
 import type { HomeOptions } from '../search/home.js';
 import type { ApplyInput } from './apply.js';
+import type { EditionInput } from './edition/edition.js';
 import type { ExtractInput } from './extract.js';
 import type { RebuildInput } from './rebuild.js';
 import type { SegmentWriterOptions } from './segment-writer.js';
 import type { PayloadFormat } from './types.js';
 
 /** Steps that jobs report, by their number in {@link ProgressCells}. */
-export const STEPS = ['starting', 'checking documents', 'indexing documents', 'writing documents'] as const;
+export const STEPS = [
+  'starting',
+  'checking documents',
+  'running the function',
+  'indexing documents',
+  'writing documents',
+] as const;
 export type Step = (typeof STEPS)[number];
 
 /** i32 cells of a job's progress. */
@@ -51,6 +58,11 @@ export interface ScanJob {
 export interface ApplyJob {
   setup: JobSetup;
   input: ApplyInput;
+}
+
+export interface EditionJob {
+  setup: JobSetup;
+  input: EditionInput;
 }
 
 export interface RebuildJob {

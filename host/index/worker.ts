@@ -6,6 +6,8 @@ import { ApiError } from '../../bindings/errors.js';
 import { ThreadHome } from '../search/home.js';
 import { openReader } from '../search/readers.js';
 import { type ApplyOutput, applyDocuments } from './apply.js';
+import { type EditionOutput, editDocuments } from './edition/edition.js';
+import { Sandbox } from './edition/sandbox.js';
 import { type ExtractOutput, extract } from './extract.js';
 import { writePayload } from './payload.js';
 import { csvDocuments } from './payload-csv.js';
@@ -13,6 +15,7 @@ import { type RebuildOutput, rebuild } from './rebuild.js';
 import {
   type ApplyJob,
   type BuildResources,
+  type EditionJob,
   type ExtractJob,
   type JobResult,
   type JobSetup,
@@ -20,10 +23,18 @@ import {
   type RebuildJob,
   type ScanJob,
   STEPS,
+  type Step,
 } from './worker-jobs.js';
 
-/** Progress is written once in so many steps. */
-const REPORT_EVERY = 256;
+/** Progress is written once in so many documents. */
+const REPORT_EVERY: Record<Step, number> = {
+  starting: 1,
+  'checking documents': 256,
+  // whoever watches ends a script that stays with one document
+  'running the function': 1,
+  'indexing documents': 256,
+  'writing documents': 256,
+};
 /** A private memory that grew beyond this is not kept for the next job. */
 const KEPT_MEMORY_BYTES = 256 << 20;
 const LOWEST_PRIORITY = 19;
@@ -54,6 +65,19 @@ export function apply({ setup, input }: ApplyJob): Promise<JobResult<ApplyOutput
   return build(setup, (resources) => applyDocuments(input, resources));
 }
 
+/** Checks that a script compiles. */
+export async function checkScript({ script }: { script: string }): Promise<JobResult<null>> {
+  return told(async () => {
+    await Sandbox.check(script);
+    return null;
+  });
+}
+
+/** Runs a script over stored documents. */
+export function edit({ setup, input }: EditionJob): Promise<JobResult<EditionOutput>> {
+  return build(setup, (resources) => editDocuments(input, resources));
+}
+
 /** Builds segments anew from stored documents. */
 export function rebuildSegments({ setup, input }: RebuildJob): Promise<JobResult<RebuildOutput>> {
   return build(setup, (resources) => rebuild(input, resources));
@@ -64,7 +88,7 @@ export function extractDocuments({ setup, input }: ExtractJob): Promise<JobResul
   return build(setup, (resources) => extract(input, resources));
 }
 
-async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T): Promise<JobResult<T>> {
+async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T | Promise<T>): Promise<JobResult<T>> {
   lowerPriority();
   const home = new ThreadHome(setup.home);
   home.setMemories(setup.memories, setup.sizes);
@@ -81,7 +105,7 @@ async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T):
           memoryBudget: setup.memoryBudget,
         },
         progress: (step, finished, total) => {
-          if (finished % REPORT_EVERY !== 0) return;
+          if (finished % REPORT_EVERY[step] !== 0) return;
           Atomics.store(cells, PROGRESS.step, STEPS.indexOf(step));
           Atomics.store(cells, PROGRESS.finished, finished);
           Atomics.store(cells, PROGRESS.total, total);
@@ -98,16 +122,19 @@ async function outcome<T>(module: WebAssembly.Module, job: (instance: EngineInst
   // after a trap the state of the engine is unknown, so only an instance that ended well is kept
   kept = null;
   const mark = instance.call('arenaMark');
-  let result: JobResult<T>;
-  try {
-    result = { ok: true, value: await job(instance) };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    result = { ok: false, code: error.code, message: error.message };
-  }
+  const result = await told(() => job(instance));
   instance.call('arenaReset', mark);
   if (instance.bytes.length <= KEPT_MEMORY_BYTES) kept = instance;
   return result;
+}
+
+async function told<T>(job: () => T | Promise<T>): Promise<JobResult<T>> {
+  try {
+    return { ok: true, value: await job() };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { ok: false, code: error.code, message: error.message };
+  }
 }
 
 /** Searches come first: Linux gives each thread a priority of its own. */

@@ -9,6 +9,7 @@ import { batchRecord } from './batch.js';
 import { removeOldTasks } from './cleaning.js';
 import { formatMoment, type Moment, now } from './clock.js';
 import { executeClear, executeDocuments } from './executors/documents.js';
+import { executeEdition } from './executors/edition.js';
 import { executeIndexCompaction, executeIndexCreation, executeIndexDeletion, executeIndexUpdate } from './executors/indexes.js';
 import { type EndedTask, type Execution, failed, type Outcome } from './executors/outcome.js';
 import { executeTaskCancelation, executeTaskDeletion } from './executors/queue.js';
@@ -36,6 +37,7 @@ const BY_STATE: Record<Exclude<BatchState, 'alone'>, Executor> = {
 };
 
 const BY_TYPE: Partial<Record<TaskType, Executor>> = {
+  documentEdition: executeEdition,
   indexCreation: executeIndexCreation,
   indexUpdate: executeIndexUpdate,
   indexSwap: executeIndexSwap,

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '../../bindings/error-codes.js';
+import type { Edition } from '../index/types.js';
 import type { Moment } from './clock.js';
 
 /** In the order in which lists of accepted values name them. */
@@ -63,6 +64,7 @@ export type TaskWork =
     }
   | { kind: 'deleteByIds'; ids: string[] }
   | { kind: 'deleteByFilter'; filter: unknown }
+  | { kind: 'edition'; edition: Edition }
   | { kind: 'clear' }
   | { kind: 'settings'; patch: Record<string, unknown>; createsIndex: boolean }
   | { kind: 'indexCreation'; primaryKey: string | null }

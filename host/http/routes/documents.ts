@@ -19,6 +19,7 @@ import { jsonBytes, jsonObject, mediaType, readBody, refusedType } from '../body
 import { accept, parametersOf, type Service, uidOf } from '../service.js';
 import { readIds } from './document-ids.js';
 import { ask } from './search.js';
+import { CUSTOM_METADATA } from './task-parameters.js';
 
 const FORMATS: Record<string, PayloadFormat> = {
   'application/json': 'json',
@@ -27,8 +28,6 @@ const FORMATS: Record<string, PayloadFormat> = {
 };
 
 const absent = <T>(kind: Kind<T>, code: string): Member<T | undefined> => ({ kind, code, initial: undefined });
-
-const CUSTOM_METADATA = absent(STRING, 'invalid_index_custom_metadata');
 
 const DELIMITER: Kind<string> = {
   json: (value, at) => at.refuse('given in the query string', value),

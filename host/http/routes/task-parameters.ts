@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../../bindings/query/json.js';
-import { BOOLEAN, commaList } from '../../../bindings/query/request-values.js';
+import { BOOLEAN, commaList, STRING } from '../../../bindings/query/request-values.js';
 import { type Kind, listed, type Member, type MemberTable, type Place } from '../../../bindings/query/validate.js';
 import { parseMoment } from '../../tasks/clock.js';
 import type { TaskFilter } from '../../tasks/filters.js';
@@ -7,6 +7,13 @@ import { TASK_STATUSES, TASK_TYPES } from '../../tasks/types.js';
 import { INDEX_UID } from '../service.js';
 
 /** The query parameters of the lists of tasks and batches, and of the cancelation and deletion of tasks. */
+
+/** A text of the client's own that its task keeps. */
+export const CUSTOM_METADATA: Member<string | undefined> = {
+  kind: STRING,
+  code: 'invalid_index_custom_metadata',
+  initial: undefined,
+};
 
 const LARGEST = 2 ** 32 - 1;
 const DAY = 86_400_000_000;

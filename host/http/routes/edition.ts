@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../../../bindings/errors.js';
+import { checkFilterGates } from '../../../bindings/query/filter-check.js';
+import { parseFilter } from '../../../bindings/query/filter-parse.js';
+import { type JsonValue, plainValue } from '../../../bindings/query/json.js';
+import { STRING } from '../../../bindings/query/request-values.js';
+import { type Kind, type MemberTable, Place, readObject, readParameters } from '../../../bindings/query/validate.js';
+import { jsonObject } from '../body.js';
+import { accept, parametersOf, requireFeature, type Service, uidOf } from '../service.js';
+import { CUSTOM_METADATA } from './task-parameters.js';
+
+/** Any JSON; null counts as absent. */
+const ANYTHING: Kind<JsonValue> = { json: (value) => value, text: (text) => text };
+
+export const EDITION: MemberTable<{ function: string; filter: JsonValue; context: JsonValue }> = {
+  function: {
+    kind: STRING,
+    code: 'invalid_document_edition_function_filter',
+    missing: 'missing_document_edition_function',
+  },
+  filter: { kind: ANYTHING, code: 'invalid_document_filter', initial: null },
+  context: { kind: ANYTHING, code: 'invalid_document_edition_context', initial: null },
+};
+
+export const EDITION_PARAMETERS: MemberTable<{ customMetadata: string | undefined }> = { customMetadata: CUSTOM_METADATA };
+
+export function editionRoutes(app: FastifyInstance, service: Service): void {
+  app.post('/indexes/:index_uid/documents/edit', async (request, reply) => {
+    const { customMetadata } = readParameters(EDITION_PARAMETERS, parametersOf(request));
+    const body = readObject(EDITION, await jsonObject(request, service.options.httpPayloadSizeLimit));
+    requireFeature(service, 'editDocumentsByFunction', 'Editing documents by a function');
+    const indexUid = uidOf(request);
+    await service.engine.checkScript(body.function);
+    const filter = checkedFilter(service, body.filter);
+    const context = checkedContext(body.context);
+    return accept(service, reply, {
+      type: 'documentEdition',
+      indexUid,
+      details: {
+        deletedDocuments: null,
+        editedDocuments: null,
+        originalFilter: filter === null ? null : JSON.stringify(filter),
+        context,
+        function: body.function,
+      },
+      work: { kind: 'edition', edition: { script: body.function, context, filter } },
+      customMetadata,
+    });
+  });
+}
+
+function checkedFilter({ features }: Service, value: JsonValue): unknown {
+  if (value === null) return null;
+  const filter = plainValue(value);
+  const parsed = parseFilter(filter, 'invalid_document_filter');
+  if (!parsed)
+    throw new ApiError('invalid_document_filter', 'The filter `.filter` is empty: leave it out to edit all documents.');
+  checkFilterGates(parsed, features.current);
+  return filter;
+}
+
+function checkedContext(value: JsonValue): Record<string, unknown> | null {
+  if (value === null) return null;
+  if (value instanceof Map) return plainValue(value) as Record<string, unknown>;
+  return new Place('.context', 'invalid_document_edition_context').refuse('an object or null', value);
+}

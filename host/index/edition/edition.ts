@@ -1,0 +1,98 @@
+import path from 'node:path';
+import { documentKey } from '../../../bindings/engine/json.js';
+import { ApiError } from '../../../bindings/errors.js';
+import type { IndexView } from '../../../bindings/index-types.js';
+import { checkFilter } from '../../../bindings/query/filter-check.js';
+import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
+import { parseFilter } from '../../../bindings/query/filter-parse.js';
+import { JsonSyntaxError } from '../../../bindings/query/json.js';
+import { PayloadWriter } from '../payload-writer.js';
+import { StoredDocuments, type StoredLocation } from '../stored-documents.js';
+import type { Edition } from '../types.js';
+import type { BuildResources } from '../worker-jobs.js';
+import { keepNumbers } from './kept-numbers.js';
+import { Sandbox } from './sandbox.js';
+
+export interface EditionInput {
+  view: IndexView;
+  edition: Edition;
+  /** Folder of the payloads, and how the names of those that are made begin. */
+  folder: string;
+  prefix: string;
+}
+
+export interface EditionOutput {
+  /** Documents that the filter selects. */
+  selected: number;
+  /** Payloads of the documents that the script has changed. */
+  files: string[];
+  deleted: string[];
+}
+
+/**
+ * Runs a script over stored documents: those that it changes go to payloads, as a client could have sent them.
+ * @throws {ApiError} of the first document that the script fails for, and of the filter
+ */
+export async function editDocuments(input: EditionInput, resources: BuildResources): Promise<EditionOutput> {
+  const { view, edition } = input;
+  const sandbox = await Sandbox.open(edition.script, edition.context);
+  const output: EditionOutput = { selected: 0, files: [], deleted: [] };
+  if (view.segments.length === 0) return output;
+  const stored = new StoredDocuments(resources.open(view));
+  const total = view.segments.reduce((sum, { liveCount }) => sum + liveCount, 0);
+  let payload: PayloadWriter | null = null;
+  for (const location of selection(stored, view, edition.filter)) {
+    resources.progress('running the function', output.selected++, total);
+    const key = Buffer.from(stored.key(location)).toString('latin1');
+    const before = Buffer.from(stored.read(location)).toString();
+    const outcome = named(key, () => sandbox.run(before));
+    if (outcome.kind === 'deleted') output.deleted.push(key);
+    if (outcome.kind !== 'replaced') continue;
+    const after = Buffer.from(named(key, () => keepNumbers(before, outcome.json)));
+    checkKey(resources, after, view.primaryKey!, key);
+    if (payload?.full) {
+      payload.finish();
+      payload = null;
+    }
+    payload ??= beginPayload(input, output);
+    payload.add(after);
+  }
+  payload?.finish();
+  return output;
+}
+
+function beginPayload({ folder, prefix }: EditionInput, { files }: EditionOutput): PayloadWriter {
+  const file = `${prefix}-${files.length}.payload`;
+  files.push(file);
+  return new PayloadWriter(path.join(folder, file));
+}
+
+function selection(stored: StoredDocuments, view: IndexView, filter: unknown): Iterable<StoredLocation> {
+  const node = filter === null ? null : parseFilter(filter, 'invalid_document_filter');
+  if (!node) return stored.inOrder([...view.segments.keys()]);
+  checkFilter(node, view.settings, view.uid, 'invalid_document_filter');
+  return stored.selected(evaluateFilter(stored.reader, node));
+}
+
+/** Has errors name the document. */
+function named<T>(key: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ApiError) throw new ApiError(error.code, `Document \`${key}\`: ${error.message}`);
+    if (error instanceof JsonSyntaxError) throw changed(key, `leaves text that JSON cannot hold (${error.message})`);
+    throw error;
+  }
+}
+
+function checkKey({ instance }: BuildResources, json: Uint8Array, primaryKey: string, key: string): void {
+  const found = documentKey(instance, json, primaryKey);
+  if (found.kind === 'missing')
+    throw new ApiError('missing_document_id', `Document \`${key}\`: the function takes away the primary key \`${primaryKey}\`.`);
+  if (found.kind === 'invalid' || Buffer.from(found.key).toString('latin1') !== key)
+    throw changed(key, `changes the primary key \`${primaryKey}\``);
+}
+
+function changed(key: string, problem: string): ApiError {
+  return new ApiError('edit_documents_by_function_error', `Document \`${key}\`: the function ${problem}.`);
+}

@@ -1,0 +1,48 @@
+import { JsonNumber, type JsonValue, parseJson } from '../../../bindings/query/json.js';
+
+/** Documents may be nested deeper than requests. */
+const DEPTH = 1000;
+/** A number that JavaScript might write in another way, or the like in a string. */
+const DELICATE = /\d[.eE]|\d{16}|-0/;
+/** JavaScript writes surrogates so when they stand alone. */
+const SURROGATE = /\\u[dD]/;
+
+/**
+ * JSON that JavaScript has read and written, with the digits of the numbers that it left alone: numbers where they were, and integers
+ * beyond 2^53 wherever they went.
+ * @throws JsonSyntaxError when `after` holds half of a surrogate pair
+ */
+export function keepNumbers(before: string, after: string): string {
+  if (!DELICATE.test(before) && !SURROGATE.test(after)) return after;
+  const original = parseJson(before, DEPTH);
+  const large = new Map<number, string | null>();
+  collectLarge(original, large);
+  return written(parseJson(after, DEPTH), original, large);
+}
+
+/** The digits of each large integer by its rounded value; null where two round to the same. */
+function collectLarge(value: JsonValue | undefined, into: Map<number, string | null>): void {
+  if (value instanceof JsonNumber) {
+    if (!value.isInteger || Number.isSafeInteger(value.value)) return;
+    const known = into.get(value.value);
+    into.set(value.value, known === undefined || known === value.text ? value.text : null);
+  } else if (Array.isArray(value) || value instanceof Map) {
+    for (const inner of value.values()) collectLarge(inner, into);
+  }
+}
+
+function written(value: JsonValue, original: JsonValue | undefined, large: Map<number, string | null>): string {
+  if (value instanceof JsonNumber) {
+    if (original instanceof JsonNumber && original.value === value.value) return original.text;
+    return large.get(value.value) ?? value.text;
+  }
+  if (Array.isArray(value)) {
+    const items = Array.isArray(original) ? original : [];
+    return `[${value.map((item, i) => written(item, items[i], large)).join(',')}]`;
+  }
+  if (value instanceof Map) {
+    const members = original instanceof Map ? original : null;
+    return `{${[...value].map(([name, member]) => `${JSON.stringify(name)}:${written(member, members?.get(name), large)}`).join(',')}}`;
+  }
+  return JSON.stringify(value);
+}

@@ -1,0 +1,200 @@
+import fs from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import variantModule from '@jitl/quickjs-wasmfile-release-sync';
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+  type QuickJSSyncVariant,
+  type QuickJSWASMModule,
+} from 'quickjs-emscripten-core';
+import { ApiError } from '../../../bindings/errors.js';
+import { CpuBudget } from './cpu.js';
+import { MemoryImage } from './memory-image.js';
+
+/** What a script made of a document. */
+export type ScriptOutcome = { kind: 'unchanged' } | { kind: 'deleted' } | { kind: 'replaced'; json: string };
+
+/** Jumps and calls between two looks at the limits; fixed in the interpreter. */
+const OPERATIONS_A_TICK = 10_000;
+const MOST_OPERATIONS = 1_000_000;
+const MOST_CPU_MS = 100;
+const MOST_MEMORY = 64 << 20;
+/** Bytes of stack: more than 1,000 levels of plain calls, and less than the stack of the thread bears. */
+const MOST_STACK = 400 << 10;
+const LONGEST_MESSAGE = 500;
+
+// The types of the package are those of its CommonJS form; what is loaded is the module.
+const variant = variantModule as unknown as QuickJSSyncVariant;
+const INTERPRETER = '@jitl/quickjs-wasmfile-release-sync/wasm';
+/** Compiled once a thread. */
+let interpreter: Promise<WebAssembly.Module> | null = null;
+
+/** No clock, and no randomness either: see SETUP. Modules and timers do not exist unless they are given. */
+const INTRINSICS = {
+  BaseObjects: true,
+  Date: false,
+  Eval: true,
+  StringNormalize: true,
+  RegExp: true,
+  RegExpCompiler: true,
+  JSON: true,
+  Proxy: true,
+  MapSet: true,
+  TypedArrays: true,
+  Promise: true,
+  BigInt: true,
+} as const;
+
+/**
+ * Takes the script as a function and gives back what runs it for one document: text in; text, `true` (unchanged), `null` (deleted) or
+ * `false` (no object) out. The built-ins are taken before the script can change them.
+ */
+const SETUP = `var doc;
+delete Math.random;
+(({ parse, stringify }, { isArray }) => (script) => (text) => {
+  doc = parse(text);
+  const before = stringify(doc);
+  script();
+  if (doc === null || doc === undefined) return null;
+  if (typeof doc !== 'object' || isArray(doc)) return false;
+  const after = stringify(doc);
+  if (after === before) return true;
+  return typeof after === 'string' && after[0] === '{' ? after : false;
+})(JSON, Array)`;
+
+/** Scripts of a client, one document at a time, in an interpreter without access to anything; see the limits above. */
+export class Sandbox {
+  readonly #budget = new CpuBudget(MOST_CPU_MS);
+  #ticks = 0;
+  #spent = false;
+  #image: MemoryImage | null = null;
+  #run: QuickJSHandle | null = null;
+
+  private constructor(
+    private readonly engine: QuickJSWASMModule,
+    runtime: QuickJSRuntime,
+    private readonly context: QuickJSContext,
+  ) {
+    runtime.setInterruptHandler(() => this.#exhausted());
+  }
+
+  /** An interpreter with nothing in it. */
+  private static async empty(): Promise<Sandbox> {
+    interpreter ??= WebAssembly.compile(await fs.readFile(fileURLToPath(import.meta.resolve(INTERPRETER))));
+    const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule: await interpreter }));
+    const runtime = engine.newRuntime({ memoryLimitBytes: MOST_MEMORY, maxStackSizeBytes: MOST_STACK });
+    return new Sandbox(engine, runtime, runtime.newContext({ intrinsics: INTRINSICS }));
+  }
+
+  /** @throws {ApiError} bad_request: the script does not compile */
+  static async check(script: string): Promise<void> {
+    compilable(await Sandbox.empty(), script);
+  }
+
+  /** @throws {ApiError} bad_request: the script does not compile; edit_documents_by_function_error: it does more than that */
+  static async open(script: string, context: Record<string, unknown> | null): Promise<Sandbox> {
+    const sandbox = await Sandbox.empty();
+    const source = compilable(sandbox, script);
+    sandbox.#load(source, context);
+    return sandbox;
+  }
+
+  /** Runs the script for one document. @throws {ApiError} edit_documents_by_function_error */
+  run(json: string): ScriptOutcome {
+    this.#ticks = 0;
+    this.#budget.reset();
+    const text = this.context.newString(json);
+    const result = this.#guarded(() => this.context.callFunction(this.#run!, this.context.undefined, text));
+    const value = this.context.dump(result);
+    // Whatever the script has left behind is gone: the next document finds the interpreter as it was made.
+    this.#image!.restore();
+    if (value === true) return { kind: 'unchanged' };
+    if (value === null) return { kind: 'deleted' };
+    if (value === false) throw failure('leaves something in `doc` that is no object');
+    return { kind: 'replaced', json: value };
+  }
+
+  /** Reads a script without running it; null when it compiles, else what is wrong. */
+  compileError(source: string): string | null {
+    const compiled = this.context.evalCode(source, 'script', { compileOnly: true });
+    if (!compiled.error) {
+      compiled.value.dispose();
+      return null;
+    }
+    const message = this.#messageOf(compiled.error);
+    compiled.error.dispose();
+    return message;
+  }
+
+  #load(source: string, context: Record<string, unknown> | null): void {
+    if (context) this.#evaluate(`const context = JSON.parse(${JSON.stringify(JSON.stringify(context))})`);
+    const maker = this.#evaluate(SETUP);
+    const script = this.#evaluate(source);
+    this.#run = this.#guarded(() => this.context.callFunction(maker, this.context.undefined, script));
+    this.#image = new MemoryImage(this.engine.getWasmMemory());
+  }
+
+  #evaluate(source: string): QuickJSHandle {
+    return this.#guarded(() => this.context.evalCode(source, 'script'));
+  }
+
+  /** @throws {ApiError} after which this sandbox must not be used */
+  #guarded(work: () => ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
+    let result: ReturnType<QuickJSContext['evalCode']>;
+    try {
+      result = work();
+    } catch (error) {
+      if (error instanceof RangeError) throw failure('calls itself too deeply');
+      throw error;
+    }
+    if (!result.error) return result.value;
+    if (this.#spent) throw failure(`takes more than ${MOST_OPERATIONS} operations or ${MOST_CPU_MS} ms`);
+    throw failure(`fails: ${this.#messageOf(result.error)}`);
+  }
+
+  #messageOf(handle: QuickJSHandle): string {
+    const thrown: unknown = this.context.dump(handle);
+    const { name, message } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Record<string, unknown>;
+    const text =
+      typeof message === 'string' ? `${name}: ${message}` : typeof thrown === 'string' ? thrown : JSON.stringify(thrown);
+    return String(text).slice(0, LONGEST_MESSAGE);
+  }
+
+  #exhausted(): boolean {
+    this.#spent = ++this.#ticks * OPERATIONS_A_TICK >= MOST_OPERATIONS || this.#budget.spent();
+    return this.#spent;
+  }
+}
+
+/** `doc = ()` stands for `doc = null` in scripts that were written for another language. */
+const UNIT = /\bdoc\s*=\s*\(\s*\)(?!\s*=>)/g;
+
+const asFunction = (script: string) => `(function () {${script}\n})`;
+
+/** The source of the script as a function. @throws {ApiError} bad_request */
+function compilable(sandbox: Sandbox, script: string): string {
+  const sources = [script, script.replace(UNIT, 'doc = null')].map(asFunction);
+  let problem: string | null = null;
+  for (const source of new Set(sources)) {
+    const error = compiled(sandbox, source);
+    if (error === null) return source;
+    problem ??= error;
+  }
+  throw new ApiError('bad_request', `\`.function\` does not compile: ${problem}`);
+}
+
+function compiled(sandbox: Sandbox, source: string): string | null {
+  try {
+    return sandbox.compileError(source);
+  } catch (error) {
+    if (error instanceof RangeError) return 'it is nested too deeply';
+    throw error;
+  }
+}
+
+function failure(problem: string): ApiError {
+  return new ApiError('edit_documents_by_function_error', `The function ${problem}.`);
+}

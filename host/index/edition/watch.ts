@@ -1,0 +1,25 @@
+import { ApiError } from '../../../bindings/errors.js';
+import type { Progress } from '../types.js';
+import type { Step } from '../worker-jobs.js';
+
+/** Milliseconds on the clock: the limits of the sandbox should have ended the script long before. */
+const PATIENCE = 10_000;
+const WATCHED: Step = 'running the function';
+
+/**
+ * Ends a job whose script stays with one document: some built-ins of the interpreter loop without a look at its limits
+ * (`Array.prototype.indexOf.call({ length: 1e15 }, 1)`).
+ */
+export function watched(progress: Progress): Progress {
+  let last = -1;
+  let since = 0;
+  return (step, finished, total) => {
+    if (step !== WATCHED || finished !== last) {
+      last = finished;
+      since = performance.now();
+    } else if (performance.now() - since > PATIENCE) {
+      throw new ApiError('edit_documents_by_function_error', 'The function does not end.');
+    }
+    progress(step, finished, total);
+  };
+}

@@ -1,0 +1,41 @@
+import { ApiError } from '../../../bindings/errors.js';
+import type { DocumentOperation } from '../../index/types.js';
+import type { TaskRecord } from '../types.js';
+import { type Execution, failed, missingIndex, type Outcome, succeeded } from './outcome.js';
+
+/** Runs a script over documents, then stores what it made of them: all or, when one document is refused, nothing. */
+export async function executeEdition([task]: TaskRecord[], execution: Execution): Promise<Outcome> {
+  if (!execution.engine.indexes.has(task!.indexUid!)) return missingIndex([task!], task!.indexUid!);
+  try {
+    return await edit(task!, execution);
+  } catch (error) {
+    if (error instanceof ApiError) return { ended: [failed(task!, error)], drafts: [] };
+    throw error;
+  }
+}
+
+async function edit(task: TaskRecord, { engine, report, date }: Execution): Promise<Outcome> {
+  const { indexUid, work } = task;
+  if (work?.kind !== 'edition') throw new Error(`task ${task.uid} edits no documents`);
+  const { selected, files, deleted } = await engine.runEdition(indexUid!, work.edition, report(1));
+  const ended = [succeeded(task, { editedDocuments: selected, deletedDocuments: selected })];
+  const operations = [...files.map(replacement), ...(deleted.length > 0 ? [deletion(deleted)] : [])];
+  if (operations.length === 0) return { ended, drafts: [] };
+  try {
+    const { results, draft } = await engine.applyDocuments(indexUid!, operations, date(), report(1));
+    const refused = results.find((result) => !result.ok);
+    if (!refused) return { ended, drafts: [draft] };
+    draft.discard();
+    throw refused.error;
+  } finally {
+    engine.dropPayloads(files);
+  }
+}
+
+function replacement(file: string): DocumentOperation {
+  return { type: 'add', file, method: 'replace', primaryKey: null, skipCreation: false };
+}
+
+function deletion(ids: string[]): DocumentOperation {
+  return { type: 'deleteByIds', ids };
+}
