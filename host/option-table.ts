@@ -1,4 +1,5 @@
 import os from 'node:os';
+import { EgressPolicy } from './egress.js';
 import {
   BYTES,
   COUNT,
@@ -13,6 +14,7 @@ import {
   text,
   toggle,
 } from './option-kinds.js';
+import { headerProblem, urlProblem } from './webhooks/checks.js';
 
 /** What a launch can choose. */
 export interface Options {
@@ -20,6 +22,8 @@ export interface Options {
   httpAddr: string;
   masterKey: string | null;
   env: 'development' | 'production';
+  taskWebhookUrl: string | null;
+  taskWebhookAuthorizationHeader: string | null;
   logLevel: 'OFF' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE';
   noAnalytics: boolean;
   httpPayloadSizeLimit: number;
@@ -36,6 +40,7 @@ export interface Options {
   experimentalMaxNumberOfBatchedTasks: number;
   experimentalLimitBatchedTasksTotalSize: number;
   experimentalReduceIndexingMemoryUsage: boolean;
+  experimentalAllowedIpNetworks: EgressPolicy;
   dumpDir: string;
   importDump: string | null;
   ignoreMissingDump: boolean;
@@ -64,6 +69,16 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
     initial: null,
   },
   env: choice('env', ['development', 'production'], 'development', 'In production a master key is required.'),
+  taskWebhookUrl: {
+    ...optionalText('task-webhook-url', '<URL>', 'Address that every finished task is sent to, besides those of /webhooks.'),
+    accepted: 'an absolute URL with the scheme `http:` or `https:`',
+    read: (raw) => (typeof raw === 'string' && urlProblem(raw) === null ? raw : undefined),
+  },
+  taskWebhookAuthorizationHeader: {
+    ...optionalText('task-webhook-authorization-header', '<VALUE>', 'Header `Authorization` for --task-webhook-url.'),
+    accepted: 'a text without control characters',
+    read: (raw) => (typeof raw === 'string' && headerProblem('authorization', raw) === null ? raw : undefined),
+  },
   logLevel: choice('log-level', ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'], 'INFO', 'What the log tells.'),
   noAnalytics: { ...SWITCH, flag: 'no-analytics', meaning: 'Collect no anonymous figures on how the service is used.' },
   httpPayloadSizeLimit: {
@@ -143,6 +158,14 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
     ...SWITCH,
     flag: 'experimental-reduce-indexing-memory-usage',
     meaning: 'Index with one thread, which takes less memory.',
+  },
+  experimentalAllowedIpNetworks: {
+    flag: 'experimental-allowed-ip-networks',
+    value: '<CIDR,…>',
+    initial: () => EgressPolicy.DEFAULT,
+    meaning: 'Networks that webhooks and the like may be in; all but link-local addresses by default.',
+    accepted: 'networks such as `10.0.0.0/8,fd00::/8`, or `any`',
+    read: (raw) => EgressPolicy.read(String(raw)) ?? undefined,
   },
   dumpDir: text('dump-dir', '<PATH>', 'dumps/', 'Folder that dumps are written to.'),
   importDump: optionalText('import-dump', '<FILE>', 'Dump to make the database from.'),

@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { KeyStore } from './auth/keys.js';
+import { egressAgent } from './egress.js';
 import { Features } from './features.js';
 import { createServer } from './http/server.js';
 import { EngineRoom } from './index/engine.js';
@@ -11,6 +12,8 @@ import { Ledger } from './storage/ledger.js';
 import { TaskQueue } from './tasks/queue.js';
 import { Scheduler } from './tasks/scheduler.js';
 import { VERSION } from './version.js';
+import { Deliveries } from './webhooks/deliveries.js';
+import { reservedWebhook, WebhookStore } from './webhooks/store.js';
 
 /** Milliseconds that a batch and open requests get at the end. */
 const GRACE = 3000;
@@ -20,6 +23,7 @@ export class PeregrineService {
   private constructor(
     readonly app: FastifyInstance,
     private readonly scheduler: Scheduler,
+    private readonly deliveries: Deliveries,
     private readonly engine: EngineRoom,
     private readonly ledger: Ledger,
   ) {}
@@ -48,11 +52,14 @@ export class PeregrineService {
     });
     const features = await Features.load(ledger, options);
     const keys = await KeyStore.load(ledger, options.masterKey);
+    const webhooks = await WebhookStore.load(ledger, reservedWebhook(options));
+    const dispatcher = egressAgent(options.experimentalAllowedIpNetworks);
+    const deliveries = await Deliveries.load({ ledger, webhooks, dispatcher, log });
     const limits = { tasks: options.experimentalMaxNumberOfBatchedTasks, bytes: options.experimentalLimitBatchedTasksTotalSize };
-    const scheduler = new Scheduler({ ledger, engine, queue, limits, payloads, log });
-    const app = await createServer({ options, engine, queue, features, keys }, log);
+    const scheduler = new Scheduler({ ledger, engine, queue, limits, payloads, deliveries, log });
+    const app = await createServer({ options, engine, queue, features, keys, webhooks }, log);
     scheduler.start();
-    return new PeregrineService(app, scheduler, engine, ledger);
+    return new PeregrineService(app, scheduler, deliveries, engine, ledger);
   }
 
   /** @returns the address that it listens on. @throws LaunchError */
@@ -71,6 +78,7 @@ export class PeregrineService {
   async close(): Promise<void> {
     await Promise.race([this.app.close(), new Promise((resolve) => setTimeout(resolve, GRACE).unref())]);
     await this.scheduler.close(GRACE);
+    await this.deliveries.close();
     await this.engine.close();
     await this.ledger.close();
   }

@@ -18,6 +18,8 @@ import { settingsRoutes } from './routes/settings.js';
 import { statsRoutes } from './routes/stats.js';
 import { swapRoutes } from './routes/swap.js';
 import { taskRoutes } from './routes/tasks.js';
+import { transferRoutes } from './routes/transfers.js';
+import { webhookRoutes } from './routes/webhooks.js';
 import type { Service } from './service.js';
 
 declare module 'fastify' {
@@ -51,6 +53,8 @@ const RESOURCES = [
   statsRoutes,
   swapRoutes,
   taskRoutes,
+  transferRoutes,
+  webhookRoutes,
 ];
 
 /** The HTTP face of the service, not yet listening. */

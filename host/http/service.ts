@@ -8,6 +8,7 @@ import type { IndexRecord } from '../index/types.js';
 import type { Options } from '../options.js';
 import type { NewTask, TaskQueue } from '../tasks/queue.js';
 import { summaryOf } from '../tasks/view.js';
+import type { WebhookStore } from '../webhooks/store.js';
 
 /** What the routes serve from. */
 export interface Service {
@@ -16,6 +17,7 @@ export interface Service {
   queue: TaskQueue;
   features: Features;
   keys: KeyStore;
+  webhooks: WebhookStore;
 }
 
 const LONGEST_UID = 400;

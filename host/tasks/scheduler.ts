@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { EngineRoom } from '../index/engine.js';
 import type { Draft } from '../index/types.js';
 import type { Ledger } from '../storage/ledger.js';
+import type { Deliveries } from '../webhooks/deliveries.js';
 import type { BatchState, Limits } from './autobatch.js';
 import { batchRecord } from './batch.js';
 import { removeOldTasks } from './cleaning.js';
@@ -55,6 +56,8 @@ export interface SchedulerOptions {
   queue: TaskQueue;
   limits: Limits;
   payloads: string;
+  /** Told of every task that ends. */
+  deliveries: Pick<Deliveries, 'announce'>;
   log: FastifyBaseLogger;
 }
 
@@ -211,7 +214,7 @@ export class Scheduler {
     batch: BatchRecord,
     tasks: TaskRecord[],
   ) {
-    const { ledger, queue, payloads } = this.options;
+    const { ledger, queue, payloads, deliveries } = this.options;
     const change: QueueChange = {
       tasks: ended,
       batch,
@@ -220,8 +223,10 @@ export class Scheduler {
       names: names ? { before: tasks[0]!.uid, names } : null,
     };
     const files = await payloadsOf(queue, ended);
+    const announcement = deliveries.announce(inOrder(ended));
     try {
-      await ledger.write([...drafts.flatMap(({ writes }) => writes), ...queue.writesOf(change)], true);
+      const writes = drafts.flatMap((draft) => draft.writes);
+      await ledger.write([...writes, ...queue.writesOf(change), ...announcement.writes], true);
     } catch (error) {
       discard(drafts);
       throw error;
@@ -229,6 +234,7 @@ export class Scheduler {
     publish(drafts);
     queue.running = null;
     queue.adopt(change);
+    announcement.adopt();
     this.#merges.consider(new Set(drafts.flatMap(({ uid, record }) => (record ? [uid] : []))));
     for (const file of files) await fs.rm(path.join(payloads, file), { force: true });
   }

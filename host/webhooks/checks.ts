@@ -1,0 +1,61 @@
+import { validateHeaderName } from 'node:http';
+import { ApiError } from '../../bindings/errors.js';
+
+/** Where tasks are announced, and with which headers; names as they were written. */
+export interface Webhook {
+  url: string;
+  headers: Record<string, string>;
+}
+
+const MOST_HEADERS = 200;
+
+/** @throws ApiError invalid_webhook_headers */
+export function checkHeaderCount(uuid: string, headers: object): void {
+  const count = Object.keys(headers).length;
+  if (count > MOST_HEADERS)
+    throw new ApiError(
+      'invalid_webhook_headers',
+      `The webhook \`${uuid}\` can have ${MOST_HEADERS} headers at most, not ${count}.`,
+    );
+}
+
+/** @throws ApiError invalid_webhook_url when there is none */
+export function checkUrlGiven(uuid: string, url: string | null): string {
+  if (url === null)
+    throw new ApiError('invalid_webhook_url', `The webhook \`${uuid}\` has no \`url\`: it must be the address to notify.`);
+  if (url === '') throw new ApiError('invalid_webhook_url', `The \`url\` of the webhook \`${uuid}\` is empty.`);
+  return url;
+}
+
+/** @throws ApiError invalid_webhook_headers */
+export function checkHeaders(headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const problem = headerProblem(name, value);
+    if (problem)
+      throw new ApiError('invalid_webhook_headers', `The header \`${name}\` of the webhook cannot be sent: ${problem}.`);
+  }
+}
+
+/** Why HTTP cannot carry a header, or null. */
+export function headerProblem(name: string, value: string): string | null {
+  try {
+    validateHeaderName(name);
+  } catch {
+    return 'its name must be one or more letters, digits or signs such as `-`';
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+  return /[\u0000-\u0008\u000a-\u001f\u007f]/.test(value) ? 'its value has a control character' : null;
+}
+
+/** @throws ApiError invalid_webhook_url */
+export function checkUrl(url: string): void {
+  const problem = urlProblem(url);
+  if (problem) throw new ApiError('invalid_webhook_url', `The \`url\` of the webhook, \`${url}\`, ${problem}.`);
+}
+
+/** Why no request can be sent to a URL, or null. */
+export function urlProblem(text: string): string | null {
+  if (!URL.canParse(text)) return 'is not an absolute URL such as `https://example.com/hook`';
+  const { protocol } = new URL(text);
+  return /^https?:$/.test(protocol) ? null : `has the scheme \`${protocol}\`: it must be \`http:\` or \`https:\``;
+}

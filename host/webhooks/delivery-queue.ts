@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Webhook } from './checks.js';
+import type { Refusal } from './post.js';
+
+/** What is to be announced to one webhook: a number under which the ledger keeps it, and the bytes of its lines. */
+export interface Notice {
+  number: number;
+  bytes: number;
+}
+
+export interface QueueContext {
+  uuid: string;
+  /** Milliseconds before each further attempt. */
+  pauses: readonly number[];
+  signal: AbortSignal;
+  log: FastifyBaseLogger;
+  /** Whether the webhook still exists. */
+  exists(): boolean;
+  /** What a notice says, and to where: as it was when its tasks ended. null when the ledger has lost it. */
+  read(notice: Notice): Promise<{ webhook: Webhook; lines: Buffer } | null>;
+  /** One attempt. Throws when the signal is aborted. */
+  send(webhook: Webhook, lines: Buffer): Promise<Refusal | null>;
+  /** Forgets notices for good. */
+  forget(notices: Notice[], outcome: Outcome): Promise<void>;
+}
+
+export type Outcome = 'delivered' | 'failed' | 'dropped';
+
+/** The most that waits for one webhook, in notices and in bytes; beyond it the oldest are dropped. */
+const MOST_NOTICES = 10_000;
+const MOST_BYTES = 512 * 2 ** 20;
+
+/** Delivers to one webhook, in order and one at a time, so that a slow one delays no other. */
+export class DeliveryQueue {
+  readonly #waiting: Notice[] = [];
+  #bytes = 0;
+  #sending = false;
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(private readonly context: QueueContext) {}
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  add(notice: Notice): void {
+    this.#waiting.push(notice);
+    this.#bytes += notice.bytes;
+    if (this.#waiting.length > MOST_NOTICES || this.#bytes > MOST_BYTES) this.#trim();
+    if (this.#sending) return;
+    this.#sending = true;
+    this.#loop = this.#run();
+  }
+
+  /** Resolves when nothing is under way. */
+  async ended(): Promise<void> {
+    await this.#loop;
+  }
+
+  /** The notice that is being sent, the first, stays; so does the newest. */
+  #trim(): void {
+    const dropped: Notice[] = [];
+    while (this.#waiting.length > 2 && (this.#waiting.length > MOST_NOTICES || this.#bytes > MOST_BYTES)) {
+      const [notice] = this.#waiting.splice(1, 1);
+      this.#bytes -= notice!.bytes;
+      dropped.push(notice!);
+    }
+    if (dropped.length === 0) return;
+    this.#tell(`${dropped.length} notices were dropped: too many wait`);
+    this.#forget(dropped, 'dropped').catch(() => {});
+  }
+
+  async #run(): Promise<void> {
+    const { signal, exists } = this.context;
+    try {
+      for (let notice = this.#waiting[0]; notice; notice = this.#waiting[0]) {
+        const delivered = await this.#deliver(notice);
+        await this.#forget([notice], delivered ? 'delivered' : 'failed');
+        this.#take(1);
+        // What was due before its deletion a webhook still gets, as long as it takes it.
+        if (!delivered && !exists()) await this.#forget(this.#take(this.#waiting.length), 'dropped');
+      }
+    } catch (error) {
+      // Aborted: what waits is in the ledger for the next launch.
+      if (!signal.aborted) this.#tell(`deliveries stopped: ${(error as Error).message}`);
+    } finally {
+      this.#sending = false;
+    }
+  }
+
+  async #deliver(notice: Notice): Promise<boolean> {
+    const { read, send, pauses, signal, exists } = this.context;
+    const content = await read(notice);
+    if (!content) return false;
+    for (let attempt = 0; ; attempt++) {
+      const refusal = await send(content.webhook, content.lines);
+      if (!refusal) return true;
+      const wait = pauses[attempt];
+      if (wait === undefined || !refusal.temporary || !exists()) {
+        this.#tell(`a notice was given up after attempt ${attempt + 1}: ${refusal.reason}`);
+        return false;
+      }
+      await pause(wait, undefined, { signal, ref: false });
+    }
+  }
+
+  #take(count: number): Notice[] {
+    const taken = this.#waiting.splice(0, count);
+    for (const { bytes } of taken) this.#bytes -= bytes;
+    return taken;
+  }
+
+  #forget(notices: Notice[], outcome: Outcome): Promise<void> {
+    return this.context.forget(notices, outcome);
+  }
+
+  #tell(problem: string): void {
+    const { log, uuid } = this.context;
+    log.warn({ webhook: uuid }, problem);
+  }
+}
