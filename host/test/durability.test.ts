@@ -13,8 +13,8 @@ import { finished, request } from './server.js';
  */
 const KILLS = 20;
 const CLIENTS = 3;
-/** Milliseconds of writing before a kill, at most. */
-const LIFE = 250;
+/** A kill comes after up to so many more acknowledged writes, and up to so many milliseconds. */
+const LIFE = { writes: 8, pause: 60 };
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
 interface Acknowledged {
@@ -45,6 +45,8 @@ function killed(child: ChildProcess): Promise<void> {
     child.kill('SIGKILL');
   });
 }
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 t.test('no acknowledged write is lost by kills', { timeout: 200_000 }, async (t) => {
   const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
@@ -78,7 +80,9 @@ t.test('no acknowledged write is lost by kills', { timeout: 200_000 }, async (t)
   for (let kill = 0; kill < KILLS; kill++) {
     const { child, url } = await launch(folder);
     const clients = Array.from({ length: CLIENTS }, (_, client) => write(url, client));
-    await new Promise((resolve) => setTimeout(resolve, random.int(LIFE)));
+    const enough = acknowledged.length + random.int(LIFE.writes);
+    while (acknowledged.length < enough) await pause(1);
+    await pause(random.int(LIFE.pause));
     await killed(child);
     await Promise.all(clients);
   }
@@ -117,6 +121,6 @@ t.test('no acknowledged write is lost by kills', { timeout: 200_000 }, async (t)
     );
   }
   const idle = async () => (await request(url, 'GET', '/tasks?statuses=enqueued,processing')).body.total;
-  for (let i = 0; i < 500 && (await idle()) > 0; i++) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let i = 0; i < 500 && (await idle()) > 0; i++) await pause(10);
   t.same(fs.readdirSync(path.join(folder, 'payloads')), [], 'no payload is left behind');
 });
