@@ -117,3 +117,20 @@ export class PayloadReader {
     }
   }
 }
+
+const LINE_FEED = 0x0a;
+const BLANK = 0x20;
+
+/** The documents of a payload, none with a line end in it. Line ends stand between tokens, never in texts, and become blanks. */
+export function* payloadDocuments(file: string): Generator<Buffer> {
+  const payload = new PayloadReader(file);
+  try {
+    for (let i = 0; i < payload.count; i++) {
+      const json = Buffer.from(payload.document(i));
+      for (let at = json.indexOf(LINE_FEED); at >= 0; at = json.indexOf(LINE_FEED, at)) json[at] = BLANK;
+      yield json;
+    }
+  } finally {
+    payload.close();
+  }
+}

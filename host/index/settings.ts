@@ -240,3 +240,10 @@ export function showSettings(settings: IndexSettings, features: Readonly<Record<
   const shown = Object.entries(SETTINGS).filter(([, { feature }]) => !feature || features[feature]);
   return Object.fromEntries(shown.map(([name, { show }]) => [name, show(settings)]));
 }
+
+/** All settings as another instance takes them; of those behind an experimental feature only the ones that were set. */
+export function shownSettings(settings: IndexSettings): Record<string, unknown> {
+  const isSet = ({ show }: Setting) => JSON.stringify(show(settings)) !== JSON.stringify(show(DEFAULT_SETTINGS));
+  const entries = Object.entries(SETTINGS).filter(([, setting]) => !setting.feature || isSet(setting));
+  return Object.fromEntries(entries.map(([name, { show }]) => [name, show(settings)]));
+}

@@ -40,10 +40,11 @@ export class Ledger {
     });
   }
 
-  /** The entries whose key begins with `prefix` (ASCII), in key order. */
+  /** The entries whose key begins with `prefix` (ASCII), all for the empty one, in key order, as they were when it began. */
   async *iterate(prefix: string): AsyncGenerator<[string, Buffer]> {
     const after = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
-    const iterator = this.store.iterator({ gte: prefix, lt: after, keyAsBuffer: true, valueAsBuffer: true });
+    const range = prefix === '' ? {} : { gte: prefix, lt: after };
+    const iterator = this.store.iterator({ ...range, keyAsBuffer: true, valueAsBuffer: true });
     const next = () =>
       new Promise<[string, Buffer] | null>((resolve, reject) => {
         iterator.next((error, key, value) => {

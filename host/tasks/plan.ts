@@ -10,6 +10,18 @@ export interface PlannedBatch {
   strategy: string;
 }
 
+/** Urgent work in its order, after cancelations; `together`: all that wait are one batch. */
+const URGENT_ORDER: { type: TaskType; together?: true }[] = [
+  { type: 'taskDeletion', together: true },
+  { type: 'indexCompaction' },
+  { type: 'export' },
+  { type: 'snapshotCreation', together: true },
+  { type: 'dumpCreation' },
+];
+
+const togetherReason = (type: TaskType) =>
+  `stopped after the last task of type \`${type}\` because they cannot be batched with tasks of any other type.`;
+
 /** What runs next, or null when nothing can. Cancelations first, the latest of them; then the rest of the urgent; then the oldest. */
 export async function nextBatch(queue: TaskQueue, engine: EngineRoom, limits: Limits): Promise<PlannedBatch | null> {
   const urgent = (type: TaskType) => [...queue.urgent].filter((uid) => queue.table.get(uid)?.type === type);
@@ -17,16 +29,12 @@ export async function nextBatch(queue: TaskQueue, engine: EngineRoom, limits: Li
   const cancelation = urgent('taskCancelation').at(-1);
   if (cancelation !== undefined) return alone(await queue.records([cancelation]));
 
-  const deletions = await queue.records(urgent('taskDeletion'));
-  if (deletions.length > 0)
-    return {
-      state: 'alone',
-      tasks: deletions,
-      strategy: 'stopped after the last task of type `taskDeletion` because they cannot be batched with tasks of any other type.',
-    };
-
-  const compaction = urgent('indexCompaction')[0];
-  if (compaction !== undefined) return alone(await queue.records([compaction]));
+  for (const { type, together } of URGENT_ORDER) {
+    const uids = urgent(type);
+    if (uids.length === 0) continue;
+    const tasks = await queue.records(together ? uids : uids.slice(0, 1));
+    return together ? { state: 'alone', tasks, strategy: togetherReason(type) } : alone(tasks);
+  }
 
   return limits.tasks === 0 ? null : indexBatch(queue, engine, limits);
 }

@@ -35,7 +35,7 @@ export interface QueueChange {
 }
 
 const CACHED = 2000;
-const taskKey = (uid: number) => `task/${String(uid).padStart(10, '0')}`;
+export const taskKey = (uid: number) => `task/${String(uid).padStart(10, '0')}`;
 const batchKey = (uid: number) => `batch/${String(uid).padStart(10, '0')}`;
 
 /**
@@ -139,7 +139,7 @@ export class TaskQueue {
     const { tasks, batch, removedTasks, removedBatches, names } = change;
     return [
       ...tasks.map(putTask),
-      ...(batch ? [put(batchKey(batch.uid), batch)] : []),
+      ...(batch ? [putBatch(batch)] : []),
       ...removedTasks.map((uid) => ({ type: 'del' as const, key: taskKey(uid) })),
       ...removedBatches.map((uid) => ({ type: 'del' as const, key: batchKey(uid) })),
       ...(names ? [put(nameChangeKey(names), names)] : []),
@@ -202,7 +202,8 @@ function put(key: string, value: unknown): LedgerWrite {
   return { type: 'put', key, value: Buffer.from(JSON.stringify(value)) };
 }
 
-const putTask = (record: TaskRecord) => put(taskKey(record.uid), record);
+export const putTask = (record: TaskRecord) => put(taskKey(record.uid), record);
+export const putBatch = (record: BatchRecord) => put(batchKey(record.uid), record);
 
 /** A failure of the disk as a client sees it. */
 export function storageError(error: unknown): ApiError {

@@ -4,6 +4,7 @@ export class Stopped extends Error {}
 /** Tells a running batch to stop. Work that cannot be interrupted is left behind, and what it makes is thrown away. */
 export class StopSignal {
   #requested = false;
+  readonly #abort = new AbortController();
   #reject: (error: Stopped) => void = () => {};
   readonly #stopped: Promise<never>;
 
@@ -17,7 +18,13 @@ export class StopSignal {
 
   request(): void {
     this.#requested = true;
+    this.#abort.abort(new Stopped());
     this.#reject(new Stopped());
+  }
+
+  /** For work that takes an AbortSignal. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
   }
 
   /** @throws Stopped when it has been asked for. */

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '../../bindings/error-codes.js';
+import type { KeyRecord } from '../auth/keys.js';
 import type { Edition } from '../index/types.js';
 import type { Moment } from './clock.js';
 
@@ -42,13 +43,27 @@ export const GLOBAL_TYPES: ReadonlySet<TaskType> = new Set([
 ]);
 
 /** Types that run before every task that changes an index. */
-export const URGENT_TYPES: ReadonlySet<TaskType> = new Set(['taskCancelation', 'taskDeletion', 'indexCompaction']);
+export const URGENT_TYPES: ReadonlySet<TaskType> = new Set([
+  'taskCancelation',
+  'taskDeletion',
+  'indexCompaction',
+  'export',
+  'snapshotCreation',
+  'dumpCreation',
+]);
 
 export type Details = Record<string, unknown>;
 
 export interface Swap {
   indexes: [string, string];
   rename: boolean;
+}
+
+/** Indexes whose name a pattern matches, and how they are exported. */
+export interface ExportedPattern {
+  /** JSON as in the member `filter` of a search; null: all documents. */
+  filter: unknown;
+  overrideSettings: boolean;
 }
 
 /** What a task does, for its executor; dropped when the task has ended. */
@@ -73,7 +88,11 @@ export type TaskWork =
   | { kind: 'indexSwap'; swaps: Swap[] }
   | { kind: 'taskCancelation'; tasks: [from: number, to: number][] }
   | { kind: 'taskDeletion'; tasks: [from: number, to: number][] }
-  | { kind: 'indexCompaction' };
+  | { kind: 'indexCompaction' }
+  /** The keys as they were when the dump was asked for. */
+  | { kind: 'dumpCreation'; keys: KeyRecord[]; instanceUid: string | null }
+  | { kind: 'snapshotCreation' }
+  | { kind: 'export'; url: string; apiKey: string | null; payloadSize: number | null; indexes: Record<string, ExportedPattern> };
 
 /** A task as the ledger keeps it. `processing` is never stored: it is what the scheduler says of a task still `enqueued`. */
 export interface TaskRecord {

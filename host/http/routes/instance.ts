@@ -2,12 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { BOOLEAN } from '../../../bindings/query/request-values.js';
 import { type MemberTable, optional, readObject } from '../../../bindings/query/validate.js';
 import { FEATURES, type FeatureFlags } from '../../features.js';
-import { VERSION } from '../../version.js';
+import { INTERFACE_VERSION, VERSION } from '../../version.js';
 import { jsonObject } from '../body.js';
 import type { Service } from '../service.js';
-
-/** The version of the interface that is spoken: clients compare it with what they support. */
-const INTERFACE_VERSION = '1.50.0';
 
 const FLAGS = Object.fromEntries(FEATURES.map((name) => [name, optional(BOOLEAN, 'bad_request')])) as unknown as MemberTable<{
   [K in keyof FeatureFlags]: boolean | null;

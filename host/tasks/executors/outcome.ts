@@ -6,6 +6,9 @@ import type { BatchProgress } from '../progress.js';
 import type { TaskQueue } from '../queue.js';
 import type { Details, TaskRecord, TaskType } from '../types.js';
 
+/** Runs the tasks of a batch. */
+export type Executor = (tasks: TaskRecord[], execution: Execution) => Promise<Outcome>;
+
 /** What executors work with. */
 export interface Execution {
   queue: TaskQueue;
@@ -13,6 +16,8 @@ export interface Execution {
   progress: BatchProgress;
   /** For jobs of the engine room: shows their steps at this depth, and ends them when the batch is to stop. */
   report(depth: number): Progress;
+  /** Aborted when the batch is to stop. */
+  signal: AbortSignal;
   /** The present date for index records, RFC 3339. */
   date(): string;
   /** Makes a part of the batch durable before the rest (the index that it creates, a clear before new settings), unless it is to stop. */

@@ -1,0 +1,110 @@
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../../../bindings/errors.js';
+import { JsonNumber, type JsonValue } from '../../../bindings/query/json.js';
+import { ANYTHING, BOOLEAN, STRING } from '../../../bindings/query/request-values.js';
+import {
+  defaulted,
+  type Kind,
+  type MemberTable,
+  optional,
+  type Place,
+  readObject,
+  required,
+  shown,
+} from '../../../bindings/query/validate.js';
+import { isIndexPattern } from '../../auth/index-patterns.js';
+import { redact } from '../../redaction.js';
+import type { ExportedPattern } from '../../tasks/types.js';
+import { readInstanceUid } from '../../transfer/instance-uid.js';
+import { SNAPSHOT_TASK } from '../../transfer/schedule.js';
+import { jsonObject } from '../body.js';
+import { accept, type Service } from '../service.js';
+import { exactSize, parseSize } from '../sizes.js';
+
+/** Dumps, snapshots and exports: each is a task. */
+export function transferRoutes(app: FastifyInstance, service: Service): void {
+  const { options, keys } = service;
+
+  app.post('/dumps', async (_request, reply) => {
+    const instanceUid = await readInstanceUid(options.dbPath);
+    return accept(service, reply, {
+      type: 'dumpCreation',
+      indexUid: null,
+      details: { dumpUid: null },
+      work: { kind: 'dumpCreation', keys: keys.list().map(({ record }) => record), instanceUid },
+    });
+  });
+
+  app.post('/snapshots', (_request, reply) => accept(service, reply, SNAPSHOT_TASK));
+
+  app.post('/export', async (request, reply) => {
+    const { url, apiKey, payloadSize, indexes } = readObject(EXPORT, await jsonObject(request, options.httpPayloadSizeLimit));
+    return accept(
+      service,
+      reply,
+      {
+        type: 'export',
+        indexUid: null,
+        details: {
+          url,
+          ...(apiKey === null ? {} : { apiKey: redact(apiKey) }),
+          ...(payloadSize === null ? {} : { payloadSize: exactSize(payloadSize) }),
+          indexes,
+        },
+        work: { kind: 'export', url, apiKey, payloadSize, indexes },
+      },
+      200,
+    );
+  });
+}
+
+const REMOTE_URL: Kind<string> = {
+  json: (value, at) => {
+    if (typeof value !== 'string') return at.refuse('a string', value);
+    if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
+    return at.refuse('the address of an instance such as `https://search.example.com`', value);
+  },
+  text: (text) => text,
+};
+
+const BYTES: Kind<number> = {
+  json: (value, at) => {
+    const bytes =
+      typeof value === 'string' ? parseSize(value) : value instanceof JsonNumber && value.isInteger ? value.value : null;
+    return bytes !== null && bytes >= 0 ? bytes : at.refuse('bytes, or a size with a unit such as `50 MiB`', value);
+  },
+  text: (_text, at) => at.refuse('given in the body', _text),
+};
+
+const PATTERN: MemberTable<ExportedPattern> = {
+  filter: { kind: ANYTHING, code: 'invalid_export_index_filter', initial: null },
+  overrideSettings: defaulted(BOOLEAN, 'invalid_export_index_override_settings', false),
+};
+
+const PATTERNS: Kind<Record<string, ExportedPattern>> = {
+  json: (value, at) => {
+    if (!(value instanceof Map)) return at.refuse('an object of index patterns', value);
+    return Object.fromEntries([...value].map(([pattern, how]) => [pattern, readPattern(pattern, how, at)]));
+  },
+  text: (_text, at) => at.refuse('given in the body', _text),
+};
+
+function readPattern(pattern: string, how: JsonValue, at: Place): ExportedPattern {
+  const path = `${at.path}.${pattern}`;
+  if (!isIndexPattern(pattern))
+    throw new ApiError('bad_request', `\`${path}\`: \`${pattern}\` is neither an index uid nor the beginning of one and \`*\`.`);
+  if (!(how instanceof Map)) throw new ApiError('bad_request', `\`${path}\` must be an object, but is ${shown(how)}.`);
+  return readObject(PATTERN, how, { path, code: 'bad_request' });
+}
+
+const EXPORT: MemberTable<{
+  url: string;
+  apiKey: string | null;
+  payloadSize: number | null;
+  indexes: Record<string, ExportedPattern>;
+}> = {
+  url: required(REMOTE_URL, 'invalid_export_url', 'invalid_export_url'),
+  apiKey: optional(STRING, 'invalid_export_api_key'),
+  payloadSize: optional(BYTES, 'invalid_export_payload_size'),
+  indexes: defaulted(PATTERNS, 'bad_request', { '*': { filter: null, overrideSettings: false } }),
+};

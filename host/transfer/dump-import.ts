@@ -1,0 +1,180 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import { readObjectBody } from '../../bindings/query/validate.js';
+import type { EngineRoom } from '../index/engine.js';
+import { applySettings, DEFAULT_SETTINGS, readSettings, SETTINGS } from '../index/settings.js';
+import type { Draft, PayloadFormat } from '../index/types.js';
+import type { Ledger, LedgerWrite } from '../storage/ledger.js';
+import { putBatch, putTask } from '../tasks/queue.js';
+import { ArchiveError, readArchive } from './archive.js';
+import { DUMP, SINGLE_FACTS } from './dump-layout.js';
+import { writeInstanceUid } from './instance-uid.js';
+import { type DumpKey, putKey, readKey } from './key-form.js';
+import { chunksOfLines, jsonLines } from './lines.js';
+import type { Staging } from './staging.js';
+import { type DumpBatch, type DumpTask, readBatch, readTask } from './task-form.js';
+
+export interface DumpTarget {
+  ledger: Ledger;
+  engine: EngineRoom;
+  /** Folder of the database. */
+  database: string;
+  staging: Staging;
+  log: FastifyBaseLogger;
+}
+
+/** Bytes of documents that are indexed at once. */
+const CHUNK_BYTES = 64 << 20;
+/** Records in one write to the ledger. */
+const WRITTEN_AT_ONCE = 1000;
+const LINES: PayloadFormat = 'ndjson';
+
+/**
+ * Fills a new database from a dump.
+ * @throws {ArchiveError} when the file is damaged or no dump of a known version; ApiErrors of what the dump holds
+ */
+export async function importDump(file: string, target: DumpTarget): Promise<void> {
+  const dump = await UnpackedDump.open(file, target.staging);
+  const { ledger, database } = target;
+  const uid = dump.text(DUMP.instanceUid);
+  if (uid) await writeInstanceUid(database, uid.trim());
+  for (const { name, write } of SINGLE_FACTS) {
+    const fact = dump.json(name);
+    if (fact) await ledger.write(write(fact), false);
+  }
+  await store(ledger, dump.lines<DumpKey>(DUMP.keys), (line) => putKey(readKey(line)));
+  for (const name of dump.indexes) await new IndexImport(name, dump, target).run();
+  await store(ledger, dump.lines<DumpBatch>(DUMP.batches), (line) => putBatch(readBatch(line)));
+  await store(ledger, dump.lines<DumpTask>(DUMP.tasks), (line) => pendingTask(line, dump, target));
+}
+
+/** The files of a dump under names of the staging folder: those in the archive can be longer than a disk takes. */
+class UnpackedDump {
+  private constructor(readonly files: ReadonlyMap<string, string>) {}
+
+  static async open(archive: string, staging: Staging): Promise<UnpackedDump> {
+    const files = new Map<string, string>();
+    await readArchive(archive, async (name, content) => {
+      const file = staging.path(`${files.size}.part`);
+      files.set(name, file);
+      await pipeline(content, fs.createWriteStream(file));
+    });
+    const dump = new UnpackedDump(files);
+    const version = dump.json(DUMP.metadata)?.dumpVersion;
+    if (version === undefined) throw new ArchiveError(`it is no dump: it has no \`${DUMP.metadata}\` with a version`);
+    if (version !== DUMP.version)
+      throw new ArchiveError(`it is a dump of version ${version}; only version ${DUMP.version} can be read`);
+    return dump;
+  }
+
+  get indexes(): string[] {
+    return [...this.files.keys()].flatMap((name) => /^indexes\/([A-Za-z0-9_-]+)\/metadata\.json$/.exec(name)?.[1] ?? []).sort();
+  }
+
+  text(name: string): string | null {
+    const file = this.files.get(name);
+    return file === undefined ? null : fs.readFileSync(file, 'utf8');
+  }
+
+  json(name: string): Record<string, unknown> | null {
+    const text = this.text(name);
+    if (text === null || text.trim() === '') return null;
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw new ArchiveError(`\`${name}\` in it is not JSON: ${(error as Error).message}`);
+    }
+  }
+
+  async *lines<T>(name: string): AsyncGenerator<T> {
+    const file = this.files.get(name);
+    if (file === undefined) return;
+    try {
+      yield* jsonLines<T>(file);
+    } catch (error) {
+      throw error instanceof SyntaxError ? new ArchiveError(`\`${name}\` in it is not JSON: ${error.message}`) : error;
+    }
+  }
+}
+
+async function store<T>(
+  ledger: Ledger,
+  lines: AsyncIterable<T>,
+  write: (line: T) => LedgerWrite | Promise<LedgerWrite>,
+): Promise<void> {
+  let writes: LedgerWrite[] = [];
+  for await (const line of lines) {
+    writes.push(await write(line));
+    if (writes.length < WRITTEN_AT_ONCE) continue;
+    await ledger.write(writes, false);
+    writes = [];
+  }
+  await ledger.write(writes, false);
+}
+
+/** The record of a task; the documents of one that waits become a payload again. */
+async function pendingTask(line: DumpTask, dump: UnpackedDump, { engine }: DumpTarget): Promise<LedgerWrite> {
+  const task = readTask(line);
+  if (task.work?.kind !== 'import') return putTask(task);
+  const name = DUMP.payload(task.uid);
+  const file = dump.files.get(name);
+  if (file === undefined) throw new ArchiveError(`\`${name}\`, the documents of task ${task.uid}, is missing`);
+  const payload = await engine.scanPayload(fs.readFileSync(file), LINES);
+  return putTask({ ...task, work: { ...task.work, file: payload.file, bytes: payload.bytes } });
+}
+
+class IndexImport {
+  constructor(
+    readonly uid: string,
+    readonly dump: UnpackedDump,
+    readonly target: DumpTarget,
+  ) {}
+
+  async run(): Promise<void> {
+    const { engine, log } = this.target;
+    const files = DUMP.index(this.uid);
+    const { primaryKey, createdAt, updatedAt } = this.dump.json(files.metadata)!;
+    await this.#commit(engine.createIndex(this.uid, (primaryKey as string | null) ?? null, createdAt as string));
+    await this.#commit(await engine.changeSettings(this.uid, this.#settings(), updatedAt as string));
+    const documents = this.dump.files.get(files.documents);
+    if (documents !== undefined) {
+      for await (const chunk of chunksOfLines(documents, CHUNK_BYTES)) await this.#add(chunk, updatedAt as string);
+    }
+    for (let merged = true; merged; ) {
+      const draft = await engine.mergeIfWorthwhile(this.uid);
+      if (draft) await this.#commit(draft);
+      merged = draft !== null;
+    }
+    log.info({ index: this.uid, documents: engine.indexes.get(this.uid)!.stats.documents }, 'index imported');
+  }
+
+  #settings() {
+    const text = this.dump.text(DUMP.index(this.uid).settings);
+    if (text === null) return DEFAULT_SETTINGS;
+    const sent = readObjectBody(Buffer.from(text));
+    const unknown = [...sent.keys()].filter((name) => !Object.hasOwn(SETTINGS, name));
+    if (unknown.length > 0)
+      this.target.log.warn({ index: this.uid, settings: unknown }, 'settings that are not known are left out');
+    for (const name of unknown) sent.delete(name);
+    return applySettings(DEFAULT_SETTINGS, readSettings(sent).patch, this.uid);
+  }
+
+  async #add(chunk: Buffer, date: string): Promise<void> {
+    const { engine, database } = this.target;
+    const { file } = await engine.scanPayload(chunk, LINES);
+    const operation = { type: 'add', file, method: 'replace', primaryKey: null, skipCreation: false } as const;
+    const { results, draft } = await engine.applyDocuments(this.uid, [operation], date);
+    const refused = results.find((result) => !result.ok);
+    if (refused && !refused.ok) throw refused.error;
+    await this.#commit(draft);
+    await fs.promises.rm(path.join(database, 'payloads', file));
+  }
+
+  /** What the crash of an import leaves is thrown away, so nothing need be on disk before its end. */
+  async #commit(draft: Draft): Promise<void> {
+    await this.target.ledger.write(draft.writes, false);
+    draft.publish();
+  }
+}

@@ -1,0 +1,73 @@
+import { FEATURES } from '../features.js';
+import type { Ledger, LedgerWrite } from '../storage/ledger.js';
+
+/**
+ * A dump is a gzipped tar. Lines end with a line feed, JSON is UTF-8.
+ *
+ *   metadata.json                     {dumpVersion, dbVersion, dumpDate}
+ *   instance_uid.uuid                 text; may be absent
+ *   keys.jsonl                        one API key a line
+ *   experimental-features.json        flags by name
+ *   webhooks.json                     {webhooks: {uuid: {url, headers}}}
+ *   tasks/queue.jsonl                 one task a line, by uid
+ *   tasks/update_files/<uid>.jsonl    documents of a task that waits
+ *   batches/queue.jsonl               one batch a line, by uid
+ *   indexes/<uid>/metadata.json       {uid, primaryKey, createdAt, updatedAt}
+ *   indexes/<uid>/settings.json       every setting
+ *   indexes/<uid>/documents.jsonl     one document a line, in internal order
+ */
+export const DUMP = {
+  version: 'V6',
+  metadata: 'metadata.json',
+  instanceUid: 'instance_uid.uuid',
+  keys: 'keys.jsonl',
+  tasks: 'tasks/queue.jsonl',
+  batches: 'batches/queue.jsonl',
+  payload: (task: number) => `tasks/update_files/${task}.jsonl`,
+  index: (uid: string) => ({
+    metadata: `indexes/${uid}/metadata.json`,
+    settings: `indexes/${uid}/settings.json`,
+    documents: `indexes/${uid}/documents.jsonl`,
+  }),
+} as const;
+
+/** A file of a dump that holds one JSON object, and where the ledger keeps it. */
+interface SingleFact {
+  name: string;
+  /** null: nothing to dump. */
+  read(ledger: Ledger): Promise<object | null>;
+  write(value: Record<string, unknown>): LedgerWrite[];
+}
+
+const FEATURES_KEY = 'meta/features';
+const WEBHOOK_PREFIX = 'webhook/';
+
+export const SINGLE_FACTS: readonly SingleFact[] = [
+  {
+    name: 'experimental-features.json',
+    async read(ledger) {
+      const stored = await ledger.get(FEATURES_KEY);
+      const flags = stored ? JSON.parse(stored.toString()) : {};
+      return Object.fromEntries(FEATURES.map((feature) => [feature, flags[feature] === true]));
+    },
+    write(flags) {
+      const known = FEATURES.filter((feature) => typeof flags[feature] === 'boolean');
+      return [put(FEATURES_KEY, Object.fromEntries(known.map((feature) => [feature, flags[feature]])))];
+    },
+  },
+  {
+    name: 'webhooks.json',
+    async read(ledger) {
+      const webhooks: Record<string, unknown> = {};
+      for await (const [key, value] of ledger.iterate(WEBHOOK_PREFIX)) {
+        webhooks[key.slice(WEBHOOK_PREFIX.length)] = JSON.parse(value.toString());
+      }
+      return { webhooks };
+    },
+    write: ({ webhooks }) => Object.entries(webhooks ?? {}).map(([uuid, webhook]) => put(WEBHOOK_PREFIX + uuid, webhook)),
+  },
+];
+
+function put(key: string, value: unknown): LedgerWrite {
+  return { type: 'put', key, value: Buffer.from(JSON.stringify(value)) };
+}

@@ -1,0 +1,86 @@
+import fs from 'node:fs/promises';
+import type { Dispatcher } from 'undici';
+import { fitsIndex } from '../auth/index-patterns.js';
+import { shownSettings } from '../index/settings.js';
+import type { IndexRecord } from '../index/types.js';
+import { type Execution, type Outcome, succeeded } from '../tasks/executors/outcome.js';
+import type { ExportedPattern, TaskRecord } from '../tasks/types.js';
+import { ExportClient } from './export-client.js';
+import { Staging } from './staging.js';
+
+export interface ExportResources {
+  /** Folder of the database. */
+  database: string;
+  /** Bytes. */
+  payloadLimit: number;
+  /** Makes the connections, to allowed addresses only. */
+  dispatcher: Dispatcher;
+}
+
+/** A payload is this much smaller than the largest that we would take ourselves, but not less than {@link LEAST_PAYLOAD}. */
+const MARGIN = 1 << 20;
+const LEAST_PAYLOAD = 20 << 20;
+
+/** Sends settings and documents of indexes to another instance, whose tasks are not waited for. */
+export async function executeExport([task]: TaskRecord[], execution: Execution, resources: ExportResources): Promise<Outcome> {
+  if (task!.work?.kind !== 'export') throw new Error(`task ${task!.uid} exports nothing`);
+  const { url, apiKey, payloadSize, indexes: patterns } = task!.work;
+  const chosen = chosenIndexes([...execution.engine.indexes.values()], patterns);
+  const indexes: Record<string, ExportedPattern & { matchedDocuments: number }> = {};
+  if (chosen.length > 0) {
+    const client = new ExportClient({ url, apiKey, dispatcher: resources.dispatcher, signal: execution.signal });
+    const cutAt = payloadSize ?? Math.max(resources.payloadLimit - MARGIN, LEAST_PAYLOAD);
+    const staging = await Staging.open(resources.database);
+    try {
+      for (const [i, { index, how }] of chosen.entries()) {
+        execution.report(1)('exporting the indexes', i, chosen.length);
+        const matchedDocuments = await exportIndex(index, how, { client, cutAt, staging, execution });
+        indexes[index.uid] = { ...how, matchedDocuments };
+      }
+    } finally {
+      await staging.remove();
+    }
+  }
+  return { ended: [succeeded(task!, { indexes })], drafts: [] };
+}
+
+/** Each index with the first pattern that fits it. */
+function chosenIndexes(indexes: IndexRecord[], patterns: Record<string, ExportedPattern>) {
+  const names = Object.keys(patterns).sort();
+  return indexes
+    .sort((a, b) => (a.uid < b.uid ? -1 : 1))
+    .flatMap((index) => {
+      const name = names.find((pattern) => fitsIndex(pattern, index.uid));
+      return name === undefined ? [] : [{ index, how: patterns[name]! }];
+    });
+}
+
+interface Shipment {
+  client: ExportClient;
+  cutAt: number;
+  staging: Staging;
+  execution: Execution;
+}
+
+/** @returns documents sent */
+async function exportIndex(
+  { uid, primaryKey, settings }: IndexRecord,
+  { filter, overrideSettings }: ExportedPattern,
+  { client, cutAt, staging, execution }: Shipment,
+): Promise<number> {
+  const file = staging.path('documents');
+  // a filter that is wrong is refused before anything is changed on the other side
+  const { count, files } = await execution.engine.extractDocuments(uid, { filter, file, cutAt }, execution.report(2));
+  const exists = (await client.send({ method: 'GET', path: `/indexes/${uid}` }, [404])) !== 404;
+  if (!exists) await client.send({ method: 'POST', path: '/indexes', json: { uid, primaryKey } });
+  else if (overrideSettings) await client.send({ method: 'PATCH', path: `/indexes/${uid}`, json: { primaryKey } });
+  if (!exists || overrideSettings) {
+    await client.send({ method: 'PATCH', path: `/indexes/${uid}/settings`, json: shownSettings(settings) });
+  }
+  for (const [i, part] of files.entries()) {
+    execution.report(2)('sending documents', i, files.length);
+    await client.send({ method: 'POST', path: `/indexes/${uid}/documents`, documents: await fs.readFile(part) });
+    await fs.rm(part);
+  }
+  return count;
+}

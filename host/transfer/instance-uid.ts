@@ -1,0 +1,16 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { readUuid } from '../uuids.js';
+
+/** File of a database that holds the uid of the instance. */
+export const INSTANCE_UID_FILE = 'instance-uid';
+
+/** The uid of the instance that owns a database; null where none was ever made. */
+export async function readInstanceUid(database: string): Promise<string | null> {
+  const text = await fs.readFile(path.join(database, INSTANCE_UID_FILE), 'utf8').catch(() => '');
+  return readUuid(text.trim());
+}
+
+export async function writeInstanceUid(database: string, uid: string): Promise<void> {
+  await fs.writeFile(path.join(database, INSTANCE_UID_FILE), uid);
+}

@@ -1,0 +1,139 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
+import type { EngineRoom } from '../index/engine.js';
+import { syncFolder } from '../index/payload.js';
+import { LaunchError, type Options } from '../options.js';
+import { Ledger } from '../storage/ledger.js';
+import { checkVersion, holdsDatabase, writeVersion } from '../storage/version-file.js';
+import { importDump } from './dump-import.js';
+import { restoreSnapshot } from './snapshot.js';
+import { Staging } from './staging.js';
+
+/** Stands in the folder of a database while that is made from a file; it ends with the import. */
+const UNFINISHED = 'import-unfinished';
+/** All that an import makes. Whatever else lies in the folder is not ours. */
+const MADE = ['VERSION', 'instance-uid', 'ledger', 'segments', 'payloads', 'staging', UNFINISHED];
+
+export interface LaunchTools {
+  log: FastifyBaseLogger;
+  openEngine(ledger: Ledger): Promise<EngineRoom>;
+}
+
+/** A file that a database can be made from. */
+interface Source {
+  what: 'dump' | 'snapshot';
+  file: string;
+  ignoreMissing: boolean;
+  ignoreDatabase: boolean;
+  fill(file: string, database: string, tools: LaunchTools): Promise<void>;
+}
+
+function sourceOf(options: Options): Source | null {
+  const { importDump: dump, importSnapshot: snapshot } = options;
+  if (dump !== null) {
+    const { ignoreMissingDump: ignoreMissing, ignoreDumpIfDbExists: ignoreDatabase } = options;
+    return { what: 'dump', file: dump, ignoreMissing, ignoreDatabase, fill: fillFromDump };
+  }
+  if (snapshot !== null) {
+    const { ignoreMissingSnapshot: ignoreMissing, ignoreSnapshotIfDbExists: ignoreDatabase } = options;
+    return { what: 'snapshot', file: snapshot, ignoreMissing, ignoreDatabase, fill: fillFromSnapshot };
+  }
+  return null;
+}
+
+/**
+ * Sees to it that the folder holds a database of this version: the one that is there, one made from a dump or a snapshot, or
+ * an empty one.
+ * @throws {LaunchError}
+ */
+export async function prepareDatabase(options: Options, tools: LaunchTools): Promise<void> {
+  const database = options.dbPath;
+  await fs.mkdir(database, { recursive: true });
+  const source = sourceOf(options);
+  await dropUnfinished(database, source);
+  const exists = await holdsDatabase(database);
+  if (source && (await isWanted(source, database, exists))) await importFrom(source, database, tools);
+  else if (!exists) await writeVersion(database);
+  await checkVersion(database);
+}
+
+/** What an import has left that was killed: it is begun anew, but nothing else may be made of it. */
+async function dropUnfinished(database: string, source: Source | null): Promise<void> {
+  const from = await fs.readFile(path.join(database, UNFINISHED), 'utf8').catch(() => null);
+  if (from === null) return;
+  if (!source)
+    throw new LaunchError(
+      `The database \`${database}\` was being made from \`${from}\` when the process ended: launch again with the same import option.`,
+    );
+  // opening it fails while another process is at the import
+  const ledger = await Ledger.open(path.join(database, 'ledger'));
+  await ledger.close();
+  await removeMade(database);
+}
+
+async function isWanted({ what, file, ...ignore }: Source, database: string, exists: boolean): Promise<boolean> {
+  if (exists) {
+    if (ignore.ignoreDatabase) return false;
+    throw new LaunchError(
+      `The ${what} \`${file}\` was not imported: there is a database at \`${database}\`. Remove it, name another with --db-path, ` +
+        `or pass --ignore-${what}-if-db-exists to start with it.`,
+    );
+  }
+  const found = await fs.stat(file).catch(() => null);
+  if (found?.isFile()) return true;
+  if (ignore.ignoreMissing) return false;
+  throw new LaunchError(`The ${what} \`${file}\` does not exist; --ignore-missing-${what} starts without it.`);
+}
+
+async function importFrom({ what, file, fill }: Source, database: string, tools: LaunchTools): Promise<void> {
+  tools.log.info({ file }, `importing a ${what}`);
+  await fs.writeFile(path.join(database, UNFINISHED), file, { flush: true });
+  syncFolder(database);
+  try {
+    await fill(file, database, tools);
+    await checkVersion(database);
+  } catch (error) {
+    await removeMade(database);
+    throw new LaunchError(`The ${what} \`${file}\` cannot be imported: ${(error as Error).message}.`.replace(/\.\.$/, '.'));
+  }
+  await fs.rm(path.join(database, UNFINISHED));
+  syncFolder(database);
+  tools.log.info({ file }, `the ${what} is imported`);
+}
+
+async function fillFromDump(file: string, database: string, { log, openEngine }: LaunchTools): Promise<void> {
+  const ledger = await Ledger.open(path.join(database, 'ledger'));
+  const staging = await Staging.open(database);
+  try {
+    const engine = await openEngine(ledger);
+    try {
+      await importDump(file, { ledger, engine, database, staging, log });
+    } finally {
+      await engine.close();
+    }
+  } finally {
+    await ledger.close();
+    await staging.remove();
+  }
+  await syncFiles(path.join(database, 'ledger'));
+  await writeVersion(database);
+}
+
+/** The ledger did not wait for the disk while it was filled. */
+async function syncFiles(folder: string): Promise<void> {
+  for (const name of await fs.readdir(folder)) {
+    const handle = await fs.open(path.join(folder, name), 'r');
+    await handle.sync().finally(() => handle.close());
+  }
+  syncFolder(folder);
+}
+
+function fillFromSnapshot(file: string, database: string): Promise<void> {
+  return restoreSnapshot(file, database);
+}
+
+async function removeMade(database: string): Promise<void> {
+  // the mark goes last: it says that the rest is not whole
+  for (const name of MADE) await fs.rm(path.join(database, name), { recursive: true, force: true });
+}

@@ -1,0 +1,19 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { NewTask, TaskQueue } from '../tasks/queue.js';
+
+export const SNAPSHOT_TASK: NewTask = {
+  type: 'snapshotCreation',
+  indexUid: null,
+  details: null,
+  work: { kind: 'snapshotCreation' },
+};
+
+/** Asks for a snapshot each time the interval has passed; the returned function ends that. */
+export function scheduleSnapshots(seconds: number | null, queue: TaskQueue, log: FastifyBaseLogger): () => void {
+  if (seconds === null) return () => {};
+  const timer = setInterval(() => {
+    queue.register(SNAPSHOT_TASK).catch((error) => log.error({ err: error }, 'a snapshot could not be asked for'));
+  }, seconds * 1000);
+  timer.unref();
+  return () => clearInterval(timer);
+}

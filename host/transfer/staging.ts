@@ -1,0 +1,59 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { syncFolder } from '../index/payload.js';
+
+const FOLDER = 'staging';
+
+/** A folder inside the database for what is being put together: on the disk of the segments, so that files can be linked. */
+export class Staging {
+  private constructor(readonly folder: string) {}
+
+  static async open(database: string): Promise<Staging> {
+    const parent = path.join(database, FOLDER);
+    await fs.mkdir(parent, { recursive: true });
+    return new Staging(await fs.mkdtemp(`${parent}${path.sep}`));
+  }
+
+  /** Removes what a process that was killed has left. */
+  static async clear(database: string): Promise<void> {
+    await fs.rm(path.join(database, FOLDER), { recursive: true, force: true });
+  }
+
+  path(...names: string[]): string {
+    return path.join(this.folder, ...names);
+  }
+
+  async remove(): Promise<void> {
+    await fs.rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Moves a finished file to where it belongs, replacing one that is there; the name appears with its whole content or not at all. */
+export async function deliver(file: string, target: string, mode: number): Promise<void> {
+  const folder = path.dirname(target);
+  await fs.mkdir(folder, { recursive: true });
+  await fs.chmod(file, mode);
+  try {
+    await fs.rename(file, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    await copyOver(file, target);
+  }
+  syncFolder(folder);
+}
+
+/** To another disk. */
+async function copyOver(file: string, target: string): Promise<void> {
+  const draft = `${target}.part`;
+  try {
+    await fs.rm(draft, { force: true });
+    await fs.copyFile(file, draft);
+    const handle = await fs.open(draft, 'r');
+    await handle.sync().finally(() => handle.close());
+    await fs.rename(draft, target);
+  } catch (error) {
+    await fs.rm(draft, { force: true });
+    throw error;
+  }
+  await fs.rm(file);
+}

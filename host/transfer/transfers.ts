@@ -1,0 +1,21 @@
+import type { Dispatcher } from 'undici';
+import type { Options } from '../options.js';
+import type { Ledger } from '../storage/ledger.js';
+import type { Executor } from '../tasks/executors/outcome.js';
+import type { TaskType } from '../tasks/types.js';
+import { executeDumpCreation } from './dump.js';
+import { executeExport } from './export.js';
+import { executeSnapshotCreation } from './snapshot.js';
+
+/** What runs the tasks that carry the whole instance elsewhere. */
+export function transferExecutors(
+  { dbPath: database, dumpDir: dumps, snapshotDir: snapshots, httpPayloadSizeLimit: payloadLimit }: Options,
+  ledger: Ledger,
+  dispatcher: Dispatcher,
+): Partial<Record<TaskType, Executor>> {
+  return {
+    dumpCreation: (tasks, execution) => executeDumpCreation(tasks, execution, { ledger, database, dumps }),
+    snapshotCreation: (tasks, execution) => executeSnapshotCreation(tasks, execution, { ledger, database, snapshots }),
+    export: (tasks, execution) => executeExport(tasks, execution, { database, payloadLimit, dispatcher }),
+  };
+}
