@@ -11,7 +11,10 @@ import { LaunchError, type Options } from './options.js';
 import { Ledger } from './storage/ledger.js';
 import { TaskQueue } from './tasks/queue.js';
 import { Scheduler } from './tasks/scheduler.js';
-import { VERSION } from './version.js';
+import { prepareDatabase } from './transfer/launch.js';
+import { scheduleSnapshots } from './transfer/schedule.js';
+import { Staging } from './transfer/staging.js';
+import { transferExecutors } from './transfer/transfers.js';
 import { Deliveries } from './webhooks/deliveries.js';
 import { reservedWebhook, WebhookStore } from './webhooks/store.js';
 
@@ -26,40 +29,32 @@ export class PeregrineService {
     private readonly deliveries: Deliveries,
     private readonly engine: EngineRoom,
     private readonly ledger: Ledger,
+    private readonly endSchedule: () => void,
   ) {}
 
   /** Opens the database, takes up the tasks that had not ended, and makes the server, not yet listening. @throws LaunchError */
   static async open(options: Options, log: FastifyBaseLogger): Promise<PeregrineService> {
     const payloads = path.join(options.dbPath, 'payloads');
-    await markVersion(options.dbPath);
+    const openEngine = (ledger: Ledger) => openRoom(options, ledger, log);
+    await prepareDatabase(options, { log, openEngine });
     await fs.mkdir(payloads, { recursive: true });
     const ledger = await openLedger(path.join(options.dbPath, 'ledger'));
     const queue = await TaskQueue.load(ledger);
     await removeOrphans(queue, payloads);
-    const cores = os.availableParallelism();
-    const engine = await EngineRoom.open({
-      ledger,
-      folder: options.dbPath,
-      searchThreads: cores,
-      indexThreads: options.experimentalReduceIndexingMemoryUsage ? 1 : options.maxIndexingThreads,
-      maxIndexingMemory: options.maxIndexingMemory,
-      onFault: (message) => log.error(message),
-      searchQueue: {
-        parallel: cores * options.experimentalNbSearchesPerCore,
-        capacity: options.experimentalSearchQueueSize,
-        patience: options.experimentalDropSearchAfter * 1000,
-      },
-    });
+    await Staging.clear(options.dbPath);
+    const engine = await openEngine(ledger);
     const features = await Features.load(ledger, options);
     const keys = await KeyStore.load(ledger, options.masterKey);
     const webhooks = await WebhookStore.load(ledger, reservedWebhook(options));
     const dispatcher = egressAgent(options.experimentalAllowedIpNetworks);
     const deliveries = await Deliveries.load({ ledger, webhooks, dispatcher, log });
     const limits = { tasks: options.experimentalMaxNumberOfBatchedTasks, bytes: options.experimentalLimitBatchedTasksTotalSize };
-    const scheduler = new Scheduler({ ledger, engine, queue, limits, payloads, deliveries, log });
+    const executors = transferExecutors(options, ledger, dispatcher);
+    const scheduler = new Scheduler({ ledger, engine, queue, limits, payloads, deliveries, executors, log });
     const app = await createServer({ options, engine, queue, features, keys, webhooks }, log);
     scheduler.start();
-    return new PeregrineService(app, scheduler, deliveries, engine, ledger);
+    const endSchedule = scheduleSnapshots(options.scheduleSnapshot, queue, log);
+    return new PeregrineService(app, scheduler, deliveries, engine, ledger, endSchedule);
   }
 
   /** @returns the address that it listens on. @throws LaunchError */
@@ -76,12 +71,30 @@ export class PeregrineService {
 
   /** Ends open requests and the running batch within seconds; tasks that do not get to their end run again at the next launch. */
   async close(): Promise<void> {
+    this.endSchedule();
     await Promise.race([this.app.close(), new Promise((resolve) => setTimeout(resolve, GRACE).unref())]);
     await this.scheduler.close(GRACE);
     await this.deliveries.close();
     await this.engine.close();
     await this.ledger.close();
   }
+}
+
+function openRoom(options: Options, ledger: Ledger, log: FastifyBaseLogger): Promise<EngineRoom> {
+  const cores = os.availableParallelism();
+  return EngineRoom.open({
+    ledger,
+    folder: options.dbPath,
+    searchThreads: cores,
+    indexThreads: options.experimentalReduceIndexingMemoryUsage ? 1 : options.maxIndexingThreads,
+    maxIndexingMemory: options.maxIndexingMemory,
+    onFault: (message) => log.error(message),
+    searchQueue: {
+      parallel: cores * options.experimentalNbSearchesPerCore,
+      capacity: options.experimentalSearchQueueSize,
+      patience: options.experimentalDropSearchAfter * 1000,
+    },
+  });
 }
 
 async function openLedger(folder: string): Promise<Ledger> {
@@ -92,23 +105,6 @@ async function openLedger(folder: string): Promise<Ledger> {
       `The database cannot be opened, perhaps because another process has it open: ${(error as Error).message}`,
     );
   }
-}
-
-/** Refuses a folder that another version has written, and marks a new one. */
-async function markVersion(folder: string): Promise<void> {
-  await fs.mkdir(folder, { recursive: true });
-  const file = path.join(folder, 'VERSION');
-  const found = await fs.readFile(file, 'utf8').catch(() => null);
-  if (found?.trim() === VERSION) return;
-  if (found !== null) {
-    const known = /^\d+\.\d+\.\d+$/.test(found.trim());
-    const what = known ? `was written by version ${found.trim()}` : 'has a VERSION file that cannot be read';
-    throw new LaunchError(`The database \`${folder}\` ${what}; this is version ${VERSION}.`);
-  }
-  const entries = await fs.readdir(folder);
-  if (entries.includes('ledger'))
-    throw new LaunchError(`The database \`${folder}\` has no VERSION file: it cannot be opened safely.`);
-  await fs.writeFile(file, `${VERSION}\n`);
 }
 
 /** Payloads of requests that were never acknowledged, or whose tasks have ended. */

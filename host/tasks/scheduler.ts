@@ -12,7 +12,7 @@ import { formatMoment, type Moment, now } from './clock.js';
 import { executeClear, executeDocuments } from './executors/documents.js';
 import { executeEdition } from './executors/edition.js';
 import { executeIndexCompaction, executeIndexCreation, executeIndexDeletion, executeIndexUpdate } from './executors/indexes.js';
-import { type EndedTask, type Execution, failed, type Outcome } from './executors/outcome.js';
+import { type EndedTask, type Execution, type Executor, failed, type Outcome } from './executors/outcome.js';
 import { executeTaskCancelation, executeTaskDeletion } from './executors/queue.js';
 import { executeClearAndSettings, executeSettings } from './executors/settings.js';
 import { executeIndexSwap } from './executors/swap.js';
@@ -24,8 +24,6 @@ import { inRanges } from './ranges.js';
 import { Stopped, StopSignal } from './stop.js';
 import { indexStores, storesChange } from './stores.js';
 import type { BatchRecord, TaskRecord, TaskType } from './types.js';
-
-type Executor = (tasks: TaskRecord[], execution: Execution) => Promise<Outcome>;
 
 const BY_STATE: Record<Exclude<BatchState, 'alone'>, Executor> = {
   documents: executeDocuments,
@@ -58,6 +56,8 @@ export interface SchedulerOptions {
   payloads: string;
   /** Told of every task that ends. */
   deliveries: Pick<Deliveries, 'announce'>;
+  /** Of the types whose work needs more than the queue and the engine room. */
+  executors: Partial<Record<TaskType, Executor>>;
   log: FastifyBaseLogger;
 }
 
@@ -168,7 +168,7 @@ export class Scheduler {
 
   /** An error that no task owns fails all tasks of the batch; the scheduler goes on. */
   async #execute(tasks: TaskRecord[], state: BatchState, progress: BatchProgress, stop: StopSignal): Promise<Outcome> {
-    const { engine, queue, log } = this.options;
+    const { engine, queue, executors, log } = this.options;
     const execution: Execution = {
       queue,
       engine,
@@ -177,6 +177,7 @@ export class Scheduler {
         stop.check();
         progress.enter(depth, step, finished, total);
       },
+      signal: stop.signal,
       date: () => formatMoment(now()),
       commit: (drafts) => {
         stop.check();
@@ -184,8 +185,9 @@ export class Scheduler {
       },
     };
     try {
-      const execute = state === 'alone' ? BY_TYPE[tasks[0]!.type] : BY_STATE[state];
-      if (!execute) throw new Error(`tasks of type ${tasks[0]!.type} cannot be run`);
+      const { type } = tasks[0]!;
+      const execute = state === 'alone' ? (BY_TYPE[type] ?? executors[type]) : BY_STATE[state];
+      if (!execute) throw new Error(`tasks of type ${type} cannot be run`);
       return await stop.guard(execute(tasks, execution), ({ drafts }) => discard(drafts));
     } catch (error) {
       if (error instanceof Stopped) throw error;
