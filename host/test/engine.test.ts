@@ -66,6 +66,36 @@ t.test('memory and files of old segments go when no reader is left in their vers
   t.equal(test.room.memoryUsed, 0);
 });
 
+t.test('every answer comes from one committed state, whatever is committed meanwhile', async (t) => {
+  const test = await TestRoom.open(t, { searchThreads: 2 });
+  await test.create('a', 'id');
+  const version = (round: number) => Array.from({ length: 200 }, (_, id) => ({ id, round, text: `fig${round} plum` }));
+  await test.apply('a', await test.add(version(0)));
+  let writing = true;
+  let answers = 0;
+  const seen = new Set<unknown>();
+  const read = async () => {
+    while (writing) {
+      const [documents, found] = await Promise.all([test.documents('a'), test.search('a', { q: 'plum', limit: 200 })]);
+      for (const list of [documents, found.hits]) {
+        const rounds = new Set(list.map(({ round }) => round));
+        if (list.length !== 200 || rounds.size !== 1) t.fail(`${list.length} documents of rounds ${[...rounds]}`);
+        for (const round of rounds) seen.add(round);
+      }
+      answers++;
+    }
+  };
+  const readers = [read(), read(), read(), read()];
+  for (let round = 1; round <= 15; round++) {
+    await test.apply('a', await test.add(version(round)));
+    if (round % 5 === 0) await test.commit(await test.room.compactIndex('a'));
+  }
+  writing = false;
+  await Promise.all(readers);
+  t.ok(answers > 20 && seen.size > 5, `${answers} answers saw ${seen.size} states`);
+  t.same(test.faults, []);
+});
+
 t.test('deletions and replacements while a merge runs hold for its result', async (t) => {
   const test = await TestRoom.open(t);
   await test.create('a', 'id');

@@ -10,7 +10,6 @@ const encoder = new TextEncoder();
 
 /** An engine room over a folder of its own, with what the scheduler would do around it. */
 export class TestRoom {
-  readonly faults: string[] = [];
   #clock = 0;
 
   private constructor(
@@ -18,13 +17,17 @@ export class TestRoom {
     readonly ledger: Ledger,
     public room: EngineRoom,
     readonly options: Partial<EngineRoomOptions>,
+    /** What the room reported that should not happen. */
+    readonly faults: string[],
   ) {}
 
   static async open(t: Test, options: Partial<EngineRoomOptions> = {}): Promise<TestRoom> {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'room-'));
     const ledger = await Ledger.open(path.join(folder, 'ledger'));
-    const room = await openRoom(folder, ledger, options);
-    const test = new TestRoom(folder, ledger, room, options);
+    const faults: string[] = [];
+    const told = { ...options, onFault: (message: string) => faults.push(message) };
+    const room = await openRoom(folder, ledger, told);
+    const test = new TestRoom(folder, ledger, room, told, faults);
     t.teardown(async () => {
       await test.room.close();
       await ledger.close();
