@@ -44,6 +44,7 @@ export interface RankingEngine {
   partitionByWeight(view: number, from: number, to: number, weights: number, bitmaps: number, bytes: number, count: number): void;
   partitionByPosition(view: number, from: number, to: number, start: number, bitmaps: number, bytes: number): void;
   partitionPairs(left: number, right: number, bitmaps: number, bytes: number, backward: number): void;
+  runPostings(view: number, from: number, to: number): number;
   materializeRun(view: number, from: number, to: number): number;
   contextCreate(bitmap: number, bytes: number, count: number): number;
   contextIndices(context: number, subset: number, out: number): number;

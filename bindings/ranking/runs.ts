@@ -1,6 +1,6 @@
-import { address, type EngineInstance } from '../engine/instance.js';
 import { bytesOfDocs, type IndexReader, type OpenSegment } from '../engine/segments.js';
 import { type RankingEngine, rankingEngine } from './engine.js';
+import { keptResults } from './kept-results.js';
 import { Scratch } from './scratch.js';
 
 /** Terms [from, to) of one segment (its place among the segments of the index). */
@@ -13,34 +13,12 @@ export interface Run {
 const SOURCE_WORDS = 6;
 /** Terms from which the occurrences of a run are worth keeping decoded. */
 const MATERIALIZED_RUN = 1024;
+/** What a posting takes when its occurrences are decoded, about. */
+const BYTES_A_POSTING = 8;
 /** Costs of the word position rule for one word: 0 to 10. */
 export const POSITION_COSTS = 11;
 /** Terms from which a union of their documents is worth keeping. */
 const CACHED_RUN = 128;
-
-/** What was worked out of long runs of terms, kept in persistent memory: segments never change. */
-const runCaches = new WeakMap<EngineInstance, { generation: number; results: Map<string, number> }>();
-
-function resultsOf(instance: EngineInstance): Map<string, number> {
-  let cache = runCaches.get(instance);
-  if (!cache || cache.generation !== instance.generation) {
-    cache = { generation: instance.generation, results: new Map() };
-    runCaches.set(instance, cache);
-  }
-  return cache.results;
-}
-
-/** Room for a result, all zeros; when there is none all that was kept is dropped. 0 when it does not fit at all. */
-function persistentRoom(instance: EngineInstance, bytes: number): number {
-  let at = address(instance.call('allocPersistent', bytes));
-  if (at === 0) {
-    instance.call('persistentReset');
-    instance.generation++;
-    at = address(instance.call('allocPersistent', bytes));
-  }
-  if (at !== 0) instance.bytes.fill(0, at, at + bytes);
-  return at;
-}
 
 /**
  * Turns runs of terms into what the engine's ranking reads. Segments that live in another memory are projected: the postings of
@@ -93,26 +71,24 @@ export class Sources {
     this.engine.sourcesOrInto(this.pack(plain), plain.length, bitmap, attributes, restricted ? 1 : 0, tolerantOnly ? 1 : 0);
   }
 
-  /** The union of a long run, from the cache or into it; false when there is no room or the segment lives elsewhere. */
+  /** The union of a long run, kept or made; false when the segment lives elsewhere. */
   #orCached(run: Run, bitmap: number): boolean {
     const { instance, segments } = this.reader;
     const segment = segments[run.segment] as OpenSegment;
     if (segment.instance !== instance) return false;
     const bytes = bytesOfDocs(segment.ref.docCount);
-    const key = `union ${segment.ref.id}:${run.from}:${run.to}`;
-    const union = this.#kept(key, bytes, (made) => {
+    const union = this.#kept(`union ${segment.ref.id}:${run.from}:${run.to}`, bytes, (made) => {
       const source = this.engine.alloc(SOURCE_WORDS * 4);
       instance.u32(source, SOURCE_WORDS).set([segment.view, 0, run.from, run.to, 0, 0]);
       this.engine.sourcesOrInto(source, 1, made, 0, 0, 0);
     });
-    if (union === 0) return false;
     this.engine.bitmapOr(bitmap + segment.base / 8, union, bytes);
     return true;
   }
 
   /**
    * Documents that hold a word of a run by the best weight of an attribute that holds it: address of one bitmap (local numbers)
-   * for each weight, one after the other; 0 when there is no room. `scheme` names the weights.
+   * for each weight, one after the other. `scheme` names the weights.
    */
   weightPartition(run: Run, weights: number, weightCount: number, scheme: string): number {
     const segment = this.reader.segments[run.segment] as OpenSegment;
@@ -148,15 +124,15 @@ export class Sources {
     });
   }
 
+  /** A result of zeroed bytes that a job fills: kept with the instance, or for this query alone when there is no room. */
   #kept(key: string, bytes: number, make: (at: number) => void): number {
-    const { instance } = this.reader;
-    const known = resultsOf(instance).get(key);
-    if (known !== undefined) return known;
-    const at = persistentRoom(instance, bytes);
-    if (at === 0) return 0;
-    make(at);
-    resultsOf(instance).set(key, at);
-    return at;
+    const kept = keptResults(this.reader.instance).result(key, bytes, make);
+    if (kept !== 0) return kept;
+    return this.scratch.cached(key, () => {
+      const at = this.engine.allocZeroed(bytes) >>> 0;
+      make(at);
+      return at;
+    });
   }
 
   /** The decoded occurrences of a very long run; 0 when it is not long, lives elsewhere or finds no room. */
@@ -165,11 +141,8 @@ export class Sources {
     const segment = segments[run.segment] as OpenSegment;
     if (run.to - run.from < MATERIALIZED_RUN || segment.instance !== instance) return 0;
     const key = `occurrences ${segment.ref.id}:${run.from}:${run.to}`;
-    const known = resultsOf(instance).get(key);
-    if (known !== undefined) return known;
-    const made = this.engine.materializeRun(segment.view, run.from, run.to) >>> 0;
-    resultsOf(instance).set(key, made);
-    return made;
+    const bytes = this.engine.runPostings(segment.view, run.from, run.to) * BYTES_A_POSTING;
+    return keptResults(instance).own(key, bytes, () => this.engine.materializeRun(segment.view, run.from, run.to) >>> 0);
   }
 }
 

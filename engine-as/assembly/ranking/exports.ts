@@ -9,7 +9,7 @@ export {
 } from './components';
 export { contextCreate, contextIndices, occurrencesOf } from './context';
 export { exactAttribute } from './exactness';
-export { materializeRun } from './materialized';
+export { materializeRun, runPostings } from './materialized';
 export { partitionByPosition, partitionByWeight, partitionPairs } from './partitions';
 export { phraseKeep } from './phrases';
 export { docIdsOf, termsExtent, viewOfTerms, viewOfWordCounts, wordCountEntriesOf, wordCountStartsOf } from './projection';

@@ -50,3 +50,11 @@ function keep(context: Context, occurrences: Occurrences, bytes: u32, count: u32
   memory.copy(run.codes, occurrences.codes, (<usize>codes) << 2);
   return at;
 }
+
+/** Postings of the terms [from, to). */
+export function runPostings(view: usize, from: u32, to: u32): u32 {
+  const frequencies = changetype<SegmentView>(view).termDocFreq;
+  let postings: u32 = 0;
+  for (let term = from; term < to; term++) postings += load<u32>(frequencies + ((<usize>term) << 2));
+  return postings;
+}

@@ -1,0 +1,70 @@
+import { address, type EngineInstance } from '../engine/instance.js';
+
+/** One result may take this part of the room at most. */
+const LARGEST_PART = 8;
+/** What is kept may be dropped once it has been read so many times as often as it has results: less would be making it in vain. */
+const READS_BEFORE_DROP = 4;
+
+/**
+ * What was worked out of the postings of segments, kept in the persistent memory of an instance from query to query: segments
+ * never change. When the room is used up everything is dropped at once, if it was of use; until then nothing more is kept.
+ */
+class KeptResults {
+  readonly #results = new Map<string, number>();
+  readonly #room: number;
+  #reads = 0;
+  #generation: number;
+
+  constructor(readonly instance: EngineInstance) {
+    this.#room = instance.call('persistentRoom');
+    this.#generation = instance.generation;
+  }
+
+  /** Address of a result: zeroed bytes that a job fills when it is not there yet; 0 when there is no room. */
+  result(key: string, bytes: number, make: (at: number) => void): number {
+    return this.own(key, bytes, () => {
+      const at = address(this.instance.call('allocPersistent', bytes));
+      if (at === 0) return 0;
+      this.instance.bytes.fill(0, at, at + bytes);
+      make(at);
+      return at;
+    });
+  }
+
+  /** The same for a job that reserves persistent memory itself: `bytes`, about. */
+  own(key: string, bytes: number, make: () => number): number {
+    if (this.#generation !== this.instance.generation) this.#forget();
+    const known = this.#results.get(key);
+    if (known !== undefined) {
+      this.#reads++;
+      return known;
+    }
+    if (bytes > this.#room / LARGEST_PART) return 0;
+    if (bytes > this.instance.call('persistentLeft')) {
+      if (this.#reads < this.#results.size * READS_BEFORE_DROP) return 0;
+      this.instance.call('persistentReset');
+      this.instance.generation++;
+      this.#forget();
+    }
+    const made = make();
+    if (made !== 0) this.#results.set(key, made);
+    return made;
+  }
+
+  #forget(): void {
+    this.#results.clear();
+    this.#reads = 0;
+    this.#generation = this.instance.generation;
+  }
+}
+
+const all = new WeakMap<EngineInstance, KeptResults>();
+
+export function keptResults(instance: EngineInstance): KeptResults {
+  let kept = all.get(instance);
+  if (!kept) {
+    kept = new KeptResults(instance);
+    all.set(instance, kept);
+  }
+  return kept;
+}
