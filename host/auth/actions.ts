@@ -56,7 +56,6 @@ export const ROUTE_ACTIONS: Readonly<Record<string, Action>> = {
   'POST /tasks/cancel': 'tasks.cancel',
   'GET /batches': 'tasks.get',
   'GET /batches/:batch_uid': 'tasks.get',
-  'POST /indexes/:index_uid/documents/edit': 'documents.*',
   'GET /indexes/:index_uid/similar': 'search',
   'POST /indexes/:index_uid/similar': 'search',
   'POST /multi-search': 'search',

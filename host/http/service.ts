@@ -7,8 +7,9 @@ import type { EngineRoom } from '../index/engine.js';
 import type { IndexRecord } from '../index/types.js';
 import type { Options } from '../options.js';
 import type { NewTask, TaskQueue } from '../tasks/queue.js';
-import { summaryOf } from '../tasks/view.js';
+import { summaryOf, taskView } from '../tasks/view.js';
 import type { WebhookStore } from '../webhooks/store.js';
+import { awaited } from './prefer.js';
 
 /** What the routes serve from. */
 export interface Service {
@@ -52,9 +53,11 @@ export function parametersOf(request: FastifyRequest): [string, string][] {
   return request.query as [string, string][];
 }
 
-/** Registers a task and answers with its summary. */
+/** Registers a task and answers with its summary, or with the ended task where the client prefers to wait for it. */
 export async function accept({ queue }: Service, reply: FastifyReply, task: NewTask, status = 202): Promise<FastifyReply> {
   const record = await queue.register(task);
+  const ended = await awaited(queue, reply, record.uid);
+  if (ended) return reply.code(200).send(taskView(ended, null));
   return reply.code(status).send(summaryOf(record));
 }
 

@@ -54,6 +54,8 @@ export class TaskQueue {
   onRegistered: (tasks: TaskRecord[]) => void = () => {};
   readonly #names: NameChange[] = [];
   readonly #recent = new Map<number, TaskRecord>();
+  /** Those who wait for the end of a task. */
+  readonly #awaited = new Map<number, Set<() => void>>();
   #waiting: { task: NewTask; resolve(record: TaskRecord): void; reject(error: unknown): void }[] = [];
   #writing = false;
 
@@ -118,6 +120,26 @@ export class TaskQueue {
     return applyNames(record, row.indexUid, this.#names);
   }
 
+  /** A registered task once it has ended; null when that takes longer, or when the signal comes first. */
+  async ended(uid: number, milliseconds: number, signal: AbortSignal): Promise<TaskRecord | null> {
+    if (this.pending.has(uid) && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', done);
+          const others = this.#awaited.get(uid);
+          others?.delete(done);
+          if (others?.size === 0) this.#awaited.delete(uid);
+          resolve();
+        };
+        const timer = setTimeout(done, milliseconds);
+        signal.addEventListener('abort', done);
+        this.#awaited.set(uid, (this.#awaited.get(uid) ?? new Set()).add(done));
+      });
+    }
+    return this.pending.has(uid) ? null : this.record(uid);
+  }
+
   /** The tasks of these uids that exist, in their order. */
   async records(uids: Iterable<number>): Promise<TaskRecord[]> {
     const records = await Promise.all([...uids].map((uid) => this.record(uid)));
@@ -159,6 +181,7 @@ export class TaskQueue {
       this.#names.push(change.names);
       this.table.rename(change.names.before, new Map(change.names.names));
     }
+    for (const { uid } of change.tasks) for (const done of this.#awaited.get(uid) ?? []) done();
   }
 
   #place(record: TaskRecord): void {

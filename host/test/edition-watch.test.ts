@@ -6,7 +6,10 @@ t.test('a loop that no limit of the interpreter ends is ended from outside', asy
   t.teardown(() => server.close());
   await server.call('PATCH', '/experimental-features', { editDocumentsByFunction: true });
   await server.task('POST', '/indexes/a/documents', [{ id: 1 }]);
-  const edit = (script: string) => server.task('POST', '/indexes/a/documents/edit', { function: script });
+  const edit = async (script: string) => {
+    const answer = await server.call('POST', '/indexes/a/documents/edit', { function: script }, { prefer: 'wait=60' });
+    return answer.body;
+  };
   const endless = edit('Array.prototype.indexOf.call({ length: 1e15 }, 1)');
   t.equal((await server.call('GET', '/indexes/a/documents/1')).status, 200, 'reads go on meanwhile');
   t.match(await endless, { status: 'failed', error: { code: 'edit_documents_by_function_error' } });

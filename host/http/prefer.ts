@@ -1,0 +1,30 @@
+import type { FastifyReply } from 'fastify';
+import type { TaskQueue } from '../tasks/queue.js';
+import type { TaskRecord } from '../tasks/types.js';
+
+const LONGEST_WAIT_S = 60;
+
+/** Seconds that the header `Prefer` (RFC 7240) asks to wait, at most 60; null when it does not ask so. */
+export function preferredWait(header: string | string[] | undefined): number | null {
+  for (const preference of [header ?? []].flat().join(',').split(',')) {
+    const [name, value] = preference.split(';')[0]!.split('=');
+    if (name!.trim().toLowerCase() !== 'wait') continue;
+    // Of a preference that is given twice the first one counts.
+    const [, seconds] = /^\s*("?)(\d+)\1\s*$/.exec(value ?? '')?.slice(1) ?? [];
+    return seconds === undefined ? null : Math.min(Number(seconds), LONGEST_WAIT_S);
+  }
+  return null;
+}
+
+/** The task when it ends while the client prefers to wait for that; the answer then says so. */
+export async function awaited(queue: TaskQueue, reply: FastifyReply, uid: number): Promise<TaskRecord | null> {
+  const seconds = preferredWait(reply.request.headers.prefer);
+  if (seconds === null) return null;
+  const gone = new AbortController();
+  const leave = () => gone.abort();
+  reply.raw.once('close', leave);
+  const task = await queue.ended(uid, seconds * 1000, gone.signal);
+  reply.raw.off('close', leave);
+  if (task) reply.header('preference-applied', 'wait');
+  return task;
+}
