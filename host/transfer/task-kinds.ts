@@ -35,8 +35,12 @@ const WRITERS: Partial<Record<TaskType, (task: TaskRecord, details: Details) => 
     if (providedIds === undefined) return 'documentClear';
     return { documentDeletion: { documents_ids: workOf(task, 'deleteByIds')?.ids ?? [] } };
   },
-  documentEdition: (_task, { originalFilter, context, function: code }) => ({
-    documentEdition: { filter: typeof originalFilter === 'string' ? JSON.parse(originalFilter) : null, context, function: code },
+  documentEdition: (_task, { originalFilter, context, function: script }) => ({
+    documentEdition: {
+      filter: typeof originalFilter === 'string' ? JSON.parse(originalFilter) : null,
+      context,
+      function: script,
+    },
   }),
   settingsUpdate: (task, details) => {
     const work = workOf(task, 'settings');
@@ -114,7 +118,17 @@ const READERS: Record<string, ReadKind> = {
     work: ({ filter }) => ({ kind: 'deleteByFilter', filter }),
   },
   documentClear: { type: 'documentDeletion', work: () => ({ kind: 'clear' }) },
-  documentEdition: { type: 'documentEdition', work: NO_WORK },
+  documentEdition: {
+    type: 'documentEdition',
+    work: ({ filter, context, function: script }) => ({
+      kind: 'edition',
+      edition: {
+        script: script as string,
+        context: (context as Record<string, unknown> | null) ?? null,
+        filter: filter ?? null,
+      },
+    }),
+  },
   settings: {
     type: 'settingsUpdate',
     work: ({ settings, allow_index_creation }) => ({
