@@ -1,6 +1,11 @@
 import type { AttributeTable } from './attributes.js';
 import type { Run, Sources } from './runs.js';
 
+/** Pairs of common words are partitioned once, and kept. */
+const MANY_DOCUMENTS = 256;
+/** Every two words of so many neighbours must stand near each other. */
+const PHRASE_WINDOW = 3;
+
 /**
  * Documents of a bitmap that match a phrase: address of a new bitmap, or 0 when there is none. `words`: the runs of each word,
  * null for a gap, which any word or none may fill.
@@ -26,7 +31,9 @@ export function matchPhrase(
     if (engine.bitmapIsEmpty(matched, bytes)) return 0;
   }
   if (words.filter((runs) => runs !== null).length === 1) return matched;
-  const context = engine.contextCreate(matched, bytes, engine.bitmapCount(matched, bytes)) >>> 0;
+  const count = engine.bitmapCount(matched, bytes);
+  if (count >= MANY_DOCUMENTS && sources.keepsPairs) return keepPairs(sources, words, matched);
+  const context = engine.contextCreate(matched, bytes, count) >>> 0;
   const occurrences = words.map((runs) =>
     runs === null ? 0 : engine.occurrencesOf(context, sources.pack(runs), runs.length) >>> 0,
   );
@@ -36,4 +43,23 @@ export function matchPhrase(
   engine.bitmapCopy(kept, matched, bytes);
   const sharing = reader.view.settings.proximityPrecision === 'byAttribute' ? attributes.kinds : 0;
   return engine.phraseKeep(context, list, words.length, sharing, kept) > 0 ? kept : 0;
+}
+
+/** The same from kept partitions: words that are `distance` apart in the phrase stand at most that far apart in the document. */
+function keepPairs(sources: Sources, words: readonly (Run[] | null)[], matched: number): number {
+  const { reader, engine } = sources;
+  const bytes = reader.bitmapBytes;
+  for (const [index, left] of words.entries()) {
+    for (let distance = 1; distance < PHRASE_WINDOW; distance++) {
+      const right = words[index + distance];
+      if (!left || !right) continue;
+      const near = reader.newBitmap();
+      for (const from of left) {
+        const to = right.find(({ segment }) => segment === from.segment);
+        if (to) sources.orNear(from, to, distance, near);
+      }
+      engine.bitmapAnd(matched, near, bytes);
+    }
+  }
+  return engine.bitmapIsEmpty(matched, bytes) ? 0 : matched;
 }

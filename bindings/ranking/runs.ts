@@ -109,6 +109,20 @@ export class Sources {
     );
   }
 
+  /** Are pairs of words worth partitioning: does proximity count words, and are all segments in the memory of the query? */
+  get keepsPairs(): boolean {
+    const { view, segments, instance } = this.reader;
+    return view.settings.proximityPrecision === 'byWord' && segments.every((segment) => segment.instance === instance);
+  }
+
+  /** Adds to a bitmap the documents where a word of the second run follows one of the first at most `distance` (1 or 2) words on. */
+  orNear(left: Run, right: Run, distance: number, bitmap: number): void {
+    const segment = this.reader.segments[left.segment] as OpenSegment;
+    const bytes = bytesOfDocs(segment.ref.docCount);
+    const part = this.pairPartition(left, right, false);
+    for (let cost = 0; cost < distance; cost++) this.engine.bitmapOr(bitmap + segment.base / 8, part + cost * bytes, bytes);
+  }
+
   /**
    * Documents where a word of one run stands near a word of another: three bitmaps (local numbers), of the pairs that cost 0, 1
    * and 2. `backward`: the second may stand before the first.
