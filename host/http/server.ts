@@ -4,8 +4,10 @@ import { ApiError } from '../../bindings/errors.js';
 import { Access } from '../auth/access.js';
 import { type Action, actionOf } from '../auth/actions.js';
 import { Guard } from '../auth/guard.js';
+import { metricsRoutes } from '../observe/metrics.js';
 import { compressAnswer } from './compression.js';
 import { batchRoutes } from './routes/batches.js';
+import { compactionRoutes } from './routes/compaction.js';
 import { documentRoutes } from './routes/documents.js';
 import { editionRoutes } from './routes/edition.js';
 import { errorPage } from './routes/errors.js';
@@ -41,6 +43,7 @@ const LONGEST_SEGMENT = 16_384;
 
 const RESOURCES = [
   batchRoutes,
+  compactionRoutes,
   documentRoutes,
   editionRoutes,
   errorPage,
@@ -48,6 +51,7 @@ const RESOURCES = [
   indexRoutes,
   instanceRoutes,
   keyRoutes,
+  metricsRoutes,
   searchRoutes,
   settingsRoutes,
   statsRoutes,

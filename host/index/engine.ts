@@ -266,6 +266,11 @@ export class EngineRoom {
     return this.#pool.waiting;
   }
 
+  /** Searches that threads have. */
+  get runningSearches(): number {
+    return this.#pool.running;
+  }
+
   /** Shared memories in use. */
   get memories(): number {
     return this.#residents.memories.list.length;

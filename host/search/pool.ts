@@ -118,6 +118,11 @@ export class SearchPool {
     return this.#queue.waiting;
   }
 
+  /** Requests that workers have. */
+  get running(): number {
+    return this.#running;
+  }
+
   /** Answers what runs, then ends the threads. */
   async close(): Promise<void> {
     this.#closed = true;

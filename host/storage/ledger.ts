@@ -59,6 +59,13 @@ export class Ledger {
     }
   }
 
+  /** Writes the files anew without what was overwritten or deleted; reads and writes go on meanwhile. */
+  compact(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.store.compactRange('\0', '\u{10ffff}', (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
   close(): Promise<void> {
     return new Promise((resolve, reject) => this.store.close((error) => (error ? reject(error) : resolve())));
   }

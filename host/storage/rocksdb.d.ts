@@ -17,6 +17,7 @@ declare module 'rocksdb' {
     close(callback: Callback): void;
     get(key: string | Buffer, options: { asBuffer: true }, callback: Callback<Buffer>): void;
     batch(operations: Operation[], options: { sync: boolean }, callback: Callback): void;
+    compactRange(start: string | Buffer, end: string | Buffer, callback: Callback): void;
     iterator(options: Record<string, unknown>): Iterator;
   }
 

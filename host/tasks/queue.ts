@@ -1,6 +1,7 @@
 import { ApiError } from '../../bindings/errors.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import { type Moment, now, startAfter } from './clock.js';
+import type { ProgressView } from './progress.js';
 import { applyNames, type NameChange, nameChangeKey } from './renames.js';
 import { TaskTable } from './table.js';
 import { type BatchRecord, type Details, type TaskRecord, type TaskType, type TaskWork, URGENT_TYPES } from './types.js';
@@ -21,7 +22,7 @@ export interface RunningBatch {
   startedAt: Moment;
   /** The batch as a reader may see it now. */
   present(): BatchRecord;
-  progress(): unknown;
+  progress(): ProgressView;
   indexUids: ReadonlySet<string>;
 }
 
@@ -154,6 +155,11 @@ export class TaskQueue {
 
   get nextBatchUid(): number {
     return (this.batches.at(-1) ?? -1) + 1;
+  }
+
+  /** Frees what ended and removed tasks have left in the ledger. */
+  compact(): Promise<void> {
+    return this.ledger.compact();
   }
 
   /** The ledger writes of a change; `adopt` follows when they are stored. */

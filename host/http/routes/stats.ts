@@ -1,10 +1,9 @@
-import fs from 'node:fs/promises';
-import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { BOOLEAN, oneOf } from '../../../bindings/query/request-values.js';
 import { defaulted, type MemberTable, readParameters } from '../../../bindings/query/validate.js';
 import { sortedSet } from '../../index/settings-kinds.js';
 import type { IndexRecord } from '../../index/types.js';
+import { folderSize } from '../../storage/folder-size.js';
 import { storeSizes } from '../../tasks/stores.js';
 import { indexOf, parametersOf, type Service, uidOf } from '../service.js';
 import { humanSize } from '../sizes.js';
@@ -75,18 +74,4 @@ function internalSizes(index: IndexRecord, size: Size): Record<string, number | 
 /** Bytes of some indexes alone, for those who may see no others. */
 function sizeOf(records: IndexRecord[]): number {
   return storeSizes(records).segments;
-}
-
-async function folderSize(folder: string): Promise<number> {
-  const entries = await fs.readdir(folder, { withFileTypes: true, recursive: true });
-  const sizes = entries
-    .filter((entry) => entry.isFile())
-    // A file may be gone by now: a payload whose task has ended, a merged segment.
-    .map((entry) =>
-      fs.stat(path.join(entry.parentPath, entry.name)).then(
-        (stat) => stat.size,
-        () => 0,
-      ),
-    );
-  return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0);
 }

@@ -1,0 +1,182 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { Service } from '../http/service.js';
+import { folderSize } from '../storage/folder-size.js';
+import { now } from '../tasks/clock.js';
+import type { BatchRecord } from '../tasks/types.js';
+import { TASK_STATUSES, TASK_TYPES } from '../tasks/types.js';
+
+/** Values of one gauge, with the values of its labels in order. */
+export type Sample = [value: number, ...labels: string[]];
+
+export interface GaugeRow {
+  name: string;
+  help: string;
+  labels?: readonly string[];
+  samples(state: State): Sample[];
+}
+
+/** What the gauges of one exposition are read from. */
+export interface State {
+  service: Service;
+  databaseBytes: number;
+  queueBytes: number;
+  freeBytes: number;
+  /** The batches that ended last, newest first. */
+  batches: BatchRecord[];
+  tasks: Record<'statuses' | 'types' | 'indexes', Map<string, number>>;
+  /** Microseconds since 1970; null when no task waits. */
+  oldestWaiting: number | null;
+}
+
+const LAST_BATCHES = 3;
+
+export async function readState(service: Service): Promise<State> {
+  const { options, queue } = service;
+  const [databaseBytes, queueBytes, disk, batches] = await Promise.all([
+    folderSize(options.dbPath),
+    folderSize(path.join(options.dbPath, 'ledger')),
+    fs.statfs(options.dbPath),
+    Promise.all(queue.batches.slice(-LAST_BATCHES).map((uid) => queue.batch(uid))),
+  ]);
+  const tasks: State['tasks'] = {
+    statuses: new Map(TASK_STATUSES.map((name) => [name, 0])),
+    types: new Map(TASK_TYPES.map((name) => [name, 0])),
+    indexes: new Map(),
+  };
+  queue.table.scan((row) => {
+    add(tasks.statuses, queue.running?.uids.has(row.uid) ? 'processing' : row.status);
+    add(tasks.types, row.type);
+    for (const uid of row.indexUids) add(tasks.indexes, uid);
+  });
+  const oldest = [...queue.pending].find((uid) => !queue.running?.uids.has(uid));
+  return {
+    service,
+    databaseBytes,
+    queueBytes,
+    freeBytes: disk.bavail * disk.bsize,
+    batches: batches.filter((batch) => batch !== null).reverse(),
+    tasks,
+    oldestWaiting: oldest === undefined ? null : queue.table.get(oldest)!.enqueuedAt,
+  };
+}
+
+function add(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+const UNITS: Record<string, number> = { ns: 1e-6, µs: 1e-3, ms: 1, s: 1000 };
+
+/** Milliseconds of a time in a trace, such as `12.50ms`. */
+export function traceMilliseconds(time: string): number {
+  const [, number, unit] = /^([\d.]+)(\D+)$/.exec(time)!;
+  return Number(number) * UNITS[unit!]!;
+}
+
+function indexed(batches: BatchRecord[], value: (batch: BatchRecord) => number): Sample[] {
+  return batches.flatMap((batch): Sample[] => {
+    const [index, ...others] = Object.keys(batch.stats.indexUids);
+    if (typeof batch.details.indexedDocuments !== 'number' || index === undefined || others.length > 0) return [];
+    return [[value(batch), String(batch.uid), index]];
+  });
+}
+
+/** Gauges that this service has nothing to say of keep their names, for the dashboards. */
+const NOTHING = { samples: (): Sample[] => [[0]] };
+
+/** Every gauge. The names are those that dashboards of this interface know. */
+export const GAUGES: readonly GaugeRow[] = [
+  { name: 'meilisearch_degraded_search_requests', help: 'Searches ended at the time limit.', ...NOTHING },
+  { name: 'meilisearch_personalized_search_requests', help: 'Searches that were personalized.', ...NOTHING },
+  { name: 'meilisearch_db_size_bytes', help: 'Bytes of the database folder.', samples: (state) => [[state.databaseBytes]] },
+  { name: 'meilisearch_used_db_size_bytes', help: 'Bytes of them in use.', samples: (state) => [[state.databaseBytes]] },
+  { name: 'meilisearch_index_count', help: 'Indexes.', samples: ({ service }) => [[service.engine.indexes.size]] },
+  {
+    name: 'meilisearch_index_docs_count',
+    help: 'Documents of an index.',
+    labels: ['index'],
+    samples: ({ service }) => [...service.engine.indexes.values()].map(({ uid, stats }) => [stats.documents, uid]),
+  },
+  {
+    name: 'meilisearch_nb_tasks',
+    help: 'Tasks by status, type and index.',
+    labels: ['kind', 'value'],
+    samples: ({ tasks }) =>
+      Object.entries(tasks).flatMap(([kind, counts]) => [...counts].map(([value, count]): Sample => [count, kind, value])),
+  },
+  {
+    name: 'meilisearch_batch_running_progress_trace',
+    help: 'Share that is done of each step of the running batch.',
+    labels: ['batch_uid', 'step_name'],
+    samples({ service: { queue } }) {
+      const { running } = queue;
+      if (!running) return [];
+      const { steps } = running.progress();
+      return steps.map((step) => [step.finished / Math.max(step.total, 1), String(running.uid), step.currentStep]);
+    },
+  },
+  {
+    name: 'meilisearch_last_finished_batches_progress_trace_ms',
+    help: 'Milliseconds of each step of the batches that ended last.',
+    labels: ['batch_uid', 'step_name'],
+    samples: ({ batches }) =>
+      batches.flatMap(({ uid, stats }) =>
+        Object.entries(stats.progressTrace ?? {}).map(([step, time]): Sample => [traceMilliseconds(time), String(uid), step]),
+      ),
+  },
+  {
+    name: 'meilisearch_last_indexed_documents_count',
+    help: 'Documents that the last batches indexed.',
+    labels: ['batch_uid', 'index'],
+    samples: ({ batches }) => indexed(batches, ({ details }) => details.indexedDocuments as number),
+  },
+  {
+    name: 'meilisearch_last_indexed_documents_duration_ms',
+    help: 'Milliseconds that this took.',
+    labels: ['batch_uid', 'index'],
+    samples: ({ batches }) => indexed(batches, ({ startedAt, finishedAt }) => (finishedAt! - startedAt) / 1000),
+  },
+  {
+    name: 'meilisearch_last_update',
+    help: 'Unix seconds of the last change of an index.',
+    samples: ({ service }) => [
+      [Math.max(0, ...[...service.engine.indexes.values()].map(({ updatedAt }) => Math.floor(Date.parse(updatedAt) / 1000)))],
+    ],
+  },
+  {
+    name: 'meilisearch_is_indexing',
+    help: '1 while a batch runs.',
+    samples: ({ service }) => [[service.queue.running ? 1 : 0]],
+  },
+  {
+    name: 'meilisearch_search_queue_size',
+    help: 'Searches that may wait.',
+    samples: ({ service }) => [[service.options.experimentalSearchQueueSize]],
+  },
+  {
+    name: 'meilisearch_searches_running',
+    help: 'Searches that threads have.',
+    samples: ({ service }) => [[service.engine.runningSearches]],
+  },
+  {
+    name: 'meilisearch_searches_waiting_to_be_processed',
+    help: 'Searches that wait for a thread.',
+    samples: ({ service }) => [[service.engine.waitingSearches]],
+  },
+  {
+    name: 'meilisearch_task_queue_latency_seconds',
+    help: 'How long the oldest waiting task has waited.',
+    samples: ({ oldestWaiting }) => [[oldestWaiting === null ? 0 : Math.max(0, (now() - oldestWaiting) / 1e6)]],
+  },
+  {
+    name: 'meilisearch_task_queue_max_size',
+    help: 'Bytes that the ledger of the queue can grow to: the disk is its limit.',
+    samples: ({ queueBytes, freeBytes }) => [[queueBytes + freeBytes]],
+  },
+  { name: 'meilisearch_task_queue_used_size', help: 'Bytes of the ledger.', samples: ({ queueBytes }) => [[queueBytes]] },
+  {
+    name: 'meilisearch_task_queue_size_until_stop_registering',
+    help: 'Bytes until no more tasks are taken.',
+    samples: ({ freeBytes }) => [[freeBytes]],
+  },
+];

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { requireFeature, type Service } from '../http/service.js';
+import { GAUGES, readState } from './gauges.js';
+import { countRequests } from './request-metrics.js';
+
+const CONTENT_TYPE = 'text/plain; version=0.0.4';
+
+/** Counters of parts that this service does not have: they stay empty. */
+const EMPTY_COUNTERS: [name: string, help: string, labels: string[]][] = [
+  ['meilisearch_chat_searches_total', 'Searches of chats.', ['type']],
+  ['meilisearch_chat_prompt_tokens_total', 'Tokens of prompts.', ['workspace', 'model']],
+  ['meilisearch_chat_completion_tokens_total', 'Tokens of completions.', ['workspace', 'model']],
+  ['meilisearch_chat_tokens_total', 'Tokens of chats.', ['workspace', 'model']],
+];
+
+/** `GET /metrics` for Prometheus. Gauges are read when they are asked for; only requests are counted as they come. */
+export function metricsRoutes(app: FastifyInstance, service: Service): void {
+  const registry = new Registry();
+  const registers = [registry];
+  countRequests(app, registers, () => service.features.current.metrics);
+  for (const [name, help, labelNames] of EMPTY_COUNTERS) new Counter({ name, help, labelNames, registers });
+  const gauges = GAUGES.map((row) => {
+    const { name, help, labels = [] } = row;
+    return { row, gauge: new Gauge({ name, help, labelNames: [...labels], registers }) };
+  });
+
+  app.get('/metrics', async (_request, reply) => {
+    requireFeature(service, 'metrics', 'Reading the metrics');
+    const state = await readState(service);
+    for (const { row, gauge } of gauges) {
+      gauge.reset();
+      for (const [value, ...labels] of row.samples(state)) {
+        if (labels.length === 0) gauge.set(value);
+        else gauge.labels(...labels).set(value);
+      }
+    }
+    return reply.header('content-type', CONTENT_TYPE).send(await registry.metrics());
+  });
+}

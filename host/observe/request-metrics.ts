@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
+/** `/indexes/:index_uid/search` as `/indexes/{index_uid}/search`. */
+export function routePattern(request: FastifyRequest): string {
+  return request.routeOptions.url?.replace(/:(\w+)/g, '{$1}') ?? '';
+}
+
+/** Counts and times requests while `enabled`; requests of unknown paths are nobody's. */
+export function countRequests(app: FastifyInstance, registers: Registry[], enabled: () => boolean): void {
+  const requests = new Counter({
+    name: 'meilisearch_http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['method', 'path', 'status'],
+    registers,
+  });
+  const times = new Histogram({
+    name: 'meilisearch_http_response_time_seconds',
+    help: 'Time until the answer was sent.',
+    labelNames: ['method', 'path'],
+    buckets: BUCKETS,
+    registers,
+  });
+  app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
+    if (enabled() && !request.is404) {
+      const path = routePattern(request);
+      requests.inc({ method: request.method, path, status: reply.statusCode });
+      times.observe({ method: request.method, path }, reply.elapsedTime / 1000);
+    }
+    done();
+  });
+}
