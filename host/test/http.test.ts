@@ -3,7 +3,7 @@ import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzip
 import t from 'tap';
 import { chooseEncoding } from '../http/compression.js';
 import { exactSize, humanSize, limitSize, parseSize } from '../http/sizes.js';
-import { startServer } from './server.js';
+import { request, startServer } from './server.js';
 
 /** A request that keeps its path and headers as given and gives the answer undecoded. */
 function raw(url: string, method: string, path: string, headers: Record<string, string> = {}, body?: Uint8Array) {
@@ -131,7 +131,13 @@ t.test('a master key closes all but the health of the service', async (t) => {
   const server = await startServer('--master-key', 'a master key of some length');
   t.teardown(server.close);
   const call = async (authorization?: string) => {
-    const { status, body } = await server.call('GET', '/indexes?limit=x', undefined, authorization ? { authorization } : {});
+    const { status, body } = await request(
+      server.url,
+      'GET',
+      '/indexes?limit=x',
+      undefined,
+      authorization ? { authorization } : {},
+    );
     return [status, body.code];
   };
   t.same(await call(), [401, 'missing_authorization_header']);

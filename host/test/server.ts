@@ -12,7 +12,10 @@ export interface Answer {
   headers: Headers;
 }
 
-/** A service in this process, on a port of its own, over a folder that `close` removes. */
+/**
+ * A service in this process, on a port of its own, over a folder that `close` removes. Calls carry the master key that it
+ * was started with, unless they have a header of their own.
+ */
 export interface TestServer {
   url: string;
   folder: string;
@@ -30,21 +33,23 @@ export interface TestServer {
 export async function startServer(...flags: string[]): Promise<TestServer> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'peregrine-test-'));
   let service: PeregrineService;
+  let key: Record<string, string> = {};
   const start = async (extra: string[]) => {
     const options = readOptions(['--db-path', folder, '--http-addr', '127.0.0.1:0', '--no-analytics', ...extra], {});
+    key = options.masterKey === null ? {} : { authorization: `Bearer ${options.masterKey}` };
     service = await PeregrineService.open(options, pino({ level: 'fatal' }));
     server.url = await service.listen(options);
   };
   const server: TestServer = {
     url: '',
     folder,
-    call: (method, route, body, headers) => request(server.url, method, route, body, headers),
+    call: (method, route, body, headers) => request(server.url, method, route, body, { ...key, ...headers }),
     async task(method, route, body, headers) {
       const { status, body: summary } = await server.call(method, route, body, headers);
       if (status !== 202 && status !== 200) throw new Error(`${method} ${route}: ${status} ${JSON.stringify(summary)}`);
       return server.finished(summary.taskUid);
     },
-    finished: (taskUid) => finished(server.url, taskUid),
+    finished: (taskUid) => finished(server.url, taskUid, key),
     async restart(...extra) {
       await service.close();
       await start(extra);
@@ -82,9 +87,9 @@ export async function request(
   return { status: response.status, body: parsed, headers: response.headers };
 }
 
-export async function finished(url: string, taskUid: number) {
+export async function finished(url: string, taskUid: number, headers: Record<string, string> = {}) {
   for (let i = 0; i < 2000; i++) {
-    const { body } = await request(url, 'GET', `/tasks/${taskUid}`);
+    const { body } = await request(url, 'GET', `/tasks/${taskUid}`, undefined, headers);
     if (!['enqueued', 'processing'].includes(body.status)) return body;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }

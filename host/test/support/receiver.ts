@@ -1,0 +1,55 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+
+export interface Received {
+  headers: http.IncomingHttpHeaders;
+  /** Names and values as they were sent. */
+  rawHeaders: string[];
+  /** The decompressed body. */
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read tasks of every shape
+  tasks: any[];
+}
+
+/** A real server that webhooks can call. It answers with `status`, or not at all while that is null. */
+export interface Receiver {
+  url: string;
+  status: number | null;
+  received: Received[];
+  /** Resolves when so many requests have come in. */
+  wait(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const server = http.createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const text = gunzipSync(Buffer.concat(chunks)).toString();
+    const tasks = text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+    receiver.received.push({ headers: request.headers, rawHeaders: request.rawHeaders, text, tasks });
+    if (receiver.status !== null) response.writeHead(receiver.status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    status: 200,
+    received: [],
+    async wait(count) {
+      for (let i = 0; receiver.received.length < count; i++) {
+        if (i > 1000) throw new Error(`${receiver.received.length} of ${count} requests came in`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return receiver;
+}
