@@ -11,9 +11,9 @@ const MAX_TWO_TYPOS = 50;
 /** A prefix of at most so many bytes that so many dictionary words share has no limit of derivations. */
 const SHORT_PREFIX_BYTES = 4;
 const SHORT_PREFIX_WORDS = 100;
-/** Flags of terms: segment/layout.ts. */
+/** Which words are counted: those on the tolerant side of a live document, or all live ones. */
 const TOLERANT = 1;
-const ANY_SIDE = 3;
+const ANY_SIDE = 0;
 const MAX_REMEMBERED = 20_000;
 
 /** Words of the index that stand for a word of the query, by class (number of typos charged). */
@@ -138,29 +138,42 @@ export class Dictionary {
   }
 
   /** How many different live words the ranges hold, counted up to a limit. */
-  #sharedBy(ranges: readonly Run[], flags: number, limit: number): number {
+  #sharedBy(ranges: readonly Run[], side: number, limit: number): number {
     let most = 0;
     let sum = 0;
     for (const { segment: number, from, to } of ranges) {
-      const { instance, view, ref } = this.sources.reader.segments[number] as OpenSegment;
-      const count = instance.call('liveTerms', view, from, to, flags, ref.tombstones, limit);
+      const count = this.#withKinds(number, (kinds, { instance, view, ref }) =>
+        instance.call('liveTerms', view, from, to, side, ref.tombstones, kinds, limit),
+      );
       most = Math.max(most, count);
       sum += count;
     }
     if (most >= limit || sum < limit || ranges.length === 1) return Math.max(most, ranges.length === 1 ? sum : 0);
     const words = new Set<string>();
-    for (const run of ranges) for (const term of this.#liveIn(run, flags, limit)) words.add(this.#text(run.segment, term));
+    for (const run of ranges) for (const term of this.#liveIn(run, side, limit)) words.add(this.#text(run.segment, term));
     return words.size;
   }
 
   /** Live terms of a run, ascending, the first `limit`. */
-  #liveIn(run: Run, flags: number, limit: number): number[] {
-    const { instance, view, ref } = this.sources.reader.segments[run.segment] as OpenSegment;
-    const terms: number[] = [];
-    for (let term = run.from; term < run.to && terms.length < limit; term++) {
-      if (instance.call('liveTerms', view, term, term + 1, flags, ref.tombstones, 1)) terms.push(term);
-    }
-    return terms;
+  #liveIn(run: Run, side: number, limit: number): number[] {
+    return this.#withKinds(run.segment, (kinds, { instance, view, ref }) => {
+      const terms: number[] = [];
+      for (let term = run.from; term < run.to && terms.length < limit; term++) {
+        if (instance.call('liveTerms', view, term, term + 1, side, ref.tombstones, kinds, 1)) terms.push(term);
+      }
+      return terms;
+    });
+  }
+
+  /** Runs a job on a segment with the kinds of attributes in its memory: 0 where nothing is deleted, since flags tell all then. */
+  #withKinds<T>(number: number, job: (kinds: number, segment: OpenSegment) => T): T {
+    const { reader } = this.sources;
+    const segment = reader.segments[number] as OpenSegment;
+    if (!segment.ref.tombstones) return job(0, segment);
+    const { kinds } = this.attributes;
+    if (segment.instance === reader.instance) return job(kinds, segment);
+    const copied = reader.instance.bytes.subarray(kinds, kinds + reader.view.fields.length);
+    return segment.instance.scoped(() => job(segment.instance.put(copied), segment));
   }
 
   /** Cuts runs of several segments to the first `limit` live words in byte order. */
@@ -198,12 +211,13 @@ export class Dictionary {
     const two: { segment: number; terms: number[] }[] = [];
     this.#each(text, (segment, number, pointer, length) => {
       const { instance, view, ref } = segment;
-      const flag = prefix ? 1 : 0;
-      const found =
-        instance.call('typoTerms', view, ref.tombstones, pointer, length, budget, flag, MAX_ONE_TYPO, MAX_TWO_TYPOS) >>> 0;
-      const [oneTerms, oneCount, twoTerms, twoCount] = instance.u32(found, 4) as unknown as [number, number, number, number];
-      one.push({ segment: number, terms: [...instance.u32(oneTerms, oneCount)] });
-      two.push({ segment: number, terms: [...instance.u32(twoTerms, twoCount)] });
+      this.#withKinds(number, (kinds) => {
+        const word = [pointer, length, budget, prefix ? 1 : 0] as const;
+        const found = instance.call('typoTerms', view, ref.tombstones, kinds, ...word, MAX_ONE_TYPO, MAX_TWO_TYPOS) >>> 0;
+        const [oneTerms, oneCount, twoTerms, twoCount] = instance.u32(found, 4) as unknown as [number, number, number, number];
+        one.push({ segment: number, terms: [...instance.u32(oneTerms, oneCount)] });
+        two.push({ segment: number, terms: [...instance.u32(twoTerms, twoCount)] });
+      });
     });
     derivations.one = this.#limited(one, MAX_ONE_TYPO);
     derivations.two = this.#limited(two, MAX_TWO_TYPOS);

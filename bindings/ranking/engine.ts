@@ -22,10 +22,19 @@ export interface RankingEngine {
   termLength(view: number, term: number): number;
   prefixStart(view: number, text: number, length: number, from: number, to: number): number;
   prefixEnd(view: number, text: number, length: number, from: number, to: number): number;
-  liveTerms(view: number, from: number, to: number, flags: number, tombstones: number, limit: number): number;
+  liveTerms(
+    view: number,
+    from: number,
+    to: number,
+    tolerant: number,
+    tombstones: number,
+    attributes: number,
+    limit: number,
+  ): number;
   typoTerms(
     view: number,
     tombstones: number,
+    attributes: number,
     text: number,
     length: number,
     budget: number,

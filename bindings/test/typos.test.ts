@@ -105,7 +105,8 @@ t.test('typo derivations equal those of a whole table of distances', async (t) =
       ] as const) {
         const found = engine.scoped(() => {
           const { pointer, length } = engine.putText(query);
-          const result = engine.call('typoTerms', view, 0, pointer, length, budget, prefix ? 1 : 0, LIMITS.one, LIMITS.two) >>> 0;
+          const result =
+            engine.call('typoTerms', view, 0, 0, pointer, length, budget, prefix ? 1 : 0, LIMITS.one, LIMITS.two) >>> 0;
           const [one, oneCount, two, twoCount] = engine.u32(result, 4) as unknown as [number, number, number, number];
           const named = (at: number, n: number): string[] => [...engine.u32(at, n)].map((term) => terms[term] as string);
           return { one: named(one, oneCount), two: named(two, twoCount) };

@@ -7,9 +7,9 @@
  * words that share it are skipped by their shared-prefix lengths alone.
  */
 
-import { prefixEnd, prefixStart, termBegin, termIsLive, termLength } from '../dictionary/terms';
+import { termIsTolerant } from '../dictionary/sides';
+import { prefixEnd, prefixStart, termBegin, termLength } from '../dictionary/terms';
 import { alloc } from '../runtime/arena';
-import { TERM_TOLERANT } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 
 const FAR: u32 = 100;
@@ -26,6 +26,7 @@ class TermList {
 
 let view: usize = 0;
 let tombstones: usize = 0;
+let attributes: usize = 0; // u8 a field; only read where there are tombstones
 let query: usize = 0; // u32 code points
 let queryLength: u32 = 0;
 let budget: u32 = 0;
@@ -69,8 +70,7 @@ function isFull(list: usize): bool {
 function add(list: usize, term: u32): void {
   const target = changetype<TermList>(list);
   if (target.count >= target.limit) return;
-  if (!(load<u8>(changetype<SegmentView>(view).termFlags + term) & TERM_TOLERANT)) return;
-  if (tombstones && !termIsLive(view, term, tombstones)) return;
+  if (!termIsTolerant(view, term, tombstones, attributes)) return;
   store<u32>(target.terms + ((<usize>target.count) << 2), term);
   target.count++;
 }
@@ -301,12 +301,13 @@ export class TypoTerms {
 
 /**
  * Typo derivations of a word in one segment. `typoBudget` is 1 or 2, `isPrefix`: the distance is that to the nearest prefix of a
- * dictionary word. `deleted`: bitmap of deleted documents or 0. The first `oneLimit` and `twoLimit` words in byte order are
+ * dictionary word. `deleted`: bitmap of deleted documents or 0, `kinds`: u8 a field as in ranking/sources, read with `deleted` only. The first `oneLimit` and `twoLimit` words in byte order are
  * kept. Answers the address of a {@link TypoTerms} in scratch.
  */
 export function typoTerms(
   segment: usize,
   deleted: usize,
+  kinds: usize,
   text: usize,
   length: u32,
   typoBudget: u32,
@@ -316,6 +317,7 @@ export function typoTerms(
 ): usize {
   view = segment;
   tombstones = deleted;
+  attributes = kinds;
   budget = typoBudget;
   prefixMode = isPrefix;
   const result = changetype<TypoTerms>(alloc(offsetof<TypoTerms>()));

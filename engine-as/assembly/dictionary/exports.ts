@@ -1,1 +1,2 @@
-export { liveTerms, prefixEnd, prefixStart, termBegin, termCountOf, termFind, termIsLive, termLength } from './terms';
+export { liveTerms } from './sides';
+export { prefixEnd, prefixStart, termBegin, termCountOf, termFind, termIsLive, termLength } from './terms';

@@ -58,18 +58,6 @@ export function termIsLive(view: usize, term: u32, tombstones: usize): bool {
   return false;
 }
 
-/** Terms in [from, to) with any of `flags`, of live documents; counting stops at `limit`. */
-export function liveTerms(view: usize, from: u32, to: u32, flags: u32, tombstones: usize, limit: u32): u32 {
-  const termFlags = changetype<SegmentView>(view).termFlags;
-  let count: u32 = 0;
-  for (let term = from; term < to && count < limit; term++) {
-    if (!(load<u8>(termFlags + term) & flags)) continue;
-    if (tombstones && !termIsLive(view, term, tombstones)) continue;
-    count++;
-  }
-  return count;
-}
-
 /** Number of terms of a segment. */
 export function termCountOf(view: usize): u32 {
   return changetype<SegmentView>(view).termCount;
