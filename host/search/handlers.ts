@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { IndexReader } from '../../bindings/engine/segments.js';
 import { ApiError } from '../../bindings/errors.js';
 import { fetchDocument, fetchDocuments } from '../../bindings/fetch.js';
@@ -12,6 +11,7 @@ import {
 import { parseFacetSearchBody, parseSearchBody, parseSearchParameters } from '../../bindings/query/request.js';
 import { executeFacetSearch, executeSearch, prepareSearch, type SearchContext } from '../../bindings/search.js';
 import type { SearchCall } from '../index/types.js';
+import { requestId } from './random-ids.js';
 
 /** A request as its handler gets it, inside one scope of the engine's scratch memory. */
 export interface Reading {
@@ -84,5 +84,5 @@ function itemsOf(filter: unknown): unknown[] {
 }
 
 function contextOf({ features, metadata }: SearchCall): SearchContext {
-  return { now: () => performance.now(), features: features ?? {}, metadata: metadata === true, uuid: uuidv7 };
+  return { now: () => performance.now(), features: features ?? {}, metadata: metadata === true, uuid: requestId };
 }
