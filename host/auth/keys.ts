@@ -55,7 +55,7 @@ export class KeyStore {
     const store = new KeyStore(ledger, masterKey);
     for await (const [, value] of ledger.iterate(PREFIX)) {
       const record = JSON.parse(value.toString()) as KeyRecord;
-      startAfter(record.createdAt);
+      startAfter(record.updatedAt);
       store.#adopt(record);
     }
     if (store.#keys.size === 0) for (const key of DEFAULT_KEYS) await store.create(key);

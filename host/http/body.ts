@@ -29,6 +29,8 @@ function receive(raw: IncomingMessage, limit: number): Promise<Buffer> {
     const chunks: Buffer[] = [];
     let length = 0;
     const broken = () => reject(new ApiError('bad_request', 'The request ended before its body was complete.'));
+    // Its events are over when the client went away while a tenant token was verified.
+    if (raw.destroyed) return broken();
     raw.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length > limit) {

@@ -8,6 +8,7 @@ import { redact, redactAuthorization } from '../redaction.js';
 import { Ledger } from '../storage/ledger.js';
 import type { TaskRecord } from '../tasks/types.js';
 import { Deliveries, type DeliveryOptions } from '../webhooks/deliveries.js';
+import { DeliveryQueue } from '../webhooks/delivery-queue.js';
 import { WebhookStore } from '../webhooks/store.js';
 import { startReceiver } from './support/receiver.js';
 
@@ -155,6 +156,31 @@ t.test('a deleted webhook gets what was due as long as it takes it', async (t) =
   await end(4);
   t.same(await stored(), []);
   t.equal(receiver.received.length, 1);
+});
+
+t.test('what waits is bounded: the oldest is dropped, but for the one under way', async (t) => {
+  const dropped: number[] = [];
+  const end = new AbortController();
+  const queue = new DeliveryQueue({
+    uuid: 'one',
+    pauses: [],
+    signal: end.signal,
+    log: pino({ level: 'silent' }),
+    exists: () => true,
+    read: async () => ({ webhook: { url: '', headers: {} }, lines: Buffer.alloc(0) }),
+    send: () => new Promise((_, reject) => end.signal.addEventListener('abort', () => reject(end.signal.reason))),
+    forget: async (notices) => {
+      dropped.push(...notices.map(({ number }) => number));
+    },
+  });
+  for (let number = 0; number < 10_003; number++) queue.add({ number, bytes: 1 });
+  t.same(dropped, [1, 2, 3]);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  queue.add({ number: 20_000, bytes: 2 ** 40 });
+  t.same([queue.length, dropped.length], [2, 10_002]);
+  end.abort();
+  await queue.ended();
+  t.same(dropped.length, 10_002, 'the end forgets nothing');
 });
 
 t.test('a refused address and a name without one', async (t) => {

@@ -130,7 +130,6 @@ export class Deliveries {
   }
 
   async #forget(uuid: string, notices: Notice[], outcome: Outcome): Promise<void> {
-    this.counts[outcome] += notices.length;
     const writes = notices.flatMap(({ number }): LedgerWrite[] => {
       const left = this.#due.get(number)! - 1;
       if (left > 0) this.#due.set(number, left);
@@ -140,5 +139,6 @@ export class Deliveries {
     });
     // Not synchronous: a crash at this moment means a second delivery, not a lost one.
     await this.options.ledger.write(writes, false);
+    this.counts[outcome] += notices.length;
   }
 }
