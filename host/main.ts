@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { createLog } from './log.js';
+import { Logs } from './logging/logs.js';
 import { helpText, LaunchError, masterKeyWarning, type Options, readOptions } from './options.js';
 import { PeregrineService } from './service.js';
 import { VERSION } from './version.js';
@@ -8,8 +8,8 @@ async function main(argv: string[]): Promise<void> {
   if (argv.includes('--help') || argv.includes('-h')) return print(helpText());
   if (argv.includes('--version') || argv.includes('-V')) return print(`peregrine ${VERSION}`);
   const options = readOptions(argv, process.env);
-  const log = createLog(options);
-  const service = await PeregrineService.open(options, log);
+  const logs = Logs.ofProcess(options);
+  const service = await PeregrineService.open(options, logs);
   const address = await service.listen(options);
   print(banner(options, address));
 
@@ -20,7 +20,7 @@ async function main(argv: string[]): Promise<void> {
     service.close().then(
       () => process.exit(0),
       (error) => {
-        log.error({ err: error }, 'the end was not clean');
+        logs.module('service').error({ err: error }, 'the end was not clean');
         process.exit(1);
       },
     );

@@ -7,6 +7,7 @@ import { egressAgent } from './egress.js';
 import { Features } from './features.js';
 import { createServer } from './http/server.js';
 import { EngineRoom } from './index/engine.js';
+import type { Logs } from './logging/logs.js';
 import { LaunchError, type Options } from './options.js';
 import { Ledger } from './storage/ledger.js';
 import { TaskQueue } from './tasks/queue.js';
@@ -33,9 +34,10 @@ export class PeregrineService {
   ) {}
 
   /** Opens the database, takes up the tasks that had not ended, and makes the server, not yet listening. @throws LaunchError */
-  static async open(options: Options, log: FastifyBaseLogger): Promise<PeregrineService> {
+  static async open(options: Options, logs: Logs): Promise<PeregrineService> {
     const payloads = path.join(options.dbPath, 'payloads');
-    const openEngine = (ledger: Ledger) => openRoom(options, ledger, log);
+    const log = logs.module('service');
+    const openEngine = (ledger: Ledger) => openRoom(options, ledger, logs.module('engine'));
     await prepareDatabase(options, { log, openEngine });
     await fs.mkdir(payloads, { recursive: true });
     const ledger = await openLedger(path.join(options.dbPath, 'ledger'));
@@ -47,11 +49,20 @@ export class PeregrineService {
     const keys = await KeyStore.load(ledger, options.masterKey);
     const webhooks = await WebhookStore.load(ledger, reservedWebhook(options));
     const dispatcher = egressAgent(options.experimentalAllowedIpNetworks);
-    const deliveries = await Deliveries.load({ ledger, webhooks, dispatcher, log });
+    const deliveries = await Deliveries.load({ ledger, webhooks, dispatcher, log: logs.module('webhooks') });
     const limits = { tasks: options.experimentalMaxNumberOfBatchedTasks, bytes: options.experimentalLimitBatchedTasksTotalSize };
     const executors = transferExecutors(options, ledger, dispatcher);
-    const scheduler = new Scheduler({ ledger, engine, queue, limits, payloads, deliveries, executors, log });
-    const app = await createServer({ options, engine, queue, features, keys, webhooks }, log);
+    const scheduler = new Scheduler({
+      ledger,
+      engine,
+      queue,
+      limits,
+      payloads,
+      deliveries,
+      executors,
+      log: logs.module('tasks'),
+    });
+    const app = await createServer({ options, engine, queue, features, keys, webhooks, logs });
     scheduler.start();
     const endSchedule = scheduleSnapshots(options.scheduleSnapshot, queue, log);
     return new PeregrineService(app, scheduler, deliveries, engine, ledger, endSchedule);

@@ -1,10 +1,11 @@
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import { ApiError } from '../../bindings/errors.js';
 import { Access } from '../auth/access.js';
 import { type Action, actionOf } from '../auth/actions.js';
 import { Guard } from '../auth/guard.js';
 import { metricsRoutes } from '../observe/metrics.js';
+import { logRequests } from '../observe/request-log.js';
 import { compressAnswer } from './compression.js';
 import { batchRoutes } from './routes/batches.js';
 import { compactionRoutes } from './routes/compaction.js';
@@ -15,6 +16,7 @@ import { fieldRoutes } from './routes/fields.js';
 import { indexRoutes } from './routes/indexes.js';
 import { instanceRoutes } from './routes/instance.js';
 import { keyRoutes } from './routes/keys.js';
+import { logRoutes } from './routes/logs.js';
 import { searchRoutes } from './routes/search.js';
 import { settingsRoutes } from './routes/settings.js';
 import { statsRoutes } from './routes/stats.js';
@@ -51,6 +53,7 @@ const RESOURCES = [
   indexRoutes,
   instanceRoutes,
   keyRoutes,
+  logRoutes,
   metricsRoutes,
   searchRoutes,
   settingsRoutes,
@@ -62,9 +65,9 @@ const RESOURCES = [
 ];
 
 /** The HTTP face of the service, not yet listening. */
-export async function createServer(service: Service, log: FastifyBaseLogger): Promise<FastifyInstance> {
+export async function createServer(service: Service): Promise<FastifyInstance> {
   const app = fastify({
-    loggerInstance: log,
+    loggerInstance: service.logs.module('http'),
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
@@ -128,6 +131,7 @@ export async function createServer(service: Service, log: FastifyBaseLogger): Pr
     }
   });
   app.addHook('onSend', compressAnswer);
+  logRequests(app, service.logs);
 
   app.setNotFoundHandler((_request, reply) => {
     reply.code(404).send();

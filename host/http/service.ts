@@ -5,6 +5,7 @@ import type { KeyStore } from '../auth/keys.js';
 import type { Feature, Features } from '../features.js';
 import type { EngineRoom } from '../index/engine.js';
 import type { IndexRecord } from '../index/types.js';
+import type { Logs } from '../logging/logs.js';
 import type { Options } from '../options.js';
 import type { NewTask, TaskQueue } from '../tasks/queue.js';
 import { summaryOf, taskView } from '../tasks/view.js';
@@ -19,6 +20,7 @@ export interface Service {
   features: Features;
   keys: KeyStore;
   webhooks: WebhookStore;
+  logs: Logs;
 }
 
 const LONGEST_UID = 400;

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import t from 'tap';
-import { readable } from '../log.js';
+import { readable } from '../logging/lines.js';
 import { helpText, LaunchError, masterKeyWarning, readOptions } from '../options.js';
 import { VERSION } from '../version.js';
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import pino from 'pino';
+import { Logs } from '../logging/logs.js';
 import { readOptions } from '../options.js';
 import { PeregrineService } from '../service.js';
 
@@ -37,7 +37,7 @@ export async function startServer(...flags: string[]): Promise<TestServer> {
   const start = async (extra: string[]) => {
     const options = readOptions(['--db-path', folder, '--http-addr', '127.0.0.1:0', '--no-analytics', ...extra], {});
     key = options.masterKey === null ? {} : { authorization: `Bearer ${options.masterKey}` };
-    service = await PeregrineService.open(options, pino({ level: 'fatal' }));
+    service = await PeregrineService.open(options, Logs.silent());
     server.url = await service.listen(options);
   };
   const server: TestServer = {

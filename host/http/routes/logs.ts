@@ -1,0 +1,80 @@
+import { PassThrough } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../../../bindings/errors.js';
+import { BOOLEAN, oneOf } from '../../../bindings/query/request-values.js';
+import { defaulted, type Kind, type MemberTable, readObject } from '../../../bindings/query/validate.js';
+import { type LogTarget, parseTarget } from '../../logging/target.js';
+import { ResourceSamples } from '../../observe/resource-samples.js';
+import { jsonObject } from '../body.js';
+import { requireFeature, type Service } from '../service.js';
+
+const TARGET: Kind<LogTarget> = {
+  json: (value, at) =>
+    (typeof value === 'string' ? parseTarget(value) : null) ??
+    at.refuse('a level (off, error, warn, info, debug, trace), or a list such as `tasks=debug,http=warn`', value),
+  text: (text, at) => at.refuse('given in the body', text),
+};
+
+const EVERYTHING: LogTarget = { base: 'info', modules: new Map() };
+
+export const STDERR: MemberTable<{ target: LogTarget }> = { target: defaulted(TARGET, 'bad_request', EVERYTHING) };
+
+export const STREAM: MemberTable<{ target: LogTarget; mode: 'human' | 'json' | 'profile'; profileMemory: boolean }> = {
+  target: STDERR.target,
+  mode: defaulted(oneOf('human', 'json', 'profile'), 'bad_request', 'human'),
+  profileMemory: defaulted(BOOLEAN, 'bad_request', false),
+};
+
+/** Bytes that a client may be behind before lines are left out. */
+const MOST_BEHIND = 1 << 20;
+
+/** The log for clients: one stream at a time, and the level of the log of the process. */
+export function logRoutes(app: FastifyInstance, service: Service): void {
+  const { logs, options } = service;
+  let end: (() => void) | null = null;
+  app.addHook('preClose', (done) => {
+    end?.();
+    done();
+  });
+
+  app.post('/logs/stream', async (request, reply) => {
+    const { target, mode, profileMemory } = readObject(STREAM, await jsonObject(request, options.httpPayloadSizeLimit));
+    if (profileMemory && mode !== 'profile')
+      throw new ApiError('bad_request', '`.profileMemory` is for the mode `profile`, but `.mode` is another one.');
+    requireFeature(service, 'logsRoute', 'Reading the log');
+    if (end) throw new ApiError('bad_request', 'Another stream of the log is open: DELETE /logs/stream ends it.');
+    const lines = new PassThrough();
+    const write = (line: string) => {
+      if (lines.writableLength < MOST_BEHIND) lines.write(line);
+    };
+    const samples = mode === 'profile' ? new ResourceSamples(profileMemory, write) : null;
+    logs.stream = { target, format: mode === 'human' ? 'human' : 'json', write };
+    end = () => {
+      end = null;
+      logs.stream = null;
+      samples?.end();
+      lines.end();
+    };
+    reply.raw.once('close', () => lines.writableEnded || end?.());
+    reply
+      .header('content-type', mode === 'human' ? 'text/plain; charset=utf-8' : 'application/x-ndjson')
+      .header('x-accel-buffering', 'no')
+      .send(lines);
+    // without this a client would learn of its stream with the first line only
+    reply.raw.flushHeaders();
+    return reply;
+  });
+
+  app.delete('/logs/stream', (_request, reply) => {
+    requireFeature(service, 'logsRoute', 'Ending a stream of the log');
+    end?.();
+    return reply.code(204).send();
+  });
+
+  app.post('/logs/stderr', async (request, reply) => {
+    const { target } = readObject(STDERR, await jsonObject(request, options.httpPayloadSizeLimit));
+    requireFeature(service, 'logsRoute', 'Changing the level of the log');
+    logs.target = target;
+    return reply.code(204).send();
+  });
+}

@@ -1,0 +1,94 @@
+import type { FastifyBaseLogger } from 'fastify';
+import pino from 'pino';
+import type { Options } from '../options.js';
+import { readable } from './lines.js';
+import { type LogLevel, type LogTarget, loudest, passes } from './target.js';
+
+export type LineFormat = 'human' | 'json';
+
+/** Somewhere that lines go besides the log of the process. */
+export interface LogStream {
+  target: LogTarget;
+  format: LineFormat;
+  write(line: string): void;
+}
+
+const MODULE = /"module":"(\w+)"/;
+
+/**
+ * The log of the process, which can be turned up and down while it runs, and one stream that a client listens to. Each part of the service
+ * has a logger of its own, whose module a target can name.
+ */
+export class Logs {
+  #target: LogTarget;
+  #stream: LogStream | null = null;
+  readonly #root: pino.Logger;
+  readonly #modules: pino.Logger[] = [];
+
+  /** @param write takes the lines of the process */
+  constructor(
+    level: LogLevel,
+    readonly format: LineFormat,
+    readonly write: (line: string) => void,
+  ) {
+    this.#target = { base: level, modules: new Map() };
+    const options = { level: loudest([this.#target]), base: null, timestamp: pino.stdTimeFunctions.isoTime };
+    const destination = {
+      // pino tells the level of each line in `lastLevel` to destinations that ask for it
+      [Symbol.for('pino.metadata')]: true,
+      lastLevel: 0,
+      write: (line: string) => this.#take(line, destination.lastLevel),
+    };
+    this.#root = pino(options, destination);
+  }
+
+  /** The log as a launch chooses it, on standard error. */
+  static ofProcess({ logLevel, experimentalLogsMode }: Options): Logs {
+    const format = experimentalLogsMode === 'JSON' ? 'json' : 'human';
+    return new Logs(logLevel.toLowerCase() as LogLevel, format, (line) => process.stderr.write(line));
+  }
+
+  static silent(): Logs {
+    return new Logs('off', 'human', () => {});
+  }
+
+  /** The logger of a part of the service. */
+  module(name: string): FastifyBaseLogger {
+    const logger = this.#root.child({ module: name });
+    this.#modules.push(logger);
+    return logger;
+  }
+
+  /** Whether anyone takes lines of a level: asked before a costly line is made. */
+  tells(level: Exclude<LogLevel, 'off'>): boolean {
+    return this.#root.isLevelEnabled(level);
+  }
+
+  /** Changes what the log of the process tells. */
+  set target(target: LogTarget) {
+    this.#target = target;
+    this.#adjust();
+  }
+
+  /** The stream that is open. */
+  get stream(): LogStream | null {
+    return this.#stream;
+  }
+
+  set stream(stream: LogStream | null) {
+    this.#stream = stream;
+    this.#adjust();
+  }
+
+  #adjust(): void {
+    const level = loudest([this.#target, ...(this.#stream ? [this.#stream.target] : [])]);
+    for (const logger of [this.#root, ...this.#modules]) logger.level = level;
+  }
+
+  #take(line: string, severity: number): void {
+    const module = MODULE.exec(line)?.[1] ?? null;
+    const stream = this.#stream;
+    if (passes(this.#target, severity, module)) this.write(this.format === 'json' ? line : readable(line));
+    if (stream && passes(stream.target, severity, module)) stream.write(stream.format === 'json' ? line : readable(line));
+  }
+}
