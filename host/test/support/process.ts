@@ -1,0 +1,36 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url));
+
+export interface Launched {
+  child: ChildProcess;
+  /** Resolves when the service listens. */
+  url: Promise<string>;
+}
+
+/** The service in a process of its own, over a folder. */
+export function launchProcess(folder: string, ...flags: string[]): Launched {
+  const all = ['--db-path', folder, '--http-addr', '127.0.0.1:0', '--no-analytics', '--log-level', 'ERROR', ...flags];
+  const child = spawn(process.execPath, [MAIN, ...all], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  const url = new Promise<string>((resolve, reject) => {
+    child.stdout!.on('data', (chunk) => {
+      output += chunk;
+      const address = /listening on +(http:\S+)/.exec(output)?.[1];
+      if (address) resolve(address);
+    });
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it listened: ${output}`)));
+  });
+  // a process that is killed early never listens
+  url.catch(() => {});
+  return { child, url };
+}
+
+export function kill(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill('SIGKILL');
+  });
+}
