@@ -3,7 +3,7 @@ import type { Bucket } from './bucket.js';
 import { type ChoiceRule, choiceRule, greatestSum } from './choice-rules.js';
 import type { NodeState } from './node.js';
 import { follows, greatestProximity } from './position-rules.js';
-import { wordRuns } from './positions.js';
+import { wordRuns, wordSources } from './positions.js';
 import type { RankingRun } from './rank.js';
 import type { Rule } from './rules.js';
 import { POSITION_COSTS, type Run } from './runs.js';
@@ -14,13 +14,16 @@ const MOST_WEIGHTS = 8;
  * Smaller buckets are read document by document, unless their words are many. Not a constant, so that tests can send small corpora
  * down this road too.
  */
-export const partitionLimits = { largeBucket: 512 };
+export const partitionLimits = { largeBucket: 512, postingsADocument: 16 };
 /** Terms of a state from which its occurrences are dear to read. */
 const MANY_TERMS = 1024;
 /** Runs of each of two neighbours: a word and the words that start with it. */
 const MOST_PAIRED_RUNS = 2;
 /** Each run of terms is partitioned on its own: few are worth it. */
 const MOST_RUNS = 16;
+/** The choices of all nodes are tried together: few nodes are worth it. */
+const MOST_WEIGHTED_NODES = 3;
+const MOST_PLACED_NODES = 2;
 
 /** Attribute rank from sets of documents: one choice for each weight. */
 const WEIGHTS: ChoiceRule = {
@@ -93,19 +96,30 @@ function nearDocuments(left: NodeState, right: NodeState): number {
   return all;
 }
 
-/** Addresses of the documents of a state by cost, those of lower costs left out, put together from the partitions of its runs. */
+/**
+ * Addresses of the documents of a state by cost, those of lower costs left out, put together from the partitions of the runs of its
+ * words; the first word of a phrase counts in the documents that match the phrase.
+ */
 function partition(state: NodeState, count: number, key: string, partOf: (run: Run) => number): number[] {
   const { sources, scratch } = state.node.space;
   const { engine, reader } = sources;
   const bytes = reader.bitmapBytes;
   const first = scratch.cached(key, () => {
     const all = engine.allocZeroed(bytes * count) >>> 0;
-    for (const run of wordRuns(state)) {
-      const segment = reader.segments[run.segment] as OpenSegment;
-      const part = partOf(run);
-      const partBytes = bytesOfDocs(segment.ref.docCount);
+    for (const { runs, within } of wordSources(state, 'leading')) {
+      const own = within === 0 ? all : engine.allocZeroed(bytes * count) >>> 0;
+      for (const run of runs) {
+        const segment = reader.segments[run.segment] as OpenSegment;
+        const part = partOf(run);
+        const partBytes = bytesOfDocs(segment.ref.docCount);
+        for (let cost = 0; cost < count; cost++) {
+          engine.bitmapOr(own + cost * bytes + segment.base / 8, part + cost * partBytes, partBytes);
+        }
+      }
+      if (own === all) continue;
       for (let cost = 0; cost < count; cost++) {
-        engine.bitmapOr(all + cost * bytes + segment.base / 8, part + cost * partBytes, partBytes);
+        engine.bitmapAnd(own + cost * bytes, within, bytes);
+        engine.bitmapOr(all + cost * bytes, own + cost * bytes, bytes);
       }
     }
     for (let worse = 1; worse < count; worse++) {
@@ -119,13 +133,15 @@ function partition(state: NodeState, count: number, key: string, partOf: (run: R
 /** Attribute rank of a large bucket; null where positions must be read. */
 export function weightRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> | null {
   const { restricted, maxWeight } = run.space.attributes;
-  const possible = !restricted && maxWeight > 0 && maxWeight < MOST_WEIGHTS && isPlain(run, bucket, MOST_WEIGHTS);
+  const possible =
+    !restricted && maxWeight > 0 && maxWeight < MOST_WEIGHTS && isWorthwhile(run, bucket, MOST_WEIGHTS, MOST_WEIGHTED_NODES);
   return possible ? choiceRule(run, rule, bucket, WEIGHTS) : null;
 }
 
 /** Word position of a large bucket; null where positions must be read. */
 export function placeRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> | null {
-  return isPlain(run, bucket, POSITION_COSTS) ? choiceRule(run, rule, bucket, POSITIONS) : null;
+  const single = bucket.live.paths.every((path) => path.every(({ node }) => node.size === 1));
+  return single && isWorthwhile(run, bucket, POSITION_COSTS, MOST_PLACED_NODES) ? choiceRule(run, rule, bucket, POSITIONS) : null;
 }
 
 /** Proximity of a large bucket; null where positions must be read. */
@@ -142,15 +158,22 @@ export function nearRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator
   return possible ? choiceRule(run, rule, bucket, PROXIMITY) : null;
 }
 
-/** Is every interpretation one plain word, and is the bucket large or the words many? */
-function isPlain(run: RankingRun, bucket: Bucket, parts: number): boolean {
+/**
+ * Is the bucket large, or are the words of one node many, and would partitioning them not read far more postings than the bucket
+ * asks for?
+ */
+function isWorthwhile(run: RankingRun, bucket: Bucket, parts: number, mostNodes: number): boolean {
+  const { sources } = run.space;
   if (!hasRoom(run, parts)) return false;
   return bucket.live.paths.every((path) => {
-    const [state] = path;
-    if (path.length !== 1 || !state || !isPlainWord(state)) return false;
-    const runs = wordRuns(state);
+    if (path.length > mostNodes) return false;
+    const runs = path.flatMap((state) => wordSources(state, 'leading').flatMap((source) => source.runs));
     if (runs.length > MOST_RUNS) return false;
-    return bucket.count >= partitionLimits.largeBucket || runs.reduce((sum, { from, to }) => sum + to - from, 0) >= MANY_TERMS;
+    const terms = runs.reduce((sum, { from, to }) => sum + to - from, 0);
+    if (path.length === 1 && terms >= MANY_TERMS) return true;
+    if (bucket.count < partitionLimits.largeBucket) return false;
+    const postings = runs.reduce((sum, each) => sum + sources.postingsOf(each), 0);
+    return postings <= bucket.count * partitionLimits.postingsADocument;
   });
 }
 

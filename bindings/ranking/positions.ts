@@ -73,7 +73,8 @@ export function wordRuns(state: NodeState, backward = false): Run[] {
   return runs;
 }
 
-function wordSources(state: NodeState, role: Role): WordSource[] {
+/** The words of a state in a role, and the documents in which they count. */
+export function wordSources(state: NodeState, role: Role): WordSource[] {
   const { node } = state;
   const sources: WordSource[] = [];
   const runs = wordRuns(state, role === 'backward');

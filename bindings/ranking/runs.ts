@@ -109,6 +109,12 @@ export class Sources {
     );
   }
 
+  /** Postings of the terms of a run. */
+  postingsOf(run: Run): number {
+    const segment = this.reader.segments[run.segment] as OpenSegment;
+    return segment.instance.call('runPostings', segment.view, run.from, run.to);
+  }
+
   /** Are pairs of words worth partitioning: does proximity count words, and are all segments in the memory of the query? */
   get keepsPairs(): boolean {
     const { view, segments, instance } = this.reader;
