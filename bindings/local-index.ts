@@ -2,7 +2,7 @@ import { v7 } from 'uuid';
 import type { BlockSource } from './engine/documents.js';
 import { EngineInstance, STATIC_END } from './engine/instance.js';
 import { IndexReader, type SegmentHome } from './engine/segments.js';
-import { completeWordLists, type WordList } from './engine/tokenizer.js';
+import { knownWordLists, loadWordList, takeMissingWordLists, type WordList } from './engine/word-lists.js';
 import type { IndexSettings, IndexView, SegmentRef } from './index-types.js';
 import { parseSearchBody } from './query/request.js';
 import { executeSearch, prepareSearch, type SearchContext } from './search.js';
@@ -25,6 +25,8 @@ export interface LocalIndexOptions {
   segments: LocalSegment[];
   /** Unpacked lists of words for scripts without spaces; texts whose list is absent are not cut. */
   wordLists?: Partial<Record<WordList, Uint8Array>>;
+  /** Fetches a list that is not among {@link wordLists}, once, when {@link LocalIndex.searchWithLists} needs it; null: there is none. */
+  fetchWordList?: (list: WordList) => Promise<Uint8Array | null>;
 }
 
 /** Of the header of a segment (see FORMAT.md), in bytes. */
@@ -58,15 +60,18 @@ let segmentIds = 0;
  * WebAssembly with SIMD does; it is how browsers search.
  */
 export class LocalIndex {
-  readonly #view: IndexView;
+  #view: IndexView;
   readonly #home: SegmentHome;
   readonly #instances: EngineInstance[];
-  readonly #wordLists: Partial<Record<WordList, Uint8Array>>;
+  /** Lists by name; null: asked for in vain. */
+  readonly #wordLists: Partial<Record<WordList, Uint8Array | null>>;
+  readonly #fetchWordList: (list: WordList) => Promise<Uint8Array | null>;
 
   /** @param module the `plain` target of the engine */
   constructor(module: WebAssembly.Module, options: LocalIndexOptions) {
-    const { uid, primaryKey, settings, fields, wordLists = {} } = options;
-    this.#wordLists = wordLists;
+    const { uid, primaryKey, settings, fields, wordLists, fetchWordList } = options;
+    this.#wordLists = { ...wordLists };
+    this.#fetchWordList = fetchWordList ?? (async () => null);
     const memories = new Map<number, LocalSegment[]>([[0, []]]);
     for (const segment of options.segments) {
       const memory = segment.memory ?? 0;
@@ -91,22 +96,64 @@ export class LocalIndex {
    * @throws {ApiError} as the server would answer
    */
   search(body: Uint8Array): Uint8Array {
-    const request = prepareSearch(parseSearchBody(body), CONTEXT.features);
-    return this.read((reader) => executeSearch(reader, request, CONTEXT));
+    return this.read(searching(body));
+  }
+
+  /** Like {@link search}, but fetches the lists of words that its texts need first. */
+  async searchWithLists(body: Uint8Array): Promise<Uint8Array> {
+    const job = searching(body);
+    for (;;) {
+      const result = this.#run(job);
+      const missing = this.#takeMissing();
+      if (missing.length === 0) return result;
+      for (const list of missing) this.#wordLists[list] ??= await this.#fetchWordList(list);
+      this.#load(missing);
+    }
   }
 
   /** Runs a job on the index as one request reads it; scratch and views of memory that it got are void afterwards. */
   read<T>(job: (reader: IndexReader) => T): T {
-    const main = this.#home.instance(0);
-    const result = this.#scoped(() => job(new IndexReader(this.#view, main, this.#home)));
-    // a text that needed a list of words for the first time was not cut yet
-    return completeWordLists(main, (list) => this.#wordLists[list] ?? null) ? this.read(job) : result;
+    for (;;) {
+      const result = this.#run(job);
+      const missing = this.#takeMissing().filter((list) => this.#wordLists[list] !== undefined);
+      if (missing.length === 0) return result;
+      this.#load(missing);
+    }
+  }
+
+  #run<T>(job: (reader: IndexReader) => T): T {
+    return this.#scoped(() => job(new IndexReader(this.#view, this.#main, this.#home)));
+  }
+
+  /** Lists that texts needed, save those that cannot be had. */
+  #takeMissing(): WordList[] {
+    return takeMissingWordLists(this.#main).filter((list) => this.#wordLists[list] !== null);
+  }
+
+  /** Loads lists between two jobs. What was worked out without them must not be remembered for the view. */
+  #load(lists: WordList[]): void {
+    const known = knownWordLists(this.#main);
+    for (const list of lists) {
+      const bytes = this.#wordLists[list];
+      if (bytes && !known.includes(list)) loadWordList(this.#main, list, bytes);
+    }
+    this.#view = { ...this.#view };
+  }
+
+  /** The instance that reads texts. */
+  get #main(): EngineInstance {
+    return this.#home.instance(0);
   }
 
   /** Runs a job and releases what it reserved in every memory. */
   #scoped<T>(job: () => T): T {
     return this.#instances.reduceRight<() => T>((inner, instance) => () => instance.scoped(inner), job)();
   }
+}
+
+function searching(body: Uint8Array): (reader: IndexReader) => Uint8Array {
+  const request = prepareSearch(parseSearchBody(body), CONTEXT.features);
+  return (reader) => executeSearch(reader, request, CONTEXT);
 }
 
 /** Makes a memory that holds the resident parts of some segments, with an instance of the engine behind them. */

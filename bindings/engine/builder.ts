@@ -3,6 +3,7 @@ import type { EngineInstance } from './instance.js';
 import { address } from './instance.js';
 import type { TokenizerConfig } from './tokenizer.js';
 import { encodeLocales, encodeTokenizerConfig } from './tokenizer.js';
+import { bitOf, listsIn, mayBeGerman, type WordList, type WordListBits } from './word-lists.js';
 
 /** What a segment is built for: the settings of its index that decide what is indexed. */
 export interface BuilderConfig {
@@ -94,6 +95,15 @@ function encodeConfig(config: BuilderConfig): Uint8Array {
 }
 
 /**
+ * Gives the instance a list of words that documents need (see {@link keepWordList}). Called before such a document is read; where it
+ * does nothing, texts of that script are not cut.
+ */
+export type ProvideWordList = (list: WordList) => void;
+
+/** The lists that the letters of a text ask for. */
+const BY_LETTERS: WordListBits = bitOf('thai') | bitOf('khmer') | bitOf('chinese');
+
+/**
  * Builds one segment in the scratch memory of an instance (private, plain). One builder an instance at a time; all that was
  * reserved since it was made is released by {@link finish} and {@link dispose}.
  */
@@ -102,10 +112,16 @@ export class SegmentBuilder {
   readonly fields: string[];
   readonly #instance: EngineInstance;
   readonly #mark: number;
+  readonly #provide: ProvideWordList;
+  /** The lists of words that the instance has or cannot have. */
+  #settled: WordListBits;
 
-  constructor(instance: EngineInstance, config: BuilderConfig) {
+  constructor(instance: EngineInstance, config: BuilderConfig, provide: ProvideWordList = () => {}) {
     this.#instance = instance;
     this.fields = [...config.fields];
+    this.#provide = provide;
+    this.#settled = instance.call('loadedWordLists');
+    if (config.localized.some(({ locales }) => mayBeGerman(locales))) this.#settle(bitOf('german'));
     this.#mark = instance.call('arenaMark');
     const tokenizerBytes = encodeTokenizerConfig(config.tokenizer);
     const tokenizer = instance.call('tokenizerCreate', instance.put(tokenizerBytes), tokenizerBytes.length);
@@ -122,6 +138,9 @@ export class SegmentBuilder {
     const bytes = instance.bytes;
     bytes.set(key, input);
     bytes.set(json, input + key.length);
+    if ((this.#settled & BY_LETTERS) !== BY_LETTERS) {
+      this.#settle(instance.call('wordListsFor', input + key.length, json.length));
+    }
     const outcome = instance.call('builderAdd', internalId, key.length, json.length);
     const known = instance.call('builderFieldCount');
     while (this.fields.length < known) {
@@ -162,6 +181,11 @@ export class SegmentBuilder {
     const residentLength = instance.call('builderResidentLength');
     this.dispose();
     return { docCount, residentLength, fileLength, rawBytes };
+  }
+
+  #settle(needed: WordListBits): void {
+    for (const list of listsIn(needed & ~this.#settled)) this.#provide(list);
+    this.#settled |= needed;
   }
 
   /** Drops what was built. */

@@ -2,20 +2,22 @@ import fs from 'node:fs';
 import zlib from 'node:zlib';
 import t, { type Test } from 'tap';
 import {
-  completeWordLists,
   createTokenizer,
   foldFacet,
-  loadWordList,
   normalizeFacet,
   normalizeOperand,
   putLocales,
   type Token,
   Tokenizer,
   type TokenizerConfig,
+} from '../../bindings/engine/tokenizer.js';
+import {
+  completeWordLists,
+  loadWordList,
   takeMissingWordLists,
   type WordList,
   wordListsFor,
-} from '../../bindings/engine/tokenizer.js';
+} from '../../bindings/engine/word-lists.js';
 import { loadPlainEngine } from '../../bindings/test/engine.js';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
 import { chinese, greedy, readWordList } from './naive-segmenters.js';

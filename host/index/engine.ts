@@ -5,6 +5,7 @@ import type { IndexSettings } from '../../bindings/index-types.js';
 import { ThreadHome } from '../search/home.js';
 import { SearchPool } from '../search/pool.js';
 import type { QueueLimits } from '../search/queue.js';
+import { wordListSizes } from '../search/word-lists.js';
 import type { Ledger } from '../storage/ledger.js';
 import { applied, merged, Relocations, rebuilt, reconfigured } from './changes.js';
 import { type Change, ChangeGroup } from './draft.js';
@@ -83,7 +84,7 @@ export class EngineRoom {
     const payloads = path.join(folder, 'payloads');
     for (const each of [segments, payloads]) fs.mkdirSync(each, { recursive: true });
     const [shared, plain] = await Promise.all([compile('shared'), compile('plain')]);
-    const layout = arenaLayout(searchThreads + indexReaders(indexThreads));
+    const layout = arenaLayout(searchThreads + indexReaders(indexThreads), wordListSizes());
     const memories = new SharedMemories(layout, options.memoryLimit);
     const residents = new Residents(memories, segments);
     const home = { module: shared, layout, segments };
@@ -228,12 +229,21 @@ export class EngineRoom {
     });
   }
 
+  /** Indexes with segments that another version of the tokenizer made: {@link mergeIfWorthwhile} builds these anew. */
+  get outdatedIndexes(): string[] {
+    const { records, outdated } = this.#live;
+    return [...records].flatMap(([uid, { segments }]) => (segments.some(({ id }) => outdated.has(id)) ? [uid] : []));
+  }
+
   /**
-   * Merges segments of an index when its tiers ask for it. The draft may be settled at any time later: what was deleted
+   * Merges segments of an index when its tiers ask for it, and first of all what is outdated. The draft may be settled at any time later: what was deleted
    * meanwhile stays deleted, and a merge that came too late changes nothing.
    */
   mergeIfWorthwhile(uid: string): Promise<Draft | null> {
-    return this.#merge(uid, worthMerging);
+    return this.#merge(uid, (segments) => {
+      const outdated = segments.filter(({ id }) => this.#live.outdated.has(id));
+      return outdated.length > 0 ? outdated : worthMerging(segments);
+    });
   }
 
   /** Merges all segments of an index into as few as possible and drops deleted documents. */

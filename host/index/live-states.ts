@@ -17,6 +17,8 @@ export class LiveStates implements Commits {
   readonly records = new Map<string, IndexRecord>();
   /** i32: the id of the newest segment of the database. */
   readonly newestSegment = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  /** Ids of segments to be built anew, for another version of the tokenizer made them. */
+  readonly outdated = new Set<number>();
   readonly #residents: Residents;
   readonly #epochs: Epochs;
   #pool: SearchPool | null = null;
@@ -45,6 +47,7 @@ export class LiveStates implements Commits {
         named.add(segment.file);
         await residents.load(segment, record.segments);
         residents.verify(segment, home);
+        if (residents.isOutdated(segment, home)) live.outdated.add(segment.id);
         const bitmap = bitmaps.get(segment.id);
         if (bitmap) tombstones.set(segment.id, bitmap);
       }

@@ -12,16 +12,19 @@ const GROWTH_BYTES = 64 << 20;
 const BLOCK_BYTES = PAGE_BYTES;
 
 /**
- * The arenas of all readers of a memory, one after the other. Address space is free: a page costs nothing until it is touched.
+ * The arenas of all readers of a memory, one after the other, and the places of the lists of words that they share. Address space is
+ * free: a page costs nothing until it is touched.
  *
- *   | static data of the module | arena of reader 0 | arena of reader 1 | … | segments and tombstones |
- *   0                  STATIC_END                                        heapStart
+ *   | static data of the module | arena of reader 0 | arena of reader 1 | … | lists of words | segments and tombstones |
+ *   0                  STATIC_END                                                            heapStart
  */
 export interface ArenaLayout {
   /** Threads that read: search workers, then index workers. */
   readers: number;
   persistentBytes: number;
   scratchBytes: number;
+  /** Bytes of every list of words; 0: there is none. */
+  wordLists: readonly number[];
 }
 
 /** What all arenas of a memory may take together. */
@@ -32,10 +35,10 @@ const LARGEST_ARENA = 256 << 20;
  * The default: 96 MiB persistent and 160 MiB scratch a reader, less where there are many readers. What is worked out of long lists
  * of words is kept in persistent memory: the more of it, the less often it is dropped and made again.
  */
-export function arenaLayout(readers: number): ArenaLayout {
+export function arenaLayout(readers: number, wordLists: readonly number[] = []): ArenaLayout {
   const arena = Math.min(LARGEST_ARENA, ARENAS_BYTES / readers);
   const persistentBytes = wholeBlocks((arena * 3) / 8);
-  return { readers, persistentBytes, scratchBytes: wholeBlocks(arena) - persistentBytes };
+  return { readers, persistentBytes, scratchBytes: wholeBlocks(arena) - persistentBytes, wordLists };
 }
 
 function wholeBlocks(bytes: number): number {
@@ -47,6 +50,20 @@ export function arenaOf(layout: ArenaLayout, reader: number): { start: number; p
   const { persistentBytes, scratchBytes } = layout;
   const start = STATIC_END + reader * (persistentBytes + scratchBytes);
   return { start, persistentBytes, end: start + persistentBytes + scratchBytes };
+}
+
+/** Of a place of a list of words: the state comes first, on a cache line of its own. */
+export const WORD_LIST_OFFSET = 64;
+
+/** Where every list of words has its place, the same in every memory: a state (i32), then the bytes. */
+export function wordListPlaces(layout: ArenaLayout): { starts: number[]; end: number } {
+  const starts: number[] = [];
+  let end = arenaOf(layout, layout.readers).start;
+  for (const bytes of layout.wordLists) {
+    starts.push(end);
+    if (bytes > 0) end += Math.ceil((WORD_LIST_OFFSET + bytes) / BLOCK_BYTES) * BLOCK_BYTES;
+  }
+  return { starts, end };
 }
 
 /** A range of bytes in one of the memories. */
@@ -70,7 +87,7 @@ export class SharedMemories {
   /** `memoryLimit`: bytes that segments may take in one memory; a longer segment gets a memory of its own. */
   constructor(layout: ArenaLayout, memoryLimit = Number.POSITIVE_INFINITY) {
     this.layout = layout;
-    this.#heapStart = arenaOf(layout, layout.readers).start;
+    this.#heapStart = wordListPlaces(layout).end;
     this.#limit = Math.min(memoryLimit, ADDRESS_LIMIT - this.#heapStart - RESERVED_BYTES);
     this.#addMemory();
   }

@@ -59,6 +59,13 @@ export class Residents {
     if (!intact) throw new Error(`the segment file ${path.join(this.folder, file)} is damaged: restore it from a backup`);
   }
 
+  /** Whether the texts of a segment were cut by another version of the tokenizer: searches cut theirs otherwise. */
+  isOutdated({ id }: StoredSegment, home: ThreadHome): boolean {
+    const { memory, pointer } = (this.#segments.get(id) as Resident).placement;
+    const engine = home.instance(memory);
+    return engine.call('segmentTokenizerVersion', pointer) !== engine.call('tokenizerVersion');
+  }
+
   /** Puts new tombstones of a segment into place; the returned function frees the old ones. */
   setTombstones(segment: number, bitmap: Uint8Array): () => void {
     const resident = this.#segments.get(segment) as Resident;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { BuilderConfig } from '../../bindings/engine/builder.js';
+import type { BuilderConfig, ProvideWordList } from '../../bindings/engine/builder.js';
 import { SegmentBuilder } from '../../bindings/engine/builder.js';
 import type { EngineInstance } from '../../bindings/engine/instance.js';
 import { syncFolder, writeAll } from './payload.js';
@@ -15,6 +15,8 @@ export interface SegmentWriterOptions {
   nextId: () => number;
   /** Bytes a builder may take before its segment is written and another is begun. */
   memoryBudget: number;
+  /** Gives the instance a list of words that documents need. */
+  provideWordList: ProvideWordList;
 }
 
 /** Writes documents in order of their internal ids into as many segments as the memory for building asks for. */
@@ -34,8 +36,8 @@ export class SegmentWriter {
    * @throws {ApiError} max_fields_limit_exceeded
    */
   add(internalId: number, key: Uint8Array, json: Uint8Array): void {
-    const { instance, config, memoryBudget } = this.#options;
-    this.#builder ??= new SegmentBuilder(instance, { ...config, fields: this.#fields });
+    const { instance, config, memoryBudget, provideWordList } = this.#options;
+    this.#builder ??= new SegmentBuilder(instance, { ...config, fields: this.#fields }, provideWordList);
     this.#builder.add(internalId, key, json);
     if (this.#builder.memoryUsed > memoryBudget) this.#flush();
   }

@@ -28,7 +28,7 @@ export interface BuildResources {
   instance: EngineInstance;
   /** Opens an index over the shared memories, for the length of the job. */
   open(view: IndexView): IndexReader;
-  writerOptions: Pick<SegmentWriterOptions, 'folder' | 'nextId' | 'memoryBudget'>;
+  writerOptions: Pick<SegmentWriterOptions, 'folder' | 'nextId' | 'memoryBudget' | 'provideWordList'>;
   progress(step: Step, finished: number, total: number): void;
 }
 

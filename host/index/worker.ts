@@ -2,9 +2,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import { type EngineInstance, privateInstance } from '../../bindings/engine/instance.js';
 import { JsonError, scanDocuments } from '../../bindings/engine/json.js';
+import { keepWordList } from '../../bindings/engine/word-lists.js';
 import { ApiError } from '../../bindings/errors.js';
 import { ThreadHome } from '../search/home.js';
 import { openReader } from '../search/readers.js';
+import { readWordList, wordListSizes } from '../search/word-lists.js';
 import { type ApplyOutput, applyDocuments } from './apply.js';
 import { type EditionOutput, editDocuments } from './edition/edition.js';
 import { Sandbox } from './edition/sandbox.js';
@@ -38,6 +40,9 @@ const REPORT_EVERY: Record<Step, number> = {
 /** A private memory that grew beyond this is not kept for the next job. */
 const KEPT_MEMORY_BYTES = 256 << 20;
 const LOWEST_PRIORITY = 19;
+const BLOCK_BYTES = 65536;
+/** Of the private memory: all lists of words fit into it. */
+const PERSISTENT_BYTES = wordListSizes().reduce((sum, bytes) => sum + Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES, 4 << 20);
 
 let kept: EngineInstance | null = null;
 let lowered = false;
@@ -103,6 +108,10 @@ async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T |
           folder: setup.home.segments,
           nextId: () => Atomics.add(newest, 0, 1) + 1,
           memoryBudget: setup.memoryBudget,
+          provideWordList: (list) => {
+            const bytes = readWordList(list);
+            if (bytes) keepWordList(instance, list, bytes);
+          },
         },
         progress: (step, finished, total) => {
           if (finished % REPORT_EVERY[step] !== 0) return;
@@ -118,7 +127,7 @@ async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T |
 }
 
 async function outcome<T>(module: WebAssembly.Module, job: (instance: EngineInstance) => T | Promise<T>): Promise<JobResult<T>> {
-  const instance = kept ?? privateInstance(module);
+  const instance = kept ?? privateInstance(module, PERSISTENT_BYTES);
   // after a trap the state of the engine is unknown, so only an instance that ended well is kept
   kept = null;
   const mark = instance.call('arenaMark');

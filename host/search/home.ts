@@ -5,6 +5,7 @@ import { EngineInstance } from '../../bindings/engine/instance.js';
 import type { SegmentHome } from '../../bindings/engine/segments.js';
 import type { SegmentRef } from '../../bindings/index-types.js';
 import { type ArenaLayout, arenaOf } from '../index/memories.js';
+import { SharedWordLists } from './shared-word-lists.js';
 
 /** What a thread needs to read segments; structured cloning carries it. */
 export interface HomeOptions {
@@ -23,9 +24,11 @@ export class ThreadHome implements SegmentHome {
   readonly #memories: WebAssembly.Memory[] = [];
   readonly #instances: { instance: EngineInstance; mark: number }[] = [];
   readonly #files = new Map<string, number>();
+  readonly #wordLists: SharedWordLists;
 
   constructor(options: HomeOptions) {
     this.#options = options;
+    this.#wordLists = new SharedWordLists(options.layout);
   }
 
   /** All memories of the process, and their sizes in bytes when the message was sent. */
@@ -45,6 +48,7 @@ export class ThreadHome implements SegmentHome {
         memory: this.#memories[memory] as WebAssembly.Memory,
         ...arenaOf(layout, reader),
       });
+      this.#wordLists.attach(instance);
       entry = { instance, mark: instance.call('arenaMark') };
       this.#instances[memory] = entry;
     }
@@ -71,6 +75,13 @@ export class ThreadHome implements SegmentHome {
     } finally {
       for (const entry of this.#instances) entry?.instance.call('arenaReset', entry.mark);
     }
+  }
+
+  /** Brings in the lists of words that the last jobs missed; true: they have to be done again. */
+  completeWordLists(): boolean {
+    let given = false;
+    for (const entry of this.#instances) if (entry && this.#wordLists.complete(entry.instance)) given = true;
+    return given;
   }
 
   /** Closes the files that no view names any more. */

@@ -21,6 +21,11 @@ export class ViewStore {
     this.home.keepFiles(files);
   }
 
+  /** Forgets what readers have kept for their views. */
+  renew(): void {
+    for (const [uid, view] of this.#views) this.#views.set(uid, { ...view });
+  }
+
   /**
    * An index as it stands now, for one request.
    * @throws {ApiError} index_not_found

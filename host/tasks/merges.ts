@@ -3,7 +3,7 @@ import type { EngineRoom } from '../index/engine.js';
 import type { Draft } from '../index/types.js';
 
 /**
- * Merges segments beside the batches, one index at a time. What is ready waits for the scheduler, which commits it between
+ * Merges segments beside the batches, one index at a time; it begins with those that are outdated. What is ready waits for the scheduler, which commits it between
  * two batches.
  */
 export class BackgroundMerges {
@@ -15,7 +15,9 @@ export class BackgroundMerges {
     private readonly engine: EngineRoom,
     private readonly log: FastifyBaseLogger,
     private readonly onReady: () => void,
-  ) {}
+  ) {
+    this.consider(engine.outdatedIndexes);
+  }
 
   /** These indexes have new segments. */
   consider(uids: Iterable<string>): void {

@@ -22,6 +22,7 @@ export {
   keyLookup,
   keyPointer,
   segmentOpen,
+  segmentTokenizerVersion,
   segmentVerify,
 } from './view';
 export { chunkCount, chunkLength, chunkPointer } from './writer';

@@ -85,6 +85,11 @@ export function segmentOpen(base: usize): usize {
   return changetype<usize>(view);
 }
 
+/** How the texts of a segment were cut into words: compare it with the tokenizer's version. */
+export function segmentTokenizerVersion(base: usize): u32 {
+  return changetype<SegmentHeader>(base).tokenizerVersion;
+}
+
 function openSection(view: SegmentView, entryPointer: usize): void {
   const entry = changetype<SectionEntry>(entryPointer);
   const at = view.base + <usize>entry.offset;

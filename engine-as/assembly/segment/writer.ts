@@ -3,14 +3,12 @@ import { alloc } from '../runtime/arena';
 import { Buffer } from '../runtime/buffer';
 import { PAGE_BYTES, Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount, pagesCreate } from '../runtime/pages';
 import { checksumAdd, checksumBegin, checksumEnd } from '../store/checksum';
+import { TOKENIZER_VERSION } from '../text/tables';
 import { SEGMENT_MAGIC, SEGMENT_VERSION, SectionEntry, SegmentHeader } from './layout';
 import { headerChecksum } from './view';
 
 /** Sections start at cache lines; the layout asks for 16. */
 const SECTION_ALIGNMENT: u32 = 64;
-
-/** How texts are cut into words; grows when the same text would give other words, so that old segments can be told apart. */
-export const TOKENIZER_VERSION: u32 = 1;
 
 let headerAt: usize = 0;
 let headerLength: u32 = 0;

@@ -25,4 +25,4 @@ export {
   streamStart,
 } from './stream';
 export { tokenizerCreate, tokenizerVersion } from './tokenizer';
-export { tokenizerLoadDictionary, tokenizerTakeMissing } from './word-list';
+export { loadedWordLists, tokenizerLoadDictionary, tokenizerTakeMissing } from './word-list';

@@ -4,6 +4,8 @@ import { utf8Decode, utf8Length } from './utf8';
 import { LIST_CHINESE, LIST_KHMER, LIST_THAI } from './word-list';
 
 const BACKSLASH: u32 = 0x5c;
+/** Code points below U+0800 take fewer than three bytes, and none of them is of a script that has a list. */
+const FIRST_OF_THREE: u32 = 0xe0;
 const ESCAPE_BYTES: usize = 6;
 
 function listsOf(point: u32): u32 {
@@ -31,18 +33,19 @@ function escaped(at: usize): u32 {
 export function wordListsFor(text: usize, length: u32): u32 {
   const end = text + length;
   const backslashes = i8x16.splat(<i8>BACKSLASH);
+  const longFrom = i8x16.splat(<i8>FIRST_OF_THREE);
   let lists: u32 = 0;
   let at = text;
   while (at < end) {
     if (at + 16 <= end) {
       const bytes = v128.load(at);
-      if (i8x16.bitmask(v128.or(bytes, i8x16.eq(bytes, backslashes))) === 0) {
+      if (!v128.any_true(v128.or(i8x16.ge_u(bytes, longFrom), i8x16.eq(bytes, backslashes)))) {
         at += 16;
         continue;
       }
     }
     const byte = <u32>load<u8>(at);
-    if (byte >= 0x80) {
+    if (byte >= FIRST_OF_THREE) {
       lists |= listsOf(utf8Decode(at));
       at += utf8Length(byte);
     } else {

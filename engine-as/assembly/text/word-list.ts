@@ -50,6 +50,16 @@ export function tokenizerLoadDictionary(list: u32, bytes: usize, length: u32): b
   return true;
 }
 
+/** Bits of the lists that are known. */
+export function loadedWordLists(): u32 {
+  let bits: u32 = 0;
+  if (thai !== 0) bits |= 1 << LIST_THAI;
+  if (khmer !== 0) bits |= 1 << LIST_KHMER;
+  if (german !== 0) bits |= 1 << LIST_GERMAN;
+  if (chinese !== 0) bits |= 1 << LIST_CHINESE;
+  return bits;
+}
+
 /** Bits of the lists that were needed since the last call but are not loaded: what was tokenized without them must be done again. */
 export function tokenizerTakeMissing(): u32 {
   const bits = missing;

@@ -1,0 +1,79 @@
+import type { EngineInstance } from '../../bindings/engine/instance.js';
+import { takeMissingWordLists, useWordList, WORD_LISTS, type WordList } from '../../bindings/engine/word-lists.js';
+import { type ArenaLayout, WORD_LIST_OFFSET, wordListPlaces } from '../index/memories.js';
+import { readWordList } from './word-lists.js';
+
+/** States of the place of a list: nobody has needed it, a thread writes it, it can be used. */
+const ABSENT = 0;
+const WRITING = 1;
+const READY = 2;
+
+/** Milliseconds to wait for another thread that writes a list. */
+const PATIENCE = 2000;
+
+/**
+ * The lists of words in the shared memories: each memory has a place for every list, which the first thread that needs the list
+ * fills for all. A list that no text needs costs nothing.
+ */
+export class SharedWordLists {
+  readonly #layout: ArenaLayout;
+  readonly #starts: number[];
+
+  constructor(layout: ArenaLayout) {
+    this.#layout = layout;
+    this.#starts = wordListPlaces(layout).starts;
+  }
+
+  /** Lets a new instance use the lists that its memory holds by now. */
+  attach(instance: EngineInstance): void {
+    for (const list of WORD_LISTS) {
+      const place = this.#place(instance, list);
+      if (place && Atomics.load(place.state, 0) === READY) useWordList(instance, list, place.pointer, place.length);
+    }
+  }
+
+  /** Gives an instance the lists it has missed; true: what it tokenized meanwhile has to be tokenized again. */
+  complete(instance: EngineInstance): boolean {
+    let given = false;
+    for (const list of takeMissingWordLists(instance)) {
+      const place = this.#place(instance, list);
+      if (!place) continue;
+      this.#fill(list, place);
+      useWordList(instance, list, place.pointer, place.length);
+      given = true;
+    }
+    return given;
+  }
+
+  #place({ memory }: EngineInstance, list: WordList): Place | null {
+    const number = WORD_LISTS.indexOf(list);
+    const length = this.#layout.wordLists[number] ?? 0;
+    if (length === 0) return null;
+    const start = this.#starts[number] as number;
+    const pointer = start + WORD_LIST_OFFSET;
+    return {
+      state: new Int32Array(memory.buffer, start, 1),
+      bytes: new Uint8Array(memory.buffer, pointer, length),
+      pointer,
+      length,
+    };
+  }
+
+  /** Makes sure that a list is in its place. A thread that ended while it wrote is made up for: all write the same bytes. */
+  #fill(list: WordList, { state, bytes }: Place): void {
+    if (Atomics.compareExchange(state, 0, ABSENT, WRITING) === WRITING) Atomics.wait(state, 0, WRITING, PATIENCE);
+    if (Atomics.load(state, 0) === READY) return;
+    const source = readWordList(list);
+    if (source?.length !== bytes.length) throw new Error(`the word list ${list} has been replaced while the server runs`);
+    bytes.set(source);
+    Atomics.store(state, 0, READY);
+    Atomics.notify(state, 0);
+  }
+}
+
+interface Place {
+  state: Int32Array;
+  bytes: Uint8Array;
+  pointer: number;
+  length: number;
+}
