@@ -9,6 +9,11 @@ export interface MatchTerms {
   sequences: MatchSequence[];
   /** Stop words typed outside quotes: whole words, which take no part in choosing a crop. */
   stopWords: string[];
+  /**
+   * Whether a word is in the index: words of searchable attributes that only start like the query count when they are. null: texts are
+   * cut as they were indexed, so all of theirs are.
+   */
+  indexed: ((word: string) => boolean) | null;
 }
 
 export interface MatchWord {
@@ -33,4 +38,4 @@ export interface MatchSequence {
 }
 
 /** Of placeholder and semantic searches. */
-export const NO_MATCH_TERMS: MatchTerms = { words: [], sequences: [], stopWords: [] };
+export const NO_MATCH_TERMS: MatchTerms = { words: [], sequences: [], stopWords: [], indexed: null };

@@ -20,6 +20,7 @@ export interface SequenceMatch {
 }
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
@@ -40,6 +41,8 @@ export class TermMatcher {
   /** 1 for every length of a prefix. */
   readonly #prefixLengths: Uint8Array;
   readonly #sequences = new Map<number, SequenceMatch[]>();
+  readonly #indexed: MatchTerms['indexed'];
+  readonly #known = new Map<string, boolean>();
 
   constructor(terms: MatchTerms) {
     const ids = positionIds(terms);
@@ -47,12 +50,13 @@ export class TermMatcher {
     this.idCount = ids.size;
     this.empty = terms.words.length === 0 && terms.sequences.length === 0 && terms.stopWords.length === 0;
 
-    // whole words come before words that only start like the query
+    // whole words come before words that only start like the query, and of these, joined words before the last one alone
     const ordered = [
       ...terms.words.filter((word) => !word.prefix),
       ...stopWords(terms),
-      ...terms.words.filter((word) => word.prefix),
+      ...terms.words.filter((word) => word.prefix).sort((a, b) => b.positions.length - a.positions.length),
     ];
+    this.#indexed = terms.indexed;
     const candidates = ordered.flatMap((word) => candidatesOf(word, idsOf(word.positions)));
     this.#prefixLengths = new Uint8Array(1 + Math.max(0, ...candidates.map(({ bytes }) => bytes.length)));
     for (const [order, candidate] of candidates.entries()) {
@@ -91,13 +95,26 @@ export class TermMatcher {
   word(memory: Uint8Array, at: number, length: number, searchable: boolean): WordMatch | null {
     let best: WordMatch | null = null;
     let code = FNV_OFFSET;
+    const mayStart = !searchable || this.#isIndexed(memory, at, length);
     for (let i = 0; i < length; i++) {
       code = Math.imul(code ^ (memory[at + i] as number), FNV_PRIME);
-      if (this.#prefixLengths[i + 1] === 1) {
+      if (mayStart && this.#prefixLengths[i + 1] === 1) {
         best = better(best, this.#prefixes.get(code), memory, at, i + 1, searchable);
       }
     }
     return better(best, this.#words.get(code), memory, at, length, searchable);
+  }
+
+  #isIndexed(memory: Uint8Array, at: number, length: number): boolean {
+    if (this.#indexed === null) return true;
+    // a copy: TextDecoder refuses shared memory
+    const word = decoder.decode(memory.slice(at, at + length));
+    let known = this.#known.get(word);
+    if (known === undefined) {
+      known = this.#indexed(word);
+      this.#known.set(word, known);
+    }
+    return known;
   }
 }
 

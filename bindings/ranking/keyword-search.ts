@@ -77,7 +77,7 @@ export function searchKeywords(reader: IndexReader, filtered: number, request: K
     expired: request.expired,
   };
   const count = sources.engine.bitmapCount(universe, reader.bitmapBytes);
-  const matchTerms = request.matches && !placeholder ? matchTermsOf(graph, parsed) : NO_MATCH_TERMS;
+  const matchTerms = request.matches && !placeholder ? matchTermsOf(graph, parsed, request.locales !== null) : NO_MATCH_TERMS;
   const ranking = rankAll(run, universe, count, live);
   const { needed, distinct, exhaustive } = request;
   const options = { needed, distinct, exhaustive, tied: run.rules.length > 0 };

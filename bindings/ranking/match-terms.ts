@@ -3,8 +3,12 @@ import type { ParsedQuery } from '../query/parse.js';
 import type { QueryGraph } from './graph.js';
 import type { QueryNode } from './node.js';
 
-/** What the words of a query are highlighted by. */
-export function matchTermsOf(graph: QueryGraph, parsed: ParsedQuery): MatchTerms {
+/**
+ * What the words of a query are highlighted by, in all attributes, whichever are searched. `recut`: texts may be cut otherwise than they
+ * were indexed, for the request names locales.
+ */
+export function matchTermsOf(graph: QueryGraph, parsed: ParsedQuery, recut: boolean): MatchTerms {
+  const { attributes, dictionary } = graph.space;
   const words: MatchWord[] = [];
   const sequences: MatchSequence[] = [];
   for (const node of graph.nodes) {
@@ -14,10 +18,14 @@ export function matchTermsOf(graph: QueryGraph, parsed: ParsedQuery): MatchTerms
       if (typed.length > 0) sequences.push({ words: typed, positions });
       continue;
     }
-    if (!node.isNgram || node.documents !== 0) words.push(wordOf(graph, node, positions));
+    const word = wordOf(graph, node, positions);
+    if (!node.isNgram || node.documents !== 0 || (attributes.restricted && word.known)) words.push(word);
     for (const phrase of node.phrases) sequences.push({ words: [...phrase.words], positions });
+    const split = node.derivations?.split;
+    if (split && !node.phrases.some(({ kind }) => kind === 'split')) sequences.push({ words: [...split], positions });
   }
-  return { words, sequences, stopWords: parsed.stopWords };
+  const indexed = recut ? (text: string) => dictionary.find(text).length > 0 : null;
+  return { words, sequences, stopWords: parsed.stopWords, indexed };
 }
 
 function wordOf(graph: QueryGraph, node: QueryNode, positions: number[]): MatchWord {

@@ -249,6 +249,20 @@ t.test('locales of the request or of the first rule that matches the path', asyn
   t.same(plain._formatted, { t: 'Ostern', de: '<em>Bahn</em>hofskiosk' });
 });
 
+t.test('of words that only start like the query, the longest part that was typed counts', async (t) => {
+  const word = (text: string, positions: number[]) => ({ text, prefix: true, known: true, typos: [], positions });
+  const words = [word('s', [2]), word('os', [1, 2]), word('sos', [0, 1, 2])];
+  t.equal(formattedText('sos so sosa osx', { words }), '<em>sos</em> <em>s</em>o <em>sos</em>a <em>os</em>x');
+});
+
+t.test('where texts are cut otherwise than they were indexed, only words of the index start like the query', async (t) => {
+  const terms: Partial<MatchTerms> = { ...termsOf('bo'), indexed: (lemma) => lemma === 'book' };
+  t.equal(formattedText('book bookshelf', terms), '<em>bo</em>ok bookshelf');
+  const view = viewOf(['t'], { searchableAttributes: ['title'] });
+  const elsewhere = hit(view, { t: 'book bookshelf' }, { attributesToHighlight: ['t'] }, terms);
+  t.same(elsewhere._formatted, { t: '<em>bo</em>ok <em>bo</em>okshelf' }, 'any word in attributes that are not searched');
+});
+
 /** The highlighted text, found by comparing every word with every term. */
 function naiveHighlight(text: string, terms: MatchTerms): string {
   const bytes = encoder.encode(text);
@@ -265,11 +279,12 @@ function naiveHighlight(text: string, terms: MatchTerms): string {
     ...terms.stopWords
       .filter((stop) => !terms.words.some((word) => word.text === stop))
       .map((stop) => ({ text: stop, prefix: false, typos: [] as string[] })),
-    ...terms.words.filter(({ prefix }) => prefix),
+    ...[2, 1].flatMap((joined) => terms.words.filter(({ prefix, positions }) => prefix && positions.length === joined)),
   ];
   const wordEnd = (at: number): number => {
     const token = words[at]!;
     for (const { text: typed, prefix, typos } of ordered) {
+      if (prefix && terms.indexed && !terms.indexed(token.lemma)) continue;
       for (const candidate of [typed, ...typos]) {
         if (!prefix && token.lemma === candidate) return token.end;
         if (!prefix || !token.lemma.startsWith(candidate)) continue;
@@ -322,13 +337,14 @@ t.test('random texts and terms against a naive twin', async (t) => {
         prefix: random.int(3) === 0,
         known: true,
         typos: some(2, () => random.pick(lemmas)),
-        positions: [random.int(4)],
+        positions: [1, 2].slice(random.int(2)),
       })),
       sequences: some(2, () => {
         const middle = some(2, () => (random.int(3) === 0 ? null : random.pick(lemmas)));
         return { words: [random.pick(lemmas), ...middle, random.pick(lemmas)], positions: [0, 1] };
       }),
       stopWords: some(1, () => random.pick(lemmas)),
+      indexed: random.int(4) === 0 ? (word) => word.length < 3 : null,
     };
     const expected = naiveHighlight(text, terms);
     const found = formattedText(text, terms);

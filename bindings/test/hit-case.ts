@@ -8,7 +8,7 @@ const engine = loadPlainEngine();
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-const SETTINGS: IndexSettings = {
+export const SETTINGS: IndexSettings = {
   displayedAttributes: null,
   searchableAttributes: null,
   filterableAttributes: [],
@@ -63,7 +63,7 @@ export function fieldsOf(...documents: unknown[]): string[] {
 export function hitText(view: IndexView, json: string, body: object, terms: Partial<MatchTerms> = {}): string {
   const request = parseSearchBody(encoder.encode(JSON.stringify(body)));
   return engine.scoped(() => {
-    const writer = new HitWriter(view, engine, request, { words: [], sequences: [], stopWords: [], ...terms });
+    const writer = new HitWriter(view, engine, request, { words: [], sequences: [], stopWords: [], indexed: null, ...terms });
     writer.out.byte(0x7b);
     writer.document(encoder.encode(json));
     writer.out.byte(0x7d);
@@ -86,7 +86,7 @@ export function termsOf(q: string): MatchTerms {
     if (part.startsWith('"')) sequences.push({ words: typed, positions });
     else words.push({ text: part, prefix: q.endsWith(part), known: true, typos: [], positions });
   }
-  return { words, sequences, stopWords: [] };
+  return { words, sequences, stopWords: [], indexed: null };
 }
 
 /** The formatted text of a field `t`. */

@@ -1,10 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { WordList } from '../../bindings/engine/word-lists.js';
 import type { IndexSettings } from '../../bindings/index-types.js';
 import { ThreadHome } from '../search/home.js';
 import { SearchPool } from '../search/pool.js';
 import type { QueueLimits } from '../search/queue.js';
+import { SharedWordLists } from '../search/shared-word-lists.js';
 import { wordListSizes } from '../search/word-lists.js';
 import type { Ledger } from '../storage/ledger.js';
 import { applied, merged, Relocations, rebuilt, reconfigured } from './changes.js';
@@ -284,6 +286,13 @@ export class EngineRoom {
   /** Shared memories in use. */
   get memories(): number {
     return this.#residents.memories.list.length;
+  }
+
+  /** The lists of words that stand in shared memory, for searches have needed them. */
+  get wordLists(): WordList[] {
+    const { list, layout } = this.#residents.memories;
+    const lists = new SharedWordLists(layout);
+    return [...new Set(list.flatMap((memory) => lists.readyIn(memory)))];
   }
 
   /** Bytes of segments and tombstones in shared memory. */

@@ -24,11 +24,19 @@ export class SharedWordLists {
     this.#starts = wordListPlaces(layout).starts;
   }
 
+  /** The lists that a memory holds by now. */
+  readyIn(memory: WebAssembly.Memory): WordList[] {
+    return WORD_LISTS.filter((list) => {
+      const place = this.#place(memory, list);
+      return place !== null && Atomics.load(place.state, 0) === READY;
+    });
+  }
+
   /** Lets a new instance use the lists that its memory holds by now. */
   attach(instance: EngineInstance): void {
-    for (const list of WORD_LISTS) {
-      const place = this.#place(instance, list);
-      if (place && Atomics.load(place.state, 0) === READY) useWordList(instance, list, place.pointer, place.length);
+    for (const list of this.readyIn(instance.memory)) {
+      const { pointer, length } = this.#place(instance.memory, list) as Place;
+      useWordList(instance, list, pointer, length);
     }
   }
 
@@ -36,7 +44,7 @@ export class SharedWordLists {
   complete(instance: EngineInstance): boolean {
     let given = false;
     for (const list of takeMissingWordLists(instance)) {
-      const place = this.#place(instance, list);
+      const place = this.#place(instance.memory, list);
       if (!place) continue;
       this.#fill(list, place);
       useWordList(instance, list, place.pointer, place.length);
@@ -45,7 +53,7 @@ export class SharedWordLists {
     return given;
   }
 
-  #place({ memory }: EngineInstance, list: WordList): Place | null {
+  #place(memory: WebAssembly.Memory, list: WordList): Place | null {
     const number = WORD_LISTS.indexOf(list);
     const length = this.#layout.wordLists[number] ?? 0;
     if (length === 0) return null;

@@ -1,0 +1,178 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import t from 'tap';
+import { address } from '../../bindings/engine/instance.js';
+import type { WordList } from '../../bindings/engine/word-lists.js';
+import type { IndexSettings } from '../../bindings/index-types.js';
+import { loadPlainEngine } from '../../bindings/test/engine.js';
+import { DEFAULT_SETTINGS } from '../index/settings.js';
+import { startServer } from './server.js';
+import { TestRoom } from './support/room.js';
+
+interface LanguageCase {
+  language: string;
+  texts: string[];
+  settings?: Partial<IndexSettings>;
+  /** Query -> what is highlighted in the texts that are found, best first. */
+  queries: Record<string, string[]>;
+  lists: WordList[];
+}
+
+const localized = (...locales: string[]) => ({ localizedAttributes: [{ attributePatterns: ['*'], locales }] });
+
+const CASES: LanguageCase[] = [
+  {
+    language: 'English and others with spaces',
+    texts: ['Crème brûlée “for two” – 5 €', 'Привет, мир', 'البيت الكبير'],
+    queries: { creme: ['<em>Crème</em> brûlée “for two” – 5 €'], мир: ['Привет, <em>мир</em>'], بيت: ['ال<em>بيت</em> الكبير'] },
+    lists: [],
+  },
+  {
+    language: 'Japanese',
+    texts: ['進撃の巨人', 'ラーメン'],
+    settings: localized('jpn'),
+    queries: { 巨人: ['進撃の<em>巨人</em>'], らあめん: ['<em>ラーメン</em>'] },
+    lists: [],
+  },
+  {
+    language: 'Korean',
+    texts: ['서울 2024년', '대한민국의'],
+    queries: { 년: ['서울 2024<em>년</em>'], 대한: ['<em>대한</em>민국의'] },
+    lists: [],
+  },
+  {
+    language: 'Thai',
+    texts: ['นักเรียนไปโรงเรียน', 'อากาศดีมาก'],
+    queries: { โรงเรียน: ['นักเรียนไป<em>โรงเรียน</em>'], '"อากาศ ดีมาก"': ['<em>อากาศดีมาก</em>'] },
+    lists: ['thai'],
+  },
+  {
+    language: 'Khmer',
+    texts: ['សាលារៀនខ្មែរ។'],
+    queries: { ខ្មែរ: ['សាលារៀន<em>ខ្មែរ</em>។'] },
+    lists: ['khmer'],
+  },
+  {
+    language: 'Chinese',
+    texts: ['我们在图书馆学习', '學習'],
+    queries: { 学习: ['<em>學習</em>', '我们在图书馆<em>学习</em>'], 图书馆: ['我们在<em>图书</em><em>馆</em>学习'] },
+    lists: ['chinese'],
+  },
+  {
+    language: 'German',
+    texts: ['Donaudampfschiff', 'Wissensorganisation'],
+    settings: localized('deu'),
+    queries: { dampf: ['Donau<em>dampf</em>schiff'], organisation: ['Wissens<em>organisation</em>'] },
+    lists: ['german'],
+  },
+];
+
+const textsOf = (texts: string[]) => texts.map((text, id) => ({ id, t: text }));
+const shown = (answer: { hits: Record<string, unknown>[] }) =>
+  answer.hits.map(({ _formatted }) => (_formatted as { t: string }).t);
+
+for (const { language, texts, settings, queries, lists } of CASES) {
+  t.test(language, async (t) => {
+    const test = await TestRoom.open(t);
+    await test.create('a', 'id');
+    await test.commit(await test.room.changeSettings('a', { ...DEFAULT_SETTINGS, ...settings }, test.now()));
+    await test.apply('a', await test.add(textsOf(texts)));
+    t.same(test.room.wordLists, [], 'nothing was searched yet');
+    for (const [q, expected] of Object.entries(queries)) {
+      t.same(shown(await test.search('a', { q, attributesToHighlight: ['t'] })).sort(), [...expected].sort(), q);
+    }
+    t.same(test.room.wordLists, lists);
+    // documents that are merged are cut anew
+    await test.apply('a', { type: 'deleteByIds', ids: ['99'] }, await test.add([{ id: 'x', t: 'other' }]));
+    await test.commit(await test.room.compactIndex('a'));
+    for (const [q, expected] of Object.entries(queries)) {
+      t.same(shown(await test.search('a', { q, attributesToHighlight: ['t'] })).sort(), [...expected].sort(), `${q}, merged`);
+    }
+    t.same(test.faults, []);
+  });
+}
+
+t.test('a list that only the query needs', async (t) => {
+  const test = await TestRoom.open(t, { searchThreads: 2 });
+  await test.create('a', 'id');
+  const synonyms = { 图书馆: ['library'], library: ['图书馆'] };
+  await test.commit(await test.room.changeSettings('a', { ...DEFAULT_SETTINGS, synonyms }, test.now()));
+  await test.apply('a', await test.add(textsOf(['the library', 'Kinderbuch'])));
+  const search = (q: string, more: object = {}) => test.search('a', { q, attributesToHighlight: ['t'], ...more });
+  const answers = await Promise.all(Array.from({ length: 8 }, () => search('图书馆')));
+  for (const answer of answers) t.same(shown(answer), ['the <em>library</em>'], 'synonyms are cut too');
+  t.same(test.room.wordLists, ['chinese']);
+  t.same(
+    shown(await search('Kinderbuch', { locales: ['deu'] })),
+    ['Kinderbuch'],
+    'found joined, cut otherwise where it is shown',
+  );
+  t.same(test.room.wordLists, ['german', 'chinese']);
+  t.same(shown(await search('Kinderbuch')), ['<em>Kinderbuch</em>']);
+  t.same(test.faults, []);
+});
+
+t.test('every memory has its own copy', async (t) => {
+  const test = await TestRoom.open(t, { memoryLimit: 1 });
+  for (const uid of ['a', 'b']) {
+    await test.create(uid, 'id');
+    await test.apply(uid, await test.add(textsOf(['นักเรียนไปโรงเรียน'])));
+  }
+  t.equal(test.room.memories, 2);
+  for (const uid of ['a', 'b', 'a']) t.equal((await test.search(uid, { q: 'โรงเรียน' })).hits.length, 1);
+  t.same(test.faults, []);
+});
+
+/** Makes a segment file look as if another version of the tokenizer had written it. */
+function age(file: string): void {
+  const VERSION_AT = 20;
+  const SECTIONS_AT = 16;
+  const CHECKSUM_AT = 48;
+  const HEADER_BYTES = 64;
+  const SECTION_BYTES = 32;
+  const bytes = fs.readFileSync(file);
+  bytes.writeUInt32LE(bytes.readUInt32LE(VERSION_AT) - 1, VERSION_AT);
+  bytes.writeUInt32LE(0, CHECKSUM_AT);
+  const engine = loadPlainEngine();
+  const sealed = bytes.subarray(0, HEADER_BYTES + bytes.readUInt32LE(SECTIONS_AT) * SECTION_BYTES);
+  bytes.writeUInt32LE(address(engine.call('checksum32', engine.put(sealed), sealed.length)), CHECKSUM_AT);
+  fs.writeFileSync(file, bytes);
+}
+
+t.test('segments of another version of the tokenizer are built anew', async (t) => {
+  const test = await TestRoom.open(t);
+  for (const uid of ['old', 'new']) {
+    await test.create(uid, 'id');
+    await test.apply(uid, await test.add(textsOf(['图书馆', 'tea'])));
+    await test.apply(uid, await test.add([{ id: 7, t: 'coffee' }]));
+  }
+  const [first] = test.segmentFiles;
+  age(path.join(test.folder, 'segments', first as string));
+  await test.reopen();
+  t.same(test.room.outdatedIndexes, ['old']);
+  t.equal(await test.room.mergeIfWorthwhile('new'), null);
+  await test.commit(await test.room.mergeIfWorthwhile('old'));
+  t.same(test.room.outdatedIndexes, []);
+  t.equal(await test.room.mergeIfWorthwhile('old'), null, 'the other segment stays');
+  const { segments } = test.room.indexes.get('old') as { segments: { docCount: number }[] };
+  t.same(segments.map(({ docCount }) => docCount).sort(), [1, 2]);
+  t.equal((await test.search('old', { q: '图书' })).hits.length, 1);
+  await test.reopen();
+  t.same(test.room.outdatedIndexes, []);
+});
+
+t.test('a server builds outdated segments anew when it starts', async (t) => {
+  const server = await startServer();
+  t.teardown(() => server.close());
+  await server.task('POST', '/indexes/a/documents', textsOf(['图书馆']));
+  const files = () => fs.readdirSync(path.join(server.folder, 'segments'));
+  const [file] = files();
+  await server.restart();
+  t.same(files(), [file], 'nothing is outdated');
+  age(path.join(server.folder, 'segments', file as string));
+  await server.restart();
+  for (let i = 0; i < 200 && files().includes(file as string); i++) await new Promise((resolve) => setTimeout(resolve, 25));
+  t.notOk(files().includes(file as string));
+  const answer = await server.call('POST', '/indexes/a/search', { q: '图书', attributesToHighlight: ['t'] });
+  t.same(shown(answer.body), ['<em>图书</em>馆']);
+});
