@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import pino from 'pino';
+
 import t, { type Test } from 'tap';
+import { Logs } from '../logging/logs.js';
 import { LaunchError, readOptions } from '../options.js';
 import { PeregrineService } from '../service.js';
 import { compareVersions } from '../storage/version-file.js';
@@ -14,7 +15,7 @@ import { onlyFile, testFolder } from './support/database.js';
 async function refusal(folder: string, ...flags: string[]): Promise<{ message: string; left: string[] }> {
   const database = path.join(folder, 'db');
   try {
-    const service = await PeregrineService.open(readOptions(['--db-path', database, ...flags], {}), pino({ level: 'silent' }));
+    const service = await PeregrineService.open(readOptions(['--db-path', database, ...flags], {}), Logs.silent());
     await service.close();
     return { message: 'it started', left: [] };
   } catch (error) {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../bindings/errors.js';
 import { listed, Place, readParameters } from '../../../bindings/query/validate.js';
-import { PayloadReader } from '../../index/payload.js';
+import { payloadDocuments } from '../../index/payload.js';
 import { matchingTasks, pageOfTasks, type TaskFilter, taskVisible } from '../../tasks/filters.js';
 import { toRanges } from '../../tasks/ranges.js';
 import type { TaskRecord } from '../../tasks/types.js';
@@ -49,18 +49,8 @@ async function taskOf({ queue }: Service, request: FastifyRequest): Promise<Task
 
 const LINE_FEED = Buffer.from('\n');
 
-/** One document a line: line ends inside a document stand between its tokens, never in its texts, and become blanks. */
 function* documentLines(file: string): Generator<Buffer> {
-  const payload = new PayloadReader(file);
-  try {
-    for (let i = 0; i < payload.count; i++) {
-      const line = Buffer.from(payload.document(i));
-      for (let at = 0; at < line.length; at++) if (line[at] === 0x0a || line[at] === 0x0d) line[at] = 0x20;
-      yield Buffer.concat([line, LINE_FEED]);
-    }
-  } finally {
-    payload.close();
-  }
+  for (const document of payloadDocuments(file)) yield Buffer.concat([document, LINE_FEED]);
 }
 
 /** Registers a task over the tasks that match now. */
