@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.js';
 import { JsonNumber, type JsonValue, plainValue } from './json.js';
 import { jsonOf } from './request-table.js';
-import { BOOLEAN, commaList, SORT_ITEMS, STRINGS, UNSIGNED } from './request-values.js';
+import { BOOLEAN, commaList, FILTER_SCHEMA, SORT_ITEMS, STRINGS, UNSIGNED } from './request-values.js';
 import { parseSort, type SortItem } from './sort.js';
 import {
   defaulted,
@@ -47,16 +47,19 @@ const GREATEST_INTEGER = 2n ** 64n - 1n;
 const starred = (names: string[] | null) => (names?.includes('*') ? null : names);
 
 const FIELDS: Kind<string[] | null> = {
+  schema: { type: ['array', 'null'], items: { type: 'string' } },
   json: (value, at) => starred(value === null ? null : STRINGS.json(value, at)),
   text: (text, at) => starred(STRINGS.text(text, at)),
 };
 
 const IDS: Kind<JsonValue[]> = {
+  schema: { type: 'array', items: { type: ['string', 'integer'] } },
   json: (value, at) => (Array.isArray(value) ? value : at.refuse('an array of strings and integers', value)),
   text: commaList,
 };
 
 const FILTER: Kind<unknown> = {
+  schema: FILTER_SCHEMA,
   json: plainValue,
   text: (text, at) => {
     const value = jsonOf(text);
@@ -65,13 +68,13 @@ const FILTER: Kind<unknown> = {
   },
 };
 
-const DOCUMENT_MEMBERS: MemberTable<DocumentRequest> = {
+export const DOCUMENT_MEMBERS: MemberTable<DocumentRequest> = {
   fields: { kind: FIELDS, code: 'invalid_document_fields', initial: null },
   retrieveVectors: defaulted(BOOLEAN, 'invalid_document_retrieve_vectors', false),
   useNetwork: optional(BOOLEAN, 'invalid_document_use_network'),
 };
 
-const FETCH_MEMBERS: MemberTable<FetchRequest> = {
+export const FETCH_MEMBERS: MemberTable<FetchRequest> = {
   offset: defaulted(UNSIGNED, 'invalid_document_offset', 0),
   limit: defaulted(UNSIGNED, 'invalid_document_limit', 20),
   fields: DOCUMENT_MEMBERS.fields,

@@ -5,6 +5,7 @@ import type { FacetSearchRequest, Hybrid, Personalize, SearchRequest } from './r
 import {
   ANYTHING,
   BOOLEAN,
+  FILTER_SCHEMA,
   INSERTED_TEXT,
   NUMBERS,
   objectOf,
@@ -30,6 +31,7 @@ const PERSONALIZE_MEMBERS: MemberTable<Personalize> = {
 
 /** Filters are checked after the index uid, by the filter parser; in a query string they are expressions, or arrays in JSON. */
 const SEARCH_FILTER: Kind<unknown> = {
+  schema: FILTER_SCHEMA,
   json: plainValue,
   text: (text) => {
     const value = jsonOf(text);

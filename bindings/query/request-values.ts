@@ -1,29 +1,33 @@
 import { JsonNumber, type JsonValue, plainValue } from './json.js';
 import { closestName } from './suggest.js';
-import { type Kind, listed, type MemberTable, type Place, readObject } from './validate.js';
+import { type Kind, listed, type MemberTable, objectSchema, type Place, readObject, type Schema } from './validate.js';
 
 /** The types that members of requests have. */
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 export const STRING: Kind<string> = {
+  schema: { type: 'string' },
   json: (value, at) => (typeof value === 'string' ? value : at.refuse('a string', value)),
   text: (text) => text,
 };
 
 /** A text to insert; null inserts nothing. */
 export const INSERTED_TEXT: Kind<string> = {
+  schema: { type: ['string', 'null'] },
   json: (value, at) => (value === null ? '' : typeof value === 'string' ? value : at.refuse('a string or null', value)),
   text: (text) => text,
 };
 
 export const BOOLEAN: Kind<boolean> = {
+  schema: { type: 'boolean' },
   json: (value, at) => (typeof value === 'boolean' ? value : at.refuse('a boolean', value)),
   text: (text, at) => (text === 'true' || text === 'false' ? text === 'true' : at.refuse('`true` or `false`', text)),
 };
 
 /** Integers from 0 that are exact as a double. */
 export const UNSIGNED: Kind<number> = {
+  schema: { type: 'integer', minimum: 0 },
   json: (value, at) => {
     const exact =
       value instanceof JsonNumber && value.isInteger && !value.text.startsWith('-') && Number.isSafeInteger(value.value);
@@ -37,6 +41,7 @@ export const UNSIGNED: Kind<number> = {
 
 /** Numbers from 0 to 1. */
 export const RATIO: Kind<number> = {
+  schema: { type: 'number', minimum: 0, maximum: 1 },
   json: (value, at) => {
     const ratio = value instanceof JsonNumber ? value.value : Number.NaN;
     return ratio >= 0 && ratio <= 1 ? ratio : at.refuse('a number from `0.0` to `1.0`', value);
@@ -47,6 +52,9 @@ export const RATIO: Kind<number> = {
   },
 };
 
+/** A filter: an expression, or arrays of such, as far as its schema goes. */
+export const FILTER_SCHEMA: Schema = { type: ['string', 'array'], description: 'A filter expression, or an array of such.' };
+
 /** Anything; what it must be is checked elsewhere. */
 export const ANYTHING: Kind<unknown> = { json: plainValue, text: (text) => text };
 
@@ -54,6 +62,7 @@ export const STRINGS: Kind<string[]> = arrayOf(STRING, 'an array of strings');
 
 export const NUMBERS: Kind<number[]> = arrayOf(
   {
+    schema: { type: 'number' },
     json: (value, at) =>
       value instanceof JsonNumber && Number.isFinite(value.value) ? value.value : at.refuse('a number', value),
     text: (text, at) =>
@@ -65,6 +74,7 @@ export const NUMBERS: Kind<number[]> = arrayOf(
 /** Lists; in a query string items stand between commas, are not trimmed, and empty ones are dropped. */
 export function arrayOf<T>(item: Kind<T>, expected: string): Kind<T[]> {
   return {
+    schema: { type: 'array', items: item.schema ?? {} },
     json: (value, at) =>
       Array.isArray(value) ? value.map((one, position) => item.json(one, at.item(position))) : at.refuse(expected, value),
     text: (text, at) => commaList(text).map((one) => item.text(one, at)),
@@ -77,13 +87,14 @@ export function oneOf<T extends string>(...names: T[]): Kind<T> {
     const meant = typeof value === 'string' ? closestName(value, names) : null;
     return at.refuse(`one of ${listed(names)}${meant === null ? '' : ` (did you mean \`${meant}\`?)`}`, value);
   };
-  return { json: choose, text: choose };
+  return { json: choose, text: choose, schema: { type: 'string', enum: names } };
 }
 
 /** A nested object: what is wrong inside, save its members' own types, has the code of the object. */
 export function objectOf<T>(table: MemberTable<T>): Kind<T> {
   const expected = `an object with ${listed(Object.keys(table))}`;
   return {
+    schema: objectSchema(table),
     json: (value, at) =>
       value instanceof Map ? readObject(table, value, { path: at.path, code: at.code }) : at.refuse(expected, value),
     text: (text, at) => at.refuse(expected, text),
@@ -108,7 +119,7 @@ export function sortList(text: string): string[] {
   return items;
 }
 
-export const SORT_ITEMS: Kind<string[]> = { json: STRINGS.json, text: sortList };
+export const SORT_ITEMS: Kind<string[]> = { json: STRINGS.json, text: sortList, schema: STRINGS.schema! };
 
 function unquoted(text: string): string {
   return text.replace(/^"+|"+$/g, '');

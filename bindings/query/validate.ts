@@ -7,8 +7,13 @@ import { closestName } from './suggest.js';
  * decides; what is absent is looked at last, in the order of the table.
  */
 
+/** JSON Schema of the values that a kind takes, for descriptions of the interface. */
+export type Schema = Readonly<Record<string, unknown>>;
+
 /** A type of member: how it is read from JSON and from the text of a query string. */
 export interface Kind<T> {
+  /** Absent: any JSON. */
+  schema?: Schema;
   json(value: JsonValue, at: Place): T;
   text(text: string, at: Place): T;
 }
@@ -62,7 +67,40 @@ export class Place {
 
 /** An optional member: null and absence both give null. */
 export function optional<T>(kind: Kind<T>, code: string): Member<T | null> {
-  return { kind: { json: (value, at) => (value === null ? null : kind.json(value, at)), text: kind.text }, code, initial: null };
+  return { kind: nullable(kind), code, initial: null };
+}
+
+/** A kind that takes null too. */
+export function nullable<T>(kind: Kind<T>): Kind<T | null> {
+  return {
+    json: (value, at) => (value === null ? null : kind.json(value, at)),
+    text: kind.text,
+    schema: nullableSchema(kind.schema ?? {}),
+  };
+}
+
+function nullableSchema(schema: Schema): Schema {
+  const { type, enum: names } = schema;
+  if (type === undefined) return schema;
+  return { ...schema, type: [type, 'null'].flat(), ...(Array.isArray(names) ? { enum: [...names, null] } : {}) };
+}
+
+/** JSON Schema of an object with these members. */
+export function objectSchema<T>(table: MemberTable<T>): Schema {
+  const members = Object.entries<Member<unknown>>(table);
+  const required = members.filter(([, member]) => !('initial' in member)).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(members.map(([name, member]) => [name, memberSchema(member)])),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  };
+}
+
+/** The schema of a member's values with its default, and the code of the error that other values give. */
+export function memberSchema({ kind, code, initial }: Member<unknown>): Schema {
+  const shownDefault = typeof initial === 'object' || initial === undefined ? {} : { default: initial };
+  return { ...kind.schema, ...shownDefault, 'x-error-code': code };
 }
 
 /** A member with a default, which does not take null. */
@@ -79,7 +117,7 @@ export function immutable(code: string): Member<null> {
   const refuse = (_: unknown, at: Place): never => {
     throw at.error('cannot be changed');
   };
-  return { kind: { json: refuse, text: refuse }, code, initial: null };
+  return { kind: { json: refuse, text: refuse, schema: { readOnly: true } }, code, initial: null };
 }
 
 /** Reads a JSON object. @throws ApiError of the first bad member. */

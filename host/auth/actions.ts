@@ -12,6 +12,7 @@ export const ROUTE_ACTIONS: Readonly<Record<string, Action>> = {
   'GET /': null,
   'GET /health': null,
   'GET /docs/errors': null,
+  'GET /openapi.json': null,
   'GET /version': 'version',
   'GET /stats': 'stats.get',
   'GET /keys': MASTER_KEY_ONLY,

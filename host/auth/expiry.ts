@@ -10,6 +10,7 @@ const FORMS =
 
 /** When a key ends; null: never. */
 export const EXPIRY: Kind<Moment | null> = {
+  schema: { type: ['string', 'null'], format: 'date-time' },
   json(value, at) {
     if (value === null) return null;
     const moment = typeof value === 'string' ? readDate(value) : null;

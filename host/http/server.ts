@@ -17,6 +17,7 @@ import { indexRoutes } from './routes/indexes.js';
 import { instanceRoutes } from './routes/instance.js';
 import { keyRoutes } from './routes/keys.js';
 import { logRoutes } from './routes/logs.js';
+import { openApiRoute } from './routes/openapi.js';
 import { searchRoutes } from './routes/search.js';
 import { settingsRoutes } from './routes/settings.js';
 import { statsRoutes } from './routes/stats.js';
@@ -55,6 +56,7 @@ const RESOURCES = [
   keyRoutes,
   logRoutes,
   metricsRoutes,
+  openApiRoute,
   searchRoutes,
   settingsRoutes,
   statsRoutes,

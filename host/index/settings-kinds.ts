@@ -8,16 +8,19 @@ import {
   listed,
   type Member,
   type MemberTable,
+  nullable,
+  objectSchema,
   Place,
   readObject,
   required,
+  type Schema,
 } from '../../bindings/query/validate.js';
 
 /** The values settings take. What a kind reads is what task details show: as sent, sets sorted, rules completed. */
 
 /** Settings are never read from query strings. */
-export function fromJson<T>(json: (value: JsonValue, at: Place) => T): Kind<T> {
-  return { json, text: (text, at) => at.refuse('given in a body', text) };
+export function fromJson<T>(schema: Schema, json: (value: JsonValue, at: Place) => T): Kind<T> {
+  return { schema, json, text: (text, at) => at.refuse('given in a body', text) };
 }
 
 /** Bytewise order of the UTF-8 forms. */
@@ -25,11 +28,13 @@ export function sortedSet(texts: Iterable<string>): string[] {
   return [...new Set(texts)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
-export const STRING_SET: Kind<string[]> = fromJson((value, at) => sortedSet(STRINGS.json(value, at)));
+export const STRING_SET: Kind<string[]> = fromJson({ ...STRINGS.schema, uniqueItems: true }, (value, at) =>
+  sortedSet(STRINGS.json(value, at)),
+);
 
 /** Texts by name: values of one kind, `null` refused, names in bytewise order. */
 export function mapOf<T>(item: Kind<T>, expected: string): Kind<Record<string, T>> {
-  return fromJson((value, at) => {
+  return fromJson({ type: 'object', additionalProperties: item.schema ?? {} }, (value, at) => {
     if (!(value instanceof Map)) return at.refuse(expected, value);
     const entries = new Map([...value].map(([name, one]) => [name, item.json(one, new Place(`${at.path}.${name}`, at.code))]));
     return Object.fromEntries(sortedSet(entries.keys()).map((name) => [name, entries.get(name)!]));
@@ -38,7 +43,7 @@ export function mapOf<T>(item: Kind<T>, expected: string): Kind<Record<string, T
 
 /** Integers within bounds, both included. */
 export function integer(from: number, to: number): Kind<number> {
-  return fromJson((value, at) => {
+  return fromJson({ type: 'integer', minimum: from, maximum: to }, (value, at) => {
     const inside = value instanceof JsonNumber && value.isInteger && value.value >= from && value.value <= to;
     return inside
       ? value.value
@@ -50,7 +55,9 @@ export function integer(from: number, to: number): Kind<number> {
 export function partOf<T extends object>(
   members: { [K in keyof T]: Kind<T[K]> },
 ): Kind<Partial<{ [K in keyof T]: T[K] | null }>> {
-  return fromJson((value, at) => {
+  const schemas = Object.entries<Kind<unknown>>(members).map(([name, kind]) => [name, nullable(kind).schema]);
+  const schema = { type: 'object', properties: Object.fromEntries(schemas), additionalProperties: false };
+  return fromJson(schema, (value, at) => {
     if (!(value instanceof Map)) return at.refuse(`an object with ${listed(Object.keys(members))}`, value);
     const table = Object.fromEntries(
       Object.entries<Kind<unknown>>(members).map(([name, kind]) => [name, resettable(kind, at.code)]),
@@ -61,11 +68,7 @@ export function partOf<T extends object>(
 
 /** A member that is left alone when absent and reset when null. */
 export function resettable<T>(kind: Kind<T>, code: string): Member<T | null | undefined> {
-  return {
-    kind: { json: (value, at) => (value === null ? null : kind.json(value, at)), text: kind.text },
-    code,
-    initial: undefined,
-  };
+  return { kind: nullable(kind), code, initial: undefined };
 }
 
 export function sentMembers(object: Record<string, unknown>): Record<string, unknown> {
@@ -73,7 +76,7 @@ export function sentMembers(object: Record<string, unknown>): Record<string, unk
 }
 
 function strictObject<T>(table: (code: string) => MemberTable<T>): Kind<T> {
-  return fromJson((value, at) => {
+  return fromJson(objectSchema(table('bad_request')), (value, at) => {
     const members = table(at.code);
     if (!(value instanceof Map)) return at.refuse(`an object with ${listed(Object.keys(members))}`, value);
     return readObject(members, value, { path: at.path, code: at.code });
@@ -96,7 +99,7 @@ const FILTERABLE_OBJECT = strictObject((code) => ({
 }));
 
 export const FILTERABLE_RULES = arrayOf(
-  fromJson((value, at) => {
+  fromJson({ anyOf: [STRING.schema, FILTERABLE_OBJECT.schema] }, (value, at) => {
     if (typeof value === 'string') return value;
     return value instanceof Map
       ? FILTERABLE_OBJECT.json(value, at)
@@ -105,7 +108,7 @@ export const FILTERABLE_RULES = arrayOf(
   'an array of attributes and of objects with `attributePatterns`',
 );
 
-const LOCALE = fromJson((value, at) =>
+const LOCALE = fromJson({ type: 'string', enum: LOCALE_CODES }, (value, at) =>
   typeof value === 'string' && threeLetterCode(value) ? value : at.refuse(`one of ${listed(LOCALE_CODES)}`, value),
 );
 
@@ -128,7 +131,7 @@ export const FOREIGN_KEYS = arrayOf(
 const BUILT_IN_RULES = ['words', 'typo', 'proximity', 'attribute', 'attributeRank', 'wordPosition', 'sort', 'exactness'];
 const RESERVED_FIELD = /^_geo(Distance)?$|^_geo(Point|Radius|BoundingBox)\(.*\)?$/;
 
-const RANKING_RULE = fromJson((value, at) => {
+const RANKING_RULE = fromJson(STRING.schema!, (value, at) => {
   if (typeof value !== 'string') return at.refuse('a string', value);
   if (BUILT_IN_RULES.includes(value)) return value;
   const field = /^(.*):(?:asc|desc)$/s.exec(value)?.[1];
@@ -137,7 +140,7 @@ const RANKING_RULE = fromJson((value, at) => {
   return RESERVED_FIELD.test(field) ? at.refuse(`a rule on an attribute: \`${field}\` is reserved`, value) : value;
 });
 
-export const RANKING_RULES: Kind<string[]> = fromJson((value, at) => {
+export const RANKING_RULES: Kind<string[]> = fromJson(STRINGS.schema!, (value, at) => {
   const rules = arrayOf(RANKING_RULE, 'an array of ranking rules').json(value, at);
   const position = rules.includes('attribute')
     ? rules.findIndex((rule) => rule === 'attributeRank' || rule === 'wordPosition')
@@ -146,14 +149,16 @@ export const RANKING_RULES: Kind<string[]> = fromJson((value, at) => {
   return rules;
 });
 
-export const TYPO_TOLERANCE = fromJson((value, at) => {
-  const sent = partOf({
-    enabled: BOOLEAN,
-    minWordSizeForTypos: partOf({ oneTypo: integer(0, 255), twoTypos: integer(0, 255) }),
-    disableOnWords: STRING_SET,
-    disableOnAttributes: STRING_SET,
-    disableOnNumbers: BOOLEAN,
-  }).json(value, at);
+const TYPO_MEMBERS = partOf({
+  enabled: BOOLEAN,
+  minWordSizeForTypos: partOf({ oneTypo: integer(0, 255), twoTypos: integer(0, 255) }),
+  disableOnWords: STRING_SET,
+  disableOnAttributes: STRING_SET,
+  disableOnNumbers: BOOLEAN,
+});
+
+export const TYPO_TOLERANCE = fromJson(TYPO_MEMBERS.schema!, (value, at) => {
+  const sent = TYPO_MEMBERS.json(value, at);
   const { oneTypo, twoTypos } = sent.minWordSizeForTypos ?? {};
   if (typeof oneTypo === 'number' && typeof twoTypos === 'number' && oneTypo > twoTypos)
     throw at.error(`has \`oneTypo\` ${oneTypo} greater than \`twoTypos\` ${twoTypos} in \`minWordSizeForTypos\``);
@@ -170,11 +175,13 @@ export const PAGINATION = partOf({ maxTotalHits: integer(1, Number.MAX_SAFE_INTE
 export const SYNONYMS = mapOf(STRINGS, 'an object of words with arrays of words');
 
 /** Embedders can be reset; none can be configured. */
-export const EMBEDDERS = fromJson((value, at) => {
+export const EMBEDDERS = fromJson({ type: 'object' }, (value, at) => {
   if (!(value instanceof Map)) return at.refuse('an object of embedders', value);
   const configured = [...value].find(([, embedder]) => embedder !== null);
   if (configured) throw at.error(`cannot hold the embedder \`${configured[0]}\`: this version supports none`);
   return plainValue(value);
 });
 
-export const ANY_OBJECT = fromJson((value, at) => (value instanceof Map ? plainValue(value) : at.refuse('an object', value)));
+export const ANY_OBJECT = fromJson({ type: 'object' }, (value, at) =>
+  value instanceof Map ? plainValue(value) : at.refuse('an object', value),
+);

@@ -5,7 +5,7 @@ import { ApiError } from '../../../bindings/errors.js';
 import { checkFilterGates } from '../../../bindings/query/filter-check.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
 import { plainValue } from '../../../bindings/query/json.js';
-import { STRING } from '../../../bindings/query/request-values.js';
+import { FILTER_SCHEMA, STRING } from '../../../bindings/query/request-values.js';
 import {
   type Kind,
   type Member,
@@ -30,11 +30,13 @@ const FORMATS: Record<string, PayloadFormat> = {
 const absent = <T>(kind: Kind<T>, code: string): Member<T | undefined> => ({ kind, code, initial: undefined });
 
 const DELIMITER: Kind<string> = {
+  schema: { type: 'string', minLength: 1, maxLength: 1 },
   json: (value, at) => at.refuse('given in the query string', value),
   text: (text, at) => (text.length === 1 && text.charCodeAt(0) < 128 ? text : at.refuse('one ASCII character', text)),
 };
 
 const ANY_CASE_BOOLEAN: Kind<boolean> = {
+  schema: { type: 'boolean' },
   json: (value, at) => at.refuse('given in the query string', value),
   text: (text, at) => {
     const value = text.toLowerCase();
@@ -49,21 +51,22 @@ interface WriteParameters {
   skipCreation: boolean;
 }
 
-const WRITE: MemberTable<WriteParameters> = {
+export const WRITE: MemberTable<WriteParameters> = {
   primaryKey: absent(STRING, 'invalid_index_primary_key'),
   csvDelimiter: absent(DELIMITER, 'invalid_document_csv_delimiter'),
   customMetadata: CUSTOM_METADATA,
   skipCreation: { kind: ANY_CASE_BOOLEAN, code: 'invalid_skip_creation', initial: false },
 };
 
-const DELETE: MemberTable<{ customMetadata: string | undefined }> = { customMetadata: CUSTOM_METADATA };
+export const DELETE: MemberTable<{ customMetadata: string | undefined }> = { customMetadata: CUSTOM_METADATA };
 
 const FILTER: Kind<unknown> = {
+  schema: FILTER_SCHEMA,
   json: (value, at) => (value === null ? at.refuse('a string or an array', value) : plainValue(value)),
   text: (text) => text,
 };
 
-const DELETION: MemberTable<{ filter: unknown }> = {
+export const DELETION: MemberTable<{ filter: unknown }> = {
   filter: required(FILTER, 'invalid_document_filter', 'missing_document_filter'),
 };
 

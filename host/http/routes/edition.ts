@@ -3,14 +3,16 @@ import { ApiError } from '../../../bindings/errors.js';
 import { checkFilterGates } from '../../../bindings/query/filter-check.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
 import { type JsonValue, plainValue } from '../../../bindings/query/json.js';
-import { STRING } from '../../../bindings/query/request-values.js';
+import { FILTER_SCHEMA, STRING } from '../../../bindings/query/request-values.js';
 import { type Kind, type MemberTable, Place, readObject, readParameters } from '../../../bindings/query/validate.js';
 import { jsonObject } from '../body.js';
 import { accept, parametersOf, requireFeature, type Service, uidOf } from '../service.js';
 import { CUSTOM_METADATA } from './task-parameters.js';
 
-/** Any JSON; null counts as absent. */
-const ANYTHING: Kind<JsonValue> = { json: (value) => value, text: (text) => text };
+/** What they must be is checked after the script; null counts as absent. */
+const read = { json: (value: JsonValue) => value, text: (text: string) => text };
+const ANY_FILTER: Kind<JsonValue> = { ...read, schema: { ...FILTER_SCHEMA, type: ['string', 'array', 'null'] } };
+const ANY_CONTEXT: Kind<JsonValue> = { ...read, schema: { type: ['object', 'null'] } };
 
 export const EDITION: MemberTable<{ function: string; filter: JsonValue; context: JsonValue }> = {
   function: {
@@ -18,8 +20,8 @@ export const EDITION: MemberTable<{ function: string; filter: JsonValue; context
     code: 'invalid_document_edition_function_filter',
     missing: 'missing_document_edition_function',
   },
-  filter: { kind: ANYTHING, code: 'invalid_document_filter', initial: null },
-  context: { kind: ANYTHING, code: 'invalid_document_edition_context', initial: null },
+  filter: { kind: ANY_FILTER, code: 'invalid_document_filter', initial: null },
+  context: { kind: ANY_CONTEXT, code: 'invalid_document_edition_context', initial: null },
 };
 
 export const EDITION_PARAMETERS: MemberTable<{ customMetadata: string | undefined }> = { customMetadata: CUSTOM_METADATA };

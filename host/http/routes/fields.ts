@@ -35,14 +35,14 @@ const FILTER: MemberTable<FieldFilter> = {
   filterable: optional(BOOLEAN, `${CODE}_filterable`),
 };
 
-const BODY: MemberTable<{ offset: number; limit: number; filter: FieldFilter | null }> = {
+export const FIELDS: MemberTable<{ offset: number; limit: number; filter: FieldFilter | null }> = {
   ...INDEX_PAGE,
   filter: optional(objectOf(FILTER), CODE),
 };
 
 export function fieldRoutes(app: FastifyInstance, service: Service): void {
   app.post('/indexes/:index_uid/fields', async (request, reply) => {
-    const { offset, limit, filter } = readObject(BODY, await jsonObject(request, service.options.httpPayloadSizeLimit));
+    const { offset, limit, filter } = readObject(FIELDS, await jsonObject(request, service.options.httpPayloadSizeLimit));
     // Unlike on other routes a malformed uid is simply not found.
     const index = indexOf(service, (request.params as { index_uid: string }).index_uid);
     const fields = fieldNames(index)

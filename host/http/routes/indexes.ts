@@ -19,12 +19,12 @@ export const INDEX_PAGE: MemberTable<{ offset: number; limit: number }> = {
   limit: defaulted(UNSIGNED, 'invalid_index_limit', 20),
 };
 
-const CREATION: MemberTable<{ uid: string; primaryKey: string | null }> = {
+export const INDEX_CREATION: MemberTable<{ uid: string; primaryKey: string | null }> = {
   uid: required(INDEX_UID, 'invalid_index_uid', 'missing_index_uid'),
   primaryKey: optional(STRING, 'invalid_index_primary_key'),
 };
 
-const UPDATE: MemberTable<{ uid: string | null; primaryKey: string | null; createdAt: null; updatedAt: null }> = {
+export const INDEX_UPDATE: MemberTable<{ uid: string | null; primaryKey: string | null; createdAt: null; updatedAt: null }> = {
   uid: optional(INDEX_UID, 'invalid_index_uid'),
   primaryKey: optional(STRING, 'invalid_index_primary_key'),
   createdAt: immutable('immutable_index_created_at'),
@@ -43,7 +43,7 @@ export function indexRoutes(app: FastifyInstance, service: Service): void {
   });
 
   app.post('/indexes', async (request, reply) => {
-    const { uid, primaryKey } = readObject(CREATION, await jsonObject(request, limitBytes));
+    const { uid, primaryKey } = readObject(INDEX_CREATION, await jsonObject(request, limitBytes));
     request.access.require(uid, '`.uid`');
     return accept(service, reply, {
       type: 'indexCreation',
@@ -56,7 +56,7 @@ export function indexRoutes(app: FastifyInstance, service: Service): void {
   app.get('/indexes/:index_uid', (request, reply) => reply.send(indexView(indexOf(service, uidOf(request)))));
 
   app.patch('/indexes/:index_uid', async (request, reply) => {
-    const { uid: newUid, primaryKey } = readObject(UPDATE, await jsonObject(request, limitBytes));
+    const { uid: newUid, primaryKey } = readObject(INDEX_UPDATE, await jsonObject(request, limitBytes));
     const uid = uidOf(request);
     if (newUid !== null) request.access.require(newUid, '`.uid`');
     return accept(service, reply, {

@@ -6,7 +6,9 @@ import { INTERFACE_VERSION, VERSION } from '../../version.js';
 import { jsonObject } from '../body.js';
 import type { Service } from '../service.js';
 
-const FLAGS = Object.fromEntries(FEATURES.map((name) => [name, optional(BOOLEAN, 'bad_request')])) as unknown as MemberTable<{
+export const FLAGS = Object.fromEntries(
+  FEATURES.map((name) => [name, optional(BOOLEAN, 'bad_request')]),
+) as unknown as MemberTable<{
   [K in keyof FeatureFlags]: boolean | null;
 }>;
 

@@ -12,6 +12,7 @@ import {
   readObject,
   readParameters,
   required,
+  type Schema,
 } from '../../../bindings/query/validate.js';
 import { EXPIRY } from '../../auth/expiry.js';
 import { isIndexPattern } from '../../auth/index-patterns.js';
@@ -22,26 +23,29 @@ import { readUuid } from '../../uuids.js';
 import { jsonObject } from '../body.js';
 import { parametersOf, type Service } from '../service.js';
 
-const PAGE: MemberTable<{ offset: number; limit: number }> = {
+export const KEY_PAGE: MemberTable<{ offset: number; limit: number }> = {
   offset: defaulted(UNSIGNED, 'invalid_api_key_offset', 0),
   limit: defaulted(UNSIGNED, 'invalid_api_key_limit', 20),
 };
 
 /** A text that must be of some form. */
-function text(expected: string, read: (text: string) => string | null): Kind<string> {
+function text(expected: string, read: (text: string) => string | null, schema: Schema = {}): Kind<string> {
   return {
+    schema: { type: 'string', ...schema },
     json: (value, at) => (typeof value === 'string' ? read(value) : null) ?? at.refuse(expected, value),
     text: (value, at) => read(value) ?? at.refuse(expected, value),
   };
 }
 
-const UID = text('a UUID', readUuid);
-const ACTION = text(`one of ${listed(ACTIONS)}`, (name) => (ACTIONS.includes(name) ? name : null));
+const UID = text('a UUID', readUuid, { format: 'uuid' });
+const ACTION = text(`one of ${listed(ACTIONS)}`, (name) => (ACTIONS.includes(name) ? name : null), {
+  enum: ACTIONS,
+});
 const INDEX = text('`*`, an index uid, or the beginning of one followed by `*`', (pattern) =>
   isIndexPattern(pattern) ? pattern : null,
 );
 
-const CREATION: MemberTable<NewKey> = {
+export const KEY_CREATION: MemberTable<NewKey> = {
   name: optional(STRING, 'invalid_api_key_name'),
   description: optional(STRING, 'invalid_api_key_description'),
   uid: { kind: UID, code: 'invalid_api_key_uid', initial: undefined },
@@ -50,7 +54,7 @@ const CREATION: MemberTable<NewKey> = {
   expiresAt: required(EXPIRY, 'invalid_api_key_expires_at', 'missing_api_key_expires_at'),
 };
 
-const UPDATE: MemberTable<KeyChange & Record<Immutable, null>> = {
+export const KEY_UPDATE: MemberTable<KeyChange & Record<Immutable, null>> = {
   name: changed('invalid_api_key_name'),
   description: changed('invalid_api_key_description'),
   uid: immutable('immutable_api_key_uid'),
@@ -72,13 +76,13 @@ export function keyRoutes(app: FastifyInstance, { keys, options }: Service): voi
   const limitBytes = options.httpPayloadSizeLimit;
 
   app.get('/keys', (request, reply) => {
-    const { offset, limit } = readParameters(PAGE, parametersOf(request));
+    const { offset, limit } = readParameters(KEY_PAGE, parametersOf(request));
     const all = keys.list();
     return reply.send({ results: all.slice(offset, offset + limit).map(keyView), offset, limit, total: all.length });
   });
 
   app.post('/keys', async (request, reply) => {
-    const chosen = readObject(CREATION, await jsonObject(request, limitBytes));
+    const chosen = readObject(KEY_CREATION, await jsonObject(request, limitBytes));
     refuseGlobalActions(chosen);
     return reply.code(201).send(keyView(await keys.create(chosen)));
   });
@@ -86,7 +90,7 @@ export function keyRoutes(app: FastifyInstance, { keys, options }: Service): voi
   app.get('/keys/:uid_or_key', (request, reply) => reply.send(keyView(keys.find(identifierOf(request)))));
 
   app.patch('/keys/:uid_or_key', async (request, reply) => {
-    const { name, description } = readObject(UPDATE, await jsonObject(request, limitBytes));
+    const { name, description } = readObject(KEY_UPDATE, await jsonObject(request, limitBytes));
     return reply.send(keyView(await keys.update(identifierOf(request), { name, description })));
   });
 

@@ -9,6 +9,7 @@ import { jsonObject } from '../body.js';
 import { requireFeature, type Service } from '../service.js';
 
 const TARGET: Kind<LogTarget> = {
+  schema: { type: 'string', default: 'info' },
   json: (value, at) =>
     (typeof value === 'string' ? parseTarget(value) : null) ??
     at.refuse('a level (off, error, warn, info, debug, trace), or a list such as `tasks=debug,http=warn`', value),

@@ -10,7 +10,7 @@ import { humanSize } from '../sizes.js';
 
 type Size = (bytes: number) => number | string;
 
-const PARAMETERS: MemberTable<{ showInternalDatabaseSizes: boolean; sizeFormat: 'raw' | 'human' }> = {
+export const STATS_PARAMETERS: MemberTable<{ showInternalDatabaseSizes: boolean; sizeFormat: 'raw' | 'human' }> = {
   showInternalDatabaseSizes: defaulted(BOOLEAN, 'invalid_stats_show_internal_database_sizes', false),
   sizeFormat: defaulted(oneOf('raw', 'human'), 'invalid_stats_size_format', 'raw'),
 };
@@ -19,7 +19,7 @@ export function statsRoutes(app: FastifyInstance, service: Service): void {
   const { engine, options } = service;
 
   app.get('/stats', async (request, reply) => {
-    const { showInternalDatabaseSizes, sizeFormat } = readParameters(PARAMETERS, parametersOf(request));
+    const { showInternalDatabaseSizes, sizeFormat } = readParameters(STATS_PARAMETERS, parametersOf(request));
     const size = sizeIn(sizeFormat);
     const { access } = request;
     const uids = sortedSet(engine.indexes.keys()).filter((uid) => access.allows(uid));
@@ -39,7 +39,7 @@ export function statsRoutes(app: FastifyInstance, service: Service): void {
   });
 
   app.get('/indexes/:index_uid/stats', (request, reply) => {
-    const { showInternalDatabaseSizes, sizeFormat } = readParameters(PARAMETERS, parametersOf(request));
+    const { showInternalDatabaseSizes, sizeFormat } = readParameters(STATS_PARAMETERS, parametersOf(request));
     const index = indexOf(service, uidOf(request));
     return reply.send(indexStats(service, index, sizeIn(sizeFormat), showInternalDatabaseSizes));
   });

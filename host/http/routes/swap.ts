@@ -9,6 +9,7 @@ import { accept, INDEX_UID, type Service } from '../service.js';
 
 /** A malformed uid here has the code of the member, not the one of index uids. */
 const SWAPPED_UID: Kind<string> = {
+  schema: INDEX_UID.schema!,
   json: (value, at) => {
     try {
       return INDEX_UID.json(value, at);
@@ -19,7 +20,7 @@ const SWAPPED_UID: Kind<string> = {
   text: INDEX_UID.text,
 };
 
-const PAIR: MemberTable<{ indexes: string[]; rename: boolean }> = {
+export const PAIR: MemberTable<{ indexes: string[]; rename: boolean }> = {
   indexes: required(arrayOf(SWAPPED_UID, 'an array of two index uids'), 'invalid_swap_indexes', 'missing_swap_indexes'),
   rename: defaulted(BOOLEAN, 'invalid_swap_rename', false),
 };

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../../bindings/query/json.js';
 import { BOOLEAN, commaList, STRING } from '../../../bindings/query/request-values.js';
-import { type Kind, listed, type Member, type MemberTable, type Place } from '../../../bindings/query/validate.js';
+import { type Kind, listed, type Member, type MemberTable, type Place, type Schema } from '../../../bindings/query/validate.js';
 import { parseMoment } from '../../tasks/clock.js';
 import type { TaskFilter } from '../../tasks/filters.js';
 import { TASK_STATUSES, TASK_TYPES } from '../../tasks/types.js';
@@ -18,11 +18,11 @@ export const CUSTOM_METADATA: Member<string | undefined> = {
 const LARGEST = 2 ** 32 - 1;
 const DAY = 86_400_000_000;
 
-function fromText<T>(text: (text: string, at: Place) => T): Kind<T> {
-  return { text, json: (value: JsonValue, at) => at.refuse('given in the query string', value) };
+function fromText<T>(schema: Schema, text: (text: string, at: Place) => T): Kind<T> {
+  return { schema, text, json: (value: JsonValue, at) => at.refuse('given in the query string', value) };
 }
 
-export const UID: Kind<number> = fromText((text, at) => {
+export const UID: Kind<number> = fromText({ type: 'integer', minimum: 0, maximum: LARGEST }, (text, at) => {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return value <= LARGEST ? value : at.refuse(`an integer from 0 to ${LARGEST}`, text);
 });
@@ -30,13 +30,14 @@ export const UID: Kind<number> = fromText((text, at) => {
 /** One of some names, whatever the case of its letters. */
 function nameOf<T extends string>(names: readonly T[]): Kind<T> {
   return fromText(
+    { type: 'string', enum: names },
     (text, at) => names.find((name) => name.toLowerCase() === text.toLowerCase()) ?? at.refuse(`one of ${listed(names)}`, text),
   );
 }
 
 /** Items between commas. `*` among them lifts the restriction; the others are checked all the same. */
 function listOf<T>(item: Kind<T>, code: string): Member<T[] | undefined> {
-  const kind = fromText((text, at) => {
+  const kind = fromText({ type: 'array', items: item.schema ?? {} }, (text, at) => {
     const items = commaList(text);
     const read = items.flatMap((one, i) => (one === '*' ? [] : [item.text(one, items.length > 1 ? at.item(i) : at)]));
     return items.includes('*') ? undefined : read;
@@ -46,7 +47,7 @@ function listOf<T>(item: Kind<T>, code: string): Member<T[] | undefined> {
 
 /** A moment; `after` a whole day begins with the next one. `*` is no restriction. */
 function date(code: string, after: boolean): Member<number | undefined> {
-  const kind = fromText((text, at) => {
+  const kind = fromText({ type: 'string', format: 'date-time' }, (text, at) => {
     if (text === '*') return undefined;
     const parsed = parseMoment(text);
     if (!parsed)

@@ -6,6 +6,7 @@ import {
   defaulted,
   type Kind,
   type MemberTable,
+  objectSchema,
   optional,
   type Place,
   readObject,
@@ -59,6 +60,7 @@ export function transferRoutes(app: FastifyInstance, service: Service): void {
 }
 
 const REMOTE_URL: Kind<string> = {
+  schema: { type: 'string', format: 'uri' },
   json: (value, at) => {
     if (typeof value !== 'string') return at.refuse('a string', value);
     if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
@@ -68,6 +70,7 @@ const REMOTE_URL: Kind<string> = {
 };
 
 const BYTES: Kind<number> = {
+  schema: { type: ['integer', 'string'] },
   json: (value, at) => {
     const bytes =
       typeof value === 'string' ? parseSize(value) : value instanceof JsonNumber && value.isInteger ? value.value : null;
@@ -82,6 +85,7 @@ const PATTERN: MemberTable<ExportedPattern> = {
 };
 
 const PATTERNS: Kind<Record<string, ExportedPattern>> = {
+  schema: { type: 'object', additionalProperties: objectSchema(PATTERN) },
   json: (value, at) => {
     if (!(value instanceof Map)) return at.refuse('an object of index patterns', value);
     return Object.fromEntries([...value].map(([pattern, how]) => [pattern, readPattern(pattern, how, at)]));
@@ -97,7 +101,7 @@ function readPattern(pattern: string, how: JsonValue, at: Place): ExportedPatter
   return readObject(PATTERN, how, { path, code: 'bad_request' });
 }
 
-const EXPORT: MemberTable<{
+export const EXPORT: MemberTable<{
   url: string;
   apiKey: string | null;
   payloadSize: number | null;

@@ -7,6 +7,7 @@ import { jsonObject } from '../body.js';
 import type { Service } from '../service.js';
 
 const HEADERS: Kind<Record<string, string | null>> = {
+  schema: { type: 'object', additionalProperties: { type: ['string', 'null'] } },
   json(value, at) {
     if (!(value instanceof Map)) return at.refuse('an object of header names and values', value);
     const headers = [...value].map(([name, text]) => {
@@ -18,7 +19,7 @@ const HEADERS: Kind<Record<string, string | null>> = {
   text: (text, at) => at.refuse('given in the body', text),
 };
 
-const BODY: MemberTable<WebhookChange & { uuid: null; isEditable: null }> = {
+export const WEBHOOK: MemberTable<WebhookChange & { uuid: null; isEditable: null }> = {
   url: { ...optional(STRING, 'invalid_webhook_url'), initial: undefined },
   headers: { ...optional(HEADERS, 'invalid_webhook_headers'), initial: undefined },
   uuid: immutable('immutable_webhook_uuid'),
@@ -27,7 +28,7 @@ const BODY: MemberTable<WebhookChange & { uuid: null; isEditable: null }> = {
 
 export function webhookRoutes(app: FastifyInstance, { webhooks, options }: Service): void {
   const read = async (request: FastifyRequest): Promise<WebhookChange> =>
-    readObject(BODY, await jsonObject(request, options.httpPayloadSizeLimit));
+    readObject(WEBHOOK, await jsonObject(request, options.httpPayloadSizeLimit));
 
   app.get('/webhooks', (_request, reply) => reply.send({ results: webhooks.list().map(webhookView) }));
   app.post('/webhooks', async (request, reply) => reply.send(webhookView(await webhooks.create(await read(request)))));

@@ -1,0 +1,200 @@
+import { FEATURES } from '../features.js';
+import { TASK_STATUSES, TASK_TYPES } from '../tasks/types.js';
+
+/** What answers look like: the components of the description of the interface. */
+
+type Schema = Record<string, unknown>;
+
+const TEXT = { type: 'string' };
+const FLAG = { type: 'boolean' };
+const COUNT = { type: 'integer', minimum: 0 };
+const NUMBER = { type: 'number' };
+const ANY = {};
+const OBJECT = { type: 'object' };
+const DATE = { type: 'string', format: 'date-time' };
+const UUID = { type: 'string', format: 'uuid' };
+const SIZE = { type: ['integer', 'string'], description: 'Bytes, or a text with a unit where `sizeFormat` is `human`.' };
+const DURATION = { type: ['string', 'null'], description: 'ISO 8601; null until it has ended.' };
+
+export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+export const arrayOf = (items: Schema): Schema => ({ type: 'array', items });
+const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
+const mapOf = (values: Schema): Schema => ({ type: 'object', additionalProperties: values });
+
+/** `optional` names the members that may be absent. */
+function object(properties: Schema, ...optional: string[]): Schema {
+  return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
+}
+
+function list(item: string, ...others: [string, Schema][]): Schema {
+  return object({ results: arrayOf(ref(item)), ...Object.fromEntries(others) });
+}
+
+const PAGE: [string, Schema][] = [
+  ['offset', COUNT],
+  ['limit', COUNT],
+  ['total', COUNT],
+];
+const UID_PAGE: [string, Schema][] = [
+  ['total', COUNT],
+  ['limit', COUNT],
+  ['from', orNull(COUNT)],
+  ['next', orNull(COUNT)],
+];
+
+const TASK_TIMES = { enqueuedAt: DATE, startedAt: orNull(DATE), finishedAt: orNull(DATE) };
+
+export const SCHEMAS: Record<string, Schema> = {
+  Error: object({
+    message: TEXT,
+    code: TEXT,
+    type: { type: 'string', enum: ['invalid_request', 'internal', 'auth', 'system'] },
+    link: TEXT,
+  }),
+  SummarizedTask: object(
+    {
+      taskUid: COUNT,
+      indexUid: orNull(TEXT),
+      status: { const: 'enqueued' },
+      type: { type: 'string', enum: TASK_TYPES },
+      enqueuedAt: DATE,
+      customMetadata: TEXT,
+    },
+    'customMetadata',
+  ),
+  Task: object(
+    {
+      uid: COUNT,
+      batchUid: orNull(COUNT),
+      indexUid: orNull(TEXT),
+      status: { type: 'string', enum: TASK_STATUSES },
+      type: { type: 'string', enum: TASK_TYPES },
+      canceledBy: orNull(COUNT),
+      details: OBJECT,
+      error: orNull(ref('Error')),
+      duration: DURATION,
+      ...TASK_TIMES,
+      customMetadata: TEXT,
+    },
+    'details',
+    'customMetadata',
+  ),
+  TaskList: list('Task', ...UID_PAGE),
+  Batch: object({
+    uid: COUNT,
+    progress: orNull(object({ steps: arrayOf(ref('ProgressStep')), percentage: NUMBER })),
+    details: OBJECT,
+    stats: object(
+      {
+        totalNbTasks: COUNT,
+        status: mapOf(COUNT),
+        types: mapOf(COUNT),
+        indexUids: mapOf(COUNT),
+        progressTrace: mapOf(TEXT),
+        writeChannelCongestion: OBJECT,
+        internalDatabaseSizes: mapOf(TEXT),
+      },
+      'progressTrace',
+      'writeChannelCongestion',
+      'internalDatabaseSizes',
+    ),
+    duration: DURATION,
+    startedAt: DATE,
+    finishedAt: orNull(DATE),
+    batchStrategy: TEXT,
+  }),
+  ProgressStep: object({ currentStep: TEXT, finished: COUNT, total: COUNT }),
+  BatchList: list('Batch', ...UID_PAGE),
+  Index: object({ uid: TEXT, createdAt: DATE, updatedAt: DATE, primaryKey: orNull(TEXT) }),
+  IndexList: list('Index', ...PAGE),
+  IndexStats: object(
+    {
+      numberOfDocuments: COUNT,
+      rawDocumentDbSize: SIZE,
+      avgDocumentSize: SIZE,
+      isIndexing: FLAG,
+      internalDatabaseSizes: mapOf(SIZE),
+      numberOfEmbeddings: COUNT,
+      numberOfEmbeddedDocuments: COUNT,
+      fieldDistribution: mapOf(COUNT),
+    },
+    'internalDatabaseSizes',
+  ),
+  Stats: object({
+    databaseSize: SIZE,
+    usedDatabaseSize: SIZE,
+    lastUpdate: orNull(DATE),
+    indexes: mapOf(ref('IndexStats')),
+  }),
+  Field: OBJECT,
+  FieldList: list('Field', ...PAGE),
+  Document: { type: 'object', description: 'A document as stored, or as much of it as was asked for.' },
+  DocumentList: list('Document', ...PAGE),
+  Hit: {
+    type: 'object',
+    properties: {
+      _formatted: OBJECT,
+      _matchesPosition: mapOf(arrayOf(object({ start: COUNT, length: COUNT, indices: arrayOf(COUNT) }, 'indices'))),
+      _rankingScore: NUMBER,
+      _rankingScoreDetails: OBJECT,
+      _geoDistance: COUNT,
+      geoDistance: COUNT,
+      _vectors: OBJECT,
+    },
+    additionalProperties: true,
+  },
+  SearchAnswer: object(
+    {
+      hits: arrayOf(ref('Hit')),
+      query: TEXT,
+      processingTimeMs: COUNT,
+      offset: COUNT,
+      limit: COUNT,
+      estimatedTotalHits: COUNT,
+      page: COUNT,
+      hitsPerPage: COUNT,
+      totalPages: COUNT,
+      totalHits: COUNT,
+      facetDistribution: mapOf(mapOf(COUNT)),
+      facetStats: mapOf(object({ min: NUMBER, max: NUMBER })),
+      semanticHitCount: COUNT,
+      metadata: OBJECT,
+    },
+    'offset',
+    'limit',
+    'estimatedTotalHits',
+    'page',
+    'hitsPerPage',
+    'totalPages',
+    'totalHits',
+    'facetDistribution',
+    'facetStats',
+    'semanticHitCount',
+    'metadata',
+  ),
+  FacetSearchAnswer: object({
+    facetHits: arrayOf(object({ value: TEXT, count: COUNT })),
+    facetQuery: orNull(TEXT),
+    processingTimeMs: COUNT,
+  }),
+  Key: object({
+    name: orNull(TEXT),
+    description: orNull(TEXT),
+    key: TEXT,
+    uid: UUID,
+    actions: arrayOf(TEXT),
+    indexes: arrayOf(TEXT),
+    expiresAt: orNull(DATE),
+    createdAt: DATE,
+    updatedAt: DATE,
+  }),
+  KeyList: list('Key', ...PAGE),
+  Webhook: object({ uuid: UUID, isEditable: FLAG, url: TEXT, headers: mapOf(TEXT) }),
+  WebhookList: list('Webhook'),
+  Features: object(Object.fromEntries(FEATURES.map((name) => [name, FLAG]))),
+  Version: object({ commitSha: TEXT, commitDate: TEXT, pkgVersion: TEXT, peregrineVersion: TEXT }),
+  Health: object({ status: { const: 'available' } }),
+  Status: object({ status: TEXT }),
+  QueueCompaction: object({ preSize: TEXT, postSize: TEXT, status: { const: 'succeeded' } }),
+  Any: ANY,
+};
