@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ERROR_SECTIONS, errorBody, errorStatus, errorType } from '../../bindings/error-codes.js';
+import { ERROR_SECTIONS, ERROR_SECTIONS, errorBody, errorStatus, errorType } from '../../bindings/error-codes.js';
 import { meaningOf } from '../http/error-meanings.js';
 import { startServer } from './server.js';
 
@@ -81,6 +81,12 @@ t.test('requests and the code each is refused with', async (t) => {
     t.match(answer, { status, body: { code, link: `/docs/errors#${code}` } }, `${method} ${route} ${body ?? ''}`);
   }
   const page = await server.call('GET', '/docs/errors');
-  t.match(page.body, /<dt id="index_not_found">/);
+  const anchors = [...page.body.matchAll(/ id="(\w+)"/g)].map(([, id]) => id);
+  t.same(
+    anchors,
+    ERROR_SECTIONS.flatMap(({ codes }) => codes),
+    'one anchor a code',
+  );
+  t.equal(new Set(anchors).size, anchors.length);
   t.match(page.headers.get('content-type'), /text\/html/);
 });
