@@ -2,6 +2,7 @@
 import { Logs } from './logging/logs.js';
 import { helpText, LaunchError, masterKeyWarning, type Options, readOptions } from './options.js';
 import { PeregrineService } from './service.js';
+import { readInstanceUid } from './transfer/instance-uid.js';
 import { VERSION } from './version.js';
 
 async function main(argv: string[]): Promise<void> {
@@ -11,7 +12,7 @@ async function main(argv: string[]): Promise<void> {
   const logs = Logs.ofProcess(options);
   const service = await PeregrineService.open(options, logs);
   const address = await service.listen(options);
-  print(banner(options, address));
+  print(banner(options, address, await readInstanceUid(options.dbPath)));
 
   let closing = false;
   const close = () => {
@@ -32,13 +33,14 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function banner(options: Options, address: string): string {
+function banner(options: Options, address: string, instanceUid: string | null): string {
   const warning = masterKeyWarning(options);
   return [
     `Peregrine ${VERSION}`,
     `  listening on  ${address}`,
     `  database      ${options.dbPath}`,
     `  environment   ${options.env}`,
+    ...(instanceUid === null ? [] : [`  instance uid  ${instanceUid}`]),
     ...(warning ? [`  warning       ${warning}`] : []),
   ].join('\n');
 }

@@ -12,6 +12,7 @@ import { LaunchError, type Options } from './options.js';
 import { Ledger } from './storage/ledger.js';
 import { TaskQueue } from './tasks/queue.js';
 import { Scheduler } from './tasks/scheduler.js';
+import { ensureInstanceUid } from './transfer/instance-uid.js';
 import { prepareDatabase } from './transfer/launch.js';
 import { scheduleSnapshots } from './transfer/schedule.js';
 import { Staging } from './transfer/staging.js';
@@ -44,6 +45,7 @@ export class PeregrineService {
     const queue = await TaskQueue.load(ledger);
     await removeOrphans(queue, payloads);
     await Staging.clear(options.dbPath);
+    if (!options.noAnalytics) await ensureInstanceUid(options.dbPath);
     const engine = await openEngine(ledger);
     const features = await Features.load(ledger, options);
     const keys = await KeyStore.load(ledger, options.masterKey);

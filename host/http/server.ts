@@ -1,3 +1,4 @@
+import type { Server as HttpsServer } from 'node:https';
 import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import { ApiError } from '../../bindings/errors.js';
@@ -26,6 +27,7 @@ import { taskRoutes } from './routes/tasks.js';
 import { transferRoutes } from './routes/transfers.js';
 import { webhookRoutes } from './routes/webhooks.js';
 import type { Service } from './service.js';
+import { readTls } from './tls.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -68,7 +70,10 @@ const RESOURCES = [
 
 /** The HTTP face of the service, not yet listening. */
 export async function createServer(service: Service): Promise<FastifyInstance> {
+  const tls = readTls(service.options);
   const app = fastify({
+    // of HTTPS no route sees anything: the type stays that of plain HTTP
+    ...(tls ? ({ https: tls.options } as object) : {}),
     loggerInstance: service.logs.module('http'),
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
@@ -84,6 +89,7 @@ export async function createServer(service: Service): Promise<FastifyInstance> {
       querystringParser: (text) => (text === '' ? NO_PARAMETERS : [...new URLSearchParams(text)]) as never,
     },
   });
+  tls?.prepare(app.server as unknown as HttpsServer);
   const guard = new Guard(service.options.masterKey, service.keys);
   const methods = new Map<string, Set<string>>();
 

@@ -116,6 +116,18 @@ t.test('a snapshot opens with its own version only', async (t) => {
   t.match(await refusal(folder, '--import-snapshot', snapshot), { message: /older version 0\.0\.1/, left: [] });
 });
 
+t.test('an instance has a uid unless it collects no figures', async (t) => {
+  const folder = testFolder(t);
+  const file = path.join(folder, 'db', 'instance-uid');
+  t.equal((await refusal(folder, '--no-analytics')).message, 'it started');
+  t.notOk(fs.existsSync(file));
+  await refusal(folder);
+  const uid = fs.readFileSync(file, 'utf8');
+  t.match(uid, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  await refusal(folder);
+  t.equal(fs.readFileSync(file, 'utf8'), uid, 'which stays');
+});
+
 t.test('options that belong together', (t) => {
   const read =
     (...flags: string[]) =>

@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { v4 as uuidv4 } from 'uuid';
 import { readUuid } from '../uuids.js';
 
 /** File of a database that holds the uid of the instance. */
@@ -13,4 +14,13 @@ export async function readInstanceUid(database: string): Promise<string | null> 
 
 export async function writeInstanceUid(database: string, uid: string): Promise<void> {
   await fs.writeFile(path.join(database, INSTANCE_UID_FILE), uid);
+}
+
+/** The uid, made when there is none yet: figures on the use of the service are told apart by it. */
+export async function ensureInstanceUid(database: string): Promise<string> {
+  const known = await readInstanceUid(database);
+  if (known !== null) return known;
+  const uid = uuidv4();
+  await writeInstanceUid(database, uid);
+  return uid;
 }

@@ -1,0 +1,66 @@
+import { constants } from 'node:crypto';
+import fs from 'node:fs';
+import type { Server } from 'node:https';
+import { createSecureContext, type TLSSocket, type TlsOptions } from 'node:tls';
+import { LaunchError, type Options } from '../options.js';
+
+/** Sessions that are kept for clients to resume. */
+const SESSIONS = 256;
+
+/** What the listener needs to speak HTTPS, and what to do with the server once it is made. */
+export interface Tls {
+  options: TlsOptions;
+  prepare(server: Server): void;
+}
+
+/** null: plain HTTP. @throws {LaunchError} when a file cannot be read or is not what it should be */
+export function readTls(options: Options): Tls | null {
+  const { sslCertPath, sslKeyPath, sslAuthPath, sslOcspPath, sslRequireAuth, sslResumption, sslTickets } = options;
+  if (sslCertPath === null || sslKeyPath === null) return null;
+  const roots = sslAuthPath === null ? {} : { ca: read('--ssl-auth-path', sslAuthPath) };
+  const context = { cert: read('--ssl-cert-path', sslCertPath), key: read('--ssl-key-path', sslKeyPath), ...roots };
+  const stapled = sslOcspPath === null ? null : read('--ssl-ocsp-path', sslOcspPath);
+  try {
+    createSecureContext(context);
+  } catch (error) {
+    const files = [sslCertPath, sslKeyPath, sslAuthPath].filter((file) => file !== null).map((file) => `\`${file}\``);
+    throw new LaunchError(`The files ${files.join(', ')} cannot be used for HTTPS: ${(error as Error).message}`);
+  }
+  return {
+    options: {
+      ...context,
+      requestCert: sslAuthPath !== null,
+      rejectUnauthorized: sslRequireAuth,
+      secureOptions: sslTickets ? 0 : constants.SSL_OP_NO_TICKET,
+    },
+    prepare(server) {
+      if (sslAuthPath !== null) server.on('secureConnection', refuseUnknown);
+      if (stapled) server.on('OCSPRequest', (_certificate, _issuer, done) => done(null, stapled));
+      if (sslResumption) keepSessions(server);
+    },
+  };
+}
+
+function read(flag: string, file: string): Buffer {
+  try {
+    return fs.readFileSync(file);
+  } catch (error) {
+    throw new LaunchError(`The file \`${file}\` of ${flag} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** A client may come without a certificate, but not with one that the roots do not vouch for. */
+function refuseUnknown(socket: TLSSocket): void {
+  if (!socket.authorized && Object.keys(socket.getPeerCertificate()).length > 0) socket.destroy();
+}
+
+/** Keeps the newest sessions in memory. */
+function keepSessions(server: Server): void {
+  const sessions = new Map<string, Buffer>();
+  server.on('newSession', (id, session, done) => {
+    sessions.set(id.toString('hex'), session);
+    if (sessions.size > SESSIONS) sessions.delete(sessions.keys().next().value!);
+    done();
+  });
+  server.on('resumeSession', (id, done) => done(null, sessions.get(id.toString('hex')) ?? null));
+}
