@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ERROR_SECTIONS, ERROR_SECTIONS, errorBody, errorStatus, errorType } from '../../bindings/error-codes.js';
+import { ERROR_SECTIONS, errorBody, errorStatus, errorType } from '../../bindings/error-codes.js';
 import { meaningOf } from '../http/error-meanings.js';
 import { startServer } from './server.js';
 
