@@ -99,7 +99,10 @@ export class LocalIndex {
     return this.read(searching(body));
   }
 
-  /** Like {@link search}, but fetches the lists of words that its texts need first. */
+  /**
+   * Like {@link search}, but fetches the lists of words that its texts need, and answers with them. The files are packed with gzip: a
+   * page unpacks them with `DecompressionStream`.
+   */
   async searchWithLists(body: Uint8Array): Promise<Uint8Array> {
     const job = searching(body);
     for (;;) {

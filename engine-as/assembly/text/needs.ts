@@ -39,10 +39,12 @@ export function wordListsFor(text: usize, length: u32): u32 {
   while (at < end) {
     if (at + 16 <= end) {
       const bytes = v128.load(at);
-      if (!v128.any_true(v128.or(i8x16.ge_u(bytes, longFrom), i8x16.eq(bytes, backslashes)))) {
+      const special = <u32>i8x16.bitmask(v128.or(i8x16.ge_u(bytes, longFrom), i8x16.eq(bytes, backslashes)));
+      if (special === 0) {
         at += 16;
         continue;
       }
+      at += ctz(special);
     }
     const byte = <u32>load<u8>(at);
     if (byte >= FIRST_OF_THREE) {
