@@ -50,9 +50,10 @@ export interface RankingEngine {
     restricted: number,
     tolerantOnly: number,
   ): void;
-  partitionByWeight(view: number, from: number, to: number, weights: number, bitmaps: number, bytes: number, count: number): void;
-  partitionByPosition(view: number, from: number, to: number, start: number, bitmaps: number, bytes: number): void;
-  partitionPairs(left: number, right: number, bitmaps: number, bytes: number, backward: number): void;
+  runCosts(source: number, bytes: number, weights: number, start: number): number;
+  spreadRunCosts(run: number, kind: number, bitmaps: number, stride: number): void;
+  pairCosts(left: number, right: number, bytes: number, backward: number): number;
+  spreadPairCosts(pair: number, bitmaps: number, stride: number, limit: number): void;
   runPostings(view: number, from: number, to: number): number;
   materializeRun(view: number, from: number, to: number): number;
   contextCreate(bitmap: number, bytes: number, count: number): number;

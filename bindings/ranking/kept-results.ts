@@ -13,6 +13,8 @@ class KeptResults {
   readonly #results = new Map<string, number>();
   readonly #room: number;
   #reads = 0;
+  /** Something found no room. */
+  #full = false;
   #generation: number;
 
   constructor(readonly instance: EngineInstance) {
@@ -33,27 +35,31 @@ class KeptResults {
 
   /** The same for a job that reserves persistent memory itself: `bytes`, about. */
   own(key: string, bytes: number, make: () => number): number {
-    if (this.#generation !== this.instance.generation) this.#forget();
     const known = this.#results.get(key);
     if (known !== undefined) {
       this.#reads++;
       return known;
     }
     if (bytes > this.#room / LARGEST_PART) return 0;
-    if (bytes > this.instance.call('persistentLeft')) {
-      if (this.#reads < this.#results.size * READS_BEFORE_DROP) return 0;
-      this.instance.call('persistentReset');
-      this.instance.generation++;
-      this.#forget();
-    }
-    const made = make();
-    if (made !== 0) this.#results.set(key, made);
+    const made = bytes > this.instance.call('persistentLeft') ? 0 : make();
+    if (made === 0) this.#full = true;
+    else this.#results.set(key, made);
     return made;
+  }
+
+  /** At the start of a query, never within one: drops everything when the room is used up and what is there was of use. */
+  begin(): void {
+    if (this.#generation !== this.instance.generation) this.#forget();
+    if (!this.#full || this.#reads < this.#results.size * READS_BEFORE_DROP) return;
+    this.instance.call('persistentReset');
+    this.instance.generation++;
+    this.#forget();
   }
 
   #forget(): void {
     this.#results.clear();
     this.#reads = 0;
+    this.#full = false;
     this.#generation = this.instance.generation;
   }
 }

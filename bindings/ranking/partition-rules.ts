@@ -1,4 +1,3 @@
-import { bytesOfDocs, type OpenSegment } from '../engine/segments.js';
 import type { Bucket } from './bucket.js';
 import { type ChoiceRule, choiceRule, greatestSum } from './choice-rules.js';
 import type { NodeState } from './node.js';
@@ -6,7 +5,7 @@ import { follows, greatestProximity } from './position-rules.js';
 import { wordRuns, wordSources } from './positions.js';
 import type { RankingRun } from './rank.js';
 import type { Rule } from './rules.js';
-import { POSITION_COSTS, type Run } from './runs.js';
+import type { Run } from './runs.js';
 
 /** Most weights for which the documents of a word are kept by weight. */
 const MOST_WEIGHTS = 8;
@@ -25,14 +24,14 @@ const MOST_RUNS = 16;
 const MOST_WEIGHTED_NODES = 3;
 const MOST_PLACED_NODES = 2;
 
+/** Costs of the word position rule for one word: 0 to 10. */
+const POSITION_COSTS = 11;
+
 /** Attribute rank from sets of documents: one choice for each weight. */
 const WEIGHTS: ChoiceRule = {
   choices: (state) => {
-    const { sources, attributes } = state.node.space;
-    const count = attributes.maxWeight + 1;
-    const parts = partition(state, count, `weights ${state.key}`, (run) =>
-      sources.weightPartition(run, attributes.weights, count, attributes.scheme),
-    );
+    const count = state.node.space.attributes.maxWeight + 1;
+    const parts = partition(state, 'weight', count);
     return parts.map((documents, weight) => ({ cost: weight * state.node.size, documents, next: state }));
   },
   greatest: (run, live) => greatestSum(run, live, (state) => run.space.attributes.maxWeight * state.node.size),
@@ -40,12 +39,7 @@ const WEIGHTS: ChoiceRule = {
 
 /** Word position from sets of documents: one choice for each cost. */
 const POSITIONS: ChoiceRule = {
-  choices: (state) => {
-    const { sources } = state.node.space;
-    const { start } = state.node;
-    const parts = partition(state, POSITION_COSTS, `positions ${state.key}`, (run) => sources.positionPartition(run, start));
-    return parts.map((documents, cost) => ({ cost, documents, next: state }));
-  },
+  choices: (state) => partition(state, 'position', POSITION_COSTS).map((documents, cost) => ({ cost, documents, next: state })),
   greatest: (run, live) => greatestSum(run, live, (state) => (POSITION_COSTS - 1) * state.node.size),
 };
 
@@ -78,17 +72,8 @@ function nearDocuments(left: NodeState, right: NodeState): number {
   const { engine, reader } = sources;
   const bytes = reader.bitmapBytes;
   const all = engine.allocZeroed(bytes * NEAR_COSTS) >>> 0;
-  const backwards = new Set(wordRuns(right, true));
-  for (const from of wordRuns(left)) {
-    for (const to of wordRuns(right)) {
-      if (from.segment !== to.segment) continue;
-      const segment = reader.segments[from.segment] as OpenSegment;
-      const part = sources.pairPartition(from, to, backwards.has(to));
-      const partBytes = bytesOfDocs(segment.ref.docCount);
-      for (let cost = 0; cost < NEAR_COSTS; cost++) {
-        engine.bitmapOr(all + cost * bytes + segment.base / 8, part + cost * partBytes, partBytes);
-      }
-    }
+  for (const [from, to, backward] of pairsOf(left, right)) {
+    sources.spreadPair(from, sources.pairCosts(from, to, backward), all, bytes, NEAR_COSTS);
   }
   for (let worse = 1; worse < NEAR_COSTS; worse++) {
     for (let better = 0; better < worse; better++) engine.bitmapAndNot(all + worse * bytes, all + better * bytes, bytes);
@@ -96,26 +81,31 @@ function nearDocuments(left: NodeState, right: NodeState): number {
   return all;
 }
 
+/** Runs of two neighbours that stand in one segment; the last member: may the second stand before the first? */
+function pairsOf(left: NodeState, right: NodeState): [Run, Run, boolean][] {
+  const backwards = new Set(wordRuns(right, true).map(runKey));
+  return wordRuns(left).flatMap((from) =>
+    wordRuns(right)
+      .filter((to) => to.segment === from.segment)
+      .map((to): [Run, Run, boolean] => [from, to, backwards.has(runKey(to))]),
+  );
+}
+
+const runKey = ({ segment, from, to }: Run): string => `${segment}:${from}:${to}`;
+
 /**
  * Addresses of the documents of a state by cost, those of lower costs left out, put together from the partitions of the runs of its
  * words; the first word of a phrase counts in the documents that match the phrase.
  */
-function partition(state: NodeState, count: number, key: string, partOf: (run: Run) => number): number[] {
+function partition(state: NodeState, kind: 'weight' | 'position', count: number): number[] {
   const { sources, scratch } = state.node.space;
   const { engine, reader } = sources;
   const bytes = reader.bitmapBytes;
-  const first = scratch.cached(key, () => {
+  const first = scratch.cached(`${kind} ${state.key}`, () => {
     const all = engine.allocZeroed(bytes * count) >>> 0;
     for (const { runs, within } of wordSources(state, 'leading')) {
       const own = within === 0 ? all : engine.allocZeroed(bytes * count) >>> 0;
-      for (const run of runs) {
-        const segment = reader.segments[run.segment] as OpenSegment;
-        const part = partOf(run);
-        const partBytes = bytesOfDocs(segment.ref.docCount);
-        for (let cost = 0; cost < count; cost++) {
-          engine.bitmapOr(own + cost * bytes + segment.base / 8, part + cost * partBytes, partBytes);
-        }
-      }
+      for (const run of runs) sources.spreadCosts(run, costsOf(state, run), kind, own);
       if (own === all) continue;
       for (let cost = 0; cost < count; cost++) {
         engine.bitmapAnd(own + cost * bytes, within, bytes);
@@ -130,18 +120,22 @@ function partition(state: NodeState, count: number, key: string, partOf: (run: R
   return Array.from({ length: count }, (_, cost) => first + cost * bytes);
 }
 
+function costsOf(state: NodeState, run: Run): number {
+  const { sources, attributes } = state.node.space;
+  return sources.runCosts(run, attributes.weights, attributes.scheme, state.node.start);
+}
+
 /** Attribute rank of a large bucket; null where positions must be read. */
 export function weightRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> | null {
   const { restricted, maxWeight } = run.space.attributes;
-  const possible =
-    !restricted && maxWeight > 0 && maxWeight < MOST_WEIGHTS && isWorthwhile(run, bucket, MOST_WEIGHTS, MOST_WEIGHTED_NODES);
+  const possible = !restricted && maxWeight > 0 && maxWeight < MOST_WEIGHTS && isWorthwhile(run, bucket, MOST_WEIGHTED_NODES);
   return possible ? choiceRule(run, rule, bucket, WEIGHTS) : null;
 }
 
 /** Word position of a large bucket; null where positions must be read. */
 export function placeRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> | null {
   const single = bucket.live.paths.every((path) => path.every(({ node }) => node.size === 1));
-  return single && isWorthwhile(run, bucket, POSITION_COSTS, MOST_PLACED_NODES) ? choiceRule(run, rule, bucket, POSITIONS) : null;
+  return single && isWorthwhile(run, bucket, MOST_PLACED_NODES) ? choiceRule(run, rule, bucket, POSITIONS) : null;
 }
 
 /** Proximity of a large bucket; null where positions must be read. */
@@ -149,31 +143,41 @@ export function nearRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator
   const { sources } = run.space;
   if (sources.reader.view.settings.proximityPrecision === 'byAttribute' || bucket.count < partitionLimits.largeBucket)
     return null;
-  if (!hasRoom(run, NEAR_COSTS)) return null;
+  if (!isInOneMemory(run)) return null;
   const possible = bucket.live.paths.every(
     (path) =>
       path.length > 1 &&
       path.every((state) => isPlainWord(state) && wordRuns(state).length <= MOST_PAIRED_RUNS * sources.reader.segments.length),
   );
-  return possible ? choiceRule(run, rule, bucket, PROXIMITY) : null;
+  if (!possible) return null;
+  const kept = bucket.live.paths.every((path) =>
+    path.every((state, index) => {
+      const left = path[index - 1];
+      return !left || !follows(left, state) || pairsOf(left, state).every((pair) => sources.pairCosts(...pair) !== 0);
+    }),
+  );
+  return kept ? choiceRule(run, rule, bucket, PROXIMITY) : null;
 }
 
 /**
  * Is the bucket large, or are the words of one node many, and would partitioning them not read far more postings than the bucket
  * asks for?
  */
-function isWorthwhile(run: RankingRun, bucket: Bucket, parts: number, mostNodes: number): boolean {
+function isWorthwhile(run: RankingRun, bucket: Bucket, mostNodes: number): boolean {
   const { sources } = run.space;
-  if (!hasRoom(run, parts)) return false;
+  if (!isInOneMemory(run)) return false;
   return bucket.live.paths.every((path) => {
     if (path.length > mostNodes) return false;
     const runs = path.flatMap((state) => wordSources(state, 'leading').flatMap((source) => source.runs));
     if (runs.length > MOST_RUNS) return false;
     const terms = runs.reduce((sum, { from, to }) => sum + to - from, 0);
-    if (path.length === 1 && terms >= MANY_TERMS) return true;
-    if (bucket.count < partitionLimits.largeBucket) return false;
+    const large = bucket.count >= partitionLimits.largeBucket;
+    if (!large && !(path.length === 1 && terms >= MANY_TERMS)) return false;
     const postings = runs.reduce((sum, each) => sum + sources.postingsOf(each), 0);
-    return postings <= bucket.count * partitionLimits.postingsADocument;
+    if (path.length > 1 && postings > bucket.count * partitionLimits.postingsADocument) return false;
+    return path.every((state) =>
+      wordSources(state, 'leading').every((source) => source.runs.every((each) => costsOf(state, each) !== 0)),
+    );
   });
 }
 
@@ -182,10 +186,8 @@ function isPlainWord(state: NodeState): boolean {
   return state.node.size === 1 && !state.node.phrases.some(({ kind }) => kind !== 'split' || state.allows(1));
 }
 
-/** Can so many bitmaps be kept, and are all segments where they can be read? */
-function hasRoom(run: RankingRun, bitmaps: number): boolean {
-  const { segments, instance, bitmapBytes } = run.space.sources.reader;
-  return (
-    bitmapBytes * bitmaps <= instance.call('persistentRoom') / 4 && segments.every((segment) => segment.instance === instance)
-  );
+/** Are all segments where what is kept of them can be read? */
+function isInOneMemory(run: RankingRun): boolean {
+  const { segments, instance } = run.space.sources.reader;
+  return segments.every((segment) => segment.instance === instance);
 }

@@ -32,7 +32,10 @@ export function matchPhrase(
   }
   if (words.filter((runs) => runs !== null).length === 1) return matched;
   const count = engine.bitmapCount(matched, bytes);
-  if (count >= MANY_DOCUMENTS && sources.keepsPairs) return keepPairs(sources, words, matched);
+  if (count >= MANY_DOCUMENTS && sources.keepsPairs) {
+    const kept = keepPairs(sources, words, matched);
+    if (kept !== null) return kept;
+  }
   const context = engine.contextCreate(matched, bytes, count) >>> 0;
   const occurrences = words.map((runs) =>
     runs === null ? 0 : engine.occurrencesOf(context, sources.pack(runs), runs.length) >>> 0,
@@ -45,10 +48,15 @@ export function matchPhrase(
   return engine.phraseKeep(context, list, words.length, sharing, kept) > 0 ? kept : 0;
 }
 
-/** The same from kept partitions: words that are `distance` apart in the phrase stand at most that far apart in the document. */
-function keepPairs(sources: Sources, words: readonly (Run[] | null)[], matched: number): number {
+/**
+ * The same from kept pairs: words that are `distance` apart in the phrase stand at most that far apart in the document. null when
+ * there is no room to keep them.
+ */
+function keepPairs(sources: Sources, words: readonly (Run[] | null)[], matched: number): number | null {
   const { reader, engine } = sources;
   const bytes = reader.bitmapBytes;
+  const kept = reader.newBitmap();
+  engine.bitmapCopy(kept, matched, bytes);
   for (const [index, left] of words.entries()) {
     for (let distance = 1; distance < PHRASE_WINDOW; distance++) {
       const right = words[index + distance];
@@ -56,10 +64,13 @@ function keepPairs(sources: Sources, words: readonly (Run[] | null)[], matched: 
       const near = reader.newBitmap();
       for (const from of left) {
         const to = right.find(({ segment }) => segment === from.segment);
-        if (to) sources.orNear(from, to, distance, near);
+        if (!to) continue;
+        const pair = sources.pairCosts(from, to, false);
+        if (pair === 0) return null;
+        sources.spreadPair(from, pair, near, 0, distance);
       }
-      engine.bitmapAnd(matched, near, bytes);
+      engine.bitmapAnd(kept, near, bytes);
     }
   }
-  return engine.bitmapIsEmpty(matched, bytes) ? 0 : matched;
+  return engine.bitmapIsEmpty(kept, bytes) ? 0 : kept;
 }

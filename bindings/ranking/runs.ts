@@ -15,8 +15,6 @@ const SOURCE_WORDS = 6;
 const MATERIALIZED_RUN = 1024;
 /** What a posting takes when its occurrences are decoded, about. */
 const BYTES_A_POSTING = 8;
-/** Costs of the word position rule for one word: 0 to 10. */
-export const POSITION_COSTS = 11;
 /** Terms from which a union of their documents is worth keeping. */
 const CACHED_RUN = 128;
 
@@ -31,6 +29,7 @@ export class Sources {
   constructor(readonly reader: IndexReader) {
     this.engine = rankingEngine(reader.instance);
     this.scratch = new Scratch(reader.instance);
+    keptResults(reader.instance).begin();
   }
 
   /** Address of an array of Source, one a run. */
@@ -87,26 +86,22 @@ export class Sources {
   }
 
   /**
-   * Documents that hold a word of a run by the best weight of an attribute that holds it: address of one bitmap (local numbers)
-   * for each weight, one after the other. `scheme` names the weights.
+   * What it costs the documents of a run to hold one of its words: address for {@link spreadCosts}, 0 when there is no room.
+   * `scheme` names the weights, `start` is the node's place in the query.
    */
-  weightPartition(run: Run, weights: number, weightCount: number, scheme: string): number {
-    const segment = this.reader.segments[run.segment] as OpenSegment;
-    const bytes = bytesOfDocs(segment.ref.docCount);
-    const key = `weights ${segment.ref.id}:${run.from}:${run.to} ${scheme}`;
-    return this.#kept(key, bytes * weightCount, (made) =>
-      this.engine.partitionByWeight(segment.view, run.from, run.to, weights, made, bytes, weightCount),
+  runCosts(run: Run, weights: number, scheme: string, start: number): number {
+    const { docCount, id } = this.#segment(run).ref;
+    const bytes = bytesOfDocs(docCount);
+    const about = bytes + 2 * Math.min(docCount, this.postingsOf(run));
+    return keptResults(this.reader.instance).own(`costs ${id}:${run.from}:${run.to} ${start} ${scheme}`, about, () =>
+      this.reader.instance.scoped(() => this.engine.runCosts(this.#packLocal(run), bytes, weights, start) >>> 0),
     );
   }
 
-  /** The same by the cost of the nearest occurrence to the position `start` of the query, from 0 to 10. */
-  positionPartition(run: Run, start: number): number {
-    const segment = this.reader.segments[run.segment] as OpenSegment;
-    const bytes = bytesOfDocs(segment.ref.docCount);
-    const key = `positions ${segment.ref.id}:${run.from}:${run.to} ${start}`;
-    return this.#kept(key, bytes * POSITION_COSTS, (made) =>
-      this.engine.partitionByPosition(segment.view, run.from, run.to, start, made, bytes),
-    );
+  /** Adds the documents of a run to bitmaps over slots, one for each cost, one after the other. */
+  spreadCosts(run: Run, costs: number, kind: 'weight' | 'position', bitmaps: number): void {
+    const { bitmapBytes } = this.reader;
+    this.engine.spreadRunCosts(costs, kind === 'weight' ? 0 : 1, bitmaps + this.#segment(run).base / 8, bitmapBytes);
   }
 
   /** Postings of the terms of a run. */
@@ -121,27 +116,34 @@ export class Sources {
     return view.settings.proximityPrecision === 'byWord' && segments.every((segment) => segment.instance === instance);
   }
 
-  /** Adds to a bitmap the documents where a word of the second run follows one of the first at most `distance` (1 or 2) words on. */
-  orNear(left: Run, right: Run, distance: number, bitmap: number): void {
-    const segment = this.reader.segments[left.segment] as OpenSegment;
-    const bytes = bytesOfDocs(segment.ref.docCount);
-    const part = this.pairPartition(left, right, false);
-    for (let cost = 0; cost < distance; cost++) this.engine.bitmapOr(bitmap + segment.base / 8, part + cost * bytes, bytes);
+  /**
+   * How near words of two runs of one segment stand: address for {@link spreadPair}, 0 when there is no room. `backward`: the second
+   * may stand before the first.
+   */
+  pairCosts(left: Run, right: Run, backward: boolean): number {
+    const { docCount, id } = this.#segment(left).ref;
+    const bytes = bytesOfDocs(docCount);
+    const key = `pair ${id}:${left.from}:${left.to} ${right.from}:${right.to} ${backward ? 1 : 0}`;
+    return keptResults(this.reader.instance).own(key, bytes, () =>
+      this.reader.instance.scoped(
+        () => this.engine.pairCosts(this.#packLocal(left), this.#packLocal(right), bytes, backward ? 1 : 0) >>> 0,
+      ),
+    );
   }
 
-  /**
-   * Documents where a word of one run stands near a word of another: three bitmaps (local numbers), of the pairs that cost 0, 1
-   * and 2. `backward`: the second may stand before the first.
-   */
-  pairPartition(left: Run, right: Run, backward: boolean): number {
-    const segment = this.reader.segments[left.segment] as OpenSegment;
-    const bytes = bytesOfDocs(segment.ref.docCount);
-    const pair = `${left.from}:${left.to} ${right.from}:${right.to}`;
-    return this.#kept(`pair ${segment.ref.id} ${pair} ${backward ? 1 : 0}`, bytes * 3, (made) => {
-      const sources = [left, right].map((run) => [segment.view, 0, run.from, run.to, 0, this.#materialized(run)]);
-      const packed = this.reader.instance.put(new Uint8Array(Uint32Array.from(sources.flat()).buffer));
-      this.engine.partitionPairs(packed, packed + SOURCE_WORDS * 4, made, bytes, backward ? 1 : 0);
-    });
+  /** Adds the documents of a pair that cost less than `limit` (1 to 3) to bitmaps over slots, `stride` bytes apart; 0: to one. */
+  spreadPair(left: Run, pair: number, bitmaps: number, stride: number, limit: number): void {
+    this.engine.spreadPairCosts(pair, bitmaps + this.#segment(left).base / 8, stride, limit);
+  }
+
+  #segment(run: Run): OpenSegment {
+    return this.reader.segments[run.segment] as OpenSegment;
+  }
+
+  /** A source of one run in the numbers of its own segment. */
+  #packLocal(run: Run): number {
+    const words = [this.#segment(run).view, 0, run.from, run.to, 0, this.#materialized(run)];
+    return this.reader.instance.put(new Uint8Array(Uint32Array.from(words).buffer));
   }
 
   /** A result of zeroed bytes that a job fills: kept with the instance, or for this query alone when there is no room. */

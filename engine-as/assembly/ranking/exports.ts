@@ -10,7 +10,7 @@ export {
 export { contextCreate, contextIndices, occurrencesOf } from './context';
 export { exactAttribute } from './exactness';
 export { materializeRun, runPostings } from './materialized';
-export { partitionByPosition, partitionByWeight, partitionPairs } from './partitions';
+export { pairCosts, runCosts, spreadPairCosts, spreadRunCosts } from './partitions';
 export { phraseKeep } from './phrases';
 export { docIdsOf, termsExtent, viewOfTerms, viewOfWordCounts, wordCountEntriesOf, wordCountStartsOf } from './projection';
 export { sourcesOrInto } from './sources';

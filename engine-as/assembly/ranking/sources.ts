@@ -10,6 +10,7 @@ import {
   postingsPositions,
   postingsPositionsLength,
 } from '../postings/decode';
+import { alloc } from '../runtime/arena';
 import { TERM_EXACT, TERM_TOLERANT } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapAdd } from '../sets/bitmap';
@@ -92,4 +93,17 @@ function addChecked(view: usize, term: u32, bitmap: usize, attributes: usize, re
       break;
     }
   }
+}
+
+/** A new bitmap of the documents of a source of one segment (base 0). */
+export function documentsOfSource(sourcePointer: usize, bytes: u32): usize {
+  const source = changetype<Source>(sourcePointer);
+  const documents = alloc(bytes);
+  if (source.materialized) {
+    memory.copy(documents, changetype<MaterializedRun>(source.materialized).bitmap, bytes);
+    return documents;
+  }
+  memory.fill(documents, 0, bytes);
+  for (let term = source.from; term < source.to; term++) postingsOrInto(source.view, term, documents);
+  return documents;
 }
