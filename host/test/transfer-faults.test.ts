@@ -7,7 +7,7 @@ import { onlyFile, testFolder } from './support/database.js';
 import { kill, launchProcess } from './support/process.js';
 
 /** Kills while files are made or read, each at a random moment of that work. */
-const KILLS = 3;
+const KILLS = 2;
 const DOCUMENTS = Array.from({ length: 5000 }, (_, id) => ({
   id,
   text: `word${id % 100} ${'some text to fill the files '.repeat(20)}`,

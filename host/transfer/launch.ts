@@ -66,10 +66,19 @@ async function dropUnfinished(database: string, source: Source | null): Promise<
     throw new LaunchError(
       `The database \`${database}\` was being made from \`${from}\` when the process ended: launch again with the same import option.`,
     );
-  // opening it fails while another process is at the import
-  const ledger = await Ledger.open(path.join(database, 'ledger'));
-  await ledger.close();
+  await refuseWhileInUse(path.join(database, 'ledger'));
   await removeMade(database);
+}
+
+/** Another process may be at the import. A ledger that cannot be opened for any other reason is only half there. */
+async function refuseWhileInUse(folder: string): Promise<void> {
+  try {
+    const ledger = await Ledger.open(folder);
+    await ledger.close();
+  } catch (error) {
+    const { message } = error as Error;
+    if (/lock file|LOCK:/.test(message)) throw new LaunchError(`The database is in use by another process: ${message}`);
+  }
 }
 
 async function isWanted({ what, file, ...ignore }: Source, database: string, exists: boolean): Promise<boolean> {
