@@ -17,7 +17,7 @@ import { type KeywordAnswer, searchKeywords } from './ranking/keyword-search.js'
 import { rankedScore, scoreDetails } from './ranking/score.js';
 import { Stages } from './stages.js';
 
-const DEFAULT_CUTOFF_MS = 1500;
+export const DEFAULT_CUTOFF_MS = 1500;
 const FACET_SEARCH_LIMIT = 20;
 
 /** What a search takes from the place where it runs. */

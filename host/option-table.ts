@@ -26,6 +26,7 @@ export interface Options {
   taskWebhookAuthorizationHeader: string | null;
   logLevel: 'OFF' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE';
   noAnalytics: boolean;
+  telemetryEndpoint: string | null;
   httpPayloadSizeLimit: number;
   maxIndexingMemory: number;
   maxIndexingThreads: number;
@@ -60,6 +61,12 @@ export interface Options {
   sslTickets: boolean;
 }
 
+/** What a launch is, besides its options. */
+export interface Launch extends Options {
+  /** Some options came from a file. */
+  withConfigurationFile: boolean;
+}
+
 /** Every launch option: this table reads the command line, the environment and the file, and makes the help. */
 export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
   dbPath: text('db-path', '<PATH>', './data.pg', 'Folder of the database, made when absent.'),
@@ -81,6 +88,15 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
   },
   logLevel: choice('log-level', ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'], 'INFO', 'What the log tells.'),
   noAnalytics: { ...SWITCH, flag: 'no-analytics', meaning: 'Collect no anonymous figures on how the service is used.' },
+  telemetryEndpoint: {
+    ...optionalText(
+      'telemetry-endpoint',
+      '<URL>',
+      'Address that these figures are sent to; without it they stay in the process.',
+    ),
+    accepted: 'an absolute URL with the scheme `http:` or `https:`',
+    read: (raw) => (typeof raw === 'string' && urlProblem(raw) === null ? raw : undefined),
+  },
   httpPayloadSizeLimit: {
     ...BYTES,
     flag: 'http-payload-size-limit',

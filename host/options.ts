@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { parse as parseToml } from 'smol-toml';
 import type { Option, Raw } from './option-kinds.js';
-import { OPTIONS, type Options } from './option-table.js';
+import { type Launch, OPTIONS, type Options } from './option-table.js';
 
-export type { Options } from './option-table.js';
+export type { Launch, Options } from './option-table.js';
 
 /** A launch that cannot go on; the message is for the person at the terminal. */
 export class LaunchError extends Error {}
@@ -35,7 +35,7 @@ export function helpText(): string {
 }
 
 /** Options from the command line, the environment and the configuration file. @throws LaunchError */
-export function readOptions(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Options {
+export function readOptions(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Launch {
   const flags = readFlags(argv);
   const file = readFile(flags.get(CONFIG_FLAG) ?? fromEnvironment(env, CONFIG_FLAG));
   const options: Partial<Options> = {};
@@ -45,7 +45,7 @@ export function readOptions(argv: readonly string[], env: Readonly<Record<string
   }
   checkTogether(options as Options);
   checkMasterKey(options as Options);
-  return options as Options;
+  return { ...(options as Options), withConfigurationFile: file.size > 0 };
 }
 
 /** Options that mean nothing without another one. */

@@ -8,10 +8,11 @@ import { Features } from './features.js';
 import { createServer } from './http/server.js';
 import { EngineRoom } from './index/engine.js';
 import type { Logs } from './logging/logs.js';
-import { LaunchError, type Options } from './options.js';
+import { type Launch, LaunchError, type Options } from './options.js';
 import { Ledger } from './storage/ledger.js';
 import { TaskQueue } from './tasks/queue.js';
 import { Scheduler } from './tasks/scheduler.js';
+import { Telemetry } from './telemetry/telemetry.js';
 import { ensureInstanceUid } from './transfer/instance-uid.js';
 import { prepareDatabase } from './transfer/launch.js';
 import { scheduleSnapshots } from './transfer/schedule.js';
@@ -32,10 +33,12 @@ export class PeregrineService {
     private readonly engine: EngineRoom,
     private readonly ledger: Ledger,
     private readonly endSchedule: () => void,
+    /** null: switched off. */
+    readonly telemetry: Telemetry | null,
   ) {}
 
   /** Opens the database, takes up the tasks that had not ended, and makes the server, not yet listening. @throws LaunchError */
-  static async open(options: Options, logs: Logs): Promise<PeregrineService> {
+  static async open(options: Launch, logs: Logs): Promise<PeregrineService> {
     const payloads = path.join(options.dbPath, 'payloads');
     const log = logs.module('service');
     const openEngine = (ledger: Ledger) => openRoom(options, ledger, logs.module('engine'));
@@ -64,10 +67,13 @@ export class PeregrineService {
       executors,
       log: logs.module('tasks'),
     });
-    const app = await createServer({ options, engine, queue, features, keys, webhooks, logs });
+    const service = { options, engine, queue, features, keys, webhooks, logs };
+    const telemetry = options.noAnalytics ? null : await Telemetry.start(options, service);
+    const app = await createServer(service, (server) => telemetry?.observeRequests(server));
+    telemetry?.observeTasks(queue);
     scheduler.start();
     const endSchedule = scheduleSnapshots(options.scheduleSnapshot, queue, log);
-    return new PeregrineService(app, scheduler, deliveries, engine, ledger, endSchedule);
+    return new PeregrineService(app, scheduler, deliveries, engine, ledger, endSchedule, telemetry);
   }
 
   /** @returns the address that it listens on. @throws LaunchError */
@@ -85,6 +91,7 @@ export class PeregrineService {
   /** Ends open requests and the running batch within seconds; tasks that do not get to their end run again at the next launch. */
   async close(): Promise<void> {
     this.endSchedule();
+    this.telemetry?.close();
     await Promise.race([this.app.close(), new Promise((resolve) => setTimeout(resolve, GRACE).unref())]);
     await this.scheduler.close(GRACE);
     await this.deliveries.close();

@@ -68,8 +68,11 @@ const RESOURCES = [
   webhookRoutes,
 ];
 
-/** The HTTP face of the service, not yet listening. */
-export async function createServer(service: Service): Promise<FastifyInstance> {
+/** The HTTP face of the service, not yet listening. @param observe adds hooks of its own */
+export async function createServer(
+  service: Service,
+  observe: (app: FastifyInstance) => void = () => {},
+): Promise<FastifyInstance> {
   const tls = readTls(service.options);
   const app = fastify({
     // of HTTPS no route sees anything: the type stays that of plain HTTP
@@ -140,6 +143,7 @@ export async function createServer(service: Service): Promise<FastifyInstance> {
   });
   app.addHook('onSend', compressAnswer);
   logRequests(app, service.logs);
+  observe(app);
 
   app.setNotFoundHandler((_request, reply) => {
     reply.code(404).send();

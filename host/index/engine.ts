@@ -7,6 +7,7 @@ import { ThreadHome } from '../search/home.js';
 import { SearchPool } from '../search/pool.js';
 import type { QueueLimits } from '../search/queue.js';
 import { SharedWordLists } from '../search/shared-word-lists.js';
+import type { SearchUsage } from '../search/usage.js';
 import { wordListSizes } from '../search/word-lists.js';
 import type { Ledger } from '../storage/ledger.js';
 import { applied, merged, Relocations, rebuilt, reconfigured } from './changes.js';
@@ -276,6 +277,11 @@ export class EngineRoom {
   /** Searches that wait for a thread. */
   get waitingSearches(): number {
     return this.#pool.waiting;
+  }
+
+  /** What searches made use of. */
+  get searchUsage(): SearchUsage {
+    return this.#pool.usage;
   }
 
   /** Searches that threads have. */

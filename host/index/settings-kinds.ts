@@ -128,7 +128,7 @@ export const FOREIGN_KEYS = arrayOf(
   'an array of objects with `foreignIndexUid` and `fieldName`',
 );
 
-const BUILT_IN_RULES = ['words', 'typo', 'proximity', 'attribute', 'attributeRank', 'wordPosition', 'sort', 'exactness'];
+export const BUILT_IN_RULES = ['words', 'typo', 'proximity', 'attribute', 'attributeRank', 'wordPosition', 'sort', 'exactness'];
 const RESERVED_FIELD = /^_geo(Distance)?$|^_geo(Point|Radius|BoundingBox)\(.*\)?$/;
 
 const RANKING_RULE = fromJson(STRING.schema!, (value, at) => {

@@ -86,7 +86,11 @@ const NOTHING = { samples: (): Sample[] => [[0]] };
 
 /** Every gauge. The names are those that dashboards of this interface know. */
 export const GAUGES: readonly GaugeRow[] = [
-  { name: 'meilisearch_degraded_search_requests', help: 'Searches ended at the time limit.', ...NOTHING },
+  {
+    name: 'meilisearch_degraded_search_requests',
+    help: 'Searches ended at the time limit.',
+    samples: ({ service }) => [[service.engine.searchUsage.degraded]],
+  },
   { name: 'meilisearch_personalized_search_requests', help: 'Searches that were personalized.', ...NOTHING },
   { name: 'meilisearch_db_size_bytes', help: 'Bytes of the database folder.', samples: (state) => [[state.databaseBytes]] },
   { name: 'meilisearch_used_db_size_bytes', help: 'Bytes of them in use.', samples: (state) => [[state.databaseBytes]] },

@@ -9,14 +9,22 @@ import {
   prepareFetch,
 } from '../../bindings/query/fetch-request.js';
 import { parseFacetSearchBody, parseSearchBody, parseSearchParameters } from '../../bindings/query/request.js';
-import { executeFacetSearch, executeSearch, prepareSearch, type SearchContext } from '../../bindings/search.js';
+import {
+  DEFAULT_CUTOFF_MS,
+  executeFacetSearch,
+  executeSearch,
+  prepareSearch,
+  type SearchContext,
+} from '../../bindings/search.js';
 import type { SearchCall } from '../index/types.js';
 import { requestId } from './random-ids.js';
+import { countSearch, type SearchUsage } from './usage.js';
 
 /** A request as its handler gets it, inside one scope of the engine's scratch memory. */
 export interface Reading {
   uid: string;
   call: SearchCall;
+  usage: SearchUsage;
   /**
    * The index as it stands now. Handlers call it when it is the index's turn in the order of their checks.
    * @throws {ApiError} index_not_found
@@ -33,15 +41,22 @@ export type Handlers = Record<string, Handler>;
  * members, the uid, what can be said of a filter without the index, the index, and then what its settings allow.
  */
 export const HANDLERS: Handlers = {
-  search({ uid, call, open }) {
+  search({ uid, call, usage, open }) {
     const request = call.body ? parseSearchBody(call.body) : parseSearchParameters(call.query ?? []);
+    countSearch(usage, request);
     checkUid(uid);
     const prepared = prepareSearch(withTokenFilter(request, call), call.features ?? {});
-    return executeSearch(open(), prepared, contextOf(call));
+    const reader = open();
+    const start = performance.now();
+    const answer = executeSearch(reader, prepared, contextOf(call));
+    usage.count('degraded', performance.now() - start > (reader.view.settings.searchCutoffMs ?? DEFAULT_CUTOFF_MS));
+    return answer;
   },
 
-  'facet-search'({ uid, call, open }) {
+  'facet-search'({ uid, call, usage, open }) {
     const request = parseFacetSearchBody(call.body ?? new Uint8Array(0));
+    usage.count('facetSearches');
+    usage.count('facetSearchesWithMore', request.q !== null || request.filter !== null || request.attributesToSearchOn !== null);
     checkUid(uid);
     return executeFacetSearch(open(), withTokenFilter(request, call), contextOf(call));
   },

@@ -34,6 +34,8 @@ export interface SearchWorkerSetup {
   port: MessagePort;
   home: HomeOptions;
   snapshot: ViewUpdate;
+  /** Cells of {@link SearchUsage}. */
+  usage: SharedArrayBuffer;
   /** URL of the module whose `HANDLERS` answer requests. */
   handlers: string;
 }

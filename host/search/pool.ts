@@ -9,6 +9,7 @@ import type { FromWorker, SearchWorkerSetup, ToWorker, ViewUpdate } from './mess
 import { type QueueLimits, SearchQueue } from './queue.js';
 import { EncodedRequest } from './request-bytes.js';
 import { HostRing } from './ring.js';
+import { SearchUsage } from './usage.js';
 
 export interface SearchPoolOptions {
   threads: number;
@@ -56,6 +57,7 @@ export class SearchPool {
   readonly #apart = new Map<number, Uint8Array>();
   #watch: NodeJS.Timeout | null = null;
   #running = 0;
+  readonly usage = new SearchUsage();
   #collecting = false;
   /** More answers were announced while some were collected. */
   #toldAgain = false;
@@ -146,6 +148,7 @@ export class SearchPool {
       port: port2,
       home: { ...this.#options.home, reader: worker },
       snapshot: this.#options.snapshot(),
+      usage: this.usage.buffer,
       handlers: this.#options.handlers ?? new URL('./handlers.js', import.meta.url).href,
     };
     const task = this.#piscina.run(setup, { transferList: [port2], signal: life.abort.signal });

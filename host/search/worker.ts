@@ -7,6 +7,7 @@ import type { FromWorker, SearchWorkerSetup, ToWorker } from './messages.js';
 import { ViewStore } from './readers.js';
 import { decodeRequest } from './request-bytes.js';
 import { WorkerRing } from './ring.js';
+import { SearchUsage } from './usage.js';
 
 /** Serves the ring until it is stopped: the one long task of a search thread. */
 export default async function serve(setup: SearchWorkerSetup): Promise<void> {
@@ -33,6 +34,7 @@ class SearchWorker {
   readonly #ring: WorkerRing;
   readonly #home: ThreadHome;
   readonly #views: ViewStore;
+  readonly #usage: SearchUsage;
   readonly #apart = new Map<number, Uint8Array>();
   #version: number;
 
@@ -43,6 +45,7 @@ class SearchWorker {
     this.#ring = new WorkerRing(setup.ring, setup.worker);
     this.#home = new ThreadHome(setup.home);
     this.#views = new ViewStore(this.#home);
+    this.#usage = new SearchUsage(setup.usage);
     this.#views.update(setup.snapshot);
     this.#version = setup.snapshot.version;
     this.#post({ type: 'ready' });
@@ -74,7 +77,7 @@ class SearchWorker {
       const handler = this.handlers[kind];
       if (!handler) throw new Error(`no handler for requests of kind ${kind}`);
       this.#ring.enter((version) => this.#catchUp(version));
-      const answer = () => this.#home.scoped(() => handler({ uid, call, open: () => this.#views.open(uid) }));
+      const answer = () => this.#home.scoped(() => handler({ uid, call, usage: this.#usage, open: () => this.#views.open(uid) }));
       let bytes = answer();
       while (this.#home.completeWordLists()) {
         // texts were not cut for want of a list of words, and what was worked out of them must not be remembered

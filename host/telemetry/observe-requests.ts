@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Tally } from './tally.js';
+
+type Note = (tally: Tally, request: FastifyRequest, reply: FastifyReply) => void;
+
+const mark =
+  (name: string): Note =>
+  (tally) =>
+    tally.add(name);
+
+const FILTERS: Record<string, string> = {
+  uids: 'filtered_by_uid',
+  indexUids: 'filtered_by_index_uid',
+  types: 'filtered_by_type',
+  statuses: 'filtered_by_status',
+  canceledBy: 'filtered_by_canceled_by',
+  beforeEnqueuedAt: 'filtered_by_before_enqueued_at',
+  afterEnqueuedAt: 'filtered_by_after_enqueued_at',
+  beforeStartedAt: 'filtered_by_before_started_at',
+  afterStartedAt: 'filtered_by_after_started_at',
+  beforeFinishedAt: 'filtered_by_before_finished_at',
+  afterFinishedAt: 'filtered_by_after_finished_at',
+};
+
+const filters: Note = (tally, request) => {
+  for (const [name] of request.query as [string, string][]) if (FILTERS[name]) tally.add(FILTERS[name]);
+};
+
+const search: Note = (tally, _request, reply) => {
+  tally.add('requests.99th_response_time', reply.elapsedTime);
+  tally.add(reply.statusCode < 400 ? 'requests.total_succeeded' : 'requests.total_failed');
+};
+
+const primaryKey: Note = (tally, request) => {
+  const given = (request.query as [string, string][]).find(([name]) => name === 'primaryKey');
+  if (given) tally.add('primary_key', given[1]);
+};
+
+/** What is noted of requests, by their routes. */
+const NOTES: Record<string, Note> = {
+  'GET /tasks': filters,
+  'GET /tasks/:task_uid': mark('per_task_uid'),
+  'GET /indexes/:index_uid': mark('per_index_uid'),
+  'GET /indexes/:index_uid/search': search,
+  'POST /indexes/:index_uid/search': search,
+  'POST /indexes/:index_uid/documents': primaryKey,
+  'PUT /indexes/:index_uid/documents': primaryKey,
+  'DELETE /indexes/:index_uid/documents': mark('clear_all'),
+  'DELETE /indexes/:index_uid/documents/:document_id': mark('per_document_id'),
+  'POST /indexes/:index_uid/documents/delete': mark('per_filter'),
+  'POST /indexes/:index_uid/documents/delete-batch': mark('per_batch'),
+  'POST /swap-indexes': mark('swap_operation_number'),
+  'POST /webhooks': mark('webhooks_created'),
+  'PATCH /webhooks/:uuid': mark('webhooks.updated'),
+};
+
+/** Notes what clients ask for and what they are; never who they are, nor what they search. */
+export function observeRequests(app: FastifyInstance, tally: Tally): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { headers } = request.raw;
+    const client = headers['x-meilisearch-client'] ?? headers['user-agent'];
+    for (const agent of String(client ?? '').split(';')) if (agent.trim() !== '') tally.add('user_agent', agent.trim());
+    if (request.contentType !== undefined) tally.add('payload_type', request.contentType);
+    NOTES[`${request.method} ${request.routeOptions.url}`]?.(tally, request, reply);
+    done();
+  });
+}
