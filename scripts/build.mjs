@@ -5,7 +5,7 @@
  *   node scripts/build.mjs --if-missing    only when dist/ is not complete
  *   node scripts/build.mjs --engine-part text OUT.wasm   only the exports of engine-as/assembly/text, plain target
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,13 +14,14 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const bin = (name) => path.join(root, 'node_modules', '.bin', name);
 const args = process.argv.slice(2);
 
-function run(command, parameters) {
-  const { status } = spawnSync(command, parameters, { cwd: root, stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
-}
-
-function engine(target, extra = []) {
-  run(bin('asc'), ['--target', target, ...extra]);
+/** Runs a compiler and prints what it says in one piece, as several run at once; resolves to its exit status. */
+async function run(name, ...parameters) {
+  const child = spawn(bin(name), parameters, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
+  const status = await new Promise((ended) => child.on('close', ended));
+  process.stderr.write(Buffer.concat(said));
+  return status ?? 1;
 }
 
 const products = ['dist/engine/peregrine.plain.wasm', 'dist/engine/peregrine.shared.wasm', 'dist/host/main.js'];
@@ -44,9 +45,8 @@ if (args[0] === '--engine-part') {
   process.exit(status ?? 1);
 }
 if (!(args[0] === '--if-missing' && complete())) {
-  engine('plain');
-  engine('shared');
   // lists of words that some scripts need, read when a text has them
   fs.cpSync(path.join(root, 'engine-as/data'), path.join(root, 'dist/engine/words'), { recursive: true });
-  run(bin('tsc'), ['-p', 'tsconfig.json']);
+  const compilers = [run('tsc', '-p', 'tsconfig.json'), run('asc', '--target', 'plain'), run('asc', '--target', 'shared')];
+  process.exitCode = (await Promise.all(compilers)).find((status) => status !== 0) ?? 0;
 }

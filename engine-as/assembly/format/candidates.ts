@@ -65,7 +65,7 @@ function addCandidate(position: u32, lemma: usize, length: u32): void {
  */
 export function findCandidates(tokenizer: usize, text: usize, length: u32, locales: usize, starts: usize, withTokens: bool): u32 {
   capacity = FIRST_CAPACITY;
-  candidates = alloc(FIRST_CAPACITY * CANDIDATE_BYTES);
+  candidates = alloc(<usize>FIRST_CAPACITY * CANDIDATE_BYTES);
   // a token has at least one byte
   tokens = withTokens ? alloc((<usize>length) << 2) : 0;
   tokenTotal = 0;
