@@ -268,7 +268,7 @@ export class SearchPool {
     const restart = () => {
       if (!this.#closed) this.#start(worker).catch(() => {});
     };
-    setTimeout(restart, life.abort.signal.aborted ? 0 : RESTART_DELAY).unref();
+    setTimeout(restart, life.abort.signal.aborted ? 0 : RESTART_DELAY);
   }
 }
 

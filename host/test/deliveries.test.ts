@@ -11,6 +11,7 @@ import { Deliveries, type DeliveryOptions } from '../webhooks/deliveries.js';
 import { DeliveryQueue } from '../webhooks/delivery-queue.js';
 import { WebhookStore } from '../webhooks/store.js';
 import { startReceiver } from './support/receiver.js';
+import { until } from './support/until.js';
 
 t.test('redaction', async (t) => {
   t.same(['', 'TOKEN', 'UPDATED TOKEN', '12345678901234567890', '123456789012345678901234567890'].map(redact), [
@@ -87,8 +88,8 @@ async function setup(options: Partial<DeliveryOptions> = {}) {
       adopt();
     },
     async settled(counts: Record<string, number>) {
-      for (let i = 0; i < 600 && JSON.stringify(deliveries.counts) !== JSON.stringify(counts); i++)
-        await new Promise((resolve) => setTimeout(resolve, 5));
+      const wanted = JSON.stringify(counts);
+      await until(`counts become ${wanted}`, () => JSON.stringify(deliveries.counts) === wanted);
       return deliveries.counts;
     },
     async stored() {

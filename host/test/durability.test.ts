@@ -1,21 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { finished, request } from './server.js';
+import { testFolder } from './support/database.js';
+import { kill, launchProcess } from './support/process.js';
+import { until } from './support/until.js';
 
 /**
  * The process is killed at random moments while several clients write. What was acknowledged must be there afterwards,
  * once, and the queue must go on by itself.
  */
-const KILLS = 20;
+const KILLS = Number(process.env.KILLS ?? 10);
 const CLIENTS = 3;
 /** A kill comes after up to so many more acknowledged writes, and up to so many milliseconds. */
 const LIFE = { writes: 8, pause: 60 };
-const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
 interface Acknowledged {
   taskUid: number;
@@ -24,36 +23,13 @@ interface Acknowledged {
   ids: number[];
 }
 
-async function launch(folder: string): Promise<{ child: ChildProcess; url: string }> {
-  const flags = ['--db-path', folder, '--http-addr', '127.0.0.1:0', '--no-analytics', '--log-level', 'ERROR'];
-  const child = spawn(process.execPath, [MAIN, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout!.on('data', (chunk) => {
-      output += chunk;
-      const address = /listening on +(http:\S+)/.exec(output)?.[1];
-      if (address) resolve(address);
-    });
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it listened: ${output}`)));
-  });
-  return { child, url };
-}
-
-function killed(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    child.once('exit', () => resolve());
-    child.kill('SIGKILL');
-  });
-}
-
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-t.test('no acknowledged write is lost by kills', { timeout: 200_000 }, async (t) => {
+t.test('no acknowledged write is lost by kills', async (t) => {
   const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'peregrine-kill-'));
-  t.teardown(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const folder = testFolder(t);
   const acknowledged: Acknowledged[] = [];
   let nextId = 0;
 
@@ -77,18 +53,20 @@ t.test('no acknowledged write is lost by kills', { timeout: 200_000 }, async (t)
     }
   };
 
-  for (let kill = 0; kill < KILLS; kill++) {
-    const { child, url } = await launch(folder);
+  for (let round = 0; round < KILLS; round++) {
+    const { child, url: listening } = launchProcess(folder);
+    const url = await listening;
     const clients = Array.from({ length: CLIENTS }, (_, client) => write(url, client));
     const enough = acknowledged.length + random.int(LIFE.writes);
     while (acknowledged.length < enough) await pause(1);
     await pause(random.int(LIFE.pause));
-    await killed(child);
+    await kill(child);
     await Promise.all(clients);
   }
 
-  const { child, url } = await launch(folder);
-  t.teardown(() => killed(child));
+  const { child, url: listening } = launchProcess(folder);
+  const url = await listening;
+  t.teardown(() => kill(child));
   t.ok(acknowledged.length >= KILLS, `${acknowledged.length} acknowledged writes`);
   t.equal(new Set(acknowledged.map(({ taskUid }) => taskUid)).size, acknowledged.length, 'no uid is given twice');
   const lost: unknown[] = [];
@@ -121,6 +99,6 @@ t.test('no acknowledged write is lost by kills', { timeout: 200_000 }, async (t)
     );
   }
   const idle = async () => (await request(url, 'GET', '/tasks?statuses=enqueued,processing')).body.total;
-  for (let i = 0; i < 500 && (await idle()) > 0; i++) await pause(10);
+  await until('the queue is empty', async () => (await idle()) === 0);
   t.same(fs.readdirSync(path.join(folder, 'payloads')), [], 'no payload is left behind');
 });

@@ -6,6 +6,7 @@ import { seededRandom } from '../../bindings/test/random.js';
 import { DEFAULT_SETTINGS } from '../index/settings.js';
 import type { Draft } from '../index/types.js';
 import { TestRoom } from './support/room.js';
+import { until } from './support/until.js';
 
 const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'heath'];
 
@@ -48,8 +49,7 @@ t.test('memory and files of old segments go when no reader is left in their vers
   const test = await TestRoom.open(t);
   await test.create('a', 'id');
   for (let round = 0; round < 6; round++) await test.apply('a', await test.add(texts(round, 300, 10)));
-  await delay(150);
-  t.equal(test.segmentFiles.length, 1, 'replaced segments had no live document left');
+  await until('segments without a live document go', () => test.segmentFiles.length === 1);
   const used = test.room.memoryUsed;
   const release = test.room.pin();
   await test.apply('a', await test.add(texts(99, 300, 10)));
@@ -57,12 +57,10 @@ t.test('memory and files of old segments go when no reader is left in their vers
   t.equal(test.segmentFiles.length, 2, 'a reader of the old version keeps its segment');
   t.ok(test.room.memoryUsed > used * 1.5);
   release();
-  await delay(150);
-  t.equal(test.segmentFiles.length, 1);
+  await until('the segment of the old version goes', () => test.segmentFiles.length === 1);
   t.ok(test.room.memoryUsed < used * 1.5);
   await test.commit(test.room.deleteIndex('a'));
-  await delay(150);
-  t.same(test.segmentFiles, []);
+  await until('the segments of the index go', () => test.segmentFiles.length === 0);
   t.equal(test.room.memoryUsed, 0);
 });
 
@@ -124,8 +122,7 @@ t.test('a merge that comes too late changes nothing', async (t) => {
   await test.commit(merge);
   t.same(await test.documents('a'), []);
   t.same(test.room.indexes.get('a')?.segments, []);
-  await delay(150);
-  t.same(test.segmentFiles, []);
+  await until('the merged segment goes', () => test.segmentFiles.length === 0);
 });
 
 t.test('indexes are created, renamed, swapped and deleted', async (t) => {

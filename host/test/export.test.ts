@@ -2,16 +2,13 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { startServer, type TestServer } from './server.js';
+import { until } from './support/until.js';
 
 const KEY = 'a master key of enough bytes';
 
 async function settled(server: TestServer): Promise<void> {
-  for (let i = 0; i < 1000; i++) {
-    const { body } = await server.call('GET', '/tasks?statuses=enqueued,processing&limit=0');
-    if (body.total === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error('tasks do not end');
+  const waiting = async () => (await server.call('GET', '/tasks?statuses=enqueued,processing&limit=0')).body.total;
+  await until('all tasks end', async () => (await waiting()) === 0);
 }
 
 const documentsOf = async (server: TestServer, uid: string) =>
@@ -103,7 +100,7 @@ t.test('tries again what may pass, and can be canceled', async (t) => {
   t.same(seen, [...Array(4).fill('GET /with/path/indexes/a'), 'POST /with/path/indexes/a/documents gzip']);
 
   const { body: hanging } = await source.call('POST', '/export', { url: `${url}/hang` });
-  for (let i = 0; i < 500 && !seen.at(-1)!.includes('/hang'); i++) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until('the export calls', () => seen.at(-1)!.includes('/hang'));
   await source.task('POST', `/tasks/cancel?uids=${hanging.taskUid}`);
   t.match(await source.finished(hanging.taskUid), { status: 'canceled', details: { indexes: { '*': {} } } });
   t.equal((await source.task('POST', '/indexes/a/documents', [{ id: 2 }])).status, 'succeeded');

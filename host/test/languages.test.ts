@@ -8,6 +8,7 @@ import { loadPlainEngine } from '../../bindings/test/engine.js';
 import { DEFAULT_SETTINGS } from '../index/settings.js';
 import { startServer } from './server.js';
 import { TestRoom } from './support/room.js';
+import { until } from './support/until.js';
 
 interface LanguageCase {
   language: string;
@@ -171,8 +172,7 @@ t.test('a server builds outdated segments anew when it starts', async (t) => {
   t.same(files(), [file], 'nothing is outdated');
   age(path.join(server.folder, 'segments', file as string));
   await server.restart();
-  for (let i = 0; i < 200 && files().includes(file as string); i++) await new Promise((resolve) => setTimeout(resolve, 25));
-  t.notOk(files().includes(file as string));
+  await until('the old segment goes', () => !files().includes(file as string));
   const answer = await server.call('POST', '/indexes/a/search', { q: '图书', attributesToHighlight: ['t'] });
   t.same(shown(answer.body), ['<em>图书</em>馆']);
 });

@@ -3,6 +3,7 @@ import t from 'tap';
 import { Logs } from '../logging/logs.js';
 import { parseTarget } from '../logging/target.js';
 import { startServer, type TestServer } from './server.js';
+import { until } from './support/until.js';
 
 t.test('targets', async (t) => {
   t.same(parseTarget('info'), { base: 'info', modules: new Map() });
@@ -51,12 +52,11 @@ function openStream({ url }: TestServer, body: unknown): Promise<http.IncomingMe
 /** Reads until a text has come. */
 async function readUntil(stream: http.IncomingMessage, wanted: string): Promise<string> {
   let text = '';
-  for (;;) {
+  return until(`the stream says ${wanted}`, () => {
     const chunk = stream.read();
     if (chunk !== null) text += chunk;
-    if (text.includes(wanted)) return text;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+    return text.includes(wanted) && text;
+  });
 }
 
 t.test('a stream of the log', async (t) => {
@@ -80,16 +80,14 @@ t.test('a stream of the log', async (t) => {
   await server.call('GET', '/health');
   t.match(await readUntil(second, '/health'), /DEBUG http: request answered .*route="\/health" status=200/);
   second.destroy();
-  for (let i = 0; i < 500; i++) {
+  const profile = await until('the stream before it has ended', async () => {
     const answer = await openStream(server, { mode: 'profile', profileMemory: true });
-    if (answer.statusCode === 200) {
-      const sample = JSON.parse((await readUntil(answer, '"cpu"')).split('\n').find((text) => text.includes('"cpu"'))!);
-      t.match(sample, { cpu: { userMs: Number }, mainThread: { utilization: Number }, memory: { rss: Number } });
-      break;
-    }
+    if (answer.statusCode === 200) return answer;
     answer.resume();
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+    return null;
+  });
+  const sample = (await readUntil(profile, '"cpu"')).split('\n').find((text) => text.includes('"cpu"'))!;
+  t.match(JSON.parse(sample), { cpu: { userMs: Number }, mainThread: { utilization: Number }, memory: { rss: Number } });
   // the last stream is still open: the end of the service must not wait for it
 });
 

@@ -87,7 +87,7 @@ for (const [kind, name] of [
   ['hang', 'a request that never ends'],
 ] as const) {
   t.test(`${name} is replaced while others are answered`, async (t) => {
-    const { pool } = await startPool({ giveUpAfter: 300 });
+    const { pool } = await startPool({ giveUpAfter: 600 });
     t.teardown(() => pool.close());
     for (let round = 0; round < 2; round++) {
       const bad = pool.search(kind, 'a', {});

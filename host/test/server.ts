@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Logs } from '../logging/logs.js';
 import { readOptions } from '../options.js';
 import { PeregrineService } from '../service.js';
+import { until } from './support/until.js';
 
 export interface Answer {
   status: number;
@@ -88,10 +89,8 @@ export async function request(
 }
 
 export async function finished(url: string, taskUid: number, headers: Record<string, string> = {}) {
-  for (let i = 0; i < 2000; i++) {
+  return until(`task ${taskUid} ends`, async () => {
     const { body } = await request(url, 'GET', `/tasks/${taskUid}`, undefined, headers);
-    if (!['enqueued', 'processing'].includes(body.status)) return body;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  throw new Error(`task ${taskUid} does not end`);
+    return !['enqueued', 'processing'].includes(body.status) && body;
+  });
 }

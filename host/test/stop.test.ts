@@ -1,6 +1,7 @@
 import t from 'tap';
 import { Stopped, StopSignal } from '../tasks/stop.js';
 import { startServer, type TestServer } from './server.js';
+import { until } from './support/until.js';
 
 /** Enough to keep a batch busy for a while. */
 function manyDocuments(count: number): string {
@@ -12,11 +13,9 @@ async function startAddition(server: TestServer, count: number): Promise<number>
   const { body } = await server.call('POST', '/indexes/i/documents', manyDocuments(count), {
     'content-type': 'application/x-ndjson',
   });
-  for (let i = 0; i < 1000; i++) {
-    if ((await server.call('GET', `/tasks/${body.taskUid}`)).body.status === 'processing') return body.taskUid;
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-  throw new Error('the addition never ran');
+  const status = async () => (await server.call('GET', `/tasks/${body.taskUid}`)).body.status;
+  await until('the addition runs', async () => (await status()) === 'processing');
+  return body.taskUid;
 }
 
 t.test('a signal stops what waits for it', async (t) => {

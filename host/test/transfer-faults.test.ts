@@ -5,6 +5,7 @@ import { seededRandom } from '../../bindings/test/random.js';
 import { finished, request } from './server.js';
 import { onlyFile, testFolder } from './support/database.js';
 import { kill, launchProcess } from './support/process.js';
+import { until } from './support/until.js';
 
 /** Kills while files are made or read, each at a random moment of that work. */
 const KILLS = 2;
@@ -58,13 +59,21 @@ t.test('kills during dumps, snapshots and imports leave sound databases', async 
   const sources = { dump, snapshot: onlyFile(output, '.snapshot') };
   for (const [what, file] of Object.entries(sources)) {
     const target = path.join(folder, `from-${what}`);
+    const unfinished = path.join(target, 'import-unfinished');
     const option = [`--import-${what}`, file];
     for (let i = 0; i < KILLS; i++) {
       ({ child, url } = launchProcess(target, ...option));
-      for (let wait = 0; wait < 500 && !fs.existsSync(path.join(target, 'import-unfinished')); wait++) await pause(5);
+      let listening = false;
+      url.then(
+        () => {
+          listening = true;
+        },
+        () => {},
+      );
+      await until('the import begins', () => fs.existsSync(unfinished) || listening);
       await pause(random.int(100));
       await kill(child);
-      if (!fs.existsSync(path.join(target, 'import-unfinished'))) break;
+      if (!fs.existsSync(unfinished)) break;
     }
     ({ child, url } = launchProcess(target, ...option, `--ignore-${what}-if-db-exists`));
     t.equal(await found(await url), 50, `all documents after interrupted imports of a ${what}`);

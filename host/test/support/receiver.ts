@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
+import { until } from './until.js';
 
 export interface Received {
   headers: http.IncomingHttpHeaders;
@@ -40,10 +41,7 @@ export async function startReceiver(): Promise<Receiver> {
     status: 200,
     received: [],
     async wait(count) {
-      for (let i = 0; receiver.received.length < count; i++) {
-        if (i > 1000) throw new Error(`${receiver.received.length} of ${count} requests came in`);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+      await until(`${count} requests come in`, () => receiver.received.length >= count);
     },
     close: () =>
       new Promise((resolve) => {
