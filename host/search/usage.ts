@@ -69,6 +69,7 @@ export class SearchUsage {
   }
 
   count(name: UsageCell, value: number | boolean = 1): void {
+    if (!value) return;
     const place = PLACES.get(name)!;
     if (CELLS[name] === 'sum') Atomics.add(this.#cells, place, Number(value));
     else this.#raise(place, Number(value));
