@@ -119,7 +119,7 @@ function openRoom(options: Options, ledger: Ledger, log: FastifyBaseLogger): Pro
 
 async function openLedger(folder: string): Promise<Ledger> {
   try {
-    return await Ledger.open(folder);
+    return await Ledger.open(folder, { reserve: true });
   } catch (error) {
     throw new LaunchError(
       `The database cannot be opened, perhaps because another process has it open: ${(error as Error).message}`,

@@ -45,6 +45,9 @@ export function writePayload(file: string, text: Uint8Array, { count, starts, en
     writeAll(fd, text);
     writeAll(fd, new Uint8Array(table.buffer));
     fs.fsyncSync(fd);
+  } catch (error) {
+    fs.rmSync(draft, { force: true });
+    throw error;
   } finally {
     fs.closeSync(fd);
   }

@@ -66,11 +66,15 @@ export class SegmentWriter {
     if (!builder) return;
     const id = this.#options.nextId();
     const file = `${id}.seg`;
-    const fd = fs.openSync(path.join(this.#options.folder, file), 'w');
+    const target = path.join(this.#options.folder, file);
+    const fd = fs.openSync(target, 'w');
     try {
       const { docCount, residentLength, fileLength, rawBytes } = builder.finish((chunk) => writeAll(fd, chunk));
       fs.fsyncSync(fd);
       this.segments.push({ id, file, docCount, liveCount: docCount, residentLength, fileLength, rawBytes });
+    } catch (error) {
+      fs.rmSync(target, { force: true });
+      throw error;
     } finally {
       fs.closeSync(fd);
     }

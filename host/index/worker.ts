@@ -7,6 +7,7 @@ import { ApiError } from '../../bindings/errors.js';
 import { ThreadHome } from '../search/home.js';
 import { openReader } from '../search/readers.js';
 import { readWordList, wordListSizes } from '../search/word-lists.js';
+import { isSystemError, storageError } from '../storage/errors.js';
 import { type ApplyOutput, applyDocuments } from './apply.js';
 import { type EditionOutput, editDocuments } from './edition/edition.js';
 import { Sandbox } from './edition/sandbox.js';
@@ -141,8 +142,9 @@ async function told<T>(job: () => T | Promise<T>): Promise<JobResult<T>> {
   try {
     return { ok: true, value: await job() };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return { ok: false, code: error.code, message: error.message };
+    if (!(error instanceof ApiError) && !isSystemError(error)) throw error;
+    const { code, message } = storageError(error);
+    return { ok: false, code, message };
   }
 }
 

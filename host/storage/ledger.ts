@@ -1,4 +1,6 @@
 import rocksdb from 'rocksdb';
+import { isDiskFull } from './errors.js';
+import { DiskReserve } from './reserve.js';
 
 export interface LedgerWrite {
   type: 'put' | 'del';
@@ -13,13 +15,18 @@ type Store = ReturnType<typeof rocksdb>;
  * service is one `write`, so a crash leaves the state before or after it and nothing between.
  */
 export class Ledger {
-  private constructor(private readonly store: Store) {}
+  private constructor(
+    private store: Store,
+    private readonly folder: string,
+    private readonly reserve: DiskReserve | null,
+  ) {}
 
-  /** Opens the store in `folder`, made when absent. Throws when another process holds it. */
-  static async open(folder: string): Promise<Ledger> {
-    const store = rocksdb(folder);
-    await new Promise<void>((resolve, reject) => store.open({}, (error) => (error ? reject(error) : resolve())));
-    return new Ledger(store);
+  /**
+   * Opens the store in `folder`, made when absent. Throws when another process holds it. `reserve`: a file beside it keeps room for
+   * {@link commit}.
+   */
+  static async open(folder: string, { reserve = false } = {}): Promise<Ledger> {
+    return new Ledger(await openStore(folder), folder, reserve ? new DiskReserve(`${folder}.reserve`) : null);
   }
 
   get(key: string): Promise<Buffer | null> {
@@ -33,11 +40,45 @@ export class Ledger {
   }
 
   /** Applies all operations or none; with `sync` they are on disk when the promise resolves. */
-  write(operations: LedgerWrite[], sync: boolean): Promise<void> {
-    if (operations.length === 0) return Promise.resolve();
+  async write(operations: LedgerWrite[], sync: boolean): Promise<void> {
+    if (operations.length === 0) return;
+    try {
+      await this.#batch(operations, sync);
+    } catch (error) {
+      if (isDiskFull(error)) await this.#reopen();
+      throw error;
+    }
+  }
+
+  /** Like a synced {@link write}, for the end of a batch: on a full disk it takes the room that is kept for it. */
+  async commit(operations: LedgerWrite[]): Promise<void> {
+    try {
+      await this.write(operations, true);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      this.reserve?.release();
+      await this.write(operations, true);
+      return;
+    }
+    this.reserve?.hold();
+  }
+
+  #batch(operations: LedgerWrite[], sync: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       this.store.batch(operations, { sync }, (error) => (error ? reject(error) : resolve()));
     });
+  }
+
+  /** After a write that failed the store refuses all others until it is opened anew; calls that come meanwhile may fail. */
+  async #reopen(): Promise<void> {
+    await this.close();
+    try {
+      this.store = await openStore(this.folder);
+    } catch (error) {
+      // opening writes a little, too
+      if (!this.reserve?.release()) throw error;
+      this.store = await openStore(this.folder);
+    }
   }
 
   /** The entries whose key begins with `prefix` (ASCII), all for the empty one, in key order, as they were when it began. */
@@ -69,4 +110,10 @@ export class Ledger {
   close(): Promise<void> {
     return new Promise((resolve, reject) => this.store.close((error) => (error ? reject(error) : resolve())));
   }
+}
+
+async function openStore(folder: string): Promise<Store> {
+  const store = rocksdb(folder);
+  await new Promise<void>((resolve, reject) => store.open({}, (error) => (error ? reject(error) : resolve())));
+  return store;
 }

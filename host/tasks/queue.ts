@@ -1,4 +1,4 @@
-import { ApiError } from '../../bindings/errors.js';
+import { storageError } from '../storage/errors.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import { type Moment, now, startAfter } from './clock.js';
 import type { ProgressView } from './progress.js';
@@ -233,15 +233,3 @@ function put(key: string, value: unknown): LedgerWrite {
 
 export const putTask = (record: TaskRecord) => put(taskKey(record.uid), record);
 export const putBatch = (record: BatchRecord) => put(batchKey(record.uid), record);
-
-/** A failure of the disk as a client sees it. */
-export function storageError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
-  const text = error instanceof Error ? error.message : String(error);
-  const code = (error as NodeJS.ErrnoException)?.code;
-  if (code === 'ENOSPC' || /no space left/i.test(text))
-    return new ApiError('no_space_left_on_device', `The disk is full: ${text}`);
-  if (code === 'EMFILE' || code === 'ENFILE' || /too many open files/i.test(text))
-    return new ApiError('too_many_open_files', `The system refuses to open more files: ${text}`);
-  return new ApiError('io_error', `Reading or writing the database failed: ${text}`);
-}

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { EngineRoom } from '../index/engine.js';
 import type { Draft } from '../index/types.js';
+import { isDiskFull, isSystemError, storageError } from '../storage/errors.js';
 import type { Ledger } from '../storage/ledger.js';
 import type { Deliveries } from '../webhooks/deliveries.js';
 import type { BatchState, Limits } from './autobatch.js';
@@ -19,7 +20,7 @@ import { executeIndexSwap } from './executors/swap.js';
 import { BackgroundMerges } from './merges.js';
 import { nextBatch, type PlannedBatch } from './plan.js';
 import { BatchProgress } from './progress.js';
-import { type QueueChange, type RunningBatch, storageError, type TaskQueue } from './queue.js';
+import type { QueueChange, RunningBatch, TaskQueue } from './queue.js';
 import { inRanges } from './ranges.js';
 import { Stopped, StopSignal } from './stop.js';
 import { indexStores, storesChange } from './stores.js';
@@ -192,8 +193,7 @@ export class Scheduler {
     } catch (error) {
       if (error instanceof Stopped) throw error;
       log.error({ err: error, tasks: tasks.map(({ uid }) => uid) }, 'a batch failed');
-      const system = /^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException)?.code));
-      const reason = system ? storageError(error) : error;
+      const reason = isSystemError(error) || isDiskFull(error) ? storageError(error) : error;
       return { ended: tasks.map((task) => failed(task, reason)), drafts: [] };
     }
   }
@@ -202,7 +202,7 @@ export class Scheduler {
   async #store(drafts: Draft[]): Promise<void> {
     const writes = drafts.flatMap((draft) => draft.writes);
     try {
-      await this.options.ledger.write(writes, true);
+      await this.options.ledger.commit(writes);
     } catch (error) {
       discard(drafts);
       throw error;
@@ -228,7 +228,7 @@ export class Scheduler {
     const announcement = deliveries.announce(inOrder(ended));
     try {
       const writes = drafts.flatMap((draft) => draft.writes);
-      await ledger.write([...writes, ...queue.writesOf(change), ...announcement.writes], true);
+      await ledger.commit([...writes, ...queue.writesOf(change), ...announcement.writes]);
     } catch (error) {
       discard(drafts);
       throw error;

@@ -1,0 +1,23 @@
+import { ApiError } from '../../bindings/errors.js';
+
+/** Does an error of the system or of the ledger's store say that the disk is full? */
+export function isDiskFull(error: unknown): boolean {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || /no space left/i.test(String(message));
+}
+
+/** Did a call of the system fail (ENOSPC, EMFILE, EIO …)? */
+export function isSystemError(error: unknown): boolean {
+  return /^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException)?.code));
+}
+
+/** A failure of the disk as a client sees it. */
+export function storageError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  const code = (error as NodeJS.ErrnoException)?.code;
+  if (isDiskFull(error)) return new ApiError('no_space_left_on_device', `The disk is full: ${text}`);
+  if (code === 'EMFILE' || code === 'ENFILE' || /too many open files/i.test(text))
+    return new ApiError('too_many_open_files', `The system refuses to open more files: ${text}`);
+  return new ApiError('io_error', `Reading or writing the database failed: ${text}`);
+}
