@@ -39,7 +39,8 @@ export class QueryGraph {
         const isPhrase = (this.terms[first] as Term).phrase;
         const text = typed.join('');
         const budget = isPhrase ? 0 : typoBudget(settings, exceptions, text, size);
-        const found = isPhrase ? [] : synonymsOf(synonyms, text, typed);
+        const nothing = isPhrase || encoder.encode(text).length > MAX_WORD_BYTES;
+        const found = nothing ? [] : synonymsOf(synonyms, text, typed);
         this.nodes.push(new QueryNode(space, this.nodes.length, this.terms, first, last, budget, found));
       }
     }

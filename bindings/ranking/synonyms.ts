@@ -4,7 +4,10 @@ import { compareBytes } from './derivations.js';
 
 const MAX_SYNONYMS = 50;
 const MAX_SYNONYM_WORDS = 100;
+/** Longer keys, in bytes of their words, are ignored. */
+const MAX_KEY_BYTES = 499;
 const SEPARATOR = '\u0000';
+const encoder = new TextEncoder();
 
 /** Key (its words joined by NUL) -> values, each a list of words. */
 export type SynonymTable = ReadonlyMap<string, readonly (readonly string[])[]>;
@@ -24,7 +27,8 @@ export function synonymTable(view: IndexView, tokenizer: Tokenizer): SynonymTabl
       .map((token) => token.lemma);
   for (const [key, values] of Object.entries(view.settings.synonyms)) {
     const words = wordsOf(key).join(SEPARATOR);
-    if (words !== '') originals.set(words, [...(originals.get(words) ?? []), ...values]);
+    if (words !== '' && encoder.encode(words).length <= MAX_KEY_BYTES)
+      originals.set(words, [...(originals.get(words) ?? []), ...values]);
   }
   for (const [key, values] of originals) {
     const unique = new Map<string, string[]>();
