@@ -27,7 +27,7 @@ export class Stages {
 }
 
 /** A duration in the largest unit in which it is at least 1: `1.23ms`. */
-export function durationText(milliseconds: number): string {
+function durationText(milliseconds: number): string {
   const [name, size] = UNITS.find(([, unit]) => milliseconds >= unit) ?? ['ns', 0.000001];
   return `${(milliseconds / size).toFixed(2)}${name}`;
 }

@@ -47,7 +47,7 @@ export function toggle(flag: string, meaning: string): Option<boolean> {
   return { ...SWITCH, flag, meaning };
 }
 
-export function readSwitch(raw: Raw): boolean | undefined {
+function readSwitch(raw: Raw): boolean | undefined {
   return raw === true || raw === 'true' ? true : raw === false || raw === 'false' ? false : undefined;
 }
 

@@ -35,7 +35,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-export const pause = (): Promise<void> => new Promise((wait) => setTimeout(wait, POLL_MS));
+const pause = (): Promise<void> => new Promise((wait) => setTimeout(wait, POLL_MS));
 
 /** Starts a server on a free port with a temporary data folder, and waits until it answers. */
 export async function startServer({ masterKey, flags = [] }: ServerOptions = {}): Promise<RunningServer> {

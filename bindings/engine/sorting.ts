@@ -195,7 +195,7 @@ export function geoDistances(reader: IndexReader, lat: number, lng: number, slot
 }
 
 /** The point of a document, if it has one. */
-export function geoPoint(reader: IndexReader, slot: number): { lat: number; lng: number } | null {
+function geoPoint(reader: IndexReader, slot: number): { lat: number; lng: number } | null {
   const { instance, view, base } = reader.segmentOf(slot);
   const points = address(instance.call('geoPoints', view));
   if (!points) return null;

@@ -139,8 +139,6 @@ function folded(instance: EngineInstance, text: string, fold: (at: number, lengt
 const LARGEST_GROWTH = 11;
 /** Room for a normalised facet value and what is looked at behind it. */
 const FACET_ROOM = 640;
-/** Longest stored form of a facet value, bytes. */
-export const FACET_BYTES = 468;
 
 /**
  * The form in which facet values are searched: the whole text folded as one word, accents removed, not trimmed.

@@ -130,7 +130,7 @@ export class HitWriter {
 }
 
 /** Whether `_vectors` may be shown. */
-export function showsVectors({ displayedAttributes }: IndexSettings): boolean {
+function showsVectors({ displayedAttributes }: IndexSettings): boolean {
   return displayedAttributes === null || displayedAttributes.includes('*') || displayedAttributes.includes(VECTORS);
 }
 

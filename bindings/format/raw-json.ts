@@ -6,7 +6,7 @@
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
 export const COLON = 0x3a;
-export const BACKSLASH = 0x5c;
+const BACKSLASH = 0x5c;
 export const OPEN_ARRAY = 0x5b;
 export const CLOSE_ARRAY = 0x5d;
 export const OPEN_OBJECT = 0x7b;
@@ -66,7 +66,7 @@ export function hasEscape(json: Uint8Array, from: number, to: number): boolean {
 }
 
 /** The text of a part of JSON; shared memory is copied first. */
-export function jsonText(json: Uint8Array, from: number, to: number): string {
+function jsonText(json: Uint8Array, from: number, to: number): string {
   return decoder.decode(json.slice(from, to));
 }
 

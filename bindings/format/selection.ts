@@ -35,7 +35,7 @@ export class Selection {
 }
 
 /** `a.b.c` -> `a`, `a.b`. */
-export function dottedParents(path: string): string[] {
+function dottedParents(path: string): string[] {
   const parents: string[] = [];
   for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) parents.push(path.slice(0, dot));
   return parents;

@@ -72,7 +72,7 @@ function combine(kind: 'and' | 'or', parts: (FilterNode | null)[]): FilterNode |
 }
 
 /** Parses one expression; null when it is blank. */
-export function parseExpression(source: string, code: string): FilterNode | null {
+function parseExpression(source: string, code: string): FilterNode | null {
   const lexer = new FilterLexer(source, code);
   lexer.space();
   return lexer.atEnd ? null : new FilterParser(lexer).whole();

@@ -106,7 +106,7 @@ export function commaList(text: string): string[] {
 }
 
 /** The items of a `sort` in a query string: trimmed, quotes dropped, the comma of a `_geoPoint(…)` does not split. */
-export function sortList(text: string): string[] {
+function sortList(text: string): string[] {
   const items: string[] = [];
   let point = false;
   for (const piece of unquoted(text).split(',')) {

@@ -1,3 +1,5 @@
+import { distance } from 'fastest-levenshtein';
+
 /** Longest received name (bytes) that may be a given number of typos away from what it was meant to be. */
 const LIMITS: readonly [bytes: number, distance: number][] = [
   [3, 0],
@@ -15,10 +17,11 @@ export function closestName(received: string, accepted: readonly string[]): stri
   let closest: string | null = null;
   let best = limit + 1;
   for (const name of accepted) {
-    if (Math.abs(name.length - received.length) >= best) continue;
-    const distance = typoDistance(received, name);
-    if (distance < best) {
-      best = distance;
+    // a transposition counts twice there, so what is further than this cannot be closer
+    if (distance(received, name) > 2 * (best - 1)) continue;
+    const typos = typoDistance(received, name);
+    if (typos < best) {
+      best = typos;
       closest = name;
     }
   }

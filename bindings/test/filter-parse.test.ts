@@ -1,7 +1,7 @@
 import t from 'tap';
-import { ApiError } from '../errors.js';
 import type { FilterNode, GeoPoint } from '../query/filter-ast.js';
 import { parseFilter } from '../query/filter-parse.js';
+import { refusal } from './refusal.js';
 
 const CODE = 'invalid_search_filter';
 
@@ -38,15 +38,7 @@ function show(node: FilterNode | null): string {
   }
 }
 
-function refusal(value: unknown): ApiError {
-  try {
-    parseFilter(value, CODE);
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
-  throw new Error(`accepted: ${JSON.stringify(value)}`);
-}
+const refused = (filter: unknown) => refusal(() => parseFilter(filter, CODE));
 
 const ACCEPTED: [filter: unknown, tree: string][] = [
   [null, 'none'],
@@ -186,7 +178,7 @@ const REFUSED: [filter: string, columns: string, message: RegExp][] = [
 
 t.test('refused filters: what is wrong, and where', (t) => {
   for (const [filter, columns, message] of REFUSED) {
-    const error = refusal(filter);
+    const error = refused(filter);
     const [line = '', place] = error.message.split('\n');
     t.equal(error.code, CODE, filter);
     t.match(line, message, filter);
@@ -197,7 +189,7 @@ t.test('refused filters: what is wrong, and where', (t) => {
 
 t.test('refused shapes', (t) => {
   for (const value of [true, 5, {}, [1], [['a = 1', null]], [[['a = 1']]], [['a = 1', ['b = 2']]]]) {
-    t.match(refusal(value).message, /expected .*string.*found: `/, JSON.stringify(value));
+    t.match(refused(value).message, /expected .*string.*found: `/, JSON.stringify(value));
   }
   t.end();
 });
@@ -210,9 +202,9 @@ t.test('the code of the errors is that of the route', (t) => {
 t.test('nesting', (t) => {
   const nested = (count: number) => `${'('.repeat(count)}a = 1${')'.repeat(count)}`;
   t.equal(show(parseFilter(nested(36), CODE)), '{a = 1}');
-  t.match(refusal(nested(37)).message, /too deeply nested/);
+  t.match(refused(nested(37)).message, /too deeply nested/);
   t.ok(parseFilter(`${'NOT '.repeat(147)}a = 1`, CODE));
-  t.match(refusal(`${'NOT '.repeat(148)}a = 1`).message, /too deeply nested/);
+  t.match(refused(`${'NOT '.repeat(148)}a = 1`).message, /too deeply nested/);
   t.ok(parseFilter(Array(50_000).fill('(a = 1)').join(' OR '), CODE), 'flat chains have no limit');
   t.ok(parseFilter(`a IN [${Array(50_000).fill('b').join(',')}]`, CODE), 'lists have no limit');
   t.end();

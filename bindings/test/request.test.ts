@@ -1,5 +1,4 @@
 import t from 'tap';
-import { ApiError } from '../errors.js';
 import {
   type FacetSearchRequest,
   parseFacetSearchBody,
@@ -9,19 +8,11 @@ import {
 } from '../query/request.js';
 import { SEARCH_MEMBERS, SEARCH_PARAMETERS } from '../query/request-table.js';
 
+import { refusal } from './refusal.js';
+
 const encoder = new TextEncoder();
 const search = (body: unknown) => parseSearchBody(encoder.encode(typeof body === 'string' ? body : JSON.stringify(body)));
 const query = (text: string) => parseSearchParameters([...new URLSearchParams(text)]);
-
-function refusal(job: () => unknown): ApiError {
-  try {
-    job();
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-}
 
 const DEFAULTS = {
   q: null,

@@ -1,6 +1,5 @@
 import t from 'tap';
 import { completeSettings, type SentSettings } from '../../test/oracle/settings.js';
-import { ApiError } from '../errors.js';
 import { checkFacetName, checkFacetSearchEnabled, prefixDistance } from '../format/facet-search.js';
 import { facetsJson, plainDecimal } from '../format/facets.js';
 import { checkDistinct } from '../query/distinct.js';
@@ -8,16 +7,7 @@ import { checkFilter, checkFilterGates } from '../query/filter-check.js';
 import { parseFilter } from '../query/filter-parse.js';
 import { filterableFeatures, isFilterable } from '../query/filterable.js';
 import { checkSearchSort, parseSort, type SortItem } from '../query/sort.js';
-
-function refusal(job: () => unknown): ApiError {
-  try {
-    job();
-  } catch (error) {
-    if (error instanceof ApiError) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-}
+import { refusal } from './refusal.js';
 
 const rule = (patterns: string[], equality: boolean, comparison: boolean, facetSearch = false) => ({
   attributePatterns: patterns,

@@ -1,4 +1,4 @@
-import levenshtein from 'fastest-levenshtein';
+import * as levenshtein from 'fastest-levenshtein';
 import t from 'tap';
 import { SegmentBuilder } from '../engine/builder.js';
 import type { EngineInstance } from '../engine/instance.js';

@@ -2,7 +2,7 @@ const DECIMAL_AND_BINARY = ['B', 'KB', 'KiB', 'MB', 'MiB', 'GB', 'GiB', 'TB', 'T
 const BINARY = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /** Bytes of a unit: `KB` is 1000, `KiB` 1024. */
-export function unitBytes(unit: string): number {
+function unitBytes(unit: string): number {
   const power = 'BKMGT'.indexOf(unit[0]!);
   return (unit.includes('i') ? 1024 : 1000) ** power;
 }

@@ -19,7 +19,7 @@ import {
 /** The values settings take. What a kind reads is what task details show: as sent, sets sorted, rules completed. */
 
 /** Settings are never read from query strings. */
-export function fromJson<T>(schema: Schema, json: (value: JsonValue, at: Place) => T): Kind<T> {
+function fromJson<T>(schema: Schema, json: (value: JsonValue, at: Place) => T): Kind<T> {
   return { schema, json, text: (text, at) => at.refuse('given in a body', text) };
 }
 
@@ -33,7 +33,7 @@ export const STRING_SET: Kind<string[]> = fromJson({ ...STRINGS.schema, uniqueIt
 );
 
 /** Texts by name: values of one kind, `null` refused, names in bytewise order. */
-export function mapOf<T>(item: Kind<T>, expected: string): Kind<Record<string, T>> {
+function mapOf<T>(item: Kind<T>, expected: string): Kind<Record<string, T>> {
   return fromJson({ type: 'object', additionalProperties: item.schema ?? {} }, (value, at) => {
     if (!(value instanceof Map)) return at.refuse(expected, value);
     const entries = new Map([...value].map(([name, one]) => [name, item.json(one, new Place(`${at.path}.${name}`, at.code))]));
@@ -42,7 +42,7 @@ export function mapOf<T>(item: Kind<T>, expected: string): Kind<Record<string, T
 }
 
 /** Integers within bounds, both included. */
-export function integer(from: number, to: number): Kind<number> {
+function integer(from: number, to: number): Kind<number> {
   return fromJson({ type: 'integer', minimum: from, maximum: to }, (value, at) => {
     const inside = value instanceof JsonNumber && value.isInteger && value.value >= from && value.value <= to;
     return inside
@@ -52,9 +52,7 @@ export function integer(from: number, to: number): Kind<number> {
 }
 
 /** An object of which any part may be sent; only what was sent is kept, `null` resets a member. */
-export function partOf<T extends object>(
-  members: { [K in keyof T]: Kind<T[K]> },
-): Kind<Partial<{ [K in keyof T]: T[K] | null }>> {
+function partOf<T extends object>(members: { [K in keyof T]: Kind<T[K]> }): Kind<Partial<{ [K in keyof T]: T[K] | null }>> {
   const schemas = Object.entries<Kind<unknown>>(members).map(([name, kind]) => [name, nullable(kind).schema]);
   const schema = { type: 'object', properties: Object.fromEntries(schemas), additionalProperties: false };
   return fromJson(schema, (value, at) => {

@@ -35,7 +35,7 @@ export function accumulateDetails(tasks: TaskRecord[]): Details {
 }
 
 /** Counts over the tasks of a batch; `status` overrules the stored one while the batch runs. */
-export function batchStats(tasks: TaskRecord[], status?: TaskStatus): BatchStats {
+function batchStats(tasks: TaskRecord[], status?: TaskStatus): BatchStats {
   const stats: BatchStats = {
     totalNbTasks: tasks.length,
     status: Object.fromEntries(TASK_STATUSES.map((name) => [name, 0])) as Record<TaskStatus, number>,

@@ -47,7 +47,7 @@ export async function executeDumpCreation(
 }
 
 /** `YYYYMMDD-HHmmssSSS` in UTC. */
-export function dumpName(moment: Moment): string {
+function dumpName(moment: Moment): string {
   const digits = new Date(Math.floor(moment / 1000)).toISOString().replace(/\D/g, '');
   return `${digits.slice(0, 8)}-${digits.slice(8, 17)}`;
 }

@@ -28,7 +28,7 @@ const TASK_PREFIX = 'task/';
 const LONE_FILES = ['VERSION', INSTANCE_UID_FILE];
 
 /** Name of the snapshot of a database: that of its folder. */
-export function snapshotName(database: string): string {
+function snapshotName(database: string): string {
   return `${path.basename(path.resolve(database))}.snapshot`;
 }
 

@@ -15,7 +15,7 @@ const SHORT_PREFIX_BYTES = 4;
 const SHORT_PREFIX_WORDS = 100;
 
 /** Restricted Damerau-Levenshtein distance; `toPrefix`: to the nearest prefix of `word`. */
-export function editDistance(query: readonly string[], word: readonly string[], toPrefix: boolean): number {
+function editDistance(query: readonly string[], word: readonly string[], toPrefix: boolean): number {
   const rows: number[][] = [query.map((_, i) => i).concat(query.length)];
   const cell = (j: number, i: number): number => rows[j]?.[i] as number;
   let nearest = query.length;

@@ -22,7 +22,7 @@ export function normalizeFacet(text: string): string {
   return out.toLowerCase();
 }
 
-export function storedFacet(text: string): string {
+function storedFacet(text: string): string {
   let out = normalizeFacet(text);
   while (utf8Length(out) > MAX_FACET_BYTES) out = [...out].slice(0, -1).join('');
   return out;

@@ -72,7 +72,7 @@ function compareEntries(order: 'alpha' | 'count', candidates: number): (a: Entry
 }
 
 /** A number without exponent. */
-export function plainDecimal(value: number): string {
+function plainDecimal(value: number): string {
   const text = String(value);
   const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
   if (!match) return text;

@@ -15,8 +15,8 @@ export interface RandomCase {
 
 /** Attributes of the documents that hold text. */
 const TEXTS = ['title', 'body', 'tags', 'info', 'info.note', 'info.deep.text'];
-export const FILTERABLE = ['price', 'group', 'tags', 'info.note', 'flag', '_geo', 'id', 'never'];
-export const SORTABLE = ['price', 'group', 'tags', 'title', '_geo', 'never'];
+const FILTERABLE = ['price', 'group', 'tags', 'info.note', 'flag', '_geo', 'id', 'never'];
+const SORTABLE = ['price', 'group', 'tags', 'title', '_geo', 'never'];
 
 export function randomCase(seed: number, requests: number): RandomCase {
   const text = randomText(seed);

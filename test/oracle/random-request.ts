@@ -39,7 +39,7 @@ function randomPage(text: RandomText): SearchBody {
 
 const JOINTS = [' ', ' ', ' ', ' ', ' ', ' ', '-', ', ', '  ', '! ', ' - ', "'"];
 
-export function randomQuery(text: RandomText): string {
+function randomQuery(text: RandomText): string {
   if (text.chance(5)) return text.pick(['', ' ', '-', '"', ' ! ', '""']);
   if (text.chance(35)) return ending(text, randomQuotation(text));
   const count = text.chance(6) ? 9 + text.random.int(5) : 1 + Math.min(text.random.int(4), text.random.int(4));
@@ -90,7 +90,7 @@ function randomSearchOn(text: RandomText): string[] {
 const VALUES = ['10', '1', '2', '1.5', 'a', 'B', "'long name'", 'cheap', '"Ç"', '0', 'true', '1000', '10.0', '-3'];
 
 /** Conditions over the fields given, nested a little. */
-export function randomFilter(text: RandomText, fields: readonly Exclude<FilterableRule, object>[], depth = 0): string {
+function randomFilter(text: RandomText, fields: readonly Exclude<FilterableRule, object>[], depth = 0): string {
   const inner = (): string => randomFilter(text, fields, depth + 1);
   if (depth < 3 && text.chance(35)) {
     switch (text.random.int(4)) {

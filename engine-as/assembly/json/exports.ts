@@ -5,8 +5,6 @@ export {
   jsonMemberName,
   jsonMemberNameLength,
   jsonMemberNext,
-  jsonMemberValue,
-  jsonMemberValueLength,
   jsonMerge,
 } from './members';
 export { parseNumber } from './number';

@@ -73,11 +73,6 @@ export function arenaReset(mark: usize): void {
   scratchTop = mark;
 }
 
-/** Bytes of scratch that can still be reserved without growing. */
-export function arenaLeft(): usize {
-  return scratchEnd - scratchTop;
-}
-
 /** Reserves `bytes` that live until {@link persistentReset}; 0 when there is no room. */
 export function allocPersistent(bytes: usize): usize {
   const at = persistentTop;

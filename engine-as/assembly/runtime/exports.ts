@@ -3,7 +3,6 @@ export {
   allocPersistent,
   allocZeroed,
   arenaInit,
-  arenaLeft,
   arenaMark,
   arenaReset,
   persistentLeft,

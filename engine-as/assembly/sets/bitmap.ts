@@ -37,10 +37,6 @@ export function bitmapCopy(target: usize, source: usize, bytes: usize): void {
   memory.copy(target, source, bytes);
 }
 
-export function bitmapClear(target: usize, bytes: usize): void {
-  memory.fill(target, 0, bytes);
-}
-
 /** Adds the members 0 … count - 1. */
 export function bitmapFill(target: usize, count: u32): void {
   bitmapSetRange(target, 0, count);
@@ -110,27 +106,6 @@ export function bitmapIsEmpty(bitmap: usize, bytes: usize): bool {
   return true;
 }
 
-/** Whether two bitmaps share a member. */
-export function bitmapIntersects(left: usize, right: usize, bytes: usize): bool {
-  for (let at: usize = 0; at < bytes; at += LANE) {
-    if (v128.any_true(v128.and(v128.load(left + at), v128.load(right + at)))) return true;
-  }
-  return false;
-}
-
-/** The first member at or after `from`; -1 when there is none. */
-export function bitmapNext(bitmap: usize, bytes: usize, from: u32): i32 {
-  let at: usize = (from >> 6) << 3;
-  if (at >= bytes) return -1;
-  let word = load<u64>(bitmap + at) & (~(<u64>0) << (from & 63));
-  while (word === 0) {
-    at += 8;
-    if (at >= bytes) return -1;
-    word = load<u64>(bitmap + at);
-  }
-  return <i32>((at << 3) + <usize>ctz(word));
-}
-
 /** Writes the members ascending as u32 to `out` (room for all of them) and says how many they are. */
 export function bitmapSlots(bitmap: usize, bytes: usize, out: usize): u32 {
   return bitmapFirst(bitmap, bytes, 0xffffffff, out);
@@ -156,15 +131,4 @@ export function bitmapFirst(bitmap: usize, bytes: usize, limit: u32, out: usize)
 export function bitmapAddAll(target: usize, members: usize, count: u32): void {
   const end = members + ((<usize>count) << 2);
   for (let at = members; at < end; at += 4) bitmapAdd(target, load<u32>(at));
-}
-
-/** Keeps the members of a u32 array that the bitmap holds, in their order, in place; says how many are left. */
-export function bitmapKeep(bitmap: usize, members: usize, count: u32): u32 {
-  let kept: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const member = load<u32>(members + ((<usize>i) << 2));
-    store<u32>(members + ((<usize>kept) << 2), member);
-    kept += bitmapHas(bitmap, member) ? 1 : 0;
-  }
-  return kept;
 }

@@ -287,11 +287,3 @@ export function streamScript(): u32 {
 export function streamLanguage(): u32 {
   return groupLanguage;
 }
-
-/** Number of tokens of a text: the cost of the stream alone, for benchmarks. */
-export function countTokens(handle: usize, text: usize, length: usize, allowed: usize): u32 {
-  streamBegin(handle, text, length, allowed);
-  let count: u32 = 0;
-  while (streamNext()) count++;
-  return count;
-}

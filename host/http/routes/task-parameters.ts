@@ -73,12 +73,7 @@ const BEFORE_FINISHED = date('invalid_task_before_finished_at', false);
 
 type Filter = { [K in keyof TaskFilter]-?: TaskFilter[K] | undefined };
 
-export const PAGE_PARAMETERS: MemberTable<{ limit: number; from: number | null; reverse: boolean } & Filter> = {
-  limit: { kind: UID, code: 'invalid_task_limit', initial: 20 },
-  from: { kind: UID, code: 'invalid_task_from', initial: null },
-  reverse: { kind: BOOLEAN, code: 'invalid_task_reverse', initial: false },
-  batchUids: BATCH_UIDS,
-  uids: UIDS,
+const SHARED_PARAMETERS: MemberTable<Omit<Filter, 'uids' | 'batchUids'>> = {
   canceledBy: CANCELED_BY,
   types: TYPES,
   statuses: STATUSES,
@@ -91,17 +86,14 @@ export const PAGE_PARAMETERS: MemberTable<{ limit: number; from: number | null; 
   beforeFinishedAt: BEFORE_FINISHED,
 };
 
-export const FILTER_PARAMETERS: MemberTable<Filter> = {
-  uids: UIDS,
+// the order is that in which faults are found
+export const PAGE_PARAMETERS: MemberTable<{ limit: number; from: number | null; reverse: boolean } & Filter> = {
+  limit: { kind: UID, code: 'invalid_task_limit', initial: 20 },
+  from: { kind: UID, code: 'invalid_task_from', initial: null },
+  reverse: { kind: BOOLEAN, code: 'invalid_task_reverse', initial: false },
   batchUids: BATCH_UIDS,
-  canceledBy: CANCELED_BY,
-  types: TYPES,
-  statuses: STATUSES,
-  indexUids: INDEX_UIDS,
-  afterEnqueuedAt: AFTER_ENQUEUED,
-  beforeEnqueuedAt: BEFORE_ENQUEUED,
-  afterStartedAt: AFTER_STARTED,
-  beforeStartedAt: BEFORE_STARTED,
-  afterFinishedAt: AFTER_FINISHED,
-  beforeFinishedAt: BEFORE_FINISHED,
+  uids: UIDS,
+  ...SHARED_PARAMETERS,
 };
+
+export const FILTER_PARAMETERS: MemberTable<Filter> = { uids: UIDS, batchUids: BATCH_UIDS, ...SHARED_PARAMETERS };

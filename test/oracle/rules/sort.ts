@@ -32,7 +32,7 @@ function compareValues(a: SortValue, b: SortValue, direction: Direction): number
 }
 
 /** The value a document is sorted by: the best of its numbers, else the best of its texts. */
-export function sortValue(json: JsonObject, field: string, direction: Direction): SortValue {
+function sortValue(json: JsonObject, field: string, direction: Direction): SortValue {
   const { numbers, strings } = fieldValues(json, field);
   const values: SortValue[] = numbers.length > 0 ? numbers : strings;
   return [...values].sort((a, b) => compareValues(a, b, direction))[0] ?? null;

@@ -1,0 +1,61 @@
+#!/usr/bin/env node
+/**
+ * Runs the built test files, each in a process of its own, and prints a line a file, the output of those that fail, and the totals.
+ *   node scripts/test.mjs [PART OF A NAME …]
+ * The files are plain tap. tap's own runner is not used because it puts loader hooks into every process and thread that a test
+ * starts, which makes tests of a service of many threads several times slower.
+ * Exit status: 0 everything passed, 1 something failed.
+ */
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const wanted = process.argv.slice(2);
+const JOBS = Math.min(4, Math.max(2, os.availableParallelism()));
+/** For one file. Only a test that hangs takes so long, however busy the machine is. */
+const LIMIT_SECONDS = 240;
+/** A process that does not heed tap's own limit is killed. */
+const GRACE_SECONDS = 10;
+/** The line in which tap sums up a file. */
+const TOTALS = /^# \{ total: \d+(?:, pass: (?<pass>\d+))?(?:, fail: (?<fail>\d+))?.*\}$/gm;
+
+/** What was built of a source that is gone stays in dist. */
+const hasSource = (file) => fs.existsSync(path.join(root, file.replace(/js$/, 'ts')));
+const files = fs
+  .readdirSync(path.join(root, 'dist'), { recursive: true })
+  .filter((file) => file.endsWith('.test.js') && hasSource(file))
+  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+  .sort();
+
+/** { pass, fail, seconds, output } of one file; one that crashes has failed at least once. */
+async function run(file) {
+  const started = performance.now();
+  const env = { ...process.env, TAP_TIMEOUT: String(LIMIT_SECONDS) };
+  const child = spawn(process.execPath, [path.join(root, 'dist', file)], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const limit = setTimeout(() => child.kill('SIGKILL'), (LIMIT_SECONDS + GRACE_SECONDS) * 1000);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const status = await new Promise((ended) => child.on('close', ended));
+  clearTimeout(limit);
+  const { pass = 0, fail = 0 } = [...output.matchAll(TOTALS)].at(-1)?.groups ?? {};
+  const failed = status === 0 ? Number(fail) : Math.max(1, Number(fail));
+  return { pass: Number(pass), fail: failed, seconds: (performance.now() - started) / 1000, output };
+}
+
+const total = { pass: 0, fail: 0 };
+const waiting = [...files];
+async function work() {
+  for (let file = waiting.shift(); file; file = waiting.shift()) {
+    const { pass, fail, seconds, output } = await run(file);
+    total.pass += pass;
+    total.fail += fail;
+    console.log(`${fail === 0 ? 'ok' : 'FAILED'}  ${file}  ${pass} passed, ${fail} failed, ${seconds.toFixed(1)} s`);
+    if (fail > 0) console.log(output);
+  }
+}
+await Promise.all(Array.from({ length: JOBS }, work));
+console.log(`${total.pass} passed, ${total.fail} failed`);
+if (total.fail > 0 || files.length === 0) process.exitCode = 1;
