@@ -13,7 +13,7 @@ import { QueryGraph } from './graph.js';
 import { matchTermsOf } from './match-terms.js';
 import type { NodeSpace } from './node.js';
 import { matchPhrase } from './phrases.js';
-import { type RankingRun, rank, type TieGroup } from './rank.js';
+import { type RankingRun, rank } from './rank.js';
 import { removalGroups } from './removal.js';
 import { ruleList, type SortRule } from './rules.js';
 import { Sources } from './runs.js';
@@ -78,19 +78,11 @@ export function searchKeywords(reader: IndexReader, filtered: number, request: K
   };
   const count = sources.engine.bitmapCount(universe, reader.bitmapBytes);
   const matchTerms = request.matches && !placeholder ? matchTermsOf(graph, parsed, request.locales !== null) : NO_MATCH_TERMS;
-  const ranking = rankAll(run, universe, count, live);
+  const all = { bitmap: universe, count, live, context: null, step: null };
+  const ranking = count > 0 ? rank(run, all, []) : [];
   const { needed, distinct, exhaustive } = request;
   const options = { needed, distinct, exhaustive, tied: run.rules.length > 0 };
   return { ...collect(reader, ranking, universe, run.dead, run.removed, options), matchTerms };
-}
-
-function* rankAll(
-  run: RankingRun,
-  bitmap: number,
-  count: number,
-  live: ReturnType<QueryGraph['interpretations']>,
-): Generator<TieGroup> {
-  if (count > 0) yield* rank(run, { bitmap, count, live, context: null, step: null }, []);
 }
 
 function parse(reader: IndexReader, tokenizer: Tokenizer, request: KeywordRequest): ParsedQuery {

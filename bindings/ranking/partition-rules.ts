@@ -141,9 +141,7 @@ export function placeRule(run: RankingRun, rule: Rule, bucket: Bucket): Generato
 /** Proximity of a large bucket; null where positions must be read. */
 export function nearRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> | null {
   const { sources } = run.space;
-  if (sources.reader.view.settings.proximityPrecision === 'byAttribute' || bucket.count < partitionLimits.largeBucket)
-    return null;
-  if (!isInOneMemory(run)) return null;
+  if (!sources.keepsPairs || bucket.count < partitionLimits.largeBucket) return null;
   const possible = bucket.live.paths.every(
     (path) =>
       path.length > 1 &&
@@ -165,7 +163,7 @@ export function nearRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator
  */
 function isWorthwhile(run: RankingRun, bucket: Bucket, mostNodes: number): boolean {
   const { sources } = run.space;
-  if (!isInOneMemory(run)) return false;
+  if (!sources.inOneMemory) return false;
   return bucket.live.paths.every((path) => {
     if (path.length > mostNodes) return false;
     const runs = path.flatMap((state) => wordSources(state, 'leading').flatMap((source) => source.runs));
@@ -184,10 +182,4 @@ function isWorthwhile(run: RankingRun, bucket: Bucket, mostNodes: number): boole
 /** Does the state stand for words alone? */
 function isPlainWord(state: NodeState): boolean {
   return state.node.size === 1 && !state.node.phrases.some(({ kind }) => kind !== 'split' || state.allows(1));
-}
-
-/** Are all segments where what is kept of them can be read? */
-function isInOneMemory(run: RankingRun): boolean {
-  const { segments, instance } = run.space.sources.reader;
-  return segments.every((segment) => segment.instance === instance);
 }

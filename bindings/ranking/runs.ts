@@ -106,14 +106,19 @@ export class Sources {
 
   /** Postings of the terms of a run. */
   postingsOf(run: Run): number {
-    const segment = this.reader.segments[run.segment] as OpenSegment;
+    const segment = this.#segment(run);
     return segment.instance.call('runPostings', segment.view, run.from, run.to);
   }
 
-  /** Are pairs of words worth partitioning: does proximity count words, and are all segments in the memory of the query? */
+  /** Are all segments where what is kept of them can be read? */
+  get inOneMemory(): boolean {
+    const { segments, instance } = this.reader;
+    return segments.every((segment) => segment.instance === instance);
+  }
+
+  /** Can costs of pairs be kept: does proximity count words? */
   get keepsPairs(): boolean {
-    const { view, segments, instance } = this.reader;
-    return view.settings.proximityPrecision === 'byWord' && segments.every((segment) => segment.instance === instance);
+    return this.reader.view.settings.proximityPrecision === 'byWord' && this.inOneMemory;
   }
 
   /**

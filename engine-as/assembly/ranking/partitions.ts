@@ -76,9 +76,8 @@ function addTerm(costs: RunCosts, context: Context, view: usize, term: u32, weig
   arenaReset(mark);
 }
 
-/** Costs of the two kinds. */
-export const COSTS_BY_WEIGHT: u32 = 0;
-export const COSTS_BY_POSITION: u32 = 1;
+/** The costs that {@link spreadRunCosts} spreads when asked for this kind; any other kind: those of positions. */
+const COSTS_BY_WEIGHT: u32 = 0;
 
 /**
  * Adds the documents of a run to bitmaps, one for each cost, `stride` bytes apart; `bitmaps` is where the segment's part of the

@@ -4,14 +4,12 @@ let at: usize = 0;
 let end: usize = 0;
 let attribute: u32 = 0;
 let count: u32 = 0;
-let _first: usize = 0;
 
 /** Starts on the position bytes of a posting. */
 export function groupsBegin(bytes: usize, length: u32): void {
   at = bytes;
   end = bytes + length;
   count = 0;
-  _first = bytes;
 }
 
 function varint(): u32 {

@@ -5,7 +5,6 @@ export const LANGUAGE_DEU: u32 = 12;
 export const LANGUAGE_JPN: u32 = 28;
 export const LANGUAGE_PES: u32 = 45;
 export const LANGUAGE_SWE: u32 = 56;
-export const LANGUAGE_URD: u32 = 64;
 export const LANGUAGE_ZHO: u32 = 68;
 export const LANGUAGE_CMN: u32 = 70;
 
