@@ -5,7 +5,7 @@ import { percentile } from './statistics.js';
 
 /** Entry of the process that makes load: one order in, one result out. */
 
-function run({ host, port, requests, connections, seconds }: LoadOrder): Promise<LoadResult> {
+function run({ host, port, requests, connections, seconds, expected = 200 }: LoadOrder): Promise<LoadResult> {
   const milliseconds: number[] = [];
   let failed = 0;
   let next = 0;
@@ -22,7 +22,7 @@ function run({ host, port, requests, connections, seconds }: LoadOrder): Promise
       const reader = new AnswerReader((status) => {
         const now = performance.now();
         milliseconds.push(now - sent);
-        if (status !== 200) failed++;
+        if (status !== expected) failed++;
         if (now < deadline) send();
         else socket.end(done);
       });

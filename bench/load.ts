@@ -9,6 +9,8 @@ export interface LoadOrder {
   requests: string[];
   connections: number;
   seconds: number;
+  /** Status of an answer that is no failure; 200 when not given. */
+  expected?: number;
 }
 
 /** Milliseconds a request, from the first byte sent to the last received. */
@@ -18,7 +20,7 @@ export interface LoadResult {
   p95: number;
   p99: number;
   max: number;
-  /** Answers that were no 200. */
+  /** Answers of another status than expected. */
   failed: number;
 }
 

@@ -38,10 +38,15 @@ export interface Measurement {
   /** MB of the process: now and at its peak. */
   memory?: { now: number; peak: number };
   diskMegabytes?: number;
+  /** Documents written one a request: acknowledgements. */
+  writes: Record<number, LoadResult>;
   sets: Record<string, SetResult>;
 }
 
 const UID = 'bench';
+const WRITTEN_UID = 'bench-writes';
+/** Documents that are written over and over. */
+const WRITTEN = 5000;
 /** Servers take 100 MB a request by default. */
 const PAYLOAD_BYTES = 90e6;
 const MEGABYTE = 1e6;
@@ -62,12 +67,14 @@ export async function measure(
     megabytes: data.raw.length / MEGABYTE,
     indexSeconds,
     documentsPerSecond: data.documents.length / indexSeconds,
+    writes: {},
     sets: {},
   };
   for (const set of sets) measurement.sets[set.name] = await measureSet(target, client, set, options);
   if (target.pid) measurement.memory = memoryOf(target.pid);
   if (target.folder) measurement.diskMegabytes = folderBytes(target.folder) / MEGABYTE;
   await client.change('DELETE', `/indexes/${UID}`);
+  measurement.writes = await measureWrites(target, client, data, options);
   return measurement;
 }
 
@@ -98,6 +105,28 @@ function payloads(raw: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
     from = to;
   }
   return parts;
+}
+
+/** Clients that each write one document after the other and wait until it is acknowledged. */
+async function measureWrites(
+  target: Target,
+  client: Client,
+  data: DataSet,
+  { connections, seconds }: MeasureOptions,
+): Promise<Record<number, LoadResult>> {
+  const route = `/indexes/${WRITTEN_UID}/documents?primaryKey=${data.primaryKey}`;
+  const requests = data.documents
+    .slice(0, WRITTEN)
+    .map((document) => postRequest(target.base, route, JSON.stringify(document), target.key));
+  const { hostname, port } = new URL(target.base);
+  const order = { host: hostname, port: Number(port || 80), requests, expected: 202 };
+  const results: Record<number, LoadResult> = {};
+  for (const number of connections) {
+    results[number] = await makeLoad({ ...order, connections: number, seconds });
+    // waits for all that was written, so that no measurement has the rest of another to do
+    await client.change('DELETE', `/indexes/${WRITTEN_UID}`);
+  }
+  return results;
 }
 
 async function measureSet(target: Target, client: Client, set: QuerySet, options: MeasureOptions): Promise<SetResult> {

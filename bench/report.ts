@@ -27,14 +27,26 @@ export function measurementTable(m: Measurement): string {
       ...connections.map((c) => number(set.byConnections[c]?.requestsPerSecond ?? 0)),
     ]);
   }
-  const failed = Object.values(m.sets).reduce((sum, set) => sum + failures(set.byConnections), 0);
+  const failed = Object.values(m.sets).reduce((sum, set) => sum + failures(set.byConnections), failures(m.writes));
   return [
     `${m.target}: ${m.documents} documents (${number(m.megabytes)} MB) indexed in ${number(m.indexSeconds)} s, ${number(m.documentsPerSecond)}/s`,
     ...(m.memory ? [`memory ${number(m.memory.now)} MB, peak ${number(m.memory.peak)} MB`] : []),
     ...(m.diskMegabytes === undefined ? [] : [`disk ${number(m.diskMegabytes)} MB`]),
-    ...(failed > 0 ? [`${failed} answers were no 200`] : []),
+    ...(failed > 0 ? [`${failed} answers were failures`] : []),
     table(rows),
+    '',
+    table(writeRows(m)),
   ].join('\n');
+}
+
+function writeRows({ writes }: Measurement): string[][] {
+  const entries = Object.entries(writes);
+  return [
+    ['single documents', ...entries.map(([connections]) => `c${connections}`)],
+    ['acknowledged/s', ...entries.map(([, { requestsPerSecond }]) => number(requestsPerSecond))],
+    ['p50 ms', ...entries.map(([, { p50 }]) => number(p50))],
+    ['p99 ms', ...entries.map(([, { p99 }]) => number(p99))],
+  ];
 }
 
 function failures(results: Record<number, { failed: number }>): number {

@@ -10,6 +10,7 @@ import { EngineRoom } from './index/engine.js';
 import type { Logs } from './logging/logs.js';
 import { type Launch, LaunchError, type Options } from './options.js';
 import { Ledger } from './storage/ledger.js';
+import { TaskPayloads } from './tasks/payloads.js';
 import { TaskQueue } from './tasks/queue.js';
 import { Scheduler } from './tasks/scheduler.js';
 import { Telemetry } from './telemetry/telemetry.js';
@@ -39,14 +40,15 @@ export class PeregrineService {
 
   /** Opens the database, takes up the tasks that had not ended, and makes the server, not yet listening. @throws LaunchError */
   static async open(options: Launch, logs: Logs): Promise<PeregrineService> {
-    const payloads = path.join(options.dbPath, 'payloads');
     const log = logs.module('service');
     const openEngine = (ledger: Ledger) => openRoom(options, ledger, logs.module('engine'));
     await prepareDatabase(options, { log, openEngine });
-    await fs.mkdir(payloads, { recursive: true });
+    const folder = path.join(options.dbPath, 'payloads');
+    await fs.mkdir(folder, { recursive: true });
     const ledger = await openLedger(path.join(options.dbPath, 'ledger'));
     const queue = await TaskQueue.load(ledger);
-    await removeOrphans(queue, payloads);
+    const payloads = new TaskPayloads(ledger, folder);
+    await payloads.removeOrphans(await queue.records(queue.pending));
     await Staging.clear(options.dbPath);
     if (!options.noAnalytics) await ensureInstanceUid(options.dbPath);
     const engine = await openEngine(ledger);
@@ -67,7 +69,7 @@ export class PeregrineService {
       executors,
       log: logs.module('tasks'),
     });
-    const service = { options, engine, queue, features, keys, webhooks, logs };
+    const service = { options, engine, queue, payloads, features, keys, webhooks, logs };
     const telemetry = options.noAnalytics ? null : await Telemetry.start(options, service);
     const app = await createServer(service, (server) => telemetry?.observeRequests(server));
     telemetry?.observeTasks(queue);
@@ -124,14 +126,5 @@ async function openLedger(folder: string): Promise<Ledger> {
     throw new LaunchError(
       `The database cannot be opened, perhaps because another process has it open: ${(error as Error).message}`,
     );
-  }
-}
-
-/** Payloads of requests that were never acknowledged, or whose tasks have ended. */
-async function removeOrphans(queue: TaskQueue, payloads: string): Promise<void> {
-  const needed = new Set<string>();
-  for (const { work } of await queue.records(queue.pending)) if (work?.kind === 'import') needed.add(work.file);
-  for (const name of await fs.readdir(payloads)) {
-    if (!needed.has(name)) await fs.rm(path.join(payloads, name), { force: true, recursive: true });
   }
 }

@@ -7,6 +7,7 @@ import type { EngineRoom } from '../index/engine.js';
 import type { IndexRecord } from '../index/types.js';
 import type { Logs } from '../logging/logs.js';
 import type { Options } from '../options.js';
+import type { TaskPayloads } from '../tasks/payloads.js';
 import type { NewTask, TaskQueue } from '../tasks/queue.js';
 import { summaryOf, taskView } from '../tasks/view.js';
 import type { WebhookStore } from '../webhooks/store.js';
@@ -17,6 +18,7 @@ export interface Service {
   options: Options;
   engine: EngineRoom;
   queue: TaskQueue;
+  payloads: TaskPayloads;
   features: Features;
   keys: KeyStore;
   webhooks: WebhookStore;

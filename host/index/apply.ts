@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { builderConfig } from '../../bindings/engine/builder-config.js';
 import type { EngineInstance } from '../../bindings/engine/instance.js';
 import { compactJson, documentKey, mergeObjects, topLevelNames } from '../../bindings/engine/json.js';
@@ -10,7 +9,7 @@ import { evaluateFilter } from '../../bindings/query/filter-evaluate.js';
 import { parseFilter } from '../../bindings/query/filter-parse.js';
 import { firstBeyondFieldLimit } from './field-limit.js';
 import { IdAllocator } from './id-ranges.js';
-import { PayloadReader } from './payload.js';
+import { PayloadFiles, type PayloadReader } from './payload.js';
 import { type PendingDocument, PendingDocuments } from './pending.js';
 import { chosenPrimaryKey, inferPrimaryKey } from './primary-key.js';
 import { checkReserved, reservedMembers } from './reserved.js';
@@ -69,6 +68,7 @@ class DocumentBatch {
   readonly #instance: EngineInstance;
   readonly #stored: StoredDocuments | null;
   readonly #pending: PendingDocuments;
+  readonly #files: PayloadFiles;
   readonly #payloads = new Map<number, PayloadReader>();
   #primaryKey: string | null;
   readonly #adds: boolean;
@@ -81,6 +81,7 @@ class DocumentBatch {
   ) {
     this.#instance = resources.instance;
     const { view, operations } = input;
+    this.#files = new PayloadFiles(input.payloads);
     this.#stored = view.segments.length ? new StoredDocuments(resources.open(view)) : null;
     this.#pending = new PendingDocuments(this.#stored);
     this.#primaryKey = view.primaryKey;
@@ -93,7 +94,7 @@ class DocumentBatch {
   }
 
   close(): void {
-    for (const payload of this.#payloads.values()) payload.close();
+    this.#files.close();
   }
 
   #result(operation: DocumentOperation, index: number): PlainResult {
@@ -121,7 +122,7 @@ class DocumentBatch {
   /** Checks the whole payload before any of it counts. */
   #add(operation: AddOperation, index: number): number {
     const { view } = this.input;
-    const payload = new PayloadReader(path.join(this.input.payloads, operation.file));
+    const payload = this.#files.reader(operation.file, operation.at);
     this.#payloads.set(index, payload);
     if (payload.count === 0) {
       this.#primaryKey ??= operation.primaryKey;

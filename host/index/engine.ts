@@ -21,6 +21,7 @@ import { LiveStates } from './live-states.js';
 import { arenaLayout, SharedMemories } from './memories.js';
 import { worthMerging } from './merge.js';
 import { clearing, creation, deletion, type SwapPair, stateOf, swaps, update } from './operations.js';
+import { PayloadIntake } from './payload-intake.js';
 import { Residents } from './residents.js';
 import type {
   DocumentOperation,
@@ -32,6 +33,7 @@ import type {
   Progress,
   SearchAnswer,
   SearchCall,
+  SmallPayload,
   StoredPayload,
   StoredSegment,
 } from './types.js';
@@ -70,14 +72,22 @@ export class EngineRoom {
   readonly #residents: Residents;
   readonly #payloads: string;
   readonly #relocations = new Relocations();
-  #payloadCount = 0;
+  readonly #intake: PayloadIntake;
 
-  private constructor(live: LiveStates, jobs: IndexJobs, pool: SearchPool, residents: Residents, payloads: string) {
+  private constructor(
+    live: LiveStates,
+    jobs: IndexJobs,
+    pool: SearchPool,
+    residents: Residents,
+    payloads: string,
+    intake: PayloadIntake,
+  ) {
     this.#live = live;
     this.#jobs = jobs;
     this.#pool = pool;
     this.#residents = residents;
     this.#payloads = payloads;
+    this.#intake = intake;
   }
 
   /** Reads the committed state, loads its segments into memory, removes the files that it does not name, starts the threads. */
@@ -112,7 +122,7 @@ export class EngineRoom {
       newestSegment: live.newestSegment,
       memories: () => memories.list,
     });
-    return new EngineRoom(live, jobs, pool, residents, payloads);
+    return new EngineRoom(live, jobs, pool, residents, payloads, new PayloadIntake(jobs, plain, payloads));
   }
 
   /** The committed state of every index, by uid. */
@@ -121,14 +131,17 @@ export class EngineRoom {
   }
 
   /**
-   * Checks a payload and stores it durably, one document after the other. The bytes may be moved to another thread: the caller
-   * must not use them again.
-   * @throws {ApiError} malformed_payload
+   * Checks a payload. What is small comes back, for the caller to keep; the rest goes to a file, which is durable then. The bytes may
+   * be moved to another thread: the caller must not use them again.
+   * @throws {ApiError} malformed_payload; io_error and the like
    */
-  async scanPayload(bytes: Uint8Array, format: PayloadFormat, csvDelimiter?: string): Promise<StoredPayload> {
-    const file = `${this.#payloadName()}.payload`;
-    const stored = await this.#jobs.scan({ bytes, format, csvDelimiter, file: path.join(this.#payloads, file) });
-    return { file, ...stored };
+  takePayload(bytes: Uint8Array, format: PayloadFormat, csvDelimiter?: string): Promise<SmallPayload | StoredPayload> {
+    return this.#intake.take(bytes, format, csvDelimiter);
+  }
+
+  /** Like {@link takePayload}, but always to a file. */
+  scanPayload(bytes: Uint8Array, format: PayloadFormat, csvDelimiter?: string): Promise<StoredPayload> {
+    return this.#intake.store(bytes, format, csvDelimiter);
   }
 
   /** @throws {ApiError} index_already_exists, when the draft is settled */
@@ -195,7 +208,7 @@ export class EngineRoom {
    */
   async runEdition(uid: string, edition: Edition, progress: Progress): Promise<EditionOutput> {
     const view = this.#live.view(stateOf(this.#live.states, uid).record);
-    const prefix = this.#payloadName();
+    const prefix = this.#intake.name();
     return this.#work(async (end) => {
       try {
         return await this.#jobs.edit({ view, edition, folder: this.#payloads, prefix }, watched(progress));
@@ -353,10 +366,6 @@ export class EngineRoom {
       this.#live.drop(segments);
       throw error;
     }
-  }
-
-  #payloadName(): string {
-    return `${Date.now().toString(36)}-${process.pid.toString(36)}-${(this.#payloadCount++).toString(36)}`;
   }
 
   #drafts(changes: Change[], added: StoredSegment[] = [], onEnd?: () => void): Draft[] {

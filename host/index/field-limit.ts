@@ -1,6 +1,5 @@
-import path from 'node:path';
 import type { ApplyInput } from './apply.js';
-import { PayloadReader } from './payload.js';
+import { PayloadFiles } from './payload.js';
 
 /** Distinct paths that an index may have. */
 const FIELD_LIMIT = 65_536;
@@ -11,14 +10,15 @@ const FIELD_LIMIT = 65_536;
  */
 export function firstBeyondFieldLimit({ view, operations, payloads }: ApplyInput, refused: ReadonlyMap<number, unknown>): number {
   let known = new Set(view.fields);
+  const files = new PayloadFiles(payloads);
   for (const [index, operation] of operations.entries()) {
     if (operation.type !== 'add' || refused.has(index)) continue;
     const paths = new Set(known);
-    const payload = new PayloadReader(path.join(payloads, operation.file));
+    const payload = files.reader(operation.file, operation.at);
     for (let document = 0; document < payload.count; document++) {
       collect(JSON.parse(Buffer.from(payload.document(document)).toString()), '', paths);
     }
-    payload.close();
+    files.close();
     if (paths.size > FIELD_LIMIT) return index;
     known = paths;
   }

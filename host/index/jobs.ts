@@ -18,6 +18,7 @@ import {
   PROGRESS,
   type RebuildJob,
   type ScanJob,
+  type ScanOutput,
   STEPS,
 } from './worker-jobs.js';
 
@@ -40,6 +41,8 @@ const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
 const IDLE_TIMEOUT = 30_000;
 const MERGE_THREADS = 1;
 const PROGRESS_INTERVAL = 100;
+/** A payload up to this is scanned within milliseconds. */
+const QUICK_BYTES = 1 << 20;
 /** Of the memory for indexing: what finishing a segment takes on top is the rest. */
 const BUILDER_SHARE = 0.4;
 const LARGEST_BUILDER = 1 << 30;
@@ -52,33 +55,37 @@ export function indexReaders(threads: number): number {
 /** The threads that check payloads, those that build segments for tasks, and the one that merges. */
 export class IndexJobs {
   readonly #options: IndexJobsOptions;
-  readonly #scanners: Piscina;
+  /** One thread for payloads of each kind, so that those that take long hold up no others. */
+  readonly #scanners: { quick: Piscina; slow: Piscina };
   readonly #builders: Lane;
   readonly #mergers: Lane;
 
   constructor(options: IndexJobsOptions) {
     this.#options = options;
     const { threads, firstReader } = options;
-    this.#scanners = threadPool(1);
+    this.#scanners = { quick: threadPool(1), slow: threadPool(1) };
     this.#builders = new Lane(threads, firstReader);
     this.#mergers = new Lane(MERGE_THREADS, firstReader + threads);
   }
 
   /** `bytes` move to the worker when they own their buffer. */
-  async scan(job: Omit<ScanJob, 'plain'>): Promise<{ count: number; bytes: number }> {
+  async scan(job: Omit<ScanJob, 'plain'>): Promise<ScanOutput> {
     const { buffer, byteLength } = job.bytes;
     const owned = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
     return unwrap(
-      await this.#scanners.run({ ...job, plain: this.#options.plain } satisfies ScanJob, {
-        name: 'scan',
-        transferList: owned ? [buffer as never] : [],
-      }),
+      await this.#scanners[byteLength <= QUICK_BYTES ? 'quick' : 'slow'].run(
+        { ...job, plain: this.#options.plain } satisfies ScanJob,
+        {
+          name: 'scan',
+          transferList: owned ? [buffer as never] : [],
+        },
+      ),
     );
   }
 
   /** @throws {ApiError} bad_request */
   async checkScript(script: string): Promise<void> {
-    unwrap(await this.#scanners.run({ script }, { name: 'checkScript' }));
+    unwrap(await this.#scanners.quick.run({ script }, { name: 'checkScript' }));
   }
 
   edit(input: EditionInput, progress: Progress): Promise<EditionOutput> {
@@ -103,7 +110,12 @@ export class IndexJobs {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#builders.close(), this.#mergers.close(), this.#scanners.destroy()]);
+    await Promise.all([
+      this.#builders.close(),
+      this.#mergers.close(),
+      this.#scanners.quick.destroy(),
+      this.#scanners.slow.destroy(),
+    ]);
   }
 
   #rebuild(lane: Lane, input: RebuildInput, progress?: Progress): Promise<RebuildOutput> {

@@ -31,29 +31,33 @@ export function payloadHeader(count: number, textBytes: number): Uint8Array {
   return new Uint8Array(header.buffer);
 }
 
-/** Writes a payload durably; `file` appears whole or not at all. Returns its bytes. */
-export function writePayload(file: string, text: Uint8Array, { count, starts, ends }: DocumentRanges): number {
+/** The bytes of a payload: its header, its text and its table. */
+function payloadParts(text: Uint8Array, { count, starts, ends }: DocumentRanges): Uint8Array[] {
   const table = new Uint32Array(count * 2);
   for (let index = 0; index < count; index++) {
     table[2 * index] = starts[index] as number;
     table[2 * index + 1] = ends[index] as number;
   }
-  const draft = `${file}.part`;
-  const fd = fs.openSync(draft, 'w');
+  return [payloadHeader(count, text.length), text, new Uint8Array(table.buffer)];
+}
+
+export function payloadBytes(text: Uint8Array, ranges: DocumentRanges): Buffer {
+  return Buffer.concat(payloadParts(text, ranges));
+}
+
+/** Writes a payload to a file, which whoever needs it durable must sync. Returns its bytes. */
+export function writePayload(file: string, text: Uint8Array, ranges: DocumentRanges): number {
+  const parts = payloadParts(text, ranges);
+  const fd = fs.openSync(file, 'w');
   try {
-    writeAll(fd, payloadHeader(count, text.length));
-    writeAll(fd, text);
-    writeAll(fd, new Uint8Array(table.buffer));
-    fs.fsyncSync(fd);
+    for (const part of parts) writeAll(fd, part);
   } catch (error) {
-    fs.rmSync(draft, { force: true });
+    fs.rmSync(file, { force: true });
     throw error;
   } finally {
     fs.closeSync(fd);
   }
-  fs.renameSync(draft, file);
-  syncFolder(path.dirname(file));
-  return HEADER_BYTES + text.length + table.byteLength;
+  return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
 export function writeAll(fd: number, bytes: Uint8Array): void {
@@ -67,25 +71,70 @@ export function syncFolder(folder: string): void {
   fs.closeSync(fd);
 }
 
-/** Reads documents of a stored payload. */
+/** Where a payload can be read. */
+export interface PayloadSource {
+  /** Fills as much of `into` as there is from `position` on; gives the bytes read. */
+  read(into: Buffer, position: number): number;
+}
+
+/** Files that are open at once: a batch may have more tasks than a process may open files. */
+const OPEN_FILES = 128;
+
+/** Payloads in files. */
+export class PayloadFiles {
+  readonly #open = new Map<string, number>();
+
+  constructor(readonly folder: string) {}
+
+  /** @param at where in the file the payload begins */
+  reader(file: string, at = 0): PayloadReader {
+    return new PayloadReader({
+      read: (into, position) => fs.readSync(this.#descriptor(file), into, 0, into.length, at + position),
+    });
+  }
+
+  #descriptor(file: string): number {
+    const known = this.#open.get(file);
+    if (known !== undefined) return known;
+    if (this.#open.size >= OPEN_FILES) this.close();
+    const fd = fs.openSync(path.join(this.folder, file), 'r');
+    this.#open.set(file, fd);
+    return fd;
+  }
+
+  close(): void {
+    for (const fd of this.#open.values()) fs.closeSync(fd);
+    this.#open.clear();
+  }
+}
+
+/** A payload in memory. */
+export function payloadInMemory(bytes: Buffer): PayloadReader {
+  return new PayloadReader({ read: (into, position) => bytes.copy(into, 0, position) });
+}
+
+/** Reads documents of a payload. */
 export class PayloadReader {
   readonly count: number;
-  readonly #fd: number;
+  readonly #source: PayloadSource;
   readonly #table: Uint32Array;
+  readonly #textBytes: number;
   #window: Buffer = Buffer.alloc(0);
   #windowStart = 0;
 
-  /** @throws {Error} when the file is not a payload */
-  constructor(file: string) {
-    this.#fd = fs.openSync(file, 'r');
+  /** @throws {Error} when there is no payload */
+  constructor(source: PayloadSource) {
+    this.#source = source;
     const header = Buffer.alloc(HEADER_BYTES);
     this.#read(header, 0);
     if (header.readUInt32LE(0) !== PAYLOAD_MAGIC || header.readUInt32LE(4) !== PAYLOAD_VERSION) {
-      throw new Error(`${file} is not a payload of version ${PAYLOAD_VERSION}`);
+      throw new Error(`what should be a payload of version ${PAYLOAD_VERSION} is none`);
     }
     this.count = header.readUInt32LE(8);
+    const table = header.readDoubleLE(16);
+    this.#textBytes = table - HEADER_BYTES;
     const bytes = Buffer.alloc(this.count * 8);
-    this.#read(bytes, header.readDoubleLE(16));
+    this.#read(bytes, table);
     this.#table = new Uint32Array(bytes.buffer, bytes.byteOffset, this.count * 2);
   }
 
@@ -97,16 +146,13 @@ export class PayloadReader {
     return this.#window.subarray(start - this.#windowStart, end - this.#windowStart);
   }
 
-  close(): void {
-    fs.closeSync(this.#fd);
-  }
-
   #load(start: number, end: number): void {
     const ahead = start - (this.#windowStart + this.#window.length);
-    const length = Math.max(end - start, Math.abs(ahead) <= JUMP_BYTES ? STREAM_BYTES : JUMP_BYTES);
+    const wanted = Math.max(end - start, Math.abs(ahead) <= JUMP_BYTES ? STREAM_BYTES : JUMP_BYTES);
+    const length = Math.min(wanted, this.#textBytes - start);
     if (this.#window.buffer.byteLength < length) this.#window = Buffer.allocUnsafeSlow(length);
     const whole = Buffer.from(this.#window.buffer, 0, length);
-    const read = fs.readSync(this.#fd, whole, 0, length, HEADER_BYTES + start);
+    const read = this.#source.read(whole, HEADER_BYTES + start);
     if (read < end - start) throw new Error('a payload ends before its last document');
     this.#window = whole.subarray(0, read);
     this.#windowStart = start;
@@ -114,7 +160,7 @@ export class PayloadReader {
 
   #read(into: Buffer, position: number): void {
     for (let done = 0; done < into.length; ) {
-      const read = fs.readSync(this.#fd, into, done, into.length - done, position + done);
+      const read = this.#source.read(into.subarray(done), position + done);
       if (read === 0) throw new Error('a payload ends too early');
       done += read;
     }
@@ -125,15 +171,10 @@ const LINE_FEED = 0x0a;
 const BLANK = 0x20;
 
 /** The documents of a payload, none with a line end in it. Line ends stand between tokens, never in texts, and become blanks. */
-export function* payloadDocuments(file: string): Generator<Buffer> {
-  const payload = new PayloadReader(file);
-  try {
-    for (let i = 0; i < payload.count; i++) {
-      const json = Buffer.from(payload.document(i));
-      for (let at = json.indexOf(LINE_FEED); at >= 0; at = json.indexOf(LINE_FEED, at)) json[at] = BLANK;
-      yield json;
-    }
-  } finally {
-    payload.close();
+export function* payloadDocuments(payload: PayloadReader): Generator<Buffer> {
+  for (let i = 0; i < payload.count; i++) {
+    const json = Buffer.from(payload.document(i));
+    for (let at = json.indexOf(LINE_FEED); at >= 0; at = json.indexOf(LINE_FEED, at)) json[at] = BLANK;
+    yield json;
   }
 }

@@ -68,20 +68,39 @@ export interface Draft {
   discard(): void;
 }
 
-/** What a stored payload holds: the answer to a scan, and the way to name it later. */
-export interface StoredPayload {
-  /** Name below the folder of payloads. */
-  file: string;
+/** A payload that was found to be well formed. */
+export interface ScannedPayload {
   /** Documents. */
   count: number;
   bytes: number;
+}
+
+/** A payload in a file of its own, on disk. */
+export interface StoredPayload extends ScannedPayload {
+  /** Name below the folder of payloads. */
+  file: string;
+}
+
+/** A payload so small that whoever keeps it keeps its bytes; see host/index/payload.ts. */
+export interface SmallPayload extends ScannedPayload {
+  file: null;
+  content: Uint8Array;
 }
 
 export type PayloadFormat = 'json' | 'ndjson' | 'csv';
 
 /** One task of a batch of document operations. */
 export type DocumentOperation =
-  | { type: 'add'; file: string; method: 'replace' | 'update'; primaryKey: string | null; skipCreation: boolean }
+  | {
+      type: 'add';
+      /** Below the folder of payloads. */
+      file: string;
+      /** Where in the file the payload begins; 0 when not given. */
+      at?: number;
+      method: 'replace' | 'update';
+      primaryKey: string | null;
+      skipCreation: boolean;
+    }
   | { type: 'deleteByIds'; ids: string[] }
   | { type: 'deleteByFilter'; filter: unknown };
 

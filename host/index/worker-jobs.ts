@@ -51,8 +51,17 @@ export interface ScanJob {
   bytes: Uint8Array;
   format: PayloadFormat;
   csvDelimiter?: string | undefined;
-  /** Where the payload goes. */
-  file: string;
+  /** Where the payload goes; null: back to the caller. */
+  file: string | null;
+}
+
+export interface ScanOutput {
+  /** Documents. */
+  count: number;
+  /** Of the payload. */
+  bytes: number;
+  /** The payload, when it went to no file. */
+  content: Uint8Array | null;
 }
 
 export interface ApplyJob {

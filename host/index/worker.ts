@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import { type EngineInstance, privateInstance } from '../../bindings/engine/instance.js';
-import { JsonError, scanDocuments } from '../../bindings/engine/json.js';
 import { keepWordList } from '../../bindings/engine/word-lists.js';
 import { ApiError } from '../../bindings/errors.js';
 import { ThreadHome } from '../search/home.js';
@@ -12,8 +11,8 @@ import { type ApplyOutput, applyDocuments } from './apply.js';
 import { type EditionOutput, editDocuments } from './edition/edition.js';
 import { Sandbox } from './edition/sandbox.js';
 import { type ExtractOutput, extract } from './extract.js';
-import { writePayload } from './payload.js';
-import { csvDocuments } from './payload-csv.js';
+import { payloadBytes, writePayload } from './payload.js';
+import { scanPayload } from './payload-scan.js';
 import { type RebuildOutput, rebuild } from './rebuild.js';
 import {
   type ApplyJob,
@@ -25,6 +24,7 @@ import {
   PROGRESS,
   type RebuildJob,
   type ScanJob,
+  type ScanOutput,
   STEPS,
   type Step,
 } from './worker-jobs.js';
@@ -48,21 +48,13 @@ const PERSISTENT_BYTES = wordListSizes().reduce((sum, bytes) => sum + Math.ceil(
 let kept: EngineInstance | null = null;
 let lowered = false;
 
-/** Checks a payload and stores it. */
-export async function scan(job: ScanJob): Promise<JobResult<{ count: number; bytes: number }>> {
+/** Checks a payload and writes it to its file, or gives its bytes back. */
+export async function scan(job: ScanJob): Promise<JobResult<ScanOutput>> {
   return outcome(job.plain, async (instance) => {
-    const { bytes, format } = job;
-    if (format === 'csv') {
-      const documents = await csvDocuments(bytes, job.csvDelimiter);
-      return { count: documents.count, bytes: writePayload(job.file, documents.text, documents) };
-    }
-    try {
-      const ranges = scanDocuments(instance, bytes, format);
-      return { count: ranges.count, bytes: writePayload(job.file, bytes, ranges) };
-    } catch (error) {
-      if (!(error instanceof JsonError)) throw error;
-      throw new ApiError('malformed_payload', `The \`${format}\` payload is malformed: ${error.message}.`);
-    }
+    const { text, ranges } = await scanPayload(instance, job.bytes, job.format, job.csvDelimiter);
+    if (job.file !== null) return { count: ranges.count, bytes: writePayload(job.file, text, ranges), content: null };
+    const content = payloadBytes(text, ranges);
+    return { count: ranges.count, bytes: content.length, content };
   });
 }
 

@@ -1,6 +1,7 @@
 import { storageError } from '../storage/errors.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import { type Moment, now, startAfter } from './clock.js';
+import { putPayload } from './payloads.js';
 import type { ProgressView } from './progress.js';
 import { applyNames, type NameChange, nameChangeKey } from './renames.js';
 import { TaskTable } from './table.js';
@@ -13,6 +14,8 @@ export interface NewTask {
   details: Details | null;
   work: TaskWork;
   customMetadata?: string | undefined;
+  /** What the ledger is to keep for it until it ends. */
+  payload?: Uint8Array | null;
 }
 
 /** The batch that the scheduler is working on; nothing of it is stored before it ends. */
@@ -94,7 +97,10 @@ export class TaskQueue {
       const first = this.table.highest + 1;
       const records = entries.map(({ task }, i) => newRecord(task, first + i));
       try {
-        await this.ledger.write(records.map(putTask), true);
+        await this.ledger.write(
+          records.flatMap((record, i) => registration(record, entries[i]!.task)),
+          true,
+        );
         for (const record of records) this.#place(record);
         entries.forEach(({ resolve }, i) => {
           resolve(records[i]!);
@@ -225,6 +231,10 @@ function newRecord({ type, indexUid, details, work, customMetadata }: NewTask, u
     ...(customMetadata === undefined ? {} : { customMetadata }),
     work,
   };
+}
+
+function registration(record: TaskRecord, { payload }: NewTask): LedgerWrite[] {
+  return payload ? [putTask(record), putPayload(record.uid, payload)] : [putTask(record)];
 }
 
 function put(key: string, value: unknown): LedgerWrite {

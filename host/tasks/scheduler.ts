@@ -1,5 +1,3 @@
-import fs from 'node:fs/promises';
-import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { EngineRoom } from '../index/engine.js';
 import type { Draft } from '../index/types.js';
@@ -18,6 +16,7 @@ import { executeTaskCancelation, executeTaskDeletion } from './executors/queue.j
 import { executeClearAndSettings, executeSettings } from './executors/settings.js';
 import { executeIndexSwap } from './executors/swap.js';
 import { BackgroundMerges } from './merges.js';
+import type { TaskPayloads } from './payloads.js';
 import { nextBatch, type PlannedBatch } from './plan.js';
 import { BatchProgress } from './progress.js';
 import type { QueueChange, RunningBatch, TaskQueue } from './queue.js';
@@ -54,7 +53,7 @@ export interface SchedulerOptions {
   engine: EngineRoom;
   queue: TaskQueue;
   limits: Limits;
-  payloads: string;
+  payloads: TaskPayloads;
   /** Told of every task that ends. */
   deliveries: Pick<Deliveries, 'announce'>;
   /** Of the types whose work needs more than the queue and the engine room. */
@@ -169,10 +168,11 @@ export class Scheduler {
 
   /** An error that no task owns fails all tasks of the batch; the scheduler goes on. */
   async #execute(tasks: TaskRecord[], state: BatchState, progress: BatchProgress, stop: StopSignal): Promise<Outcome> {
-    const { engine, queue, executors, log } = this.options;
+    const { engine, queue, payloads, executors, log } = this.options;
     const execution: Execution = {
       queue,
       engine,
+      payloads,
       progress,
       report: (depth) => (step, finished, total) => {
         stop.check();
@@ -224,11 +224,11 @@ export class Scheduler {
       removedBatches: removedBatches ?? [],
       names: names ? { before: tasks[0]!.uid, names } : null,
     };
-    const files = await payloadsOf(queue, ended);
+    const done = payloads.removal(await queue.records(ended.map(({ uid }) => uid)));
     const announcement = deliveries.announce(inOrder(ended));
     try {
       const writes = drafts.flatMap((draft) => draft.writes);
-      await ledger.commit([...writes, ...queue.writesOf(change), ...announcement.writes]);
+      await ledger.commit([...writes, ...queue.writesOf(change), ...done.writes, ...announcement.writes]);
     } catch (error) {
       discard(drafts);
       throw error;
@@ -238,7 +238,7 @@ export class Scheduler {
     queue.adopt(change);
     announcement.adopt();
     this.#merges.consider(new Set(drafts.flatMap(({ uid, record }) => (record ? [uid] : []))));
-    for (const file of files) await fs.rm(path.join(payloads, file), { force: true });
+    for (const file of done.files) await payloads.drop(file);
   }
 }
 
@@ -274,10 +274,4 @@ function finish(
   finishedAt: Moment,
 ): TaskRecord {
   return { ...task, status, details, error, batchUid, startedAt, finishedAt, canceledBy: canceledBy ?? null, work: null };
-}
-
-/** The payload files that the tasks no longer need once they have ended. */
-async function payloadsOf(queue: TaskQueue, ended: TaskRecord[]): Promise<string[]> {
-  const records = await queue.records(ended.map(({ uid }) => uid));
-  return records.flatMap(({ work }) => (work?.kind === 'import' ? [work.file] : []));
 }

@@ -74,7 +74,8 @@ export type TaskWork =
       primaryKey: string | null;
       skipCreation: boolean;
       createsIndex: boolean;
-      file: string;
+      /** Of the payload; null: it stands in the ledger. */
+      file: string | null;
       bytes: number;
     }
   | { kind: 'deleteByIds'; ids: string[] }

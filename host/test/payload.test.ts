@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
-import { PayloadReader, writePayload } from '../index/payload.js';
+import { PayloadFiles, writePayload } from '../index/payload.js';
 import { csvDocuments } from '../index/payload-csv.js';
 import { TestRoom } from './support/room.js';
 
@@ -25,7 +25,8 @@ t.test('documents of a stored payload come back in any order', async (t) => {
   const file = path.join(t.testdir(), 'payload');
   const bytes = writePayload(file, Buffer.from(texts.join('')), { count: texts.length, starts, ends });
   t.equal(fs.statSync(file).size, bytes);
-  const reader = new PayloadReader(file);
+  const files = new PayloadFiles(path.dirname(file));
+  const reader = files.reader('payload');
   const read = (index: number) => Buffer.from(reader.document(index)).toString();
   t.ok(
     texts.every((text, index) => read(index) === text),
@@ -35,7 +36,7 @@ t.test('documents of a stored payload come back in any order', async (t) => {
     Array.from({ length: 2000 }, () => random.int(texts.length)).every((index) => read(index) === texts[index]),
     'at random',
   );
-  reader.close();
+  files.close();
 });
 
 t.test('CSV becomes JSON by the types of its header', async (t) => {

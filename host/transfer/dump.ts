@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { payloadDocuments } from '../index/payload.js';
 import { shownSettings } from '../index/settings.js';
 import type { IndexRecord } from '../index/types.js';
 import type { Ledger } from '../storage/ledger.js';
@@ -105,9 +104,8 @@ class DumpWriter {
     yield await this.#lines(DUMP.tasks, this.#taskLines(last, startedAt));
     for (const uid of [...this.execution.queue.pending].filter((uid) => uid <= last)) {
       const task = await this.execution.queue.record(uid);
-      if (task?.work?.kind !== 'import') continue;
-      const payload = path.join(this.resources.database, 'payloads', task.work.file);
-      yield await this.#lines(DUMP.payload(uid), payloadDocuments(payload));
+      const documents = task && (await this.execution.payloads.documents(task));
+      if (documents) yield await this.#lines(DUMP.payload(uid), documents);
     }
   }
 

@@ -5,6 +5,7 @@ import type { EngineRoom } from '../index/engine.js';
 import { syncFolder } from '../index/payload.js';
 import { LaunchError, type Options } from '../options.js';
 import { Ledger } from '../storage/ledger.js';
+import { syncFile } from '../storage/sync.js';
 import { checkVersion, holdsDatabase, writeVersion } from '../storage/version-file.js';
 import { importDump } from './dump-import.js';
 import { restoreSnapshot } from './snapshot.js';
@@ -131,10 +132,7 @@ async function fillFromDump(file: string, database: string, { log, openEngine }:
 
 /** The ledger did not wait for the disk while it was filled. */
 async function syncFiles(folder: string): Promise<void> {
-  for (const name of await fs.readdir(folder)) {
-    const handle = await fs.open(path.join(folder, name), 'r');
-    await handle.sync().finally(() => handle.close());
-  }
+  for (const name of await fs.readdir(folder)) await syncFile(path.join(folder, name));
   syncFolder(folder);
 }
 

@@ -102,7 +102,7 @@ function filesOf(key: string, value: Buffer): string[] {
   }
   if (key.startsWith(TASK_PREFIX)) {
     const { work } = JSON.parse(value.toString()) as TaskRecord;
-    return work?.kind === 'import' ? [path.join('payloads', work.file)] : [];
+    return work?.kind === 'import' && work.file !== null ? [path.join('payloads', work.file)] : [];
   }
   return [];
 }

@@ -105,7 +105,7 @@ const READERS: Record<string, ReadKind> = {
       primaryKey: (primary_key as string | null) ?? null,
       skipCreation: skip_creation === true,
       createsIndex: allow_index_creation === true,
-      file: '',
+      file: null,
       bytes: 0,
     }),
   },

@@ -1,5 +1,3 @@
-import fs from 'node:fs/promises';
-import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../bindings/errors.js';
 import { checkFilterGates } from '../../../bindings/query/filter-check.js';
@@ -14,7 +12,7 @@ import {
   readParameters,
   required,
 } from '../../../bindings/query/validate.js';
-import type { PayloadFormat, StoredPayload } from '../../index/types.js';
+import type { PayloadFormat } from '../../index/types.js';
 import { jsonBytes, jsonObject, mediaType, readBody, refusedType } from '../body.js';
 import { accept, parametersOf, type Service, uidOf } from '../service.js';
 import { readIds } from './document-ids.js';
@@ -148,7 +146,7 @@ async function write(service: Service, request: FastifyRequest, reply: FastifyRe
     );
   const body = await readBody(request, service.options.httpPayloadSizeLimit);
   if (body.length === 0) throw new ApiError('missing_payload', `The request has no body; documents as ${format} are expected.`);
-  const payload = await service.engine.scanPayload(body, format, csvDelimiter);
+  const payload = await service.engine.takePayload(body, format, csvDelimiter);
   try {
     return await accept(service, reply, {
       type: 'documentAdditionOrUpdate',
@@ -164,9 +162,10 @@ async function write(service: Service, request: FastifyRequest, reply: FastifyRe
         bytes: payload.bytes,
       },
       customMetadata,
+      payload: payload.file === null ? payload.content : null,
     });
   } catch (error) {
-    await dropPayload(service, payload);
+    if (payload.file !== null) await service.payloads.drop(payload.file);
     throw error;
   }
 }
@@ -176,8 +175,4 @@ function formatOf(request: FastifyRequest): PayloadFormat {
   const format = FORMATS[mediaType(request, accepted)];
   if (!format) throw refusedType(request.contentType!, accepted);
   return format;
-}
-
-function dropPayload({ options }: Service, { file }: StoredPayload): Promise<void> {
-  return fs.rm(path.join(options.dbPath, 'payloads', file), { force: true });
 }

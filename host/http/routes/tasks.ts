@@ -1,10 +1,7 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../bindings/errors.js';
 import { listed, Place, readParameters } from '../../../bindings/query/validate.js';
-import { payloadDocuments } from '../../index/payload.js';
 import { matchingTasks, pageOfTasks, type TaskFilter, taskVisible } from '../../tasks/filters.js';
 import { toRanges } from '../../tasks/ranges.js';
 import type { TaskRecord } from '../../tasks/types.js';
@@ -29,9 +26,9 @@ export function taskRoutes(app: FastifyInstance, service: Service): void {
   app.get('/tasks/:task_uid/documents', async (request, reply) => {
     requireFeature(service, 'getTaskDocumentsRoute', 'Reading the documents of a task');
     const task = await taskOf(service, request);
-    const file = task.work?.kind === 'import' ? path.join(service.options.dbPath, 'payloads', task.work.file) : null;
-    if (!file || !fs.existsSync(file)) throw new ApiError('task_file_not_found', `Task ${task.uid} has no stored documents.`);
-    return reply.header('content-type', 'application/x-ndjson').send(Readable.from(documentLines(file)));
+    const documents = await service.payloads.documents(task);
+    if (!documents) throw new ApiError('task_file_not_found', `Task ${task.uid} has no stored documents.`);
+    return reply.header('content-type', 'application/x-ndjson').send(Readable.from(linesOf(documents)));
   });
 
   app.post('/tasks/cancel', (request, reply) => registerOver(service, request, reply, 'taskCancelation', 'canceledTasks'));
@@ -49,8 +46,8 @@ async function taskOf({ queue }: Service, request: FastifyRequest): Promise<Task
 
 const LINE_FEED = Buffer.from('\n');
 
-function* documentLines(file: string): Generator<Buffer> {
-  for (const document of payloadDocuments(file)) yield Buffer.concat([document, LINE_FEED]);
+function* linesOf(documents: Iterable<Buffer>): Generator<Buffer> {
+  for (const document of documents) yield Buffer.concat([document, LINE_FEED]);
 }
 
 /** Registers a task over the tasks that match now. */

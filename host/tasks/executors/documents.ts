@@ -1,4 +1,5 @@
 import type { DocumentOperation } from '../../index/types.js';
+import type { PayloadPlace } from '../payloads.js';
 import type { TaskRecord } from '../types.js';
 import { type EndedTask, type Execution, ensureIndex, failed, missingIndex, type Outcome, succeeded } from './outcome.js';
 
@@ -6,8 +7,7 @@ import { type EndedTask, type Execution, ensureIndex, failed, missingIndex, type
 export async function executeDocuments(tasks: TaskRecord[], execution: Execution): Promise<Outcome> {
   const uid = tasks[0]!.indexUid!;
   if (!(await ensureIndex(uid, tasks, execution))) return missingIndex(tasks, uid);
-  const operations = tasks.map(operationOf);
-  const { results, draft } = await execution.engine.applyDocuments(uid, operations, execution.date(), execution.report(1));
+  const { results, draft } = await applied(uid, tasks, execution);
   const ended = tasks.map((task, i): EndedTask => {
     const result = results[i]!;
     if (!result.ok) return failed(task, result.error);
@@ -16,10 +16,20 @@ export async function executeDocuments(tasks: TaskRecord[], execution: Execution
   return { ended, drafts: [draft] };
 }
 
-function operationOf({ uid, work }: TaskRecord): DocumentOperation {
-  if (work?.kind === 'import') {
-    const { file, method, primaryKey, skipCreation } = work;
-    return { type: 'add', file, method, primaryKey, skipCreation };
+async function applied(uid: string, tasks: TaskRecord[], { engine, payloads, date, report }: Execution) {
+  const { places, drop } = await payloads.gather(tasks);
+  try {
+    const operations = tasks.map((task) => operationOf(task, places.get(task.uid)));
+    return await engine.applyDocuments(uid, operations, date(), report(1));
+  } finally {
+    await drop();
+  }
+}
+
+function operationOf({ uid, work }: TaskRecord, place: PayloadPlace | undefined): DocumentOperation {
+  if (work?.kind === 'import' && place) {
+    const { method, primaryKey, skipCreation } = work;
+    return { type: 'add', ...place, method, primaryKey, skipCreation };
   }
   if (work?.kind === 'deleteByIds') return { type: 'deleteByIds', ids: work.ids };
   if (work?.kind === 'deleteByFilter') return { type: 'deleteByFilter', filter: work.filter };

@@ -2,6 +2,7 @@ import { type ErrorBody, errorBody } from '../../../bindings/error-codes.js';
 import { ApiError } from '../../../bindings/errors.js';
 import type { EngineRoom } from '../../index/engine.js';
 import type { Draft, Progress } from '../../index/types.js';
+import type { TaskPayloads } from '../payloads.js';
 import type { BatchProgress } from '../progress.js';
 import type { TaskQueue } from '../queue.js';
 import type { Details, TaskRecord, TaskType } from '../types.js';
@@ -13,6 +14,7 @@ export type Executor = (tasks: TaskRecord[], execution: Execution) => Promise<Ou
 export interface Execution {
   queue: TaskQueue;
   engine: EngineRoom;
+  payloads: TaskPayloads;
   progress: BatchProgress;
   /** For jobs of the engine room: shows their steps at this depth, and ends them when the batch is to stop. */
   report(depth: number): Progress;

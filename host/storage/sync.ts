@@ -1,0 +1,34 @@
+import fs from 'node:fs/promises';
+
+/** Waits until what was written to a file is on disk. */
+export async function syncFile(file: string): Promise<void> {
+  const handle = await fs.open(file, 'r');
+  await handle.sync().finally(() => handle.close());
+}
+
+/** Waits for the new names in a folder to be on disk; those that come while it is being done wait together for the next time. */
+export class FolderSync {
+  #running: Promise<void> | null = null;
+  #next: Promise<void> | null = null;
+
+  constructor(readonly folder: string) {}
+
+  run(): Promise<void> {
+    if (!this.#running) return this.#begin();
+    this.#next ??= this.#running
+      .catch(() => {})
+      .then(() => {
+        this.#next = null;
+        return this.#begin();
+      });
+    return this.#next;
+  }
+
+  #begin(): Promise<void> {
+    const running = syncFile(this.folder).finally(() => {
+      if (this.#running === running) this.#running = null;
+    });
+    this.#running = running;
+    return running;
+  }
+}

@@ -1,0 +1,134 @@
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { PayloadFiles, type PayloadReader, payloadDocuments, payloadInMemory } from '../index/payload.js';
+import type { Ledger, LedgerWrite } from '../storage/ledger.js';
+import type { TaskRecord, TaskWork } from './types.js';
+
+const PREFIX = 'payload/';
+/** Payloads of the ledger that are in memory at once. */
+const READ_AT_ONCE = 128;
+
+type Import = Extract<TaskWork, { kind: 'import' }>;
+
+/** The entry of the ledger with the payload of a task. */
+const payloadKey = (uid: number) => `${PREFIX}${String(uid).padStart(10, '0')}`;
+
+export function putPayload(uid: number, content: Uint8Array): LedgerWrite {
+  return { type: 'put', key: payloadKey(uid), value: Buffer.from(content.buffer, content.byteOffset, content.length) };
+}
+
+/** Where a payload can be read from by index threads. */
+export interface PayloadPlace {
+  /** Below the folder of payloads. */
+  file: string;
+  at: number;
+}
+
+/**
+ * The documents of tasks that wait. A small payload stands in the ledger and came there with its task, in one write; a larger one is
+ * a file that the task names.
+ */
+export class TaskPayloads {
+  #gathered = 0;
+
+  constructor(
+    private readonly ledger: Ledger,
+    /** Folder of the files. */
+    readonly folder: string,
+  ) {}
+
+  /** The documents of a task, each on one line, to be closed by reading to the end; null when they are gone. */
+  async documents({ uid, work }: TaskRecord): Promise<Iterable<Buffer> | null> {
+    if (work?.kind !== 'import') return null;
+    if (work.file !== null) return this.#documentsOf(work.file);
+    const content = await this.ledger.get(payloadKey(uid));
+    return content && payloadDocuments(payloadInMemory(content));
+  }
+
+  /**
+   * Where index threads find the payloads of tasks: what stands in the ledger is copied to one file, which `drop` removes. A crash makes
+   * the batch begin anew, so that the file need not last.
+   */
+  async gather(tasks: readonly TaskRecord[]): Promise<{ places: Map<number, PayloadPlace>; drop(): Promise<void> }> {
+    const places = new Map<number, PayloadPlace>();
+    const small: number[] = [];
+    for (const { uid, work } of tasks) {
+      if (work?.kind !== 'import') continue;
+      if (work.file === null) small.push(uid);
+      else places.set(uid, { file: work.file, at: 0 });
+    }
+    // a batch that was stopped may still be at its file
+    const name = `${this.#gathered++}.gathered`;
+    const drop = () => this.drop(name);
+    try {
+      if (small.length > 0) await this.#copy(small, name, places);
+    } catch (error) {
+      await drop();
+      throw error;
+    }
+    return { places, drop };
+  }
+
+  async #copy(uids: number[], name: string, places: Map<number, PayloadPlace>): Promise<void> {
+    const handle = await fs.open(path.join(this.folder, name), 'w');
+    try {
+      let at = 0;
+      for (let first = 0; first < uids.length; first += READ_AT_ONCE) {
+        const some = uids.slice(first, first + READ_AT_ONCE);
+        const contents = await Promise.all(some.map((uid) => this.#stored(uid)));
+        for (const [i, content] of contents.entries()) {
+          places.set(some[i]!, { file: name, at });
+          at += content.length;
+        }
+        await handle.appendFile(Buffer.concat(contents));
+      }
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async #stored(uid: number): Promise<Buffer> {
+    const content = await this.ledger.get(payloadKey(uid));
+    if (!content) throw new Error(`the payload of task ${uid} is missing`);
+    return content;
+  }
+
+  /** What removes the payloads of tasks that have ended: writes of the commit that ends them, and files to be deleted after it. */
+  removal(tasks: readonly TaskRecord[]): { writes: LedgerWrite[]; files: string[] } {
+    const imports = tasks.filter((task): task is TaskRecord & { work: Import } => task.work?.kind === 'import');
+    return {
+      writes: imports.flatMap(({ uid, work }) => (work.file === null ? [{ type: 'del', key: payloadKey(uid) }] : [])),
+      files: imports.flatMap(({ work }) => work.file ?? []),
+    };
+  }
+
+  async drop(file: string): Promise<void> {
+    await fs.rm(path.join(this.folder, file), { force: true });
+  }
+
+  /** Removes the files of requests that were never acknowledged, and of tasks that have ended. */
+  async removeOrphans(waiting: readonly TaskRecord[]): Promise<void> {
+    const needed = new Set(this.removal(waiting).files);
+    for (const name of await fs.readdir(this.folder)) {
+      if (!needed.has(name)) await fs.rm(path.join(this.folder, name), { force: true, recursive: true });
+    }
+  }
+
+  #documentsOf(file: string): Iterable<Buffer> | null {
+    const files = new PayloadFiles(this.folder);
+    let payload: PayloadReader;
+    try {
+      payload = files.reader(file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+    return (function* () {
+      try {
+        yield* payloadDocuments(payload);
+      } finally {
+        files.close();
+      }
+    })();
+  }
+}
