@@ -7,6 +7,8 @@ export type Raw = string | number | bigint | boolean;
 export interface Option<T> {
   /** Command line; the names in the environment and in the file follow from it. */
   flag: string;
+  /** An older name, understood wherever the other is. */
+  otherFlag?: string;
   value: string;
   initial: T | ((options: Partial<Options>) => T);
   meaning: string;

@@ -41,7 +41,10 @@ export interface Options {
   experimentalMaxNumberOfBatchedTasks: number;
   experimentalLimitBatchedTasksTotalSize: number;
   experimentalReduceIndexingMemoryUsage: boolean;
+  experimentalEmbeddingCacheEntries: number;
+  experimentalNoEdition2024ForSettings: boolean;
   experimentalAllowedIpNetworks: EgressPolicy;
+  upgradeDb: boolean;
   dumpDir: string;
   importDump: string | null;
   ignoreMissingDump: boolean;
@@ -175,6 +178,16 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
     flag: 'experimental-reduce-indexing-memory-usage',
     meaning: 'Index with one thread, which takes less memory.',
   },
+  experimentalEmbeddingCacheEntries: {
+    ...COUNT,
+    flag: 'experimental-embedding-cache-entries',
+    initial: 0,
+    meaning: 'Embeddings of queries to keep; without embedders there are none.',
+  },
+  experimentalNoEdition2024ForSettings: toggle(
+    'experimental-no-edition-2024-for-settings',
+    'Taken for the sake of configurations that have it; settings are applied in one way.',
+  ),
   experimentalAllowedIpNetworks: {
     flag: 'experimental-allowed-ip-networks',
     value: '<CIDR,…>',
@@ -182,6 +195,12 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
     meaning: 'Networks that webhooks and the like may be in; all but link-local addresses by default.',
     accepted: 'networks such as `10.0.0.0/8,fd00::/8`, or `any`',
     read: (raw) => EgressPolicy.read(String(raw)) ?? undefined,
+  },
+  upgradeDb: {
+    ...SWITCH,
+    flag: 'upgrade-db',
+    otherFlag: 'experimental-dumpless-upgrade',
+    meaning: 'Upgrade a database that an older version has written.',
   },
   dumpDir: text('dump-dir', '<PATH>', 'dumps/', 'Folder that dumps are written to.'),
   importDump: optionalText('import-dump', '<FILE>', 'Dump to make the database from.'),

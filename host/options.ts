@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { parse as parseToml } from 'smol-toml';
 import type { Option, Raw } from './option-kinds.js';
 import { type Launch, OPTIONS, type Options } from './option-table.js';
+import { REFUSED_OPTIONS } from './refused-options.js';
 
 export type { Launch, Options } from './option-table.js';
 
@@ -38,14 +39,34 @@ export function helpText(): string {
 export function readOptions(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Launch {
   const flags = readFlags(argv);
   const file = readFile(flags.get(CONFIG_FLAG) ?? fromEnvironment(env, CONFIG_FLAG));
+  const given = (flag: string) => flags.get(flag) ?? fromEnvironment(env, flag) ?? file.get(tomlName(flag));
+  refuse(given);
   const options: Partial<Options> = {};
   for (const [name, option] of Object.entries(OPTIONS) as [string, Option<unknown>][]) {
-    const raw = flags.get(option.flag) ?? fromEnvironment(env, option.flag) ?? file.get(option.flag.replaceAll('-', '_'));
+    const raw = given(option.flag) ?? (option.otherFlag === undefined ? undefined : given(option.otherFlag));
     Object.assign(options, { [name]: raw === undefined ? initialOf(option, options) : checked(option, raw) });
   }
   checkTogether(options as Options);
   checkMasterKey(options as Options);
   return { ...(options as Options), withConfigurationFile: file.size > 0 };
+}
+
+const tomlName = (flag: string) => flag.replaceAll('-', '_');
+
+/** Options that only other servers have. A switch that is off asks for nothing. */
+function refuse(given: (flag: string) => Raw | undefined): void {
+  for (const { flag, instead } of REFUSED_OPTIONS) {
+    const raw = given(flag);
+    if (raw !== undefined && String(raw) !== 'false') throw new LaunchError(`The option --${flag} is not supported: ${instead}.`);
+  }
+}
+
+/** Every name on the command line, and whether it is a switch. */
+function knownFlags(): Map<string, boolean> {
+  const all = [...Object.values(OPTIONS), ...REFUSED_OPTIONS] as Pick<Option<unknown>, 'flag' | 'otherFlag' | 'isSwitch'>[];
+  return new Map(
+    all.flatMap(({ flag, otherFlag, isSwitch = false }) => [flag, otherFlag ?? []].flat().map((name) => [name, isSwitch])),
+  );
 }
 
 /** Options that mean nothing without another one. */
@@ -81,8 +102,7 @@ function checked({ flag, read, accepted }: Option<unknown>, raw: Raw): unknown {
 }
 
 function readFlags(argv: readonly string[]): Map<string, Raw> {
-  const switches = new Map(Object.values(OPTIONS).map(({ flag, isSwitch }): [string, boolean] => [flag, isSwitch === true]));
-  switches.set(CONFIG_FLAG, false);
+  const switches = knownFlags().set(CONFIG_FLAG, false);
   const flags = new Map<string, Raw>();
   for (let i = 0; i < argv.length; i++) {
     const [, flag, given] = /^--([^=]+)(?:=(.*))?$/s.exec(argv[i]!) ?? [];
@@ -119,7 +139,7 @@ function readFile(given: Raw | undefined): Map<string, Raw> {
   } catch (error) {
     throw new LaunchError(`The configuration file \`${file}\` is not TOML: ${(error as Error).message}`);
   }
-  const known = new Set(Object.values(OPTIONS).map(({ flag }) => flag.replaceAll('-', '_')));
+  const known = new Set([...knownFlags().keys()].map(tomlName));
   const unknown = Object.keys(values).find((name) => !known.has(name));
   if (unknown !== undefined) throw new LaunchError(`The configuration file \`${file}\` has the unknown option \`${unknown}\`.`);
   return new Map(Object.entries(values) as [string, Raw][]);

@@ -84,15 +84,15 @@ const LAUNCH: Rows = {
   'infos.experimental_contains_filter': feature('containsFilter'),
   'infos.experimental_edit_documents_by_function': feature('editDocumentsByFunction'),
   'infos.experimental_enable_metrics': feature('metrics'),
-  'infos.experimental_embedding_cache_entries': always(0),
+  'infos.experimental_embedding_cache_entries': option('experimentalEmbeddingCacheEntries'),
   'infos.experimental_multimodal': feature('multimodal'),
-  'infos.experimental_no_edition_2024_for_settings': always(false),
+  'infos.experimental_no_edition_2024_for_settings': option('experimentalNoEdition2024ForSettings'),
   'infos.experimental_replication_parameters': always(false),
   'infos.experimental_reduce_indexing_memory_usage': option('experimentalReduceIndexingMemoryUsage'),
   'infos.experimental_logs_mode': ({ options }) => options.experimentalLogsMode.toLowerCase(),
   'infos.experimental_enable_logs_route': feature('logsRoute'),
   'infos.experimental_search_queue_size': option('experimentalSearchQueueSize'),
-  'infos.experimental_dumpless_upgrade': always(false),
+  'infos.experimental_dumpless_upgrade': option('upgradeDb'),
 };
 
 const SYSTEM: Rows = {

@@ -51,6 +51,30 @@ t.test('refused launches', async (t) => {
   t.equal(masterKeyWarning(readOptions(['--master-key', '0123456789abcdef'], {})), null);
 });
 
+t.test('options of other servers are refused with what to do instead', async (t) => {
+  const folder = t.testdir({ 's3.toml': 's3_bucket_name = "backups"' });
+  const refused: [argv: string[], env: Record<string, string>, message: RegExp][] = [
+    [['--s3-bucket-url', 'https://x'], {}, /--s3-bucket-url is not supported: .*--snapshot-dir/],
+    [['--experimental-s3-compression-level=3'], {}, /--experimental-s3-compression-level is not supported/],
+    [[], { MEILI_S3_ACCESS_KEY: 'x' }, /--s3-access-key is not supported/],
+    [['--config-file-path', path.join(folder, 's3.toml')], {}, /--s3-bucket-name is not supported/],
+    [['--experimental-replication-parameters'], {}, /--experimental-replication-parameters is not supported: .*POST \/export/],
+    [[], { PEREGRINE_EXPERIMENTAL_PERSONALIZATION_API_KEY: 'x' }, /personalized/],
+  ];
+  for (const [argv, env, message] of refused) {
+    t.throws(() => readOptions(argv, env), { constructor: LaunchError, message }, String(message));
+  }
+  t.ok(readOptions(['--experimental-replication-parameters=false'], {}), 'a switch that is off asks for nothing');
+  t.notMatch(helpText(), /s3/);
+});
+
+t.test('older names of options', async (t) => {
+  t.equal(readOptions(['--experimental-dumpless-upgrade'], {}).upgradeDb, true);
+  t.equal(readOptions([], { MEILI_EXPERIMENTAL_DUMPLESS_UPGRADE: 'true' }).upgradeDb, true);
+  t.equal(readOptions(['--upgrade-db=false'], { MEILI_EXPERIMENTAL_DUMPLESS_UPGRADE: 'true' }).upgradeDb, false);
+  t.equal(readOptions([], {}).upgradeDb, false);
+});
+
 t.test('every option is in the help', async (t) => {
   const help = helpText();
   for (const flag of ['--db-path', '--http-addr', '--master-key', '--env', '--log-level', '--no-analytics', '--config-file-path'])
