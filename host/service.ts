@@ -13,6 +13,7 @@ import { Ledger } from './storage/ledger.js';
 import { TaskPayloads } from './tasks/payloads.js';
 import { TaskQueue } from './tasks/queue.js';
 import { Scheduler } from './tasks/scheduler.js';
+import { prepareUpgrade } from './tasks/upgrade.js';
 import { Telemetry } from './telemetry/telemetry.js';
 import { ensureInstanceUid } from './transfer/instance-uid.js';
 import { prepareDatabase } from './transfer/launch.js';
@@ -42,7 +43,7 @@ export class PeregrineService {
   static async open(options: Launch, logs: Logs): Promise<PeregrineService> {
     const log = logs.module('service');
     const openEngine = (ledger: Ledger) => openRoom(options, ledger, logs.module('engine'));
-    await prepareDatabase(options, { log, openEngine });
+    const olderVersion = await prepareDatabase(options, { log, openEngine });
     const folder = path.join(options.dbPath, 'payloads');
     await fs.mkdir(folder, { recursive: true });
     const ledger = await openLedger(path.join(options.dbPath, 'ledger'));
@@ -52,6 +53,7 @@ export class PeregrineService {
     await Staging.clear(options.dbPath);
     if (!options.noAnalytics) await ensureInstanceUid(options.dbPath);
     const engine = await openEngine(ledger);
+    await prepareUpgrade(queue, options.dbPath, olderVersion);
     const features = await Features.load(ledger, options);
     const keys = await KeyStore.load(ledger, options.masterKey);
     const webhooks = await WebhookStore.load(ledger, reservedWebhook(options));
@@ -65,6 +67,7 @@ export class PeregrineService {
       queue,
       limits,
       payloads,
+      database: options.dbPath,
       deliveries,
       executors,
       log: logs.module('tasks'),

@@ -2,6 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { LaunchError } from '../options.js';
 import { VERSION } from '../version.js';
+import { syncFile } from './sync.js';
 
 const FILE = 'VERSION';
 const LEDGER = 'ledger';
@@ -12,30 +13,44 @@ export async function holdsDatabase(folder: string): Promise<boolean> {
   return entries.includes(FILE) || entries.includes(LEDGER);
 }
 
-export async function writeVersion(folder: string): Promise<void> {
-  const handle = await fs.open(path.join(folder, FILE), 'w');
+/** Marks a database as one of a version; a crash leaves the mark before or after. */
+export async function writeVersion(folder: string, version = VERSION): Promise<void> {
+  const draft = path.join(folder, `${FILE}.part`);
+  const handle = await fs.open(draft, 'w');
   try {
-    await handle.writeFile(`${VERSION}\n`);
+    await handle.writeFile(`${version}\n`);
     await handle.sync();
   } finally {
     await handle.close();
   }
+  await fs.rename(draft, path.join(folder, FILE));
+  await syncFile(folder);
 }
 
-/** Refuses a database that another version has written. @throws {LaunchError} */
-export async function checkVersion(folder: string): Promise<void> {
-  const found = await fs.readFile(path.join(folder, FILE), 'utf8').catch(() => null);
-  if (found === null) throw new LaunchError(`The database \`${folder}\` has no VERSION file: it cannot be opened safely.`);
-  const order = compareVersions(found.trim(), VERSION);
-  if (order === 0) return;
+/**
+ * Refuses a database that another version has written, unless it can be upgraded and `upgrade` says that it may be.
+ * @returns the older version to upgrade from; null when the database is one of this version
+ * @throws {LaunchError}
+ */
+export async function checkVersion(folder: string, upgrade: boolean): Promise<string | null> {
+  const found = (await fs.readFile(path.join(folder, FILE), 'utf8').catch(() => null))?.trim();
+  if (found === undefined) throw new LaunchError(`The database \`${folder}\` has no VERSION file: it cannot be opened safely.`);
+  const order = compareVersions(found, VERSION);
+  if (order === 0) return null;
+  const isOlder = order !== null && order < 0;
+  const isNear = isOlder && majorOf(found) === majorOf(VERSION);
+  if (isNear && upgrade) return found;
+  const dump = 'make a dump with that version and import it into a new database';
   const problem =
     order === null
       ? 'has a VERSION file that cannot be read'
-      : order < 0
-        ? `was written by the older version ${found.trim()}: make a dump with that version and import it into a new database`
-        : `was written by the newer version ${found.trim()}`;
+      : !isOlder
+        ? `was written by the newer version ${found}`
+        : `was written by the older version ${found}: ${isNear ? `launch with --upgrade-db to upgrade it, or ${dump}` : dump}`;
   throw new LaunchError(`The database \`${folder}\` ${problem}; this is version ${VERSION}.`);
 }
+
+const majorOf = (version: string) => version.split('.')[0];
 
 /** Below, at or above 0 as `a` is older than `b`, the same or newer; null when one is no version. */
 export function compareVersions(a: string, b: string): number | null {

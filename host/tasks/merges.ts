@@ -3,8 +3,7 @@ import type { EngineRoom } from '../index/engine.js';
 import type { Draft } from '../index/types.js';
 
 /**
- * Merges segments beside the batches, one index at a time; it begins with those that are outdated. What is ready waits for the scheduler, which commits it between
- * two batches.
+ * Merges segments beside the batches, one index at a time. What is ready waits for the scheduler, which commits it between two batches.
  */
 export class BackgroundMerges {
   readonly #waiting = new Set<string>();
@@ -15,11 +14,9 @@ export class BackgroundMerges {
     private readonly engine: EngineRoom,
     private readonly log: FastifyBaseLogger,
     private readonly onReady: () => void,
-  ) {
-    this.consider(engine.outdatedIndexes);
-  }
+  ) {}
 
-  /** These indexes have new segments. */
+  /** These indexes have new segments, or outdated ones. */
   consider(uids: Iterable<string>): void {
     for (const uid of uids) this.#waiting.add(uid);
     if (!this.#busy) this.#work();

@@ -12,6 +12,7 @@ export interface PlannedBatch {
 
 /** Urgent work in its order, after cancelations; `together`: all that wait are one batch. */
 const URGENT_ORDER: { type: TaskType; together?: true }[] = [
+  { type: 'upgradeDatabase', together: true },
   { type: 'taskDeletion', together: true },
   { type: 'indexCompaction' },
   { type: 'export' },
@@ -22,12 +23,21 @@ const URGENT_ORDER: { type: TaskType; together?: true }[] = [
 const togetherReason = (type: TaskType) =>
   `stopped after the last task of type \`${type}\` because they cannot be batched with tasks of any other type.`;
 
-/** What runs next, or null when nothing can. Cancelations first, the latest of them; then the rest of the urgent; then the oldest. */
-export async function nextBatch(queue: TaskQueue, engine: EngineRoom, limits: Limits): Promise<PlannedBatch | null> {
+/**
+ * What runs next, or null when nothing can. Cancelations first, the latest of them; then the rest of the urgent; then the oldest.
+ * @param halted nothing but cancelations may run
+ */
+export async function nextBatch(
+  queue: TaskQueue,
+  engine: EngineRoom,
+  limits: Limits,
+  halted = false,
+): Promise<PlannedBatch | null> {
   const urgent = (type: TaskType) => [...queue.urgent].filter((uid) => queue.table.get(uid)?.type === type);
 
   const cancelation = urgent('taskCancelation').at(-1);
   if (cancelation !== undefined) return alone(await queue.records([cancelation]));
+  if (halted) return null;
 
   for (const { type, together } of URGENT_ORDER) {
     const uids = urgent(type);

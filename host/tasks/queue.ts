@@ -113,6 +113,15 @@ export class TaskQueue {
     this.#writing = false;
   }
 
+  /** Lets tasks that failed do this work again. */
+  async retry(tasks: readonly TaskRecord[], work: TaskWork): Promise<void> {
+    const records = tasks.map(
+      (task): TaskRecord => ({ ...task, status: 'enqueued', error: null, startedAt: null, finishedAt: null, work }),
+    );
+    await this.ledger.write(records.map(putTask), true);
+    for (const record of records) this.#place(record);
+  }
+
   /** A task with the names its indexes have now, or null. */
   async record(uid: number): Promise<TaskRecord | null> {
     const row = this.table.get(uid);
@@ -186,7 +195,8 @@ export class TaskQueue {
       this.table.remove(uid);
       this.#recent.delete(uid);
     }
-    if (change.batch) this.batches.push(change.batch.uid);
+    // one that is lower is there already: its tasks are tried again
+    if (change.batch && change.batch.uid >= this.nextBatchUid) this.batches.push(change.batch.uid);
     const gone = new Set(change.removedBatches);
     if (gone.size > 0) this.batches = this.batches.filter((uid) => !gone.has(uid));
     if (change.names) {

@@ -15,6 +15,7 @@ import { type EndedTask, type Execution, type Executor, failed, type Outcome } f
 import { executeTaskCancelation, executeTaskDeletion } from './executors/queue.js';
 import { executeClearAndSettings, executeSettings } from './executors/settings.js';
 import { executeIndexSwap } from './executors/swap.js';
+import { executeUpgrade } from './executors/upgrade.js';
 import { BackgroundMerges } from './merges.js';
 import type { TaskPayloads } from './payloads.js';
 import { nextBatch, type PlannedBatch } from './plan.js';
@@ -24,6 +25,7 @@ import { inRanges } from './ranges.js';
 import { Stopped, StopSignal } from './stop.js';
 import { indexStores, storesChange } from './stores.js';
 import type { BatchRecord, TaskRecord, TaskType } from './types.js';
+import { upgradeWaits } from './upgrade.js';
 
 const BY_STATE: Record<Exclude<BatchState, 'alone'>, Executor> = {
   documents: executeDocuments,
@@ -43,6 +45,7 @@ const BY_TYPE: Partial<Record<TaskType, Executor>> = {
   indexCompaction: executeIndexCompaction,
   taskCancelation: executeTaskCancelation,
   taskDeletion: executeTaskDeletion,
+  upgradeDatabase: executeUpgrade,
 };
 
 /** Pause before a batch is tried again whose end the ledger could not store. */
@@ -54,6 +57,8 @@ export interface SchedulerOptions {
   queue: TaskQueue;
   limits: Limits;
   payloads: TaskPayloads;
+  /** Folder of the database. */
+  database: string;
   /** Told of every task that ends. */
   deliveries: Pick<Deliveries, 'announce'>;
   /** Of the types whose work needs more than the queue and the engine room. */
@@ -68,6 +73,8 @@ export class Scheduler {
   #wake: () => void = () => {};
   #loop: Promise<void> = Promise.resolve();
   readonly #merges: BackgroundMerges;
+  /** An upgrade failed or was canceled: the database is not one of this version, and nothing may change its indexes. */
+  #halted = false;
 
   constructor(private readonly options: SchedulerOptions) {
     options.queue.onRegistered = (tasks) => this.#registered(tasks);
@@ -75,6 +82,9 @@ export class Scheduler {
   }
 
   start(): void {
+    const { engine, queue } = this.options;
+    // merges that come before an upgrade could not be taken back
+    if (!upgradeWaits(queue)) this.#merges.consider(engine.outdatedIndexes);
     this.#loop = this.#run();
   }
 
@@ -113,7 +123,7 @@ export class Scheduler {
       try {
         await removeOldTasks(queue);
         await this.#storeMerges();
-        const batch = await nextBatch(queue, engine, limits);
+        const batch = await nextBatch(queue, engine, limits, this.#halted);
         if (batch) await this.#process(batch);
         else await woken;
       } catch (error) {
@@ -126,7 +136,8 @@ export class Scheduler {
   async #process({ tasks, state, strategy }: PlannedBatch): Promise<void> {
     const { queue, log } = this.options;
     const startedAt = now();
-    const uid = queue.nextBatchUid;
+    // an upgrade that is tried again keeps its batch
+    const uid = tasks[0]!.batchUid ?? queue.nextBatchUid;
     const progress = new BatchProgress();
     progress.enter(0, 'processing tasks', 0, 2);
     const facts = { uid, startedAt, finishedAt: null, strategy };
@@ -168,11 +179,12 @@ export class Scheduler {
 
   /** An error that no task owns fails all tasks of the batch; the scheduler goes on. */
   async #execute(tasks: TaskRecord[], state: BatchState, progress: BatchProgress, stop: StopSignal): Promise<Outcome> {
-    const { engine, queue, payloads, executors, log } = this.options;
+    const { engine, queue, payloads, database, executors, log } = this.options;
     const execution: Execution = {
       queue,
       engine,
       payloads,
+      database,
       progress,
       report: (depth) => (step, finished, total) => {
         stop.check();
@@ -216,7 +228,7 @@ export class Scheduler {
     batch: BatchRecord,
     tasks: TaskRecord[],
   ) {
-    const { ledger, queue, payloads, deliveries } = this.options;
+    const { ledger, queue, payloads, deliveries, log } = this.options;
     const change: QueueChange = {
       tasks: ended,
       batch,
@@ -236,6 +248,10 @@ export class Scheduler {
     publish(drafts);
     queue.running = null;
     queue.adopt(change);
+    if (ended.some(({ type, status }) => type === 'upgradeDatabase' && status !== 'succeeded')) {
+      this.#halted = true;
+      log.error('the database is not upgraded: until the next launch no task runs but cancelations');
+    }
     announcement.adopt();
     this.#merges.consider(new Set(drafts.flatMap(({ uid, record }) => (record ? [uid] : []))));
     for (const file of done.files) await payloads.drop(file);

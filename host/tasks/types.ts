@@ -45,6 +45,7 @@ export const GLOBAL_TYPES: ReadonlySet<TaskType> = new Set([
 /** Types that run before every task that changes an index. */
 export const URGENT_TYPES: ReadonlySet<TaskType> = new Set([
   'taskCancelation',
+  'upgradeDatabase',
   'taskDeletion',
   'indexCompaction',
   'export',
@@ -93,6 +94,7 @@ export type TaskWork =
   /** The keys as they were when the dump was asked for. */
   | { kind: 'dumpCreation'; keys: KeyRecord[]; instanceUid: string | null }
   | { kind: 'snapshotCreation' }
+  | { kind: 'upgradeDatabase' }
   | { kind: 'export'; url: string; apiKey: string | null; payloadSize: number | null; indexes: Record<string, ExportedPattern> };
 
 /** A task as the ledger keeps it. `processing` is never stored: it is what the scheduler says of a task still `enqueued`. */

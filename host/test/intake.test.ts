@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import t, { type Test } from 'tap';
-import { finished, request, startServer, type TestServer } from './server.js';
+import { request, startServer, type TestServer } from './server.js';
 import { onlyFile, testFolder } from './support/database.js';
 import { kill, launchProcess } from './support/process.js';
 

@@ -1,12 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
-import { address } from '../../bindings/engine/instance.js';
 import type { WordList } from '../../bindings/engine/word-lists.js';
 import type { IndexSettings } from '../../bindings/index-types.js';
-import { loadPlainEngine } from '../../bindings/test/engine.js';
 import { DEFAULT_SETTINGS } from '../index/settings.js';
 import { startServer } from './server.js';
+import { age } from './support/age.js';
 import { TestRoom } from './support/room.js';
 import { until } from './support/until.js';
 
@@ -123,22 +122,6 @@ t.test('every memory has its own copy', async (t) => {
   for (const uid of ['a', 'b', 'a']) t.equal((await test.search(uid, { q: 'โรงเรียน' })).hits.length, 1);
   t.same(test.faults, []);
 });
-
-/** Makes a segment file look as if another version of the tokenizer had written it. */
-function age(file: string): void {
-  const VERSION_AT = 20;
-  const SECTIONS_AT = 16;
-  const CHECKSUM_AT = 48;
-  const HEADER_BYTES = 64;
-  const SECTION_BYTES = 32;
-  const bytes = fs.readFileSync(file);
-  bytes.writeUInt32LE(bytes.readUInt32LE(VERSION_AT) - 1, VERSION_AT);
-  bytes.writeUInt32LE(0, CHECKSUM_AT);
-  const engine = loadPlainEngine();
-  const sealed = bytes.subarray(0, HEADER_BYTES + bytes.readUInt32LE(SECTIONS_AT) * SECTION_BYTES);
-  bytes.writeUInt32LE(address(engine.call('checksum32', engine.put(sealed), sealed.length)), CHECKSUM_AT);
-  fs.writeFileSync(file, bytes);
-}
 
 t.test('segments of another version of the tokenizer are built anew', async (t) => {
   const test = await TestRoom.open(t);

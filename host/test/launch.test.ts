@@ -91,7 +91,7 @@ t.test('a database of another version is refused', async (t) => {
   t.equal((await refusal(folder)).message, 'it started');
   t.equal(fs.readFileSync(file, 'utf8').trim(), VERSION);
   const versions: [string, RegExp][] = [
-    ['0.0.1', /older version 0\.0\.1: make a dump/],
+    ['0.0.1', /older version 0\.0\.1: launch with --upgrade-db to upgrade it, or make a dump/],
     ['99.0.0', /newer version 99\.0\.0; this is version/],
     ['', /VERSION file that cannot be read/],
     ['one', /VERSION file that cannot be read/],

@@ -26,14 +26,16 @@ export interface TestServer {
   task(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<any>;
   // biome-ignore lint/suspicious/noExplicitAny: as above
   finished(taskUid: number): Promise<any>;
-  /** Ends the service and starts another over the same folder. */
+  /** Ends the service. */
+  stop(): Promise<void>;
+  /** Ends the service, if it runs, and starts another over the same folder. */
   restart(...flags: string[]): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startServer(...flags: string[]): Promise<TestServer> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'peregrine-test-'));
-  let service: PeregrineService;
+  let service: PeregrineService | null = null;
   let key: Record<string, string> = {};
   const start = async (extra: string[]) => {
     const options = readOptions(['--db-path', folder, '--http-addr', '127.0.0.1:0', '--no-analytics', ...extra], {});
@@ -51,12 +53,16 @@ export async function startServer(...flags: string[]): Promise<TestServer> {
       return server.finished(summary.taskUid);
     },
     finished: (taskUid) => finished(server.url, taskUid, key),
+    async stop() {
+      await service?.close();
+      service = null;
+    },
     async restart(...extra) {
-      await service.close();
+      await server.stop();
       await start(extra);
     },
     async close() {
-      await service.close();
+      await server.stop();
       fs.rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -44,19 +44,20 @@ function sourceOf(options: Options): Source | null {
 }
 
 /**
- * Sees to it that the folder holds a database of this version: the one that is there, one made from a dump or a snapshot, or
- * an empty one.
+ * Sees to it that the folder holds a database of this version, or one that is to be upgraded: the one that is there, one made from a
+ * dump or a snapshot, or an empty one.
+ * @returns the older version to upgrade from, or null
  * @throws {LaunchError}
  */
-export async function prepareDatabase(options: Options, tools: LaunchTools): Promise<void> {
+export async function prepareDatabase(options: Options, tools: LaunchTools): Promise<string | null> {
   const database = options.dbPath;
   await fs.mkdir(database, { recursive: true });
   const source = sourceOf(options);
   await dropUnfinished(database, source);
   const exists = await holdsDatabase(database);
-  if (source && (await isWanted(source, database, exists))) await importFrom(source, database, tools);
+  if (source && (await isWanted(source, database, exists))) await importFrom(source, options, tools);
   else if (!exists) await writeVersion(database);
-  await checkVersion(database);
+  return checkVersion(database, options.upgradeDb);
 }
 
 /** What an import has left that was killed: it is begun anew, but nothing else may be made of it. */
@@ -96,13 +97,17 @@ async function isWanted({ what, file, ...ignore }: Source, database: string, exi
   throw new LaunchError(`The ${what} \`${file}\` does not exist; --ignore-missing-${what} starts without it.`);
 }
 
-async function importFrom({ what, file, fill }: Source, database: string, tools: LaunchTools): Promise<void> {
+async function importFrom(
+  { what, file, fill }: Source,
+  { dbPath: database, upgradeDb }: Options,
+  tools: LaunchTools,
+): Promise<void> {
   tools.log.info({ file }, `importing a ${what}`);
   await fs.writeFile(path.join(database, UNFINISHED), file, { flush: true });
   syncFolder(database);
   try {
     await fill(file, database, tools);
-    await checkVersion(database);
+    await checkVersion(database, upgradeDb);
   } catch (error) {
     await removeMade(database);
     throw new LaunchError(`The ${what} \`${file}\` cannot be imported: ${(error as Error).message}.`.replace(/\.\.$/, '.'));

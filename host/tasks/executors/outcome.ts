@@ -15,6 +15,8 @@ export interface Execution {
   queue: TaskQueue;
   engine: EngineRoom;
   payloads: TaskPayloads;
+  /** Folder of the database. */
+  database: string;
   progress: BatchProgress;
   /** For jobs of the engine room: shows their steps at this depth, and ends them when the batch is to stop. */
   report(depth: number): Progress;

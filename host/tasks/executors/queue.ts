@@ -1,13 +1,21 @@
 import { inRanges } from '../ranges.js';
 import type { TaskRecord } from '../types.js';
+import { failedUpgrades, rollBack } from '../upgrade.js';
 import { canceled, type Execution, type Outcome, succeeded } from './outcome.js';
 
 /** Ends the tasks of the set that still wait; the running batch, if it was among them, has already been stopped. */
-export async function executeTaskCancelation([task]: TaskRecord[], { queue, progress }: Execution): Promise<Outcome> {
+export async function executeTaskCancelation([task]: TaskRecord[], { queue, progress, database }: Execution): Promise<Outcome> {
   if (task!.work?.kind !== 'taskCancelation') throw new Error(`task ${task!.uid} cancels nothing`);
   const { tasks: set } = task!.work;
   progress.enter(1, 'retrieving tasks', 0, 2);
-  const waiting = await queue.records([...queue.pending].filter((uid) => uid !== task!.uid && inRanges(set, uid)));
+  const isMeant = (uid: number) => uid !== task!.uid && inRanges(set, uid);
+  const failed = await failedUpgrades(queue, isMeant);
+  const waiting = [...failed, ...(await queue.records([...queue.pending].filter(isMeant)))];
+  const upgrades = waiting.filter(({ type }) => type === 'upgradeDatabase');
+  if (upgrades.length > 0) {
+    progress.enter(1, 'canceling upgrade', 1, 2);
+    await rollBack(database, upgrades);
+  }
   progress.enter(1, 'updating tasks', 1, 2);
   return {
     ended: [...waiting.map((other) => canceled(other, task!.uid)), succeeded(task!, { canceledTasks: waiting.length })],

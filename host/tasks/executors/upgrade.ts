@@ -1,0 +1,25 @@
+import type { Draft } from '../../index/types.js';
+import type { TaskRecord } from '../types.js';
+import { type Execution, type Outcome, succeeded } from './outcome.js';
+
+/**
+ * Builds anew what another version built otherwise. All of it is committed with the end of the task: until then the database is what the
+ * older version left, and can be given back to it.
+ */
+export async function executeUpgrade(tasks: TaskRecord[], { engine, report, signal }: Execution): Promise<Outcome> {
+  const drafts: Draft[] = [];
+  const uids = engine.outdatedIndexes;
+  try {
+    for (const [i, uid] of uids.entries()) {
+      report(1)('upgrading user indexes', i, uids.length);
+      report(2)(`Upgrading index \`${uid}\``, 0, 1);
+      const draft = await engine.mergeIfWorthwhile(uid);
+      if (draft) drafts.push(draft);
+      signal.throwIfAborted();
+    }
+  } catch (error) {
+    for (const draft of drafts) draft.discard();
+    throw error;
+  }
+  return { ended: tasks.map((task) => succeeded(task)), drafts };
+}

@@ -1,0 +1,56 @@
+import { writeVersion } from '../storage/version-file.js';
+import { VERSION } from '../version.js';
+import type { TaskQueue } from './queue.js';
+import type { TaskRecord, TaskWork } from './types.js';
+
+const WORK: TaskWork = { kind: 'upgradeDatabase' };
+const shown = (version: string) => `v${version}`;
+
+/** Uids of the upgrades that have not succeeded. */
+function unfinished(queue: TaskQueue, alsoFailed = true): number[] {
+  const uids: number[] = [];
+  queue.table.scan(({ type, status, uid }) => {
+    if (type === 'upgradeDatabase' && (status === 'enqueued' || (alsoFailed && status === 'failed'))) uids.push(uid);
+  });
+  return uids;
+}
+
+/**
+ * At a launch: upgrades that failed are tried again, and a database of an older version gets a task that upgrades it and the mark of
+ * this version, in this order, so that a crash between them begins anew.
+ * @param from the older version, or null
+ */
+export async function prepareUpgrade(queue: TaskQueue, database: string, from: string | null): Promise<void> {
+  const uids = unfinished(queue);
+  const waiting = await queue.records(uids);
+  await queue.retry(
+    waiting.filter(({ status }) => status === 'failed'),
+    WORK,
+  );
+  if (from === null) return;
+  if (!waiting.some(({ details }) => details?.upgradeTo === shown(VERSION))) {
+    await queue.register({
+      type: 'upgradeDatabase',
+      indexUid: null,
+      details: { upgradeFrom: shown(from), upgradeTo: shown(VERSION) },
+      work: WORK,
+    });
+  }
+  await writeVersion(database, VERSION);
+}
+
+/** Does an upgrade wait? */
+export function upgradeWaits(queue: TaskQueue): boolean {
+  return unfinished(queue, false).length > 0;
+}
+
+/** The upgrades among some tasks that failed: unlike other tasks that have ended they can be canceled, for they are tried again. */
+export function failedUpgrades(queue: TaskQueue, isMeant: (uid: number) => boolean): Promise<TaskRecord[]> {
+  return queue.records(unfinished(queue).filter((uid) => !queue.pending.has(uid) && isMeant(uid)));
+}
+
+/** Gives a database back to the version that it had before an upgrade, which has changed nothing else as long as it has not succeeded. */
+export async function rollBack(database: string, upgrades: readonly TaskRecord[]): Promise<void> {
+  const [first] = upgrades;
+  if (first) await writeVersion(database, String(first.details?.upgradeFrom).replace(/^v/, ''));
+}
