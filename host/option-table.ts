@@ -38,6 +38,8 @@ export interface Options {
   experimentalSearchQueueSize: number;
   experimentalNbSearchesPerCore: number;
   experimentalDropSearchAfter: number;
+  /** Bytes. */
+  taskQueueSizeLimit: number;
   experimentalMaxNumberOfBatchedTasks: number;
   experimentalLimitBatchedTasksTotalSize: number;
   experimentalReduceIndexingMemoryUsage: boolean;
@@ -159,6 +161,13 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
     flag: 'experimental-drop-search-after',
     initial: 60,
     meaning: 'A search that waited longer is refused.',
+  },
+  taskQueueSizeLimit: {
+    ...BYTES,
+    flag: 'task-queue-size-limit',
+    initial: 20 * 2 ** 30,
+    meaning: 'Size of the queue; beyond 40 % of it only tasks that cancel or delete others are taken.',
+    read: readBytes,
   },
   experimentalMaxNumberOfBatchedTasks: {
     ...COUNT,

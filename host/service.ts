@@ -47,7 +47,7 @@ export class PeregrineService {
     const folder = path.join(options.dbPath, 'payloads');
     await fs.mkdir(folder, { recursive: true });
     const ledger = await openLedger(path.join(options.dbPath, 'ledger'));
-    const queue = await TaskQueue.load(ledger);
+    const queue = await TaskQueue.load(ledger, options.taskQueueSizeLimit);
     const payloads = new TaskPayloads(ledger, folder);
     await payloads.removeOrphans(await queue.records(queue.pending));
     await Staging.clear(options.dbPath);

@@ -1,5 +1,4 @@
 import fs from 'node:fs/promises';
-import path from 'node:path';
 import type { Service } from '../http/service.js';
 import { folderSize } from '../storage/folder-size.js';
 import { now } from '../tasks/clock.js';
@@ -20,7 +19,6 @@ export interface GaugeRow {
 export interface State {
   service: Service;
   databaseBytes: number;
-  queueBytes: number;
   freeBytes: number;
   /** The batches that ended last, newest first. */
   batches: BatchRecord[];
@@ -33,9 +31,8 @@ const LAST_BATCHES = 3;
 
 export async function readState(service: Service): Promise<State> {
   const { options, queue } = service;
-  const [databaseBytes, queueBytes, disk, batches] = await Promise.all([
+  const [databaseBytes, disk, batches] = await Promise.all([
     folderSize(options.dbPath),
-    folderSize(path.join(options.dbPath, 'ledger')),
     fs.statfs(options.dbPath),
     Promise.all(queue.batches.slice(-LAST_BATCHES).map((uid) => queue.batch(uid))),
   ]);
@@ -53,7 +50,6 @@ export async function readState(service: Service): Promise<State> {
   return {
     service,
     databaseBytes,
-    queueBytes,
     freeBytes: disk.bavail * disk.bsize,
     batches: batches.filter((batch) => batch !== null).reverse(),
     tasks,
@@ -174,13 +170,17 @@ export const GAUGES: readonly GaugeRow[] = [
   },
   {
     name: 'meilisearch_task_queue_max_size',
-    help: 'Bytes that the ledger of the queue can grow to: the disk is its limit.',
-    samples: ({ queueBytes, freeBytes }) => [[queueBytes + freeBytes]],
+    help: 'Bytes that the queue can grow to.',
+    samples: ({ service }) => [[service.queue.bound]],
   },
-  { name: 'meilisearch_task_queue_used_size', help: 'Bytes of the ledger.', samples: ({ queueBytes }) => [[queueBytes]] },
+  {
+    name: 'meilisearch_task_queue_used_size',
+    help: 'Bytes of the tasks and batches.',
+    samples: ({ service }) => [[service.queue.bytes]],
+  },
   {
     name: 'meilisearch_task_queue_size_until_stop_registering',
     help: 'Bytes until no more tasks are taken.',
-    samples: ({ freeBytes }) => [[freeBytes]],
+    samples: ({ service, freeBytes }) => [[Math.min(service.queue.room, freeBytes)]],
   },
 ];

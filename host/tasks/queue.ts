@@ -1,9 +1,12 @@
+import { ApiError } from '../../bindings/errors.js';
+import { humanSize, limitSize } from '../http/sizes.js';
 import { storageError } from '../storage/errors.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import { type Moment, now, startAfter } from './clock.js';
 import { putPayload } from './payloads.js';
 import type { ProgressView } from './progress.js';
 import { applyNames, type NameChange, nameChangeKey } from './renames.js';
+import { RecordSizes } from './sizes.js';
 import { TaskTable } from './table.js';
 import { type BatchRecord, type Details, type TaskRecord, type TaskType, type TaskWork, URGENT_TYPES } from './types.js';
 
@@ -39,6 +42,8 @@ export interface QueueChange {
 }
 
 const CACHED = 2000;
+/** Of the bound: the rest is for what the end of tasks and their deletion write. */
+const SHARE_FOR_TASKS = 0.4;
 export const taskKey = (uid: number) => `task/${String(uid).padStart(10, '0')}`;
 const batchKey = (uid: number) => `batch/${String(uid).padStart(10, '0')}`;
 
@@ -63,13 +68,20 @@ export class TaskQueue {
   #waiting: { task: NewTask; resolve(record: TaskRecord): void; reject(error: unknown): void }[] = [];
   #writing = false;
 
-  private constructor(private readonly ledger: Ledger) {}
+  /** Of the entries of the ledger. */
+  readonly #sizes = { tasks: new RecordSizes(), batches: new RecordSizes() };
 
-  static async load(ledger: Ledger): Promise<TaskQueue> {
-    const queue = new TaskQueue(ledger);
+  private constructor(
+    private readonly ledger: Ledger,
+    /** Bytes that the queue may grow to. */
+    readonly bound: number,
+  ) {}
+
+  static async load(ledger: Ledger, bound: number): Promise<TaskQueue> {
+    const queue = new TaskQueue(ledger, bound);
     for await (const [, value] of ledger.iterate('task/')) {
       const record = JSON.parse(value.toString()) as TaskRecord;
-      queue.#place(record);
+      queue.#place(record, value.length);
       startAfter(Math.max(record.enqueuedAt, record.finishedAt ?? 0));
     }
     for await (const [, value] of ledger.iterate('names/')) {
@@ -77,12 +89,27 @@ export class TaskQueue {
       queue.#names.push(change);
       queue.table.rename(change.before, new Map(change.names));
     }
-    for await (const [key] of ledger.iterate('batch/')) queue.batches.push(Number(key.slice('batch/'.length)));
+    for await (const [key, value] of ledger.iterate('batch/')) {
+      const uid = Number(key.slice('batch/'.length));
+      queue.batches.push(uid);
+      queue.#sizes.batches.set(uid, value.length);
+    }
     return queue;
   }
 
-  /** Stores a task; it is on disk when the promise resolves. */
+  /** Bytes of all tasks and batches, and of the documents that stand in the ledger beside them. */
+  get bytes(): number {
+    return this.#sizes.tasks.total + this.#sizes.batches.total;
+  }
+
+  /** Bytes until no tasks are taken but those that make the queue smaller. */
+  get room(): number {
+    return Math.max(0, this.bound * SHARE_FOR_TASKS - this.bytes);
+  }
+
+  /** Stores a task; it is on disk when the promise resolves. @throws {ApiError} no_space_left_on_device */
   register(task: NewTask): Promise<TaskRecord> {
+    if (this.room === 0 && !makesRoom(task)) return Promise.reject(this.#full());
     return new Promise((resolve, reject) => {
       this.#waiting.push({ task, resolve, reject });
       if (!this.#writing) this.#drain();
@@ -96,12 +123,13 @@ export class TaskQueue {
       this.#waiting = [];
       const first = this.table.highest + 1;
       const records = entries.map(({ task }, i) => newRecord(task, first + i));
+      const puts = records.map(putTask);
+      const payloads = entries.flatMap(({ task: { payload } }, i) => (payload ? [putPayload(first + i, payload)] : []));
       try {
-        await this.ledger.write(
-          records.flatMap((record, i) => registration(record, entries[i]!.task)),
-          true,
-        );
-        for (const record of records) this.#place(record);
+        await this.ledger.write([...puts, ...payloads], true);
+        records.forEach((record, i) => {
+          this.#place(record, puts[i]!.value!.length);
+        });
         entries.forEach(({ resolve }, i) => {
           resolve(records[i]!);
         });
@@ -118,8 +146,11 @@ export class TaskQueue {
     const records = tasks.map(
       (task): TaskRecord => ({ ...task, status: 'enqueued', error: null, startedAt: null, finishedAt: null, work }),
     );
-    await this.ledger.write(records.map(putTask), true);
-    for (const record of records) this.#place(record);
+    const puts = records.map(putTask);
+    await this.ledger.write(puts, true);
+    records.forEach((record, i) => {
+      this.#place(record, puts[i]!.value!.length);
+    });
   }
 
   /** A task with the names its indexes have now, or null. */
@@ -177,27 +208,39 @@ export class TaskQueue {
     return this.ledger.compact();
   }
 
-  /** The ledger writes of a change; `adopt` follows when they are stored. */
-  writesOf(change: QueueChange): LedgerWrite[] {
+  /** The ledger writes of a change; `adopt` is to be called when they are stored. */
+  prepare(change: QueueChange): { writes: LedgerWrite[]; adopt(): void } {
     const { tasks, batch, removedTasks, removedBatches, names } = change;
-    return [
-      ...tasks.map(putTask),
-      ...(batch ? [putBatch(batch)] : []),
-      ...removedTasks.map((uid) => ({ type: 'del' as const, key: taskKey(uid) })),
-      ...removedBatches.map((uid) => ({ type: 'del' as const, key: batchKey(uid) })),
-      ...(names ? [put(nameChangeKey(names), names)] : []),
-    ];
+    const puts = tasks.map(putTask);
+    const batchPut = batch && putBatch(batch);
+    return {
+      writes: [
+        ...puts,
+        ...(batchPut ? [batchPut] : []),
+        ...removedTasks.map((uid) => ({ type: 'del' as const, key: taskKey(uid) })),
+        ...removedBatches.map((uid) => ({ type: 'del' as const, key: batchKey(uid) })),
+        ...(names ? [put(nameChangeKey(names), names)] : []),
+      ],
+      adopt: () => {
+        tasks.forEach((record, i) => {
+          this.#place(record, puts[i]!.value!.length);
+        });
+        if (batch) this.#sizes.batches.set(batch.uid, batchPut!.value!.length);
+        this.#adopt(change);
+      },
+    };
   }
 
-  adopt(change: QueueChange): void {
-    for (const record of change.tasks) this.#place(record);
+  #adopt(change: QueueChange): void {
     for (const uid of change.removedTasks) {
       this.table.remove(uid);
+      this.#sizes.tasks.remove(uid);
       this.#recent.delete(uid);
     }
     // one that is lower is there already: its tasks are tried again
     if (change.batch && change.batch.uid >= this.nextBatchUid) this.batches.push(change.batch.uid);
     const gone = new Set(change.removedBatches);
+    for (const uid of gone) this.#sizes.batches.remove(uid);
     if (gone.size > 0) this.batches = this.batches.filter((uid) => !gone.has(uid));
     if (change.names) {
       this.#names.push(change.names);
@@ -206,8 +249,20 @@ export class TaskQueue {
     for (const { uid } of change.tasks) for (const done of this.#awaited.get(uid) ?? []) done();
   }
 
-  #place(record: TaskRecord): void {
+  #full(): ApiError {
+    const limit = limitSize(this.bound * SHARE_FOR_TASKS);
+    return new ApiError(
+      'no_space_left_on_device',
+      `The queue holds ${humanSize(this.bytes)} of tasks, and takes no more from ${limit} on: ` +
+        'delete tasks that have ended (DELETE /tasks?statuses=succeeded,failed,canceled).',
+    );
+  }
+
+  /** @param bytes of its entry in the ledger */
+  #place(record: TaskRecord, bytes: number): void {
     this.table.set(record);
+    const { work } = record;
+    this.#sizes.tasks.set(record.uid, bytes + (work?.kind === 'import' && work.file === null ? work.bytes : 0));
     if (record.status === 'enqueued') {
       this.pending.add(record.uid);
       if (URGENT_TYPES.has(record.type)) this.urgent.add(record.uid);
@@ -243,8 +298,10 @@ function newRecord({ type, indexUid, details, work, customMetadata }: NewTask, u
   };
 }
 
-function registration(record: TaskRecord, { payload }: NewTask): LedgerWrite[] {
-  return payload ? [putTask(record), putPayload(record.uid, payload)] : [putTask(record)];
+/** Does a task make the queue smaller, or is it one that must run before anything else can? */
+function makesRoom({ type, work }: NewTask): boolean {
+  if (work.kind === 'taskCancelation' || work.kind === 'taskDeletion') return work.tasks.length > 0;
+  return type === 'upgradeDatabase';
 }
 
 function put(key: string, value: unknown): LedgerWrite {

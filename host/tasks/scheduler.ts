@@ -237,17 +237,18 @@ export class Scheduler {
       names: names ? { before: tasks[0]!.uid, names } : null,
     };
     const done = payloads.removal(await queue.records(ended.map(({ uid }) => uid)));
+    const queued = queue.prepare(change);
     const announcement = deliveries.announce(inOrder(ended));
     try {
       const writes = drafts.flatMap((draft) => draft.writes);
-      await ledger.commit([...writes, ...queue.writesOf(change), ...done.writes, ...announcement.writes]);
+      await ledger.commit([...writes, ...queued.writes, ...done.writes, ...announcement.writes]);
     } catch (error) {
       discard(drafts);
       throw error;
     }
     publish(drafts);
     queue.running = null;
-    queue.adopt(change);
+    queued.adopt();
     if (ended.some(({ type, status }) => type === 'upgradeDatabase' && status !== 'succeeded')) {
       this.#halted = true;
       log.error('the database is not upgraded: until the next launch no task runs but cancelations');
