@@ -3,7 +3,16 @@ import type { EngineInstance } from './instance.js';
 import { address } from './instance.js';
 import type { TokenizerConfig } from './tokenizer.js';
 import { encodeLocales, encodeTokenizerConfig } from './tokenizer.js';
-import { bitOf, listsIn, mayBeGerman, type WordList, type WordListBits } from './word-lists.js';
+import {
+  bitOf,
+  japaneseFor,
+  listsIn,
+  mayBeGerman,
+  mayBeJapanese,
+  WORD_LISTS,
+  type WordList,
+  type WordListBits,
+} from './word-lists.js';
 
 /** What a segment is built for: the settings of its index that decide what is indexed. */
 export interface BuilderConfig {
@@ -101,7 +110,7 @@ function encodeConfig(config: BuilderConfig): Uint8Array {
 export type ProvideWordList = (list: WordList) => void;
 
 /** The lists that the letters of a text ask for. */
-const BY_LETTERS: WordListBits = bitOf('thai') | bitOf('khmer') | bitOf('chinese');
+const BY_LETTERS: WordListBits = WORD_LISTS.reduce((bits, list) => (list === 'german' ? bits : bits | bitOf(list)), 0);
 
 /**
  * Builds one segment in the scratch memory of an instance (private, plain). One builder an instance at a time; all that was
@@ -115,6 +124,8 @@ export class SegmentBuilder {
   readonly #provide: ProvideWordList;
   /** The lists of words that the instance has or cannot have. */
   #settled: WordListBits;
+  /** Attributes whose ideographs may be Japanese where there are no kana. */
+  readonly #mayBeJapanese: boolean;
 
   constructor(instance: EngineInstance, config: BuilderConfig, provide: ProvideWordList = () => {}) {
     this.#instance = instance;
@@ -122,6 +133,7 @@ export class SegmentBuilder {
     this.#provide = provide;
     this.#settled = instance.call('loadedWordLists');
     if (config.localized.some(({ locales }) => mayBeGerman(locales))) this.#settle(bitOf('german'));
+    this.#mayBeJapanese = config.localized.some(({ locales }) => mayBeJapanese(locales));
     this.#mark = instance.call('arenaMark');
     const tokenizerBytes = encodeTokenizerConfig(config.tokenizer);
     const tokenizer = instance.call('tokenizerCreate', instance.put(tokenizerBytes), tokenizerBytes.length);
@@ -139,7 +151,8 @@ export class SegmentBuilder {
     bytes.set(key, input);
     bytes.set(json, input + key.length);
     if ((this.#settled & BY_LETTERS) !== BY_LETTERS) {
-      this.#settle(instance.call('wordListsFor', input + key.length, json.length));
+      const byLetters: WordListBits = instance.call('wordListsFor', input + key.length, json.length);
+      this.#settle(this.#mayBeJapanese ? byLetters | japaneseFor(byLetters) : byLetters);
     }
     const outcome = instance.call('builderAdd', internalId, key.length, json.length);
     const known = instance.call('builderFieldCount');

@@ -1,7 +1,7 @@
 import { address, type EngineInstance } from './instance.js';
 
 /** Lists of words that some scripts need; the position is the engine's number. Files: `<name>.words`, packed with gzip. */
-export const WORD_LISTS = ['thai', 'khmer', 'german', 'chinese'] as const;
+export const WORD_LISTS = ['thai', 'khmer', 'german', 'chinese', 'japanese', 'korean'] as const;
 export type WordList = (typeof WORD_LISTS)[number];
 
 /** Lists as bits, the way the engine names them: bit n is the n-th of {@link WORD_LISTS}. */
@@ -66,11 +66,23 @@ export function mayBeGerman(locales: readonly string[]): boolean {
   return locales.some((locale) => locale === 'deu' || locale === 'de');
 }
 
+/** Whether locales in force may make a text Japanese that has ideographs but no kana, which its letters do not show. */
+export function mayBeJapanese(locales: readonly string[]): boolean {
+  const [first, ...others] = locales;
+  if (others.length === 0) return first === 'jpn' || first === 'ja';
+  return !locales.some((locale) => locale === 'cmn' || locale === 'zho' || locale === 'zh');
+}
+
 /**
  * The lists that a text or a piece of JSON may need, by its letters; the German one only by the locales that are in force. At least
  * what {@link takeMissingWordLists} would name afterwards.
  */
 export function wordListsFor(instance: EngineInstance, bytes: Uint8Array, locales: readonly string[] = []): WordList[] {
-  const lists = instance.scoped(() => listsIn(instance.call('wordListsFor', instance.put(bytes), bytes.length)));
-  return mayBeGerman(locales) ? [...lists, 'german'] : lists;
+  let lists = instance.scoped(() => instance.call('wordListsFor', instance.put(bytes), bytes.length)) as WordListBits;
+  if (mayBeGerman(locales)) lists |= bitOf('german');
+  if (mayBeJapanese(locales)) lists |= japaneseFor(lists);
+  return listsIn(lists);
 }
+
+/** The Japanese list where ideographs may be Japanese. */
+export const japaneseFor = (byLetters: WordListBits): WordListBits => (byLetters & bitOf('chinese') ? bitOf('japanese') : 0);

@@ -12,7 +12,7 @@ import { SETTINGS } from './hit-case.js';
 const module = new WebAssembly.Module(fs.readFileSync(process.env.PEREGRINE_ENGINE ?? 'dist/engine/peregrine.plain.wasm'));
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-const PERSISTENT_BYTES = 16 << 20;
+const PERSISTENT_BYTES = 64 << 20;
 
 const readList = (list: WordList): Uint8Array => zlib.gunzipSync(fs.readFileSync(`dist/engine/words/${list}.words.gz`));
 
@@ -44,11 +44,14 @@ const highlighted = (answer: Uint8Array): string[] =>
 const body = (q: string, more: object = {}) => encoder.encode(JSON.stringify({ q, attributesToHighlight: ['t'], ...more }));
 
 t.test('a builder asks for a list once, before the first document that needs it', async (t) => {
-  t.same(build(['plain text', 'Crème brûlée', 'Привет, мир', 'مرحبا', '서울 100년', '“quotes” – € …']).lists, []);
+  t.same(build(['plain text', 'Crème brûlée', 'Привет, мир', 'مرحبا', 'ＡＢＣ １００', '“quotes” – € …']).lists, []);
   t.same(build(['plain text', 'ภาษาไทย', 'ภาษา']).lists, ['thai']);
   t.same(build(['{"id":0,"t":"\\u0E44\\u0E17\\u0E22"}']).lists, ['thai'], 'escaped letters');
   t.same(build(['ខ្មែរ', '图书馆']).lists, ['khmer', 'chinese']);
+  t.same(build(['ラーメン', '서울 100년']).lists, ['japanese', 'korean']);
   t.same(build(['anything'], localized('eng', 'deu')).lists, ['german'], 'by the rules of the settings');
+  t.same(build(['空港']).lists, ['chinese'], 'ideographs alone are Chinese');
+  t.same(build(['空港'], localized('jpn')).lists, ['chinese', 'japanese'], 'or what the rules say');
 });
 
 t.test('a builder without lists leaves texts uncut', async (t) => {
@@ -81,6 +84,21 @@ t.test('a local index fetches lists when a text needs them', async (t) => {
   t.same(fetched, ['chinese', 'thai'], 'is asked for once');
   await Promise.all([index.searchWithLists(body('x', { locales: ['deu'] })), index.searchWithLists(body('ខ្មែរ'))]);
   t.same(fetched.slice(2).sort(), ['german', 'khmer']);
+});
+
+t.test('a local index fetches the dictionaries of Japanese and Korean', async (t) => {
+  const fetched: WordList[] = [];
+  const { options } = build(['関西国際空港', '대한민국의 서울'], localized('jpn'));
+  const index = new LocalIndex(module, {
+    ...options,
+    fetchWordList: async (list) => {
+      fetched.push(list);
+      return readList(list);
+    },
+  });
+  t.same(highlighted(await index.searchWithLists(body('空港', { locales: ['jpn'] }))), ['関西国際<em>空港</em>']);
+  t.same(highlighted(await index.searchWithLists(body('대한민국'))), ['<em>대한민국</em>의 서울']);
+  t.same(fetched, ['japanese', 'korean']);
 });
 
 t.test('a local index uses the lists it was given', async (t) => {

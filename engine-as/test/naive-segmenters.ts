@@ -1,5 +1,5 @@
-/** A list of words as engine-as/tools/build-word-list.mjs packs it, read into a map: word -> score (0 where there are no frequencies). */
-export function readWordList(bytes: Uint8Array): Map<string, number> {
+/** The trie of a list of words (engine-as/tools/trie.mjs), read into a map: word -> number, and where in the file it ends. */
+export function readTrie(bytes: Uint8Array): { words: Map<string, number>; end: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const nodes = view.getUint32(8, true);
   const scores = view.getUint32(12, true);
@@ -18,9 +18,17 @@ export function readWordList(bytes: Uint8Array): Map<string, number> {
       texts[child] = text + String.fromCharCode(view.getUint16(labels + child * 2, true));
     }
     const end = view.getUint16(ends + node * 2, true);
-    if (end > 0) words.set(text, scores === 0 ? 0 : view.getFloat64(16 + (end - 1) * 8, true));
+    if (end > 0) words.set(text, end);
   }
-  return words;
+  return { words, end: ends + nodes * 2 };
+}
+
+/** A list of words as engine-as/tools/build-word-list.mjs packs it, read into a map: word -> score (0 where there are no frequencies). */
+export function readWordList(bytes: Uint8Array): Map<string, number> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const scores = view.getUint32(12, true);
+  const scoreOf = (number: number) => (scores === 0 ? 0 : view.getFloat64(16 + (number - 1) * 8, true));
+  return new Map([...readTrie(bytes).words].map(([word, number]) => [word, scoreOf(number)]));
 }
 
 /** The longest word at each place; where there is none one character, or for compounds all up to the next word. */

@@ -264,10 +264,12 @@ t.test('texts that need a list of words say so until it is loaded', (test) => {
   records('ภាษาไทย', NO_SETTINGS, []);
   test.ok(completeWordLists(engine, wordList), 'loaded: do it again');
   test.notOk(completeWordLists(engine, wordList), 'complete');
-  for (const list of ['khmer', 'german', 'chinese'] as const) loadWordList(engine, list, wordList(list));
-  records('ภาษาไทย 我们', NO_SETTINGS, []);
+  for (const list of ['khmer', 'german', 'chinese', 'japanese', 'korean'] as const) loadWordList(engine, list, wordList(list));
+  records('ภาษาไทย 我们 空港の 대한민국의', NO_SETTINGS, []);
   test.same(takeMissingWordLists(engine), []);
   test.throws(() => loadWordList(engine, 'thai', Uint8Array.of(1, 2, 3)), /word list thai/);
+  test.throws(() => loadWordList(engine, 'japanese', wordList('thai')), /word list japanese/, 'no costs');
+  test.throws(() => loadWordList(engine, 'korean', wordList('japanese').subarray(0, -1)), /word list korean/, 'cut off');
   test.end();
 });
 
@@ -287,6 +289,13 @@ t.test('the lists that a piece of JSON may need', (test) => {
   test.same(needs(`{"a":"${long}\\u4E2d"}`), ['chinese'], 'escaped');
   test.same(needs('"\\u0E44\\u17a0"'), ['thai', 'khmer']);
   test.same(needs('"\\n\\u00e9\\'), [], 'cut off');
+  test.same(needs('ラーメン'), ['japanese']);
+  test.same(needs('空港の'), ['chinese', 'japanese']);
+  test.same(needs('空港', ['jpn']), ['chinese', 'japanese'], 'ideographs are Japanese by locale');
+  test.same(needs('空港', ['eng', 'fra']), ['chinese', 'japanese']);
+  for (const locales of [['eng'], ['zh'], ['jpn', 'cmn']]) test.same(needs('空港', locales), ['chinese']);
+  test.same(needs('서울 ㄱ'), ['korean']);
+  test.same(needs('ＡＢＣ ㈱ ｶﾞﾑ、。'), []);
   test.same(needs('abc', ['eng', 'deu']), ['german']);
   test.end();
 });

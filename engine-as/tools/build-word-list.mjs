@@ -9,13 +9,11 @@
  *
  *   | u32 magic | u32 version | u32 nodes | u32 scores |
  *   | f64 scores[]: ln(frequency / sum of all), the first is that of frequency 1 |
- *   | u32 firstChild[nodes + 1] | u16 labels[nodes] | u16 words[nodes] |
- *
- * The nodes of a trie over UTF-16 units in level order: the children of node n are firstChild[n] … firstChild[n + 1] - 1, sorted by
- * label. words[n] is 0 where no word ends, else the number of its score + 1.
+ *   | the trie of the words (trie.mjs): words[n] is the number of the score + 1 |
  */
 import fs from 'node:fs';
 import zlib from 'node:zlib';
+import { packTrie, sorted } from './trie.mjs';
 
 const MAGIC = 0x314c5750;
 const VERSION = 1;
@@ -29,44 +27,17 @@ for (const line of lines) {
   const [, word = line, frequency = '0'] = /^(\S+) (\d+)( \w+)?$/.exec(line) ?? [];
   entries.set(word, Number(frequency));
 }
-const words = [...entries.keys()].sort((a, b) => (a < b ? -1 : 1));
+const words = sorted(entries.keys());
 const total = [...entries.values()].reduce((sum, frequency) => sum + frequency, 0);
 const frequencies = total === 0 ? [] : [...new Set([1, ...entries.values()])];
 const scoreOf = new Map(frequencies.map((frequency, position) => [frequency, position]));
 const scores = frequencies.map((frequency) => Math.log(frequency) - Math.log(total));
 if (scores.length > 65534 || scores.some((score) => !Number.isFinite(score))) throw new Error('frequencies that do not fit');
 
-// a node is the range of words that share its prefix
-const labels = [0];
-const ends = [0];
-const firstChild = [];
-let level = [{ from: 0, to: words.length, depth: 0 }];
-while (level.length > 0) {
-  const next = [];
-  for (const { from, to, depth } of level) {
-    firstChild.push(labels.length);
-    for (let at = from; at < to; ) {
-      if (words[at].length === depth) {
-        at++;
-        continue;
-      }
-      const label = words[at].charCodeAt(depth);
-      let end = at;
-      while (end < to && words[end].charCodeAt(depth) === label) end++;
-      const isWord = words[at].length === depth + 1;
-      labels.push(label);
-      ends.push(isWord ? (scoreOf.get(entries.get(words[at])) ?? 0) + 1 : 0);
-      next.push({ from: at, to: end, depth: depth + 1 });
-      at = end;
-    }
-  }
-  level = next;
-}
-firstChild.push(labels.length);
-
-const header = Uint32Array.of(MAGIC, VERSION, labels.length, scores.length);
-const parts = [header, Float64Array.from(scores), Uint32Array.from(firstChild), Uint16Array.from(labels), Uint16Array.from(ends)];
+const trie = packTrie(words, (word) => (scoreOf.get(entries.get(word)) ?? 0) + 1);
+const header = Uint32Array.of(MAGIC, VERSION, trie.nodes, scores.length);
+const parts = [header, Float64Array.from(scores), ...trie.parts];
 const bytes = Buffer.concat(parts.map((part) => Buffer.from(part.buffer)));
 const target = new URL(`../data/${name}.words.gz`, import.meta.url);
 fs.writeFileSync(target, zlib.gzipSync(bytes, { level: 9 }));
-console.log(`${name}: ${words.length} words, ${labels.length} nodes, ${bytes.length} bytes, ${fs.statSync(target).size} packed`);
+console.log(`${name}: ${words.length} words, ${trie.nodes} nodes, ${bytes.length} bytes, ${fs.statSync(target).size} packed`);

@@ -10,7 +10,7 @@
 import fs from 'node:fs';
 import { FOLD_OF_SCRIPT, FOLDS, isCased, isCaseIgnorable, isHard, isNumeric, isSeparator, SCRIPTS } from './unicode-rules.mjs';
 
-const VERSION = 2;
+const VERSION = 3;
 
 const PROPERTY_LIMIT = 0x20000;
 const PROPERTY_BLOCK = 128;

@@ -29,16 +29,22 @@ const CASES: LanguageCase[] = [
   },
   {
     language: 'Japanese',
-    texts: ['進撃の巨人', 'ラーメン'],
+    texts: ['進撃の巨人', 'ラーメン', '関西国際空港'],
     settings: localized('jpn'),
-    queries: { 巨人: ['進撃の<em>巨人</em>'], らあめん: ['<em>ラーメン</em>'] },
-    lists: [],
+    queries: { 巨人: ['進撃の<em>巨人</em>'], らあめん: ['<em>ラーメン</em>'], 空港: ['関西国際<em>空港</em>'] },
+    lists: ['japanese'],
+  },
+  {
+    language: 'Japanese by its letters',
+    texts: ['関西国際空港のレストラン', '空港'],
+    queries: { 空港の: ['関西国際<em>空港</em><em>の</em>レストラン', '<em>空港</em>'] },
+    lists: ['chinese', 'japanese'],
   },
   {
     language: 'Korean',
     texts: ['서울 2024년', '대한민국의'],
-    queries: { 년: ['서울 2024<em>년</em>'], 대한: ['<em>대한</em>민국의'] },
-    lists: [],
+    queries: { 년: ['서울 2024<em>년</em>'], 대한: ['<em>대한</em>민국의'], 대한민국: ['<em>대한민국</em>의'] },
+    lists: ['korean'],
   },
   {
     language: 'Thai',

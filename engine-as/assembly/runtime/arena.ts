@@ -11,7 +11,7 @@
 const PAGE_BYTES: usize = 65536;
 const ALIGNMENT_MASK: usize = 15;
 /** Small buffers of the hot loops (the token being normalised): always there, so nothing has to be reserved per text. */
-export const WORK_BYTES: usize = 65536;
+export const WORK_BYTES: usize = 262144;
 
 let workStart: usize = 0;
 let persistentStart: usize = 0;

@@ -1,10 +1,11 @@
 import { propertiesOf, scriptIn } from './properties';
-import { SCRIPT_HAN, SCRIPT_KHMER, SCRIPT_THAI } from './tables';
+import { isHangulLetter } from './runs';
+import { SCRIPT_HAN, SCRIPT_HIRAGANA, SCRIPT_KATAKANA, SCRIPT_KHMER, SCRIPT_THAI } from './tables';
 import { utf8Decode, utf8Length } from './utf8';
-import { LIST_CHINESE, LIST_KHMER, LIST_THAI } from './word-list';
+import { LIST_CHINESE, LIST_JAPANESE, LIST_KHMER, LIST_KOREAN, LIST_THAI } from './word-list';
 
 const BACKSLASH: u32 = 0x5c;
-/** Code points below U+0800 take fewer than three bytes, and none of them is of a script that has a list. */
+/** Code points below U+0800 take fewer than three bytes, and none of them needs a list by itself. */
 const FIRST_OF_THREE: u32 = 0xe0;
 const ESCAPE_BYTES: usize = 6;
 
@@ -12,7 +13,9 @@ function listsOf(point: u32): u32 {
   const script = scriptIn(propertiesOf(point));
   if (script === SCRIPT_THAI) return 1 << LIST_THAI;
   if (script === SCRIPT_KHMER) return 1 << LIST_KHMER;
-  return script === SCRIPT_HAN ? 1 << LIST_CHINESE : 0;
+  if (script === SCRIPT_HIRAGANA || script === SCRIPT_KATAKANA) return 1 << LIST_JAPANESE;
+  if (script === SCRIPT_HAN) return 1 << LIST_CHINESE;
+  return isHangulLetter(point) ? 1 << LIST_KOREAN : 0;
 }
 
 /** The code point of an escape of JSON (backslash, u, four digits), 0 when there is none. */
@@ -28,7 +31,7 @@ function escaped(at: usize): u32 {
 
 /**
  * Bits of the lists of words that a text, or the texts in a piece of JSON, may need: by the letters in it, whatever language is chosen
- * then. (The German list depends on locales only.)
+ * then. (Locales alone ask for the German list, and for the Japanese one where there are no kana.)
  */
 export function wordListsFor(text: usize, length: u32): u32 {
   const end = text + length;

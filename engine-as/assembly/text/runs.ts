@@ -2,8 +2,8 @@ import { propertiesOf, scriptIn } from './properties';
 import { SCRIPT_HAN, SCRIPT_HANGUL, SCRIPT_HIRAGANA, SCRIPT_KATAKANA } from './tables';
 
 /*
- * Japanese and Korean are cut where the kind of letters changes: Chinese characters, syllables, full-width letters, digits. Words of one
- * kind that follow each other stay together.
+ * Without their dictionary Japanese and Korean are cut where the kind of letters changes: Chinese characters, syllables, full-width
+ * letters, digits. Words of one kind that follow each other stay together.
  */
 
 const OTHER: u32 = 0;
@@ -32,6 +32,12 @@ export function japaneseClass(point: u32): u32 {
   if (script === SCRIPT_HAN) return IDEOGRAPHS;
   if (script === SCRIPT_HIRAGANA) return HIRAGANA;
   return script === SCRIPT_KATAKANA ? KATAKANA : OTHER;
+}
+
+/** Syllables and letters of Hangul; its script has full-width forms and signs, too. */
+export function isHangulLetter(point: u32): bool {
+  if (point < 0x3130) return point - 0x1100 < 0x100;
+  return point <= 0x318f || point - 0xa960 < 0x20 || point - 0xac00 < 0x2c00;
 }
 
 export function koreanClass(point: u32): u32 {

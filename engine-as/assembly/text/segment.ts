@@ -10,15 +10,20 @@ import {
   SEGMENT_THAI,
   SEGMENT_WHOLE,
 } from './group';
+import { latticeBegin, latticeEnd } from './lattice';
 import { isAsciiPunctuation, isNumeric } from './properties';
-import { CONTINUES, japaneseClass, koreanClass } from './runs';
+import { CONTINUES, isHangulLetter, japaneseClass, koreanClass } from './runs';
 import { utf8Decode, utf8Length } from './utf8';
-import { LIST_CHINESE, LIST_GERMAN, LIST_KHMER, LIST_THAI, useList } from './word-list';
+import { LIST_CHINESE, LIST_GERMAN, LIST_JAPANESE, LIST_KHMER, LIST_KOREAN, LIST_THAI, useList } from './word-list';
 
 /*
  * Cuts a piece, the text between two separators, further into words. One piece at a time: segmentBegin, then segmentEnd for the end of
- * each word in turn. Without its list of words a script is not cut (and the list is noted as missing).
+ * each word in turn. Without its list of words a script is not cut, Japanese and Korean only where the kind of letters changes (and the
+ * list is noted as missing).
  */
+
+/** A way of cutting besides those that a group asks for: {@link SEGMENT_JAPANESE} or {@link SEGMENT_KOREAN} with its list. */
+const SEGMENT_LATTICE: u32 = 8;
 
 let pieceStart: usize = 0;
 let pieceEnd: usize = 0;
@@ -33,6 +38,14 @@ function isNumber(at: usize, end: usize): bool {
   return true;
 }
 
+/** Full-width letters, half-width kana and signs in circles stand in the same group as Hangul, but its list does not help with them. */
+function hasHangul(at: usize, end: usize): bool {
+  for (; at < end; at += utf8Length(load<u8>(at))) {
+    if (isHangulLetter(utf8Decode(at))) return true;
+  }
+  return false;
+}
+
 /** Whether a segmenter has what it needs. */
 function isReady(how: u32): bool {
   if (how === SEGMENT_THAI) return useList(LIST_THAI);
@@ -42,11 +55,20 @@ function isReady(how: u32): bool {
   return true;
 }
 
+function hasLattice(start: usize, end: usize): bool {
+  if (segmenter === SEGMENT_JAPANESE) return useList(LIST_JAPANESE);
+  return segmenter === SEGMENT_KOREAN && hasHangul(start, end) && useList(LIST_KOREAN);
+}
+
 export function segmentBegin(how: u32, start: usize, end: usize): void {
   pieceStart = start;
   pieceEnd = end;
   segmenter = isNumber(start, end) || !isReady(how) ? SEGMENT_WHOLE : how;
   if (segmenter === SEGMENT_CHINESE) chineseBegin(start, end);
+  else if (hasLattice(start, end)) {
+    segmenter = SEGMENT_LATTICE;
+    latticeBegin(start, end);
+  }
 }
 
 const ALEF: u32 = 0x627;
@@ -81,6 +103,7 @@ function runEnd(at: usize): usize {
 /** The end of the word that begins at `at`. */
 export function segmentEnd(at: usize): usize {
   if (segmenter === SEGMENT_CHINESE) return chineseEnd();
+  if (segmenter === SEGMENT_LATTICE) return latticeEnd();
   if (segmenter === SEGMENT_THAI || segmenter === SEGMENT_KHMER) return greedyEnd(at, pieceEnd);
   if (segmenter === SEGMENT_GERMAN) return compoundEnd(at, pieceEnd);
   if (segmenter === SEGMENT_JAPANESE || segmenter === SEGMENT_KOREAN) return runEnd(at);

@@ -1,14 +1,19 @@
+import { areCosts, useCosts } from './lattice-dictionary';
+
 /*
- * Lists of words for scripts without spaces, packed by engine-as/tools/build-word-list.mjs (which draws the layout). The host puts the
- * bytes anywhere in memory, where they stay, and hands over their address; several instances may share them. What was needed but is not
- * there is noted, so that the host loads it and does the job again.
+ * Lists of words for scripts without spaces, packed by engine-as/tools/build-word-list.mjs, or with costs of words and neighbours by
+ * build-lattice-dictionary.mjs (which draw the layouts). The host puts the bytes anywhere in memory, where they stay, and hands over
+ * their address; several instances may share them. What was needed but is not there is noted, so that the host loads it and does the
+ * job again.
  */
 
 export const LIST_THAI: u32 = 0;
 export const LIST_KHMER: u32 = 1;
 export const LIST_GERMAN: u32 = 2;
 export const LIST_CHINESE: u32 = 3;
-const LIST_COUNT: u32 = 4;
+export const LIST_JAPANESE: u32 = 4;
+export const LIST_KOREAN: u32 = 5;
+const LIST_COUNT: u32 = 6;
 
 const MAGIC: u32 = 0x314c5750;
 const VERSION: u32 = 1;
@@ -25,6 +30,8 @@ let thai: usize = 0;
 let khmer: usize = 0;
 let german: usize = 0;
 let chinese: usize = 0;
+let japanese: usize = 0;
+let korean: usize = 0;
 /** Bit n: list n was needed. */
 let missing: u32 = 0;
 
@@ -34,29 +41,44 @@ let firstChild: usize = 0;
 let labels: usize = 0;
 let words: usize = 0;
 
+/** Whether costs stand behind the trie of a list. */
+function hasCosts(list: u32): bool {
+  return list === LIST_JAPANESE || list === LIST_KOREAN;
+}
+
+function addressOf(list: u32): usize {
+  if (list === LIST_THAI) return thai;
+  if (list === LIST_KHMER) return khmer;
+  if (list === LIST_GERMAN) return german;
+  if (list === LIST_CHINESE) return chinese;
+  return list === LIST_JAPANESE ? japanese : korean;
+}
+
 /** Makes a list known (0: forget it). Returns false when the bytes are no such list. They must lie at a multiple of 8. */
 export function tokenizerLoadDictionary(list: u32, bytes: usize, length: u32): bool {
   if (list >= LIST_COUNT) return false;
   if (bytes !== 0) {
     const header = changetype<WordListHeader>(bytes);
     if (length < offsetof<WordListHeader>() || header.magic !== MAGIC || header.version !== VERSION) return false;
-    if (<u64>length < <u64>offsetof<WordListHeader>() + ((<u64>header.scores) << 3) + ((<u64>header.nodes) << 3) + 4)
-      return false;
+    const trieEnd = <u64>offsetof<WordListHeader>() + ((<u64>header.scores) << 3) + ((<u64>header.nodes) << 3) + 4;
+    if (<u64>length < trieEnd) return false;
+    if (hasCosts(list) && !areCosts(bytes + <usize>trieEnd, length - <u32>trieEnd)) return false;
   }
   if (list === LIST_THAI) thai = bytes;
   else if (list === LIST_KHMER) khmer = bytes;
   else if (list === LIST_GERMAN) german = bytes;
-  else chinese = bytes;
+  else if (list === LIST_CHINESE) chinese = bytes;
+  else if (list === LIST_JAPANESE) japanese = bytes;
+  else korean = bytes;
   return true;
 }
 
 /** Bits of the lists that are known. */
 export function loadedWordLists(): u32 {
   let bits: u32 = 0;
-  if (thai !== 0) bits |= 1 << LIST_THAI;
-  if (khmer !== 0) bits |= 1 << LIST_KHMER;
-  if (german !== 0) bits |= 1 << LIST_GERMAN;
-  if (chinese !== 0) bits |= 1 << LIST_CHINESE;
+  for (let list: u32 = 0; list < LIST_COUNT; list++) {
+    if (addressOf(list) !== 0) bits |= 1 << list;
+  }
   return bits;
 }
 
@@ -69,7 +91,7 @@ export function tokenizerTakeMissing(): u32 {
 
 /** Chooses the list to walk through; false when it is not loaded. */
 export function useList(list: u32): bool {
-  const bytes = list === LIST_THAI ? thai : list === LIST_KHMER ? khmer : list === LIST_GERMAN ? german : chinese;
+  const bytes = addressOf(list);
   if (bytes === 0) {
     missing |= 1 << list;
     return false;
@@ -79,6 +101,7 @@ export function useList(list: u32): bool {
   firstChild = scores + ((<usize>header.scores) << 3);
   labels = firstChild + ((<usize>header.nodes + 1) << 2);
   words = labels + ((<usize>header.nodes) << 1);
+  if (hasCosts(list)) useCosts(words + ((<usize>header.nodes) << 1));
   return true;
 }
 
@@ -102,7 +125,7 @@ export function child(node: u32, point: u32): u32 {
   return lead === 0 ? 0 : childByUnit(lead, 0xdc00 | (point & 0x3ff));
 }
 
-/** Whether a word ends at a node: 0, or what {@link scoreOf} takes. */
+/** Whether a word ends at a node: 0, or what {@link scoreOf} takes, or for Japanese and Korean the number of a list of entries. */
 export function wordAt(node: u32): u32 {
   return load<u16>(words + ((<usize>node) << 1));
 }

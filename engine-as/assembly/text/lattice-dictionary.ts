@@ -1,0 +1,134 @@
+/*
+ * Costs of words and of neighbours, which stand behind the trie of a word list of Japanese or Korean. The words of such a list are
+ * numbers of lists of entries. engine-as/tools/build-lattice-dictionary.mjs draws the layout.
+ */
+
+const MAGIC: u32 = 0x31435750;
+/** A row for each context in front of a word: {@link lattice.ts} keeps something for each of them. */
+export const MAX_ROWS: u32 = 4096;
+const PAGES: u32 = 256;
+
+@unmanaged
+class CostsHeader {
+  magic: u32;
+  lists: u32;
+  entries: u32;
+  rows: u32;
+  columns: u32;
+  endRow: u32;
+  startColumn: u32;
+  categories: u32;
+  sets: u32;
+  pages: u32;
+}
+
+/** No second category. */
+export const NO_CATEGORY: u32 = 255;
+const ALWAYS: u32 = 1;
+const RUNS: u32 = 2;
+
+let header: usize = 0;
+let firstEntries: usize = 0;
+let entryRows: usize = 0;
+let entryColumns: usize = 0;
+let entryCosts: usize = 0;
+let matrix: usize = 0;
+let rowBytes: usize = 0;
+let categoryLists: usize = 0;
+let categoryFlags: usize = 0;
+let categorySets: usize = 0;
+let pages: usize = 0;
+let pageSets: usize = 0;
+
+/** Whether so many bytes can be the costs of a list. */
+export function areCosts(bytes: usize, length: usize): bool {
+  const costs = changetype<CostsHeader>(bytes);
+  if (length < offsetof<CostsHeader>() || costs.magic !== MAGIC || costs.rows > MAX_ROWS) return false;
+  let needed = <u64>offsetof<CostsHeader>() + ((<u64>costs.lists + 1) << 2) + <u64>costs.entries * 6;
+  needed += ((<u64>costs.rows * <u64>costs.columns) << 1) + <u64>costs.categories * 3;
+  needed += ((<u64>costs.sets) << 1) + <u64>PAGES + ((<u64>costs.pages) << 8);
+  return <u64>length >= needed;
+}
+
+/** Chooses the costs that the functions below read. */
+export function useCosts(bytes: usize): void {
+  if (bytes === header) return;
+  header = bytes;
+  const costs = changetype<CostsHeader>(bytes);
+  firstEntries = bytes + offsetof<CostsHeader>();
+  entryRows = firstEntries + ((<usize>costs.lists + 1) << 2);
+  entryColumns = entryRows + ((<usize>costs.entries) << 1);
+  entryCosts = entryColumns + ((<usize>costs.entries) << 1);
+  matrix = entryCosts + ((<usize>costs.entries) << 1);
+  rowBytes = (<usize>costs.columns) << 1;
+  categoryLists = matrix + <usize>costs.rows * rowBytes;
+  categoryFlags = categoryLists + ((<usize>costs.categories) << 1);
+  categorySets = categoryFlags + <usize>costs.categories;
+  pages = categorySets + ((<usize>costs.sets) << 1);
+  pageSets = pages + <usize>PAGES;
+}
+
+/** The entries of list n (1 …): from this number … */
+export function firstEntryOf(list: u32): u32 {
+  return load<u32>(firstEntries + ((<usize>(list - 1)) << 2));
+}
+
+/** … to the one before this. */
+export function entriesEndOf(list: u32): u32 {
+  return load<u32>(firstEntries + ((<usize>list) << 2));
+}
+
+/** The row of an entry, for what may stand before it. */
+export function rowOf(entry: u32): u32 {
+  return load<u16>(entryRows + ((<usize>entry) << 1));
+}
+
+/** The column of an entry, for what may follow it. */
+export function columnOf(entry: u32): u32 {
+  return load<u16>(entryColumns + ((<usize>entry) << 1));
+}
+
+export function costOf(entry: u32): i32 {
+  return load<i16>(entryCosts + ((<usize>entry) << 1));
+}
+
+/** Where the costs of a row begin: those of neighbours, i16 a column. */
+export function costsOfRow(row: u32): usize {
+  return matrix + <usize>row * rowBytes;
+}
+
+/** The row of the end of a text. */
+export function endRow(): u32 {
+  return changetype<CostsHeader>(header).endRow;
+}
+
+/** The column of the start of a text. */
+export function startColumn(): u32 {
+  return changetype<CostsHeader>(header).startColumn;
+}
+
+/** The set of categories of a code point. */
+export function setOf(point: u32): u32 {
+  if (point >= 0x10000) return 0;
+  return load<u8>(pageSets + ((<usize>load<u8>(pages + (point >> 8))) << 8) + (point & 0xff));
+}
+
+/** The first (0) or second (1) category of a set, or {@link NO_CATEGORY}. */
+export function categoryIn(set: u32, place: u32): u32 {
+  return load<u8>(categorySets + (set << 1) + place);
+}
+
+/** Entries of an unknown word of a category. */
+export function listOfCategory(category: u32): u32 {
+  return load<u16>(categoryLists + (category << 1));
+}
+
+/** Whether unknown words of a category begin where known words do, too. */
+export function isAlways(category: u32): bool {
+  return (load<u8>(categoryFlags + category) & ALWAYS) !== 0;
+}
+
+/** Whether all code points of a category that follow each other are one unknown word; else each is its own. */
+export function formsRuns(category: u32): bool {
+  return (load<u8>(categoryFlags + category) & RUNS) !== 0;
+}
