@@ -143,7 +143,7 @@ function withoutKatakana(lemma: string): string {
   return text;
 }
 
-/** A tokenizer that takes every rule by its word, without tables or tries; Thai, Khmer, German and Chinese are not cut. */
+/** A tokenizer that takes every rule by its word, without tables or tries; without lists of words. */
 export class NaiveTokenizer {
   readonly #separators: Set<string>;
   readonly #removed: Set<string>;
@@ -250,7 +250,7 @@ function swedish(unit: string, script: string, language: string | undefined): st
     .replace(/[aA]\u030a|[aA]\u0308|[oO]\u0308/g, (letter) => letter.normalize('NFC'));
 }
 
-/** Japanese and Korean are cut where the kind of letters changes. */
+/** Without their dictionaries Japanese and Korean are cut where the kind of letters changes. */
 function runsOf(part: string, script: string): string[] {
   const runs: string[] = [];
   let last = '';

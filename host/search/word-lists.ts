@@ -9,7 +9,7 @@ const LENGTH_BYTES = 4;
 
 const fileOf = (list: WordList): URL => new URL(`${list}.words.gz`, FOLDER);
 
-/** The unpacked bytes of a list of words (1 … 4 MB), null when this installation comes without it. */
+/** The unpacked bytes of a list of words (1 … 17 MB), null when this installation comes without it. */
 export function readWordList(list: WordList): Uint8Array | null {
   const file = fileOf(list);
   return fs.existsSync(file) ? zlib.gunzipSync(fs.readFileSync(file)) : null;

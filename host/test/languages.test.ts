@@ -151,6 +151,28 @@ t.test('segments of another version of the tokenizer are built anew', async (t) 
   t.same(test.room.outdatedIndexes, []);
 });
 
+t.test('a server finds Japanese words in compounds, and Korean ones without their particles', async (t) => {
+  const server = await startServer();
+  t.teardown(() => server.close());
+  const texts = ['関西国際空港で食べたお寿司', '성능이 대한민국에서 가장 좋은 검색엔진을', 'Kansai'];
+  await server.task('POST', '/indexes/a/documents', textsOf(texts));
+  const found = async (q: string, more: object = {}) => {
+    const answer = await server.call('POST', '/indexes/a/search', { q, attributesToHighlight: ['t'], ...more });
+    return shown(answer.body);
+  };
+  const japanese = { locales: ['jpn'] };
+  t.same(await found('空港', japanese), ['関西国際<em>空港</em>で食べたお寿司']);
+  t.same(
+    await found('空港'),
+    ['関西国際<em>空港</em>で食べたお寿司'],
+    'without a locale, too: this word is a Chinese one as well',
+  );
+  t.same(await found('寿司', japanese), ['関西国際空港で食べたお<em>寿司</em>']);
+  t.same(await found('際空', japanese), []);
+  t.same(await found('검색엔진'), ['성능이 대한민국에서 가장 좋은 <em>검색</em><em>엔진</em>을']);
+  t.same(await found('엔진'), ['성능이 대한민국에서 가장 좋은 검색<em>엔진</em>을']);
+});
+
 t.test('a server builds outdated segments anew when it starts', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
