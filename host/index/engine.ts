@@ -18,8 +18,10 @@ import type { ExtractInput, ExtractOutput } from './extract.js';
 import { needsRebuild } from './indexed-settings.js';
 import { IndexJobs, indexReaders } from './jobs.js';
 import { LiveStates } from './live-states.js';
+import { MainEngine } from './main-engine.js';
 import { arenaLayout, SharedMemories } from './memories.js';
 import { worthMerging } from './merge.js';
+import { withNormalWords } from './normal-words.js';
 import { clearing, creation, deletion, type SwapPair, stateOf, swaps, update } from './operations.js';
 import { PayloadIntake } from './payload-intake.js';
 import { Residents } from './residents.js';
@@ -73,6 +75,7 @@ export class EngineRoom {
   readonly #payloads: string;
   readonly #relocations = new Relocations();
   readonly #intake: PayloadIntake;
+  readonly #engine: MainEngine;
 
   private constructor(
     live: LiveStates,
@@ -80,14 +83,15 @@ export class EngineRoom {
     pool: SearchPool,
     residents: Residents,
     payloads: string,
-    intake: PayloadIntake,
+    engine: MainEngine,
   ) {
     this.#live = live;
     this.#jobs = jobs;
     this.#pool = pool;
     this.#residents = residents;
     this.#payloads = payloads;
-    this.#intake = intake;
+    this.#engine = engine;
+    this.#intake = new PayloadIntake(jobs, engine, payloads);
   }
 
   /** Reads the committed state, loads its segments into memory, removes the files that it does not name, starts the threads. */
@@ -122,7 +126,7 @@ export class EngineRoom {
       newestSegment: live.newestSegment,
       memories: () => memories.list,
     });
-    return new EngineRoom(live, jobs, pool, residents, payloads, new PayloadIntake(jobs, plain, payloads));
+    return new EngineRoom(live, jobs, pool, residents, payloads, new MainEngine(plain));
   }
 
   /** The committed state of every index, by uid. */
@@ -229,7 +233,8 @@ export class EngineRoom {
    * Gives an index new settings and builds its documents anew where what is indexed changes.
    * @throws {ApiError} when stored documents do not fit the settings, and index_not_found
    */
-  async changeSettings(uid: string, settings: IndexSettings, now: string, progress?: Progress): Promise<Draft> {
+  async changeSettings(uid: string, wanted: IndexSettings, now: string, progress?: Progress): Promise<Draft> {
+    const settings = this.#engine.run((instance) => withNormalWords(instance, wanted));
     const { record } = stateOf(this.#live.states, uid);
     if (record.segments.length === 0 || !needsRebuild(record.settings, settings)) {
       return this.#drafts([reconfigured(uid, settings, now)])[0] as Draft;

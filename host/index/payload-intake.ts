@@ -1,18 +1,15 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { type EngineInstance, privateInstance } from '../../bindings/engine/instance.js';
-import { ApiError } from '../../bindings/errors.js';
 import { storageError } from '../storage/errors.js';
 import { FolderSync, syncFile } from '../storage/sync.js';
 import type { IndexJobs } from './jobs.js';
+import type { MainEngine } from './main-engine.js';
 import { payloadBytes } from './payload.js';
 import { scanJson } from './payload-scan.js';
 import type { PayloadFormat, SmallPayload, StoredPayload } from './types.js';
 
 /** A payload up to this needs no file of its own, and as JSON is scanned within some 0.1 ms. */
 const SMALL_BYTES = 64 << 10;
-/** Scanning keeps nothing. */
-const PERSISTENT_BYTES = 64 << 10;
 
 /**
  * Where payloads of documents come in. Small ones are checked where they arrive: the way to a thread and back takes longer, and a file
@@ -20,12 +17,11 @@ const PERSISTENT_BYTES = 64 << 10;
  */
 export class PayloadIntake {
   readonly #folder: FolderSync;
-  #instance: EngineInstance | null = null;
   #count = 0;
 
   constructor(
     private readonly jobs: Pick<IndexJobs, 'scan'>,
-    private readonly plain: WebAssembly.Module,
+    private readonly engine: MainEngine,
     folder: string,
   ) {
     this.#folder = new FolderSync(folder);
@@ -57,17 +53,8 @@ export class PayloadIntake {
   }
 
   #takeHere(bytes: Uint8Array, format: 'json' | 'ndjson'): SmallPayload {
-    const instance = this.#instance ?? privateInstance(this.plain, PERSISTENT_BYTES);
-    // after a trap the state of the engine is unknown
-    this.#instance = null;
-    try {
-      const ranges = scanJson(instance, bytes, format);
-      const content = payloadBytes(bytes, ranges);
-      this.#instance = instance;
-      return { file: null, count: ranges.count, bytes: content.length, content };
-    } catch (error) {
-      if (error instanceof ApiError) this.#instance = instance;
-      throw error;
-    }
+    const ranges = this.engine.run((instance) => scanJson(instance, bytes, format));
+    const content = payloadBytes(bytes, ranges);
+    return { file: null, count: ranges.count, bytes: content.length, content };
   }
 }

@@ -163,19 +163,11 @@ function mergeTypoTolerance({ typoTolerance: stored }: IndexSettings, sent: Sent
   return {
     typoTolerance: {
       ...over(stored, others, initial),
-      disableOnWords: words === undefined ? stored.disableOnWords : sortedSet((words ?? []).map(normalizeWord)),
+      disableOnWords: words === undefined ? stored.disableOnWords : sortedSet(words ?? []),
       minWordSizeForTypos:
         sizes === null ? initial.minWordSizeForTypos : over(stored.minWordSizeForTypos, sizes ?? {}, initial.minWordSizeForTypos),
     },
   };
-}
-
-/** Letters as searches compare them: decomposed, without marks, in lower case. */
-function normalizeWord(word: string): string {
-  return word
-    .normalize('NFKD')
-    .replace(/\p{Mn}/gu, '')
-    .toLowerCase();
 }
 
 function sortedMap<T>(map: Record<string, T>): Record<string, T> {

@@ -113,6 +113,20 @@ t.test('every setting is written, shown and reset by its own route', async (t) =
   }
 });
 
+t.test('words without typos are shown as they are compared', async (t) => {
+  const url = '/indexes/words/settings/typo-tolerance';
+  const sent = ['Éclair', 'two  Words', 'STRASSE', 'Straße', 'Œuvre', 'l’été', 'c#Sharp', 'ÉCLAIR', 'كِتَاب'];
+  const { details } = await server.task('PATCH', url, { disableOnWords: sent });
+  t.same(
+    details.typoTolerance.disableOnWords,
+    sent.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+  );
+  const { disableOnWords: shown } = (await server.call('GET', url)).body;
+  t.same(shown, ['c#sharp', 'eclair', "l'ete", 'oeuvre', 'strasse', 'straße', 'two  words', 'كتاب']);
+  await server.task('PATCH', url, { disableOnWords: shown });
+  t.same((await server.call('GET', url)).body.disableOnWords, shown, 'what is shown can be sent');
+});
+
 t.test('what is sent is laid over what is stored', async (t) => {
   const url = '/indexes/merge/settings';
   await server.task('PATCH', url, { typoTolerance: { minWordSizeForTypos: { oneTypo: 4 }, disableOnWords: ['B', 'a'] } });
