@@ -8,7 +8,8 @@ import type { Rule } from './rules.js';
 /** One way in which a document can satisfy a node: what it costs, by which documents, and what later rules see of the node. */
 export interface Choice {
   cost: number;
-  documents: number;
+  /** Bitmap, made when first asked for; 0: none. */
+  documents(): number;
   next: NodeState;
 }
 
@@ -29,10 +30,9 @@ const TYPO: ChoiceRule = {
       .filter((wanted) => (state.exactOnly ? wanted === 0 : state.allows(wanted)))
       .map((wanted) => ({
         cost: wanted + joinedCost(state.node),
-        documents: state.lowest(wanted),
+        documents: () => state.lowest(wanted),
         next: state.node.state(state.exactOnly ? state.mask : 1 << wanted, state.exactOnly),
-      }))
-      .filter(({ documents }) => documents !== 0),
+      })),
   greatest: (run, live) => greatestSum(run, live, (state) => greatestClass(state) + joinedCost(state.node)),
 };
 
@@ -43,19 +43,17 @@ const EXACT_WORDS: ChoiceRule = {
     const all = state.documents();
     if (all === 0) return [];
     const exact = exactHolders(state);
-    const choices: Choice[] = [];
-    let others = all;
-    if (exact !== 0) {
-      choices.push({ cost: 0, documents: exact, next: node.state(state.mask, true) });
-      others = node.space.scratch.cached(`inexact ${state.key}`, () => {
-        const rest = reader.newBitmap();
-        engine.bitmapCopy(rest, all, reader.bitmapBytes);
-        engine.bitmapAndNot(rest, exact, reader.bitmapBytes);
-        return engine.bitmapIsEmpty(rest, reader.bitmapBytes) ? 0 : rest;
+    const others = { cost: node.size, documents: () => all, next: state };
+    if (exact === 0) return [others];
+    const inexact = (): number =>
+      node.space.scratch.cached(`inexact ${state.key}`, () => {
+        const rest = engine.alloc(reader.bitmapBytes) >>> 0;
+        return engine.bitmapDifference(rest, all, exact, reader.bitmapBytes) ? rest : 0;
       });
-    }
-    if (others !== 0) choices.push({ cost: node.size, documents: others, next: state });
-    return choices;
+    return [
+      { cost: 0, documents: () => exact, next: node.state(state.mask, true) },
+      { ...others, documents: inexact },
+    ];
   },
   greatest: (run, live) => greatestSum(run, live, (state) => state.node.size),
 };
@@ -101,11 +99,12 @@ export function* choiceRule(run: RankingRun, rule: Rule, bucket: Bucket, definit
   const greatest = definition.greatest(run, live);
   const max = 1 + greatest;
   const claims = new Claims(space, bucket.bitmap, bucket.count);
+  const choices = new ChoicesRead(definition);
   for (let cost = 0; cost <= greatest; cost++) {
     claims.remove(run.dead);
     if (claims.isExhausted) return;
     const bitmap = reader.newBitmap();
-    const next = claimCost(claims, definition, live, cost, bitmap);
+    const next = claimCost(claims, choices, live, cost, bitmap);
     if (next.length === 0) continue;
     yield {
       bitmap,
@@ -117,10 +116,31 @@ export function* choiceRule(run: RankingRun, rule: Rule, bucket: Bucket, definit
   }
 }
 
+/** The choices of a rule, read once for each state and the one before it. */
+class ChoicesRead {
+  readonly #known = new Map<NodeState, Map<NodeState | null, Choice[]>>();
+
+  constructor(readonly definition: ChoiceRule) {}
+
+  of(state: NodeState, left: NodeState | null): Choice[] {
+    let byLeft = this.#known.get(state);
+    if (!byLeft) {
+      byLeft = new Map();
+      this.#known.set(state, byLeft);
+    }
+    let choices = byLeft.get(left);
+    if (!choices) {
+      choices = this.definition.choices(state, left);
+      byLeft.set(left, choices);
+    }
+    return choices;
+  }
+}
+
 /** Claims the documents of all variants of one cost, in visit order; answers what later rules see of the variants that claimed. */
 function claimCost(
   claims: Claims,
-  definition: ChoiceRule,
+  choices: ChoicesRead,
   live: LiveInterpretations,
   cost: number,
   bucket: number,
@@ -135,9 +155,9 @@ function claimCost(
         continue;
       }
       const before = index > 0 ? ((group[0] as Interpretation)[index - 1] as NodeState) : null;
-      for (const choice of definition.choices(state, before)) {
-        if (choice.cost > left || choice.documents === 0) continue;
-        const narrowed = claims.narrow(documents, choice.documents);
+      for (const choice of choices.of(state, before)) {
+        if (choice.cost > left) continue;
+        const narrowed = claims.narrow(documents, choice.documents());
         if (narrowed !== 0) visit(group, index + 1, left - choice.cost, narrowed, [...next, choice.next]);
       }
     }

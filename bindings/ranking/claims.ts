@@ -16,7 +16,7 @@ export class Claims {
   ) {
     const { engine, reader } = space.sources;
     this.#bytes = reader.bitmapBytes;
-    this.#rest = reader.newBitmap();
+    this.#rest = engine.alloc(this.#bytes) >>> 0;
     this.#left = count;
     engine.bitmapCopy(this.#rest, bitmap, this.#bytes);
   }
@@ -25,8 +25,9 @@ export class Claims {
     return this.#left === 0;
   }
 
-  /** Takes documents out for good. */
+  /** Takes documents out for good; 0: none. */
   remove(bitmap: number): void {
+    if (bitmap === 0) return;
     const { engine } = this.space.sources;
     engine.bitmapAndNot(this.#rest, bitmap, this.#bytes);
     this.#left = engine.bitmapCount(this.#rest, this.#bytes);
@@ -35,28 +36,21 @@ export class Claims {
   /** What is left of a set of documents (0: of all); 0 when nothing is. The result is a new bitmap. */
   narrow(within: number, documents: number): number {
     if (documents === 0) return 0;
-    const { engine, reader } = this.space.sources;
-    const narrowed = reader.newBitmap();
-    engine.bitmapCopy(narrowed, within === 0 ? this.#rest : within, this.#bytes);
-    engine.bitmapAnd(narrowed, documents, this.#bytes);
-    return engine.bitmapIsEmpty(narrowed, this.#bytes) ? 0 : narrowed;
+    const { engine } = this.space.sources;
+    const narrowed = engine.alloc(this.#bytes) >>> 0;
+    return engine.bitmapIntersect(narrowed, within || this.#rest, documents, this.#bytes) ? narrowed : 0;
   }
 
   /** Claims the documents of `claimed` (0: all that are left) that are still there, and adds them to `bucket`; answers whether there was one. */
   take(claimed: number, bucket: number): boolean {
-    const { engine, reader } = this.space.sources;
-    let taken = claimed;
-    if (claimed === 0) {
-      taken = reader.newBitmap();
-      engine.bitmapCopy(taken, this.#rest, this.#bytes);
-    } else {
-      engine.bitmapAnd(taken, this.#rest, this.#bytes);
+    const { engine } = this.space.sources;
+    let wanted = claimed;
+    if (wanted === 0) {
+      wanted = engine.alloc(this.#bytes) >>> 0;
+      engine.bitmapCopy(wanted, this.#rest, this.#bytes);
     }
-    const count = engine.bitmapCount(taken, this.#bytes);
-    if (count === 0) return false;
-    engine.bitmapOr(bucket, taken, this.#bytes);
-    engine.bitmapAndNot(this.#rest, taken, this.#bytes);
+    const count = engine.bitmapMove(this.#rest, wanted, bucket, this.#bytes);
     this.#left -= count;
-    return true;
+    return count > 0;
   }
 }

@@ -10,6 +10,9 @@ export interface RankingEngine {
   bitmapAnd(target: number, other: number, bytes: number): void;
   bitmapOr(target: number, other: number, bytes: number): void;
   bitmapAndNot(target: number, other: number, bytes: number): void;
+  bitmapIntersect(out: number, left: number, right: number, bytes: number): number;
+  bitmapDifference(out: number, left: number, right: number, bytes: number): number;
+  bitmapMove(from: number, wanted: number, to: number, bytes: number): number;
   bitmapCopy(target: number, source: number, bytes: number): void;
   bitmapCount(bitmap: number, bytes: number): number;
   bitmapAndCount(left: number, right: number, bytes: number): number;
@@ -50,10 +53,10 @@ export interface RankingEngine {
     restricted: number,
     tolerantOnly: number,
   ): void;
-  runCosts(source: number, bytes: number, weights: number, start: number): number;
-  spreadRunCosts(run: number, kind: number, bitmaps: number, stride: number): void;
-  pairCosts(left: number, right: number, bytes: number, backward: number): number;
-  spreadPairCosts(pair: number, bitmaps: number, stride: number, limit: number): void;
+  weightSets(source: number, bytes: number, weights: number, limit: number): number;
+  positionSets(source: number, bytes: number, start: number): number;
+  pairSets(left: number, right: number, bytes: number, backward: number): number;
+  spreadCostSet(sets: number, cost: number, bitmap: number): number;
   runPostings(view: number, from: number, to: number): number;
   materializeRun(view: number, from: number, to: number): number;
   contextCreate(bitmap: number, bytes: number, count: number): number;
@@ -87,15 +90,14 @@ export interface RankingEngine {
   ): number;
   exactAttribute(
     context: number,
-    indices: number,
-    count: number,
+    documents: number,
     words: number,
     wordCount: number,
     span: number,
     attributes: number,
     segments: number,
     segmentCount: number,
-    out: number,
+    levels: number,
   ): void;
 }
 

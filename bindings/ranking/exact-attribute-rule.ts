@@ -8,6 +8,8 @@ import type { Rule } from './rules.js';
 import { packWordCounts, type Run } from './runs.js';
 
 const LEVELS = 3;
+/** Positions below this are known exactly. */
+const EXACT_POSITIONS = 16;
 
 interface ExpectedWord {
   text: string;
@@ -28,21 +30,36 @@ export function* exactAttributeRule(run: RankingRun, rule: Rule, bucket: Bucket)
   const { reader } = space.sources;
   const bytes = reader.bitmapBytes;
   const expectation = expectedWords(run, bucket.live);
-  const levels = expectation ? readLevels(run, bucket, expectation) : null;
-  const others = reader.newBitmap();
-  engine.bitmapCopy(others, bucket.bitmap, bytes);
+  const levels = expectation && !isPastStart(bucket, expectation) ? readLevels(run, bucket, expectation) : 0;
+  let others = bucket.bitmap;
+  if (levels !== 0) {
+    others = reader.newBitmap();
+    engine.bitmapCopy(others, bucket.bitmap, bytes);
+    for (let level = 0; level < LEVELS - 1; level++) engine.bitmapAndNot(others, levels + level * bytes, bytes);
+  }
   for (let level = 0; level < LEVELS; level++) {
-    let bitmap = others;
-    if (level < LEVELS - 1) {
-      const slots = levels?.[level] ?? [];
-      if (slots.length === 0) continue;
-      bitmap = reader.newBitmap();
-      engine.bitmapAddAll(bitmap, reader.instance.put(new Uint8Array(Uint32Array.from(slots).buffer)), slots.length);
-      engine.bitmapAndNot(others, bitmap, bytes);
-    }
-    const count = engine.bitmapCount(bitmap, bytes);
+    const isRest = level === LEVELS - 1;
+    if (!isRest && levels === 0) continue;
+    const bitmap = isRest ? others : levels + level * bytes;
+    const count = bitmap === bucket.bitmap ? bucket.count : engine.bitmapCount(bitmap, bytes);
     if (count > 0) yield { ...bucket, bitmap, count, step: { rule, rank: LEVELS - level, max: LEVELS } };
   }
+}
+
+/**
+ * Did the rule before, word position, find that no document has the expected words where the query has them? Then no attribute
+ * begins with them.
+ */
+function isPastStart({ step, live }: Bucket, { nodes }: Expectation): boolean {
+  if (step?.rule.kind !== 'wordPosition' || step.rank === step.max) return false;
+  return live.paths.some(
+    (path) =>
+      path.length === nodes.length &&
+      path.every(({ node, mask }, index) => {
+        const plain = node.size === 1 && !node.isPhrase && node.start < EXACT_POSITIONS;
+        return node === nodes[index] && plain && (mask & 1) !== 0;
+      }),
+  );
 }
 
 /** null when no attribute can match: the first word of the query, or one in the middle, has no exact form. */
@@ -72,36 +89,29 @@ function expectedWords(run: RankingRun, live: LiveInterpretations): Expectation 
   return { nodes, words, span };
 }
 
-/** Slots of the documents of the first two levels. */
-function readLevels(run: RankingRun, bucket: Bucket, expectation: Expectation): number[][] | null {
+/** Bitmaps of the documents of the first two levels, one after the other; 0: none. */
+function readLevels(run: RankingRun, bucket: Bucket, expectation: Expectation): number {
   const { engine, space } = run;
   const { reader } = space.sources;
   const bytes = reader.bitmapBytes;
-  const possible = reader.newBitmap();
+  const possible = engine.alloc(bytes) >>> 0;
   engine.bitmapCopy(possible, bucket.bitmap, bytes);
   for (const node of expectation.nodes) {
     const holders = node.isPhrase ? node.documents : node.exactDocuments;
-    if (holders === 0) return null;
+    if (holders === 0) return 0;
     engine.bitmapAnd(possible, holders, bytes);
   }
   const count = engine.bitmapCount(possible, bytes);
-  if (count === 0 || expectation.words.some((word) => word.runs.length === 0)) return null;
+  if (count === 0 || expectation.words.some((word) => word.runs.length === 0)) return 0;
   const context = contextOf(run, { ...bucket, bitmap: possible, count });
   const words = packWords(context, expectation.words);
-  const slots = engine.alloc(count * 4 + 16) >>> 0;
-  engine.bitmapFirst(possible, bytes, count, slots);
-  const indices = engine.alloc(count * 4 + 16) >>> 0;
-  engine.contextIndices(context.pointer, possible, indices);
-  const out = engine.alloc(count + 16) >>> 0;
   const counts = space.scratch.cached('word counts', () => packWordCounts(reader));
   const { kinds } = space.attributes;
-  const segments = reader.segments.length;
+  const levels = engine.allocZeroed(bytes * (LEVELS - 1)) >>> 0;
+  const { span } = expectation;
   const wordCount = expectation.words.length;
-  engine.exactAttribute(context.pointer, indices, count, words, wordCount, expectation.span, kinds, counts, segments, out);
-  const levels: number[][] = [[], []];
-  const found = reader.instance.bytes.subarray(out, out + count);
-  const slotList = reader.instance.u32(slots, count);
-  for (let index = 0; index < count; index++) levels[found[index] as number]?.push(slotList[index] as number);
+  const segments = reader.segments.length;
+  engine.exactAttribute(context.pointer, possible, words, wordCount, span, kinds, counts, segments, levels);
   return levels;
 }
 

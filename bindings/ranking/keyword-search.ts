@@ -69,7 +69,7 @@ export function searchKeywords(reader: IndexReader, filtered: number, request: K
     graph,
     groups,
     rules: ruleList(view.settings.rankingRules, request.sort, strategy, placeholder),
-    dead: reader.newBitmap(),
+    dead: request.distinct === null ? 0 : reader.newBitmap(),
     nothing: reader.newBitmap(),
     detailed: request.detailed,
     threshold: request.threshold,

@@ -176,10 +176,12 @@ export class NodeState {
       if (lower.length === 0) return node.union([own, node.always]);
       if (own === 0) return 0;
       const { engine, reader } = sources;
-      const rest = reader.newBitmap();
+      const rest = engine.alloc(reader.bitmapBytes) >>> 0;
+      let any = true;
       engine.bitmapCopy(rest, own, reader.bitmapBytes);
-      for (const bitmap of lower) if (bitmap !== 0) engine.bitmapAndNot(rest, bitmap, reader.bitmapBytes);
-      return engine.bitmapIsEmpty(rest, reader.bitmapBytes) ? 0 : rest;
+      for (const bitmap of lower)
+        any = bitmap === 0 ? any : engine.bitmapDifference(rest, rest, bitmap, reader.bitmapBytes) !== 0;
+      return any ? rest : 0;
     });
   }
 

@@ -1,5 +1,5 @@
 import type { Bucket } from './bucket.js';
-import { type ChoiceRule, choiceRule, greatestSum } from './choice-rules.js';
+import { type Choice, type ChoiceRule, choiceRule, greatestSum } from './choice-rules.js';
 import type { NodeState } from './node.js';
 import { follows, greatestProximity } from './position-rules.js';
 import { wordRuns, wordSources } from './positions.js';
@@ -29,17 +29,13 @@ const POSITION_COSTS = 11;
 
 /** Attribute rank from sets of documents: one choice for each weight. */
 const WEIGHTS: ChoiceRule = {
-  choices: (state) => {
-    const count = state.node.space.attributes.maxWeight + 1;
-    const parts = partition(state, 'weight', count);
-    return parts.map((documents, weight) => ({ cost: weight * state.node.size, documents, next: state }));
-  },
+  choices: (state) => partition(state, WEIGHT_SETS, state.node.size),
   greatest: (run, live) => greatestSum(run, live, (state) => run.space.attributes.maxWeight * state.node.size),
 };
 
 /** Word position from sets of documents: one choice for each cost. */
 const POSITIONS: ChoiceRule = {
-  choices: (state) => partition(state, 'position', POSITION_COSTS).map((documents, cost) => ({ cost, documents, next: state })),
+  choices: (state) => partition(state, POSITION_SETS, 1),
   greatest: (run, live) => greatestSum(run, live, (state) => (POSITION_COSTS - 1) * state.node.size),
 };
 
@@ -49,36 +45,45 @@ const NEAR_COSTS = 3;
 /** Proximity from sets of documents: the first node costs nothing, each further one by how near it stands to the one before. */
 const PROXIMITY: ChoiceRule = {
   choices: (state, left) => {
-    if (left === null || !follows(left, state)) return [{ cost: 0, documents: state.documents(), next: state }];
-    const { sources, scratch } = state.node.space;
-    const { engine, reader } = sources;
-    const bytes = reader.bitmapBytes;
-    const first = scratch.cached(`near ${left.key} ${state.key}`, () => nearDocuments(left, state));
-    const near = Array.from({ length: NEAR_COSTS }, (_, cost) => ({ cost, documents: first + cost * bytes, next: state }));
-    const far = scratch.cached(`far ${left.key} ${state.key}`, () => {
-      const rest = reader.newBitmap();
-      engine.bitmapCopy(rest, state.documents(), bytes);
-      for (const { documents } of near) engine.bitmapAndNot(rest, documents, bytes);
-      return rest;
-    });
-    return [...near, { cost: NEAR_COSTS, documents: far, next: state }];
+    if (left === null || !follows(left, state)) return [{ cost: 0, documents: () => state.documents(), next: state }];
+    const near = (cost: number): Choice => ({ cost, documents: () => nearDocuments(left, state, cost), next: state });
+    const far = { cost: NEAR_COSTS, documents: () => farDocuments(left, state), next: state };
+    return [...Array.from({ length: NEAR_COSTS }, (_, cost) => near(cost)), far];
   },
   greatest: greatestProximity,
 };
 
-/** Documents by how near two neighbours stand: three bitmaps, one after the other, of which each document is in one at most. */
-function nearDocuments(left: NodeState, right: NodeState): number {
-  const { sources } = left.node.space;
+/** Documents where two neighbours stand so near each other and no nearer; 0: none. */
+function nearDocuments(left: NodeState, right: NodeState, cost: number): number {
+  const { sources, scratch } = right.node.space;
   const { engine, reader } = sources;
-  const bytes = reader.bitmapBytes;
-  const all = engine.allocZeroed(bytes * NEAR_COSTS) >>> 0;
-  for (const [from, to, backward] of pairsOf(left, right)) {
-    sources.spreadPair(from, sources.pairCosts(from, to, backward), all, bytes, NEAR_COSTS);
-  }
-  for (let worse = 1; worse < NEAR_COSTS; worse++) {
-    for (let better = 0; better < worse; better++) engine.bitmapAndNot(all + worse * bytes, all + better * bytes, bytes);
-  }
-  return all;
+  return scratch.cached(`near ${cost} ${left.key} ${right.key}`, () => {
+    const documents = reader.newBitmap();
+    let count = 0;
+    for (const [from, to, backward] of pairsOf(left, right)) {
+      count += sources.spread(from, sources.pairSets(from, to, backward), cost, documents);
+    }
+    for (let better = 0; better < cost && count > 0; better++) {
+      const nearer = nearDocuments(left, right, better);
+      if (nearer !== 0) engine.bitmapAndNot(documents, nearer, reader.bitmapBytes);
+    }
+    return count > 0 ? documents : 0;
+  });
+}
+
+/** The other documents of the right one. */
+function farDocuments(left: NodeState, right: NodeState): number {
+  const { sources, scratch } = right.node.space;
+  const { engine, reader } = sources;
+  return scratch.cached(`far ${left.key} ${right.key}`, () => {
+    const rest = reader.newBitmap();
+    engine.bitmapCopy(rest, right.documents(), reader.bitmapBytes);
+    for (let cost = 0; cost < NEAR_COSTS; cost++) {
+      const nearer = nearDocuments(left, right, cost);
+      if (nearer !== 0) engine.bitmapAndNot(rest, nearer, reader.bitmapBytes);
+    }
+    return rest;
+  });
 }
 
 /** Runs of two neighbours that stand in one segment; the last member: may the second stand before the first? */
@@ -93,49 +98,80 @@ function pairsOf(left: NodeState, right: NodeState): [Run, Run, boolean][] {
 
 const runKey = ({ segment, from, to }: Run): string => `${segment}:${from}:${to}`;
 
+/** A way to part the documents of a run by cost. */
+interface Partition {
+  name: string;
+  costs(state: NodeState): number;
+  /** Address of the sets of a run; 0 when there is no room. */
+  sets(state: NodeState, run: Run): number;
+}
+
+const WEIGHT_SETS: Partition = {
+  name: 'weight',
+  costs: (state) => state.node.space.attributes.maxWeight + 1,
+  sets: (state, run) => {
+    const { sources, attributes } = state.node.space;
+    return sources.weightSets(run, attributes.weights, attributes.maxWeight + 1, attributes.scheme);
+  },
+};
+
+const POSITION_SETS: Partition = {
+  name: 'position',
+  costs: () => POSITION_COSTS,
+  sets: (state, run) => state.node.space.sources.positionSets(run, state.node.start),
+};
+
+/** The choices of a state: one for each cost, `unit` times as dear. */
+function partition(state: NodeState, kind: Partition, unit: number): Choice[] {
+  return Array.from({ length: kind.costs(state) }, (_, cost) => ({
+    cost: cost * unit,
+    documents: () => documentsOfCost(state, kind, cost),
+    next: state,
+  }));
+}
+
 /**
- * Addresses of the documents of a state by cost, those of lower costs left out, put together from the partitions of the runs of its
- * words; the first word of a phrase counts in the documents that match the phrase.
+ * Documents of a state with a cost, those of lower costs left out, put together from the sets of the runs of its words; the first
+ * word of a phrase counts in the documents that match the phrase. 0: none.
  */
-function partition(state: NodeState, kind: 'weight' | 'position', count: number): number[] {
+function documentsOfCost(state: NodeState, kind: Partition, cost: number): number {
   const { sources, scratch } = state.node.space;
   const { engine, reader } = sources;
   const bytes = reader.bitmapBytes;
-  const first = scratch.cached(`${kind} ${state.key}`, () => {
-    const all = engine.allocZeroed(bytes * count) >>> 0;
+  return scratch.cached(`${kind.name} ${cost} ${state.key}`, () => {
+    const all = reader.newBitmap();
+    let count = 0;
+    let parts = 0;
     for (const { runs, within } of wordSources(state, 'leading')) {
-      const own = within === 0 ? all : engine.allocZeroed(bytes * count) >>> 0;
-      for (const run of runs) sources.spreadCosts(run, costsOf(state, run), kind, own);
+      const own = within === 0 ? all : reader.newBitmap();
+      for (const run of runs) count += sources.spread(run, kind.sets(state, run), cost, own);
+      parts += runs.length;
       if (own === all) continue;
-      for (let cost = 0; cost < count; cost++) {
-        engine.bitmapAnd(own + cost * bytes, within, bytes);
-        engine.bitmapOr(all + cost * bytes, own + cost * bytes, bytes);
-      }
+      engine.bitmapAnd(own, within, bytes);
+      engine.bitmapOr(all, own, bytes);
     }
-    for (let worse = 1; worse < count; worse++) {
-      for (let better = 0; better < worse; better++) engine.bitmapAndNot(all + worse * bytes, all + better * bytes, bytes);
+    if (count === 0) return 0;
+    // the sets of one run have no document in common
+    for (let better = 0; better < cost && parts > 1; better++) {
+      const documents = documentsOfCost(state, kind, better);
+      if (documents !== 0) engine.bitmapAndNot(all, documents, bytes);
     }
     return all;
   });
-  return Array.from({ length: count }, (_, cost) => first + cost * bytes);
-}
-
-function costsOf(state: NodeState, run: Run): number {
-  const { sources, attributes } = state.node.space;
-  return sources.runCosts(run, attributes.weights, attributes.scheme, state.node.start);
 }
 
 /** Attribute rank of a large bucket; null where positions must be read. */
 export function weightRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> | null {
   const { restricted, maxWeight } = run.space.attributes;
-  const possible = !restricted && maxWeight > 0 && maxWeight < MOST_WEIGHTS && isWorthwhile(run, bucket, MOST_WEIGHTED_NODES);
+  const possible =
+    !restricted && maxWeight > 0 && maxWeight < MOST_WEIGHTS && isWorthwhile(run, bucket, WEIGHT_SETS, MOST_WEIGHTED_NODES);
   return possible ? choiceRule(run, rule, bucket, WEIGHTS) : null;
 }
 
 /** Word position of a large bucket; null where positions must be read. */
 export function placeRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> | null {
   const single = bucket.live.paths.every((path) => path.every(({ node }) => node.size === 1));
-  return single && isWorthwhile(run, bucket, MOST_PLACED_NODES) ? choiceRule(run, rule, bucket, POSITIONS) : null;
+  return single && isWorthwhile(run, bucket, POSITION_SETS, MOST_PLACED_NODES) ? choiceRule(run, rule, bucket, POSITIONS) : null;
 }
 
 /** Proximity of a large bucket; null where positions must be read. */
@@ -151,7 +187,7 @@ export function nearRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator
   const kept = bucket.live.paths.every((path) =>
     path.every((state, index) => {
       const left = path[index - 1];
-      return !left || !follows(left, state) || pairsOf(left, state).every((pair) => sources.pairCosts(...pair) !== 0);
+      return !left || !follows(left, state) || pairsOf(left, state).every((pair) => sources.pairSets(...pair) !== 0);
     }),
   );
   return kept ? choiceRule(run, rule, bucket, PROXIMITY) : null;
@@ -161,7 +197,7 @@ export function nearRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator
  * Is the bucket large, or are the words of one node many, and would partitioning them not read far more postings than the bucket
  * asks for?
  */
-function isWorthwhile(run: RankingRun, bucket: Bucket, mostNodes: number): boolean {
+function isWorthwhile(run: RankingRun, bucket: Bucket, kind: Partition, mostNodes: number): boolean {
   const { sources } = run.space;
   if (!sources.inOneMemory) return false;
   return bucket.live.paths.every((path) => {
@@ -174,7 +210,7 @@ function isWorthwhile(run: RankingRun, bucket: Bucket, mostNodes: number): boole
     const postings = runs.reduce((sum, each) => sum + sources.postingsOf(each), 0);
     if (path.length > 1 && postings > bucket.count * partitionLimits.postingsADocument) return false;
     return path.every((state) =>
-      wordSources(state, 'leading').every((source) => source.runs.every((each) => costsOf(state, each) !== 0)),
+      wordSources(state, 'leading').every((source) => source.runs.every((each) => kind.sets(state, each) !== 0)),
     );
   });
 }

@@ -65,9 +65,9 @@ function keepPairs(sources: Sources, words: readonly (Run[] | null)[], matched: 
       for (const from of left) {
         const to = right.find(({ segment }) => segment === from.segment);
         if (!to) continue;
-        const pair = sources.pairCosts(from, to, false);
-        if (pair === 0) return null;
-        sources.spreadPair(from, pair, near, 0, distance);
+        const sets = sources.pairSets(from, to, false);
+        if (sets === 0) return null;
+        for (let cost = 0; cost < distance; cost++) sources.spread(from, sets, cost, near);
       }
       engine.bitmapAnd(kept, near, bytes);
     }

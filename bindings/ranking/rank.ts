@@ -26,7 +26,7 @@ export interface RankingRun {
   graph: QueryGraph;
   groups: RemovalGroups | null;
   rules: readonly Rule[];
-  /** Bitmap of documents that lost to an equivalent one: they no longer take part. Grows while the ranking is read. */
+  /** Bitmap of documents that lost to an equivalent one: they no longer take part. Grows while the ranking is read. 0: none will. */
   dead: number;
   /** An empty bitmap. */
   nothing: number;
@@ -69,21 +69,27 @@ export function* rank(run: RankingRun, bucket: Bucket, steps: readonly Step[]): 
     yield { bitmap: bucket.bitmap, count: bucket.count, steps: [...steps, SKIPPED] };
     return;
   }
-  const left = sources.reader.newBitmap();
-  engine.bitmapCopy(left, bucket.bitmap, bytes);
+  const read: Bucket[] = [];
+  const left = (): number => {
+    const rest = sources.reader.newBitmap();
+    engine.bitmapCopy(rest, bucket.bitmap, bytes);
+    for (const { bitmap } of read) engine.bitmapAndNot(rest, bitmap, bytes);
+    return rest;
+  };
   for (const inner of EVALUATIONS[rule.kind](run, rule, bucket)) {
     const here = [...steps, inner.step as Step];
     if (isBelow(run, here)) {
-      engine.bitmapOr(run.removed, left, bytes);
+      engine.bitmapOr(run.removed, left(), bytes);
       return;
     }
-    engine.bitmapAndNot(left, inner.bitmap, bytes);
+    read.push(inner);
     const mark = scratch.mark();
     yield* rank(run, inner, here);
     scratch.release(mark);
     if (run.expired()) {
-      const count = engine.bitmapCount(left, bytes);
-      if (count > 0) yield { bitmap: left, count, steps: [...steps, SKIPPED] };
+      const bitmap = left();
+      const count = engine.bitmapCount(bitmap, bytes);
+      if (count > 0) yield { bitmap, count, steps: [...steps, SKIPPED] };
       return;
     }
   }

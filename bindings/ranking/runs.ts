@@ -15,6 +15,8 @@ const SOURCE_WORDS = 6;
 const MATERIALIZED_RUN = 1024;
 /** What a posting takes when its occurrences are decoded, about. */
 const BYTES_A_POSTING = 8;
+/** What a member of a set of documents takes, at most. */
+const BYTES_A_MEMBER = 4;
 /** Terms from which a union of their documents is worth keeping. */
 const CACHED_RUN = 128;
 
@@ -86,22 +88,30 @@ export class Sources {
   }
 
   /**
-   * What it costs the documents of a run to hold one of its words: address for {@link spreadCosts}, 0 when there is no room.
-   * `scheme` names the weights, `start` is the node's place in the query.
+   * Documents of a run by the best weight of an attribute: address for {@link spread}, 0 when there is no room. `scheme` names the
+   * weights, of which there are `limit`.
    */
-  runCosts(run: Run, weights: number, scheme: string, start: number): number {
+  weightSets(run: Run, weights: number, limit: number, scheme: string): number {
+    return this.#costSets(run, `weights ${scheme}`, (source, bytes) => this.engine.weightSets(source, bytes, weights, limit));
+  }
+
+  /** The same by distance from where the query has the node: `start`. */
+  positionSets(run: Run, start: number): number {
+    return this.#costSets(run, `positions ${start}`, (source, bytes) => this.engine.positionSets(source, bytes, start));
+  }
+
+  #costSets(run: Run, kind: string, make: (source: number, bytes: number) => number): number {
     const { docCount, id } = this.#segment(run).ref;
     const bytes = bytesOfDocs(docCount);
-    const about = bytes + 2 * Math.min(docCount, this.postingsOf(run));
-    return keptResults(this.reader.instance).own(`costs ${id}:${run.from}:${run.to} ${start} ${scheme}`, about, () =>
-      this.reader.instance.scoped(() => this.engine.runCosts(this.#packLocal(run), bytes, weights, start) >>> 0),
+    const about = BYTES_A_MEMBER * Math.min(docCount, this.postingsOf(run));
+    return keptResults(this.reader.instance).own(`${kind} ${id}:${run.from}:${run.to}`, about, () =>
+      this.reader.instance.scoped(() => make(this.#packLocal(run), bytes) >>> 0),
     );
   }
 
-  /** Adds the documents of a run to bitmaps over slots, one for each cost, one after the other. */
-  spreadCosts(run: Run, costs: number, kind: 'weight' | 'position', bitmaps: number): void {
-    const { bitmapBytes } = this.reader;
-    this.engine.spreadRunCosts(costs, kind === 'weight' ? 0 : 1, bitmaps + this.#segment(run).base / 8, bitmapBytes);
+  /** Adds the documents of one cost to a bitmap over slots; `run` says in which segment. Answers how many they are. */
+  spread(run: Run, sets: number, cost: number, bitmap: number): number {
+    return this.engine.spreadCostSet(sets, cost, bitmap + this.#segment(run).base / 8);
   }
 
   /** Postings of the terms of a run. */
@@ -122,23 +132,18 @@ export class Sources {
   }
 
   /**
-   * How near words of two runs of one segment stand: address for {@link spreadPair}, 0 when there is no room. `backward`: the second
-   * may stand before the first.
+   * Documents by how near words of two runs of one segment stand: address for {@link spread}, 0 when there is no room. `backward`:
+   * the second may stand before the first.
    */
-  pairCosts(left: Run, right: Run, backward: boolean): number {
+  pairSets(left: Run, right: Run, backward: boolean): number {
     const { docCount, id } = this.#segment(left).ref;
     const bytes = bytesOfDocs(docCount);
     const key = `pair ${id}:${left.from}:${left.to} ${right.from}:${right.to} ${backward ? 1 : 0}`;
     return keptResults(this.reader.instance).own(key, bytes, () =>
       this.reader.instance.scoped(
-        () => this.engine.pairCosts(this.#packLocal(left), this.#packLocal(right), bytes, backward ? 1 : 0) >>> 0,
+        () => this.engine.pairSets(this.#packLocal(left), this.#packLocal(right), bytes, backward ? 1 : 0) >>> 0,
       ),
     );
-  }
-
-  /** Adds the documents of a pair that cost less than `limit` (1 to 3) to bitmaps over slots, `stride` bytes apart; 0: to one. */
-  spreadPair(left: Run, pair: number, bitmaps: number, stride: number, limit: number): void {
-    this.engine.spreadPairCosts(pair, bitmaps + this.#segment(left).base / 8, stride, limit);
   }
 
   #segment(run: Run): OpenSegment {

@@ -33,6 +33,38 @@ function members(bitmap: number, bytes: number): number[] {
   return [...engine.u32(out, count)];
 }
 
+t.test('results of two bitmaps in a third one', (t) => {
+  for (let i = 0; i < CASES; i++) {
+    engine.scoped(() => {
+      const universe = 1 + random.int(random.pick([8, 130, 700, 9000]));
+      const bytes = bytesOf(universe);
+      const [a, b, c] = [randomSet(universe), randomSet(universe), randomSet(universe)];
+      const both = [...a].filter((member) => b.has(member));
+      const rest = [...a].filter((member) => !b.has(member));
+      // what was there before does not matter
+      const out = put(c, universe);
+      const intersects = engine.call('bitmapIntersect', out, put(a, universe), put(b, universe), bytes);
+      const intersection = members(out, bytes);
+      const differs = engine.call('bitmapDifference', out, put(a, universe), put(b, universe), bytes);
+      const difference = members(out, bytes);
+      const [from, wanted, to] = [put(a, universe), put(b, universe), put(c, universe)];
+      const moved = engine.call('bitmapMove', from, wanted, to, bytes);
+      const found = {
+        ...{ intersects, intersection, differs, difference, moved },
+        ...{ from: members(from, bytes), wanted: members(wanted, bytes), to: members(to, bytes) },
+      };
+      const expected = {
+        ...{ intersects: Number(both.length > 0), intersection: ascending(both), differs: Number(rest.length > 0) },
+        ...{ difference: ascending(rest), moved: both.length },
+        ...{ from: ascending(rest), wanted: ascending(both), to: ascending(new Set([...c, ...both])) },
+      };
+      if (JSON.stringify(found) !== JSON.stringify(expected)) t.same(found, expected, `case ${i}`);
+    });
+  }
+  t.pass(`${CASES} cases`);
+  t.end();
+});
+
 t.test('bitmaps do what sets do', (t) => {
   for (let i = 0; i < CASES; i++) {
     engine.scoped(() => {

@@ -131,16 +131,20 @@ export function positionComponent(contextPointer: usize, occurrencesPointer: usi
  * attribute; WINDOW + 1 when there is none.
  */
 export function nearest(left: Occurrences, right: Occurrences, index: u32): u32 {
-  let l = startOf(left, index);
-  const leftEnd = startOf(left, index + 1);
-  let r = startOf(right, index);
-  const rightEnd = startOf(right, index + 1);
+  const at = (<usize>index) << 2;
+  let l = left.codes + ((<usize>load<u32>(left.starts + at)) << 2);
+  const leftEnd = left.codes + ((<usize>load<u32>(left.starts + at, 4)) << 2);
+  let r = right.codes + ((<usize>load<u32>(right.starts + at)) << 2);
+  const rightEnd = right.codes + ((<usize>load<u32>(right.starts + at, 4)) << 2);
+  if (l === leftEnd || r === rightEnd) return WINDOW + 1;
   let best = WINDOW + 1;
-  while (l < leftEnd && r < rightEnd) {
-    const from = codeAt(left, l);
-    const to = codeAt(right, r);
+  let from = load<u32>(l);
+  let to = load<u32>(r);
+  while (true) {
     if (to <= from) {
-      r++;
+      r += 4;
+      if (r === rightEnd) return best;
+      to = load<u32>(r);
       continue;
     }
     const distance = to - from;
@@ -148,9 +152,10 @@ export function nearest(left: Occurrences, right: Occurrences, index: u32): u32 
       best = distance;
       if (best === 1) return 1;
     }
-    l++;
+    l += 4;
+    if (l === leftEnd) return best;
+    from = load<u32>(l);
   }
-  return best;
 }
 
 /** Do both stand in one searched attribute? */

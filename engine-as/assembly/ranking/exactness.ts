@@ -1,7 +1,8 @@
 /** The exact-attribute part of the exactness rule: does an attribute begin with, or consist of, the words of the query? */
 import { SegmentView } from '../segment/view';
+import { bitmapAdd } from '../sets/bitmap';
 import { bucketIndex } from './components';
-import { Context, Occurrences } from './context';
+import { Context, contextIndex, Occurrences } from './context';
 import { ATTRIBUTE_SEARCHED } from './sources';
 
 const EXACT_MATCH: u8 = 0;
@@ -30,28 +31,30 @@ function expectedAt(words: usize, index: u32): ExpectedWord {
 }
 
 /**
- * Writes for each of the documents `indices` (numbers of the context) 0 exactMatch, 1 matchesStart or 2 noExactMatch. `span`:
- * words that an attribute must count to be an exact match. `segments`: SlotRange[], ascending.
+ * Adds the documents of a bitmap, all of them of the context, to one of two bitmaps, one after the other: those with an exact match
+ * and those of which an attribute begins so. `span`: words that an attribute must count to be an exact match. `segments`:
+ * SlotRange[], ascending.
  */
 export function exactAttribute(
   contextPointer: usize,
-  indices: usize,
-  count: u32,
+  documents: usize,
   words: usize,
   wordCount: u32,
   span: u32,
   attributes: usize,
   segments: usize,
   segmentCount: u32,
-  out: usize,
+  levels: usize,
 ): void {
   const context = changetype<Context>(contextPointer);
-  for (let k: u32 = 0; k < count; k++) {
-    const index = load<u32>(indices + ((<usize>k) << 2));
-    let level = NO_EXACT_MATCH;
-    if (stand(words, wordCount, index))
-      level = bestAttribute(context, index, words, wordCount, span, attributes, segments, segmentCount);
-    store<u8>(out + k, level);
+  for (let at: u32 = 0; at < context.bytes; at += 8) {
+    for (let bits = load<u64>(documents + at); bits !== 0; bits &= bits - 1) {
+      const slot = (at << 3) + <u32>ctz<u64>(bits);
+      const index = contextIndex(context, slot);
+      if (!stand(words, wordCount, index)) continue;
+      const level = bestAttribute(context, index, words, wordCount, span, attributes, segments, segmentCount);
+      if (level !== NO_EXACT_MATCH) bitmapAdd(levels + <usize>(<u32>level * context.bytes), slot);
+    }
   }
 }
 

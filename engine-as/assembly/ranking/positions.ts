@@ -47,23 +47,34 @@ export function groupAttribute(): u32 {
 
 /**
  * Writes the occurrences of a posting as codes `attribute << 16 | position`, ascending; answers the address after the last one.
+ * Positions dominate what ranking reads, so everything is a local here: globals of a module cost a load and a store each.
  */
 export function decodeCodes(bytes: usize, length: u32, out: usize): usize {
-  at = bytes;
-  end = bytes + length;
-  while (at < end) {
-    const head: u32 = load<u8>(at++);
+  const stop = bytes + length;
+  let from = bytes;
+  let to = out;
+  while (from < stop) {
+    const head: u32 = load<u8>(from++);
     let group = head >>> 3;
     let left = head & 7;
-    if (group === 31) group = varint();
-    if (left === 0) left = varint();
+    if (group === 31 || left === 0) {
+      at = from;
+      if (group === 31) group = varint();
+      if (left === 0) left = varint();
+      from = at;
+    }
     let code = group << 16;
     do {
-      code += varint();
-      store<u32>(out, code);
-      out += 4;
+      let byte: u32 = load<u8>(from++);
+      let value = byte & 0x7f;
+      for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
+        byte = load<u8>(from++);
+        value |= (byte & 0x7f) << shift;
+      }
+      code += value;
+      store<u32>(to, code);
+      to += 4;
     } while (--left);
   }
-  count = 0;
-  return out;
+  return to;
 }

@@ -33,6 +33,43 @@ export function bitmapNot(target: usize, within: usize, bytes: usize): void {
   }
 }
 
+/** out = left ∩ right; answers whether it has a member. `out` need not be cleared. */
+export function bitmapIntersect(out: usize, left: usize, right: usize, bytes: usize): bool {
+  let any: v128 = i64x2.splat(0);
+  for (let at: usize = 0; at < bytes; at += LANE) {
+    const shared = v128.and(v128.load(left + at), v128.load(right + at));
+    v128.store(out + at, shared);
+    any = v128.or(any, shared);
+  }
+  return v128.any_true(any);
+}
+
+/** out = left ∖ right; answers whether it has a member. `out` need not be cleared. */
+export function bitmapDifference(out: usize, left: usize, right: usize, bytes: usize): bool {
+  let any: v128 = i64x2.splat(0);
+  for (let at: usize = 0; at < bytes; at += LANE) {
+    const rest = v128.andnot(v128.load(left + at), v128.load(right + at));
+    v128.store(out + at, rest);
+    any = v128.or(any, rest);
+  }
+  return v128.any_true(any);
+}
+
+/** Moves the members of `wanted` that are in `from` to `to`; `wanted` keeps those alone. Answers how many they are. */
+export function bitmapMove(from: usize, wanted: usize, to: usize, bytes: usize): u32 {
+  let moved: u64 = 0;
+  for (let at: usize = 0; at < bytes; at += LANE) {
+    const source = v128.load(from + at);
+    const shared = v128.and(source, v128.load(wanted + at));
+    v128.store(wanted + at, shared);
+    if (!v128.any_true(shared)) continue;
+    v128.store(from + at, v128.andnot(source, shared));
+    v128.store(to + at, v128.or(v128.load(to + at), shared));
+    moved += popcnt<u64>(i64x2.extract_lane(shared, 0)) + popcnt<u64>(i64x2.extract_lane(shared, 1));
+  }
+  return <u32>moved;
+}
+
 export function bitmapCopy(target: usize, source: usize, bytes: usize): void {
   memory.copy(target, source, bytes);
 }
