@@ -1,6 +1,6 @@
-import { ApiError } from '../errors.js';
 import type { EngineInstance } from './instance.js';
 import { address } from './instance.js';
+import { tooManyFields } from './json.js';
 import type { TokenizerConfig } from './tokenizer.js';
 import { encodeLocales, encodeTokenizerConfig } from './tokenizer.js';
 import {
@@ -155,18 +155,28 @@ export class SegmentBuilder {
       this.#settle(this.#mayBeJapanese ? byLetters | japaneseFor(byLetters) : byLetters);
     }
     const outcome = instance.call('builderAdd', internalId, key.length, json.length);
+    this.#learnFields();
+    if (outcome === TOO_MANY_FIELDS) throw tooManyFields();
+    if (outcome !== ADDED) throw new Error(`document ${internalId} is out of order`);
+  }
+
+  /** Takes the fields of a document, but not the document; false when they are too many: then it takes none of them. */
+  learn(json: Uint8Array): boolean {
+    const instance = this.#instance;
+    const input = address(instance.call('builderInput', 0, json.length));
+    instance.bytes.set(json, input);
+    const taken = instance.call('builderLearn', json.length) !== 0;
+    this.#learnFields();
+    return taken;
+  }
+
+  #learnFields(): void {
+    const instance = this.#instance;
     const known = instance.call('builderFieldCount');
     while (this.fields.length < known) {
       const id = this.fields.length;
       this.fields.push(instance.text(address(instance.call('builderFieldPath', id)), instance.call('builderFieldLength', id)));
     }
-    if (outcome === TOO_MANY_FIELDS) {
-      throw new ApiError(
-        'max_fields_limit_exceeded',
-        'An index can have at most 65,536 distinct field paths; this document brings more.',
-      );
-    }
-    if (outcome !== ADDED) throw new Error(`document ${internalId} is out of order`);
   }
 
   /** Bytes of scratch in use since the builder was made. */

@@ -1,3 +1,4 @@
+import { ApiError } from '../errors.js';
 import type { EngineInstance } from './instance.js';
 import { address } from './instance.js';
 
@@ -48,6 +49,12 @@ const REASONS = [
   'a document must be an object',
 ];
 const NOT_AN_OBJECT = 15;
+
+/** A document has more fields than an index can have. */
+export function tooManyFields(): ApiError {
+  const message = 'An index can have at most 65,536 distinct field paths; this document brings more.';
+  return new ApiError('max_fields_limit_exceeded', message);
+}
 
 const DOCUMENTS_JSON = 0;
 const DOCUMENTS_NDJSON = 1;
@@ -123,6 +130,7 @@ export function documentKey(instance: EngineInstance, json: Uint8Array, primaryK
 /**
  * Members of `fresh` over those of `old` (both valid JSON objects), without white space: a member of both keeps its place and
  * takes the fresh value. Values keep their bytes.
+ * @throws {ApiError} max_fields_limit_exceeded
  */
 export function mergeObjects(instance: EngineInstance, old: Uint8Array, fresh: Uint8Array): Uint8Array {
   return instance.scoped(() => {
@@ -130,16 +138,21 @@ export function mergeObjects(instance: EngineInstance, old: Uint8Array, fresh: U
     const freshText = instance.put(fresh);
     const out = instance.alloc(old.length + fresh.length + 16);
     const length = instance.call('jsonMerge', oldText, old.length, freshText, fresh.length, out);
+    if (length === 0) throw tooManyFields();
     return instance.bytes.slice(out, out + length);
   });
 }
 
-/** A valid JSON text without white space, and with the last value of each member that is given twice. */
+/**
+ * A valid JSON text without white space, and with the last value of each member that is given twice.
+ * @throws {ApiError} max_fields_limit_exceeded
+ */
 export function compactJson(instance: EngineInstance, json: Uint8Array): Uint8Array {
   return instance.scoped(() => {
     const text = instance.put(json);
     const out = instance.alloc(json.length + 16);
     const length = instance.call('jsonCompact', text, json.length, out);
+    if (length === 0) throw tooManyFields();
     return instance.bytes.slice(out, out + length);
   });
 }

@@ -55,7 +55,7 @@ export function applyDocuments(input: ApplyInput, resources: BuildResources): Ap
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'max_fields_limit_exceeded') throw error;
       // documents are built in the order of their ids, so which operation is at fault is found out apart
-      const operation = firstBeyondFieldLimit(input, refused);
+      const operation = firstBeyondFieldLimit(resources.instance, input, refused);
       if (operation < 0) throw error;
       refused.set(operation, error);
     } finally {

@@ -191,16 +191,53 @@ t.test('payloads that are not UTF-8', async (t) => {
 
 t.test('a document of a million fields', async (t) => {
   const server = await serverWithDocuments(t);
-  const fields = Array.from({ length: MB }, (_, index) => `"f${index}":1`).join(',');
-  t.match(await server.task('POST', ROUTE, `[{"id":9,${fields}}]`), {
-    status: 'failed',
-    details: { receivedDocuments: 1, indexedDocuments: 0 },
-    error: { code: 'max_fields_limit_exceeded', type: 'invalid_request' },
-  });
+  const fields = (letter: string) => Array.from({ length: MB }, (_, index) => `"${letter}${index}":1`).join(',');
+  const bodies = [
+    `[{"id":9,${fields('a')}}]`,
+    `[{"id":9,"inner":{${fields('b')}}}]`,
+    `[{"id":9,"list":[{"x":1},{${fields('c')}}]}]`,
+  ];
+  for (const body of bodies) {
+    const task = await server.task('POST', ROUTE, body);
+    t.match(task, {
+      status: 'failed',
+      details: { receivedDocuments: 1, indexedDocuments: 0 },
+      error: { code: 'max_fields_limit_exceeded', type: 'invalid_request', message: /65,536 distinct field paths/ },
+    });
+    const seconds = Number(/^PT([\d.]+)S$/.exec(task.duration)![1]);
+    t.ok(seconds < 3, `refused within ${seconds} s`);
+  }
   await unharmed(t, server, 'after it');
   t.same(Object.keys((await server.call('GET', '/indexes/kept/stats')).body.fieldDistribution).sort(), ['id', 'text']);
   await server.restart();
   await unharmed(t, server, 'after a restart');
+});
+
+t.test('the limit of fields, to the last one', async (t) => {
+  const server = await serverWithDocuments(t);
+  await server.restart('--experimental-max-number-of-batched-tasks', '0');
+  const LIMIT_OF_FIELDS = 65_536;
+  const fields = (from: number, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${from + i}`, 1]));
+  const half = LIMIT_OF_FIELDS / 2;
+  // `id`, `text` and `o` are fields, too
+  const additions: [document: object, taken: boolean][] = [
+    [{ id: 20, o: fields(0, half) }, true],
+    [{ id: 21, ...fields(0, half) }, false],
+    [{ id: 22, ...fields(0, half - 3) }, true],
+    [{ id: 23, o: fields(10, 5), ...fields(10, 5) }, true],
+    [{ id: 24, one: 1 }, false],
+  ];
+  const uids: number[] = [];
+  for (const [document] of additions) uids.push((await server.call('POST', ROUTE, [document])).body.taskUid);
+  await server.restart();
+  const tasks = await Promise.all(uids.map(server.finished));
+  t.same(
+    tasks.map(({ status, error }) => error?.code ?? status),
+    additions.map(([, taken]) => (taken ? 'succeeded' : 'max_fields_limit_exceeded')),
+    'only the documents that bring too many are refused',
+  );
+  t.equal(new Set(tasks.map(({ batchUid }) => batchUid)).size, 1, 'of one batch');
 });
 
 t.test('many megabytes on one line', async (t) => {

@@ -55,6 +55,8 @@ let textEnd: usize = 0;
 /** Numbers the objects that were met; tells members given twice in one object from members of several. */
 let objects: u32 = 0;
 let outcome: u32 = FLATTEN_DONE;
+let freshFields: u32 = 0;
+let roomForFields: u32 = 0;
 
 /** Prepares the list; needs `pathsBegin`. */
 export function flattenBegin(): void {
@@ -76,38 +78,39 @@ export function flatten(json: usize, length: u32): u32 {
   changetype<Buffer>(leaves).length = 0;
   textEnd = json + length;
   outcome = FLATTEN_DONE;
+  freshFields = 0;
+  roomForFields = FIELD_LIMIT - fieldCount();
   walkObject(json, rootNode());
-  return outcome === FLATTEN_DONE ? assignFields() : outcome;
+  if (outcome === FLATTEN_DONE) assignFields();
+  else forgetFields();
+  return outcome;
 }
 
-/** Nodes of the document that have no field yet, while they are counted. */
+/** Nodes of the document that have no field yet, while they are counted; each has a leaf. */
 const PENDING: u32 = NO_FIELD - 1;
 
 /**
  * Puts field ids in the place of nodes. Fields are given only here, so that a walk that was given up leaves none behind; parents
  * come before their members in the list.
  */
-function assignFields(): u32 {
+function assignFields(): void {
   const start = changetype<Buffer>(leaves).data;
   const end = start + changetype<Buffer>(leaves).length;
-  let fresh: u32 = 0;
-  for (let at = start; at < end; at += offsetof<Leaf>()) {
-    const node = changetype<PathNode>(changetype<Leaf>(at).node);
-    if (node.field !== NO_FIELD) continue;
-    node.field = PENDING;
-    fresh++;
-  }
-  const fits = fieldCount() + fresh <= FIELD_LIMIT;
   for (let at = start; at < end; at += offsetof<Leaf>()) {
     const leaf = changetype<Leaf>(at);
     const node = changetype<PathNode>(leaf.node);
-    if (node.field === PENDING) {
-      if (fits) nodeAssignField(node);
-      else node.field = NO_FIELD;
-    }
+    if (node.field === PENDING) nodeAssignField(node);
     leaf.field = node.field;
   }
-  return fits ? FLATTEN_DONE : FLATTEN_TOO_MANY_FIELDS;
+}
+
+function forgetFields(): void {
+  const start = changetype<Buffer>(leaves).data;
+  const end = start + changetype<Buffer>(leaves).length;
+  for (let at = start; at < end; at += offsetof<Leaf>()) {
+    const node = changetype<PathNode>(changetype<Leaf>(at).node);
+    if (node.field === PENDING) node.field = NO_FIELD;
+  }
 }
 
 function push(kind: u8, flags: u8, visits: u8, node: PathNode, at: usize, length: u32): void {
@@ -142,6 +145,13 @@ function walkObject(from: usize, parent: PathNode): usize {
     if (node.object === object) {
       outcome = FLATTEN_DUPLICATE;
       return at;
+    }
+    if (node.field === NO_FIELD) {
+      if (++freshFields > roomForFields) {
+        outcome = FLATTEN_TOO_MANY_FIELDS;
+        return at;
+      }
+      node.field = PENDING;
     }
     node.object = object;
     previous = node;

@@ -1,6 +1,7 @@
 /** Members of one JSON object (valid text): a cursor, and a table in which the last value of a name wins. */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
+import { FIELD_LIMIT } from './paths';
 import { stringEnd, stringEscaped, unescapeString } from './strings';
 import { skipBlanks, skipValue, stripBlanks } from './values';
 
@@ -147,8 +148,13 @@ function tablePut(table: MemberTable): void {
   if (table.count << 1 > table.mask) tableSlots(table, (table.mask << 1) | 1);
 }
 
-function tablePutAll(table: MemberTable, json: usize, length: u32): void {
-  for (let found = jsonMemberFirst(json, length); found; found = jsonMemberNext()) tablePut(table);
+/** Puts all members of an object; false as soon as the table has more than `most`. */
+function tablePutAll(table: MemberTable, json: usize, length: u32, most: u32): bool {
+  for (let found = jsonMemberFirst(json, length); found; found = jsonMemberNext()) {
+    tablePut(table);
+    if (table.count > most) return false;
+  }
+  return true;
 }
 
 /** Writes the table as an object and answers the end; `deep`: values without members given twice, else only without white space. */
@@ -174,7 +180,7 @@ function compactValue(value: usize, end: usize, out: usize): usize {
   const byte: u32 = load<u8>(value);
   if (byte === OPEN_OBJECT) {
     const table = tableCreate();
-    tablePutAll(table, value, <u32>(end - value));
+    tablePutAll(table, value, <u32>(end - value), u32.MAX_VALUE);
     return tableWrite(table, out, true);
   }
   if (byte !== OPEN_ARRAY) {
@@ -199,21 +205,23 @@ function compactValue(value: usize, end: usize, out: usize): usize {
 
 /**
  * Writes a JSON text without white space, and with the last value of each member that is given twice, to `out` (room for
- * `length` bytes); answers its length.
+ * `length` bytes); answers its length, or 0 for an object of more members than an index has fields: it is given up at once.
  */
 export function jsonCompact(json: usize, length: u32, out: usize): u32 {
   const end = json + length;
   const start = skipBlanks(json, end);
-  return <u32>(compactValue(start, skipValue(start, end), out) - out);
+  if (load<u8>(start) !== OPEN_OBJECT) return <u32>(compactValue(start, skipValue(start, end), out) - out);
+  const table = tableCreate();
+  if (!tablePutAll(table, start, <u32>(end - start), FIELD_LIMIT)) return 0;
+  return <u32>(tableWrite(table, out, true) - out);
 }
 
 /**
  * Writes the members of `fresh` over those of `old`, without white space, to `out` (room for both and 16 bytes more); answers
- * the length.
+ * the length, or 0 when these are more members than an index has fields.
  */
 export function jsonMerge(old: usize, oldLength: u32, fresh: usize, freshLength: u32, out: usize): u32 {
   const table = tableCreate();
-  tablePutAll(table, old, oldLength);
-  tablePutAll(table, fresh, freshLength);
+  if (!tablePutAll(table, old, oldLength, FIELD_LIMIT) || !tablePutAll(table, fresh, freshLength, FIELD_LIMIT)) return 0;
   return <u32>(tableWrite(table, out, false) - out);
 }

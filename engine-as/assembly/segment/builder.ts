@@ -102,17 +102,7 @@ export function builderAdd(internalId: u32, keyLength: u32, jsonLength: u32): u3
   if (document > 0 && load<u32>(list.data + list.length - 4) >= internalId) return OUT_OF_ORDER;
   const key = changetype<Buffer>(input).data;
   const json = key + keyLength;
-  const text = packerRoom(jsonLength);
-  let length = <u32>stripBlanks(json, jsonLength, text);
-  let outcome = flatten(text, length);
-  if (outcome === FLATTEN_DUPLICATE) {
-    const mark = arenaMark();
-    length = jsonCompact(json, jsonLength, text);
-    arenaReset(mark);
-    outcome = flatten(text, length);
-  }
-  fieldsDecide();
-  if (outcome === FLATTEN_TOO_MANY_FIELDS) return TOO_MANY_FIELDS;
+  if (!readDocument(json, jsonLength)) return TOO_MANY_FIELDS;
 
   bufferPush32(ids, internalId);
   bufferPush32(keyStarts, <u32>changetype<Buffer>(keyBytes).length);
@@ -120,9 +110,33 @@ export function builderAdd(internalId: u32, keyLength: u32, jsonLength: u32): u3
   bufferPush32(wordCountStarts, <u32>(changetype<Buffer>(valuesWordCounts()).length >> 2));
   indexDocument(flattenLeaves(), flattenCount(), document);
   pushPoint();
-  packerAdd(length);
+  packerAdd(documentLength);
   packerFlushFull();
   return ADDED;
+}
+
+/** Takes the fields of the document in {@link builderInput}, which has no key there, but not the document. False: too many fields. */
+export function builderLearn(jsonLength: u32): bool {
+  return readDocument(changetype<Buffer>(input).data, jsonLength);
+}
+
+/** Length of the document that was read last, without white space; its text lies where the packer expects it. */
+let documentLength: u32 = 0;
+
+/** Walks a document and gives its new fields their ids. False: too many fields. */
+function readDocument(json: usize, jsonLength: u32): bool {
+  const text = packerRoom(jsonLength);
+  documentLength = <u32>stripBlanks(json, jsonLength, text);
+  let outcome = flatten(text, documentLength);
+  if (outcome === FLATTEN_DUPLICATE) {
+    const mark = arenaMark();
+    documentLength = jsonCompact(json, jsonLength, text);
+    arenaReset(mark);
+    if (documentLength === 0) return false;
+    outcome = flatten(text, documentLength);
+  }
+  fieldsDecide();
+  return outcome !== FLATTEN_TOO_MANY_FIELDS;
 }
 
 /** A point needs both coordinates. */

@@ -7,6 +7,7 @@ export {
   builderFieldPath,
   builderFinish,
   builderInput,
+  builderLearn,
   builderRawBytes,
   builderResidentLength,
 } from './builder';
