@@ -72,7 +72,7 @@ export class PeregrineService {
       executors,
       log: logs.module('tasks'),
     });
-    const service = { options, engine, queue, payloads, features, keys, webhooks, logs };
+    const service = { options, engine, queue, payloads, features, keys, webhooks, deliveries, logs };
     const telemetry = options.noAnalytics ? null : await Telemetry.start(options, service);
     const app = await createServer(service, (server) => telemetry?.observeRequests(server));
     telemetry?.observeTasks(queue);

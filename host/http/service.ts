@@ -10,6 +10,7 @@ import type { Options } from '../options.js';
 import type { TaskPayloads } from '../tasks/payloads.js';
 import type { NewTask, TaskQueue } from '../tasks/queue.js';
 import { summaryOf, taskView } from '../tasks/view.js';
+import type { Deliveries } from '../webhooks/deliveries.js';
 import type { WebhookStore } from '../webhooks/store.js';
 import { awaited } from './prefer.js';
 
@@ -22,6 +23,7 @@ export interface Service {
   features: Features;
   keys: KeyStore;
   webhooks: WebhookStore;
+  deliveries: Pick<Deliveries, 'figures'>;
   logs: Logs;
 }
 

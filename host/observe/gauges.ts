@@ -4,12 +4,15 @@ import { folderSize } from '../storage/folder-size.js';
 import { now } from '../tasks/clock.js';
 import type { BatchRecord } from '../tasks/types.js';
 import { TASK_STATUSES, TASK_TYPES } from '../tasks/types.js';
+import type { DeliveryFigures } from '../webhooks/deliveries.js';
 
 /** Values of one gauge, with the values of its labels in order. */
 export type Sample = [value: number, ...labels: string[]];
 
 export interface GaugeRow {
   name: string;
+  /** It only grows, from 0 at the launch on. */
+  isCounter?: true;
   help: string;
   labels?: readonly string[];
   samples(state: State): Sample[];
@@ -80,7 +83,15 @@ function indexed(batches: BatchRecord[], value: (batch: BatchRecord) => number):
 /** Gauges that this service has nothing to say of keep their names, for the dashboards. */
 const NOTHING = { samples: (): Sample[] => [[0]] };
 
-/** Every gauge. The names are those that dashboards of this interface know. */
+/** A figure of each webhook. */
+function ofWebhooks(figure: Exclude<keyof DeliveryFigures, 'webhook'>): Pick<GaugeRow, 'labels' | 'samples'> {
+  return {
+    labels: ['webhook'],
+    samples: ({ service }) => service.deliveries.figures.map((figures) => [figures[figure], figures.webhook]),
+  };
+}
+
+/** Every gauge, and what is counted elsewhere. The names are those that dashboards of this interface know, and after them our own. */
 export const GAUGES: readonly GaugeRow[] = [
   {
     name: 'meilisearch_degraded_search_requests',
@@ -183,4 +194,29 @@ export const GAUGES: readonly GaugeRow[] = [
     help: 'Bytes until no more tasks are taken.',
     samples: ({ service, freeBytes }) => [[Math.min(service.queue.room, freeBytes)]],
   },
+  {
+    name: 'peregrine_webhook_deliveries_total',
+    help: 'Notices of ended tasks that a webhook has taken.',
+    isCounter: true,
+    ...ofWebhooks('delivered'),
+  },
+  {
+    name: 'peregrine_webhook_failures_total',
+    help: 'Notices that were given up after their last attempt.',
+    isCounter: true,
+    ...ofWebhooks('failed'),
+  },
+  {
+    name: 'peregrine_webhook_dropped_total',
+    help: 'Notices that were dropped because too many waited, or the webhook was deleted.',
+    isCounter: true,
+    ...ofWebhooks('dropped'),
+  },
+  {
+    name: 'peregrine_webhook_retries_total',
+    help: 'Attempts after the first.',
+    isCounter: true,
+    ...ofWebhooks('retried'),
+  },
+  { name: 'peregrine_webhook_queue_length', help: 'Notices that wait for a webhook.', ...ofWebhooks('waiting') },
 ];

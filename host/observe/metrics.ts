@@ -21,8 +21,9 @@ export function metricsRoutes(app: FastifyInstance, service: Service): void {
   countRequests(app, registers, () => service.features.current.metrics);
   for (const [name, help, labelNames] of EMPTY_COUNTERS) new Counter({ name, help, labelNames, registers });
   const gauges = GAUGES.map((row) => {
-    const { name, help, labels = [] } = row;
-    return { row, gauge: new Gauge({ name, help, labelNames: [...labels], registers }) };
+    const { name, help, labels = [], isCounter } = row;
+    const configuration = { name, help, labelNames: [...labels], registers };
+    return { row, gauge: isCounter ? new Counter(configuration) : new Gauge(configuration) };
   });
 
   app.get('/metrics', async (_request, reply) => {
@@ -31,8 +32,9 @@ export function metricsRoutes(app: FastifyInstance, service: Service): void {
     for (const { row, gauge } of gauges) {
       gauge.reset();
       for (const [value, ...labels] of row.samples(state)) {
-        if (labels.length === 0) gauge.set(value);
-        else gauge.labels(...labels).set(value);
+        // just reset, so that a counter too has this value then
+        if (labels.length === 0) gauge.inc(value);
+        else gauge.labels(...labels).inc(value);
       }
     }
     return reply.header('content-type', CONTENT_TYPE).send(await registry.metrics());

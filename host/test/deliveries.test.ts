@@ -63,6 +63,11 @@ function ended(uid: number): TaskRecord {
   };
 }
 
+function totals({ figures }: Deliveries) {
+  const sum = (name: 'delivered' | 'failed' | 'dropped') => figures.reduce((total, each) => total + each[name], 0);
+  return { delivered: sum('delivered'), failed: sum('failed'), dropped: sum('dropped') };
+}
+
 /** Deliveries over a ledger of their own, with pauses short enough to see all of them. */
 async function setup(options: Partial<DeliveryOptions> = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'peregrine-deliveries-'));
@@ -87,10 +92,11 @@ async function setup(options: Partial<DeliveryOptions> = {}) {
       await ledger.write(writes, true);
       adopt();
     },
-    async settled(counts: Record<string, number>) {
+    /** Waits until so many notices of all webhooks have come to their end. */
+    async settled(counts: Record<'delivered' | 'failed' | 'dropped', number>) {
       const wanted = JSON.stringify(counts);
-      await until(`counts become ${wanted}`, () => JSON.stringify(deliveries.counts) === wanted);
-      return deliveries.counts;
+      await until(`counts become ${wanted}`, () => JSON.stringify(totals(deliveries)) === wanted);
+      return totals(deliveries);
     },
     async stored() {
       const keys: string[] = [];

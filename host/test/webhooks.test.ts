@@ -202,3 +202,57 @@ t.test('link-local addresses are never called', async (t) => {
   await new Promise((resolve) => setTimeout(resolve, 200));
   t.equal(receiver.received.length, 0);
 });
+
+t.test('metrics of webhooks, and a target that hangs', async (t) => {
+  const [good, failing, hanging] = await Promise.all([startReceiver(), startReceiver(), startReceiver()]);
+  const server = await startServer('--experimental-enable-metrics');
+  t.teardown(() => Promise.all([server.close(), good.close(), failing.close(), hanging.close()]));
+  failing.status = 500;
+  hanging.status = null;
+  const uuids: string[] = [];
+  for (const { url } of [good, failing, hanging]) uuids.push((await server.call('POST', '/webhooks', { url })).body.uuid);
+  const [goodUuid, failingUuid, hangingUuid] = uuids;
+  for (let i = 0; i < 3; i++) {
+    const before = Date.now();
+    t.equal((await server.task('POST', '/indexes', { uid: `index${i}` })).status, 'succeeded');
+    t.ok(Date.now() - before < 10_000, 'tasks do not wait for webhooks');
+  }
+  await good.wait(3);
+  await failing.wait(2);
+  await hanging.wait(1);
+  failing.status = 200;
+  await failing.wait(4);
+  const figure = (text: string, name: string, uuid: string | undefined) =>
+    Number(new RegExp(`^peregrine_webhook_${name}\\{webhook="${uuid}"\\} (\\d+)$`, 'm').exec(text)?.[1]);
+  const text = await until('the deliveries are counted', async () => {
+    const { body } = await server.call('GET', '/metrics');
+    return figure(body, 'deliveries_total', failingUuid) === 3 && body;
+  });
+  t.match(text, /^# TYPE peregrine_webhook_deliveries_total counter$/m);
+  t.match(text, /^# TYPE peregrine_webhook_queue_length gauge$/m);
+  const expected: [name: string, uuid: string | undefined, value: number][] = [
+    ['deliveries_total', goodUuid, 3],
+    ['retries_total', goodUuid, 0],
+    ['queue_length', goodUuid, 0],
+    ['retries_total', failingUuid, failing.received.length - 3],
+    ['failures_total', failingUuid, 0],
+    ['queue_length', failingUuid, 0],
+    ['deliveries_total', hangingUuid, 0],
+    ['queue_length', hangingUuid, 3],
+    ['dropped_total', hangingUuid, 0],
+  ];
+  for (const [name, uuid, value] of expected) t.equal(figure(text, name, uuid), value, name);
+
+  failing.status = 404;
+  await server.task('POST', '/indexes', { uid: 'last' });
+  await until('the refusal is counted', async () => {
+    const { body } = await server.call('GET', '/metrics');
+    return figure(body, 'failures_total', failingUuid) === 1 && figure(body, 'deliveries_total', goodUuid) === 4;
+  });
+  await server.call('DELETE', `/webhooks/${goodUuid}`);
+  t.equal(
+    figure((await server.call('GET', '/metrics')).body, 'deliveries_total', goodUuid),
+    4,
+    'a deleted webhook keeps its counts',
+  );
+});

@@ -4,7 +4,7 @@ import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import type { TaskRecord } from '../tasks/types.js';
 import { taskView } from '../tasks/view.js';
 import type { Webhook } from './checks.js';
-import { DeliveryQueue, type Notice, type Outcome } from './delivery-queue.js';
+import { type DeliveryCounts, DeliveryQueue, type Notice } from './delivery-queue.js';
 import { post } from './post.js';
 import type { WebhookStore } from './store.js';
 
@@ -45,11 +45,17 @@ export interface Announcement {
   adopt(): void;
 }
 
+/** Of one webhook. */
+export interface DeliveryFigures extends DeliveryCounts {
+  webhook: string;
+  /** Notices; the one that is being sent is among them. */
+  waiting: number;
+}
+
+const NO_COUNTS: DeliveryCounts = { delivered: 0, failed: 0, dropped: 0, retried: 0 };
 const NOTHING: Announcement = { writes: [], adopt() {} };
 
 export class Deliveries {
-  /** Since the launch, for metrics. */
-  readonly counts: Record<Outcome, number> = { delivered: 0, failed: 0, dropped: 0 };
   readonly #queues = new Map<string, DeliveryQueue>();
   /** For each number the webhooks that are still to get it. */
   readonly #due = new Map<number, number>();
@@ -92,6 +98,15 @@ export class Deliveries {
     };
   }
 
+  /** What became of the notices of each webhook, those deleted since the launch too, and how many wait. */
+  get figures(): DeliveryFigures[] {
+    const known = new Set([...this.options.webhooks.list().map(({ uuid }) => uuid), ...this.#queues.keys()]);
+    return [...known].map((webhook) => {
+      const queue = this.#queues.get(webhook);
+      return { webhook, waiting: queue?.length ?? 0, ...(queue?.counts ?? NO_COUNTS) };
+    });
+  }
+
   /** Ends what is under way; it is delivered after the next launch. */
   async close(): Promise<void> {
     this.#end.abort();
@@ -119,7 +134,7 @@ export class Deliveries {
       exists: () => webhooks.has(uuid),
       read: (notice) => this.#read(uuid, notice),
       send: (webhook, lines) => post(webhook, lines, { dispatcher, timeoutMs, signal }),
-      forget: (notices, outcome) => this.#forget(uuid, notices, outcome),
+      forget: (notices) => this.#forget(uuid, notices),
     });
   }
 
@@ -129,7 +144,7 @@ export class Deliveries {
     return delivery && lines && { webhook: (JSON.parse(delivery.toString()) as StoredDelivery).webhook, lines };
   }
 
-  async #forget(uuid: string, notices: Notice[], outcome: Outcome): Promise<void> {
+  async #forget(uuid: string, notices: Notice[]): Promise<void> {
     const writes = notices.flatMap(({ number }): LedgerWrite[] => {
       const left = this.#due.get(number)! - 1;
       if (left > 0) this.#due.set(number, left);
@@ -139,6 +154,5 @@ export class Deliveries {
     });
     // Not synchronous: a crash at this moment means a second delivery, not a lost one.
     await this.options.ledger.write(writes, false);
-    this.counts[outcome] += notices.length;
   }
 }

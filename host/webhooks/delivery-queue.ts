@@ -22,10 +22,16 @@ export interface QueueContext {
   /** One attempt. Throws when the signal is aborted. */
   send(webhook: Webhook, lines: Buffer): Promise<Refusal | null>;
   /** Forgets notices for good. */
-  forget(notices: Notice[], outcome: Outcome): Promise<void>;
+  forget(notices: Notice[]): Promise<void>;
 }
 
 export type Outcome = 'delivered' | 'failed' | 'dropped';
+
+/** Since the launch. */
+export type DeliveryCounts = Record<Outcome, number> & {
+  /** Attempts after the first. */
+  retried: number;
+};
 
 /** The most that waits for one webhook, in notices and in bytes; beyond it the oldest are dropped. */
 const MOST_NOTICES = 10_000;
@@ -33,6 +39,7 @@ const MOST_BYTES = 512 * 2 ** 20;
 
 /** Delivers to one webhook, in order and one at a time, so that a slow one delays no other. */
 export class DeliveryQueue {
+  readonly counts: DeliveryCounts = { delivered: 0, failed: 0, dropped: 0, retried: 0 };
   readonly #waiting: Notice[] = [];
   #bytes = 0;
   #sending = false;
@@ -102,6 +109,7 @@ export class DeliveryQueue {
         return false;
       }
       await pause(wait, undefined, { signal, ref: false });
+      this.counts.retried++;
     }
   }
 
@@ -111,8 +119,9 @@ export class DeliveryQueue {
     return taken;
   }
 
-  #forget(notices: Notice[], outcome: Outcome): Promise<void> {
-    return this.context.forget(notices, outcome);
+  async #forget(notices: Notice[], outcome: Outcome): Promise<void> {
+    await this.context.forget(notices);
+    this.counts[outcome] += notices.length;
   }
 
   #tell(problem: string): void {
