@@ -4,10 +4,11 @@ import { columnOf } from '../engine/columns.js';
 import type { EngineInstance } from '../engine/instance.js';
 import { address } from '../engine/instance.js';
 import type { IndexReader, OpenSegment } from '../engine/segments.js';
+import type { Area } from '../geojson/area.js';
+import { boxArea, polygonArea, radiusArea } from '../geojson/area.js';
+import { selectShapes } from '../geojson/select.js';
 import type { FieldCondition, FilterNode, GeoCondition } from './filter-ast.js';
 import { geoFilters, hasValues } from './filterable.js';
-import type { Area } from './geojson.js';
-import { boxArea, polygonArea, radiusArea, selectShapes } from './geojson.js';
 import type { Operand } from './operand.js';
 import { operand } from './operand.js';
 

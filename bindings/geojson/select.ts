@@ -1,0 +1,129 @@
+/** Documents by their `_geojson`. */
+import { columnOf } from '../engine/columns.js';
+import { address, type EngineInstance } from '../engine/instance.js';
+import { bytesOfDocs, type IndexReader, type OpenSegment } from '../engine/segments.js';
+import { findMember } from '../format/raw-json.js';
+import type { Area } from './area.js';
+import { PreparedArea } from './meeting.js';
+import { Shapes } from './shapes.js';
+
+const FIELD = '_geojson';
+/** Bytes of shapes that an instance keeps. */
+const ROOM = 32 << 20;
+
+/** The documents of a segment that have the field, and their shapes. */
+interface SegmentShapes {
+  /** Local numbers, ascending; those of deleted documents too: segments outlive deletions. */
+  locals: Uint32Array;
+  shapes: Shapes;
+  /** The positions are there, not just the boxes. */
+  whole: boolean;
+}
+
+/**
+ * Shapes by segment, parsed at the first filter that asks for them. When they outgrow their room those of the segment that was used
+ * longest ago go; a segment too large for the room keeps its boxes only, and shapes are read again where these do not decide.
+ */
+class KeptShapes {
+  readonly #segments = new Map<number, SegmentShapes>();
+  #bytes = 0;
+
+  of(segment: OpenSegment, room: number, make: () => SegmentShapes): SegmentShapes {
+    const { id } = segment.ref;
+    const known = this.#segments.get(id);
+    if (known) {
+      // the latest used stands last
+      this.#segments.delete(id);
+      this.#segments.set(id, known);
+      return known;
+    }
+    const made = make();
+    this.#segments.set(id, made);
+    this.#bytes += bytesOf(made);
+    for (const [oldest, shapes] of this.#segments) {
+      if (this.#bytes <= room || oldest === id) break;
+      this.#segments.delete(oldest);
+      this.#bytes -= bytesOf(shapes);
+    }
+    return made;
+  }
+}
+
+const bytesOf = ({ locals, shapes }: SegmentShapes) => locals.byteLength + shapes.bytes;
+
+const kept = new WeakMap<EngineInstance, KeptShapes>();
+
+function keptShapes(instance: EngineInstance): KeptShapes {
+  let shapes = kept.get(instance);
+  if (!shapes) {
+    shapes = new KeptShapes();
+    kept.set(instance, shapes);
+  }
+  return shapes;
+}
+
+/**
+ * Adds the documents with a shape of which any part lies in the area, or which holds the area, to a bitmap over slots.
+ * @param room bytes of shapes that the reader's instance may keep for the filters to come
+ */
+export function selectShapes(reader: IndexReader, area: Area, bitmap: number, room = ROOM): void {
+  const { instance } = reader;
+  const field = reader.fieldId(FIELD);
+  const prepared = new PreparedArea(area);
+  for (const segment of reader.segments) {
+    const own = keptShapes(instance).of(segment, room, () => shapesOf(reader, segment, field, room));
+    const { locals, shapes, whole } = own;
+    const { boxes } = shapes;
+    for (let shape = 0; shape < locals.length; shape++) {
+      if (!prepared.mayMeet(boxes, shape)) continue;
+      const local = locals[shape] as number;
+      const met = whole ? prepared.meets(shapes, shape) : prepared.meets(shapeOf(segment, local), 0);
+      if (met) instance.call('bitmapAdd', bitmap, segment.base + local);
+    }
+  }
+}
+
+function shapesOf(reader: IndexReader, segment: OpenSegment, field: number, room: number): SegmentShapes {
+  const locals = holders(reader, segment, field);
+  const shapes = new Shapes();
+  let whole = true;
+  for (const local of locals) {
+    shapes.add(storedValue(segment, local));
+    if (!whole || shapes.bytes > room) {
+      shapes.dropPositions();
+      whole = false;
+    }
+  }
+  return { locals, shapes, whole };
+}
+
+/** Local numbers of the documents of a segment that have the field. */
+function holders(reader: IndexReader, segment: OpenSegment, field: number): Uint32Array {
+  const column = columnOf(segment, field);
+  if (!column) return new Uint32Array(0);
+  const { instance } = reader;
+  return instance.scoped(() => {
+    const all = reader.newBitmap();
+    reader.onSegment(segment, all, (_, part) => column.selectPresence('EXISTS', part));
+    const part = all + segment.base / 8;
+    const bytes = bytesOfDocs(segment.ref.docCount);
+    const count = instance.call('bitmapCount', part, bytes);
+    const out = address(instance.alloc(count * 4 + 16));
+    instance.call('bitmapSlots', part, bytes, out);
+    return instance.u32(out, count).slice();
+  });
+}
+
+const decoder = new TextDecoder();
+
+function storedValue(segment: OpenSegment, local: number): unknown {
+  const json = segment.documents.get(local);
+  const member = findMember(json, FIELD);
+  return member && JSON.parse(decoder.decode(json.subarray(member.from, member.to)));
+}
+
+function shapeOf(segment: OpenSegment, local: number): Shapes {
+  const shape = new Shapes();
+  shape.add(storedValue(segment, local));
+  return shape;
+}
