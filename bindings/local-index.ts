@@ -156,7 +156,7 @@ export class LocalIndex {
 
 function searching(body: Uint8Array): (reader: IndexReader) => Uint8Array {
   const request = prepareSearch(parseSearchBody(body), CONTEXT.features);
-  return (reader) => executeSearch(reader, request, CONTEXT);
+  return (reader) => executeSearch(reader, request, CONTEXT).slice();
 }
 
 /** Makes a memory that holds the resident parts of some segments, with an instance of the engine behind them. */

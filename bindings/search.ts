@@ -1,6 +1,7 @@
 import type { IndexReader } from './engine/segments.js';
 import { ApiError } from './errors.js';
-import { type Metadata, pageOf, searchAnswer } from './format/answer.js';
+import { beginAnswer, endAnswer, type Metadata, pageOf } from './format/answer.js';
+import { ByteWriter } from './format/byte-writer.js';
 import { checkFacetName, checkFacetSearchEnabled, facetSearch } from './format/facet-search.js';
 import { type Facets, facetDistribution, facetsJson } from './format/facets.js';
 import { formatHits } from './format/hits.js';
@@ -55,8 +56,12 @@ function refuse(attempt: string, feature: string): never {
   );
 }
 
+/** Where answers are written: one search runs at a time. */
+const body = new ByteWriter(1 << 16);
+
 /**
- * Searches an index and answers the bytes of the response body. Runs inside one scope of every instance of the reader.
+ * Searches an index and answers the bytes of the response body, which are valid until the next search. Runs inside one scope of
+ * every instance of the reader.
  * @throws {ApiError} of whatever the index's settings do not allow
  */
 export function executeSearch(reader: IndexReader, prepared: PreparedSearch<SearchRequest>, context: SearchContext): Uint8Array {
@@ -95,10 +100,11 @@ export function executeSearch(reader: IndexReader, prepared: PreparedSearch<Sear
   if (request.personalize !== null) {
     throw new ApiError('feature_not_enabled', 'Passing `personalize` requires a reranking service, and none is configured.');
   }
-  const hits = stages.run('search > format', () => formattedHits(reader, request, answer, from, to, sort));
-  return searchAnswer({
+  const out = body.reset();
+  beginAnswer(out);
+  stages.run('search > format', () => writeHits(out, reader, request, answer, from, to, sort));
+  endAnswer(out, {
     request,
-    hits,
     total,
     maxTotalHits,
     processingTimeMs: context.now() - start,
@@ -107,6 +113,7 @@ export function executeSearch(reader: IndexReader, prepared: PreparedSearch<Sear
     performanceDetails: request.showPerformanceDetails ? stages.report() : null,
     requestUid: context.uuid(),
   });
+  return out.view();
 }
 
 function jsonOf(counts: Facets): { distribution: string; stats: string } {
@@ -114,18 +121,19 @@ function jsonOf(counts: Facets): { distribution: string; stats: string } {
   return { distribution, stats };
 }
 
-function formattedHits(
+function writeHits(
+  out: ByteWriter,
   reader: IndexReader,
   request: SearchRequest,
   answer: KeywordAnswer,
   from: number,
   to: number,
   sort: readonly SortItem[],
-): Uint8Array {
+): void {
   const shown = answer.hits.slice(from, to);
   const displayed = displayedNames(reader);
   const slots = shown.map(({ slot }) => slot);
-  return formatHits(reader, request, slots, answer.matchTerms, {
+  formatHits(out, reader, request, slots, answer.matchTerms, {
     ...(request.showRankingScore ? { scores: shown.map(({ steps }) => rankedScore(steps)) } : {}),
     ...(request.showRankingScoreDetails
       ? { details: shown.map(({ steps }) => JSON.stringify(scoreDetails(steps, displayed))) }

@@ -9,35 +9,34 @@ export interface BlockSource {
 /** Decompressed blocks that an instance keeps, and the room of each; larger ones are not kept. */
 const CACHE_SLOTS = 512;
 const SLOT_BYTES = 16384;
+/** Bytes of an entry of the table at the head of a block. */
+const ENTRY = 4;
 
 /**
- * Decompressed blocks in one piece of memory, so that reading makes no garbage: each block has one slot where it can be, and takes
- * it from whatever was there.
+ * Decompressed blocks, or their beginnings, in one piece of memory, so that reading makes no garbage: each block has one slot where
+ * it can be, and takes it from whatever was there.
  */
 class BlockCache {
-  readonly #bytes = new Uint8Array(CACHE_SLOTS * SLOT_BYTES);
+  readonly bytes = new Uint8Array(CACHE_SLOTS * SLOT_BYTES);
   readonly #segments = new Float64Array(CACHE_SLOTS).fill(-1);
   readonly #blocks = new Uint32Array(CACHE_SLOTS);
+  readonly #lengths = new Uint32Array(CACHE_SLOTS);
 
-  /** Where the slot of a block begins. */
+  /** The slot of a block. */
   slot(segment: number, block: number): number {
-    return ((Math.imul(segment, 0x9e3779b1) + block) & (CACHE_SLOTS - 1)) * SLOT_BYTES;
+    return (Math.imul(segment, 0x9e3779b1) + block) & (CACHE_SLOTS - 1);
   }
 
-  holds(slot: number, segment: number, block: number): boolean {
-    const index = slot / SLOT_BYTES;
-    return this.#segments[index] === segment && this.#blocks[index] === block;
+  /** How many bytes of a block its slot holds. */
+  held(slot: number, segment: number, block: number): number {
+    return this.#segments[slot] === segment && this.#blocks[slot] === block ? (this.#lengths[slot] as number) : 0;
   }
 
   put(slot: number, segment: number, block: number, raw: Uint8Array): void {
-    const index = slot / SLOT_BYTES;
-    this.#segments[index] = segment;
-    this.#blocks[index] = block;
-    this.#bytes.set(raw, slot);
-  }
-
-  get bytes(): Uint8Array {
-    return this.#bytes;
+    this.#segments[slot] = segment;
+    this.#blocks[slot] = block;
+    this.#lengths[slot] = raw.length;
+    this.bytes.set(raw, slot * SLOT_BYTES);
   }
 }
 
@@ -69,18 +68,7 @@ export class DocumentReader {
 
   /** JSON bytes of the document with a local number: a copy. */
   get(local: number): Uint8Array {
-    const { instance, view, segmentId } = this;
-    const cache = this.#cache;
-    const block = instance.call('documentBlock', view, local);
-    const index = local - instance.call('documentBlockFirst', view, block);
-    const slot = cache.slot(segmentId, block);
-    if (cache.holds(slot, segmentId, block)) return cut(cache.bytes, slot, index);
-    return instance.scoped(() => {
-      const raw = this.#decompress(block);
-      if (raw.length > SLOT_BYTES) return cut(raw, 0, index);
-      cache.put(slot, segmentId, block, raw);
-      return cut(cache.bytes, slot, index);
-    });
+    return this.see(local).slice();
   }
 
   /** The same for several documents, in the order asked for. */
@@ -88,8 +76,31 @@ export class DocumentReader {
     return locals.map((local) => this.get(local));
   }
 
-  /** The raw bytes of a block, in scratch: u32 starts of its documents and their end, then the documents. */
-  #decompress(block: number): Uint8Array {
+  /** JSON bytes of the document with a local number, valid until the next document is read. */
+  see(local: number): Uint8Array {
+    const { instance, view, segmentId } = this;
+    const cache = this.#cache;
+    const block = instance.call('documentBlock', view, local);
+    const index = local - instance.call('documentBlockFirst', view, block);
+    const slot = cache.slot(segmentId, block);
+    const held = cache.held(slot, segmentId, block);
+    const at = slot * SLOT_BYTES;
+    const table = (index + 2) * ENTRY;
+    if (held >= table && held >= start(cache.bytes, at + table - ENTRY)) return cut(cache.bytes, at, index);
+    return instance.scoped(() => {
+      // who reads on in a block, as scans do, gets all of it
+      const raw = this.#decompress(block, held > 0 ? Number.POSITIVE_INFINITY : index);
+      if (raw.length > SLOT_BYTES) return cut(raw, 0, index).slice();
+      cache.put(slot, segmentId, block, raw);
+      return cut(cache.bytes, at, index);
+    });
+  }
+
+  /**
+   * The raw bytes of a block as far as the end of its document number `index`, in scratch: u32 starts of its documents and their
+   * end, then the documents.
+   */
+  #decompress(block: number, index: number): Uint8Array {
     const { instance, view } = this;
     const length = instance.call('documentBlockLength', view, block);
     const rawLength = instance.call('documentBlockRaw', view, block);
@@ -97,17 +108,17 @@ export class DocumentReader {
     const packed = instance.alloc(length + 16);
     const raw = instance.alloc(rawLength + 16);
     this.source.read(instance.call('documentBlockOffset', view, block), length, instance.bytes.subarray(packed, packed + length));
-    if (instance.call('documentsDecode', packed, length, raw, rawLength) !== rawLength) {
-      throw new Error(`block ${block} of segment ${this.segmentId} is damaged`);
-    }
-    return instance.bytes.subarray(raw, raw + rawLength);
+    const wanted = Math.min(index, 0xffffffff) >>> 0;
+    const written = instance.call('documentsDecode', packed, length, raw, rawLength, wanted);
+    if (written < 0) throw new Error(`block ${block} of segment ${this.segmentId} is damaged`);
+    return instance.bytes.subarray(raw, raw + written);
   }
 }
 
-/** Document number `index` of the block that begins at `from`: a copy. */
+/** Document number `index` of the block that begins at `from`. */
 function cut(bytes: Uint8Array, from: number, index: number): Uint8Array {
-  const entry = from + index * 4;
-  return bytes.slice(from + start(bytes, entry), from + start(bytes, entry + 4));
+  const entry = from + index * ENTRY;
+  return bytes.subarray(from + start(bytes, entry), from + start(bytes, entry + ENTRY));
 }
 
 /** A u32 at an address that need not be aligned. */

@@ -110,10 +110,10 @@ export class IndexReader {
     return this.segments[low] as OpenSegment;
   }
 
-  /** The stored JSON of the document in a slot. */
+  /** The stored JSON of the document in a slot, valid until the next document is read. */
   document(slot: number): Uint8Array {
     const segment = this.segmentOf(slot);
-    return segment.documents.get(slot - segment.base);
+    return segment.documents.see(slot - segment.base);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SearchRequest } from '../query/request.js';
-import { ByteWriter } from './byte-writer.js';
+import type { ByteWriter } from './byte-writer.js';
 
 /** Hits per page when only `page` is given. */
 const DEFAULT_HITS_PER_PAGE = 20;
@@ -24,8 +24,6 @@ export function pageOf(request: Pick<SearchRequest, 'offset' | 'limit' | 'page' 
 
 export interface SearchAnswer {
   request: SearchRequest;
-  /** JSON array, see formatHits. */
-  hits: Uint8Array;
   /** Matching documents, estimated or exact; capped here. */
   total: number;
   maxTotalHits: number;
@@ -45,12 +43,14 @@ export interface Metadata {
   primaryKey: string | null;
 }
 
-/** The body of the answer to a search. */
-export function searchAnswer(answer: SearchAnswer): Uint8Array {
-  const { request, hits, facets } = answer;
-  const out = new ByteWriter(hits.length + 1024);
+/** Begins the body of the answer to a search: the hits follow as JSON array, then {@link endAnswer}. */
+export function beginAnswer(out: ByteWriter): void {
   out.text('{"hits":');
-  out.all(hits);
+}
+
+/** Writes what comes after the hits. */
+export function endAnswer(out: ByteWriter, answer: SearchAnswer): void {
+  const { request, facets } = answer;
   const rest: Record<string, unknown> = {
     query: request.q ?? '',
     ...(answer.queryVector ? { queryVector: answer.queryVector } : {}),
@@ -66,7 +66,6 @@ export function searchAnswer(answer: SearchAnswer): Uint8Array {
     ...(answer.performanceDetails ? { performanceDetails: answer.performanceDetails } : {}),
   };
   out.text(`,${inside(last)}}`);
-  return out.view();
 }
 
 function counts({ request, total, maxTotalHits }: SearchAnswer): Record<string, number> {

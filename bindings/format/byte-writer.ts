@@ -12,14 +12,24 @@ for (const [unit, letter] of Object.entries({ 8: 'b', 9: 't', 10: 'n', 12: 'f', 
   SHORT_ESCAPES[Number(unit)] = letter.charCodeAt(0);
 }
 
+/** A buffer that grew larger is not kept by {@link ByteWriter.reset}. */
+const KEPT_BYTES = 1 << 20;
+
 /** A growing buffer of UTF-8. */
 export class ByteWriter {
   bytes: Uint8Array;
   /** Bytes written; may be set back to drop what came after. */
   length = 0;
 
-  constructor(capacity = 4096) {
+  constructor(readonly capacity = 4096) {
     this.bytes = new Uint8Array(capacity);
+  }
+
+  /** Begins anew, over what was written before. */
+  reset(): this {
+    if (this.bytes.length > KEPT_BYTES) this.bytes = new Uint8Array(this.capacity);
+    this.length = 0;
+    return this;
   }
 
   /** What was written; valid until the next write. */

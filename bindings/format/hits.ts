@@ -3,7 +3,7 @@ import type { IndexReader } from '../engine/segments.js';
 import { geoDistances } from '../engine/sorting.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
 import type { SearchRequest } from '../query/request.js';
-import { ByteWriter, jsonInside } from './byte-writer.js';
+import { type ByteWriter, jsonInside } from './byte-writer.js';
 import { type FormatPlan, formatPlan } from './format-plan.js';
 import type { HighlightMatch } from './match-finder.js';
 import { type MatchTerms, NO_MATCH_TERMS } from './match-terms.js';
@@ -25,20 +25,20 @@ export interface HitExtras {
 const VECTORS = '_vectors';
 
 /**
- * The JSON array of the hits of a search. Runs inside a scratch scope of the reader's instance.
+ * Writes the JSON array of the hits of a search. Runs inside a scratch scope of the reader's instance.
  * @param slots documents in the order of the answer
  */
 export function formatHits(
+  out: ByteWriter,
   reader: IndexReader,
   request: SearchRequest,
   slots: readonly number[],
   terms: MatchTerms = NO_MATCH_TERMS,
   extras: HitExtras = {},
-): Uint8Array {
-  const writer = new HitWriter(reader.view, reader.instance, request, terms);
+): void {
+  const writer = new HitWriter(out, reader.view, reader.instance, request, terms);
   const point = extras.geoPoint;
   const distances = point ? geoDistances(reader, point.lat, point.lng, Uint32Array.from(slots)) : null;
-  const { out } = writer;
   out.byte(OPEN_ARRAY);
   for (const [position, slot] of slots.entries()) {
     if (position > 0) out.byte(COMMA);
@@ -57,12 +57,10 @@ export function formatHits(
     out.byte(CLOSE_OBJECT);
   }
   out.byte(CLOSE_ARRAY);
-  return out.view();
 }
 
 /** Writes the members of hits: from their documents, and others. */
 export class HitWriter {
-  readonly out = new ByteWriter(16384);
   readonly #plan: FormatPlan;
   readonly #walker: FormatWalker | null;
   readonly #showVectors: boolean;
@@ -70,6 +68,7 @@ export class HitWriter {
   readonly #positions = new Map<string, string>();
 
   constructor(
+    readonly out: ByteWriter,
     view: IndexView,
     instance: EngineInstance,
     readonly request: SearchRequest,

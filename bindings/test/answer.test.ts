@@ -1,8 +1,17 @@
 import t from 'tap';
-import { pageOf, searchAnswer } from '../format/answer.js';
+import { beginAnswer, endAnswer, pageOf, type SearchAnswer } from '../format/answer.js';
+import { ByteWriter } from '../format/byte-writer.js';
 import { parseSearchBody } from '../query/request.js';
 
 const encoder = new TextEncoder();
+function answered(hits: string, answer: SearchAnswer): unknown {
+  const out = new ByteWriter();
+  beginAnswer(out);
+  out.text(hits);
+  endAnswer(out, answer);
+  return JSON.parse(new TextDecoder().decode(out.view()));
+}
+
 const request = (body: object) => parseSearchBody(encoder.encode(JSON.stringify(body)));
 
 t.test('pages and counts of five documents', async (t) => {
@@ -23,14 +32,13 @@ t.test('pages and counts of five documents', async (t) => {
     t.equal([1, 2, 3, 4, 5].slice(from, to).length, shown, JSON.stringify(body));
     const answer = {
       request: sent,
-      hits: encoder.encode('[]'),
       total: 5,
       maxTotalHits: 1000,
       processingTimeMs: 1.6,
       requestUid: 'u',
     };
     const expected = { hits: [], query: '', processingTimeMs: 2, ...fields, requestUid: 'u' };
-    t.strictSame(JSON.parse(new TextDecoder().decode(searchAnswer(answer))), expected, JSON.stringify(body));
+    t.strictSame(answered('[]', answer), expected, JSON.stringify(body));
   }
 });
 
@@ -39,9 +47,8 @@ t.test('nothing beyond maxTotalHits', async (t) => {
   t.same(pageOf(request({ offset: 1000 }), 1000), { from: 1000, to: 1000, exhaustive: false });
   t.same(pageOf(request({ hitsPerPage: 4, page: 2 }), 6), { from: 4, to: 6, exhaustive: true });
   const sent = request({ q: 'a "b"', hitsPerPage: 4, facets: ['x'] });
-  const answer = searchAnswer({
+  const answer = answered('[{"t":"é"}]', {
     request: sent,
-    hits: encoder.encode('[{"t":"é"}]'),
     total: 25,
     maxTotalHits: 6,
     processingTimeMs: 0,
@@ -50,7 +57,7 @@ t.test('nothing beyond maxTotalHits', async (t) => {
     performanceDetails: { search: '1.00ms' },
     requestUid: 'u',
   });
-  t.strictSame(JSON.parse(new TextDecoder().decode(answer)), {
+  t.strictSame(answer, {
     hits: [{ t: 'é' }],
     query: 'a "b"',
     processingTimeMs: 0,

@@ -1,3 +1,4 @@
+import { ByteWriter } from '../format/byte-writer.js';
 import { HitWriter } from '../format/hits.js';
 import type { MatchSequence, MatchTerms, MatchWord } from '../format/match-terms.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
@@ -63,7 +64,13 @@ export function fieldsOf(...documents: unknown[]): string[] {
 export function hitText(view: IndexView, json: string, body: object, terms: Partial<MatchTerms> = {}): string {
   const request = parseSearchBody(encoder.encode(JSON.stringify(body)));
   return engine.scoped(() => {
-    const writer = new HitWriter(view, engine, request, { words: [], sequences: [], stopWords: [], indexed: null, ...terms });
+    const writer = new HitWriter(new ByteWriter(), view, engine, request, {
+      words: [],
+      sequences: [],
+      stopWords: [],
+      indexed: null,
+      ...terms,
+    });
     writer.out.byte(0x7b);
     writer.document(encoder.encode(json));
     writer.out.byte(0x7d);

@@ -5,6 +5,8 @@ import { seededRandom } from '../../bindings/test/random.js';
 
 const SEED = Number(process.env.SEED ?? 44);
 const TABLE_BYTES = 65536;
+/** No document has this number. */
+const WHOLE = 0xffffffff;
 const engine = loadPlainEngine();
 
 function compress(bytes: Uint8Array): Uint8Array {
@@ -22,7 +24,7 @@ function decompress(packed: Uint8Array, capacity: number): Uint8Array | null {
     const source = engine.put(packed);
     const out = engine.alloc(capacity + 32);
     engine.bytes.fill(0xaa, out + capacity + 16, out + capacity + 32);
-    const length = engine.call('documentsDecode', source, packed.length, out, capacity);
+    const length = engine.call('documentsDecode', source, packed.length, out, capacity, WHOLE);
     if (engine.bytes.subarray(out + capacity + 16, out + capacity + 32).some((byte) => byte !== 0xaa))
       throw new Error('wrote beyond its room');
     return length < 0 ? null : engine.bytes.slice(out, out + length);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
@@ -26,6 +27,10 @@ export interface SearchPoolOptions {
 
 const REQUEST_BYTES = 64 << 10;
 const ANSWER_BYTES = 1 << 20;
+/** Milliseconds for which the host looks for answers by itself. */
+const LOOKING_TIME = 2;
+/** Megabytes for short-lived objects of a thread: the rarer they are collected, the fewer searches wait for it. */
+const YOUNG_GENERATION = 96;
 const WATCH_INTERVAL = 250;
 /** Milliseconds before a worker that ended is started again, so that one that cannot start does not keep the machine busy. */
 const RESTART_DELAY = 100;
@@ -57,6 +62,8 @@ export class SearchPool {
   readonly #apart = new Map<number, Uint8Array>();
   #watch: NodeJS.Timeout | null = null;
   #running = 0;
+  /** The host looks for answers by itself. */
+  #looking = false;
   readonly usage = new SearchUsage();
   #collecting = false;
   /** More answers were announced while some were collected. */
@@ -68,7 +75,9 @@ export class SearchPool {
     const { threads, queue } = options;
     this.#queue = new SearchQueue(queue);
     this.#pending = new Array(queue.parallel).fill(null);
-    const shape = { slots: queue.parallel, workers: threads, requestBytes: REQUEST_BYTES, answerBytes: ANSWER_BYTES };
+    const processors = availableParallelism();
+    const areas = { requestBytes: REQUEST_BYTES, answerBytes: ANSWER_BYTES };
+    const shape = { slots: queue.parallel, workers: threads, processors, ...areas };
     this.#ring = HostRing.create(shape);
     this.#piscina = new Piscina({
       filename: WORKER_FILE,
@@ -76,6 +85,7 @@ export class SearchPool {
       maxThreads: threads,
       idleTimeout: Number.POSITIVE_INFINITY,
       atomics: 'disabled',
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
     });
   }
 
@@ -99,8 +109,9 @@ export class SearchPool {
       this.#running++;
       this.#watchOver();
       const request = new EncodedRequest({ kind, uid, call });
-      if (request.length <= REQUEST_BYTES) this.#ring.submit(slot, (area) => request.write(area));
+      if (request.length <= REQUEST_BYTES) this.#ring.submit(slot, this.#running, (area) => request.write(area));
       else this.#submitApart(slot, request);
+      this.#look();
     });
   }
 
@@ -180,7 +191,32 @@ export class SearchPool {
     }
   }
 
+  /** Looks for the answer of a lone search at every turn of the event loop, for a while: being told takes longer. */
+  #look(): void {
+    if (this.#looking || !this.#hasProcessorToSpare()) return;
+    this.#looking = true;
+    this.#ring.look(true);
+    const end = performance.now() + LOOKING_TIME;
+    const turn = (): void => {
+      this.#collect();
+      if (this.#running > 0 && this.#hasProcessorToSpare() && performance.now() < end) {
+        setImmediate(turn);
+        return;
+      }
+      this.#looking = false;
+      this.#ring.look(false);
+      // what ended before workers knew that they have to tell
+      this.#collect();
+    };
+    setImmediate(turn);
+  }
+
+  #hasProcessorToSpare(): boolean {
+    return this.#running < this.#ring.shape.processors;
+  }
+
   #collect(): void {
+    if (!this.#looking) this.#ring.look(false);
     // reading an answer that came apart takes in other messages, these among them: a slot must not be collected twice
     this.#toldAgain = true;
     if (this.#collecting) return;
@@ -256,7 +292,7 @@ export class SearchPool {
 
   #onGone(worker: number, life: WorkerLife): void {
     life.over = true;
-    this.#ring.clearEpoch(worker);
+    this.#ring.bury(worker);
     for (const slot of this.#ring.heldBy(worker)) {
       if (!this.#ring.giveUp(slot, worker)) continue;
       this.#settle(slot, internalError('The thread that ran the search ended.'));

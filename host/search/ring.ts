@@ -2,7 +2,7 @@
  * Requests and answers in shared memory. The host writes a request into a free slot and wakes a worker; the worker waits with
  * `Atomics.wait`, claims the oldest queued slot and writes the answer where the host reads it.
  *
- *   control (i32)  | WORK | TOLD | STOP | VERSION | epoch of each worker | cells of slot 0 | cells of slot 1 | …
+ *   control (i32)  | WORK | TOLD | STOP | VERSION | LOAD | cells of each worker | cells of slot 0 | cells of slot 1 | …
  *   data           | slot 0: request area, answer area | slot 1 | …
  *
  *   state of a slot:  FREE -host-> QUEUED (any worker) or TARGETED + w (only worker w)
@@ -14,6 +14,8 @@
 export interface RingShape {
   slots: number;
   workers: number;
+  /** Processors of the machine. */
+  processors: number;
   /** Bytes of a slot's request area; larger requests travel in a buffer of their own. */
   requestBytes: number;
   /** The same for answers. */
@@ -28,12 +30,20 @@ export interface RingBuffers {
 
 /** Counts requests: what workers wait on. */
 const WORK = 0;
-/** 1: the host has been told that answers are there and did not look yet. */
+/** 1: the host has been told that answers are there and did not look yet, or looks by itself. */
 const TOLD = 1;
 const STOP = 2;
 /** Version of the newest view that was posted to the workers. */
 const VERSION = 3;
-const FIRST_EPOCH = 4;
+/** Requests in the ring when the newest one came, itself among them. */
+const LOAD = 4;
+const FIRST_WORKER = 5;
+
+/** Version of the views that the worker reads. */
+const EPOCH = 0;
+/** 1: the worker looks for work on its own and need not be woken. */
+const LOOKING = 1;
+const WORKER_CELLS = 2;
 
 const STATE = 0;
 const REQUEST_LENGTH = 1;
@@ -55,6 +65,12 @@ const APART = -1;
 
 /** Of a worker that reads no view. */
 export const IDLE_EPOCH = 0;
+
+/**
+ * Milliseconds for which a worker looks for the next request before it sleeps, while there are processors to spare: waking a thread
+ * takes as long as a short search.
+ */
+const LOOKING_TIME = 0.2;
 
 /** Milliseconds on a clock that threads share, as a positive i32. */
 function clock(): number {
@@ -80,7 +96,11 @@ class Ring {
   }
 
   protected cell(slot: number, field: number): number {
-    return FIRST_EPOCH + this.shape.workers + slot * CELLS + field;
+    return FIRST_WORKER + this.shape.workers * WORKER_CELLS + slot * CELLS + field;
+  }
+
+  protected workerCell(worker: number, field: number): number {
+    return FIRST_WORKER + worker * WORKER_CELLS + field;
   }
 
   protected move(slot: number, from: number, to: number): boolean {
@@ -102,7 +122,7 @@ export class HostRing extends Ring {
   #sequence = 0;
 
   static create(shape: RingShape): HostRing {
-    const cells = FIRST_EPOCH + shape.workers + shape.slots * CELLS;
+    const cells = FIRST_WORKER + shape.workers * WORKER_CELLS + shape.slots * CELLS;
     return new HostRing({
       shape,
       control: new SharedArrayBuffer(cells * Int32Array.BYTES_PER_ELEMENT),
@@ -110,10 +130,19 @@ export class HostRing extends Ring {
     });
   }
 
-  /** Queues the request that `write` puts into the area of a free slot. */
-  submit(slot: number, write: RequestWriter): void {
+  /** Queues the request that `write` puts into the area of a free slot; `load`: requests in the ring with this one. */
+  submit(slot: number, load: number, write: RequestWriter): void {
+    Atomics.store(this.control, LOAD, load);
     this.#queue(slot, write(this.requests[slot] as Uint8Array), QUEUED);
-    Atomics.notify(this.control, WORK, 1);
+    if (!this.#isLookedFor()) Atomics.notify(this.control, WORK, 1);
+  }
+
+  /** Is a worker looking for work? It looks once more after it has said that it stops. */
+  #isLookedFor(): boolean {
+    for (let worker = 0; worker < this.shape.workers; worker++) {
+      if (Atomics.load(this.control, this.workerCell(worker, LOOKING)) === 1) return true;
+    }
+    return false;
   }
 
   /** Queues a request that was posted to one worker apart, under the number of the slot. */
@@ -130,9 +159,13 @@ export class HostRing extends Ring {
     Atomics.add(this.control, WORK, 1);
   }
 
-  /** Slots whose answers are there. Called when a worker told the host. */
+  /** Whether the host looks for answers by itself: workers need not tell it meanwhile. */
+  look(looks: boolean): void {
+    Atomics.store(this.control, TOLD, looks ? 1 : 0);
+  }
+
+  /** Slots whose answers are there. */
   *collect(): Generator<FinishedSlot> {
-    Atomics.store(this.control, TOLD, 0);
     for (let slot = 0; slot < this.shape.slots; slot++) {
       if (Atomics.load(this.control, this.cell(slot, STATE)) !== DONE) continue;
       const length = Atomics.load(this.control, this.cell(slot, ANSWER_LENGTH));
@@ -185,15 +218,16 @@ export class HostRing extends Ring {
   oldestEpoch(): number {
     let oldest = Number.POSITIVE_INFINITY;
     for (let worker = 0; worker < this.shape.workers; worker++) {
-      const epoch = Atomics.load(this.control, FIRST_EPOCH + worker);
+      const epoch = Atomics.load(this.control, this.workerCell(worker, EPOCH));
       if (epoch !== IDLE_EPOCH) oldest = Math.min(oldest, epoch);
     }
     return oldest;
   }
 
-  /** A dead worker reads nothing. */
-  clearEpoch(worker: number): void {
-    Atomics.store(this.control, FIRST_EPOCH + worker, IDLE_EPOCH);
+  /** A dead worker reads nothing and looks for nothing. */
+  bury(worker: number): void {
+    Atomics.store(this.control, this.workerCell(worker, EPOCH), IDLE_EPOCH);
+    Atomics.store(this.control, this.workerCell(worker, LOOKING), 0);
   }
 
   /** Makes every worker leave its loop once it has answered. */
@@ -220,11 +254,26 @@ export class WorkerRing extends Ring {
       if (Atomics.load(this.control, STOP)) return null;
       const slot = this.#claim();
       if (slot >= 0) {
+        // the host may have counted on this worker alone for several requests
+        Atomics.notify(this.control, WORK, 1);
         const length = Atomics.load(this.control, this.cell(slot, REQUEST_LENGTH));
         return { slot, request: length === APART ? null : (this.requests[slot] as Uint8Array).subarray(0, length) };
       }
-      Atomics.wait(this.control, WORK, seen);
+      if (!this.#look(seen)) Atomics.wait(this.control, WORK, seen);
     }
+  }
+
+  /** Looks for a request for a while, if there is a processor to spare; false when none came. */
+  #look(seen: number): boolean {
+    if (Atomics.load(this.control, LOAD) >= this.shape.processors) return false;
+    const cell = this.workerCell(this.worker, LOOKING);
+    Atomics.store(this.control, cell, 1);
+    const end = performance.now() + LOOKING_TIME;
+    let came = false;
+    do came = Atomics.load(this.control, WORK) !== seen;
+    while (!came && performance.now() < end);
+    Atomics.store(this.control, cell, 0);
+    return came;
   }
 
   /** Claims the slot that was queued first, or -1. */
@@ -274,7 +323,7 @@ export class WorkerRing extends Ring {
   enter(catchUp: (version: number) => void): void {
     for (;;) {
       const version = Atomics.load(this.control, VERSION);
-      Atomics.store(this.control, FIRST_EPOCH + this.worker, version);
+      Atomics.store(this.control, this.workerCell(this.worker, EPOCH), version);
       if (Atomics.load(this.control, VERSION) !== version) continue;
       catchUp(version);
       return;
@@ -282,6 +331,6 @@ export class WorkerRing extends Ring {
   }
 
   leave(): void {
-    Atomics.store(this.control, FIRST_EPOCH + this.worker, IDLE_EPOCH);
+    Atomics.store(this.control, this.workerCell(this.worker, EPOCH), IDLE_EPOCH);
   }
 }

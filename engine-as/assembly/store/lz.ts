@@ -124,10 +124,10 @@ function putSequence(out: usize, literals: usize, count: u32, matched: u32, dist
 }
 
 /**
- * Decompresses to `out`, which has room for `capacity` bytes and {@link LZ_SLACK} more. Answers the bytes written, or -1 when the
- * input is damaged; it never reads before `out` or writes beyond its room.
+ * Decompresses to `out`, which has room for `capacity` bytes and {@link LZ_SLACK} more, until `enough` bytes are there. Answers the
+ * bytes written, or -1 when the input is damaged; it never reads before `out` or writes beyond its room.
  */
-export function lzDecompress(source: usize, length: u32, out: usize, capacity: u32): i32 {
+export function lzDecompress(source: usize, length: u32, out: usize, capacity: u32, enough: u32): i32 {
   const end = source + length;
   const limit = out + capacity;
   let at = source;
@@ -147,7 +147,7 @@ export function lzDecompress(source: usize, length: u32, out: usize, capacity: u
     else memory.copy(to, at, count);
     to += count;
     at += count;
-    if (at === end) return <i32>(to - out);
+    if (at === end || to - out >= enough) return <i32>(to - out);
     if (end - at < 2) return -1;
     const distance: usize = load<u16>(at);
     at += 2;
@@ -176,6 +176,7 @@ export function lzDecompress(source: usize, length: u32, out: usize, capacity: u
       while (to < stop);
     }
     to = stop;
+    if (to - out >= enough && enough < capacity) return <i32>(to - out);
   }
   return -1;
 }

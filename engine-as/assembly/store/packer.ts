@@ -124,7 +124,22 @@ export function packerRawBytes(): u64 {
   return rawBytes;
 }
 
-/** Decompresses a block of documents; the bytes written, or -1. `out` has 16 bytes of room beyond `capacity`. */
-export function documentsDecode(source: usize, length: u32, out: usize, capacity: u32): i32 {
-  return lzDecompress(source, length, out, capacity);
+/**
+ * Decompresses a block as far as the end of its document number `index`, or as a whole when there is none of that number; the bytes
+ * written, or -1 when the block is damaged. `out` has {@link LZ_SLACK} bytes of room beyond `capacity`.
+ */
+export function documentsDecode(source: usize, length: u32, out: usize, capacity: u32, index: u32): i32 {
+  if (index >= capacity >>> 2) return whole(lzDecompress(source, length, out, capacity, capacity), capacity);
+  const head = (index + 2) << 2;
+  const begun = lzDecompress(source, length, out, capacity, head);
+  if (begun < <i32>head) return -1;
+  const end = load<u32>(out + head - 4);
+  if (end > capacity) return -1;
+  if (<u32>begun >= end) return begun;
+  const written = lzDecompress(source, length, out, capacity, end);
+  return written < <i32>end ? -1 : written;
+}
+
+function whole(written: i32, capacity: u32): i32 {
+  return written === <i32>capacity ? written : -1;
 }
