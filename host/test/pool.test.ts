@@ -4,6 +4,7 @@ import { seededRandom } from '../../bindings/test/random.js';
 import { SharedMemories } from '../index/memories.js';
 import type { ViewUpdate } from '../search/messages.js';
 import { SearchPool, type SearchPoolOptions } from '../search/pool.js';
+import { until } from './support/until.js';
 
 const EMPTY_MODULE = new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
 
@@ -78,6 +79,7 @@ t.test('refusals are answered with the body of their code', async (t) => {
   t.equal(failed.status, 500);
   t.match(JSON.parse(text(failed.body)), { code: 'internal' });
   t.notMatch(text(failed.body), /a mistake/, 'what went wrong inside is for the log only');
+  await until('the fault is reported', () => faults.length > 0);
   t.match(faults, [/a mistake/]);
 });
 
