@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { ApiError } from '../../bindings/errors.js';
+import type { JsonObject } from '../../bindings/query/json.js';
 import { readObjectBody } from '../../bindings/query/validate.js';
 import type { EngineRoom } from '../index/engine.js';
 import { applySettings, DEFAULT_SETTINGS, readSettings, SETTINGS } from '../index/settings.js';
@@ -158,7 +160,22 @@ class IndexImport {
     if (unknown.length > 0)
       this.target.log.warn({ index: this.uid, settings: unknown }, 'settings that are not known are left out');
     for (const name of unknown) sent.delete(name);
+    if (!this.#takesEmbedders(sent)) sent.delete('embedders');
     return applySettings(DEFAULT_SETTINGS, readSettings(sent).patch, this.uid);
+  }
+
+  /** A dump with embedders that cannot be had here is of use without them: its documents keep their `_vectors`. */
+  #takesEmbedders(sent: JsonObject): boolean {
+    const embedders = sent.get('embedders');
+    if (embedders === undefined) return true;
+    try {
+      readSettings(new Map([['embedders', embedders]]));
+      return true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.target.log.warn({ index: this.uid, reason: error.message }, 'the embedders are left out');
+      return false;
+    }
   }
 
   async #add(chunk: Buffer, date: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Details, TaskRecord, TaskType } from '../tasks/types.js';
+import type { Details, Swap, TaskRecord, TaskType } from '../tasks/types.js';
 
 /** Details as a dump has them: one member, named after their shape, with members in snake_case. */
 export type DumpDetails = Record<string, Record<string, unknown>>;
@@ -33,6 +33,9 @@ const READ: Record<string, (members: Record<string, unknown>) => Details> = {
   DocumentDeletion: (members) => ({ ...camel(members), originalFilter: null }),
   DocumentDeletionByFilter: (members) => ({ providedIds: 0, ...camel(members) }),
   IndexInfo: ({ primary_key, ...names }) => ({ primaryKey: primary_key ?? null, ...camel(withoutNulls(names)) }),
+  IndexSwap: ({ swaps }) => ({
+    swaps: (swaps as Partial<Swap>[]).map(({ indexes, rename }) => ({ indexes, rename: rename === true })),
+  }),
   Export: (members) => camel(withoutNulls(members)),
   IndexCompaction: ({ index_uid: _, ...sizes }) => camel(withoutNulls(sizes)),
   UpgradeDatabase: ({ from, to }) => ({ upgradeFrom: versionText(from), upgradeTo: versionText(to) }),

@@ -10,7 +10,7 @@ export interface DumpTask {
   uid: number;
   batchUid?: number | null;
   indexUid?: string | null;
-  status: TaskRecord['status'];
+  status: TaskStatus;
   type: DumpKind;
   canceledBy?: number | null;
   details?: DumpDetails | null;
@@ -41,21 +41,22 @@ export function writeTask(task: TaskRecord): DumpTask {
 
 /** @throws {ArchiveError} for a kind of task that is not known */
 export function readTask(line: DumpTask): TaskRecord {
-  const waits = line.status === 'enqueued';
+  // one that ran when the dump was made begins anew
+  const waits = line.status === 'enqueued' || line.status === 'processing';
   const kind = readKind(line.type, waits);
   if (!kind) throw new ArchiveError(`task ${line.uid} is of the unknown type ${JSON.stringify(line.type).slice(0, 80)}`);
   const { customMetadata } = line;
   return {
     uid: line.uid,
-    batchUid: line.batchUid ?? null,
+    batchUid: waits ? null : (line.batchUid ?? null),
     indexUid: line.indexUid ?? null,
-    status: line.status,
+    status: line.status === 'processing' ? 'enqueued' : line.status,
     type: kind.type,
     canceledBy: line.canceledBy ?? null,
     details: readDetails(line.details),
     error: line.error ?? null,
     enqueuedAt: readMoment(line.enqueuedAt),
-    startedAt: readOptionalMoment(line.startedAt),
+    startedAt: waits ? null : readOptionalMoment(line.startedAt),
     finishedAt: readOptionalMoment(line.finishedAt),
     ...(typeof customMetadata === 'string' ? { customMetadata } : {}),
     work: kind.work,
@@ -72,6 +73,9 @@ export interface DumpBatch {
   batchStrategy?: string;
   stopReason?: string;
 }
+
+/** Of batches whose dump does not tell. */
+const UNKNOWN_STRATEGY = 'unspecified';
 
 export function writeBatch({ uid, details, stats, startedAt, finishedAt, batchStrategy }: BatchRecord): DumpBatch {
   return { uid, details, stats, startedAt: writeMoment(startedAt)!, finishedAt: writeMoment(finishedAt), batchStrategy };
@@ -92,6 +96,6 @@ export function readBatch(line: DumpBatch): BatchRecord {
     },
     startedAt: readMoment(line.startedAt),
     finishedAt: readOptionalMoment(line.finishedAt),
-    batchStrategy: line.batchStrategy ?? line.stopReason ?? '',
+    batchStrategy: line.batchStrategy ?? line.stopReason ?? UNKNOWN_STRATEGY,
   };
 }
