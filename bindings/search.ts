@@ -86,7 +86,7 @@ export function executeSearch(reader: IndexReader, prepared: PreparedSearch<Sear
       sort,
       distinct: request.distinct ?? settings.distinctAttribute,
       threshold,
-      needed: Math.max(to, exhaustive && threshold !== null ? maxTotalHits : 0),
+      needed: exhaustive && threshold !== null ? maxTotalHits : from < to ? to : 0, // no hits asked for: nothing is evaluated
       exhaustive,
       detailed: request.showRankingScore || request.showRankingScoreDetails || threshold !== null,
       matches: wantsMatches(request),

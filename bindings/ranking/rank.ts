@@ -66,7 +66,7 @@ export function* rank(run: RankingRun, bucket: Bucket, steps: readonly Step[]): 
     return;
   }
   if (run.expired()) {
-    yield { bitmap: bucket.bitmap, count: bucket.count, steps: [...steps, SKIPPED] };
+    yield* skip(run, bucket.bitmap, bucket.count, steps);
     return;
   }
   const read: Bucket[] = [];
@@ -89,10 +89,17 @@ export function* rank(run: RankingRun, bucket: Bucket, steps: readonly Step[]): 
     if (run.expired()) {
       const bitmap = left();
       const count = engine.bitmapCount(bitmap, bytes);
-      if (count > 0) yield { bitmap, count, steps: [...steps, SKIPPED] };
+      if (count > 0) yield* skip(run, bitmap, count, steps);
       return;
     }
   }
+}
+
+/** Documents that there is no time to rank any further. */
+function* skip(run: RankingRun, bitmap: number, count: number, steps: readonly Step[]): Generator<TieGroup> {
+  const reached = [...steps, SKIPPED];
+  if (isBelow(run, reached)) run.engine.bitmapOr(run.removed, bitmap, run.space.sources.reader.bitmapBytes);
+  else yield { bitmap, count, steps: reached };
 }
 
 /** Is what the rules said so far below the threshold? It can only fall. */

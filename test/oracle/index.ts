@@ -84,7 +84,7 @@ export class OracleIndex {
     const { offset, limit, isPage } = pageOf(body, cap);
     const threshold = body.rankingScoreThreshold ?? null;
     const ranking = new Ranking(graph, ruleList(settings.rankingRules, sort, strategy, isPlaceholder), removal, {
-      needed: isPage && threshold !== null ? Math.max(offset + limit, cap) : offset + limit,
+      needed: isPage && threshold !== null ? cap : limit === 0 ? 0 : offset + limit,
       distinct,
       threshold,
       isCutOff: settings.searchCutoffMs === 0,

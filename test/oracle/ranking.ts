@@ -84,7 +84,9 @@ export class Ranking {
       return;
     }
     if (this.options.isCutOff) {
-      yield { documents: bucket.documents, steps: [...steps, { rule: { kind: 'skipped' }, rank: 0, max: 1 }] };
+      const reached: Step[] = [...steps, { rule: { kind: 'skipped' }, rank: 0, max: 1 }];
+      if (!this.#isTooLow(reached)) yield { documents: bucket.documents, steps: reached };
+      else for (const document of bucket.documents) this.#belowThreshold.add(document);
       return;
     }
     let rest = bucket.documents;
