@@ -2,6 +2,7 @@ import * as levenshtein from 'fastest-levenshtein';
 import t from 'tap';
 import { SegmentBuilder } from '../engine/builder.js';
 import type { EngineInstance } from '../engine/instance.js';
+import { PLAIN_CONFIG } from './builder-config.js';
 import { loadPlainEngine } from './engine.js';
 import { type SeededRandom, seededRandom } from './random.js';
 
@@ -45,18 +46,7 @@ function naive(words: readonly string[], query: string, budget: number, prefix: 
 }
 
 function dictionary(engine: EngineInstance, words: readonly string[]): number {
-  const builder = new SegmentBuilder(engine, {
-    fields: [],
-    primaryKey: 'id',
-    searchable: ['t'],
-    exactAttributes: [],
-    disableOnNumbers: false,
-    tokenizer: { stopWords: [], separatorTokens: [], nonSeparatorTokens: [], dictionary: [] },
-    localized: [],
-    columnsUnder: [],
-    columnPatterns: [],
-    geo: false,
-  });
+  const builder = new SegmentBuilder(engine, { ...PLAIN_CONFIG, searchable: ['t'] });
   const encoder = new TextEncoder();
   builder.add(0, encoder.encode('0'), encoder.encode(JSON.stringify({ id: 0, t: words })));
   const chunks: Uint8Array[] = [];

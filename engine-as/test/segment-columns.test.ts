@@ -1,5 +1,6 @@
 import t from 'tap';
 import { type BuilderConfig, SegmentBuilder } from '../../bindings/engine/builder.js';
+import { PLAIN_CONFIG } from '../../bindings/test/builder-config.js';
 import { loadPlainEngine } from '../../bindings/test/engine.js';
 import {
   compareUtf8,
@@ -17,19 +18,7 @@ const encoder = new TextEncoder();
 const engine = loadPlainEngine();
 
 function build(config: Partial<BuilderConfig>, documents: (Document | string)[]): { file: SegmentFile; fields: string[] } {
-  const builder = new SegmentBuilder(engine, {
-    fields: [],
-    primaryKey: 'id',
-    searchable: [],
-    exactAttributes: [],
-    disableOnNumbers: false,
-    tokenizer: { stopWords: [], separatorTokens: [], nonSeparatorTokens: [], dictionary: [] },
-    localized: [],
-    columnsUnder: [],
-    columnPatterns: [],
-    geo: false,
-    ...config,
-  });
+  const builder = new SegmentBuilder(engine, { ...PLAIN_CONFIG, searchable: [], ...config });
   documents.forEach((document, id) => {
     builder.add(id, encoder.encode(`${id}`), encoder.encode(typeof document === 'string' ? document : JSON.stringify(document)));
   });

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import { type BuilderConfig, type BuiltSegment, SegmentBuilder } from '../../bindings/engine/builder.js';
 import { DocumentReader } from '../../bindings/engine/documents.js';
 import { address, type EngineInstance } from '../../bindings/engine/instance.js';
+import { PLAIN_CONFIG } from '../../bindings/test/builder-config.js';
 import { loadPlainEngine } from '../../bindings/test/engine.js';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
 import { Literal, NaiveIndexer, print, type Value, type ValueObject } from './naive-indexer.js';
@@ -11,19 +12,6 @@ import { SegmentFile } from './segment-file.js';
 const SEED = Number(process.env.SEED ?? 45);
 const encoder = new TextEncoder();
 const engine = loadPlainEngine();
-
-const CONFIG: BuilderConfig = {
-  fields: [],
-  primaryKey: 'id',
-  searchable: null,
-  exactAttributes: [],
-  disableOnNumbers: false,
-  tokenizer: { stopWords: [], separatorTokens: [], nonSeparatorTokens: [], dictionary: [] },
-  localized: [],
-  columnsUnder: [],
-  columnPatterns: [],
-  geo: false,
-};
 
 interface Built {
   file: SegmentFile;
@@ -124,7 +112,7 @@ t.test('segments of random documents equal a naive index', async (t) => {
     { searchable: [] },
   ];
   for (let round = 0; round < 20; round++) {
-    const config = { ...CONFIG, ...random.pick(configs) };
+    const config = { ...PLAIN_CONFIG, ...random.pick(configs) };
     const naive = new NaiveIndexer(config);
     const documents = Array.from({ length: random.int(40) }, (_, i) => randomDocument(random, i));
     const texts = documents.map((document, i) => ({ id: 3 * i + 1, key: `k${(i * 37) % 40}-${i}`, json: print(document) }));
@@ -167,10 +155,10 @@ t.test('escapes, blanks and members given twice', async (t) => {
   const random = seededRandom(SEED + 4);
   for (let round = 0; round < 30; round++) {
     const texts = Array.from({ length: 20 }, () => randomJsonObject(random, { blanks: true, duplicates: true }));
-    const naive = new NaiveIndexer(CONFIG);
+    const naive = new NaiveIndexer(PLAIN_CONFIG);
     for (const text of texts) naive.add(readValue(text) as ValueObject);
     const documents = texts.map((json, id) => ({ id, key: `${id}`, json }));
-    const { file, fields } = build(CONFIG, documents);
+    const { file, fields } = build(PLAIN_CONFIG, documents);
     const label = `seed ${SEED + 4} round ${round}`;
     t.same(fields, naive.fields, `${label}: fields`);
     compareTerms(t, label, file, naive);
@@ -203,7 +191,7 @@ t.test('postings are read as they were written', async (t) => {
       if (random.int(50) === 0) words.push(...Array.from({ length: 400 }, () => 'often'));
       return { id: i, key: `${i}`, json: JSON.stringify({ text: words.join(' '), other: [words[0] ?? '', 'always'] }) };
     });
-    const { file } = build(CONFIG, documents);
+    const { file } = build(PLAIN_CONFIG, documents);
     const terms = file.terms();
     engine.scoped(() => {
       const { view } = open(engine, file);
@@ -240,9 +228,9 @@ t.test('positions end at the limit, frequent words have long postings', async (t
   // starts at 65,529 and crosses the limit
   values[7281] = 'k l m n o p q r s t';
   const document = { text: values, more: ['x', 'a, b, c, d, e'] };
-  const naive = new NaiveIndexer(CONFIG);
+  const naive = new NaiveIndexer(PLAIN_CONFIG);
   naive.add(document);
-  const { file } = build(CONFIG, [{ id: 0, key: '0', json: JSON.stringify(document) }]);
+  const { file } = build(PLAIN_CONFIG, [{ id: 0, key: '0', json: JSON.stringify(document) }]);
   compareTerms(t, 'long', file, naive);
   const last = file.terms().flatMap((term) => term.postings.flatMap(({ codes }) => codes.filter((code) => code < 65536)));
   t.equal(Math.max(...last), 65535, 'the last position that is indexed');
@@ -252,9 +240,9 @@ t.test('positions end at the limit, frequent words have long postings', async (t
 t.test('attributes that take turns', async (t) => {
   const names = Array.from({ length: 12 }, (_, i) => `name${(i * 5) % 12}`);
   const rows = Array.from({ length: 300 }, (_, i) => Object.fromEntries(names.map((name) => [name, i % 2 === 0])));
-  const naive = new NaiveIndexer(CONFIG);
+  const naive = new NaiveIndexer(PLAIN_CONFIG);
   naive.add({ rows });
-  const { file } = build(CONFIG, [{ id: 0, key: '0', json: JSON.stringify({ rows }) }]);
+  const { file } = build(PLAIN_CONFIG, [{ id: 0, key: '0', json: JSON.stringify({ rows }) }]);
   compareTerms(t, 'turns', file, naive);
   t.same(file.wordCounts(), naive.wordCounts);
 });
@@ -262,15 +250,15 @@ t.test('attributes that take turns', async (t) => {
 t.test('many attributes', async (t) => {
   const document: ValueObject = {};
   for (let i = 0; i < 300; i++) document[`field${i}`] = `word${i % 7} shared shared`;
-  const naive = new NaiveIndexer(CONFIG);
+  const naive = new NaiveIndexer(PLAIN_CONFIG);
   naive.add(document);
-  const { file, fields } = build(CONFIG, [{ id: 0, key: '0', json: print(document) }]);
+  const { file, fields } = build(PLAIN_CONFIG, [{ id: 0, key: '0', json: print(document) }]);
   t.same(fields, naive.fields);
   compareTerms(t, 'many', file, naive);
 });
 
 t.test('a document that brings too many fields is refused alone', async (t) => {
-  const builder = new SegmentBuilder(engine, CONFIG);
+  const builder = new SegmentBuilder(engine, PLAIN_CONFIG);
   const wide = (from: number, count: number) =>
     encoder.encode(JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${from + i}`, i]))));
   builder.add(0, encoder.encode('a'), wide(0, 65000));
@@ -290,7 +278,7 @@ t.test('documents come back byte by byte', async (t) => {
   documents.push({ id: 400, key: 'big', json: JSON.stringify({ text: sentence(random, 2).repeat(1000) + 'x'.repeat(300000) }) });
   documents.push({ id: 401, key: 'blanks', json: ' { "a" : [ 1 , 2.50 ] ,\n"b" : " x " } ' });
   documents.push({ id: 402, key: 'twice', json: '{"a":1,"b":{"c":1,"c":[2]},"a":12345678901234567890}' });
-  const { file } = build(CONFIG, documents);
+  const { file } = build(PLAIN_CONFIG, documents);
   engine.scoped(() => {
     const { base, view } = open(engine, file);
     t.ok(engine.call('segmentVerify', base), 'checksums hold');
@@ -329,7 +317,7 @@ t.test('the deepest documents that payloads may hold', async (t) => {
     const close = open === '[' ? ']' : '}';
     return { id, key: `${id}`, json: `{"x":${open.repeat(depth)}"deep"${close.repeat(depth)}}` };
   });
-  const { file, fields } = build(CONFIG, documents);
+  const { file, fields } = build(PLAIN_CONFIG, documents);
   t.equal(fields.length, depth + 1);
   t.same(
     file.terms().map(({ text, postings }) => [text, postings.map(({ doc }) => doc)]),
@@ -340,7 +328,7 @@ t.test('the deepest documents that payloads may hold', async (t) => {
 t.test('damage is noticed', async (t) => {
   const random = seededRandom(SEED + 3);
   const documents = Array.from({ length: 50 }, (_, id) => ({ id, key: `${id}`, json: print(randomDocument(random, id)) }));
-  const { file } = build({ ...CONFIG, columnPatterns: ['*'] }, documents);
+  const { file } = build({ ...PLAIN_CONFIG, columnPatterns: ['*'] }, documents);
   const covered = file.sections.filter((section) => section.kind !== 9 && section.length > 0);
   for (let round = 0; round < 200; round++) {
     const section = random.pick(covered);
