@@ -138,11 +138,10 @@ export class Sources {
   pairSets(left: Run, right: Run, backward: boolean): number {
     const { docCount, id } = this.#segment(left).ref;
     const bytes = bytesOfDocs(docCount);
+    const pack = (run: Run): number => this.#packLocal(run, this.#materialized(run));
     const key = `pair ${id}:${left.from}:${left.to} ${right.from}:${right.to} ${backward ? 1 : 0}`;
     return keptResults(this.reader.instance).own(key, bytes, () =>
-      this.reader.instance.scoped(
-        () => this.engine.pairSets(this.#packLocal(left), this.#packLocal(right), bytes, backward ? 1 : 0) >>> 0,
-      ),
+      this.reader.instance.scoped(() => this.engine.pairSets(pack(left), pack(right), bytes, backward ? 1 : 0) >>> 0),
     );
   }
 
@@ -151,8 +150,8 @@ export class Sources {
   }
 
   /** A source of one run in the numbers of its own segment. */
-  #packLocal(run: Run): number {
-    const words = [this.#segment(run).view, 0, run.from, run.to, 0, this.#materialized(run)];
+  #packLocal(run: Run, materialized = 0): number {
+    const words = [this.#segment(run).view, 0, run.from, run.to, 0, materialized];
     return this.reader.instance.put(new Uint8Array(Uint32Array.from(words).buffer));
   }
 
@@ -174,7 +173,12 @@ export class Sources {
     if (run.to - run.from < MATERIALIZED_RUN || segment.instance !== instance) return 0;
     const key = `occurrences ${segment.ref.id}:${run.from}:${run.to}`;
     const bytes = this.engine.runPostings(segment.view, run.from, run.to) * BYTES_A_POSTING;
-    return keptResults(instance).own(key, bytes, () => this.engine.materializeRun(segment.view, run.from, run.to) >>> 0);
+    // dear to make, and of no use to a query that is never asked again
+    return keptResults(instance).ownIfRepeated(
+      key,
+      bytes,
+      () => this.engine.materializeRun(segment.view, run.from, run.to) >>> 0,
+    );
   }
 }
 

@@ -70,6 +70,52 @@ export function postingsNext(): bool {
   return true;
 }
 
+/** A posting of a block that was read at once. */
+@unmanaged
+export class Posting {
+  doc: u32;
+  positionsLength: u32;
+  positions: usize;
+}
+
+/** Room for the postings of a block. */
+export const BLOCK_ROOM: usize = <usize>BLOCK_DOCS * offsetof<Posting>();
+
+/**
+ * Reads the next block into an array of Posting (see {@link BLOCK_ROOM}) and says how many they are, 0 after the last one. Not to be
+ * mixed with the other ways on one term.
+ */
+export function postingsBlock(out: usize): u32 {
+  if (blockAt === blocksEnd) return 0;
+  const data = blocksStart + changetype<PostingsBlock>(blockAt).dataOffset;
+  blockAt += offsetof<PostingsBlock>();
+  const width: u32 = load<u8>(data);
+  const count = <u32>load<u8>(data, 1) + 1;
+  let deltas = data + 2;
+  let lengths = deltas + <usize>(count * width);
+  let at = lengths + count;
+  let member = doc;
+  const end = out + <usize>count * offsetof<Posting>();
+  for (let entry = out; entry < end; entry += offsetof<Posting>()) {
+    if (width === 1) member += load<u8>(deltas);
+    else if (width === 2) member += load<u16>(deltas);
+    else member += load<u32>(deltas);
+    deltas += width;
+    let length: u32 = load<u8>(lengths++);
+    if (length === LONG_POSITIONS) {
+      length = load<u32>(at);
+      at += 4;
+    }
+    const posting = changetype<Posting>(entry);
+    posting.doc = member;
+    posting.positionsLength = length;
+    posting.positions = at;
+    at += length;
+  }
+  doc = member;
+  return count;
+}
+
 /** Is a bit set among the members [from, to] of a bitmap? */
 function anyBetween(bitmap: usize, from: u32, to: u32): bool {
   let word = from >>> 6;

@@ -3,17 +3,19 @@
  * of a segment at once.
  */
 
-import { postingsBegin, postingsDoc, postingsNext, postingsPositions, postingsPositionsLength } from '../postings/decode';
+import { BLOCK_ROOM, Posting, postingsBegin, postingsBlock } from '../postings/decode';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { bitmapAdd, bitmapAnd, bitmapCount } from '../sets/bitmap';
 import { bucketIndex, NEAR_COSTS, nearest, POSITION_COSTS, positionCosts } from './components';
-import { Context, contextCreate, contextIndex, Occurrences, occurrencesOf } from './context';
+import { Context, contextCreate, Occurrences, occurrencesOf } from './context';
 import { keepCostSets } from './cost-sets';
 import { decodeCodes, groupAttribute, groupsBegin, groupsNext } from './positions';
 import { documentsOfSource, Source } from './sources';
 
 /** In the costs of documents that hold no word. */
 const NO_COST: u8 = 0xff;
+/** Documents whose costs are compared at once. */
+const LANES: u32 = 16;
 
 /** `costs` empty bitmaps, one after the other. */
 function emptyBitmaps(bytes: u32, costs: u32): usize {
@@ -22,26 +24,24 @@ function emptyBitmaps(bytes: u32, costs: u32): usize {
   return bitmaps;
 }
 
-/** Keeps the documents of a context by cost; `costs`: u8[count], each below `limit`. Answers CostSets. */
-function keepByCost(context: Context, costs: usize, limit: u32): usize {
-  const bitmaps = emptyBitmaps(context.bytes, limit);
-  for (let i: u32 = 0; i < context.count; i++) {
-    const cost: u32 = load<u8>(costs + i);
-    bitmapAdd(bitmaps + <usize>(cost * context.bytes), load<u32>(context.slots + ((<usize>i) << 2)));
-  }
-  return keepCostSets(bitmaps, context.bytes, limit);
-}
-
-/** The documents of a source of one segment (base 0). */
-function contextOf(sourcePointer: usize, bytes: u32): Context {
-  const documents = documentsOfSource(sourcePointer, bytes);
-  return changetype<Context>(contextCreate(documents, bytes, bitmapCount(documents, bytes)));
-}
-
-function noCosts(count: u32): usize {
-  const costs = alloc(<usize>count);
-  memory.fill(costs, NO_COST, <usize>count);
+/** {@link NO_COST} for every document of bitmaps of so many bytes: u8 by local number. */
+function noCosts(bytes: u32): usize {
+  const costs = alloc((<usize>bytes) << 3);
+  memory.fill(costs, NO_COST, (<usize>bytes) << 3);
   return costs;
+}
+
+/** Keeps the documents by cost, each below `limit`. Answers CostSets. */
+function keepByCost(costs: usize, bytes: u32, limit: u32): usize {
+  const bitmaps = alloc(<usize>(bytes * limit));
+  for (let cost: u32 = 0; cost < limit; cost++) {
+    const bitmap = bitmaps + <usize>(cost * bytes);
+    const wanted = i8x16.splat(<i8>cost);
+    for (let at: u32 = 0; at < bytes << 3; at += LANES) {
+      store<u16>(bitmap + (at >>> 3), i8x16.bitmask(i8x16.eq(v128.load(costs + at), wanted)));
+    }
+  }
+  return keepCostSets(bitmaps, bytes, limit);
 }
 
 /**
@@ -51,26 +51,32 @@ function noCosts(count: u32): usize {
 export function weightSets(sourcePointer: usize, bytes: u32, weights: usize, limit: u32): usize {
   const mark = arenaMark();
   const source = changetype<Source>(sourcePointer);
-  const context = contextOf(sourcePointer, bytes);
-  const best = noCosts(context.count);
+  const costs = noCosts(bytes);
+  const block = alloc(BLOCK_ROOM);
   for (let term = source.from; term < source.to; term++) {
     postingsBegin(source.view, term);
-    while (postingsNext()) {
-      const at = best + contextIndex(context, postingsDoc());
-      const weight = bestWeight(postingsPositions(), postingsPositionsLength(), weights);
-      if (weight < load<u8>(at)) store<u8>(at, weight);
+    for (let count = postingsBlock(block); count > 0; count = postingsBlock(block)) {
+      const end = block + <usize>count * offsetof<Posting>();
+      for (let at = block; at < end; at += offsetof<Posting>()) {
+        const posting = changetype<Posting>(at);
+        const cost = costs + posting.doc;
+        const known: u32 = load<u8>(cost);
+        if (known === 0) continue;
+        store<u8>(cost, bestWeight(posting.positions, posting.positionsLength, weights, known));
+      }
     }
   }
-  const sets = keepByCost(context, best, limit);
+  const sets = keepByCost(costs, bytes, limit);
   arenaReset(mark);
   return sets;
 }
 
-function bestWeight(positions: usize, length: u32, weights: usize): u8 {
-  let best: u32 = NO_COST;
+/** The least of a weight that is known and those of the attributes of a posting. */
+function bestWeight(positions: usize, length: u32, weights: usize, known: u32): u32 {
+  let best = known;
   groupsBegin(positions, length);
   while (best > 0 && groupsNext()) best = min<u32>(best, load<u16>(weights + ((<usize>groupAttribute()) << 1)));
-  return <u8>best;
+  return best;
 }
 
 /**
@@ -80,31 +86,33 @@ function bestWeight(positions: usize, length: u32, weights: usize): u8 {
 export function positionSets(sourcePointer: usize, bytes: u32, start: u32): usize {
   const mark = arenaMark();
   const source = changetype<Source>(sourcePointer);
-  const context = contextOf(sourcePointer, bytes);
-  const best = noCosts(context.count);
+  const costs = noCosts(bytes);
   const byBucket = positionCosts(start, 1);
+  const block = alloc(BLOCK_ROOM);
+  let codes: usize = 0;
+  let room: u32 = 0;
   for (let term = source.from; term < source.to; term++) {
-    const termMark = arenaMark();
-    let codes: usize = 0;
-    let room: u32 = 0;
     postingsBegin(source.view, term);
-    while (postingsNext()) {
-      const length = postingsPositionsLength();
-      if (length > room) {
-        room = length << 1;
-        codes = alloc((<usize>room) << 2);
+    for (let count = postingsBlock(block); count > 0; count = postingsBlock(block)) {
+      const end = block + <usize>count * offsetof<Posting>();
+      for (let at = block; at < end; at += offsetof<Posting>()) {
+        const posting = changetype<Posting>(at);
+        const cost = costs + posting.doc;
+        let best: u32 = load<u8>(cost);
+        if (best === 0) continue;
+        if (posting.positionsLength > room) {
+          room = posting.positionsLength << 1;
+          codes = alloc((<usize>room) << 2);
+        }
+        const last = decodeCodes(posting.positions, posting.positionsLength, codes);
+        for (let code = codes; code < last; code += 4) {
+          best = min<u32>(best, load<u16>(byBucket + ((<usize>bucketIndex(load<u32>(code) & 0xffff)) << 1)));
+        }
+        store<u8>(cost, best);
       }
-      const end = decodeCodes(postingsPositions(), length, codes);
-      const at = best + contextIndex(context, postingsDoc());
-      let cost: u32 = load<u8>(at);
-      for (let code = codes; code < end; code += 4) {
-        cost = min<u32>(cost, load<u16>(byBucket + ((<usize>bucketIndex(load<u32>(code) & 0xffff)) << 1)));
-      }
-      store<u8>(at, <u8>cost);
     }
-    arenaReset(termMark);
   }
-  const sets = keepByCost(context, best, POSITION_COSTS);
+  const sets = keepByCost(costs, bytes, POSITION_COSTS);
   arenaReset(mark);
   return sets;
 }
