@@ -80,8 +80,8 @@ export class DocumentReader {
   see(local: number): Uint8Array {
     const { instance, view, segmentId } = this;
     const cache = this.#cache;
-    const block = instance.call('documentBlock', view, local);
-    const index = local - instance.call('documentBlockFirst', view, block);
+    const block = instance.exports.documentBlock(view, local);
+    const index = local - instance.exports.documentBlockFirst(view, block);
     const slot = cache.slot(segmentId, block);
     const held = cache.held(slot, segmentId, block);
     const at = slot * SLOT_BYTES;

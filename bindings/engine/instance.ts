@@ -1,7 +1,15 @@
 import { instantiateSync } from '@assemblyscript/loader';
 
-/** What the engine exports: numbers in, numbers out; pointers are byte addresses in its memory. */
-export type EngineExports = Record<string, (...parameters: number[]) => number>;
+/** What the engine exports: numbers in, numbers out; pointers are byte addresses in its memory. Named are those called most. */
+export interface EngineExports {
+  [name: string]: (...parameters: number[]) => number;
+  alloc(bytes: number): number;
+  allocZeroed(bytes: number): number;
+  arenaMark(): number;
+  arenaReset(mark: number): number;
+  documentBlock(view: number, local: number): number;
+  documentBlockFirst(view: number, block: number): number;
+}
 
 export interface InstanceOptions {
   /** Shared for the `shared` target, private for the `plain` one. */
@@ -67,7 +75,7 @@ export class EngineInstance {
   }
 
   alloc(bytes: number): number {
-    return address(this.call('alloc', bytes));
+    return address(this.exports.alloc(bytes));
   }
 
   /** Copies bytes into scratch and says where. */
@@ -90,11 +98,11 @@ export class EngineInstance {
 
   /** Runs a job and releases all scratch that it reserved. */
   scoped<T>(job: () => T): T {
-    const mark = this.call('arenaMark');
+    const mark = this.exports.arenaMark();
     try {
       return job();
     } finally {
-      this.call('arenaReset', mark);
+      this.exports.arenaReset(mark);
     }
   }
 }

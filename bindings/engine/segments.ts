@@ -61,7 +61,7 @@ export class IndexReader {
 
   /** An empty bitmap over all slots. */
   newBitmap(): number {
-    return address(this.instance.call('allocZeroed', Math.max(this.bitmapBytes, 16)));
+    return address(this.instance.exports.allocZeroed(Math.max(this.bitmapBytes, 16)));
   }
 
   /** A bitmap of the documents that are not deleted. */

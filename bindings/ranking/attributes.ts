@@ -1,6 +1,6 @@
 import type { IndexReader } from '../engine/segments.js';
 import { ApiError } from '../errors.js';
-import type { IndexSettings } from '../index-types.js';
+import type { IndexSettings, IndexView } from '../index-types.js';
 import { covers, matchesPattern } from '../query/patterns.js';
 
 /** Bits of one byte a field id, as engine-as/assembly/ranking/sources.ts reads them. */
@@ -31,10 +31,21 @@ export interface AttributeTable {
   scheme: string;
 }
 
-export function attributeTable(reader: IndexReader, searchOn: readonly string[] | null): AttributeTable {
-  const { settings, fields } = reader.view;
+/** What does not depend on the request: worked out once for each state of an index. */
+interface SettingsTable {
+  kinds: Uint8Array;
+  weights: Uint8Array;
+  maxWeight: number;
+  scheme: string;
+}
+
+const tables = new WeakMap<IndexView, SettingsTable>();
+
+function settingsTable(view: IndexView): SettingsTable {
+  const known = tables.get(view);
+  if (known) return known;
+  const { settings, fields } = view;
   const entries = settings.searchableAttributes;
-  const searched = searchOn ? searchedFields(reader, searchOn) : null;
   const exact = settings.typoTolerance.disableOnAttributes;
   const kinds = new Uint8Array(fields.length);
   const weights = new Uint16Array(fields.length);
@@ -42,15 +53,27 @@ export function attributeTable(reader: IndexReader, searchOn: readonly string[] 
     const weight = entries ? entries.findIndex((entry) => covers(entry, path)) : 0;
     weights[id] = Math.max(0, weight);
     if (exact.some((entry) => covers(entry, path))) kinds[id] = EXACT;
-    if (searched === null || searched.has(id)) kinds[id] = (kinds[id] as number) | SEARCHED;
   }
-  return {
-    kinds: reader.instance.put(kinds),
-    weights: reader.instance.put(new Uint8Array(weights.buffer)),
-    restricted: searched !== null,
-    empty: searched !== null && searched.size === 0,
+  const table = {
+    kinds,
+    weights: new Uint8Array(weights.buffer),
     scheme: (entries ?? ['*']).join('\u0000'),
     maxWeight: entries ? Math.max(0, entries.length - 1) : 0,
+  };
+  tables.set(view, table);
+  return table;
+}
+
+export function attributeTable(reader: IndexReader, searchOn: readonly string[] | null): AttributeTable {
+  const { kinds, weights, scheme, maxWeight } = settingsTable(reader.view);
+  const searched = searchOn ? searchedFields(reader, searchOn) : null;
+  return {
+    kinds: reader.instance.put(kinds.map((kind, id) => (searched === null || searched.has(id) ? kind | SEARCHED : kind))),
+    weights: reader.instance.put(weights),
+    restricted: searched !== null,
+    empty: searched !== null && searched.size === 0,
+    scheme,
+    maxWeight,
   };
 }
 

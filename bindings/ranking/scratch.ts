@@ -1,8 +1,17 @@
 import type { EngineInstance } from '../engine/instance.js';
 
+/** A state of the scratch memory. */
+export interface ScratchMark {
+  arena: number;
+  /** Results that were there. */
+  results: number;
+}
+
 /** Scratch memory of one query: results that are made when first asked for, and may be released with all that came after. */
 export class Scratch {
   readonly #made = new Map<string, number>();
+  /** Keys of the results in the order in which they were made. */
+  readonly #keys: string[] = [];
 
   constructor(readonly instance: EngineInstance) {}
 
@@ -12,17 +21,18 @@ export class Scratch {
     if (pointer === undefined) {
       pointer = make();
       this.#made.set(key, pointer);
+      this.#keys.push(key);
     }
     return pointer;
   }
 
-  mark(): number {
-    return this.instance.call('arenaMark') >>> 0;
+  mark(): ScratchMark {
+    return { arena: this.instance.exports.arenaMark(), results: this.#keys.length };
   }
 
   /** Releases what was reserved since a mark; results made since are forgotten. */
-  release(mark: number): void {
-    for (const [key, pointer] of this.#made) if (pointer >= mark) this.#made.delete(key);
-    this.instance.call('arenaReset', mark);
+  release(mark: ScratchMark): void {
+    while (this.#keys.length > mark.results) this.#made.delete(this.#keys.pop() as string);
+    this.instance.exports.arenaReset(mark.arena);
   }
 }
