@@ -66,7 +66,7 @@ const body = new ByteWriter(1 << 16);
  */
 export function executeSearch(reader: IndexReader, prepared: PreparedSearch<SearchRequest>, context: SearchContext): Uint8Array {
   const start = context.now();
-  const stages = new Stages(context.now);
+  const stages = new Stages('search', context.now);
   const { request } = prepared;
   const { settings } = reader.view;
   checkKind(request);
@@ -74,13 +74,13 @@ export function executeSearch(reader: IndexReader, prepared: PreparedSearch<Sear
   if (request.media !== null && !context.features.multimodal) refuse('Passing `media`', 'multimodal');
   if (request.attributesToSearchOn) searchedFields(reader, request.attributesToSearchOn);
   if (request.distinct !== null) checkDistinct(request.distinct, settings);
-  const filtered = stages.run('search > evaluate filter', () => filteredDocuments(reader, prepared.filter));
+  const filtered = stages.run('evaluate filter', () => filteredDocuments(reader, prepared.filter));
   checkSearchSort(sort, settings);
   const maxTotalHits = settings.pagination.maxTotalHits;
   const { from, to, exhaustive } = pageOf(request, maxTotalHits);
   const threshold = request.rankingScoreThreshold;
   const ranking = isBlank(request.q) ? 'placeholder ranking' : 'keyword ranking';
-  const answer = stages.run(`search > ${ranking}`, () =>
+  const answer = stages.run(ranking, () =>
     searchKeywords(reader, filtered, {
       ...request,
       sort,
@@ -95,14 +95,13 @@ export function executeSearch(reader: IndexReader, prepared: PreparedSearch<Sear
   );
   const total = countOf(reader, answer);
   const facets = request.facets;
-  const counts =
-    facets && stages.run('search > facet distribution', () => facetDistribution(reader, answer.counted, facets, total));
+  const counts = facets && stages.run('facet distribution', () => facetDistribution(reader, answer.counted, facets, total));
   if (request.personalize !== null) {
     throw new ApiError('feature_not_enabled', 'Passing `personalize` requires a reranking service, and none is configured.');
   }
   const out = body.reset();
   beginAnswer(out);
-  stages.run('search > format', () => writeHits(out, reader, request, answer, from, to, sort));
+  stages.run('format', () => writeHits(out, reader, request, answer, from, to, sort));
   endAnswer(out, {
     request,
     total,

@@ -4,25 +4,33 @@ const UNITS: readonly [name: string, milliseconds: number][] = [
   ['µs', 0.001],
 ];
 
-/** Durations of the stages of a request, by their path (`search > format`). */
+/** Durations of a request and of its stages, by their path (`search`, `search > format`). */
 export class Stages {
   readonly #durations = new Map<string, number>();
+  readonly #start: number;
 
-  constructor(readonly now: () => number) {}
+  /** @param whole the path of the request itself, which begins now */
+  constructor(
+    readonly whole: string,
+    readonly now: () => number,
+  ) {
+    this.#start = now();
+  }
 
   /** Runs a job as a stage. */
-  run<T>(path: string, job: () => T): T {
+  run<T>(name: string, job: () => T): T {
     const start = this.now();
     try {
       return job();
     } finally {
-      this.#durations.set(path, this.now() - start);
+      this.#durations.set(`${this.whole} > ${name}`, this.now() - start);
     }
   }
 
-  /** Path -> duration with two decimals and a unit; the stages that ended so far. */
+  /** Path -> duration with two decimals and a unit: of the request so far, and of the stages that ended. */
   report(): Record<string, string> {
-    return Object.fromEntries([...this.#durations].map(([path, duration]) => [path, durationText(duration)]));
+    const durations: [string, number][] = [[this.whole, this.now() - this.#start], ...this.#durations];
+    return Object.fromEntries(durations.map(([path, duration]) => [path, durationText(duration)]));
   }
 }
 
