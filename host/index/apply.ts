@@ -70,6 +70,9 @@ class DocumentBatch {
   readonly #pending: PendingDocuments;
   readonly #files: PayloadFiles;
   readonly #payloads = new Map<number, PayloadReader>();
+  /** Documents of all payloads, and those looked at. */
+  #received = 0;
+  #checked = 0;
   #primaryKey: string | null;
   readonly #adds: boolean;
 
@@ -89,6 +92,7 @@ class DocumentBatch {
   }
 
   run(): ApplyOutput {
+    for (const [index, operation] of this.input.operations.entries()) if (operation.type === 'add') this.#open(index, operation);
     const results = this.input.operations.map((operation, index) => this.#result(operation, index));
     return { results, ...this.#build() };
   }
@@ -119,11 +123,16 @@ class DocumentBatch {
     }
   }
 
+  #open(index: number, { file, at }: AddOperation): void {
+    const payload = this.#files.reader(file, at);
+    this.#payloads.set(index, payload);
+    this.#received += payload.count;
+  }
+
   /** Checks the whole payload before any of it counts. */
   #add(operation: AddOperation, index: number): number {
     const { view } = this.input;
-    const payload = this.#files.reader(operation.file, operation.at);
-    this.#payloads.set(index, payload);
+    const payload = this.#payloads.get(index) as PayloadReader;
     if (payload.count === 0) {
       this.#primaryKey ??= operation.primaryKey;
       return 0;
@@ -138,7 +147,7 @@ class DocumentBatch {
       const key = this.#key(json, primaryKey, document);
       checkReserved(reserved, key, json);
       keys.push(key);
-      this.resources.progress('checking documents', document, payload.count);
+      this.resources.progress('checking documents', this.#checked++, this.#received);
     }
     for (const [document, key] of keys.entries()) {
       this.#pending.add(key, { payload: index, index: document }, operation.method, operation.skipCreation);

@@ -16,7 +16,7 @@ import type { EditionOutput } from './edition/edition.js';
 import { watched } from './edition/watch.js';
 import type { ExtractInput, ExtractOutput } from './extract.js';
 import { needsRebuild } from './indexed-settings.js';
-import { IndexJobs, indexReaders } from './jobs.js';
+import { IndexJobs, indexReaders, type WriteCounts } from './jobs.js';
 import { LiveStates } from './live-states.js';
 import { MainEngine } from './main-engine.js';
 import { arenaLayout, SharedMemories } from './memories.js';
@@ -305,6 +305,11 @@ export class EngineRoom {
   /** Searches that threads have. */
   get runningSearches(): number {
     return this.#pool.running;
+  }
+
+  /** Writes to segment files that tasks have caused. */
+  get segmentWrites(): WriteCounts {
+    return this.#jobs.writes;
   }
 
   /** Shared memories in use. */

@@ -36,6 +36,13 @@ export interface IndexJobsOptions {
   memories: () => WebAssembly.Memory[];
 }
 
+/** Since the launch. */
+export interface WriteCounts {
+  attempts: number;
+  /** Those that had to wait for the disk. */
+  blocked: number;
+}
+
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
 /** Milliseconds after which an idle thread ends: its memory goes back to the system. */
 const IDLE_TIMEOUT = 30_000;
@@ -109,6 +116,11 @@ export class IndexJobs {
     return this.#builders.run('extractDocuments', job, progress);
   }
 
+  /** Writes to segment files for tasks, merges left out. */
+  get writes(): WriteCounts {
+    return { ...this.#builders.writes };
+  }
+
   async close(): Promise<void> {
     await Promise.all([
       this.#builders.close(),
@@ -139,6 +151,7 @@ export class IndexJobs {
 
 /** Threads for one kind of job, and the arenas that they read with. */
 class Lane {
+  readonly writes: WriteCounts = { attempts: 0, blocked: 0 };
   readonly #piscina: Piscina;
   readonly #freeReaders: number[];
   readonly #waiting: ((reader: number) => void)[] = [];
@@ -167,6 +180,9 @@ class Lane {
       throw abort.signal.reason;
     } finally {
       clearInterval(timer);
+      const counts = new Int32Array(cells);
+      this.writes.attempts += Atomics.load(counts, PROGRESS.writes);
+      this.writes.blocked += Atomics.load(counts, PROGRESS.blockedWrites);
       life.close();
       const next = this.#waiting.shift();
       if (next) next(reader);

@@ -17,7 +17,13 @@ export interface SegmentWriterOptions {
   memoryBudget: number;
   /** Gives the instance a list of words that documents need. */
   provideWordList: ProvideWordList;
+  /** Told of each write to a file. */
+  onWrite(blocked: boolean): void;
 }
+
+/** A write that takes so much longer than the system takes to copy the bytes has waited for the disk. */
+const BLOCKED_MS = 5;
+const COPIED_BYTES_A_MS = 200_000;
 
 /** Writes documents in order of their internal ids into as many segments as the memory for building asks for. */
 export class SegmentWriter {
@@ -69,7 +75,7 @@ export class SegmentWriter {
     const target = path.join(this.#options.folder, file);
     const fd = fs.openSync(target, 'w');
     try {
-      const { docCount, residentLength, fileLength, rawBytes } = builder.finish((chunk) => writeAll(fd, chunk));
+      const { docCount, residentLength, fileLength, rawBytes } = builder.finish((chunk) => this.#write(fd, chunk));
       fs.fsyncSync(fd);
       this.segments.push({ id, file, docCount, liveCount: docCount, residentLength, fileLength, rawBytes });
     } catch (error) {
@@ -80,5 +86,12 @@ export class SegmentWriter {
     }
     this.#fields = builder.fields;
     this.#builder = null;
+  }
+
+  #write(fd: number, chunk: Uint8Array): void {
+    const started = performance.now();
+    writeAll(fd, chunk);
+    const milliseconds = performance.now() - started;
+    this.#options.onWrite(milliseconds > BLOCKED_MS + chunk.length / COPIED_BYTES_A_MS);
   }
 }

@@ -9,18 +9,18 @@ import type { RebuildInput } from './rebuild.js';
 import type { SegmentWriterOptions } from './segment-writer.js';
 import type { PayloadFormat } from './types.js';
 
-/** Steps that jobs report, by their number in {@link ProgressCells}. */
+/** Steps that jobs report, in the order in which they come. */
 export const STEPS = [
   'starting',
-  'checking documents',
   'running the function',
+  'checking documents',
   'indexing documents',
   'writing documents',
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** i32 cells of a job's progress. */
-export const PROGRESS = { step: 0, finished: 1, total: 2, cells: 3 } as const;
+/** i32 cells of a job: its progress, its writes to segment files and those of them that had to wait for the disk. */
+export const PROGRESS = { step: 0, finished: 1, total: 2, writes: 3, blockedWrites: 4, cells: 5 } as const;
 
 /** What a job works with inside an index thread. */
 export interface BuildResources {
@@ -28,7 +28,7 @@ export interface BuildResources {
   instance: EngineInstance;
   /** Opens an index over the shared memories, for the length of the job. */
   open(view: IndexView): IndexReader;
-  writerOptions: Pick<SegmentWriterOptions, 'folder' | 'nextId' | 'memoryBudget' | 'provideWordList'>;
+  writerOptions: Pick<SegmentWriterOptions, 'folder' | 'nextId' | 'memoryBudget' | 'provideWordList' | 'onWrite'>;
   progress(step: Step, finished: number, total: number): void;
 }
 

@@ -101,6 +101,10 @@ async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T |
           folder: setup.home.segments,
           nextId: () => Atomics.add(newest, 0, 1) + 1,
           memoryBudget: setup.memoryBudget,
+          onWrite: (blocked) => {
+            Atomics.add(cells, PROGRESS.writes, 1);
+            if (blocked) Atomics.add(cells, PROGRESS.blockedWrites, 1);
+          },
           provideWordList: (list) => {
             const bytes = readWordList(list);
             if (bytes) keepWordList(instance, list, bytes);

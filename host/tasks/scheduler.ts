@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { EngineRoom } from '../index/engine.js';
 import type { Draft } from '../index/types.js';
+import { STEPS, type Step } from '../index/worker-jobs.js';
 import { isDiskFull, isSystemError, storageError } from '../storage/errors.js';
 import type { Ledger } from '../storage/ledger.js';
 import type { Deliveries } from '../webhooks/deliveries.js';
@@ -23,7 +24,7 @@ import { BatchProgress } from './progress.js';
 import type { QueueChange, RunningBatch, TaskQueue } from './queue.js';
 import { inRanges } from './ranges.js';
 import { Stopped, StopSignal } from './stop.js';
-import { indexStores, storesChange } from './stores.js';
+import { storesBefore, storesChange } from './stores.js';
 import type { BatchRecord, TaskRecord, TaskType } from './types.js';
 import { upgradeWaits } from './upgrade.js';
 
@@ -156,13 +157,17 @@ export class Scheduler {
     };
     queue.running = running;
     try {
-      const before = indexStores(this.options.engine, running.indexUids);
+      const before = storesBefore(this.options.engine, running.indexUids);
       const outcome = await this.#execute(tasks, state, progress, stop);
       progress.enter(0, 'writing tasks to disk', 1, 2);
       const finishedAt = now();
       const ended = outcome.ended.map((end) => finish(end, uid, startedAt, finishedAt));
       const batch = batchRecord({ ...facts, finishedAt }, inOrder(ended));
-      Object.assign(batch.stats, traceOf(progress.end()), storesChange(before, outcome.drafts, WRITING_STATES.has(state)));
+      Object.assign(
+        batch.stats,
+        traceOf(progress.end()),
+        storesChange(before, this.options.engine, outcome.drafts, WRITING_STATES.has(state)),
+      );
       await this.#commit(outcome, ended, batch, tasks);
       const { status, types } = batch.stats;
       log.info(
@@ -189,6 +194,14 @@ export class Scheduler {
       report: (depth) => (step, finished, total) => {
         stop.check();
         progress.enter(depth, step, finished, total);
+      },
+      reportJob: (depth) => (step, finished, total) => {
+        stop.check();
+        const number = STEPS.indexOf(step as Step);
+        // a job that has not begun would take the progress back to where the one before it began
+        if (number === 0) return;
+        progress.enter(depth, step, number, STEPS.length);
+        progress.enter(depth + 1, 'document', finished, total);
       },
       signal: stop.signal,
       date: () => formatMoment(now()),

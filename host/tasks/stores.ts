@@ -1,4 +1,5 @@
 import type { EngineRoom } from '../index/engine.js';
+import type { WriteCounts } from '../index/jobs.js';
 import type { Draft, IndexRecord } from '../index/types.js';
 import type { BatchStats } from './types.js';
 
@@ -14,21 +15,41 @@ export function storeSizes(indexes: Iterable<IndexRecord>): StoreSizes {
   return sizes;
 }
 
-/** What the indexes of a batch hold before it. */
-export function indexStores(engine: EngineRoom, uids: Iterable<string>): StoreSizes {
-  return storeSizes([...uids].flatMap((uid) => engine.indexes.get(uid) ?? []));
+/** What the indexes of a batch hold before it, and the writes so far. */
+export interface StoresBefore {
+  sizes: StoreSizes;
+  writes: WriteCounts;
 }
 
-/** What a batch says of its writes: sizes after it and by how much they changed. */
-export function storesChange(before: StoreSizes, drafts: Draft[], wrote: boolean): Partial<BatchStats> {
+export function storesBefore(engine: EngineRoom, uids: Iterable<string>): StoresBefore {
+  const sizes = storeSizes([...uids].flatMap((uid) => engine.indexes.get(uid) ?? []));
+  return { sizes, writes: engine.segmentWrites };
+}
+
+/**
+ * What a batch says of its writes: to segment files and, a draft each, to the ledger; sizes after it and by how much they changed.
+ * @param wrote it is of a kind that writes documents or settings
+ */
+export function storesChange(
+  { sizes: before, writes }: StoresBefore,
+  engine: EngineRoom,
+  drafts: Draft[],
+  wrote: boolean,
+): Partial<BatchStats> {
   const after = storeSizes(drafts.flatMap(({ record }) => record ?? []));
   const changes = Object.entries(after)
     .filter(([name, bytes]) => drafts.length > 0 && bytes !== before[name as keyof StoreSizes])
     .map(([name, bytes]) => [name, `${binary(bytes)} (${signed(bytes - before[name as keyof StoreSizes])})`]);
   return {
-    ...(wrote ? { writeChannelCongestion: { attempts: drafts.length, blocking_attempts: 0, blocking_ratio: 0 } } : {}),
+    ...(wrote ? { writeChannelCongestion: congestion(writes, engine.segmentWrites, drafts.length) } : {}),
     ...(changes.length > 0 ? { internalDatabaseSizes: Object.fromEntries(changes) } : {}),
   };
+}
+
+function congestion(before: WriteCounts, after: WriteCounts, drafts: number) {
+  const attempts = after.attempts - before.attempts + drafts;
+  const blocked = after.blocked - before.blocked;
+  return { attempts, blocking_attempts: blocked, blocking_ratio: attempts > 0 ? blocked / attempts : 0 };
 }
 
 function signed(bytes: number): string {

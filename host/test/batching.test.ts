@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import t from 'tap';
 import { autobatch, type IndexFacts } from '../tasks/autobatch.js';
 import type { TaskRecord, TaskWork } from '../tasks/types.js';
@@ -161,4 +163,69 @@ t.test('one bad change of settings among three fails alone', async (t) => {
   t.match(await server.finished(2), { status: 'succeeded', batchUid: 0 });
   const { body } = await server.call('GET', '/indexes/i/settings/typo-tolerance');
   t.same(body.minWordSizeForTypos, { oneTypo: 4, twoTypos: 10 });
+});
+
+t.test('whatever is wrong with a task, the others of its batch are done', async (t) => {
+  const server = await startServer();
+  t.teardown(server.close);
+  await server.task('PATCH', '/indexes/i/settings', { filterableAttributes: ['n', '_geo'], sortableAttributes: ['_geo'] });
+  await server.task(
+    'POST',
+    '/indexes/i/documents?primaryKey=id',
+    Array.from({ length: 6 }, (_, id) => ({ id, n: id })),
+  );
+  await server.restart('--experimental-max-number-of-batched-tasks', '0');
+  const crowd = Object.fromEntries(Array.from({ length: 70_000 }, (_, i) => [`f${i}`, 1]));
+  const calls: [method: string, route: string, body: unknown, outcome: string][] = [
+    ['POST', 'documents', [{ id: 10 }], 'succeeded'],
+    ['POST', 'documents', [{ id: 11, _geo: { lat: 'north', lng: 1 } }], 'invalid_document_geo_field'],
+    ['PUT', 'documents', [{ id: 12 }, { id: 'not valid' }], 'invalid_document_id'],
+    ['POST', 'documents', [{ name: 'no id' }], 'missing_document_id'],
+    ['POST', 'documents', [{ id: 13, ...crowd }], 'max_fields_limit_exceeded'],
+    ['POST', 'documents', [{ id: 14, _vectors: 5 }], 'invalid_vectors_type'],
+    ['POST', 'documents/delete-batch', [0, 99], 'succeeded'],
+    ['PUT', 'documents', [{ id: 15, n: 15 }], 'succeeded'],
+  ];
+  const uids: number[] = [];
+  for (const [method, route, body] of calls) uids.push((await server.call(method, `/indexes/i/${route}`, body)).body.taskUid);
+  const other = (await server.call('POST', '/indexes/j/documents', [{ id: 1 }])).body.taskUid;
+  await server.restart();
+  const tasks = await Promise.all(uids.map(server.finished));
+  t.same(
+    tasks.map(({ status, error }) => error?.code ?? status),
+    calls.map(([, , , outcome]) => outcome),
+  );
+  t.equal(new Set(tasks.map(({ batchUid }) => batchUid)).size, 1, 'they are one batch');
+  const stored = (await server.call('POST', '/indexes/i/documents/fetch', { fields: ['id'], limit: 100 })).body.results;
+  t.same(
+    stored.map(({ id }: { id: number }) => id).sort((a: number, b: number) => a - b),
+    [1, 2, 3, 4, 5, 10, 15],
+  );
+  t.match(await server.finished(other), { status: 'succeeded' });
+
+  await server.restart('--experimental-max-number-of-batched-tasks', '0');
+  const filters = ['n = 1', 'unknown = 1', 'n = 2'];
+  const deletions: number[] = [];
+  for (const filter of filters)
+    deletions.push((await server.call('POST', '/indexes/i/documents/delete', { filter })).body.taskUid);
+  await server.restart();
+  const ended = await Promise.all(deletions.map(server.finished));
+  t.same(
+    ended.map(({ status, error, batchUid }) => [error?.code ?? status, batchUid]),
+    ['succeeded', 'invalid_document_filter', 'succeeded'].map((outcome) => [outcome, ended[0].batchUid]),
+  );
+  t.equal((await server.call('GET', '/indexes/i/stats')).body.numberOfDocuments, 5);
+});
+
+t.test('a batch that cannot be done at all stops no other', async (t) => {
+  const server = await startServer('--experimental-max-number-of-batched-tasks', '0');
+  t.teardown(server.close);
+  const large = [{ id: 1, text: 'word '.repeat(20_000) }];
+  const broken = (await server.call('POST', '/indexes/i/documents', large)).body.taskUid;
+  const [file] = fs.readdirSync(path.join(server.folder, 'payloads'));
+  fs.truncateSync(path.join(server.folder, 'payloads', file!), 100);
+  const after = (await server.call('POST', '/indexes/j/documents', [{ id: 1 }])).body.taskUid;
+  await server.restart();
+  t.match(await server.finished(broken), { status: 'failed', error: { code: 'internal' } });
+  t.match(await server.finished(after), { status: 'succeeded' });
 });

@@ -90,3 +90,12 @@ t.test('requests and the code each is refused with', async (t) => {
   t.equal(new Set(anchors).size, anchors.length);
   t.match(page.headers.get('content-type'), /text\/html/);
 });
+
+t.test('the page of errors needs no key', async (t) => {
+  const server = await startServer('--master-key', 'a master key of enough bytes');
+  t.teardown(server.close);
+  const open = async (route: string) => (await fetch(server.url + route)).status;
+  t.equal(await open('/docs/errors'), 200);
+  t.equal(await open('/health'), 200);
+  t.equal(await open('/indexes'), 401, 'as other routes do');
+});

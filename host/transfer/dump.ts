@@ -135,7 +135,7 @@ class DumpWriter {
     yield this.#json(names.metadata, { uid, primaryKey, createdAt, updatedAt });
     yield this.#json(names.settings, shownSettings(settings));
     const file = this.staging.path('documents');
-    await this.execution.engine.extractDocuments(uid, { filter: null, file, cutAt: null }, this.execution.report(2));
+    await this.execution.engine.extractDocuments(uid, { filter: null, file, cutAt: null }, this.execution.reportJob(2));
     yield { name: names.documents, file };
   }
 }

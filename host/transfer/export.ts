@@ -70,7 +70,7 @@ async function exportIndex(
 ): Promise<number> {
   const file = staging.path('documents');
   // a filter that is wrong is refused before anything is changed on the other side
-  const { count, files } = await execution.engine.extractDocuments(uid, { filter, file, cutAt }, execution.report(2));
+  const { count, files } = await execution.engine.extractDocuments(uid, { filter, file, cutAt }, execution.reportJob(2));
   const exists = (await client.send({ method: 'GET', path: `/indexes/${uid}` }, [404])) !== 404;
   if (!exists) await client.send({ method: 'POST', path: '/indexes', json: { uid, primaryKey } });
   else if (overrideSettings) await client.send({ method: 'PATCH', path: `/indexes/${uid}`, json: { primaryKey } });

@@ -14,15 +14,15 @@ export async function executeEdition([task]: TaskRecord[], execution: Execution)
   }
 }
 
-async function edit(task: TaskRecord, { engine, report, date }: Execution): Promise<Outcome> {
+async function edit(task: TaskRecord, { engine, reportJob, date }: Execution): Promise<Outcome> {
   const { indexUid, work } = task;
   if (work?.kind !== 'edition') throw new Error(`task ${task.uid} edits no documents`);
-  const { selected, files, deleted } = await engine.runEdition(indexUid!, work.edition, report(1));
+  const { selected, files, deleted } = await engine.runEdition(indexUid!, work.edition, reportJob(1));
   const ended = [succeeded(task, { editedDocuments: selected, deletedDocuments: selected })];
   const operations = [...files.map(replacement), ...(deleted.length > 0 ? [deletion(deleted)] : [])];
   if (operations.length === 0) return { ended, drafts: [] };
   try {
-    const { results, draft } = await engine.applyDocuments(indexUid!, operations, date(), report(1));
+    const { results, draft } = await engine.applyDocuments(indexUid!, operations, date(), reportJob(1));
     const refused = results.find((result) => !result.ok);
     if (!refused) return { ended, drafts: [draft] };
     draft.discard();

@@ -18,8 +18,10 @@ export interface Execution {
   /** Folder of the database. */
   database: string;
   progress: BatchProgress;
-  /** For jobs of the engine room: shows their steps at this depth, and ends them when the batch is to stop. */
+  /** Shows steps at this depth, and ends the work when the batch is to stop. */
   report(depth: number): Progress;
+  /** For jobs of the engine room: shows their steps at this depth and the documents they count below, and ends them likewise. */
+  reportJob(depth: number): Progress;
   /** Aborted when the batch is to stop. */
   signal: AbortSignal;
   /** The present date for index records, RFC 3339. */

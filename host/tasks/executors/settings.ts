@@ -46,7 +46,7 @@ async function changeSettings(uid: string, tasks: TaskRecord[], execution: Execu
   if (good.length === 0) return { ended, drafts: [] };
   execution.progress.enter(1, 'apply the settings', 1, 2);
   try {
-    return { ended, drafts: [await execution.engine.changeSettings(uid, merged, execution.date(), execution.report(2))] };
+    return { ended, drafts: [await execution.engine.changeSettings(uid, merged, execution.date(), execution.reportJob(2))] };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (good.length === 1)
@@ -70,12 +70,12 @@ async function oneByOne(
     draft?.discard();
     const next = applySettings(settings, patchOf(task), uid);
     try {
-      draft = await execution.engine.changeSettings(uid, next, execution.date(), execution.report(2));
+      draft = await execution.engine.changeSettings(uid, next, execution.date(), execution.reportJob(2));
       settings = next;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       refused.set(task, error);
-      draft = await execution.engine.changeSettings(uid, settings, execution.date(), execution.report(2));
+      draft = await execution.engine.changeSettings(uid, settings, execution.date(), execution.reportJob(2));
     }
   }
   return {
