@@ -191,9 +191,12 @@ export class SearchPool {
     }
   }
 
-  /** Looks for the answer of a lone search at every turn of the event loop, for a while: being told takes longer. */
+  /**
+   * Looks for answers at the end of this turn of the event loop, so that nobody has to tell of those that are there by then; while a
+   * processor is idle also at the end of each turn that follows, for a while: being told takes longer than a short search.
+   */
   #look(): void {
-    if (this.#looking || !this.#hasProcessorToSpare()) return;
+    if (this.#looking) return;
     this.#looking = true;
     this.#ring.look(true);
     const end = performance.now() + LOOKING_TIME;
