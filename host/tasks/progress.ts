@@ -14,6 +14,7 @@ export interface ProgressView {
 export class BatchProgress {
   readonly #steps: Step[] = [];
   readonly #times = new Map<string, number>();
+  #ended: ProgressView | null = null;
 
   /** Replaces the step at `depth` (0 is the outermost) and ends those below it. */
   enter(depth: number, name: string, finished: number, total: number): void {
@@ -29,6 +30,8 @@ export class BatchProgress {
 
   /** Ends every step and gives the trace of the batch: path of steps -> time. */
   end(): Record<string, string> {
+    // what ends is shown until the end is stored
+    this.#ended = this.view();
     this.#leave(0);
     return this.trace();
   }
@@ -38,6 +41,7 @@ export class BatchProgress {
   }
 
   view(): ProgressView {
+    if (this.#ended) return this.#ended;
     let share = 0;
     let parts = 1;
     for (const { finished, total } of this.#steps) {
