@@ -58,7 +58,6 @@ export interface RankingEngine {
   pairSets(left: number, right: number, bytes: number, backward: number): number;
   spreadCostSet(sets: number, cost: number, bitmap: number): number;
   runPostings(view: number, from: number, to: number): number;
-  materializeRun(view: number, from: number, to: number): number;
   contextCreate(bitmap: number, bytes: number, count: number): number;
   contextIndices(context: number, subset: number, out: number): number;
   occurrencesOf(context: number, sources: number, count: number): number;

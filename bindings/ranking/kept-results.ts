@@ -4,7 +4,6 @@ import { address, type EngineInstance } from '../engine/instance.js';
 const LARGEST_PART = 8;
 /** What is kept may be dropped once it has been read so many times as often as it has results: less would be making it in vain. */
 const READS_BEFORE_DROP = 4;
-const MOST_ASKED = 10_000;
 
 /**
  * What was worked out of the postings of segments, kept in the persistent memory of an instance from query to query: segments
@@ -12,9 +11,6 @@ const MOST_ASKED = 10_000;
  */
 class KeptResults {
   readonly #results = new Map<string, number>();
-  /** What was asked for and not made at once: in which query. */
-  readonly #asked = new Map<string, number>();
-  #queries = 0;
   readonly #room: number;
   #reads = 0;
   /** Something found no room. */
@@ -37,15 +33,6 @@ class KeptResults {
     });
   }
 
-  /** Like {@link own}, from the second query on that asks for the result; 0 before. */
-  ownIfRepeated(key: string, bytes: number, make: () => number): number {
-    const asked = this.#asked.get(key);
-    if (asked !== undefined && asked !== this.#queries) return this.own(key, bytes, make);
-    if (this.#asked.size >= MOST_ASKED) this.#asked.clear();
-    this.#asked.set(key, this.#queries);
-    return 0;
-  }
-
   /** The same for a job that reserves persistent memory itself: `bytes`, about. */
   own(key: string, bytes: number, make: () => number): number {
     const known = this.#results.get(key);
@@ -62,7 +49,6 @@ class KeptResults {
 
   /** At the start of a query, never within one: drops everything when the room is used up and what is there was of use. */
   begin(): void {
-    this.#queries++;
     if (this.#generation !== this.instance.generation) this.#forget();
     if (!this.#full || this.#reads < this.#results.size * READS_BEFORE_DROP) return;
     this.instance.call('persistentReset');

@@ -10,11 +10,7 @@ export interface Run {
   to: number;
 }
 
-const SOURCE_WORDS = 6;
-/** Terms from which the occurrences of a run are worth keeping decoded. */
-const MATERIALIZED_RUN = 1024;
-/** What a posting takes when its occurrences are decoded, about. */
-const BYTES_A_POSTING = 8;
+const SOURCE_WORDS = 5;
 /** What a member of a set of documents takes, at most. */
 const BYTES_A_MEMBER = 4;
 /** Terms from which a union of their documents is worth keeping. */
@@ -45,7 +41,7 @@ export class Sources {
     for (const { runs, within } of lists) {
       for (const run of runs) {
         const { view, base, from, to } = this.#place(run);
-        words.push(view, base, from, to, within, this.#materialized(run));
+        words.push(view, base, from, to, within);
       }
     }
     return this.reader.instance.put(new Uint8Array(Uint32Array.from(words).buffer));
@@ -80,7 +76,7 @@ export class Sources {
     const bytes = bytesOfDocs(segment.ref.docCount);
     const union = this.#kept(`union ${segment.ref.id}:${run.from}:${run.to}`, bytes, (made) => {
       const source = this.engine.alloc(SOURCE_WORDS * 4);
-      instance.u32(source, SOURCE_WORDS).set([segment.view, 0, run.from, run.to, 0, 0]);
+      instance.u32(source, SOURCE_WORDS).set([segment.view, 0, run.from, run.to, 0]);
       this.engine.sourcesOrInto(source, 1, made, 0, 0, 0);
     });
     this.engine.bitmapOr(bitmap + segment.base / 8, union, bytes);
@@ -138,10 +134,11 @@ export class Sources {
   pairSets(left: Run, right: Run, backward: boolean): number {
     const { docCount, id } = this.#segment(left).ref;
     const bytes = bytesOfDocs(docCount);
-    const pack = (run: Run): number => this.#packLocal(run, this.#materialized(run));
     const key = `pair ${id}:${left.from}:${left.to} ${right.from}:${right.to} ${backward ? 1 : 0}`;
     return keptResults(this.reader.instance).own(key, bytes, () =>
-      this.reader.instance.scoped(() => this.engine.pairSets(pack(left), pack(right), bytes, backward ? 1 : 0) >>> 0),
+      this.reader.instance.scoped(
+        () => this.engine.pairSets(this.#packLocal(left), this.#packLocal(right), bytes, backward ? 1 : 0) >>> 0,
+      ),
     );
   }
 
@@ -150,8 +147,8 @@ export class Sources {
   }
 
   /** A source of one run in the numbers of its own segment. */
-  #packLocal(run: Run, materialized = 0): number {
-    const words = [this.#segment(run).view, 0, run.from, run.to, 0, materialized];
+  #packLocal(run: Run): number {
+    const words = [this.#segment(run).view, 0, run.from, run.to, 0];
     return this.reader.instance.put(new Uint8Array(Uint32Array.from(words).buffer));
   }
 
@@ -164,21 +161,6 @@ export class Sources {
       make(at);
       return at;
     });
-  }
-
-  /** The decoded occurrences of a very long run; 0 when it is not long, lives elsewhere or finds no room. */
-  #materialized(run: Run): number {
-    const { instance, segments } = this.reader;
-    const segment = segments[run.segment] as OpenSegment;
-    if (run.to - run.from < MATERIALIZED_RUN || segment.instance !== instance) return 0;
-    const key = `occurrences ${segment.ref.id}:${run.from}:${run.to}`;
-    const bytes = this.engine.runPostings(segment.view, run.from, run.to) * BYTES_A_POSTING;
-    // dear to make, and of no use to a query that is never asked again
-    return keptResults(instance).ownIfRepeated(
-      key,
-      bytes,
-      () => this.engine.materializeRun(segment.view, run.from, run.to) >>> 0,
-    );
   }
 }
 

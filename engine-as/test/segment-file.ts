@@ -175,6 +175,27 @@ export class SegmentFile {
     return codes;
   }
 
+  /** Terms of each document with their codes, or null without the section. */
+  documentTerms(): { term: number; codes: number[] }[][] | null {
+    const section = this.sections.find(({ kind }) => kind === 10);
+    if (!section) return null;
+    const starts = this.#u32s(section.offset, this.docCount + 1);
+    const entries = section.offset + Math.ceil((this.docCount + 1) / 2) * 8;
+    return Array.from({ length: this.docCount }, (_, doc) => {
+      const [from, to] = [starts[doc] as number, starts[doc + 1] as number];
+      return Array.from({ length: to - from }, (_, i) => {
+        const entry = this.#u32(entries + 8 * (from + i));
+        let at = this.#section(4).offset + this.#u32(entries + 8 * (from + i) + 4);
+        let length = entry & 255;
+        if (length === 255) {
+          length = this.#u32(at);
+          at += 4;
+        }
+        return { term: entry >>> 8, codes: this.#codes(at, at + length) };
+      });
+    });
+  }
+
   /** [attribute, words] of each document. */
   wordCounts(): [number, number][][] {
     const at = this.#section(5).offset;

@@ -99,6 +99,15 @@ function compareTerms(t: Test, label: string, file: SegmentFile, naive: NaiveInd
   }
 }
 
+/** The postings, turned around. */
+function termsByDocument(file: SegmentFile): { term: number; codes: number[] }[][] {
+  const documents = Array.from({ length: file.docCount }, (): { term: number; codes: number[] }[] => []);
+  for (const [term, { postings }] of file.terms().entries()) {
+    for (const { doc, codes } of postings) documents[doc]?.push({ term, codes });
+  }
+  return documents;
+}
+
 t.test('segments of random documents equal a naive index', async (t) => {
   const random = seededRandom(SEED);
   const configs: Partial<BuilderConfig>[] = [
@@ -121,6 +130,7 @@ t.test('segments of random documents equal a naive index', async (t) => {
     for (const document of documents) naive.add(document);
     t.same(fields, naive.fields, `${label}: fields`);
     compareTerms(t, label, file, naive);
+    t.same(file.documentTerms(), termsByDocument(file), `${label}: terms of the documents`);
     t.same(file.wordCounts(), naive.wordCounts, `${label}: word counts`);
     t.same(
       file.ids(),

@@ -1,9 +1,6 @@
 /** Reading the postings of a term (segment/layout.ts has the drawing). */
-import { BLOCK_DOCS, bitmapBytes, PostingsBlock, TERM_BITMAP } from '../segment/layout';
+import { BLOCK_DOCS, bitmapBytes, LONG_POSITIONS, PostingsBlock, TERM_BITMAP } from '../segment/layout';
 import { SegmentView } from '../segment/view';
-
-/** A length of positions that does not fit a byte: the positions start with it as u32. */
-export const LONG_POSITIONS: u32 = 255;
 
 // the cursor: one an instance
 /** next PostingsBlock */

@@ -5,7 +5,8 @@
  */
 import { alloc } from '../runtime/arena';
 import { bitmapHas } from '../sets/bitmap';
-import { Context, Occurrences } from './context';
+import { Context } from './context';
+import { Occurrences } from './occurrences';
 import { ATTRIBUTE_SEARCHED } from './sources';
 
 export const IMPOSSIBLE: u32 = 0xffff;

@@ -2,7 +2,8 @@
 import { SegmentView } from '../segment/view';
 import { bitmapAdd } from '../sets/bitmap';
 import { bucketIndex } from './components';
-import { Context, contextIndex, Occurrences } from './context';
+import { Context, contextIndex } from './context';
+import { Occurrences } from './occurrences';
 import { ATTRIBUTE_SEARCHED } from './sources';
 
 const EXACT_MATCH: u8 = 0;

@@ -7,11 +7,11 @@ export {
   positionComponent,
   presenceComponent,
 } from './components';
-export { contextCreate, contextIndices, occurrencesOf } from './context';
+export { contextCreate, contextIndices } from './context';
 export { spreadCostSet } from './cost-sets';
 export { exactAttribute } from './exactness';
-export { materializeRun, runPostings } from './materialized';
+export { occurrencesOf } from './occurrences';
 export { pairSets, positionSets, weightSets } from './partitions';
 export { phraseKeep } from './phrases';
 export { docIdsOf, termsExtent, viewOfTerms, viewOfWordCounts, wordCountEntriesOf, wordCountStartsOf } from './projection';
-export { sourcesOrInto } from './sources';
+export { runPostings, sourcesOrInto } from './sources';

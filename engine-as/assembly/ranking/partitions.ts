@@ -7,8 +7,9 @@ import { BLOCK_ROOM, Posting, postingsBegin, postingsBlock } from '../postings/d
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { bitmapAdd, bitmapAnd, bitmapCount } from '../sets/bitmap';
 import { bucketIndex, NEAR_COSTS, nearest, POSITION_COSTS, positionCosts } from './components';
-import { Context, contextCreate, Occurrences, occurrencesOf } from './context';
+import { Context, contextCreate } from './context';
 import { keepCostSets } from './cost-sets';
+import { Occurrences, occurrencesOf } from './occurrences';
 import { decodeCodes, groupAttribute, groupsBegin, groupsNext } from './positions';
 import { documentsOfSource, Source } from './sources';
 

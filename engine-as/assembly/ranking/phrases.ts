@@ -1,7 +1,8 @@
 /** Phrases: every pair of words within a window of three stands no further apart than in the phrase. */
 import { bitmapRemove } from '../sets/bitmap';
 import { nearest, shareAttribute } from './components';
-import { Context, Occurrences } from './context';
+import { Context } from './context';
+import { Occurrences } from './occurrences';
 
 const PHRASE_WINDOW: u32 = 3;
 

@@ -28,21 +28,6 @@ export class Source {
   to: u32;
   /** bitmap over slots: only these documents count; 0: all */
   within: usize;
-  /** MaterializedRun of these terms, or 0 */
-  materialized: usize;
-}
-
-/** Occurrences of a run of terms by document (materialized.ts). */
-@unmanaged
-export class MaterializedRun {
-  /** of local numbers */
-  bitmap: usize;
-  /** u32 for each 64 documents: members of the bitmap before them */
-  ranks: usize;
-  /** u32[members + 1] */
-  starts: usize;
-  /** u32 codes, ascending within a document */
-  codes: usize;
 }
 
 /** What a field is for the query at hand; one byte a field id. */
@@ -99,11 +84,15 @@ function addChecked(view: usize, term: u32, bitmap: usize, attributes: usize, re
 export function documentsOfSource(sourcePointer: usize, bytes: u32): usize {
   const source = changetype<Source>(sourcePointer);
   const documents = alloc(bytes);
-  if (source.materialized) {
-    memory.copy(documents, changetype<MaterializedRun>(source.materialized).bitmap, bytes);
-    return documents;
-  }
   memory.fill(documents, 0, bytes);
   for (let term = source.from; term < source.to; term++) postingsOrInto(source.view, term, documents);
   return documents;
+}
+
+/** Postings of the terms [from, to). */
+export function runPostings(view: usize, from: u32, to: u32): u32 {
+  const frequencies = changetype<SegmentView>(view).termDocFreq;
+  let postings: u32 = 0;
+  for (let term = from; term < to; term++) postings += load<u32>(frequencies + ((<usize>term) << 2));
+  return postings;
 }

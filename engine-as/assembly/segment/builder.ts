@@ -41,7 +41,7 @@ import {
 import { sortTexts, TextEntry, textEntrySet } from './sort';
 import { writeTerms } from './terms-write';
 import { textsBegin } from './texts';
-import { wordCount, wordsBegin } from './words';
+import { wordCount, wordPostings, wordsBegin } from './words';
 import { appendBuffer, sectionBegin, sectionEnd, sectionOf, writerBegin, writerFinish, writerResidentLength } from './writer';
 
 const ADDED: u32 = 0;
@@ -49,7 +49,7 @@ const TOO_MANY_FIELDS: u32 = 1;
 const OUT_OF_ORDER: u32 = 2;
 
 /** Sections besides the columns: ids, keys, postings, terms, word counts, geo, blocks, documents. */
-const PLAIN_SECTIONS: u32 = 8;
+const PLAIN_SECTIONS: u32 = 10;
 /** Keys may be read in whole words beyond the last one. */
 const SPARE_BYTES: usize = 8;
 
@@ -59,6 +59,7 @@ let ids: usize = 0;
 let keyStarts: usize = 0;
 let keyBytes: usize = 0;
 let wordCountStarts: usize = 0;
+let documentTermStarts: usize = 0;
 let points: usize = 0;
 
 /** `config`: see config.ts; it and the tokenizer must stay where they are. */
@@ -78,6 +79,7 @@ export function builderBegin(config: usize, tokenizer: usize): void {
   keyStarts = bufferCreate(1 << 14);
   keyBytes = bufferCreate(1 << 16);
   wordCountStarts = bufferCreate(1 << 14);
+  documentTermStarts = bufferCreate(1 << 14);
   points = bufferCreate(1 << 14);
   let field = configFields();
   const known = listCount(field);
@@ -108,6 +110,7 @@ export function builderAdd(internalId: u32, keyLength: u32, jsonLength: u32): u3
   bufferPush32(keyStarts, <u32>changetype<Buffer>(keyBytes).length);
   bufferPushBytes(keyBytes, key, keyLength);
   bufferPush32(wordCountStarts, <u32>(changetype<Buffer>(valuesWordCounts()).length >> 2));
+  bufferPush32(documentTermStarts, wordPostings());
   indexDocument(flattenLeaves(), flattenCount(), document);
   pushPoint();
   packerAdd(documentLength);
@@ -171,7 +174,8 @@ export function builderFinish(): void {
   writerBegin(PLAIN_SECTIONS + columnCount());
   sectionOf(SECTION_DOC_IDS, 0, changetype<Buffer>(ids).data, changetype<Buffer>(ids).length);
   writeKeys(documents);
-  writeTerms(documents);
+  bufferPush32(documentTermStarts, wordPostings());
+  writeTerms(documents, changetype<Buffer>(documentTermStarts).data);
   writeWordCounts();
   writeColumns(documents);
   if (configHas(CONFIG_GEO)) sectionOf(SECTION_GEO, 0, changetype<Buffer>(points).data, changetype<Buffer>(points).length);

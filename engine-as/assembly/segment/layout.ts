@@ -23,6 +23,7 @@ export const SECTION_COLUMN: u32 = 6; // ColumnHeader, one section a field
 export const SECTION_GEO: u32 = 7; // f64[2 * docCount]: lat, lng; NaN without a point
 export const SECTION_BLOCKS: u32 = 8; // BlocksHeader: where documents stand
 export const SECTION_DOCUMENTS: u32 = 9; // compressed blocks, not resident
+export const SECTION_DOC_TERMS: u32 = 10; // terms of each document; absent with 2^24 terms or more
 
 @unmanaged
 export class SegmentHeader {
@@ -113,6 +114,25 @@ export class PostingsBlock {
   lastDoc: u32;
   /** of the block data, from the first PostingsBlock of the term */
   dataOffset: u32;
+}
+
+/** A length of positions that does not fit a byte: the positions start with it as u32. */
+export const LONG_POSITIONS: u32 = 255;
+/** Bits of the length beside a term. */
+export const LENGTH_BITS: u32 = 8;
+
+/**
+ * SECTION_DOC_TERMS: the postings in the order of the documents.
+ *
+ *   u32[docCount + 1]  first DocumentTerm of each document · zeros up to a multiple of 8
+ *   DocumentTerm[]     by ascending term within a document
+ */
+@unmanaged
+export class DocumentTerm {
+  /** term << 8 | bytes of its positions in the document, 255 as in the postings */
+  term: u32;
+  /** of the positions, from the start of SECTION_POSTINGS */
+  positions: u32;
 }
 
 /** SECTION_WORD_COUNTS: words of each attribute of each document, for the exact-attribute rule. */

@@ -3,6 +3,7 @@
 import { encodeBegin, encodesBitmap, encodeTerm } from '../postings/encode';
 import { alloc } from '../runtime/arena';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
+import { documentTermsBegin, writeDocumentTerms } from './document-terms';
 import { SECTION_POSTINGS, SECTION_TERMS, TERM_BITMAP, TermsHeader } from './layout';
 import { sortTexts, TextEntry, textEntrySet } from './sort';
 import { Term, termText, wordAt, wordCount, wordSlots } from './words';
@@ -10,9 +11,10 @@ import { sectionBegin, sectionEnd } from './writer';
 
 const LARGEST_LCP: u32 = 255;
 
-/** Writes SECTION_POSTINGS and SECTION_TERMS. */
-export function writeTerms(docCount: u32): void {
+/** Writes SECTION_POSTINGS, SECTION_TERMS and SECTION_DOC_TERMS; `documentStarts`: see documentTermsBegin. */
+export function writeTerms(docCount: u32, documentStarts: usize): void {
   const count = wordCount();
+  documentTermsBegin(documentStarts, docCount, count);
   const entries = sortedTerms(count);
   const starts = alloc((<usize>count + 1) << 2);
   const lcps = alloc(count);
@@ -22,12 +24,12 @@ export function writeTerms(docCount: u32): void {
 
   const pages = sectionBegin();
   const sectionStart = changetype<Pages>(pages).length;
-  encodeBegin(pages, docCount);
+  encodeBegin(pages, sectionStart, docCount);
   let bytes: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const term = entryTerm(entries, i);
     const withBitmap = encodesBitmap(term.docFreq, docCount);
-    const start = encodeTerm(term, withBitmap) - sectionStart;
+    const start = encodeTerm(term, i, withBitmap) - sectionStart;
     store<u32>(starts + ((<usize>i) << 2), bytes);
     bytes += term.length;
     store<u8>(lcps + i, i > 0 ? common(entryTerm(entries, i - 1), term) : 0);
@@ -38,6 +40,7 @@ export function writeTerms(docCount: u32): void {
   store<u32>(starts + ((<usize>count) << 2), bytes);
   sectionEnd(SECTION_POSTINGS, 0);
   writeDictionary(entries, count, starts, lcps, docFreqs, flags, postings);
+  writeDocumentTerms();
 }
 
 function entryTerm(entries: usize, index: u32): Term {

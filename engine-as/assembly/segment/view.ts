@@ -3,10 +3,12 @@ import { alloc } from '../runtime/arena';
 import { checksum32, checksumAdd, checksumBegin, checksumEnd } from '../store/checksum';
 import {
   BlocksHeader,
+  DocumentTerm,
   KeysHeader,
   SECTION_BLOCKS,
   SECTION_COLUMN,
   SECTION_DOC_IDS,
+  SECTION_DOC_TERMS,
   SECTION_DOCUMENTS,
   SECTION_GEO,
   SECTION_KEYS,
@@ -46,6 +48,10 @@ export class SegmentView {
   /** u32[termCount], in units of 4 bytes from {@link postings} */
   termPostings: usize;
   postings: usize;
+  /** u32[docCount + 1] */
+  docTermStarts: usize;
+  /** DocumentTerm[] */
+  docTerms: usize;
   /** u32[docCount + 1] */
   wordCountStarts: usize;
   wordCountEntries: usize;
@@ -117,6 +123,12 @@ function openSection(view: SegmentView, entryPointer: usize): void {
     }
     case SECTION_POSTINGS: {
       view.postings = at;
+      break;
+    }
+    case SECTION_DOC_TERMS: {
+      const align = <usize>offsetof<DocumentTerm>() - 1;
+      view.docTermStarts = at;
+      view.docTerms = at + ((((<usize>view.docCount + 1) << 2) + align) & ~align);
       break;
     }
     case SECTION_WORD_COUNTS: {

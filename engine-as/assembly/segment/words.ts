@@ -49,6 +49,7 @@ const MULTIPLIER: u64 = 0x9fb21c651e98df25;
 /** u64[mask + 1]: hash << 32 | address of the term, or 0 */
 let slots: usize = 0;
 let mask: u32 = 0;
+let postings: u32 = 0;
 let count: u32 = 0;
 let numbersExact: bool = false;
 let staging: usize = 0;
@@ -58,8 +59,14 @@ export function wordsBegin(exactNumbers: bool): void {
   mask = FIRST_MASK;
   slots = newSlots(mask);
   count = 0;
+  postings = 0;
   numbersExact = exactNumbers;
   staging = alloc(LARGEST_OCCURRENCE + 8);
+}
+
+/** Postings of all terms so far. */
+export function wordPostings(): u32 {
+  return postings;
 }
 
 export function wordCount(): u32 {
@@ -194,6 +201,7 @@ export function addWord(text: usize, length: u32, document: u32, attribute: u32,
     to = putVarint(to, position);
     term.lastDoc = document;
     term.docFreq++;
+    postings++;
   } else if (term.lastCode >>> 16 === attribute) {
     to = putVarint(to, ((position - (term.lastCode & 0xffff)) << 1) | SAME_ATTRIBUTE);
   } else {

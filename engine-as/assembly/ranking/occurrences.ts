@@ -1,0 +1,241 @@
+/**
+ * The occurrences of words in the documents of a context: read from the postings of the words or from the terms of the documents,
+ * whichever is less.
+ */
+
+import { postingsBegin, postingsDoc, postingsNextIn, postingsPositions, postingsPositionsLength } from '../postings/decode';
+import {
+  documentTermAt,
+  documentTermLength,
+  documentTermPositions,
+  documentTermsEnd,
+  documentTermsFrom,
+  hasDocumentTerms,
+} from '../postings/document-terms';
+import { alloc } from '../runtime/arena';
+import { DocumentTerm } from '../segment/layout';
+import { SegmentView } from '../segment/view';
+import { bitmapHas } from '../sets/bitmap';
+import { Context, contextIndex } from './context';
+import { decodeCodes } from './positions';
+import { Source, sourceAt } from './sources';
+
+@unmanaged
+export class Occurrences {
+  /** u32[count + 1]: first code of each document */
+  starts: usize;
+  /** u32 codes `attribute << 16 | position`, ascending within a document */
+  codes: usize;
+}
+
+/** To look a document up takes as long as to read so many postings in a row; to begin with the postings of a term, so many. */
+const LOOKUP_COST: u32 = 16;
+const TERM_COST: u32 = 8;
+/** What grows at the top of the arena grows by so much at a time. */
+const RESERVED_BYTES: usize = 65536;
+
+/** Collects the occurrences of the words of some sources in the documents of a context. */
+export function occurrencesOf(contextPointer: usize, sources: usize, sourceCount: u32): usize {
+  const context = changetype<Context>(contextPointer);
+  const result = changetype<Occurrences>(alloc(offsetof<Occurrences>()));
+  result.starts = alloc((<usize>context.count + 1) << 2);
+  const first = sourceAt(sources, 0);
+  if (sourceCount === 1 && isReadByDocument(context, first)) ofDocuments(context, first, result);
+  else if (sourceCount === 1 && first.to === first.from + 1) ofTerm(context, first, result);
+  else ofSources(context, sources, sourceCount, result);
+  return changetype<usize>(result);
+}
+
+/** Is looking each document up less than reading all the postings? */
+function isReadByDocument(context: Context, source: Source): bool {
+  const view = changetype<SegmentView>(source.view);
+  if (!hasDocumentTerms(view)) return false;
+  const limit = context.count * LOOKUP_COST;
+  let cost: u32 = 0;
+  for (let term = source.from; term < source.to && cost <= limit; term++) {
+    cost += TERM_COST + load<u32>(view.termDocFreq + ((<usize>term) << 2));
+  }
+  return cost > limit;
+}
+
+/** Codes in one block at the top of the arena: nothing else may be reserved while they grow. */
+let reserved: usize = 0;
+
+function codesBegin(): usize {
+  reserved = alloc(0);
+  return reserved;
+}
+
+/** Makes room after `out` for the codes of positions; a position takes a byte at least. */
+function codesRoom(out: usize, length: u32): void {
+  const end = out + ((<usize>length) << 2);
+  if (end > reserved) reserved = alloc(end - reserved + RESERVED_BYTES) + (end - reserved) + RESERVED_BYTES;
+}
+
+/** One run of terms, document by document. */
+function ofDocuments(context: Context, source: Source, result: Occurrences): void {
+  const view = changetype<SegmentView>(source.view);
+  const base = source.base;
+  const within = source.within;
+  const to = source.to;
+  const codes = codesBegin();
+  let out = codes;
+  for (let i: u32 = 0; i < context.count; i++) {
+    store<u32>(result.starts + ((<usize>i) << 2), <u32>((out - codes) >> 2));
+    const slot = load<u32>(context.slots + ((<usize>i) << 2));
+    if (slot < base || slot - base >= view.docCount || (within && !bitmapHas(within, slot))) continue;
+    const first = out;
+    const end = documentTermsEnd(view, slot - base);
+    let entry = documentTermsFrom(view, slot - base, source.from);
+    let postings: u32 = 0;
+    for (; entry < end && documentTermAt(entry) < to; entry += offsetof<DocumentTerm>()) {
+      const length = documentTermLength(view, entry);
+      codesRoom(out, length);
+      out = decodeCodes(documentTermPositions(view, entry), length, out);
+      postings++;
+    }
+    if (postings > 1) sortCodes(first, out);
+  }
+  store<u32>(result.starts + ((<usize>context.count) << 2), <u32>((out - codes) >> 2));
+  result.codes = codes;
+}
+
+/** One term, whose documents come in order. */
+function ofTerm(context: Context, source: Source, result: Occurrences): void {
+  const base = source.base;
+  const within = source.within;
+  const bitmap = context.bitmap;
+  const codes = codesBegin();
+  let out = codes;
+  let next: u32 = 0;
+  postingsBegin(source.view, source.from);
+  while (postingsNextIn(bitmap, base)) {
+    const slot = base + postingsDoc();
+    if (within && !bitmapHas(within, slot)) continue;
+    const index = contextIndex(context, slot);
+    const length = postingsPositionsLength();
+    codesRoom(out, length);
+    const from = <u32>((out - codes) >> 2);
+    while (next <= index) {
+      store<u32>(result.starts + ((<usize>next) << 2), from);
+      next++;
+    }
+    out = decodeCodes(postingsPositions(), length, out);
+  }
+  const total = <u32>((out - codes) >> 2);
+  while (next <= context.count) {
+    store<u32>(result.starts + ((<usize>next) << 2), total);
+    next++;
+  }
+  result.codes = codes;
+}
+
+/** A posting that was met, chained by document. */
+@unmanaged
+class Found {
+  positions: usize;
+  length: u32;
+  next: u32;
+}
+
+/** Postings that were met. The list grows at the top of the arena. */
+@unmanaged
+class FoundList {
+  /** u32[count]: last posting of each document of the context */
+  heads: usize;
+  list: usize;
+  reserved: usize;
+  count: u32;
+  /** bytes of all positions */
+  bytes: u32;
+}
+
+const NO_POSTING: u32 = 0xffffffff;
+
+function foundAdd(found: FoundList, index: u32, positions: usize, length: u32): void {
+  const at = found.list + <usize>found.count * offsetof<Found>();
+  if (at >= found.reserved) found.reserved = alloc(RESERVED_BYTES) + RESERVED_BYTES;
+  const head = found.heads + ((<usize>index) << 2);
+  const entry = changetype<Found>(at);
+  entry.positions = positions;
+  entry.length = length;
+  entry.next = load<u32>(head);
+  store<u32>(head, found.count);
+  found.count++;
+  found.bytes += length;
+}
+
+/** The terms of several sources: their postings are chained by document, then put in order. */
+function ofSources(context: Context, sources: usize, sourceCount: u32, result: Occurrences): void {
+  const count = context.count;
+  const found = changetype<FoundList>(alloc(offsetof<FoundList>()));
+  found.heads = alloc(((<usize>count) << 2) + 16);
+  memory.fill(found.heads, 0xff, (<usize>count) << 2);
+  found.count = 0;
+  found.bytes = 0;
+  found.list = alloc(0);
+  found.reserved = found.list;
+  for (let s: u32 = 0; s < sourceCount; s++) {
+    const source = sourceAt(sources, s);
+    if (isReadByDocument(context, source)) findByDocument(context, source, found);
+    else findByTerm(context, source, found);
+  }
+  result.codes = alloc(((<usize>found.bytes) << 2) + 16);
+  let out = result.codes;
+  for (let i: u32 = 0; i < count; i++) {
+    const first = out;
+    store<u32>(result.starts + ((<usize>i) << 2), <u32>((out - result.codes) >> 2));
+    let entry = load<u32>(found.heads + ((<usize>i) << 2));
+    let postings: u32 = 0;
+    while (entry !== NO_POSTING) {
+      const posting = changetype<Found>(found.list + <usize>entry * offsetof<Found>());
+      out = decodeCodes(posting.positions, posting.length, out);
+      entry = posting.next;
+      postings++;
+    }
+    if (postings > 1) sortCodes(first, out);
+  }
+  store<u32>(result.starts + ((<usize>count) << 2), <u32>((out - result.codes) >> 2));
+}
+
+function findByDocument(context: Context, source: Source, found: FoundList): void {
+  const view = changetype<SegmentView>(source.view);
+  const base = source.base;
+  const within = source.within;
+  const to = source.to;
+  for (let i: u32 = 0; i < context.count; i++) {
+    const slot = load<u32>(context.slots + ((<usize>i) << 2));
+    if (slot < base || slot - base >= view.docCount || (within && !bitmapHas(within, slot))) continue;
+    const end = documentTermsEnd(view, slot - base);
+    let entry = documentTermsFrom(view, slot - base, source.from);
+    for (; entry < end && documentTermAt(entry) < to; entry += offsetof<DocumentTerm>()) {
+      foundAdd(found, i, documentTermPositions(view, entry), documentTermLength(view, entry));
+    }
+  }
+}
+
+function findByTerm(context: Context, source: Source, found: FoundList): void {
+  const base = source.base;
+  const within = source.within;
+  for (let term = source.from; term < source.to; term++) {
+    postingsBegin(source.view, term);
+    while (postingsNextIn(context.bitmap, base)) {
+      const slot = base + postingsDoc();
+      if (within && !bitmapHas(within, slot)) continue;
+      foundAdd(found, contextIndex(context, slot), postingsPositions(), postingsPositionsLength());
+    }
+  }
+}
+
+/** Insertion sort: a document holds few occurrences of the words of one node, and runs are sorted already. */
+function sortCodes(from: usize, to: usize): void {
+  for (let at = from + 4; at < to; at += 4) {
+    const code = load<u32>(at);
+    let place = at;
+    while (place > from && load<u32>(place - 4) > code) {
+      store<u32>(place, load<u32>(place - 4));
+      place -= 4;
+    }
+    if (place !== at) store<u32>(place, code);
+  }
+}
