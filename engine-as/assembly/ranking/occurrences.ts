@@ -13,9 +13,9 @@ import {
   hasDocumentTerms,
 } from '../postings/document-terms';
 import { alloc } from '../runtime/arena';
-import { DocumentTerm } from '../segment/layout';
+import { bitmapBytes, DocumentTerm } from '../segment/layout';
 import { SegmentView } from '../segment/view';
-import { bitmapHas } from '../sets/bitmap';
+import { bitmapHas, bitmapSetRange } from '../sets/bitmap';
 import { Context, contextIndex } from './context';
 import { decodeCodes } from './positions';
 import { Source, sourceAt } from './sources';
@@ -31,6 +31,8 @@ export class Occurrences {
 /** To look a document up takes as long as to read so many postings in a row; to begin with the postings of a term, so many. */
 const LOOKUP_COST: u32 = 16;
 const TERM_COST: u32 = 8;
+/** To look through the terms of a document takes as long as to read a posting for each so many of them. */
+const TERMS_A_POSTING: u32 = 2;
 /** What grows at the top of the arena grows by so much at a time. */
 const RESERVED_BYTES: usize = 65536;
 
@@ -40,20 +42,36 @@ export function occurrencesOf(contextPointer: usize, sources: usize, sourceCount
   const result = changetype<Occurrences>(alloc(offsetof<Occurrences>()));
   result.starts = alloc((<usize>context.count + 1) << 2);
   const first = sourceAt(sources, 0);
-  if (sourceCount === 1 && isReadByDocument(context, first)) ofDocuments(context, first, result);
-  else if (sourceCount === 1 && first.to === first.from + 1) ofTerm(context, first, result);
+  if (areAlike(sources, sourceCount) && areReadByDocument(context, sources, sourceCount)) {
+    ofDocuments(context, sources, sourceCount, result);
+  } else if (sourceCount === 1 && first.to === first.from + 1) ofTerm(context, first, result);
   else ofSources(context, sources, sourceCount, result);
   return changetype<usize>(result);
 }
 
-/** Is looking each document up less than reading all the postings? */
-function isReadByDocument(context: Context, source: Source): bool {
-  const view = changetype<SegmentView>(source.view);
+/** Do the sources read one segment, and count in the same documents? */
+function areAlike(sources: usize, sourceCount: u32): bool {
+  const first = sourceAt(sources, 0);
+  for (let s: u32 = 1; s < sourceCount; s++) {
+    const source = sourceAt(sources, s);
+    if (source.view !== first.view || source.within !== first.within) return false;
+  }
+  return true;
+}
+
+/** Is looking each document up less than reading all the postings of the sources, which are alike? */
+function areReadByDocument(context: Context, sources: usize, sourceCount: u32): bool {
+  const view = changetype<SegmentView>(sourceAt(sources, 0).view);
   if (!hasDocumentTerms(view)) return false;
-  const limit = context.count * LOOKUP_COST;
-  let cost: u32 = 0;
-  for (let term = source.from; term < source.to && cost <= limit; term++) {
-    cost += TERM_COST + load<u32>(view.termDocFreq + ((<usize>term) << 2));
+  const terms = load<u32>(view.docTermStarts + ((<usize>view.docCount) << 2)) / max<u32>(view.docCount, 1);
+  const lookup = sourceCount === 1 ? LOOKUP_COST : LOOKUP_COST + terms / TERMS_A_POSTING;
+  const limit = <u64>context.count * lookup;
+  let cost: u64 = 0;
+  for (let s: u32 = 0; s < sourceCount && cost <= limit; s++) {
+    const source = sourceAt(sources, s);
+    for (let term = source.from; term < source.to && cost <= limit; term++) {
+      cost += TERM_COST + load<u32>(view.termDocFreq + ((<usize>term) << 2));
+    }
   }
   return cost > limit;
 }
@@ -72,32 +90,52 @@ function codesRoom(out: usize, length: u32): void {
   if (end > reserved) reserved = alloc(end - reserved + RESERVED_BYTES) + (end - reserved) + RESERVED_BYTES;
 }
 
-/** One run of terms, document by document. */
-function ofDocuments(context: Context, source: Source, result: Occurrences): void {
-  const view = changetype<SegmentView>(source.view);
-  const base = source.base;
-  const within = source.within;
-  const to = source.to;
+/** Sources that are alike, document by document. */
+function ofDocuments(context: Context, sources: usize, sourceCount: u32, result: Occurrences): void {
+  const first = sourceAt(sources, 0);
+  const view = changetype<SegmentView>(first.view);
+  const base = first.base;
+  const within = first.within;
+  let from = first.from;
+  let to = first.to;
+  for (let s: u32 = 1; s < sourceCount; s++) {
+    from = min<u32>(from, sourceAt(sources, s).from);
+    to = max<u32>(to, sourceAt(sources, s).to);
+  }
+  const wanted: usize = sourceCount === 1 ? <usize>0 : termsOf(sources, sourceCount, from, to);
   const codes = codesBegin();
   let out = codes;
   for (let i: u32 = 0; i < context.count; i++) {
     store<u32>(result.starts + ((<usize>i) << 2), <u32>((out - codes) >> 2));
     const slot = load<u32>(context.slots + ((<usize>i) << 2));
     if (slot < base || slot - base >= view.docCount || (within && !bitmapHas(within, slot))) continue;
-    const first = out;
+    const own = out;
     const end = documentTermsEnd(view, slot - base);
-    let entry = documentTermsFrom(view, slot - base, source.from);
     let postings: u32 = 0;
-    for (; entry < end && documentTermAt(entry) < to; entry += offsetof<DocumentTerm>()) {
+    for (let entry = documentTermsFrom(view, slot - base, from); entry < end; entry += offsetof<DocumentTerm>()) {
+      const term = documentTermAt(entry);
+      if (term >= to) break;
+      if (wanted && !bitmapHas(wanted, term - from)) continue;
       const length = documentTermLength(view, entry);
       codesRoom(out, length);
       out = decodeCodes(documentTermPositions(view, entry), length, out);
       postings++;
     }
-    if (postings > 1) sortCodes(first, out);
+    if (postings > 1) sortCodes(own, out);
   }
   store<u32>(result.starts + ((<usize>context.count) << 2), <u32>((out - codes) >> 2));
   result.codes = codes;
+}
+
+/** A bitmap of the terms of some sources among [from, to), counted from `from`. */
+function termsOf(sources: usize, sourceCount: u32, from: u32, to: u32): usize {
+  const bytes = bitmapBytes(to - from);
+  const terms = alloc(bytes);
+  memory.fill(terms, 0, bytes);
+  for (let s: u32 = 0; s < sourceCount; s++) {
+    bitmapSetRange(terms, sourceAt(sources, s).from - from, sourceAt(sources, s).to - from);
+  }
+  return terms;
 }
 
 /** One term, whose documents come in order. */
@@ -177,7 +215,7 @@ function ofSources(context: Context, sources: usize, sourceCount: u32, result: O
   found.reserved = found.list;
   for (let s: u32 = 0; s < sourceCount; s++) {
     const source = sourceAt(sources, s);
-    if (isReadByDocument(context, source)) findByDocument(context, source, found);
+    if (areReadByDocument(context, changetype<usize>(source), 1)) findByDocument(context, source, found);
     else findByTerm(context, source, found);
   }
   result.codes = alloc(((<usize>found.bytes) << 2) + 16);
