@@ -185,11 +185,12 @@ t.test('a webhook that fails for a while gets everything in order', async (t) =>
   const second = await server.task('POST', '/indexes/books/documents', [{ id: 2 }]);
   await receiver.wait(1);
   receiver.status = 200;
-  await receiver.wait(3);
-  t.same(
-    receiver.received.map(({ tasks }) => tasks[0].uid),
-    [first.uid, first.uid, second.uid],
-  );
+  const uids = () => receiver.received.map(({ tasks }) => tasks[0].uid);
+  await until('the second task is announced', () => uids().includes(second.uid));
+  // how often the first was refused depends on how long all this took
+  const refused = uids().length - 2;
+  t.ok(refused >= 1);
+  t.same(uids(), [...Array(refused + 1).fill(first.uid), second.uid]);
 });
 
 t.test('link-local addresses are never called', async (t) => {
