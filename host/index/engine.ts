@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { WordList } from '../../bindings/engine/word-lists.js';
 import type { IndexSettings } from '../../bindings/index-types.js';
 import { ThreadHome } from '../search/home.js';
@@ -14,6 +13,7 @@ import { applied, merged, Relocations, rebuilt, reconfigured } from './changes.j
 import { type Change, ChangeGroup } from './draft.js';
 import type { EditionOutput } from './edition/edition.js';
 import { watched } from './edition/watch.js';
+import { compileEngine } from './engine-module.js';
 import type { ExtractInput, ExtractOutput } from './extract.js';
 import { needsRebuild } from './indexed-settings.js';
 import { IndexJobs, indexReaders, type WriteCounts } from './jobs.js';
@@ -58,7 +58,6 @@ export interface EngineRoomOptions {
   onFault?: (message: string) => void;
 }
 
-const ENGINE_FOLDER = new URL('../../engine/', import.meta.url);
 const GIVE_UP_AFTER = 60_000;
 const DEFAULT_QUEUE: Omit<QueueLimits, 'parallel'> = { capacity: 1000, patience: 60_000 };
 const PARALLEL_PER_THREAD = 4;
@@ -100,7 +99,7 @@ export class EngineRoom {
     const segments = path.join(folder, 'segments');
     const payloads = path.join(folder, 'payloads');
     for (const each of [segments, payloads]) fs.mkdirSync(each, { recursive: true });
-    const [shared, plain] = await Promise.all([compile('shared'), compile('plain')]);
+    const [shared, plain] = [compileEngine('shared'), compileEngine('plain')];
     const layout = arenaLayout(searchThreads + indexReaders(indexThreads), wordListSizes());
     const memories = new SharedMemories(layout, options.memoryLimit);
     const residents = new Residents(memories, segments);
@@ -381,9 +380,4 @@ export class EngineRoom {
   #drafts(changes: Change[], added: StoredSegment[] = [], onEnd?: () => void): Draft[] {
     return new ChangeGroup(this.#live, changes, added, onEnd).drafts;
   }
-}
-
-async function compile(target: 'plain' | 'shared'): Promise<WebAssembly.Module> {
-  const file = fileURLToPath(new URL(`peregrine.${target}.wasm`, ENGINE_FOLDER));
-  return WebAssembly.compile(await fs.promises.readFile(file));
 }
