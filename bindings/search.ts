@@ -82,7 +82,10 @@ export function executeSearch(reader: IndexReader, prepared: PreparedSearch<Sear
   const ranking = isBlank(request.q) ? 'placeholder ranking' : 'keyword ranking';
   const answer = stages.run(ranking, () =>
     searchKeywords(reader, filtered, {
-      ...request,
+      q: request.q,
+      attributesToSearchOn: request.attributesToSearchOn,
+      locales: request.locales,
+      matchingStrategy: request.matchingStrategy,
       sort,
       distinct: request.distinct ?? settings.distinctAttribute,
       threshold,

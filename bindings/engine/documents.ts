@@ -1,4 +1,4 @@
-import type { EngineInstance } from './instance.js';
+import { address, type EngineInstance } from './instance.js';
 
 /** The file of a segment. */
 export interface BlockSource {
@@ -9,34 +9,63 @@ export interface BlockSource {
 /** Decompressed blocks that an instance keeps, and the room of each; larger ones are not kept. */
 const CACHE_SLOTS = 512;
 const SLOT_BYTES = 16384;
+/** Most bytes that a block and its compressed form take where blocks usually are decompressed. */
+const ROOM_BYTES = 4 * SLOT_BYTES;
+/** The codec reads and writes in steps of so many bytes. */
+const CODEC_STEP = 16;
 /** Bytes of an entry of the table at the head of a block. */
 const ENTRY = 4;
 
 /**
- * Decompressed blocks, or their beginnings, in one piece of memory, so that reading makes no garbage: each block has one slot where
- * it can be, and takes it from whatever was there.
+ * Decompressed blocks in one piece of memory, so that reading makes no garbage: each block has one slot where it can be, and takes it
+ * from whatever was there.
  */
 class BlockCache {
   readonly bytes = new Uint8Array(CACHE_SLOTS * SLOT_BYTES);
   readonly #segments = new Float64Array(CACHE_SLOTS).fill(-1);
   readonly #blocks = new Uint32Array(CACHE_SLOTS);
-  readonly #lengths = new Uint32Array(CACHE_SLOTS);
+  readonly #filled = new Uint8Array(CACHE_SLOTS);
+  /** {@link ROOM_BYTES} in the persistent memory of the instance; void in another generation. */
+  #room = 0;
+  #generation = -1;
+
+  constructor(readonly instance: EngineInstance) {}
 
   /** The slot of a block. */
   slot(segment: number, block: number): number {
     return (Math.imul(segment, 0x9e3779b1) + block) & (CACHE_SLOTS - 1);
   }
 
-  /** How many bytes of a block its slot holds. */
-  held(slot: number, segment: number, block: number): number {
-    return this.#segments[slot] === segment && this.#blocks[slot] === block ? (this.#lengths[slot] as number) : 0;
+  /** Is the slot that of the block? It may be empty. */
+  isOf(slot: number, segment: number, block: number): boolean {
+    return this.#segments[slot] === segment && this.#blocks[slot] === block;
   }
 
-  put(slot: number, segment: number, block: number, raw: Uint8Array): void {
+  isFilled(slot: number): boolean {
+    return this.#filled[slot] === 1;
+  }
+
+  /** Gives the slot to a block, empty. */
+  take(slot: number, segment: number, block: number): void {
     this.#segments[slot] = segment;
     this.#blocks[slot] = block;
-    this.#lengths[slot] = raw.length;
+    this.#filled[slot] = 0;
+  }
+
+  fill(slot: number, raw: Uint8Array): void {
+    this.#filled[slot] = 1;
     this.bytes.set(raw, slot * SLOT_BYTES);
+  }
+
+  /** Address of so many bytes, the same ones each time; 0 when they are too many or there is no room. */
+  room(bytes: number): number {
+    const { instance } = this;
+    if (bytes > ROOM_BYTES) return 0;
+    if (this.#room === 0 || instance.generation !== this.#generation) {
+      this.#room = address(instance.call('allocPersistent', ROOM_BYTES));
+      this.#generation = instance.generation;
+    }
+    return this.#room;
   }
 }
 
@@ -45,7 +74,7 @@ const caches = new WeakMap<EngineInstance, BlockCache>();
 function cacheOf(instance: EngineInstance): BlockCache {
   let cache = caches.get(instance);
   if (!cache) {
-    cache = new BlockCache();
+    cache = new BlockCache(instance);
     caches.set(instance, cache);
   }
   return cache;
@@ -83,37 +112,46 @@ export class DocumentReader {
     const block = instance.exports.documentBlock(view, local);
     const index = local - instance.exports.documentBlockFirst(view, block);
     const slot = cache.slot(segmentId, block);
-    const held = cache.held(slot, segmentId, block);
-    const at = slot * SLOT_BYTES;
-    const table = (index + 2) * ENTRY;
-    if (held >= table && held >= start(cache.bytes, at + table - ENTRY)) return cut(cache.bytes, at, index);
-    return instance.scoped(() => {
-      // who reads on in a block, as scans do, gets all of it
-      const raw = this.#decompress(block, held > 0 ? Number.POSITIVE_INFINITY : index);
-      if (raw.length > SLOT_BYTES) return cut(raw, 0, index).slice();
-      cache.put(slot, segmentId, block, raw);
-      return cut(cache.bytes, at, index);
-    });
+    if (!cache.isOf(slot, segmentId, block)) {
+      // most blocks are read once, for one document: what comes after it is not decompressed, and nothing kept
+      cache.take(slot, segmentId, block);
+      return cut(this.#decompress(block, index), 0, index);
+    }
+    if (!cache.isFilled(slot)) {
+      const raw = this.#decompress(block, WHOLE);
+      if (raw.length > SLOT_BYTES) return cut(raw, 0, index);
+      cache.fill(slot, raw);
+    }
+    return cut(cache.bytes, slot * SLOT_BYTES, index);
   }
 
   /**
-   * The raw bytes of a block as far as the end of its document number `index`, in scratch: u32 starts of its documents and their
-   * end, then the documents.
+   * The raw bytes of a block as far as the end of its document number `index`: u32 starts of its documents and their end, then the
+   * documents. Valid until the next block is read.
    */
   #decompress(block: number, index: number): Uint8Array {
     const { instance, view } = this;
     const length = instance.call('documentBlockLength', view, block);
     const rawLength = instance.call('documentBlockRaw', view, block);
-    // the codec works in steps of 16 bytes
-    const packed = instance.alloc(length + 16);
-    const raw = instance.alloc(rawLength + 16);
-    this.source.read(instance.call('documentBlockOffset', view, block), length, instance.bytes.subarray(packed, packed + length));
-    const wanted = Math.min(index, 0xffffffff) >>> 0;
-    const written = instance.call('documentsDecode', packed, length, raw, rawLength, wanted);
-    if (written < 0) throw new Error(`block ${block} of segment ${this.segmentId} is damaged`);
-    return instance.bytes.subarray(raw, raw + written);
+    const bytes = rawLength + length + 2 * CODEC_STEP;
+    const decompress = (raw: number): Uint8Array => {
+      const packed = raw + rawLength + CODEC_STEP;
+      this.source.read(
+        instance.call('documentBlockOffset', view, block),
+        length,
+        instance.bytes.subarray(packed, packed + length),
+      );
+      const written = instance.call('documentsDecode', packed, length, raw, rawLength, index);
+      if (written < 0) throw new Error(`block ${block} of segment ${this.segmentId} is damaged`);
+      return instance.bytes.subarray(raw, raw + written);
+    };
+    const room = this.#cache.room(bytes);
+    return room === 0 ? instance.scoped(() => decompress(instance.alloc(bytes)).slice()) : decompress(room);
   }
 }
+
+/** No document of a block has this number. */
+const WHOLE = 0xffffffff;
 
 /** Document number `index` of the block that begins at `from`. */
 function cut(bytes: Uint8Array, from: number, index: number): Uint8Array {

@@ -40,6 +40,7 @@ export class EngineInstance {
   /** Grows by one whenever the persistent arena was emptied: handles kept from before are void. */
   generation = 0;
   #bytes: Uint8Array;
+  #words: Uint32Array;
 
   constructor(module: WebAssembly.Module, options: InstanceOptions) {
     this.memory = options.memory;
@@ -48,6 +49,7 @@ export class EngineInstance {
     // the functions themselves, not the loader's wrappers, which count arguments; as a prototype they are found fastest
     this.exports = Object.create({ ...instance.exports }) as EngineExports;
     this.#bytes = new Uint8Array(this.memory.buffer);
+    this.#words = new Uint32Array(this.memory.buffer);
     this.call('arenaInit', options.start, options.persistentBytes, options.end, options.grows ? 1 : 0);
   }
 
@@ -60,10 +62,22 @@ export class EngineInstance {
 
   /** The whole memory, current also after growth. */
   get bytes(): Uint8Array {
-    if (this.#bytes.buffer !== this.memory.buffer || this.#bytes.byteLength !== this.memory.buffer.byteLength) {
-      this.#bytes = new Uint8Array(this.memory.buffer);
-    }
+    this.#follow();
     return this.#bytes;
+  }
+
+  /** Makes the views anew when the memory has grown. */
+  #follow(): void {
+    const { buffer } = this.memory;
+    if (this.#bytes.buffer === buffer && this.#bytes.byteLength === buffer.byteLength) return;
+    this.#bytes = new Uint8Array(buffer);
+    this.#words = new Uint32Array(buffer);
+  }
+
+  /** The same as words of four bytes. */
+  get words(): Uint32Array {
+    this.#follow();
+    return this.#words;
   }
 
   u32(pointer: number, length: number): Uint32Array {
@@ -82,6 +96,15 @@ export class EngineInstance {
   put(bytes: Uint8Array): number {
     const at = this.alloc(bytes.length);
     this.bytes.set(bytes, at);
+    return at;
+  }
+
+  /** Copies numbers into scratch, u32 each, and says where. */
+  putWords(values: readonly number[]): number {
+    const at = this.alloc(values.length * Uint32Array.BYTES_PER_ELEMENT);
+    const { words } = this;
+    const first = at / Uint32Array.BYTES_PER_ELEMENT;
+    for (let i = 0; i < values.length; i++) words[first + i] = values[i] as number;
     return at;
   }
 

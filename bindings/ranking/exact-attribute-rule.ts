@@ -118,5 +118,5 @@ function readLevels(run: RankingRun, bucket: Bucket, expectation: Expectation): 
 function packWords(context: PositionContext, words: readonly ExpectedWord[]): number {
   const { instance } = context.space.sources.reader;
   const rows = words.flatMap((word) => [context.word(word.text, word.runs), word.position]);
-  return instance.put(new Uint8Array(Uint32Array.from(rows.map((value) => value >>> 0)).buffer));
+  return instance.putWords(rows);
 }

@@ -82,7 +82,8 @@ export function searchKeywords(reader: IndexReader, filtered: number, request: K
   const ranking = count > 0 ? rank(run, all, []) : [];
   const { needed, distinct, exhaustive } = request;
   const options = { needed, distinct, exhaustive, tied: run.rules.length > 0 };
-  return { ...collect(reader, ranking, universe, run.dead, run.removed, options), matchTerms };
+  const { hits, counted } = collect(reader, ranking, universe, run.dead, run.removed, options);
+  return { hits, counted, matchTerms };
 }
 
 function parse(reader: IndexReader, tokenizer: Tokenizer, request: KeywordRequest): ParsedQuery {

@@ -21,11 +21,10 @@ export function matchPhrase(
   const check = { attributes: attributes.kinds, restricted: attributes.restricted, tolerantOnly: false };
   const matched = reader.newBitmap();
   engine.bitmapCopy(matched, within, bytes);
-  const holders = reader.newBitmap();
   for (const runs of words) {
     if (runs === null) continue;
     if (runs.length === 0) return 0;
-    reader.instance.bytes.fill(0, holders, holders + bytes);
+    const holders = reader.newBitmap();
     sources.orInto(runs, holders, check);
     engine.bitmapAnd(matched, holders, bytes);
     if (engine.bitmapIsEmpty(matched, bytes)) return 0;
@@ -40,7 +39,7 @@ export function matchPhrase(
   const occurrences = words.map((runs) =>
     runs === null ? 0 : engine.occurrencesOf(context, sources.pack(runs), runs.length) >>> 0,
   );
-  const list = reader.instance.put(new Uint8Array(Uint32Array.from(occurrences).buffer));
+  const list = reader.instance.putWords(occurrences);
   // the context reads its bitmap while documents are removed from it: a copy takes the removals
   const kept = reader.newBitmap();
   engine.bitmapCopy(kept, matched, bytes);

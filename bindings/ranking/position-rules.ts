@@ -132,7 +132,7 @@ export function* positionRule(run: RankingRun, rule: Rule, bucket: Bucket): Gene
     chosenPaths.push(path);
     plan.push(components.length, ...components.map((pointer) => pointer >>> 0));
   }
-  const planPointer = reader.instance.put(new Uint8Array(Uint32Array.from(plan).buffer));
+  const planPointer = reader.instance.putWords(plan);
   const slots = engine.alloc(bucket.count * 4 + 16) >>> 0;
   engine.bitmapFirst(bucket.bitmap, reader.bitmapBytes, bucket.count, slots);
   const indices = engine.alloc(bucket.count * 4 + 16) >>> 0;

@@ -10,7 +10,6 @@ export interface Run {
   to: number;
 }
 
-const SOURCE_WORDS = 5;
 /** What a member of a set of documents takes, at most. */
 const BYTES_A_MEMBER = 4;
 /** Terms from which a union of their documents is worth keeping. */
@@ -44,7 +43,7 @@ export class Sources {
         words.push(view, base, from, to, within);
       }
     }
-    return this.reader.instance.put(new Uint8Array(Uint32Array.from(words).buffer));
+    return this.reader.instance.putWords(words);
   }
 
   #place(run: Run): { view: number; base: number; from: number; to: number } {
@@ -75,9 +74,7 @@ export class Sources {
     if (segment.instance !== instance) return false;
     const bytes = bytesOfDocs(segment.ref.docCount);
     const union = this.#kept(`union ${segment.ref.id}:${run.from}:${run.to}`, bytes, (made) => {
-      const source = this.engine.alloc(SOURCE_WORDS * 4);
-      instance.u32(source, SOURCE_WORDS).set([segment.view, 0, run.from, run.to, 0]);
-      this.engine.sourcesOrInto(source, 1, made, 0, 0, 0);
+      this.engine.sourcesOrInto(this.#packLocal(run), 1, made, 0, 0, 0);
     });
     this.engine.bitmapOr(bitmap + segment.base / 8, union, bytes);
     return true;
@@ -148,8 +145,7 @@ export class Sources {
 
   /** A source of one run in the numbers of its own segment. */
   #packLocal(run: Run): number {
-    const words = [this.#segment(run).view, 0, run.from, run.to, 0];
-    return this.reader.instance.put(new Uint8Array(Uint32Array.from(words).buffer));
+    return this.reader.instance.putWords([this.#segment(run).view, 0, run.from, run.to, 0]);
   }
 
   /** A result of zeroed bytes that a job fills: kept with the instance, or for this query alone when there is no room. */
@@ -192,7 +188,7 @@ export function packWordCounts(reader: IndexReader): number {
     segment.base,
     segment.instance === instance ? segment.view : projectWordCounts(reader, segment),
   ]);
-  return instance.put(new Uint8Array(Uint32Array.from(rows.flat()).buffer));
+  return instance.putWords(rows.flat());
 }
 
 function projectWordCounts(reader: IndexReader, segment: OpenSegment): number {

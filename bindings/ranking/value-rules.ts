@@ -13,7 +13,7 @@ export function* valueRule(run: RankingRun, rule: SortRule, bucket: Bucket): Gen
   const slots = reader.instance.u32(pointer, bucket.count).slice();
   for (const group of groupsOf(run, rule, slots)) {
     const bitmap = reader.newBitmap();
-    const members = reader.instance.put(new Uint8Array(Uint32Array.from(group.slots).buffer));
+    const members = reader.instance.putWords(group.slots);
     engine.bitmapAddAll(bitmap, members, group.slots.length);
     yield { ...bucket, bitmap, count: group.slots.length, step: group.step };
   }

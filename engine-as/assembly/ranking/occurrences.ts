@@ -28,8 +28,8 @@ export class Occurrences {
   codes: usize;
 }
 
-/** To look a document up takes as long as to read so many postings in a row; to begin with the postings of a term, so many. */
-const LOOKUP_COST: u32 = 16;
+/** To look a document up, which misses caches, takes as long as to read so many postings in a row; to begin with the postings of a term, so many. */
+const LOOKUP_COST: u32 = 48;
 const TERM_COST: u32 = 8;
 /** To look through the terms of a document takes as long as to read a posting for each so many of them. */
 const TERMS_A_POSTING: u32 = 2;
