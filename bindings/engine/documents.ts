@@ -7,8 +7,8 @@ export interface BlockSource {
 }
 
 /** Decompressed blocks that an instance keeps, and the room of each; larger ones are not kept. */
-const CACHE_SLOTS = 512;
-const SLOT_BYTES = 16384;
+const CACHE_SLOTS = 1024;
+const SLOT_BYTES = 12288;
 /** Most bytes that a block and its compressed form take where blocks usually are decompressed. */
 const ROOM_BYTES = 4 * SLOT_BYTES;
 /** The codec reads and writes in steps of so many bytes. */

@@ -15,7 +15,7 @@ import type { NodeSpace } from './node.js';
 import { matchPhrase } from './phrases.js';
 import { type RankingRun, rank } from './rank.js';
 import { removalGroups } from './removal.js';
-import { ruleList, type SortRule } from './rules.js';
+import { rulesOf, type SortRule } from './rules.js';
 import { Sources } from './runs.js';
 import { synonymTable } from './synonyms.js';
 import { typoExceptions } from './typo-budget.js';
@@ -68,7 +68,7 @@ export function searchKeywords(reader: IndexReader, filtered: number, request: K
     engine: sources.engine,
     graph,
     groups,
-    rules: ruleList(view.settings.rankingRules, request.sort, strategy, placeholder),
+    rules: rulesOf(view, request.sort, strategy, placeholder),
     dead: request.distinct === null ? 0 : reader.newBitmap(),
     nothing: reader.newBitmap(),
     detailed: request.detailed,

@@ -1,3 +1,4 @@
+import type { IndexView } from '../index-types.js';
 import type { MatchingStrategy } from '../query/request.js';
 
 /** One step of the ranking, in the order in which the steps apply. */
@@ -30,10 +31,25 @@ const EXCLUDED_BY: Record<string, readonly string[]> = {
   wordPosition: ['attribute'],
 };
 
+/** Rules of searches that do not sort, worked out once for each state of an index. */
+const unsorted = new WeakMap<IndexView, Map<string, Rule[]>>();
+
+/** The rules of a search; see {@link ruleList}. */
+export function rulesOf(view: IndexView, sort: readonly SortRule[], strategy: MatchingStrategy, placeholder: boolean): Rule[] {
+  const { rankingRules } = view.settings;
+  if (sort.length > 0) return ruleList(rankingRules, sort, strategy, placeholder);
+  const known = unsorted.get(view) ?? new Map<string, Rule[]>();
+  unsorted.set(view, known);
+  const kind = placeholder ? 'placeholder' : strategy;
+  const rules = known.get(kind) ?? ruleList(rankingRules, sort, strategy, placeholder);
+  known.set(kind, rules);
+  return rules;
+}
+
 /**
  * The steps of a keyword search, or of a placeholder search (no query), from the index's ranking rules and the request's sort.
  */
-export function ruleList(
+function ruleList(
   rankingRules: readonly string[],
   sort: readonly SortRule[],
   strategy: MatchingStrategy,
