@@ -3,6 +3,11 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url));
 
+/** Early versions of Node.js 20 cannot `require` modules: packages that want it must not get in. */
+const AS_IN_EARLY_VERSIONS = process.allowedNodeEnvironmentFlags.has('--experimental-require-module')
+  ? ['--no-experimental-require-module']
+  : [];
+
 export interface Launched {
   child: ChildProcess;
   /** Resolves when the service listens. */
@@ -12,7 +17,7 @@ export interface Launched {
 /** The service in a process of its own, over a folder. */
 export function launchProcess(folder: string, ...flags: string[]): Launched {
   const all = ['--db-path', folder, '--http-addr', '127.0.0.1:0', '--no-analytics', '--log-level', 'ERROR', ...flags];
-  const child = spawn(process.execPath, [MAIN, ...all], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...AS_IN_EARLY_VERSIONS, MAIN, ...all], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   const url = new Promise<string>((resolve, reject) => {
     child.stdout!.on('data', (chunk) => {
