@@ -48,6 +48,7 @@ const bitmapBytes = (docs: number) => Math.ceil(docs / LANE_DOCS) * LANE_BYTES;
 const CONTEXT: SearchContext = {
   now: () => performance.now(),
   features: { containsFilter: true },
+  waited: null,
   metadata: false,
   uuid: v7,
 };

@@ -30,6 +30,8 @@ export interface SearchContext {
   metadata: boolean;
   /** A new UUID v7. */
   uuid(): string;
+  /** Milliseconds that the request waited for its turn; null where requests do not wait. */
+  waited: number | null;
 }
 
 /** A request whose filter is parsed: what can be refused before the index is looked up is refused. */
@@ -67,6 +69,7 @@ const body = new ByteWriter(1 << 16);
 export function executeSearch(reader: IndexReader, prepared: PreparedSearch<SearchRequest>, context: SearchContext): Uint8Array {
   const start = context.now();
   const stages = new Stages('search', context.now);
+  if (context.waited !== null) stages.note('wait in queue', context.waited);
   const { request } = prepared;
   const { settings } = reader.view;
   checkKind(request);

@@ -6,6 +6,7 @@ const UNITS: readonly [name: string, milliseconds: number][] = [
 
 /** Durations of a request and of its stages, by their path (`search`, `search > format`). */
 export class Stages {
+  readonly #before = new Map<string, number>();
   readonly #durations = new Map<string, number>();
   readonly #start: number;
 
@@ -27,9 +28,14 @@ export class Stages {
     }
   }
 
-  /** Path -> duration with two decimals and a unit: of the request so far, and of the stages that ended. */
+  /** A duration that was taken elsewhere, before the request itself. */
+  note(path: string, duration: number): void {
+    this.#before.set(path, duration);
+  }
+
+  /** Path -> duration with two decimals and a unit: before the request, of the request so far, and of the stages that ended. */
   report(): Record<string, string> {
-    const durations: [string, number][] = [[this.whole, this.now() - this.#start], ...this.#durations];
+    const durations: [string, number][] = [...this.#before, [this.whole, this.now() - this.#start], ...this.#durations];
     return Object.fromEntries(durations.map(([path, duration]) => [path, durationText(duration)]));
   }
 }

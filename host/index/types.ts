@@ -134,6 +134,13 @@ export interface SearchCall {
   tokenFilter?: unknown;
   /** Experimental features that are switched on. */
   features?: Record<string, boolean>;
+  /** When the search came, on {@link threadClock}. */
+  since?: number;
+}
+
+/** Milliseconds on a clock that threads share, to the microsecond. */
+export function threadClock(): number {
+  return performance.timeOrigin + performance.now();
 }
 
 export interface SearchAnswer {

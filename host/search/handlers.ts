@@ -16,7 +16,7 @@ import {
   prepareSearch,
   type SearchContext,
 } from '../../bindings/search.js';
-import type { SearchCall } from '../index/types.js';
+import { type SearchCall, threadClock } from '../index/types.js';
 import { requestId } from './random-ids.js';
 import { countSearch, type SearchUsage } from './usage.js';
 
@@ -42,13 +42,14 @@ export type Handlers = Record<string, Handler>;
  */
 export const HANDLERS: Handlers = {
   search({ uid, call, usage, open }) {
+    const context = contextOf(call);
     const request = call.body ? parseSearchBody(call.body) : parseSearchParameters(call.query ?? []);
     countSearch(usage, request);
     checkUid(uid);
     const prepared = prepareSearch(withTokenFilter(request, call), call.features ?? {});
     const reader = open();
     const start = performance.now();
-    const answer = executeSearch(reader, prepared, contextOf(call));
+    const answer = executeSearch(reader, prepared, context);
     usage.count('degraded', performance.now() - start > (reader.view.settings.searchCutoffMs ?? DEFAULT_CUTOFF_MS));
     return answer;
   },
@@ -98,6 +99,7 @@ function itemsOf(filter: unknown): unknown[] {
   return Array.isArray(filter) ? filter : [filter];
 }
 
-function contextOf({ features, metadata }: SearchCall): SearchContext {
-  return { now: () => performance.now(), features: features ?? {}, metadata: metadata === true, uuid: requestId };
+function contextOf({ features, metadata, since }: SearchCall): SearchContext {
+  const waited = since === undefined ? null : Math.max(0, threadClock() - since);
+  return { now: () => performance.now(), features: features ?? {}, metadata: metadata === true, uuid: requestId, waited };
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
-import type { SearchAnswer, SearchCall } from '../index/types.js';
+import { type SearchAnswer, type SearchCall, threadClock } from '../index/types.js';
 import type { HomeOptions } from './home.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker, ViewUpdate } from './messages.js';
 import { type QueueLimits, SearchQueue } from './queue.js';
@@ -103,12 +103,13 @@ export class SearchPool {
    */
   async search(kind: string, uid: string, call: SearchCall): Promise<SearchAnswer> {
     if (this.#closed) throw new Error('the search pool is closed');
+    const since = threadClock();
     const slot = await this.#queue.acquire();
     return new Promise((resolve) => {
       this.#pending[slot] = resolve;
       this.#running++;
       this.#watchOver();
-      const request = new EncodedRequest({ kind, uid, call });
+      const request = new EncodedRequest({ kind, uid, call: { ...call, since } });
       if (request.length <= REQUEST_BYTES) this.#ring.submit(slot, this.#running, (area) => request.write(area));
       else this.#submitApart(slot, request);
       this.#look();

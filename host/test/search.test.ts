@@ -117,6 +117,7 @@ t.test('searches over HTTP', async (t) => {
       (await server.call('POST', '/indexes/toys/search', { ...body, showPerformanceDetails: true })).body.performanceDetails;
     const keyword = await stages({ q: 'train', facets: ['kind'] });
     const names = [
+      'wait in queue',
       'search',
       'search > evaluate filter',
       'search > keyword ranking',
