@@ -6,10 +6,10 @@ import { Piscina } from 'piscina';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import { type SearchAnswer, type SearchCall, threadClock } from '../index/types.js';
 import type { HomeOptions } from './home.js';
+import { HostRing } from './host-ring.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker, ViewUpdate } from './messages.js';
 import { type QueueLimits, SearchQueue } from './queue.js';
 import { EncodedRequest } from './request-bytes.js';
-import { HostRing } from './ring.js';
 import { SearchUsage } from './usage.js';
 
 export interface SearchPoolOptions {

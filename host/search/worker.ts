@@ -6,8 +6,8 @@ import { ThreadHome } from './home.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker } from './messages.js';
 import { ViewStore } from './readers.js';
 import { decodeRequest } from './request-bytes.js';
-import { WorkerRing } from './ring.js';
 import { SearchUsage } from './usage.js';
+import { WorkerRing } from './worker-ring.js';
 
 /** Serves the ring until it is stopped: the one long task of a search thread. */
 export default async function serve(setup: SearchWorkerSetup): Promise<void> {

@@ -1,0 +1,151 @@
+import {
+  ANSWER_LENGTH,
+  APART,
+  clock,
+  DONE,
+  EPOCH,
+  FREE,
+  IDLE_EPOCH,
+  LOAD,
+  LOOKING,
+  QUEUED,
+  REQUEST_LENGTH,
+  Ring,
+  type RingBuffers,
+  RUNNING,
+  SEQUENCE,
+  SLEEPING,
+  SLEEPS,
+  SLEPT,
+  STARTED,
+  STATE,
+  STATUS,
+  STOP,
+  TARGETED,
+  TOLD,
+  VERSION,
+  WORK,
+} from './ring.js';
+
+/**
+ * Milliseconds for which a worker looks for the next request before it sleeps, while there are processors to spare: waking a thread
+ * takes as long as a short search.
+ */
+const LOOKING_TIME = 0.2;
+
+/** A worker's side. */
+export class WorkerRing extends Ring {
+  constructor(
+    buffers: RingBuffers,
+    readonly worker: number,
+  ) {
+    super(buffers);
+  }
+
+  /** Waits for a request and claims it; null when the ring is stopped. */
+  take(): { slot: number; request: Uint8Array | null } | null {
+    for (;;) {
+      const seen = Atomics.load(this.control, WORK);
+      if (Atomics.load(this.control, STOP)) return null;
+      const slot = this.#claim();
+      if (slot >= 0) {
+        // the host may have counted on this worker alone for several requests
+        if (this.#isQueued()) this.#wakeAnother();
+        const length = Atomics.load(this.control, this.cell(slot, REQUEST_LENGTH));
+        return { slot, request: length === APART ? null : (this.requests[slot] as Uint8Array).subarray(0, length) };
+      }
+      if (!this.#look(seen)) this.#sleep(seen);
+    }
+  }
+
+  /** Sleeps until the host wakes it, unless a request came since `seen`. */
+  #sleep(seen: number): void {
+    const cell = this.workerCell(this.worker, SLEEPING);
+    Atomics.store(this.control, this.workerCell(this.worker, SLEPT), Atomics.add(this.control, SLEEPS, 1));
+    Atomics.store(this.control, cell, 1);
+    if (Atomics.load(this.control, WORK) === seen) Atomics.wait(this.control, cell, 1);
+    Atomics.store(this.control, cell, 0);
+  }
+
+  #isQueued(): boolean {
+    for (let slot = 0; slot < this.shape.slots; slot++) {
+      if (Atomics.load(this.control, this.cell(slot, STATE)) === QUEUED) return true;
+    }
+    return false;
+  }
+
+  #wakeAnother(): void {
+    for (let worker = 0; worker < this.shape.workers; worker++) if (this.wake(worker)) return;
+  }
+
+  /** Looks for a request for a while, if there is a processor to spare; false when none came. */
+  #look(seen: number): boolean {
+    if (Atomics.load(this.control, LOAD) >= this.shape.processors) return false;
+    const cell = this.workerCell(this.worker, LOOKING);
+    Atomics.store(this.control, cell, 1);
+    const end = performance.now() + LOOKING_TIME;
+    let came = false;
+    do came = Atomics.load(this.control, WORK) !== seen;
+    while (!came && performance.now() < end);
+    Atomics.store(this.control, cell, 0);
+    return came;
+  }
+
+  /** Claims the slot that was queued first, or -1. */
+  #claim(): number {
+    for (;;) {
+      let oldest = -1;
+      let oldestState = FREE;
+      let oldestAge = -1;
+      const now = Atomics.load(this.control, WORK);
+      for (let slot = 0; slot < this.shape.slots; slot++) {
+        const state = Atomics.load(this.control, this.cell(slot, STATE));
+        if (state !== QUEUED && state !== TARGETED + this.worker) continue;
+        const age = (now - Atomics.load(this.control, this.cell(slot, SEQUENCE))) & 0x7fffffff;
+        if (age > oldestAge) {
+          oldest = slot;
+          oldestState = state;
+          oldestAge = age;
+        }
+      }
+      if (oldest < 0) return -1;
+      Atomics.store(this.control, this.cell(oldest, STARTED), clock());
+      if (this.move(oldest, oldestState, RUNNING + this.worker)) return oldest;
+    }
+  }
+
+  /** Where the answer to a claimed slot goes. */
+  answerArea(slot: number): Uint8Array {
+    return this.answers[slot] as Uint8Array;
+  }
+
+  /**
+   * Hands the answer over; `length` null when it was posted apart. False when the host has given the slot up.
+   * `tell` is called when the host must be woken.
+   */
+  finish(slot: number, status: number, length: number | null, tell: () => void): boolean {
+    Atomics.store(this.control, this.cell(slot, STATUS), status);
+    Atomics.store(this.control, this.cell(slot, ANSWER_LENGTH), length ?? APART);
+    if (!this.move(slot, RUNNING + this.worker, DONE)) return false;
+    if (Atomics.exchange(this.control, TOLD, 1) === 0) tell();
+    return true;
+  }
+
+  /**
+   * Publishes the version that this worker is going to read, after `catchUp` has taken in what the host posted. The host frees
+   * what version v left behind when no worker publishes one below v, so the version is published first and then read again.
+   */
+  enter(catchUp: (version: number) => void): void {
+    for (;;) {
+      const version = Atomics.load(this.control, VERSION);
+      Atomics.store(this.control, this.workerCell(this.worker, EPOCH), version);
+      if (Atomics.load(this.control, VERSION) !== version) continue;
+      catchUp(version);
+      return;
+    }
+  }
+
+  leave(): void {
+    Atomics.store(this.control, this.workerCell(this.worker, EPOCH), IDLE_EPOCH);
+  }
+}
