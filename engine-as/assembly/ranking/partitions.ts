@@ -49,7 +49,23 @@ function keepByCost(costs: usize, bytes: u32, limit: u32): usize {
  * Documents of a source of one segment (base 0) by the best weight of an attribute that holds one of its words. `weights`: u16 a
  * field, all below `limit`. Answers CostSets in persistent memory, 0 when there is no room.
  */
-export function weightSets(sourcePointer: usize, bytes: u32, weights: usize, limit: u32): usize {
+export function weightSets(source: usize, bytes: u32, weights: usize, limit: u32): usize {
+  return costSets(source, bytes, limit, weights, false);
+}
+
+/**
+ * The same by how far the nearest occurrence is from the place of the node in the query, which starts at `start` and counts one
+ * word.
+ */
+export function positionSets(source: usize, bytes: u32, start: u32): usize {
+  const mark = arenaMark();
+  const sets = costSets(source, bytes, POSITION_COSTS, positionCosts(start, 1), true);
+  arenaReset(mark);
+  return sets;
+}
+
+/** `table`: u16 costs of the buckets of positions, or of fields. */
+function costSets(sourcePointer: usize, bytes: u32, limit: u32, table: usize, byPosition: bool): usize {
   const mark = arenaMark();
   const source = changetype<Source>(sourcePointer);
   const costs = noCosts(bytes);
@@ -63,7 +79,7 @@ export function weightSets(sourcePointer: usize, bytes: u32, weights: usize, lim
         const cost = costs + posting.doc;
         const known: u32 = load<u8>(cost);
         if (known === 0) continue;
-        store<u8>(cost, bestWeight(posting.positions, posting.positionsLength, weights, known));
+        store<u8>(cost, byPosition ? bestPosition(posting, table, known) : bestWeight(posting, table, known));
       }
     }
   }
@@ -72,50 +88,25 @@ export function weightSets(sourcePointer: usize, bytes: u32, weights: usize, lim
   return sets;
 }
 
-/** The least of a weight that is known and those of the attributes of a posting. */
-function bestWeight(positions: usize, length: u32, weights: usize, known: u32): u32 {
+/** The least of a cost that is known and those of the attributes of a posting. */
+function bestWeight(posting: Posting, weights: usize, known: u32): u32 {
   let best = known;
-  groupsBegin(positions, length);
+  groupsBegin(posting.positions, posting.positionsLength);
   while (best > 0 && groupsNext()) best = min<u32>(best, load<u16>(weights + ((<usize>groupAttribute()) << 1)));
   return best;
 }
 
-/**
- * The same by how far the nearest occurrence is from the place of the node in the query, which starts at `start` and counts one
- * word.
- */
-export function positionSets(sourcePointer: usize, bytes: u32, start: u32): usize {
+/** The least of a cost that is known and those of the occurrences of a posting. */
+function bestPosition(posting: Posting, byBucket: usize, known: u32): u32 {
   const mark = arenaMark();
-  const source = changetype<Source>(sourcePointer);
-  const costs = noCosts(bytes);
-  const byBucket = positionCosts(start, 1);
-  const block = alloc(BLOCK_ROOM);
-  let codes: usize = 0;
-  let room: u32 = 0;
-  for (let term = source.from; term < source.to; term++) {
-    postingsBegin(source.view, term);
-    for (let count = postingsBlock(block); count > 0; count = postingsBlock(block)) {
-      const end = block + <usize>count * offsetof<Posting>();
-      for (let at = block; at < end; at += offsetof<Posting>()) {
-        const posting = changetype<Posting>(at);
-        const cost = costs + posting.doc;
-        let best: u32 = load<u8>(cost);
-        if (best === 0) continue;
-        if (posting.positionsLength > room) {
-          room = posting.positionsLength << 1;
-          codes = alloc((<usize>room) << 2);
-        }
-        const last = decodeCodes(posting.positions, posting.positionsLength, codes);
-        for (let code = codes; code < last; code += 4) {
-          best = min<u32>(best, load<u16>(byBucket + ((<usize>bucketIndex(load<u32>(code) & 0xffff)) << 1)));
-        }
-        store<u8>(cost, best);
-      }
-    }
+  const codes = alloc((<usize>posting.positionsLength) << 2);
+  const end = decodeCodes(posting.positions, posting.positionsLength, codes);
+  let best = known;
+  for (let code = codes; code < end; code += 4) {
+    best = min<u32>(best, load<u16>(byBucket + ((<usize>bucketIndex(load<u32>(code) & 0xffff)) << 1)));
   }
-  const sets = keepByCost(costs, bytes, POSITION_COSTS);
   arenaReset(mark);
-  return sets;
+  return best;
 }
 
 /**
