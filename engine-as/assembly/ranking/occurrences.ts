@@ -42,21 +42,24 @@ export function occurrencesOf(contextPointer: usize, sources: usize, sourceCount
   const result = changetype<Occurrences>(alloc(offsetof<Occurrences>()));
   result.starts = alloc((<usize>context.count + 1) << 2);
   const first = sourceAt(sources, 0);
-  if (areAlike(sources, sourceCount) && areReadByDocument(context, sources, sourceCount)) {
-    ofDocuments(context, sources, sourceCount, result);
-  } else if (sourceCount === 1 && first.to === first.from + 1) ofTerm(context, first, result);
+  const single = sourceCount === 1 && first.to === first.from + 1;
+  if (single && !areReadByDocument(context, sources, 1)) ofTerm(context, first, result);
   else ofSources(context, sources, sourceCount, result);
   return changetype<usize>(result);
 }
 
-/** Do the sources read one segment, and count in the same documents? */
-function areAlike(sources: usize, sourceCount: u32): bool {
+/** How many sources from the first one on read one segment, and count in the same documents. */
+function alike(sources: usize, sourceCount: u32): u32 {
   const first = sourceAt(sources, 0);
-  for (let s: u32 = 1; s < sourceCount; s++) {
-    const source = sourceAt(sources, s);
-    if (source.view !== first.view || source.within !== first.within) return false;
+  let count: u32 = 1;
+  while (
+    count < sourceCount &&
+    sourceAt(sources, count).view === first.view &&
+    sourceAt(sources, count).within === first.within
+  ) {
+    count++;
   }
-  return true;
+  return count;
 }
 
 /** Is looking each document up less than reading all the postings of the sources, which are alike? */
@@ -88,43 +91,6 @@ function codesBegin(): usize {
 function codesRoom(out: usize, length: u32): void {
   const end = out + ((<usize>length) << 2);
   if (end > reserved) reserved = alloc(end - reserved + RESERVED_BYTES) + (end - reserved) + RESERVED_BYTES;
-}
-
-/** Sources that are alike, document by document. */
-function ofDocuments(context: Context, sources: usize, sourceCount: u32, result: Occurrences): void {
-  const first = sourceAt(sources, 0);
-  const view = changetype<SegmentView>(first.view);
-  const base = first.base;
-  const within = first.within;
-  let from = first.from;
-  let to = first.to;
-  for (let s: u32 = 1; s < sourceCount; s++) {
-    from = min<u32>(from, sourceAt(sources, s).from);
-    to = max<u32>(to, sourceAt(sources, s).to);
-  }
-  const wanted: usize = sourceCount === 1 ? <usize>0 : termsOf(sources, sourceCount, from, to);
-  const codes = codesBegin();
-  let out = codes;
-  for (let i: u32 = 0; i < context.count; i++) {
-    store<u32>(result.starts + ((<usize>i) << 2), <u32>((out - codes) >> 2));
-    const slot = load<u32>(context.slots + ((<usize>i) << 2));
-    if (slot < base || slot - base >= view.docCount || (within && !bitmapHas(within, slot))) continue;
-    const own = out;
-    const end = documentTermsEnd(view, slot - base);
-    let postings: u32 = 0;
-    for (let entry = documentTermsFrom(view, slot - base, from); entry < end; entry += offsetof<DocumentTerm>()) {
-      const term = documentTermAt(entry);
-      if (term >= to) break;
-      if (wanted && !bitmapHas(wanted, term - from)) continue;
-      const length = documentTermLength(view, entry);
-      codesRoom(out, length);
-      out = decodeCodes(documentTermPositions(view, entry), length, out);
-      postings++;
-    }
-    if (postings > 1) sortCodes(own, out);
-  }
-  store<u32>(result.starts + ((<usize>context.count) << 2), <u32>((out - codes) >> 2));
-  result.codes = codes;
 }
 
 /** A bitmap of the terms of some sources among [from, to), counted from `from`. */
@@ -173,33 +139,37 @@ function ofTerm(context: Context, source: Source, result: Occurrences): void {
 class Found {
   positions: usize;
   length: u32;
-  next: u32;
+  /** 0: the last one */
+  next: usize;
 }
 
-/** Postings that were met. The list grows at the top of the arena. */
+/** A chunk of Found takes so many of them. */
+const FOUND_CHUNK: usize = 4096;
+
+/** Postings that were met. */
 @unmanaged
 class FoundList {
-  /** u32[count]: last posting of each document of the context */
+  /** u32[count]: Found that was met last in each document of the context, or 0 */
   heads: usize;
-  list: usize;
-  reserved: usize;
-  count: u32;
+  /** room for further ones */
+  free: usize;
+  freeEnd: usize;
   /** bytes of all positions */
   bytes: u32;
 }
 
-const NO_POSTING: u32 = 0xffffffff;
-
 function foundAdd(found: FoundList, index: u32, positions: usize, length: u32): void {
-  const at = found.list + <usize>found.count * offsetof<Found>();
-  if (at >= found.reserved) found.reserved = alloc(RESERVED_BYTES) + RESERVED_BYTES;
+  if (found.free === found.freeEnd) {
+    found.free = alloc(FOUND_CHUNK * offsetof<Found>());
+    found.freeEnd = found.free + FOUND_CHUNK * offsetof<Found>();
+  }
   const head = found.heads + ((<usize>index) << 2);
-  const entry = changetype<Found>(at);
+  const entry = changetype<Found>(found.free);
+  found.free += offsetof<Found>();
   entry.positions = positions;
   entry.length = length;
   entry.next = load<u32>(head);
-  store<u32>(head, found.count);
-  found.count++;
+  store<u32>(head, <u32>changetype<usize>(entry));
   found.bytes += length;
 }
 
@@ -208,27 +178,25 @@ function ofSources(context: Context, sources: usize, sourceCount: u32, result: O
   const count = context.count;
   const found = changetype<FoundList>(alloc(offsetof<FoundList>()));
   found.heads = alloc(((<usize>count) << 2) + 16);
-  memory.fill(found.heads, 0xff, (<usize>count) << 2);
-  found.count = 0;
+  memory.fill(found.heads, 0, (<usize>count) << 2);
+  found.free = 0;
+  found.freeEnd = 0;
   found.bytes = 0;
-  found.list = alloc(0);
-  found.reserved = found.list;
-  for (let s: u32 = 0; s < sourceCount; s++) {
-    const source = sourceAt(sources, s);
-    if (areReadByDocument(context, changetype<usize>(source), 1)) findByDocument(context, source, found);
-    else findByTerm(context, source, found);
+  for (let s: u32 = 0; s < sourceCount; ) {
+    const group = changetype<usize>(sourceAt(sources, s));
+    const size = alike(group, sourceCount - s);
+    if (areReadByDocument(context, group, size)) findByDocument(context, group, size, found);
+    else for (let k: u32 = 0; k < size; k++) findByTerm(context, sourceAt(group, k), found);
+    s += size;
   }
   result.codes = alloc(((<usize>found.bytes) << 2) + 16);
   let out = result.codes;
   for (let i: u32 = 0; i < count; i++) {
     const first = out;
     store<u32>(result.starts + ((<usize>i) << 2), <u32>((out - result.codes) >> 2));
-    let entry = load<u32>(found.heads + ((<usize>i) << 2));
     let postings: u32 = 0;
-    while (entry !== NO_POSTING) {
-      const posting = changetype<Found>(found.list + <usize>entry * offsetof<Found>());
-      out = decodeCodes(posting.positions, posting.length, out);
-      entry = posting.next;
+    for (let at: usize = load<u32>(found.heads + ((<usize>i) << 2)); at !== 0; at = changetype<Found>(at).next) {
+      out = decodeCodes(changetype<Found>(at).positions, changetype<Found>(at).length, out);
       postings++;
     }
     if (postings > 1) sortCodes(first, out);
@@ -236,17 +204,27 @@ function ofSources(context: Context, sources: usize, sourceCount: u32, result: O
   store<u32>(result.starts + ((<usize>count) << 2), <u32>((out - result.codes) >> 2));
 }
 
-function findByDocument(context: Context, source: Source, found: FoundList): void {
-  const view = changetype<SegmentView>(source.view);
-  const base = source.base;
-  const within = source.within;
-  const to = source.to;
+/** Sources that are alike, document by document. */
+function findByDocument(context: Context, sources: usize, sourceCount: u32, found: FoundList): void {
+  const first = sourceAt(sources, 0);
+  const view = changetype<SegmentView>(first.view);
+  const base = first.base;
+  const within = first.within;
+  let from = first.from;
+  let to = first.to;
+  for (let s: u32 = 1; s < sourceCount; s++) {
+    from = min<u32>(from, sourceAt(sources, s).from);
+    to = max<u32>(to, sourceAt(sources, s).to);
+  }
+  const wanted: usize = sourceCount === 1 ? <usize>0 : termsOf(sources, sourceCount, from, to);
   for (let i: u32 = 0; i < context.count; i++) {
     const slot = load<u32>(context.slots + ((<usize>i) << 2));
     if (slot < base || slot - base >= view.docCount || (within && !bitmapHas(within, slot))) continue;
     const end = documentTermsEnd(view, slot - base);
-    let entry = documentTermsFrom(view, slot - base, source.from);
-    for (; entry < end && documentTermAt(entry) < to; entry += offsetof<DocumentTerm>()) {
+    for (let entry = documentTermsFrom(view, slot - base, from); entry < end; entry += offsetof<DocumentTerm>()) {
+      const term = documentTermAt(entry);
+      if (term >= to) break;
+      if (wanted && !bitmapHas(wanted, term - from)) continue;
       foundAdd(found, i, documentTermPositions(view, entry), documentTermLength(view, entry));
     }
   }
