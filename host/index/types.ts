@@ -134,13 +134,8 @@ export interface SearchCall {
   tokenFilter?: unknown;
   /** Experimental features that are switched on. */
   features?: Record<string, boolean>;
-  /** When the search came, on {@link threadClock}. */
+  /** When the search came, on the clock of `host/search/clock.ts`. */
   since?: number;
-}
-
-/** Milliseconds on a clock that threads share, to the microsecond. */
-export function threadClock(): number {
-  return performance.timeOrigin + performance.now();
 }
 
 export interface SearchAnswer {

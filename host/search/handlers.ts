@@ -16,7 +16,8 @@ import {
   prepareSearch,
   type SearchContext,
 } from '../../bindings/search.js';
-import { type SearchCall, threadClock } from '../index/types.js';
+import type { SearchCall } from '../index/types.js';
+import { threadClock } from './clock.js';
 import { requestId } from './random-ids.js';
 import { countSearch, type SearchUsage } from './usage.js';
 

@@ -1,8 +1,8 @@
+import { wrappedClock } from './clock.js';
 import {
   ANSWER_LENGTH,
   APART,
   CELLS,
-  clock,
   DONE,
   EPOCH,
   FIRST_WORKER,
@@ -127,7 +127,7 @@ export class HostRing extends Ring {
     const state = Atomics.load(this.control, this.cell(slot, STATE));
     if (state < RUNNING || state >= TARGETED) return null;
     const started = Atomics.load(this.control, this.cell(slot, STARTED));
-    return { worker: state - RUNNING, elapsed: (clock() - started) & 0x7fffffff };
+    return { worker: state - RUNNING, elapsed: (wrappedClock() - started) & 0x7fffffff };
   }
 
   /** Takes a slot away from the worker that runs it or that it was meant for; false when its answer is already there. */

@@ -73,11 +73,6 @@ export const APART = -1;
 /** Of a worker that reads no view. */
 export const IDLE_EPOCH = 0;
 
-/** Milliseconds on a clock that threads share, as a positive i32. */
-export function clock(): number {
-  return Date.now() & 0x7fffffff;
-}
-
 /** What both sides do. */
 export class Ring {
   protected readonly control: Int32Array;

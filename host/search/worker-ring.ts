@@ -1,7 +1,7 @@
+import { wrappedClock } from './clock.js';
 import {
   ANSWER_LENGTH,
   APART,
-  clock,
   DONE,
   EPOCH,
   FREE,
@@ -109,7 +109,7 @@ export class WorkerRing extends Ring {
         }
       }
       if (oldest < 0) return -1;
-      Atomics.store(this.control, this.cell(oldest, STARTED), clock());
+      Atomics.store(this.control, this.cell(oldest, STARTED), wrappedClock());
       if (this.move(oldest, oldestState, RUNNING + this.worker)) return oldest;
     }
   }
