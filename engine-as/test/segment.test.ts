@@ -230,6 +230,7 @@ t.test('postings are read as they were written', async (t) => {
       }
     });
     t.ok(size < 700 || terms.some((term) => term.bitmap), 'frequent terms have bitmaps');
+    t.same(file.documentTerms(), termsByDocument(file), `terms of ${size} documents`);
   }
 });
 
