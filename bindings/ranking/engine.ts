@@ -63,6 +63,7 @@ export interface RankingEngine {
   occurrencesOf(context: number, sources: number, count: number): number;
   phraseKeep(context: number, words: number, count: number, attributes: number, bitmap: number): number;
   presenceComponent(context: number, bitmap: number, cost: number): number;
+  setsComponent(context: number, sets: number, count: number): number;
   attributeComponent(context: number, occurrences: number, attributes: number, weights: number, size: number): number;
   positionComponent(context: number, occurrences: number, start: number, size: number): number;
   edgeComponent(

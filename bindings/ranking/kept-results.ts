@@ -5,12 +5,17 @@ const LARGEST_PART = 8;
 /** What is kept may be dropped once it has been read so many times as often as it has results: less would be making it in vain. */
 const READS_BEFORE_DROP = 4;
 
+/** Results that are saved for are forgotten when there are so many of them. */
+const MOST_SAVINGS = 4096;
+
 /**
  * What was worked out of the postings of segments, kept in the persistent memory of an instance from query to query: segments
  * never change. When the room is used up everything is dropped at once, if it was of use; until then nothing more is kept.
  */
 class KeptResults {
   readonly #results = new Map<string, number>();
+  /** What queries have spent for want of a result. */
+  readonly #savings = new Map<string, number>();
   readonly #room: number;
   #reads = 0;
   /** Something found no room. */
@@ -22,26 +27,47 @@ class KeptResults {
     this.#generation = instance.generation;
   }
 
+  /**
+   * Is a result there, or worth its price by now? It is when queries have spent as much for want of it, this one `spending`
+   * included: so all of them together never spend more than twice what was best.
+   */
+  isEarned(key: string, price: () => number, spending: number): boolean {
+    if (this.#results.has(key)) return true;
+    const saved = (this.#savings.get(key) ?? 0) + spending;
+    if (saved >= price()) {
+      this.#savings.delete(key);
+      return true;
+    }
+    if (this.#savings.size >= MOST_SAVINGS) this.#savings.clear();
+    this.#savings.set(key, saved);
+    return false;
+  }
+
   /** Address of a result: zeroed bytes that a job fills when it is not there yet; 0 when there is no room. */
   result(key: string, bytes: number, make: (at: number) => void): number {
-    return this.own(key, bytes, () => {
-      const at = address(this.instance.call('allocPersistent', bytes));
-      if (at === 0) return 0;
-      this.instance.bytes.fill(0, at, at + bytes);
-      make(at);
-      return at;
-    });
+    return this.own(
+      key,
+      () => bytes,
+      () => {
+        const at = address(this.instance.call('allocPersistent', bytes));
+        if (at === 0) return 0;
+        this.instance.bytes.fill(0, at, at + bytes);
+        make(at);
+        return at;
+      },
+    );
   }
 
   /** The same for a job that reserves persistent memory itself: `bytes`, about. */
-  own(key: string, bytes: number, make: () => number): number {
+  own(key: string, bytes: () => number, make: () => number): number {
     const known = this.#results.get(key);
     if (known !== undefined) {
       this.#reads++;
       return known;
     }
-    if (bytes > this.#room / LARGEST_PART) return 0;
-    const made = bytes > this.instance.call('persistentLeft') ? 0 : make();
+    const needed = bytes();
+    if (needed > this.#room / LARGEST_PART) return 0;
+    const made = needed > this.instance.call('persistentLeft') ? 0 : make();
     if (made === 0) this.#full = true;
     else this.#results.set(key, made);
     return made;

@@ -2,13 +2,13 @@ import type { Bucket } from './bucket.js';
 import { Claims } from './claims.js';
 import type { Interpretation, LiveInterpretations } from './graph.js';
 import type { NodeState } from './node.js';
+import { BY_POSITION, BY_WEIGHT, MOST_POSITION_COST, partedComponent } from './partitions.js';
 import { PositionContext } from './positions.js';
 import type { RankingRun } from './rank.js';
 import type { Rule } from './rules.js';
 
 const IMPOSSIBLE = 0xffff;
 const FAR_COST = 3;
-const MOST_POSITION_COST = 10;
 /** A new context is made when a bucket is that much smaller than the one whose occurrences were read. */
 const MUCH_SMALLER = 8;
 
@@ -47,6 +47,8 @@ const ATTRIBUTE_RANK: PositionRule = {
   components: (run, context, path) =>
     collect(path, (state) => {
       const { kinds, weights } = run.space.attributes;
+      const parted = partedComponent(context, state, BY_WEIGHT, state.node.size);
+      if (parted !== 0) return parted;
       const occurrences = context.occurrences(state, 'leading');
       if (occurrences === 0) return 0;
       return context.cached(`attribute ${state.key}`, () =>
@@ -60,6 +62,8 @@ const WORD_POSITION: PositionRule = {
   components: (run, context, path) =>
     collect(path, (state) => {
       const { start, size } = state.node;
+      const parted = partedComponent(context, state, BY_POSITION, 1);
+      if (parted !== 0) return parted;
       const occurrences = context.occurrences(state, 'leading');
       if (occurrences === 0) return 0;
       return context.cached(`position ${state.key}`, () =>

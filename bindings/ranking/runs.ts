@@ -10,6 +10,14 @@ export interface Run {
   to: number;
 }
 
+/** A cost of documents that hold words of a run. */
+export interface Costing {
+  /** Tells it from others. */
+  name: string;
+  /** Address of the documents by cost, of a source and with bitmaps of so many bytes; 0 when there is no room. */
+  make(source: number, bytes: number): number;
+}
+
 /** What a member of a set of documents takes, at most. */
 const BYTES_A_MEMBER = 4;
 /** Terms from which a union of their documents is worth keeping. */
@@ -80,26 +88,23 @@ export class Sources {
     return true;
   }
 
-  /**
-   * Documents of a run by the best weight of an attribute: address for {@link spread}, 0 when there is no room. `scheme` names the
-   * weights, of which there are `limit`.
-   */
-  weightSets(run: Run, weights: number, limit: number, scheme: string): number {
-    return this.#costSets(run, `weights ${scheme}`, (source, bytes) => this.engine.weightSets(source, bytes, weights, limit));
-  }
-
-  /** The same by distance from where the query has the node: `start`. */
-  positionSets(run: Run, start: number): number {
-    return this.#costSets(run, `positions ${start}`, (source, bytes) => this.engine.positionSets(source, bytes, start));
-  }
-
-  #costSets(run: Run, kind: string, make: (source: number, bytes: number) => number): number {
-    const { docCount, id } = this.#segment(run).ref;
+  /** Documents of a run by cost: address for {@link spread}, 0 when there is no room. */
+  costSets(run: Run, costing: Costing): number {
+    const { docCount } = this.#segment(run).ref;
     const bytes = bytesOfDocs(docCount);
-    const about = BYTES_A_MEMBER * Math.min(docCount, this.postingsOf(run));
-    return keptResults(this.reader.instance).own(`${kind} ${id}:${run.from}:${run.to}`, about, () =>
-      this.reader.instance.scoped(() => make(this.#packLocal(run), bytes) >>> 0),
+    const about = () => BYTES_A_MEMBER * Math.min(docCount, this.postingsOf(run));
+    return keptResults(this.reader.instance).own(this.#costKey(run, costing), about, () =>
+      this.reader.instance.scoped(() => costing.make(this.#packLocal(run), bytes) >>> 0),
     );
+  }
+
+  /** Are the documents of a run kept by cost, or worth it by now, where `postings` would be read without them? */
+  areCostSetsEarned(run: Run, costing: Costing, postings: number): boolean {
+    return keptResults(this.reader.instance).isEarned(this.#costKey(run, costing), () => this.postingsOf(run), postings);
+  }
+
+  #costKey(run: Run, { name }: Costing): string {
+    return `${name} ${this.#segment(run).ref.id}:${run.from}:${run.to}`;
   }
 
   /** Adds the documents of one cost to a bitmap over slots; `run` says in which segment. Answers how many they are. */
@@ -132,10 +137,13 @@ export class Sources {
     const { docCount, id } = this.#segment(left).ref;
     const bytes = bytesOfDocs(docCount);
     const key = `pair ${id}:${left.from}:${left.to} ${right.from}:${right.to} ${backward ? 1 : 0}`;
-    return keptResults(this.reader.instance).own(key, bytes, () =>
-      this.reader.instance.scoped(
-        () => this.engine.pairSets(this.#packLocal(left), this.#packLocal(right), bytes, backward ? 1 : 0) >>> 0,
-      ),
+    return keptResults(this.reader.instance).own(
+      key,
+      () => bytes,
+      () =>
+        this.reader.instance.scoped(
+          () => this.engine.pairSets(this.#packLocal(left), this.#packLocal(right), bytes, backward ? 1 : 0) >>> 0,
+        ),
     );
   }
 

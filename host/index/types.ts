@@ -133,12 +133,12 @@ export interface SearchCall {
   /** A filter that the token of the caller adds: JSON as in the member `filter`. */
   tokenFilter?: unknown;
   /** Experimental features that are switched on. */
-  features?: Record<string, boolean>;
-  /** When the search came, on the clock of `host/search/clock.ts`. */
-  since?: number;
+  features?: Readonly<Record<string, boolean>>;
 }
 
 export interface SearchAnswer {
   status: number;
-  body: Uint8Array;
+  body: Buffer;
+  /** To be called when nobody reads the body any more: its memory may then be written over. It need not be called. */
+  release(): void;
 }

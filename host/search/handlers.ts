@@ -25,6 +25,8 @@ import { countSearch, type SearchUsage } from './usage.js';
 export interface Reading {
   uid: string;
   call: SearchCall;
+  /** When the request came, in milliseconds on the clock that threads share. */
+  since: number;
   usage: SearchUsage;
   /**
    * The index as it stands now. Handlers call it when it is the index's turn in the order of their checks.
@@ -42,8 +44,8 @@ export type Handlers = Record<string, Handler>;
  * members, the uid, what can be said of a filter without the index, the index, and then what its settings allow.
  */
 export const HANDLERS: Handlers = {
-  search({ uid, call, usage, open }) {
-    const context = contextOf(call);
+  search({ uid, call, since, usage, open }) {
+    const context = contextOf(call, since);
     const request = call.body ? parseSearchBody(call.body) : parseSearchParameters(call.query ?? []);
     countSearch(usage, request);
     checkUid(uid);
@@ -55,12 +57,12 @@ export const HANDLERS: Handlers = {
     return answer;
   },
 
-  'facet-search'({ uid, call, usage, open }) {
+  'facet-search'({ uid, call, since, usage, open }) {
     const request = parseFacetSearchBody(call.body ?? new Uint8Array(0));
     usage.count('facetSearches');
     usage.count('facetSearchesWithMore', request.q !== null || request.filter !== null || request.attributesToSearchOn !== null);
     checkUid(uid);
-    return executeFacetSearch(open(), withTokenFilter(request, call), contextOf(call));
+    return executeFacetSearch(open(), withTokenFilter(request, call), contextOf(call, since));
   },
 
   documents({ uid, call, open }) {
@@ -100,7 +102,7 @@ function itemsOf(filter: unknown): unknown[] {
   return Array.isArray(filter) ? filter : [filter];
 }
 
-function contextOf({ features, metadata, since }: SearchCall): SearchContext {
-  const waited = since === undefined ? null : Math.max(0, threadClock() - since);
+function contextOf({ features, metadata }: SearchCall, since: number): SearchContext {
+  const waited = Math.max(0, threadClock() - since);
   return { now: () => performance.now(), features: features ?? {}, metadata: metadata === true, uuid: requestId, waited };
 }

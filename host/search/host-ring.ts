@@ -1,6 +1,7 @@
 import { wrappedClock } from './clock.js';
 import {
   ANSWER_LENGTH,
+  ANSWERS,
   APART,
   CELLS,
   DONE,
@@ -33,16 +34,11 @@ import {
 
 export type RequestWriter = (area: Uint8Array) => number;
 
-export interface FinishedSlot {
-  slot: number;
-  status: number;
-  /** A view of the slot: copy it before {@link HostRing.release}. null: the answer came apart. */
-  answer: Uint8Array | null;
-}
-
 /** The host's side: one thread. */
 export class HostRing extends Ring {
   #sequence = 0;
+  /** Answers that were there when the host last looked. */
+  #seen = 0;
 
   static create(shape: RingShape): HostRing {
     const cells = FIRST_WORKER + shape.workers * WORKER_CELLS + shape.slots * CELLS;
@@ -104,17 +100,27 @@ export class HostRing extends Ring {
     Atomics.store(this.control, TOLD, looks ? 1 : 0);
   }
 
-  /** Slots whose answers are there. */
-  *collect(): Generator<FinishedSlot> {
+  /** Whether answers have come since {@link collect} was last called. */
+  get hasAnswers(): boolean {
+    return Atomics.load(this.control, ANSWERS) !== this.#seen;
+  }
+
+  /** Calls `take` for every slot whose answer is there. */
+  collect(take: (slot: number) => void): void {
+    this.#seen = Atomics.load(this.control, ANSWERS);
     for (let slot = 0; slot < this.shape.slots; slot++) {
-      if (Atomics.load(this.control, this.cell(slot, STATE)) !== DONE) continue;
-      const length = Atomics.load(this.control, this.cell(slot, ANSWER_LENGTH));
-      yield {
-        slot,
-        status: Atomics.load(this.control, this.cell(slot, STATUS)),
-        answer: length === APART ? null : (this.answers[slot] as Uint8Array).subarray(0, length),
-      };
+      if (Atomics.load(this.control, this.cell(slot, STATE)) === DONE) take(slot);
     }
+  }
+
+  status(slot: number): number {
+    return Atomics.load(this.control, this.cell(slot, STATUS));
+  }
+
+  /** The answer in a slot, to be copied before {@link release}; null when it came apart. */
+  answer(slot: number): Uint8Array | null {
+    const length = Atomics.load(this.control, this.cell(slot, ANSWER_LENGTH));
+    return length === APART ? null : (this.answers[slot] as Uint8Array).subarray(0, length);
   }
 
   /** The slot may be used again. */

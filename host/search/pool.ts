@@ -5,6 +5,7 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:wor
 import { Piscina } from 'piscina';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import type { SearchAnswer, SearchCall } from '../index/types.js';
+import { AnswerBuffers } from './answer-buffers.js';
 import { threadClock } from './clock.js';
 import type { HomeOptions } from './home.js';
 import { HostRing } from './host-ring.js';
@@ -28,8 +29,9 @@ export interface SearchPoolOptions {
 
 const REQUEST_BYTES = 64 << 10;
 const ANSWER_BYTES = 1 << 20;
-/** Milliseconds for which the host looks for answers by itself. */
+/** Milliseconds for which the host looks for answers by itself, and how many of them before it sees to other events. */
 const LOOKING_TIME = 2;
+const LOOKING_TURN = 0.05;
 /** Megabytes for short-lived objects of a thread: the rarer they are collected, the fewer searches wait for it. */
 const YOUNG_GENERATION = 96;
 const WATCH_INTERVAL = 250;
@@ -61,6 +63,7 @@ export class SearchPool {
   readonly #lives: WorkerLife[] = [];
   readonly #pending: (((answer: SearchAnswer) => void) | null)[];
   readonly #apart = new Map<number, Uint8Array>();
+  readonly #buffers = new AnswerBuffers();
   #watch: NodeJS.Timeout | null = null;
   #running = 0;
   /** The host looks for answers by itself. */
@@ -110,7 +113,7 @@ export class SearchPool {
       this.#pending[slot] = resolve;
       this.#running++;
       this.#watchOver();
-      const request = new EncodedRequest({ kind, uid, call: { ...call, since } });
+      const request = new EncodedRequest({ kind, uid, call, since });
       if (request.length <= REQUEST_BYTES) this.#ring.submit(slot, this.#running, (area) => request.write(area));
       else this.#submitApart(slot, request);
       this.#look();
@@ -203,6 +206,8 @@ export class SearchPool {
     this.#ring.look(true);
     const end = performance.now() + LOOKING_TIME;
     const turn = (): void => {
+      const pause = performance.now() + LOOKING_TURN;
+      while (!this.#ring.hasAnswers && this.#hasProcessorToSpare() && performance.now() < pause);
       this.#collect();
       if (this.#running > 0 && this.#hasProcessorToSpare() && performance.now() < end) {
         setImmediate(turn);
@@ -228,14 +233,17 @@ export class SearchPool {
     this.#collecting = true;
     while (this.#toldAgain) {
       this.#toldAgain = false;
-      for (const { slot, status, answer } of this.#ring.collect()) {
-        const body = answer ? copy(answer) : this.#answerApart(slot);
-        this.#settle(slot, { status, body });
-        this.#free(slot);
-      }
+      this.#ring.collect(this.#take);
     }
     this.#collecting = false;
   }
+
+  readonly #take = (slot: number): void => {
+    const status = this.#ring.status(slot);
+    const answer = this.#ring.answer(slot);
+    this.#settle(slot, answer ? this.#buffers.answer(status, answer) : unshared(status, this.#answerApart(slot)));
+    this.#free(slot);
+  };
 
   /** The answer was posted before its slot was marked as done, so it is in one of the ports. */
   #answerApart(slot: number): Uint8Array {
@@ -322,12 +330,10 @@ function ended(life: WorkerLife): Promise<void> {
 }
 
 function internalError(message: string): SearchAnswer {
-  return { status: errorStatus('internal'), body: Buffer.from(JSON.stringify(errorBody('internal', message))) };
+  return unshared(errorStatus('internal'), Buffer.from(JSON.stringify(errorBody('internal', message))));
 }
 
-/** A copy that is not in shared memory. */
-function copy(view: Uint8Array): Uint8Array {
-  const bytes = Buffer.allocUnsafe(view.length);
-  bytes.set(view);
-  return bytes;
+/** An answer in memory of its own. */
+function unshared(status: number, body: Uint8Array): SearchAnswer {
+  return { status, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength), release: () => {} };
 }

@@ -1,39 +1,48 @@
+import { FEATURES } from '../features.js';
 import type { SearchCall } from '../index/types.js';
 
 /**
- * A request as bytes: u32 length of the head · head (JSON of all but the body) · body.
+ * A request as bytes:
+ *   u32 length of the head · u32 features, a bit for each · f64 when it came · head (JSON of the rest but the body) · body
  */
-const HEAD_START = 4;
+const FEATURES_AT = 4;
+const SINCE_AT = 8;
+const HEAD_AT = 16;
 
 export interface RingRequest {
   kind: string;
   uid: string;
   call: SearchCall;
-}
-
-function headOf({ kind, uid, call }: RingRequest): Buffer {
-  const { body, ...rest } = call;
-  return Buffer.from(JSON.stringify({ kind, uid, call: rest, hasBody: body !== undefined }));
+  /** When the request came, in milliseconds on the clock that threads share. */
+  since: number;
 }
 
 /** Bytes of a request in one buffer, to be copied to where a worker reads it. */
 export class EncodedRequest {
   readonly #head: Buffer;
-  readonly #body: Uint8Array;
+  readonly #features: number;
+  readonly #since: number;
+  readonly #body: Uint8Array | undefined;
 
-  constructor(request: RingRequest) {
-    this.#head = headOf(request);
-    this.#body = request.call.body ?? new Uint8Array(0);
+  constructor({ kind, uid, call, since }: RingRequest) {
+    const { body, features, ...rest } = call;
+    this.#head = Buffer.from(JSON.stringify({ kind, uid, call: rest, hasBody: body !== undefined }));
+    this.#features = features ? maskOf(features) : 0;
+    this.#since = since;
+    this.#body = body;
   }
 
   get length(): number {
-    return HEAD_START + this.#head.length + this.#body.length;
+    return HEAD_AT + this.#head.length + (this.#body?.length ?? 0);
   }
 
   write(into: Uint8Array): number {
-    new DataView(into.buffer, into.byteOffset).setUint32(0, this.#head.length, true);
-    into.set(this.#head, HEAD_START);
-    into.set(this.#body, HEAD_START + this.#head.length);
+    const view = new DataView(into.buffer, into.byteOffset);
+    view.setUint32(0, this.#head.length, true);
+    view.setUint32(FEATURES_AT, this.#features, true);
+    view.setFloat64(SINCE_AT, this.#since, true);
+    into.set(this.#head, HEAD_AT);
+    if (this.#body) into.set(this.#body, HEAD_AT + this.#head.length);
     return this.length;
   }
 }
@@ -41,9 +50,34 @@ export class EncodedRequest {
 /** The request in bytes that another thread wrote; its body is a copy in memory that is not shared. */
 export function decodeRequest(bytes: Uint8Array): RingRequest {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const bodyStart = HEAD_START + view.readUInt32LE(0);
-  const { kind, uid, call, hasBody } = JSON.parse(view.toString('utf8', HEAD_START, bodyStart));
+  const bodyStart = HEAD_AT + view.readUInt32LE(0);
+  const { kind, uid, call, hasBody } = JSON.parse(view.toString('utf8', HEAD_AT, bodyStart));
+  call.features = featuresOf(view.readUInt32LE(FEATURES_AT));
   // slice of a Buffer would share the memory; that of a Uint8Array copies
   if (hasBody) call.body = bytes.slice(bodyStart);
-  return { kind, uid, call };
+  return { kind, uid, call, since: view.readDoubleLE(SINCE_AT) };
+}
+
+type Flags = Readonly<Record<string, boolean>>;
+
+/** What was worked out before: features change far less often than requests come. */
+const MASKS = new WeakMap<Flags, number>();
+const FLAGS = new Map<number, Flags>();
+
+function maskOf(features: Flags): number {
+  let mask = MASKS.get(features);
+  if (mask === undefined) {
+    mask = FEATURES.reduce((bits, name, bit) => (features[name] ? bits | (1 << bit) : bits), 0);
+    MASKS.set(features, mask);
+  }
+  return mask;
+}
+
+function featuresOf(mask: number): Flags {
+  let flags = FLAGS.get(mask);
+  if (flags === undefined) {
+    flags = Object.freeze(Object.fromEntries(FEATURES.map((name, bit) => [name, (mask & (1 << bit)) !== 0])));
+    FLAGS.set(mask, flags);
+  }
+  return flags;
 }

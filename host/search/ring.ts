@@ -3,7 +3,7 @@
  * `Atomics.wait`, the one that fell asleep last: its caches are warm, and what it has worked out serves it again. The worker claims
  * the oldest queued slot and writes the answer where the host reads it.
  *
- *   control (i32)  | WORK | TOLD | STOP | VERSION | LOAD | SLEEPS | cells of each worker | cells of slot 0 | cells of slot 1 | …
+ *   control (i32)  | WORK | ANSWERS | TOLD | STOP | VERSION | LOAD | SLEEPS | cells of each worker | cells of slot 0 | …
  *   data           | slot 0: request area, answer area | slot 1 | …
  *
  *   state of a slot:  FREE -host-> QUEUED (any worker) or TARGETED + w (only worker w)
@@ -31,16 +31,18 @@ export interface RingBuffers {
 
 /** Counts requests. */
 export const WORK = 0;
+/** Counts answers. */
+export const ANSWERS = 1;
 /** 1: the host has been told that answers are there and did not look yet, or looks by itself. */
-export const TOLD = 1;
-export const STOP = 2;
+export const TOLD = 2;
+export const STOP = 3;
 /** Version of the newest view that was posted to the workers. */
-export const VERSION = 3;
+export const VERSION = 4;
 /** Requests in the ring when the newest one came, itself among them. */
-export const LOAD = 4;
+export const LOAD = 5;
 /** How often workers fell asleep. */
-export const SLEEPS = 5;
-export const FIRST_WORKER = 6;
+export const SLEEPS = 6;
+export const FIRST_WORKER = 7;
 
 /** Version of the views that the worker reads. */
 export const EPOCH = 0;

@@ -1,6 +1,7 @@
 import { wrappedClock } from './clock.js';
 import {
   ANSWER_LENGTH,
+  ANSWERS,
   APART,
   DONE,
   EPOCH,
@@ -127,6 +128,7 @@ export class WorkerRing extends Ring {
     Atomics.store(this.control, this.cell(slot, STATUS), status);
     Atomics.store(this.control, this.cell(slot, ANSWER_LENGTH), length ?? APART);
     if (!this.move(slot, RUNNING + this.worker, DONE)) return false;
+    Atomics.add(this.control, ANSWERS, 1);
     if (Atomics.exchange(this.control, TOLD, 1) === 0) tell();
     return true;
   }

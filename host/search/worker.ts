@@ -73,11 +73,12 @@ class SearchWorker {
   /** Answers may lie in shared memory, so the epoch is left by the caller, when they are copied. */
   #answer(request: Uint8Array): Answer {
     try {
-      const { kind, uid, call } = decodeRequest(request);
+      const { kind, uid, call, since } = decodeRequest(request);
       const handler = this.handlers[kind];
       if (!handler) throw new Error(`no handler for requests of kind ${kind}`);
       this.#ring.enter((version) => this.#catchUp(version));
-      const answer = () => this.#home.scoped(() => handler({ uid, call, usage: this.#usage, open: () => this.#views.open(uid) }));
+      const answer = () =>
+        this.#home.scoped(() => handler({ uid, call, since, usage: this.#usage, open: () => this.#views.open(uid) }));
       let bytes = answer();
       while (this.#home.completeWordLists()) {
         // texts were not cut for want of a list of words, and what was worked out of them must not be remembered

@@ -5,7 +5,7 @@
  */
 import { alloc } from '../runtime/arena';
 import { bitmapHas } from '../sets/bitmap';
-import { Context } from './context';
+import { Context, contextIndexIn } from './context';
 import { Occurrences } from './occurrences';
 import { ATTRIBUTE_SEARCHED } from './sources';
 
@@ -33,6 +33,33 @@ export function presenceComponent(contextPointer: usize, bitmap: usize, cost: u3
   for (let i: u32 = 0; i < context.count; i++) {
     const present = !bitmap || bitmapHas(bitmap, load<u32>(context.slots + ((<usize>i) << 2)));
     store<u16>(out + ((<usize>i) << 1), <u16>(present ? cost : IMPOSSIBLE));
+  }
+  return out;
+}
+
+/** A cost and the documents that have it. */
+@unmanaged
+class CostOf {
+  cost: u32;
+  /** bitmap over slots */
+  documents: usize;
+}
+
+/** Costs by sets of documents that have no document in common: `sets` is an array of {@link CostOf}. */
+export function setsComponent(contextPointer: usize, sets: usize, count: u32): usize {
+  const context = changetype<Context>(contextPointer);
+  const out = alloc(((<usize>context.count) << 1) + 16);
+  memory.fill(out, 0xff, (<usize>context.count) << 1);
+  for (let s: u32 = 0; s < count; s++) {
+    const set = changetype<CostOf>(sets + <usize>s * offsetof<CostOf>());
+    for (let word: u32 = 0; word < context.bytes >>> 3; word++) {
+      const at = (<usize>word) << 3;
+      let bits = load<u64>(context.bitmap + at) & load<u64>(set.documents + at);
+      for (; bits !== 0; bits &= bits - 1) {
+        const index = contextIndexIn(context, word, <u64>ctz<u64>(bits));
+        store<u16>(out + ((<usize>index) << 1), <u16>set.cost);
+      }
+    }
   }
   return out;
 }

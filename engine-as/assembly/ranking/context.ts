@@ -33,9 +33,13 @@ export function contextCreate(bitmap: usize, bytes: u32, count: u32): usize {
 
 /** Number of a document of the context by its slot. */
 export function contextIndex(context: Context, slot: u32): u32 {
-  const word = load<u64>(context.bitmap + ((<usize>slot >>> 6) << 3));
-  const below = word & (((<u64>1) << (slot & 63)) - 1);
-  return load<u32>(context.ranks + ((<usize>slot >>> 6) << 2)) + <u32>popcnt<u64>(below);
+  return contextIndexIn(context, slot >>> 6, slot & 63);
+}
+
+/** The same for a bit of a word of 64 slots. */
+export function contextIndexIn(context: Context, word: u32, bit: u64): u32 {
+  const below = load<u64>(context.bitmap + ((<usize>word) << 3)) & (((<u64>1) << bit) - 1);
+  return load<u32>(context.ranks + ((<usize>word) << 2)) + <u32>popcnt<u64>(below);
 }
 
 /** Writes the numbers of some documents of a context, given by a bitmap, and answers how many there are. */

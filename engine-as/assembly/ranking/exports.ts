@@ -6,6 +6,7 @@ export {
   leastCost,
   positionComponent,
   presenceComponent,
+  setsComponent,
 } from './components';
 export { contextCreate, contextIndices } from './context';
 export { spreadCostSet } from './cost-sets';

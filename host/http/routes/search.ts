@@ -19,8 +19,10 @@ export function searchRoutes(app: FastifyInstance, service: Service): void {
   );
 }
 
-function wantsMetadata({ raw }: FastifyRequest): boolean {
-  return METADATA_HEADERS.some((name) => /^(?:true|1)$/i.test(String(raw.headers[name])));
+function wantsMetadata({ raw: { headers } }: FastifyRequest): boolean {
+  for (const name of METADATA_HEADERS)
+    if (headers[name] !== undefined && /^(?:true|1)$/i.test(String(headers[name]))) return true;
+  return false;
 }
 
 /** Has a search worker answer a request about the index in the path. */
@@ -32,13 +34,10 @@ export async function ask(
   call: SearchCall,
 ): Promise<FastifyReply> {
   const { index_uid: uid } = request.params as { index_uid: string };
-  const { status, body } = await engine.search(kind, uid, {
-    ...call,
-    tokenFilter: request.access.filterOf(uid),
-    features: features.current,
-  });
-  return reply
-    .code(status)
-    .header('content-type', 'application/json')
-    .send(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+  call.tokenFilter = request.access.filterOf(uid);
+  call.features = features.current;
+  const { status, body, release } = await engine.search(kind, uid, call);
+  // an answer that is cut off keeps its memory: it may still be read
+  reply.raw.once('finish', release);
+  return reply.code(status).header('content-type', 'application/json').send(body);
 }
