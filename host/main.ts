@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Logs } from './logging/logs.js';
 import { helpText, LaunchError, masterKeyWarning, type Options, readOptions } from './options.js';
+import { tuneRuntime } from './runtime-flags.js';
 import { PeregrineService } from './service.js';
 import { readInstanceUid } from './transfer/instance-uid.js';
 import { VERSION } from './version.js';
@@ -9,6 +10,7 @@ async function main(argv: string[]): Promise<void> {
   if (argv.includes('--help') || argv.includes('-h')) return print(helpText());
   if (argv.includes('--version') || argv.includes('-V')) return print(`peregrine ${VERSION}`);
   const options = readOptions(argv, process.env);
+  tuneRuntime();
   const logs = Logs.ofProcess(options);
   const service = await PeregrineService.open(options, logs);
   const address = await service.listen(options);

@@ -17,7 +17,7 @@ import type { Rule } from './rules.js';
 import type { Run } from './runs.js';
 
 /** Runs of each of two neighbours: a word and the words that start with it. */
-const MOST_PAIRED_RUNS = 2;
+const MOST_PAIRED_RUNS = 4;
 /** The choices of all nodes are tried together: few nodes are worth it. */
 const MOST_WEIGHTED_NODES = 3;
 const MOST_PLACED_NODES = 2;

@@ -1,0 +1,13 @@
+import v8 from 'node:v8';
+
+/**
+ * How V8 is to run a server: functions are compiled well after fewer calls than it waits for by default, which takes
+ * the first ten thousand searches; the space for short-lived objects of threads begins large instead of growing; and its
+ * collections, a millisecond each, are not shared among threads that other work keeps waiting.
+ */
+const FLAGS = ['--interrupt-budget=20000', '--min-semi-space-size=16', '--no-parallel-scavenge'];
+
+/** To be called before threads are started. */
+export function tuneRuntime(): void {
+  for (const flag of FLAGS) v8.setFlagsFromString(flag);
+}
