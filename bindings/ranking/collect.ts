@@ -2,7 +2,7 @@ import { distinctKeys } from '../engine/columns.js';
 import type { IndexReader } from '../engine/segments.js';
 import type { Step } from './bucket.js';
 import { rankingEngine } from './engine.js';
-import type { TieGroup } from './rank.js';
+import type { TakeGroup } from './rank.js';
 
 /** A document of the answer and what the rules said of it. */
 export interface RankedHit {
@@ -30,7 +30,7 @@ export interface CollectOptions {
 /** Reads a ranking until enough documents are found. `universe`: bitmap of the candidates; `dead`: see RankingRun. */
 export function collect(
   reader: IndexReader,
-  groups: Iterable<TieGroup>,
+  ranking: (take: TakeGroup) => void,
   universe: number,
   dead: number,
   removed: number,
@@ -43,15 +43,14 @@ export function collect(
   const hits: RankedHit[] = [];
   const distinct = options.distinct === null ? null : new Distinct(reader, options.distinct, universe, counted, dead);
   if (options.needed > 0) {
-    for (const group of groups) {
-      const left = options.needed - hits.length;
-      const slots = distinct ? inOrder(reader, group.bitmap, group.count) : inOrder(reader, group.bitmap, left);
+    ranking(({ bitmap, count, steps }) => {
+      const slots = inOrder(reader, bitmap, distinct ? count : options.needed - hits.length);
       for (const slot of slots) {
         if (!options.tied && hits.length >= options.needed) break;
-        if (!distinct || distinct.keep(slot)) hits.push({ slot, steps: group.steps });
+        if (!distinct || distinct.keep(slot)) hits.push({ slot, steps });
       }
-      if (hits.length >= options.needed) break;
-    }
+      return hits.length < options.needed;
+    });
   }
   engine.bitmapAndNot(counted, removed, bytes);
   if (distinct && options.exhaustive) distinct.countAll();

@@ -13,7 +13,7 @@ import { QueryGraph } from './graph.js';
 import { matchTermsOf } from './match-terms.js';
 import type { NodeSpace } from './node.js';
 import { matchPhrase } from './phrases.js';
-import { type RankingRun, rank } from './rank.js';
+import { type RankingRun, rank, type TakeGroup } from './rank.js';
 import { removalGroups } from './removal.js';
 import { rulesOf, type SortRule } from './rules.js';
 import { Sources } from './runs.js';
@@ -79,7 +79,7 @@ export function searchKeywords(reader: IndexReader, filtered: number, request: K
   const count = sources.engine.bitmapCount(universe, reader.bitmapBytes);
   const matchTerms = request.matches && !placeholder ? matchTermsOf(graph, parsed, request.locales !== null) : NO_MATCH_TERMS;
   const all = { bitmap: universe, count, live, context: null, step: null };
-  const ranking = count > 0 ? rank(run, all, []) : [];
+  const ranking = (take: TakeGroup): boolean => count === 0 || rank(run, all, [], take);
   const { needed, distinct, exhaustive } = request;
   const options = { needed, distinct, exhaustive, tied: run.rules.length > 0 };
   const { hits, counted } = collect(reader, ranking, universe, run.dead, run.removed, options);

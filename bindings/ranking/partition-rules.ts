@@ -6,6 +6,7 @@ import {
   BY_POSITION,
   BY_WEIGHT,
   documentsOfCost,
+  isLarge,
   MOST_POSITION_COST,
   type Partition,
   partitionLimits,
@@ -119,19 +120,22 @@ function isParted({ live, count }: Bucket, kind: Partition, mostNodes: number): 
 /** Proximity of a large bucket; null where positions must be read. */
 export function nearRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> | null {
   const { sources } = run.space;
-  if (!sources.keepsPairs || bucket.count < partitionLimits.largeBucket) return null;
+  if (!sources.keepsPairs || !isLarge(bucket.count, sources)) return null;
   const possible = bucket.live.paths.every(
     (path) =>
       path.length > 1 &&
       path.every((state) => isPlainWord(state) && wordRuns(state).length <= MOST_PAIRED_RUNS * sources.reader.segments.length),
   );
   if (!possible) return null;
-  const kept = bucket.live.paths.every((path) =>
-    path.every((state, index) => {
+  const pairs = bucket.live.paths.flatMap((path) =>
+    path.flatMap((state, index) => {
       const left = path[index - 1];
-      return !left || !follows(left, state) || pairsOf(left, state).every((pair) => sources.pairSets(...pair) !== 0);
+      return left && follows(left, state) ? pairsOf(left, state) : [];
     }),
   );
+  const postings = bucket.count * partitionLimits.postingsADocument;
+  const earned = pairs.filter((pair) => sources.arePairSetsEarned(...pair, postings));
+  const kept = earned.length === pairs.length && pairs.every((pair) => sources.pairSets(...pair) !== 0);
   return kept ? choiceRule(run, rule, bucket, PROXIMITY) : null;
 }
 

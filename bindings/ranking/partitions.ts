@@ -1,6 +1,6 @@
 import type { NodeState } from './node.js';
 import { type PositionContext, wordSources } from './positions.js';
-import type { Costing, Run } from './runs.js';
+import type { Costing, Run, Sources } from './runs.js';
 
 /** Most weights for which the documents of a word are kept by weight. */
 const MOST_WEIGHTS = 8;
@@ -14,7 +14,9 @@ export const MOST_POSITION_COST = 10;
  * Smaller buckets are read document by document, unless their words are many; to look up the positions of a document takes as long
  * as to read so many postings. Not constants, so that tests can send small corpora down this road too.
  */
-export const partitionLimits = { largeBucket: 512, postingsADocument: 32 };
+export const partitionLimits = { largeBucket: 128, postingsADocument: 32 };
+/** To look through so many bytes of the sets of a state takes as long as to read its positions in one document. */
+const BYTES_A_DOCUMENT = 64;
 
 /** A way to part the documents of a state by cost. */
 export interface Partition {
@@ -82,6 +84,11 @@ export function documentsOfCost(state: NodeState, kind: Partition, cost: number)
   });
 }
 
+/** Are the documents so many that sets of documents are read faster than the positions of each? */
+export function isLarge(documents: number, { reader }: Sources): boolean {
+  return documents >= partitionLimits.largeBucket && documents * BYTES_A_DOCUMENT >= reader.bitmapBytes;
+}
+
 /**
  * Can the states be parted, and is that less work than reading their positions in so many documents? Makes the sets that are not
  * kept yet. `alone`: nothing but the words of one state decides, so that its sets are worth making for every query.
@@ -96,7 +103,7 @@ export function areParted(states: readonly NodeState[], kind: Partition, documen
   }
   if (parts.length > MOST_RUNS) return false;
   const terms = parts.reduce((sum, [{ from, to }]) => sum + to - from, 0);
-  if (documents < partitionLimits.largeBucket && !(alone && terms >= MANY_TERMS)) return false;
+  if (!isLarge(documents, sources) && !(alone && terms >= MANY_TERMS)) return false;
   const postings = alone ? Number.POSITIVE_INFINITY : documents * partitionLimits.postingsADocument;
   const earned = parts.filter(([run, costing]) => sources.areCostSetsEarned(run, costing, postings));
   if (earned.length < parts.length) return false;

@@ -55,51 +55,57 @@ const EVALUATIONS: Record<Rule['kind'], RuleEvaluation> = {
 
 const SKIPPED: Step = { rule: { kind: 'skipped' }, rank: 0, max: 1 };
 
-/** The documents of a bucket, best first, tie group by tie group. What a group was told from is released when the next is read. */
-export function* rank(run: RankingRun, bucket: Bucket, steps: readonly Step[]): Generator<TieGroup> {
-  const { engine, space } = run;
-  const { scratch, sources } = space;
-  const bytes = sources.reader.bitmapBytes;
+/** Takes the next tie group; false: that is enough. */
+export type TakeGroup = (group: TieGroup) => boolean;
+
+/**
+ * The documents of a bucket, best first, tie group by tie group. What a group was told from is released when the next is read.
+ * Answers false when no more were wanted.
+ */
+export function rank(run: RankingRun, bucket: Bucket, steps: readonly Step[], take: TakeGroup): boolean {
+  const { scratch } = run.space;
   const rule = run.rules[steps.length];
-  if (!rule || (bucket.count === 1 && !run.detailed)) {
-    yield { bitmap: bucket.bitmap, count: bucket.count, steps };
-    return;
-  }
-  if (run.expired()) {
-    yield* skip(run, bucket.bitmap, bucket.count, steps);
-    return;
-  }
+  if (!rule || (bucket.count === 1 && !run.detailed)) return take({ bitmap: bucket.bitmap, count: bucket.count, steps });
+  if (run.expired()) return skip(run, bucket.bitmap, bucket.count, steps, take);
   const read: Bucket[] = [];
-  const left = (): number => {
-    const rest = sources.reader.newBitmap();
-    engine.bitmapCopy(rest, bucket.bitmap, bytes);
-    for (const { bitmap } of read) engine.bitmapAndNot(rest, bitmap, bytes);
-    return rest;
-  };
   for (const inner of EVALUATIONS[rule.kind](run, rule, bucket)) {
     const here = [...steps, inner.step as Step];
     if (isBelow(run, here)) {
-      engine.bitmapOr(run.removed, left(), bytes);
-      return;
+      remove(run, unread(run, bucket, read));
+      return true;
     }
     read.push(inner);
     const mark = scratch.mark();
-    yield* rank(run, inner, here);
+    if (!rank(run, inner, here, take)) return false;
     scratch.release(mark);
     if (run.expired()) {
-      const bitmap = left();
-      const count = engine.bitmapCount(bitmap, bytes);
-      if (count > 0) yield* skip(run, bitmap, count, steps);
-      return;
+      const bitmap = unread(run, bucket, read);
+      const count = run.engine.bitmapCount(bitmap, run.space.sources.reader.bitmapBytes);
+      return count === 0 || skip(run, bitmap, count, steps, take);
     }
   }
+  return true;
+}
+
+/** The documents of a bucket that are not in the inner ones read so far. */
+function unread({ engine, space }: RankingRun, bucket: Bucket, read: readonly Bucket[]): number {
+  const { reader } = space.sources;
+  const rest = reader.newBitmap();
+  engine.bitmapCopy(rest, bucket.bitmap, reader.bitmapBytes);
+  for (const { bitmap } of read) engine.bitmapAndNot(rest, bitmap, reader.bitmapBytes);
+  return rest;
 }
 
 /** Documents that there is no time to rank any further. */
-function* skip(run: RankingRun, bitmap: number, count: number, steps: readonly Step[]): Generator<TieGroup> {
+function skip(run: RankingRun, bitmap: number, count: number, steps: readonly Step[], take: TakeGroup): boolean {
   const reached = [...steps, SKIPPED];
-  if (isBelow(run, reached)) run.engine.bitmapOr(run.removed, bitmap, run.space.sources.reader.bitmapBytes);
-  else yield { bitmap, count, steps: reached };
+  if (!isBelow(run, reached)) return take({ bitmap, count, steps: reached });
+  remove(run, bitmap);
+  return true;
+}
+
+function remove(run: RankingRun, bitmap: number): void {
+  run.engine.bitmapOr(run.removed, bitmap, run.space.sources.reader.bitmapBytes);
 }
 
 /** Is what the rules said so far below the threshold? It can only fall. */

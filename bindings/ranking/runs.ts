@@ -134,17 +134,25 @@ export class Sources {
    * the second may stand before the first.
    */
   pairSets(left: Run, right: Run, backward: boolean): number {
-    const { docCount, id } = this.#segment(left).ref;
-    const bytes = bytesOfDocs(docCount);
-    const key = `pair ${id}:${left.from}:${left.to} ${right.from}:${right.to} ${backward ? 1 : 0}`;
+    const bytes = bytesOfDocs(this.#segment(left).ref.docCount);
     return keptResults(this.reader.instance).own(
-      key,
+      this.#pairKey(left, right, backward),
       () => bytes,
       () =>
         this.reader.instance.scoped(
           () => this.engine.pairSets(this.#packLocal(left), this.#packLocal(right), bytes, backward ? 1 : 0) >>> 0,
         ),
     );
+  }
+
+  /** Are they kept, or worth it by now, where `postings` would be read without them? */
+  arePairSetsEarned(left: Run, right: Run, backward: boolean, postings: number): boolean {
+    const price = () => this.postingsOf(left) + this.postingsOf(right);
+    return keptResults(this.reader.instance).isEarned(this.#pairKey(left, right, backward), price, postings);
+  }
+
+  #pairKey(left: Run, right: Run, backward: boolean): string {
+    return `pair ${this.#segment(left).ref.id}:${left.from}:${left.to} ${right.from}:${right.to} ${backward ? 1 : 0}`;
   }
 
   #segment(run: Run): OpenSegment {

@@ -15,11 +15,11 @@ const DECODERS: Record<string, Decompress> = { gzip: gunzip, deflate: inflate, b
  * The whole body, decompressed. The limit is on the decompressed bytes.
  * @throws ApiError payload_too_large; bad_request when the body is cut short or its compression broken.
  */
-export async function readBody({ raw }: FastifyRequest, limit: number): Promise<Buffer> {
-  const body = await receive(raw, limit);
+export function readBody({ raw }: FastifyRequest, limit: number): Promise<Buffer> {
+  const body = receive(raw, limit);
   const encoding = raw.headers['content-encoding'];
   const decode = encoding === undefined ? undefined : DECODERS[encoding.trim().toLowerCase()];
-  return decode && body.length > 0 ? decompress(decode, body, limit) : body;
+  return decode ? body.then((bytes) => (bytes.length > 0 ? decompress(decode, bytes, limit) : bytes)) : body;
 }
 
 /** Listens instead of iterating: searches come here, and an iterator costs more than all else. */
@@ -81,8 +81,8 @@ function named(types: string[]): string {
 
 const JSON_TYPES = ['application/json'];
 
-/** The bytes of a JSON body, not yet parsed. */
-export async function jsonBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
+/** The bytes of a JSON body, not yet parsed. @throws ApiError missing_content_type, invalid_content_type */
+export function jsonBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   // What nearly every client sends needs no parsing.
   if (request.contentType === 'application/json') return readBody(request, limit);
   const type = mediaType(request, JSON_TYPES);

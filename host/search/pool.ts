@@ -105,15 +105,18 @@ export class SearchPool {
    * Has a worker answer a request.
    * @throws {ApiError} too_many_search_requests
    */
-  async search(kind: string, uid: string, call: SearchCall): Promise<SearchAnswer> {
+  search(kind: string, uid: string, call: SearchCall): Promise<SearchAnswer> {
     if (this.#closed) throw new Error('the search pool is closed');
-    const since = threadClock();
-    const slot = await this.#queue.acquire();
+    const request = new EncodedRequest({ kind, uid, call, since: threadClock() });
+    const slot = this.#queue.acquire();
+    return typeof slot === 'number' ? this.#run(slot, request) : slot.then((free) => this.#run(free, request));
+  }
+
+  #run(slot: number, request: EncodedRequest): Promise<SearchAnswer> {
     return new Promise((resolve) => {
       this.#pending[slot] = resolve;
       this.#running++;
       this.#watchOver();
-      const request = new EncodedRequest({ kind, uid, call, since });
       if (request.length <= REQUEST_BYTES) this.#ring.submit(slot, this.#running, (area) => request.write(area));
       else this.#submitApart(slot, request);
       this.#look();
