@@ -85,14 +85,19 @@ function* keyedGroups(part: Part, fieldId: number, ascending: boolean): Generato
   const keysAt = instance.alloc(count * 4);
   instance.call('sortKeysInto', segment.view, fieldId, ascending ? 1 : 0, localsAt, count, keysAt);
   for (const step of orderedSteps(instance, keysAt, count)) {
-    const keys = instance.u32(keysAt, count);
-    const groups: KeyedGroup[] = [];
+    let group = null as KeyedGroup | null;
     for (const index of step) {
-      const key = keys[index] as number;
-      if (groups.at(-1)?.key !== key) groups.push({ key, places: [] });
-      groups.at(-1)?.places.push(places[index] as number);
+      // read anew: the memory may have grown since the last group was taken
+      const key = instance.words[keysAt / Uint32Array.BYTES_PER_ELEMENT + index] as number;
+      const place = places[index] as number;
+      if (group?.key === key) {
+        group.places.push(place);
+        continue;
+      }
+      if (group) yield group;
+      group = { key, places: [place] };
     }
-    yield* groups;
+    if (group) yield group;
   }
 }
 

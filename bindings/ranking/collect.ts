@@ -66,7 +66,11 @@ export function inOrder(reader: IndexReader, bitmap: number, limit: number): num
       const wanted = Math.min(limit, segments[0]?.ref.docCount ?? 0);
       const out = engine.alloc(wanted * 4 + 16) >>> 0;
       const count = engine.bitmapFirst(bitmap, reader.bitmapBytes, wanted, out);
-      return [...instance.u32(out, count)];
+      const { words } = instance;
+      const first = out / Uint32Array.BYTES_PER_ELEMENT;
+      const slots: number[] = [];
+      for (let i = 0; i < count; i++) slots.push(words[first + i] as number);
+      return slots;
     }
     // within a segment slots ascend with internal ids: the first of each are enough
     const found: { slot: number; id: number }[] = [];

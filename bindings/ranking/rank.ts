@@ -55,6 +55,12 @@ const EVALUATIONS: Record<Rule['kind'], RuleEvaluation> = {
 
 const SKIPPED: Step = { rule: { kind: 'skipped' }, rank: 0, max: 1 };
 
+/** Buckets that were read, the last one first: a list takes less memory than an array, and most have one member. */
+interface ReadBuckets {
+  bitmap: number;
+  before: ReadBuckets | null;
+}
+
 /** Takes the next tie group; false: that is enough. */
 export type TakeGroup = (group: TieGroup) => boolean;
 
@@ -67,14 +73,14 @@ export function rank(run: RankingRun, bucket: Bucket, steps: readonly Step[], ta
   const rule = run.rules[steps.length];
   if (!rule || (bucket.count === 1 && !run.detailed)) return take({ bitmap: bucket.bitmap, count: bucket.count, steps });
   if (run.expired()) return skip(run, bucket.bitmap, bucket.count, steps, take);
-  const read: Bucket[] = [];
+  let read: ReadBuckets | null = null;
   for (const inner of EVALUATIONS[rule.kind](run, rule, bucket)) {
     const here = [...steps, inner.step as Step];
     if (isBelow(run, here)) {
       remove(run, unread(run, bucket, read));
       return true;
     }
-    read.push(inner);
+    read = { bitmap: inner.bitmap, before: read };
     const mark = scratch.mark();
     if (!rank(run, inner, here, take)) return false;
     scratch.release(mark);
@@ -88,11 +94,11 @@ export function rank(run: RankingRun, bucket: Bucket, steps: readonly Step[], ta
 }
 
 /** The documents of a bucket that are not in the inner ones read so far. */
-function unread({ engine, space }: RankingRun, bucket: Bucket, read: readonly Bucket[]): number {
+function unread({ engine, space }: RankingRun, bucket: Bucket, read: ReadBuckets | null): number {
   const { reader } = space.sources;
   const rest = reader.newBitmap();
   engine.bitmapCopy(rest, bucket.bitmap, reader.bitmapBytes);
-  for (const { bitmap } of read) engine.bitmapAndNot(rest, bitmap, reader.bitmapBytes);
+  for (let each = read; each; each = each.before) engine.bitmapAndNot(rest, each.bitmap, reader.bitmapBytes);
   return rest;
 }
 

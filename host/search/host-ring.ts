@@ -9,6 +9,7 @@ import {
   FIRST_WORKER,
   FREE,
   GIVEN_UP,
+  GLANCES,
   IDLE_EPOCH,
   LOAD,
   LOOKING,
@@ -100,9 +101,19 @@ export class HostRing extends Ring {
     Atomics.store(this.control, TOLD, looks ? 1 : 0);
   }
 
-  /** Whether answers have come since {@link collect} was last called. */
-  get hasAnswers(): boolean {
-    return Atomics.load(this.control, ANSWERS) !== this.#seen;
+  /** Looks for a moment whether answers have come since {@link collect} was last called. */
+  glance(): boolean {
+    for (let left = GLANCES; left > 0; left--) if (Atomics.load(this.control, ANSWERS) !== this.#seen) return true;
+    return false;
+  }
+
+  /** Whether requests wait that no worker has claimed. */
+  get hasUnclaimed(): boolean {
+    for (let slot = 0; slot < this.shape.slots; slot++) {
+      const state = Atomics.load(this.control, this.cell(slot, STATE));
+      if (state === QUEUED || state >= TARGETED) return true;
+    }
+    return false;
   }
 
   /** Calls `take` for every slot whose answer is there. */

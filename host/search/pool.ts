@@ -32,6 +32,11 @@ const ANSWER_BYTES = 1 << 20;
 /** Milliseconds for which the host looks for answers by itself, and how many of them before it sees to other events. */
 const LOOKING_TIME = 2;
 const LOOKING_TURN = 0.05;
+/**
+ * Milliseconds in which a worker that was woken claims its request. When it does not, it may have been put on the host's processor,
+ * and waits for the host to sleep.
+ */
+const CLAIMING_TIME = 0.1;
 /** Megabytes for short-lived objects of a thread: the rarer they are collected, the fewer searches wait for it. */
 const YOUNG_GENERATION = 96;
 const WATCH_INTERVAL = 250;
@@ -207,12 +212,12 @@ export class SearchPool {
     if (this.#looking) return;
     this.#looking = true;
     this.#ring.look(true);
-    const end = performance.now() + LOOKING_TIME;
+    const start = performance.now();
     const turn = (): void => {
       const pause = performance.now() + LOOKING_TURN;
-      while (!this.#ring.hasAnswers && this.#hasProcessorToSpare() && performance.now() < pause);
+      while (!this.#ring.glance() && this.#hasProcessorToSpare() && performance.now() < pause);
       this.#collect();
-      if (this.#running > 0 && this.#hasProcessorToSpare() && performance.now() < end) {
+      if (this.#running > 0 && this.#hasProcessorToSpare() && this.#mayLook(performance.now() - start)) {
         setImmediate(turn);
         return;
       }
@@ -222,6 +227,11 @@ export class SearchPool {
       this.#collect();
     };
     setImmediate(turn);
+  }
+
+  /** May the host look on, after so many milliseconds of it? */
+  #mayLook(elapsed: number): boolean {
+    return elapsed < CLAIMING_TIME || (elapsed < LOOKING_TIME && !this.#ring.hasUnclaimed);
   }
 
   #hasProcessorToSpare(): boolean {

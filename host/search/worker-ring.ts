@@ -6,6 +6,7 @@ import {
   DONE,
   EPOCH,
   FREE,
+  GLANCES,
   IDLE_EPOCH,
   LOAD,
   LOOKING,
@@ -86,8 +87,9 @@ export class WorkerRing extends Ring {
     Atomics.store(this.control, cell, 1);
     const end = performance.now() + LOOKING_TIME;
     let came = false;
-    do came = Atomics.load(this.control, WORK) !== seen;
-    while (!came && performance.now() < end);
+    do {
+      for (let left = GLANCES; left > 0 && !came; left--) came = Atomics.load(this.control, WORK) !== seen;
+    } while (!came && performance.now() < end);
     Atomics.store(this.control, cell, 0);
     return came;
   }
