@@ -34,13 +34,9 @@ class KeptResults {
   isEarned(key: string, price: () => number, spending: number): boolean {
     if (this.#results.has(key)) return true;
     const saved = (this.#savings.get(key) ?? 0) + spending;
-    if (saved >= price()) {
-      this.#savings.delete(key);
-      return true;
-    }
     if (this.#savings.size >= MOST_SAVINGS) this.#savings.clear();
     this.#savings.set(key, saved);
-    return false;
+    return saved >= price();
   }
 
   /** Address of a result: zeroed bytes that a job fills when it is not there yet; 0 when there is no room. */
@@ -70,6 +66,7 @@ class KeptResults {
     const made = needed > this.instance.call('persistentLeft') ? 0 : make();
     if (made === 0) this.#full = true;
     else this.#results.set(key, made);
+    this.#savings.delete(key);
     return made;
   }
 

@@ -94,8 +94,8 @@ export function isLarge(documents: number, { reader }: Sources): boolean {
  * kept yet. `alone`: nothing but the words of one state decides, so that its sets are worth making for every query.
  */
 export function areParted(states: readonly NodeState[], kind: Partition, documents: number, alone: boolean): boolean {
-  const { sources } = (states[0] as NodeState).node.space;
-  if (!sources.inOneMemory || states.some((state) => kind.costs(state) === 0)) return false;
+  const sources = states[0]?.node.space.sources;
+  if (!sources?.inOneMemory || states.some((state) => kind.costs(state) === 0)) return false;
   const parts: [Run, Costing][] = [];
   for (const state of states) {
     const costing = kind.costing(state);
