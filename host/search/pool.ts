@@ -9,6 +9,7 @@ import { AnswerBuffers } from './answer-buffers.js';
 import { threadClock } from './clock.js';
 import type { HomeOptions } from './home.js';
 import { HostRing } from './host-ring.js';
+import { LookOut } from './look-out.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker, ViewUpdate } from './messages.js';
 import { type QueueLimits, SearchQueue } from './queue.js';
 import { EncodedRequest } from './request-bytes.js';
@@ -29,14 +30,6 @@ export interface SearchPoolOptions {
 
 const REQUEST_BYTES = 64 << 10;
 const ANSWER_BYTES = 1 << 20;
-/** Milliseconds for which the host looks for answers by itself, and how many of them before it sees to other events. */
-const LOOKING_TIME = 2;
-const LOOKING_TURN = 0.05;
-/**
- * Milliseconds in which a worker that was woken claims its request. When it does not, it may have been put on the host's processor,
- * and waits for the host to sleep.
- */
-const CLAIMING_TIME = 0.1;
 /** Megabytes for short-lived objects of a thread: the rarer they are collected, the fewer searches wait for it. */
 const YOUNG_GENERATION = 96;
 const WATCH_INTERVAL = 250;
@@ -64,6 +57,7 @@ export class SearchPool {
   readonly #options: SearchPoolOptions;
   readonly #piscina: Piscina;
   readonly #ring: HostRing;
+  readonly #lookOut: LookOut;
   readonly #queue: SearchQueue;
   readonly #lives: WorkerLife[] = [];
   readonly #pending: (((answer: SearchAnswer) => void) | null)[];
@@ -71,8 +65,6 @@ export class SearchPool {
   readonly #buffers = new AnswerBuffers();
   #watch: NodeJS.Timeout | null = null;
   #running = 0;
-  /** The host looks for answers by itself. */
-  #looking = false;
   readonly usage = new SearchUsage();
   #collecting = false;
   /** More answers were announced while some were collected. */
@@ -88,6 +80,11 @@ export class SearchPool {
     const areas = { requestBytes: REQUEST_BYTES, answerBytes: ANSWER_BYTES };
     const shape = { slots: queue.parallel, workers: threads, processors, ...areas };
     this.#ring = HostRing.create(shape);
+    this.#lookOut = new LookOut(
+      this.#ring,
+      () => this.#running,
+      () => this.#collect(),
+    );
     this.#piscina = new Piscina({
       filename: WORKER_FILE,
       minThreads: threads,
@@ -124,7 +121,7 @@ export class SearchPool {
       this.#watchOver();
       if (request.length <= REQUEST_BYTES) this.#ring.submit(slot, this.#running, (area) => request.write(area));
       else this.#submitApart(slot, request);
-      this.#look();
+      this.#lookOut.start();
     });
   }
 
@@ -204,42 +201,8 @@ export class SearchPool {
     }
   }
 
-  /**
-   * Looks for answers at the end of this turn of the event loop, so that nobody has to tell of those that are there by then; while a
-   * processor is idle also at the end of each turn that follows, for a while: being told takes longer than a short search.
-   */
-  #look(): void {
-    if (this.#looking) return;
-    this.#looking = true;
-    this.#ring.look(true);
-    const start = performance.now();
-    const turn = (): void => {
-      const pause = performance.now() + LOOKING_TURN;
-      while (!this.#ring.glance() && this.#hasProcessorToSpare() && performance.now() < pause);
-      this.#collect();
-      if (this.#running > 0 && this.#hasProcessorToSpare() && this.#mayLook(performance.now() - start)) {
-        setImmediate(turn);
-        return;
-      }
-      this.#looking = false;
-      this.#ring.look(false);
-      // what ended before workers knew that they have to tell
-      this.#collect();
-    };
-    setImmediate(turn);
-  }
-
-  /** May the host look on, after so many milliseconds of it? */
-  #mayLook(elapsed: number): boolean {
-    return elapsed < CLAIMING_TIME || (elapsed < LOOKING_TIME && !this.#ring.hasUnclaimed);
-  }
-
-  #hasProcessorToSpare(): boolean {
-    return this.#running < this.#ring.shape.processors;
-  }
-
   #collect(): void {
-    if (!this.#looking) this.#ring.look(false);
+    if (!this.#lookOut.isLooking) this.#ring.look(false);
     // reading an answer that came apart takes in other messages, these among them: a slot must not be collected twice
     this.#toldAgain = true;
     if (this.#collecting) return;
