@@ -6,6 +6,7 @@ import {
   BY_POSITION,
   BY_WEIGHT,
   documentsOfCost,
+  hasManyTerms,
   isLarge,
   MOST_POSITION_COST,
   type Partition,
@@ -17,7 +18,7 @@ import type { RankingRun } from './rank.js';
 import type { Rule } from './rules.js';
 import type { Run } from './runs.js';
 
-/** Runs of each of two neighbours: a word and the words that start with it. */
+/** Runs of each of two neighbours in a segment: a word, the words that start with it, and those with one and two typos. */
 const MOST_PAIRED_RUNS = 4;
 /** The choices of all nodes are tried together: few nodes are worth it. */
 const MOST_WEIGHTED_NODES = 3;
@@ -105,16 +106,21 @@ function partition(state: NodeState, kind: Partition, unit: number): Choice[] {
 
 /** Attribute rank of a large bucket; null where positions must be read. */
 export function weightRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> | null {
-  return isParted(bucket, BY_WEIGHT, MOST_WEIGHTED_NODES) ? choiceRule(run, rule, bucket, WEIGHTS) : null;
+  return isParted(run, bucket, BY_WEIGHT, MOST_WEIGHTED_NODES) ? choiceRule(run, rule, bucket, WEIGHTS) : null;
 }
 
 /** Word position of a large bucket; null where positions must be read. */
 export function placeRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> | null {
-  return isParted(bucket, BY_POSITION, MOST_PLACED_NODES) ? choiceRule(run, rule, bucket, POSITIONS) : null;
+  return isParted(run, bucket, BY_POSITION, MOST_PLACED_NODES) ? choiceRule(run, rule, bucket, POSITIONS) : null;
 }
 
-function isParted({ live, count }: Bucket, kind: Partition, mostNodes: number): boolean {
-  return live.paths.every((path) => path.length <= mostNodes && areParted(path, kind, count, path.length === 1));
+/** The sets of a word that decides alone are made at once; those of several are paid for where their positions are read. */
+function isParted(run: RankingRun, { live, count }: Bucket, kind: Partition, mostNodes: number): boolean {
+  const large = isLarge(count, run.space.sources);
+  return live.paths.every((path) => {
+    if (path.length > 1) return large && path.length <= mostNodes && areParted(path, kind, 0);
+    return (large || path.some(hasManyTerms)) && areParted(path, kind, Number.POSITIVE_INFINITY);
+  });
 }
 
 /** Proximity of a large bucket; null where positions must be read. */
@@ -127,15 +133,18 @@ export function nearRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator
       path.every((state) => isPlainWord(state) && wordRuns(state).length <= MOST_PAIRED_RUNS * sources.reader.segments.length),
   );
   if (!possible) return null;
-  const pairs = bucket.live.paths.flatMap((path) =>
-    path.flatMap((state, index) => {
+  // interpretations share neighbours: each pair is paid for once
+  const pairs = new Map<string, [Run, Run, boolean]>();
+  for (const path of bucket.live.paths) {
+    for (const [index, state] of path.entries()) {
       const left = path[index - 1];
-      return left && follows(left, state) ? pairsOf(left, state) : [];
-    }),
-  );
+      if (left && follows(left, state)) for (const pair of pairsOf(left, state)) pairs.set(sources.pairKey(...pair), pair);
+    }
+  }
+  const all = [...pairs.values()];
   const postings = bucket.count * partitionLimits.postingsADocument;
-  const earned = pairs.filter((pair) => sources.arePairSetsEarned(...pair, postings));
-  const kept = earned.length === pairs.length && pairs.every((pair) => sources.pairSets(...pair) !== 0);
+  const earned = all.filter((pair) => sources.arePairSetsEarned(...pair, postings));
+  const kept = earned.length === all.length && all.every((pair) => sources.pairSets(...pair) !== 0);
   return kept ? choiceRule(run, rule, bucket, PROXIMITY) : null;
 }
 

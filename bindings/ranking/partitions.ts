@@ -89,11 +89,17 @@ export function isLarge(documents: number, { reader }: Sources): boolean {
   return documents >= partitionLimits.largeBucket && documents * BYTES_A_DOCUMENT >= reader.bitmapBytes;
 }
 
+/** Are the occurrences of a state dear to read, however few the documents are? */
+export function hasManyTerms(state: NodeState): boolean {
+  const runs = wordSources(state, 'leading').flatMap((source) => source.runs);
+  return runs.reduce((sum, { from, to }) => sum + to - from, 0) >= MANY_TERMS;
+}
+
 /**
- * Can the states be parted, and is that less work than reading their positions in so many documents? Makes the sets that are not
- * kept yet. `alone`: nothing but the words of one state decides, so that its sets are worth making for every query.
+ * Are the documents of the states kept by cost, or worth it by now? Makes the sets that are not there yet. `postings`: what this
+ * query reads for want of the sets of a run; Infinity where they are worth making for any query.
  */
-export function areParted(states: readonly NodeState[], kind: Partition, documents: number, alone: boolean): boolean {
+export function areParted(states: readonly NodeState[], kind: Partition, postings: number): boolean {
   const sources = states[0]?.node.space.sources;
   if (!sources?.inOneMemory || states.some((state) => kind.costs(state) === 0)) return false;
   const parts: [Run, Costing][] = [];
@@ -102,24 +108,21 @@ export function areParted(states: readonly NodeState[], kind: Partition, documen
     for (const { runs } of wordSources(state, 'leading')) for (const run of runs) parts.push([run, costing]);
   }
   if (parts.length > MOST_RUNS) return false;
-  const terms = parts.reduce((sum, [{ from, to }]) => sum + to - from, 0);
-  if (!isLarge(documents, sources) && !(alone && terms >= MANY_TERMS)) return false;
-  const postings = alone ? Number.POSITIVE_INFINITY : documents * partitionLimits.postingsADocument;
+  // every run is paid for, also when another one is too dear yet
   const earned = parts.filter(([run, costing]) => sources.areCostSetsEarned(run, costing, postings));
-  if (earned.length < parts.length) return false;
-  return parts.every(([run, costing]) => sources.costSets(run, costing) !== 0);
+  return earned.length === parts.length && parts.every(([run, costing]) => sources.costSets(run, costing) !== 0);
 }
 
 /** What a state costs the documents of a context, `unit` a cost: a component; 0 when its positions must be read. */
 export function partedComponent(context: PositionContext, state: NodeState, kind: Partition, unit: number): number {
-  if (!areParted([state], kind, context.count, false)) return 0;
-  const { engine, reader } = state.node.space.sources;
-  return context.cached(`${kind.name} ${state.key}`, () => {
-    const sets: number[] = [];
-    for (let cost = 0; cost < kind.costs(state); cost++) {
-      const documents = documentsOfCost(state, kind, cost);
-      if (documents !== 0) sets.push(cost * unit, documents);
-    }
-    return engine.setsComponent(context.pointer, reader.instance.putWords(sets), sets.length / 2) >>> 0;
-  });
+  const { sources } = state.node.space;
+  const { engine, reader } = sources;
+  const postings = context.count * partitionLimits.postingsADocument;
+  if (!isLarge(context.count, sources) || !areParted([state], kind, postings)) return 0;
+  const sets: number[] = [];
+  for (let cost = 0; cost < kind.costs(state); cost++) {
+    const documents = documentsOfCost(state, kind, cost);
+    if (documents !== 0) sets.push(cost * unit, documents);
+  }
+  return engine.setsComponent(context.pointer, reader.instance.putWords(sets), sets.length / 2) >>> 0;
 }

@@ -45,30 +45,25 @@ const PROXIMITY: PositionRule = {
 
 const ATTRIBUTE_RANK: PositionRule = {
   components: (run, context, path) =>
-    collect(path, (state) => {
+    collect(context, 'attribute', path, (state) => {
       const { kinds, weights } = run.space.attributes;
-      const parted = partedComponent(context, state, BY_WEIGHT, state.node.size);
+      const { size } = state.node;
+      const parted = partedComponent(context, state, BY_WEIGHT, size);
       if (parted !== 0) return parted;
       const occurrences = context.occurrences(state, 'leading');
-      if (occurrences === 0) return 0;
-      return context.cached(`attribute ${state.key}`, () =>
-        run.engine.attributeComponent(context.pointer, occurrences, kinds, weights, state.node.size),
-      );
+      return occurrences && run.engine.attributeComponent(context.pointer, occurrences, kinds, weights, size);
     }),
   greatest: (run, live) => run.space.attributes.maxWeight * mostTerms(run, live),
 };
 
 const WORD_POSITION: PositionRule = {
   components: (run, context, path) =>
-    collect(path, (state) => {
+    collect(context, 'position', path, (state) => {
       const { start, size } = state.node;
       const parted = partedComponent(context, state, BY_POSITION, 1);
       if (parted !== 0) return parted;
       const occurrences = context.occurrences(state, 'leading');
-      if (occurrences === 0) return 0;
-      return context.cached(`position ${state.key}`, () =>
-        run.engine.positionComponent(context.pointer, occurrences, start, size),
-      );
+      return occurrences && run.engine.positionComponent(context.pointer, occurrences, start, size);
     }),
   greatest: (run, live) => MOST_POSITION_COST * mostTerms(run, live),
 };
@@ -84,9 +79,14 @@ export function greatestProximity(run: RankingRun, live: LiveInterpretations): n
   return Math.max(0, ...live.paths.map(most));
 }
 
-/** Components of every node, or null when one is missing. */
-function collect(path: Interpretation, component: (state: NodeState) => number): number[] | null {
-  const components = path.map(component);
+/** Components of every node, made once a context, or null when one is missing: 0. */
+function collect(
+  context: PositionContext,
+  name: string,
+  path: Interpretation,
+  component: (state: NodeState) => number,
+): number[] | null {
+  const components = path.map((state) => context.cached(`${name} ${state.key}`, () => component(state)));
   return components.includes(0) ? null : components.map((pointer) => pointer >>> 0);
 }
 

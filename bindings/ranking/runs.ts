@@ -136,7 +136,7 @@ export class Sources {
   pairSets(left: Run, right: Run, backward: boolean): number {
     const bytes = bytesOfDocs(this.#segment(left).ref.docCount);
     return keptResults(this.reader.instance).own(
-      this.#pairKey(left, right, backward),
+      this.pairKey(left, right, backward),
       () => bytes,
       () =>
         this.reader.instance.scoped(
@@ -148,10 +148,11 @@ export class Sources {
   /** Are they kept, or worth it by now, where `postings` would be read without them? */
   arePairSetsEarned(left: Run, right: Run, backward: boolean, postings: number): boolean {
     const price = () => this.postingsOf(left) + this.postingsOf(right);
-    return keptResults(this.reader.instance).isEarned(this.#pairKey(left, right, backward), price, postings);
+    return keptResults(this.reader.instance).isEarned(this.pairKey(left, right, backward), price, postings);
   }
 
-  #pairKey(left: Run, right: Run, backward: boolean): string {
+  /** Tells a pair from others. */
+  pairKey(left: Run, right: Run, backward: boolean): string {
     return `pair ${this.#segment(left).ref.id}:${left.from}:${left.to} ${right.from}:${right.to} ${backward ? 1 : 0}`;
   }
 
