@@ -20,9 +20,7 @@ export function searchRoutes(app: FastifyInstance, service: Service): void {
 }
 
 function wantsMetadata({ raw: { headers } }: FastifyRequest): boolean {
-  for (const name of METADATA_HEADERS)
-    if (headers[name] !== undefined && /^(?:true|1)$/i.test(String(headers[name]))) return true;
-  return false;
+  return METADATA_HEADERS.some((name) => headers[name] !== undefined && /^(?:true|1)$/i.test(String(headers[name])));
 }
 
 /** Has a search worker answer a request about the index in the path. */
@@ -34,9 +32,8 @@ export async function ask(
   call: SearchCall,
 ): Promise<FastifyReply> {
   const { index_uid: uid } = request.params as { index_uid: string };
-  call.tokenFilter = request.access.filterOf(uid);
-  call.features = features.current;
-  const { status, body, release } = await engine.search(kind, uid, call);
+  const allowed = { tokenFilter: request.access.filterOf(uid), features: features.current };
+  const { status, body, release } = await engine.search(kind, uid, { ...call, ...allowed });
   // an answer that is cut off keeps its memory: it may still be read
   reply.raw.once('finish', release);
   return reply.code(status).header('content-type', 'application/json').send(body);
