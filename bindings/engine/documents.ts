@@ -110,23 +110,25 @@ export class DocumentReader {
     const rawLength = instance.call('documentBlockRaw', view, block);
     const bytes = rawLength + length + 2 * CODEC_STEP;
     const room = read.room(bytes);
-    if (room === 0) return instance.scoped(() => cut(this.#decode(block, upTo, instance.alloc(bytes)), index).slice());
-    const raw = this.#decode(block, upTo, room);
+    const decode = (at: number) => this.#decode(block, upTo, { at, rawLength, length });
+    if (room === 0) return instance.scoped(() => cut(decode(instance.alloc(bytes)), index).slice());
+    const raw = decode(room);
     Object.assign(read, { segment: segmentId, block, upTo, length: raw.length });
     return cut(raw, index);
   }
 
-  /** Reads a block and decompresses it at an address up to the end of a document: u32 starts of its documents, then these. */
-  #decode(block: number, upTo: number, raw: number): Uint8Array {
+  /**
+   * Reads a block of `length` bytes and decompresses it at an address up to the end of a document: u32 starts of its documents, then
+   * these, all of them `rawLength` bytes.
+   */
+  #decode(block: number, upTo: number, { at, rawLength, length }: { at: number; rawLength: number; length: number }): Uint8Array {
     const { instance, view } = this;
-    const length = instance.call('documentBlockLength', view, block);
-    const rawLength = instance.call('documentBlockRaw', view, block);
-    const packed = raw + rawLength + CODEC_STEP;
+    const packed = at + rawLength + CODEC_STEP;
     const offset = instance.call('documentBlockOffset', view, block);
     this.source.read(offset, length, instance.bytes.subarray(packed, packed + length));
-    const written = instance.call('documentsDecode', packed, length, raw, rawLength, upTo);
+    const written = instance.call('documentsDecode', packed, length, at, rawLength, upTo);
     if (written < 0) throw new Error(`block ${block} of segment ${this.segmentId} is damaged`);
-    return instance.bytes.subarray(raw, raw + written);
+    return instance.bytes.subarray(at, at + written);
   }
 }
 
