@@ -1,4 +1,5 @@
 /** Typed access to the columns of segments: values of one field for filters, facets, sorting and distinct. */
+import type { SegmentRef } from '../index-types.js';
 import type { EngineInstance } from './instance.js';
 import { address } from './instance.js';
 import type { IndexReader, OpenSegment } from './segments.js';
@@ -45,23 +46,19 @@ export interface TextCounts {
 
 /** A field's column in one segment. Pointers given to it are addresses in the memory of that segment's instance. */
 export class Column {
-  readonly instance: EngineInstance;
   readonly header: ColumnHeader;
   #words: Uint32Array;
 
   constructor(
-    readonly segment: OpenSegment,
+    readonly instance: EngineInstance,
+    /** Documents of the segment. */
+    readonly docCount: number,
     /** Address of the ColumnHeader. */
     readonly pointer: number,
   ) {
-    this.instance = segment.instance;
-    this.#words = new Uint32Array(this.instance.memory.buffer);
+    this.#words = new Uint32Array(instance.memory.buffer);
     const words = this.words;
     this.header = Object.fromEntries(HEADER.map((name, position) => [name, words[pointer / 4 + position]])) as ColumnHeader;
-  }
-
-  get docCount(): number {
-    return this.segment.ref.docCount;
   }
 
   /** The memory as u32. */
@@ -254,20 +251,24 @@ function newBitmap(instance: EngineInstance, members: number): number {
   return address(instance.call('allocZeroed', bitmapBytes(members)));
 }
 
-const columns = new WeakMap<OpenSegment, Map<number, Column | null>>();
+/**
+ * Columns by the segment that has them, kept from request to request. A segment that is opened for one request must not be the key:
+ * what a weak map holds for it would outlive every collection of young objects.
+ */
+const columns = new WeakMap<SegmentRef, Map<number, Column | null>>();
 
 /** The column of a field (id; -1: unknown) in a segment; null when no document of the segment has the field. */
-export function columnOf(segment: OpenSegment, fieldId: number): Column | null {
+export function columnOf({ ref, instance, view }: OpenSegment, fieldId: number): Column | null {
   if (fieldId < 0) return null;
-  let known = columns.get(segment);
+  let known = columns.get(ref);
   if (!known) {
     known = new Map();
-    columns.set(segment, known);
+    columns.set(ref, known);
   }
   let column = known.get(fieldId);
-  if (column === undefined) {
-    const pointer = address(segment.instance.call('columnOf', segment.view, fieldId));
-    column = pointer ? new Column(segment, pointer) : null;
+  if (column === undefined || (column && column.instance !== instance)) {
+    const pointer = address(instance.call('columnOf', view, fieldId));
+    column = pointer ? new Column(instance, ref.docCount, pointer) : null;
     known.set(fieldId, column);
   }
   return column;

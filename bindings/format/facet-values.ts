@@ -2,7 +2,7 @@
 import type { Column, TextCounts } from '../engine/columns.js';
 import { columnOf } from '../engine/columns.js';
 import { address } from '../engine/instance.js';
-import type { IndexReader } from '../engine/segments.js';
+import type { IndexReader, OpenSegment } from '../engine/segments.js';
 
 /** How often a number occurs. */
 export interface NumberCount {
@@ -26,6 +26,7 @@ export interface TextPart {
 
 /** The texts of one segment. */
 export interface TextSource {
+  segment: OpenSegment;
   column: Column;
   /** Among the candidates. */
   counts: TextCounts;
@@ -33,20 +34,23 @@ export interface TextSource {
   spelling: TextCounts;
 }
 
+/** What a column is asked: `bitmap` over the local numbers of its segment. */
+type ColumnJob<T> = (column: Column, bitmap: number, segment: OpenSegment) => T;
+
 /** Runs a job on the columns of a field, each with the part of a bitmap over slots that belongs to its segment. */
-function onColumns<T>(reader: IndexReader, fieldId: number, bitmap: number, job: (column: Column, bitmap: number) => T): T[] {
+function onColumns<T>(reader: IndexReader, fieldId: number, bitmap: number, job: ColumnJob<T>): T[] {
   const results: T[] = [];
   for (const segment of reader.segments) {
     const column = columnOf(segment, fieldId);
     if (!column) continue;
     const start = bitmap + segment.base / 8;
     if (segment.instance === reader.instance) {
-      results.push(job(column, start));
+      results.push(job(column, start, segment));
     } else {
       // not onSegment: what the job counts must outlive it, so nothing is released here
       const bytes = Math.ceil(segment.ref.docCount / 128) * 16;
       const copy = segment.instance.put(reader.instance.bytes.subarray(start, start + bytes));
-      results.push(job(column, copy));
+      results.push(job(column, copy, segment));
     }
   }
   return results;
@@ -89,13 +93,17 @@ function mergeNumbers(left: NumberCount[], right: NumberCount[]): NumberCount[] 
  * @param spelling bitmap of the documents that lend their spelling, a superset of the candidates
  */
 export function* facetTexts(reader: IndexReader, fieldId: number, candidates: number, spelling: number): Generator<FacetText> {
-  const counted = onColumns(reader, fieldId, candidates, (column, bitmap) => ({ column, counts: column.countStrings(bitmap) }));
+  const counted = onColumns(reader, fieldId, candidates, (column, bitmap, segment) => ({
+    segment,
+    column,
+    counts: column.countStrings(bitmap),
+  }));
   const spelled =
     spelling === candidates
       ? counted
       : onColumns(reader, fieldId, spelling, (column, bitmap) => ({ counts: column.countStrings(bitmap) }));
   const sources = counted.map(
-    ({ column, counts }, i): TextSource => ({ column, counts, spelling: spelled[i]?.counts ?? counts }),
+    (source, i): TextSource => ({ ...source, spelling: spelled[i]?.counts ?? source.counts }),
   );
   const heads = sources.map((source) => nextText(source, 0));
   const [only] = sources;
@@ -152,9 +160,9 @@ export function spellingOf({ parts }: FacetText): string {
   let lowest = Number.POSITIVE_INFINITY;
   let original = '';
   for (const { source, ordinal } of parts) {
-    const { column, spelling } = source;
+    const { segment, column, spelling } = source;
     if (spelling.documents(ordinal) === 0) continue;
-    const { instance, view } = column.segment;
+    const { instance, view } = segment;
     const id = address(instance.call('documentId', view, spelling.first(ordinal)));
     if (id >= lowest) continue;
     lowest = id;

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import crypto from 'node:crypto';
 
 /**
  * The SHA-256 of a secret. Secrets are compared and looked up by it: all digests have one length, and how far two of them
@@ -6,15 +6,22 @@ import { createHash, timingSafeEqual } from 'node:crypto';
  */
 export class Digest {
   readonly #bytes: Buffer;
-  /** For use as the key of a map. */
-  readonly text: string;
 
   constructor(secret: string) {
-    this.#bytes = createHash('sha256').update(secret).digest();
-    this.text = this.#bytes.toString('base64');
+    this.#bytes = sha256(secret);
+  }
+
+  /** For use as the key of a map. */
+  get text(): string {
+    return this.#bytes.toString('base64');
   }
 
   equals(other: Digest): boolean {
-    return timingSafeEqual(this.#bytes, other.#bytes);
+    return crypto.timingSafeEqual(this.#bytes, other.#bytes);
   }
+}
+
+/** In one call where Node.js has it (20.12): a hash object is a handle outside the heap, which each collection has to look after. */
+function sha256(text: string): Buffer {
+  return crypto.hash ? crypto.hash('sha256', text, 'buffer') : crypto.createHash('sha256').update(text).digest();
 }

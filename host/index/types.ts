@@ -124,12 +124,12 @@ export type Progress = (step: string, finished: number, total: number) => void;
 
 /** A request as HTTP brought it; bytes and parameters are parsed by the worker. */
 export interface SearchCall {
-  query?: [string, string][];
-  body?: Uint8Array;
+  query?: [string, string][] | undefined;
+  body?: Uint8Array | undefined;
   /** The id in the path, for `document`. */
-  documentId?: string;
+  documentId?: string | undefined;
   /** Answer with a `metadata` object. */
-  metadata?: boolean;
+  metadata?: boolean | undefined;
   /** A filter that the token of the caller adds: JSON as in the member `filter`. */
   tokenFilter?: unknown;
   /** Experimental features that are switched on. */

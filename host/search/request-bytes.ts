@@ -25,7 +25,8 @@ export class EncodedRequest {
   readonly #body: Uint8Array | undefined;
 
   constructor({ kind, uid, call, since }: RingRequest) {
-    const { body, features, ...rest } = call;
+    const { query, body, documentId, metadata, tokenFilter, features } = call;
+    const rest = { query, documentId, metadata, tokenFilter };
     this.#head = Buffer.from(JSON.stringify({ kind, uid, call: rest, hasBody: body !== undefined }));
     this.#features = features ? maskOf(features) : 0;
     this.#since = since;

@@ -32,8 +32,15 @@ export async function ask(
   call: SearchCall,
 ): Promise<FastifyReply> {
   const { index_uid: uid } = request.params as { index_uid: string };
-  const allowed = { tokenFilter: request.access.filterOf(uid), features: features.current };
-  const { status, body, release } = await engine.search(kind, uid, { ...call, ...allowed });
+  // member by member: objects that are spread into one got a hidden class for each request, which outlived collections
+  const { status, body, release } = await engine.search(kind, uid, {
+    query: call.query,
+    body: call.body,
+    documentId: call.documentId,
+    metadata: call.metadata,
+    tokenFilter: request.access.filterOf(uid),
+    features: features.current,
+  });
   // an answer that is cut off keeps its memory: it may still be read
   reply.raw.once('finish', release);
   return reply.code(status).header('content-type', 'application/json').send(body);
