@@ -54,11 +54,11 @@ export class HostRing extends Ring {
   submit(slot: number, load: number, write: RequestWriter): void {
     Atomics.store(this.control, LOAD, load);
     this.#queue(slot, write(this.requests[slot] as Uint8Array), QUEUED);
-    if (!this.#isLookedFor()) this.#wakeOne();
+    if (!this.#isLookedFor()) this.wakeOne();
   }
 
   /** Wakes the sleeping worker that fell asleep last; if none sleeps, all look for requests before they do. */
-  #wakeOne(): void {
+  wakeOne(): void {
     for (;;) {
       let last = -1;
       let age = 0;

@@ -4,8 +4,8 @@ import type { HostRing } from './host-ring.js';
 const LOOKING_TIME = 2;
 const LOOKING_TURN = 0.05;
 /**
- * Milliseconds in which a worker that was woken claims its request. When it does not, it may have been put on the host's processor,
- * and waits for the host to sleep.
+ * Milliseconds in which a worker that looks for requests or was woken claims one. When it does not, it waits for a processor: for the
+ * host's, which sleeps then, or for one that something else has taken, and then a worker that sleeps is woken in its place.
  */
 const CLAIMING_TIME = 0.1;
 
@@ -44,6 +44,7 @@ export class LookOut {
     }
     this.isLooking = false;
     this.ring.look(false);
+    if (this.ring.hasUnclaimed) this.ring.wakeOne();
     // what ended before workers knew that they have to tell
     this.collect();
   };
