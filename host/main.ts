@@ -15,6 +15,7 @@ async function main(argv: string[]): Promise<void> {
   const service = await PeregrineService.open(options, logs);
   const address = await service.listen(options);
   print(banner(options, address, await readInstanceUid(options.dbPath)));
+  if (!options.noWarmUp) service.warmUp();
 
   let closing = false;
   const close = () => {

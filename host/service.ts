@@ -37,6 +37,7 @@ export class PeregrineService {
     private readonly endSchedule: () => void,
     /** null: switched off. */
     readonly telemetry: Telemetry | null,
+    private readonly log: FastifyBaseLogger,
   ) {}
 
   /** Opens the database, takes up the tasks that had not ended, and makes the server, not yet listening. @throws LaunchError */
@@ -78,7 +79,7 @@ export class PeregrineService {
     telemetry?.observeTasks(queue);
     scheduler.start();
     const endSchedule = scheduleSnapshots(options.scheduleSnapshot, queue, log);
-    return new PeregrineService(app, scheduler, deliveries, engine, ledger, endSchedule, telemetry);
+    return new PeregrineService(app, scheduler, deliveries, engine, ledger, endSchedule, telemetry, log);
   }
 
   /** @returns the address that it listens on. @throws LaunchError */
@@ -91,6 +92,11 @@ export class PeregrineService {
     } catch (error) {
       throw new LaunchError(`The service cannot listen on \`${httpAddr}\`: ${(error as Error).message}`);
     }
+  }
+
+  /** Has code compiled that searches will run, in the background. */
+  warmUp(): void {
+    this.engine.warmUp().catch((error) => this.log.warn({ err: error }, 'the warm-up failed'));
   }
 
   /** Ends open requests and the running batch within seconds; tasks that do not get to their end run again at the next launch. */

@@ -102,9 +102,7 @@ export function* facetTexts(reader: IndexReader, fieldId: number, candidates: nu
     spelling === candidates
       ? counted
       : onColumns(reader, fieldId, spelling, (column, bitmap) => ({ counts: column.countStrings(bitmap) }));
-  const sources = counted.map(
-    (source, i): TextSource => ({ ...source, spelling: spelled[i]?.counts ?? source.counts }),
-  );
+  const sources = counted.map((source, i): TextSource => ({ ...source, spelling: spelled[i]?.counts ?? source.counts }));
   const heads = sources.map((source) => nextText(source, 0));
   const [only] = sources;
   if (sources.length === 1 && only) {

@@ -7,6 +7,7 @@ import { SearchPool } from '../search/pool.js';
 import type { QueueLimits } from '../search/queue.js';
 import { SharedWordLists } from '../search/shared-word-lists.js';
 import type { SearchUsage } from '../search/usage.js';
+import { warmUp } from '../search/warm-up/lanes.js';
 import { wordListSizes } from '../search/word-lists.js';
 import type { Ledger } from '../storage/ledger.js';
 import { applied, merged, Relocations, rebuilt, reconfigured } from './changes.js';
@@ -112,6 +113,7 @@ export class EngineRoom {
       queue: { ...DEFAULT_QUEUE, parallel: searchThreads * PARALLEL_PER_THREAD, ...options.searchQueue },
       giveUpAfter: options.giveUpAfter ?? GIVE_UP_AFTER,
       home,
+      plain,
       snapshot: () => live.snapshot(),
       onFault,
     });
@@ -294,6 +296,11 @@ export class EngineRoom {
   /** Searches that wait for a thread. */
   get waitingSearches(): number {
     return this.#pool.waiting;
+  }
+
+  /** Gets the search threads ready, see {@link warmUp}; resolves when they are. */
+  warmUp(): Promise<void> {
+    return warmUp(this.#pool);
   }
 
   /** What searches made use of. */

@@ -3,6 +3,9 @@ import type { IndexView } from '../../bindings/index-types.js';
 import type { HomeOptions } from './home.js';
 import type { RingBuffers } from './ring.js';
 
+/** The kind of a request for the next search of a worker's warm-up; its answer is empty when that is over. */
+export const WARM_UP = 'warm-up';
+
 /** Indexes as they stand from `version` on; null: the index is gone. */
 export interface ViewUpdate {
   type: 'views';
@@ -34,6 +37,8 @@ export interface SearchWorkerSetup {
   port: MessagePort;
   home: HomeOptions;
   snapshot: ViewUpdate;
+  /** The `plain` target of the engine, for a warm-up. */
+  plain: WebAssembly.Module;
   /** Cells of {@link SearchUsage}. */
   usage: SharedArrayBuffer;
   /** URL of the module whose `HANDLERS` answer requests. */

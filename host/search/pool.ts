@@ -21,6 +21,8 @@ export interface SearchPoolOptions {
   /** Milliseconds after which a request is given up and its worker replaced: a bug or a hostile request, never a slow search. */
   giveUpAfter: number;
   home: Omit<HomeOptions, 'reader'>;
+  /** The `plain` target, for a warm-up. */
+  plain: WebAssembly.Module;
   /** URL of the module whose `HANDLERS` answer requests. */
   handlers?: string;
   /** The state that a new worker starts with. */
@@ -146,6 +148,19 @@ export class SearchPool {
     return this.#running;
   }
 
+  get threads(): number {
+    return this.#options.threads;
+  }
+
+  /** Requests that may run at once; others wait or are refused. */
+  get slots(): number {
+    return this.#options.queue.parallel;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   /** Answers what runs, then ends the threads. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -169,6 +184,7 @@ export class SearchPool {
       port: port2,
       home: { ...this.#options.home, reader: worker },
       snapshot: this.#options.snapshot(),
+      plain: this.#options.plain,
       usage: this.usage.buffer,
       handlers: this.#options.handlers ?? new URL('./handlers.js', import.meta.url).href,
     };

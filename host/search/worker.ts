@@ -1,12 +1,13 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import { ApiError } from '../../bindings/errors.js';
-import type { Handlers } from './handlers.js';
+import type { Handler, Handlers } from './handlers.js';
 import { ThreadHome } from './home.js';
-import type { FromWorker, SearchWorkerSetup, ToWorker } from './messages.js';
+import { type FromWorker, type SearchWorkerSetup, type ToWorker, WARM_UP } from './messages.js';
 import { ViewStore } from './readers.js';
 import { decodeRequest } from './request-bytes.js';
 import { SearchUsage } from './usage.js';
+import { WarmUp } from './warm-up/warm-up.js';
 import { WorkerRing } from './worker-ring.js';
 
 /** Serves the ring until it is stopped: the one long task of a search thread. */
@@ -28,6 +29,7 @@ interface Answer {
 }
 
 const encoder = new TextEncoder();
+const NOTHING = new Uint8Array(0);
 
 class SearchWorker {
   broken = false;
@@ -36,6 +38,8 @@ class SearchWorker {
   readonly #views: ViewStore;
   readonly #usage: SearchUsage;
   readonly #apart = new Map<number, Uint8Array>();
+  #warmUp: WarmUp | null = null;
+  #isWarm = false;
   #version: number;
 
   constructor(
@@ -74,6 +78,7 @@ class SearchWorker {
   #answer(request: Uint8Array): Answer {
     try {
       const { kind, uid, call, since } = decodeRequest(request);
+      if (kind === WARM_UP) return { status: 200, bytes: this.#warm() };
       const handler = this.handlers[kind];
       if (!handler) throw new Error(`no handler for requests of kind ${kind}`);
       this.#ring.enter((version) => this.#catchUp(version));
@@ -89,6 +94,17 @@ class SearchWorker {
     } catch (error) {
       return this.#refusal(error);
     }
+  }
+
+  /** The answer to a search of the warm-up; nothing when it is over. */
+  #warm(): Uint8Array {
+    if (this.#isWarm) return NOTHING;
+    this.#warmUp ??= new WarmUp(this.setup.plain, this.#home.instance(0), this.handlers.search as Handler);
+    const answer = this.#home.scoped(() => this.#warmUp?.next());
+    if (answer) return answer;
+    this.#isWarm = true;
+    this.#warmUp = null;
+    return NOTHING;
   }
 
   #refusal(error: unknown): Answer {

@@ -16,7 +16,8 @@ export interface Launched {
 
 /** The service in a process of its own, over a folder. */
 export function launchProcess(folder: string, ...flags: string[]): Launched {
-  const all = ['--db-path', folder, '--http-addr', '127.0.0.1:0', '--no-analytics', '--log-level', 'ERROR', ...flags];
+  const quiet = ['--log-level', 'ERROR', '--no-analytics', '--no-warm-up'];
+  const all = ['--db-path', folder, '--http-addr', '127.0.0.1:0', ...quiet, ...flags];
   const child = spawn(process.execPath, [...AS_IN_EARLY_VERSIONS, MAIN, ...all], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   const url = new Promise<string>((resolve, reject) => {
