@@ -1,8 +1,10 @@
 import type { Bucket } from './bucket.js';
 import type { LiveInterpretations } from './graph.js';
+import { keptResults } from './kept-results.js';
 import type { QueryNode } from './node.js';
+import { isLarge } from './partitions.js';
 import { contextOf } from './position-rules.js';
-import type { PositionContext } from './positions.js';
+import { PositionContext } from './positions.js';
 import type { RankingRun } from './rank.js';
 import type { Rule } from './rules.js';
 import { packWordCounts, type Run } from './runs.js';
@@ -92,27 +94,72 @@ function expectedWords(run: RankingRun, live: LiveInterpretations): Expectation 
 /** Bitmaps of the documents of the first two levels, one after the other; 0: none. */
 function readLevels(run: RankingRun, bucket: Bucket, expectation: Expectation): number {
   const { engine, space } = run;
-  const { reader } = space.sources;
-  const bytes = reader.bitmapBytes;
-  const possible = engine.alloc(bytes) >>> 0;
-  engine.bitmapCopy(possible, bucket.bitmap, bytes);
-  for (const node of expectation.nodes) {
-    const holders = node.isPhrase ? node.documents : node.exactDocuments;
-    if (holders === 0) return 0;
-    engine.bitmapAnd(possible, holders, bytes);
-  }
+  const bytes = space.sources.reader.bitmapBytes;
+  if (expectation.words.some((word) => word.runs.length === 0)) return 0;
+  const possible = holdersIn(run, bucket.bitmap, expectation);
   const count = engine.bitmapCount(possible, bytes);
-  if (count === 0 || expectation.words.some((word) => word.runs.length === 0)) return 0;
-  const context = contextOf(run, { ...bucket, bitmap: possible, count });
-  const words = packWords(context, expectation.words);
+  if (count === 0) return 0;
+  const levels = engine.allocZeroed(bytes * (LEVELS - 1)) >>> 0;
+  const kept = isLarge(count, space.sources) ? keptLevels(run, expectation, count) : 0;
+  if (kept === 0) {
+    const context = contextOf(run, { ...bucket, bitmap: possible, count });
+    writeLevels(run, context, possible, expectation, levels);
+    return levels;
+  }
+  for (let level = 0; level < LEVELS - 1; level++) {
+    engine.bitmapCopy(levels + level * bytes, kept + level * bytes, bytes);
+    engine.bitmapAnd(levels + level * bytes, possible, bytes);
+  }
+  return levels;
+}
+
+/** The documents of a bitmap that hold all nodes: a new bitmap. */
+function holdersIn({ engine, space }: RankingRun, documents: number, { nodes }: Expectation): number {
+  const bytes = space.sources.reader.bitmapBytes;
+  const holders = engine.allocZeroed(bytes) >>> 0;
+  engine.bitmapCopy(holders, documents, bytes);
+  for (const node of nodes) {
+    const own = node.isPhrase ? node.documents : node.exactDocuments;
+    if (own === 0) return space.sources.reader.newBitmap();
+    engine.bitmapAnd(holders, own, bytes);
+  }
+  return holders;
+}
+
+/**
+ * The levels of all documents that hold the nodes, once they are worth their price; 0 before. `count`: documents of this query whose
+ * words would be read without them.
+ */
+function keptLevels(run: RankingRun, expectation: Expectation, count: number): number {
+  const { engine, space } = run;
+  const { sources, attributes } = space;
+  const { reader } = sources;
+  if (!sources.inOneMemory) return 0;
+  const segments = reader.segments.map(({ ref }) => ref.id).join();
+  const words = expectation.words.map(({ text, position }) => `${position}:${text}`).join(' ');
+  const key = `beginning ${attributes.scheme} ${segments} ${expectation.span} ${words}`;
+  const everywhere = space.scratch.cached(key, () => holdersIn(run, space.live, expectation));
+  const total = engine.bitmapCount(everywhere, reader.bitmapBytes);
+  const kept = keptResults(reader.instance);
+  if (!kept.isEarned(key, () => total, count)) return 0;
+  return kept.result(key, reader.bitmapBytes * (LEVELS - 1), (levels) => {
+    writeLevels(run, new PositionContext(space, everywhere, total), everywhere, expectation, levels);
+  });
+}
+
+/** Reads the words of documents and adds these to the bitmaps of their levels. */
+function writeLevels(
+  { engine, space }: RankingRun,
+  context: PositionContext,
+  documents: number,
+  { words, span }: Expectation,
+  levels: number,
+): void {
+  const { reader } = space.sources;
   const counts = space.scratch.cached('word counts', () => packWordCounts(reader));
   const { kinds } = space.attributes;
-  const levels = engine.allocZeroed(bytes * (LEVELS - 1)) >>> 0;
-  const { span } = expectation;
-  const wordCount = expectation.words.length;
-  const segments = reader.segments.length;
-  engine.exactAttribute(context.pointer, possible, words, wordCount, span, kinds, counts, segments, levels);
-  return levels;
+  const packed = packWords(context, words);
+  engine.exactAttribute(context.pointer, documents, packed, words.length, span, kinds, counts, reader.segments.length, levels);
 }
 
 function packWords(context: PositionContext, words: readonly ExpectedWord[]): number {
