@@ -3,6 +3,7 @@ import { IndexReader, type SegmentHome } from '../../../bindings/engine/segments
 import type { IndexView, SegmentRef } from '../../../bindings/index-types.js';
 import { threadClock } from '../clock.js';
 import type { Handler } from '../handlers.js';
+import { decodeRequest, EncodedRequest } from '../request-bytes.js';
 import { SearchUsage } from '../usage.js';
 import { madeUpDocuments, madeUpSegment, SETTINGS } from './collection.js';
 import { madeUpRequest } from './requests.js';
@@ -32,13 +33,17 @@ export class WarmUp {
     readonly instance: EngineInstance,
     readonly handler: Handler,
   ) {
+    // gives the memory the kind of buffer that it has once another thread has let it grow
+    instance.memory.grow(0);
     const { file, fields, docCount, residentLength } = madeUpSegment(plain, this.#documents);
     const pointer = address(instance.call('allocPersistent', residentLength));
     if (pointer === 0) this.#left = 0;
     else instance.bytes.set(file.subarray(0, residentLength), pointer);
     const sizes = { docCount, liveCount: docCount, residentLength, fileLength: file.length };
     const segment: SegmentRef = { id: SEGMENT, file: UID, ...sizes, memory: 0, pointer, tombstones: 0 };
-    this.#view = { uid: UID, version: 0, primaryKey: 'id', settings: SETTINGS, fields, segments: [segment] };
+    const view = { uid: UID, version: 0, primaryKey: 'id', settings: SETTINGS, fields, segments: [segment] };
+    // as views come from the host: objects made in another way have another hidden class, and compiled code takes only what it knows
+    this.#view = structuredClone(view);
     this.#home = {
       instance: () => instance,
       source: () => ({ read: (offset, length, into) => into.set(file.subarray(offset, offset + length)) }),
@@ -55,12 +60,17 @@ export class WarmUp {
       instance.generation++;
       return null;
     }
-    return this.handler({
-      uid: UID,
-      call: { body: madeUpRequest(this.#documents), features: {} },
-      since: threadClock(),
-      usage: this.#usage,
-      open: () => new IndexReader(this.#view, instance, this.#home),
-    });
+    const { call, since } = decodeRequest(madeUpBytes(madeUpRequest(this.#documents)));
+    const open = () => new IndexReader(this.#view, instance, this.#home);
+    return this.handler({ uid: UID, call, since, usage: this.#usage, open });
   }
+}
+
+/** A search as it comes through the ring. */
+function madeUpBytes(body: Uint8Array): Uint8Array {
+  const call = { body, metadata: false, tokenFilter: null, features: {} };
+  const request = new EncodedRequest({ kind: 'search', uid: UID, call, since: threadClock() });
+  const bytes = new Uint8Array(new SharedArrayBuffer(request.length));
+  request.write(bytes);
+  return bytes;
 }
