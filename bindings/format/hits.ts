@@ -77,18 +77,15 @@ export class HitWriter {
     const { settings } = view;
     this.#plan = formatPlan(view, request);
     this.#showVectors = request.retrieveVectors && showsVectors(settings);
+    this.#walker = null;
+    if (!this.#plan.formats && !request.showMatchesPosition) return;
     const insertions = {
       preTag: jsonInside(request.highlightPreTag),
       postTag: jsonInside(request.highlightPostTag),
       marker: jsonInside(request.cropMarker),
     };
-    const needed = this.#plan.formats || request.showMatchesPosition;
-    this.#walker = needed
-      ? new FormatWalker(
-          new TextFormatter(instance, settings, new TermMatcher(terms), insertions),
-          request.showMatchesPosition ? this.#collect : null,
-        )
-      : null;
+    const formatter = new TextFormatter(instance, settings, new TermMatcher(terms), insertions);
+    this.#walker = new FormatWalker(formatter, request.showMatchesPosition ? this.#collect : null);
   }
 
   document(json: Uint8Array): void {

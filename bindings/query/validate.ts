@@ -142,12 +142,14 @@ export function readParameters<T>(table: MemberTable<T>, parameters: readonly (r
   return complete(table, values, BODY);
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** The JSON of a body. @throws ApiError missing_payload, malformed_payload. */
 export function readJsonBody(bytes: Uint8Array): JsonValue {
   if (bytes.length === 0) throw new ApiError('missing_payload', 'The request has no body; a JSON value is expected.');
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    text = decoder.decode(bytes);
   } catch {
     throw new ApiError('malformed_payload', 'The body is not valid UTF-8.');
   }

@@ -164,6 +164,7 @@ function writeLevels(
 
 function packWords(context: PositionContext, words: readonly ExpectedWord[]): number {
   const { instance } = context.space.sources.reader;
-  const rows = words.flatMap((word) => [context.word(word.text, word.runs), word.position]);
+  const rows: number[] = [];
+  for (const { text, runs, position } of words) rows.push(context.word(text, runs), position);
   return instance.putWords(rows);
 }

@@ -91,8 +91,9 @@ export function isLarge(documents: number, { reader }: Sources): boolean {
 
 /** Are the occurrences of a state dear to read, however few the documents are? */
 export function hasManyTerms(state: NodeState): boolean {
-  const runs = wordSources(state, 'leading').flatMap((source) => source.runs);
-  return runs.reduce((sum, { from, to }) => sum + to - from, 0) >= MANY_TERMS;
+  let terms = 0;
+  for (const { runs } of wordSources(state, 'leading')) for (const { from, to } of runs) terms += to - from;
+  return terms >= MANY_TERMS;
 }
 
 /**
