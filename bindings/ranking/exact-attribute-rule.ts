@@ -115,35 +115,36 @@ function readLevels(run: RankingRun, bucket: Bucket, expectation: Expectation): 
 
 /** The documents of a bitmap that hold all nodes: a new bitmap. */
 function holdersIn({ engine, space }: RankingRun, documents: number, { nodes }: Expectation): number {
-  const bytes = space.sources.reader.bitmapBytes;
-  const holders = engine.allocZeroed(bytes) >>> 0;
-  engine.bitmapCopy(holders, documents, bytes);
-  for (const node of nodes) {
-    const own = node.isPhrase ? node.documents : node.exactDocuments;
-    if (own === 0) return space.sources.reader.newBitmap();
-    engine.bitmapAnd(holders, own, bytes);
-  }
+  const { reader } = space.sources;
+  const holders = reader.newBitmap();
+  if (nodes.some((node) => holdersOf(node) === 0)) return holders;
+  engine.bitmapCopy(holders, documents, reader.bitmapBytes);
+  for (const node of nodes) engine.bitmapAnd(holders, holdersOf(node), reader.bitmapBytes);
   return holders;
 }
 
+function holdersOf(node: QueryNode): number {
+  return node.isPhrase ? node.documents : node.exactDocuments;
+}
+
 /**
- * The levels of all documents that hold the nodes, once they are worth their price; 0 before. `count`: documents of this query whose
- * words would be read without them.
+ * The levels of all documents that hold the nodes, once they are worth their price; 0 before, and where only some attributes are
+ * searched. `count`: documents of this query whose words would be read without them.
  */
 function keptLevels(run: RankingRun, expectation: Expectation, count: number): number {
   const { engine, space } = run;
   const { sources, attributes } = space;
   const { reader } = sources;
-  if (!sources.inOneMemory) return 0;
+  if (attributes.restricted || !sources.inOneMemory) return 0;
   const segments = reader.segments.map(({ ref }) => ref.id).join();
   const words = expectation.words.map(({ text, position }) => `${position}:${text}`).join(' ');
   const key = `beginning ${attributes.scheme} ${segments} ${expectation.span} ${words}`;
-  const everywhere = space.scratch.cached(key, () => holdersIn(run, space.live, expectation));
-  const total = engine.bitmapCount(everywhere, reader.bitmapBytes);
+  const all = () => space.scratch.cached(key, () => holdersIn(run, space.live, expectation));
+  const total = () => engine.bitmapCount(all(), reader.bitmapBytes);
   const kept = keptResults(reader.instance);
-  if (!kept.isEarned(key, () => total, count)) return 0;
+  if (!kept.isEarned(key, total, count)) return 0;
   return kept.result(key, reader.bitmapBytes * (LEVELS - 1), (levels) => {
-    writeLevels(run, new PositionContext(space, everywhere, total), everywhere, expectation, levels);
+    writeLevels(run, new PositionContext(space, all(), total()), all(), expectation, levels);
   });
 }
 

@@ -127,3 +127,12 @@ t.test('no time to rank: internal order, score 0, the threshold holds', (t) => {
   t.same(search({ ...details, limit: 1 }).hits, [{ id: 0, _rankingScore: 1, _rankingScoreDetails: {} }], 'nothing to skip');
   t.end();
 });
+
+t.test('what a search in all attributes leaves for the next is not taken for one in some of them', (t) => {
+  const documents = Array.from({ length: 300 }, (_, id) => ({ id, title: 'red fox', body: id < 299 ? 'a red fox' : 'red fox' }));
+  const search = searcher({ searchableAttributes: ['title', 'body'], rankingRules: ['exactness'] }, documents);
+  const best = (body: Body) => ids(search({ q: '"red fox"', limit: 1, ...body }));
+  for (let times = 0; times < 3; times++) t.same(best({}), [0]);
+  t.same(best({ attributesToSearchOn: ['body'] }), [299]);
+  t.end();
+});
