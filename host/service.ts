@@ -96,7 +96,10 @@ export class PeregrineService {
 
   /** Has code compiled that searches will run, in the background. */
   warmUp(): void {
-    this.engine.warmUp().catch((error) => this.log.warn({ err: error }, 'the warm-up failed'));
+    this.engine.warmUp().then(
+      () => this.log.debug('the search threads are warm'),
+      (error) => this.log.warn({ err: error }, 'the warm-up failed'),
+    );
   }
 
   /** Ends open requests and the running batch within seconds; tasks that do not get to their end run again at the next launch. */

@@ -1,11 +1,18 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { compileEngine } from '../index/engine-module.js';
 import { arenaLayout, SharedMemories } from '../index/memories.js';
 import { HANDLERS, type Handler } from '../search/handlers.js';
 import { ThreadHome } from '../search/home.js';
 import { WarmUp } from '../search/warm-up/warm-up.js';
+import { testFolder } from './support/database.js';
+import { kill } from './support/process.js';
 import { TestRoom } from './support/room.js';
+import { until } from './support/until.js';
+
+/** Real searches beside a warm-up. */
+const SEARCHES = 300;
 
 t.test('made-up searches are answered with hits, in the instance of real ones, which is as before when they are over', (t) => {
   const layout = arenaLayout(1);
@@ -37,20 +44,19 @@ t.test('a warm-up makes way for real searches, is not counted, and leaves their 
   const search = () => test.search({ q: 'common word3', limit: 50 });
   const before = await search();
   t.equal(before.length, 50);
-  let isOver = false;
-  const warm = room.warmUp().then(() => {
-    isOver = true;
-  });
-  let during = 0;
-  while (!isOver) {
-    t.same(await search(), before);
-    during++;
-    await delay(10);
+  const warm = room.warmUp();
+  // one after the other without a pause: when the made-up search under way has ended, no other begins
+  const beside: number[] = [];
+  for (let times = 0; times < SEARCHES; times++) {
+    const answer = search();
+    beside.push(room.runningSearches - 1);
+    t.same(await answer, before);
   }
+  t.equal(beside[0], 1, 'the warm-up had begun');
+  t.ok(beside.includes(0) && beside.slice(beside.indexOf(0)).every((count) => count === 0), 'it makes way');
   await warm;
-  t.ok(during > 5, `${during} searches meanwhile`);
   t.same(await search(), before);
-  t.equal(room.searchUsage.take().counts.received, during + 2, 'only real searches are counted');
+  t.equal(room.searchUsage.take().counts.received, SEARCHES + 2, 'only real searches are counted');
   await t.rejects(test.search({ q: 'a' }, 'warm-up'), /index_not_found/, 'the made-up index is nowhere');
   t.same(test.faults, []);
 });
@@ -60,6 +66,17 @@ t.test('a warm-up ends with the room', async (t) => {
   const warm = room.warmUp();
   await room.close();
   await warm;
+});
+
+t.test('the server warms up when it has started', async (t) => {
+  const folder = testFolder(t);
+  const flags = ['--db-path', folder, '--http-addr', '127.0.0.1:0', '--no-analytics', '--log-level', 'DEBUG'];
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../main.js', import.meta.url)), ...flags]);
+  t.teardown(() => kill(child));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  await until('the end of the warm-up', () => output.includes('the search threads are warm'));
+  t.match(output, /listening on/);
 });
 
 async function openWith300(t: Test) {

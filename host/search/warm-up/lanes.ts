@@ -16,10 +16,13 @@ export async function warmUp(pool: SearchPool): Promise<void> {
     while (pool.running > underWay && !pool.isClosed) await delay(PAUSE);
     if (pool.isClosed) return false;
     underWay++;
-    const { status, body, release } = await pool.search(WARM_UP, '', {});
-    underWay--;
-    release();
-    return status === 200 && body.length > 0;
+    try {
+      const { status, body, release } = await pool.search(WARM_UP, '', {});
+      release();
+      return status === 200 && body.length > 0;
+    } finally {
+      underWay--;
+    }
   };
   const lane = async () => {
     // a thread that is through may answer while another is not
