@@ -4,6 +4,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { ApiError } from '../../bindings/errors.js';
 import type { HomeOptions } from '../search/home.js';
+import { THREAD_ARGUMENTS } from '../thread-arguments.js';
 import type { ApplyInput, ApplyOutput } from './apply.js';
 import type { EditionInput, EditionOutput } from './edition/edition.js';
 import type { ExtractInput, ExtractOutput } from './extract.js';
@@ -196,7 +197,14 @@ class Lane {
 }
 
 function threadPool(maxThreads: number): Piscina {
-  return new Piscina({ filename: WORKER_FILE, minThreads: 0, maxThreads, idleTimeout: IDLE_TIMEOUT, atomics: 'disabled' });
+  return new Piscina({
+    filename: WORKER_FILE,
+    execArgv: THREAD_ARGUMENTS,
+    minThreads: 0,
+    maxThreads,
+    idleTimeout: IDLE_TIMEOUT,
+    atomics: 'disabled',
+  });
 }
 
 /** Whoever listens ends the job by throwing. */

@@ -5,6 +5,7 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:wor
 import { Piscina } from 'piscina';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import type { SearchAnswer, SearchCall } from '../index/types.js';
+import { THREAD_ARGUMENTS } from '../thread-arguments.js';
 import { AnswerBuffers } from './answer-buffers.js';
 import { threadClock } from './clock.js';
 import type { HomeOptions } from './home.js';
@@ -89,6 +90,7 @@ export class SearchPool {
     );
     this.#piscina = new Piscina({
       filename: WORKER_FILE,
+      execArgv: THREAD_ARGUMENTS,
       minThreads: threads,
       maxThreads: threads,
       idleTimeout: Number.POSITIVE_INFINITY,
