@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { KeyStore } from './auth/keys.js';
+import { KeyStore, searchKeys } from './auth/keys.js';
 import { egressAgent } from './egress.js';
 import { Features } from './features.js';
 import { createServer } from './http/server.js';
@@ -20,6 +20,7 @@ import { prepareDatabase } from './transfer/launch.js';
 import { scheduleSnapshots } from './transfer/schedule.js';
 import { Staging } from './transfer/staging.js';
 import { transferExecutors } from './transfer/transfers.js';
+import { WarmUp } from './warm-up/warm-up.js';
 import { Deliveries } from './webhooks/deliveries.js';
 import { reservedWebhook, WebhookStore } from './webhooks/store.js';
 
@@ -28,6 +29,8 @@ const GRACE = 3000;
 
 /** The whole service over one database folder. */
 export class PeregrineService {
+  #warmed: Promise<void> | null = null;
+
   private constructor(
     readonly app: FastifyInstance,
     private readonly scheduler: Scheduler,
@@ -37,6 +40,7 @@ export class PeregrineService {
     private readonly endSchedule: () => void,
     /** null: switched off. */
     readonly telemetry: Telemetry | null,
+    private readonly warmingUp: WarmUp,
     private readonly log: FastifyBaseLogger,
   ) {}
 
@@ -79,7 +83,8 @@ export class PeregrineService {
     telemetry?.observeTasks(queue);
     scheduler.start();
     const endSchedule = scheduleSnapshots(options.scheduleSnapshot, queue, log);
-    return new PeregrineService(app, scheduler, deliveries, engine, ledger, endSchedule, telemetry, log);
+    const warmUp = new WarmUp(app.server, engine, () => searchKeys(options.masterKey, keys));
+    return new PeregrineService(app, scheduler, deliveries, engine, ledger, endSchedule, telemetry, warmUp, log);
   }
 
   /** @returns the address that it listens on. @throws LaunchError */
@@ -94,22 +99,25 @@ export class PeregrineService {
     }
   }
 
-  /** Has code compiled that searches will run, in the background. */
-  warmUp(): void {
-    this.engine.warmUp().then(
-      () => this.log.debug('the search threads are warm'),
+  /** Has code compiled that searches will run; resolves when that is over, or the service closes. */
+  warmUp(): Promise<void> {
+    this.#warmed = this.warmingUp.run().then(
+      () => this.log.debug('the service is warm'),
       (error) => this.log.warn({ err: error }, 'the warm-up failed'),
     );
+    return this.#warmed;
   }
 
   /** Ends open requests and the running batch within seconds; tasks that do not get to their end run again at the next launch. */
   async close(): Promise<void> {
+    this.warmingUp.stop();
     this.endSchedule();
     this.telemetry?.close();
     await Promise.race([this.app.close(), new Promise((resolve) => setTimeout(resolve, GRACE).unref())]);
     await this.scheduler.close(GRACE);
     await this.deliveries.close();
     await this.engine.close();
+    await this.#warmed;
     await this.ledger.close();
   }
 }

@@ -136,9 +136,9 @@ function keptLevels(run: RankingRun, expectation: Expectation, count: number): n
   const { sources, attributes } = space;
   const { reader } = sources;
   if (attributes.restricted || !sources.inOneMemory) return 0;
-  const segments = reader.segments.map(({ ref }) => ref.id).join();
-  const words = expectation.words.map(({ text, position }) => `${position}:${text}`).join(' ');
-  const key = `beginning ${attributes.scheme} ${segments} ${expectation.span} ${words}`;
+  let key = `beginning ${attributes.scheme} ${expectation.span}`;
+  for (const { ref } of reader.segments) key += ` ${ref.id}`;
+  for (const { text, position } of expectation.words) key += ` ${position}:${text}`;
   const all = () => space.scratch.cached(key, () => holdersIn(run, space.live, expectation));
   const total = () => engine.bitmapCount(all(), reader.bitmapBytes);
   const kept = keptResults(reader.instance);

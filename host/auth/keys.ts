@@ -137,6 +137,13 @@ export function keyValue(masterKey: string, uid: string): string {
   return createHmac('sha256', masterKey).update(uid).digest('hex');
 }
 
+/** The keys that open searches of every index; none where none is needed. */
+export function searchKeys(masterKey: string | null, store: KeyStore): string[] {
+  if (masterKey === null) return [];
+  const fit = (key: Key) => key.rights.has('search') && key.record.indexes.includes('*') && !hasExpired(key);
+  return [masterKey, ...store.list().flatMap((key) => (fit(key) ? [key.value] : []))];
+}
+
 export function hasExpired({ record: { expiresAt } }: Key): boolean {
   return expiresAt !== null && expiresAt <= Date.now() * 1000;
 }

@@ -7,7 +7,6 @@ import { SearchPool } from '../search/pool.js';
 import type { QueueLimits } from '../search/queue.js';
 import { SharedWordLists } from '../search/shared-word-lists.js';
 import type { SearchUsage } from '../search/usage.js';
-import { warmUp } from '../search/warm-up/lanes.js';
 import { wordListSizes } from '../search/word-lists.js';
 import type { Ledger } from '../storage/ledger.js';
 import { applied, merged, Relocations, rebuilt, reconfigured } from './changes.js';
@@ -23,7 +22,7 @@ import { MainEngine } from './main-engine.js';
 import { arenaLayout, SharedMemories } from './memories.js';
 import { worthMerging } from './merge.js';
 import { withNormalWords } from './normal-words.js';
-import { clearing, creation, deletion, type SwapPair, stateOf, swaps, update } from './operations.js';
+import { blankRecord, clearing, creation, deletion, type SwapPair, stateOf, swaps, update } from './operations.js';
 import { PayloadIntake } from './payload-intake.js';
 import { Residents } from './residents.js';
 import type {
@@ -57,6 +56,13 @@ export interface EngineRoomOptions {
   giveUpAfter?: number;
   /** Told of what should not happen. */
   onFault?: (message: string) => void;
+}
+
+/** See {@link EngineRoom.openAside}. */
+export interface IndexAside {
+  /** Search threads get it anew, as if documents had been written. */
+  renew(): void;
+  close(): void;
 }
 
 const GIVE_UP_AFTER = 60_000;
@@ -113,7 +119,6 @@ export class EngineRoom {
       queue: { ...DEFAULT_QUEUE, parallel: searchThreads * PARALLEL_PER_THREAD, ...options.searchQueue },
       giveUpAfter: options.giveUpAfter ?? GIVE_UP_AFTER,
       home,
-      plain,
       snapshot: () => live.snapshot(),
       onFault,
     });
@@ -298,14 +303,43 @@ export class EngineRoom {
     return this.#pool.waiting;
   }
 
-  /** Gets the search threads ready, see {@link warmUp}; resolves when they are. */
-  warmUp(): Promise<void> {
-    return warmUp(this.#pool);
-  }
-
   /** What searches made use of. */
   get searchUsage(): SearchUsage {
     return this.#pool.usage;
+  }
+
+  /**
+   * Builds an index that is none of the database: only searches find it, and they are not counted, until it is closed. One at a time.
+   * @param documents NDJSON
+   */
+  async openAside(uid: string, settings: IndexSettings, primaryKey: string, documents: Uint8Array): Promise<IndexAside> {
+    const blank = { ...blankRecord(uid, primaryKey, ''), settings };
+    const { file } = await this.#intake.store(documents, 'ndjson');
+    try {
+      const add = { type: 'add', file, method: 'replace', primaryKey, skipCreation: false } as const;
+      const { fields, segments } = await this.#jobs.apply({
+        view: this.#live.view(blank),
+        freeIds: [],
+        nextInternalId: 0,
+        operations: [add],
+        payloads: this.#payloads,
+      });
+      await this.#load(segments, blank);
+      const record = { ...blank, fields, segments };
+      this.#live.setAside(record);
+      return { renew: () => this.#live.setAside(record), close: () => this.#live.removeAside(record) };
+    } finally {
+      this.dropPayloads([file]);
+    }
+  }
+
+  get searchThreads(): number {
+    return this.#pool.threads;
+  }
+
+  /** Searches that may run at once; others wait or are refused. */
+  get searchSlots(): number {
+    return this.#pool.slots;
   }
 
   /** Searches that threads have. */

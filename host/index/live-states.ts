@@ -23,6 +23,8 @@ export class LiveStates implements Commits {
   readonly #epochs: Epochs;
   #pool: SearchPool | null = null;
   #version = 1;
+  /** What {@link setAside} was given. */
+  #aside: IndexRecord | null = null;
 
   private constructor(residents: Residents) {
     this.#residents = residents;
@@ -74,7 +76,8 @@ export class LiveStates implements Commits {
 
   /** All that a new search thread must know. */
   snapshot(): ViewUpdate {
-    return this.#update([...this.records.keys()]);
+    const aside = this.#aside ? [this.#aside.uid] : [];
+    return this.#update([...this.records.keys(), ...aside]);
   }
 
   /** Keeps what the present version needs until the returned function is called. */
@@ -92,9 +95,24 @@ export class LiveStates implements Commits {
     }
     const after = new Set(segmentsOf([...states.values()]).map(({ id }) => id));
     for (const segment of before) if (!after.has(segment.id)) releases.push(this.#residents.remove(segment));
-    this.#pool?.publish(this.#update([...states.keys()]));
-    for (const release of releases) this.#epochs.retire(this.#version, release);
-    this.#epochs.sweep();
+    this.#publish([...states.keys()], releases);
+  }
+
+  /** Lets search threads find an index that is none of the database, one at a time. Again: as if it had changed. */
+  setAside(record: IndexRecord): void {
+    this.#version++;
+    this.#aside = record;
+    this.#publish([record.uid], []);
+  }
+
+  /** Takes the index of {@link setAside} away. */
+  removeAside({ uid, segments }: IndexRecord): void {
+    this.#version++;
+    this.#aside = null;
+    this.#publish(
+      [uid],
+      segments.map((segment) => this.#residents.remove(segment)),
+    );
   }
 
   drop(segments: StoredSegment[]): void {
@@ -119,6 +137,13 @@ export class LiveStates implements Commits {
     }
   }
 
+  /** Tells search threads of a new version; what it leaves behind is released when nobody reads the one before. */
+  #publish(uids: string[], releases: (() => void)[]): void {
+    this.#pool?.publish(this.#update(uids));
+    for (const release of releases) this.#epochs.retire(this.#version, release);
+    this.#epochs.sweep();
+  }
+
   #update(uids: string[]): ViewUpdate {
     const memories = this.#residents.memories.list;
     return {
@@ -127,9 +152,10 @@ export class LiveStates implements Commits {
       memories,
       sizes: memories.map((memory) => memory.buffer.byteLength),
       views: uids.map((uid) => {
-        const record = this.records.get(uid);
+        const record = this.#aside?.uid === uid ? this.#aside : this.records.get(uid);
         return [uid, record ? this.view(record) : null];
       }),
+      aside: this.#aside?.uid ?? '',
     };
   }
 }

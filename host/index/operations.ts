@@ -17,8 +17,8 @@ function refuseExisting(states: States, uid: string): void {
   if (states.has(uid)) throw new ApiError('index_already_exists', `Index \`${uid}\` already exists.`);
 }
 
-export function creation(uid: string, primaryKey: string | null, now: string): Change {
-  const record: IndexRecord = {
+export function blankRecord(uid: string, primaryKey: string | null, now: string): IndexRecord {
+  return {
     uid,
     createdAt: now,
     updatedAt: now,
@@ -30,6 +30,10 @@ export function creation(uid: string, primaryKey: string | null, now: string): C
     freeIds: [],
     stats: EMPTY_STATS,
   };
+}
+
+export function creation(uid: string, primaryKey: string | null, now: string): Change {
+  const record = blankRecord(uid, primaryKey, now);
   return {
     uid,
     next(states) {

@@ -1,15 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logs } from '../logging/logs.js';
+import { observeAnswers } from './answers.js';
 import { routePattern } from './request-metrics.js';
 
 /** Tells of each request at the level `debug`: its route, never its address, body or headers. */
 export function logRequests(app: FastifyInstance, logs: Logs): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    if (logs.tells('debug')) {
-      const { method } = request;
-      const milliseconds = Math.round(reply.elapsedTime * 100) / 100;
-      request.log.debug({ method, route: routePattern(request), status: reply.statusCode, milliseconds }, 'request answered');
-    }
-    done();
+  observeAnswers(app, (request, reply) => {
+    if (!logs.tells('debug')) return;
+    const { method } = request;
+    const milliseconds = Math.round(reply.elapsedTime * 100) / 100;
+    request.log.debug({ method, route: routePattern(request), status: reply.statusCode, milliseconds }, 'request answered');
   });
 }

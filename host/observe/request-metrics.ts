@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { observeAnswers } from './answers.js';
 
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
@@ -23,12 +24,10 @@ export function countRequests(app: FastifyInstance, registers: Registry[], enabl
     buckets: BUCKETS,
     registers,
   });
-  app.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
-    if (enabled() && !request.is404) {
-      const path = routePattern(request);
-      requests.inc({ method: request.method, path, status: reply.statusCode });
-      times.observe({ method: request.method, path }, reply.elapsedTime / 1000);
-    }
-    done();
+  observeAnswers(app, (request, reply) => {
+    if (!enabled() || request.is404) return;
+    const path = routePattern(request);
+    requests.inc({ method: request.method, path, status: reply.statusCode });
+    times.observe({ method: request.method, path }, reply.elapsedTime / 1000);
   });
 }

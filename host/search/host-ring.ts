@@ -20,8 +20,6 @@ import {
   RUNNING,
   SEQUENCE,
   SLEEPING,
-  SLEEPS,
-  SLEPT,
   STARTED,
   STATE,
   STATUS,
@@ -55,23 +53,6 @@ export class HostRing extends Ring {
     Atomics.store(this.control, LOAD, load);
     this.#queue(slot, write(this.requests[slot] as Uint8Array), QUEUED);
     if (!this.#isLookedFor()) this.wakeOne();
-  }
-
-  /** Wakes the sleeping worker that fell asleep last; if none sleeps, all look for requests before they do. */
-  wakeOne(): void {
-    for (;;) {
-      let last = -1;
-      let age = 0;
-      const now = Atomics.load(this.control, SLEEPS);
-      for (let worker = 0; worker < this.shape.workers; worker++) {
-        if (Atomics.load(this.control, this.workerCell(worker, SLEEPING)) === 0) continue;
-        const own = (now - Atomics.load(this.control, this.workerCell(worker, SLEPT))) & 0x7fffffff;
-        if (last >= 0 && own >= age) continue;
-        last = worker;
-        age = own;
-      }
-      if (last < 0 || this.wake(last)) return;
-    }
   }
 
   /** Is a worker looking for work? It looks once more after it has said that it stops. */

@@ -3,9 +3,6 @@ import type { IndexView } from '../../bindings/index-types.js';
 import type { HomeOptions } from './home.js';
 import type { RingBuffers } from './ring.js';
 
-/** The kind of a request for the next search of a worker's warm-up; its answer is empty when that is over. */
-export const WARM_UP = 'warm-up';
-
 /** Indexes as they stand from `version` on; null: the index is gone. */
 export interface ViewUpdate {
   type: 'views';
@@ -14,6 +11,8 @@ export interface ViewUpdate {
   memories: WebAssembly.Memory[];
   sizes: number[];
   views: [uid: string, view: IndexView | null][];
+  /** Uid of an index whose searches are not counted; empty: there is none. */
+  aside: string;
 }
 
 export type ToWorker =
@@ -37,8 +36,6 @@ export interface SearchWorkerSetup {
   port: MessagePort;
   home: HomeOptions;
   snapshot: ViewUpdate;
-  /** The `plain` target of the engine, for a warm-up. */
-  plain: WebAssembly.Module;
   /** Cells of {@link SearchUsage}. */
   usage: SharedArrayBuffer;
   /** URL of the module whose `HANDLERS` answer requests. */

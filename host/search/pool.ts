@@ -22,8 +22,6 @@ export interface SearchPoolOptions {
   /** Milliseconds after which a request is given up and its worker replaced: a bug or a hostile request, never a slow search. */
   giveUpAfter: number;
   home: Omit<HomeOptions, 'reader'>;
-  /** The `plain` target, for a warm-up. */
-  plain: WebAssembly.Module;
   /** URL of the module whose `HANDLERS` answer requests. */
   handlers?: string;
   /** The state that a new worker starts with. */
@@ -33,8 +31,8 @@ export interface SearchPoolOptions {
 
 const REQUEST_BYTES = 64 << 10;
 const ANSWER_BYTES = 1 << 20;
-/** Megabytes for short-lived objects of a thread: the rarer they are collected, the fewer searches wait for it. */
-const YOUNG_GENERATION = 96;
+/** Megabytes for short-lived objects of a thread: a third of it is filled between collections, of half a millisecond then each. */
+const YOUNG_GENERATION = 24;
 const WATCH_INTERVAL = 250;
 /** Milliseconds before a worker that ended is started again, so that one that cannot start does not keep the machine busy. */
 const RESTART_DELAY = 100;
@@ -159,10 +157,6 @@ export class SearchPool {
     return this.#options.queue.parallel;
   }
 
-  get isClosed(): boolean {
-    return this.#closed;
-  }
-
   /** Answers what runs, then ends the threads. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -186,7 +180,6 @@ export class SearchPool {
       port: port2,
       home: { ...this.#options.home, reader: worker },
       snapshot: this.#options.snapshot(),
-      plain: this.#options.plain,
       usage: this.usage.buffer,
       handlers: this.#options.handlers ?? new URL('./handlers.js', import.meta.url).href,
     };

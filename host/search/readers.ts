@@ -7,11 +7,14 @@ import type { ViewUpdate } from './messages.js';
 /** The newest state of every index that a search thread knows. */
 export class ViewStore {
   readonly #views = new Map<string, IndexView>();
+  /** Uid of an index whose searches are not counted; empty: there is none. */
+  aside = '';
 
   constructor(readonly home: ThreadHome) {}
 
   update(update: ViewUpdate): void {
     this.home.setMemories(update.memories, update.sizes);
+    this.aside = update.aside;
     for (const [uid, view] of update.views) {
       if (view) this.#views.set(uid, view);
       else this.#views.delete(uid);

@@ -1,9 +1,9 @@
 /**
  * Requests and answers in shared memory. The host writes a request into a free slot and wakes a worker that waits with
- * `Atomics.wait`, the one that fell asleep last: its caches are warm, and what it has worked out serves it again. The worker claims
+ * `Atomics.wait`, the first that sleeps: so few of them have the work of few clients, and what they have worked out serves them again. The worker claims
  * the oldest queued slot and writes the answer where the host reads it.
  *
- *   control (i32)  | WORK | ANSWERS | TOLD | STOP | VERSION | LOAD | SLEEPS | cells of each worker | cells of slot 0 | …
+ *   control (i32)  | WORK | ANSWERS | TOLD | STOP | VERSION | LOAD | cells of each worker | cells of slot 0 | …
  *   data           | slot 0: request area, answer area | slot 1 | …
  *
  *   state of a slot:  FREE -host-> QUEUED (any worker) or TARGETED + w (only worker w)
@@ -40,9 +40,7 @@ export const STOP = 3;
 export const VERSION = 4;
 /** Requests in the ring when the newest one came, itself among them. */
 export const LOAD = 5;
-/** How often workers fell asleep. */
-export const SLEEPS = 6;
-export const FIRST_WORKER = 7;
+export const FIRST_WORKER = 6;
 
 /** Version of the views that the worker reads. */
 export const EPOCH = 0;
@@ -50,9 +48,7 @@ export const EPOCH = 0;
 export const LOOKING = 1;
 /** 1: the worker sleeps. What it waits on. */
 export const SLEEPING = 2;
-/** Counts how often workers fell asleep: its value when this one did. */
-export const SLEPT = 3;
-export const WORKER_CELLS = 4;
+export const WORKER_CELLS = 3;
 
 export const STATE = 0;
 export const REQUEST_LENGTH = 1;
@@ -110,6 +106,11 @@ export class Ring {
     if (Atomics.compareExchange(this.control, cell, 1, 0) === 0) return false;
     Atomics.notify(this.control, cell);
     return true;
+  }
+
+  /** Wakes the first worker that sleeps; if none does, all look for requests before they do. */
+  wakeOne(): void {
+    for (let worker = 0; worker < this.shape.workers; worker++) if (this.wake(worker)) return;
   }
 
   protected move(slot: number, from: number, to: number): boolean {

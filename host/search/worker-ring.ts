@@ -17,8 +17,6 @@ import {
   RUNNING,
   SEQUENCE,
   SLEEPING,
-  SLEEPS,
-  SLEPT,
   STARTED,
   STATE,
   STATUS,
@@ -52,7 +50,7 @@ export class WorkerRing extends Ring {
       const slot = this.#claim();
       if (slot >= 0) {
         // the host may have counted on this worker alone for several requests
-        if (this.#isQueued()) this.#wakeAnother();
+        if (this.#isQueued()) this.wakeOne();
         const length = Atomics.load(this.control, this.cell(slot, REQUEST_LENGTH));
         return { slot, request: length === APART ? null : (this.requests[slot] as Uint8Array).subarray(0, length) };
       }
@@ -63,7 +61,6 @@ export class WorkerRing extends Ring {
   /** Sleeps until the host wakes it, unless a request came since `seen`. */
   #sleep(seen: number): void {
     const cell = this.workerCell(this.worker, SLEEPING);
-    Atomics.store(this.control, this.workerCell(this.worker, SLEPT), Atomics.add(this.control, SLEEPS, 1));
     Atomics.store(this.control, cell, 1);
     if (Atomics.load(this.control, WORK) === seen) Atomics.wait(this.control, cell, 1);
     Atomics.store(this.control, cell, 0);
@@ -76,22 +73,28 @@ export class WorkerRing extends Ring {
     return false;
   }
 
-  #wakeAnother(): void {
-    for (let worker = 0; worker < this.shape.workers; worker++) if (this.wake(worker)) return;
-  }
-
   /** Looks for a request for a while, if there is a processor to spare; false when none came. */
   #look(seen: number): boolean {
-    if (Atomics.load(this.control, LOAD) >= this.shape.processors) return false;
+    if (!this.mayLook()) return false;
     const cell = this.workerCell(this.worker, LOOKING);
     Atomics.store(this.control, cell, 1);
     const end = performance.now() + LOOKING_TIME;
     let came = false;
     do {
       for (let left = GLANCES; left > 0 && !came; left--) came = Atomics.load(this.control, WORK) !== seen;
-    } while (!came && performance.now() < end);
+    } while (!came && this.mayLook() && performance.now() < end);
     Atomics.store(this.control, cell, 0);
     return came;
+  }
+
+  /** Is there a processor to spare, beside those of the host, of searches and of the workers before this one that look? */
+  mayLook(): boolean {
+    const load = Atomics.load(this.control, LOAD);
+    const { processors } = this.shape;
+    if (load >= processors) return false;
+    let spare = Math.max(1, processors - load - 1);
+    for (let before = 0; before < this.worker; before++) spare -= Atomics.load(this.control, this.workerCell(before, LOOKING));
+    return spare > 0;
   }
 
   /** Claims the slot that was queued first, or -1. */

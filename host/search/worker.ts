@@ -1,13 +1,12 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import { ApiError } from '../../bindings/errors.js';
-import type { Handler, Handlers } from './handlers.js';
+import type { Handlers } from './handlers.js';
 import { ThreadHome } from './home.js';
-import { type FromWorker, type SearchWorkerSetup, type ToWorker, WARM_UP } from './messages.js';
+import type { FromWorker, SearchWorkerSetup, ToWorker } from './messages.js';
 import { ViewStore } from './readers.js';
 import { decodeRequest } from './request-bytes.js';
 import { SearchUsage } from './usage.js';
-import { WarmUp } from './warm-up/warm-up.js';
 import { WorkerRing } from './worker-ring.js';
 
 /** Serves the ring until it is stopped: the one long task of a search thread. */
@@ -29,17 +28,15 @@ interface Answer {
 }
 
 const encoder = new TextEncoder();
-const NOTHING = new Uint8Array(0);
 
 class SearchWorker {
   broken = false;
   readonly #ring: WorkerRing;
   readonly #home: ThreadHome;
   readonly #views: ViewStore;
-  readonly #usage: SearchUsage;
+  /** Where searches are counted, and where those that nobody is told of. */
+  readonly #usages: readonly [SearchUsage, SearchUsage];
   readonly #apart = new Map<number, Uint8Array>();
-  #warmUp: WarmUp | null = null;
-  #isWarm = false;
   #version: number;
 
   constructor(
@@ -49,7 +46,7 @@ class SearchWorker {
     this.#ring = new WorkerRing(setup.ring, setup.worker);
     this.#home = new ThreadHome(setup.home);
     this.#views = new ViewStore(this.#home);
-    this.#usage = new SearchUsage(setup.usage);
+    this.#usages = [new SearchUsage(setup.usage), new SearchUsage()];
     this.#views.update(setup.snapshot);
     this.#version = setup.snapshot.version;
     this.#post({ type: 'ready' });
@@ -78,12 +75,12 @@ class SearchWorker {
   #answer(request: Uint8Array): Answer {
     try {
       const { kind, uid, call, since } = decodeRequest(request);
-      if (kind === WARM_UP) return { status: 200, bytes: this.#warm() };
       const handler = this.handlers[kind];
       if (!handler) throw new Error(`no handler for requests of kind ${kind}`);
       this.#ring.enter((version) => this.#catchUp(version));
-      const answer = () =>
-        this.#home.scoped(() => handler({ uid, call, since, usage: this.#usage, open: () => this.#views.open(uid) }));
+      const [counted, uncounted] = this.#usages;
+      const usage = uid === this.#views.aside ? uncounted : counted;
+      const answer = () => this.#home.scoped(() => handler({ uid, call, since, usage, open: () => this.#views.open(uid) }));
       let bytes = answer();
       while (this.#home.completeWordLists()) {
         // texts were not cut for want of a list of words, and what was worked out of them must not be remembered
@@ -94,17 +91,6 @@ class SearchWorker {
     } catch (error) {
       return this.#refusal(error);
     }
-  }
-
-  /** The answer to a search of the warm-up; nothing when it is over. */
-  #warm(): Uint8Array {
-    if (this.#isWarm) return NOTHING;
-    this.#warmUp ??= new WarmUp(this.setup.plain, this.#home.instance(0), this.handlers.search as Handler);
-    const answer = this.#home.scoped(() => this.#warmUp?.next());
-    if (answer) return answer;
-    this.#isWarm = true;
-    this.#warmUp = null;
-    return NOTHING;
   }
 
   #refusal(error: unknown): Answer {

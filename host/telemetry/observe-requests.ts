@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { observeAnswers } from '../observe/answers.js';
 import type { Tally } from './tally.js';
 
 type Note = (tally: Tally, request: FastifyRequest, reply: FastifyReply) => void;
@@ -56,12 +57,11 @@ const NOTES: Record<string, Note> = {
 
 /** Notes what clients ask for and what they are; never who they are, nor what they search. */
 export function observeRequests(app: FastifyInstance, tally: Tally): void {
-  app.addHook('onResponse', (request, reply, done) => {
+  observeAnswers(app, (request, reply) => {
     const { headers } = request.raw;
     const client = headers['x-meilisearch-client'] ?? headers['user-agent'];
     for (const agent of String(client ?? '').split(';')) if (agent.trim() !== '') tally.add('user_agent', agent.trim());
     if (request.contentType !== undefined) tally.add('payload_type', request.contentType);
     NOTES[`${request.method} ${request.routeOptions.url}`]?.(tally, request, reply);
-    done();
   });
 }

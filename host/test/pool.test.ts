@@ -18,13 +18,13 @@ async function startPool(overrides: Partial<SearchPoolOptions> = {}) {
     memories: memories.list,
     sizes: memories.list.map((memory) => memory.buffer.byteLength),
     views: [],
+    aside: '',
   });
   const pool = await SearchPool.start({
     threads: 2,
     queue: { parallel: 8, capacity: 1000, patience: 60_000 },
     giveUpAfter: 60_000,
     home: { module: EMPTY_MODULE, layout, segments: '/nonexistent' },
-    plain: EMPTY_MODULE,
     handlers: new URL('./support/pool-handlers.js', import.meta.url).href,
     snapshot,
     onFault: (message) => faults.push(message),

@@ -26,6 +26,8 @@ export interface TestServer {
   task(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<any>;
   // biome-ignore lint/suspicious/noExplicitAny: as above
   finished(taskUid: number): Promise<any>;
+  /** Resolves when the warm-up is over. */
+  warmUp(): Promise<void>;
   /** Ends the service. */
   stop(): Promise<void>;
   /** Ends the service, if it runs, and starts another over the same folder. */
@@ -53,6 +55,9 @@ export async function startServer(...flags: string[]): Promise<TestServer> {
       return server.finished(summary.taskUid);
     },
     finished: (taskUid) => finished(server.url, taskUid, key),
+    async warmUp() {
+      await service?.warmUp();
+    },
     async stop() {
       await service?.close();
       service = null;

@@ -1,10 +1,11 @@
 import type { MadeUpDocument } from './collection.js';
+import type { Request } from './exchange.js';
 import { pick, upTo } from './random.js';
 
-type Request = Record<string, unknown>;
+type Search = Record<string, unknown>;
 
 /** What people ask, each kind as often as the others. */
-const KINDS: ((documents: readonly MadeUpDocument[]) => Request)[] = [
+const KINDS: ((documents: readonly MadeUpDocument[]) => Search)[] = [
   (documents) => ({ q: words(documents, 1) }),
   (documents) => ({ q: words(documents, 2) }),
   (documents) => ({ q: words(documents, 4) }),
@@ -20,9 +21,26 @@ const KINDS: ((documents: readonly MadeUpDocument[]) => Request)[] = [
   (documents) => ({ q: words(documents, 1), page: 1 + upTo(20) }),
 ];
 
-/** The body of a search of the made-up documents. */
-export function madeUpRequest(documents: readonly MadeUpDocument[]): Uint8Array {
-  return Buffer.from(JSON.stringify(pick(KINDS)(documents)));
+/** What clients send along. */
+const HEADERS: string[][] = [
+  [],
+  ['user-agent: made-up', 'accept: */*', 'accept-language: *', 'connection: keep-alive'],
+  ['user-agent: made-up', 'accept: application/json', 'accept-encoding: identity', 'origin: http://localhost'],
+];
+
+/** Of so many requests one is a search by GET; likewise one that is no search, and one so long that it comes in pieces. */
+const RARELY = 16;
+const LONG = ' '.repeat(100_000);
+
+/** A request that searches the made-up documents, or looks how the service is. @param keys those that clients may use */
+export function madeUpRequest(uid: string, documents: readonly MadeUpDocument[], keys: readonly string[]): Request {
+  const headers = [...pick(HEADERS), ...(keys.length === 0 ? [] : [`authorization: Bearer ${pick(keys)}`])];
+  const path = `/indexes/${uid}/search`;
+  const get = (path: string): Request => ({ method: 'GET', path, headers, body: '' });
+  if (upTo(RARELY) === 0) return get(`${path}?${new URLSearchParams({ q: words(documents, 2) })}`);
+  if (upTo(RARELY) === 0) return get('/health');
+  const body = JSON.stringify(pick(KINDS)(documents)) + (upTo(RARELY) === 0 ? LONG : '');
+  return { method: 'POST', path, headers: [...headers, 'content-type: application/json'], body };
 }
 
 /** Some words that stand together in a document. */

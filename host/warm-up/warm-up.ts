@@ -1,0 +1,109 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
+import { v4 as uuidv4 } from 'uuid';
+import { connectToSelf } from '../http/own-connections.js';
+import type { EngineRoom, IndexAside } from '../index/engine.js';
+import { type MadeUpDocument, madeUpDocuments, PRIMARY_KEY, payloadOf, SETTINGS } from './collection.js';
+import { exchange, type Request, textOf } from './exchange.js';
+import { madeUpRequest } from './requests.js';
+
+/** Requests for the server, and at least for each search thread: V8 has compiled most of what they run by then. */
+const REQUESTS = 6000;
+const REQUESTS_A_THREAD = 1500;
+/** Clients come and go, and documents are written meanwhile: what is made for a connection and for a version must be compiled too. */
+const REQUESTS_A_CONNECTION = 50;
+/** Milliseconds after which a warm-up that made way for other searches looks whether it may go on. */
+const PAUSE = 20;
+
+/**
+ * Searches of made-up documents, so that the code of the server and of its search threads is compiled before it is asked in earnest. They
+ * come over HTTP and search an index, as all do: compiled code holds for what was there before, and is thrown away at anything else.
+ */
+export class WarmUp {
+  /** Nobody else knows it. */
+  readonly #uid = `warm-up-${uuidv4()}`;
+  #documents: MadeUpDocument[] = [];
+  #underWay = 0;
+  #stopped = false;
+
+  /** @param keys what clients may use; empty: they need none */
+  constructor(
+    private readonly server: Server,
+    private readonly engine: EngineRoom,
+    private readonly keys: () => readonly string[],
+    private left = Math.max(REQUESTS, REQUESTS_A_THREAD * engine.searchThreads),
+  ) {}
+
+  /** Resolves when all requests have been answered, or soon after {@link stop}. */
+  async run(): Promise<void> {
+    // one request a thread is under way, and a place is left to others
+    const lanes = Math.min(this.engine.searchThreads, this.engine.searchSlots - 1);
+    try {
+      if (lanes > 0) await this.#run(lanes);
+    } catch (error) {
+      if (!this.#stopped) throw error;
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async #run(lanes: number): Promise<void> {
+    this.#documents = madeUpDocuments();
+    const index = await this.engine.openAside(this.#uid, SETTINGS, PRIMARY_KEY, payloadOf(this.#documents));
+    try {
+      await Promise.all(Array.from({ length: lanes }, () => this.#lane(index)));
+      while (this.#underWay > 0) await delay(PAUSE);
+    } finally {
+      index.close();
+    }
+  }
+
+  /** Asks over connections of its own, one request after the other, at moments when nobody else searches. */
+  async #lane(index: IndexAside): Promise<void> {
+    while (this.left > 0 && !this.#stopped) {
+      const socket = await connectToSelf(this.server);
+      try {
+        for (let each = REQUESTS_A_CONNECTION; each > 0 && this.left-- > 0 && !this.#stopped; each--) {
+          await this.#turn();
+          await this.#ask(socket);
+        }
+        await this.#turn();
+        await this.#leave(socket);
+      } finally {
+        socket.destroy();
+      }
+      (await connectToSelf(this.server)).destroy();
+      index.renew();
+    }
+  }
+
+  /** Waits until nobody else searches. */
+  async #turn(): Promise<void> {
+    while (this.engine.runningSearches > this.#underWay && !this.#stopped) await delay(PAUSE);
+  }
+
+  /** Goes away with a request under way, which ends within the pause. */
+  async #leave(socket: Socket): Promise<void> {
+    this.#underWay++;
+    delay(PAUSE).then(() => this.#underWay--);
+    socket.write(textOf(this.#request()));
+    await setImmediate();
+  }
+
+  #request(): Request {
+    return madeUpRequest(this.#uid, this.#documents, this.keys());
+  }
+
+  async #ask(socket: Socket): Promise<void> {
+    this.#underWay++;
+    try {
+      const status = await exchange(socket, this.#request());
+      if (status !== 200) throw new Error(`a made-up request was refused with ${status}`);
+    } finally {
+      this.#underWay--;
+    }
+  }
+}
