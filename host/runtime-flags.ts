@@ -7,7 +7,7 @@ import v8 from 'node:v8';
  */
 const FLAGS = [
   '--interrupt-budget=20000',
-  '--min-semi-space-size=16',
+  '--min-semi-space-size=8',
   '--no-parallel-scavenge',
   '--no-concurrent-array-buffer-sweeping',
 ];

@@ -200,12 +200,32 @@ function unknownMember(what: string, name: string, rules: ObjectRules, accepted:
 }
 
 function complete<T>(table: MemberTable<T>, values: Map<string, unknown>, rules: ObjectRules): T {
-  const object: Record<string, unknown> = {};
-  for (const name of Object.keys(table)) {
-    const member = table[name as keyof T] as Member<unknown>;
-    if (values.has(name)) object[name] = values.get(name);
-    else if ('initial' in member) object[name] = member.initial;
-    else throw new ApiError(member.missing ?? rules.code, `\`${rules.path}.${name}\` is missing.`);
+  const { defaults, required } = blankOf(table);
+  for (const [name, missing] of required) {
+    if (!values.has(name)) throw new ApiError(missing ?? rules.code, `\`${rules.path}.${name}\` is missing.`);
   }
+  const object = { ...defaults };
+  for (const [name, value] of values) object[name] = value;
   return object as T;
+}
+
+/** What objects of a table are copies of. */
+interface Blank {
+  defaults: Record<string, unknown>;
+  /** Members without a default, with the codes of the errors that want them. */
+  required: [name: string, missing: string | undefined][];
+}
+
+const blanks = new WeakMap<object, Blank>();
+
+function blankOf<T>(table: MemberTable<T>): Blank {
+  const known = blanks.get(table);
+  if (known) return known;
+  const members = Object.entries<Member<unknown>>(table);
+  // an object of many members is a slow one, and so are its copies, when these are added by name, but not when it is parsed
+  const defaults = JSON.parse(JSON.stringify(Object.fromEntries(members.map(([name]) => [name, null]))));
+  for (const [name, { initial }] of members) defaults[name] = initial;
+  const required = members.flatMap(([name, member]): Blank['required'] => ('initial' in member ? [] : [[name, member.missing]]));
+  blanks.set(table, { defaults, required });
+  return { defaults, required };
 }

@@ -71,8 +71,8 @@ export const APART = -1;
 /** Of a worker that reads no view. */
 export const IDLE_EPOCH = 0;
 
-/** Who looks for something looks so often before it reads the clock, which makes garbage: less than a microsecond. */
-export const GLANCES = 64;
+/** Who looks for something looks so often before it reads the clock, which makes garbage: a few microseconds. */
+export const GLANCES = 512;
 
 /** What both sides do. */
 export class Ring {
