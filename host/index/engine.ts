@@ -9,6 +9,7 @@ import { SharedWordLists } from '../search/shared-word-lists.js';
 import type { SearchUsage } from '../search/usage.js';
 import { wordListSizes } from '../search/word-lists.js';
 import type { Ledger } from '../storage/ledger.js';
+import { type AsideSource, type IndexAside, openAside } from './aside.js';
 import { applied, merged, Relocations, rebuilt, reconfigured } from './changes.js';
 import { type Change, ChangeGroup } from './draft.js';
 import type { EditionOutput } from './edition/edition.js';
@@ -22,7 +23,7 @@ import { MainEngine } from './main-engine.js';
 import { arenaLayout, SharedMemories } from './memories.js';
 import { worthMerging } from './merge.js';
 import { withNormalWords } from './normal-words.js';
-import { blankRecord, clearing, creation, deletion, type SwapPair, stateOf, swaps, update } from './operations.js';
+import { clearing, creation, deletion, type SwapPair, stateOf, swaps, update } from './operations.js';
 import { PayloadIntake } from './payload-intake.js';
 import { Residents } from './residents.js';
 import type {
@@ -56,13 +57,6 @@ export interface EngineRoomOptions {
   giveUpAfter?: number;
   /** Told of what should not happen. */
   onFault?: (message: string) => void;
-}
-
-/** See {@link EngineRoom.openAside}. */
-export interface IndexAside {
-  /** Search threads get it anew, as if documents had been written. */
-  renew(): void;
-  close(): void;
 }
 
 const GIVE_UP_AFTER = 60_000;
@@ -308,26 +302,12 @@ export class EngineRoom {
     return this.#pool.usage;
   }
 
-  /**
-   * Builds an index that is none of the database: only searches find it, and they are not counted, until it is closed. One at a time.
-   * @param documents NDJSON
-   */
-  async openAside(uid: string, settings: IndexSettings, primaryKey: string, documents: Uint8Array): Promise<IndexAside> {
-    const blank = { ...blankRecord(uid, primaryKey, ''), settings };
+  /** See {@link openAside}. @param documents NDJSON */
+  async openAside(source: AsideSource, documents: Uint8Array): Promise<IndexAside> {
     const { file } = await this.#intake.store(documents, 'ndjson');
+    const load = (segments: StoredSegment[], record: IndexRecord) => this.#load(segments, record);
     try {
-      const add = { type: 'add', file, method: 'replace', primaryKey, skipCreation: false } as const;
-      const { fields, segments } = await this.#jobs.apply({
-        view: this.#live.view(blank),
-        freeIds: [],
-        nextInternalId: 0,
-        operations: [add],
-        payloads: this.#payloads,
-      });
-      await this.#load(segments, blank);
-      const record = { ...blank, fields, segments };
-      this.#live.setAside(record);
-      return { renew: () => this.#live.setAside(record), close: () => this.#live.removeAside(record) };
+      return await openAside({ live: this.#live, jobs: this.#jobs, payloads: this.#payloads, load }, source, file);
     } finally {
       this.dropPayloads([file]);
     }

@@ -1,7 +1,7 @@
 /**
  * Requests and answers in shared memory. The host writes a request into a free slot and wakes a worker that waits with
- * `Atomics.wait`, the first that sleeps: so few of them have the work of few clients, and what they have worked out serves them again. The worker claims
- * the oldest queued slot and writes the answer where the host reads it.
+ * `Atomics.wait`, the first that sleeps: few clients have few of them, and what these have worked out serves them again. The worker
+ * claims the oldest queued slot and writes the answer where the host reads it.
  *
  *   control (i32)  | WORK | ANSWERS | TOLD | STOP | VERSION | LOAD | cells of each worker | cells of slot 0 | …
  *   data           | slot 0: request area, answer area | slot 1 | …
