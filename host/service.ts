@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { KeyStore, searchKeys } from './auth/keys.js';
+import { KeyStore } from './auth/keys.js';
 import { egressAgent } from './egress.js';
 import { Features } from './features.js';
 import { createServer } from './http/server.js';
@@ -83,7 +83,7 @@ export class PeregrineService {
     telemetry?.observeTasks(queue);
     scheduler.start();
     const endSchedule = scheduleSnapshots(options.scheduleSnapshot, queue, log);
-    const warmUp = new WarmUp(app.server, engine, () => searchKeys(options.masterKey, keys));
+    const warmUp = new WarmUp(app.server, engine, () => keys.searchKeys);
     return new PeregrineService(app, scheduler, deliveries, engine, ledger, endSchedule, telemetry, warmUp, log);
   }
 

@@ -209,11 +209,13 @@ function complete<T>(table: MemberTable<T>, values: Map<string, unknown>, rules:
   return object as T;
 }
 
+/** A member without a default, with the code of the error that wants it. */
+type Required = [name: string, missing: string | undefined];
+
 /** What objects of a table are copies of. */
 interface Blank {
   defaults: Record<string, unknown>;
-  /** Members without a default, with the codes of the errors that want them. */
-  required: [name: string, missing: string | undefined][];
+  required: Required[];
 }
 
 const blanks = new WeakMap<object, Blank>();
@@ -222,10 +224,11 @@ function blankOf<T>(table: MemberTable<T>): Blank {
   const known = blanks.get(table);
   if (known) return known;
   const members = Object.entries<Member<unknown>>(table);
-  // an object of many members is a slow one, and so are its copies, when these are added by name, but not when it is parsed
+  // an object is a slow one when many members are added by name, and so are its copies; one that is parsed is not
   const defaults = JSON.parse(JSON.stringify(Object.fromEntries(members.map(([name]) => [name, null]))));
   for (const [name, { initial }] of members) defaults[name] = initial;
-  const required = members.flatMap(([name, member]): Blank['required'] => ('initial' in member ? [] : [[name, member.missing]]));
-  blanks.set(table, { defaults, required });
-  return { defaults, required };
+  const required = members.filter(([, member]) => !('initial' in member)).map(([name, { missing }]): Required => [name, missing]);
+  const blank = { defaults, required };
+  blanks.set(table, blank);
+  return blank;
 }

@@ -71,6 +71,13 @@ export class KeyStore {
     return this.#keys.get(uid) ?? null;
   }
 
+  /** What opens searches of every index, the master key among it; nothing where nothing is needed. */
+  get searchKeys(): string[] {
+    if (this.masterKey === null) return [];
+    const fit = (key: Key) => key.rights.has('search') && key.record.indexes.includes('*') && !hasExpired(key);
+    return [this.masterKey, ...[...this.#keys.values()].filter(fit).map(({ value }) => value)];
+  }
+
   /** The key whose value has this digest. */
   byDigest(digest: Digest): Key | null {
     const key = this.#byDigest.get(digest.text);
@@ -135,13 +142,6 @@ export class KeyStore {
 /** What a client sends as the key: HMAC-SHA256 of the uid under the master key, in hexadecimal. */
 export function keyValue(masterKey: string, uid: string): string {
   return createHmac('sha256', masterKey).update(uid).digest('hex');
-}
-
-/** The keys that open searches of every index; none where none is needed. */
-export function searchKeys(masterKey: string | null, store: KeyStore): string[] {
-  if (masterKey === null) return [];
-  const fit = (key: Key) => key.rights.has('search') && key.record.indexes.includes('*') && !hasExpired(key);
-  return [masterKey, ...store.list().flatMap((key) => (fit(key) ? [key.value] : []))];
 }
 
 export function hasExpired({ record: { expiresAt } }: Key): boolean {

@@ -1,16 +1,15 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
-import type { FastifyRequest } from 'fastify';
 
 const LOOPBACK = '127.0.0.1';
 /** The ends at the server. */
 const own = new WeakSet<Socket>();
 
 /** Does a request come from the process itself? Then nobody counts it. */
-export function isOwn(request: FastifyRequest): boolean {
-  return own.has(request.raw.socket);
+export function isOwn({ socket }: IncomingMessage): boolean {
+  return own.has(socket);
 }
 
 /**

@@ -30,7 +30,7 @@ interface Parts {
 export async function openAside(parts: Parts, { uid, settings, primaryKey }: AsideSource, file: string): Promise<IndexAside> {
   const { live, jobs, payloads, load } = parts;
   const blank = { ...blankRecord(uid, primaryKey, ''), settings };
-  const { fields, segments } = await jobs.apply({
+  const { fields, segments } = await jobs.applyAside({
     view: live.view(blank),
     freeIds: [],
     nextInternalId: 0,

@@ -101,7 +101,12 @@ export class IndexJobs {
   }
 
   apply(input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {
-    return this.#builders.run('apply', (reader, cells): ApplyJob => ({ setup: this.#setup(reader, cells), input }), progress);
+    return this.#apply(this.#builders, input, progress);
+  }
+
+  /** The same beside the tasks: it holds none of them up, and its writes are not theirs. */
+  applyAside(input: ApplyInput): Promise<ApplyOutput> {
+    return this.#apply(this.#mergers, input);
   }
 
   rebuild(input: RebuildInput, progress?: Progress): Promise<RebuildOutput> {
@@ -129,6 +134,10 @@ export class IndexJobs {
       this.#scanners.quick.destroy(),
       this.#scanners.slow.destroy(),
     ]);
+  }
+
+  #apply(lane: Lane, input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {
+    return lane.run('apply', (reader, cells): ApplyJob => ({ setup: this.#setup(reader, cells), input }), progress);
   }
 
   #rebuild(lane: Lane, input: RebuildInput, progress?: Progress): Promise<RebuildOutput> {

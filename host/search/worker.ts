@@ -34,7 +34,10 @@ class SearchWorker {
   readonly #ring: WorkerRing;
   readonly #home: ThreadHome;
   readonly #views: ViewStore;
-  /** Where searches are counted, and where those that nobody is told of. */
+  /**
+   * Where searches are counted, and where those that nobody is told of: taken out together, as a member that a warm-up never reads
+   * would cost what it has compiled.
+   */
   readonly #usages: readonly [SearchUsage, SearchUsage];
   readonly #apart = new Map<number, Uint8Array>();
   #version: number;

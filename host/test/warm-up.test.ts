@@ -4,7 +4,6 @@ import http from 'node:http';
 import https from 'node:https';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FastifyRequest } from 'fastify';
 import t, { type Test } from 'tap';
 import { connectToSelf, isOwn } from '../http/own-connections.js';
 import { exchange } from '../warm-up/exchange.js';
@@ -30,7 +29,7 @@ for (const [name, create] of [
   t.test(`a process asks its own ${name} server, which listens nowhere, and tells these requests from others`, async (t) => {
     const seen: boolean[] = [];
     const server = create((request, response) => {
-      seen.push(isOwn({ raw: request } as FastifyRequest));
+      seen.push(isOwn(request));
       request
         .resume()
         .on('end', () =>
@@ -55,6 +54,23 @@ t.test('an answer that does not come is an error', async (t) => {
   const server = http.createServer((request) => request.socket.destroy());
   const socket = await connectToSelf(server);
   await t.rejects(exchange(socket, { method: 'GET', path: '/', headers: [], body: '' }), /ended before the answer/);
+});
+
+t.test('a warm-up goes on where a request is too long or all places are taken, and fails where the server does', async (t) => {
+  const { room } = await openWith300(t);
+  for (const status of [413, 503, 500]) {
+    let count = 0;
+    const server = http.createServer((request, response) => {
+      request.resume().on('end', () => response.writeHead(status, { 'content-length': 1 }).end('x'));
+      count++;
+    });
+    const warm = new WarmUp(server, room, NO_KEY, 40).run();
+    if (status === 500) await t.rejects(warm, /refused with 500/);
+    else {
+      await warm;
+      t.equal(count, 40);
+    }
+  }
 });
 
 t.test('a warm-up makes way for real searches, is not counted, and leaves all as it was', async (t) => {
