@@ -61,7 +61,18 @@ export interface RankingEngine {
   contextCreate(bitmap: number, bytes: number, count: number): number;
   contextIndices(context: number, subset: number, out: number): number;
   occurrencesOf(context: number, sources: number, count: number): number;
-  phraseKeep(context: number, words: number, count: number, attributes: number, bitmap: number): number;
+  keepNear(
+    bitmap: number,
+    bytes: number,
+    count: number,
+    left: number,
+    leftCount: number,
+    right: number,
+    rightCount: number,
+    distance: number,
+    attributes: number,
+  ): number;
+  keepCostSets(bitmaps: number, bytes: number, costs: number): number;
   presenceComponent(context: number, bitmap: number, cost: number): number;
   setsComponent(context: number, sets: number, count: number): number;
   attributeComponent(context: number, occurrences: number, attributes: number, weights: number, size: number): number;

@@ -1,75 +1,125 @@
 import type { AttributeTable } from './attributes.js';
+import { keptResults } from './kept-results.js';
 import type { Run, Sources } from './runs.js';
 
-/** Pairs of common words are partitioned once, and kept. */
+/** Phrases whose words all stand in so many documents are worked out once, and kept. */
 const MANY_DOCUMENTS = 256;
 /** Every two words of so many neighbours must stand near each other. */
 const PHRASE_WINDOW = 3;
 
-/**
- * Documents of a bitmap that match a phrase: address of a new bitmap, or 0 when there is none. `words`: the runs of each word,
- * null for a gap, which any word or none may fill.
- */
-export function matchPhrase(
-  sources: Sources,
-  attributes: AttributeTable,
-  words: readonly (Run[] | null)[],
-  within: number,
-): number {
+/** The runs of each word, null for a gap, which any word or none may fill. */
+type PhraseWords = readonly (Run[] | null)[];
+
+/** Documents of a bitmap that match a phrase: address of a new bitmap, or 0 when there is none. */
+export function matchPhrase(sources: Sources, attributes: AttributeTable, words: PhraseWords, within: number): number {
   const { reader, engine } = sources;
   const bytes = reader.bitmapBytes;
-  const check = { attributes: attributes.kinds, restricted: attributes.restricted, tolerantOnly: false };
+  const filled = words.filter((runs) => runs !== null);
+  const holders = filled.map((runs) => holdersOf(sources, attributes, runs));
   const matched = reader.newBitmap();
   engine.bitmapCopy(matched, within, bytes);
-  for (const runs of words) {
-    if (runs === null) continue;
-    if (runs.length === 0) return 0;
-    const holders = reader.newBitmap();
-    sources.orInto(runs, holders, check);
-    engine.bitmapAnd(matched, holders, bytes);
-    if (engine.bitmapIsEmpty(matched, bytes)) return 0;
-  }
-  if (words.filter((runs) => runs !== null).length === 1) return matched;
+  for (const holder of holders) engine.bitmapAnd(matched, holder, bytes);
   const count = engine.bitmapCount(matched, bytes);
-  if (count >= MANY_DOCUMENTS && sources.keepsPairs) {
-    const kept = keepPairs(sources, words, matched);
-    if (kept !== null) return kept;
-  }
-  const context = engine.contextCreate(matched, bytes, count) >>> 0;
-  const occurrences = words.map((runs) =>
-    runs === null ? 0 : engine.occurrencesOf(context, sources.pack(runs), runs.length) >>> 0,
+  if (count === 0) return 0;
+  if (filled.length === 1) return matched;
+  const documents = count < MANY_DOCUMENTS ? 0 : keptDocuments(sources, attributes, words, holders);
+  if (documents === 0) return narrow(sources, attributes, words, matched, count) ? matched : 0;
+  engine.bitmapAnd(matched, documents, bytes);
+  return engine.bitmapIsEmpty(matched, bytes) ? 0 : matched;
+}
+
+/** Documents that hold a word in a searched attribute: a new bitmap. */
+function holdersOf(sources: Sources, { kinds, restricted }: AttributeTable, runs: readonly Run[]): number {
+  const holders = sources.reader.newBitmap();
+  sources.orInto(runs, holders, { attributes: kinds, restricted, tolerantOnly: false });
+  return holders;
+}
+
+/** All documents that match a phrase, deleted ones too, of a set that is kept: a new bitmap; 0 when nothing can be kept. */
+function keptDocuments(sources: Sources, attributes: AttributeTable, words: PhraseWords, holders: readonly number[]): number {
+  if (!sources.keepsPairs || attributes.restricted) return 0;
+  const [left, right] = words;
+  // a pair serves the proximity of its words too
+  if (words.length === 2 && left && right) return nearDocuments(sources, left, right, 1, Number.POSITIVE_INFINITY);
+  const { reader, engine } = sources;
+  const kept = keptPhrase(sources, attributes, words, holders);
+  if (kept === 0) return 0;
+  const documents = reader.newBitmap();
+  engine.spreadCostSet(kept, 0, documents);
+  return documents;
+}
+
+/** CostSets of one cost: all documents that match a phrase, deleted ones too; 0 when there is no room. */
+function keptPhrase(sources: Sources, attributes: AttributeTable, words: PhraseWords, holders: readonly number[]): number {
+  const { reader, engine } = sources;
+  const bytes = reader.bitmapBytes;
+  const make = () => {
+    const matched = reader.newBitmap();
+    for (const [index, holder] of holders.entries()) {
+      if (index === 0) engine.bitmapCopy(matched, holder, bytes);
+      else engine.bitmapAnd(matched, holder, bytes);
+    }
+    narrow(sources, attributes, words, matched, engine.bitmapCount(matched, bytes));
+    return engine.keepCostSets(matched, bytes, 1) >>> 0;
+  };
+  return keptResults(reader.instance).own(
+    phraseKey(sources, words),
+    () => bytes,
+    () => reader.instance.scoped(make),
   );
-  const list = reader.instance.putWords(occurrences);
-  // the context reads its bitmap while documents are removed from it: a copy takes the removals
-  const kept = reader.newBitmap();
-  engine.bitmapCopy(kept, matched, bytes);
-  const sharing = reader.view.settings.proximityPrecision === 'byAttribute' ? attributes.kinds : 0;
-  return engine.phraseKeep(context, list, words.length, sharing, kept) > 0 ? kept : 0;
+}
+
+function phraseKey(sources: Sources, words: PhraseWords): string {
+  let key = 'phrase';
+  for (const { ref } of sources.reader.segments) key += ` ${ref.id}`;
+  for (const runs of words) {
+    key += ' /';
+    for (const { segment, from } of runs ?? []) key += ` ${segment}:${from}`;
+  }
+  return key;
 }
 
 /**
- * The same from kept pairs: words that are `distance` apart in the phrase stand at most that far apart in the document. null when
- * there is no room to keep them.
+ * Takes the documents out of a bitmap of `count` where words that are `distance` apart in the phrase stand further apart: by kept
+ * pairs as far as there are any, then by reading what is left. Is there anything left?
  */
-function keepPairs(sources: Sources, words: readonly (Run[] | null)[], matched: number): number | null {
+function narrow(sources: Sources, attributes: AttributeTable, words: PhraseWords, matched: number, count: number): boolean {
   const { reader, engine } = sources;
   const bytes = reader.bitmapBytes;
-  const kept = reader.newBitmap();
-  engine.bitmapCopy(kept, matched, bytes);
-  for (const [index, left] of words.entries()) {
-    for (let distance = 1; distance < PHRASE_WINDOW; distance++) {
-      const right = words[index + distance];
-      if (!left || !right) continue;
-      const near = reader.newBitmap();
-      for (const from of left) {
-        const to = right.find(({ segment }) => segment === from.segment);
-        if (!to) continue;
-        const sets = sources.pairSets(from, to, false);
-        if (sets === 0) return null;
-        for (let cost = 0; cost < distance; cost++) sources.spread(from, sets, cost, near);
-      }
-      engine.bitmapAnd(kept, near, bytes);
+  const unread: [Run[], Run[], number][] = [];
+  for (let distance = 1; distance < PHRASE_WINDOW; distance++) {
+    for (const [index, from] of words.entries()) {
+      const to = words[index + distance];
+      if (!from || !to) continue;
+      const near = nearDocuments(sources, from, to, distance, count);
+      if (near === 0) unread.push([from, to, distance]);
+      else engine.bitmapAnd(matched, near, bytes);
     }
   }
-  return engine.bitmapIsEmpty(kept, bytes) ? 0 : kept;
+  const sharing = reader.view.settings.proximityPrecision === 'byAttribute' ? attributes.kinds : 0;
+  let left = engine.bitmapCount(matched, bytes);
+  for (const [from, to, distance] of unread) {
+    if (left === 0) break;
+    const [fromSources, toSources] = [sources.pack(from), sources.pack(to)];
+    left = engine.keepNear(matched, bytes, left, fromSources, from.length, toSources, to.length, distance, sharing);
+  }
+  return left > 0;
+}
+
+/**
+ * All documents where two words stand near each other, of kept pairs: a new bitmap; 0 when these are not worth their price yet, where
+ * `postings` would be read without them.
+ */
+function nearDocuments(sources: Sources, from: Run[], to: Run[], distance: number, postings: number): number {
+  if (!sources.keepsPairs) return 0;
+  const near = sources.reader.newBitmap();
+  for (const left of from) {
+    const right = to.find(({ segment }) => segment === left.segment);
+    if (!right) continue;
+    if (!sources.arePairSetsEarned(left, right, false, postings)) return 0;
+    const sets = sources.pairSets(left, right, false);
+    if (sets === 0) return 0;
+    for (let cost = 0; cost < distance; cost++) sources.spread(left, sets, cost, near);
+  }
+  return near;
 }

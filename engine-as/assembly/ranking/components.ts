@@ -7,6 +7,7 @@ import { alloc } from '../runtime/arena';
 import { bitmapHas } from '../sets/bitmap';
 import { Context, contextIndexIn } from './context';
 import { Occurrences } from './occurrences';
+import { bucketIndex, positionCosts } from './position-costs';
 import { ATTRIBUTE_SEARCHED } from './sources';
 
 export const IMPOSSIBLE: u32 = 0xffff;
@@ -89,49 +90,6 @@ export function attributeComponent(
     store<u16>(out + ((<usize>i) << 1), <u16>(best === IMPOSSIBLE ? IMPOSSIBLE : min<u32>(best * size, IMPOSSIBLE - 1)));
   }
   return out;
-}
-
-/** Positions are known exactly below 16, then by buckets: 24, 32, 64, … 65535. */
-const EXACT_POSITIONS: u32 = 16;
-const BUCKETS: u32 = 29;
-
-/** Index of the bucket of a position. */
-export function bucketIndex(position: u32): u32 {
-  if (position < EXACT_POSITIONS) return position;
-  if (position < 24) return EXACT_POSITIONS;
-  return EXACT_POSITIONS + 28 - clz<u32>(position - 1);
-}
-
-/** The position that stands for a bucket. */
-function bucketPosition(index: u32): u32 {
-  if (index < EXACT_POSITIONS) return index;
-  if (index === EXACT_POSITIONS) return 24;
-  return min<u32>(1 << (index - 12), 65535);
-}
-
-/** Largest distance of each cost. */
-const DISTANCE_LIMITS: StaticArray<u32> = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024];
-
-function distanceCost(distance: u32): u32 {
-  let cost: u32 = 0;
-  while (cost < 10 && distance > unchecked(DISTANCE_LIMITS[cost])) cost++;
-  return cost;
-}
-
-/** Costs of the rule for one word go from 0 to 10. */
-export const POSITION_COSTS: u32 = 11;
-
-/** Cost of an occurrence by the bucket of its position, for a node of `size` words that starts at `start`: u16[BUCKETS]. */
-export function positionCosts(start: u32, size: u32): usize {
-  const costs = alloc((<usize>BUCKETS) << 1);
-  for (let bucket: u32 = 0; bucket < BUCKETS; bucket++) {
-    const position = bucketPosition(bucket);
-    const distance = position > start ? position - start : start - position;
-    let cost: u32 = 0;
-    for (let i: u32 = 0; i < size; i++) cost += distanceCost(distance + i);
-    store<u16>(costs + ((<usize>bucket) << 1), <u16>cost);
-  }
-  return costs;
 }
 
 /** Word position: how far the nearest occurrence is from the place that the node has in the query. */

@@ -9,10 +9,11 @@ export {
   setsComponent,
 } from './components';
 export { contextCreate, contextIndices } from './context';
-export { spreadCostSet } from './cost-sets';
+export { keepCostSets, spreadCostSet } from './cost-sets';
 export { exactAttribute } from './exactness';
 export { occurrencesOf } from './occurrences';
-export { pairSets, positionSets, weightSets } from './partitions';
-export { phraseKeep } from './phrases';
+export { pairSets } from './pairs';
+export { positionSets, weightSets } from './partitions';
+export { keepNear } from './phrases';
 export { docIdsOf, termsExtent, viewOfTerms, viewOfWordCounts, wordCountEntriesOf, wordCountStartsOf } from './projection';
 export { runPostings, sourcesOrInto } from './sources';

@@ -63,7 +63,7 @@ function alike(sources: usize, sourceCount: u32): u32 {
 }
 
 /** Is looking each document up less than reading all the postings of the sources, which are alike? */
-function areReadByDocument(context: Context, sources: usize, sourceCount: u32): bool {
+export function areReadByDocument(context: Context, sources: usize, sourceCount: u32): bool {
   const view = changetype<SegmentView>(sourceAt(sources, 0).view);
   if (!hasDocumentTerms(view)) return false;
   const terms = load<u32>(view.docTermStarts + ((<usize>view.docCount) << 2)) / max<u32>(view.docCount, 1);

@@ -1,41 +1,67 @@
 /** Phrases: every pair of words within a window of three stands no further apart than in the phrase. */
+import { arenaMark, arenaReset } from '../runtime/arena';
 import { bitmapRemove } from '../sets/bitmap';
-import { nearest, shareAttribute } from './components';
-import { Context } from './context';
-import { Occurrences } from './occurrences';
-
-const PHRASE_WINDOW: u32 = 3;
-
-function wordAt(words: usize, index: u32): usize {
-  return load<u32>(words + ((<usize>index) << 2));
-}
+import { shareAttribute } from './components';
+import { Context, contextCreate } from './context';
+import { Occurrences, occurrencesOf } from './occurrences';
+import { pairCosts, pricesBegin, setPrice } from './pairs';
 
 /**
- * Removes from the bitmap of a context the documents that do not match a phrase. `words`: u32[count] addresses of Occurrences, 0
- * for a gap. `attributes`: not 0 when it is enough that two words share a searched attribute. Answers how many documents stay.
+ * Removes from a bitmap the documents where no word of the right sources stands at most `distance` words after one of the left
+ * sources. `attributes`: not 0 when it is enough that two words share a searched attribute. Answers how many of the `count` documents
+ * stay.
  */
-export function phraseKeep(contextPointer: usize, words: usize, count: u32, attributes: usize, bitmap: usize): u32 {
-  const context = changetype<Context>(contextPointer);
+export function keepNear(
+  bitmap: usize,
+  bytes: u32,
+  count: u32,
+  left: usize,
+  leftCount: u32,
+  right: usize,
+  rightCount: u32,
+  distance: u32,
+  attributes: usize,
+): u32 {
+  const mark = arenaMark();
+  const context = changetype<Context>(contextCreate(bitmap, bytes, count));
+  const kept = attributes
+    ? keepSharing(context, left, leftCount, right, rightCount, attributes)
+    : keepPairs(context, left, leftCount, right, rightCount, distance);
+  arenaReset(mark);
+  return kept;
+}
+
+function keepPairs(context: Context, left: usize, leftCount: u32, right: usize, rightCount: u32, distance: u32): u32 {
+  pricesBegin();
+  for (let near: u32 = 1; near <= distance; near++) setPrice(near, 0);
+  const costs = pairCosts(context, left, leftCount, right, rightCount);
   let kept: u32 = 0;
   for (let i: u32 = 0; i < context.count; i++) {
-    if (matches(words, count, i, attributes)) kept++;
-    else bitmapRemove(bitmap, load<u32>(context.slots + ((<usize>i) << 2)));
+    if (load<u8>(costs + i) === 0) kept++;
+    else remove(context, i);
   }
   return kept;
 }
 
-function matches(words: usize, count: u32, index: u32, attributes: usize): bool {
-  for (let x: u32 = 0; x < count; x++) {
-    const left = wordAt(words, x);
-    if (!left) continue;
-    const end = min<u32>(count, x + PHRASE_WINDOW);
-    for (let y = x + 1; y < end; y++) {
-      const right = wordAt(words, y);
-      if (!right) continue;
-      if (attributes) {
-        if (!shareAttribute(changetype<Occurrences>(left), changetype<Occurrences>(right), index, attributes)) return false;
-      } else if (nearest(changetype<Occurrences>(left), changetype<Occurrences>(right), index) > y - x) return false;
-    }
+function keepSharing(
+  context: Context,
+  left: usize,
+  leftCount: u32,
+  right: usize,
+  rightCount: u32,
+  attributes: usize,
+): u32 {
+  const leftWords = changetype<Occurrences>(occurrencesOf(changetype<usize>(context), left, leftCount));
+  const rightWords = changetype<Occurrences>(occurrencesOf(changetype<usize>(context), right, rightCount));
+  let kept: u32 = 0;
+  for (let i: u32 = 0; i < context.count; i++) {
+    if (shareAttribute(leftWords, rightWords, i, attributes)) kept++;
+    else remove(context, i);
   }
-  return true;
+  return kept;
+}
+
+/** All words of the context have been read by now: its bitmap may change. */
+function remove(context: Context, index: u32): void {
+  bitmapRemove(context.bitmap, load<u32>(context.slots + ((<usize>index) << 2)));
 }

@@ -1,4 +1,12 @@
-/** Reading the positions of one posting (segment/layout.ts has the drawing) as groups of one attribute each. */
+/**
+ * Reading the positions of one posting (segment/layout.ts has the drawing), groups of one attribute each. Positions dominate what
+ * ranking reads, so all but the plainest way keep everything in locals: globals of a module cost a load and a store each.
+ */
+
+import { costOfPosition } from './position-costs';
+
+/** In a head: the attribute follows. */
+const WIDE_ATTRIBUTE: u32 = 31;
 
 let at: usize = 0;
 let end: usize = 0;
@@ -27,17 +35,12 @@ function varint(): u32 {
 
 /** Moves to the next attribute; the positions of the one before need not have been read. */
 export function groupsNext(): bool {
-  while (count > 0) {
-    while (load<u8>(at) & 0x80) at++;
-    at++;
-    count--;
-  }
+  at = pastVarints(at, count);
   if (at >= end) return false;
   const head: u32 = load<u8>(at++);
   attribute = head >>> 3;
   count = head & 7;
-  if (attribute === 31) attribute = varint();
-  if (count === 0) count = varint();
+  readLongHead(at);
   return true;
 }
 
@@ -45,9 +48,27 @@ export function groupAttribute(): u32 {
   return attribute;
 }
 
+/** The address after some varints. */
+function pastVarints(from: usize, many: u32): usize {
+  let past = from;
+  for (let left = many; left > 0; left--) while (load<u8>(past++) >= 0x80) {}
+  return past;
+}
+
+/** Does the rest of a head follow its byte? */
+function isLongHead(group: u32, many: u32): bool {
+  return group === WIDE_ATTRIBUTE || many === 0;
+}
+
+/** Reads what follows the byte of a head, if anything: `attribute` and `count` have its parts; `at` is left after it. */
+function readLongHead(from: usize): void {
+  at = from;
+  if (attribute === WIDE_ATTRIBUTE) attribute = varint();
+  if (count === 0) count = varint();
+}
+
 /**
  * Writes the occurrences of a posting as codes `attribute << 16 | position`, ascending; answers the address after the last one.
- * Positions dominate what ranking reads, so everything is a local here: globals of a module cost a load and a store each.
  */
 export function decodeCodes(bytes: usize, length: u32, out: usize): usize {
   const stop = bytes + length;
@@ -57,10 +78,12 @@ export function decodeCodes(bytes: usize, length: u32, out: usize): usize {
     const head: u32 = load<u8>(from++);
     let group = head >>> 3;
     let left = head & 7;
-    if (group === 31 || left === 0) {
-      at = from;
-      if (group === 31) group = varint();
-      if (left === 0) left = varint();
+    if (isLongHead(group, left)) {
+      attribute = group;
+      count = left;
+      readLongHead(from);
+      group = attribute;
+      left = count;
       from = at;
     }
     let code = group << 16;
@@ -77,4 +100,64 @@ export function decodeCodes(bytes: usize, length: u32, out: usize): usize {
     } while (--left);
   }
   return to;
+}
+
+/** The least weight of the attributes of a posting, or `known` if that is less. `weights`: u16 a field. */
+export function leastWeight(bytes: usize, length: u32, weights: usize, known: u32): u32 {
+  const stop = bytes + length;
+  let from = bytes;
+  let least = known;
+  while (true) {
+    const head: u32 = load<u8>(from++);
+    let group = head >>> 3;
+    let left = head & 7;
+    if (isLongHead(group, left)) {
+      attribute = group;
+      count = left;
+      readLongHead(from);
+      group = attribute;
+      left = count;
+      from = at;
+    }
+    least = min<u32>(least, load<u16>(weights + ((<usize>group) << 1)));
+    // positions take a byte at least, so these are often the last ones
+    if (from + left >= stop) return least;
+    from = pastVarints(from, left);
+    if (from >= stop) return least;
+  }
+}
+
+/**
+ * The least cost of the positions of a posting, or `known` if that is less. `costs`: see {@link costOfPosition}; `start`: where
+ * the node stands in the query.
+ */
+export function leastPositionCost(bytes: usize, length: u32, costs: usize, start: u32, known: u32): u32 {
+  const stop = bytes + length;
+  let from = bytes;
+  let least = known;
+  while (from < stop) {
+    const head: u32 = load<u8>(from++);
+    let left = head & 7;
+    if (isLongHead(head >>> 3, left)) {
+      attribute = head >>> 3;
+      count = left;
+      readLongHead(from);
+      left = count;
+      from = at;
+    }
+    let position: u32 = 0;
+    do {
+      let byte: u32 = load<u8>(from++);
+      position += byte & 0x7f;
+      for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
+        byte = load<u8>(from++);
+        position += (byte & 0x7f) << shift;
+      }
+      left--;
+      least = min<u32>(least, costOfPosition(costs, position));
+    } while (left > 0 && position < start);
+    if (from + left >= stop) return least;
+    from = pastVarints(from, left);
+  }
+  return least;
 }

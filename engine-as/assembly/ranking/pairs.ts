@@ -1,0 +1,170 @@
+/** How near two words stand to each other, worked out for all documents of a set at once. */
+
+import { BLOCK_ROOM, Posting, postingsBegin, postingsBlock } from '../postings/decode';
+import {
+  documentTermAt,
+  documentTermLength,
+  documentTermPositions,
+  documentTermsEnd,
+  documentTermsFrom,
+} from '../postings/document-terms';
+import { alloc, arenaMark, arenaReset } from '../runtime/arena';
+import { DocumentTerm } from '../segment/layout';
+import { SegmentView } from '../segment/view';
+import { bitmapAdd, bitmapAnd, bitmapCount, bitmapHas } from '../sets/bitmap';
+import { NEAR_COSTS } from './components';
+import { Context, contextCreate, contextIndex } from './context';
+import { keepCostSets } from './cost-sets';
+import { areReadByDocument, Occurrences, occurrencesOf } from './occurrences';
+import { emptyBitmaps, NO_COST } from './partitions';
+import { decodeCodes } from './positions';
+import { documentsOfSource, Source, sourceAt } from './sources';
+
+/** Codes are compared with so many neighbours on each side of one, and with that one. */
+const REACH: u32 = 3;
+const WINDOW: u32 = 2 * REACH + 1;
+const ATTRIBUTE_SHIFT: u32 = 16;
+/** Bytes of the codes that are compared at once. */
+const LANE_BYTES: usize = 16;
+
+/** What a pair costs: u8[WINDOW] by the place of the left word in the window around the right one. */
+let prices: usize = 0;
+/** The same by the place of the word that is laid out in the window around the other one. */
+let costs: usize = 0;
+/** The documents, and the occurrences in them of the words that are laid out. */
+let context: Context = changetype<Context>(0);
+let laidOut: Occurrences = changetype<Occurrences>(0);
+
+/**
+ * Documents where the nearest words of two sources of one segment (base 0) stand near each other: CostSets of the costs 0, 1 and 2.
+ * `backward`: a right word may also stand before a left one.
+ */
+export function pairSets(left: usize, right: usize, bytes: u32, backward: bool): usize {
+  const mark = arenaMark();
+  const both = documentsOfSource(left, bytes);
+  bitmapAnd(both, documentsOfSource(right, bytes), bytes);
+  const documents = changetype<Context>(contextCreate(both, bytes, bitmapCount(both, bytes)));
+  pricesBegin();
+  for (let distance: u32 = 1; distance <= NEAR_COSTS; distance++) {
+    setPrice(distance, distance - 1);
+    if (backward && distance < NEAR_COSTS) setPriceBackward(distance, distance);
+  }
+  const found = pairCosts(documents, left, 1, right, 1);
+  const bitmaps = emptyBitmaps(bytes, NEAR_COSTS);
+  for (let i: u32 = 0; i < documents.count; i++) {
+    const cost = load<u8>(found + i);
+    if (cost !== NO_COST) bitmapAdd(bitmaps + <usize>cost * bytes, load<u32>(documents.slots + ((<usize>i) << 2)));
+  }
+  const sets = keepCostSets(bitmaps, bytes, NEAR_COSTS);
+  arenaReset(mark);
+  return sets;
+}
+
+/** No pair has a price yet: it counts as {@link NO_COST}. */
+export function pricesBegin(): void {
+  prices = alloc(WINDOW);
+  memory.fill(prices, NO_COST, WINDOW);
+}
+
+/** The price of pairs whose right word stands `distance` words after the left one, at most {@link REACH}. */
+export function setPrice(distance: u32, price: u32): void {
+  store<u8>(prices + (REACH - distance), price);
+}
+
+/** The same where the right word stands before the left one. */
+function setPriceBackward(distance: u32, price: u32): void {
+  store<u8>(prices + (REACH + distance), price);
+}
+
+/**
+ * The least price of a pair of words of two lists of sources: u8 by document of a context. The side with fewer terms is laid out
+ * by document; words of the other side are compared with it as they come.
+ */
+export function pairCosts(documents: Context, left: usize, leftCount: u32, right: usize, rightCount: u32): usize {
+  context = documents;
+  const found = alloc(context.count);
+  memory.fill(found, NO_COST, context.count);
+  const leftComes = termsOf(left, leftCount) > termsOf(right, rightCount);
+  costs = alloc(WINDOW);
+  for (let place: u32 = 0; place < WINDOW; place++) {
+    store<u8>(costs + place, load<u8>(prices + (leftComes ? WINDOW - 1 - place : place)));
+  }
+  const still = leftComes ? right : left;
+  const stillCount = leftComes ? rightCount : leftCount;
+  laidOut = changetype<Occurrences>(occurrencesOf(changetype<usize>(context), still, stillCount));
+  const coming = leftComes ? left : right;
+  const comingCount = leftComes ? leftCount : rightCount;
+  for (let s: u32 = 0; s < comingCount; s++) {
+    const source = sourceAt(coming, s);
+    if (areReadByDocument(context, changetype<usize>(source), 1)) comeByDocument(source, found);
+    else comeByTerm(source, found);
+  }
+  return found;
+}
+
+function termsOf(sources: usize, count: u32): u32 {
+  let terms: u32 = 0;
+  for (let s: u32 = 0; s < count; s++) terms += sourceAt(sources, s).to - sourceAt(sources, s).from;
+  return terms;
+}
+
+/** The words of each document in turn. */
+function comeByDocument(source: Source, found: usize): void {
+  const view = changetype<SegmentView>(source.view);
+  for (let i: u32 = 0; i < context.count; i++) {
+    const slot = load<u32>(context.slots + ((<usize>i) << 2));
+    if (slot < source.base || slot - source.base >= view.docCount) continue;
+    const doc = slot - source.base;
+    const end = documentTermsEnd(view, doc);
+    for (let entry = documentTermsFrom(view, doc, source.from); entry < end; entry += offsetof<DocumentTerm>()) {
+      if (documentTermAt(entry) >= source.to) break;
+      compare(documentTermPositions(view, entry), documentTermLength(view, entry), i, found);
+    }
+  }
+}
+
+/** The documents of each word in turn. */
+function comeByTerm(source: Source, found: usize): void {
+  const block = alloc(BLOCK_ROOM);
+  for (let term = source.from; term < source.to; term++) {
+    postingsBegin(source.view, term);
+    for (let count = postingsBlock(block); count > 0; count = postingsBlock(block)) {
+      const end = block + <usize>count * offsetof<Posting>();
+      for (let at = block; at < end; at += offsetof<Posting>()) {
+        const posting = changetype<Posting>(at);
+        const slot = source.base + posting.doc;
+        if (bitmapHas(context.bitmap, slot)) {
+          compare(posting.positions, posting.positionsLength, contextIndex(context, slot), found);
+        }
+      }
+    }
+  }
+}
+
+/** Lowers the cost of a document, number `index` of the context, to that of the nearest pair with a word of a posting. */
+function compare(positions: usize, length: u32, index: u32, found: usize): void {
+  let least: u32 = load<u8>(found + index);
+  if (least === 0) return;
+  const starts = laidOut.starts + ((<usize>index) << 2);
+  const first = laidOut.codes + ((<usize>load<u32>(starts)) << 2);
+  const end = laidOut.codes + ((<usize>load<u32>(starts, 4)) << 2);
+  const mark = arenaMark();
+  const codes = alloc((<usize>length) << 2);
+  const last = decodeCodes(positions, length, codes);
+  for (let at = codes; at < last && least > 0; at += 4) {
+    const code = load<u32>(at);
+    const low = i32x4.splat(code - REACH);
+    for (let place = first; place < end; place += LANE_BYTES) {
+      let near = i32x4.bitmask(i32x4.lt_u(i32x4.sub(v128.load(place), low), i32x4.splat(WINDOW)));
+      // lanes past the end belong to the next document
+      if (end - place < LANE_BYTES) near &= (1 << (<u32>(end - place) >> 2)) - 1;
+      for (; near !== 0; near &= near - 1) {
+        const other = load<u32>(place + (ctz<u32>(near) << 2));
+        if (other >>> ATTRIBUTE_SHIFT !== code >>> ATTRIBUTE_SHIFT) continue;
+        least = min<u32>(least, load<u8>(costs + (other - code + REACH)));
+      }
+    }
+  }
+  arenaReset(mark);
+  store<u8>(found + index, least);
+}
