@@ -1,4 +1,5 @@
 import { instantiateSync } from '@assemblyscript/loader';
+import { mostBytes, readText, writeText } from './utf8.js';
 
 /** What the engine exports: numbers in, numbers out; pointers are byte addresses in its memory. Named are those called most. */
 export interface EngineExports {
@@ -26,9 +27,6 @@ export interface InstanceOptions {
 
 /** Static data of the module (tables) end below this address, in both targets. */
 export const STATIC_END = 1 << 20;
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * One instance of the engine over a memory, with arenas of its own. Views are made anew when the memory has grown.
@@ -110,13 +108,12 @@ export class EngineInstance {
 
   /** Copies a text into scratch as UTF-8. */
   putText(text: string): { pointer: number; length: number } {
-    const bytes = encoder.encode(text);
-    return { pointer: this.put(bytes), length: bytes.length };
+    const pointer = this.alloc(mostBytes(text));
+    return { pointer, length: writeText(text, this.bytes, pointer) };
   }
 
   text(pointer: number, length: number): string {
-    // TextDecoder refuses shared memory: decode a copy
-    return decoder.decode(this.bytes.slice(pointer, pointer + length));
+    return readText(this.bytes, pointer, pointer + length);
   }
 
   /** Runs a job and releases all scratch that it reserved. */

@@ -1,5 +1,6 @@
 import { address, type EngineInstance } from './instance.js';
 import { languageCode, languageNumber } from './languages.js';
+import { readText } from './utf8.js';
 
 /** What an index's settings say about cutting text into words. Entries are taken verbatim. */
 export interface TokenizerConfig {
@@ -10,7 +11,6 @@ export interface TokenizerConfig {
 }
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The bytes that the engine's `tokenizerCreate` reads: four counts (u32), then every string as (u32 length, UTF-8). */
 export function encodeTokenizerConfig(config: TokenizerConfig): Uint8Array {
@@ -45,7 +45,6 @@ export interface Token {
   end: number;
   /** Normalised text; empty when all of it was removed. */
   lemma: string;
-  lemmaBytes: Uint8Array;
   kind: TokenKind;
   /** Three-letter code, where a language was chosen. */
   language?: string;
@@ -97,25 +96,25 @@ export class Tokenizer {
   tokenize(text: string | Uint8Array, options: TokenizeOptions = {}): Token[] {
     const instance = this.#instance;
     return instance.scoped(() => {
-      const bytes = typeof text === 'string' ? encoder.encode(text) : text;
+      const { pointer, length } =
+        typeof text === 'string' ? instance.putText(text) : { pointer: instance.put(text), length: text.length };
       const locales = putLocales(instance, options.locales);
-      const at = instance.put(bytes);
-      const count = instance.call('tokenize', this.handle, at, bytes.length, locales, options.maps ? 1 : 0);
+      const count = instance.call('tokenize', this.handle, pointer, length, locales, options.maps ? 1 : 0);
       const records = instance.u32(address(instance.call('tokensPointer')), count * RECORD.length);
-      return Array.from({ length: count }, (_, position) => this.#token(records, position * RECORD.length));
+      const tokens: Token[] = [];
+      for (let position = 0; position < count; position++) tokens.push(this.#token(records, position * RECORD.length));
+      return tokens;
     });
   }
 
   #token(records: Uint32Array, base: number): Token {
     const field = (place: number) => records[base + place] ?? 0;
     const memory = this.#instance.bytes;
-    const lemmaBytes = memory.slice(field(RECORD.lemma), field(RECORD.lemma) + field(RECORD.lemmaLength));
     const kinds = field(RECORD.kinds);
     const token: Token = {
       start: field(RECORD.start),
       end: field(RECORD.end),
-      lemma: decoder.decode(lemmaBytes),
-      lemmaBytes,
+      lemma: readText(memory, field(RECORD.lemma), field(RECORD.lemma) + field(RECORD.lemmaLength)),
       kind: KINDS[kinds & 0xff] ?? 'word',
     };
     const language = languageCode((kinds >>> 16) & 0xff);

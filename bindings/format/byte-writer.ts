@@ -1,7 +1,11 @@
+import { writeText } from '../engine/utf8.js';
+
 const encoder = new TextEncoder();
 
 /** Longest slice that is copied byte by byte: below it a loop is cheaper than a view and a block copy. */
 const SHORT = 24;
+/** The same for texts. */
+const SHORT_TEXT = 64;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -60,7 +64,8 @@ export class ByteWriter {
 
   text(text: string): void {
     this.#reserve(text.length * 3);
-    this.length += encoder.encodeInto(text, this.bytes.subarray(this.length)).written;
+    if (text.length <= SHORT_TEXT) this.length += writeText(text, this.bytes, this.length);
+    else this.length += encoder.encodeInto(text, this.bytes.subarray(this.length)).written;
   }
 
   /** A part of a text as the inside of a JSON string. */

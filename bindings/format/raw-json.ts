@@ -3,6 +3,8 @@
  * copied as it stands. The JSON is valid: it was checked when it was stored.
  */
 
+import { readText } from '../engine/utf8.js';
+
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
 export const COLON = 0x3a;
@@ -11,8 +13,6 @@ export const OPEN_ARRAY = 0x5b;
 export const CLOSE_ARRAY = 0x5d;
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
-
-const decoder = new TextDecoder();
 
 /** The first place from `at` that is not white space. */
 export function skipBlanks(json: Uint8Array, at: number): number {
@@ -67,7 +67,7 @@ export function hasEscape(json: Uint8Array, from: number, to: number): boolean {
 
 /** The text of a part of JSON; shared memory is copied first. */
 function jsonText(json: Uint8Array, from: number, to: number): string {
-  return decoder.decode(json.slice(from, to));
+  return readText(json, from, to);
 }
 
 /** The string between the quotes at `from - 1` and `to`. */

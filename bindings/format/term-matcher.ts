@@ -1,3 +1,4 @@
+import { readText } from '../engine/utf8.js';
 import type { MatchSequence, MatchTerms, MatchWord } from './match-terms.js';
 
 /** What a text word can be: a whole word of the query, or one that starts with a word of the query. */
@@ -20,7 +21,6 @@ export interface SequenceMatch {
 }
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
@@ -107,8 +107,7 @@ export class TermMatcher {
 
   #isIndexed(memory: Uint8Array, at: number, length: number): boolean {
     if (this.#indexed === null) return true;
-    // a copy: TextDecoder refuses shared memory
-    const word = decoder.decode(memory.slice(at, at + length));
+    const word = readText(memory, at, at + length);
     let known = this.#known.get(word);
     if (known === undefined) {
       known = this.#indexed(word);

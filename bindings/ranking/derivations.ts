@@ -1,4 +1,5 @@
 import type { OpenSegment } from '../engine/segments.js';
+import { byteLength } from '../engine/utf8.js';
 import type { IndexView } from '../index-types.js';
 import type { AttributeTable } from './attributes.js';
 import { matchPhrase } from './phrases.js';
@@ -29,8 +30,6 @@ export interface Derivations {
   /** The best cut into two words that stand side by side somewhere. */
   split: [string, string] | null;
 }
-
-const encoder = new TextEncoder();
 
 /** What words derive to in one state of an index: kept until the index changes. */
 const remembered = new WeakMap<IndexView, Map<string, Derivations>>();
@@ -105,10 +104,10 @@ export class Dictionary {
   }
 
   #each(text: string, job: (segment: OpenSegment, number: number, pointer: number, length: number) => void): void {
-    const bytes = encoder.encode(text);
-    if (bytes.length > MAX_WORD_BYTES || bytes.length === 0) return;
+    const bytes = byteLength(text);
+    if (bytes > MAX_WORD_BYTES || bytes === 0) return;
     for (const [number, segment] of this.sources.reader.segments.entries()) {
-      segment.instance.scoped(() => job(segment, number, segment.instance.put(bytes), bytes.length));
+      segment.instance.scoped(() => job(segment, number, segment.instance.putText(text).pointer, bytes));
     }
   }
 
@@ -121,7 +120,7 @@ export class Dictionary {
       const to = instance.call('prefixEnd', view, pointer, length, from, count);
       if (from < to) ranges.push({ segment: number, from, to });
     });
-    const bytes = encoder.encode(text).length;
+    const bytes = byteLength(text);
     derivations.prefixIndexed =
       bytes <= SHORT_PREFIX_BYTES && this.#sharedBy(ranges, TOLERANT, SHORT_PREFIX_WORDS) >= SHORT_PREFIX_WORDS;
     for (const range of ranges) {
@@ -239,7 +238,7 @@ export class Dictionary {
   /** The cut whose halves stand side by side in most documents; the shortest left half wins a tie. */
   #split(text: string, typed: readonly string[]): [string, string] | null {
     const points = [...text];
-    if (points.length < 2 || encoder.encode(text).length > MAX_WORD_BYTES) return null;
+    if (points.length < 2 || byteLength(text) > MAX_WORD_BYTES) return null;
     const cuts: { left: string; right: string; leftRuns: Run[]; rightRuns: Run[] }[] = [];
     for (let at = 1; at < points.length; at++) {
       const left = points.slice(0, at).join('');

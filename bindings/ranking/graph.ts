@@ -1,3 +1,4 @@
+import { byteLength } from '../engine/utf8.js';
 import type { ParsedQuery, Term } from '../query/parse.js';
 import { MAX_WORD_BYTES } from './derivations.js';
 import { type NodeSpace, type NodeState, QueryNode } from './node.js';
@@ -6,7 +7,6 @@ import { typoBudget } from './typo-budget.js';
 
 const MAX_JOINED = 3;
 const ANY_CLASS = 7;
-const encoder = new TextEncoder();
 
 /** One reading of the query: nodes that cover its terms in order. */
 export type Interpretation = readonly NodeState[];
@@ -39,7 +39,7 @@ export class QueryGraph {
         const isPhrase = (this.terms[first] as Term).phrase;
         const text = typed.join('');
         const budget = isPhrase ? 0 : typoBudget(settings, exceptions, text, size);
-        const nothing = isPhrase || encoder.encode(text).length > MAX_WORD_BYTES;
+        const nothing = isPhrase || byteLength(text) > MAX_WORD_BYTES;
         const found = nothing ? [] : synonymsOf(synonyms, text, typed);
         this.nodes.push(new QueryNode(space, this.nodes.length, this.terms, first, last, budget, found));
       }
@@ -53,7 +53,7 @@ export class QueryGraph {
       const term = this.terms[index] as Term;
       if (term.phrase) return false;
       if (index > first && term.start !== (this.terms[index - 1] as Term).end + 1) return false;
-      bytes += encoder.encode(term.words[0] as string).length;
+      bytes += byteLength(term.words[0] as string);
     }
     return bytes <= MAX_WORD_BYTES;
   }

@@ -151,8 +151,8 @@ export function* positionRule(run: RankingRun, rule: Rule, bucket: Bucket): Gene
     const next = engine.costBucket(slots, costs, chosen, bucket.count, cost, bitmap, marks, run.dead);
     const count = engine.bitmapCount(bitmap, reader.bitmapBytes);
     if (count > 0) {
-      const flags = reader.instance.bytes.slice(marks, marks + chosenPaths.length);
-      const paths = chosenPaths.filter((_, index) => flags[index] === 1);
+      const flags = reader.instance.bytes;
+      const paths = chosenPaths.filter((_, index) => flags[marks + index] === 1);
       yield { bitmap, count, live: { paths, initial: false }, context, step: { rule, rank: max - cost, max } };
     }
     cost = next;

@@ -1,4 +1,5 @@
 import type { Tokenizer } from '../engine/tokenizer.js';
+import { byteLength } from '../engine/utf8.js';
 import type { IndexView } from '../index-types.js';
 import { compareBytes } from './derivations.js';
 
@@ -7,7 +8,6 @@ const MAX_SYNONYM_WORDS = 100;
 /** Longer keys, in bytes of their words, are ignored. */
 const MAX_KEY_BYTES = 499;
 const SEPARATOR = '\u0000';
-const encoder = new TextEncoder();
 
 /** Key (its words joined by NUL) -> values, each a list of words. */
 export type SynonymTable = ReadonlyMap<string, readonly (readonly string[])[]>;
@@ -27,8 +27,7 @@ export function synonymTable(view: IndexView, tokenizer: Tokenizer): SynonymTabl
       .map((token) => token.lemma);
   for (const [key, values] of Object.entries(view.settings.synonyms)) {
     const words = wordsOf(key).join(SEPARATOR);
-    if (words !== '' && encoder.encode(words).length <= MAX_KEY_BYTES)
-      originals.set(words, [...(originals.get(words) ?? []), ...values]);
+    if (words !== '' && byteLength(words) <= MAX_KEY_BYTES) originals.set(words, [...(originals.get(words) ?? []), ...values]);
   }
   for (const [key, values] of originals) {
     const unique = new Map<string, string[]>();

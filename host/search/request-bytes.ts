@@ -8,6 +8,7 @@ import type { SearchCall } from '../index/types.js';
 const FEATURES_AT = 4;
 const SINCE_AT = 8;
 const HEAD_AT = 16;
+const SMALLEST_ROOM = 4096;
 
 export interface RingRequest {
   kind: string;
@@ -48,15 +49,24 @@ export class EncodedRequest {
   }
 }
 
-/** The request in bytes that another thread wrote; its body is a copy in memory that is not shared. */
+/** Bodies in memory that is not shared. */
+let room = new Uint8Array(SMALLEST_ROOM);
+
+/** The request in bytes that another thread wrote; its body stays as it is until the next one is decoded. */
 export function decodeRequest(bytes: Uint8Array): RingRequest {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const bodyStart = HEAD_AT + view.readUInt32LE(0);
   const { kind, uid, call, hasBody } = JSON.parse(view.toString('utf8', HEAD_AT, bodyStart));
   call.features = featuresOf(view.readUInt32LE(FEATURES_AT));
-  // slice of a Buffer would share the memory; that of a Uint8Array copies
-  if (hasBody) call.body = bytes.slice(bodyStart);
+  if (hasBody) call.body = unshared(bytes, bodyStart);
   return { kind, uid, call, since: view.readDoubleLE(SINCE_AT) };
+}
+
+function unshared(bytes: Uint8Array, from: number): Uint8Array {
+  const length = bytes.length - from;
+  if (room.length < length) room = new Uint8Array(length * 2);
+  room.set(bytes.subarray(from));
+  return room.subarray(0, length);
 }
 
 type Flags = Readonly<Record<string, boolean>>;

@@ -1,9 +1,9 @@
 /** The exact-attribute part of the exactness rule: does an attribute begin with, or consist of, the words of the query? */
 import { SegmentView } from '../segment/view';
 import { bitmapAdd } from '../sets/bitmap';
-import { bucketIndex } from './position-costs';
 import { Context, contextIndex } from './context';
 import { Occurrences } from './occurrences';
+import { bucketIndex } from './position-costs';
 import { ATTRIBUTE_SEARCHED } from './sources';
 
 const EXACT_MATCH: u8 = 0;

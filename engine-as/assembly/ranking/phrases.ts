@@ -43,14 +43,7 @@ function keepPairs(context: Context, left: usize, leftCount: u32, right: usize, 
   return kept;
 }
 
-function keepSharing(
-  context: Context,
-  left: usize,
-  leftCount: u32,
-  right: usize,
-  rightCount: u32,
-  attributes: usize,
-): u32 {
+function keepSharing(context: Context, left: usize, leftCount: u32, right: usize, rightCount: u32, attributes: usize): u32 {
   const leftWords = changetype<Occurrences>(occurrencesOf(changetype<usize>(context), left, leftCount));
   const rightWords = changetype<Occurrences>(occurrencesOf(changetype<usize>(context), right, rightCount));
   let kept: u32 = 0;
