@@ -59,19 +59,25 @@ function tooLarge(limit: number): ApiError {
   return new ApiError('payload_too_large', `The body is larger than ${limitSize(limit)}, the most this service takes.`);
 }
 
+/** The header as sent. */
+export function contentTypeOf({ raw }: FastifyRequest): string | undefined {
+  return raw.headers['content-type'];
+}
+
 /** The media type of the body in lower case, without parameters. @throws ApiError missing_content_type, invalid_content_type */
-export function mediaType({ contentType }: FastifyRequest, accepted: string[]): string {
+export function mediaType(request: FastifyRequest, accepted: string[]): string {
+  const contentType = contentTypeOf(request);
   if (contentType === undefined)
     throw new ApiError('missing_content_type', `The header \`Content-Type\` is missing: accepted are ${named(accepted)}.`);
   const type = contentType.split(';')[0]!.trim().toLowerCase();
   if (/^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/.test(type)) return type;
-  throw refusedType(contentType, accepted);
+  throw refusedType(request, accepted);
 }
 
-export function refusedType(contentType: string, accepted: string[]): ApiError {
+export function refusedType(request: FastifyRequest, accepted: string[]): ApiError {
   return new ApiError(
     'invalid_content_type',
-    `The content type \`${contentType}\` is not accepted here: accepted are ${named(accepted)}.`,
+    `The content type \`${contentTypeOf(request)}\` is not accepted here: accepted are ${named(accepted)}.`,
   );
 }
 
@@ -84,10 +90,10 @@ const JSON_TYPES = ['application/json'];
 /** The bytes of a JSON body, not yet parsed. @throws ApiError missing_content_type, invalid_content_type */
 export function jsonBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
   // What nearly every client sends needs no parsing.
-  if (request.contentType === 'application/json') return readBody(request, limit);
+  if (contentTypeOf(request) === 'application/json') return readBody(request, limit);
   const type = mediaType(request, JSON_TYPES);
   const subtype = type.slice(type.indexOf('/') + 1);
-  if (subtype !== 'json' && !subtype.endsWith('+json')) throw refusedType(request.contentType!, JSON_TYPES);
+  if (subtype !== 'json' && !subtype.endsWith('+json')) throw refusedType(request, JSON_TYPES);
   return readBody(request, limit);
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { contentTypeOf } from '../http/body.js';
 import { observeAnswers } from '../observe/answers.js';
 import type { Tally } from './tally.js';
 
@@ -61,7 +62,8 @@ export function observeRequests(app: FastifyInstance, tally: Tally): void {
     const { headers } = request.raw;
     const client = headers['x-meilisearch-client'] ?? headers['user-agent'];
     for (const agent of String(client ?? '').split(';')) if (agent.trim() !== '') tally.add('user_agent', agent.trim());
-    if (request.contentType !== undefined) tally.add('payload_type', request.contentType);
+    const contentType = contentTypeOf(request);
+    if (contentType !== undefined) tally.add('payload_type', contentType);
     NOTES[`${request.method} ${request.routeOptions.url}`]?.(tally, request, reply);
   });
 }

@@ -13,7 +13,7 @@ import {
   required,
 } from '../../../bindings/query/validate.js';
 import type { PayloadFormat } from '../../index/types.js';
-import { jsonBytes, jsonObject, mediaType, readBody, refusedType } from '../body.js';
+import { contentTypeOf, jsonBytes, jsonObject, mediaType, readBody, refusedType } from '../body.js';
 import { accept, parametersOf, type Service, uidOf } from '../service.js';
 import { readIds } from './document-ids.js';
 import { ask } from './search.js';
@@ -142,7 +142,7 @@ async function write(service: Service, request: FastifyRequest, reply: FastifyRe
   if (csvDelimiter !== undefined && format !== 'csv')
     throw new ApiError(
       'invalid_content_type',
-      `\`csvDelimiter\` is for \`text/csv\`, but the content type is \`${request.contentType}\`.`,
+      `\`csvDelimiter\` is for \`text/csv\`, but the content type is \`${contentTypeOf(request)}\`.`,
     );
   const body = await readBody(request, service.options.httpPayloadSizeLimit);
   if (body.length === 0) throw new ApiError('missing_payload', `The request has no body; documents as ${format} are expected.`);
@@ -173,6 +173,6 @@ async function write(service: Service, request: FastifyRequest, reply: FastifyRe
 function formatOf(request: FastifyRequest): PayloadFormat {
   const accepted = Object.keys(FORMATS);
   const format = FORMATS[mediaType(request, accepted)];
-  if (!format) throw refusedType(request.contentType!, accepted);
+  if (!format) throw refusedType(request, accepted);
   return format;
 }
