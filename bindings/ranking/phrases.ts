@@ -1,9 +1,8 @@
 import type { AttributeTable } from './attributes.js';
 import { keptResults } from './kept-results.js';
+import { isLarge } from './partitions.js';
 import type { Run, Sources } from './runs.js';
 
-/** Phrases whose words all stand in so many documents are worked out once, and kept. */
-const MANY_DOCUMENTS = 256;
 /** Every two words of so many neighbours must stand near each other. */
 const PHRASE_WINDOW = 3;
 
@@ -22,7 +21,7 @@ export function matchPhrase(sources: Sources, attributes: AttributeTable, words:
   const count = engine.bitmapCount(matched, bytes);
   if (count === 0) return 0;
   if (filled.length === 1) return matched;
-  const documents = count < MANY_DOCUMENTS ? 0 : keptDocuments(sources, attributes, words, holders);
+  const documents = isLarge(count, sources) ? keptDocuments(sources, attributes, words, holders) : 0;
   if (documents === 0) return narrow(sources, attributes, words, matched, count) ? matched : 0;
   engine.bitmapAnd(matched, documents, bytes);
   return engine.bitmapIsEmpty(matched, bytes) ? 0 : matched;
@@ -87,11 +86,12 @@ function narrow(sources: Sources, attributes: AttributeTable, words: PhraseWords
   const { reader, engine } = sources;
   const bytes = reader.bitmapBytes;
   const unread: [Run[], Run[], number][] = [];
+  const asksForPairs = sources.keepsPairs && isLarge(count, sources);
   for (let distance = 1; distance < PHRASE_WINDOW; distance++) {
     for (const [index, from] of words.entries()) {
       const to = words[index + distance];
       if (!from || !to) continue;
-      const near = nearDocuments(sources, from, to, distance, count);
+      const near = asksForPairs ? nearDocuments(sources, from, to, distance, count) : 0;
       if (near === 0) unread.push([from, to, distance]);
       else engine.bitmapAnd(matched, near, bytes);
     }
@@ -111,12 +111,13 @@ function narrow(sources: Sources, attributes: AttributeTable, words: PhraseWords
  * `postings` would be read without them.
  */
 function nearDocuments(sources: Sources, from: Run[], to: Run[], distance: number, postings: number): number {
-  if (!sources.keepsPairs) return 0;
+  const pairs = from.flatMap((left) =>
+    to.filter(({ segment }) => segment === left.segment).map((right) => [left, right] as const),
+  );
+  const earned = pairs.filter(([left, right]) => sources.arePairSetsEarned(left, right, false, postings));
+  if (earned.length < pairs.length) return 0;
   const near = sources.reader.newBitmap();
-  for (const left of from) {
-    const right = to.find(({ segment }) => segment === left.segment);
-    if (!right) continue;
-    if (!sources.arePairSetsEarned(left, right, false, postings)) return 0;
+  for (const [left, right] of pairs) {
     const sets = sources.pairSets(left, right, false);
     if (sets === 0) return 0;
     for (let cost = 0; cost < distance; cost++) sources.spread(left, sets, cost, near);

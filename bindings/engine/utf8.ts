@@ -1,0 +1,52 @@
+/**
+ * UTF-8 in memory that may be shared, which TextEncoder and TextDecoder refuse. Words are short and mostly ASCII: no buffer is made
+ * for those, since buffers are what collections of young objects take longest over.
+ */
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const SMALLEST_ROOM = 1024;
+/** Up to here a loop is faster than a copy, which takes a view. */
+const SHORT = 64;
+const ASCII_END = 0x80;
+/** A UTF-16 unit becomes this many bytes at most. */
+const MOST_BYTES_A_UNIT = 3;
+
+/** Where a text is copied to before it is decoded. */
+let room = new Uint8Array(SMALLEST_ROOM);
+
+/** The text of bytes [from, to); what is not UTF-8 becomes U+FFFD. */
+export function readText(bytes: Uint8Array, from: number, to: number): string {
+  const length = to - from;
+  if (room.length < length) room = new Uint8Array(length * 2);
+  if (length > SHORT) room.set(bytes.subarray(from, to));
+  else for (let i = 0; i < length; i++) room[i] = bytes[from + i] as number;
+  return decoder.decode(room.subarray(0, length));
+}
+
+/** Bytes that a text takes, at most. */
+export function mostBytes(text: string): number {
+  return text.length * MOST_BYTES_A_UNIT;
+}
+
+/** Writes a text, for which there is room, and answers how many bytes it takes; lone surrogates become U+FFFD. */
+export function writeText(text: string, bytes: Uint8Array, at: number): number {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= ASCII_END) return writeAny(text, bytes, at);
+    bytes[at + i] = unit;
+  }
+  return text.length;
+}
+
+function writeAny(text: string, bytes: Uint8Array, at: number): number {
+  const encoded = encoder.encode(text);
+  bytes.set(encoded, at);
+  return encoded.length;
+}
+
+/** Bytes that a text takes. */
+export function byteLength(text: string): number {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= ASCII_END) return encoder.encode(text).length;
+  return text.length;
+}
