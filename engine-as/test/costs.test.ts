@@ -1,0 +1,205 @@
+import t from 'tap';
+import { SegmentBuilder } from '../../bindings/engine/builder.js';
+import { address, type EngineInstance } from '../../bindings/engine/instance.js';
+import { PLAIN_CONFIG } from '../../bindings/test/builder-config.js';
+import { loadPlainEngine } from '../../bindings/test/engine.js';
+import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
+import { SegmentFile } from './segment-file.js';
+
+const SEED = Number(process.env.SEED ?? 1622);
+const NEAR_COSTS = 3;
+const POSITION_COSTS = 11;
+/** More than the head of a group of positions has room for. */
+const FIELDS = Array.from({ length: 40 }, (_, field) => `f${field}`);
+const encoder = new TextEncoder();
+
+/** A segment of random texts, open in an engine, and its postings as a reader of the file alone sees them. */
+interface Case {
+  engine: EngineInstance;
+  view: number;
+  /** Of a bitmap over the documents. */
+  bytes: number;
+  docCount: number;
+  terms: { docs: Map<number, number[]> }[];
+  fields: string[];
+}
+
+/** Few words, so that they stand near each other; filler puts them far from the start, where positions take two bytes. */
+function randomText(random: SeededRandom): string {
+  const words: string[] = [];
+  for (let left = random.pick([0, 1, 3, 12, 60]); left > 0; left--) {
+    words.push(random.pick(['a', 'b', 'ca', 'cb', 'cc', 'x', 'y', 'z']));
+    if (random.int(40) === 0) words.push(...Array.from({ length: random.pick([20, 140, 1100]) }, () => 'far'));
+  }
+  return words.join(' ');
+}
+
+function randomDocument(random: SeededRandom, id: number): Record<string, unknown> {
+  const document: Record<string, unknown> = { id };
+  for (let left = random.pick([1, 2, 4, 40]); left > 0; left--) document[random.pick(FIELDS)] = randomText(random);
+  return document;
+}
+
+function randomCase(random: SeededRandom): Case {
+  return caseOf(Array.from({ length: 1 + random.int(random.pick([5, 150, 400])) }, (_, id) => randomDocument(random, id)));
+}
+
+function caseOf(documents: readonly Record<string, unknown>[]): Case {
+  const engine = loadPlainEngine();
+  const builder = new SegmentBuilder(engine, { ...PLAIN_CONFIG, searchable: FIELDS });
+  const docCount = documents.length;
+  for (const [id, document] of documents.entries()) {
+    builder.add(id, encoder.encode(String(id)), encoder.encode(JSON.stringify(document)));
+  }
+  const chunks: Uint8Array[] = [];
+  builder.finish((chunk) => chunks.push(chunk.slice()));
+  const file = Buffer.concat(chunks);
+  const terms = new SegmentFile(file).terms().map(({ postings }) => ({
+    docs: new Map(postings.map(({ doc, codes }) => [doc, codes])),
+  }));
+  const view = address(engine.call('segmentOpen', engine.put(file)));
+  return { engine, view, bytes: Math.ceil(docCount / 128) * 16, docCount, terms, fields: builder.fields };
+}
+
+type Range = readonly [from: number, to: number];
+
+function randomRange(random: SeededRandom, { terms }: Case): Range {
+  const from = random.int(terms.length);
+  return [from, Math.min(terms.length, from + random.pick([1, 1, 1, 2, 4]))];
+}
+
+function source({ engine, view }: Case, [from, to]: Range): number {
+  return engine.putWords([view, 0, from, to, 0]);
+}
+
+/** Codes `attribute << 16 | position` of the words of a range in a document. */
+function codesOf({ terms }: Case, [from, to]: Range, doc: number): number[] {
+  return terms.slice(from, to).flatMap(({ docs }) => docs.get(doc) ?? []);
+}
+
+/** The costs of all documents by what the naive twin says; -1: in no set. */
+function naive({ docCount }: Case, cost: (doc: number) => number, costs: number): number[] {
+  return Array.from({ length: docCount }, (_, doc) => {
+    const own = cost(doc);
+    return own < costs ? own : -1;
+  });
+}
+
+/** The same from CostSets. */
+function read({ engine, bytes, docCount }: Case, sets: number, costs: number): number[] {
+  const found = new Array(docCount).fill(-1);
+  for (let cost = 0; cost < costs; cost++) {
+    const bitmap = engine.call('allocZeroed', bytes);
+    engine.call('spreadCostSet', sets, cost, bitmap);
+    const members = engine.bytes.slice(bitmap, bitmap + bytes);
+    for (let doc = 0; doc < docCount; doc++) if (((members[doc >> 3] as number) >> (doc & 7)) & 1) found[doc] = cost;
+  }
+  return found;
+}
+
+/** How far a left word stands before a right one in one attribute, at best; infinitely far beyond three words. */
+function nearest(left: readonly number[], right: readonly number[]): number {
+  const places = new Set(right);
+  const stands = (distance: number) => left.some((code) => places.has(code + distance) && (code + distance) >> 16 === code >> 16);
+  return [1, 2, 3].find(stands) ?? Number.POSITIVE_INFINITY;
+}
+
+const LIMITS = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024];
+
+/** Spec 40: positions are exact below 16, then known up to 24, 32, 64, … */
+function positionCost(position: number, start: number): number {
+  const bucket = position < 24 ? 24 : 2 ** Math.ceil(Math.log2(position));
+  const distance = Math.abs((position < 16 ? position : bucket) - start);
+  const cost = LIMITS.findIndex((limit) => distance <= limit);
+  return cost < 0 ? LIMITS.length : cost;
+}
+
+function everyCase(name: string, check: (made: Case, random: SeededRandom) => [found: number[], expected: number[]]): void {
+  t.test(name, async (t) => {
+    const random = seededRandom(SEED);
+    t.comment(`seed ${SEED}`);
+    let filled = 0;
+    for (let corpus = 0; corpus < 12; corpus++) {
+      const made = randomCase(random);
+      for (let i = 0; i < 30; i++) {
+        const [found, expected] = made.engine.scoped(() => check(made, random));
+        filled += expected.filter((cost) => cost >= 0).length;
+        if (found.join() !== expected.join()) t.same(found, expected, `corpus ${corpus}, ${i}`);
+      }
+    }
+    t.ok(filled > 1000, `${filled} documents have a cost`);
+  });
+}
+
+everyCase('documents by the best weight of an attribute', (made, random) => {
+  const { engine, bytes, fields } = made;
+  const range = randomRange(random, made);
+  const limit = 1 + random.int(8);
+  const weights = fields.map(() => random.int(limit));
+  const pointer = engine.put(new Uint8Array(Uint16Array.from(weights).buffer));
+  const sets = address(engine.call('weightSets', source(made, range), bytes, pointer, limit));
+  const best = (doc: number) => Math.min(limit, ...codesOf(made, range, doc).map((code) => weights[code >> 16] as number));
+  return [read(made, sets, limit), naive(made, best, limit)];
+});
+
+everyCase('documents by how far a word is from its place', (made, random) => {
+  const range = randomRange(random, made);
+  const start = random.pick([0, 0, 1, 5, 14, 40]);
+  const sets = address(made.engine.call('positionSets', source(made, range), made.bytes, start));
+  const best = (doc: number) =>
+    Math.min(POSITION_COSTS, ...codesOf(made, range, doc).map((code) => positionCost(code & 0xffff, start)));
+  return [read(made, sets, POSITION_COSTS), naive(made, best, POSITION_COSTS)];
+});
+
+everyCase('documents by how near two words stand', (made, random) => {
+  const [left, right] = [randomRange(random, made), randomRange(random, made)];
+  const backward = random.int(2) === 1;
+  const sets = address(made.engine.call('pairSets', source(made, left), source(made, right), made.bytes, backward ? 1 : 0));
+  const best = (doc: number) => {
+    const [from, to] = [codesOf(made, left, doc), codesOf(made, right, doc)];
+    return Math.min(nearest(from, to) - 1, backward ? nearest(to, from) : NEAR_COSTS);
+  };
+  return [read(made, sets, NEAR_COSTS), naive(made, best, NEAR_COSTS)];
+});
+
+everyCase('documents where a word follows another one', (made, random) => {
+  const { engine, bytes, docCount } = made;
+  const [left, right] = [randomRange(random, made), randomRange(random, made)];
+  const distance = 1 + random.int(2);
+  const wanted = Array.from({ length: docCount }, () => random.int(4) > 0);
+  const members = wanted.flatMap((is, doc) => (is ? [doc] : []));
+  const bitmap = engine.call('allocZeroed', bytes);
+  for (const doc of members) engine.call('bitmapAdd', bitmap, doc);
+  const sources = [source(made, left), 1, source(made, right), 1] as const;
+  const kept = engine.call('keepNear', bitmap, bytes, members.length, ...sources, distance, 0);
+  const expected = wanted.map((is, doc) =>
+    is && nearest(codesOf(made, left, doc), codesOf(made, right, doc)) <= distance ? 1 : -1,
+  );
+  const stayed = engine.bytes.slice(bitmap, bitmap + bytes);
+  const found = expected.map((_, doc) => (((stayed[doc >> 3] as number) >> (doc & 7)) & 1 ? 1 : -1));
+  return [
+    [...found, kept],
+    [...expected, expected.filter((is) => is === 1).length],
+  ];
+});
+
+t.test('the last word of a long attribute does not stand beside the first one of the next', async (t) => {
+  const made = caseOf([{ id: 0, f0: `${'a '.repeat(65535)}b`, f1: 'ca' }]);
+  const pair = (left: Range, right: Range) =>
+    made.engine.scoped(() => {
+      const sets = made.engine.call('pairSets', source(made, left), source(made, right), made.bytes, 1);
+      return read(made, address(sets), NEAR_COSTS);
+    });
+  const [a, b, ca] = [
+    [0, 1],
+    [1, 2],
+    [2, 3],
+  ] as const;
+  t.same(
+    codesOf(made, b, 0).map((code) => code & 0xffff),
+    [65535],
+  );
+  t.same(pair(a, b), [0]);
+  t.same(pair(b, ca), [-1]);
+  t.same(pair(ca, b), [-1]);
+});
