@@ -13,12 +13,10 @@ interface WordSource {
   within: number;
 }
 
-let contexts = 0;
-
 /** The documents of a bucket, numbered densely, with the occurrences of the query's words in them, read when first asked for. */
 export class PositionContext {
   readonly pointer: number;
-  readonly #id = ++contexts;
+  readonly #id: number;
 
   constructor(
     readonly space: NodeSpace,
@@ -26,6 +24,7 @@ export class PositionContext {
     readonly count: number,
   ) {
     const { engine, reader } = space.sources;
+    this.#id = space.scratch.number();
     this.pointer = engine.contextCreate(bitmap, reader.bitmapBytes, count) >>> 0;
   }
 

@@ -12,8 +12,17 @@ export class Scratch {
   readonly #made = new Map<string, number>();
   /** Keys of the results in the order in which they were made. */
   readonly #keys: string[] = [];
+  #numbers = 0;
 
   constructor(readonly instance: EngineInstance) {}
+
+  /**
+   * A number that no other caller has, for keys: small ones are the same texts in every query. V8 keeps the texts of numbers that it
+   * made, so that ever new ones outlive two collections and become garbage for the great one.
+   */
+  number(): number {
+    return ++this.#numbers;
+  }
 
   /** Address of a result in scratch. */
   cached(key: string, make: () => number): number {
