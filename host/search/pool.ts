@@ -31,7 +31,7 @@ export interface SearchPoolOptions {
 
 const REQUEST_BYTES = 64 << 10;
 const ANSWER_BYTES = 1 << 20;
-/** Megabytes for short-lived objects of a thread: a third of it is filled between collections, of a third of a millisecond then each. */
+/** Megabytes for short-lived objects of a thread: a third of it is filled between collections, of a quarter of a millisecond then each. */
 const YOUNG_GENERATION = 24;
 const WATCH_INTERVAL = 250;
 /** Milliseconds before a worker that ended is started again, so that one that cannot start does not keep the machine busy. */
