@@ -5,7 +5,8 @@
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-const SMALLEST_ROOM = 1024;
+/** Longer texts are rare, and have buffers of their own. */
+const LONGEST_KEPT = 1 << 16;
 /** Up to here a loop is faster than a copy, which takes a view. */
 const SHORT = 64;
 const ASCII_END = 0x80;
@@ -13,12 +14,12 @@ const ASCII_END = 0x80;
 const MOST_BYTES_A_UNIT = 3;
 
 /** Where a text is copied to before it is decoded. */
-let room = new Uint8Array(SMALLEST_ROOM);
+const room = new Uint8Array(LONGEST_KEPT);
 
 /** The text of bytes [from, to); what is not UTF-8 becomes U+FFFD. */
 export function readText(bytes: Uint8Array, from: number, to: number): string {
   const length = to - from;
-  if (room.length < length) room = new Uint8Array(length * 2);
+  if (length > LONGEST_KEPT) return decoder.decode(bytes.slice(from, to));
   if (length > SHORT) room.set(bytes.subarray(from, to));
   else for (let i = 0; i < length; i++) room[i] = bytes[from + i] as number;
   return decoder.decode(room.subarray(0, length));
@@ -26,7 +27,7 @@ export function readText(bytes: Uint8Array, from: number, to: number): string {
 
 /** Bytes that a text takes, at most. */
 export function mostBytes(text: string): number {
-  return text.length * MOST_BYTES_A_UNIT;
+  return text.length > LONGEST_KEPT ? byteLength(text) : text.length * MOST_BYTES_A_UNIT;
 }
 
 /** Writes a text, for which there is room, and answers how many bytes it takes; lone surrogates become U+FFFD. */

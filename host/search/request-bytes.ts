@@ -8,7 +8,8 @@ import type { SearchCall } from '../index/types.js';
 const FEATURES_AT = 4;
 const SINCE_AT = 8;
 const HEAD_AT = 16;
-const SMALLEST_ROOM = 4096;
+/** Longer bodies are rare, and have memory of their own. */
+const LONGEST_KEPT = 1 << 16;
 
 export interface RingRequest {
   kind: string;
@@ -49,8 +50,8 @@ export class EncodedRequest {
   }
 }
 
-/** Bodies in memory that is not shared. */
-let room = new Uint8Array(SMALLEST_ROOM);
+/** Where bodies are copied to, out of shared memory. */
+const room = new Uint8Array(LONGEST_KEPT);
 
 /** The request in bytes that another thread wrote; its body stays as it is until the next one is decoded. */
 export function decodeRequest(bytes: Uint8Array): RingRequest {
@@ -64,7 +65,8 @@ export function decodeRequest(bytes: Uint8Array): RingRequest {
 
 function unshared(bytes: Uint8Array, from: number): Uint8Array {
   const length = bytes.length - from;
-  if (room.length < length) room = new Uint8Array(length * 2);
+  // slice of a Buffer would share the memory; that of a Uint8Array copies
+  if (length > LONGEST_KEPT) return bytes.slice(from);
   room.set(bytes.subarray(from));
   return room.subarray(0, length);
 }
