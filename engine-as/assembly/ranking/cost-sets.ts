@@ -6,6 +6,9 @@
 import { allocPersistent } from '../runtime/arena';
 import { bitmapAddAll, bitmapCount, bitmapOr, bitmapSlots } from '../sets/bitmap';
 
+/** Where costs are listed by document: in no set. */
+export const NO_COST: u8 = 0xff;
+
 @unmanaged
 class CostSets {
   /** of a bitmap */

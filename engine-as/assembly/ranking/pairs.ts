@@ -1,6 +1,6 @@
 /** How near two words stand to each other, worked out for all documents of a set at once. */
 
-import { BLOCK_ROOM, Posting, postingsBegin, postingsBlock } from '../postings/decode';
+import { BLOCK_ROOM, Posting } from '../postings/decode';
 import {
   documentTermAt,
   documentTermLength,
@@ -8,17 +8,16 @@ import {
   documentTermsEnd,
   documentTermsFrom,
 } from '../postings/document-terms';
-import { alloc, arenaMark, arenaReset } from '../runtime/arena';
+import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { DocumentTerm } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapAdd, bitmapAnd, bitmapCount, bitmapHas } from '../sets/bitmap';
 import { NEAR_COSTS } from './components';
 import { Context, contextCreate, contextIndex } from './context';
-import { keepCostSets } from './cost-sets';
+import { keepCostSets, NO_COST } from './cost-sets';
 import { areReadByDocument, Occurrences, occurrencesOf } from './occurrences';
-import { emptyBitmaps, NO_COST } from './partitions';
 import { decodeCodes } from './positions';
-import { documentsOfSource, Source, sourceAt } from './sources';
+import { documentsOfSource, Source, sourceAt, sourceBegin, sourceBlock } from './sources';
 
 /** Codes are compared with so many neighbours on each side of one, and with that one. */
 const REACH: u32 = 3;
@@ -27,9 +26,7 @@ const ATTRIBUTE_SHIFT: u32 = 16;
 /** Bytes of the codes that are compared at once. */
 const LANE_BYTES: usize = 16;
 
-/** What a pair costs: u8[WINDOW] by the place of the left word in the window around the right one. */
-let prices: usize = 0;
-/** The same by the place of the word that is laid out in the window around the other one. */
+/** What a pair costs: u8[WINDOW] by the place of the word that is laid out in the window around the other one. */
 let costs: usize = 0;
 /** The documents, and the occurrences in them of the words that are laid out. */
 let context: Context = changetype<Context>(0);
@@ -44,13 +41,13 @@ export function pairSets(left: usize, right: usize, bytes: u32, backward: bool):
   const both = documentsOfSource(left, bytes);
   bitmapAnd(both, documentsOfSource(right, bytes), bytes);
   const documents = changetype<Context>(contextCreate(both, bytes, bitmapCount(both, bytes)));
-  pricesBegin();
+  const prices = newPrices();
   for (let distance: u32 = 1; distance <= NEAR_COSTS; distance++) {
-    setPrice(distance, distance - 1);
-    if (backward && distance < NEAR_COSTS) setPriceBackward(distance, distance);
+    setPrice(prices, distance, distance - 1);
+    if (backward && distance < NEAR_COSTS) setPriceBackward(prices, distance, distance);
   }
-  const found = pairCosts(documents, left, 1, right, 1);
-  const bitmaps = emptyBitmaps(bytes, NEAR_COSTS);
+  const found = pairCosts(documents, left, 1, right, 1, prices);
+  const bitmaps = allocZeroed(<usize>(bytes * NEAR_COSTS));
   for (let i: u32 = 0; i < documents.count; i++) {
     const cost = load<u8>(found + i);
     if (cost !== NO_COST) bitmapAdd(bitmaps + <usize>cost * bytes, load<u32>(documents.slots + ((<usize>i) << 2)));
@@ -60,27 +57,28 @@ export function pairSets(left: usize, right: usize, bytes: u32, backward: bool):
   return sets;
 }
 
-/** No pair has a price yet: it counts as {@link NO_COST}. */
-export function pricesBegin(): void {
-  prices = alloc(WINDOW);
+/** Prices of pairs: u8[WINDOW] by the place of the left word in the window around the right one. None is set yet. */
+export function newPrices(): usize {
+  const prices = alloc(WINDOW);
   memory.fill(prices, NO_COST, WINDOW);
+  return prices;
 }
 
 /** The price of pairs whose right word stands `distance` words after the left one, at most {@link REACH}. */
-export function setPrice(distance: u32, price: u32): void {
+export function setPrice(prices: usize, distance: u32, price: u32): void {
   store<u8>(prices + (REACH - distance), price);
 }
 
 /** The same where the right word stands before the left one. */
-function setPriceBackward(distance: u32, price: u32): void {
+function setPriceBackward(prices: usize, distance: u32, price: u32): void {
   store<u8>(prices + (REACH + distance), price);
 }
 
 /**
- * The least price of a pair of words of two lists of sources: u8 by document of a context. The side with fewer terms is laid out
+ * The least price of a pair of words of two lists of sources: u8 by document of a context, NO_COST without a pair. The side with fewer terms is laid out
  * by document; words of the other side are compared with it as they come.
  */
-export function pairCosts(documents: Context, left: usize, leftCount: u32, right: usize, rightCount: u32): usize {
+export function pairCosts(documents: Context, left: usize, leftCount: u32, right: usize, rightCount: u32, prices: usize): usize {
   context = documents;
   const found = alloc(context.count);
   memory.fill(found, NO_COST, context.count);
@@ -126,17 +124,14 @@ function comeByDocument(source: Source, found: usize): void {
 /** The documents of each word in turn. */
 function comeByTerm(source: Source, found: usize): void {
   const block = alloc(BLOCK_ROOM);
-  for (let term = source.from; term < source.to; term++) {
-    postingsBegin(source.view, term);
-    for (let count = postingsBlock(block); count > 0; count = postingsBlock(block)) {
-      const end = block + <usize>count * offsetof<Posting>();
-      for (let at = block; at < end; at += offsetof<Posting>()) {
-        const posting = changetype<Posting>(at);
-        const slot = source.base + posting.doc;
-        if (bitmapHas(context.bitmap, slot)) {
-          compare(posting.positions, posting.positionsLength, contextIndex(context, slot), found);
-        }
-      }
+  sourceBegin(source);
+  for (let count = sourceBlock(block); count > 0; count = sourceBlock(block)) {
+    const end = block + <usize>count * offsetof<Posting>();
+    for (let at = block; at < end; at += offsetof<Posting>()) {
+      const posting = changetype<Posting>(at);
+      const slot = source.base + posting.doc;
+      if (!bitmapHas(context.bitmap, slot)) continue;
+      compare(posting.positions, posting.positionsLength, contextIndex(context, slot), found);
     }
   }
 }

@@ -2,24 +2,15 @@
  * What it costs documents, at best, to hold a word of a run of terms, worked out for all documents of a segment at once.
  */
 
-import { BLOCK_ROOM, Posting, postingsBegin, postingsBlock } from '../postings/decode';
-import { alloc, arenaMark, arenaReset } from '../runtime/arena';
-import { keepCostSets } from './cost-sets';
+import { BLOCK_ROOM, Posting } from '../postings/decode';
+import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
+import { keepCostSets, NO_COST } from './cost-sets';
 import { costsByPosition, POSITION_COSTS } from './position-costs';
 import { leastPositionCost, leastWeight } from './positions';
-import { Source } from './sources';
+import { Source, sourceBegin, sourceBlock } from './sources';
 
-/** In the costs of documents that hold no word. */
-export const NO_COST: u8 = 0xff;
 /** Documents whose costs are compared at once. */
 const LANES: u32 = 16;
-
-/** `costs` empty bitmaps, one after the other. */
-export function emptyBitmaps(bytes: u32, costs: u32): usize {
-  const bitmaps = alloc(<usize>(bytes * costs));
-  memory.fill(bitmaps, 0, <usize>(bytes * costs));
-  return bitmaps;
-}
 
 /** {@link NO_COST} for every document of bitmaps of so many bytes: u8 by local number. */
 function noCosts(bytes: u32): usize {
@@ -30,7 +21,7 @@ function noCosts(bytes: u32): usize {
 
 /** Keeps the documents by cost, each below `limit`. Answers CostSets. */
 function keepByCost(costs: usize, bytes: u32, limit: u32): usize {
-  const bitmaps = emptyBitmaps(bytes, limit);
+  const bitmaps = allocZeroed(<usize>(bytes * limit));
   const none = i8x16.splat(<i8>NO_COST);
   for (let at: u32 = 0; at < bytes << 3; at += LANES) {
     const lanes = v128.load(costs + at);
@@ -69,22 +60,20 @@ function costSets(sourcePointer: usize, bytes: u32, limit: u32, table: usize, by
   const source = changetype<Source>(sourcePointer);
   const costs = noCosts(bytes);
   const block = alloc(BLOCK_ROOM);
-  for (let term = source.from; term < source.to; term++) {
-    postingsBegin(source.view, term);
-    for (let count = postingsBlock(block); count > 0; count = postingsBlock(block)) {
-      const end = block + <usize>count * offsetof<Posting>();
-      for (let at = block; at < end; at += offsetof<Posting>()) {
-        const posting = changetype<Posting>(at);
-        const cost = costs + posting.doc;
-        const known: u32 = load<u8>(cost);
-        if (known === 0) continue;
-        const positions = posting.positions;
-        const length = posting.positionsLength;
-        const least = byPosition
-          ? leastPositionCost(positions, length, table, start, known)
-          : leastWeight(positions, length, table, known);
-        store<u8>(cost, least);
-      }
+  sourceBegin(source);
+  for (let count = sourceBlock(block); count > 0; count = sourceBlock(block)) {
+    const end = block + <usize>count * offsetof<Posting>();
+    for (let at = block; at < end; at += offsetof<Posting>()) {
+      const posting = changetype<Posting>(at);
+      const cost = costs + posting.doc;
+      const known: u32 = load<u8>(cost);
+      if (known === 0) continue;
+      const positions = posting.positions;
+      const length = posting.positionsLength;
+      const least = byPosition
+        ? leastPositionCost(positions, length, table, start, known)
+        : leastWeight(positions, length, table, known);
+      store<u8>(cost, least);
     }
   }
   const sets = keepByCost(costs, bytes, limit);

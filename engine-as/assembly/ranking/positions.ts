@@ -37,10 +37,7 @@ function varint(): u32 {
 export function groupsNext(): bool {
   at = pastVarints(at, count);
   if (at >= end) return false;
-  const head: u32 = load<u8>(at++);
-  attribute = head >>> 3;
-  count = head & 7;
-  readLongHead(at);
+  readHead(at);
   return true;
 }
 
@@ -60,9 +57,12 @@ function isLongHead(group: u32, many: u32): bool {
   return group === WIDE_ATTRIBUTE || many === 0;
 }
 
-/** Reads what follows the byte of a head, if anything: `attribute` and `count` have its parts; `at` is left after it. */
-function readLongHead(from: usize): void {
-  at = from;
+/** Reads a head of any length into `attribute` and `count`; `at` is left after it. */
+function readHead(from: usize): void {
+  const head: u32 = load<u8>(from);
+  at = from + 1;
+  attribute = head >>> 3;
+  count = head & 7;
   if (attribute === WIDE_ATTRIBUTE) attribute = varint();
   if (count === 0) count = varint();
 }
@@ -79,9 +79,7 @@ export function decodeCodes(bytes: usize, length: u32, out: usize): usize {
     let group = head >>> 3;
     let left = head & 7;
     if (isLongHead(group, left)) {
-      attribute = group;
-      count = left;
-      readLongHead(from);
+      readHead(from - 1);
       group = attribute;
       left = count;
       from = at;
@@ -112,9 +110,7 @@ export function leastWeight(bytes: usize, length: u32, weights: usize, known: u3
     let group = head >>> 3;
     let left = head & 7;
     if (isLongHead(group, left)) {
-      attribute = group;
-      count = left;
-      readLongHead(from);
+      readHead(from - 1);
       group = attribute;
       left = count;
       from = at;
@@ -139,9 +135,7 @@ export function leastPositionCost(bytes: usize, length: u32, costs: usize, start
     const head: u32 = load<u8>(from++);
     let left = head & 7;
     if (isLongHead(head >>> 3, left)) {
-      attribute = head >>> 3;
-      count = left;
-      readLongHead(from);
+      readHead(from - 1);
       left = count;
       from = at;
     }

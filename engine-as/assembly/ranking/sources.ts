@@ -4,13 +4,14 @@
 
 import {
   postingsBegin,
+  postingsBlock,
   postingsDoc,
   postingsNext,
   postingsOrInto,
   postingsPositions,
   postingsPositionsLength,
 } from '../postings/decode';
-import { alloc } from '../runtime/arena';
+import { allocZeroed } from '../runtime/arena';
 import { TERM_EXACT, TERM_TOLERANT } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapAdd } from '../sets/bitmap';
@@ -83,10 +84,32 @@ function addChecked(view: usize, term: u32, bitmap: usize, attributes: usize, re
 /** A new bitmap of the documents of a source of one segment (base 0). */
 export function documentsOfSource(sourcePointer: usize, bytes: u32): usize {
   const source = changetype<Source>(sourcePointer);
-  const documents = alloc(bytes);
-  memory.fill(documents, 0, bytes);
+  const documents = allocZeroed(bytes);
   for (let term = source.from; term < source.to; term++) postingsOrInto(source.view, term, documents);
   return documents;
+}
+
+// the terms of a source, one after the other: one cursor an instance
+let cursorView: usize = 0;
+let cursorTerm: u32 = 0;
+let cursorEnd: u32 = 0;
+
+/** Sets the cursor before the first posting of a source, which has a term. */
+export function sourceBegin(source: Source): void {
+  cursorView = source.view;
+  cursorTerm = source.from;
+  cursorEnd = source.to;
+  postingsBegin(cursorView, cursorTerm);
+}
+
+/** Reads the next block of postings, as `postingsBlock` does, term after term; says how many they are, 0 after the last one. */
+export function sourceBlock(out: usize): u32 {
+  let count = postingsBlock(out);
+  while (count === 0 && ++cursorTerm < cursorEnd) {
+    postingsBegin(cursorView, cursorTerm);
+    count = postingsBlock(out);
+  }
+  return count;
 }
 
 /** Postings of the terms [from, to). */
