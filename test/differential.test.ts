@@ -10,6 +10,8 @@ const WAYS: DifferentialOptions[] = [
   { segments: 'one', deletions: 'tombstones' },
   { segments: 'many', deletions: 'tombstones' },
   { segments: 'many', deletions: 'merged' },
+  { segments: 'one', deletions: 'tombstones', asks: 'phrases' },
+  { segments: 'many', deletions: 'none', asks: 'phrases' },
 ];
 
 /** Large buckets are ranked from sets of documents: with the second limit all buckets are large. */

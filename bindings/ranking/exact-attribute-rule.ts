@@ -136,8 +136,7 @@ function keptLevels(run: RankingRun, expectation: Expectation, count: number): n
   const { sources, attributes } = space;
   const { reader } = sources;
   if (attributes.restricted || !sources.inOneMemory) return 0;
-  let key = `beginning ${attributes.scheme} ${expectation.span}`;
-  for (const { ref } of reader.segments) key += ` ${ref.id}`;
+  let key = `beginning ${attributes.scheme} ${expectation.span} ${sources.segmentsKey}`;
   for (const { text, position } of expectation.words) key += ` ${position}:${text}`;
   const all = () => space.scratch.cached(key, () => holdersIn(run, space.live, expectation));
   const total = () => engine.bitmapCount(all(), reader.bitmapBytes);

@@ -16,7 +16,7 @@ import { follows, greatestProximity } from './position-rules.js';
 import { wordRuns } from './positions.js';
 import type { RankingRun } from './rank.js';
 import type { Rule } from './rules.js';
-import type { Run } from './runs.js';
+import type { Pair, Run } from './runs.js';
 
 /** Runs of each of two neighbours in a segment: a word, the words that start with it, and those with one and two typos. */
 const MOST_PAIRED_RUNS = 4;
@@ -57,9 +57,7 @@ function nearDocuments(left: NodeState, right: NodeState, cost: number): number 
   return scratch.cached(`near ${cost} ${left.key} ${right.key}`, () => {
     const documents = reader.newBitmap();
     let count = 0;
-    for (const [from, to, backward] of pairsOf(left, right)) {
-      count += sources.spread(from, sources.pairSets(from, to, backward), cost, documents);
-    }
+    for (const pair of pairsOf(left, right)) count += sources.spread(pair[0], sources.pairSets(pair), cost, documents);
     for (let better = 0; better < cost && count > 0; better++) {
       const nearer = nearDocuments(left, right, better);
       if (nearer !== 0) engine.bitmapAndNot(documents, nearer, reader.bitmapBytes);
@@ -84,12 +82,12 @@ function farDocuments(left: NodeState, right: NodeState): number {
 }
 
 /** Runs of two neighbours that stand in one segment; the last member: may the second stand before the first? */
-function pairsOf(left: NodeState, right: NodeState): [Run, Run, boolean][] {
+function pairsOf(left: NodeState, right: NodeState): Pair[] {
   const backwards = new Set(wordRuns(right, true).map(runKey));
   return wordRuns(left).flatMap((from) =>
     wordRuns(right)
       .filter((to) => to.segment === from.segment)
-      .map((to): [Run, Run, boolean] => [from, to, backwards.has(runKey(to))]),
+      .map((to): Pair => [from, to, backwards.has(runKey(to))]),
   );
 }
 
@@ -126,7 +124,7 @@ function isParted(run: RankingRun, { live, count }: Bucket, kind: Partition, mos
 /** Proximity of a large bucket; null where positions must be read. */
 export function nearRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator<Bucket> | null {
   const { sources } = run.space;
-  if (!sources.keepsPairs || !isLarge(bucket.count, sources)) return null;
+  if (!sources.canKeepPairs || !isLarge(bucket.count, sources)) return null;
   const possible = bucket.live.paths.every(
     (path) =>
       path.length > 1 &&
@@ -134,18 +132,15 @@ export function nearRule(run: RankingRun, rule: Rule, bucket: Bucket): Generator
   );
   if (!possible) return null;
   // interpretations share neighbours: each pair is paid for once
-  const pairs = new Map<string, [Run, Run, boolean]>();
+  const pairs = new Map<string, Pair>();
   for (const path of bucket.live.paths) {
     for (const [index, state] of path.entries()) {
       const left = path[index - 1];
-      if (left && follows(left, state)) for (const pair of pairsOf(left, state)) pairs.set(sources.pairKey(...pair), pair);
+      if (left && follows(left, state)) for (const pair of pairsOf(left, state)) pairs.set(sources.pairKey(pair), pair);
     }
   }
-  const all = [...pairs.values()];
   const postings = bucket.count * partitionLimits.postingsADocument;
-  const earned = all.filter((pair) => sources.arePairSetsEarned(...pair, postings));
-  const kept = earned.length === all.length && all.every((pair) => sources.pairSets(...pair) !== 0);
-  return kept ? choiceRule(run, rule, bucket, PROXIMITY) : null;
+  return sources.keepsPairSets([...pairs.values()], postings) ? choiceRule(run, rule, bucket, PROXIMITY) : null;
 }
 
 /** Does the state stand for words alone? */

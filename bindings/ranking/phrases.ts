@@ -1,7 +1,7 @@
 import type { AttributeTable } from './attributes.js';
 import { keptResults } from './kept-results.js';
 import { isLarge } from './partitions.js';
-import type { Run, Sources } from './runs.js';
+import type { Pair, Run, Sources } from './runs.js';
 
 /** Every two words of so many neighbours must stand near each other. */
 const PHRASE_WINDOW = 3;
@@ -15,9 +15,7 @@ export function matchPhrase(sources: Sources, attributes: AttributeTable, words:
   const bytes = reader.bitmapBytes;
   const filled = words.filter((runs) => runs !== null);
   const holders = filled.map((runs) => holdersOf(sources, attributes, runs));
-  const matched = reader.newBitmap();
-  engine.bitmapCopy(matched, within, bytes);
-  for (const holder of holders) engine.bitmapAnd(matched, holder, bytes);
+  const matched = intersection(sources, [within, ...holders]);
   const count = engine.bitmapCount(matched, bytes);
   if (count === 0) return 0;
   if (filled.length === 1) return matched;
@@ -25,6 +23,14 @@ export function matchPhrase(sources: Sources, attributes: AttributeTable, words:
   if (documents === 0) return narrow(sources, attributes, words, matched, count) ? matched : 0;
   engine.bitmapAnd(matched, documents, bytes);
   return engine.bitmapIsEmpty(matched, bytes) ? 0 : matched;
+}
+
+/** A new bitmap of the documents of all of them. */
+function intersection({ reader, engine }: Sources, [first, ...others]: readonly number[]): number {
+  const documents = reader.newBitmap();
+  engine.bitmapCopy(documents, first as number, reader.bitmapBytes);
+  for (const other of others) engine.bitmapAnd(documents, other, reader.bitmapBytes);
+  return documents;
 }
 
 /** Documents that hold a word in a searched attribute: a new bitmap. */
@@ -36,7 +42,7 @@ function holdersOf(sources: Sources, { kinds, restricted }: AttributeTable, runs
 
 /** All documents that match a phrase, deleted ones too, of a set that is kept: a new bitmap; 0 when nothing can be kept. */
 function keptDocuments(sources: Sources, attributes: AttributeTable, words: PhraseWords, holders: readonly number[]): number {
-  if (!sources.keepsPairs || attributes.restricted) return 0;
+  if (!sources.canKeepPairs || attributes.restricted) return 0;
   const [left, right] = words;
   // a pair serves the proximity of its words too
   if (words.length === 2 && left && right) return nearDocuments(sources, left, right, 1, Number.POSITIVE_INFINITY);
@@ -53,11 +59,7 @@ function keptPhrase(sources: Sources, attributes: AttributeTable, words: PhraseW
   const { reader, engine } = sources;
   const bytes = reader.bitmapBytes;
   const make = () => {
-    const matched = reader.newBitmap();
-    for (const [index, holder] of holders.entries()) {
-      if (index === 0) engine.bitmapCopy(matched, holder, bytes);
-      else engine.bitmapAnd(matched, holder, bytes);
-    }
+    const matched = intersection(sources, holders);
     narrow(sources, attributes, words, matched, engine.bitmapCount(matched, bytes));
     return engine.keepCostSets(matched, bytes, 1) >>> 0;
   };
@@ -69,8 +71,7 @@ function keptPhrase(sources: Sources, attributes: AttributeTable, words: PhraseW
 }
 
 function phraseKey(sources: Sources, words: PhraseWords): string {
-  let key = 'phrase';
-  for (const { ref } of sources.reader.segments) key += ` ${ref.id}`;
+  let key = `phrase ${sources.segmentsKey}`;
   for (const runs of words) {
     key += ' /';
     for (const { segment, from } of runs ?? []) key += ` ${segment}:${from}`;
@@ -86,7 +87,7 @@ function narrow(sources: Sources, attributes: AttributeTable, words: PhraseWords
   const { reader, engine } = sources;
   const bytes = reader.bitmapBytes;
   const unread: [Run[], Run[], number][] = [];
-  const asksForPairs = sources.keepsPairs && isLarge(count, sources);
+  const asksForPairs = sources.canKeepPairs && isLarge(count, sources);
   for (let distance = 1; distance < PHRASE_WINDOW; distance++) {
     for (const [index, from] of words.entries()) {
       const to = words[index + distance];
@@ -112,15 +113,13 @@ function narrow(sources: Sources, attributes: AttributeTable, words: PhraseWords
  */
 function nearDocuments(sources: Sources, from: Run[], to: Run[], distance: number, postings: number): number {
   const pairs = from.flatMap((left) =>
-    to.filter(({ segment }) => segment === left.segment).map((right) => [left, right] as const),
+    to.filter(({ segment }) => segment === left.segment).map((right): Pair => [left, right, false]),
   );
-  const earned = pairs.filter(([left, right]) => sources.arePairSetsEarned(left, right, false, postings));
-  if (earned.length < pairs.length) return 0;
+  if (!sources.keepsPairSets(pairs, postings)) return 0;
   const near = sources.reader.newBitmap();
-  for (const [left, right] of pairs) {
-    const sets = sources.pairSets(left, right, false);
-    if (sets === 0) return 0;
-    for (let cost = 0; cost < distance; cost++) sources.spread(left, sets, cost, near);
+  for (const pair of pairs) {
+    const sets = sources.pairSets(pair);
+    for (let cost = 0; cost < distance; cost++) sources.spread(pair[0], sets, cost, near);
   }
   return near;
 }

@@ -10,6 +10,9 @@ export interface Run {
   to: number;
 }
 
+/** Two runs of one segment, and whether the second may stand before the first. */
+export type Pair = readonly [left: Run, right: Run, backward: boolean];
+
 /** A cost of documents that hold words of a run. */
 export interface Costing {
   /** Tells it from others. */
@@ -124,19 +127,22 @@ export class Sources {
     return segments.every((segment) => segment.instance === instance);
   }
 
+  /** Tells the segments from others: what is kept of all of them belongs to these. */
+  get segmentsKey(): string {
+    return this.reader.segments.map(({ ref }) => ref.id).join(' ');
+  }
+
   /** Can costs of pairs be kept: does proximity count words? */
-  get keepsPairs(): boolean {
+  get canKeepPairs(): boolean {
     return this.reader.view.settings.proximityPrecision === 'byWord' && this.inOneMemory;
   }
 
-  /**
-   * Documents by how near words of two runs of one segment stand: address for {@link spread}, 0 when there is no room. `backward`:
-   * the second may stand before the first.
-   */
-  pairSets(left: Run, right: Run, backward: boolean): number {
+  /** Documents by how near words of a pair stand: address for {@link spread}, 0 when there is no room. */
+  pairSets(pair: Pair): number {
+    const [left, right, backward] = pair;
     const bytes = bytesOfDocs(this.#segment(left).ref.docCount);
     return keptResults(this.reader.instance).own(
-      this.pairKey(left, right, backward),
+      this.pairKey(pair),
       () => bytes,
       () =>
         this.reader.instance.scoped(
@@ -145,14 +151,20 @@ export class Sources {
     );
   }
 
-  /** Are they kept, or worth it by now, where `postings` would be read without them? */
-  arePairSetsEarned(left: Run, right: Run, backward: boolean, postings: number): boolean {
-    const price = () => this.postingsOf(left) + this.postingsOf(right);
-    return keptResults(this.reader.instance).isEarned(this.pairKey(left, right, backward), price, postings);
+  /** Are the sets of all these pairs kept by now: worth it, where `postings` would be read without them, and is there room? */
+  keepsPairSets(pairs: readonly Pair[], postings: number): boolean {
+    // each pair gathers what it would have saved, whatever the others did
+    const earned = pairs.filter((pair) => this.#isPairEarned(pair, postings));
+    return earned.length === pairs.length && pairs.every((pair) => this.pairSets(pair) !== 0);
+  }
+
+  #isPairEarned(pair: Pair, postings: number): boolean {
+    const price = () => this.postingsOf(pair[0]) + this.postingsOf(pair[1]);
+    return keptResults(this.reader.instance).isEarned(this.pairKey(pair), price, postings);
   }
 
   /** Tells a pair from others. */
-  pairKey(left: Run, right: Run, backward: boolean): string {
+  pairKey([left, right, backward]: Pair): string {
     return `pair ${this.#segment(left).ref.id}:${left.from}:${left.to} ${right.from}:${right.to} ${backward ? 1 : 0}`;
   }
 

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
@@ -95,8 +96,9 @@ export async function createServer(
   const methods = new Map<string, Set<string>>();
 
   app.decorateRequest('access', null as never);
-  // bodies are left to the routes
-  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+  // bodies are left to the routes; the framework names methods that older versions of Node.js do not know
+  for (const method of app.supportedMethods.filter((name) => METHODS.includes(name)))
+    app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
 
   app.addHook('onRoute', (route) => {
     const { url } = route;
@@ -159,14 +161,14 @@ export async function createServer(
 }
 
 const NO_PARAMETERS: [string, string][] = [];
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
+const ROUTED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 
 /** A known path with another method is 405, not 404. */
 function refuseOtherMethods(app: FastifyInstance, methods: Map<string, Set<string>>): void {
   for (const [url, known] of [...methods]) {
     const allow = [...known].join(', ');
     app.route({
-      method: METHODS.filter((method) => !known.has(method)),
+      method: ROUTED_METHODS.filter((method) => !known.has(method)),
       url,
       config: { action: null },
       handler: (_request, reply) => reply.code(405).header('allow', allow).send(),

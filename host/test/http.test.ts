@@ -116,6 +116,20 @@ t.test('the wire', async (t) => {
     t.equal((await raw(server.url, 'GET', '/indexes/i/documents/delete-batch')).status, 405);
   });
 
+  t.test('bodies are read by routes alone', async (t) => {
+    const bodies: [Record<string, string>, Buffer][] = [
+      [json, Buffer.from('{"uid"')],
+      [{ 'content-type': 'image/png' }, Buffer.from('x')],
+      [{}, Buffer.from('x')],
+    ];
+    const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY'].filter((method) => http.METHODS.includes(method));
+    for (const [headers, bytes] of bodies) {
+      for (const method of methods) t.equal((await raw(server.url, method, '/nope', headers, bytes)).status, 404, method);
+      t.equal((await raw(server.url, 'OPTIONS', '/health', headers, bytes)).status, 405);
+      t.equal((await raw(server.url, 'DELETE', '/health', headers, bytes)).status, 405);
+    }
+  });
+
   t.test('any origin may ask', async (t) => {
     const answer = await raw(server.url, 'GET', '/health', { origin: 'http://example.org' });
     t.equal(answer.headers['access-control-allow-origin'], '*');

@@ -3,6 +3,14 @@ import type { SearchBody } from './index.js';
 import type { RandomText } from './random-words.js';
 import { DEFAULT_RANKING_RULES, type SentSettings } from './settings.js';
 
+export type RandomRequest = (text: RandomText, settings: SentSettings) => SearchBody;
+
+/** Phrases of some words that a document has, in all attributes or some. */
+export const randomPhrases: RandomRequest = (text) => ({
+  q: Array.from({ length: 1 + text.random.int(2) }, () => `"${text.quotation(5)}"`).join(' '),
+  ...(text.chance(30) && { attributesToSearchOn: randomSearchOn(text) }),
+});
+
 /** A search that the settings allow (now and then one that they refuse). */
 export function randomRequest(text: RandomText, settings: SentSettings): SearchBody {
   const body: SearchBody = { q: randomQuery(text), ...randomPage(text) };
@@ -65,7 +73,7 @@ function randomQuotation(text: RandomText): string {
 
 /** Queries as they look while they are typed, and when they are done. */
 function ending(text: RandomText, query: string): string {
-  if (text.chance(40)) return query.slice(0, Math.max(1, query.length - text.random.int(4)));
+  if (text.chance(40)) return [...query].slice(0, Math.max(1, query.length - text.random.int(4))).join('');
   return text.chance(40) ? `${query} ` : query;
 }
 
@@ -76,11 +84,16 @@ function randomTerm(text: RandomText): string {
   if (roll < 70) return text.misspelt(word);
   if (roll < 74) return text.misspelt(text.misspelt(word));
   if (roll < 80) return word + text.word();
-  if (roll < 84) return `${word.slice(0, 1 + text.random.int(word.length))} ${word.slice(1)}`;
+  if (roll < 84) return split(text, [...word]);
   if (roll < 93)
     return `"${[word, text.word(), text.word()].slice(0, 1 + text.random.int(3)).join(text.pick([' ', ' ', ', ']))}"`;
   if (roll < 97) return `-${word}`;
   return `-"${word} ${text.word()}"`;
+}
+
+/** A beginning of a word, and the word without its first letter. */
+function split(text: RandomText, letters: string[]): string {
+  return `${letters.slice(0, 1 + text.random.int(letters.length)).join('')} ${letters.slice(1).join('')}`;
 }
 
 function randomSearchOn(text: RandomText): string[] {
