@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=4 --no-memory-reducer
 import { Logs } from './logging/logs.js';
 import { helpText, LaunchError, masterKeyWarning, type Options, readOptions } from './options.js';
 import { tuneRuntime } from './runtime-flags.js';

@@ -1,15 +1,24 @@
 import v8 from 'node:v8';
 
 /**
- * How V8 is to run a server: functions are compiled well after fewer calls than by default, which it would take ten thousand searches
- * to make; the space for short-lived objects of threads is there from the start instead of growing; and its collections, a quarter of
- * a millisecond each, are not shared among threads that other work keeps waiting, nor is the little that they leave to be done.
+ * How V8 is to run a server. For its first thread the last two kinds are too late here, and stand in `npm start`
+ * (docs/decisions/a-ring-instead-of-tasks.md says what each is worth).
  */
 const FLAGS = [
-  '--interrupt-budget=20000',
-  '--min-semi-space-size=8',
+  // functions are compiled well after fewer calls than by default, which it would take ten thousand searches to make
+  '--interrupt-budget=5000',
+  // nothing a request makes outlives it: where it was made first, before anybody else searched, says nothing
+  '--no-allocation-site-pretenuring',
+  // collections are shared neither among threads that other work keeps waiting, nor is the little that they leave to be done
   '--no-parallel-scavenge',
   '--no-concurrent-array-buffer-sweeping',
+  // great collections: when as much again is in use, not after a few megabytes
+  '--heap-growing-percent=100',
+  // and not every hundred seconds, in the midst of searches, to make a small heap smaller
+  '--no-memory-reducer',
+  // megabytes for young objects: a collection a few hundred requests, of a quarter of a millisecond
+  '--min-semi-space-size=8',
+  '--max-semi-space-size=8',
 ];
 
 /** To be called before threads are started. */

@@ -24,3 +24,8 @@ export interface Bucket {
   /** null for the bucket of all candidates. */
   step: Step | null;
 }
+
+/** Some documents of a bucket. Written out, since objects that are spread have a hidden class of their own. */
+export function partOf({ live, context }: Bucket, bitmap: number, count: number, step: Step | null): Bucket {
+  return { bitmap, count, live, context, step };
+}

@@ -1,4 +1,4 @@
-import type { Bucket } from './bucket.js';
+import { type Bucket, partOf } from './bucket.js';
 import type { LiveInterpretations } from './graph.js';
 import { keptResults } from './kept-results.js';
 import type { QueryNode } from './node.js';
@@ -44,7 +44,7 @@ export function* exactAttributeRule(run: RankingRun, rule: Rule, bucket: Bucket)
     if (!isRest && levels === 0) continue;
     const bitmap = isRest ? others : levels + level * bytes;
     const count = bitmap === bucket.bitmap ? bucket.count : engine.bitmapCount(bitmap, bytes);
-    if (count > 0) yield { ...bucket, bitmap, count, step: { rule, rank: LEVELS - level, max: LEVELS } };
+    if (count > 0) yield partOf(bucket, bitmap, count, { rule, rank: LEVELS - level, max: LEVELS });
   }
 }
 
@@ -102,7 +102,7 @@ function readLevels(run: RankingRun, bucket: Bucket, expectation: Expectation): 
   const levels = engine.allocZeroed(bytes * (LEVELS - 1)) >>> 0;
   const kept = isLarge(count, space.sources) ? keptLevels(run, expectation, count) : 0;
   if (kept === 0) {
-    const context = contextOf(run, { ...bucket, bitmap: possible, count });
+    const context = contextOf(run, partOf(bucket, possible, count, null));
     writeLevels(run, context, possible, expectation, levels);
     return levels;
   }

@@ -124,7 +124,8 @@ export function* positionRule(run: RankingRun, rule: Rule, bucket: Bucket): Gene
   const max = 1 + definition.greatest(run, live);
   if (max === 1 || isNeutral(rule, live)) {
     // one cost for all: nothing to read
-    yield { ...bucket, live: stillLive(run, bucket), step: { rule, rank: max, max } };
+    const { bitmap, count, context } = bucket;
+    yield { bitmap, count, live: stillLive(run, bucket), context, step: { rule, rank: max, max } };
     return;
   }
   const context = contextOf(run, bucket);

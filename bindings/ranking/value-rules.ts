@@ -1,5 +1,5 @@
 import { geoGroups, sortGroups } from '../engine/sorting.js';
-import type { Bucket, Step } from './bucket.js';
+import { type Bucket, partOf, type Step } from './bucket.js';
 import type { RankingRun } from './rank.js';
 import type { SortRule } from './rules.js';
 
@@ -15,7 +15,7 @@ export function* valueRule(run: RankingRun, rule: SortRule, bucket: Bucket): Gen
     const bitmap = reader.newBitmap();
     const members = reader.instance.putWords(group.slots);
     engine.bitmapAddAll(bitmap, members, group.slots.length);
-    yield { ...bucket, bitmap, count: group.slots.length, step: group.step };
+    yield partOf(bucket, bitmap, group.slots.length, group.step);
   }
 }
 

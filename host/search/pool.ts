@@ -31,8 +31,6 @@ export interface SearchPoolOptions {
 
 const REQUEST_BYTES = 64 << 10;
 const ANSWER_BYTES = 1 << 20;
-/** Megabytes for short-lived objects of a thread: a third of it is filled between collections, of a quarter of a millisecond then each. */
-const YOUNG_GENERATION = 24;
 const WATCH_INTERVAL = 250;
 /** Milliseconds before a worker that ended is started again, so that one that cannot start does not keep the machine busy. */
 const RESTART_DELAY = 100;
@@ -93,7 +91,6 @@ export class SearchPool {
       maxThreads: threads,
       idleTimeout: Number.POSITIVE_INFINITY,
       atomics: 'disabled',
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION },
     });
   }
 

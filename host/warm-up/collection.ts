@@ -5,6 +5,11 @@ import { pick, upTo } from './random.js';
 const DOCUMENTS = 5000;
 /** Different words, about. */
 const WORDS = 6000;
+/** Words that often stand together; one in so many words begins some of them. */
+const EXPRESSIONS = 300;
+const EXPRESSED = 6;
+/** One in so many has no rating. */
+const RATED = 4;
 const KINDS = ['aquatic', 'boreal', 'coastal', 'desert', 'estuary', 'forest', 'grassland', 'highland'];
 const SYLLABLES = 'ba ke li mo nu ra se ti vo pra cle gri sto fen dal mer tor lin sal net per con der'.split(' ');
 
@@ -12,9 +17,9 @@ export const PRIMARY_KEY = 'id';
 
 export const SETTINGS: IndexSettings = {
   ...DEFAULT_SETTINGS,
-  searchableAttributes: ['name', 'summary', 'text'],
+  searchableAttributes: ['name', 'summary', 'text', 'labels', 'maker.name'],
   filterableAttributes: ['kind', 'size'],
-  sortableAttributes: ['size'],
+  sortableAttributes: ['kind', 'size'],
 };
 
 /** A document of made-up words, few of them frequent and most of them rare, as in any language. */
@@ -25,13 +30,20 @@ export interface MadeUpDocument {
   text: string[];
   kind: string;
   size: number;
+  labels: string[];
+  rating: number | null;
+  maker: { name: string; since: number; isActive: boolean };
 }
 
 export function madeUpDocuments(): MadeUpDocument[] {
   const words = Array.from({ length: WORDS }, () => Array.from({ length: 1 + upTo(4) }, () => pick(SYLLABLES)).join(''));
-  // the frequency of a word falls with its rank
-  const word = () => words[Math.floor(WORDS ** Math.random()) - 1] as string;
-  const some = (count: number) => Array.from({ length: count }, word);
+  const word = () => frequent(words);
+  const expressions = Array.from({ length: EXPRESSIONS }, () => Array.from({ length: 2 + upTo(3) }, word));
+  const some = (count: number) => {
+    const text: string[] = [];
+    while (text.length < count) text.push(...(upTo(EXPRESSED) === 0 ? frequent(expressions) : [word()]));
+    return text.slice(0, count);
+  };
   return Array.from({ length: DOCUMENTS }, (_, id) => ({
     id,
     name: some(1 + upTo(3)),
@@ -39,13 +51,21 @@ export function madeUpDocuments(): MadeUpDocument[] {
     text: some(20 + upTo(50)),
     kind: pick(KINDS),
     size: upTo(1_000_000),
+    labels: some(upTo(5)),
+    rating: upTo(RATED) === 0 ? null : upTo(50) / 10,
+    maker: { name: some(2).join(' '), since: 1900 + upTo(120), isActive: upTo(2) === 0 },
   }));
+}
+
+/** One of a list, whose frequency falls with its rank. */
+function frequent<T>(list: readonly T[]): T {
+  return list[Math.floor(list.length ** Math.random()) - 1] as T;
 }
 
 /** The documents as NDJSON. */
 export function payloadOf(documents: readonly MadeUpDocument[]): Uint8Array {
   const lines = documents.map(({ name, summary, text, ...rest }) =>
-    JSON.stringify({ ...rest, name: name.join(' '), summary: summary.join(' '), text: `${text.join(' ')}.` }),
+    JSON.stringify({ ...rest, name: name.join(' '), summary: summary.join(' '), text: `"${text.join(' ')}."\n` }),
   );
   return new TextEncoder().encode(lines.join('\n'));
 }

@@ -3,9 +3,10 @@ import type { Request } from './exchange.js';
 import { pick, upTo } from './random.js';
 
 type Search = Record<string, unknown>;
+type Asked = (documents: readonly MadeUpDocument[]) => Search;
 
-/** What people ask, each kind as often as the others. */
-const KINDS: ((documents: readonly MadeUpDocument[]) => Search)[] = [
+/** What people look for, each kind as often as the others. */
+const QUERIES: Asked[] = [
   (documents) => ({ q: words(documents, 1) }),
   (documents) => ({ q: words(documents, 2) }),
   (documents) => ({ q: words(documents, 4) }),
@@ -13,13 +14,27 @@ const KINDS: ((documents: readonly MadeUpDocument[]) => Search)[] = [
   (documents) => ({ q: typed(words(documents, 1 + upTo(3))) }),
   (documents) => ({ q: mistyped(words(documents, 1 + upTo(3))) }),
   (documents) => ({ q: `"${words(documents, 2 + upTo(2))}"` }),
-  (documents) => ({ q: words(documents, 1), filter: `kind = ${pick(documents).kind} AND size > ${upTo(1_000_000)}` }),
-  (documents) => ({ q: words(documents, 1), sort: ['size:desc'] }),
-  (documents) => ({ q: words(documents, 1), facets: ['kind', 'size'] }),
-  (documents) => ({ q: words(documents, 2), attributesToHighlight: ['*'], attributesToCrop: ['name', 'summary', 'text'] }),
   () => ({ q: '', offset: upTo(200) }),
-  (documents) => ({ q: words(documents, 1), page: 1 + upTo(20) }),
 ];
+
+/** What else they want to have: one search in so many. */
+const WISHES: [number, Asked][] = [
+  [3, (documents) => ({ filter: pick(FILTERS)(pick(documents)) })],
+  [5, () => ({ sort: pick(SORTS) })],
+  [5, () => ({ facets: ['kind', 'size'] })],
+  [8, () => ({ attributesToHighlight: ['*'], attributesToCrop: ['name', 'summary', 'text'] })],
+  [12, () => ({ page: 1 + upTo(20) })],
+];
+
+const FILTERS: ((document: MadeUpDocument) => string | string[])[] = [
+  ({ kind }) => `kind = ${kind} AND size > ${upTo(1_000_000)}`,
+  ({ kind, size }) => `kind = "${kind}" AND size <= ${size}`,
+  ({ kind, size }) => `(kind = '${kind}' OR size < ${size}) AND NOT size = 0`,
+  ({ kind, size }) => `kind IN [${kind}, "desert"] AND size ${upTo(size)} TO ${size}`,
+  ({ kind, size }) => [`kind != ${kind}`, `size >= ${size}`],
+];
+
+const SORTS = [['size:desc'], ['size:asc'], ['kind:asc'], ['kind:desc', 'size:asc']];
 
 /** What clients send along. */
 const HEADERS: string[][] = [
@@ -39,8 +54,13 @@ export function madeUpRequest(uid: string, documents: readonly MadeUpDocument[],
   const get = (path: string): Request => ({ method: 'GET', path, headers, body: '' });
   if (upTo(RARELY) === 0) return get(`${path}?${new URLSearchParams({ q: words(documents, 2) })}`);
   if (upTo(RARELY) === 0) return get('/health');
-  const body = JSON.stringify(pick(KINDS)(documents)) + (upTo(RARELY) === 0 ? LONG : '');
+  const body = JSON.stringify(search(documents)) + (upTo(RARELY) === 0 ? LONG : '');
   return { method: 'POST', path, headers: [...headers, 'content-type: application/json'], body };
+}
+
+function search(documents: readonly MadeUpDocument[]): Search {
+  const wishes = WISHES.filter(([rarity]) => upTo(rarity) === 0);
+  return Object.assign(pick(QUERIES)(documents), ...wishes.map(([, wish]) => wish(documents)));
 }
 
 /** Some words that stand together in a document. */
