@@ -2,30 +2,30 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { WordList } from '../../bindings/engine/word-lists.js';
 import type { IndexSettings } from '../../bindings/index-types.js';
-import { ThreadHome } from '../search/home.js';
 import { SearchPool } from '../search/pool.js';
 import type { QueueLimits } from '../search/queue.js';
 import { SharedWordLists } from '../search/shared-word-lists.js';
+import { ThreadContext } from '../search/thread-context.js';
 import type { SearchUsage } from '../search/usage.js';
 import { wordListSizes } from '../search/word-lists.js';
 import type { Ledger } from '../storage/ledger.js';
-import { type AsideSource, type IndexAside, openAside } from './aside.js';
-import { applied, merged, Relocations, rebuilt, reconfigured } from './changes.js';
-import { type Change, ChangeGroup } from './draft.js';
+import type { ExtractInput, ExtractOutput } from './build/extract.js';
+import { IndexJobs, indexReaders, type WriteCounts } from './build/jobs.js';
+import { applied, merged, Relocations, rebuilt, reconfigured } from './commits/changes.js';
+import { type Change, ChangeGroup } from './commits/draft.js';
+import { worthMerging } from './commits/merge.js';
+import { clearing, creation, deletion, type SwapPair, stateOf, swaps, update } from './commits/operations.js';
 import type { EditionOutput } from './edition/edition.js';
 import { watched } from './edition/watch.js';
 import { compileEngine } from './engine-module.js';
-import type { ExtractInput, ExtractOutput } from './extract.js';
-import { needsRebuild } from './indexed-settings.js';
-import { IndexJobs, indexReaders, type WriteCounts } from './jobs.js';
-import { LiveStates } from './live-states.js';
+import { type AsideSource, type IndexAside, openAside } from './hidden-index.js';
 import { MainEngine } from './main-engine.js';
-import { arenaLayout, SharedMemories } from './memories.js';
-import { worthMerging } from './merge.js';
-import { withNormalWords } from './normal-words.js';
-import { clearing, creation, deletion, type SwapPair, stateOf, swaps, update } from './operations.js';
-import { PayloadIntake } from './payload-intake.js';
-import { Residents } from './residents.js';
+import { LiveStates } from './memory/live-states.js';
+import { arenaLayout, SharedMemories } from './memory/memories.js';
+import { SegmentMemory } from './memory/segment-memory.js';
+import { PayloadIntake } from './payloads/payload-intake.js';
+import { needsRebuild } from './settings/indexed-settings.js';
+import { withNormalWords } from './settings/normal-words.js';
 import type {
   DocumentOperation,
   Draft,
@@ -71,7 +71,7 @@ export class EngineRoom {
   readonly #live: LiveStates;
   readonly #jobs: IndexJobs;
   readonly #pool: SearchPool;
-  readonly #residents: Residents;
+  readonly #residents: SegmentMemory;
   readonly #payloads: string;
   readonly #relocations = new Relocations();
   readonly #intake: PayloadIntake;
@@ -81,7 +81,7 @@ export class EngineRoom {
     live: LiveStates,
     jobs: IndexJobs,
     pool: SearchPool,
-    residents: Residents,
+    residents: SegmentMemory,
     payloads: string,
     engine: MainEngine,
   ) {
@@ -103,10 +103,10 @@ export class EngineRoom {
     const [shared, plain] = [compileEngine('shared'), compileEngine('plain')];
     const layout = arenaLayout(searchThreads + indexReaders(indexThreads), wordListSizes());
     const memories = new SharedMemories(layout, options.memoryLimit);
-    const residents = new Residents(memories, segments);
+    const residents = new SegmentMemory(memories, segments);
     const home = { module: shared, layout, segments };
     // no index thread runs yet: the main thread may use the arena of the first
-    const live = await LiveStates.load(ledger, residents, segments, new ThreadHome({ ...home, reader: searchThreads }));
+    const live = await LiveStates.load(ledger, residents, segments, new ThreadContext({ ...home, reader: searchThreads }));
     const onFault = options.onFault ?? ((message) => console.error(message));
     const pool = await SearchPool.start({
       threads: searchThreads,

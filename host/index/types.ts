@@ -81,7 +81,7 @@ export interface StoredPayload extends ScannedPayload {
   file: string;
 }
 
-/** A payload so small that whoever keeps it keeps its bytes; see host/index/payload.ts. */
+/** A payload so small that whoever keeps it keeps its bytes; see host/index/payloads/payload.ts. */
 export interface SmallPayload extends ScannedPayload {
   file: null;
   content: Uint8Array;

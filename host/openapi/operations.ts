@@ -13,7 +13,7 @@ import { PAIR } from '../http/routes/swap.js';
 import { FILTER_PARAMETERS, PAGE_PARAMETERS } from '../http/routes/task-parameters.js';
 import { EXPORT } from '../http/routes/transfers.js';
 import { WEBHOOK } from '../http/routes/webhooks.js';
-import { SETTINGS } from '../index/settings.js';
+import { SETTINGS } from '../index/settings/settings.js';
 import { arrayOf, ref } from './schemas.js';
 
 /** How a route is described. */

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { IndexView } from '../../bindings/index-types.js';
-import type { HomeOptions } from './home.js';
 import type { RingBuffers } from './ring.js';
+import type { ThreadContextOptions } from './thread-context.js';
 
 /** Indexes as they stand from `version` on; null: the index is gone. */
 export interface ViewUpdate {
@@ -34,7 +34,7 @@ export interface SearchWorkerSetup {
   worker: number;
   ring: RingBuffers;
   port: MessagePort;
-  home: HomeOptions;
+  home: ThreadContextOptions;
   snapshot: ViewUpdate;
   /** Cells of {@link SearchUsage}. */
   usage: SharedArrayBuffer;

@@ -7,13 +7,13 @@ import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import type { SearchAnswer, SearchCall } from '../index/types.js';
 import { THREAD_ARGUMENTS } from '../thread-arguments.js';
 import { AnswerBuffers } from './answer-buffers.js';
+import { AnswerPoller } from './answer-poller.js';
 import { threadClock } from './clock.js';
-import type { HomeOptions } from './home.js';
 import { HostRing } from './host-ring.js';
-import { LookOut } from './look-out.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker, ViewUpdate } from './messages.js';
 import { type QueueLimits, SearchQueue } from './queue.js';
 import { EncodedRequest } from './request-bytes.js';
+import type { ThreadContextOptions } from './thread-context.js';
 import { SearchUsage } from './usage.js';
 
 export interface SearchPoolOptions {
@@ -21,7 +21,7 @@ export interface SearchPoolOptions {
   queue: QueueLimits;
   /** Milliseconds after which a request is given up and its worker replaced: a bug or a hostile request, never a slow search. */
   giveUpAfter: number;
-  home: Omit<HomeOptions, 'reader'>;
+  home: Omit<ThreadContextOptions, 'reader'>;
   /** URL of the module whose `HANDLERS` answer requests. */
   handlers?: string;
   /** The state that a new worker starts with. */
@@ -56,7 +56,7 @@ export class SearchPool {
   readonly #options: SearchPoolOptions;
   readonly #piscina: Piscina;
   readonly #ring: HostRing;
-  readonly #lookOut: LookOut;
+  readonly #lookOut: AnswerPoller;
   readonly #queue: SearchQueue;
   readonly #lives: WorkerLife[] = [];
   readonly #pending: (((answer: SearchAnswer) => void) | null)[];
@@ -79,7 +79,7 @@ export class SearchPool {
     const areas = { requestBytes: REQUEST_BYTES, answerBytes: ANSWER_BYTES };
     const shape = { slots: queue.parallel, workers: threads, processors, ...areas };
     this.#ring = HostRing.create(shape);
-    this.#lookOut = new LookOut(
+    this.#lookOut = new AnswerPoller(
       this.#ring,
       () => this.#running,
       () => this.#collect(),

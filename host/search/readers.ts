@@ -1,8 +1,8 @@
 import { IndexReader } from '../../bindings/engine/segments.js';
 import { ApiError } from '../../bindings/errors.js';
 import type { IndexView } from '../../bindings/index-types.js';
-import type { ThreadHome } from './home.js';
 import type { ViewUpdate } from './messages.js';
+import type { ThreadContext } from './thread-context.js';
 
 /** The newest state of every index that a search thread knows. */
 export class ViewStore {
@@ -10,7 +10,7 @@ export class ViewStore {
   /** Uid of an index whose searches are not counted; empty: there is none. */
   aside = '';
 
-  constructor(readonly home: ThreadHome) {}
+  constructor(readonly home: ThreadContext) {}
 
   update(update: ViewUpdate): void {
     this.home.setMemories(update.memories, update.sizes);
@@ -41,7 +41,7 @@ export class ViewStore {
 }
 
 /** A reader whose sets live in the memory that holds most of the index's segments: sets for the others are copied. */
-export function openReader(view: IndexView, home: ThreadHome): IndexReader {
+export function openReader(view: IndexView, home: ThreadContext): IndexReader {
   const bytes = new Map<number, number>();
   for (const segment of view.segments) bytes.set(segment.memory, (bytes.get(segment.memory) ?? 0) + segment.residentLength);
   const [fullest] = [...bytes].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0] ?? [0];

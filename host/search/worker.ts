@@ -2,10 +2,10 @@ import { receiveMessageOnPort } from 'node:worker_threads';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import { ApiError } from '../../bindings/errors.js';
 import type { Handlers } from './handlers.js';
-import { ThreadHome } from './home.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker } from './messages.js';
 import { ViewStore } from './readers.js';
 import { decodeRequest } from './request-bytes.js';
+import { ThreadContext } from './thread-context.js';
 import { SearchUsage } from './usage.js';
 import { WorkerRing } from './worker-ring.js';
 
@@ -32,7 +32,7 @@ const encoder = new TextEncoder();
 class SearchWorker {
   broken = false;
   readonly #ring: WorkerRing;
-  readonly #home: ThreadHome;
+  readonly #home: ThreadContext;
   readonly #views: ViewStore;
   /**
    * Where searches are counted, and where those that nobody is told of: taken out together, as a member that a warm-up never reads
@@ -47,7 +47,7 @@ class SearchWorker {
     readonly handlers: Handlers,
   ) {
     this.#ring = new WorkerRing(setup.ring, setup.worker);
-    this.#home = new ThreadHome(setup.home);
+    this.#home = new ThreadContext(setup.home);
     this.#views = new ViewStore(this.#home);
     this.#usages = [new SearchUsage(setup.usage), new SearchUsage()];
     this.#views.update(setup.snapshot);

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { PayloadFiles, type PayloadReader, payloadDocuments, payloadInMemory } from '../index/payload.js';
+import { PayloadFiles, type PayloadReader, payloadDocuments, payloadInMemory } from '../index/payloads/payload.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import type { TaskRecord, TaskWork } from './types.js';
 

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { STEPS, type Step } from '../index/build/worker-jobs.js';
 import type { EngineRoom } from '../index/engine.js';
 import type { Draft } from '../index/types.js';
-import { STEPS, type Step } from '../index/worker-jobs.js';
 import { isDiskFull, isSystemError, storageError } from '../storage/errors.js';
 import type { Ledger } from '../storage/ledger.js';
 import type { Deliveries } from '../webhooks/deliveries.js';

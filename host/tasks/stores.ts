@@ -1,5 +1,5 @@
+import type { WriteCounts } from '../index/build/jobs.js';
 import type { EngineRoom } from '../index/engine.js';
-import type { WriteCounts } from '../index/jobs.js';
 import type { Draft, IndexRecord } from '../index/types.js';
 import type { BatchStats } from './types.js';
 

@@ -1,5 +1,5 @@
 import type { EngineRoom } from '../index/engine.js';
-import { BUILT_IN_RULES } from '../index/settings-kinds.js';
+import { BUILT_IN_RULES } from '../index/settings/settings-kinds.js';
 import type { ExportedPattern, TaskRecord } from '../tasks/types.js';
 import type { Tally } from './tally.js';
 

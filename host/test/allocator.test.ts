@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
-import { Allocator } from '../index/allocator.js';
+import { Allocator } from '../index/memory/allocator.js';
 
 t.test('ranges never overlap, stay inside, and all come back as one run', async (t) => {
   const seed = 20240701;

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
-import { DEFAULT_SETTINGS } from '../index/settings.js';
+import { DEFAULT_SETTINGS } from '../index/settings/settings.js';
 import type { DocumentOperation } from '../index/types.js';
 import { TestRoom } from './support/room.js';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
-import { DEFAULT_SETTINGS } from '../index/settings.js';
+import { DEFAULT_SETTINGS } from '../index/settings/settings.js';
 import type { Draft } from '../index/types.js';
 import { TestRoom } from './support/room.js';
 import { until } from './support/until.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Epochs } from '../index/epochs.js';
+import { Epochs } from '../index/memory/epochs.js';
 import { until } from './support/until.js';
 
 t.test('things are released in order, when no reader and no pin is below their version', async (t) => {

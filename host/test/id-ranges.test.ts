@@ -1,5 +1,5 @@
 import t from 'tap';
-import { IdAllocator } from '../index/id-ranges.js';
+import { IdAllocator } from '../index/build/id-ranges.js';
 
 t.test('internal ids: the lowest free one first, ranges joined, the end given back', async (t) => {
   const ids = new IdAllocator(

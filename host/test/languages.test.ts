@@ -3,7 +3,7 @@ import path from 'node:path';
 import t from 'tap';
 import type { WordList } from '../../bindings/engine/word-lists.js';
 import type { IndexSettings } from '../../bindings/index-types.js';
-import { DEFAULT_SETTINGS } from '../index/settings.js';
+import { DEFAULT_SETTINGS } from '../index/settings/settings.js';
 import { startServer } from './server.js';
 import { age } from './support/age.js';
 import { TestRoom } from './support/room.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { STATIC_END } from '../../bindings/engine/instance.js';
-import { type ArenaLayout, arenaLayout, arenaOf, SharedMemories } from '../index/memories.js';
+import { type ArenaLayout, arenaLayout, arenaOf, SharedMemories } from '../index/memory/memories.js';
 
 const LAYOUT: ArenaLayout = { readers: 3, persistentBytes: 1 << 16, scratchBytes: 1 << 17, wordLists: [] };
 const HEAP_START = STATIC_END + 3 * ((1 << 16) + (1 << 17));

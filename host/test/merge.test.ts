@@ -1,5 +1,5 @@
 import t from 'tap';
-import { worthMerging } from '../index/merge.js';
+import { worthMerging } from '../index/commits/merge.js';
 import type { StoredSegment } from '../index/types.js';
 
 t.test('segments are merged tier by tier, or when most of their documents are deleted', async (t) => {

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
-import { PayloadFiles, writePayload } from '../index/payload.js';
-import { csvDocuments } from '../index/payload-csv.js';
+import { PayloadFiles, writePayload } from '../index/payloads/payload.js';
+import { csvDocuments } from '../index/payloads/payload-csv.js';
 import { TestRoom } from './support/room.js';
 
 async function csv(text: string, delimiter?: string): Promise<unknown[]> {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
-import { SharedMemories } from '../index/memories.js';
+import { SharedMemories } from '../index/memory/memories.js';
 import type { ViewUpdate } from '../search/messages.js';
 import { SearchPool, type SearchPoolOptions } from '../search/pool.js';
 import { until } from './support/until.js';

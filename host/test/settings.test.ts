@@ -1,5 +1,5 @@
 import t from 'tap';
-import { applySettings, DEFAULT_SETTINGS, SETTINGS } from '../index/settings.js';
+import { applySettings, DEFAULT_SETTINGS, SETTINGS } from '../index/settings/settings.js';
 import { startServer, type TestServer } from './server.js';
 
 let server: TestServer;

@@ -6,7 +6,7 @@ import { ApiError } from '../../bindings/errors.js';
 import type { JsonObject } from '../../bindings/query/json.js';
 import { readObjectBody } from '../../bindings/query/validate.js';
 import type { EngineRoom } from '../index/engine.js';
-import { applySettings, DEFAULT_SETTINGS, readSettings, SETTINGS } from '../index/settings.js';
+import { applySettings, DEFAULT_SETTINGS, readSettings, SETTINGS } from '../index/settings/settings.js';
 import type { Draft, PayloadFormat } from '../index/types.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import { putBatch, putTask } from '../tasks/queue.js';

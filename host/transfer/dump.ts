@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { shownSettings } from '../index/settings.js';
+import { shownSettings } from '../index/settings/settings.js';
 import type { IndexRecord } from '../index/types.js';
 import type { Ledger } from '../storage/ledger.js';
 import { formatMoment, type Moment, now } from '../tasks/clock.js';

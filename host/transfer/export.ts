@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
 import { fitsIndex } from '../auth/index-patterns.js';
-import { shownSettings } from '../index/settings.js';
+import { shownSettings } from '../index/settings/settings.js';
 import type { IndexRecord } from '../index/types.js';
 import { type Execution, type Outcome, succeeded } from '../tasks/executors/outcome.js';
 import type { ExportedPattern, TaskRecord } from '../tasks/types.js';

@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { EngineRoom } from '../index/engine.js';
-import { syncFolder } from '../index/payload.js';
+import { syncFolder } from '../index/payloads/payload.js';
 import { LaunchError, type Options } from '../options.js';
 import { Ledger } from '../storage/ledger.js';
 import { syncFile } from '../storage/sync.js';

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { INDEX_PREFIX } from '../index/state.js';
+import { INDEX_PREFIX } from '../index/commits/state.js';
 import type { IndexRecord } from '../index/types.js';
 import { Ledger, type LedgerWrite } from '../storage/ledger.js';
 import { type Execution, type Outcome, succeeded } from '../tasks/executors/outcome.js';

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { syncFolder } from '../index/payload.js';
+import { syncFolder } from '../index/payloads/payload.js';
 
 const FOLDER = 'staging';
 

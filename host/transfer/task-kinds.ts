@@ -1,5 +1,5 @@
 import { readObjectBody } from '../../bindings/query/validate.js';
-import { readSettings } from '../index/settings.js';
+import { readSettings } from '../index/settings/settings.js';
 import { toRanges, type UidRanges } from '../tasks/ranges.js';
 import type { Details, Swap, TaskRecord, TaskType, TaskWork } from '../tasks/types.js';
 import { type DumpKey, readKey, writeKey } from './key-form.js';

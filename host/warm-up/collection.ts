@@ -1,5 +1,5 @@
 import type { IndexSettings } from '../../bindings/index-types.js';
-import { DEFAULT_SETTINGS } from '../index/settings.js';
+import { DEFAULT_SETTINGS } from '../index/settings/settings.js';
 import { pick, upTo } from './random.js';
 
 const DOCUMENTS = 5000;

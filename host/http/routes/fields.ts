@@ -5,7 +5,7 @@ import { filterableFeatures } from '../../../bindings/query/filterable.js';
 import { covers, matchesPattern } from '../../../bindings/query/patterns.js';
 import { BOOLEAN, objectOf, STRINGS } from '../../../bindings/query/request-values.js';
 import { type MemberTable, optional, readObject } from '../../../bindings/query/validate.js';
-import { sortedSet } from '../../index/settings-kinds.js';
+import { sortedSet } from '../../index/settings/settings-kinds.js';
 import type { IndexRecord } from '../../index/types.js';
 import { jsonObject } from '../body.js';
 import { indexOf, type Service } from '../service.js';

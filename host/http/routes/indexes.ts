@@ -9,7 +9,7 @@ import {
   readParameters,
   required,
 } from '../../../bindings/query/validate.js';
-import { sortedSet } from '../../index/settings-kinds.js';
+import { sortedSet } from '../../index/settings/settings-kinds.js';
 import type { IndexRecord } from '../../index/types.js';
 import { jsonObject } from '../body.js';
 import { accept, INDEX_UID, indexOf, parametersOf, type Service, uidOf } from '../service.js';

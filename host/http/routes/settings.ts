@@ -10,7 +10,7 @@ import {
   SETTINGS,
   type SettingsChange,
   showSettings,
-} from '../../index/settings.js';
+} from '../../index/settings/settings.js';
 import { jsonBytes, jsonValue } from '../body.js';
 import { accept, indexOf, requireFeature, type Service, uidOf } from '../service.js';
 

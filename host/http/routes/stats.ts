@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { BOOLEAN, oneOf } from '../../../bindings/query/request-values.js';
 import { defaulted, type MemberTable, readParameters } from '../../../bindings/query/validate.js';
-import { sortedSet } from '../../index/settings-kinds.js';
+import { sortedSet } from '../../index/settings/settings-kinds.js';
 import type { IndexRecord } from '../../index/types.js';
 import { folderSize } from '../../storage/folder-size.js';
 import { storeSizes } from '../../tasks/stores.js';

@@ -6,10 +6,10 @@ import { checkFilter } from '../../../bindings/query/filter-check.js';
 import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
 import { JsonSyntaxError } from '../../../bindings/query/json.js';
-import { PayloadWriter } from '../payload-writer.js';
-import { StoredDocuments, type StoredLocation } from '../stored-documents.js';
+import { StoredDocuments, type StoredLocation } from '../build/stored-documents.js';
+import type { BuildResources } from '../build/worker-jobs.js';
+import { PayloadWriter } from '../payloads/payload-writer.js';
 import type { Edition } from '../types.js';
-import type { BuildResources } from '../worker-jobs.js';
 import { keepNumbers } from './kept-numbers.js';
 import { Sandbox } from './sandbox.js';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../bindings/errors.js';
+import type { Step } from '../build/worker-jobs.js';
 import type { Progress } from '../types.js';
-import type { Step } from '../worker-jobs.js';
 
 /** Milliseconds on the clock: the limits of the sandbox should have ended the script long before. */
 const PATIENCE = 10_000;

@@ -1,6 +1,6 @@
 import { ApiError } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
-import { applySettings } from '../../index/settings.js';
+import { applySettings } from '../../index/settings/settings.js';
 import type { Draft } from '../../index/types.js';
 import type { TaskRecord } from '../types.js';
 import { clearedTasks } from './documents.js';

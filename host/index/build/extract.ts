@@ -1,0 +1,138 @@
+import fs from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { IndexView } from '../../../bindings/index-types.js';
+import { checkFilter } from '../../../bindings/query/filter-check.js';
+import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
+import { parseFilter } from '../../../bindings/query/filter-parse.js';
+import { hasBit } from '../commits/tombstones.js';
+import { writeAll } from '../payloads/payload.js';
+import { StoredDocuments, type StoredLocation } from './stored-documents.js';
+import type { BuildResources } from './worker-jobs.js';
+
+export interface ExtractInput {
+  view: IndexView;
+  /** JSON as in the member `filter` of a search; null: all documents. */
+  filter: unknown;
+  /** One plain file; or, when cut, gzipped ones named `<file>.0`, `<file>.1`, … */
+  file: string;
+  /** Bytes of one file before compression at most, at least one document each; null: not cut. */
+  cutAt: number | null;
+}
+
+export interface ExtractOutput {
+  count: number;
+  /** In order; empty when `cutAt` is given and nothing matches. */
+  files: string[];
+}
+
+const LINE_FEED = Buffer.from('\n');
+/** Bytes written at once. */
+const CHUNK_BYTES = 1 << 20;
+
+/**
+ * Writes documents of an index as NDJSON, in the order of their internal ids, which is the one that decides ties of a ranking.
+ * @throws {ApiError} invalid_document_filter
+ */
+export function extract({ view, filter, file, cutAt }: ExtractInput, { open, progress }: BuildResources): ExtractOutput {
+  const writer = cutAt === null ? new WholeFile(file) : new CutFiles(file, cutAt);
+  let count = 0;
+  try {
+    if (view.segments.length > 0) {
+      const stored = new StoredDocuments(open(view));
+      const matches = matcher(stored, view, filter);
+      const total = view.segments.reduce((sum, { liveCount }) => sum + liveCount, 0);
+      let seen = 0;
+      for (const location of stored.inOrder([...view.segments.keys()])) {
+        progress('writing documents', seen++, total);
+        if (!matches(location)) continue;
+        writer.add(stored.read(location));
+        count++;
+      }
+    }
+    return { count, files: writer.finish() };
+  } catch (error) {
+    writer.discard();
+    throw error;
+  }
+}
+
+function matcher(stored: StoredDocuments, view: IndexView, filter: unknown): (location: StoredLocation) => boolean {
+  const node = filter === null ? null : parseFilter(filter, 'invalid_document_filter');
+  if (!node) return () => true;
+  checkFilter(node, view.settings, view.uid, 'invalid_document_filter');
+  const { instance, bitmapBytes, segments } = stored.reader;
+  const bitmap = evaluateFilter(stored.reader, node);
+  const bits = instance.bytes.slice(bitmap, bitmap + bitmapBytes);
+  return ({ segment, local }) => {
+    return hasBit(bits, (segments[segment]?.base as number) + local);
+  };
+}
+
+/** All lines in one file. */
+class WholeFile {
+  readonly #fd: number;
+  #lines: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(readonly file: string) {
+    this.#fd = fs.openSync(file, 'w');
+  }
+
+  add(line: Uint8Array): void {
+    this.#lines.push(line, LINE_FEED);
+    this.#bytes += line.length + 1;
+    if (this.#bytes >= CHUNK_BYTES) this.#flush();
+  }
+
+  finish(): string[] {
+    this.#flush();
+    fs.closeSync(this.#fd);
+    return [this.file];
+  }
+
+  discard(): void {
+    fs.closeSync(this.#fd);
+    fs.rmSync(this.file, { force: true });
+  }
+
+  #flush(): void {
+    writeAll(this.#fd, Buffer.concat(this.#lines));
+    this.#lines = [];
+    this.#bytes = 0;
+  }
+}
+
+/** Lines in gzipped files of limited size. */
+class CutFiles {
+  readonly #files: string[] = [];
+  #lines: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(
+    readonly file: string,
+    readonly cutAt: number,
+  ) {}
+
+  add(line: Uint8Array): void {
+    if (this.#bytes > 0 && this.#bytes + line.length + 1 > this.cutAt) this.#cut();
+    this.#lines.push(line, LINE_FEED);
+    this.#bytes += line.length + 1;
+  }
+
+  finish(): string[] {
+    if (this.#bytes > 0) this.#cut();
+    return this.#files;
+  }
+
+  discard(): void {
+    for (const file of this.#files) fs.rmSync(file, { force: true });
+  }
+
+  #cut(): void {
+    const file = `${this.file}.${this.#files.length}`;
+    this.#files.push(file);
+    fs.writeFileSync(file, gzipSync(Buffer.concat(this.#lines)));
+    this.#lines = [];
+    this.#bytes = 0;
+  }
+}

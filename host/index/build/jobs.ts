@@ -1,0 +1,232 @@
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { MessageChannel } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { ApiError } from '../../../bindings/errors.js';
+import type { ThreadContextOptions } from '../../search/thread-context.js';
+import { THREAD_ARGUMENTS } from '../../thread-arguments.js';
+import type { EditionInput, EditionOutput } from '../edition/edition.js';
+import type { Progress } from '../types.js';
+import type { ApplyInput, ApplyOutput } from './apply.js';
+import type { ExtractInput, ExtractOutput } from './extract.js';
+import type { RebuildInput, RebuildOutput } from './rebuild.js';
+import {
+  type ApplyJob,
+  type EditionJob,
+  type ExtractJob,
+  type JobResult,
+  type JobSetup,
+  PROGRESS,
+  type RebuildJob,
+  type ScanJob,
+  type ScanOutput,
+  STEPS,
+} from './worker-jobs.js';
+
+export interface IndexJobsOptions {
+  threads: number;
+  /** The `plain` target. */
+  plain: WebAssembly.Module;
+  home: Omit<ThreadContextOptions, 'reader'>;
+  /** The arenas of index threads come after those of search threads: the first of {@link indexReaders}. */
+  firstReader: number;
+  /** Bytes that all builders together may take. */
+  maxIndexingMemory: number;
+  newestSegment: SharedArrayBuffer;
+  /** All memories of the process as they are when a job starts. */
+  memories: () => WebAssembly.Memory[];
+}
+
+/** Since the launch. */
+export interface WriteCounts {
+  attempts: number;
+  /** Those that had to wait for the disk. */
+  blocked: number;
+}
+
+const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
+/** Milliseconds after which an idle thread ends: its memory goes back to the system. */
+const IDLE_TIMEOUT = 30_000;
+const MERGE_THREADS = 1;
+const PROGRESS_INTERVAL = 100;
+/** A payload up to this is scanned within milliseconds. */
+const QUICK_BYTES = 1 << 20;
+/** Of the memory for indexing: what finishing a segment takes on top is the rest. */
+const BUILDER_SHARE = 0.4;
+const LARGEST_BUILDER = 1 << 30;
+
+/** Arenas that `threads` index threads need: merges have a thread of their own, so that they delay no task. */
+export function indexReaders(threads: number): number {
+  return threads + MERGE_THREADS;
+}
+
+/** The threads that check payloads, those that build segments for tasks, and the one that merges. */
+export class IndexJobs {
+  readonly #options: IndexJobsOptions;
+  /** One thread for payloads of each kind, so that those that take long hold up no others. */
+  readonly #scanners: { quick: Piscina; slow: Piscina };
+  readonly #builders: Lane;
+  readonly #mergers: Lane;
+
+  constructor(options: IndexJobsOptions) {
+    this.#options = options;
+    const { threads, firstReader } = options;
+    this.#scanners = { quick: threadPool(1), slow: threadPool(1) };
+    this.#builders = new Lane(threads, firstReader);
+    this.#mergers = new Lane(MERGE_THREADS, firstReader + threads);
+  }
+
+  /** `bytes` move to the worker when they own their buffer. */
+  async scan(job: Omit<ScanJob, 'plain'>): Promise<ScanOutput> {
+    const { buffer, byteLength } = job.bytes;
+    const owned = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+    return unwrap(
+      await this.#scanners[byteLength <= QUICK_BYTES ? 'quick' : 'slow'].run(
+        { ...job, plain: this.#options.plain } satisfies ScanJob,
+        {
+          name: 'scan',
+          transferList: owned ? [buffer as never] : [],
+        },
+      ),
+    );
+  }
+
+  /** @throws {ApiError} bad_request */
+  async checkScript(script: string): Promise<void> {
+    unwrap(await this.#scanners.quick.run({ script }, { name: 'checkScript' }));
+  }
+
+  edit(input: EditionInput, progress: Progress): Promise<EditionOutput> {
+    return this.#builders.run('edit', (reader, cells): EditionJob => ({ setup: this.#setup(reader, cells), input }), progress);
+  }
+
+  apply(input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {
+    return this.#apply(this.#builders, input, progress);
+  }
+
+  /** The same beside the tasks: it holds none of them up, and its writes are not theirs. */
+  applyAside(input: ApplyInput): Promise<ApplyOutput> {
+    return this.#apply(this.#mergers, input);
+  }
+
+  rebuild(input: RebuildInput, progress?: Progress): Promise<RebuildOutput> {
+    return this.#rebuild(this.#builders, input, progress);
+  }
+
+  merge(input: RebuildInput): Promise<RebuildOutput> {
+    return this.#rebuild(this.#mergers, input);
+  }
+
+  extract(input: ExtractInput, progress?: Progress): Promise<ExtractOutput> {
+    const job = (reader: number, cells: SharedArrayBuffer): ExtractJob => ({ setup: this.#setup(reader, cells), input });
+    return this.#builders.run('extractDocuments', job, progress);
+  }
+
+  /** Writes to segment files for tasks, merges left out. */
+  get writes(): WriteCounts {
+    return { ...this.#builders.writes };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([
+      this.#builders.close(),
+      this.#mergers.close(),
+      this.#scanners.quick.destroy(),
+      this.#scanners.slow.destroy(),
+    ]);
+  }
+
+  #apply(lane: Lane, input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {
+    return lane.run('apply', (reader, cells): ApplyJob => ({ setup: this.#setup(reader, cells), input }), progress);
+  }
+
+  #rebuild(lane: Lane, input: RebuildInput, progress?: Progress): Promise<RebuildOutput> {
+    return lane.run('rebuildSegments', (reader, cells): RebuildJob => ({ setup: this.#setup(reader, cells), input }), progress);
+  }
+
+  #setup(reader: number, progress: SharedArrayBuffer): JobSetup {
+    const { threads, plain, home, newestSegment, maxIndexingMemory } = this.#options;
+    const memories = this.#options.memories();
+    return {
+      plain,
+      home: { ...home, reader },
+      memories,
+      sizes: memories.map((memory) => memory.buffer.byteLength),
+      newestSegment,
+      memoryBudget: Math.min((maxIndexingMemory / indexReaders(threads)) * BUILDER_SHARE, LARGEST_BUILDER),
+      progress,
+    };
+  }
+}
+
+/** Threads for one kind of job, and the arenas that they read with. */
+class Lane {
+  readonly writes: WriteCounts = { attempts: 0, blocked: 0 };
+  readonly #piscina: Piscina;
+  readonly #freeReaders: number[];
+  readonly #waiting: ((reader: number) => void)[] = [];
+
+  constructor(threads: number, firstReader: number) {
+    this.#piscina = threadPool(threads);
+    this.#freeReaders = Array.from({ length: threads }, (_, index) => firstReader + index);
+  }
+
+  async run<T>(name: string, job: (reader: number, cells: SharedArrayBuffer) => object, progress?: Progress): Promise<T> {
+    const reader = this.#freeReaders.pop() ?? (await new Promise<number>((resolve) => this.#waiting.push(resolve)));
+    const cells = new SharedArrayBuffer(PROGRESS.cells * Int32Array.BYTES_PER_ELEMENT);
+    const abort = new AbortController();
+    const timer = progress && setInterval(() => report(new Int32Array(cells), progress, abort), PROGRESS_INTERVAL);
+    const { port1: life, port2 } = new MessageChannel();
+    const over = once(life, 'close');
+    try {
+      const task = { ...job(reader, cells), life: port2 };
+      return unwrap(await this.#piscina.run(task, { name, signal: abort.signal, transferList: [port2] }));
+    } catch (error) {
+      if (!abort.signal.aborted) throw error;
+      // the thread is being ended: nobody else may use its arena before that. A task that never began has its port still here
+      port2.close();
+      life.ref();
+      await over;
+      throw abort.signal.reason;
+    } finally {
+      clearInterval(timer);
+      const counts = new Int32Array(cells);
+      this.writes.attempts += Atomics.load(counts, PROGRESS.writes);
+      this.writes.blocked += Atomics.load(counts, PROGRESS.blockedWrites);
+      life.close();
+      const next = this.#waiting.shift();
+      if (next) next(reader);
+      else this.#freeReaders.push(reader);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#piscina.destroy();
+  }
+}
+
+function threadPool(maxThreads: number): Piscina {
+  return new Piscina({
+    filename: WORKER_FILE,
+    execArgv: THREAD_ARGUMENTS,
+    minThreads: 0,
+    maxThreads,
+    idleTimeout: IDLE_TIMEOUT,
+    atomics: 'disabled',
+  });
+}
+
+/** Whoever listens ends the job by throwing. */
+function report(cells: Int32Array, progress: Progress, abort: AbortController): void {
+  const step = STEPS[Atomics.load(cells, PROGRESS.step)] as string;
+  try {
+    progress(step, Atomics.load(cells, PROGRESS.finished), Atomics.load(cells, PROGRESS.total));
+  } catch (error) {
+    abort.abort(error);
+  }
+}
+
+function unwrap<T>(result: JobResult<T>): T {
+  if (result.ok) return result.value;
+  throw new ApiError(result.code, result.message);
+}

@@ -1,0 +1,155 @@
+import { ApiError } from '../../../bindings/errors.js';
+import type { IndexSettings } from '../../../bindings/index-types.js';
+import { geoFilters } from '../../../bindings/query/filterable.js';
+
+/** Which members of documents have a form of their own while these settings hold. */
+export interface ReservedMembers {
+  geo: boolean;
+  geojson: boolean;
+}
+
+export function reservedMembers(settings: IndexSettings): ReservedMembers {
+  const { points, shapes } = geoFilters(settings);
+  return { geo: points || settings.sortableAttributes.includes('_geo'), geojson: shapes };
+}
+
+const MARKS = { geo: Buffer.from('"_geo"'), geojson: Buffer.from('"_geojson"'), vectors: Buffer.from('"_vectors"') };
+
+/**
+ * Checks `_geo`, `_geojson` and `_vectors` of a document.
+ * @throws {ApiError} invalid_document_geo_field, invalid_document_geojson_field, invalid_vectors_type
+ */
+export function checkReserved(reserved: ReservedMembers, key: string, json: Uint8Array): void {
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  const geo = reserved.geo && bytes.includes(MARKS.geo);
+  const geojson = reserved.geojson && bytes.includes(MARKS.geojson);
+  const vectors = bytes.includes(MARKS.vectors);
+  if (!geo && !geojson && !vectors) return;
+  const document = JSON.parse(bytes.toString());
+  if (geo && document._geo !== undefined) checkGeo(key, document._geo);
+  if (geojson && document._geojson !== undefined) checkGeojson(key, document._geojson);
+  if (vectors && document._vectors !== undefined) checkVectors(key, document._vectors);
+}
+
+type JsonObject = Record<string, unknown>;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value in a message, its beginning and end when it is long. */
+function quoted(value: unknown): string {
+  const json = JSON.stringify(value);
+  return json.length > 135 ? `${json.slice(0, 50)}…${json.slice(-85)}` : json;
+}
+
+function checkGeo(key: string, geo: unknown): void {
+  const problem = geoProblem(geo);
+  if (problem === null) return;
+  const message = `The member \`_geo\` of document \`${key}\` ${problem}: \`${quoted(geo)}\`.`;
+  throw new ApiError('invalid_document_geo_field', message);
+}
+
+function geoProblem(geo: unknown): string | null {
+  if (geo === null) return null;
+  if (!isObject(geo)) return 'must be null or an object with the members `lat` and `lng`';
+  const missing = ['lat', 'lng'].filter((name) => geo[name] === undefined);
+  if (missing.length) return `lacks ${names(missing)}`;
+  const unreadable = ['lat', 'lng'].filter((name) => !isCoordinate(geo[name]));
+  if (unreadable.length) return `must hold finite numbers, or strings that are such, in ${names(unreadable)}`;
+  const extra = Object.keys(geo).filter((name) => name !== 'lat' && name !== 'lng');
+  return extra.length ? `holds more than \`lat\` and \`lng\`: ${names(extra)}` : null;
+}
+
+function names(list: string[]): string {
+  return list.map((name) => `\`${name}\``).join(' and ');
+}
+
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+function isCoordinate(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value === 'string' && DECIMAL.test(value) && Number.isFinite(Number(value));
+}
+
+/** How deep positions are nested in the coordinates of each geometry. */
+const COORDINATE_DEPTH: Record<string, number> = {
+  Point: 0,
+  MultiPoint: 1,
+  LineString: 1,
+  MultiLineString: 2,
+  Polygon: 2,
+  MultiPolygon: 3,
+};
+
+function checkGeojson(key: string, value: unknown): void {
+  if (isGeojson(value)) return;
+  throw new ApiError(
+    'invalid_document_geojson_field',
+    `The member \`_geojson\` of document \`${key}\` must be a GeoJSON geometry, Feature or FeatureCollection: \`${quoted(value)}\`.`,
+  );
+}
+
+function isGeojson(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const every = (list: unknown, test: (item: unknown) => boolean) => Array.isArray(list) && list.every(test);
+  switch (value.type) {
+    case 'FeatureCollection':
+      return every(value.features, (item) => isObject(item) && item.type === 'Feature' && isGeojson(item));
+    case 'Feature':
+      return value.geometry === null || isGeojson(value.geometry);
+    case 'GeometryCollection':
+      return every(value.geometries, isGeojson);
+    default: {
+      const depth = COORDINATE_DEPTH[String(value.type)];
+      return depth !== undefined && arePositions(value.coordinates, depth);
+    }
+  }
+}
+
+function arePositions(value: unknown, depth: number): boolean {
+  if (!Array.isArray(value)) return false;
+  if (depth > 0) return value.every((item) => arePositions(item, depth - 1));
+  return value.length >= 2 && value.every((item) => typeof item === 'number');
+}
+
+/** The shapes of vectors are checked for every embedder, configured or not. */
+function checkVectors(key: string, vectors: unknown): void {
+  if (vectors === null) return;
+  const problem = isObject(vectors)
+    ? Object.entries(vectors)
+        .map(([embedder, value]) => vectorsProblem(`.${embedder}`, value))
+        .find((found) => found !== null)
+    : { path: '', reason: 'must be an object of embedders', value: vectors };
+  if (!problem) return;
+  const { path, reason, value } = problem;
+  throw new ApiError('invalid_vectors_type', `\`_vectors${path}\` of document \`${key}\` ${reason}: \`${quoted(value)}\`.`);
+}
+
+interface Problem {
+  path: string;
+  reason: string;
+  value: unknown;
+}
+
+function vectorsProblem(path: string, value: unknown): Problem | null {
+  if (areVectors(value)) return null;
+  if (!isObject(value)) {
+    return { path, reason: 'must be null, an array of numbers, an array of such arrays, or an object', value };
+  }
+  const { regenerate, embeddings, ...extra } = value;
+  if (Object.keys(extra).length) {
+    return { path, reason: `holds more than \`regenerate\` and \`embeddings\`: ${names(Object.keys(extra))}`, value };
+  }
+  if (typeof regenerate !== 'boolean') return { path, reason: 'must have a boolean `regenerate`', value };
+  if (embeddings === undefined || areVectors(embeddings)) return null;
+  const reason = 'must be null, an array of numbers, or an array of such arrays';
+  return { path: `${path}.embeddings`, reason, value: embeddings };
+}
+
+function areVectors(value: unknown): boolean {
+  if (value === null) return true;
+  if (!Array.isArray(value)) return false;
+  const isVector = (item: unknown) => Array.isArray(item) && item.every((number) => typeof number === 'number');
+  return value.every((item) => typeof item === 'number') || value.every(isVector);
+}

@@ -1,0 +1,97 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { BuilderConfig, ProvideWordList } from '../../../bindings/engine/builder.js';
+import { SegmentBuilder } from '../../../bindings/engine/builder.js';
+import type { EngineInstance } from '../../../bindings/engine/instance.js';
+import { syncFolder, writeAll } from '../payloads/payload.js';
+import type { StoredSegment } from '../types.js';
+
+export interface SegmentWriterOptions {
+  /** Private, of the plain target. */
+  instance: EngineInstance;
+  config: BuilderConfig;
+  /** Folder of the segment files. */
+  folder: string;
+  nextId: () => number;
+  /** Bytes a builder may take before its segment is written and another is begun. */
+  memoryBudget: number;
+  /** Gives the instance a list of words that documents need. */
+  provideWordList: ProvideWordList;
+  /** Told of each write to a file. */
+  onWrite(blocked: boolean): void;
+}
+
+/** A write that takes so much longer than the system takes to copy the bytes has waited for the disk. */
+const BLOCKED_MS = 5;
+const COPIED_BYTES_A_MS = 200_000;
+
+/** Writes documents in order of their internal ids into as many segments as the memory for building asks for. */
+export class SegmentWriter {
+  readonly segments: StoredSegment[] = [];
+  readonly #options: SegmentWriterOptions;
+  #builder: SegmentBuilder | null = null;
+  #fields: string[];
+
+  constructor(options: SegmentWriterOptions) {
+    this.#options = options;
+    this.#fields = options.config.fields;
+  }
+
+  /**
+   * Ascending internal ids; `json` is read before the call returns.
+   * @throws {ApiError} max_fields_limit_exceeded
+   */
+  add(internalId: number, key: Uint8Array, json: Uint8Array): void {
+    const { instance, config, memoryBudget, provideWordList } = this.#options;
+    this.#builder ??= new SegmentBuilder(instance, { ...config, fields: this.#fields }, provideWordList);
+    this.#builder.add(internalId, key, json);
+    if (this.#builder.memoryUsed > memoryBudget) this.#flush();
+  }
+
+  /** All paths known after the documents so far. */
+  get fields(): string[] {
+    return this.#builder?.fields ?? this.#fields;
+  }
+
+  /** Makes everything durable. */
+  finish(): StoredSegment[] {
+    this.#flush();
+    if (this.segments.length) syncFolder(this.#options.folder);
+    return this.segments;
+  }
+
+  /** Drops what was built and removes its files. */
+  discard(): void {
+    this.#builder?.dispose();
+    this.#builder = null;
+    for (const { file } of this.segments) fs.rmSync(path.join(this.#options.folder, file), { force: true });
+  }
+
+  #flush(): void {
+    const builder = this.#builder;
+    if (!builder) return;
+    const id = this.#options.nextId();
+    const file = `${id}.seg`;
+    const target = path.join(this.#options.folder, file);
+    const fd = fs.openSync(target, 'w');
+    try {
+      const { docCount, residentLength, fileLength, rawBytes } = builder.finish((chunk) => this.#write(fd, chunk));
+      fs.fsyncSync(fd);
+      this.segments.push({ id, file, docCount, liveCount: docCount, residentLength, fileLength, rawBytes });
+    } catch (error) {
+      fs.rmSync(target, { force: true });
+      throw error;
+    } finally {
+      fs.closeSync(fd);
+    }
+    this.#fields = builder.fields;
+    this.#builder = null;
+  }
+
+  #write(fd: number, chunk: Uint8Array): void {
+    const started = performance.now();
+    writeAll(fd, chunk);
+    const milliseconds = performance.now() - started;
+    this.#options.onWrite(milliseconds > BLOCKED_MS + chunk.length / COPIED_BYTES_A_MS);
+  }
+}

@@ -1,0 +1,107 @@
+import type { EngineInstance } from '../../../bindings/engine/instance.js';
+import { address } from '../../../bindings/engine/instance.js';
+import type { IndexReader, OpenSegment } from '../../../bindings/engine/segments.js';
+import { hasBit } from '../commits/tombstones.js';
+
+/** Where a live document stands. */
+export interface StoredLocation {
+  /** Position of its segment in the index. */
+  segment: number;
+  local: number;
+  internalId: number;
+}
+
+/** Longer keys are no document's. */
+const LONGEST_KEY = 511;
+
+/** The live documents of an index as an index worker looks them up; it lives inside one scope of the reader's instances. */
+export class StoredDocuments {
+  readonly #keys = new Map<EngineInstance, number>();
+
+  constructor(readonly reader: IndexReader) {}
+
+  /** The live document with a key. */
+  find(key: Uint8Array): StoredLocation | null {
+    if (key.length > LONGEST_KEY) return null;
+    const written = new Set<EngineInstance>();
+    for (const [index, segment] of this.reader.segments.entries()) {
+      const { instance } = segment;
+      const pointer = this.#keyBuffer(instance);
+      if (!written.has(instance)) instance.bytes.set(key, pointer);
+      written.add(instance);
+      const local = instance.call('keyLookup', segment.view, pointer, key.length);
+      if (local < 0 || isDeleted(segment, local)) continue;
+      return { segment: index, local, internalId: internalId(segment, local) };
+    }
+    return null;
+  }
+
+  read({ segment, local }: StoredLocation): Uint8Array {
+    return this.#segment(segment).documents.get(local);
+  }
+
+  key({ segment, local }: StoredLocation): Uint8Array {
+    const { instance, view } = this.#segment(segment);
+    const pointer = address(instance.call('keyPointer', view, local));
+    return instance.bytes.slice(pointer, pointer + instance.call('keyLength', view, local));
+  }
+
+  /** Live documents whose bit is set in a bitmap over the slots of the reader. */
+  *selected(bitmap: number): Generator<StoredLocation> {
+    const { instance, bitmapBytes } = this.reader;
+    const bits = instance.bytes.slice(bitmap, bitmap + bitmapBytes);
+    for (const [index, segment] of this.reader.segments.entries()) {
+      for (let local = 0; local < segment.ref.docCount; local++) {
+        const slot = segment.base + local;
+        if (!hasBit(bits, slot) || isDeleted(segment, local)) continue;
+        yield { segment: index, local, internalId: internalId(segment, local) };
+      }
+    }
+  }
+
+  /** The live documents of some segments by ascending internal id. */
+  *inOrder(segments: number[]): Generator<StoredLocation> {
+    const heads: { first: StoredLocation; rest: Generator<StoredLocation> }[] = [];
+    const push = (rest: Generator<StoredLocation>) => {
+      const { value, done } = rest.next();
+      if (!done) heads.push({ first: value, rest });
+    };
+    for (const segment of segments) push(this.#live(segment));
+    while (heads.length) {
+      const lowest = heads.reduce((best, head) => (head.first.internalId < best.first.internalId ? head : best));
+      yield lowest.first;
+      heads.splice(heads.indexOf(lowest), 1);
+      push(lowest.rest);
+    }
+  }
+
+  *#live(index: number): Generator<StoredLocation> {
+    const segment = this.#segment(index);
+    for (let local = 0; local < segment.ref.docCount; local++) {
+      if (!isDeleted(segment, local)) yield { segment: index, local, internalId: internalId(segment, local) };
+    }
+  }
+
+  #segment(index: number): OpenSegment {
+    return this.reader.segments[index] as OpenSegment;
+  }
+
+  #keyBuffer(instance: EngineInstance): number {
+    let pointer = this.#keys.get(instance);
+    if (pointer === undefined) {
+      pointer = instance.alloc(LONGEST_KEY + 1);
+      this.#keys.set(instance, pointer);
+    }
+    return pointer;
+  }
+}
+
+function internalId({ instance, view }: OpenSegment, local: number): number {
+  return address(instance.call('documentId', view, local));
+}
+
+function isDeleted({ instance, ref }: OpenSegment, local: number): boolean {
+  if (ref.tombstones === 0) return false;
+  const byte = instance.bytes[ref.tombstones + (local >> 3)] as number;
+  return ((byte >> (local & 7)) & 1) === 1;
+}

@@ -1,0 +1,76 @@
+import { address, type EngineInstance } from '../../../bindings/engine/instance.js';
+import type { IndexStats } from '../types.js';
+
+/** Never counted in the distribution of fields. */
+const UNCOUNTED = '_vectors';
+
+/** How the statistics of an index change. */
+export class Tally {
+  documents = 0;
+  rawBytes = 0;
+  readonly fields = new Map<string, number>();
+  readonly #names = new NameTable();
+
+  constructor(readonly instance: EngineInstance) {}
+
+  /** A stored document (compact: no member twice) comes (+1) or goes (-1). */
+  count(json: Uint8Array, sign: 1 | -1): void {
+    const { instance } = this;
+    this.documents += sign;
+    this.rawBytes += sign * json.length;
+    instance.scoped(() => {
+      const text = instance.put(json);
+      for (let found = instance.call('jsonMemberFirst', text, json.length); found; found = instance.call('jsonMemberNext')) {
+        const start = address(instance.call('jsonMemberName'));
+        const name = this.#names.name(instance.bytes, start, start + instance.call('jsonMemberNameLength'));
+        if (name !== UNCOUNTED) this.fields.set(name, (this.fields.get(name) ?? 0) + sign);
+      }
+    });
+  }
+}
+
+const decoder = new TextDecoder();
+
+/** Names by their bytes: documents repeat them, and decoding costs more than finding. */
+class NameTable {
+  readonly #byHash = new Map<number, { bytes: Uint8Array; name: string }>();
+
+  name(memory: Uint8Array, start: number, end: number): string {
+    let hash = 0x811c9dc5;
+    for (let at = start; at < end; at++) hash = Math.imul(hash ^ (memory[at] as number), 0x01000193);
+    const known = this.#byHash.get(hash);
+    if (known && isAt(known.bytes, memory, start, end)) return known.name;
+    const bytes = memory.slice(start, end);
+    const name = decoder.decode(bytes);
+    this.#byHash.set(hash, { bytes, name });
+    return name;
+  }
+}
+
+function isAt(bytes: Uint8Array, memory: Uint8Array, start: number, end: number): boolean {
+  if (bytes.length !== end - start) return false;
+  for (let index = 0; index < bytes.length; index++) if (bytes[index] !== memory[start + index]) return false;
+  return true;
+}
+
+/** Plain numbers of a {@link Tally}, as they cross threads. */
+export interface StatsDelta {
+  documents: number;
+  rawBytes: number;
+  fields: [name: string, count: number][];
+}
+
+export function deltaOf({ documents, rawBytes, fields }: Tally): StatsDelta {
+  return { documents, rawBytes, fields: [...fields] };
+}
+
+export function addDelta(stats: IndexStats, delta: StatsDelta): IndexStats {
+  const counts = new Map(Object.entries(stats.fieldDistribution));
+  for (const [name, count] of delta.fields) counts.set(name, (counts.get(name) ?? 0) + count);
+  const present = [...counts].filter(([, count]) => count > 0).sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    documents: stats.documents + delta.documents,
+    rawBytes: stats.rawBytes + delta.rawBytes,
+    fieldDistribution: Object.fromEntries(present),
+  };
+}

@@ -1,0 +1,88 @@
+import type { EngineInstance } from '../../../bindings/engine/instance.js';
+import type { IndexReader } from '../../../bindings/engine/segments.js';
+import type { IndexView } from '../../../bindings/index-types.js';
+import type { ThreadContextOptions } from '../../search/thread-context.js';
+import type { EditionInput } from '../edition/edition.js';
+import type { PayloadFormat } from '../types.js';
+import type { ApplyInput } from './apply.js';
+import type { ExtractInput } from './extract.js';
+import type { RebuildInput } from './rebuild.js';
+import type { SegmentWriterOptions } from './segment-writer.js';
+
+/** Steps that jobs report, in the order in which they come. */
+export const STEPS = [
+  'starting',
+  'running the function',
+  'checking documents',
+  'indexing documents',
+  'writing documents',
+] as const;
+export type Step = (typeof STEPS)[number];
+
+/** i32 cells of a job: its progress, its writes to segment files and those of them that had to wait for the disk. */
+export const PROGRESS = { step: 0, finished: 1, total: 2, writes: 3, blockedWrites: 4, cells: 5 } as const;
+
+/** What a job works with inside an index thread. */
+export interface BuildResources {
+  /** Private: builds segments, scans JSON. */
+  instance: EngineInstance;
+  /** Opens an index over the shared memories, for the length of the job. */
+  open(view: IndexView): IndexReader;
+  writerOptions: Pick<SegmentWriterOptions, 'folder' | 'nextId' | 'memoryBudget' | 'provideWordList' | 'onWrite'>;
+  progress(step: Step, finished: number, total: number): void;
+}
+
+/** What every job brings along; structured cloning carries it. */
+export interface JobSetup {
+  /** The `plain` target. */
+  plain: WebAssembly.Module;
+  home: ThreadContextOptions;
+  memories: WebAssembly.Memory[];
+  sizes: number[];
+  /** i32: the id of the newest segment of the database. */
+  newestSegment: SharedArrayBuffer;
+  memoryBudget: number;
+  /** i32 cells, see {@link PROGRESS}. */
+  progress: SharedArrayBuffer;
+}
+
+export interface ScanJob {
+  plain: WebAssembly.Module;
+  bytes: Uint8Array;
+  format: PayloadFormat;
+  csvDelimiter?: string | undefined;
+  /** Where the payload goes; null: back to the caller. */
+  file: string | null;
+}
+
+export interface ScanOutput {
+  /** Documents. */
+  count: number;
+  /** Of the payload. */
+  bytes: number;
+  /** The payload, when it went to no file. */
+  content: Uint8Array | null;
+}
+
+export interface ApplyJob {
+  setup: JobSetup;
+  input: ApplyInput;
+}
+
+export interface EditionJob {
+  setup: JobSetup;
+  input: EditionInput;
+}
+
+export interface RebuildJob {
+  setup: JobSetup;
+  input: RebuildInput;
+}
+
+export interface ExtractJob {
+  setup: JobSetup;
+  input: ExtractInput;
+}
+
+/** ApiErrors do not survive the way between threads: they travel as their code and message. */
+export type JobResult<T> = { ok: true; value: T } | { ok: false; code: string; message: string };

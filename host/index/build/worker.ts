@@ -1,0 +1,157 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import { type EngineInstance, privateInstance } from '../../../bindings/engine/instance.js';
+import { keepWordList } from '../../../bindings/engine/word-lists.js';
+import { ApiError } from '../../../bindings/errors.js';
+import { openReader } from '../../search/readers.js';
+import { ThreadContext } from '../../search/thread-context.js';
+import { readWordList, wordListSizes } from '../../search/word-lists.js';
+import { isSystemError, storageError } from '../../storage/errors.js';
+import { type EditionOutput, editDocuments } from '../edition/edition.js';
+import { Sandbox } from '../edition/sandbox.js';
+import { payloadBytes, writePayload } from '../payloads/payload.js';
+import { scanPayload } from '../payloads/payload-scan.js';
+import { type ApplyOutput, applyDocuments } from './apply.js';
+import { type ExtractOutput, extract } from './extract.js';
+import { type RebuildOutput, rebuild } from './rebuild.js';
+import {
+  type ApplyJob,
+  type BuildResources,
+  type EditionJob,
+  type ExtractJob,
+  type JobResult,
+  type JobSetup,
+  PROGRESS,
+  type RebuildJob,
+  type ScanJob,
+  type ScanOutput,
+  STEPS,
+  type Step,
+} from './worker-jobs.js';
+
+/** Progress is written once in so many documents. */
+const REPORT_EVERY: Record<Step, number> = {
+  starting: 1,
+  'checking documents': 256,
+  // whoever watches ends a script that stays with one document
+  'running the function': 1,
+  'indexing documents': 256,
+  'writing documents': 256,
+};
+/** A private memory that grew beyond this is not kept for the next job. */
+const KEPT_MEMORY_BYTES = 256 << 20;
+const LOWEST_PRIORITY = 19;
+const BLOCK_BYTES = 65536;
+/** Of the private memory: all lists of words fit into it. */
+const PERSISTENT_BYTES = wordListSizes().reduce((sum, bytes) => sum + Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES, 4 << 20);
+
+let kept: EngineInstance | null = null;
+let lowered = false;
+
+/** Checks a payload and writes it to its file, or gives its bytes back. */
+export async function scan(job: ScanJob): Promise<JobResult<ScanOutput>> {
+  return outcome(job.plain, async (instance) => {
+    const { text, ranges } = await scanPayload(instance, job.bytes, job.format, job.csvDelimiter);
+    if (job.file !== null) return { count: ranges.count, bytes: writePayload(job.file, text, ranges), content: null };
+    const content = payloadBytes(text, ranges);
+    return { count: ranges.count, bytes: content.length, content };
+  });
+}
+
+/** Applies a batch of document operations and builds what it adds. */
+export function apply({ setup, input }: ApplyJob): Promise<JobResult<ApplyOutput>> {
+  return build(setup, (resources) => applyDocuments(input, resources));
+}
+
+/** Checks that a script compiles. */
+export async function checkScript({ script }: { script: string }): Promise<JobResult<null>> {
+  return told(async () => {
+    await Sandbox.check(script);
+    return null;
+  });
+}
+
+/** Runs a script over stored documents. */
+export function edit({ setup, input }: EditionJob): Promise<JobResult<EditionOutput>> {
+  return build(setup, (resources) => editDocuments(input, resources));
+}
+
+/** Builds segments anew from stored documents. */
+export function rebuildSegments({ setup, input }: RebuildJob): Promise<JobResult<RebuildOutput>> {
+  return build(setup, (resources) => rebuild(input, resources));
+}
+
+/** Writes stored documents as NDJSON. */
+export function extractDocuments({ setup, input }: ExtractJob): Promise<JobResult<ExtractOutput>> {
+  return build(setup, (resources) => extract(input, resources));
+}
+
+async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T | Promise<T>): Promise<JobResult<T>> {
+  lowerPriority();
+  const home = new ThreadContext(setup.home);
+  home.setMemories(setup.memories, setup.sizes);
+  const newest = new Int32Array(setup.newestSegment);
+  const cells = new Int32Array(setup.progress);
+  try {
+    return await outcome(setup.plain, (instance) =>
+      job({
+        instance,
+        open: (view) => openReader(view, home),
+        writerOptions: {
+          folder: setup.home.segments,
+          nextId: () => Atomics.add(newest, 0, 1) + 1,
+          memoryBudget: setup.memoryBudget,
+          onWrite: (blocked) => {
+            Atomics.add(cells, PROGRESS.writes, 1);
+            if (blocked) Atomics.add(cells, PROGRESS.blockedWrites, 1);
+          },
+          provideWordList: (list) => {
+            const bytes = readWordList(list);
+            if (bytes) keepWordList(instance, list, bytes);
+          },
+        },
+        progress: (step, finished, total) => {
+          if (finished % REPORT_EVERY[step] !== 0) return;
+          Atomics.store(cells, PROGRESS.step, STEPS.indexOf(step));
+          Atomics.store(cells, PROGRESS.finished, finished);
+          Atomics.store(cells, PROGRESS.total, total);
+        },
+      }),
+    );
+  } finally {
+    home.keepFiles(new Set());
+  }
+}
+
+async function outcome<T>(module: WebAssembly.Module, job: (instance: EngineInstance) => T | Promise<T>): Promise<JobResult<T>> {
+  const instance = kept ?? privateInstance(module, PERSISTENT_BYTES);
+  // after a trap the state of the engine is unknown, so only an instance that ended well is kept
+  kept = null;
+  const mark = instance.call('arenaMark');
+  const result = await told(() => job(instance));
+  instance.call('arenaReset', mark);
+  if (instance.bytes.length <= KEPT_MEMORY_BYTES) kept = instance;
+  return result;
+}
+
+async function told<T>(job: () => T | Promise<T>): Promise<JobResult<T>> {
+  try {
+    return { ok: true, value: await job() };
+  } catch (error) {
+    if (!(error instanceof ApiError) && !isSystemError(error)) throw error;
+    const { code, message } = storageError(error);
+    return { ok: false, code, message };
+  }
+}
+
+/** Searches come first: Linux gives each thread a priority of its own. */
+function lowerPriority(): void {
+  if (lowered || process.platform !== 'linux') return;
+  lowered = true;
+  try {
+    const thread = Number(fs.readlinkSync('/proc/thread-self').split('/').at(-1));
+    os.setPriority(thread, LOWEST_PRIORITY);
+  } catch {
+    // a sandbox may forbid it: then building competes with searches
+  }
+}

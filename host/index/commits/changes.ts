@@ -1,0 +1,154 @@
+import { ApiError } from '../../../bindings/errors.js';
+import type { IndexSettings } from '../../../bindings/index-types.js';
+import type { ApplyOutput } from '../build/apply.js';
+import { NOWHERE, type RebuildOutput } from '../build/rebuild.js';
+import { addDelta } from '../build/tally.js';
+import type { IndexRecord, OperationResult, StoredSegment } from '../types.js';
+import type { Change } from './draft.js';
+import { stateOf } from './operations.js';
+import { type IndexState, tidied } from './state.js';
+import { addBit, bitmapFor, bitsBeyond, union } from './tombstones.js';
+
+interface Relocation {
+  segments: StoredSegment[];
+  places: Uint32Array;
+}
+
+/**
+ * Where documents of merged segments went, for as long as jobs are at work that began before the merge and speak of the old
+ * segments.
+ */
+export class Relocations {
+  readonly #moved = new Map<number, Relocation>();
+  #jobs = 0;
+
+  /** A job begins; the returned function ends it. */
+  enter(): () => void {
+    this.#jobs++;
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      if (--this.#jobs === 0) this.#moved.clear();
+    };
+  }
+
+  add({ segments, places }: RebuildOutput): void {
+    for (const [source, map] of places) this.#moved.set(source, { segments, places: map });
+  }
+
+  /** Adds deleted documents of a segment, or of those that it was merged into, to tombstones. */
+  remove(tombstones: Map<number, Uint8Array>, present: ReadonlySet<number>, segment: number, deleted: Uint8Array): void {
+    if (present.has(segment)) {
+      tombstones.set(segment, union(tombstones.get(segment), deleted));
+      return;
+    }
+    const relocation = this.#moved.get(segment);
+    if (!relocation) throw new Error(`segment ${segment} is gone`);
+    const moved = movedBits(relocation, bitsBeyond(deleted, undefined));
+    for (const [target, bitmap] of moved) this.remove(tombstones, present, target, bitmap);
+  }
+}
+
+/** Bitmaps over the new segments of documents given by their old local numbers. */
+function movedBits({ segments, places }: Relocation, locals: Iterable<number>): Map<number, Uint8Array> {
+  const bitmaps = new Map<number, Uint8Array>();
+  for (const local of locals) {
+    let place = places[local] ?? NOWHERE;
+    if (place === NOWHERE) continue;
+    for (const { id, docCount } of segments) {
+      if (place >= docCount) {
+        place -= docCount;
+        continue;
+      }
+      const bitmap = bitmaps.get(id) ?? bitmapFor(docCount);
+      addBit(bitmap, place);
+      bitmaps.set(id, bitmap);
+      break;
+    }
+  }
+  return bitmaps;
+}
+
+/** The change that a batch of document operations makes, and how each ended. */
+export function applied(
+  uid: string,
+  output: ApplyOutput,
+  relocations: Relocations,
+  now: string,
+): { change: Change; results: OperationResult[] } {
+  const results = output.results.map(
+    (result): OperationResult => (result.ok ? result : { ok: false, error: new ApiError(result.code, result.message) }),
+  );
+  const change: Change = {
+    uid,
+    next(states) {
+      const state = stateOf(states, uid);
+      const { record } = state;
+      const { primaryKey, fields, freeIds, nextInternalId, deleted } = output;
+      const changes = output.segments.length > 0 || deleted.length > 0 || primaryKey !== record.primaryKey;
+      if (!changes) return state;
+      const tombstones = new Map(state.tombstones);
+      const present = new Set(record.segments.map(({ id }) => id));
+      for (const [segment, bitmap] of deleted) relocations.remove(tombstones, present, segment, bitmap);
+      const segments = [...record.segments, ...output.segments];
+      const stats = addDelta(record.stats, output.delta);
+      return tidied({ ...record, primaryKey, fields, freeIds, nextInternalId, segments, stats, updatedAt: now }, tombstones);
+    },
+  };
+  return { change, results };
+}
+
+/** New settings that documents need not be built for. */
+export function reconfigured(uid: string, settings: IndexSettings, now: string): Change {
+  return {
+    uid,
+    next(states) {
+      const { record, tombstones } = stateOf(states, uid);
+      return { record: { ...record, settings, updatedAt: now }, tombstones };
+    },
+  };
+}
+
+/** New settings and all documents built for them. `before`: what the documents were read from. */
+export function rebuilt(before: IndexRecord, settings: IndexSettings, output: RebuildOutput, now: string): Change {
+  const { uid } = before;
+  return {
+    uid,
+    next(states) {
+      const { record } = stateOf(states, uid);
+      // merges may come between, for they change no document
+      if (record.updatedAt !== before.updatedAt || record.stats !== before.stats) {
+        throw new Error(`index ${uid} changed while it was built anew`);
+      }
+      const { segments, fields } = output;
+      return { record: { ...record, settings, segments, fields, updatedAt: now }, tombstones: new Map() };
+    },
+  };
+}
+
+/** Segments replaced by what their live documents were built into; nothing, when one of them is gone. */
+export function merged(before: IndexState, sources: number[], output: RebuildOutput, relocations: Relocations): Change {
+  const { uid } = before.record;
+  return {
+    uid,
+    next(states) {
+      const state = states.get(uid) ?? null;
+      const present = new Set(state?.record.segments.map(({ id }) => id));
+      if (!state || !sources.every((id) => present.has(id))) return state;
+      const tombstones = new Map(state.tombstones);
+      for (const [source, places] of output.places) {
+        const now = state.tombstones.get(source);
+        tombstones.delete(source);
+        if (!now) continue;
+        const late = bitsBeyond(now, before.tombstones.get(source));
+        for (const [id, bitmap] of movedBits({ segments: output.segments, places }, late)) {
+          tombstones.set(id, union(tombstones.get(id), bitmap));
+        }
+      }
+      relocations.add(output);
+      const kept = state.record.segments.filter(({ id }) => !sources.includes(id));
+      return tidied({ ...state.record, segments: [...kept, ...output.segments] }, tombstones);
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import type { Draft, IndexRecord, LedgerWrite, StoredSegment } from '../types.js';
+import { type IndexState, ledgerWrites, TOMBSTONES_PREFIX } from './state.js';
+
+/** One index of a change. */
+export interface Change {
+  uid: string;
+  /** Its state after the change (null: none), worked out from the states that are committed when the change is settled. */
+  next(committed: ReadonlyMap<string, IndexState>): IndexState | null;
+}
+
+/** What drafts need of the engine room. */
+export interface Commits {
+  readonly states: ReadonlyMap<string, IndexState>;
+  install(states: Map<string, IndexState | null>): void;
+  /** Frees segments that no committed state names. */
+  drop(segments: StoredSegment[]): void;
+}
+
+/**
+ * A change of one or more indexes as one unit: its drafts are published together, with the first of them. It is settled when
+ * its writes or records are first asked for.
+ */
+export class ChangeGroup {
+  readonly drafts: Draft[];
+  readonly #commits: Commits;
+  readonly #changes: Change[];
+  readonly #added: StoredSegment[];
+  readonly #onEnd: () => void;
+  #settled: { before: Map<string, IndexState | null>; after: Map<string, IndexState | null> } | null = null;
+  #ended = false;
+
+  /** `added`: segments made for the change; `onEnd` is called when it is published or discarded. */
+  constructor(commits: Commits, changes: Change[], added: StoredSegment[] = [], onEnd: () => void = () => {}) {
+    this.#commits = commits;
+    this.#changes = changes;
+    this.#added = added;
+    this.#onEnd = onEnd;
+    this.drafts = changes.map(({ uid }, index) => new ChangeDraft(uid, this, index === 0));
+  }
+
+  stateOf(uid: string): IndexState | null {
+    return this.#settle().after.get(uid) ?? null;
+  }
+
+  /** Writes of one index; the first draft also removes what no index names any more. */
+  writesOf(uid: string, first: boolean): LedgerWrite[] {
+    const { before, after } = this.#settle();
+    const writes = ledgerWrites(uid, before.get(uid) ?? null, after.get(uid) ?? null);
+    if (!first) return writes;
+    const named = new Set<number>();
+    for (const state of after.values()) for (const { id } of state?.record.segments ?? []) named.add(id);
+    for (const state of before.values()) {
+      for (const id of state?.tombstones.keys() ?? []) {
+        if (!named.has(id)) writes.push({ type: 'del', key: TOMBSTONES_PREFIX + id });
+      }
+    }
+    return writes;
+  }
+
+  publish(): void {
+    if (this.#ended) return;
+    const { before, after } = this.#settle();
+    for (const [uid, state] of before) {
+      if ((this.#commits.states.get(uid) ?? null) !== state) throw new Error(`index ${uid} changed under a settled draft`);
+    }
+    this.#ended = true;
+    this.#commits.install(after);
+    this.#end();
+  }
+
+  discard(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#end();
+  }
+
+  #end(): void {
+    const named = new Set<number>();
+    for (const { record } of this.#commits.states.values()) for (const { id } of record.segments) named.add(id);
+    this.#commits.drop(this.#added.filter(({ id }) => !named.has(id)));
+    this.#onEnd();
+  }
+
+  #settle() {
+    if (!this.#settled) {
+      const { states } = this.#commits;
+      this.#settled = {
+        before: new Map(this.#changes.map(({ uid }) => [uid, states.get(uid) ?? null])),
+        after: new Map(this.#changes.map(({ uid, next }) => [uid, next(states)])),
+      };
+    }
+    return this.#settled;
+  }
+}
+
+class ChangeDraft implements Draft {
+  constructor(
+    readonly uid: string,
+    readonly group: ChangeGroup,
+    readonly first: boolean,
+  ) {}
+
+  get record(): IndexRecord | null {
+    return this.group.stateOf(this.uid)?.record ?? null;
+  }
+
+  get writes(): LedgerWrite[] {
+    return this.group.writesOf(this.uid, this.first);
+  }
+
+  publish(): void {
+    this.group.publish();
+  }
+
+  discard(): void {
+    this.group.discard();
+  }
+}

@@ -1,0 +1,41 @@
+import type { IndexRecord, LedgerWrite, StoredSegment } from '../types.js';
+import { countBits } from './tombstones.js';
+
+/** An index at one moment: its record, and the bitmaps of deleted documents by segment id. Immutable. */
+export interface IndexState {
+  record: IndexRecord;
+  tombstones: ReadonlyMap<number, Uint8Array>;
+}
+
+export const INDEX_PREFIX = 'index/';
+export const TOMBSTONES_PREFIX = 'tombstones/';
+
+/** How often no document has been indexed: what an index starts with. */
+export const EMPTY_STATS = { documents: 0, rawBytes: 0, fieldDistribution: {} } as const;
+
+/** A state with the live counts that its tombstones imply, and without segments that have no live document. */
+export function tidied(record: IndexRecord, tombstones: Map<number, Uint8Array>): IndexState {
+  const segments: StoredSegment[] = [];
+  for (const segment of record.segments) {
+    const bitmap = tombstones.get(segment.id);
+    const liveCount = segment.docCount - (bitmap ? countBits(bitmap) : 0);
+    if (liveCount > 0) segments.push(liveCount === segment.liveCount ? segment : { ...segment, liveCount });
+  }
+  const named = new Set(segments.map(({ id }) => id));
+  const kept = new Map([...tombstones].filter(([id]) => named.has(id)));
+  return { record: { ...record, segments }, tombstones: kept };
+}
+
+/** What the ledger must be told when an index goes from one state to another; null: there is no such index. */
+export function ledgerWrites(uid: string, before: IndexState | null, after: IndexState | null): LedgerWrite[] {
+  const writes: LedgerWrite[] = [
+    after
+      ? { type: 'put', key: INDEX_PREFIX + uid, value: Buffer.from(JSON.stringify(after.record)) }
+      : { type: 'del', key: INDEX_PREFIX + uid },
+  ];
+  for (const [id, bitmap] of after?.tombstones ?? []) {
+    if (before?.tombstones.get(id) === bitmap) continue;
+    writes.push({ type: 'put', key: TOMBSTONES_PREFIX + id, value: Buffer.from(bitmap) });
+  }
+  return writes;
+}

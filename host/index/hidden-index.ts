@@ -1,0 +1,44 @@
+import type { IndexSettings } from '../../bindings/index-types.js';
+import type { IndexJobs } from './build/jobs.js';
+import { blankRecord } from './commits/operations.js';
+import type { LiveStates } from './memory/live-states.js';
+import type { IndexRecord, StoredSegment } from './types.js';
+
+/** An index that is none of the database: only searches find it, and they are not counted. */
+export interface IndexAside {
+  /** Search threads get it anew, as if documents had been written. */
+  renew(): void;
+  close(): void;
+}
+
+/** What such an index is made of. */
+export interface AsideSource {
+  uid: string;
+  settings: IndexSettings;
+  primaryKey: string;
+}
+
+interface Parts {
+  live: LiveStates;
+  jobs: IndexJobs;
+  /** Folder of payloads. */
+  payloads: string;
+  load: (segments: StoredSegment[], record: IndexRecord) => Promise<void>;
+}
+
+/** Builds an index of a payload's documents; one at a time. */
+export async function openAside(parts: Parts, { uid, settings, primaryKey }: AsideSource, file: string): Promise<IndexAside> {
+  const { live, jobs, payloads, load } = parts;
+  const blank = { ...blankRecord(uid, primaryKey, ''), settings };
+  const { fields, segments } = await jobs.applyAside({
+    view: live.view(blank),
+    freeIds: [],
+    nextInternalId: 0,
+    operations: [{ type: 'add', file, method: 'replace', primaryKey, skipCreation: false }],
+    payloads,
+  });
+  await load(segments, blank);
+  const record = { ...blank, fields, segments };
+  live.setAside(record);
+  return { renew: () => live.setAside(record), close: () => live.removeAside(record) };
+}

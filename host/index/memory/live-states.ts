@@ -1,0 +1,165 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { IndexView } from '../../../bindings/index-types.js';
+import type { ViewUpdate } from '../../search/messages.js';
+import type { SearchPool } from '../../search/pool.js';
+import type { ThreadContext } from '../../search/thread-context.js';
+import type { Ledger } from '../../storage/ledger.js';
+import type { Commits } from '../commits/draft.js';
+import { INDEX_PREFIX, type IndexState, TOMBSTONES_PREFIX } from '../commits/state.js';
+import type { IndexRecord, StoredSegment } from '../types.js';
+import { Epochs } from './epochs.js';
+import type { SegmentMemory } from './segment-memory.js';
+
+/** The committed state of every index, kept in step with shared memory, with search threads and with the segment files. */
+export class LiveStates implements Commits {
+  readonly states = new Map<string, IndexState>();
+  readonly records = new Map<string, IndexRecord>();
+  /** i32: the id of the newest segment of the database. */
+  readonly newestSegment = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  /** Ids of segments to be built anew, for another version of the tokenizer made them. */
+  readonly outdated = new Set<number>();
+  readonly #residents: SegmentMemory;
+  readonly #epochs: Epochs;
+  #pool: SearchPool | null = null;
+  #version = 1;
+  /** What {@link setAside} was given. */
+  #aside: IndexRecord | null = null;
+
+  private constructor(residents: SegmentMemory) {
+    this.#residents = residents;
+    this.#epochs = new Epochs(() => this.#pool?.oldestReader() ?? Number.POSITIVE_INFINITY);
+  }
+
+  /**
+   * Reads the ledger, places what it names in memory and removes what it does not name from `folder`.
+   * @throws {Error} when a segment file is missing or damaged
+   */
+  static async load(ledger: Ledger, residents: SegmentMemory, folder: string, home: ThreadContext): Promise<LiveStates> {
+    const live = new LiveStates(residents);
+    const bitmaps = new Map<number, Uint8Array>();
+    for await (const [key, value] of ledger.iterate(TOMBSTONES_PREFIX)) {
+      bitmaps.set(Number(key.slice(TOMBSTONES_PREFIX.length)), Uint8Array.from(value));
+    }
+    const named = new Set<string>();
+    for await (const [, value] of ledger.iterate(INDEX_PREFIX)) {
+      const record = JSON.parse(value.toString()) as IndexRecord;
+      const tombstones = new Map<number, Uint8Array>();
+      for (const segment of record.segments) {
+        named.add(segment.file);
+        await residents.load(segment, record.segments);
+        residents.verify(segment, home);
+        if (residents.isOutdated(segment, home)) live.outdated.add(segment.id);
+        const bitmap = bitmaps.get(segment.id);
+        if (bitmap) tombstones.set(segment.id, bitmap);
+      }
+      live.#place({ record, tombstones });
+      live.#set(record.uid, { record, tombstones });
+    }
+    let newest = 0;
+    for (const file of fs.readdirSync(folder)) {
+      newest = Math.max(newest, Number.parseInt(file, 10) || 0);
+      if (!named.has(file)) fs.rmSync(path.join(folder, file));
+    }
+    Atomics.store(new Int32Array(live.newestSegment), 0, newest);
+    return live;
+  }
+
+  attach(pool: SearchPool): void {
+    this.#pool = pool;
+  }
+
+  /** An index as it is committed, for a job. */
+  view(record: IndexRecord): IndexView {
+    return this.#residents.view(record, this.#version);
+  }
+
+  /** All that a new search thread must know. */
+  snapshot(): ViewUpdate {
+    const aside = this.#aside ? [this.#aside.uid] : [];
+    return this.#update([...this.records.keys(), ...aside]);
+  }
+
+  /** Keeps what the present version needs until the returned function is called. */
+  pin(): () => void {
+    return this.#epochs.pin(this.#version);
+  }
+
+  install(states: Map<string, IndexState | null>): void {
+    const before = segmentsOf([...states.keys()].map((uid) => this.states.get(uid)));
+    const releases: (() => void)[] = [];
+    this.#version++;
+    for (const [uid, state] of states) {
+      if (state) releases.push(...this.#place(state));
+      this.#set(uid, state);
+    }
+    const after = new Set(segmentsOf([...states.values()]).map(({ id }) => id));
+    for (const segment of before) if (!after.has(segment.id)) releases.push(this.#residents.remove(segment));
+    this.#publish([...states.keys()], releases);
+  }
+
+  /** Lets search threads find an index that is none of the database, one at a time. Again: as if it had changed. */
+  setAside(record: IndexRecord): void {
+    this.#version++;
+    this.#aside = record;
+    this.#publish([record.uid], []);
+  }
+
+  /** Takes the index of {@link setAside} away. */
+  removeAside({ uid, segments }: IndexRecord): void {
+    this.#version++;
+    this.#aside = null;
+    this.#publish(
+      [uid],
+      segments.map((segment) => this.#residents.remove(segment)),
+    );
+  }
+
+  drop(segments: StoredSegment[]): void {
+    for (const segment of segments) this.#residents.remove(segment)();
+  }
+
+  close(): void {
+    this.#epochs.close();
+  }
+
+  #place({ tombstones }: IndexState): (() => void)[] {
+    return [...tombstones].map(([segment, bitmap]) => this.#residents.setTombstones(segment, bitmap));
+  }
+
+  #set(uid: string, state: IndexState | null): void {
+    if (state) {
+      this.states.set(uid, state);
+      this.records.set(uid, state.record);
+    } else {
+      this.states.delete(uid);
+      this.records.delete(uid);
+    }
+  }
+
+  /** Tells search threads of a new version; what it leaves behind is released when nobody reads the one before. */
+  #publish(uids: string[], releases: (() => void)[]): void {
+    this.#pool?.publish(this.#update(uids));
+    for (const release of releases) this.#epochs.retire(this.#version, release);
+    this.#epochs.sweep();
+  }
+
+  #update(uids: string[]): ViewUpdate {
+    const memories = this.#residents.memories.list;
+    return {
+      type: 'views',
+      version: this.#version,
+      memories,
+      sizes: memories.map((memory) => memory.buffer.byteLength),
+      views: uids.map((uid) => {
+        const record = this.#aside?.uid === uid ? this.#aside : this.records.get(uid);
+        return [uid, record ? this.view(record) : null];
+      }),
+      aside: this.#aside?.uid ?? '',
+    };
+  }
+}
+
+function segmentsOf(states: (IndexState | null | undefined)[]): StoredSegment[] {
+  return states.flatMap((state) => state?.record.segments ?? []);
+}

@@ -1,0 +1,103 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { IndexView, SegmentRef } from '../../../bindings/index-types.js';
+import type { ThreadContext } from '../../search/thread-context.js';
+import type { IndexRecord, StoredSegment } from '../types.js';
+import type { Placement, SharedMemories } from './memories.js';
+
+/** Bytes read from a file at once. */
+const READ_BYTES = 8 << 20;
+
+interface Resident {
+  placement: Placement;
+  tombstones: { bitmap: Uint8Array; placement: Placement } | null;
+}
+
+/** The segments that stand in shared memory, and the bitmaps of their deleted documents. */
+export class SegmentMemory {
+  readonly #segments = new Map<number, Resident>();
+
+  constructor(
+    readonly memories: SharedMemories,
+    readonly folder: string,
+  ) {}
+
+  /** Reads the resident part of a segment's file into shared memory, beside `neighbours` of its index where possible. */
+  async load(segment: StoredSegment, neighbours: StoredSegment[] = []): Promise<void> {
+    const [neighbour] = neighbours;
+    const preferred = neighbour && this.#segments.get(neighbour.id)?.placement.memory;
+    const placement = this.memories.place(segment.residentLength, preferred);
+    const file = await fs.promises.open(path.join(this.folder, segment.file), 'r');
+    try {
+      for (let done = 0; done < placement.length; ) {
+        const bytes = this.memories.bytes(placement);
+        const { bytesRead } = await file.read(bytes, done, Math.min(READ_BYTES, placement.length - done), done);
+        if (bytesRead === 0) throw new Error(`${segment.file} ends before byte ${placement.length}`);
+        done += bytesRead;
+      }
+    } catch (error) {
+      this.memories.free(placement);
+      throw error;
+    } finally {
+      await file.close();
+    }
+    this.#segments.set(segment.id, { placement, tombstones: null });
+  }
+
+  /**
+   * Compares what stands in memory with its checksums.
+   * @throws {Error} when it is not what was written
+   */
+  verify({ id, file }: StoredSegment, home: ThreadContext): void {
+    const { list } = this.memories;
+    home.setMemories(
+      list,
+      list.map((memory) => memory.buffer.byteLength),
+    );
+    const { memory, pointer } = (this.#segments.get(id) as Resident).placement;
+    const intact = home.scoped(() => home.instance(memory).call('segmentVerify', pointer));
+    if (!intact) throw new Error(`the segment file ${path.join(this.folder, file)} is damaged: restore it from a backup`);
+  }
+
+  /** Whether the texts of a segment were cut by another version of the tokenizer: searches cut theirs otherwise. */
+  isOutdated({ id }: StoredSegment, home: ThreadContext): boolean {
+    const { memory, pointer } = (this.#segments.get(id) as Resident).placement;
+    const engine = home.instance(memory);
+    return engine.call('segmentTokenizerVersion', pointer) !== engine.call('tokenizerVersion');
+  }
+
+  /** Puts new tombstones of a segment into place; the returned function frees the old ones. */
+  setTombstones(segment: number, bitmap: Uint8Array): () => void {
+    const resident = this.#segments.get(segment) as Resident;
+    const old = resident.tombstones;
+    if (old?.bitmap === bitmap) return () => {};
+    const placement = this.memories.placeIn(resident.placement.memory, bitmap.length);
+    this.memories.bytes(placement).set(bitmap);
+    resident.tombstones = { bitmap, placement };
+    return () => old && this.memories.free(old.placement);
+  }
+
+  /** Takes a segment out; the returned function frees its memory and removes its file. */
+  remove(segment: StoredSegment): () => void {
+    const resident = this.#segments.get(segment.id);
+    this.#segments.delete(segment.id);
+    return () => {
+      if (resident) this.memories.free(resident.placement);
+      if (resident?.tombstones) this.memories.free(resident.tombstones.placement);
+      fs.rmSync(path.join(this.folder, segment.file), { force: true });
+    };
+  }
+
+  /** An index as readers see it. */
+  view(record: IndexRecord, version: number): IndexView {
+    const { uid, primaryKey, settings, fields, segments } = record;
+    return { uid, version, primaryKey, settings, fields, segments: segments.map((segment) => this.#ref(segment)) };
+  }
+
+  #ref({ id, file, docCount, liveCount, residentLength, fileLength }: StoredSegment): SegmentRef {
+    const { placement, tombstones } = this.#segments.get(id) as Resident;
+    const { memory, pointer } = placement;
+    const deleted = tombstones?.placement.pointer ?? 0;
+    return { id, file, docCount, liveCount, residentLength, fileLength, memory, pointer, tombstones: deleted };
+  }
+}

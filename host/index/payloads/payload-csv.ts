@@ -1,0 +1,121 @@
+import { isUtf8 } from 'node:buffer';
+import { CsvError, parse } from 'csv-parse';
+import { ApiError } from '../../../bindings/errors.js';
+import type { DocumentRanges } from './payload.js';
+
+type CellType = 'string' | 'number' | 'boolean';
+
+interface Column {
+  /** JSON of the member name. */
+  name: string;
+  type: CellType;
+}
+
+const CELL_TYPES = new Set(['string', 'number', 'boolean']);
+const INTEGER = /^[+-]?\d+$/;
+const FLOAT = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NOT_FINITE = /^[+-]?(nan|inf|infinity)$/i;
+const INTEGER_MIN = -(2n ** 63n);
+const INTEGER_MAX = 2n ** 63n - 1n;
+
+function malformed(reason: string): ApiError {
+  return new ApiError('malformed_payload', `The \`csv\` payload is malformed: ${reason}.`);
+}
+
+/** `name:type`, split at the last colon; what is no type belongs to the name. */
+function columnOf(cell: string): Column {
+  const colon = cell.lastIndexOf(':');
+  const type = cell.slice(colon + 1);
+  if (colon < 0 || !CELL_TYPES.has(type)) return { name: JSON.stringify(cell), type: 'string' };
+  return { name: JSON.stringify(cell.slice(0, colon)), type: type as CellType };
+}
+
+/** JSON of a number cell, or null when it is none. A float keeps a sign that it is one: `5.` is `5.0`. */
+function numberJson(text: string): string | null {
+  if (INTEGER.test(text)) {
+    const integer = BigInt(text.replace(/^\+/, ''));
+    if (integer >= INTEGER_MIN && integer <= INTEGER_MAX) return String(integer);
+  }
+  if (FLOAT.test(text)) {
+    const float = Number(text);
+    if (!Number.isFinite(float)) return 'null';
+    const shortest = Object.is(float, -0) ? '-0' : String(float);
+    return INTEGER.test(shortest) ? `${shortest}.0` : shortest;
+  }
+  return NOT_FINITE.test(text) ? 'null' : null;
+}
+
+/** How a cell of a type becomes JSON; null: the cell does not fit the type. */
+const CELL_JSON: Record<CellType, (cell: string) => string | null> = {
+  string: (cell) => (cell === '' ? 'null' : JSON.stringify(cell)),
+  number: (cell) => (cell.trim() === '' ? 'null' : numberJson(cell.trim())),
+  boolean: (cell) => {
+    const text = cell.trim();
+    if (text === '') return 'null';
+    return text === 'true' || text === 'false' ? text : null;
+  },
+};
+
+/** What stands for a long value in a message: its beginning and its end. */
+function quote(value: string): string {
+  return value.length > 135 ? `${value.slice(0, 50)}…${value.slice(-85)}` : value;
+}
+
+/**
+ * The documents of a CSV payload as JSON texts. The first record names the members.
+ * @throws {ApiError} malformed_payload
+ */
+export async function csvDocuments(bytes: Uint8Array, delimiter = ','): Promise<DocumentRanges & { text: Uint8Array }> {
+  if (!isUtf8(bytes)) throw malformed('it is not valid UTF-8');
+  const parser = parse({
+    delimiter,
+    quote: '"',
+    escape: '"',
+    bom: true,
+    record_delimiter: ['\r\n', '\n'],
+    skip_empty_lines: true,
+    relax_column_count: true,
+    relax_quotes: true,
+  });
+  parser.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  let columns: Column[] | null = null;
+  const documents: Buffer[] = [];
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      if (columns) documents.push(Buffer.from(documentJson(columns, cells, documents.length + 1)));
+      else columns = cells.map(columnOf);
+    }
+  } catch (error) {
+    if (error instanceof CsvError) throw malformed(`record ${documents.length + 1}: ${error.message}`);
+    throw error;
+  }
+  return joined(documents);
+}
+
+function documentJson(columns: Column[], cells: string[], record: number): string {
+  if (cells.length !== columns.length) {
+    const found = quote(cells.join(','));
+    throw malformed(`record ${record} has ${cells.length} cells where the header has ${columns.length}: \`${found}\``);
+  }
+  const members = new Map<string, string>();
+  for (const [index, { name, type }] of columns.entries()) {
+    const cell = cells[index] as string;
+    const json = CELL_JSON[type](cell);
+    if (json === null) throw malformed(`record ${record}: \`${quote(cell)}\` is not a ${type}`);
+    members.set(name, json);
+  }
+  return `{${[...members].map(([name, json]) => `${name}:${json}`).join(',')}}`;
+}
+
+function joined(documents: Buffer[]): DocumentRanges & { text: Uint8Array } {
+  const count = documents.length;
+  const starts = new Uint32Array(count);
+  const ends = new Uint32Array(count);
+  let at = 0;
+  for (const [index, document] of documents.entries()) {
+    starts[index] = at;
+    at += document.length;
+    ends[index] = at;
+  }
+  return { count, starts, ends, text: Buffer.concat(documents, at) };
+}

@@ -1,0 +1,241 @@
+import { threeLetterCode } from '../../../bindings/engine/languages.js';
+import { ApiError } from '../../../bindings/errors.js';
+import type { FilterableRule, IndexSettings } from '../../../bindings/index-types.js';
+import type { JsonObject, JsonValue } from '../../../bindings/query/json.js';
+import { BOOLEAN, oneOf, STRING, STRINGS, UNSIGNED } from '../../../bindings/query/request-values.js';
+import { type Kind, type MemberTable, Place, readObject } from '../../../bindings/query/validate.js';
+import {
+  ANY_OBJECT,
+  EMBEDDERS,
+  FACETING,
+  FILTERABLE_RULES,
+  FOREIGN_KEYS,
+  LOCALIZED_RULES,
+  PAGINATION,
+  RANKING_RULES,
+  resettable,
+  STRING_SET,
+  SYNONYMS,
+  sentMembers,
+  sortedSet,
+  TYPO_TOLERANCE,
+} from './settings-kinds.js';
+
+export const DEFAULT_SETTINGS: IndexSettings = {
+  displayedAttributes: null,
+  searchableAttributes: null,
+  filterableAttributes: [],
+  sortableAttributes: [],
+  rankingRules: ['words', 'typo', 'proximity', 'attributeRank', 'sort', 'wordPosition', 'exactness'],
+  stopWords: [],
+  nonSeparatorTokens: [],
+  separatorTokens: [],
+  dictionary: [],
+  synonyms: {},
+  distinctAttribute: null,
+  proximityPrecision: 'byWord',
+  typoTolerance: {
+    enabled: true,
+    minWordSizeForTypos: { oneTypo: 5, twoTypos: 9 },
+    disableOnWords: [],
+    disableOnAttributes: [],
+    disableOnNumbers: false,
+  },
+  faceting: { maxValuesPerFacet: 100, sortFacetValuesBy: {} },
+  pagination: { maxTotalHits: 1000 },
+  searchCutoffMs: null,
+  localizedAttributes: null,
+  facetSearch: true,
+  prefixSearch: 'indexingTime',
+};
+
+export interface Setting {
+  /** Path of its own route below `/settings`. */
+  route: string;
+  verb: 'PUT' | 'PATCH';
+  code: string;
+  kind: Kind<unknown>;
+  /** The settings with a value that was sent laid over them; not asked for null, which resets. */
+  merge(stored: IndexSettings, sent: never): Partial<IndexSettings>;
+  show(settings: IndexSettings): unknown;
+  /** Shown in task details for a reset. */
+  resetAs: unknown;
+  /** Experimental feature without which it is neither taken nor shown among the others. None of these can be given a value yet. */
+  feature?: string;
+}
+
+type Options = Partial<Pick<Setting, 'verb' | 'code' | 'resetAs' | 'feature' | 'merge' | 'show'>>;
+
+/** A setting that a sent value replaces whole, stored and shown as sent, unless `options` say otherwise. */
+function setting(name: string, kind: Kind<unknown>, options: Options = {}): Setting {
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return {
+    route: words,
+    verb: 'PUT',
+    code: `invalid_settings_${words.replaceAll('-', '_')}`,
+    kind,
+    merge: (_stored, sent) => ({ [name]: sent }),
+    show: (settings) => settings[name as keyof IndexSettings],
+    resetAs: null,
+    ...options,
+  };
+}
+
+/** `*` anywhere in the list stands for every attribute. */
+function attributeList(name: 'displayedAttributes' | 'searchableAttributes'): Setting {
+  return setting(name, STRINGS, {
+    merge: (_stored, sent: string[]) => ({ [name]: sent.includes('*') ? null : [...new Set(sent)] }),
+    show: (settings) => settings[name] ?? ['*'],
+    resetAs: ['*'],
+  });
+}
+
+/** Every setting, in the order in which routes and task details show them. */
+export const SETTINGS: Record<string, Setting> = {
+  displayedAttributes: attributeList('displayedAttributes'),
+  searchableAttributes: attributeList('searchableAttributes'),
+  filterableAttributes: setting('filterableAttributes', FILTERABLE_RULES, {
+    merge: (_stored, sent: FilterableRule[]) => ({ filterableAttributes: sent }),
+  }),
+  sortableAttributes: setting('sortableAttributes', STRING_SET),
+  foreignKeys: setting('foreignKeys', FOREIGN_KEYS, { feature: 'foreignKeys', merge: () => ({}), show: () => [] }),
+  rankingRules: setting('rankingRules', RANKING_RULES),
+  stopWords: setting('stopWords', STRING_SET, {
+    merge: (_stored, sent: string[]) => ({ stopWords: sortedSet(sent.map((word) => word.normalize('NFKD'))) }),
+  }),
+  nonSeparatorTokens: setting('nonSeparatorTokens', STRING_SET),
+  separatorTokens: setting('separatorTokens', STRING_SET),
+  dictionary: setting('dictionary', STRING_SET),
+  synonyms: setting('synonyms', SYNONYMS),
+  distinctAttribute: setting('distinctAttribute', STRING),
+  proximityPrecision: setting('proximityPrecision', oneOf('byWord', 'byAttribute')),
+  typoTolerance: setting('typoTolerance', TYPO_TOLERANCE, { verb: 'PATCH', merge: mergeTypoTolerance }),
+  faceting: setting('faceting', FACETING, {
+    verb: 'PATCH',
+    merge: ({ faceting }, sent: Partial<IndexSettings['faceting']>) => ({
+      faceting: over(faceting, sent, DEFAULT_SETTINGS.faceting),
+    }),
+    show: ({ faceting: { maxValuesPerFacet, sortFacetValuesBy } }) => ({
+      maxValuesPerFacet,
+      sortFacetValuesBy: sortedMap({ '*': 'alpha', ...sortFacetValuesBy }),
+    }),
+  }),
+  pagination: setting('pagination', PAGINATION, {
+    verb: 'PATCH',
+    merge: ({ pagination }, sent: Partial<IndexSettings['pagination']>) => ({
+      pagination: over(pagination, sent, DEFAULT_SETTINGS.pagination),
+    }),
+  }),
+  embedders: setting('embedders', EMBEDDERS, { verb: 'PATCH', merge: () => ({}), show: () => ({}) }),
+  searchCutoffMs: setting('searchCutoffMs', UNSIGNED),
+  localizedAttributes: setting('localizedAttributes', LOCALIZED_RULES, {
+    merge: (_stored, sent: { attributePatterns: string[]; locales: string[] }[]) => ({
+      localizedAttributes: sent.map(({ attributePatterns, locales }) => ({
+        attributePatterns,
+        locales: locales.map((code) => threeLetterCode(code)!),
+      })),
+    }),
+  }),
+  facetSearch: setting('facetSearch', BOOLEAN),
+  prefixSearch: setting('prefixSearch', oneOf('indexingTime', 'disabled')),
+  chat: setting('chat', ANY_OBJECT, {
+    verb: 'PATCH',
+    code: 'invalid_settings_index_chat',
+    feature: 'chatCompletions',
+    merge: () => ({}),
+    show: () => ({ description: '', searchParameters: {} }),
+  }),
+};
+
+/** A part of an object laid over what is stored; null takes the default. */
+function over<T extends object>(stored: T, sent: { [K in keyof T]?: T[K] | null }, initial: T): T {
+  const entries = Object.entries(sent).map(([name, value]) => [name, value ?? initial[name as keyof T]]);
+  return { ...stored, ...Object.fromEntries(entries) };
+}
+
+type SentTypoTolerance = {
+  [K in Exclude<keyof IndexSettings['typoTolerance'], 'minWordSizeForTypos'>]?: IndexSettings['typoTolerance'][K] | null;
+} & { minWordSizeForTypos?: { oneTypo?: number | null; twoTypos?: number | null } | null };
+
+function mergeTypoTolerance({ typoTolerance: stored }: IndexSettings, sent: SentTypoTolerance): Partial<IndexSettings> {
+  const initial = DEFAULT_SETTINGS.typoTolerance;
+  const { minWordSizeForTypos: sizes, disableOnWords: words, ...others } = sent;
+  return {
+    typoTolerance: {
+      ...over(stored, others, initial),
+      disableOnWords: words === undefined ? stored.disableOnWords : sortedSet(words ?? []),
+      minWordSizeForTypos:
+        sizes === null ? initial.minWordSizeForTypos : over(stored.minWordSizeForTypos, sizes ?? {}, initial.minWordSizeForTypos),
+    },
+  };
+}
+
+function sortedMap<T>(map: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(sortedSet(Object.keys(map)).map((name) => [name, map[name]!]));
+}
+
+/** What a settings request asks for: `patch` by setting, null resets; `details` is how its task shows it. */
+export interface SettingsChange {
+  patch: Record<string, unknown>;
+  details: Record<string, unknown>;
+}
+
+/** Reads the body of `PATCH /settings`. @throws ApiError of the first member that is wrong. */
+export function readSettings(body: JsonObject): SettingsChange {
+  const table = Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, { kind, code }]) => [name, resettable(kind, code)]),
+  ) as unknown as MemberTable<Record<string, unknown>>;
+  return changeOf(sentMembers(readObject(table, body)));
+}
+
+/** Reads the body of a setting's own route. @throws ApiError with the code of the setting. */
+export function readSetting(name: string, value: JsonValue): SettingsChange {
+  const { kind, code } = SETTINGS[name]!;
+  return changeOf({ [name]: value === null ? null : kind.json(value, new Place(`.${name}`, code)) });
+}
+
+export function resetOf(names: string[]): SettingsChange {
+  return changeOf(Object.fromEntries(names.map((name) => [name, null])));
+}
+
+function changeOf(patch: Record<string, unknown>): SettingsChange {
+  const details = Object.entries(patch).map(([name, value]) => [name, value ?? SETTINGS[name]!.resetAs]);
+  return { patch, details: Object.fromEntries(details) };
+}
+
+/** The settings of a change that only an experimental feature opens. */
+export function gatedSettings({ patch }: SettingsChange): { name: string; feature: string; code: string }[] {
+  return Object.entries(patch).flatMap(([name, value]) => {
+    const { feature, code } = SETTINGS[name]!;
+    return feature && value !== null ? [{ name, feature, code }] : [];
+  });
+}
+
+/** The settings after a change. @throws ApiError when they contradict what is stored. */
+export function applySettings(stored: IndexSettings, patch: Record<string, unknown>, uid: string): IndexSettings {
+  let settings = stored;
+  for (const [name, value] of Object.entries(patch)) {
+    const reset = name in DEFAULT_SETTINGS ? { [name]: DEFAULT_SETTINGS[name as keyof IndexSettings] } : {};
+    settings = { ...settings, ...(value === null ? reset : SETTINGS[name]!.merge(settings, value as never)) };
+  }
+  const { oneTypo, twoTypos } = settings.typoTolerance.minWordSizeForTypos;
+  if (oneTypo > twoTypos)
+    throw new ApiError(
+      'invalid_settings_typo_tolerance',
+      `Index \`${uid}\`: \`minWordSizeForTypos.oneTypo\` would be ${oneTypo}, greater than \`twoTypos\`, which is ${twoTypos}.`,
+    );
+  return settings;
+}
+
+/** All settings as `GET /settings` shows them. */
+export function showSettings(settings: IndexSettings, features: Readonly<Record<string, boolean>>): Record<string, unknown> {
+  const shown = Object.entries(SETTINGS).filter(([, { feature }]) => !feature || features[feature]);
+  return Object.fromEntries(shown.map(([name, { show }]) => [name, show(settings)]));
+}
+
+/** All settings as another instance takes them; of those behind an experimental feature only the ones that were set. */
+export function shownSettings(settings: IndexSettings): Record<string, unknown> {
+  const isSet = ({ show }: Setting) => JSON.stringify(show(settings)) !== JSON.stringify(show(DEFAULT_SETTINGS));
+  const entries = Object.entries(SETTINGS).filter(([, setting]) => !setting.feature || isSet(setting));
+  return Object.fromEntries(entries.map(([name, { show }]) => [name, show(settings)]));
+}

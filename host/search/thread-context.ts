@@ -1,0 +1,104 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { BlockSource } from '../../bindings/engine/documents.js';
+import { EngineInstance } from '../../bindings/engine/instance.js';
+import type { SegmentHome } from '../../bindings/engine/segments.js';
+import type { SegmentRef } from '../../bindings/index-types.js';
+import { type ArenaLayout, arenaOf } from '../index/memory/memories.js';
+import { SharedWordLists } from './shared-word-lists.js';
+
+/** What a thread needs to read segments; structured cloning carries it. */
+export interface ThreadContextOptions {
+  /** The `shared` target. */
+  module: WebAssembly.Module;
+  layout: ArenaLayout;
+  /** Which arena is this thread's. */
+  reader: number;
+  /** Folder of the segment files. */
+  segments: string;
+}
+
+/** The engine over every shared memory, and the files of segments, as one thread holds them. */
+export class ThreadContext implements SegmentHome {
+  readonly #options: ThreadContextOptions;
+  readonly #memories: WebAssembly.Memory[] = [];
+  readonly #instances: { instance: EngineInstance; mark: number }[] = [];
+  readonly #files = new Map<string, number>();
+  readonly #wordLists: SharedWordLists;
+
+  constructor(options: ThreadContextOptions) {
+    this.#options = options;
+    this.#wordLists = new SharedWordLists(options.layout);
+  }
+
+  /** All memories of the process, and their sizes in bytes when the message was sent. */
+  setMemories(memories: WebAssembly.Memory[], sizes: number[]): void {
+    this.#memories.push(...memories.slice(this.#memories.length));
+    for (const [index, memory] of this.#memories.entries()) {
+      // where another thread grew it, this one learns of that at its next stack check, which a loop has
+      while (memory.buffer.byteLength < (sizes[index] as number));
+    }
+  }
+
+  instance(memory: number): EngineInstance {
+    let entry = this.#instances[memory];
+    if (!entry) {
+      const { module, layout, reader } = this.#options;
+      const instance = new EngineInstance(module, {
+        memory: this.#memories[memory] as WebAssembly.Memory,
+        ...arenaOf(layout, reader),
+      });
+      this.#wordLists.attach(instance);
+      entry = { instance, mark: instance.call('arenaMark') };
+      this.#instances[memory] = entry;
+    }
+    return entry.instance;
+  }
+
+  source(ref: SegmentRef): BlockSource {
+    return {
+      read: (offset, length, into) => {
+        const fd = this.#open(ref.file);
+        for (let done = 0; done < length; ) {
+          const read = fs.readSync(fd, into, done, length - done, offset + done);
+          if (read === 0) throw new Error(`${ref.file} ends before byte ${offset + length}`);
+          done += read;
+        }
+      },
+    };
+  }
+
+  /** Runs a job and releases what it reserved in every memory. */
+  scoped<T>(job: () => T): T {
+    try {
+      return job();
+    } finally {
+      for (const entry of this.#instances) entry?.instance.call('arenaReset', entry.mark);
+    }
+  }
+
+  /** Brings in the lists of words that the last jobs missed; true: they have to be done again. */
+  completeWordLists(): boolean {
+    let given = false;
+    for (const entry of this.#instances) if (entry && this.#wordLists.complete(entry.instance)) given = true;
+    return given;
+  }
+
+  /** Closes the files that no view names any more. */
+  keepFiles(files: Set<string>): void {
+    for (const [file, fd] of this.#files) {
+      if (files.has(file)) continue;
+      fs.closeSync(fd);
+      this.#files.delete(file);
+    }
+  }
+
+  #open(file: string): number {
+    let fd = this.#files.get(file);
+    if (fd === undefined) {
+      fd = fs.openSync(path.join(this.#options.segments, file), 'r');
+      this.#files.set(file, fd);
+    }
+    return fd;
+  }
+}

@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import t from 'tap';
+import { AnswerPoller } from '../search/answer-poller.js';
+import { HostRing } from '../search/host-ring.js';
+import { LOOKING, QUEUED, Ring, RUNNING, SLEEPING } from '../search/ring.js';
+import { WorkerRing } from '../search/worker-ring.js';
+
+/** Workers that are nothing but their cells. */
+class Cells extends Ring {
+  get(worker: number, cell: number): number {
+    return Atomics.load(this.control, this.workerCell(worker, cell));
+  }
+
+  set(worker: number, cell: number, value: number): void {
+    Atomics.store(this.control, this.workerCell(worker, cell), value);
+  }
+}
+
+/** Two of them: the first looks for requests, the second sleeps. */
+class Workers extends Cells {
+  begin(): this {
+    this.set(0, LOOKING, 1);
+    this.set(1, SLEEPING, 1);
+    return this;
+  }
+
+  get secondSleeps(): boolean {
+    return this.get(1, SLEEPING) === 1;
+  }
+
+  claim(slot: number): void {
+    this.move(slot, QUEUED, RUNNING);
+  }
+}
+
+function oneRequest() {
+  const host = HostRing.create({ slots: 2, workers: 2, processors: 2, requestBytes: 64, answerBytes: 64 });
+  const workers = new Workers(host.buffers).begin();
+  const lookOut = new AnswerPoller(
+    host,
+    () => 1,
+    () => {},
+  );
+  host.submit(0, 1, () => 0);
+  return { workers, lookOut };
+}
+
+t.test('a worker that sleeps is woken in place of one that looks but claims nothing', async (t) => {
+  const { workers, lookOut } = oneRequest();
+  t.ok(workers.secondSleeps, 'at first nobody is woken');
+  lookOut.start();
+  await delay(50);
+  t.notOk(lookOut.isLooking);
+  t.notOk(workers.secondSleeps);
+});
+
+t.test('nobody is woken for a request that was claimed', async (t) => {
+  const { workers, lookOut } = oneRequest();
+  workers.claim(0);
+  lookOut.start();
+  await delay(50);
+  t.notOk(lookOut.isLooking);
+  t.ok(workers.secondSleeps);
+});
+
+t.test('the first worker that sleeps is woken, and those after it sleep on', async (t) => {
+  const host = HostRing.create({ slots: 2, workers: 3, processors: 4, requestBytes: 64, answerBytes: 64 });
+  const cells = new Cells(host.buffers);
+  for (const worker of [1, 2]) cells.set(worker, SLEEPING, 1);
+  host.submit(0, 1, () => 0);
+  t.same(
+    [0, 1, 2].map((worker) => cells.get(worker, SLEEPING)),
+    [0, 0, 1],
+  );
+});
+
+t.test('a worker looks for requests where the host, searches and the workers before it leave a processor', async (t) => {
+  const looks = (processors: number, load: number, before: number): boolean => {
+    const host = HostRing.create({ slots: 8, workers: 4, processors, requestBytes: 64, answerBytes: 64 });
+    const cells = new Cells(host.buffers);
+    host.submit(0, load, () => 0);
+    for (let worker = 0; worker < before; worker++) cells.set(worker, LOOKING, 1);
+    return new WorkerRing(host.buffers, 3).mayLook();
+  };
+  t.ok(looks(2, 1, 0), 'one may look beside the host');
+  t.notOk(looks(2, 1, 1));
+  t.notOk(looks(2, 2, 0), 'under load nobody looks');
+  t.ok(looks(8, 4, 2));
+  t.notOk(looks(8, 4, 3));
+  const host = HostRing.create({ slots: 8, workers: 4, processors: 2, requestBytes: 64, answerBytes: 64 });
+  new Cells(host.buffers).set(3, LOOKING, 1);
+  t.ok(new WorkerRing(host.buffers, 0).mayLook(), 'those after it do not count');
+});
