@@ -15,7 +15,7 @@ import { checkSearchSort, parseSort, type SortItem } from './query/sort.js';
 import { searchedFields } from './ranking/attributes.js';
 import { rankingEngine } from './ranking/engine.js';
 import { type KeywordAnswer, searchKeywords } from './ranking/keyword-search.js';
-import { rankedScore, scoreDetails } from './ranking/score.js';
+import { rankedScore, scoreDetailsJson } from './ranking/score.js';
 import { Stages } from './stages.js';
 
 export const DEFAULT_CUTOFF_MS = 1500;
@@ -140,9 +140,7 @@ function writeHits(
   const slots = shown.map(({ slot }) => slot);
   formatHits(out, reader, request, slots, answer.matchTerms, {
     ...(request.showRankingScore ? { scores: shown.map(({ steps }) => rankedScore(steps)) } : {}),
-    ...(request.showRankingScoreDetails
-      ? { details: shown.map(({ steps }) => JSON.stringify(scoreDetails(steps, displayed))) }
-      : {}),
+    ...(request.showRankingScoreDetails ? { details: shown.map(({ steps }) => scoreDetailsJson(steps, displayed)) } : {}),
     geoPoint: sort.find((item) => item.kind === 'geo') ?? null,
   });
 }

@@ -6,6 +6,7 @@ import { hasValues, isFilterable } from '../query/filterable.js';
 import { covers, matchesPattern } from '../query/patterns.js';
 import type { FacetText, NumberCount } from './facet-values.js';
 import { facetNumbers, facetTexts, MostFrequent, spellingOf } from './facet-values.js';
+import { floatText } from './float-text.js';
 
 export interface FacetStats {
   min: number;
@@ -127,7 +128,7 @@ export function plainDecimal(value: number): string {
 export function facetsJson({ facetDistribution, facetStats }: Facets): { facetDistribution: string; facetStats: string } {
   return {
     facetDistribution: orderedJson(facetDistribution, (values) => orderedJson(values, String)),
-    facetStats: orderedJson(facetStats, (stats) => JSON.stringify(stats)),
+    facetStats: orderedJson(facetStats, ({ min, max }) => `{"min":${floatText(min)},"max":${floatText(max)}}`),
   };
 }
 

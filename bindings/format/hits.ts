@@ -4,6 +4,7 @@ import { geoDistances } from '../engine/sorting.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
 import type { SearchRequest } from '../query/request.js';
 import { type ByteWriter, jsonInside } from './byte-writer.js';
+import { floatText } from './float-text.js';
 import { type FormatPlan, formatPlan } from './format-plan.js';
 import type { HighlightMatch } from './match-finder.js';
 import { type MatchTerms, NO_MATCH_TERMS } from './match-terms.js';
@@ -50,7 +51,7 @@ export function formatHits(
       writer.member('geoDistance', metres);
       writer.member('_geoDistance', metres);
     }
-    if (request.showRankingScore && extras.scores) writer.member('_rankingScore', JSON.stringify(extras.scores[position]));
+    if (request.showRankingScore && extras.scores) writer.member('_rankingScore', floatText(extras.scores[position] as number));
     if (request.showRankingScoreDetails && extras.details) {
       writer.member('_rankingScoreDetails', extras.details[position] ?? '{}');
     }

@@ -1,3 +1,4 @@
+import { floatText } from '../format/float-text.js';
 import type { Step } from './bucket.js';
 
 /** The ranks of the rules folded into one number from 0 to 1; 1 when no rule ranks. */
@@ -16,10 +17,31 @@ export function rankedScore(steps: readonly Step[]): number {
 const NEUTRAL_SCORE = 1;
 const MATCH_TYPES = ['noExactMatch', 'matchesStart', 'exactMatch'];
 
+/** Members of details that are written as floats, whole ones too. */
+const FLOATS: ReadonlySet<string> = new Set([
+  'score',
+  'attributeRankingOrderScore',
+  'queryWordDistanceScore',
+  'similarity',
+  'distance',
+]);
+
 /**
- * `_rankingScoreDetails`: an object with one entry a rule. `displayed`: names of the fields that may be shown, null for all.
+ * JSON of `_rankingScoreDetails`: an object with one entry a rule. `displayed`: names of the fields that may be shown, null for all.
  */
-export function scoreDetails(steps: readonly Step[], displayed: ReadonlySet<string> | null): Record<string, object> {
+export function scoreDetailsJson(steps: readonly Step[], displayed: ReadonlySet<string> | null): string {
+  const entries = Object.entries(scoreDetails(steps, displayed)).map(
+    ([key, entry]) => `${JSON.stringify(key)}:{${Object.entries(entry).map(memberJson).join()}}`,
+  );
+  return `{${entries.join()}}`;
+}
+
+function memberJson([name, value]: [string, unknown]): string {
+  const isFloat = typeof value === 'number' && FLOATS.has(name);
+  return `"${name}":${isFloat ? floatText(value) : JSON.stringify(value)}`;
+}
+
+function scoreDetails(steps: readonly Step[], displayed: ReadonlySet<string> | null): Record<string, object> {
   const details: Record<string, object> = {};
   let order = 0;
   for (let index = 0; index < steps.length; index++) {

@@ -136,3 +136,34 @@ t.test('what a search in all attributes leaves for the next is not taken for one
   t.same(best({ attributesToSearchOn: ['body'] }), [299]);
   t.end();
 });
+
+t.test('scores and statistics are floats in the answer, whole ones too; numbers of documents stay as they came', (t) => {
+  const json = '{"id":1,"text":"red fox","price":50,"weight":2.50,"_geo":{"lat":0,"lng":1}}';
+  const index = bench.index(
+    completeSettings({ filterableAttributes: ['price', 'weight'], sortableAttributes: ['price', '_geo'] }),
+    [{ internalId: 0, json }],
+    { segments: 1, memories: 1 },
+  );
+  const body = {
+    q: 'red fox',
+    facets: ['price', 'weight'],
+    sort: ['price:asc', '_geoPoint(0, 0):asc'],
+    showRankingScore: true,
+    showRankingScoreDetails: true,
+  };
+  const text = new TextDecoder().decode(index.search(new TextEncoder().encode(JSON.stringify(body))));
+  for (const part of [
+    '"price":50,"weight":2.50,',
+    '"_rankingScore":1.0,',
+    '"words":{"order":0,"matchingWords":2,"maxMatchingWords":2,"score":1.0}',
+    '"proximity":{"order":2,"score":1.0}',
+    '"price:asc":{"order":4,"score":1.0,',
+    '"distance":111194.927}',
+    '"facetStats":{"price":{"min":50.0,"max":50.0},"weight":{"min":2.5,"max":2.5}}',
+  ]) {
+    t.ok(text.includes(part), `${part} in ${text}`);
+  }
+  const none = new TextDecoder().decode(index.search(new TextEncoder().encode('{"showRankingScore":true}')));
+  t.match(none, /"_rankingScore":1\.0\}/);
+  t.end();
+});
