@@ -65,7 +65,7 @@ export class KeysHeader {
   reserved: u32;
 }
 
-/** A term occurs on the tolerant side (spec: may be a typo derivation) of at least one document. */
+/** A term occurs on the tolerant side (may be a typo derivation) of at least one document. */
 export const TERM_TOLERANT: u8 = 1;
 /** A term occurs on the exact side of at least one document. */
 export const TERM_EXACT: u8 = 2;
