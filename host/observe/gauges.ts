@@ -96,7 +96,7 @@ export const GAUGES: readonly GaugeRow[] = [
   {
     name: 'meilisearch_degraded_search_requests',
     help: 'Searches ended at the time limit.',
-    samples: ({ service }) => [[service.engine.searchUsage.degraded]],
+    samples: ({ service }) => [[service.searches.usage.degraded]],
   },
   { name: 'meilisearch_personalized_search_requests', help: 'Searches that were personalized.', ...NOTHING },
   { name: 'meilisearch_db_size_bytes', help: 'Bytes of the database folder.', samples: (state) => [[state.databaseBytes]] },
@@ -167,12 +167,12 @@ export const GAUGES: readonly GaugeRow[] = [
   {
     name: 'meilisearch_searches_running',
     help: 'Searches that threads have.',
-    samples: ({ service }) => [[service.engine.runningSearches]],
+    samples: ({ service }) => [[service.searches.running]],
   },
   {
     name: 'meilisearch_searches_waiting_to_be_processed',
     help: 'Searches that wait for a thread.',
-    samples: ({ service }) => [[service.engine.waitingSearches]],
+    samples: ({ service }) => [[service.searches.waiting]],
   },
   {
     name: 'meilisearch_task_queue_latency_seconds',

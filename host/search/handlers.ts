@@ -16,9 +16,9 @@ import {
   prepareSearch,
   type SearchContext,
 } from '../../bindings/search.js';
-import type { SearchCall } from '../index/types.js';
 import { threadClock } from './clock.js';
 import { requestId } from './random-ids.js';
+import type { SearchCall } from './types.js';
 import { countSearch, type SearchUsage } from './usage.js';
 
 /** A request as its handler gets it, inside one scope of the engine's scratch memory. */

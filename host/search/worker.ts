@@ -1,11 +1,11 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import { ApiError } from '../../bindings/errors.js';
+import { ThreadContext } from '../index/memory/thread-context.js';
 import type { Handlers } from './handlers.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker } from './messages.js';
 import { ViewStore } from './readers.js';
 import { decodeRequest } from './request-bytes.js';
-import { ThreadContext } from './thread-context.js';
 import { SearchUsage } from './usage.js';
 import { WorkerRing } from './worker-ring.js';
 

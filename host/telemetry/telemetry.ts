@@ -91,7 +91,7 @@ export class Telemetry {
 
   async #state(): Promise<TelemetryState> {
     const { options, service, system } = this;
-    const usage = service.engine.searchUsage.take();
+    const usage = service.searches.usage.take();
     const { degraded } = usage.counts;
     const counts = { ...usage.counts, degraded: degraded - this.#degraded };
     this.#degraded = degraded;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { SharedMemories } from '../index/memory/memories.js';
-import type { ViewUpdate } from '../search/messages.js';
+import type { ViewUpdate } from '../index/memory/views.js';
 import { SearchPool, type SearchPoolOptions } from '../search/pool.js';
 import { until } from './support/until.js';
 
