@@ -171,5 +171,5 @@ async function openWith300(t: Test) {
   await test.apply('a', await test.add(documents));
   const search = async (request: unknown, uid = 'a') => (await test.search(uid, request)).hits;
   const payloads = fs.readdirSync(path.join(test.folder, 'payloads')).length;
-  return { room: test.room, faults: test.faults, folder: test.folder, payloads, search };
+  return { room: test.room, searches: test.searches, faults: test.faults, folder: test.folder, payloads, search };
 }
