@@ -21,7 +21,7 @@ const FOLDS = new Map(METRICS.flatMap((metric) => ('fold' in metric ? [[metric.n
  */
 export class Telemetry {
   readonly #tally = new Tally(FOLDS);
-  readonly #startedAt = Date.now();
+  readonly #startedAt = performance.now();
   readonly #outbox: Outbox;
   readonly #timer: NodeJS.Timeout;
   #degraded = 0;

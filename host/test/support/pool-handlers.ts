@@ -20,6 +20,11 @@ export const HANDLERS: Handlers = {
   fail: () => {
     throw new Error('a mistake');
   },
+  /** Takes as many milliseconds as the id says. */
+  wait: ({ call }) => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(call.documentId));
+    return new Uint8Array(0);
+  },
   hang: () => {
     for (;;);
   },
