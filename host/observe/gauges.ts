@@ -1,4 +1,5 @@
 import fs from 'node:fs/promises';
+import { own } from '../../bindings/own.js';
 import type { Service } from '../http/service.js';
 import { folderSize } from '../storage/folder-size.js';
 import { now } from '../tasks/clock.js';
@@ -69,7 +70,7 @@ const UNITS: Record<string, number> = { ns: 1e-6, µs: 1e-3, ms: 1, s: 1000 };
 /** Milliseconds of a time in a trace, such as `12.50ms`. */
 export function traceMilliseconds(time: string): number {
   const [, number, unit] = /^([\d.]+)(\D+)$/.exec(time)!;
-  return Number(number) * UNITS[unit!]!;
+  return Number(number) * own(UNITS, unit!)!;
 }
 
 function indexed(batches: BatchRecord[], value: (batch: BatchRecord) => number): Sample[] {

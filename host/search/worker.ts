@@ -1,6 +1,7 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import { ApiError } from '../../bindings/errors.js';
+import { own } from '../../bindings/own.js';
 import { ThreadContext } from '../index/memory/thread-context.js';
 import type { Handlers } from './handlers.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker } from './messages.js';
@@ -78,7 +79,7 @@ class SearchWorker {
   #answer(request: Uint8Array): Answer {
     try {
       const { kind, uid, call, since } = decodeRequest(request);
-      const handler = this.handlers[kind];
+      const handler = own(this.handlers, kind);
       if (!handler) throw new Error(`no handler for requests of kind ${kind}`);
       this.#ring.enter((version) => this.#catchUp(version));
       const [counted, uncounted] = this.#usages;

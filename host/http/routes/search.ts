@@ -3,7 +3,7 @@ import type { SearchCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';
 import { parametersOf, type Service } from '../service.js';
 
-const METADATA_HEADERS = ['service-include-metadata', 'meili-include-metadata'];
+const METADATA_HEADERS = ['service-include-metadata', 'meili-include-metadata'] as const;
 
 /** Searches go to a worker as they came and come back as finished bytes: nothing is parsed here. */
 export function searchRoutes(app: FastifyInstance, service: Service): void {

@@ -1,5 +1,6 @@
 import { ApiError } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
+import { own } from '../../../bindings/own.js';
 import { geoFilters } from '../../../bindings/query/filterable.js';
 
 /** Which members of documents have a form of their own while these settings hold. */
@@ -53,9 +54,9 @@ function checkGeo(key: string, geo: unknown): void {
 function geoProblem(geo: unknown): string | null {
   if (geo === null) return null;
   if (!isObject(geo)) return 'must be null or an object with the members `lat` and `lng`';
-  const missing = ['lat', 'lng'].filter((name) => geo[name] === undefined);
+  const missing = ['lat', 'lng'].filter((name) => own(geo, name) === undefined);
   if (missing.length) return `lacks ${names(missing)}`;
-  const unreadable = ['lat', 'lng'].filter((name) => !isCoordinate(geo[name]));
+  const unreadable = ['lat', 'lng'].filter((name) => !isCoordinate(own(geo, name)));
   if (unreadable.length) return `must hold finite numbers, or strings that are such, in ${names(unreadable)}`;
   const extra = Object.keys(geo).filter((name) => name !== 'lat' && name !== 'lng');
   return extra.length ? `holds more than \`lat\` and \`lng\`: ${names(extra)}` : null;
@@ -101,7 +102,7 @@ function isGeojson(value: unknown): boolean {
     case 'GeometryCollection':
       return every(value.geometries, isGeojson);
     default: {
-      const depth = COORDINATE_DEPTH[String(value.type)];
+      const depth = own(COORDINATE_DEPTH, String(value.type));
       return depth !== undefined && arePositions(value.coordinates, depth);
     }
   }
