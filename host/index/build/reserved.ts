@@ -15,6 +15,8 @@ export function reservedMembers(settings: IndexSettings): ReservedMembers {
 }
 
 const MARKS = { geo: Buffer.from('"_geo"'), geojson: Buffer.from('"_geojson"'), vectors: Buffer.from('"_vectors"') };
+/** Beginnings of escapes of the characters of these names, which hardly anybody writes: a name with one reads differently than it looks. */
+const ESCAPES = ['\\u005', '\\u006', '\\u007'].map((text) => Buffer.from(text));
 
 /**
  * Checks `_geo`, `_geojson` and `_vectors` of a document.
@@ -22,9 +24,10 @@ const MARKS = { geo: Buffer.from('"_geo"'), geojson: Buffer.from('"_geojson"'), 
  */
 export function checkReserved(reserved: ReservedMembers, key: string, json: Uint8Array): void {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
-  const geo = reserved.geo && bytes.includes(MARKS.geo);
-  const geojson = reserved.geojson && bytes.includes(MARKS.geojson);
-  const vectors = bytes.includes(MARKS.vectors);
+  const escaped = ESCAPES.some((beginning) => bytes.includes(beginning));
+  const geo = reserved.geo && (escaped || bytes.includes(MARKS.geo));
+  const geojson = reserved.geojson && (escaped || bytes.includes(MARKS.geojson));
+  const vectors = escaped || bytes.includes(MARKS.vectors);
   if (!geo && !geojson && !vectors) return;
   const document = JSON.parse(bytes.toString());
   if (geo && document._geo !== undefined) checkGeo(key, document._geo);
