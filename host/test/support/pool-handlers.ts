@@ -9,8 +9,8 @@ export const HANDLERS: Handlers = {
   echo: ({ call }) => call.body ?? new Uint8Array(0),
   /** As many bytes as the id says. */
   bytes: ({ call }) => new Uint8Array(Number(call.documentId)).fill(7),
-  open: ({ uid, open }) => {
-    open();
+  open: ({ uid, session }) => {
+    session.open(uid);
     return new TextEncoder().encode(uid);
   },
   trap: () => {
