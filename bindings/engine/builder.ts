@@ -3,6 +3,7 @@ import { address } from './instance.js';
 import { tooManyFields } from './json.js';
 import type { TokenizerConfig } from './tokenizer.js';
 import { encodeLocales, encodeTokenizerConfig } from './tokenizer.js';
+import { type DocumentVectors, MOST_VECTORS } from './vectors.js';
 import {
   bitOf,
   japaneseFor,
@@ -48,6 +49,11 @@ export interface BuiltSegment {
 const FLAG_ALL_SEARCHABLE = 1;
 const FLAG_DISABLE_ON_NUMBERS = 2;
 const FLAG_GEO = 4;
+
+/** Of vectors, and of a document with an embedder. */
+const FLAG_BINARY = 1;
+const STATE_USER_PROVIDED = 1;
+const STATE_REGENERATE = 2;
 
 const ADDED = 0;
 const TOO_MANY_FIELDS = 1;
@@ -158,6 +164,27 @@ export class SegmentBuilder {
     this.#learnFields();
     if (outcome === TOO_MANY_FIELDS) throw tooManyFields();
     if (outcome !== ADDED) throw new Error(`document ${internalId} is out of order`);
+  }
+
+  /**
+   * Adds what an embedder has of the document that was added last: once an embedder, also where it has no vectors but a state. Embedders
+   * are told apart by their number; a number that once meant vectors of another form must not be given to another embedder.
+   * @throws when the dimensions or the kind are not those of the embedder's other vectors
+   */
+  addVectors(vectors: DocumentVectors): void {
+    const { embedder, dimensions, binaryQuantized, values, ordinals, userProvided, regenerate } = vectors;
+    const instance = this.#instance;
+    const count = dimensions === 0 ? 0 : values.length / dimensions;
+    if (!Number.isInteger(count) || count > MOST_VECTORS) throw new Error(`${values.length} values are not vectors`);
+    const input = address(instance.call('vectorsInput', count, dimensions));
+    const { bytes } = instance;
+    bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), input);
+    for (let i = 0; i < count; i++) bytes[input + values.byteLength + i] = ordinals?.[i] ?? i;
+    const flags = binaryQuantized ? FLAG_BINARY : 0;
+    const state = (userProvided ? STATE_USER_PROVIDED : 0) | (regenerate ? STATE_REGENERATE : 0);
+    if (instance.call('builderAddVectors', embedder, dimensions, flags, count, state) === 0) {
+      throw new Error(`embedder ${embedder} has vectors of another form than ${dimensions} dimensions`);
+    }
   }
 
   /** Takes the fields of a document, but not the document; false when they are too many: then it takes none of them. */

@@ -12,3 +12,4 @@ export * from './segment/exports';
 export * from './sets/exports';
 export * from './store/exports';
 export * from './text/exports';
+export * from './vector/exports';

@@ -21,6 +21,8 @@ import {
   packerRoom,
   packerStarts,
 } from '../store/packer';
+import { embedderCount, vectorsAdd, vectorsBegin } from '../vector/collect';
+import { vectorsWrite, vectorValuesWrite } from '../vector/write';
 import { columnAt, columnCount, columnsBegin } from './column-values';
 import { columnWrite, columnWriteBegin } from './column-write';
 import { CONFIG_DISABLE_ON_NUMBERS, CONFIG_GEO, configFields, configHas, configOpen, listCount, textEnd } from './config';
@@ -42,14 +44,25 @@ import { sortTexts, TextEntry, textEntrySet } from './sort';
 import { writeTerms } from './terms-write';
 import { textsBegin } from './texts';
 import { wordCount, wordPostings, wordsBegin } from './words';
-import { appendBuffer, sectionBegin, sectionEnd, sectionOf, writerBegin, writerFinish, writerResidentLength } from './writer';
+import {
+  appendBuffer,
+  sectionApart,
+  sectionBegin,
+  sectionEnd,
+  sectionOf,
+  writerBegin,
+  writerFinish,
+  writerResidentLength,
+} from './writer';
 
 const ADDED: u32 = 0;
 const TOO_MANY_FIELDS: u32 = 1;
 const OUT_OF_ORDER: u32 = 2;
 
-/** Sections besides the columns: ids, keys, postings, terms, word counts, geo, blocks, documents. */
+/** Sections besides columns and vectors: ids, keys, postings, terms, word counts, geo, blocks, documents. */
 const PLAIN_SECTIONS: u32 = 10;
+/** What is resident, and the values. */
+const SECTIONS_AN_EMBEDDER: u32 = 2;
 /** Keys may be read in whole words beyond the last one. */
 const SPARE_BYTES: usize = 8;
 
@@ -74,6 +87,7 @@ export function builderBegin(config: usize, tokenizer: usize): void {
   packerBegin();
   wordsBegin(configHas(CONFIG_DISABLE_ON_NUMBERS));
   valuesBegin(tokenizer);
+  vectorsBegin();
   input = bufferCreate(1 << 16);
   ids = bufferCreate(1 << 14);
   keyStarts = bufferCreate(1 << 14);
@@ -151,6 +165,14 @@ function pushPoint(): void {
   bufferPush64(points, reinterpret<u64>(complete ? longitude : NaN));
 }
 
+/**
+ * Adds what an embedder has of the document added last: `count` vectors in {@link vectorsInput}. `state`: STATE_*; `flags`: VECTORS_*.
+ * False: the segment has vectors of that embedder with other dimensions or flags.
+ */
+export function builderAddVectors(embedder: u32, dimensions: u32, flags: u32, count: u32, state: u32): bool {
+  return vectorsAdd(embedder, dimensions, flags, builderDocumentCount() - 1, count, state);
+}
+
 export function builderDocumentCount(): u32 {
   return <u32>(changetype<Buffer>(ids).length >> 2);
 }
@@ -171,7 +193,7 @@ export function builderFieldLength(id: u32): u32 {
 export function builderFinish(): void {
   const documents = builderDocumentCount();
   packerFinish();
-  writerBegin(PLAIN_SECTIONS + columnCount());
+  writerBegin(PLAIN_SECTIONS + columnCount() + SECTIONS_AN_EMBEDDER * embedderCount());
   sectionOf(SECTION_DOC_IDS, 0, changetype<Buffer>(ids).data, changetype<Buffer>(ids).length);
   writeKeys(documents);
   bufferPush32(documentTermStarts, wordPostings());
@@ -180,7 +202,10 @@ export function builderFinish(): void {
   writeColumns(documents);
   if (configHas(CONFIG_GEO)) sectionOf(SECTION_GEO, 0, changetype<Buffer>(points).data, changetype<Buffer>(points).length);
   writeBlocks();
-  writerFinish(SECTION_DOCUMENTS, packerPages(), documents, wordCount(), packerRawBytes());
+  vectorsWrite(documents);
+  sectionApart(SECTION_DOCUMENTS, 0, packerPages());
+  vectorValuesWrite();
+  writerFinish(documents, wordCount(), packerRawBytes());
 }
 
 export function builderRawBytes(): f64 {

@@ -1,5 +1,6 @@
 export {
   builderAdd,
+  builderAddVectors,
   builderBegin,
   builderDocumentCount,
   builderFieldCount,

@@ -1,12 +1,13 @@
 /**
  * Layout of a segment file (FORMAT.md has the bytes). All numbers are little-endian, every section starts at a multiple of 16.
  *
- *   +--------+---------------+---------+----------+--------------------+-----------+
- *   | header | section table | section | section  | … resident part    | DOCUMENTS |
- *   +--------+---------------+---------+----------+--------------------+-----------+
+ *   +--------+---------------+---------+----------+--------------------+-----------+-----------------+
+ *   | header | section table | section | section  | … resident part    | DOCUMENTS | VECTOR_VALUES … |
+ *   +--------+---------------+---------+----------+--------------------+-----------+-----------------+
  *   0        64                                                         residentLength
  *
- * A server keeps [0, residentLength) in memory and reads blocks of DOCUMENTS from the file; a browser keeps the whole file.
+ * A server keeps [0, residentLength) in memory and reads blocks of DOCUMENTS and VECTOR_VALUES from the file; a browser keeps the
+ * whole file.
  */
 
 export const SEGMENT_MAGIC: u32 = 0x47534750; // "PGSG"
@@ -24,6 +25,8 @@ export const SECTION_GEO: u32 = 7; // f64[2 * docCount]: lat, lng; NaN without a
 export const SECTION_BLOCKS: u32 = 8; // BlocksHeader: where documents stand
 export const SECTION_DOCUMENTS: u32 = 9; // compressed blocks, not resident
 export const SECTION_DOC_TERMS: u32 = 10; // terms of each document; absent with 2^24 terms or more
+export const SECTION_VECTORS: u32 = 11; // VectorsHeader, one section an embedder: see vector/layout.ts
+export const SECTION_VECTOR_VALUES: u32 = 12; // f32 of each vector, one section an embedder, not resident
 
 @unmanaged
 export class SegmentHeader {
@@ -46,7 +49,7 @@ export class SegmentHeader {
 @unmanaged
 export class SectionEntry {
   kind: u32;
-  /** field id of a COLUMN, else 0 */
+  /** field id of a COLUMN, number of the embedder of vectors, else 0 */
   field: u32;
   offset: u64;
   length: u64;

@@ -14,6 +14,7 @@ import {
   SECTION_KEYS,
   SECTION_POSTINGS,
   SECTION_TERMS,
+  SECTION_VECTORS,
   SECTION_WORD_COUNTS,
   SEGMENT_MAGIC,
   SEGMENT_VERSION,
@@ -69,6 +70,10 @@ export class SegmentView {
   /** SectionEntry of the columns, by ascending field */
   columns: usize;
   columnCount: u32;
+  /** SectionEntry of the first section of vectors */
+  vectors: usize;
+  /** end of the section table */
+  sectionsEnd: usize;
 }
 
 /**
@@ -88,6 +93,7 @@ export function segmentOpen(base: usize): usize {
     openSection(view, entry);
     entry += offsetof<SectionEntry>();
   }
+  view.sectionsEnd = entry;
   return changetype<usize>(view);
 }
 
@@ -140,6 +146,10 @@ function openSection(view: SegmentView, entryPointer: usize): void {
     case SECTION_COLUMN: {
       if (view.columnCount === 0) view.columns = entryPointer;
       view.columnCount++;
+      break;
+    }
+    case SECTION_VECTORS: {
+      if (view.vectors === 0) view.vectors = entryPointer;
       break;
     }
     case SECTION_GEO: {
@@ -260,7 +270,7 @@ export function segmentVerify(base: usize): bool {
   if (headerChecksum(copy, base + offsetof<SegmentHeader>(), tableBytes) !== expected) return false;
   for (let i: u32 = 0; i < header.sectionCount; i++) {
     const entry = changetype<SectionEntry>(base + offsetof<SegmentHeader>() + <usize>i * offsetof<SectionEntry>());
-    if (entry.kind === SECTION_DOCUMENTS) continue;
+    if (entry.offset >= header.residentLength) continue;
     if (entry.offset + entry.length > header.residentLength) return false;
     if (checksum32(base + <usize>entry.offset, <usize>entry.length) !== entry.checksum) return false;
   }

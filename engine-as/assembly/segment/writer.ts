@@ -1,6 +1,6 @@
-/** The finished file of a segment as a list of chunks: header and section table, pages of the resident part, pages of documents. */
+/** The finished file of a segment as a list of chunks: header and section table, pages of the resident part, pages of the rest. */
 import { alloc } from '../runtime/arena';
-import { Buffer } from '../runtime/buffer';
+import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { PAGE_BYTES, Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount, pagesCreate } from '../runtime/pages';
 import { checksumAdd, checksumBegin, checksumEnd } from '../store/checksum';
 import { TOKENIZER_VERSION } from '../text/tables';
@@ -16,7 +16,8 @@ let sectionLimit: u32 = 0;
 let sectionCount: u32 = 0;
 /** Pages of the resident part after the header */
 let resident: usize = 0;
-let documents: usize = 0;
+/** Buffer of u32: Pages of the sections after the resident part */
+let apart: usize = 0;
 let sectionStart: u64 = 0;
 
 /** Starts a file of at most `sections` sections. */
@@ -28,6 +29,7 @@ export function writerBegin(sections: u32): void {
   headerAt = alloc(headerLength);
   memory.fill(headerAt, 0, headerLength);
   resident = pagesCreate();
+  apart = bufferCreate(16);
 }
 
 /** Pages that the next section is written to. */
@@ -72,13 +74,32 @@ function pagesChecksum(pages: usize, from: u64): u32 {
   return checksumEnd();
 }
 
-/** Ends the resident part, adds the pages of documents as the last section, and seals the header. */
-export function writerFinish(kind: u32, documentPages: usize, docCount: u32, termCount: u32, rawBytes: u64): void {
-  pagesAlign(resident, SECTION_ALIGNMENT);
-  documents = documentPages;
-  const residentLength = <u64>headerLength + changetype<Pages>(resident).length;
-  const length = changetype<Pages>(documents).length;
-  addEntry(kind, 0, residentLength, length, pagesChecksum(documents, 0));
+/** A section that is not resident; those that are must have been written by then. */
+export function sectionApart(kind: u32, field: u32, pages: usize): void {
+  if (changetype<Buffer>(apart).length === 0) pagesAlign(resident, SECTION_ALIGNMENT);
+  else pagesAlign(lastApart(), SECTION_ALIGNMENT);
+  addEntry(kind, field, fileLength(), changetype<Pages>(pages).length, pagesChecksum(pages, 0));
+  bufferPush32(apart, <u32>pages);
+}
+
+function lastApart(): usize {
+  const list = changetype<Buffer>(apart);
+  return load<u32>(list.data + list.length - 4);
+}
+
+function residentLength(): u64 {
+  return <u64>headerLength + changetype<Pages>(resident).length;
+}
+
+function fileLength(): u64 {
+  let length = residentLength();
+  const list = changetype<Buffer>(apart);
+  for (let at: usize = 0; at < list.length; at += 4) length += changetype<Pages>(load<u32>(list.data + at)).length;
+  return length;
+}
+
+/** Seals the header. */
+export function writerFinish(docCount: u32, termCount: u32, rawBytes: u64): void {
   const header = changetype<SegmentHeader>(headerAt);
   header.magic = SEGMENT_MAGIC;
   header.version = SEGMENT_VERSION;
@@ -86,8 +107,8 @@ export function writerFinish(kind: u32, documentPages: usize, docCount: u32, ter
   header.termCount = termCount;
   header.sectionCount = sectionCount;
   header.tokenizerVersion = TOKENIZER_VERSION;
-  header.residentLength = residentLength;
-  header.fileLength = residentLength + length;
+  header.residentLength = residentLength();
+  header.fileLength = fileLength();
   header.rawBytes = rawBytes;
   const tableBytes = <usize>sectionCount * offsetof<SectionEntry>();
   header.checksum = headerChecksum(headerAt, headerAt + offsetof<SegmentHeader>(), tableBytes);
@@ -97,23 +118,39 @@ export function writerResidentLength(): f64 {
   return <f64>changetype<SegmentHeader>(headerAt).residentLength;
 }
 
-/** Chunks of the file in order. */
+/** Chunks of the file in order: the header, then pages. */
 export function chunkCount(): u32 {
-  return 1 + pagesCount(resident) + pagesCount(documents);
+  let count = 1 + pagesCount(resident);
+  const list = changetype<Buffer>(apart);
+  for (let at: usize = 0; at < list.length; at += 4) count += pagesCount(load<u32>(list.data + at));
+  return count;
+}
+
+/** The pages that chunk `index` belongs to, and which of them it is. */
+let chunkPages: usize = 0;
+let chunkPage: u32 = 0;
+
+function locateChunk(index: u32): void {
+  chunkPages = resident;
+  chunkPage = index - 1;
+  let next = changetype<Buffer>(apart).data;
+  while (chunkPage >= pagesCount(chunkPages)) {
+    chunkPage -= pagesCount(chunkPages);
+    chunkPages = load<u32>(next);
+    next += 4;
+  }
 }
 
 export function chunkPointer(index: u32): usize {
   if (index === 0) return headerAt;
-  const page = index - 1;
-  const residents = pagesCount(resident);
-  return page < residents ? pageAddress(resident, page) : pageAddress(documents, page - residents);
+  locateChunk(index);
+  return pageAddress(chunkPages, chunkPage);
 }
 
 export function chunkLength(index: u32): u32 {
   if (index === 0) return headerLength;
-  const page = index - 1;
-  const residents = pagesCount(resident);
-  return page < residents ? pageLength(resident, page) : pageLength(documents, page - residents);
+  locateChunk(index);
+  return pageLength(chunkPages, chunkPage);
 }
 
 /** Appends a Buffer to pages. */

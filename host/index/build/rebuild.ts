@@ -44,7 +44,7 @@ export function rebuild({ view, settings, sources, checkDocuments }: RebuildInpu
       const key = stored.key(location);
       const json = stored.read(location);
       if (checkDocuments) checkReserved(reserved, Buffer.from(key).toString('latin1'), json);
-      writer.add(location.internalId, key, json);
+      writer.add(location.internalId, key, json, stored.vectors(location));
       (places.get(location.segment) as Uint32Array)[location.local] = place++;
       progress('indexing documents', place, total);
     }

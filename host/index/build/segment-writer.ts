@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { BuilderConfig, ProvideWordList } from '../../../bindings/engine/builder.js';
 import { SegmentBuilder } from '../../../bindings/engine/builder.js';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
+import type { DocumentVectors } from '../../../bindings/engine/vectors.js';
 import { syncFolder, writeAll } from '../payloads/payload.js';
 import type { StoredSegment } from '../types.js';
 
@@ -38,13 +39,15 @@ export class SegmentWriter {
   }
 
   /**
-   * Ascending internal ids; `json` is read before the call returns.
+   * Ascending internal ids; `json` and `vectors` are read before the call returns. `vectors`: what each embedder of the index has of the
+   * document, its state too where it has no vectors; see {@link SegmentBuilder.addVectors}.
    * @throws {ApiError} max_fields_limit_exceeded
    */
-  add(internalId: number, key: Uint8Array, json: Uint8Array): void {
+  add(internalId: number, key: Uint8Array, json: Uint8Array, vectors: readonly DocumentVectors[] = []): void {
     const { instance, config, memoryBudget, provideWordList } = this.#options;
     this.#builder ??= new SegmentBuilder(instance, { ...config, fields: this.#fields }, provideWordList);
     this.#builder.add(internalId, key, json);
+    for (const each of vectors) this.#builder.addVectors(each);
     if (this.#builder.memoryUsed > memoryBudget) this.#flush();
   }
 

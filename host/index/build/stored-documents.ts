@@ -1,6 +1,7 @@
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import { address } from '../../../bindings/engine/instance.js';
 import type { IndexReader, OpenSegment } from '../../../bindings/engine/segments.js';
+import { type DocumentVectors, storedVectors } from '../../../bindings/engine/vectors.js';
 import { hasBit } from '../commits/tombstones.js';
 
 /** Where a live document stands. */
@@ -38,6 +39,11 @@ export class StoredDocuments {
 
   read({ segment, local }: StoredLocation): Uint8Array {
     return this.#segment(segment).documents.get(local);
+  }
+
+  /** What embedders have of a document. */
+  vectors({ segment, local }: StoredLocation): DocumentVectors[] {
+    return storedVectors(this.#segment(segment), local);
   }
 
   key({ segment, local }: StoredLocation): Uint8Array {

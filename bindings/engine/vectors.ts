@@ -1,0 +1,272 @@
+import type { EngineInstance } from './instance.js';
+import { address } from './instance.js';
+import { bytesOfDocs, type IndexReader, type OpenSegment } from './segments.js';
+
+/** What one embedder has of one document. */
+export interface DocumentVectors {
+  /** The number that the settings of the index gave the embedder. */
+  embedder: number;
+  /** Components of each vector; the same for all documents of the embedder, also of those that have no vector. */
+  dimensions: number;
+  /** Components are reduced to one bit each: 1 if greater than 0. The same for all documents of the embedder. */
+  binaryQuantized: boolean;
+  /** One vector after the other, `dimensions` each; empty: none. At most {@link MOST_VECTORS} of them. */
+  values: Float32Array;
+  /** Of each vector, 0 to 255: the number of its fragment; null: its position in the document. */
+  ordinals: readonly number[] | null;
+  /** The vectors are the user's, or the user wants none. */
+  userProvided: boolean;
+  /** Generated anew when the document changes. */
+  regenerate: boolean;
+}
+
+/** Vectors that one embedder may have of a document. */
+export const MOST_VECTORS = 256;
+
+export interface Neighbour {
+  /** Where the document stands: see {@link IndexReader}. */
+  slot: number;
+  /** (1 + cos) / 2 in 32-bit floats, of the nearest of the document's vectors; for binary vectors the share of equal bits. */
+  similarity: number;
+}
+
+export interface Neighbours {
+  /** Documents by descending similarity, equals by ascending internal id. */
+  found: Neighbour[];
+  /** False: `expired` ended the search, and nearer documents may be missing. */
+  complete: boolean;
+}
+
+export interface NearestOptions {
+  /** Only vectors with this ordinal count. */
+  ordinal?: number;
+  /** Is the time of the search over? Asked from time to time. */
+  expired?: () => boolean;
+}
+
+const FLOAT_BYTES = Float32Array.BYTES_PER_ELEMENT;
+const ANY_ORDINAL = 0xffffffff;
+const NO_EMBEDDER = 0xffffffff;
+/** Values that are read from the file at once. */
+const CHUNK_BYTES = 1 << 18;
+/** Documents that are compared between two looks at the time. */
+const STRIDE_DOCUMENTS = 4096;
+
+/** What a segment has of an embedder. */
+interface SegmentVectors {
+  segment: OpenSegment;
+  instance: EngineInstance;
+  /** Address of the VectorsHeader. */
+  header: number;
+  embedder: number;
+  dimensions: number;
+}
+
+/**
+ * The `k` documents of a bitmap over the slots of the reader (deleted documents must not be in it) that are nearest to a vector, out of
+ * all segments. Documents without a vector of the embedder are left out.
+ */
+export function nearest(
+  reader: IndexReader,
+  embedder: number,
+  vector: Float32Array,
+  k: number,
+  allowed: number,
+  options: NearestOptions = {},
+): Neighbours {
+  const all: (Neighbour & { id: number })[] = [];
+  let complete = true;
+  if (k > 0) {
+    for (const segment of reader.segments) {
+      const vectors = vectorsIn(segment, embedder);
+      if (!vectors || vectors.dimensions !== vector.length) continue;
+      reader.onSegment(segment, allowed, (_, bitmap) => {
+        if (!searchSegment(vectors, vector, Math.min(k, segment.ref.docCount), bitmap, options, all)) complete = false;
+      });
+    }
+  }
+  all.sort((a, b) => b.similarity - a.similarity || a.id - b.id);
+  return { found: all.slice(0, k).map(({ slot, similarity }) => ({ slot, similarity })), complete };
+}
+
+/** Vectors of the document in a slot, of every embedder whose number is among those given, or of all. */
+export function vectorsOfDocument(reader: IndexReader, slot: number, embedders?: readonly number[]): DocumentVectors[] {
+  const segment = reader.segmentOf(slot);
+  return storedVectors(segment, slot - segment.base, embedders);
+}
+
+/** The same of a document by its local number; see {@link DocumentVectors}. Binary vectors come as zeros and ones. */
+export function storedVectors(
+  segment: OpenSegment,
+  local: number,
+  embedders: readonly number[] = embeddersOf(segment),
+): DocumentVectors[] {
+  return embedders.flatMap((embedder) => {
+    const vectors = vectorsIn(segment, embedder);
+    return vectors ? [readVectors(vectors, local)] : [];
+  });
+}
+
+/** Which documents of a segment a bitmap of an embedder is about. */
+export type VectorState = 'embedded' | 'userProvided' | 'regenerate';
+
+const STATE_BITMAPS: Record<VectorState, string> = {
+  embedded: 'embeddedBitmap',
+  userProvided: 'userProvidedBitmap',
+  regenerate: 'regenerateBitmap',
+};
+
+/** Adds the documents in a state with an embedder to a bitmap over the slots of the reader, deleted documents too. */
+export function addDocumentsInState(reader: IndexReader, embedder: number, state: VectorState, bitmap: number): void {
+  forEmbedder(reader, embedder, bitmap, ({ instance, header, segment }, target) => {
+    const source = address(instance.call(STATE_BITMAPS[state], header));
+    instance.call('bitmapOr', target, source, bytesOfDocs(segment.ref.docCount));
+  });
+}
+
+/** Adds the documents that have a vector with an ordinal to a bitmap over the slots of the reader, deleted documents too. */
+export function addDocumentsWithOrdinal(reader: IndexReader, embedder: number, ordinal: number, bitmap: number): void {
+  forEmbedder(reader, embedder, bitmap, ({ instance, header }, target) => {
+    instance.call('ordinalInto', header, ordinal, target);
+  });
+}
+
+/** Numbers of the embedders that a segment has vectors or states of, ascending. */
+export function embeddersOf({ instance, view }: OpenSegment): number[] {
+  const numbers: number[] = [];
+  for (;;) {
+    const number = address(instance.call('embedderAt', view, numbers.length));
+    if (number === NO_EMBEDDER) return numbers;
+    numbers.push(number);
+  }
+}
+
+function forEmbedder(
+  reader: IndexReader,
+  embedder: number,
+  bitmap: number,
+  job: (vectors: SegmentVectors, target: number) => void,
+): void {
+  for (const segment of reader.segments) {
+    const vectors = vectorsIn(segment, embedder);
+    if (vectors) reader.onSegment(segment, bitmap, (_, target) => job(vectors, target));
+  }
+}
+
+function vectorsIn(segment: OpenSegment, embedder: number): SegmentVectors | null {
+  const { instance, view } = segment;
+  const header = address(instance.call('vectorsOf', view, embedder));
+  if (header === 0) return null;
+  return { segment, instance, header, embedder, dimensions: instance.call('vectorDimensions', header) };
+}
+
+/** Adds the best of a segment to `all`. False: the time was over before that. */
+function searchSegment(
+  vectors: SegmentVectors,
+  query: Float32Array,
+  k: number,
+  allowed: number,
+  { ordinal = ANY_ORDINAL, expired }: NearestOptions,
+  all: (Neighbour & { id: number })[],
+): boolean {
+  const { instance, header, segment } = vectors;
+  return instance.scoped(() => {
+    const at = instance.put(new Uint8Array(query.buffer, query.byteOffset, query.byteLength));
+    const best = address(instance.call('bestCreate', k));
+    const scan = instance.call('vectorsAreBinary', header) ? scanBits : scanValues;
+    const complete = scan(vectors, { query: at, allowed, ordinal, best }, expired);
+    const count = instance.call('bestSort', best);
+    const entries = address(instance.call('bestEntries', best)) / FLOAT_BYTES;
+    const words = instance.words.slice(entries, entries + 2 * count);
+    const similarities = new Float32Array(words.buffer);
+    for (let i = 0; i < words.length; i += 2) {
+      const local = words[i + 1] as number;
+      const id = address(instance.call('documentId', segment.view, local));
+      all.push({ slot: segment.base + local, similarity: similarities[i] as number, id });
+    }
+    return complete;
+  });
+}
+
+interface Scan {
+  query: number;
+  allowed: number;
+  ordinal: number;
+  best: number;
+}
+
+function scanBits({ instance, header, segment }: SegmentVectors, scan: Scan, expired?: () => boolean): boolean {
+  const { docCount } = segment.ref;
+  for (let from = 0; from < docCount; from += STRIDE_DOCUMENTS) {
+    if (expired?.()) return false;
+    const end = Math.min(docCount, from + STRIDE_DOCUMENTS);
+    instance.scoped(() => instance.call('scanBits', header, scan.query, from, end, scan.allowed, scan.ordinal, scan.best));
+  }
+  return true;
+}
+
+function scanValues(vectors: SegmentVectors, scan: Scan, expired?: () => boolean): boolean {
+  const { instance, header, segment, dimensions } = vectors;
+  const { docCount } = segment.ref;
+  const atOnce = Math.max(1, Math.floor(CHUNK_BYTES / (dimensions * FLOAT_BYTES)));
+  const start = (document: number) => instance.call('vectorStart', header, document);
+  for (let from = 0; from < docCount; ) {
+    if (expired?.()) return false;
+    let end = from + 1;
+    const first = start(from);
+    while (end < docCount && start(end + 1) - first <= atOnce) end++;
+    instance.scoped(() => {
+      const rows = readRows(vectors, first, start(end) - first);
+      instance.call('scanValues', header, scan.query, rows, from, end, scan.allowed, scan.ordinal, scan.best);
+    });
+    from = end;
+  }
+  return true;
+}
+
+/** Reads the values of vectors from the file into scratch. */
+function readRows({ instance, segment, embedder, dimensions }: SegmentVectors, first: number, count: number): number {
+  const rowBytes = dimensions * FLOAT_BYTES;
+  const at = instance.alloc(count * rowBytes);
+  const offset = instance.call('vectorValuesOffset', segment.view, embedder) + first * rowBytes;
+  segment.documents.source.read(offset, count * rowBytes, instance.bytes.subarray(at, at + count * rowBytes));
+  return at;
+}
+
+function readVectors(vectors: SegmentVectors, local: number): DocumentVectors {
+  const { instance, header, embedder, dimensions } = vectors;
+  const first = instance.call('vectorStart', header, local);
+  const count = instance.call('vectorStart', header, local + 1) - first;
+  const binaryQuantized = instance.call('vectorsAreBinary', header) !== 0;
+  const ordinals = Array.from({ length: count }, (_, i) => instance.call('vectorOrdinal', header, first + i));
+  return {
+    embedder,
+    dimensions,
+    binaryQuantized,
+    values: binaryQuantized ? readBits(vectors, first, count) : readValues(vectors, first, count),
+    ordinals: ordinals.every((ordinal, i) => ordinal === i) ? null : ordinals,
+    userProvided: hasBit(instance, instance.call('userProvidedBitmap', header), local),
+    regenerate: hasBit(instance, instance.call('regenerateBitmap', header), local),
+  };
+}
+
+function readValues(vectors: SegmentVectors, first: number, count: number): Float32Array {
+  const { instance, dimensions } = vectors;
+  return instance.scoped(() => {
+    const at = readRows(vectors, first, count);
+    return new Float32Array(instance.bytes.slice(at, at + count * dimensions * FLOAT_BYTES).buffer);
+  });
+}
+
+function readBits({ instance, header, dimensions }: SegmentVectors, first: number, count: number): Float32Array {
+  const values = new Float32Array(count * dimensions);
+  for (let vector = 0; vector < count; vector++) {
+    const bits = address(instance.call('vectorBits', header, first + vector));
+    for (let i = 0; i < dimensions; i++) values[vector * dimensions + i] = hasBit(instance, bits, i) ? 1 : 0;
+  }
+  return values;
+}
+
+function hasBit(instance: EngineInstance, bitmap: number, bit: number): boolean {
+  return (((instance.bytes[address(bitmap) + (bit >> 3)] as number) >> (bit & 7)) & 1) === 1;
+}

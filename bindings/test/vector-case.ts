@@ -1,0 +1,100 @@
+import fs from 'node:fs';
+import { completeSettings } from '../../test/oracle/settings.js';
+import { SegmentBuilder } from '../engine/builder.js';
+import { type EngineInstance, privateInstance } from '../engine/instance.js';
+import type { IndexReader } from '../engine/segments.js';
+import type { DocumentVectors } from '../engine/vectors.js';
+import { LocalIndex, type LocalSegment } from '../local-index.js';
+import { PLAIN_CONFIG } from './builder-config.js';
+import type { SeededRandom } from './random.js';
+
+/** A document of tests of vectors: what embedders have of it. */
+export interface VectorDocument {
+  internalId: number;
+  vectors: DocumentVectors[];
+}
+
+export interface VectorSpread {
+  segments: number;
+  memories: number;
+  deleted?: ReadonlySet<number>;
+}
+
+const encoder = new TextEncoder();
+const module = new WebAssembly.Module(fs.readFileSync(process.env.PEREGRINE_ENGINE ?? 'dist/engine/peregrine.plain.wasm'));
+const instance = privateInstance(module);
+
+/** The bytes of a segment of documents by ascending internal id. */
+export function vectorSegment(documents: readonly VectorDocument[], engine: EngineInstance = instance): Uint8Array {
+  const builder = new SegmentBuilder(engine, PLAIN_CONFIG);
+  for (const { internalId, vectors } of documents) {
+    builder.add(internalId, encoder.encode(`k${internalId}`), encoder.encode(`{"id":"k${internalId}"}`));
+    for (const each of vectors) builder.addVectors(each);
+  }
+  const chunks: Uint8Array[] = [];
+  builder.finish((chunk) => chunks.push(chunk.slice()));
+  return Buffer.concat(chunks);
+}
+
+/** An index of documents dealt out to segments in turn, so that the internal ids of segments mingle. */
+export function vectorIndex(documents: readonly VectorDocument[], { segments, memories, deleted }: VectorSpread): LocalIndex {
+  const dealt = Array.from({ length: segments }, (_, segment) => documents.filter((_, place) => place % segments === segment));
+  return openSegments(
+    dealt
+      .filter((own) => own.length > 0)
+      .map((own, segment) => ({
+        file: vectorSegment(own),
+        memory: segment % memories,
+        tombstones: bitmapOf(
+          own.flatMap(({ internalId }, local) => (deleted?.has(internalId) ? [local] : [])),
+          own.length,
+        ),
+      })),
+  );
+}
+
+export function openSegments(segments: LocalSegment[]): LocalIndex {
+  const settings = completeSettings({});
+  return new LocalIndex(module, { uid: 'vectors', primaryKey: 'id', settings, fields: ['id'], segments });
+}
+
+function bitmapOf(members: number[], size: number): Uint8Array {
+  const bitmap = new Uint8Array(Math.ceil(size / 8));
+  for (const member of members) bitmap[member >> 3]! |= 1 << (member & 7);
+  return bitmap;
+}
+
+/** A bitmap of the live documents for whose internal id `allows` holds. */
+export function allowedBitmap(reader: IndexReader, allows: (internalId: number) => boolean): number {
+  const bitmap = reader.liveBitmap();
+  for (const { base, ref, instance, view } of reader.segments) {
+    for (let local = 0; local < ref.docCount; local++) {
+      if (!allows(instance.call('documentId', view, local))) reader.instance.call('bitmapRemove', bitmap, base + local);
+    }
+  }
+  return bitmap;
+}
+
+/** The internal id of the document in a slot. */
+export function internalIdOf(reader: IndexReader, slot: number): number {
+  const segment = reader.segmentOf(slot);
+  return segment.instance.call('documentId', segment.view, slot - segment.base);
+}
+
+/** Vectors of components between -1 and 1. */
+export function randomValues(random: SeededRandom, length: number): Float32Array {
+  return Float32Array.from({ length }, () => random.int(2001) / 1000 - 1);
+}
+
+/** (1 + cos) / 2 in 64-bit floats. */
+export function naiveSimilarity(left: Float32Array, right: Float32Array): number {
+  const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, i) => sum + value * (b[i] as number), 0);
+  const norms = Math.sqrt(dot(left, left)) * Math.sqrt(dot(right, right));
+  return norms <= 2 ** -23 ? 1 : (1 + Math.max(-1, Math.min(1, dot(left, right) / norms))) / 2;
+}
+
+/** The share of equal bits, of components above 0, with dimensions rounded up to a multiple of 64. */
+export function naiveBinarySimilarity(left: Float32Array, right: Float32Array): number {
+  const different = left.filter((value, i) => value > 0 !== (right[i] as number) > 0).length;
+  return 1 - different / (Math.ceil(left.length / 64) * 64);
+}

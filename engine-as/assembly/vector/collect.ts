@@ -1,0 +1,120 @@
+/** Vectors of the documents of a segment that is being built, embedder by embedder. */
+import { alloc } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
+import { pagesAppend, pagesCreate } from '../runtime/pages';
+import { setBits } from './binary';
+import { binaryWords, VECTORS_BINARY } from './layout';
+
+/** States of a document with an embedder. */
+export const STATE_USER_PROVIDED: u8 = 1;
+export const STATE_REGENERATE: u8 = 2;
+
+@unmanaged
+export class Collection {
+  embedder: u32;
+  dimensions: u32;
+  /** VECTORS_BINARY or 0 */
+  flags: u32;
+  vectorCount: u32;
+  /** some ordinal is not 0 */
+  hasOrdinals: u32;
+  /** Pages of vectors: f32 components, or u64 words of bits */
+  values: usize;
+  /** Buffer of u32: first vector of each document so far */
+  starts: usize;
+  /** Buffer of u8: ordinals of vectors */
+  ordinals: usize;
+  /** Buffer of u8: STATE_* of each document so far */
+  states: usize;
+}
+
+/** Buffer of u32: addresses of Collections, by ascending embedder */
+let collections: usize = 0;
+/** Buffers of what is to be added: f32 values, then a u8 for each vector */
+let input: usize = 0;
+let bits: usize = 0;
+
+export function vectorsBegin(): void {
+  collections = bufferCreate(16);
+  input = bufferCreate(1 << 12);
+  bits = bufferCreate(1 << 8);
+}
+
+export function embedderCount(): u32 {
+  return <u32>(changetype<Buffer>(collections).length >> 2);
+}
+
+export function collectionAt(index: u32): Collection {
+  return changetype<Collection>(load<u32>(changetype<Buffer>(collections).data + ((<usize>index) << 2)));
+}
+
+/** Where the values of `count` vectors go, f32, and after them their ordinals, u8. */
+export function vectorsInput(count: u32, dimensions: u32): usize {
+  changetype<Buffer>(input).length = 0;
+  return bufferRoom(input, <usize>count * (((<usize>dimensions) << 2) + 1));
+}
+
+/** Takes what an embedder has of a document; documents ascend. False: the embedder's other vectors are of another form. */
+export function vectorsAdd(embedder: u32, dimensions: u32, flags: u32, document: u32, count: u32, state: u32): bool {
+  const collection = collectionOf(embedder, dimensions, flags);
+  if (collection.dimensions !== dimensions || collection.flags !== flags) return false;
+  skipTo(collection, document);
+  bufferPush32(collection.starts, collection.vectorCount);
+  push8(collection.states, <u8>state);
+  let values = changetype<Buffer>(input).data;
+  const ordinals = values + ((<usize>count * dimensions) << 2);
+  for (let i: u32 = 0; i < count; i++) {
+    if (flags & VECTORS_BINARY) pushBits(collection, values);
+    else pagesAppend(collection.values, values, (<usize>dimensions) << 2);
+    values += (<usize>dimensions) << 2;
+    const ordinal = load<u8>(ordinals + i);
+    push8(collection.ordinals, ordinal);
+    if (ordinal) collection.hasOrdinals = 1;
+  }
+  collection.vectorCount += count;
+  return true;
+}
+
+/** Documents before `document` that the embedder was not told of have no vectors. */
+export function skipTo(collection: Collection, document: u32): void {
+  while (<u32>(changetype<Buffer>(collection.starts).length >> 2) < document) {
+    bufferPush32(collection.starts, collection.vectorCount);
+    push8(collection.states, 0);
+  }
+}
+
+function push8(buffer: usize, value: u8): void {
+  store<u8>(bufferRoom(buffer, 1), value);
+  changetype<Buffer>(buffer).length++;
+}
+
+function pushBits(collection: Collection, values: usize): void {
+  const bytes = (<usize>binaryWords(collection.dimensions)) << 3;
+  changetype<Buffer>(bits).length = 0;
+  const at = bufferRoom(bits, bytes);
+  setBits(values, collection.dimensions, at);
+  pagesAppend(collection.values, at, bytes);
+}
+
+function collectionOf(embedder: u32, dimensions: u32, flags: u32): Collection {
+  const list = changetype<Buffer>(collections);
+  const count = embedderCount();
+  let place: u32 = 0;
+  while (place < count && collectionAt(place).embedder < embedder) place++;
+  if (place < count && collectionAt(place).embedder === embedder) return collectionAt(place);
+  const collection = changetype<Collection>(alloc(offsetof<Collection>()));
+  collection.embedder = embedder;
+  collection.dimensions = dimensions;
+  collection.flags = flags;
+  collection.vectorCount = 0;
+  collection.hasOrdinals = 0;
+  collection.values = pagesCreate();
+  collection.starts = bufferCreate(1 << 8);
+  collection.ordinals = bufferCreate(1 << 8);
+  collection.states = bufferCreate(1 << 8);
+  bufferPush32(collections, 0);
+  const at = list.data + ((<usize>place) << 2);
+  memory.copy(at + 4, at, (<usize>(count - place)) << 2);
+  store<u32>(at, <u32>changetype<usize>(collection));
+  return collection;
+}

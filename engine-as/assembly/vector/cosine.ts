@@ -1,0 +1,44 @@
+/** Cosines in 32-bit floats. Vectors are f32 arrays at multiples of 4. */
+
+/** Below this many components they are summed one by one, so that small vectors have the scores that are worked out by hand. */
+const SHORT: u32 = 16;
+/** Norms whose product is at most this are those of zero vectors, which are near everything. */
+const SMALLEST_NORMS: f32 = 1.1920929e-7;
+
+export function dotF32(left: usize, right: usize, dimensions: u32): f32 {
+  const end = left + ((<usize>dimensions) << 2);
+  let total: f32 = 0;
+  if (dimensions >= SHORT) {
+    let a: v128 = f32x4.splat(0);
+    let b: v128 = f32x4.splat(0);
+    let c: v128 = f32x4.splat(0);
+    let d: v128 = f32x4.splat(0);
+    for (const last = end - 64; left <= last; left += 64, right += 64) {
+      a = f32x4.add(a, f32x4.mul(v128.load(left), v128.load(right)));
+      b = f32x4.add(b, f32x4.mul(v128.load(left, 16), v128.load(right, 16)));
+      c = f32x4.add(c, f32x4.mul(v128.load(left, 32), v128.load(right, 32)));
+      d = f32x4.add(d, f32x4.mul(v128.load(left, 48), v128.load(right, 48)));
+    }
+    total = sumF32(f32x4.add(f32x4.add(a, b), f32x4.add(c, d)));
+  }
+  for (; left < end; left += 4, right += 4) total += load<f32>(left) * load<f32>(right);
+  return total;
+}
+
+function sumF32(lanes: v128): f32 {
+  return (
+    f32x4.extract_lane(lanes, 0) + f32x4.extract_lane(lanes, 1) + (f32x4.extract_lane(lanes, 2) + f32x4.extract_lane(lanes, 3))
+  );
+}
+
+export function normF32(vector: usize, dimensions: u32): f32 {
+  return sqrt<f32>(dotF32(vector, vector, dimensions));
+}
+
+/** (1 + cos) / 2 of a query and its norm with a vector. */
+export function cosineSimilarity(query: usize, queryNorm: f32, vector: usize, dimensions: u32): f32 {
+  const norms = queryNorm * normF32(vector, dimensions);
+  if (norms <= SMALLEST_NORMS) return 1;
+  const cosine = max<f32>(-1, min<f32>(1, dotF32(query, vector, dimensions) / norms));
+  return <f32>1 - (<f32>1 - cosine) / <f32>2;
+}

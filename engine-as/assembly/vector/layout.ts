@@ -1,0 +1,126 @@
+/** SECTION_VECTORS: what is resident of one embedder's vectors; FORMAT.md has the bytes. */
+import { NONE, SECTION_VECTOR_VALUES, SECTION_VECTORS, SectionEntry } from '../segment/layout';
+import { SegmentView } from '../segment/view';
+
+/** Components are kept as one bit each, and there are no values in the file. */
+export const VECTORS_BINARY: u32 = 1;
+/** Vector i is that of document i, so starts and owners are left out. */
+export const VECTORS_ONE_EACH: u32 = 2;
+
+/** Components a binary vector is padded to a multiple of; similarity counts the padding. */
+export const BINARY_UNIT: u32 = 64;
+
+/** Offsets are from the start of the section; 0: not there. Vectors are numbered by document, in the order of the document. */
+@unmanaged
+export class VectorsHeader {
+  dimensions: u32;
+  /** VECTORS_* */
+  flags: u32;
+  vectorCount: u32;
+  /** documents with at least one vector */
+  embeddedCount: u32;
+  /** bitmap of these */
+  embeddedOffset: u32;
+  /** bitmap: vectors are the user's, or the user wants none */
+  userProvidedOffset: u32;
+  /** bitmap: generated anew when the document changes */
+  regenerateOffset: u32;
+  /** u32[docCount + 1]: first vector of each document */
+  startsOffset: u32;
+  /** u32[vectorCount]: the document of each vector */
+  ownersOffset: u32;
+  /** u8[vectorCount]: position in the document, or number of the fragment; left out where all are 0 */
+  ordinalsOffset: u32;
+  /** u64[vectorCount * dimensions / 64, rounded up]: bits of binary vectors */
+  bitsOffset: u32;
+  reserved: u32;
+}
+
+/** Address of the VectorsHeader of an embedder, or 0 when no document of the segment has been through it. */
+export function vectorsOf(viewPointer: usize, embedder: u32): usize {
+  const view = changetype<SegmentView>(viewPointer);
+  const entry = entryOf(view, SECTION_VECTORS, embedder);
+  return entry ? view.base + <usize>changetype<SectionEntry>(entry).offset : 0;
+}
+
+/** Where the f32 values of an embedder's vectors begin in the file; f64 because files may be longer than 4 GiB. -1: there are none. */
+export function vectorValuesOffset(view: usize, embedder: u32): f64 {
+  const entry = entryOf(changetype<SegmentView>(view), SECTION_VECTOR_VALUES, embedder);
+  return entry ? <f64>changetype<SectionEntry>(entry).offset : -1;
+}
+
+/** Embedders are few: the section table is looked through from their first section on. */
+function entryOf(view: SegmentView, kind: u32, embedder: u32): usize {
+  if (view.vectors === 0) return 0;
+  for (let pointer = view.vectors; pointer < view.sectionsEnd; pointer += offsetof<SectionEntry>()) {
+    const entry = changetype<SectionEntry>(pointer);
+    if (entry.kind === kind && entry.field === embedder) return pointer;
+  }
+  return 0;
+}
+
+/** The embedders of a segment: the one in place `index`, by ascending number, or NONE beyond the last one. */
+export function embedderAt(viewPointer: usize, index: u32): u32 {
+  const view = changetype<SegmentView>(viewPointer);
+  if (view.vectors === 0) return NONE;
+  const pointer = view.vectors + <usize>index * offsetof<SectionEntry>();
+  if (pointer >= view.sectionsEnd || changetype<SectionEntry>(pointer).kind !== SECTION_VECTORS) return NONE;
+  return changetype<SectionEntry>(pointer).field;
+}
+
+export function vectorDimensions(header: usize): u32 {
+  return changetype<VectorsHeader>(header).dimensions;
+}
+
+export function vectorsAreBinary(header: usize): bool {
+  return (changetype<VectorsHeader>(header).flags & VECTORS_BINARY) !== 0;
+}
+
+export function vectorCount(header: usize): u32 {
+  return changetype<VectorsHeader>(header).vectorCount;
+}
+
+export function embeddedCount(header: usize): u32 {
+  return changetype<VectorsHeader>(header).embeddedCount;
+}
+
+/** First vector of a document; of `docCount`: the number of vectors. */
+export function vectorStart(header: usize, document: u32): u32 {
+  const starts = changetype<VectorsHeader>(header).startsOffset;
+  return starts ? load<u32>(header + starts + ((<usize>document) << 2)) : document;
+}
+
+/** The document of a vector. */
+export function vectorOwner(header: usize, vector: u32): u32 {
+  const owners = changetype<VectorsHeader>(header).ownersOffset;
+  return owners ? load<u32>(header + owners + ((<usize>vector) << 2)) : vector;
+}
+
+export function vectorOrdinal(header: usize, vector: u32): u32 {
+  const ordinals = changetype<VectorsHeader>(header).ordinalsOffset;
+  return ordinals ? <u32>load<u8>(header + ordinals + vector) : 0;
+}
+
+/** Bitmaps over the documents of the segment. */
+export function embeddedBitmap(header: usize): usize {
+  return header + changetype<VectorsHeader>(header).embeddedOffset;
+}
+
+export function userProvidedBitmap(header: usize): usize {
+  return header + changetype<VectorsHeader>(header).userProvidedOffset;
+}
+
+export function regenerateBitmap(header: usize): usize {
+  return header + changetype<VectorsHeader>(header).regenerateOffset;
+}
+
+/** Words of 64 bits a binary vector takes. */
+export function binaryWords(dimensions: u32): u32 {
+  return (dimensions + BINARY_UNIT - 1) / BINARY_UNIT;
+}
+
+/** The bits of a binary vector. */
+export function vectorBits(header: usize, vector: u32): usize {
+  const vectors = changetype<VectorsHeader>(header);
+  return header + vectors.bitsOffset + <usize>vector * ((<usize>binaryWords(vectors.dimensions)) << 3);
+}

@@ -1,0 +1,117 @@
+/** Writes the sections of vectors from what was collected. */
+import { allocZeroed } from '../runtime/arena';
+import { Buffer, bufferPush32 } from '../runtime/buffer';
+import { Pages, pageAddress, pageLength, pagesAppend, pagesCount } from '../runtime/pages';
+import { bitmapBytes, SECTION_VECTOR_VALUES, SECTION_VECTORS } from '../segment/layout';
+import { sectionApart, sectionBegin, sectionEnd } from '../segment/writer';
+import { bitmapAdd } from '../sets/bitmap';
+import { Collection, collectionAt, embedderCount, STATE_REGENERATE, STATE_USER_PROVIDED, skipTo } from './collect';
+import { VECTORS_BINARY, VECTORS_ONE_EACH, VectorsHeader } from './layout';
+
+/** Arrays inside the section start at multiples of this. */
+const ALIGNMENT: u32 = 16;
+
+/** The resident sections. */
+export function vectorsWrite(documents: u32): void {
+  for (let i: u32 = 0; i < embedderCount(); i++) vectorSection(collectionAt(i), documents);
+}
+
+/** The values, which are not resident: after the documents. */
+export function vectorValuesWrite(): void {
+  for (let i: u32 = 0; i < embedderCount(); i++) {
+    const collection = collectionAt(i);
+    if (!(collection.flags & VECTORS_BINARY)) sectionApart(SECTION_VECTOR_VALUES, collection.embedder, collection.values);
+  }
+}
+
+let sectionLength: u32 = 0;
+
+/** Offset of the next array, of `bytes` bytes. */
+function place(bytes: u32): u32 {
+  const at = sectionLength;
+  sectionLength = (at + bytes + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+  return at;
+}
+
+function vectorSection(collection: Collection, documents: u32): void {
+  skipTo(collection, documents);
+  bufferPush32(collection.starts, collection.vectorCount);
+  const header = changetype<VectorsHeader>(allocZeroed(offsetof<VectorsHeader>()));
+  const bitmap = bitmapBytes(documents);
+  const oneEach = isOneEach(collection, documents);
+  const binary = (collection.flags & VECTORS_BINARY) !== 0;
+  sectionLength = 0;
+  place(<u32>offsetof<VectorsHeader>());
+  header.dimensions = collection.dimensions;
+  header.flags = collection.flags | (oneEach ? VECTORS_ONE_EACH : 0);
+  header.vectorCount = collection.vectorCount;
+  header.embeddedOffset = place(bitmap);
+  header.userProvidedOffset = place(bitmap);
+  header.regenerateOffset = place(bitmap);
+  if (!oneEach) {
+    header.startsOffset = place((documents + 1) << 2);
+    header.ownersOffset = place(collection.vectorCount << 2);
+  }
+  if (collection.hasOrdinals) header.ordinalsOffset = place(collection.vectorCount);
+  if (binary) header.bitsOffset = place(<u32>pagesBytes(collection.values));
+
+  // everything but the header, in the order in which the places were given
+  const small = binary ? header.bitsOffset : sectionLength;
+  const section = allocZeroed(small);
+  if (!oneEach) {
+    memory.copy(section + header.startsOffset, changetype<Buffer>(collection.starts).data, (<usize>documents + 1) << 2);
+    writeOwners(collection, documents, section + header.ownersOffset);
+  }
+  header.embeddedCount = writeBitmaps(collection, documents, section, header);
+  if (collection.hasOrdinals) {
+    memory.copy(section + header.ordinalsOffset, changetype<Buffer>(collection.ordinals).data, collection.vectorCount);
+  }
+  memory.copy(section, changetype<usize>(header), offsetof<VectorsHeader>());
+  const pages = sectionBegin();
+  pagesAppend(pages, section, small);
+  if (binary) appendPages(pages, collection.values);
+  sectionEnd(SECTION_VECTORS, collection.embedder);
+}
+
+function startOf(collection: Collection, document: u32): u32 {
+  return load<u32>(changetype<Buffer>(collection.starts).data + ((<usize>document) << 2));
+}
+
+function isOneEach(collection: Collection, documents: u32): bool {
+  if (collection.vectorCount !== documents) return false;
+  for (let document: u32 = 0; document < documents; document++) if (startOf(collection, document) !== document) return false;
+  return true;
+}
+
+function writeOwners(collection: Collection, documents: u32, owners: usize): void {
+  for (let document: u32 = 0; document < documents; document++) {
+    const end = startOf(collection, document + 1);
+    for (let vector = startOf(collection, document); vector < end; vector++)
+      store<u32>(owners + ((<usize>vector) << 2), document);
+  }
+}
+
+/** Answers how many documents have vectors. */
+function writeBitmaps(collection: Collection, documents: u32, section: usize, header: VectorsHeader): u32 {
+  const states = changetype<Buffer>(collection.states).data;
+  let embedded: u32 = 0;
+  for (let document: u32 = 0; document < documents; document++) {
+    const state = load<u8>(states + document);
+    if (state & STATE_USER_PROVIDED) bitmapAdd(section + header.userProvidedOffset, document);
+    if (state & STATE_REGENERATE) bitmapAdd(section + header.regenerateOffset, document);
+    if (startOf(collection, document) === startOf(collection, document + 1)) continue;
+    bitmapAdd(section + header.embeddedOffset, document);
+    embedded++;
+  }
+  return embedded;
+}
+
+function pagesBytes(pages: usize): u64 {
+  return changetype<Pages>(pages).length;
+}
+
+function appendPages(target: usize, source: usize): void {
+  for (let page: u32 = 0; page < pagesCount(source); page++) {
+    pagesAppend(target, pageAddress(source, page), pageLength(source, page));
+  }
+}
