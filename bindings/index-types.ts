@@ -10,6 +10,46 @@ export type FilterableRule = string | { attributePatterns: string[]; features: F
 
 export type RankingRule = string;
 
+export const EMBEDDER_SOURCES = ['openAi', 'huggingFace', 'ollama', 'userProvided', 'rest', 'composite'] as const;
+export type EmbedderSource = (typeof EMBEDDER_SOURCES)[number];
+
+/** Any JSON; Liquid templates in its strings. */
+export interface Fragment {
+  value: unknown;
+}
+
+/** How the similarities of a model lie between 0 and 1. */
+export interface Distribution {
+  mean: number;
+  sigma: number;
+}
+
+/** What was set of an embedder; what is absent has the default of its source. */
+export interface EmbedderSettings {
+  source: EmbedderSource;
+  model?: string;
+  revision?: string;
+  pooling?: 'useModel' | 'forceMean' | 'forceCls';
+  apiKey?: string;
+  dimensions?: number;
+  binaryQuantized?: boolean;
+  documentTemplate?: string;
+  documentTemplateMaxBytes?: number;
+  url?: string;
+  indexingFragments?: Record<string, Fragment>;
+  searchFragments?: Record<string, Fragment>;
+  request?: unknown;
+  response?: unknown;
+  headers?: Record<string, string>;
+  searchEmbedder?: EmbedderSettings;
+  indexingEmbedder?: EmbedderSettings;
+  distribution?: Distribution;
+  /** As the model told them, where they are not set. */
+  inferredDimensions?: number;
+  /** Of each indexing fragment, kept while it exists: a document's vectors stand in this order. */
+  fragmentIds?: Record<string, number>;
+}
+
 /** The settings of an index with every default filled in: what routes show after formatting, and what searches read. */
 export interface IndexSettings {
   /** null: every attribute. */
@@ -40,6 +80,8 @@ export interface IndexSettings {
   localizedAttributes: { attributePatterns: string[]; locales: string[] }[] | null;
   facetSearch: boolean;
   prefixSearch: 'indexingTime' | 'disabled';
+  /** By name, names in bytewise order. */
+  embedders: Record<string, EmbedderSettings>;
 }
 
 export function tokenizerConfig(settings: IndexSettings): TokenizerConfig {

@@ -3,13 +3,9 @@ import type { BlockSource } from './engine/documents.js';
 import { EngineInstance, STATIC_END } from './engine/instance.js';
 import { IndexReader, type SegmentHome } from './engine/segments.js';
 import { knownWordLists, loadWordList, takeMissingWordLists, type WordList } from './engine/word-lists.js';
-import { ApiError } from './errors.js';
-import { ByteWriter } from './format/byte-writer.js';
 import type { IndexSettings, IndexView, SegmentRef } from './index-types.js';
 import { parseSearchBody } from './query/request.js';
-import { prepareSearch } from './search/plan.js';
-import { search } from './search/search.js';
-import { SearchSession } from './search/session.js';
+import { executeSearch, prepareSearch, type SearchContext } from './search.js';
 
 /** A segment file held in memory as a whole. */
 export interface LocalSegment {
@@ -49,10 +45,13 @@ const aligned = (bytes: number) => Math.ceil(bytes / LANE_BYTES) * LANE_BYTES;
 const bitmapBytes = (docs: number) => Math.ceil(docs / LANE_DOCS) * LANE_BYTES;
 
 /** Every search there is without a server's switches. */
-const FEATURES = { containsFilter: true };
-
-/** What is done with an index, by one request. */
-type Job<T> = (reader: IndexReader, session: SearchSession) => T;
+const CONTEXT: SearchContext = {
+  now: () => performance.now(),
+  features: { containsFilter: true },
+  waited: null,
+  metadata: false,
+  uuid: v7,
+};
 
 /** Segments that were given an id so far: caches of blocks are kept by it. */
 let segmentIds = 0;
@@ -65,7 +64,6 @@ export class LocalIndex {
   #view: IndexView;
   readonly #home: SegmentHome;
   readonly #instances: EngineInstance[];
-  readonly #out = new ByteWriter();
   /** Lists by name; null: asked for in vain. */
   readonly #wordLists: Partial<Record<WordList, Uint8Array | null>>;
   readonly #fetchWordList: (list: WordList) => Promise<Uint8Array | null>;
@@ -118,7 +116,7 @@ export class LocalIndex {
   }
 
   /** Runs a job on the index as one request reads it; scratch and views of memory that it got are void afterwards. */
-  read<T>(job: Job<T>): T {
+  read<T>(job: (reader: IndexReader) => T): T {
     for (;;) {
       const result = this.#run(job);
       const missing = this.#takeMissing().filter((list) => this.#wordLists[list] !== undefined);
@@ -127,26 +125,8 @@ export class LocalIndex {
     }
   }
 
-  #run<T>(job: Job<T>): T {
-    return this.#scoped(() => {
-      const reader = new IndexReader(this.#view, this.#main, this.#home);
-      return job(reader, this.#session(reader));
-    });
-  }
-
-  #session(reader: IndexReader): SearchSession {
-    return new SearchSession({
-      open: (uid) => {
-        if (uid !== this.#view.uid) throw new ApiError('index_not_found', `There is no index \`${uid}\`.`);
-        return reader;
-      },
-      out: this.#out,
-      now: () => performance.now(),
-      features: FEATURES,
-      waited: null,
-      metadata: false,
-      uuid: v7,
-    });
+  #run<T>(job: (reader: IndexReader) => T): T {
+    return this.#scoped(() => job(new IndexReader(this.#view, this.#main, this.#home)));
   }
 
   /** Lists that texts needed, save those that cannot be had. */
@@ -175,9 +155,9 @@ export class LocalIndex {
   }
 }
 
-function searching(body: Uint8Array): Job<Uint8Array> {
-  const request = prepareSearch(parseSearchBody(body), FEATURES);
-  return ({ view }, session) => search(session, view.uid, request).slice();
+function searching(body: Uint8Array): (reader: IndexReader) => Uint8Array {
+  const request = prepareSearch(parseSearchBody(body), CONTEXT.features);
+  return (reader) => executeSearch(reader, request, CONTEXT).slice();
 }
 
 /** Makes a memory that holds the resident parts of some segments, with an instance of the engine behind them. */

@@ -9,7 +9,6 @@ import { createServer } from './http/server.js';
 import { EngineRoom } from './index/engine.js';
 import type { Logs } from './logging/logs.js';
 import { type Launch, LaunchError, type Options } from './options.js';
-import { SearchPool } from './search/pool.js';
 import { Ledger } from './storage/ledger.js';
 import { TaskPayloads } from './tasks/payloads.js';
 import { TaskQueue } from './tasks/queue.js';
@@ -37,7 +36,6 @@ export class PeregrineService {
     private readonly scheduler: Scheduler,
     private readonly deliveries: Deliveries,
     private readonly engine: EngineRoom,
-    private readonly searches: SearchPool,
     private readonly ledger: Ledger,
     private readonly endSchedule: () => void,
     /** null: switched off. */
@@ -49,7 +47,7 @@ export class PeregrineService {
   /** Opens the database, takes up the tasks that had not ended, and makes the server, not yet listening. @throws LaunchError */
   static async open(options: Launch, logs: Logs): Promise<PeregrineService> {
     const log = logs.module('service');
-    const openEngine = (ledger: Ledger) => openRoom(options, ledger);
+    const openEngine = (ledger: Ledger) => openRoom(options, ledger, logs.module('engine'));
     const olderVersion = await prepareDatabase(options, { log, openEngine });
     const folder = path.join(options.dbPath, 'payloads');
     await fs.mkdir(folder, { recursive: true });
@@ -60,7 +58,6 @@ export class PeregrineService {
     await Staging.clear(options.dbPath);
     if (!options.noAnalytics) await ensureInstanceUid(options.dbPath);
     const engine = await openEngine(ledger);
-    const searches = await startSearches(options, engine, logs.module('search'));
     await prepareUpgrade(queue, options.dbPath, olderVersion);
     const features = await Features.load(ledger, options);
     const keys = await KeyStore.load(ledger, options.masterKey);
@@ -80,14 +77,14 @@ export class PeregrineService {
       executors,
       log: logs.module('tasks'),
     });
-    const service = { options, engine, searches, queue, payloads, features, keys, webhooks, deliveries, logs };
+    const service = { options, engine, queue, payloads, features, keys, webhooks, deliveries, logs };
     const telemetry = options.noAnalytics ? null : await Telemetry.start(options, service);
     const app = await createServer(service, (server) => telemetry?.observeRequests(server));
     telemetry?.observeTasks(queue);
     scheduler.start();
     const endSchedule = scheduleSnapshots(options.scheduleSnapshot, queue, log);
-    const warmUp = new WarmUp(app.server, engine, searches, () => keys.searchKeys);
-    return new PeregrineService(app, scheduler, deliveries, engine, searches, ledger, endSchedule, telemetry, warmUp, log);
+    const warmUp = new WarmUp(app.server, engine, () => keys.searchKeys);
+    return new PeregrineService(app, scheduler, deliveries, engine, ledger, endSchedule, telemetry, warmUp, log);
   }
 
   /** @returns the address that it listens on. @throws LaunchError */
@@ -119,33 +116,26 @@ export class PeregrineService {
     await Promise.race([this.app.close(), new Promise((resolve) => setTimeout(resolve, GRACE).unref())]);
     await this.scheduler.close(GRACE);
     await this.deliveries.close();
-    await Promise.all([this.searches.close(), this.engine.close()]);
+    await this.engine.close();
     await this.#warmed;
     await this.ledger.close();
   }
 }
 
-function openRoom(options: Options, ledger: Ledger): Promise<EngineRoom> {
+function openRoom(options: Options, ledger: Ledger, log: FastifyBaseLogger): Promise<EngineRoom> {
+  const cores = os.availableParallelism();
   return EngineRoom.open({
     ledger,
     folder: options.dbPath,
-    searchThreads: os.availableParallelism(),
+    searchThreads: cores,
     indexThreads: options.experimentalReduceIndexingMemoryUsage ? 1 : options.maxIndexingThreads,
     maxIndexingMemory: options.maxIndexingMemory,
-  });
-}
-
-/** Starts the search threads over the indexes. */
-function startSearches(options: Options, engine: EngineRoom, log: FastifyBaseLogger): Promise<SearchPool> {
-  const threads = os.availableParallelism();
-  return SearchPool.over(engine, {
-    threads,
-    queue: {
-      parallel: threads * options.experimentalNbSearchesPerCore,
+    onFault: (message) => log.error(message),
+    searchQueue: {
+      parallel: cores * options.experimentalNbSearchesPerCore,
       capacity: options.experimentalSearchQueueSize,
       patience: options.experimentalDropSearchAfter * 1000,
     },
-    onFault: (message) => log.error(message),
   });
 }
 

@@ -1,5 +1,4 @@
 import { ApiError } from '../errors.js';
-import { isOwn, type OwnName } from '../own.js';
 import { JsonNumber, type JsonObject, JsonSyntaxError, type JsonValue, parseJson, plainValue } from './json.js';
 import { closestName } from './suggest.js';
 
@@ -123,23 +122,22 @@ export function immutable(code: string): Member<null> {
 
 /** Reads a JSON object. @throws ApiError of the first bad member. */
 export function readObject<T>(table: MemberTable<T>, object: JsonObject, rules: ObjectRules = BODY): T {
-  const values = new Map<OwnName, unknown>();
+  const values = new Map<string, unknown>();
   for (const [name, value] of object) {
-    if (isOwn(table, name)) {
-      const { kind, code } = memberOf(table, name);
-      values.set(name, kind.json(value, new Place(`${rules.path}.${name}`, code)));
-    } else if (!rules.lenient) throw unknownMember('field', name, rules, Object.keys(table));
+    const member = memberOf(table, name);
+    if (member) values.set(name, member.kind.json(value, new Place(`${rules.path}.${name}`, member.code)));
+    else if (!rules.lenient) throw unknownMember('field', name, rules, Object.keys(table));
   }
   return complete(table, values, rules);
 }
 
 /** Reads a query string, of which the last value of a repeated parameter counts. @throws ApiError of the first bad parameter. */
 export function readParameters<T>(table: MemberTable<T>, parameters: readonly (readonly [string, string])[]): T {
-  const values = new Map<OwnName, unknown>();
+  const values = new Map<string, unknown>();
   for (const [name, text] of new Map(parameters)) {
-    if (!isOwn(table, name)) throw unknownMember('query parameter', name, BODY, Object.keys(table));
-    const { kind, code } = memberOf(table, name);
-    values.set(name, kind.text(text, new Place(name, code, true)));
+    const member = memberOf(table, name);
+    if (!member) throw unknownMember('query parameter', name, BODY, Object.keys(table));
+    values.set(name, member.kind.text(text, new Place(name, member.code, true)));
   }
   return complete(table, values, BODY);
 }
@@ -190,8 +188,8 @@ function shownText(value: JsonValue): string {
   return value === '' ? 'empty' : `\`${String(value).slice(0, SHOWN_VALUE)}\``;
 }
 
-function memberOf(table: object, name: OwnName): Member<unknown> {
-  return (table as Record<OwnName, Member<unknown>>)[name]!;
+function memberOf<T>(table: MemberTable<T>, name: string): Member<unknown> | undefined {
+  return Object.hasOwn(table, name) ? (table[name as keyof T] as Member<unknown>) : undefined;
 }
 
 function unknownMember(what: string, name: string, rules: ObjectRules, accepted: readonly string[]): ApiError {
@@ -201,7 +199,7 @@ function unknownMember(what: string, name: string, rules: ObjectRules, accepted:
   return new ApiError(rules.code, `Unknown ${what} \`${name}\`${where}: accepted are ${listed(accepted)}.${hint}`);
 }
 
-function complete<T>(table: MemberTable<T>, values: Map<OwnName, unknown>, rules: ObjectRules): T {
+function complete<T>(table: MemberTable<T>, values: Map<string, unknown>, rules: ObjectRules): T {
   const { defaults, required } = blankOf(table);
   for (const [name, missing] of required) {
     if (!values.has(name)) throw new ApiError(missing ?? rules.code, `\`${rules.path}.${name}\` is missing.`);
@@ -212,11 +210,11 @@ function complete<T>(table: MemberTable<T>, values: Map<OwnName, unknown>, rules
 }
 
 /** A member without a default, with the code of the error that wants it. */
-type Required = [name: OwnName, missing: string | undefined];
+type Required = [name: string, missing: string | undefined];
 
 /** What objects of a table are copies of. */
 interface Blank {
-  defaults: Record<OwnName, unknown>;
+  defaults: Record<string, unknown>;
   required: Required[];
 }
 
@@ -225,7 +223,7 @@ const blanks = new WeakMap<object, Blank>();
 function blankOf<T>(table: MemberTable<T>): Blank {
   const known = blanks.get(table);
   if (known) return known;
-  const members = Object.entries<Member<unknown>>(table) as [OwnName, Member<unknown>][];
+  const members = Object.entries<Member<unknown>>(table);
   // an object is a slow one when many members are added by name, and so are its copies; one that is parsed is not
   const defaults = JSON.parse(JSON.stringify(Object.fromEntries(members.map(([name]) => [name, null]))));
   for (const [name, { initial }] of members) defaults[name] = initial;

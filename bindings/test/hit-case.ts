@@ -35,6 +35,7 @@ export const SETTINGS: IndexSettings = {
   localizedAttributes: null,
   facetSearch: true,
   prefixSearch: 'indexingTime',
+  embedders: {},
 };
 
 /** A state of an index that knows these fields, without documents. */

@@ -20,6 +20,7 @@ import { instanceRoutes } from './routes/instance.js';
 import { keyRoutes } from './routes/keys.js';
 import { logRoutes } from './routes/logs.js';
 import { openApiRoute } from './routes/openapi.js';
+import { renderRoutes } from './routes/render.js';
 import { searchRoutes } from './routes/search.js';
 import { settingsRoutes } from './routes/settings.js';
 import { statsRoutes } from './routes/stats.js';
@@ -58,6 +59,7 @@ const RESOURCES = [
   logRoutes,
   metricsRoutes,
   openApiRoute,
+  renderRoutes,
   searchRoutes,
   settingsRoutes,
   statsRoutes,

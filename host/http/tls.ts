@@ -1,8 +1,7 @@
 import { constants } from 'node:crypto';
 import fs from 'node:fs';
 import type { Server } from 'node:https';
-import type { Socket } from 'node:net';
-import { createSecureContext, TLSSocket, type TlsOptions } from 'node:tls';
+import { createSecureContext, type TLSSocket, type TlsOptions } from 'node:tls';
 import { LaunchError, type Options } from '../options.js';
 
 /** Sessions that are kept for clients to resume. */
@@ -50,9 +49,8 @@ function read(flag: string, file: string): Buffer {
   }
 }
 
-/** A client may come without a certificate, but not with one that the roots do not vouch for; the process itself comes past TLS. */
-function refuseUnknown(socket: Socket): void {
-  if (!(socket instanceof TLSSocket)) return;
+/** A client may come without a certificate, but not with one that the roots do not vouch for. */
+function refuseUnknown(socket: TLSSocket): void {
   if (!socket.authorized && Object.keys(socket.getPeerCertificate()).length > 0) socket.destroy();
 }
 

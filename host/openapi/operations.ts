@@ -8,6 +8,7 @@ import { INDEX_CREATION, INDEX_PAGE, INDEX_UPDATE } from '../http/routes/indexes
 import { FLAGS } from '../http/routes/instance.js';
 import { KEY_CREATION, KEY_PAGE, KEY_UPDATE } from '../http/routes/keys.js';
 import { STDERR, STREAM } from '../http/routes/logs.js';
+import { RENDERING } from '../http/routes/render.js';
 import { STATS_PARAMETERS } from '../http/routes/stats.js';
 import { PAIR } from '../http/routes/swap.js';
 import { FILTER_PARAMETERS, PAGE_PARAMETERS } from '../http/routes/task-parameters.js';
@@ -169,6 +170,11 @@ export const OPERATIONS: Record<string, Operation> = {
     summary: 'Switch features on and off',
     body: objectSchema(FLAGS),
     answer: JSON_ANSWER('Features'),
+  },
+  'POST /render-template': {
+    summary: 'Show what a template makes of a document or a search',
+    body: objectSchema(RENDERING),
+    answer: JSON_ANSWER('RenderedTemplate'),
   },
   'POST /logs/stream': {
     summary: 'Listen to the log',

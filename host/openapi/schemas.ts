@@ -191,6 +191,7 @@ export const SCHEMAS: Record<string, Schema> = {
   KeyList: list('Key', ...PAGE),
   Webhook: object({ uuid: UUID, isEditable: FLAG, url: TEXT, headers: mapOf(TEXT) }),
   WebhookList: list('Webhook'),
+  RenderedTemplate: object({ template: {}, rendered: {} }),
   Features: object(Object.fromEntries(FEATURES.map((name) => [name, FLAG]))),
   Version: object({ commitSha: TEXT, commitDate: TEXT, pkgVersion: TEXT, peregrineVersion: TEXT }),
   Health: object({ status: { const: 'available' } }),

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { own } from '../../bindings/own.js';
 import { contentTypeOf } from '../http/body.js';
 import { observeAnswers } from '../observe/answers.js';
 import type { Tally } from './tally.js';
@@ -26,10 +25,7 @@ const FILTERS: Record<string, string> = {
 };
 
 const filters: Note = (tally, request) => {
-  for (const [name] of request.query as [string, string][]) {
-    const metric = own(FILTERS, name);
-    if (metric) tally.add(metric);
-  }
+  for (const [name] of request.query as [string, string][]) if (FILTERS[name]) tally.add(FILTERS[name]);
 };
 
 const search: Note = (tally, _request, reply) => {
@@ -68,6 +64,6 @@ export function observeRequests(app: FastifyInstance, tally: Tally): void {
     for (const agent of String(client ?? '').split(';')) if (agent.trim() !== '') tally.add('user_agent', agent.trim());
     const contentType = contentTypeOf(request);
     if (contentType !== undefined) tally.add('payload_type', contentType);
-    own(NOTES, `${request.method} ${request.routeOptions.url}`)?.(tally, request, reply);
+    NOTES[`${request.method} ${request.routeOptions.url}`]?.(tally, request, reply);
   });
 }

@@ -60,6 +60,7 @@ export function completeSettings(sent: SentSettings): IndexSettings {
     localizedAttributes: null,
     facetSearch: true,
     prefixSearch: sent.prefixSearch ?? 'indexingTime',
+    embedders: {},
   };
 }
 

@@ -3,6 +3,8 @@ import { ApiError } from '../../../bindings/errors.js';
 import { readObjectBody } from '../../../bindings/query/validate.js';
 import type { Feature } from '../../features.js';
 import {
+  checkEmbedders,
+  gatedEmbedders,
   gatedSettings,
   readSetting,
   readSettings,
@@ -57,6 +59,8 @@ function register(
     requireFeature(service, feature as Feature, `Setting \`${name}\``);
     throw new ApiError(code, `This version does not support the setting \`${name}\`: it can only be reset.`);
   }
+  for (const { feature, attempt } of gatedEmbedders(change)) requireFeature(service, feature, attempt);
+  checkEmbedders(change);
   return accept(service, reply, {
     type: 'settingsUpdate',
     indexUid,

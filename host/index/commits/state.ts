@@ -10,6 +10,12 @@ export interface IndexState {
 export const INDEX_PREFIX = 'index/';
 export const TOMBSTONES_PREFIX = 'tombstones/';
 
+/** A record as the ledger keeps it; those written before there were embedders name none. */
+export function readRecord(value: Uint8Array): IndexRecord {
+  const record = JSON.parse(Buffer.from(value).toString()) as IndexRecord;
+  return { ...record, settings: { ...record.settings, embedders: record.settings.embedders ?? {} } };
+}
+
 /** How often no document has been indexed: what an index starts with. */
 export const EMPTY_STATS = { documents: 0, rawBytes: 0, fieldDistribution: {} } as const;
 

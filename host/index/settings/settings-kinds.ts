@@ -19,7 +19,7 @@ import {
 /** The values settings take. What a kind reads is what task details show: as sent, sets sorted, rules completed. */
 
 /** Settings are never read from query strings. */
-function fromJson<T>(schema: Schema, json: (value: JsonValue, at: Place) => T): Kind<T> {
+export function fromJson<T>(schema: Schema, json: (value: JsonValue, at: Place) => T): Kind<T> {
   return { schema, json, text: (text, at) => at.refuse('given in a body', text) };
 }
 
@@ -33,7 +33,7 @@ export const STRING_SET: Kind<string[]> = fromJson({ ...STRINGS.schema, uniqueIt
 );
 
 /** Texts by name: values of one kind, `null` refused, names in bytewise order. */
-function mapOf<T>(item: Kind<T>, expected: string): Kind<Record<string, T>> {
+export function mapOf<T>(item: Kind<T>, expected: string): Kind<Record<string, T>> {
   return fromJson({ type: 'object', additionalProperties: item.schema ?? {} }, (value, at) => {
     if (!(value instanceof Map)) return at.refuse(expected, value);
     const entries = new Map([...value].map(([name, one]) => [name, item.json(one, new Place(`${at.path}.${name}`, at.code))]));
@@ -52,7 +52,9 @@ function integer(from: number, to: number): Kind<number> {
 }
 
 /** An object of which any part may be sent; only what was sent is kept, `null` resets a member. */
-function partOf<T extends object>(members: { [K in keyof T]: Kind<T[K]> }): Kind<Partial<{ [K in keyof T]: T[K] | null }>> {
+export function partOf<T extends object>(
+  members: { [K in keyof T]: Kind<T[K]> },
+): Kind<Partial<{ [K in keyof T]: T[K] | null }>> {
   const schemas = Object.entries<Kind<unknown>>(members).map(([name, kind]) => [name, nullable(kind).schema]);
   const schema = { type: 'object', properties: Object.fromEntries(schemas), additionalProperties: false };
   return fromJson(schema, (value, at) => {
@@ -73,7 +75,7 @@ export function sentMembers(object: Record<string, unknown>): Record<string, unk
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
-function strictObject<T>(table: (code: string) => MemberTable<T>): Kind<T> {
+export function strictObject<T>(table: (code: string) => MemberTable<T>): Kind<T> {
   return fromJson(objectSchema(table('bad_request')), (value, at) => {
     const members = table(at.code);
     if (!(value instanceof Map)) return at.refuse(`an object with ${listed(Object.keys(members))}`, value);
@@ -171,14 +173,6 @@ export const FACETING = partOf({
 export const PAGINATION = partOf({ maxTotalHits: integer(1, Number.MAX_SAFE_INTEGER) });
 
 export const SYNONYMS = mapOf(STRINGS, 'an object of words with arrays of words');
-
-/** Embedders can be reset; none can be configured. */
-export const EMBEDDERS = fromJson({ type: 'object' }, (value, at) => {
-  if (!(value instanceof Map)) return at.refuse('an object of embedders', value);
-  const configured = [...value].find(([, embedder]) => embedder !== null);
-  if (configured) throw at.error(`cannot hold the embedder \`${configured[0]}\`: this version supports none`);
-  return plainValue(value);
-});
 
 export const ANY_OBJECT = fromJson({ type: 'object' }, (value, at) =>
   value instanceof Map ? plainValue(value) : at.refuse('an object', value),

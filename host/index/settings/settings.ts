@@ -1,13 +1,15 @@
 import { threeLetterCode } from '../../../bindings/engine/languages.js';
 import { ApiError } from '../../../bindings/errors.js';
 import type { FilterableRule, IndexSettings } from '../../../bindings/index-types.js';
-import { isOwn, own } from '../../../bindings/own.js';
 import type { JsonObject, JsonValue } from '../../../bindings/query/json.js';
 import { BOOLEAN, oneOf, STRING, STRINGS, UNSIGNED } from '../../../bindings/query/request-values.js';
 import { type Kind, type MemberTable, Place, readObject } from '../../../bindings/query/validate.js';
+import { checkSentEmbedders, type EmbedderGate, embedderGates } from './embedders/check.js';
+import { EMBEDDERS, type SentEmbedder } from './embedders/kinds.js';
+import { mergeEmbedders } from './embedders/merge.js';
+import { embedderDetails, showEmbedders } from './embedders/view.js';
 import {
   ANY_OBJECT,
-  EMBEDDERS,
   FACETING,
   FILTERABLE_RULES,
   FOREIGN_KEYS,
@@ -48,6 +50,7 @@ export const DEFAULT_SETTINGS: IndexSettings = {
   localizedAttributes: null,
   facetSearch: true,
   prefixSearch: 'indexingTime',
+  embedders: {},
 };
 
 export interface Setting {
@@ -63,9 +66,13 @@ export interface Setting {
   resetAs: unknown;
   /** Experimental feature without which it is neither taken nor shown among the others. None of these can be given a value yet. */
   feature?: string;
+  /** How a sent value is shown in task details; else as it was sent. */
+  details?(sent: never): unknown;
+  /** As {@link show}, with secrets, for dumps and other instances. */
+  export?(settings: IndexSettings): unknown;
 }
 
-type Options = Partial<Pick<Setting, 'verb' | 'code' | 'resetAs' | 'feature' | 'merge' | 'show'>>;
+type Options = Partial<Pick<Setting, 'verb' | 'code' | 'resetAs' | 'feature' | 'merge' | 'show' | 'details' | 'export'>>;
 
 /** A setting that a sent value replaces whole, stored and shown as sent, unless `options` say otherwise. */
 function setting(name: string, kind: Kind<unknown>, options: Options = {}): Setting {
@@ -76,7 +83,7 @@ function setting(name: string, kind: Kind<unknown>, options: Options = {}): Sett
     code: `invalid_settings_${words.replaceAll('-', '_')}`,
     kind,
     merge: (_stored, sent) => ({ [name]: sent }),
-    show: (settings) => own(settings, name),
+    show: (settings) => settings[name as keyof IndexSettings],
     resetAs: null,
     ...options,
   };
@@ -127,7 +134,13 @@ export const SETTINGS: Record<string, Setting> = {
       pagination: over(pagination, sent, DEFAULT_SETTINGS.pagination),
     }),
   }),
-  embedders: setting('embedders', EMBEDDERS, { verb: 'PATCH', merge: () => ({}), show: () => ({}) }),
+  embedders: setting('embedders', EMBEDDERS, {
+    verb: 'PATCH',
+    merge: ({ embedders }, sent: Record<string, SentEmbedder | null>) => ({ embedders: mergeEmbedders(embedders, sent) }),
+    show: ({ embedders }) => showEmbedders(embedders, false),
+    export: ({ embedders }) => showEmbedders(embedders, true),
+    details: embedderDetails,
+  }),
   searchCutoffMs: setting('searchCutoffMs', UNSIGNED),
   localizedAttributes: setting('localizedAttributes', LOCALIZED_RULES, {
     merge: (_stored, sent: { attributePatterns: string[]; locales: string[] }[]) => ({
@@ -150,7 +163,7 @@ export const SETTINGS: Record<string, Setting> = {
 
 /** A part of an object laid over what is stored; null takes the default. */
 function over<T extends object>(stored: T, sent: { [K in keyof T]?: T[K] | null }, initial: T): T {
-  const entries = Object.entries(sent).map(([name, value]) => [name, value ?? own(initial, name)]);
+  const entries = Object.entries(sent).map(([name, value]) => [name, value ?? initial[name as keyof T]]);
   return { ...stored, ...Object.fromEntries(entries) };
 }
 
@@ -172,7 +185,7 @@ function mergeTypoTolerance({ typoTolerance: stored }: IndexSettings, sent: Sent
 }
 
 function sortedMap<T>(map: Record<string, T>): Record<string, T> {
-  return Object.fromEntries(sortedSet(Object.keys(map)).map((name) => [name, own(map, name)!]));
+  return Object.fromEntries(sortedSet(Object.keys(map)).map((name) => [name, map[name]!]));
 }
 
 /** What a settings request asks for: `patch` by setting, null resets; `details` is how its task shows it. */
@@ -191,7 +204,7 @@ export function readSettings(body: JsonObject): SettingsChange {
 
 /** Reads the body of a setting's own route. @throws ApiError with the code of the setting. */
 export function readSetting(name: string, value: JsonValue): SettingsChange {
-  const { kind, code } = own(SETTINGS, name)!;
+  const { kind, code } = SETTINGS[name]!;
   return changeOf({ [name]: value === null ? null : kind.json(value, new Place(`.${name}`, code)) });
 }
 
@@ -200,14 +213,29 @@ export function resetOf(names: string[]): SettingsChange {
 }
 
 function changeOf(patch: Record<string, unknown>): SettingsChange {
-  const details = Object.entries(patch).map(([name, value]) => [name, value ?? own(SETTINGS, name)!.resetAs]);
+  const details = Object.entries(patch).map(([name, value]) => [name, detailOf(SETTINGS[name]!, value)]);
   return { patch, details: Object.fromEntries(details) };
+}
+
+function detailOf({ resetAs, details }: Setting, value: unknown): unknown {
+  if (value === null) return resetAs;
+  return details ? details(value as never) : value;
+}
+
+/** The features that the embedders of a change need. */
+export function gatedEmbedders({ patch }: SettingsChange): EmbedderGate[] {
+  return patch.embedders ? embedderGates(patch.embedders as Record<string, SentEmbedder | null>) : [];
+}
+
+/** What is checked after the features. @throws ApiError of the first embedder that is wrong */
+export function checkEmbedders({ patch }: SettingsChange): void {
+  if (patch.embedders) checkSentEmbedders(patch.embedders as Record<string, SentEmbedder | null>);
 }
 
 /** The settings of a change that only an experimental feature opens. */
 export function gatedSettings({ patch }: SettingsChange): { name: string; feature: string; code: string }[] {
   return Object.entries(patch).flatMap(([name, value]) => {
-    const { feature, code } = own(SETTINGS, name)!;
+    const { feature, code } = SETTINGS[name]!;
     return feature && value !== null ? [{ name, feature, code }] : [];
   });
 }
@@ -216,8 +244,8 @@ export function gatedSettings({ patch }: SettingsChange): { name: string; featur
 export function applySettings(stored: IndexSettings, patch: Record<string, unknown>, uid: string): IndexSettings {
   let settings = stored;
   for (const [name, value] of Object.entries(patch)) {
-    const reset = isOwn(DEFAULT_SETTINGS, name) ? { [name]: own(DEFAULT_SETTINGS, name) } : {};
-    settings = { ...settings, ...(value === null ? reset : own(SETTINGS, name)!.merge(settings, value as never)) };
+    const reset = name in DEFAULT_SETTINGS ? { [name]: DEFAULT_SETTINGS[name as keyof IndexSettings] } : {};
+    settings = { ...settings, ...(value === null ? reset : SETTINGS[name]!.merge(settings, value as never)) };
   }
   const { oneTypo, twoTypos } = settings.typoTolerance.minWordSizeForTypos;
   if (oneTypo > twoTypos)
@@ -230,7 +258,7 @@ export function applySettings(stored: IndexSettings, patch: Record<string, unkno
 
 /** All settings as `GET /settings` shows them. */
 export function showSettings(settings: IndexSettings, features: Readonly<Record<string, boolean>>): Record<string, unknown> {
-  const shown = Object.entries(SETTINGS).filter(([, { feature }]) => !feature || own(features, feature));
+  const shown = Object.entries(SETTINGS).filter(([, { feature }]) => !feature || features[feature]);
   return Object.fromEntries(shown.map(([name, { show }]) => [name, show(settings)]));
 }
 
@@ -238,5 +266,5 @@ export function showSettings(settings: IndexSettings, features: Readonly<Record<
 export function shownSettings(settings: IndexSettings): Record<string, unknown> {
   const isSet = ({ show }: Setting) => JSON.stringify(show(settings)) !== JSON.stringify(show(DEFAULT_SETTINGS));
   const entries = Object.entries(SETTINGS).filter(([, setting]) => !setting.feature || isSet(setting));
-  return Object.fromEntries(entries.map(([name, { show }]) => [name, show(settings)]));
+  return Object.fromEntries(entries.map(([name, { show, export: exported = show }]) => [name, exported(settings)]));
 }

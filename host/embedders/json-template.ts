@@ -1,0 +1,175 @@
+import { ApiError } from '../../bindings/errors.js';
+import { closestName } from '../../bindings/query/suggest.js';
+
+/** Stands for the item before it, once for each further text. */
+const REPEAT = '{{..}}';
+export const EMBEDDING = '{{embedding}}';
+export const TEXT = '{{text}}';
+export const FRAGMENT = '{{fragment}}';
+
+/** Steps from the root of a JSON value. */
+type JsonPath = readonly (string | number)[];
+
+interface Shape {
+  /** Where the placeholder stands: below the repeated item when there is one, else below the root. */
+  placeholder: JsonPath;
+  /** Where the array of repeated items stands; null: one value a request. */
+  repeated: JsonPath | null;
+}
+
+function failure(message: string): ApiError {
+  return new ApiError('vector_embedding_error', message);
+}
+
+function shown(path: JsonPath): string {
+  return path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+}
+
+/** Places of strings that a test accepts. */
+function* places(value: unknown, is: (text: string) => boolean, path: JsonPath = []): Generator<JsonPath> {
+  if (typeof value === 'string') {
+    if (is(value)) yield path;
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* places(item, is, [...path, index]);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) yield* places(member, is, [...path, name]);
+  }
+}
+
+function kindOf(value: unknown): string {
+  return value === null
+    ? 'null'
+    : Array.isArray(value)
+      ? 'an array'
+      : typeof value === 'object'
+        ? 'an object'
+        : `a ${typeof value}`;
+}
+
+/** The template of a request or of an answer: JSON with one placeholder, whose item in an array may be repeated. */
+export class JsonTemplate {
+  readonly #shape: Shape;
+
+  /**
+   * @param where path of the template in messages, e.g. `.embedders.default.request`
+   * @param placeholder text that stands for what is sent or received
+   * @throws ApiError vector_embedding_error
+   */
+  constructor(
+    readonly value: unknown,
+    readonly where: string,
+    readonly placeholder: string,
+  ) {
+    this.#shape = shapeOf(value, where, placeholder);
+  }
+
+  /** Are several texts sent at once? */
+  get repeats(): boolean {
+    return this.#shape.repeated !== null;
+  }
+
+  /** The JSON with values in place of the placeholder; one unless it repeats. */
+  fill(values: readonly unknown[]): unknown {
+    const { placeholder, repeated } = this.#shape;
+    if (repeated === null) return withValue(this.value, placeholder, values[0]);
+    const [item] = at(this.value, repeated) as unknown[];
+    return withValue(
+      this.value,
+      repeated,
+      values.map((value) => withValue(item, placeholder, value)),
+    );
+  }
+
+  /** What stands at the placeholder in an answer, one item a text. @throws ApiError vector_embedding_error */
+  extract(answer: unknown): unknown[] {
+    const { placeholder, repeated } = this.#shape;
+    if (repeated === null) return [this.#walk(answer, placeholder, [])];
+    const items = this.#walk(answer, repeated, []);
+    if (!Array.isArray(items)) throw this.#mismatch(repeated, 'an array', items);
+    return items.map((item, index) => this.#walk(item, placeholder, [...repeated, index]));
+  }
+
+  #walk(root: unknown, path: JsonPath, before: JsonPath): unknown {
+    let value = root;
+    for (const [depth, step] of path.entries()) {
+      const here = [...before, ...path.slice(0, depth)];
+      if (typeof step === 'number') {
+        if (!Array.isArray(value)) throw this.#mismatch(here, 'an array', value);
+        if (step >= value.length)
+          throw failure(`The answer has ${value.length} items in \`response${shown(here)}\`, not ${step + 1}.`);
+        value = value[step];
+      } else {
+        if (typeof value !== 'object' || value === null || Array.isArray(value)) throw this.#mismatch(here, 'an object', value);
+        if (!Object.hasOwn(value, step)) {
+          const meant = closestName(step, Object.keys(value));
+          const hint = meant === null ? '' : ` It has \`${meant}\`: was that meant?`;
+          throw failure(`The answer has no member \`response${shown([...here, step])}\` (see \`${this.where}\`).${hint}`);
+        }
+        value = (value as Record<string, unknown>)[step];
+      }
+    }
+    return value;
+  }
+
+  #mismatch(path: JsonPath, expected: string, received: unknown): ApiError {
+    return failure(
+      `\`response${shown(path)}\` of the answer must be ${expected} (see \`${this.where}\`), but is ${kindOf(received)}.`,
+    );
+  }
+}
+
+function shapeOf(value: unknown, where: string, placeholder: string): Shape {
+  const found = [...places(value, (text) => text === placeholder)];
+  const repeats = [...places(value, (text) => text === REPEAT)];
+  const [first, second] = found;
+  if (!first) throw failure(`\`${where}\` must hold one string \`${placeholder}\`.`);
+  if (second)
+    throw failure(
+      `\`${where}\` holds \`${placeholder}\` twice, at \`${shown(first)}\` and \`${shown(second)}\`: it must stand once.`,
+    );
+  const [repeat, another] = repeats;
+  if (another)
+    throw failure(`\`${where}\` holds \`${REPEAT}\` more than once: at \`${shown(repeat!)}\` and \`${shown(another)}\`.`);
+  if (!repeat) return { placeholder: first, repeated: null };
+  const array = repeat.slice(0, -1);
+  if (typeof repeat.at(-1) !== 'number') throw failure(`\`${REPEAT}\` at \`${where}${shown(repeat)}\` must stand in an array.`);
+  if (repeat.at(-1) !== 1) throw failure(`\`${REPEAT}\` at \`${where}${shown(repeat)}\` must be the second item of its array.`);
+  if ((at(value, array) as unknown[]).length > 2)
+    throw failure(`\`${REPEAT}\` must be the last item of \`${where}${shown(array)}\`.`);
+  const inside = first.length > array.length && array.every((step, depth) => step === first[depth]) && first[array.length] === 0;
+  if (!inside) throw failure(`The item that \`${REPEAT}\` repeats at \`${where}${shown(array)}\` must hold \`${placeholder}\`.`);
+  return { placeholder: first.slice(array.length + 1), repeated: array };
+}
+
+function at(value: unknown, path: JsonPath): unknown {
+  return path.reduce((inner, step) => (inner as Record<string | number, unknown>)[step], value);
+}
+
+/** A copy in which the value at a path is another. */
+function withValue(value: unknown, path: JsonPath, replacement: unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return replacement;
+  if (Array.isArray(value)) return value.map((item, index) => (index === step ? withValue(item, rest, replacement) : item));
+  const entries = Object.entries(value as object);
+  return Object.fromEntries(
+    entries.map(([name, member]) => [name, name === step ? withValue(member, rest, replacement) : member]),
+  );
+}
+
+export interface WirePair {
+  request: JsonTemplate;
+  response: JsonTemplate;
+}
+
+/** The two templates of a rest embedder, which repeat both or neither. @throws ApiError vector_embedding_error */
+export function wirePair(request: unknown, response: unknown, where: string, placeholder: string): WirePair {
+  const pair = {
+    request: new JsonTemplate(request, `${where}.request`, placeholder),
+    response: new JsonTemplate(response, `${where}.response`, EMBEDDING),
+  };
+  if (pair.request.repeats === pair.response.repeats) return pair;
+  const [one, other] = pair.request.repeats ? ['request', 'response'] : ['response', 'request'];
+  throw failure(
+    `\`${where}.${one}\` repeats an item with \`${REPEAT}\`, but \`${where}.${other}\` does not: both must or neither.`,
+  );
+}

@@ -1,0 +1,219 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '../../../bindings/errors.js';
+import type { EmbedderSettings, IndexSettings } from '../../../bindings/index-types.js';
+import { type JsonValue, plainValue } from '../../../bindings/query/json.js';
+import { ANYTHING, STRING, UNSIGNED } from '../../../bindings/query/request-values.js';
+import {
+  type Kind,
+  listed,
+  type Member,
+  type MemberTable,
+  nullable,
+  readObject,
+  required,
+  shown,
+} from '../../../bindings/query/validate.js';
+import { isSearchable } from '../../../bindings/ranking/attributes.js';
+import { type FragmentScope, FragmentTemplate } from '../../embedders/fragment.js';
+import {
+  DEFAULT_TEMPLATE,
+  type DocumentScope,
+  documentScope,
+  type SearchScope,
+  Template,
+  TemplateParseError,
+  TemplateRenderError,
+} from '../../embedders/template.js';
+import type { Feature } from '../../features.js';
+import { isAllowed } from '../../index/settings/embedders/fields.js';
+import { jsonObject } from '../body.js';
+import { INDEX_UID, indexOf, requireFeature, type Service } from '../service.js';
+
+const TEMPLATE_CODE = 'invalid_render_template';
+const INPUT_CODE = 'invalid_render_input';
+
+/** The members that go with each kind, and the feature that the kind needs. */
+interface Variant {
+  members: (code: string) => Record<string, Member<unknown>>;
+  feature?: Feature;
+}
+
+const OBJECT: Kind<Record<string, unknown>> = {
+  schema: { type: 'object' },
+  json: (value, at) => (value instanceof Map ? (plainValue(value) as Record<string, unknown>) : at.refuse('an object', value)),
+  text: (text, at) => at.refuse('an object', text),
+};
+
+const POSITIVE: Kind<number> = {
+  schema: { type: 'integer', minimum: 1 },
+  json: (value, at) => UNSIGNED.json(value, at) || at.refuse('an integer of at least 1', value),
+  text: (text, at) => UNSIGNED.text(text, at) || at.refuse('an integer of at least 1', text),
+};
+
+const ofEmbedder = (code: string) => ({ indexUid: required(uidKind(code), code), embedder: required(STRING, code) });
+const ofFragment = (code: string) => ({ ...ofEmbedder(code), fragment: required(STRING, code) });
+
+const TEMPLATES: Record<string, Variant> = {
+  documentTemplate: { members: ofEmbedder },
+  chatDocumentTemplate: { members: (code) => ({ indexUid: required(uidKind(code), code) }), feature: 'chatCompletions' },
+  indexingFragment: { members: ofFragment, feature: 'multimodal' },
+  searchFragment: { members: ofFragment, feature: 'multimodal' },
+  inlineDocumentTemplate: {
+    members: (code) => ({
+      inline: required(STRING, code),
+      documentTemplateMaxBytes: { kind: nullable(POSITIVE), code, initial: null },
+    }),
+  },
+  inlineFragment: { members: (code) => ({ inline: required(ANYTHING, code) }), feature: 'multimodal' },
+};
+
+const INPUTS: Record<string, Variant> = {
+  indexDocument: { members: (code) => ({ indexUid: required(uidKind(code), code), id: required(STRING, code) }) },
+  inlineDocument: { members: (code) => ({ inline: required(OBJECT, code) }) },
+  inlineSearch: { members: (code) => ({ inline: required(OBJECT, code) }), feature: 'multimodal' },
+};
+
+/** A malformed uid has the code of the member that holds it. */
+function uidKind(code: string): Kind<string> {
+  const { json, schema } = INDEX_UID;
+  return {
+    ...(schema && { schema }),
+    json: (value, at) => {
+      try {
+        return json(value, at);
+      } catch (error) {
+        throw error instanceof ApiError ? new ApiError(code, error.message) : error;
+      }
+    },
+    text: (text) => text,
+  };
+}
+
+interface Part {
+  kind: string;
+  // biome-ignore lint/suspicious/noExplicitAny: members of the kind, as its table read them
+  [name: string]: any;
+}
+
+function partKind(variants: Record<string, Variant>, code: string): Kind<Part> {
+  const kinds = Object.keys(variants);
+  return {
+    schema: { type: 'object', properties: { kind: { type: 'string', enum: kinds } }, required: ['kind'] },
+    json: (value: JsonValue, at): Part => {
+      if (!(value instanceof Map)) return at.refuse('an object with `kind`', value);
+      const kind = value.get('kind');
+      if (typeof kind !== 'string' || !Object.hasOwn(variants, kind)) {
+        throw new ApiError(
+          code,
+          `\`${at.path}.kind\` must be one of ${listed(kinds)}, but is ${kind === undefined ? 'missing' : shown(kind)}.`,
+        );
+      }
+      const table = { kind: required(STRING, code), ...variants[kind]!.members(code) } as unknown as MemberTable<Part>;
+      return readObject(table, value, { path: at.path, code });
+    },
+    text: (text, at) => at.refuse('an object', text),
+  };
+}
+
+export const RENDERING: MemberTable<{ template: Part; input: Part | null }> = {
+  template: required(partKind(TEMPLATES, TEMPLATE_CODE), TEMPLATE_CODE, 'bad_request'),
+  input: { kind: nullable(partKind(INPUTS, INPUT_CODE)), code: INPUT_CODE, initial: null },
+};
+
+/** Shows what a template makes of a document, or a fragment of a document or a search. */
+export function renderRoutes(app: FastifyInstance, service: Service): void {
+  app.post('/render-template', async (request, reply) => {
+    const { template, input } = readObject(RENDERING, await jsonObject(request, service.options.httpPayloadSizeLimit));
+    requireFeature(service, 'renderRoute', 'Rendering templates');
+    for (const feature of [TEMPLATES[template.kind]!.feature, input && INPUTS[input.kind]!.feature]) {
+      if (feature) requireFeature(service, feature, `This use of \`POST /render-template\``);
+    }
+    for (const part of [template, input]) if (part?.indexUid) request.access.require(part.indexUid, '`indexUid`');
+    const source = sourceOf(service, template);
+    const render = compiled(template, source);
+    const rendered = input ? render(await scopeOf(service, request, template, input)) : null;
+    return reply.send({ template: source, rendered });
+  });
+}
+
+function invalid(message: string): ApiError {
+  return new ApiError(TEMPLATE_CODE, message);
+}
+
+function sourceOf(service: Service, template: Part): unknown {
+  if (template.kind.startsWith('inline')) return template.inline;
+  const { settings } = indexOf(service, template.indexUid);
+  if (template.kind === 'chatDocumentTemplate') return DEFAULT_TEMPLATE;
+  const embedder = embedderOf(settings, template);
+  if (template.kind === 'documentTemplate') {
+    if (!isAllowed('documentTemplate', embedder.source, 'whole') || embedder.indexingFragments)
+      throw invalid(`The embedder \`${template.embedder}\` has no document template.`);
+    return embedder.documentTemplate ?? DEFAULT_TEMPLATE;
+  }
+  const fragments = (template.kind === 'indexingFragment' ? embedder.indexingFragments : embedder.searchFragments) ?? {};
+  if (Object.hasOwn(fragments, template.fragment)) return fragments[template.fragment]!.value;
+  const names = Object.keys(fragments);
+  throw invalid(
+    `The embedder \`${template.embedder}\` has no such fragment \`${template.fragment}\`: ${names.length > 0 ? `it has ${listed(names)}` : 'it has none'}.`,
+  );
+}
+
+/** The one that renders documents or searches: in a composite embedder one of the nested ones. */
+function embedderOf({ embedders }: IndexSettings, { kind, embedder: name, indexUid }: Part): EmbedderSettings {
+  if (!Object.hasOwn(embedders, name)) throw invalid(`Index \`${indexUid}\` has no embedder \`${name}\`.`);
+  const embedder = embedders[name]!;
+  return (kind === 'searchFragment' ? embedder.searchEmbedder : embedder.indexingEmbedder) ?? embedder;
+}
+
+type Scope = DocumentScope | SearchScope;
+
+function compiled({ kind }: Part, source: unknown): (scope: Scope) => unknown {
+  try {
+    if (kind.endsWith('ragment')) {
+      const fragment = new FragmentTemplate(source);
+      return (scope) => told(() => fragment.render('doc' in scope ? { doc: scope.doc } : (scope as FragmentScope)));
+    }
+    const template = new Template(source as string);
+    return (scope) => told(() => template.render(scope));
+  } catch (error) {
+    if (error instanceof TemplateParseError)
+      throw new ApiError('template_parsing_error', `The template does not parse: ${error.message}.`);
+    throw error;
+  }
+}
+
+function told<T>(render: () => T): T {
+  try {
+    return render();
+  } catch (error) {
+    if (error instanceof TemplateRenderError)
+      throw new ApiError('template_rendering_error', `The template does not render: ${error.message}.`);
+    throw error;
+  }
+}
+
+async function scopeOf(service: Service, request: FastifyRequest, template: Part, input: Part): Promise<Scope> {
+  if (input.kind === 'inlineSearch') {
+    const { q, media } = input.inline as SearchScope;
+    return { ...(typeof q === 'string' && { q }), ...(media !== undefined && media !== null && { media }) };
+  }
+  const uid: string | undefined = input.indexUid ?? template.indexUid;
+  const settings = uid === undefined ? null : indexOf(service, uid).settings;
+  const isShown = (name: string) => settings === null || isSearchable(settings, name);
+  const document = input.kind === 'indexDocument' ? await storedDocument(service, request, input) : input.inline;
+  return documentScope(document, isShown);
+}
+
+async function storedDocument(
+  { engine, features }: Service,
+  request: FastifyRequest,
+  { indexUid, id }: Part,
+): Promise<Record<string, unknown>> {
+  const call = { query: [], documentId: id, tokenFilter: request.access.filterOf(indexUid), features: features.current };
+  const { status, body, release } = await engine.search('document', indexUid, call);
+  const answer = JSON.parse(body.toString());
+  release();
+  if (status === 200) return answer;
+  if (answer.code === 'document_not_found') throw new ApiError('render_document_not_found', answer.message);
+  throw new ApiError(answer.code, answer.message);
+}

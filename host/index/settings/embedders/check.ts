@@ -1,0 +1,151 @@
+import { ApiError } from '../../../../bindings/errors.js';
+import type { EmbedderSource } from '../../../../bindings/index-types.js';
+import { listed } from '../../../../bindings/query/validate.js';
+import { FragmentTemplate } from '../../../embedders/fragment.js';
+import { FRAGMENT, JsonTemplate, TEXT, wirePair } from '../../../embedders/json-template.js';
+import { Template, TemplateParseError } from '../../../embedders/template.js';
+import { checkFields, type EmbedderField, FIELDS, type Role, refusal } from './fields.js';
+import type { SentEmbedder } from './kinds.js';
+
+type Fragments = Record<string, { value: unknown } | null>;
+
+/** The models of openAi that are known: dimensions, and whether fewer may be asked for. */
+export const OPEN_AI_MODELS = new Map([
+  ['text-embedding-3-small', { dimensions: 1536, adjustable: true, distribution: { mean: 0.75, sigma: 0.1 } }],
+  ['text-embedding-3-large', { dimensions: 3072, adjustable: true, distribution: { mean: 0.7, sigma: 0.1 } }],
+  ['text-embedding-ada-002', { dimensions: 1536, adjustable: false, distribution: { mean: 0.9, sigma: 0.08 } }],
+]);
+export const DEFAULT_OPEN_AI_MODEL = 'text-embedding-3-small';
+
+/** A feature that embedders ask for, and what asks. */
+export interface EmbedderGate {
+  feature: 'compositeEmbedders' | 'multimodal';
+  attempt: string;
+}
+
+/** The experimental features that a change of embedders needs. */
+export function embedderGates(embedders: Record<string, SentEmbedder | null>): EmbedderGate[] {
+  return Object.entries(embedders).flatMap(([name, sent]) => (sent ? gatesOf(sent, `.embedders.${name}`) : []));
+}
+
+function gatesOf(sent: SentEmbedder, where: string): EmbedderGate[] {
+  const gates: EmbedderGate[] = [];
+  const composite: EmbedderField[] = ['searchEmbedder', 'indexingEmbedder'];
+  const fragments: EmbedderField[] = ['indexingFragments', 'searchFragments'];
+  if (sent.source === 'composite') gates.push({ feature: 'compositeEmbedders', attempt: `\`${where}.source\` as \`composite\`` });
+  for (const field of composite) {
+    const nested = sent[field] as SentEmbedder | null | undefined;
+    if (!nested) continue;
+    gates.push(
+      { feature: 'compositeEmbedders', attempt: `Setting \`${where}.${field}\`` },
+      ...gatesOf(nested, `${where}.${field}`),
+    );
+  }
+  for (const field of fragments) {
+    if (sent[field]) gates.push({ feature: 'multimodal', attempt: `Setting \`${where}.${field}\`` });
+  }
+  return gates;
+}
+
+/**
+ * What can be said of embedders without the stored ones, in the order of the contract. The first that is wrong refuses the body.
+ * @throws ApiError invalid_settings_embedders, vector_embedding_error
+ */
+export function checkSentEmbedders(embedders: Record<string, SentEmbedder | null>): void {
+  for (const [name, sent] of Object.entries(embedders)) {
+    if (name === '') throw refusal('.embedders', 'cannot hold an embedder without a name');
+    if (sent) checkSent(sent, 'whole', `.embedders.${name}`);
+  }
+}
+
+function checkSent(sent: SentEmbedder, role: Role, where: string): void {
+  checkTemplate(sent, where);
+  if (sent.dimensions === 0) throw refusal(`${where}.dimensions`, 'must be an integer of at least 1');
+  if (typeof sent.url === 'string') checkUrl(sent.url, where);
+  checkFragments(sent, where);
+  checkWire(sent, where);
+  for (const nested of ['searchEmbedder', 'indexingEmbedder'] as const) {
+    const inner = sent[nested] as SentEmbedder | null | undefined;
+    if (inner) checkSent(inner, nested, `${where}.${nested}`);
+  }
+  if (sent.source) {
+    const given = FIELDS.filter((field) => sent[field] !== undefined);
+    checkFields(sent.source as EmbedderSource, role, where, given, new Set(given.filter((field) => sent[field] !== null)));
+    if (sent.source === 'openAi') checkOpenAiModel(sent.model, sent.dimensions, where);
+    if (sent.source === 'composite') checkNestedSources(sent, where);
+  }
+  if (sent.distribution) checkDistribution(sent.distribution as { mean: number; sigma: number }, where);
+}
+
+function checkNestedSources(sent: SentEmbedder, where: string): void {
+  for (const nested of ['searchEmbedder', 'indexingEmbedder'] as const) {
+    if (!(sent[nested] as SentEmbedder).source) throw refusal(`${where}.${nested}.source`, 'is missing');
+  }
+}
+
+function checkTemplate({ documentTemplate, documentTemplateMaxBytes }: SentEmbedder, where: string): void {
+  if (typeof documentTemplate !== 'string') return;
+  parsed(`${where}.documentTemplate`, () => new Template(documentTemplate));
+  if (documentTemplateMaxBytes === 0) throw refusal(`${where}.documentTemplateMaxBytes`, 'must be an integer of at least 1');
+}
+
+function parsed<T>(where: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof TemplateParseError) throw refusal(where, `is no template: ${error.message}`);
+    throw error;
+  }
+}
+
+function checkUrl(url: string, where: string): void {
+  if (!URL.canParse(url)) throw refusal(`${where}.url`, `must be an absolute URL, but is \`${url}\``);
+}
+
+function isFilled(fragments: unknown): boolean {
+  return !!fragments && Object.values(fragments as Fragments).some((fragment) => fragment !== null);
+}
+
+function checkFragments(sent: SentEmbedder, where: string): void {
+  for (const field of ['indexingFragments', 'searchFragments'] as const) {
+    const fragments = sent[field] as Fragments | null | undefined;
+    for (const [name, fragment] of Object.entries(fragments ?? {})) {
+      if (fragment) parsed(`${where}.${field}.${name}.value`, () => new FragmentTemplate(fragment.value));
+    }
+    if (isFilled(fragments) && sent.documentTemplate) throw templateBesideFragments(where);
+  }
+}
+
+export function templateBesideFragments(where: string): ApiError {
+  return new ApiError(
+    'vector_embedding_error',
+    `\`${where}\` cannot have both \`documentTemplate\` and fragments: a document is embedded by one or the other.`,
+  );
+}
+
+/** Without fragments beside it a request may name either: whether they are stored is seen later. */
+function checkWire(sent: SentEmbedder, where: string): void {
+  const { request, response } = sent;
+  if (request === undefined || request === null) return;
+  const fragments = isFilled(sent.indexingFragments) || isFilled(sent.searchFragments);
+  const placeholder = fragments || JSON.stringify(request).includes(`"${FRAGMENT}"`) ? FRAGMENT : TEXT;
+  if (response === undefined || response === null) new JsonTemplate(request, `${where}.request`, placeholder);
+  else wirePair(request, response, where, placeholder);
+}
+
+/** @throws ApiError invalid_settings_embedders */
+export function checkOpenAiModel(model: unknown, dimensions: unknown, where: string): void {
+  const name = (model ?? DEFAULT_OPEN_AI_MODEL) as string;
+  const known = OPEN_AI_MODELS.get(name);
+  if (!known) throw refusal(`${where}.model`, `must be one of ${listed([...OPEN_AI_MODELS.keys()])}, but is \`${name}\``);
+  if (typeof dimensions !== 'number' || dimensions === known.dimensions) return;
+  if (!known.adjustable) throw refusal(`${where}.dimensions`, `must be ${known.dimensions} for the model \`${name}\``);
+  if (dimensions > known.dimensions)
+    throw refusal(`${where}.dimensions`, `must be at most ${known.dimensions} for the model \`${name}\``);
+}
+
+function checkDistribution({ mean, sigma }: { mean: number; sigma: number }, where: string): void {
+  if (!(mean >= 0 && mean <= 1)) throw refusal(`${where}.distribution.mean`, `must be a number from 0 to 1, but is ${mean}`);
+  if (!(sigma > 0 && sigma <= 1))
+    throw refusal(`${where}.distribution.sigma`, `must be a number above 0, at most 1, but is ${sigma}`);
+}

@@ -1,0 +1,98 @@
+import { ApiError } from '../../../../bindings/errors.js';
+import { EMBEDDER_SOURCES, type EmbedderSettings, type EmbedderSource } from '../../../../bindings/index-types.js';
+import { listed } from '../../../../bindings/query/validate.js';
+
+export type EmbedderField = Exclude<keyof EmbedderSettings, 'source' | 'inferredDimensions' | 'fragmentIds'>;
+
+/** A field as each source takes it: `required`, `allowed`, or, where it is not named, refused. */
+type Uses = Partial<Record<EmbedderSource, 'required' | 'allowed'>>;
+
+const EVERY: Uses = Object.fromEntries(EMBEDDER_SOURCES.map((source) => [source, 'allowed']));
+const TEXTS: Uses = { openAi: 'allowed', huggingFace: 'allowed', ollama: 'allowed', rest: 'allowed' };
+const LOCAL: Uses = { huggingFace: 'allowed' };
+const REST: Uses = { rest: 'allowed' };
+const WIRE: Uses = { rest: 'required' };
+const NESTED: Uses = { composite: 'required' };
+
+/** Every field beside `source`, in the order in which answers show them. */
+export const FIELD_USES: Record<EmbedderField, Uses> = {
+  model: { openAi: 'allowed', huggingFace: 'allowed', ollama: 'required' },
+  revision: LOCAL,
+  pooling: LOCAL,
+  apiKey: { openAi: 'allowed', ollama: 'allowed', rest: 'allowed' },
+  dimensions: { openAi: 'allowed', ollama: 'allowed', userProvided: 'required', rest: 'allowed' },
+  binaryQuantized: EVERY,
+  documentTemplate: TEXTS,
+  documentTemplateMaxBytes: TEXTS,
+  url: { openAi: 'allowed', ollama: 'allowed', rest: 'required' },
+  indexingFragments: REST,
+  searchFragments: REST,
+  request: WIRE,
+  response: WIRE,
+  headers: REST,
+  searchEmbedder: NESTED,
+  indexingEmbedder: NESTED,
+  distribution: EVERY,
+};
+
+export const FIELDS = Object.keys(FIELD_USES) as EmbedderField[];
+
+/** Where an embedder stands in the settings: by itself or in a composite one, which narrows what it takes. */
+export type Role = 'whole' | 'searchEmbedder' | 'indexingEmbedder';
+
+const REFUSED_IN: Record<Role, readonly EmbedderField[]> = {
+  whole: [],
+  searchEmbedder: [
+    'searchEmbedder',
+    'indexingEmbedder',
+    'distribution',
+    'binaryQuantized',
+    'documentTemplate',
+    'documentTemplateMaxBytes',
+    'indexingFragments',
+  ],
+  indexingEmbedder: ['searchEmbedder', 'indexingEmbedder', 'distribution', 'binaryQuantized', 'searchFragments'],
+};
+
+export function isAllowed(field: EmbedderField, source: EmbedderSource, role: Role): boolean {
+  return FIELD_USES[field][source] !== undefined && !REFUSED_IN[role].includes(field);
+}
+
+/** Kept when a source changes to another that allows it; the rest starts from the defaults of the new one. */
+export const KEPT_FIELDS: readonly EmbedderField[] = [
+  'documentTemplate',
+  'documentTemplateMaxBytes',
+  'distribution',
+  'binaryQuantized',
+];
+
+export function refusal(where: string, problem: string): ApiError {
+  return new ApiError('invalid_settings_embedders', `\`${where}\` ${problem}.`);
+}
+
+/**
+ * Checks which fields stand with a source. `sent`: those that were given, null ones included; `present`: those that have a value.
+ * @throws ApiError invalid_settings_embedders
+ */
+export function checkFields(
+  source: EmbedderSource,
+  role: Role,
+  where: string,
+  sent: Iterable<EmbedderField>,
+  present: ReadonlySet<EmbedderField>,
+): void {
+  if (role !== 'whole' && (source === 'userProvided' || source === 'composite')) {
+    throw refusal(`${where}.source`, `cannot be \`${source}\` inside a composite embedder`);
+  }
+  for (const field of sent) {
+    if (isAllowed(field, source, role)) continue;
+    const allowed = FIELDS.filter((each) => isAllowed(each, source, role));
+    const sources = Object.keys(FIELD_USES[field]);
+    throw refusal(
+      `${where}.${field}`,
+      `does not go with the source \`${source}\`${role === 'whole' ? '' : ` of a \`${role}\``}, which takes ${listed(allowed)}; \`${field}\` is for ${listed(sources)}`,
+    );
+  }
+  const missing = FIELDS.find((field) => FIELD_USES[field][source] === 'required' && !present.has(field));
+  if (missing) throw refusal(`${where}.${missing}`, `is missing: the source \`${source}\` requires it`);
+}
