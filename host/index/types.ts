@@ -64,8 +64,8 @@ export interface Draft {
   readonly writes: LedgerWrite[];
   /** After the ledger holds the writes: readers see the new state; what it left behind is released when no reader needs it. */
   publish(): void;
-  /** Drops what was made for the change. */
-  discard(): void;
+  /** Drops what was made for the change. @param keepFiles the ledger may yet name its segment files: the next start decides */
+  discard(keepFiles?: boolean): void;
 }
 
 /** A payload that was found to be well formed. */

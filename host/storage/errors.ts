@@ -1,9 +1,11 @@
 import { ApiError } from '../../bindings/errors.js';
 
-/** Does an error of the system or of the ledger's store say that the disk is full? */
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'no_space_left_on_device']);
+
+/** Does an error of the system or of the ledger's store say that the disk (or what a user may take of it) is full? */
 export function isDiskFull(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
-  return code === 'ENOSPC' || /no space left/i.test(String(message));
+  return FULL.has(String(code)) || /no space left|quota exceeded/i.test(String(message));
 }
 
 /** Did a call of the system fail (ENOSPC, EMFILE, EIO …)? */
@@ -20,4 +22,12 @@ export function storageError(error: unknown): ApiError {
   if (code === 'EMFILE' || code === 'ENFILE' || /too many open files/i.test(text))
     return new ApiError('too_many_open_files', `The system refuses to open more files: ${text}`);
   return new ApiError('io_error', `Reading or writing the database failed: ${text}`);
+}
+
+/** A write to the ledger failed, and whether the next opening finds it there cannot be known: files that it names must stay. */
+export class DoubtfulWrite extends ApiError {
+  constructor(reason: unknown) {
+    const { code, message } = storageError(reason);
+    super(code, message);
+  }
 }

@@ -1,51 +1,76 @@
-import rocksdb from 'rocksdb';
-import { isDiskFull } from './errors.js';
+import { ApiError } from '../../bindings/errors.js';
+import { DoubtfulWrite, isDiskFull, storageError } from './errors.js';
 import { DiskReserve } from './reserve.js';
+import { type Entries, type LedgerWrite, Store } from './store.js';
 
-export interface LedgerWrite {
-  type: 'put' | 'del';
-  key: string;
-  value?: Buffer;
-}
+export type { LedgerWrite } from './store.js';
 
-type Store = ReturnType<typeof rocksdb>;
+/** Milliseconds between two attempts to open a store that could not be opened, or not for writing. */
+const RETRY_MS = 500;
 
 /**
  * The service's small, durable facts in one RocksDB: tasks, batches, index records, flags. Every commit of the
  * service is one `write`, so a crash leaves the state before or after it and nothing between.
+ *
+ * After a write that failed RocksDB refuses all others until it is opened anew. That is done once for all: calls that run end before it,
+ * and those that come meanwhile wait for it. All failures are {@link ApiError}s.
  */
 export class Ledger {
+  /** null: it could not be opened anew, for {@link #failure}. */
+  #store: Store | null;
+  #failure: unknown = null;
+  /** When the store was last opened, or was to be. */
+  #opened = performance.now();
+  #reopening: Promise<void> | null = null;
+  /** Calls that the store has not answered. */
+  #calls = 0;
+  #onIdle: () => void = () => {};
+  readonly #iterators = new Set<Entries>();
+  #closed = false;
+
   private constructor(
-    private store: Store,
+    store: Store,
     private readonly folder: string,
     private readonly reserve: DiskReserve | null,
-  ) {}
+  ) {
+    this.#store = store;
+  }
 
   /**
    * Opens the store in `folder`, made when absent. Throws when another process holds it. `reserve`: a file beside it keeps room for
-   * {@link commit}.
+   * {@link commit}; and on a disk that is full it opens, though it refuses writes until there is room.
    */
   static async open(folder: string, { reserve = false } = {}): Promise<Ledger> {
-    return new Ledger(await openStore(folder), folder, reserve ? new DiskReserve(`${folder}.reserve`) : null);
+    const room = reserve ? new DiskReserve(`${folder}.reserve`) : null;
+    const store = await Store.openShort(folder, room);
+    if (!store.readOnly) room?.hold();
+    return new Ledger(store, folder, room);
   }
 
   get(key: string): Promise<Buffer | null> {
-    return new Promise((resolve, reject) => {
-      this.store.get(key, { asBuffer: true }, (error, value) => {
-        if (!error) resolve(value);
-        else if (/not ?found/i.test(error.message)) resolve(null);
-        else reject(error);
-      });
-    });
+    return this.#call((store) => store.get(key));
   }
 
-  /** Applies all operations or none; with `sync` they are on disk when the promise resolves. */
+  /**
+   * Applies all operations or none; with `sync` they are on disk when the promise resolves.
+   * @throws {ApiError} when they were not applied; {DoubtfulWrite} when that cannot be found out
+   */
   async write(operations: LedgerWrite[], sync: boolean): Promise<void> {
     if (operations.length === 0) return;
+    if (this.#store?.readOnly !== false) await this.#retry();
+    let used: Store | null = null;
     try {
-      await this.#batch(operations, sync);
+      await this.#call((store) => {
+        if (store.readOnly) throw new ApiError('no_space_left_on_device', 'The disk is full: the database can only be read.');
+        used = store;
+        return store.batch(operations, sync);
+      });
     } catch (error) {
-      if (isDiskFull(error)) await this.#reopen();
+      if (used === null) throw error;
+      await this.#reopen(used);
+      if (this.#store === null || this.#store.readOnly) throw new DoubtfulWrite(error);
+      // what opening anew finds in the log it makes durable
+      if (await this.#shows(operations).catch(() => Promise.reject(new DoubtfulWrite(error)))) return;
       throw error;
     }
   }
@@ -55,65 +80,122 @@ export class Ledger {
     try {
       await this.write(operations, true);
     } catch (error) {
-      if (!isDiskFull(error)) throw error;
-      this.reserve?.release();
+      if (!isDiskFull(error) || !this.reserve) throw error;
+      this.reserve.release();
+      this.#opened = Number.NEGATIVE_INFINITY;
       await this.write(operations, true);
       return;
     }
     this.reserve?.hold();
   }
 
-  #batch(operations: LedgerWrite[], sync: boolean): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.store.batch(operations, { sync }, (error) => (error ? reject(error) : resolve()));
-    });
-  }
-
-  /** After a write that failed the store refuses all others until it is opened anew; calls that come meanwhile may fail. */
-  async #reopen(): Promise<void> {
-    await this.close();
-    try {
-      this.store = await openStore(this.folder);
-    } catch (error) {
-      // opening writes a little, too
-      if (!this.reserve?.release()) throw error;
-      this.store = await openStore(this.folder);
-    }
-  }
-
-  /** The entries whose key begins with `prefix` (ASCII), all for the empty one, in key order, as they were when it began. */
+  /**
+   * The entries whose key begins with `prefix` (ASCII), all for the empty one, in key order, as they were when it began.
+   * @throws {Error} when the store had to be opened anew meanwhile
+   */
   async *iterate(prefix: string): AsyncGenerator<[string, Buffer]> {
     const after = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
     const range = prefix === '' ? {} : { gte: prefix, lt: after };
-    const iterator = this.store.iterator({ ...range, keyAsBuffer: true, valueAsBuffer: true });
+    const entries = await this.#call(async (store) => store.entries(range));
+    this.#iterators.add(entries);
     const next = () =>
-      new Promise<[string, Buffer] | null>((resolve, reject) => {
-        iterator.next((error, key, value) => {
-          if (error) reject(error);
-          else resolve(key && value ? [key.toString(), value] : null);
-        });
+      this.#call((_) => {
+        if (this.#iterators.has(entries)) return entries.next();
+        throw new Error('the ledger was opened anew while it was read: its disk failed or was full');
       });
     try {
       for (let entry = await next(); entry; entry = await next()) yield entry;
     } finally {
-      await new Promise<void>((resolve) => iterator.end(() => resolve()));
+      if (this.#iterators.has(entries))
+        await this.#call(async () => {
+          if (this.#iterators.delete(entries)) await entries.end();
+        });
     }
   }
 
   /** Writes the files anew without what was overwritten or deleted; reads and writes go on meanwhile. */
   compact(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.store.compactRange('\0', '\u{10ffff}', (error) => (error ? reject(error) : resolve()));
+    return this.#call((store) => store.compact());
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#reopening?.catch(() => {});
+    const store = this.#store;
+    this.#store = null;
+    await this.#quiet();
+    await store?.close();
+  }
+
+  /** Has the store answer. Whoever closes it waits for that. */
+  async #call<T>(ask: (store: Store) => Promise<T>): Promise<T> {
+    while (this.#reopening) await this.#reopening;
+    if (this.#closed) throw new Error('the ledger is closed');
+    if (!this.#store) await this.#retry();
+    const store = this.#store;
+    if (!store) throw storageError(this.#failure);
+    this.#calls++;
+    try {
+      return await ask(store);
+    } catch (error) {
+      throw storageError(error);
+    } finally {
+      if (--this.#calls === 0) this.#onIdle();
+    }
+  }
+
+  /** Tries again what failed when it was last opened, though not with each call. */
+  async #retry(): Promise<void> {
+    while (this.#reopening) await this.#reopening;
+    if (this.#closed || this.#store?.readOnly === false) return;
+    if (performance.now() - this.#opened < RETRY_MS) return;
+    await this.#reopen(this.#store);
+  }
+
+  /** Opens the store anew in place of one that failed; once for all whom it failed. */
+  #reopen(failed: Store | null): Promise<void> {
+    if (this.#reopening) return this.#reopening;
+    if (this.#store !== failed || this.#closed) return Promise.resolve();
+    const reopening = this.#exchange(failed).finally(() => {
+      this.#reopening = null;
     });
+    this.#reopening = reopening;
+    return reopening;
   }
 
-  close(): Promise<void> {
-    return new Promise((resolve, reject) => this.store.close((error) => (error ? reject(error) : resolve())));
+  async #exchange(failed: Store | null): Promise<void> {
+    await this.#quiet();
+    this.#store = null;
+    try {
+      await failed?.close();
+      this.#store = await Store.openShort(this.folder, this.reserve);
+      this.#failure = null;
+    } catch (error) {
+      this.#failure = error;
+    }
+    this.#opened = performance.now();
   }
-}
 
-async function openStore(folder: string): Promise<Store> {
-  const store = rocksdb(folder);
-  await new Promise<void>((resolve, reject) => store.open({}, (error) => (error ? reject(error) : resolve())));
-  return store;
+  /** Resolves when no call runs; iterators have ended. */
+  async #quiet(): Promise<void> {
+    if (this.#calls > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+      this.#onIdle = () => {};
+    }
+    const left = [...this.#iterators];
+    this.#iterators.clear();
+    await Promise.all(left.map((entries) => entries.end()));
+  }
+
+  /** Is all as if these operations had been applied? */
+  async #shows(operations: LedgerWrite[]): Promise<boolean> {
+    const last = new Map(operations.map((operation) => [operation.key, operation]));
+    for (const { type, key, value } of last.values()) {
+      const found = await this.get(key);
+      if (type === 'put' ? !found?.equals(value ?? Buffer.alloc(0)) : found !== null) return false;
+    }
+    return true;
+  }
 }

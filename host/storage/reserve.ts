@@ -8,10 +8,11 @@ const RESERVE_BYTES = 8 << 20;
  * It is a file of zeros that is deleted when the room is needed, and made again when there is room once more.
  */
 export class DiskReserve {
-  #held = false;
+  #held: boolean;
 
+  /** A file that the last process left is room, too. */
   constructor(readonly file: string) {
-    this.hold();
+    this.#held = fs.statSync(file, { throwIfNoEntry: false })?.size === RESERVE_BYTES;
   }
 
   /** Takes the room if there is enough of it. */

@@ -7,7 +7,7 @@ import type { Draft } from '../index/types.js';
  */
 export class BackgroundMerges {
   readonly #waiting = new Set<string>();
-  #ready: Draft[] = [];
+  readonly #ready: Draft[] = [];
   #busy = false;
 
   constructor(
@@ -22,11 +22,9 @@ export class BackgroundMerges {
     if (!this.#busy) this.#work();
   }
 
-  /** Hands over the drafts that can be committed. */
-  ready(): Draft[] {
-    const drafts = this.#ready;
-    this.#ready = [];
-    return drafts;
+  /** Hands over a draft that can be committed; null when there is none. */
+  next(): Draft | null {
+    return this.#ready.shift() ?? null;
   }
 
   async #work(): Promise<void> {

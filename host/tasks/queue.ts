@@ -1,6 +1,6 @@
 import { ApiError } from '../../bindings/errors.js';
 import { humanSize, limitSize } from '../http/sizes.js';
-import { storageError } from '../storage/errors.js';
+import { DoubtfulWrite } from '../storage/errors.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import { type Moment, now, startAfter } from './clock.js';
 import { putPayload } from './payloads.js';
@@ -41,6 +41,12 @@ export interface QueueChange {
   names: NameChange | null;
 }
 
+interface Registration {
+  task: NewTask;
+  resolve(record: TaskRecord): void;
+  reject(error: unknown): void;
+}
+
 const CACHED = 2000;
 /** Of the bound: the rest is for what the end of tasks and their deletion write. */
 const SHARE_FOR_TASKS = 0.4;
@@ -65,8 +71,10 @@ export class TaskQueue {
   readonly #recent = new Map<number, TaskRecord>();
   /** Those who wait for the end of a task. */
   readonly #awaited = new Map<number, Set<() => void>>();
-  #waiting: { task: NewTask; resolve(record: TaskRecord): void; reject(error: unknown): void }[] = [];
+  #waiting: Registration[] = [];
   #writing = false;
+  /** Removes tasks that were refused and yet may stand in the ledger. */
+  #doubtful: LedgerWrite[] = [];
 
   /** Of the entries of the ledger. */
   readonly #sizes = { tasks: new RecordSizes(), batches: new RecordSizes() };
@@ -121,24 +129,37 @@ export class TaskQueue {
     while (this.#waiting.length > 0) {
       const entries = this.#waiting;
       this.#waiting = [];
-      const first = this.table.highest + 1;
-      const records = entries.map(({ task }, i) => newRecord(task, first + i));
-      const puts = records.map(putTask);
-      const payloads = entries.flatMap(({ task: { payload } }, i) => (payload ? [putPayload(first + i, payload)] : []));
-      try {
-        await this.ledger.write([...puts, ...payloads], true);
-        records.forEach((record, i) => {
-          this.#place(record, puts[i]!.value!.length);
-        });
-        entries.forEach(({ resolve }, i) => {
-          resolve(records[i]!);
-        });
-        this.onRegistered(records);
-      } catch (error) {
-        for (const { reject } of entries) reject(storageError(error));
-      }
+      await this.#store(entries);
     }
     this.#writing = false;
+  }
+
+  async #store(entries: Registration[]): Promise<void> {
+    const stored: { record: TaskRecord; put: LedgerWrite; entry: Registration }[] = [];
+    const payloads: LedgerWrite[] = [];
+    for (const entry of entries) {
+      const record = newRecord(entry.task, this.table.highest + 1 + stored.length);
+      try {
+        stored.push({ record, put: putTask(record), entry });
+      } catch (error) {
+        // one that cannot be written down must not hold up the others
+        entry.reject(error);
+        continue;
+      }
+      if (entry.task.payload) payloads.push(putPayload(record.uid, entry.task.payload));
+    }
+    const writes = [...stored.map(({ put }) => put), ...payloads];
+    try {
+      await this.ledger.write([...this.#doubtful, ...writes], true);
+    } catch (error) {
+      if (error instanceof DoubtfulWrite) this.#doubtful.push(...writes.map(({ key }) => ({ type: 'del' as const, key })));
+      for (const { entry } of stored) entry.reject(error);
+      return;
+    }
+    this.#doubtful = [];
+    for (const { record, put } of stored) this.#place(record, put.value!.length);
+    for (const { record, entry } of stored) entry.resolve(record);
+    this.onRegistered(stored.map(({ record }) => record));
   }
 
   /** Lets tasks that failed do this work again. */

@@ -2,8 +2,8 @@ import type { FastifyBaseLogger } from 'fastify';
 import { STEPS, type Step } from '../index/build/worker-jobs.js';
 import type { EngineRoom } from '../index/engine.js';
 import type { Draft } from '../index/types.js';
-import { isDiskFull, isSystemError, storageError } from '../storage/errors.js';
-import type { Ledger } from '../storage/ledger.js';
+import { DoubtfulWrite, isDiskFull, isSystemError, storageError } from '../storage/errors.js';
+import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import type { Deliveries } from '../webhooks/deliveries.js';
 import type { BatchState, Limits } from './autobatch.js';
 import { batchRecord } from './batch.js';
@@ -21,7 +21,7 @@ import { BackgroundMerges } from './merges.js';
 import type { TaskPayloads } from './payloads.js';
 import { nextBatch, type PlannedBatch } from './plan.js';
 import { BatchProgress } from './progress.js';
-import type { QueueChange, RunningBatch, TaskQueue } from './queue.js';
+import type { RunningBatch, TaskQueue } from './queue.js';
 import { inRanges } from './ranges.js';
 import { Stopped, StopSignal } from './stop.js';
 import { storesBefore, storesChange } from './stores.js';
@@ -99,8 +99,8 @@ export class Scheduler {
   }
 
   async #storeMerges(): Promise<void> {
-    for (const draft of this.#merges.ready()) {
-      await this.#store([draft]);
+    for (let draft = this.#merges.next(); draft; draft = this.#merges.next()) {
+      await this.#commit([draft]);
       this.#merges.consider([draft.uid]);
     }
   }
@@ -160,15 +160,18 @@ export class Scheduler {
       const before = storesBefore(this.options.engine, running.indexUids);
       const outcome = await this.#execute(tasks, state, progress, stop);
       progress.enter(0, 'writing tasks to disk', 1, 2);
+      const { drafts } = outcome;
       const finishedAt = now();
-      const ended = outcome.ended.map((end) => finish(end, uid, startedAt, finishedAt));
-      const batch = batchRecord({ ...facts, finishedAt }, inOrder(ended));
-      Object.assign(
-        batch.stats,
-        traceOf(progress.end()),
-        storesChange(before, this.options.engine, outcome.drafts, WRITING_STATES.has(state)),
-      );
-      await this.#commit(outcome, ended, batch, tasks);
+      const { batch, ending } = discardedOnFailure(drafts, () => {
+        const ended = outcome.ended.map((end) => finish(end, uid, startedAt, finishedAt));
+        const batch = batchRecord({ ...facts, finishedAt }, inOrder(ended));
+        const changes = storesChange(before, this.options.engine, drafts, WRITING_STATES.has(state));
+        Object.assign(batch.stats, traceOf(progress.end()), changes);
+        return { batch, ending: this.#ending(outcome, ended, batch, tasks) };
+      });
+      await this.#commit(drafts, ending.writes);
+      await ending.adopt();
+      this.#merges.consider(new Set(drafts.flatMap(({ uid, record }) => (record ? [uid] : []))));
       const { status, types } = batch.stats;
       log.info(
         { batch: uid, types, succeeded: status.succeeded, failed: status.failed, canceled: status.canceled },
@@ -207,7 +210,7 @@ export class Scheduler {
       date: () => formatMoment(now()),
       commit: (drafts) => {
         stop.check();
-        return this.#store(drafts);
+        return this.#commit(drafts);
       },
     };
     try {
@@ -223,52 +226,48 @@ export class Scheduler {
     }
   }
 
-  /** Makes changes durable that end no task. */
-  async #store(drafts: Draft[]): Promise<void> {
-    const writes = drafts.flatMap((draft) => draft.writes);
+  /** Makes drafts durable, together with what `end` writes, and visible; discards them when that fails. */
+  async #commit(drafts: Draft[], end: LedgerWrite[] = []): Promise<void> {
+    const writes = discardedOnFailure(drafts, () => drafts.flatMap((draft) => draft.writes));
     try {
-      await this.options.ledger.commit(writes);
+      await this.options.ledger.commit([...writes, ...end]);
     } catch (error) {
-      discard(drafts);
+      discard(drafts, error instanceof DoubtfulWrite);
       throw error;
     }
     publish(drafts);
   }
 
-  async #commit(
-    { drafts, names, removedTasks, removedBatches }: Outcome,
+  /** What the end of a batch writes besides its drafts, and what follows when that is stored. */
+  #ending(
+    { ended: ends, names, removedTasks, removedBatches }: Outcome,
     ended: TaskRecord[],
     batch: BatchRecord,
     tasks: TaskRecord[],
-  ) {
-    const { ledger, queue, payloads, deliveries, log } = this.options;
-    const change: QueueChange = {
+  ): { writes: LedgerWrite[]; adopt(): Promise<void> } {
+    const { queue, payloads, deliveries, log } = this.options;
+    const done = payloads.removal(ends.map(({ task }) => task));
+    const queued = queue.prepare({
       tasks: ended,
       batch,
       removedTasks: removedTasks ?? [],
       removedBatches: removedBatches ?? [],
       names: names ? { before: tasks[0]!.uid, names } : null,
-    };
-    const done = payloads.removal(await queue.records(ended.map(({ uid }) => uid)));
-    const queued = queue.prepare(change);
+    });
     const announcement = deliveries.announce(inOrder(ended));
-    try {
-      const writes = drafts.flatMap((draft) => draft.writes);
-      await ledger.commit([...writes, ...queued.writes, ...done.writes, ...announcement.writes]);
-    } catch (error) {
-      discard(drafts);
-      throw error;
-    }
-    publish(drafts);
-    queue.running = null;
-    queued.adopt();
-    if (ended.some(({ type, status }) => type === 'upgradeDatabase' && status !== 'succeeded')) {
-      this.#halted = true;
-      log.error('the database is not upgraded: until the next launch no task runs but cancelations');
-    }
-    announcement.adopt();
-    this.#merges.consider(new Set(drafts.flatMap(({ uid, record }) => (record ? [uid] : []))));
-    for (const file of done.files) await payloads.drop(file);
+    return {
+      writes: [...queued.writes, ...done.writes, ...announcement.writes],
+      adopt: async () => {
+        queue.running = null;
+        queued.adopt();
+        if (ended.some(({ type, status }) => type === 'upgradeDatabase' && status !== 'succeeded')) {
+          this.#halted = true;
+          log.error('the database is not upgraded: until the next launch no task runs but cancelations');
+        }
+        announcement.adopt();
+        for (const file of done.files) await payloads.drop(file);
+      },
+    };
   }
 }
 
@@ -285,8 +284,17 @@ function publish(drafts: Draft[]): void {
   for (const draft of drafts) draft.publish();
 }
 
-function discard(drafts: Draft[]): void {
-  for (const draft of drafts) draft.discard();
+function discard(drafts: Draft[], keepFiles = false): void {
+  for (const draft of drafts) draft.discard(keepFiles);
+}
+
+function discardedOnFailure<T>(drafts: Draft[], work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    discard(drafts);
+    throw error;
+  }
 }
 
 function traceOf(trace: Record<string, string>): Pick<BatchRecord['stats'], 'progressTrace'> {

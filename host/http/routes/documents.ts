@@ -13,6 +13,7 @@ import {
   required,
 } from '../../../bindings/query/validate.js';
 import type { PayloadFormat } from '../../index/types.js';
+import { DoubtfulWrite } from '../../storage/errors.js';
 import { contentTypeOf, jsonBytes, jsonObject, mediaType, readBody, refusedType } from '../body.js';
 import { accept, parametersOf, type Service, uidOf } from '../service.js';
 import { readIds } from './document-ids.js';
@@ -165,7 +166,7 @@ async function write(service: Service, request: FastifyRequest, reply: FastifyRe
       payload: payload.file === null ? payload.content : null,
     });
   } catch (error) {
-    if (payload.file !== null) await service.payloads.drop(payload.file);
+    if (payload.file !== null && !(error instanceof DoubtfulWrite)) await service.payloads.drop(payload.file);
     throw error;
   }
 }

@@ -13,7 +13,7 @@ export interface Commits {
   readonly states: ReadonlyMap<string, IndexState>;
   install(states: Map<string, IndexState | null>): void;
   /** Frees segments that no committed state names. */
-  drop(segments: StoredSegment[]): void;
+  drop(segments: StoredSegment[], keepFiles: boolean): void;
 }
 
 /**
@@ -68,16 +68,19 @@ export class ChangeGroup {
     this.#end();
   }
 
-  discard(): void {
+  discard(keepFiles: boolean): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#end();
+    this.#end(keepFiles);
   }
 
-  #end(): void {
+  #end(keepFiles = false): void {
     const named = new Set<number>();
     for (const { record } of this.#commits.states.values()) for (const { id } of record.segments) named.add(id);
-    this.#commits.drop(this.#added.filter(({ id }) => !named.has(id)));
+    this.#commits.drop(
+      this.#added.filter(({ id }) => !named.has(id)),
+      keepFiles,
+    );
     this.#onEnd();
   }
 
@@ -112,7 +115,7 @@ class ChangeDraft implements Draft {
     this.group.publish();
   }
 
-  discard(): void {
-    this.group.discard();
+  discard(keepFiles = false): void {
+    this.group.discard(keepFiles);
   }
 }

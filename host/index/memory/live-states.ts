@@ -115,8 +115,8 @@ export class LiveStates implements Commits {
     );
   }
 
-  drop(segments: StoredSegment[]): void {
-    for (const segment of segments) this.#residents.remove(segment)();
+  drop(segments: StoredSegment[], keepFiles = false): void {
+    for (const segment of segments) this.#residents.remove(segment, keepFiles)();
   }
 
   close(): void {

@@ -77,14 +77,14 @@ export class SegmentMemory {
     return () => old && this.memories.free(old.placement);
   }
 
-  /** Takes a segment out; the returned function frees its memory and removes its file. */
-  remove(segment: StoredSegment): () => void {
+  /** Takes a segment out; the returned function frees its memory and removes its file, unless that is to stay. */
+  remove(segment: StoredSegment, keepFile = false): () => void {
     const resident = this.#segments.get(segment.id);
     this.#segments.delete(segment.id);
     return () => {
       if (resident) this.memories.free(resident.placement);
       if (resident?.tombstones) this.memories.free(resident.tombstones.placement);
-      fs.rmSync(path.join(this.folder, segment.file), { force: true });
+      if (!keepFile) fs.rmSync(path.join(this.folder, segment.file), { force: true });
     };
   }
 

@@ -1,0 +1,85 @@
+import rocksdb from 'rocksdb';
+import { isDiskFull } from './errors.js';
+import type { DiskReserve } from './reserve.js';
+
+export interface LedgerWrite {
+  type: 'put' | 'del';
+  key: string;
+  value?: Buffer;
+}
+
+/** An iterator over entries in key order, as they were when it was made. */
+export interface Entries {
+  next(): Promise<[string, Buffer] | null>;
+  end(): Promise<void>;
+}
+
+/**
+ * RocksDB with promises, from one opening to its closing. RocksDB frees its memory when it is closed, whoever still calls: whoever closes
+ * it sees to it that nobody does.
+ */
+export class Store {
+  private constructor(
+    private readonly db: ReturnType<typeof rocksdb>,
+    /** Opened on a disk without any room: it reads, and refuses writes. */
+    readonly readOnly: boolean,
+  ) {}
+
+  static async open(folder: string, readOnly = false): Promise<Store> {
+    const db = rocksdb(folder);
+    await settled((done) => db.open({ readOnly }, done));
+    return new Store(db, readOnly);
+  }
+
+  /** Opens what can be opened on a full disk: first with the room that is kept for it, then without writing at all. */
+  static async openShort(folder: string, reserve: DiskReserve | null): Promise<Store> {
+    try {
+      return await Store.open(folder);
+    } catch (error) {
+      if (!isDiskFull(error) || !reserve) throw error;
+      if (reserve.release()) return Store.openShort(folder, reserve);
+      return Store.open(folder, true);
+    }
+  }
+
+  get(key: string): Promise<Buffer | null> {
+    return new Promise((resolve, reject) => {
+      this.db.get(key, { asBuffer: true }, (error, value) => {
+        if (!error) resolve(value);
+        else if (/not ?found/i.test(error.message)) resolve(null);
+        else reject(error);
+      });
+    });
+  }
+
+  batch(operations: LedgerWrite[], sync: boolean): Promise<void> {
+    return settled((done) => this.db.batch(operations, { sync }, done));
+  }
+
+  /** @param range `gte` and `lt`, both or none */
+  entries(range: { gte?: string; lt?: string }): Entries {
+    const iterator = this.db.iterator({ ...range, keyAsBuffer: true, valueAsBuffer: true });
+    return {
+      next: () =>
+        new Promise((resolve, reject) => {
+          iterator.next((error, key, value) => {
+            if (error) reject(error);
+            else resolve(key && value ? [key.toString(), value] : null);
+          });
+        }),
+      end: () => new Promise((resolve) => iterator.end(() => resolve())),
+    };
+  }
+
+  compact(): Promise<void> {
+    return settled((done) => this.db.compactRange('\0', '\u{10ffff}', done));
+  }
+
+  close(): Promise<void> {
+    return settled((done) => this.db.close(done));
+  }
+}
+
+function settled(call: (done: (error: Error | null | undefined) => void) => void): Promise<void> {
+  return new Promise((resolve, reject) => call((error) => (error ? reject(error) : resolve())));
+}
