@@ -1,4 +1,3 @@
-import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
@@ -9,7 +8,9 @@ import { createServer } from './http/server.js';
 import { EngineRoom } from './index/engine.js';
 import type { Logs } from './logging/logs.js';
 import { type Launch, LaunchError, type Options } from './options.js';
+import { isLocked } from './storage/errors.js';
 import { Ledger } from './storage/ledger.js';
+import { makeFolder } from './storage/sync.js';
 import { TaskPayloads } from './tasks/payloads.js';
 import { TaskQueue } from './tasks/queue.js';
 import { Scheduler } from './tasks/scheduler.js';
@@ -50,7 +51,7 @@ export class PeregrineService {
     const openEngine = (ledger: Ledger) => openRoom(options, ledger, logs.module('engine'));
     const olderVersion = await prepareDatabase(options, { log, openEngine });
     const folder = path.join(options.dbPath, 'payloads');
-    await fs.mkdir(folder, { recursive: true });
+    makeFolder(folder);
     const ledger = await openLedger(path.join(options.dbPath, 'ledger'));
     const queue = await TaskQueue.load(ledger, options.taskQueueSizeLimit);
     const payloads = new TaskPayloads(ledger, folder);
@@ -143,8 +144,11 @@ async function openLedger(folder: string): Promise<Ledger> {
   try {
     return await Ledger.open(folder, { reserve: true });
   } catch (error) {
+    const { message } = error as Error;
+    if (isLocked(error)) throw new LaunchError(`The database cannot be opened, for another process has it open: ${message}`);
     throw new LaunchError(
-      `The database cannot be opened, perhaps because another process has it open: ${(error as Error).message}`,
+      `The database cannot be opened: ${message}. Nothing was changed; if its files are damaged, restore them from a snapshot ` +
+        'or another copy.',
     );
   }
 }

@@ -9,6 +9,7 @@ import { ThreadContext } from '../search/thread-context.js';
 import type { SearchUsage } from '../search/usage.js';
 import { wordListSizes } from '../search/word-lists.js';
 import type { Ledger } from '../storage/ledger.js';
+import { makeFolder } from '../storage/sync.js';
 import type { ExtractInput, ExtractOutput } from './build/extract.js';
 import { IndexJobs, indexReaders, type WriteCounts } from './build/jobs.js';
 import { applied, merged, Relocations, rebuilt, reconfigured } from './commits/changes.js';
@@ -99,7 +100,7 @@ export class EngineRoom {
     const { ledger, folder, searchThreads, indexThreads } = options;
     const segments = path.join(folder, 'segments');
     const payloads = path.join(folder, 'payloads');
-    for (const each of [segments, payloads]) fs.mkdirSync(each, { recursive: true });
+    for (const each of [segments, payloads]) makeFolder(each);
     const [shared, plain] = [compileEngine('shared'), compileEngine('plain')];
     const layout = arenaLayout(searchThreads + indexReaders(indexThreads), wordListSizes());
     const memories = new SharedMemories(layout, options.memoryLimit);

@@ -8,6 +8,11 @@ export function isDiskFull(error: unknown): boolean {
   return FULL.has(String(code)) || /no space left|quota exceeded/i.test(String(message));
 }
 
+/** Has another process the ledger open? */
+export function isLocked(error: unknown): boolean {
+  return /lock file|LOCK:/.test(String((error as Error).message));
+}
+
 /** Did a call of the system fail (ENOSPC, EMFILE, EIO …)? */
 export function isSystemError(error: unknown): boolean {
   return /^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException)?.code));

@@ -2,6 +2,7 @@ import { ApiError } from '../../bindings/errors.js';
 import { DoubtfulWrite, isDiskFull, storageError } from './errors.js';
 import { DiskReserve } from './reserve.js';
 import { type Entries, type LedgerWrite, Store } from './store.js';
+import { makeFolder } from './sync.js';
 
 export type { LedgerWrite } from './store.js';
 
@@ -41,6 +42,7 @@ export class Ledger {
    * {@link commit}; and on a disk that is full it opens, though it refuses writes until there is room.
    */
   static async open(folder: string, { reserve = false } = {}): Promise<Ledger> {
+    makeFolder(folder);
     const room = reserve ? new DiskReserve(`${folder}.reserve`) : null;
     const store = await Store.openShort(folder, room);
     if (!store.readOnly) room?.hold();

@@ -5,12 +5,14 @@ import { VERSION } from '../version.js';
 import { syncFile } from './sync.js';
 
 const FILE = 'VERSION';
-const LEDGER = 'ledger';
+
+/** What a database is known by: the ledger alone may be one whose making was cut short. */
+const MARKS = [FILE, 'segments', 'payloads'];
 
 /** Whether a folder holds a database, of whatever version. */
 export async function holdsDatabase(folder: string): Promise<boolean> {
   const entries = await fs.readdir(folder).catch(() => [] as string[]);
-  return entries.includes(FILE) || entries.includes(LEDGER);
+  return MARKS.some((name) => entries.includes(name));
 }
 
 /** Marks a database as one of a version; a crash leaves the mark before or after. */

@@ -6,6 +6,7 @@ import t, { type Test } from 'tap';
 import { Logs } from '../logging/logs.js';
 import { LaunchError, readOptions } from '../options.js';
 import { PeregrineService } from '../service.js';
+import { Ledger } from '../storage/ledger.js';
 import { compareVersions } from '../storage/version-file.js';
 import { VERSION } from '../version.js';
 import { startServer } from './server.js';
@@ -34,6 +35,45 @@ async function transferFiles(t: Test): Promise<{ dump: string; snapshot: string;
   await server.close();
   return { dump: onlyFile(folder, '.dump'), snapshot: onlyFile(folder, '.snapshot'), folder };
 }
+
+t.test('a database whose ledger is gone is refused, and nothing of it is touched', async (t) => {
+  const folder = testFolder(t);
+  const database = path.join(folder, 'db');
+  const server = await startServer('--db-path', database);
+  await server.task('POST', '/indexes/a/documents', [{ id: 1, text: 'hello' }]);
+  await server.close();
+  const segments = () => fs.readdirSync(path.join(database, 'segments'));
+  const before = segments();
+  t.equal(before.length, 1);
+  const [ledger, away] = [path.join(database, 'ledger'), path.join(folder, 'away')];
+  const current = path.join(ledger, 'CURRENT');
+  const losses: [string, () => void][] = [
+    ['the pointer of the ledger is gone', () => fs.rmSync(current)],
+    ['its manifest is gone', () => fs.writeFileSync(current, 'MANIFEST-000099\n')],
+    ['all that is in it is gone', () => fs.readdirSync(ledger).map((name) => fs.rmSync(path.join(ledger, name)))],
+    ['the folder is gone', () => fs.rmSync(ledger, { recursive: true })],
+  ];
+  fs.cpSync(ledger, away, { recursive: true });
+  for (const [what, lose] of losses) {
+    lose();
+    t.match((await refusal(folder)).message, /has no ledger.*--import-snapshot|cannot be opened.*[Nn]othing was changed/s, what);
+    t.same(segments(), before, `${what}: segments stay`);
+    fs.rmSync(ledger, { recursive: true, force: true });
+    fs.cpSync(away, ledger, { recursive: true });
+  }
+  await server.restart('--db-path', database);
+  t.teardown(() => server.close());
+  t.equal((await server.call('GET', '/indexes/a/documents/1')).body.text, 'hello', 'it goes on when the ledger is back');
+});
+
+t.test('a database whose making was cut short is made anew', async (t) => {
+  const database = path.join(testFolder(t), 'db');
+  const ledger = await Ledger.open(path.join(database, 'ledger'));
+  await ledger.close();
+  const server = await startServer('--db-path', database);
+  t.teardown(() => server.close());
+  t.equal((await server.task('POST', '/indexes', { uid: 'a' })).status, 'succeeded');
+});
 
 t.test('files that cannot be imported are refused and leave nothing', async (t) => {
   const { dump, snapshot, folder } = await transferFiles(t);

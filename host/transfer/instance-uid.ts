@@ -13,7 +13,7 @@ export async function readInstanceUid(database: string): Promise<string | null> 
 }
 
 export async function writeInstanceUid(database: string, uid: string): Promise<void> {
-  await fs.writeFile(path.join(database, INSTANCE_UID_FILE), uid);
+  await fs.writeFile(path.join(database, INSTANCE_UID_FILE), uid, { flush: true });
 }
 
 /** The uid, made when there is none yet: figures on the use of the service are told apart by it. */

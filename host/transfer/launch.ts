@@ -2,10 +2,10 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { EngineRoom } from '../index/engine.js';
-import { syncFolder } from '../index/payloads/payload.js';
 import { LaunchError, type Options } from '../options.js';
+import { isLocked } from '../storage/errors.js';
 import { Ledger } from '../storage/ledger.js';
-import { syncFile } from '../storage/sync.js';
+import { makeFolder, syncFile, syncFolder } from '../storage/sync.js';
 import { checkVersion, holdsDatabase, writeVersion } from '../storage/version-file.js';
 import { importDump } from './dump-import.js';
 import { restoreSnapshot } from './snapshot.js';
@@ -51,13 +51,34 @@ function sourceOf(options: Options): Source | null {
  */
 export async function prepareDatabase(options: Options, tools: LaunchTools): Promise<string | null> {
   const database = options.dbPath;
-  await fs.mkdir(database, { recursive: true });
+  makeFolder(database);
   const source = sourceOf(options);
   await dropUnfinished(database, source);
   const exists = await holdsDatabase(database);
   if (source && (await isWanted(source, database, exists))) await importFrom(source, options, tools);
-  else if (!exists) await writeVersion(database);
-  return checkVersion(database, options.upgradeDb);
+  else if (!exists) await createDatabase(database);
+  const older = await checkVersion(database, options.upgradeDb);
+  await checkLedger(database);
+  return older;
+}
+
+/** The version comes last: without it, and without files that a ledger names, a start that was cut short is no database. */
+async function createDatabase(database: string): Promise<void> {
+  const ledger = await Ledger.open(path.join(database, 'ledger'));
+  await ledger.close();
+  syncFolder(database);
+  await writeVersion(database);
+}
+
+/** RocksDB would make a new ledger where there is none, and a new one names no file of this database. @throws {LaunchError} */
+async function checkLedger(database: string): Promise<void> {
+  const ledger = path.join(database, 'ledger');
+  if ((await fs.readdir(ledger).catch(() => [] as string[])).includes('CURRENT')) return;
+  throw new LaunchError(
+    `The database \`${database}\` has no ledger: \`${ledger}\` is missing or not whole. It holds tasks, settings, keys and which segments ` +
+      'make an index; nothing of the database was changed. Put the folder back, or restore the database from a snapshot or a dump ' +
+      '(--import-snapshot, --import-dump) with another --db-path.',
+  );
 }
 
 /** What an import has left that was killed: it is begun anew, but nothing else may be made of it. */
@@ -78,8 +99,7 @@ async function refuseWhileInUse(folder: string): Promise<void> {
     const ledger = await Ledger.open(folder);
     await ledger.close();
   } catch (error) {
-    const { message } = error as Error;
-    if (/lock file|LOCK:/.test(message)) throw new LaunchError(`The database is in use by another process: ${message}`);
+    if (isLocked(error)) throw new LaunchError(`The database is in use by another process: ${(error as Error).message}`);
   }
 }
 

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { INDEX_PREFIX } from '../index/commits/state.js';
 import type { IndexRecord } from '../index/types.js';
 import { Ledger, type LedgerWrite } from '../storage/ledger.js';
+import { makeFolder, syncFolder } from '../storage/sync.js';
 import { type Execution, type Outcome, succeeded } from '../tasks/executors/outcome.js';
 import { taskKey } from '../tasks/queue.js';
 import type { TaskRecord } from '../tasks/types.js';
@@ -117,16 +118,17 @@ async function* entriesOf(database: string, staging: Staging, files: string[]): 
 
 const NAME = /^(?:VERSION|instance-uid|(?:ledger|segments|payloads)\/[\w.-]+)$/;
 
-/** Unpacks a snapshot into a folder. @throws {ArchiveError} when it is damaged, or no snapshot */
+/** Unpacks a snapshot into a folder; files and their names are on disk when it returns. @throws {ArchiveError} when it is damaged, or no snapshot */
 export async function restoreSnapshot(file: string, database: string): Promise<void> {
   const found = new Set<string>();
   await readArchive(file, async (name, content) => {
     if (!NAME.test(name)) throw new ArchiveError(`it is no snapshot: it holds \`${name}\``);
     found.add(path.dirname(name)).add(name);
-    await fs.mkdir(path.join(database, path.dirname(name)), { recursive: true });
+    makeFolder(path.join(database, path.dirname(name)));
     await pipeline(content, createWriteStream(path.join(database, name), { flush: true }));
   });
   for (const needed of ['VERSION', 'ledger']) {
     if (!found.has(needed)) throw new ArchiveError(`it is no snapshot: it has no \`${needed}\``);
   }
+  for (const folder of new Set([...found].map((name) => path.dirname(name)))) syncFolder(path.join(database, folder));
 }

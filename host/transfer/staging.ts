@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { syncFolder } from '../index/payloads/payload.js';
+import { makeFolder, syncFolder } from '../storage/sync.js';
 
 const FOLDER = 'staging';
 
@@ -31,7 +31,7 @@ export class Staging {
 /** Moves a finished file to where it belongs, replacing one that is there; the name appears with its whole content or not at all. */
 export async function deliver(file: string, target: string, mode: number): Promise<void> {
   const folder = path.dirname(target);
-  await fs.mkdir(folder, { recursive: true });
+  makeFolder(folder);
   await fs.chmod(file, mode);
   try {
     await fs.rename(file, target);

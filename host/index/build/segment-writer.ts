@@ -4,7 +4,8 @@ import type { BuilderConfig, ProvideWordList } from '../../../bindings/engine/bu
 import { SegmentBuilder } from '../../../bindings/engine/builder.js';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import type { DocumentVectors } from '../../../bindings/engine/vectors.js';
-import { syncFolder, writeAll } from '../payloads/payload.js';
+import { syncFolder } from '../../storage/sync.js';
+import { writeAll } from '../payloads/payload.js';
 import type { StoredSegment } from '../types.js';
 
 export interface SegmentWriterOptions {

@@ -64,13 +64,6 @@ export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done, bytes.length - done);
 }
 
-/** Makes new names in a folder durable. */
-export function syncFolder(folder: string): void {
-  const fd = fs.openSync(folder, 'r');
-  fs.fsyncSync(fd);
-  fs.closeSync(fd);
-}
-
 /** Where a payload can be read. */
 export interface PayloadSource {
   /** Fills as much of `into` as there is from `position` on; gives the bytes read. */
