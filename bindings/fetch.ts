@@ -24,7 +24,7 @@ export function fetchDocuments(reader: IndexReader, request: PreparedFetch, feat
   const { offset, limit, sort } = request;
   const selected = selectedDocuments(reader, request, features);
   checkDocumentSort(sort, reader);
-  const total = reader.instance.call('bitmapCount', selected, reader.bitmapBytes);
+  const total = reader.instance.exports.bitmapCount(selected, reader.bitmapBytes);
   const slots =
     sort.length === 0
       ? pageInOrder(reader, selected, offset, limit)
@@ -69,9 +69,9 @@ function selectedDocuments(
   const named = reader.newBitmap();
   for (const id of ids) {
     const slot = slotOfKey(reader, id);
-    if (slot >= 0) instance.call('bitmapAdd', named, slot);
+    if (slot >= 0) instance.exports.bitmapAdd(named, slot);
   }
-  instance.call('bitmapAnd', named, passing, reader.bitmapBytes);
+  instance.exports.bitmapAnd(named, passing, reader.bitmapBytes);
   return named;
 }
 
@@ -80,9 +80,9 @@ function slotOfKey(reader: IndexReader, key: string): number {
   for (const { instance, view, ref, base } of reader.segments) {
     const local = instance.scoped(() => {
       const { pointer, length } = instance.putText(key);
-      return instance.call('keyLookup', view, pointer, length);
+      return instance.exports.keyLookup(view, pointer, length);
     });
-    if (local >= 0 && !(ref.tombstones && instance.call('bitmapHas', ref.tombstones, local))) return base + local;
+    if (local >= 0 && !(ref.tombstones && instance.exports.bitmapHas(ref.tombstones, local))) return base + local;
   }
   return -1;
 }

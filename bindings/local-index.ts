@@ -1,5 +1,6 @@
 import { v7 } from 'uuid';
 import type { BlockSource } from './engine/documents.js';
+import { SegmentHeader } from './engine/exports.js';
 import { EngineInstance, STATIC_END } from './engine/instance.js';
 import { IndexReader, type SegmentHome } from './engine/segments.js';
 import { knownWordLists, loadWordList, takeMissingWordLists, type WordList } from './engine/word-lists.js';
@@ -28,10 +29,6 @@ export interface LocalIndexOptions {
   /** Fetches a list that is not among {@link wordLists}, once, when {@link LocalIndex.searchWithLists} needs it; null: there is none. */
   fetchWordList?: (list: WordList) => Promise<Uint8Array | null>;
 }
-
-/** Of the header of a segment (see FORMAT.md), in bytes. */
-const DOC_COUNT_AT = 8;
-const RESIDENT_LENGTH_AT = 24;
 
 const PAGE = 65536;
 const MAX_PAGES = 65536;
@@ -178,8 +175,7 @@ function placeSegments(
   for (const segment of segments) {
     const { file, tombstones } = segment;
     const header = new DataView(file.buffer, file.byteOffset, file.byteLength);
-    const docCount = header.getUint32(DOC_COUNT_AT, true);
-    const residentLength = Number(header.getBigUint64(RESIDENT_LENGTH_AT, true));
+    const { docCount, residentLength } = SegmentHeader.read(header, 0);
     const id = ++segmentIds;
     refs.set(segment, {
       id,

@@ -13,7 +13,6 @@ import { parseFilter } from './query/filter-parse.js';
 import { type FacetSearchRequest, isBlank, type SearchRequest, searchKind } from './query/request.js';
 import { checkSearchSort, parseSort, type SortItem } from './query/sort.js';
 import { searchedFields } from './ranking/attributes.js';
-import { rankingEngine } from './ranking/engine.js';
 import { type KeywordAnswer, searchKeywords } from './ranking/keyword-search.js';
 import { rankedScore, scoreDetailsJson } from './ranking/score.js';
 import { Stages } from './stages.js';
@@ -199,7 +198,7 @@ function filteredDocuments(reader: IndexReader, filter: FilterNode | null): numb
   if (filter === null) return live;
   checkFilter(filter, reader.view.settings, reader.view.uid, 'invalid_search_filter');
   const passing = evaluateFilter(reader, filter);
-  rankingEngine(reader.instance).bitmapAnd(live, passing, reader.bitmapBytes);
+  reader.instance.exports.bitmapAnd(live, passing, reader.bitmapBytes);
   return live;
 }
 
@@ -214,5 +213,5 @@ function wantsMatches(request: SearchRequest): boolean {
 }
 
 function countOf(reader: IndexReader, answer: KeywordAnswer): number {
-  return rankingEngine(reader.instance).bitmapCount(answer.counted, reader.bitmapBytes);
+  return reader.instance.exports.bitmapCount(answer.counted, reader.bitmapBytes);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Builds dist/: the engine (WebAssembly, two targets) and the TypeScript.
+ * Builds dist/: the engine (WebAssembly, two targets), its exports as TypeScript (bindings/engine/exports.ts), and the TypeScript.
  *   node scripts/build.mjs                 everything
  *   node scripts/build.mjs --if-missing    only when dist/ is not complete
  *   node scripts/build.mjs --engine-part text OUT.wasm   only the exports of engine-as/assembly/text, plain target
@@ -9,6 +9,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import asc from 'assemblyscript/asc';
+import { engineExports } from './engine-exports.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const bin = (name) => path.join(root, 'node_modules', '.bin', name);
@@ -22,6 +24,26 @@ async function run(name, ...parameters) {
   const status = await new Promise((ended) => child.on('close', ended));
   process.stderr.write(Buffer.concat(said));
   return status ?? 1;
+}
+
+/** Compiles a target of the engine in this process and hands over its program before it is optimised; resolves to the exit status. */
+async function compileEngine(target, compiled) {
+  // asc gives a class of this kind its `program` and `binaryen`
+  class Transform {
+    afterCompile(module) {
+      compiled(this.program, { module, binaryen: this.binaryen });
+    }
+  }
+  const { error, stderr } = await asc.main(['--target', target, '--baseDir', root], { transforms: [Transform] });
+  process.stderr.write(stderr.toString());
+  if (error) console.error(error.message);
+  return error ? 1 : 0;
+}
+
+/** An unchanged file keeps its time, for tools that watch it. */
+function writeIfChanged(file, text) {
+  const target = path.join(root, file);
+  if (!fs.existsSync(target) || fs.readFileSync(target, 'utf8') !== text) fs.writeFileSync(target, text);
 }
 
 const products = ['dist/engine/peregrine.plain.wasm', 'dist/engine/peregrine.shared.wasm', 'dist/host/main.js'];
@@ -47,6 +69,12 @@ if (args[0] === '--engine-part') {
 if (!(args[0] === '--if-missing' && complete())) {
   // lists of words that some scripts need, read when a text has them
   fs.cpSync(path.join(root, 'engine-as/data'), path.join(root, 'dist/engine/words'), { recursive: true });
-  const compilers = [run('tsc', '-p', 'tsconfig.json'), run('asc', '--target', 'plain'), run('asc', '--target', 'shared')];
+  const compilers = [run('asc', '--target', 'shared')];
+  // tsc reads what is made of the engine's program, and needs not wait until that is optimised
+  const plain = compileEngine('plain', (program, compiled) => {
+    writeIfChanged('bindings/engine/exports.ts', engineExports(program, compiled, 'engine-as/assembly/index.ts'));
+    compilers.push(run('tsc', '-p', 'tsconfig.json'));
+  });
+  compilers.push(await plain);
   process.exitCode = (await Promise.all(compilers)).find((status) => status !== 0) ?? 0;
 }

@@ -1,5 +1,14 @@
+import {
+  BUILDER_ADDED,
+  BUILDER_TOO_MANY_FIELDS,
+  CONFIG_ALL_SEARCHABLE,
+  CONFIG_DISABLE_ON_NUMBERS,
+  CONFIG_GEO,
+  STATE_REGENERATE,
+  STATE_USER_PROVIDED,
+  VECTORS_BINARY,
+} from './exports.js';
 import type { EngineInstance } from './instance.js';
-import { address } from './instance.js';
 import { tooManyFields } from './json.js';
 import type { TokenizerConfig } from './tokenizer.js';
 import { encodeLocales, encodeTokenizerConfig } from './tokenizer.js';
@@ -46,18 +55,6 @@ export interface BuiltSegment {
   rawBytes: number;
 }
 
-const FLAG_ALL_SEARCHABLE = 1;
-const FLAG_DISABLE_ON_NUMBERS = 2;
-const FLAG_GEO = 4;
-
-/** Of vectors, and of a document with an embedder. */
-const FLAG_BINARY = 1;
-const STATE_USER_PROVIDED = 1;
-const STATE_REGENERATE = 2;
-
-const ADDED = 0;
-const TOO_MANY_FIELDS = 1;
-
 const encoder = new TextEncoder();
 
 /** u32 values and lists of texts (u32 count, then u32 length and UTF-8 bytes of each) one after the other. */
@@ -92,9 +89,9 @@ class ConfigWriter {
 function encodeConfig(config: BuilderConfig): Uint8Array {
   const writer = new ConfigWriter();
   let flags = 0;
-  if (config.searchable === null || config.searchable.includes('*')) flags |= FLAG_ALL_SEARCHABLE;
-  if (config.disableOnNumbers) flags |= FLAG_DISABLE_ON_NUMBERS;
-  if (config.geo) flags |= FLAG_GEO;
+  if (config.searchable === null || config.searchable.includes('*')) flags |= CONFIG_ALL_SEARCHABLE;
+  if (config.disableOnNumbers) flags |= CONFIG_DISABLE_ON_NUMBERS;
+  if (config.geo) flags |= CONFIG_GEO;
   writer.u32(flags);
   writer.texts(config.searchable ?? []);
   writer.texts(config.exactAttributes);
@@ -137,13 +134,13 @@ export class SegmentBuilder {
     this.#instance = instance;
     this.fields = [...config.fields];
     this.#provide = provide;
-    this.#settled = instance.call('loadedWordLists');
+    this.#settled = instance.exports.loadedWordLists();
     if (config.localized.some(({ locales }) => mayBeGerman(locales))) this.#settle(bitOf('german'));
     this.#mayBeJapanese = config.localized.some(({ locales }) => mayBeJapanese(locales));
-    this.#mark = instance.call('arenaMark');
+    this.#mark = instance.exports.arenaMark();
     const tokenizerBytes = encodeTokenizerConfig(config.tokenizer);
-    const tokenizer = instance.call('tokenizerCreate', instance.put(tokenizerBytes), tokenizerBytes.length);
-    instance.call('builderBegin', instance.put(encodeConfig(config)), tokenizer);
+    const tokenizer = instance.exports.tokenizerCreate(instance.put(tokenizerBytes), tokenizerBytes.length);
+    instance.exports.builderBegin(instance.put(encodeConfig(config)), tokenizer);
   }
 
   /**
@@ -152,18 +149,18 @@ export class SegmentBuilder {
    */
   add(internalId: number, key: Uint8Array, json: Uint8Array): void {
     const instance = this.#instance;
-    const input = address(instance.call('builderInput', key.length, json.length));
+    const input = instance.exports.builderInput(key.length, json.length);
     const bytes = instance.bytes;
     bytes.set(key, input);
     bytes.set(json, input + key.length);
     if ((this.#settled & BY_LETTERS) !== BY_LETTERS) {
-      const byLetters: WordListBits = instance.call('wordListsFor', input + key.length, json.length);
+      const byLetters: WordListBits = instance.exports.wordListsFor(input + key.length, json.length);
       this.#settle(this.#mayBeJapanese ? byLetters | japaneseFor(byLetters) : byLetters);
     }
-    const outcome = instance.call('builderAdd', internalId, key.length, json.length);
+    const outcome = instance.exports.builderAdd(internalId, key.length, json.length);
     this.#learnFields();
-    if (outcome === TOO_MANY_FIELDS) throw tooManyFields();
-    if (outcome !== ADDED) throw new Error(`document ${internalId} is out of order`);
+    if (outcome === BUILDER_TOO_MANY_FIELDS) throw tooManyFields();
+    if (outcome !== BUILDER_ADDED) throw new Error(`document ${internalId} is out of order`);
   }
 
   /**
@@ -176,13 +173,13 @@ export class SegmentBuilder {
     const instance = this.#instance;
     const count = dimensions === 0 ? 0 : values.length / dimensions;
     if (!Number.isInteger(count) || count > MOST_VECTORS) throw new Error(`${values.length} values are not vectors`);
-    const input = address(instance.call('vectorsInput', count, dimensions));
+    const input = instance.exports.vectorsInput(count, dimensions);
     const { bytes } = instance;
     bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), input);
     for (let i = 0; i < count; i++) bytes[input + values.byteLength + i] = ordinals?.[i] ?? i;
-    const flags = binaryQuantized ? FLAG_BINARY : 0;
+    const flags = binaryQuantized ? VECTORS_BINARY : 0;
     const state = (userProvided ? STATE_USER_PROVIDED : 0) | (regenerate ? STATE_REGENERATE : 0);
-    if (instance.call('builderAddVectors', embedder, dimensions, flags, count, state) === 0) {
+    if (!instance.exports.builderAddVectors(embedder, dimensions, flags, count, state)) {
       throw new Error(`embedder ${embedder} has vectors of another form than ${dimensions} dimensions`);
     }
   }
@@ -190,45 +187,45 @@ export class SegmentBuilder {
   /** Takes the fields of a document, but not the document; false when they are too many: then it takes none of them. */
   learn(json: Uint8Array): boolean {
     const instance = this.#instance;
-    const input = address(instance.call('builderInput', 0, json.length));
+    const input = instance.exports.builderInput(0, json.length);
     instance.bytes.set(json, input);
-    const taken = instance.call('builderLearn', json.length) !== 0;
+    const taken = instance.exports.builderLearn(json.length);
     this.#learnFields();
     return taken;
   }
 
   #learnFields(): void {
     const instance = this.#instance;
-    const known = instance.call('builderFieldCount');
+    const known = instance.exports.builderFieldCount();
     while (this.fields.length < known) {
       const id = this.fields.length;
-      this.fields.push(instance.text(address(instance.call('builderFieldPath', id)), instance.call('builderFieldLength', id)));
+      this.fields.push(instance.text(instance.exports.builderFieldPath(id), instance.exports.builderFieldLength(id)));
     }
   }
 
   /** Bytes of scratch in use since the builder was made. */
   get memoryUsed(): number {
-    return address(this.#instance.call('arenaMark')) - address(this.#mark);
+    return this.#instance.exports.arenaMark() - this.#mark;
   }
 
   get documentCount(): number {
-    return this.#instance.call('builderDocumentCount');
+    return this.#instance.exports.builderDocumentCount();
   }
 
   /** Hands the whole file to `sink`, in order; the chunks are views that are only valid during the call. */
   finish(sink: (chunk: Uint8Array) => void): BuiltSegment {
     const instance = this.#instance;
-    instance.call('builderFinish');
-    const rawBytes = instance.call('builderRawBytes');
+    instance.exports.builderFinish();
+    const rawBytes = instance.exports.builderRawBytes();
     const docCount = this.documentCount;
     let fileLength = 0;
-    for (let index = 0, chunks = instance.call('chunkCount'); index < chunks; index++) {
-      const length = instance.call('chunkLength', index);
-      const pointer = address(instance.call('chunkPointer', index));
+    for (let index = 0, chunks = instance.exports.chunkCount(); index < chunks; index++) {
+      const length = instance.exports.chunkLength(index);
+      const pointer = instance.exports.chunkPointer(index);
       fileLength += length;
       sink(instance.bytes.subarray(pointer, pointer + length));
     }
-    const residentLength = instance.call('builderResidentLength');
+    const residentLength = instance.exports.builderResidentLength();
     this.dispose();
     return { docCount, residentLength, fileLength, rawBytes };
   }
@@ -240,6 +237,6 @@ export class SegmentBuilder {
 
   /** Drops what was built. */
   dispose(): void {
-    this.#instance.call('arenaReset', this.#mark);
+    this.#instance.exports.arenaReset(this.#mark);
   }
 }

@@ -1,39 +1,8 @@
 /** Typed access to the columns of segments: values of one field for filters, facets, sorting and distinct. */
 import type { SegmentRef } from '../index-types.js';
+import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader, type ColumnHeaderFields, NONE, TextCount } from './exports.js';
 import type { EngineInstance } from './instance.js';
-import { address } from './instance.js';
 import type { IndexReader, OpenSegment } from './segments.js';
-
-/** Fields of the engine's ColumnHeader (segment/layout.ts), all u32, in order. */
-const HEADER = [
-  'field',
-  'flags',
-  'numberCount',
-  'stringCount',
-  'normalizedCount',
-  'existsOffset',
-  'nullOffset',
-  'emptyOffset',
-  'numbersOffset',
-  'numberDocsOffset',
-  'numberValuesOffset',
-  'stringsOffset',
-  'stringBytesOffset',
-  'normalizedOfOffset',
-  'normalizedOffset',
-  'normalizedBytesOffset',
-  'stringDocsOffset',
-  'stringValuesOffset',
-] as const;
-
-type ColumnHeader = Record<(typeof HEADER)[number], number>;
-
-const SINGLE_NUMBER = 1;
-const SINGLE_STRING = 2;
-const NONE = 0xffffffff;
-
-/** An entry of the engine's TextCount (columns/count.ts), in u32: documents, original, first, last. */
-const TEXT_COUNT_WORDS = 4;
 
 /** What a facet says of the texts of a column, by ordinal of the normalized text. */
 export interface TextCounts {
@@ -46,7 +15,7 @@ export interface TextCounts {
 
 /** A field's column in one segment. Pointers given to it are addresses in the memory of that segment's instance. */
 export class Column {
-  readonly header: ColumnHeader;
+  readonly header: ColumnHeaderFields;
   #words: Uint32Array;
 
   constructor(
@@ -57,8 +26,7 @@ export class Column {
     readonly pointer: number,
   ) {
     this.#words = new Uint32Array(instance.memory.buffer);
-    const words = this.words;
-    this.header = Object.fromEntries(HEADER.map((name, position) => [name, words[pointer / 4 + position]])) as ColumnHeader;
+    this.header = instance.read(ColumnHeader, pointer);
   }
 
   /** The memory as u32. */
@@ -110,13 +78,17 @@ export class Column {
   /** Ordinals of a document's numbers, ascending. */
   numberOrdinals(local: number): number[] {
     const { flags, numberCount, numberDocsOffset, numberValuesOffset } = this.header;
-    return numberCount === 0 ? [] : this.#ordinals((flags & SINGLE_NUMBER) !== 0, numberDocsOffset, numberValuesOffset, local);
+    return numberCount === 0
+      ? []
+      : this.#ordinals((flags & COLUMN_SINGLE_NUMBER) !== 0, numberDocsOffset, numberValuesOffset, local);
   }
 
   /** Ordinals of a document's original texts, in the order of the document. */
   stringOrdinals(local: number): number[] {
     const { flags, stringCount, stringDocsOffset, stringValuesOffset } = this.header;
-    return stringCount === 0 ? [] : this.#ordinals((flags & SINGLE_STRING) !== 0, stringDocsOffset, stringValuesOffset, local);
+    return stringCount === 0
+      ? []
+      : this.#ordinals((flags & COLUMN_SINGLE_STRING) !== 0, stringDocsOffset, stringValuesOffset, local);
   }
 
   #ordinals(single: boolean, docsOffset: number, valuesOffset: number, local: number): number[] {
@@ -130,7 +102,7 @@ export class Column {
   /** Ordinals that tell the values of a document apart: numbers, then normalized texts behind all numbers. */
   valueOrdinals(local: number): readonly number[] {
     const { flags, numberCount, stringCount, numberDocsOffset, stringDocsOffset } = this.header;
-    const all = SINGLE_NUMBER | SINGLE_STRING;
+    const all = COLUMN_SINGLE_NUMBER | COLUMN_SINGLE_STRING;
     if ((flags & all) !== all) {
       const texts = this.stringOrdinals(local).map((original) => numberCount + this.normalizedOf(original));
       return [...this.numberOrdinals(local), ...texts];
@@ -144,24 +116,25 @@ export class Column {
 
   /** First ordinal whose number is not below (`inclusive`) or above a value. */
   numberBound(value: number, inclusive: boolean): number {
-    return this.instance.call(inclusive ? 'columnNumberFloor' : 'columnNumberCeiling', this.pointer, value);
+    const { columnNumberFloor, columnNumberCeiling } = this.instance.exports;
+    return (inclusive ? columnNumberFloor : columnNumberCeiling)(this.pointer, value);
   }
 
   /** First ordinal of an original whose normalized text is not below (`floor`), above (`ceiling`) or beyond the prefix `text`. */
   textBound(kind: 'floor' | 'ceiling' | 'prefix', text: Uint8Array): number {
     const { instance } = this;
-    const name = { floor: 'columnTextFloor', ceiling: 'columnTextCeiling', prefix: 'columnTextPrefixEnd' }[kind];
-    return instance.scoped(() => instance.call(name, this.pointer, instance.put(text), text.length));
+    const name = ({ floor: 'columnTextFloor', ceiling: 'columnTextCeiling', prefix: 'columnTextPrefixEnd' } as const)[kind];
+    return instance.scoped(() => instance.exports[name](this.pointer, instance.put(text), text.length));
   }
 
   /** Adds the documents with a number whose ordinal is in [from, end) to a bitmap over local numbers. */
   selectNumbers(from: number, end: number, bitmap: number): void {
-    this.instance.call('columnSelectNumbers', this.pointer, this.docCount, from, end, bitmap);
+    this.instance.exports.columnSelectNumbers(this.pointer, this.docCount, from, end, bitmap);
   }
 
   /** Adds the documents with an original text whose ordinal is in [from, end). */
   selectStrings(from: number, end: number, bitmap: number): void {
-    this.instance.call('columnSelectStrings', this.pointer, this.docCount, from, end, bitmap);
+    this.instance.exports.columnSelectStrings(this.pointer, this.docCount, from, end, bitmap);
   }
 
   /** Adds the documents with a number, and those with a text, whose ordinals are in any of the ranges. */
@@ -170,19 +143,25 @@ export class Column {
     this.#selectRanges(strings, this.header.stringCount, 'columnSelectStrings', 'columnSelectStringSet', bitmap);
   }
 
-  #selectRanges(all: [number, number][], valueCount: number, range: string, set: string, bitmap: number): void {
+  #selectRanges(
+    all: [number, number][],
+    valueCount: number,
+    range: 'columnSelectNumbers' | 'columnSelectStrings',
+    set: 'columnSelectNumberSet' | 'columnSelectStringSet',
+    bitmap: number,
+  ): void {
     const { instance, pointer, docCount } = this;
     const ranges = all.filter(([from, end]) => from < end);
     const [first] = ranges;
     if (!first) return;
     if (ranges.length === 1) {
-      instance.call(range, pointer, docCount, ...first, bitmap);
+      instance.exports[range](pointer, docCount, ...first, bitmap);
       return;
     }
     instance.scoped(() => {
       const ordinals = newBitmap(instance, valueCount);
-      for (const [from, end] of ranges) instance.call('bitmapSetRange', ordinals, from, end);
-      instance.call(set, pointer, docCount, ordinals, bitmap);
+      for (const [from, end] of ranges) instance.exports.bitmapSetRange(ordinals, from, end);
+      instance.exports[set](pointer, docCount, ordinals, bitmap);
     });
   }
 
@@ -192,15 +171,15 @@ export class Column {
     if (this.header.stringCount === 0) return;
     instance.scoped(() => {
       const ordinals = newBitmap(instance, this.header.stringCount);
-      instance.call('columnContaining', pointer, instance.put(text), text.length, ordinals);
-      instance.call('columnSelectStringSet', pointer, docCount, ordinals, bitmap);
+      instance.exports.columnContaining(pointer, instance.put(text), text.length, ordinals);
+      instance.exports.columnSelectStringSet(pointer, docCount, ordinals, bitmap);
     });
   }
 
   /** Adds the documents in which the field exists, is null or is empty. */
   selectPresence(test: 'EXISTS' | 'NULL' | 'EMPTY', bitmap: number): void {
     const which = { EXISTS: 0, NULL: 1, EMPTY: 2 }[test];
-    this.instance.call('columnSelectPresence', this.pointer, which, bitmapBytes(this.docCount), bitmap);
+    this.instance.exports.columnSelectPresence(this.pointer, which, bitmapBytes(this.docCount), bitmap);
   }
 
   /**
@@ -215,7 +194,7 @@ export class Column {
       const matches = newBitmap(instance, normalizedCount);
       const others = newBitmap(instance, normalizedCount);
       const letters = instance.put(new Uint8Array(word.buffer, word.byteOffset, word.byteLength));
-      instance.call('columnResembling', this.pointer, letters, word.length, typos, matches, others);
+      instance.exports.columnResembling(this.pointer, letters, word.length, typos, matches, others);
       return [instance.bytes.slice(matches, matches + bytes), instance.bytes.slice(others, others + bytes)] as const;
     });
     const has = (bitmap: Uint8Array) => (ordinal: number) => (((bitmap[ordinal >> 3] as number) >> (ordinal & 7)) & 1) === 1;
@@ -227,8 +206,8 @@ export class Column {
     const { instance } = this;
     const { numberCount } = this.header;
     return instance.scoped(() => {
-      const counts = address(instance.call('allocZeroed', numberCount * 4));
-      instance.call('columnCountNumbers', this.pointer, candidates, bitmapBytes(this.docCount), counts);
+      const counts = instance.exports.allocZeroed(numberCount * 4);
+      instance.exports.columnCountNumbers(this.pointer, candidates, bitmapBytes(this.docCount), counts);
       return instance.u32(counts, numberCount).slice();
     });
   }
@@ -236,10 +215,15 @@ export class Column {
   /** Counts candidates by ordinal of their normalized texts; the counts are scratch of the instance. */
   countStrings(candidates: number): TextCounts {
     const { instance } = this;
-    const words = address(instance.call('allocZeroed', this.header.normalizedCount * TEXT_COUNT_WORDS * 4));
-    instance.call('columnCountStrings', this.pointer, candidates, bitmapBytes(this.docCount), words);
-    const word = (ordinal: number, position: number) => this.words[words / 4 + ordinal * TEXT_COUNT_WORDS + position] as number;
-    return { documents: (at) => word(at, 0), original: (at) => word(at, 1), first: (at) => word(at, 2) };
+    const words = instance.exports.allocZeroed(this.header.normalizedCount * TextCount.bytes);
+    instance.exports.columnCountStrings(this.pointer, candidates, bitmapBytes(this.docCount), words);
+    const { bytes, offset } = TextCount;
+    const word = (ordinal: number, field: number) => this.words[(words + ordinal * bytes + field) / 4] as number;
+    return {
+      documents: (at) => word(at, offset.documents),
+      original: (at) => word(at, offset.original),
+      first: (at) => word(at, offset.first),
+    };
   }
 }
 
@@ -248,7 +232,7 @@ function bitmapBytes(members: number): number {
 }
 
 function newBitmap(instance: EngineInstance, members: number): number {
-  return address(instance.call('allocZeroed', bitmapBytes(members)));
+  return instance.exports.allocZeroed(bitmapBytes(members));
 }
 
 /**
@@ -267,7 +251,7 @@ export function columnOf({ ref, instance, view }: OpenSegment, fieldId: number):
   }
   let column = known.get(fieldId);
   if (column === undefined || (column && column.instance !== instance)) {
-    const pointer = address(instance.call('columnOf', view, fieldId));
+    const pointer = instance.exports.columnOf(view, fieldId);
     column = pointer ? new Column(instance, ref.docCount, pointer) : null;
     known.set(fieldId, column);
   }

@@ -1,5 +1,5 @@
 import { DocumentCache } from './document-cache.js';
-import { address, type EngineInstance } from './instance.js';
+import type { EngineInstance } from './instance.js';
 
 /** The file of a segment. */
 export interface BlockSource {
@@ -35,7 +35,7 @@ class ReadDocuments {
     this.block = -1;
     if (bytes > ROOM_BYTES) return 0;
     if (this.#room === 0 || instance.generation !== this.#generation) {
-      this.#room = address(instance.call('allocPersistent', ROOM_BYTES));
+      this.#room = instance.exports.allocPersistent(ROOM_BYTES);
       this.#generation = instance.generation;
     }
     return this.#room;
@@ -106,8 +106,8 @@ export class DocumentReader {
     if (read.has(segmentId, block, index)) return cut(read.raw, index);
     // most blocks are read for one document: what comes after it is decompressed only when another one is asked for
     const upTo = read.segment === segmentId && read.block === block ? WHOLE : index;
-    const length = instance.call('documentBlockLength', view, block);
-    const rawLength = instance.call('documentBlockRaw', view, block);
+    const length = instance.exports.documentBlockLength(view, block);
+    const rawLength = instance.exports.documentBlockRaw(view, block);
     const bytes = rawLength + length + 2 * CODEC_STEP;
     const room = read.room(bytes);
     const decode = (at: number) => this.#decode(block, upTo, { at, rawLength, length });
@@ -124,9 +124,9 @@ export class DocumentReader {
   #decode(block: number, upTo: number, { at, rawLength, length }: { at: number; rawLength: number; length: number }): Uint8Array {
     const { instance, view } = this;
     const packed = at + rawLength + CODEC_STEP;
-    const offset = instance.call('documentBlockOffset', view, block);
+    const offset = instance.exports.documentBlockOffset(view, block);
     this.source.read(offset, length, instance.bytes.subarray(packed, packed + length));
-    const written = instance.call('documentsDecode', packed, length, at, rawLength, upTo);
+    const written = instance.exports.documentsDecode(packed, length, at, rawLength, upTo);
     if (written < 0) throw new Error(`block ${block} of segment ${this.segmentId} is damaged`);
     return instance.bytes.subarray(at, at + written);
   }

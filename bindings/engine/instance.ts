@@ -1,16 +1,6 @@
 import { instantiateSync } from '@assemblyscript/loader';
+import { type EngineFunctions, engineFunctions, type Structure } from './exports.js';
 import { mostBytes, readText, writeText } from './utf8.js';
-
-/** What the engine exports: numbers in, numbers out; pointers are byte addresses in its memory. Named are those called most. */
-export interface EngineExports {
-  [name: string]: (...parameters: number[]) => number;
-  alloc(bytes: number): number;
-  allocZeroed(bytes: number): number;
-  arenaMark(): number;
-  arenaReset(mark: number): number;
-  documentBlock(view: number, local: number): number;
-  documentBlockFirst(view: number, block: number): number;
-}
 
 export interface InstanceOptions {
   /** Shared for the `shared` target, private for the `plain` one. */
@@ -28,34 +18,26 @@ export interface InstanceOptions {
 /** Static data of the module (tables) end below this address, in both targets. */
 export const STATIC_END = 1 << 20;
 
-/**
- * One instance of the engine over a memory, with arenas of its own. Views are made anew when the memory has grown.
- * Pointers come back as i32; {@link address} makes them unsigned.
- */
+/** One instance of the engine over a memory, with arenas of its own. Views are made anew when the memory has grown. */
 export class EngineInstance {
-  readonly exports: EngineExports;
+  readonly exports: EngineFunctions;
   readonly memory: WebAssembly.Memory;
   /** Grows by one whenever the persistent arena was emptied: handles kept from before are void. */
   generation = 0;
   #bytes: Uint8Array;
   #words: Uint32Array;
+  #view: DataView;
 
   constructor(module: WebAssembly.Module, options: InstanceOptions) {
     this.memory = options.memory;
     const imports = { env: { memory: options.memory, now: () => performance.now() } };
     const { instance } = instantiateSync(module, imports);
-    // the functions themselves, not the loader's wrappers, which count arguments; as a prototype they are found fastest
-    this.exports = Object.create({ ...instance.exports }) as EngineExports;
+    // as a prototype its members are found fastest
+    this.exports = Object.create(engineFunctions(instance.exports)) as EngineFunctions;
     this.#bytes = new Uint8Array(this.memory.buffer);
     this.#words = new Uint32Array(this.memory.buffer);
-    this.call('arenaInit', options.start, options.persistentBytes, options.end, options.grows ? 1 : 0);
-  }
-
-  /** Calls an export; an unknown name is a programming error. */
-  call(name: string, ...parameters: number[]): number {
-    const fn = this.exports[name];
-    if (!fn) throw new Error(`the engine has no export ${name}`);
-    return fn(...parameters);
+    this.#view = new DataView(this.memory.buffer);
+    this.exports.arenaInit(options.start, options.persistentBytes, options.end, options.grows ?? false);
   }
 
   /** The whole memory, current also after growth. */
@@ -70,12 +52,32 @@ export class EngineInstance {
     if (this.#bytes.buffer === buffer && this.#bytes.byteLength === buffer.byteLength) return;
     this.#bytes = new Uint8Array(buffer);
     this.#words = new Uint32Array(buffer);
+    this.#view = new DataView(buffer);
   }
 
   /** The same as words of four bytes. */
   get words(): Uint32Array {
     this.#follow();
     return this.#words;
+  }
+
+  /** The same for structures. */
+  get view(): DataView {
+    this.#follow();
+    return this.#view;
+  }
+
+  /** A structure that stands at an address: a copy of its fields. */
+  read<Fields>(structure: Structure<Fields>, at: number): Fields {
+    return structure.read(this.view, at);
+  }
+
+  /** Writes structures into scratch, one after the other, and says where the first stands. */
+  putStructures<Fields>(structure: Structure<Fields>, values: readonly Readonly<Fields>[]): number {
+    const first = this.alloc(values.length * structure.bytes);
+    const { view } = this;
+    for (let i = 0; i < values.length; i++) structure.write(view, first + i * structure.bytes, values[i] as Readonly<Fields>);
+    return first;
   }
 
   u32(pointer: number, length: number): Uint32Array {
@@ -87,7 +89,7 @@ export class EngineInstance {
   }
 
   alloc(bytes: number): number {
-    return address(this.exports.alloc(bytes));
+    return this.exports.alloc(bytes);
   }
 
   /** Copies bytes into scratch and says where. */
@@ -125,11 +127,6 @@ export class EngineInstance {
       this.exports.arenaReset(mark);
     }
   }
-}
-
-/** An i32 of the engine as an address. */
-export function address(value: number): number {
-  return value >>> 0;
 }
 
 /** An instance of the plain target over a private memory that grows: builds segments, tokenizes, searches in browsers. */

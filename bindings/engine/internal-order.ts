@@ -1,4 +1,3 @@
-import { address } from './instance.js';
 import type { IndexReader, OpenSegment } from './segments.js';
 
 /**
@@ -46,7 +45,7 @@ export function pageInOrder(reader: IndexReader, bitmap: number, offset: number,
 
 /** Internal ids of a segment by local number, ascending: a view that the next reservation of memory may void. */
 function idsOf({ instance, view, ref }: OpenSegment): Uint32Array {
-  return instance.u32(address(instance.call('docIdsOf', view)), ref.docCount);
+  return instance.u32(instance.exports.docIdsOf(view), ref.docCount);
 }
 
 /** The internal id of the document that has `offset` members of the bitmap before it. */
@@ -69,7 +68,7 @@ function countBelow(reader: IndexReader, bitmap: number, segment: OpenSegment, l
   const { instance } = reader;
   const start = bitmap + segment.base / 8;
   const lanes = locals - (locals % LANE_BITS);
-  let count = lanes > 0 ? instance.call('bitmapCount', start, lanes / 8) : 0;
+  let count = lanes > 0 ? instance.exports.bitmapCount(start, lanes / 8) : 0;
   for (let local = lanes; local < locals; local++) {
     if (((instance.bytes[start + (local >> 3)] as number) >> (local & 7)) & 1) count++;
   }
@@ -85,7 +84,7 @@ function membersFrom(reader: IndexReader, bitmap: number, segment: OpenSegment, 
   if (wanted <= 0 || limit === 0) return new Uint32Array(0);
   return instance.scoped(() => {
     const out = instance.alloc(wanted * 4);
-    const count = instance.call('bitmapFirst', bitmap + (segment.base + start) / 8, (slots - start) / 8, wanted, out);
+    const count = instance.exports.bitmapFirst(bitmap + (segment.base + start) / 8, (slots - start) / 8, wanted, out);
     return instance
       .u32(out, count)
       .map((local) => local + start)

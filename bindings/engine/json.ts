@@ -1,6 +1,26 @@
 import { ApiError } from '../errors.js';
+import {
+  DOCUMENTS_JSON,
+  DOCUMENTS_NDJSON,
+  ERROR_ARRAY,
+  ERROR_COLON,
+  ERROR_CONTROL,
+  ERROR_DEPTH,
+  ERROR_END,
+  ERROR_ESCAPE,
+  ERROR_NAME,
+  ERROR_NOT_OBJECT,
+  ERROR_NUMBER,
+  ERROR_OBJECT,
+  ERROR_RANGE,
+  ERROR_SURROGATE,
+  ERROR_TRAILING,
+  ERROR_UTF8,
+  ERROR_VALUE,
+  KEY_MISSING,
+  KEY_OK,
+} from './exports.js';
 import type { EngineInstance } from './instance.js';
-import { address } from './instance.js';
 
 /** Where the documents of a payload stand: document i is bytes [starts[i], ends[i]). */
 export interface ScannedDocuments {
@@ -29,35 +49,30 @@ export type DocumentKey =
   /** `value`: the JSON text of what stands there. */
   | { kind: 'invalid'; value: string };
 
-/** Reasons by their number in the engine (json/scanner.ts). */
-const REASONS = [
-  'no error',
-  'the text ends inside a value',
-  'a value was expected',
-  'a member name was expected',
-  "':' was expected",
-  "',' or the end of the object was expected",
-  "',' or the end of the array was expected",
-  'invalid escape',
-  'control character in a string',
-  'invalid UTF-8',
-  'half of a surrogate pair',
-  'invalid number',
-  'number out of range',
-  'values are nested too deeply',
-  'only white space may follow',
-  'a document must be an object',
-];
-const NOT_AN_OBJECT = 15;
+/** Why a text is refused. */
+const REASONS = new Map<number, string>([
+  [ERROR_END, 'the text ends inside a value'],
+  [ERROR_VALUE, 'a value was expected'],
+  [ERROR_NAME, 'a member name was expected'],
+  [ERROR_COLON, "':' was expected"],
+  [ERROR_OBJECT, "',' or the end of the object was expected"],
+  [ERROR_ARRAY, "',' or the end of the array was expected"],
+  [ERROR_ESCAPE, 'invalid escape'],
+  [ERROR_CONTROL, 'control character in a string'],
+  [ERROR_UTF8, 'invalid UTF-8'],
+  [ERROR_SURROGATE, 'half of a surrogate pair'],
+  [ERROR_NUMBER, 'invalid number'],
+  [ERROR_RANGE, 'number out of range'],
+  [ERROR_DEPTH, 'values are nested too deeply'],
+  [ERROR_TRAILING, 'only white space may follow'],
+  [ERROR_NOT_OBJECT, 'a document must be an object'],
+]);
 
 /** A document has more fields than an index can have. */
 export function tooManyFields(): ApiError {
   const message = 'An index can have at most 65,536 distinct field paths; this document brings more.';
   return new ApiError('max_fields_limit_exceeded', message);
 }
-
-const DOCUMENTS_JSON = 0;
-const DOCUMENTS_NDJSON = 1;
 
 /** Line and column of a byte offset. */
 function place(bytes: Uint8Array, offset: number): { line: number; column: number } {
@@ -71,11 +86,11 @@ function place(bytes: Uint8Array, offset: number): { line: number; column: numbe
 }
 
 function scanError(instance: EngineInstance, bytes: Uint8Array): JsonError {
-  const code = instance.call('jsonError');
-  const offset = instance.call('jsonErrorOffset');
+  const code = instance.exports.jsonError();
+  const offset = instance.exports.jsonErrorOffset();
   const { line, column } = place(bytes, offset);
-  const kind = code === NOT_AN_OBJECT ? 'not-object' : 'malformed';
-  return new JsonError(kind, REASONS[code] ?? 'malformed', offset, line, column);
+  const kind = code === ERROR_NOT_OBJECT ? 'not-object' : 'malformed';
+  return new JsonError(kind, REASONS.get(code) ?? 'malformed', offset, line, column);
 }
 
 /**
@@ -86,9 +101,9 @@ export function scanDocuments(instance: EngineInstance, bytes: Uint8Array, forma
   return instance.scoped(() => {
     const text = instance.put(bytes);
     const mode = format === 'json' ? DOCUMENTS_JSON : DOCUMENTS_NDJSON;
-    const count = instance.call('jsonScanDocuments', text, bytes.length, mode);
+    const count = instance.exports.jsonScanDocuments(text, bytes.length, mode);
     if (count < 0) throw scanError(instance, bytes);
-    const pairs = instance.u32(address(instance.call('jsonDocumentsPointer')), count * 2);
+    const pairs = instance.u32(instance.exports.jsonDocumentsPointer(), count * 2);
     const starts = new Uint32Array(count);
     const ends = new Uint32Array(count);
     for (let i = 0; i < count; i++) {
@@ -106,22 +121,19 @@ export function scanDocuments(instance: EngineInstance, bytes: Uint8Array, forma
 export function validateJson(instance: EngineInstance, bytes: Uint8Array): void {
   instance.scoped(() => {
     const text = instance.put(bytes);
-    if (instance.call('jsonValidate', text, bytes.length) < 0) throw scanError(instance, bytes);
+    if (instance.exports.jsonValidate(text, bytes.length) < 0) throw scanError(instance, bytes);
   });
 }
-
-const KEY_MISSING = 0;
-const KEY_OK = 1;
 
 /** The id of a document (valid JSON object) under a primary key, which may be dotted. */
 export function documentKey(instance: EngineInstance, json: Uint8Array, primaryKeyPath: string): DocumentKey {
   return instance.scoped(() => {
     const text = instance.put(json);
     const path = instance.putText(primaryKeyPath);
-    const outcome = instance.call('jsonDocumentKey', text, json.length, path.pointer, path.length);
+    const outcome = instance.exports.jsonDocumentKey(text, json.length, path.pointer, path.length);
     if (outcome === KEY_MISSING) return { kind: 'missing' };
-    const pointer = address(instance.call('jsonKeyPointer'));
-    const length = instance.call('jsonKeyLength');
+    const pointer = instance.exports.jsonKeyPointer();
+    const length = instance.exports.jsonKeyLength();
     if (outcome === KEY_OK) return { kind: 'ok', key: instance.bytes.slice(pointer, pointer + length) };
     return { kind: 'invalid', value: instance.text(pointer, length) };
   });
@@ -137,7 +149,7 @@ export function mergeObjects(instance: EngineInstance, old: Uint8Array, fresh: U
     const oldText = instance.put(old);
     const freshText = instance.put(fresh);
     const out = instance.alloc(old.length + fresh.length + 16);
-    const length = instance.call('jsonMerge', oldText, old.length, freshText, fresh.length, out);
+    const length = instance.exports.jsonMerge(oldText, old.length, freshText, fresh.length, out);
     if (length === 0) throw tooManyFields();
     return instance.bytes.slice(out, out + length);
   });
@@ -151,7 +163,7 @@ export function compactJson(instance: EngineInstance, json: Uint8Array): Uint8Ar
   return instance.scoped(() => {
     const text = instance.put(json);
     const out = instance.alloc(json.length + 16);
-    const length = instance.call('jsonCompact', text, json.length, out);
+    const length = instance.exports.jsonCompact(text, json.length, out);
     if (length === 0) throw tooManyFields();
     return instance.bytes.slice(out, out + length);
   });
@@ -162,8 +174,8 @@ export function topLevelNames(instance: EngineInstance, json: Uint8Array): strin
   return instance.scoped(() => {
     const text = instance.put(json);
     const names: string[] = [];
-    for (let found = instance.call('jsonMemberFirst', text, json.length); found; found = instance.call('jsonMemberNext')) {
-      names.push(instance.text(address(instance.call('jsonMemberName')), instance.call('jsonMemberNameLength')));
+    for (let found = instance.exports.jsonMemberFirst(text, json.length); found; found = instance.exports.jsonMemberNext()) {
+      names.push(instance.text(instance.exports.jsonMemberName(), instance.exports.jsonMemberNameLength()));
     }
     return [...new Set(names)];
   });

@@ -2,7 +2,6 @@ import type { IndexView, SegmentRef } from '../index-types.js';
 import type { BlockSource } from './documents.js';
 import { DocumentReader } from './documents.js';
 import type { EngineInstance } from './instance.js';
-import { address } from './instance.js';
 
 /** A segment opened for one request. */
 export interface OpenSegment {
@@ -44,7 +43,7 @@ export class IndexReader {
     let base = 0;
     for (const ref of view.segments) {
       const instanceOf = home.instance(ref.memory);
-      const opened = address(instanceOf.call('segmentOpen', ref.pointer));
+      const opened = instanceOf.exports.segmentOpen(ref.pointer);
       const documents = new DocumentReader(instanceOf, opened, home.source(ref), ref.id);
       this.segments.push({ ref, base, instance: instanceOf, view: opened, documents });
       base += Math.ceil(ref.docCount / SLOT_ALIGNMENT) * SLOT_ALIGNMENT;
@@ -61,7 +60,7 @@ export class IndexReader {
 
   /** An empty bitmap over all slots. */
   newBitmap(): number {
-    return address(this.instance.exports.allocZeroed(Math.max(this.bitmapBytes, 16)));
+    return this.instance.exports.allocZeroed(Math.max(this.bitmapBytes, 16));
   }
 
   /** A bitmap of the documents that are not deleted. */
@@ -69,9 +68,9 @@ export class IndexReader {
     const live = this.newBitmap();
     for (const segment of this.segments) {
       this.onSegment(segment, live, (instance, bitmap) => {
-        instance.call('bitmapFill', bitmap, segment.ref.docCount);
+        instance.exports.bitmapFill(bitmap, segment.ref.docCount);
         if (segment.ref.tombstones) {
-          instance.call('bitmapAndNot', bitmap, segment.ref.tombstones, bytesOfDocs(segment.ref.docCount));
+          instance.exports.bitmapAndNot(bitmap, segment.ref.tombstones, bytesOfDocs(segment.ref.docCount));
         }
       });
     }

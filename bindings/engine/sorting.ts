@@ -1,8 +1,9 @@
 /** Documents in the order of a field or of a distance, bucket by bucket, without sorting more than is asked for. */
+
 import type { Column } from './columns.js';
 import { columnOf } from './columns.js';
+import { KEY_NONE } from './exports.js';
 import type { EngineInstance } from './instance.js';
-import { address } from './instance.js';
 import type { IndexReader, OpenSegment } from './segments.js';
 
 export type SortValue = number | string | null;
@@ -24,8 +25,6 @@ export interface GeoGroup {
 /** Members of the first step of an order; each further step is larger by {@link STEP_GROWTH}. */
 const FIRST_STEP = 64;
 const STEP_GROWTH = 4;
-
-const KEY_NONE = 0xffffffff;
 
 /** Distances that differ by at most this many metres from the first of a group tie with it… */
 const GEO_MARGIN = 1;
@@ -63,11 +62,11 @@ function putWords(instance: EngineInstance, words: Uint32Array): number {
 
 /** Indices of u32 keys in ascending order of the keys, step by step; no key is spread over two steps. */
 function* orderedSteps(instance: EngineInstance, keys: number, count: number): Generator<Uint32Array> {
-  const order = address(instance.call('keyOrderBegin', keys, count));
+  const order = instance.exports.keyOrderBegin(keys, count);
   for (let want = FIRST_STEP; ; want *= STEP_GROWTH) {
-    const members = instance.call('keyOrderNext', order, Math.min(want, count));
+    const members = instance.exports.keyOrderNext(order, Math.min(want, count));
     if (members === 0) return;
-    yield instance.u32(address(instance.call('keyOrderIndices', order)), members).slice();
+    yield instance.u32(instance.exports.keyOrderIndices(order), members).slice();
   }
 }
 
@@ -83,7 +82,7 @@ function* keyedGroups(part: Part, fieldId: number, ascending: boolean): Generato
   const count = locals.length;
   const localsAt = putWords(instance, locals);
   const keysAt = instance.alloc(count * 4);
-  instance.call('sortKeysInto', segment.view, fieldId, ascending ? 1 : 0, localsAt, count, keysAt);
+  instance.exports.sortKeysInto(segment.view, fieldId, ascending, localsAt, count, keysAt);
   for (const step of orderedSteps(instance, keysAt, count)) {
     let group = null as KeyedGroup | null;
     for (const index of step) {
@@ -177,7 +176,7 @@ export function sortValue(reader: IndexReader, slot: number, fieldId: number, as
   const segment = reader.segmentOf(slot);
   const column = columnOf(segment, fieldId);
   if (!column) return null;
-  const key = address(segment.instance.call('columnSortKey', column.pointer, slot - segment.base, ascending ? 1 : 0));
+  const key = segment.instance.exports.columnSortKey(column.pointer, slot - segment.base, ascending);
   return valueOfKey(column, key, ascending);
 }
 
@@ -186,12 +185,12 @@ export function geoDistances(reader: IndexReader, lat: number, lng: number, slot
   const distances = new Float64Array(slots.length).fill(Number.NaN);
   for (const { segment, locals, places } of partsOf(reader, slots)) {
     const { instance } = segment;
-    const points = address(instance.call('geoPoints', segment.view));
+    const points = instance.exports.geoPoints(segment.view);
     if (!points) continue;
     instance.scoped(() => {
       const localsAt = putWords(instance, locals);
       const out = instance.alloc(locals.length * 8);
-      instance.call('geoDistances', points, lat, lng, localsAt, locals.length, out);
+      instance.exports.geoDistances(points, lat, lng, localsAt, locals.length, out);
       const found = instance.f64(out, locals.length);
       for (let i = 0; i < places.length; i++) distances[places[i] as number] = found[i] as number;
     });
@@ -202,7 +201,7 @@ export function geoDistances(reader: IndexReader, lat: number, lng: number, slot
 /** The point of a document, if it has one. */
 function geoPoint(reader: IndexReader, slot: number): { lat: number; lng: number } | null {
   const { instance, view, base } = reader.segmentOf(slot);
-  const points = address(instance.call('geoPoints', view));
+  const points = instance.exports.geoPoints(view);
   if (!points) return null;
   const [lat, lng] = instance.f64(points + (slot - base) * 16, 2) as unknown as [number, number];
   return Number.isNaN(lat) ? null : { lat, lng };

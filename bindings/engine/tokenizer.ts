@@ -1,4 +1,14 @@
-import { address, type EngineInstance } from './instance.js';
+import {
+  FACET_ROOM,
+  LARGEST_GROWTH,
+  TOKEN_HARD,
+  TOKEN_SOFT,
+  TOKEN_STOP,
+  TOKEN_WORD,
+  type TokenFields,
+  Token as TokenRecord,
+} from './exports.js';
+import type { EngineInstance } from './instance.js';
 import { languageCode, languageNumber } from './languages.js';
 import { readText } from './utf8.js';
 
@@ -61,9 +71,12 @@ export interface TokenizeOptions {
   maps?: boolean;
 }
 
-/** Places (in u32) and length of a record of the engine's `tokenize`. */
-const RECORD = { start: 0, end: 1, lemma: 2, lemmaLength: 3, map: 4, mapLength: 5, kinds: 6, length: 7 };
-const KINDS: readonly TokenKind[] = ['word', 'stop', 'soft', 'hard'];
+const KINDS = new Map<number, TokenKind>([
+  [TOKEN_WORD, 'word'],
+  [TOKEN_STOP, 'stop'],
+  [TOKEN_SOFT, 'soft'],
+  [TOKEN_HARD, 'hard'],
+]);
 const EMPTY: TokenizerConfig = { stopWords: [], separatorTokens: [], nonSeparatorTokens: [], dictionary: [] };
 
 /** Puts a locale list into scratch; 0 when there is none. */
@@ -76,7 +89,7 @@ export function putLocales(instance: EngineInstance, locales: readonly string[] 
 export function createTokenizer(instance: EngineInstance, config: TokenizerConfig): number {
   if (Object.values(config).every((list: string[]) => list.length === 0)) return 0;
   const bytes = encodeTokenizerConfig(config);
-  return address(instance.call('tokenizerCreate', instance.put(bytes), bytes.length));
+  return instance.exports.tokenizerCreate(instance.put(bytes), bytes.length);
 }
 
 /**
@@ -99,33 +112,25 @@ export class Tokenizer {
       const { pointer, length } =
         typeof text === 'string' ? instance.putText(text) : { pointer: instance.put(text), length: text.length };
       const locales = putLocales(instance, options.locales);
-      const count = instance.call('tokenize', this.handle, pointer, length, locales, options.maps ? 1 : 0);
-      const records = instance.u32(address(instance.call('tokensPointer')), count * RECORD.length);
-      const tokens: Token[] = [];
-      for (let position = 0; position < count; position++) tokens.push(this.#token(records, position * RECORD.length));
-      return tokens;
+      const count = instance.exports.tokenize(this.handle, pointer, length, locales, options.maps ?? false);
+      const first = instance.exports.tokensPointer();
+      return Array.from({ length: count }, (_, index) =>
+        this.#token(instance.read(TokenRecord, first + index * TokenRecord.bytes)),
+      );
     });
   }
 
-  #token(records: Uint32Array, base: number): Token {
-    const field = (place: number) => records[base + place] ?? 0;
+  #token({ start, end, lemma, lemmaLength, map, mapLength, kind, language }: TokenFields): Token {
     const memory = this.#instance.bytes;
-    const kinds = field(RECORD.kinds);
-    const token: Token = {
-      start: field(RECORD.start),
-      end: field(RECORD.end),
-      lemma: readText(memory, field(RECORD.lemma), field(RECORD.lemma) + field(RECORD.lemmaLength)),
-      kind: KINDS[kinds & 0xff] ?? 'word',
-    };
-    const language = languageCode((kinds >>> 16) & 0xff);
-    if (language !== undefined) token.language = language;
-    const map = field(RECORD.map);
-    if (map !== 0) token.map = memory.slice(map, map + field(RECORD.mapLength) * 2);
+    const token: Token = { start, end, lemma: readText(memory, lemma, lemma + lemmaLength), kind: KINDS.get(kind) as TokenKind };
+    const code = languageCode(language);
+    if (code !== undefined) token.language = code;
+    if (map !== 0) token.map = memory.slice(map, map + mapLength * 2);
     return token;
   }
 }
 
-/** Runs a fold of the engine over a text whose folded form has at most {@link LARGEST_GROWTH} bytes per byte. */
+/** Runs a fold of the engine over a text whose folded form has at most LARGEST_GROWTH bytes per byte. */
 function folded(instance: EngineInstance, text: string, fold: (at: number, length: number, out: number) => number): string {
   return instance.scoped(() => {
     const { pointer, length } = instance.putText(text);
@@ -134,27 +139,22 @@ function folded(instance: EngineInstance, text: string, fold: (at: number, lengt
   });
 }
 
-/** Bytes that a byte of text may become when it is folded (see the engine's tables). */
-const LARGEST_GROWTH = 11;
-/** Room for a normalised facet value and what is looked at behind it. */
-const FACET_ROOM = 640;
-
 /**
  * The form in which facet values are searched: the whole text folded as one word, accents removed, not trimmed.
  * `locales`: those of the rule for the facet, restricted to those of the request.
  */
 export function foldFacet(instance: EngineInstance, text: string, locales?: readonly string[]): string {
   return folded(instance, text, (at, length, out) =>
-    instance.call('foldFacetInto', at, length, putLocales(instance, locales), out),
+    instance.exports.foldFacetInto(at, length, putLocales(instance, locales), out),
   );
 }
 
 /** The form in which string values of facets are stored: trimmed, decomposed, lower-cased, accents kept, cut at 468 bytes. */
 export function normalizeFacet(instance: EngineInstance, text: string): string {
-  return folded(instance, text, (at, length, out) => instance.call('normalizeFacetInto', at, length, out));
+  return folded(instance, text, (at, length, out) => instance.exports.normalizeFacetInto(at, length, out));
 }
 
 /** Like {@link normalizeFacet} but not cut: operands of filters, which may be longer than any stored value. */
 export function normalizeOperand(instance: EngineInstance, text: string): string {
-  return folded(instance, text, (at, length, out) => instance.call('normalizeOperandInto', at, length, out));
+  return folded(instance, text, (at, length, out) => instance.exports.normalizeOperandInto(at, length, out));
 }

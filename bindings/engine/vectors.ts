@@ -1,5 +1,5 @@
+import { ANY_ORDINAL, NONE, Scored } from './exports.js';
 import type { EngineInstance } from './instance.js';
-import { address } from './instance.js';
 import { bytesOfDocs, type IndexReader, type OpenSegment } from './segments.js';
 
 /** What one embedder has of one document. */
@@ -45,8 +45,6 @@ export interface NearestOptions {
 }
 
 const FLOAT_BYTES = Float32Array.BYTES_PER_ELEMENT;
-const ANY_ORDINAL = 0xffffffff;
-const NO_EMBEDDER = 0xffffffff;
 /** Values that are read from the file at once. */
 const CHUNK_BYTES = 1 << 18;
 /** Documents that are compared between two looks at the time. */
@@ -110,24 +108,24 @@ export function storedVectors(
 /** Which documents of a segment a bitmap of an embedder is about. */
 export type VectorState = 'embedded' | 'userProvided' | 'regenerate';
 
-const STATE_BITMAPS: Record<VectorState, string> = {
+const STATE_BITMAPS = {
   embedded: 'embeddedBitmap',
   userProvided: 'userProvidedBitmap',
   regenerate: 'regenerateBitmap',
-};
+} as const satisfies Record<VectorState, string>;
 
 /** Adds the documents in a state with an embedder to a bitmap over the slots of the reader, deleted documents too. */
 export function addDocumentsInState(reader: IndexReader, embedder: number, state: VectorState, bitmap: number): void {
   forEmbedder(reader, embedder, bitmap, ({ instance, header, segment }, target) => {
-    const source = address(instance.call(STATE_BITMAPS[state], header));
-    instance.call('bitmapOr', target, source, bytesOfDocs(segment.ref.docCount));
+    const source = instance.exports[STATE_BITMAPS[state]](header);
+    instance.exports.bitmapOr(target, source, bytesOfDocs(segment.ref.docCount));
   });
 }
 
 /** Adds the documents that have a vector with an ordinal to a bitmap over the slots of the reader, deleted documents too. */
 export function addDocumentsWithOrdinal(reader: IndexReader, embedder: number, ordinal: number, bitmap: number): void {
   forEmbedder(reader, embedder, bitmap, ({ instance, header }, target) => {
-    instance.call('ordinalInto', header, ordinal, target);
+    instance.exports.ordinalInto(header, ordinal, target);
   });
 }
 
@@ -135,8 +133,8 @@ export function addDocumentsWithOrdinal(reader: IndexReader, embedder: number, o
 export function embeddersOf({ instance, view }: OpenSegment): number[] {
   const numbers: number[] = [];
   for (;;) {
-    const number = address(instance.call('embedderAt', view, numbers.length));
-    if (number === NO_EMBEDDER) return numbers;
+    const number = instance.exports.embedderAt(view, numbers.length);
+    if (number === NONE) return numbers;
     numbers.push(number);
   }
 }
@@ -155,9 +153,9 @@ function forEmbedder(
 
 function vectorsIn(segment: OpenSegment, embedder: number): SegmentVectors | null {
   const { instance, view } = segment;
-  const header = address(instance.call('vectorsOf', view, embedder));
+  const header = instance.exports.vectorsOf(view, embedder);
   if (header === 0) return null;
-  return { segment, instance, header, embedder, dimensions: instance.call('vectorDimensions', header) };
+  return { segment, instance, header, embedder, dimensions: instance.exports.vectorDimensions(header) };
 }
 
 /** Adds the best of a segment to `all`. False: the time was over before that. */
@@ -172,17 +170,14 @@ function searchSegment(
   const { instance, header, segment } = vectors;
   return instance.scoped(() => {
     const at = instance.put(new Uint8Array(query.buffer, query.byteOffset, query.byteLength));
-    const best = address(instance.call('bestCreate', k));
-    const scan = instance.call('vectorsAreBinary', header) ? scanBits : scanValues;
+    const best = instance.exports.bestCreate(k);
+    const scan = instance.exports.vectorsAreBinary(header) ? scanBits : scanValues;
     const complete = scan(vectors, { query: at, allowed, ordinal, best }, expired);
-    const count = instance.call('bestSort', best);
-    const entries = address(instance.call('bestEntries', best)) / FLOAT_BYTES;
-    const words = instance.words.slice(entries, entries + 2 * count);
-    const similarities = new Float32Array(words.buffer);
-    for (let i = 0; i < words.length; i += 2) {
-      const local = words[i + 1] as number;
-      const id = address(instance.call('documentId', segment.view, local));
-      all.push({ slot: segment.base + local, similarity: similarities[i] as number, id });
+    const count = instance.exports.bestSort(best);
+    const entries = instance.exports.bestEntries(best);
+    for (let i = 0; i < count; i++) {
+      const { document, similarity } = instance.read(Scored, entries + i * Scored.bytes);
+      all.push({ slot: segment.base + document, similarity, id: instance.exports.documentId(segment.view, document) });
     }
     return complete;
   });
@@ -200,7 +195,7 @@ function scanBits({ instance, header, segment }: SegmentVectors, scan: Scan, exp
   for (let from = 0; from < docCount; from += STRIDE_DOCUMENTS) {
     if (expired?.()) return false;
     const end = Math.min(docCount, from + STRIDE_DOCUMENTS);
-    instance.scoped(() => instance.call('scanBits', header, scan.query, from, end, scan.allowed, scan.ordinal, scan.best));
+    instance.scoped(() => instance.exports.scanBits(header, scan.query, from, end, scan.allowed, scan.ordinal, scan.best));
   }
   return true;
 }
@@ -209,7 +204,7 @@ function scanValues(vectors: SegmentVectors, scan: Scan, expired?: () => boolean
   const { instance, header, segment, dimensions } = vectors;
   const { docCount } = segment.ref;
   const atOnce = Math.max(1, Math.floor(CHUNK_BYTES / (dimensions * FLOAT_BYTES)));
-  const start = (document: number) => instance.call('vectorStart', header, document);
+  const start = (document: number) => instance.exports.vectorStart(header, document);
   for (let from = 0; from < docCount; ) {
     if (expired?.()) return false;
     let end = from + 1;
@@ -217,7 +212,7 @@ function scanValues(vectors: SegmentVectors, scan: Scan, expired?: () => boolean
     while (end < docCount && start(end + 1) - first <= atOnce) end++;
     instance.scoped(() => {
       const rows = readRows(vectors, first, start(end) - first);
-      instance.call('scanValues', header, scan.query, rows, from, end, scan.allowed, scan.ordinal, scan.best);
+      instance.exports.scanValues(header, scan.query, rows, from, end, scan.allowed, scan.ordinal, scan.best);
     });
     from = end;
   }
@@ -228,25 +223,25 @@ function scanValues(vectors: SegmentVectors, scan: Scan, expired?: () => boolean
 function readRows({ instance, segment, embedder, dimensions }: SegmentVectors, first: number, count: number): number {
   const rowBytes = dimensions * FLOAT_BYTES;
   const at = instance.alloc(count * rowBytes);
-  const offset = instance.call('vectorValuesOffset', segment.view, embedder) + first * rowBytes;
+  const offset = instance.exports.vectorValuesOffset(segment.view, embedder) + first * rowBytes;
   segment.documents.source.read(offset, count * rowBytes, instance.bytes.subarray(at, at + count * rowBytes));
   return at;
 }
 
 function readVectors(vectors: SegmentVectors, local: number): DocumentVectors {
   const { instance, header, embedder, dimensions } = vectors;
-  const first = instance.call('vectorStart', header, local);
-  const count = instance.call('vectorStart', header, local + 1) - first;
-  const binaryQuantized = instance.call('vectorsAreBinary', header) !== 0;
-  const ordinals = Array.from({ length: count }, (_, i) => instance.call('vectorOrdinal', header, first + i));
+  const first = instance.exports.vectorStart(header, local);
+  const count = instance.exports.vectorStart(header, local + 1) - first;
+  const binaryQuantized = instance.exports.vectorsAreBinary(header);
+  const ordinals = Array.from({ length: count }, (_, i) => instance.exports.vectorOrdinal(header, first + i));
   return {
     embedder,
     dimensions,
     binaryQuantized,
     values: binaryQuantized ? readBits(vectors, first, count) : readValues(vectors, first, count),
     ordinals: ordinals.every((ordinal, i) => ordinal === i) ? null : ordinals,
-    userProvided: hasBit(instance, instance.call('userProvidedBitmap', header), local),
-    regenerate: hasBit(instance, instance.call('regenerateBitmap', header), local),
+    userProvided: hasBit(instance, instance.exports.userProvidedBitmap(header), local),
+    regenerate: hasBit(instance, instance.exports.regenerateBitmap(header), local),
   };
 }
 
@@ -261,12 +256,12 @@ function readValues(vectors: SegmentVectors, first: number, count: number): Floa
 function readBits({ instance, header, dimensions }: SegmentVectors, first: number, count: number): Float32Array {
   const values = new Float32Array(count * dimensions);
   for (let vector = 0; vector < count; vector++) {
-    const bits = address(instance.call('vectorBits', header, first + vector));
+    const bits = instance.exports.vectorBits(header, first + vector);
     for (let i = 0; i < dimensions; i++) values[vector * dimensions + i] = hasBit(instance, bits, i) ? 1 : 0;
   }
   return values;
 }
 
 function hasBit(instance: EngineInstance, bitmap: number, bit: number): boolean {
-  return (((instance.bytes[address(bitmap) + (bit >> 3)] as number) >> (bit & 7)) & 1) === 1;
+  return (((instance.bytes[bitmap + (bit >> 3)] as number) >> (bit & 7)) & 1) === 1;
 }

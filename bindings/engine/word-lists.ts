@@ -1,21 +1,31 @@
-import { address, type EngineInstance } from './instance.js';
+import { LIST_CHINESE, LIST_GERMAN, LIST_JAPANESE, LIST_KHMER, LIST_KOREAN, LIST_THAI } from './exports.js';
+import type { EngineInstance } from './instance.js';
 
-/** Lists of words that some scripts need; the position is the engine's number. Files: `<name>.words`, packed with gzip. */
-export const WORD_LISTS = ['thai', 'khmer', 'german', 'chinese', 'japanese', 'korean'] as const;
-export type WordList = (typeof WORD_LISTS)[number];
+/** Lists of words that some scripts need, and the engine's number of each. Files: `<name>.words`, packed with gzip. */
+const NUMBERS = {
+  thai: LIST_THAI,
+  khmer: LIST_KHMER,
+  german: LIST_GERMAN,
+  chinese: LIST_CHINESE,
+  japanese: LIST_JAPANESE,
+  korean: LIST_KOREAN,
+};
+export type WordList = keyof typeof NUMBERS;
+/** By their numbers. */
+export const WORD_LISTS = (Object.keys(NUMBERS) as WordList[]).sort((a, b) => NUMBERS[a] - NUMBERS[b]);
 
-/** Lists as bits, the way the engine names them: bit n is the n-th of {@link WORD_LISTS}. */
+/** Lists as bits, the way the engine names them: bit n is list n. */
 export type WordListBits = number;
 
-export const listsIn = (bits: WordListBits): WordList[] => WORD_LISTS.filter((_, number) => (bits & (1 << number)) !== 0);
-export const bitOf = (list: WordList): WordListBits => 1 << WORD_LISTS.indexOf(list);
+export const listsIn = (bits: WordListBits): WordList[] => WORD_LISTS.filter((list) => (bits & bitOf(list)) !== 0);
+export const bitOf = (list: WordList): WordListBits => 1 << NUMBERS[list];
 
 /**
  * Lets an instance use a list of words that lies in its memory at a multiple of 8 and stays there; several instances over one memory may
  * share it. Throws when the bytes are no word list of this version.
  */
 export function useWordList(instance: EngineInstance, list: WordList, pointer: number, length: number): void {
-  if (!instance.call('tokenizerLoadDictionary', WORD_LISTS.indexOf(list), pointer, length)) {
+  if (!instance.exports.tokenizerLoadDictionary(NUMBERS[list], pointer, length)) {
     throw new Error(`the word list ${list} does not have the format of this engine`);
   }
 }
@@ -27,7 +37,7 @@ export function loadWordList(instance: EngineInstance, list: WordList, bytes: Ui
 
 /** Copies a list into the persistent arena and uses it, at any time. The arena must have room and never be emptied. */
 export function keepWordList(instance: EngineInstance, list: WordList, bytes: Uint8Array): void {
-  const at = address(instance.call('allocPersistent', bytes.length));
+  const at = instance.exports.allocPersistent(bytes.length);
   if (at === 0) throw new Error(`the persistent memory has no room for the word list ${list}`);
   instance.bytes.set(bytes, at);
   useWordList(instance, list, at, bytes.length);
@@ -35,7 +45,7 @@ export function keepWordList(instance: EngineInstance, list: WordList, bytes: Ui
 
 /** The lists that an instance has. */
 export function knownWordLists(instance: EngineInstance): WordList[] {
-  return listsIn(instance.call('loadedWordLists'));
+  return listsIn(instance.exports.loadedWordLists());
 }
 
 /**
@@ -43,7 +53,7 @@ export function knownWordLists(instance: EngineInstance): WordList[] {
  * again with them.
  */
 export function takeMissingWordLists(instance: EngineInstance): WordList[] {
-  return listsIn(instance.call('tokenizerTakeMissing'));
+  return listsIn(instance.exports.tokenizerTakeMissing());
 }
 
 /**
@@ -78,7 +88,7 @@ export function mayBeJapanese(locales: readonly string[]): boolean {
  * what {@link takeMissingWordLists} would name afterwards.
  */
 export function wordListsFor(instance: EngineInstance, bytes: Uint8Array, locales: readonly string[] = []): WordList[] {
-  let lists = instance.scoped(() => instance.call('wordListsFor', instance.put(bytes), bytes.length)) as WordListBits;
+  let lists = instance.scoped(() => instance.exports.wordListsFor(instance.put(bytes), bytes.length)) as WordListBits;
   if (mayBeGerman(locales)) lists |= bitOf('german');
   if (mayBeJapanese(locales)) lists |= japaneseFor(lists);
   return listsIn(lists);

@@ -121,7 +121,7 @@ class FacetFolder {
     const { instance } = this;
     return instance.scoped(() => {
       const out = instance.alloc(text.length * LARGEST_GROWTH);
-      const written = instance.call('foldFacetInto', instance.put(text), text.length, this.#locales, out);
+      const written = instance.exports.foldFacetInto(instance.put(text), text.length, this.#locales, out);
       return instance.bytes.slice(out, out + written);
     });
   }

@@ -1,7 +1,6 @@
 /** Values of a facet among candidates, merged over the segments of an index. */
 import type { Column, TextCounts } from '../engine/columns.js';
 import { columnOf } from '../engine/columns.js';
-import { address } from '../engine/instance.js';
 import type { IndexReader, OpenSegment } from '../engine/segments.js';
 
 /** How often a number occurs. */
@@ -161,7 +160,7 @@ export function spellingOf({ parts }: FacetText): string {
     const { segment, column, spelling } = source;
     if (spelling.documents(ordinal) === 0) continue;
     const { instance, view } = segment;
-    const id = address(instance.call('documentId', view, spelling.first(ordinal)));
+    const id = instance.exports.documentId(view, spelling.first(ordinal));
     if (id >= lowest) continue;
     lowest = id;
     original = column.original(spelling.original(ordinal));

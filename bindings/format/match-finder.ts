@@ -1,4 +1,4 @@
-import { address, type EngineInstance } from '../engine/instance.js';
+import type { EngineInstance } from '../engine/instance.js';
 import { createTokenizer, putLocales } from '../engine/tokenizer.js';
 import { type IndexSettings, tokenizerConfig } from '../index-types.js';
 import { HARD, SOFT, type TextMatch, type TextTokens, WORD } from './crop.js';
@@ -81,8 +81,8 @@ export class MatchFinder {
     const { exports } = this.instance;
     this.#text = text;
     this.#length = length;
-    this.#count = exports.findCandidates!(this.#tokenizer, text, length, this.#locale, this.#starts, withTokens ? 1 : 0);
-    this.#candidates = address(exports.candidatesPointer!()) >>> 2;
+    this.#count = exports.findCandidates(this.#tokenizer, text, length, this.#locale, this.#starts, withTokens);
+    this.#candidates = exports.candidatesPointer() >>> 2;
     this.#mapped = 0;
     this.#refreshViews();
     return this.#count === 0 ? NO_MATCHES : this.#matches();
@@ -90,14 +90,14 @@ export class MatchFinder {
 
   /** Words of the text of the last {@link find}. */
   get wordCount(): number {
-    return this.instance.exports.textWordCount!();
+    return this.instance.exports.textWordCount();
   }
 
   /** Tokens of the text of the last {@link find}; valid until the next call. */
   tokens(): TextTokens {
     const { exports } = this.instance;
-    const count = exports.textTokenCount!();
-    const records = address(exports.textTokens!()) >>> 2;
+    const count = exports.textTokenCount();
+    const records = exports.textTokens() >>> 2;
     const tokens = this.#tokens;
     if (tokens.kinds.length < count) {
       tokens.kinds = new Uint8Array(count * 2);
@@ -207,8 +207,8 @@ export class MatchFinder {
   #mappedEnd(start: number, end: number, token: number, folded: number): number {
     const { exports } = this.instance;
     if (this.#mapped === 0) {
-      exports.tokenize!(this.#tokenizer, this.#text, this.#length, this.#locale, 1);
-      this.#mapped = address(exports.tokensPointer!()) >>> 2;
+      exports.tokenize(this.#tokenizer, this.#text, this.#length, this.#locale, true);
+      this.#mapped = exports.tokensPointer() >>> 2;
       this.#refreshViews();
     }
     const record = this.#mapped + token * TOKEN_UNITS;

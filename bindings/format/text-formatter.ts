@@ -70,11 +70,11 @@ export class TextFormatter {
     let matches = NO_MATCHES;
     if (matching || crop > 0) {
       this.#finder.prepare(node);
-      const mark = this.instance.exports.arenaMark!();
+      const mark = this.instance.exports.arenaMark();
       this.#load(json, start, end);
       matches = this.#finder.find(this.#text, this.#length, crop > 0);
       if (out) this.#write(node, matches, crop, out);
-      this.instance.exports.arenaReset!(mark);
+      this.instance.exports.arenaReset(mark);
     } else {
       out?.slice(json, start, end);
     }

@@ -1,6 +1,6 @@
 /** Documents by their `_geojson`. */
 import { columnOf } from '../engine/columns.js';
-import { address, type EngineInstance } from '../engine/instance.js';
+import type { EngineInstance } from '../engine/instance.js';
 import { bytesOfDocs, type IndexReader, type OpenSegment } from '../engine/segments.js';
 import { findMember } from '../format/raw-json.js';
 import type { Area } from './area.js';
@@ -78,7 +78,7 @@ export function selectShapes(reader: IndexReader, area: Area, bitmap: number, ro
       if (!prepared.mayMeet(boxes, shape)) continue;
       const local = locals[shape] as number;
       const met = whole ? prepared.meets(shapes, shape) : prepared.meets(shapeOf(segment, local), 0);
-      if (met) instance.call('bitmapAdd', bitmap, segment.base + local);
+      if (met) instance.exports.bitmapAdd(bitmap, segment.base + local);
     }
   }
 }
@@ -107,9 +107,9 @@ function holders(reader: IndexReader, segment: OpenSegment, field: number): Uint
     reader.onSegment(segment, all, (_, part) => column.selectPresence('EXISTS', part));
     const part = all + segment.base / 8;
     const bytes = bytesOfDocs(segment.ref.docCount);
-    const count = instance.call('bitmapCount', part, bytes);
-    const out = address(instance.alloc(count * 4 + 16));
-    instance.call('bitmapSlots', part, bytes, out);
+    const count = instance.exports.bitmapCount(part, bytes);
+    const out = instance.alloc(count * 4 + 16);
+    instance.exports.bitmapSlots(part, bytes, out);
     return instance.u32(out, count).slice();
   });
 }

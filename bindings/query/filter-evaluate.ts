@@ -2,7 +2,6 @@
 import type { Column } from '../engine/columns.js';
 import { columnOf } from '../engine/columns.js';
 import type { EngineInstance } from '../engine/instance.js';
-import { address } from '../engine/instance.js';
 import type { IndexReader, OpenSegment } from '../engine/segments.js';
 import type { Area } from '../geojson/area.js';
 import { boxArea, polygonArea, radiusArea } from '../geojson/area.js';
@@ -25,7 +24,7 @@ export function evaluateFilter(reader: IndexReader, filter: FilterNode): number 
   const live = reader.liveBitmap();
   const selected = reader.newBitmap();
   new FilterEvaluation(reader, live).into(filter, selected);
-  reader.instance.call('bitmapAnd', selected, live, reader.bitmapBytes);
+  reader.instance.exports.bitmapAnd(selected, live, reader.bitmapBytes);
   return selected;
 }
 
@@ -69,14 +68,14 @@ class FilterEvaluation {
   }
 
   #complement(target: number): void {
-    this.#instance.call('bitmapNot', target, this.live, this.reader.bitmapBytes);
+    this.#instance.exports.bitmapNot(target, this.live, this.reader.bitmapBytes);
   }
 
   #or(items: FilterNode[], target: number): void {
     for (const node of mergeEqualities(items)) {
       // what only adds may work on the result at once
       if (node.kind === 'in' || node.kind === 'range' || node.kind === 'or') this.into(node, target);
-      else this.#apart(node, (part) => this.#instance.call('bitmapOr', target, part, this.reader.bitmapBytes));
+      else this.#apart(node, (part) => this.#instance.exports.bitmapOr(target, part, this.reader.bitmapBytes));
     }
   }
 
@@ -85,8 +84,8 @@ class FilterEvaluation {
     const bytes = this.reader.bitmapBytes;
     this.into(first, target);
     for (const node of others) {
-      if (this.#instance.call('bitmapIsEmpty', target, bytes)) return;
-      this.#apart(node, (part) => this.#instance.call('bitmapAnd', target, part, bytes));
+      if (this.#instance.exports.bitmapIsEmpty(target, bytes)) return;
+      this.#apart(node, (part) => this.#instance.exports.bitmapAnd(target, part, bytes));
     }
   }
 
@@ -124,17 +123,17 @@ class FilterEvaluation {
   }
 
   #points(segment: OpenSegment, condition: Exclude<GeoCondition, { kind: 'polygon' }>, target: number): void {
-    const points = address(segment.instance.call('geoPoints', segment.view));
+    const points = segment.instance.exports.geoPoints(segment.view);
     if (!points) return;
     const { docCount } = segment.ref;
     this.reader.onSegment(segment, target, (instance, bitmap) => {
       if (condition.kind === 'radius') {
         const { center, metres } = condition;
-        instance.call('geoSelectRadius', points, docCount, center.lat.value, center.lng.value, metres, bitmap);
+        instance.exports.geoSelectRadius(points, docCount, center.lat.value, center.lng.value, metres, bitmap);
       } else {
         const { topRight: top, bottomLeft: bottom } = condition;
-        const edges = [top.lat.value, top.lng.value, bottom.lat.value, bottom.lng.value];
-        instance.call('geoSelectBox', points, docCount, ...edges, bitmap);
+        const [north, south] = [top.lat.value, bottom.lat.value];
+        instance.exports.geoSelectBox(points, docCount, north, top.lng.value, south, bottom.lng.value, bitmap);
       }
     });
   }

@@ -1,11 +1,10 @@
+import { ATTRIBUTE_EXACT, ATTRIBUTE_SEARCHED } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
 import { ApiError } from '../errors.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
 import { covers, matchesPattern } from '../query/patterns.js';
 
 /** Bits of one byte a field id, as engine-as/assembly/ranking/sources.ts reads them. */
-const EXACT = 1;
-const SEARCHED = 2;
 
 /** Members that are never searchable, nor what is nested in them. */
 const RESERVED = ['_vectors', '_geo', '_geojson'];
@@ -52,7 +51,7 @@ function settingsTable(view: IndexView): SettingsTable {
   for (const [id, path] of fields.entries()) {
     const weight = entries ? entries.findIndex((entry) => covers(entry, path)) : 0;
     weights[id] = Math.max(0, weight);
-    if (exact.some((entry) => covers(entry, path))) kinds[id] = EXACT;
+    if (exact.some((entry) => covers(entry, path))) kinds[id] = ATTRIBUTE_EXACT;
   }
   const table = {
     kinds,
@@ -68,7 +67,9 @@ export function attributeTable(reader: IndexReader, searchOn: readonly string[] 
   const { kinds, weights, scheme, maxWeight } = settingsTable(reader.view);
   const searched = searchOn ? searchedFields(reader, searchOn) : null;
   return {
-    kinds: reader.instance.put(kinds.map((kind, id) => (searched === null || searched.has(id) ? kind | SEARCHED : kind))),
+    kinds: reader.instance.put(
+      kinds.map((kind, id) => (searched === null || searched.has(id) ? kind | ATTRIBUTE_SEARCHED : kind)),
+    ),
     weights: reader.instance.put(weights),
     restricted: searched !== null,
     empty: searched !== null && searched.size === 0,

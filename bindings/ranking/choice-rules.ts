@@ -47,7 +47,7 @@ const EXACT_WORDS: ChoiceRule = {
     if (exact === 0) return [others];
     const inexact = (): number =>
       node.space.scratch.cached(`inexact ${state.key}`, () => {
-        const rest = engine.alloc(reader.bitmapBytes) >>> 0;
+        const rest = engine.alloc(reader.bitmapBytes);
         return engine.bitmapDifference(rest, all, exact, reader.bitmapBytes) ? rest : 0;
       });
     return [

@@ -16,7 +16,7 @@ export class Claims {
   ) {
     const { engine, reader } = space.sources;
     this.#bytes = reader.bitmapBytes;
-    this.#rest = engine.alloc(this.#bytes) >>> 0;
+    this.#rest = engine.alloc(this.#bytes);
     this.#left = count;
     engine.bitmapCopy(this.#rest, bitmap, this.#bytes);
   }
@@ -37,7 +37,7 @@ export class Claims {
   narrow(within: number, documents: number): number {
     if (documents === 0) return 0;
     const { engine } = this.space.sources;
-    const narrowed = engine.alloc(this.#bytes) >>> 0;
+    const narrowed = engine.alloc(this.#bytes);
     return engine.bitmapIntersect(narrowed, within || this.#rest, documents, this.#bytes) ? narrowed : 0;
   }
 
@@ -46,7 +46,7 @@ export class Claims {
     const { engine } = this.space.sources;
     let wanted = claimed;
     if (wanted === 0) {
-      wanted = engine.alloc(this.#bytes) >>> 0;
+      wanted = engine.alloc(this.#bytes);
       engine.bitmapCopy(wanted, this.#rest, this.#bytes);
     }
     const count = engine.bitmapMove(this.#rest, wanted, bucket, this.#bytes);

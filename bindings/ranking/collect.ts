@@ -1,7 +1,6 @@
 import { distinctKeys } from '../engine/columns.js';
 import type { IndexReader } from '../engine/segments.js';
 import type { Step } from './bucket.js';
-import { rankingEngine } from './engine.js';
 import type { TakeGroup } from './rank.js';
 
 /** A document of the answer and what the rules said of it. */
@@ -36,7 +35,7 @@ export function collect(
   removed: number,
   options: CollectOptions,
 ): Collected {
-  const engine = rankingEngine(reader.instance);
+  const engine = reader.instance.exports;
   const bytes = reader.bitmapBytes;
   const counted = reader.newBitmap();
   engine.bitmapCopy(counted, universe, bytes);
@@ -60,11 +59,11 @@ export function collect(
 /** The first documents of a bitmap by internal id. */
 export function inOrder(reader: IndexReader, bitmap: number, limit: number): number[] {
   const { instance, segments } = reader;
-  const engine = rankingEngine(instance);
+  const engine = instance.exports;
   return instance.scoped(() => {
     if (segments.length === 1) {
       const wanted = Math.min(limit, segments[0]?.ref.docCount ?? 0);
-      const out = engine.alloc(wanted * 4 + 16) >>> 0;
+      const out = engine.alloc(wanted * 4 + 16);
       const count = engine.bitmapFirst(bitmap, reader.bitmapBytes, wanted, out);
       const { words } = instance;
       const first = out / Uint32Array.BYTES_PER_ELEMENT;
@@ -77,9 +76,9 @@ export function inOrder(reader: IndexReader, bitmap: number, limit: number): num
     for (const segment of segments) {
       const { docCount } = segment.ref;
       const wanted = Math.min(limit, docCount);
-      const out = engine.alloc(wanted * 4 + 16) >>> 0;
+      const out = engine.alloc(wanted * 4 + 16);
       const count = engine.bitmapFirst(bitmap + segment.base / 8, Math.ceil(docCount / 128) * 16, wanted, out);
-      const ids = segment.instance.u32(segment.instance.call('docIdsOf', segment.view) >>> 0, docCount);
+      const ids = segment.instance.u32(segment.instance.exports.docIdsOf(segment.view), docCount);
       for (const local of instance.u32(out, count)) found.push({ slot: segment.base + local, id: ids[local] as number });
     }
     found.sort((a, b) => a.id - b.id);

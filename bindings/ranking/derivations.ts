@@ -1,3 +1,4 @@
+import { TypoTerms } from '../engine/exports.js';
 import type { OpenSegment } from '../engine/segments.js';
 import { byteLength } from '../engine/utf8.js';
 import type { IndexView } from '../index-types.js';
@@ -13,8 +14,6 @@ const MAX_TWO_TYPOS = 50;
 const SHORT_PREFIX_BYTES = 4;
 const SHORT_PREFIX_WORDS = 100;
 /** Which words are counted: those on the tolerant side of a live document, or all live ones. */
-const TOLERANT = 1;
-const ANY_SIDE = 0;
 const MAX_REMEMBERED = 20_000;
 
 /** Words of the index that stand for a word of the query, by class (number of typos charged). */
@@ -82,9 +81,9 @@ export class Dictionary {
     const runs: Run[] = [];
     this.#each(text, (segment, number, pointer, length) => {
       const { instance } = segment;
-      const term = instance.call('termFind', segment.view, pointer, length);
+      const term = instance.exports.termFind(segment.view, pointer, length);
       if (term < 0) return;
-      if (segment.ref.tombstones && !instance.call('termIsLive', segment.view, term, segment.ref.tombstones)) return;
+      if (segment.ref.tombstones && !instance.exports.termIsLive(segment.view, term, segment.ref.tombstones)) return;
       runs.push({ segment: number, from: term, to: term + 1 });
     });
     return runs;
@@ -100,7 +99,7 @@ export class Dictionary {
   #text(number: number, term: number): string {
     const segment = this.sources.reader.segments[number] as OpenSegment;
     const { instance, view } = segment;
-    return instance.text(instance.call('termBegin', view, term) >>> 0, instance.call('termLength', view, term));
+    return instance.text(instance.exports.termBegin(view, term), instance.exports.termLength(view, term));
   }
 
   #each(text: string, job: (segment: OpenSegment, number: number, pointer: number, length: number) => void): void {
@@ -115,14 +114,14 @@ export class Dictionary {
     const ranges: Run[] = [];
     this.#each(text, (segment, number, pointer, length) => {
       const { instance, view } = segment;
-      const count = instance.call('termCountOf', view);
-      const from = instance.call('prefixStart', view, pointer, length, 0, count);
-      const to = instance.call('prefixEnd', view, pointer, length, from, count);
+      const count = instance.exports.termCountOf(view);
+      const from = instance.exports.prefixStart(view, pointer, length, 0, count);
+      const to = instance.exports.prefixEnd(view, pointer, length, from, count);
       if (from < to) ranges.push({ segment: number, from, to });
     });
     const bytes = byteLength(text);
     derivations.prefixIndexed =
-      bytes <= SHORT_PREFIX_BYTES && this.#sharedBy(ranges, TOLERANT, SHORT_PREFIX_WORDS) >= SHORT_PREFIX_WORDS;
+      bytes <= SHORT_PREFIX_BYTES && this.#sharedBy(ranges, true, SHORT_PREFIX_WORDS) >= SHORT_PREFIX_WORDS;
     for (const range of ranges) {
       // the word itself, when it is there, is the first of its range
       const segment = this.sources.reader.segments[range.segment] as OpenSegment;
@@ -133,32 +132,32 @@ export class Dictionary {
   }
 
   #length(segment: OpenSegment, term: number): number {
-    return segment.instance.call('termLength', segment.view, term);
+    return segment.instance.exports.termLength(segment.view, term);
   }
 
   /** How many different live words the ranges hold, counted up to a limit. */
-  #sharedBy(ranges: readonly Run[], side: number, limit: number): number {
+  #sharedBy(ranges: readonly Run[], isTolerant: boolean, limit: number): number {
     let most = 0;
     let sum = 0;
     for (const { segment: number, from, to } of ranges) {
       const count = this.#withKinds(number, (kinds, { instance, view, ref }) =>
-        instance.call('liveTerms', view, from, to, side, ref.tombstones, kinds, limit),
+        instance.exports.liveTerms(view, from, to, isTolerant, ref.tombstones, kinds, limit),
       );
       most = Math.max(most, count);
       sum += count;
     }
     if (most >= limit || sum < limit || ranges.length === 1) return Math.max(most, ranges.length === 1 ? sum : 0);
     const words = new Set<string>();
-    for (const run of ranges) for (const term of this.#liveIn(run, side, limit)) words.add(this.#text(run.segment, term));
+    for (const run of ranges) for (const term of this.#liveIn(run, isTolerant, limit)) words.add(this.#text(run.segment, term));
     return words.size;
   }
 
   /** Live terms of a run, ascending, the first `limit`. */
-  #liveIn(run: Run, side: number, limit: number): number[] {
+  #liveIn(run: Run, isTolerant: boolean, limit: number): number[] {
     return this.#withKinds(run.segment, (kinds, { instance, view, ref }) => {
       const terms: number[] = [];
       for (let term = run.from; term < run.to && terms.length < limit; term++) {
-        if (instance.call('liveTerms', view, term, term + 1, side, ref.tombstones, kinds, 1)) terms.push(term);
+        if (instance.exports.liveTerms(view, term, term + 1, isTolerant, ref.tombstones, kinds, 1)) terms.push(term);
       }
       return terms;
     });
@@ -180,7 +179,7 @@ export class Dictionary {
     const size = runs.reduce((sum, run) => sum + run.to - run.from, 0);
     if (size <= limit) return [...runs];
     return this.#cut(
-      runs.map((run) => ({ segment: run.segment, terms: this.#liveIn(run, ANY_SIDE, limit) })),
+      runs.map((run) => ({ segment: run.segment, terms: this.#liveIn(run, false, limit) })),
       limit,
     );
   }
@@ -211,9 +210,9 @@ export class Dictionary {
     this.#each(text, (segment, number, pointer, length) => {
       const { instance, view, ref } = segment;
       this.#withKinds(number, (kinds) => {
-        const word = [pointer, length, budget, prefix ? 1 : 0] as const;
-        const found = instance.call('typoTerms', view, ref.tombstones, kinds, ...word, MAX_ONE_TYPO, MAX_TWO_TYPOS) >>> 0;
-        const [oneTerms, oneCount, twoTerms, twoCount] = instance.u32(found, 4) as unknown as [number, number, number, number];
+        const word = [pointer, length, budget, prefix] as const;
+        const found = instance.exports.typoTerms(view, ref.tombstones, kinds, ...word, MAX_ONE_TYPO, MAX_TWO_TYPOS);
+        const { oneTerms, oneCount, twoTerms, twoCount } = instance.read(TypoTerms, found);
         one.push({ segment: number, terms: [...instance.u32(oneTerms, oneCount)] });
         two.push({ segment: number, terms: [...instance.u32(twoTerms, twoCount)] });
       });

@@ -1,3 +1,4 @@
+import { ExpectedWord as ExpectedWordRecord } from '../engine/exports.js';
 import { type Bucket, partOf } from './bucket.js';
 import type { LiveInterpretations } from './graph.js';
 import { keptResults } from './kept-results.js';
@@ -99,7 +100,7 @@ function readLevels(run: RankingRun, bucket: Bucket, expectation: Expectation): 
   const possible = holdersIn(run, bucket.bitmap, expectation);
   const count = engine.bitmapCount(possible, bytes);
   if (count === 0) return 0;
-  const levels = engine.allocZeroed(bytes * (LEVELS - 1)) >>> 0;
+  const levels = engine.allocZeroed(bytes * (LEVELS - 1));
   const kept = isLarge(count, space.sources) ? keptLevels(run, expectation, count) : 0;
   if (kept === 0) {
     const context = contextOf(run, partOf(bucket, possible, count, null));
@@ -164,7 +165,6 @@ function writeLevels(
 
 function packWords(context: PositionContext, words: readonly ExpectedWord[]): number {
   const { instance } = context.space.sources.reader;
-  const rows: number[] = [];
-  for (const { text, runs, position } of words) rows.push(context.word(text, runs), position);
-  return instance.putWords(rows);
+  const expected = words.map(({ text, runs, position }) => ({ occurrences: context.word(text, runs), position }));
+  return instance.putStructures(ExpectedWordRecord, expected);
 }

@@ -1,4 +1,4 @@
-import { address, type EngineInstance } from '../engine/instance.js';
+import type { EngineInstance } from '../engine/instance.js';
 
 /** One result may take this part of the room at most. */
 const LARGEST_PART = 8;
@@ -23,7 +23,7 @@ class KeptResults {
   #generation: number;
 
   constructor(readonly instance: EngineInstance) {
-    this.#room = instance.call('persistentRoom');
+    this.#room = instance.exports.persistentRoom();
     this.#generation = instance.generation;
   }
 
@@ -45,7 +45,7 @@ class KeptResults {
       key,
       () => bytes,
       () => {
-        const at = address(this.instance.call('allocPersistent', bytes));
+        const at = this.instance.exports.allocPersistent(bytes);
         if (at === 0) return 0;
         this.instance.bytes.fill(0, at, at + bytes);
         make(at);
@@ -63,7 +63,7 @@ class KeptResults {
     }
     const needed = bytes();
     if (needed > this.#room / LARGEST_PART) return 0;
-    const made = needed > this.instance.call('persistentLeft') ? 0 : make();
+    const made = needed > this.instance.exports.persistentLeft() ? 0 : make();
     if (made === 0) this.#full = true;
     else this.#results.set(key, made);
     this.#savings.delete(key);
@@ -74,7 +74,7 @@ class KeptResults {
   begin(): void {
     if (this.#generation !== this.instance.generation) this.#forget();
     if (!this.#full || this.#reads < this.#results.size * READS_BEFORE_DROP) return;
-    this.instance.call('persistentReset');
+    this.instance.exports.persistentReset();
     this.instance.generation++;
     this.#forget();
   }

@@ -176,11 +176,10 @@ export class NodeState {
       if (lower.length === 0) return node.union([own, node.always]);
       if (own === 0) return 0;
       const { engine, reader } = sources;
-      const rest = engine.alloc(reader.bitmapBytes) >>> 0;
+      const rest = engine.alloc(reader.bitmapBytes);
       let any = true;
       engine.bitmapCopy(rest, own, reader.bitmapBytes);
-      for (const bitmap of lower)
-        any = bitmap === 0 ? any : engine.bitmapDifference(rest, rest, bitmap, reader.bitmapBytes) !== 0;
+      for (const bitmap of lower) any = bitmap === 0 ? any : engine.bitmapDifference(rest, rest, bitmap, reader.bitmapBytes);
       return any ? rest : 0;
     });
   }

@@ -1,3 +1,4 @@
+import { NEAR_COSTS } from '../engine/exports.js';
 import type { Bucket } from './bucket.js';
 import { type Choice, type ChoiceRule, choiceRule, greatestSum } from './choice-rules.js';
 import type { NodeState } from './node.js';
@@ -37,7 +38,6 @@ const POSITIONS: ChoiceRule = {
 };
 
 /** Costs of two neighbours that stand together; more is far. */
-const NEAR_COSTS = 3;
 
 /** Proximity from sets of documents: the first node costs nothing, each further one by how near it stands to the one before. */
 const PROXIMITY: ChoiceRule = {

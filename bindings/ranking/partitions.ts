@@ -125,5 +125,5 @@ export function partedComponent(context: PositionContext, state: NodeState, kind
     const documents = documentsOfCost(state, kind, cost);
     if (documents !== 0) sets.push(cost * unit, documents);
   }
-  return engine.setsComponent(context.pointer, reader.instance.putWords(sets), sets.length / 2) >>> 0;
+  return engine.setsComponent(context.pointer, reader.instance.putWords(sets), sets.length / 2);
 }

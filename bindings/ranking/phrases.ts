@@ -61,7 +61,7 @@ function keptPhrase(sources: Sources, attributes: AttributeTable, words: PhraseW
   const make = () => {
     const matched = intersection(sources, holders);
     narrow(sources, attributes, words, matched, engine.bitmapCount(matched, bytes));
-    return engine.keepCostSets(matched, bytes, 1) >>> 0;
+    return engine.keepCostSets(matched, bytes, 1);
   };
   return keptResults(reader.instance).own(
     phraseKey(sources, words),

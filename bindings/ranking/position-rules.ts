@@ -1,3 +1,4 @@
+import { IMPOSSIBLE } from '../engine/exports.js';
 import type { Bucket } from './bucket.js';
 import { Claims } from './claims.js';
 import type { Interpretation, LiveInterpretations } from './graph.js';
@@ -7,7 +8,6 @@ import { PositionContext } from './positions.js';
 import type { RankingRun } from './rank.js';
 import type { Rule } from './rules.js';
 
-const IMPOSSIBLE = 0xffff;
 const FAR_COST = 3;
 /** A new context is made when a bucket is that much smaller than the one whose occurrences were read. */
 const MUCH_SMALLER = 8;
@@ -87,7 +87,7 @@ function collect(
   component: (state: NodeState) => number,
 ): number[] | null {
   const components = path.map((state) => context.cached(`${name} ${state.key}`, () => component(state)));
-  return components.includes(0) ? null : components.map((pointer) => pointer >>> 0);
+  return components.includes(0) ? null : components;
 }
 
 function presence(run: RankingRun, context: PositionContext, state: NodeState): number {
@@ -135,20 +135,20 @@ export function* positionRule(run: RankingRun, rule: Rule, bucket: Bucket): Gene
     const components = definition.components(run, context, path);
     if (!components) continue;
     chosenPaths.push(path);
-    plan.push(components.length, ...components.map((pointer) => pointer >>> 0));
+    plan.push(components.length, ...components);
   }
   const planPointer = reader.instance.putWords(plan);
-  const slots = engine.alloc(bucket.count * 4 + 16) >>> 0;
+  const slots = engine.alloc(bucket.count * 4 + 16);
   engine.bitmapFirst(bucket.bitmap, reader.bitmapBytes, bucket.count, slots);
-  const indices = engine.alloc(bucket.count * 4 + 16) >>> 0;
+  const indices = engine.alloc(bucket.count * 4 + 16);
   engine.contextIndices(context.pointer, bucket.bitmap, indices);
-  const costs = engine.alloc(bucket.count * 2 + 16) >>> 0;
-  const chosen = engine.alloc(bucket.count * 2 + 16) >>> 0;
+  const costs = engine.alloc(bucket.count * 2 + 16);
+  const chosen = engine.alloc(bucket.count * 2 + 16);
   engine.combineComponents(planPointer, chosenPaths.length, indices, bucket.count, costs, chosen);
   let cost = engine.leastCost(costs, bucket.count);
   while (cost !== IMPOSSIBLE) {
     const bitmap = reader.newBitmap();
-    const marks = engine.allocZeroed(chosenPaths.length + 16) >>> 0;
+    const marks = engine.allocZeroed(chosenPaths.length + 16);
     const next = engine.costBucket(slots, costs, chosen, bucket.count, cost, bitmap, marks, run.dead);
     const count = engine.bitmapCount(bitmap, reader.bitmapBytes);
     if (count > 0) {

@@ -25,7 +25,7 @@ export class PositionContext {
   ) {
     const { engine, reader } = space.sources;
     this.#id = space.scratch.number();
-    this.pointer = engine.contextCreate(bitmap, reader.bitmapBytes, count) >>> 0;
+    this.pointer = engine.contextCreate(bitmap, reader.bitmapBytes, count);
   }
 
   /** A result of this context that is made when first asked for. */
@@ -53,7 +53,7 @@ export class PositionContext {
     if (filled.length === 0) return 0;
     const runs = filled.flatMap((source) => source.runs);
     const packed = this.space.sources.packEach(filled);
-    return engine.occurrencesOf(this.pointer, packed, runs.length) >>> 0;
+    return engine.occurrencesOf(this.pointer, packed, runs.length);
   }
 }
 

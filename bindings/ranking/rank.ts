@@ -1,6 +1,6 @@
+import type { EngineFunctions } from '../engine/exports.js';
 import type { Bucket, Step } from './bucket.js';
 import { exactWordsRule, typoRule } from './choice-rules.js';
-import type { RankingEngine } from './engine.js';
 import { exactAttributeRule } from './exact-attribute-rule.js';
 import type { QueryGraph } from './graph.js';
 import type { NodeSpace } from './node.js';
@@ -22,7 +22,7 @@ export interface TieGroup {
 /** One ranking of one query. */
 export interface RankingRun {
   space: NodeSpace;
-  engine: RankingEngine;
+  engine: EngineFunctions;
   graph: QueryGraph;
   groups: RemovalGroups | null;
   rules: readonly Rule[];

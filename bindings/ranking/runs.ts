@@ -1,5 +1,5 @@
+import { type EngineFunctions, SlotRange, Source, TermsExtent } from '../engine/exports.js';
 import { bytesOfDocs, type IndexReader, type OpenSegment } from '../engine/segments.js';
-import { type RankingEngine, rankingEngine } from './engine.js';
 import { keptResults } from './kept-results.js';
 import { Scratch } from './scratch.js';
 
@@ -31,11 +31,11 @@ const CACHED_RUN = 128;
  * the terms asked for are copied beside the rest of the query.
  */
 export class Sources {
-  readonly engine: RankingEngine;
+  readonly engine: EngineFunctions;
   readonly scratch: Scratch;
 
   constructor(readonly reader: IndexReader) {
-    this.engine = rankingEngine(reader.instance);
+    this.engine = reader.instance.exports;
     this.scratch = new Scratch(reader.instance);
     keptResults(reader.instance).begin();
   }
@@ -47,14 +47,8 @@ export class Sources {
 
   /** Like {@link pack}, for several lists of runs; `within`: bitmap of the documents that count, 0 for all. */
   packEach(lists: readonly { runs: readonly Run[]; within: number }[]): number {
-    const words: number[] = [];
-    for (const { runs, within } of lists) {
-      for (const run of runs) {
-        const { view, base, from, to } = this.#place(run);
-        words.push(view, base, from, to, within);
-      }
-    }
-    return this.reader.instance.putWords(words);
+    const sources = lists.flatMap(({ runs, within }) => runs.map((run) => ({ ...this.#place(run), within })));
+    return this.reader.instance.putStructures(Source, sources);
   }
 
   #place(run: Run): { view: number; base: number; from: number; to: number } {
@@ -75,7 +69,7 @@ export class Sources {
     }
     if (plain.length === 0) return;
     const { attributes, restricted, tolerantOnly } = check;
-    this.engine.sourcesOrInto(this.pack(plain), plain.length, bitmap, attributes, restricted ? 1 : 0, tolerantOnly ? 1 : 0);
+    this.engine.sourcesOrInto(this.pack(plain), plain.length, bitmap, attributes, restricted, tolerantOnly);
   }
 
   /** The union of a long run, kept or made; false when the segment lives elsewhere. */
@@ -85,7 +79,7 @@ export class Sources {
     if (segment.instance !== instance) return false;
     const bytes = bytesOfDocs(segment.ref.docCount);
     const union = this.#kept(`union ${segment.ref.id}:${run.from}:${run.to}`, bytes, (made) => {
-      this.engine.sourcesOrInto(this.#packLocal(run), 1, made, 0, 0, 0);
+      this.engine.sourcesOrInto(this.#packLocal(run), 1, made, 0, false, false);
     });
     this.engine.bitmapOr(bitmap + segment.base / 8, union, bytes);
     return true;
@@ -97,7 +91,7 @@ export class Sources {
     const bytes = bytesOfDocs(docCount);
     const about = () => BYTES_A_MEMBER * Math.min(docCount, this.postingsOf(run));
     return keptResults(this.reader.instance).own(this.#costKey(run, costing), about, () =>
-      this.reader.instance.scoped(() => costing.make(this.#packLocal(run), bytes) >>> 0),
+      this.reader.instance.scoped(() => costing.make(this.#packLocal(run), bytes)),
     );
   }
 
@@ -118,7 +112,7 @@ export class Sources {
   /** Postings of the terms of a run. */
   postingsOf(run: Run): number {
     const segment = this.#segment(run);
-    return segment.instance.call('runPostings', segment.view, run.from, run.to);
+    return segment.instance.exports.runPostings(segment.view, run.from, run.to);
   }
 
   /** Are all segments where what is kept of them can be read? */
@@ -145,9 +139,7 @@ export class Sources {
       this.pairKey(pair),
       () => bytes,
       () =>
-        this.reader.instance.scoped(
-          () => this.engine.pairSets(this.#packLocal(left), this.#packLocal(right), bytes, backward ? 1 : 0) >>> 0,
-        ),
+        this.reader.instance.scoped(() => this.engine.pairSets(this.#packLocal(left), this.#packLocal(right), bytes, backward)),
     );
   }
 
@@ -174,7 +166,8 @@ export class Sources {
 
   /** A source of one run in the numbers of its own segment. */
   #packLocal(run: Run): number {
-    return this.reader.instance.putWords([this.#segment(run).view, 0, run.from, run.to, 0]);
+    const { from, to } = run;
+    return this.reader.instance.putStructures(Source, [{ view: this.#segment(run).view, base: 0, from, to, within: 0 }]);
   }
 
   /** A result of zeroed bytes that a job fills: kept with the instance, or for this query alone when there is no room. */
@@ -182,7 +175,7 @@ export class Sources {
     const kept = keptResults(this.reader.instance).result(key, bytes, make);
     if (kept !== 0) return kept;
     return this.scratch.cached(key, () => {
-      const at = this.engine.allocZeroed(bytes) >>> 0;
+      const at = this.engine.allocZeroed(bytes);
       make(at);
       return at;
     });
@@ -194,39 +187,35 @@ function projectTerms(reader: IndexReader, segment: OpenSegment, from: number, t
   const { instance } = reader;
   const foreign = segment.instance;
   const count = to - from;
-  const extent = foreign.u32(foreign.call('termsExtent', segment.view, from, to) >>> 0, 5);
-  const [flags, frequencies, starts, postings, end] = extent as unknown as [number, number, number, number, number];
+  const extent = foreign.read(TermsExtent, foreign.exports.termsExtent(segment.view, from, to));
   const copy = (pointer: number, bytes: number): number => instance.put(foreign.bytes.subarray(pointer, pointer + bytes));
-  return (
-    instance.call(
-      'viewOfTerms',
-      segment.ref.docCount,
-      count,
-      copy(flags, count),
-      copy(frequencies, count * 4),
-      copy(starts, count * 4),
-      copy(postings, end - postings),
-    ) >>> 0
+  return instance.exports.viewOfTerms(
+    segment.ref.docCount,
+    count,
+    copy(extent.flags, count),
+    copy(extent.docFreqs, count * 4),
+    copy(extent.starts, count * 4),
+    copy(extent.postings, extent.postingsEnd - extent.postings),
   );
 }
 
-/** Word counts of every segment, for the exact-attribute rule: address of an array of (base, view). */
+/** Word counts of every segment, for the exact-attribute rule: address of a SlotRange[]. */
 export function packWordCounts(reader: IndexReader): number {
   const { instance, segments } = reader;
-  const rows = segments.map((segment) => [
-    segment.base,
-    segment.instance === instance ? segment.view : projectWordCounts(reader, segment),
-  ]);
-  return instance.putWords(rows.flat());
+  const ranges = segments.map((segment) => ({
+    base: segment.base,
+    view: segment.instance === instance ? segment.view : projectWordCounts(reader, segment),
+  }));
+  return instance.putStructures(SlotRange, ranges);
 }
 
 function projectWordCounts(reader: IndexReader, segment: OpenSegment): number {
   const { instance } = reader;
   const foreign = segment.instance;
-  const starts = foreign.call('wordCountStartsOf', segment.view) >>> 0;
-  const entries = foreign.call('wordCountEntriesOf', segment.view) >>> 0;
+  const starts = foreign.exports.wordCountStartsOf(segment.view);
+  const entries = foreign.exports.wordCountEntriesOf(segment.view);
   const { docCount } = segment.ref;
   const entryCount = foreign.u32(starts, docCount + 1)[docCount] as number;
   const copy = (pointer: number, bytes: number): number => instance.put(foreign.bytes.subarray(pointer, pointer + bytes));
-  return instance.call('viewOfWordCounts', copy(starts, (docCount + 1) * 4), copy(entries, entryCount * 4)) >>> 0;
+  return instance.exports.viewOfWordCounts(copy(starts, (docCount + 1) * 4), copy(entries, entryCount * 4));
 }

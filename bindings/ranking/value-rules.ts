@@ -8,7 +8,7 @@ export function* valueRule(run: RankingRun, rule: SortRule, bucket: Bucket): Gen
   const { engine, space } = run;
   const { reader } = space.sources;
   const bytes = reader.bitmapBytes;
-  const pointer = engine.alloc(bucket.count * 4 + 16) >>> 0;
+  const pointer = engine.alloc(bucket.count * 4 + 16);
   engine.bitmapFirst(bucket.bitmap, bytes, bucket.count, pointer);
   const slots = reader.instance.u32(pointer, bucket.count).slice();
   for (const group of groupsOf(run, rule, slots)) {

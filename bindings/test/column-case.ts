@@ -60,11 +60,11 @@ export function randomCase(random: SeededRandom, settings: IndexSettings): Case 
 export function slotsOf(reader: IndexReader, bitmap: number): number[] {
   const { instance } = reader;
   const out = instance.alloc(reader.slotCount * 4);
-  return [...instance.u32(out, instance.call('bitmapSlots', bitmap, reader.bitmapBytes, out))];
+  return [...instance.u32(out, instance.exports.bitmapSlots(bitmap, reader.bitmapBytes, out))];
 }
 
 export function bitmapOf(reader: IndexReader, slots: Iterable<number>): number {
   const bitmap = reader.newBitmap();
-  for (const slot of slots) reader.instance.call('bitmapAdd', bitmap, slot);
+  for (const slot of slots) reader.instance.exports.bitmapAdd(bitmap, slot);
   return bitmap;
 }

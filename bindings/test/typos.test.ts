@@ -57,7 +57,7 @@ function dictionary(engine: EngineInstance, words: readonly string[]): number {
     file.set(chunk, at);
     at += chunk.length;
   }
-  return engine.call('segmentOpen', engine.put(file)) >>> 0;
+  return engine.exports.segmentOpen(engine.put(file));
 }
 
 const ALPHABETS = [['a', 'b'], ['a', 'b', 'c', 'd', 'e'], [...'abcdefghij'], ['a', 'b', 'é', 'ж', '漢', '😀']];
@@ -80,9 +80,9 @@ t.test('typo derivations equal those of a whole table of distances', async (t) =
       word.normalize('NFKD'),
     );
     const view = dictionary(engine, words);
-    const count = engine.call('termCountOf', view);
+    const count = engine.exports.termCountOf(view);
     const terms = Array.from({ length: count }, (_, term) =>
-      engine.text(engine.call('termBegin', view, term) >>> 0, engine.call('termLength', view, term)),
+      engine.text(engine.exports.termBegin(view, term), engine.exports.termLength(view, term)),
     );
     t.same(terms, [...terms].sort(bytewise), 'the dictionary is sorted');
     for (let k = 0; k < 40; k++) {
@@ -95,8 +95,7 @@ t.test('typo derivations equal those of a whole table of distances', async (t) =
       ] as const) {
         const found = engine.scoped(() => {
           const { pointer, length } = engine.putText(query);
-          const result =
-            engine.call('typoTerms', view, 0, 0, pointer, length, budget, prefix ? 1 : 0, LIMITS.one, LIMITS.two) >>> 0;
+          const result = engine.exports.typoTerms(view, 0, 0, pointer, length, budget, prefix, LIMITS.one, LIMITS.two);
           const [one, oneCount, two, twoCount] = engine.u32(result, 4) as unknown as [number, number, number, number];
           const named = (at: number, n: number): string[] => [...engine.u32(at, n)].map((term) => terms[term] as string);
           return { one: named(one, oneCount), two: named(two, twoCount) };

@@ -69,7 +69,7 @@ export function allowedBitmap(reader: IndexReader, allows: (internalId: number) 
   const bitmap = reader.liveBitmap();
   for (const { base, ref, instance, view } of reader.segments) {
     for (let local = 0; local < ref.docCount; local++) {
-      if (!allows(instance.call('documentId', view, local))) reader.instance.call('bitmapRemove', bitmap, base + local);
+      if (!allows(instance.exports.documentId(view, local))) reader.instance.exports.bitmapRemove(bitmap, base + local);
     }
   }
   return bitmap;
@@ -78,7 +78,7 @@ export function allowedBitmap(reader: IndexReader, allows: (internalId: number) 
 /** The internal id of the document in a slot. */
 export function internalIdOf(reader: IndexReader, slot: number): number {
   const segment = reader.segmentOf(slot);
-  return segment.instance.call('documentId', segment.view, slot - segment.base);
+  return segment.instance.exports.documentId(segment.view, slot - segment.base);
 }
 
 /** Vectors of components between -1 and 1. */

@@ -196,7 +196,7 @@ function membersOf(reader: IndexReader, bitmap: number): number[] {
   const ids: number[] = [];
   for (const { base, ref } of reader.segments) {
     for (let slot = base; slot < base + ref.docCount; slot++) {
-      if (reader.instance.call('bitmapHas', bitmap, slot)) ids.push(internalIdOf(reader, slot));
+      if (reader.instance.exports.bitmapHas(bitmap, slot)) ids.push(internalIdOf(reader, slot));
     }
   }
   return ids.sort((a, b) => a - b);

@@ -1,13 +1,13 @@
 import t from 'tap';
 import { SegmentBuilder } from '../../bindings/engine/builder.js';
-import { address, type EngineInstance } from '../../bindings/engine/instance.js';
+import { NEAR_COSTS } from '../../bindings/engine/exports.js';
+import type { EngineInstance } from '../../bindings/engine/instance.js';
 import { PLAIN_CONFIG } from '../../bindings/test/builder-config.js';
 import { loadPlainEngine } from '../../bindings/test/engine.js';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
 import { SegmentFile } from './segment-file.js';
 
 const SEED = Number(process.env.SEED ?? 1622);
-const NEAR_COSTS = 3;
 const POSITION_COSTS = 11;
 /** More than the head of a group of positions has room for. */
 const FIELDS = Array.from({ length: 40 }, (_, field) => `f${field}`);
@@ -57,7 +57,7 @@ function caseOf(documents: readonly Record<string, unknown>[]): Case {
   const terms = new SegmentFile(file).terms().map(({ postings }) => ({
     docs: new Map(postings.map(({ doc, codes }) => [doc, codes])),
   }));
-  const view = address(engine.call('segmentOpen', engine.put(file)));
+  const view = engine.exports.segmentOpen(engine.put(file));
   return { engine, view, bytes: Math.ceil(docCount / 128) * 16, docCount, terms, fields: builder.fields };
 }
 
@@ -89,8 +89,8 @@ function naive({ docCount }: Case, cost: (doc: number) => number, costs: number)
 function read({ engine, bytes, docCount }: Case, sets: number, costs: number): number[] {
   const found = new Array(docCount).fill(-1);
   for (let cost = 0; cost < costs; cost++) {
-    const bitmap = engine.call('allocZeroed', bytes);
-    engine.call('spreadCostSet', sets, cost, bitmap);
+    const bitmap = engine.exports.allocZeroed(bytes);
+    engine.exports.spreadCostSet(sets, cost, bitmap);
     const members = engine.bytes.slice(bitmap, bitmap + bytes);
     for (let doc = 0; doc < docCount; doc++) if (((members[doc >> 3] as number) >> (doc & 7)) & 1) found[doc] = cost;
   }
@@ -137,7 +137,7 @@ everyCase('documents by the best weight of an attribute', (made, random) => {
   const limit = 1 + random.int(8);
   const weights = fields.map(() => random.int(limit));
   const pointer = engine.put(new Uint8Array(Uint16Array.from(weights).buffer));
-  const sets = address(engine.call('weightSets', source(made, range), bytes, pointer, limit));
+  const sets = engine.exports.weightSets(source(made, range), bytes, pointer, limit);
   const best = (doc: number) => Math.min(limit, ...codesOf(made, range, doc).map((code) => weights[code >> 16] as number));
   return [read(made, sets, limit), naive(made, best, limit)];
 });
@@ -145,7 +145,7 @@ everyCase('documents by the best weight of an attribute', (made, random) => {
 everyCase('documents by how far a word is from its place', (made, random) => {
   const range = randomRange(random, made);
   const start = random.pick([0, 0, 1, 5, 14, 40]);
-  const sets = address(made.engine.call('positionSets', source(made, range), made.bytes, start));
+  const sets = made.engine.exports.positionSets(source(made, range), made.bytes, start);
   const best = (doc: number) =>
     Math.min(POSITION_COSTS, ...codesOf(made, range, doc).map((code) => positionCost(code & 0xffff, start)));
   return [read(made, sets, POSITION_COSTS), naive(made, best, POSITION_COSTS)];
@@ -154,7 +154,7 @@ everyCase('documents by how far a word is from its place', (made, random) => {
 everyCase('documents by how near two words stand', (made, random) => {
   const [left, right] = [randomRange(random, made), randomRange(random, made)];
   const backward = random.int(2) === 1;
-  const sets = address(made.engine.call('pairSets', source(made, left), source(made, right), made.bytes, backward ? 1 : 0));
+  const sets = made.engine.exports.pairSets(source(made, left), source(made, right), made.bytes, backward);
   const best = (doc: number) => {
     const [from, to] = [codesOf(made, left, doc), codesOf(made, right, doc)];
     return Math.min(nearest(from, to) - 1, backward ? nearest(to, from) : NEAR_COSTS);
@@ -168,10 +168,10 @@ everyCase('documents where a word follows another one', (made, random) => {
   const distance = 1 + random.int(2);
   const wanted = Array.from({ length: docCount }, () => random.int(4) > 0);
   const members = wanted.flatMap((is, doc) => (is ? [doc] : []));
-  const bitmap = engine.call('allocZeroed', bytes);
-  for (const doc of members) engine.call('bitmapAdd', bitmap, doc);
+  const bitmap = engine.exports.allocZeroed(bytes);
+  for (const doc of members) engine.exports.bitmapAdd(bitmap, doc);
   const sources = [source(made, left), 1, source(made, right), 1] as const;
-  const kept = engine.call('keepNear', bitmap, bytes, members.length, ...sources, distance, 0);
+  const kept = engine.exports.keepNear(bitmap, bytes, members.length, ...sources, distance, 0);
   const expected = wanted.map((is, doc) =>
     is && nearest(codesOf(made, left, doc), codesOf(made, right, doc)) <= distance ? 1 : -1,
   );
@@ -187,8 +187,8 @@ t.test('the last word of a long attribute does not stand beside the first one of
   const made = caseOf([{ id: 0, f0: `${'a '.repeat(65535)}b`, f1: 'ca' }]);
   const pair = (left: Range, right: Range) =>
     made.engine.scoped(() => {
-      const sets = made.engine.call('pairSets', source(made, left), source(made, right), made.bytes, 1);
-      return read(made, address(sets), NEAR_COSTS);
+      const sets = made.engine.exports.pairSets(source(made, left), source(made, right), made.bytes, true);
+      return read(made, sets, NEAR_COSTS);
     });
   const [a, b, ca] = [
     [0, 1],

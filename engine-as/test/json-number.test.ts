@@ -1,5 +1,4 @@
 import t from 'tap';
-import { address } from '../../bindings/engine/instance.js';
 import { loadPlainEngine } from '../../bindings/test/engine.js';
 import { seededRandom } from '../../bindings/test/random.js';
 import { literalText } from './naive-indexer.js';
@@ -10,13 +9,13 @@ const engine = loadPlainEngine();
 const parse = (literal: string) =>
   engine.scoped(() => {
     const { pointer, length } = engine.putText(literal);
-    return engine.call('parseNumber', pointer, length);
+    return engine.exports.parseNumber(pointer, length);
   });
 const text = (literal: string) =>
   engine.scoped(() => {
     const { pointer, length } = engine.putText(literal);
     const out = engine.alloc(length + 32);
-    return engine.text(out, address(engine.call('numberText', pointer, length, out)));
+    return engine.text(out, engine.exports.numberText(pointer, length, out));
   });
 
 const floats = new Float64Array(1);

@@ -1,5 +1,4 @@
 import t from 'tap';
-import { address } from '../../bindings/engine/instance.js';
 import { loadPlainEngine } from '../../bindings/test/engine.js';
 import { seededRandom } from '../../bindings/test/random.js';
 
@@ -12,9 +11,9 @@ const engine = loadPlainEngine();
 function compress(bytes: Uint8Array): Uint8Array {
   return engine.scoped(() => {
     const source = engine.put(bytes);
-    const out = engine.alloc(engine.call('lzBound', bytes.length));
-    const length = engine.call('lzCompress', source, bytes.length, out, engine.alloc(TABLE_BYTES));
-    if (length > engine.call('lzBound', bytes.length)) throw new Error('more than the bound');
+    const out = engine.alloc(engine.exports.lzBound(bytes.length));
+    const length = engine.exports.lzCompress(source, bytes.length, out, engine.alloc(TABLE_BYTES));
+    if (length > engine.exports.lzBound(bytes.length)) throw new Error('more than the bound');
     return engine.bytes.slice(out, out + length);
   });
 }
@@ -24,7 +23,7 @@ function decompress(packed: Uint8Array, capacity: number): Uint8Array | null {
     const source = engine.put(packed);
     const out = engine.alloc(capacity + 32);
     engine.bytes.fill(0xaa, out + capacity + 16, out + capacity + 32);
-    const length = engine.call('documentsDecode', source, packed.length, out, capacity, WHOLE);
+    const length = engine.exports.documentsDecode(source, packed.length, out, capacity, WHOLE);
     if (engine.bytes.subarray(out + capacity + 16, out + capacity + 32).some((byte) => byte !== 0xaa))
       throw new Error('wrote beyond its room');
     return length < 0 ? null : engine.bytes.slice(out, out + length);
@@ -82,7 +81,7 @@ t.test('checksums are the low half of XXH64', async (t) => {
   const checksum = (text: string) =>
     engine.scoped(() => {
       const { pointer, length } = engine.putText(text);
-      return address(engine.call('checksum32', pointer, length));
+      return engine.exports.checksum32(pointer, length);
     });
   t.equal(checksum(''), 0x51d8e999);
   t.equal(checksum('a'), 0xa98c6e5b);

@@ -13,12 +13,12 @@ t.comment(`seed ${SEED}`);
 /** Steps of an order as arrays of indices. */
 function steps(keys: Uint32Array, want: number): number[][] {
   return engine.scoped(() => {
-    const order = engine.call('keyOrderBegin', engine.put(new Uint8Array(keys.buffer)), keys.length);
+    const order = engine.exports.keyOrderBegin(engine.put(new Uint8Array(keys.buffer)), keys.length);
     const found: number[][] = [];
     for (;;) {
-      const count = engine.call('keyOrderNext', order, want);
+      const count = engine.exports.keyOrderNext(order, want);
       if (count === 0) return found;
-      found.push([...engine.u32(engine.call('keyOrderIndices', order), count)]);
+      found.push([...engine.u32(engine.exports.keyOrderIndices(order), count)]);
     }
   });
 }

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { type BuilderConfig, type BuiltSegment, SegmentBuilder } from '../../bindings/engine/builder.js';
 import { DocumentReader } from '../../bindings/engine/documents.js';
-import { address, type EngineInstance } from '../../bindings/engine/instance.js';
+import type { EngineInstance } from '../../bindings/engine/instance.js';
 import { PLAIN_CONFIG } from '../../bindings/test/builder-config.js';
 import { loadPlainEngine } from '../../bindings/test/engine.js';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
@@ -189,7 +189,7 @@ t.test('escapes, blanks and members given twice', async (t) => {
 /** Places the resident part of a file in an instance. */
 function open(instance: EngineInstance, file: SegmentFile): { base: number; view: number } {
   const base = instance.put(file.bytes.subarray(0, file.residentLength));
-  return { base, view: address(instance.call('segmentOpen', base)) };
+  return { base, view: instance.exports.segmentOpen(base) };
 }
 
 t.test('postings are read as they were written', async (t) => {
@@ -207,9 +207,9 @@ t.test('postings are read as they were written', async (t) => {
       const { view } = open(engine, file);
       for (const [number, term] of terms.entries()) {
         const found: { doc: number; bytes: number }[] = [];
-        engine.call('postingsBegin', view, number);
-        while (engine.call('postingsNext'))
-          found.push({ doc: engine.call('postingsDoc'), bytes: engine.call('postingsPositionsLength') });
+        engine.exports.postingsBegin(view, number);
+        while (engine.exports.postingsNext())
+          found.push({ doc: engine.exports.postingsDoc(), bytes: engine.exports.postingsPositionsLength() });
         t.same(
           found.map(({ doc }) => doc),
           term.postings.map(({ doc }) => doc),
@@ -218,7 +218,7 @@ t.test('postings are read as they were written', async (t) => {
         const bitmapBytes = 16 * Math.ceil(size / 128);
         const bitmap = engine.alloc(bitmapBytes);
         engine.bytes.fill(0, bitmap, bitmap + bitmapBytes);
-        engine.call('postingsOrInto', view, number, bitmap);
+        engine.exports.postingsOrInto(view, number, bitmap);
         const bits = Array.from({ length: bitmapBytes * 8 }, (_, i) => i).filter(
           (i) => ((engine.bytes[bitmap + (i >> 3)] as number) >> (i & 7)) & 1,
         );
@@ -292,7 +292,7 @@ t.test('documents come back byte by byte', async (t) => {
   const { file } = build(PLAIN_CONFIG, documents);
   engine.scoped(() => {
     const { base, view } = open(engine, file);
-    t.ok(engine.call('segmentVerify', base), 'checksums hold');
+    t.ok(engine.exports.segmentVerify(base), 'checksums hold');
     const reader = new DocumentReader(
       engine,
       view,
@@ -314,11 +314,11 @@ t.test('documents come back byte by byte', async (t) => {
 
     for (const { key } of documents) {
       const { pointer, length } = engine.putText(key);
-      const local = engine.call('keyLookup', view, pointer, length);
+      const local = engine.exports.keyLookup(view, pointer, length);
       if (documents[local]?.key !== key) t.fail(`key ${key} is found at ${local}`);
     }
     const { pointer } = engine.putText('4000');
-    t.equal(engine.call('keyLookup', view, pointer, 4), -1);
+    t.equal(engine.exports.keyLookup(view, pointer, 4), -1);
   });
 });
 
@@ -347,13 +347,13 @@ t.test('damage is noticed', async (t) => {
     const noticed = engine.scoped(() => {
       const base = engine.put(file.bytes.subarray(0, file.residentLength));
       engine.bytes[base + place] = (engine.bytes[base + place] as number) ^ (1 << random.int(8));
-      return !engine.call('segmentVerify', base);
+      return !engine.exports.segmentVerify(base);
     });
     if (!noticed) t.fail(`seed ${SEED} round ${round}: byte ${place}`);
   }
   engine.scoped(() => {
     const base = engine.put(file.bytes.subarray(0, file.residentLength));
     engine.bytes[base + 4] = 99;
-    t.equal(engine.call('segmentOpen', base), 0, 'an unknown version is not opened');
+    t.equal(engine.exports.segmentOpen(base), 0, 'an unknown version is not opened');
   });
 });

@@ -42,15 +42,15 @@ function stream(text: string, config: TokenizerConfig, locales: string[]): { tok
     const handle = createTokenizer(engine, config);
     const list = putLocales(engine, locales);
     const { pointer, length } = engine.putText(text);
-    const before = engine.call('arenaMark');
-    engine.call('streamBegin', handle, pointer, length, list);
+    const before = engine.exports.arenaMark();
+    engine.exports.streamBegin(handle, pointer, length, list);
     const tokens: PlainToken[] = [];
-    while (engine.call('streamNext')) {
-      const start = engine.call('streamStart');
-      const lemma = engine.text(engine.call('streamLemma'), engine.call('streamLemmaLength'));
-      tokens.push({ start, end: engine.call('streamEnd'), lemma, kind: KINDS[engine.call('streamKind')] ?? 'word' });
+    while (engine.exports.streamNext()) {
+      const start = engine.exports.streamStart();
+      const lemma = engine.text(engine.exports.streamLemma(), engine.exports.streamLemmaLength());
+      tokens.push({ start, end: engine.exports.streamEnd(), lemma, kind: KINDS[engine.exports.streamKind()] ?? 'word' });
     }
-    return { tokens, reserved: engine.call('arenaMark') - before };
+    return { tokens, reserved: engine.exports.arenaMark() - before };
   });
 }
 

@@ -49,7 +49,7 @@ export class ThreadContext implements SegmentHome {
         ...arenaOf(layout, reader),
       });
       this.#wordLists.attach(instance);
-      entry = { instance, mark: instance.call('arenaMark') };
+      entry = { instance, mark: instance.exports.arenaMark() };
       this.#instances[memory] = entry;
     }
     return entry.instance;
@@ -73,7 +73,7 @@ export class ThreadContext implements SegmentHome {
     try {
       return job();
     } finally {
-      for (const entry of this.#instances) entry?.instance.call('arenaReset', entry.mark);
+      for (const entry of this.#instances) entry?.instance.exports.arenaReset(entry.mark);
     }
   }
 

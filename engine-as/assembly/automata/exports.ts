@@ -1,1 +1,1 @@
-export { typoTerms } from './typos';
+export { TypoTerms, typoTerms } from './typos';

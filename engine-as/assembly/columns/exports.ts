@@ -1,4 +1,4 @@
-export { columnCountNumbers, columnCountStrings } from './count';
+export { columnCountNumbers, columnCountStrings, TextCount } from './count';
 export { keyOrderBegin, keyOrderIndices, keyOrderNext } from './order';
 export { columnResembling } from './resemble';
 export {
@@ -9,7 +9,7 @@ export {
   columnSelectStringSet,
   columnSelectStrings,
 } from './select';
-export { columnSortKey, sortKeysInto } from './sort-keys';
+export { columnSortKey, KEY_NONE, sortKeysInto } from './sort-keys';
 export {
   columnNumberCeiling,
   columnNumberFloor,

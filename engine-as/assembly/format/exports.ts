@@ -1,1 +1,1 @@
-export { candidatesPointer, findCandidates, textTokenCount, textTokens, textWordCount } from './candidates';
+export { Candidate, candidatesPointer, findCandidates, textTokenCount, textTokens, textWordCount } from './candidates';

@@ -11,8 +11,8 @@ import {
 import { isWholeNumber } from './number';
 import { unescapeString } from './strings';
 
-const KEY_MISSING: u32 = 0;
-const KEY_OK: u32 = 1;
+export const KEY_MISSING: u32 = 0;
+export const KEY_OK: u32 = 1;
 const KEY_INVALID: u32 = 2;
 
 const KEY_BYTES: u32 = 511;

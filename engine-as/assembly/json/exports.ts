@@ -1,4 +1,4 @@
-export { jsonDocumentKey, jsonKeyLength, jsonKeyPointer } from './document-key';
+export { jsonDocumentKey, jsonKeyLength, jsonKeyPointer, KEY_MISSING, KEY_OK } from './document-key';
 export {
   jsonCompact,
   jsonMemberFirst,
@@ -9,4 +9,27 @@ export {
 } from './members';
 export { parseNumber } from './number';
 export { numberText } from './number-text';
-export { jsonDocumentsPointer, jsonError, jsonErrorOffset, jsonScanDocuments, jsonValidate } from './scanner';
+export {
+  DOCUMENTS_JSON,
+  DOCUMENTS_NDJSON,
+  ERROR_ARRAY,
+  ERROR_COLON,
+  ERROR_CONTROL,
+  ERROR_DEPTH,
+  ERROR_END,
+  ERROR_ESCAPE,
+  ERROR_NAME,
+  ERROR_NOT_OBJECT,
+  ERROR_NUMBER,
+  ERROR_OBJECT,
+  ERROR_RANGE,
+  ERROR_SURROGATE,
+  ERROR_TRAILING,
+  ERROR_UTF8,
+  ERROR_VALUE,
+  jsonDocumentsPointer,
+  jsonError,
+  jsonErrorOffset,
+  jsonScanDocuments,
+  jsonValidate,
+} from './scanner';

@@ -8,24 +8,25 @@ import { parseNumber } from './number';
 /** Levels of arrays and objects. */
 export const DEPTH_LIMIT: u32 = 512;
 
-// reasons; bindings/engine/json.ts has their texts
-const ERROR_END: u32 = 1;
-const ERROR_VALUE: u32 = 2;
-const ERROR_NAME: u32 = 3;
-const ERROR_COLON: u32 = 4;
-const ERROR_OBJECT: u32 = 5;
-const ERROR_ARRAY: u32 = 6;
-const ERROR_ESCAPE: u32 = 7;
-const ERROR_CONTROL: u32 = 8;
-const ERROR_UTF8: u32 = 9;
-const ERROR_SURROGATE: u32 = 10;
-const ERROR_NUMBER: u32 = 11;
-const ERROR_RANGE: u32 = 12;
-const ERROR_DEPTH: u32 = 13;
-const ERROR_TRAILING: u32 = 14;
-const ERROR_NOT_OBJECT: u32 = 15;
+// reasons
+export const ERROR_END: u32 = 1;
+export const ERROR_VALUE: u32 = 2;
+export const ERROR_NAME: u32 = 3;
+export const ERROR_COLON: u32 = 4;
+export const ERROR_OBJECT: u32 = 5;
+export const ERROR_ARRAY: u32 = 6;
+export const ERROR_ESCAPE: u32 = 7;
+export const ERROR_CONTROL: u32 = 8;
+export const ERROR_UTF8: u32 = 9;
+export const ERROR_SURROGATE: u32 = 10;
+export const ERROR_NUMBER: u32 = 11;
+export const ERROR_RANGE: u32 = 12;
+export const ERROR_DEPTH: u32 = 13;
+export const ERROR_TRAILING: u32 = 14;
+export const ERROR_NOT_OBJECT: u32 = 15;
 
-const DOCUMENTS_NDJSON: u32 = 1;
+export const DOCUMENTS_JSON: u32 = 0;
+export const DOCUMENTS_NDJSON: u32 = 1;
 
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;

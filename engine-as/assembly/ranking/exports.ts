@@ -3,17 +3,27 @@ export {
   combineComponents,
   costBucket,
   edgeComponent,
+  IMPOSSIBLE,
   leastCost,
+  NEAR_COSTS,
   positionComponent,
   presenceComponent,
   setsComponent,
 } from './components';
 export { contextCreate, contextIndices } from './context';
 export { keepCostSets, spreadCostSet } from './cost-sets';
-export { exactAttribute } from './exactness';
+export { ExpectedWord, exactAttribute, SlotRange } from './exactness';
 export { occurrencesOf } from './occurrences';
 export { pairSets } from './pairs';
 export { positionSets, weightSets } from './partitions';
 export { keepNear } from './phrases';
-export { docIdsOf, termsExtent, viewOfTerms, viewOfWordCounts, wordCountEntriesOf, wordCountStartsOf } from './projection';
-export { runPostings, sourcesOrInto } from './sources';
+export {
+  docIdsOf,
+  TermsExtent,
+  termsExtent,
+  viewOfTerms,
+  viewOfWordCounts,
+  wordCountEntriesOf,
+  wordCountStartsOf,
+} from './projection';
+export { ATTRIBUTE_EXACT, ATTRIBUTE_SEARCHED, runPostings, Source, sourcesOrInto } from './sources';

@@ -8,7 +8,7 @@ import { SegmentView } from '../segment/view';
 
 /** Where the arrays of the terms [from, to) stand. */
 @unmanaged
-class TermsExtent {
+export class TermsExtent {
   flags: usize;
   docFreqs: usize;
   starts: usize;

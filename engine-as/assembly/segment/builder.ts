@@ -55,9 +55,9 @@ import {
   writerResidentLength,
 } from './writer';
 
-const ADDED: u32 = 0;
-const TOO_MANY_FIELDS: u32 = 1;
-const OUT_OF_ORDER: u32 = 2;
+export const BUILDER_ADDED: u32 = 0;
+export const BUILDER_TOO_MANY_FIELDS: u32 = 1;
+export const BUILDER_OUT_OF_ORDER: u32 = 2;
 
 /** Sections besides columns and vectors: ids, keys, postings, terms, word counts, geo, blocks, documents. */
 const PLAIN_SECTIONS: u32 = 10;
@@ -111,14 +111,14 @@ export function builderInput(keyLength: u32, jsonLength: u32): usize {
   return bufferRoom(input, <usize>keyLength + jsonLength);
 }
 
-/** Adds the document in {@link builderInput}. Answers 0, or 1: too many fields, 2: ids do not ascend; then it was not added. */
+/** Adds the document in {@link builderInput}. Answers BUILDER_ADDED, or why not: too many fields, or ids do not ascend. */
 export function builderAdd(internalId: u32, keyLength: u32, jsonLength: u32): u32 {
   const document = builderDocumentCount();
   const list = changetype<Buffer>(ids);
-  if (document > 0 && load<u32>(list.data + list.length - 4) >= internalId) return OUT_OF_ORDER;
+  if (document > 0 && load<u32>(list.data + list.length - 4) >= internalId) return BUILDER_OUT_OF_ORDER;
   const key = changetype<Buffer>(input).data;
   const json = key + keyLength;
-  if (!readDocument(json, jsonLength)) return TOO_MANY_FIELDS;
+  if (!readDocument(json, jsonLength)) return BUILDER_TOO_MANY_FIELDS;
 
   bufferPush32(ids, internalId);
   bufferPush32(keyStarts, <u32>changetype<Buffer>(keyBytes).length);
@@ -129,7 +129,7 @@ export function builderAdd(internalId: u32, keyLength: u32, jsonLength: u32): u3
   pushPoint();
   packerAdd(documentLength);
   packerFlushFull();
-  return ADDED;
+  return BUILDER_ADDED;
 }
 
 /** Takes the fields of the document in {@link builderInput}, which has no key there, but not the document. False: too many fields. */

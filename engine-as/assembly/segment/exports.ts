@@ -1,4 +1,6 @@
 export {
+  BUILDER_ADDED,
+  BUILDER_TOO_MANY_FIELDS,
   builderAdd,
   builderAddVectors,
   builderBegin,
@@ -12,6 +14,8 @@ export {
   builderRawBytes,
   builderResidentLength,
 } from './builder';
+export { CONFIG_ALL_SEARCHABLE, CONFIG_DISABLE_ON_NUMBERS, CONFIG_GEO } from './config';
+export { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader, NONE, SectionEntry, SegmentHeader } from './layout';
 export {
   columnOf,
   documentBlock,

@@ -10,9 +10,9 @@
  *   stream                       the tokens one by one (indexing); records: all of them, kept (queries, highlighting)
  *   facet                        values of filters and facets
  */
-export { foldFacetInto, normalizeFacetInto, normalizeOperandInto } from './facet';
+export { FACET_ROOM, foldFacetInto, normalizeFacetInto, normalizeOperandInto } from './facet';
 export { wordListsFor } from './needs';
-export { tokenize, tokensPointer } from './records';
+export { Token, tokenize, tokensPointer } from './records';
 export {
   streamBegin,
   streamEnd,
@@ -22,5 +22,16 @@ export {
   streamNext,
   streamStart,
 } from './stream';
-export { tokenizerCreate, tokenizerVersion } from './tokenizer';
-export { loadedWordLists, tokenizerLoadDictionary, tokenizerTakeMissing } from './word-list';
+export { LARGEST_GROWTH } from './tables';
+export { TOKEN_HARD, TOKEN_SOFT, TOKEN_STOP, TOKEN_WORD, tokenizerCreate, tokenizerVersion } from './tokenizer';
+export {
+  LIST_CHINESE,
+  LIST_GERMAN,
+  LIST_JAPANESE,
+  LIST_KHMER,
+  LIST_KOREAN,
+  LIST_THAI,
+  loadedWordLists,
+  tokenizerLoadDictionary,
+  tokenizerTakeMissing,
+} from './word-list';

@@ -35,9 +35,10 @@ export class Token {
   kind: u8;
   script: u8;
   language: u8;
+  reserved: u8;
 }
 
-const TOKEN_BYTES: u32 = (<u32>offsetof<Token>() + 3) & ~3;
+const TOKEN_BYTES: u32 = <u32>offsetof<Token>();
 const FIRST_CAPACITY: u32 = 16;
 /** Lemmas and maps are put into blocks of this size. */
 const BLOCK_BYTES: u32 = 4096;

@@ -1,5 +1,5 @@
-export { bestCreate, bestEntries, bestSort } from './best';
-export { vectorsInput } from './collect';
+export { bestCreate, bestEntries, bestSort, Scored } from './best';
+export { STATE_REGENERATE, STATE_USER_PROVIDED, vectorsInput } from './collect';
 export { cosineSimilarity, dotF32 } from './cosine';
 export {
   embeddedBitmap,
@@ -7,6 +7,7 @@ export {
   embedderAt,
   regenerateBitmap,
   userProvidedBitmap,
+  VECTORS_BINARY,
   vectorBits,
   vectorCount,
   vectorDimensions,
@@ -16,4 +17,4 @@ export {
   vectorsOf,
   vectorValuesOffset,
 } from './layout';
-export { ordinalInto, scanBits, scanValues } from './scan';
+export { ANY_ORDINAL, ordinalInto, scanBits, scanValues } from './scan';

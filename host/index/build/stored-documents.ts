@@ -1,5 +1,4 @@
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
-import { address } from '../../../bindings/engine/instance.js';
 import type { IndexReader, OpenSegment } from '../../../bindings/engine/segments.js';
 import { type DocumentVectors, storedVectors } from '../../../bindings/engine/vectors.js';
 import { hasBit } from '../commits/tombstones.js';
@@ -30,7 +29,7 @@ export class StoredDocuments {
       const pointer = this.#keyBuffer(instance);
       if (!written.has(instance)) instance.bytes.set(key, pointer);
       written.add(instance);
-      const local = instance.call('keyLookup', segment.view, pointer, key.length);
+      const local = instance.exports.keyLookup(segment.view, pointer, key.length);
       if (local < 0 || isDeleted(segment, local)) continue;
       return { segment: index, local, internalId: internalId(segment, local) };
     }
@@ -48,8 +47,8 @@ export class StoredDocuments {
 
   key({ segment, local }: StoredLocation): Uint8Array {
     const { instance, view } = this.#segment(segment);
-    const pointer = address(instance.call('keyPointer', view, local));
-    return instance.bytes.slice(pointer, pointer + instance.call('keyLength', view, local));
+    const pointer = instance.exports.keyPointer(view, local);
+    return instance.bytes.slice(pointer, pointer + instance.exports.keyLength(view, local));
   }
 
   /** Live documents whose bit is set in a bitmap over the slots of the reader. */
@@ -103,7 +102,7 @@ export class StoredDocuments {
 }
 
 function internalId({ instance, view }: OpenSegment, local: number): number {
-  return address(instance.call('documentId', view, local));
+  return instance.exports.documentId(view, local);
 }
 
 function isDeleted({ instance, ref }: OpenSegment, local: number): boolean {

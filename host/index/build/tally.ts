@@ -1,4 +1,4 @@
-import { address, type EngineInstance } from '../../../bindings/engine/instance.js';
+import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import type { IndexStats } from '../types.js';
 
 /** Never counted in the distribution of fields. */
@@ -20,9 +20,9 @@ export class Tally {
     this.rawBytes += sign * json.length;
     instance.scoped(() => {
       const text = instance.put(json);
-      for (let found = instance.call('jsonMemberFirst', text, json.length); found; found = instance.call('jsonMemberNext')) {
-        const start = address(instance.call('jsonMemberName'));
-        const name = this.#names.name(instance.bytes, start, start + instance.call('jsonMemberNameLength'));
+      for (let found = instance.exports.jsonMemberFirst(text, json.length); found; found = instance.exports.jsonMemberNext()) {
+        const start = instance.exports.jsonMemberName();
+        const name = this.#names.name(instance.bytes, start, start + instance.exports.jsonMemberNameLength());
         if (name !== UNCOUNTED) this.fields.set(name, (this.fields.get(name) ?? 0) + sign);
       }
     });

@@ -127,9 +127,9 @@ async function outcome<T>(module: WebAssembly.Module, job: (instance: EngineInst
   const instance = kept ?? privateInstance(module, PERSISTENT_BYTES);
   // after a trap the state of the engine is unknown, so only an instance that ended well is kept
   kept = null;
-  const mark = instance.call('arenaMark');
+  const mark = instance.exports.arenaMark();
   const result = await told(() => job(instance));
-  instance.call('arenaReset', mark);
+  instance.exports.arenaReset(mark);
   if (instance.bytes.length <= KEPT_MEMORY_BYTES) kept = instance;
   return result;
 }

@@ -55,7 +55,7 @@ export class SegmentMemory {
       list.map((memory) => memory.buffer.byteLength),
     );
     const { memory, pointer } = (this.#segments.get(id) as Resident).placement;
-    const intact = home.scoped(() => home.instance(memory).call('segmentVerify', pointer));
+    const intact = home.scoped(() => home.instance(memory).exports.segmentVerify(pointer));
     if (!intact) throw new Error(`the segment file ${path.join(this.folder, file)} is damaged: restore it from a backup`);
   }
 
@@ -63,7 +63,7 @@ export class SegmentMemory {
   isOutdated({ id }: StoredSegment, home: ThreadContext): boolean {
     const { memory, pointer } = (this.#segments.get(id) as Resident).placement;
     const engine = home.instance(memory);
-    return engine.call('segmentTokenizerVersion', pointer) !== engine.call('tokenizerVersion');
+    return engine.exports.segmentTokenizerVersion(pointer) !== engine.exports.tokenizerVersion();
   }
 
   /** Puts new tombstones of a segment into place; the returned function frees the old ones. */

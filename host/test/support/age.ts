@@ -1,19 +1,16 @@
 import fs from 'node:fs';
-import { address } from '../../../bindings/engine/instance.js';
+import { SectionEntry, SegmentHeader } from '../../../bindings/engine/exports.js';
 import { loadPlainEngine } from '../../../bindings/test/engine.js';
 
 /** Makes a segment file look as if another version of the tokenizer had written it. */
 export function age(file: string): void {
-  const VERSION_AT = 20;
-  const SECTIONS_AT = 16;
-  const CHECKSUM_AT = 48;
-  const HEADER_BYTES = 64;
-  const SECTION_BYTES = 32;
   const bytes = fs.readFileSync(file);
-  bytes.writeUInt32LE(bytes.readUInt32LE(VERSION_AT) - 1, VERSION_AT);
-  bytes.writeUInt32LE(0, CHECKSUM_AT);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const header = SegmentHeader.read(view, 0);
+  const aged = { ...header, tokenizerVersion: header.tokenizerVersion - 1, checksum: 0 };
+  SegmentHeader.write(view, 0, aged);
   const engine = loadPlainEngine();
-  const sealed = bytes.subarray(0, HEADER_BYTES + bytes.readUInt32LE(SECTIONS_AT) * SECTION_BYTES);
-  bytes.writeUInt32LE(address(engine.call('checksum32', engine.put(sealed), sealed.length)), CHECKSUM_AT);
+  const sealed = bytes.subarray(0, SegmentHeader.bytes + header.sectionCount * SectionEntry.bytes);
+  SegmentHeader.write(view, 0, { ...aged, checksum: engine.exports.checksum32(engine.put(sealed), sealed.length) });
   fs.writeFileSync(file, bytes);
 }

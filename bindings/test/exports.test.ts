@@ -1,0 +1,46 @@
+import t from 'tap';
+import { KEY_NONE, NONE, SegmentHeader, Source, Token } from '../engine/exports.js';
+import { loadPlainEngine } from './engine.js';
+
+const engine = loadPlainEngine();
+
+t.test('structures stand one after the other in the memory of the engine, with numbers of every width', async (t) => {
+  const sources = [
+    { view: 0xfffffff0, base: 128, from: 1, to: 2, within: 0 },
+    { view: 16, base: 0, from: NONE, to: 0, within: 32 },
+  ];
+  const token = {
+    start: 1,
+    end: 2,
+    lemma: 3,
+    lemmaLength: 4,
+    map: 5,
+    mapLength: 6,
+    kind: 7,
+    script: 255,
+    language: 9,
+    reserved: 0,
+  };
+  engine.scoped(() => {
+    const at = engine.putStructures(Source, sources);
+    t.same([engine.read(Source, at), engine.read(Source, at + Source.bytes)], sources);
+    t.same(engine.u32(at, 5), Uint32Array.of(0xfffffff0, 128, 1, 2, 0));
+    t.same(engine.read(Token, engine.putStructures(Token, [token])), token);
+    const header = engine.read(SegmentHeader, engine.exports.allocZeroed(SegmentHeader.bytes));
+    const large = { ...header, fileLength: 2 ** 40 + 3 };
+    t.same(engine.read(SegmentHeader, engine.putStructures(SegmentHeader, [large])), large);
+  });
+});
+
+t.test('results come as the engine means them: unsigned numbers, truth values', async (t) => {
+  engine.scoped(() => {
+    const checksums = Array.from({ length: 64 }, (_, byte) => engine.exports.checksum32(engine.put(Uint8Array.of(byte)), 1));
+    t.ok(checksums.every((checksum) => checksum >= 0));
+    t.ok(checksums.some((checksum) => checksum > 0x7fffffff));
+    t.equal(KEY_NONE, 0xffffffff);
+    const bitmap = engine.exports.allocZeroed(16);
+    engine.exports.bitmapAdd(bitmap, 9);
+    t.equal(engine.exports.bitmapHas(bitmap, 9), true);
+    t.equal(engine.exports.bitmapHas(bitmap, 8), false);
+  });
+});
