@@ -2,7 +2,7 @@ import { pageInOrder } from './engine/internal-order.js';
 import type { IndexReader } from './engine/segments.js';
 import { geoGroups, sortGroups } from './engine/sorting.js';
 import { ApiError } from './errors.js';
-import { ByteWriter } from './format/byte-writer.js';
+import type { ByteWriter } from './format/byte-writer.js';
 import { type FormatPlan, formatPlan } from './format/format-plan.js';
 import { storedVectors, writeWhole } from './format/hits.js';
 import { writeProjection } from './format/projection.js';
@@ -12,25 +12,26 @@ import { checkFilter, checkFilterGates, type FilterGates } from './query/filter-
 import { evaluateFilter } from './query/filter-evaluate.js';
 import { parseFilter } from './query/filter-parse.js';
 import { checkDocumentSort, type SortItem } from './query/sort.js';
+import type { SearchSession } from './search/session.js';
 
 const FILTER_CODE = 'invalid_document_filter';
 
 /**
  * Answers the bytes of a page of documents: `{"results", "offset", "limit", "total"}`. Attributes that are not displayed are shown.
- * Runs inside one scope of every instance of the reader.
- * @throws ApiError of the filter, or of attributes that are not sortable
+ * @throws ApiError index_not_found, of the filter, or of attributes that are not sortable
  */
-export function fetchDocuments(reader: IndexReader, request: PreparedFetch, features: Partial<FilterGates>): Uint8Array {
+export function fetchDocuments(session: SearchSession, uid: string, request: PreparedFetch): Uint8Array {
+  const { out } = session;
+  const reader = session.open(uid);
   const { offset, limit, sort } = request;
-  const selected = selectedDocuments(reader, request, features);
+  const selected = selectedDocuments(reader, request, session.features);
   checkDocumentSort(sort, reader);
   const total = reader.instance.exports.bitmapCount(selected, reader.bitmapBytes);
   const slots =
     sort.length === 0
       ? pageInOrder(reader, selected, offset, limit)
       : inSortOrder(reader, sort, Uint32Array.from(pageInOrder(reader, selected, 0, total)), offset + limit).slice(offset);
-  const writer = new DocumentWriter(reader, request);
-  const { out } = writer;
+  const writer = new DocumentWriter(out, reader, request);
   out.text('{"results":[');
   for (const [position, slot] of slots.entries()) {
     if (position > 0) out.byte(COMMA);
@@ -42,14 +43,15 @@ export function fetchDocuments(reader: IndexReader, request: PreparedFetch, feat
 
 /**
  * Answers the bytes of one document.
- * @throws ApiError document_not_found
+ * @throws ApiError index_not_found, document_not_found
  */
-export function fetchDocument(reader: IndexReader, id: string, request: DocumentRequest): Uint8Array {
+export function fetchDocument(session: SearchSession, uid: string, id: string, request: DocumentRequest): Uint8Array {
+  const { out } = session;
+  const reader = session.open(uid);
   const slot = slotOfKey(reader, id);
   if (slot < 0) throw new ApiError('document_not_found', `Index \`${reader.view.uid}\` has no document \`${id}\`.`);
-  const writer = new DocumentWriter(reader, request);
-  writer.document(reader.document(slot));
-  return writer.out.view();
+  new DocumentWriter(out, reader, request).document(reader.document(slot));
+  return out.view();
 }
 
 /** Bitmap of the live documents that `ids` and `filter` name. */
@@ -105,11 +107,14 @@ function inSortOrder(reader: IndexReader, items: readonly SortItem[], slots: Uin
 
 /** Writes documents as the document routes show them. */
 class DocumentWriter {
-  readonly out = new ByteWriter(16384);
   readonly #plan: FormatPlan;
   readonly #vectors: boolean;
 
-  constructor(reader: IndexReader, { fields, retrieveVectors }: DocumentRequest) {
+  constructor(
+    readonly out: ByteWriter,
+    reader: IndexReader,
+    { fields, retrieveVectors }: DocumentRequest,
+  ) {
     this.#vectors = retrieveVectors;
     this.#plan = formatPlan(reader.view, {
       attributesToRetrieve: fields,

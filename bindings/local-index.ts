@@ -4,9 +4,13 @@ import { SegmentHeader } from './engine/exports.js';
 import { EngineInstance, STATIC_END } from './engine/instance.js';
 import { IndexReader, type SegmentHome } from './engine/segments.js';
 import { knownWordLists, loadWordList, takeMissingWordLists, type WordList } from './engine/word-lists.js';
+import { ApiError } from './errors.js';
+import { ByteWriter } from './format/byte-writer.js';
 import type { IndexSettings, IndexView, SegmentRef } from './index-types.js';
 import { parseSearchBody } from './query/request.js';
-import { executeSearch, prepareSearch, type SearchContext } from './search.js';
+import { prepareSearch } from './search/plan.js';
+import { search } from './search/search.js';
+import { SearchSession } from './search/session.js';
 
 /** A segment file held in memory as a whole. */
 export interface LocalSegment {
@@ -42,13 +46,10 @@ const aligned = (bytes: number) => Math.ceil(bytes / LANE_BYTES) * LANE_BYTES;
 const bitmapBytes = (docs: number) => Math.ceil(docs / LANE_DOCS) * LANE_BYTES;
 
 /** Every search there is without a server's switches. */
-const CONTEXT: SearchContext = {
-  now: () => performance.now(),
-  features: { containsFilter: true },
-  waited: null,
-  metadata: false,
-  uuid: v7,
-};
+const FEATURES = { containsFilter: true };
+
+/** What is done with an index, by one request. */
+type Job<T> = (reader: IndexReader, session: SearchSession) => T;
 
 /** Segments that were given an id so far: caches of blocks are kept by it. */
 let segmentIds = 0;
@@ -61,6 +62,7 @@ export class LocalIndex {
   #view: IndexView;
   readonly #home: SegmentHome;
   readonly #instances: EngineInstance[];
+  readonly #out = new ByteWriter();
   /** Lists by name; null: asked for in vain. */
   readonly #wordLists: Partial<Record<WordList, Uint8Array | null>>;
   readonly #fetchWordList: (list: WordList) => Promise<Uint8Array | null>;
@@ -113,7 +115,7 @@ export class LocalIndex {
   }
 
   /** Runs a job on the index as one request reads it; scratch and views of memory that it got are void afterwards. */
-  read<T>(job: (reader: IndexReader) => T): T {
+  read<T>(job: Job<T>): T {
     for (;;) {
       const result = this.#run(job);
       const missing = this.#takeMissing().filter((list) => this.#wordLists[list] !== undefined);
@@ -122,8 +124,26 @@ export class LocalIndex {
     }
   }
 
-  #run<T>(job: (reader: IndexReader) => T): T {
-    return this.#scoped(() => job(new IndexReader(this.#view, this.#main, this.#home)));
+  #run<T>(job: Job<T>): T {
+    return this.#scoped(() => {
+      const reader = new IndexReader(this.#view, this.#main, this.#home);
+      return job(reader, this.#session(reader));
+    });
+  }
+
+  #session(reader: IndexReader): SearchSession {
+    return new SearchSession({
+      open: (uid) => {
+        if (uid !== this.#view.uid) throw new ApiError('index_not_found', `There is no index \`${uid}\`.`);
+        return reader;
+      },
+      out: this.#out,
+      now: () => performance.now(),
+      features: FEATURES,
+      waited: null,
+      metadata: false,
+      uuid: v7,
+    });
   }
 
   /** Lists that texts needed, save those that cannot be had. */
@@ -152,9 +172,9 @@ export class LocalIndex {
   }
 }
 
-function searching(body: Uint8Array): (reader: IndexReader) => Uint8Array {
-  const request = prepareSearch(parseSearchBody(body), CONTEXT.features);
-  return (reader) => executeSearch(reader, request, CONTEXT).slice();
+function searching(body: Uint8Array): Job<Uint8Array> {
+  const request = prepareSearch(parseSearchBody(body), FEATURES);
+  return ({ view }, session) => search(session, view.uid, request).slice();
 }
 
 /** Makes a memory that holds the resident parts of some segments, with an instance of the engine behind them. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { parse as parseToml } from 'smol-toml';
+import { own } from '../bindings/own.js';
 import type { Option, Raw } from './option-kinds.js';
 import { type Launch, OPTIONS, type Options } from './option-table.js';
 import { REFUSED_OPTIONS } from './refused-options.js';
@@ -121,7 +122,7 @@ function fromEnvironment(env: Readonly<Record<string, string | undefined>>, flag
   const name = flag.toUpperCase().replaceAll('-', '_');
   // One option has a shorter name under the second prefix.
   const alias = name.replace(/_LEGACY_SEARCH_DEFAULT$/, '_LEGACY_SEARCH');
-  return env[`PEREGRINE_${name}`] ?? env[`MEILI_${name}`] ?? env[`MEILI_${alias}`];
+  return own(env, `PEREGRINE_${name}`) ?? own(env, `MEILI_${name}`) ?? own(env, `MEILI_${alias}`);
 }
 
 function readFile(given: Raw | undefined): Map<string, Raw> {

@@ -8,6 +8,7 @@ import { createServer } from './http/server.js';
 import { EngineRoom } from './index/engine.js';
 import type { Logs } from './logging/logs.js';
 import { type Launch, LaunchError, type Options } from './options.js';
+import { SearchPool } from './search/pool.js';
 import { isLocked } from './storage/errors.js';
 import { Ledger } from './storage/ledger.js';
 import { makeFolder } from './storage/sync.js';
@@ -37,6 +38,7 @@ export class PeregrineService {
     private readonly scheduler: Scheduler,
     private readonly deliveries: Deliveries,
     private readonly engine: EngineRoom,
+    private readonly searches: SearchPool,
     private readonly ledger: Ledger,
     private readonly endSchedule: () => void,
     /** null: switched off. */
@@ -48,7 +50,7 @@ export class PeregrineService {
   /** Opens the database, takes up the tasks that had not ended, and makes the server, not yet listening. @throws LaunchError */
   static async open(options: Launch, logs: Logs): Promise<PeregrineService> {
     const log = logs.module('service');
-    const openEngine = (ledger: Ledger) => openRoom(options, ledger, logs.module('engine'));
+    const openEngine = (ledger: Ledger) => openRoom(options, ledger);
     const olderVersion = await prepareDatabase(options, { log, openEngine });
     const folder = path.join(options.dbPath, 'payloads');
     makeFolder(folder);
@@ -59,6 +61,7 @@ export class PeregrineService {
     await Staging.clear(options.dbPath);
     if (!options.noAnalytics) await ensureInstanceUid(options.dbPath);
     const engine = await openEngine(ledger);
+    const searches = await startSearches(options, engine, logs.module('search'));
     await prepareUpgrade(queue, options.dbPath, olderVersion);
     const features = await Features.load(ledger, options);
     const keys = await KeyStore.load(ledger, options.masterKey);
@@ -78,14 +81,14 @@ export class PeregrineService {
       executors,
       log: logs.module('tasks'),
     });
-    const service = { options, engine, queue, payloads, features, keys, webhooks, deliveries, logs };
+    const service = { options, engine, searches, queue, payloads, features, keys, webhooks, deliveries, logs };
     const telemetry = options.noAnalytics ? null : await Telemetry.start(options, service);
     const app = await createServer(service, (server) => telemetry?.observeRequests(server));
     telemetry?.observeTasks(queue);
     scheduler.start();
     const endSchedule = scheduleSnapshots(options.scheduleSnapshot, queue, log);
-    const warmUp = new WarmUp(app.server, engine, () => keys.searchKeys);
-    return new PeregrineService(app, scheduler, deliveries, engine, ledger, endSchedule, telemetry, warmUp, log);
+    const warmUp = new WarmUp(app.server, engine, searches, () => keys.searchKeys);
+    return new PeregrineService(app, scheduler, deliveries, engine, searches, ledger, endSchedule, telemetry, warmUp, log);
   }
 
   /** @returns the address that it listens on. @throws LaunchError */
@@ -117,26 +120,33 @@ export class PeregrineService {
     await Promise.race([this.app.close(), new Promise((resolve) => setTimeout(resolve, GRACE).unref())]);
     await this.scheduler.close(GRACE);
     await this.deliveries.close();
-    await this.engine.close();
+    await Promise.all([this.searches.close(), this.engine.close()]);
     await this.#warmed;
     await this.ledger.close();
   }
 }
 
-function openRoom(options: Options, ledger: Ledger, log: FastifyBaseLogger): Promise<EngineRoom> {
-  const cores = os.availableParallelism();
+function openRoom(options: Options, ledger: Ledger): Promise<EngineRoom> {
   return EngineRoom.open({
     ledger,
     folder: options.dbPath,
-    searchThreads: cores,
+    searchThreads: os.availableParallelism(),
     indexThreads: options.experimentalReduceIndexingMemoryUsage ? 1 : options.maxIndexingThreads,
     maxIndexingMemory: options.maxIndexingMemory,
-    onFault: (message) => log.error(message),
-    searchQueue: {
-      parallel: cores * options.experimentalNbSearchesPerCore,
+  });
+}
+
+/** Starts the search threads over the indexes. */
+function startSearches(options: Options, engine: EngineRoom, log: FastifyBaseLogger): Promise<SearchPool> {
+  const threads = os.availableParallelism();
+  return SearchPool.over(engine, {
+    threads,
+    queue: {
+      parallel: threads * options.experimentalNbSearchesPerCore,
       capacity: options.experimentalSearchQueueSize,
       patience: options.experimentalDropSearchAfter * 1000,
     },
+    onFault: (message) => log.error(message),
   });
 }
 

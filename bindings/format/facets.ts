@@ -1,7 +1,9 @@
 /** `facetDistribution` and `facetStats` of a search. */
+
 import type { IndexReader } from '../engine/segments.js';
 import { compareTexts } from '../engine/sorting.js';
 import type { IndexSettings } from '../index-types.js';
+import { own } from '../own.js';
 import { hasValues, isFilterable } from '../query/filterable.js';
 import { covers, matchesPattern } from '../query/patterns.js';
 import type { FacetText, NumberCount } from './facet-values.js';
@@ -63,7 +65,7 @@ function withScratch(reader: IndexReader, job: () => void): void {
 }
 
 export function facetOrder({ faceting }: IndexSettings, field: string): 'alpha' | 'count' {
-  return faceting.sortFacetValuesBy[field] ?? faceting.sortFacetValuesBy['*'] ?? 'alpha';
+  return own(faceting.sortFacetValuesBy, field) ?? faceting.sortFacetValuesBy['*'] ?? 'alpha';
 }
 
 interface FieldFacet {

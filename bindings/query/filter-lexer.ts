@@ -1,4 +1,5 @@
 import type { ApiError } from '../errors.js';
+import { own } from '../own.js';
 import type { FilterNumber, FilterSpan, FilterText } from './filter-ast.js';
 import { filterError } from './filter-error.js';
 
@@ -191,7 +192,7 @@ export class FilterLexer {
   /** The character that an escape stands for (`at` is behind the backslash), and where it ends. */
   #escape(at: number, start: number, quote: string): [string, number] {
     const character = this.source[at];
-    const plain = character === undefined ? undefined : ESCAPES[character];
+    const plain = character === undefined ? undefined : own(ESCAPES, character);
     if (plain !== undefined) return [plain, at + 1];
     for (const [pattern, base] of NUMERIC_ESCAPES) {
       pattern.lastIndex = at;

@@ -3,6 +3,7 @@
 import type { IndexReader } from '../engine/segments.js';
 import { ApiError } from '../errors.js';
 import type { IndexSettings } from '../index-types.js';
+import { own } from '../own.js';
 import { covers } from './patterns.js';
 
 export type SortItem =
@@ -28,7 +29,7 @@ export function parseSort(items: readonly string[], code: SortCode): SortItem[] 
 function parseItem(item: string, code: SortCode): SortItem {
   const colon = item.lastIndexOf(':');
   const path = item.slice(0, Math.max(0, colon));
-  const ascending = DIRECTIONS[item.slice(colon + 1)];
+  const ascending = own(DIRECTIONS, item.slice(colon + 1));
   if (colon < 1 || ascending === undefined) {
     const form = 'an attribute or `_geoPoint(latitude, longitude)`, then `:asc` or `:desc`';
     throw new ApiError(code, `Invalid syntax for the sort parameter: expected ${form}, found \`${item}\`.`);

@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.js';
+import { isOwn, type OwnName } from '../own.js';
 import { JsonNumber, type JsonObject, JsonSyntaxError, type JsonValue, parseJson, plainValue } from './json.js';
 import { closestName } from './suggest.js';
 
@@ -122,22 +123,23 @@ export function immutable(code: string): Member<null> {
 
 /** Reads a JSON object. @throws ApiError of the first bad member. */
 export function readObject<T>(table: MemberTable<T>, object: JsonObject, rules: ObjectRules = BODY): T {
-  const values = new Map<string, unknown>();
+  const values = new Map<OwnName, unknown>();
   for (const [name, value] of object) {
-    const member = memberOf(table, name);
-    if (member) values.set(name, member.kind.json(value, new Place(`${rules.path}.${name}`, member.code)));
-    else if (!rules.lenient) throw unknownMember('field', name, rules, Object.keys(table));
+    if (isOwn(table, name)) {
+      const { kind, code } = memberOf(table, name);
+      values.set(name, kind.json(value, new Place(`${rules.path}.${name}`, code)));
+    } else if (!rules.lenient) throw unknownMember('field', name, rules, Object.keys(table));
   }
   return complete(table, values, rules);
 }
 
 /** Reads a query string, of which the last value of a repeated parameter counts. @throws ApiError of the first bad parameter. */
 export function readParameters<T>(table: MemberTable<T>, parameters: readonly (readonly [string, string])[]): T {
-  const values = new Map<string, unknown>();
+  const values = new Map<OwnName, unknown>();
   for (const [name, text] of new Map(parameters)) {
-    const member = memberOf(table, name);
-    if (!member) throw unknownMember('query parameter', name, BODY, Object.keys(table));
-    values.set(name, member.kind.text(text, new Place(name, member.code, true)));
+    if (!isOwn(table, name)) throw unknownMember('query parameter', name, BODY, Object.keys(table));
+    const { kind, code } = memberOf(table, name);
+    values.set(name, kind.text(text, new Place(name, code, true)));
   }
   return complete(table, values, BODY);
 }
@@ -188,8 +190,8 @@ function shownText(value: JsonValue): string {
   return value === '' ? 'empty' : `\`${String(value).slice(0, SHOWN_VALUE)}\``;
 }
 
-function memberOf<T>(table: MemberTable<T>, name: string): Member<unknown> | undefined {
-  return Object.hasOwn(table, name) ? (table[name as keyof T] as Member<unknown>) : undefined;
+function memberOf(table: object, name: OwnName): Member<unknown> {
+  return (table as Record<OwnName, Member<unknown>>)[name]!;
 }
 
 function unknownMember(what: string, name: string, rules: ObjectRules, accepted: readonly string[]): ApiError {
@@ -199,7 +201,7 @@ function unknownMember(what: string, name: string, rules: ObjectRules, accepted:
   return new ApiError(rules.code, `Unknown ${what} \`${name}\`${where}: accepted are ${listed(accepted)}.${hint}`);
 }
 
-function complete<T>(table: MemberTable<T>, values: Map<string, unknown>, rules: ObjectRules): T {
+function complete<T>(table: MemberTable<T>, values: Map<OwnName, unknown>, rules: ObjectRules): T {
   const { defaults, required } = blankOf(table);
   for (const [name, missing] of required) {
     if (!values.has(name)) throw new ApiError(missing ?? rules.code, `\`${rules.path}.${name}\` is missing.`);
@@ -210,11 +212,11 @@ function complete<T>(table: MemberTable<T>, values: Map<string, unknown>, rules:
 }
 
 /** A member without a default, with the code of the error that wants it. */
-type Required = [name: string, missing: string | undefined];
+type Required = [name: OwnName, missing: string | undefined];
 
 /** What objects of a table are copies of. */
 interface Blank {
-  defaults: Record<string, unknown>;
+  defaults: Record<OwnName, unknown>;
   required: Required[];
 }
 
@@ -223,7 +225,7 @@ const blanks = new WeakMap<object, Blank>();
 function blankOf<T>(table: MemberTable<T>): Blank {
   const known = blanks.get(table);
   if (known) return known;
-  const members = Object.entries<Member<unknown>>(table);
+  const members = Object.entries<Member<unknown>>(table) as [OwnName, Member<unknown>][];
   // an object is a slow one when many members are added by name, and so are its copies; one that is parsed is not
   const defaults = JSON.parse(JSON.stringify(Object.fromEntries(members.map(([name]) => [name, null]))));
   for (const [name, { initial }] of members) defaults[name] = initial;

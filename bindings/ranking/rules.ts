@@ -1,4 +1,5 @@
 import type { IndexView } from '../index-types.js';
+import { own } from '../own.js';
 import type { MatchingStrategy } from '../query/request.js';
 
 /** One step of the ranking, in the order in which the steps apply. */
@@ -77,8 +78,8 @@ function ruleList(
       for (const item of sort) addSort(item);
       continue;
     }
-    const steps = RELEVANCY[name];
-    if (!steps || placeholder || EXCLUDED_BY[name]?.some((other) => seen.has(other))) continue;
+    const steps = own(RELEVANCY, name);
+    if (!steps || placeholder || own(EXCLUDED_BY, name)?.some((other) => seen.has(other))) continue;
     if (!seen.has('words')) {
       seen.add('words');
       if (strategy !== 'all') rules.push({ kind: 'words' });

@@ -90,12 +90,13 @@ function scoreDetails(steps: readonly Step[], displayed: ReadonlySet<string> | n
       case 'field': {
         const hidden = displayed !== null && !displayed.has(rule.path);
         const key = hidden ? `<hidden-rule-${order}>` : `${rule.path}:${rule.ascending ? 'asc' : 'desc'}`;
-        details[key] = { order, score: NEUTRAL_SCORE, value: hidden ? '<hidden>' : (step.value ?? null) };
+        Object.assign(details, { [key]: { order, score: NEUTRAL_SCORE, value: hidden ? '<hidden>' : (step.value ?? null) } });
         break;
       }
       case 'geo': {
         const key = `_geoPoint(${rule.lat}, ${rule.lng}):${rule.ascending ? 'asc' : 'desc'}`;
-        details[key] = { order, score: NEUTRAL_SCORE, value: step.point ?? null, distance: step.distance ?? null };
+        const value = { order, score: NEUTRAL_SCORE, value: step.point ?? null, distance: step.distance ?? null };
+        Object.assign(details, { [key]: value });
         break;
       }
       case 'skipped':

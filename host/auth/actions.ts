@@ -1,4 +1,5 @@
 /** What a key must be allowed to do for a route, all of a list; `null`: the route is open to all. */
+import { own } from '../../bindings/own.js';
 export type Action = string | readonly string[] | null;
 
 /** The action that no key has. */
@@ -90,7 +91,7 @@ export const ROUTE_ACTIONS: Readonly<Record<string, Action>> = {
 
 /** The action of a route; `undefined` for one that nobody has thought of. */
 export function actionOf(method: string, url: string): Action | undefined {
-  const known = ROUTE_ACTIONS[`${method} ${url}`];
+  const known = own(ROUTE_ACTIONS, `${method} ${url}`);
   if (known !== undefined) return known;
   if (url.startsWith('/indexes/:index_uid/settings/')) return method === 'GET' ? SETTINGS_READ : SETTINGS_WRITE;
   return undefined;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { brotliDecompress, gunzip, type InputType, inflate, type ZlibOptions } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../bindings/errors.js';
+import { own } from '../../bindings/own.js';
 import type { JsonObject, JsonValue } from '../../bindings/query/json.js';
 import { readJsonBody, readObjectBody } from '../../bindings/query/validate.js';
 import { limitSize } from './sizes.js';
@@ -18,7 +19,7 @@ const DECODERS: Record<string, Decompress> = { gzip: gunzip, deflate: inflate, b
 export function readBody({ raw }: FastifyRequest, limit: number): Promise<Buffer> {
   const body = receive(raw, limit);
   const encoding = raw.headers['content-encoding'];
-  const decode = encoding === undefined ? undefined : DECODERS[encoding.trim().toLowerCase()];
+  const decode = encoding === undefined ? undefined : own(DECODERS, encoding.trim().toLowerCase());
   return decode ? body.then((bytes) => (bytes.length > 0 ? decompress(decode, bytes, limit) : bytes)) : body;
 }
 

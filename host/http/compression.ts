@@ -1,5 +1,6 @@
 import { brotliCompress, brotliCompressSync, constants, deflate, deflateSync, gzip, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { own } from '../../bindings/own.js';
 
 /** Answers up to this many bytes are compressed at once: cheaper than the way to another thread. */
 const SMALL = 2048;
@@ -60,7 +61,7 @@ export function compressAnswer(request: FastifyRequest, reply: FastifyReply, pay
     done(null, payload);
   } else {
     reply.header('content-encoding', encoding).removeHeader('content-length');
-    encode(ENCODERS[encoding]!, typeof payload === 'string' ? Buffer.from(payload) : payload, done);
+    encode(own(ENCODERS, encoding)!, typeof payload === 'string' ? Buffer.from(payload) : payload, done);
   }
 }
 

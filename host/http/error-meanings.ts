@@ -1,4 +1,6 @@
 /** What stands on the page of error codes: a sentence of its own where the name of the code does not say it all. */
+import { own } from '../../bindings/own.js';
+
 const MEANINGS: Record<string, string> = {
   bad_request:
     'The request is refused and no other code is more precise: an unknown member or parameter, a body of the wrong kind, a body that cannot be decompressed.',
@@ -51,8 +53,8 @@ const FAMILIES: [RegExp, (name: string) => string][] = [
 
 /** HTML. */
 export function meaningOf(code: string): string {
-  const own = MEANINGS[code];
-  if (own) return own;
+  const meaning = own(MEANINGS, code);
+  if (meaning) return meaning;
   const [pattern, sentence] = FAMILIES.find(([family]) => family.test(code))!;
   return sentence(pattern.exec(code)![1]!.replaceAll('_', ' '));
 }

@@ -7,6 +7,7 @@ import type { EngineRoom } from '../index/engine.js';
 import type { IndexRecord } from '../index/types.js';
 import type { Logs } from '../logging/logs.js';
 import type { Options } from '../options.js';
+import type { SearchPool } from '../search/pool.js';
 import type { TaskPayloads } from '../tasks/payloads.js';
 import type { NewTask, TaskQueue } from '../tasks/queue.js';
 import { summaryOf, taskView } from '../tasks/view.js';
@@ -18,6 +19,7 @@ import { awaited } from './prefer.js';
 export interface Service {
   options: Options;
   engine: EngineRoom;
+  searches: SearchPool;
   queue: TaskQueue;
   payloads: TaskPayloads;
   features: Features;

@@ -1,7 +1,8 @@
 import { constants } from 'node:crypto';
 import fs from 'node:fs';
 import type { Server } from 'node:https';
-import { createSecureContext, type TLSSocket, type TlsOptions } from 'node:tls';
+import type { Socket } from 'node:net';
+import { createSecureContext, TLSSocket, type TlsOptions } from 'node:tls';
 import { LaunchError, type Options } from '../options.js';
 
 /** Sessions that are kept for clients to resume. */
@@ -49,8 +50,9 @@ function read(flag: string, file: string): Buffer {
   }
 }
 
-/** A client may come without a certificate, but not with one that the roots do not vouch for. */
-function refuseUnknown(socket: TLSSocket): void {
+/** A client may come without a certificate, but not with one that the roots do not vouch for; the process itself comes past TLS. */
+function refuseUnknown(socket: Socket): void {
+  if (!(socket instanceof TLSSocket)) return;
   if (!socket.authorized && Object.keys(socket.getPeerCertificate()).length > 0) socket.destroy();
 }
 

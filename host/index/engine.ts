@@ -2,12 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { WordList } from '../../bindings/engine/word-lists.js';
 import type { IndexSettings } from '../../bindings/index-types.js';
-import { SearchPool } from '../search/pool.js';
-import type { QueueLimits } from '../search/queue.js';
-import { SharedWordLists } from '../search/shared-word-lists.js';
-import { ThreadContext } from '../search/thread-context.js';
-import type { SearchUsage } from '../search/usage.js';
-import { wordListSizes } from '../search/word-lists.js';
 import type { Ledger } from '../storage/ledger.js';
 import { makeFolder } from '../storage/sync.js';
 import type { ExtractInput, ExtractOutput } from './build/extract.js';
@@ -24,6 +18,10 @@ import { MainEngine } from './main-engine.js';
 import { LiveStates } from './memory/live-states.js';
 import { arenaLayout, SharedMemories } from './memory/memories.js';
 import { SegmentMemory } from './memory/segment-memory.js';
+import { SharedWordLists } from './memory/shared-word-lists.js';
+import { ThreadContext, type ThreadContextOptions } from './memory/thread-context.js';
+import type { ViewReaders, ViewUpdate } from './memory/views.js';
+import { wordListSizes } from './memory/word-lists.js';
 import { PayloadIntake } from './payloads/payload-intake.js';
 import { needsRebuild } from './settings/indexed-settings.js';
 import { withNormalWords } from './settings/normal-words.js';
@@ -35,8 +33,6 @@ import type {
   OperationResult,
   PayloadFormat,
   Progress,
-  SearchAnswer,
-  SearchCall,
   SmallPayload,
   StoredPayload,
   StoredSegment,
@@ -46,32 +42,22 @@ export interface EngineRoomOptions {
   ledger: Ledger;
   /** Folder of the database: `segments` and `payloads` lie in it. */
   folder: string;
+  /** Threads that will read the indexes; see {@link EngineRoom.attach}. */
   searchThreads: number;
   indexThreads: number;
   /** Bytes. */
   maxIndexingMemory: number;
   /** Bytes of segments that a shared memory may hold; default: as many as it can address. */
   memoryLimit?: number;
-  /** Admission of searches; see {@link QueueLimits}. */
-  searchQueue?: Partial<QueueLimits>;
-  /** Milliseconds after which a search is taken for hung. */
-  giveUpAfter?: number;
-  /** Told of what should not happen. */
-  onFault?: (message: string) => void;
 }
 
-const GIVE_UP_AFTER = 60_000;
-const DEFAULT_QUEUE: Omit<QueueLimits, 'parallel'> = { capacity: 1000, patience: 60_000 };
-const PARALLEL_PER_THREAD = 4;
-
 /**
- * The indexes of a database: their states, the threads that search and those that build. Changes come as drafts, which the caller
+ * The indexes of a database: their states, and the threads that build segments. Changes come as drafts, which the caller
  * commits; nothing is visible before {@link Draft.publish}.
  */
 export class EngineRoom {
   readonly #live: LiveStates;
   readonly #jobs: IndexJobs;
-  readonly #pool: SearchPool;
   readonly #residents: SegmentMemory;
   readonly #payloads: string;
   readonly #relocations = new Relocations();
@@ -81,14 +67,14 @@ export class EngineRoom {
   private constructor(
     live: LiveStates,
     jobs: IndexJobs,
-    pool: SearchPool,
     residents: SegmentMemory,
     payloads: string,
     engine: MainEngine,
+    /** What a thread needs to read the segments. */
+    readonly readerContext: Omit<ThreadContextOptions, 'reader'>,
   ) {
     this.#live = live;
     this.#jobs = jobs;
-    this.#pool = pool;
     this.#residents = residents;
     this.#payloads = payloads;
     this.#engine = engine;
@@ -108,16 +94,6 @@ export class EngineRoom {
     const home = { module: shared, layout, segments };
     // no index thread runs yet: the main thread may use the arena of the first
     const live = await LiveStates.load(ledger, residents, segments, new ThreadContext({ ...home, reader: searchThreads }));
-    const onFault = options.onFault ?? ((message) => console.error(message));
-    const pool = await SearchPool.start({
-      threads: searchThreads,
-      queue: { ...DEFAULT_QUEUE, parallel: searchThreads * PARALLEL_PER_THREAD, ...options.searchQueue },
-      giveUpAfter: options.giveUpAfter ?? GIVE_UP_AFTER,
-      home,
-      snapshot: () => live.snapshot(),
-      onFault,
-    });
-    live.attach(pool);
     const jobs = new IndexJobs({
       threads: indexThreads,
       plain,
@@ -127,7 +103,7 @@ export class EngineRoom {
       newestSegment: live.newestSegment,
       memories: () => memories.list,
     });
-    return new EngineRoom(live, jobs, pool, residents, payloads, new MainEngine(plain));
+    return new EngineRoom(live, jobs, residents, payloads, new MainEngine(plain), home);
   }
 
   /** The committed state of every index, by uid. */
@@ -285,22 +261,14 @@ export class EngineRoom {
     }
   }
 
-  /**
-   * Has a search thread answer a request; kinds are the names in host/search/handlers.ts.
-   * @throws {ApiError} too_many_search_requests
-   */
-  search(kind: string, uid: string, call: SearchCall): Promise<SearchAnswer> {
-    return this.#pool.search(kind, uid, call);
+  /** All that a new reader must know. */
+  snapshot(): ViewUpdate {
+    return this.#live.snapshot();
   }
 
-  /** Searches that wait for a thread. */
-  get waitingSearches(): number {
-    return this.#pool.waiting;
-  }
-
-  /** What searches made use of. */
-  get searchUsage(): SearchUsage {
-    return this.#pool.usage;
+  /** Has every new version of an index published to readers, and keeps what they read until they have left it. */
+  attach(readers: ViewReaders): void {
+    this.#live.attach(readers);
   }
 
   /** See {@link openAside}. @param documents NDJSON */
@@ -312,20 +280,6 @@ export class EngineRoom {
     } finally {
       this.dropPayloads([file]);
     }
-  }
-
-  get searchThreads(): number {
-    return this.#pool.threads;
-  }
-
-  /** Searches that may run at once; others wait or are refused. */
-  get searchSlots(): number {
-    return this.#pool.slots;
-  }
-
-  /** Searches that threads have. */
-  get runningSearches(): number {
-    return this.#pool.running;
   }
 
   /** Writes to segment files that tasks have caused. */
@@ -357,7 +311,7 @@ export class EngineRoom {
 
   async close(): Promise<void> {
     this.#live.close();
-    await Promise.all([this.#pool.close(), this.#jobs.close()]);
+    await this.#jobs.close();
   }
 
   async #merge(uid: string, choose: (segments: StoredSegment[]) => StoredSegment[]): Promise<Draft | null> {

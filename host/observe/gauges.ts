@@ -1,4 +1,5 @@
 import fs from 'node:fs/promises';
+import { own } from '../../bindings/own.js';
 import type { Service } from '../http/service.js';
 import { folderSize } from '../storage/folder-size.js';
 import { now } from '../tasks/clock.js';
@@ -69,7 +70,7 @@ const UNITS: Record<string, number> = { ns: 1e-6, µs: 1e-3, ms: 1, s: 1000 };
 /** Milliseconds of a time in a trace, such as `12.50ms`. */
 export function traceMilliseconds(time: string): number {
   const [, number, unit] = /^([\d.]+)(\D+)$/.exec(time)!;
-  return Number(number) * UNITS[unit!]!;
+  return Number(number) * own(UNITS, unit!)!;
 }
 
 function indexed(batches: BatchRecord[], value: (batch: BatchRecord) => number): Sample[] {
@@ -96,7 +97,7 @@ export const GAUGES: readonly GaugeRow[] = [
   {
     name: 'meilisearch_degraded_search_requests',
     help: 'Searches ended at the time limit.',
-    samples: ({ service }) => [[service.engine.searchUsage.degraded]],
+    samples: ({ service }) => [[service.searches.usage.degraded]],
   },
   { name: 'meilisearch_personalized_search_requests', help: 'Searches that were personalized.', ...NOTHING },
   { name: 'meilisearch_db_size_bytes', help: 'Bytes of the database folder.', samples: (state) => [[state.databaseBytes]] },
@@ -167,12 +168,12 @@ export const GAUGES: readonly GaugeRow[] = [
   {
     name: 'meilisearch_searches_running',
     help: 'Searches that threads have.',
-    samples: ({ service }) => [[service.engine.runningSearches]],
+    samples: ({ service }) => [[service.searches.running]],
   },
   {
     name: 'meilisearch_searches_waiting_to_be_processed',
     help: 'Searches that wait for a thread.',
-    samples: ({ service }) => [[service.engine.waitingSearches]],
+    samples: ({ service }) => [[service.searches.waiting]],
   },
   {
     name: 'meilisearch_task_queue_latency_seconds',

@@ -15,11 +15,11 @@ const PREFER = {
 
 /** The description of the interface, OpenAPI 3.1: made from the tables that the routes read requests with. */
 export function openApiDocument(): Json {
-  const paths: Record<string, Json> = {};
+  const paths = new Map<string, Json>();
   for (const [route, operation] of Object.entries(OPERATIONS)) {
     const [method, url] = route.split(' ') as [string, string];
     const path = url.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [method.toLowerCase()]: described(method, url, operation) };
+    paths.set(path, { ...paths.get(path), [method.toLowerCase()]: described(method, url, operation) });
   }
   return {
     openapi: '3.1.0',
@@ -28,7 +28,7 @@ export function openApiDocument(): Json {
       version: INTERFACE_VERSION,
       description: 'Search over JSON documents: typo-tolerant, ranked, with filters, facets and geo.',
     },
-    paths,
+    paths: Object.fromEntries(paths),
     components: {
       schemas: { ...SCHEMAS, Settings: SETTINGS_SCHEMA },
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },

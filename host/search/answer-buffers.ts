@@ -1,4 +1,4 @@
-import type { SearchAnswer } from '../index/types.js';
+import type { SearchAnswer } from './types.js';
 
 /** Bytes of the smallest buffers; each next kind is twice as long. */
 const SMALLEST = 4096;

@@ -1,4 +1,3 @@
-import type { IndexReader } from '../../bindings/engine/segments.js';
 import { ApiError } from '../../bindings/errors.js';
 import { fetchDocument, fetchDocuments } from '../../bindings/fetch.js';
 import {
@@ -9,30 +8,20 @@ import {
   prepareFetch,
 } from '../../bindings/query/fetch-request.js';
 import { parseFacetSearchBody, parseSearchBody, parseSearchParameters } from '../../bindings/query/request.js';
-import {
-  DEFAULT_CUTOFF_MS,
-  executeFacetSearch,
-  executeSearch,
-  prepareSearch,
-  type SearchContext,
-} from '../../bindings/search.js';
-import type { SearchCall } from '../index/types.js';
-import { threadClock } from './clock.js';
-import { requestId } from './random-ids.js';
+import { searchFacet } from '../../bindings/search/facet-search.js';
+import { prepareSearch } from '../../bindings/search/plan.js';
+import { search } from '../../bindings/search/search.js';
+import type { SearchSession } from '../../bindings/search/session.js';
+import type { SearchCall } from './types.js';
 import { countSearch, type SearchUsage } from './usage.js';
 
 /** A request as its handler gets it, inside one scope of the engine's scratch memory. */
 export interface Reading {
   uid: string;
   call: SearchCall;
-  /** When the request came, in milliseconds on the clock that threads share. */
-  since: number;
   usage: SearchUsage;
-  /**
-   * The index as it stands now. Handlers call it when it is the index's turn in the order of their checks.
-   * @throws {ApiError} index_not_found
-   */
-  open(): IndexReader;
+  /** What the request reads, and where its answer is written. */
+  session: SearchSession;
 }
 
 /** Gives the body of a 200 answer; refusals are thrown as ApiErrors. */
@@ -44,40 +33,36 @@ export type Handlers = Record<string, Handler>;
  * members, the uid, what can be said of a filter without the index, the index, and then what its settings allow.
  */
 export const HANDLERS: Handlers = {
-  search({ uid, call, since, usage, open }) {
-    const context = contextOf(call, since);
+  search({ uid, call, usage, session }) {
     const request = call.body ? parseSearchBody(call.body) : parseSearchParameters(call.query ?? []);
     countSearch(usage, request);
     checkUid(uid);
-    const prepared = prepareSearch(withTokenFilter(request, call), call.features ?? {});
-    const reader = open();
-    const start = performance.now();
-    const answer = executeSearch(reader, prepared, context);
-    usage.count('degraded', performance.now() - start > (reader.view.settings.searchCutoffMs ?? DEFAULT_CUTOFF_MS));
+    const answer = search(session, uid, prepareSearch(withTokenFilter(request, call), session.features));
+    usage.count('degraded', session.degraded);
     return answer;
   },
 
-  'facet-search'({ uid, call, since, usage, open }) {
+  'facet-search'({ uid, call, usage, session }) {
     const request = parseFacetSearchBody(call.body ?? new Uint8Array(0));
     usage.count('facetSearches');
     usage.count('facetSearchesWithMore', request.q !== null || request.filter !== null || request.attributesToSearchOn !== null);
     checkUid(uid);
-    return executeFacetSearch(open(), withTokenFilter(request, call), contextOf(call, since));
+    return searchFacet(session, uid, withTokenFilter(request, call));
   },
 
-  documents({ uid, call, open }) {
+  documents({ uid, call, session }) {
     const request = call.body ? parseFetchBody(call.body) : parseFetchParameters(call.query ?? []);
     checkUid(uid);
     const prepared = prepareFetch(request);
-    checkNetwork(request, call.features?.network === true);
-    return fetchDocuments(open(), prepared, call.features ?? {});
+    checkNetwork(request, session.features.network === true);
+    return fetchDocuments(session, uid, prepared);
   },
 
-  document({ uid, call, open }) {
+  document({ uid, call, session }) {
     const request = parseDocumentParameters(call.query ?? []);
     checkUid(uid);
-    checkNetwork(request, call.features?.network === true);
-    return fetchDocument(open(), call.documentId ?? '', request);
+    checkNetwork(request, session.features.network === true);
+    return fetchDocument(session, uid, call.documentId ?? '', request);
   },
 };
 
@@ -100,9 +85,4 @@ function withTokenFilter<Request extends { filter: unknown }>(request: Request, 
 
 function itemsOf(filter: unknown): unknown[] {
   return Array.isArray(filter) ? filter : [filter];
-}
-
-function contextOf({ features, metadata }: SearchCall, since: number): SearchContext {
-  const waited = Math.max(0, threadClock() - since);
-  return { now: () => performance.now(), features: features ?? {}, metadata: metadata === true, uuid: requestId, waited };
 }

@@ -1,19 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { IndexView } from '../../bindings/index-types.js';
+import type { ThreadContextOptions } from '../index/memory/thread-context.js';
+import type { ViewUpdate } from '../index/memory/views.js';
 import type { RingBuffers } from './ring.js';
-import type { ThreadContextOptions } from './thread-context.js';
-
-/** Indexes as they stand from `version` on; null: the index is gone. */
-export interface ViewUpdate {
-  type: 'views';
-  version: number;
-  /** All memories of the process and their sizes in bytes. */
-  memories: WebAssembly.Memory[];
-  sizes: number[];
-  views: [uid: string, view: IndexView | null][];
-  /** Uid of an index whose searches are not counted; empty: there is none. */
-  aside: string;
-}
 
 export type ToWorker =
   | ViewUpdate

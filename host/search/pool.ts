@@ -4,16 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
-import type { SearchAnswer, SearchCall } from '../index/types.js';
+import type { EngineRoom } from '../index/engine.js';
+import type { ThreadContextOptions } from '../index/memory/thread-context.js';
+import type { ViewReaders, ViewUpdate } from '../index/memory/views.js';
 import { THREAD_ARGUMENTS } from '../thread-arguments.js';
 import { AnswerBuffers } from './answer-buffers.js';
 import { AnswerPoller } from './answer-poller.js';
 import { threadClock } from './clock.js';
 import { HostRing } from './host-ring.js';
-import type { FromWorker, SearchWorkerSetup, ToWorker, ViewUpdate } from './messages.js';
+import type { FromWorker, SearchWorkerSetup, ToWorker } from './messages.js';
 import { type QueueLimits, SearchQueue } from './queue.js';
 import { EncodedRequest } from './request-bytes.js';
-import type { ThreadContextOptions } from './thread-context.js';
+import type { SearchAnswer, SearchCall } from './types.js';
 import { SearchUsage } from './usage.js';
 
 export interface SearchPoolOptions {
@@ -29,6 +31,8 @@ export interface SearchPoolOptions {
   onFault: (message: string) => void;
 }
 
+/** Milliseconds after which a search is taken for hung. */
+const GIVE_UP_AFTER = 60_000;
 const REQUEST_BYTES = 64 << 10;
 const ANSWER_BYTES = 1 << 20;
 const WATCH_INTERVAL = 250;
@@ -52,7 +56,7 @@ interface WorkerLife {
  * The search threads and the ring that they serve. Piscina owns the threads; each runs one task that ends with the pool.
  * A worker that traps, crashes or hangs is replaced, and what it was at work on is answered with an `internal` error.
  */
-export class SearchPool {
+export class SearchPool implements ViewReaders {
   readonly #options: SearchPoolOptions;
   readonly #piscina: Piscina;
   readonly #ring: HostRing;
@@ -99,6 +103,21 @@ export class SearchPool {
     const pool = new SearchPool(options);
     pool.#ring.announce(options.snapshot().version);
     await Promise.all(Array.from({ length: options.threads }, (_, worker) => pool.#start(worker)));
+    return pool;
+  }
+
+  /** Starts the threads over the indexes of an engine, which publishes their new versions to them from now on. */
+  static async over(
+    engine: EngineRoom,
+    options: Omit<SearchPoolOptions, 'home' | 'snapshot' | 'giveUpAfter'>,
+  ): Promise<SearchPool> {
+    const pool = await SearchPool.start({
+      ...options,
+      giveUpAfter: GIVE_UP_AFTER,
+      home: engine.readerContext,
+      snapshot: () => engine.snapshot(),
+    });
+    engine.attach(pool);
     return pool;
   }
 

@@ -1,8 +1,9 @@
-import { IndexReader } from '../../bindings/engine/segments.js';
+import type { IndexReader } from '../../bindings/engine/segments.js';
 import { ApiError } from '../../bindings/errors.js';
 import type { IndexView } from '../../bindings/index-types.js';
-import type { ViewUpdate } from './messages.js';
-import type { ThreadContext } from './thread-context.js';
+import { openReader } from '../index/memory/open-reader.js';
+import type { ThreadContext } from '../index/memory/thread-context.js';
+import type { ViewUpdate } from '../index/memory/views.js';
 
 /** The newest state of every index that a search thread knows. */
 export class ViewStore {
@@ -38,12 +39,4 @@ export class ViewStore {
     if (!view) throw new ApiError('index_not_found', `There is no index \`${uid}\`.`);
     return openReader(view, this.home);
   }
-}
-
-/** A reader whose sets live in the memory that holds most of the index's segments: sets for the others are copied. */
-export function openReader(view: IndexView, home: ThreadContext): IndexReader {
-  const bytes = new Map<number, number>();
-  for (const segment of view.segments) bytes.set(segment.memory, (bytes.get(segment.memory) ?? 0) + segment.residentLength);
-  const [fullest] = [...bytes].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0] ?? [0];
-  return new IndexReader(view, home.instance(fullest), home);
 }

@@ -1,5 +1,5 @@
 import { FEATURES } from '../features.js';
-import type { SearchCall } from '../index/types.js';
+import type { SearchCall } from './types.js';
 
 /**
  * A request as bytes:

@@ -1,11 +1,17 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import { ApiError } from '../../bindings/errors.js';
+import { ByteWriter } from '../../bindings/format/byte-writer.js';
+import { own } from '../../bindings/own.js';
+import { SearchSession } from '../../bindings/search/session.js';
+import { ThreadContext } from '../index/memory/thread-context.js';
+import { threadClock } from './clock.js';
 import type { Handlers } from './handlers.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker } from './messages.js';
+import { requestId } from './random-ids.js';
 import { ViewStore } from './readers.js';
 import { decodeRequest } from './request-bytes.js';
-import { ThreadContext } from './thread-context.js';
+import type { SearchCall } from './types.js';
 import { SearchUsage } from './usage.js';
 import { WorkerRing } from './worker-ring.js';
 
@@ -28,6 +34,8 @@ interface Answer {
 }
 
 const encoder = new TextEncoder();
+/** Bytes that most answers fit into. */
+const ANSWER_ROOM = 1 << 16;
 
 class SearchWorker {
   broken = false;
@@ -39,6 +47,8 @@ class SearchWorker {
    * would cost what it has compiled.
    */
   readonly #usages: readonly [SearchUsage, SearchUsage];
+  /** Where answers are written: one request is answered at a time. */
+  readonly #out = new ByteWriter(ANSWER_ROOM);
   readonly #apart = new Map<number, Uint8Array>();
   #version: number;
 
@@ -78,12 +88,12 @@ class SearchWorker {
   #answer(request: Uint8Array): Answer {
     try {
       const { kind, uid, call, since } = decodeRequest(request);
-      const handler = this.handlers[kind];
+      const handler = own(this.handlers, kind);
       if (!handler) throw new Error(`no handler for requests of kind ${kind}`);
       this.#ring.enter((version) => this.#catchUp(version));
       const [counted, uncounted] = this.#usages;
       const usage = uid === this.#views.aside ? uncounted : counted;
-      const answer = () => this.#home.scoped(() => handler({ uid, call, since, usage, open: () => this.#views.open(uid) }));
+      const answer = () => this.#home.scoped(() => handler({ uid, call, usage, session: this.#session(call, since) }));
       let bytes = answer();
       while (this.#home.completeWordLists()) {
         // texts were not cut for want of a list of words, and what was worked out of them must not be remembered
@@ -94,6 +104,18 @@ class SearchWorker {
     } catch (error) {
       return this.#refusal(error);
     }
+  }
+
+  #session({ features, metadata }: SearchCall, since: number): SearchSession {
+    return new SearchSession({
+      open: (uid) => this.#views.open(uid),
+      out: this.#out,
+      now: () => performance.now(),
+      features: features ?? {},
+      metadata: metadata === true,
+      uuid: requestId,
+      waited: Math.max(0, threadClock() - since),
+    });
   }
 
   #refusal(error: unknown): Answer {

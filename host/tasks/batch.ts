@@ -1,3 +1,4 @@
+import { own } from '../../bindings/own.js';
 import type { Moment } from './clock.js';
 import { type BatchRecord, type BatchStats, type Details, TASK_STATUSES, type TaskRecord, type TaskStatus } from './types.js';
 
@@ -21,33 +22,35 @@ function add(sum: number, value: number): number {
 }
 
 export function accumulateDetails(tasks: TaskRecord[]): Details {
-  const total: Details = {};
+  const total = new Map<string, unknown>();
   for (const { type, details } of tasks) {
     for (const [name, value] of Object.entries(details ?? {})) {
-      const sum = total[name];
-      if (sum === undefined || sum === null) total[name] = value;
-      else if (value === null && type !== 'settingsUpdate') continue;
-      else if (type === 'settingsUpdate') total[name] = value;
-      else total[name] = ACCUMULATE[name] ? ACCUMULATE[name](sum as never, value as never) : sum;
+      const sum = total.get(name);
+      const accumulate = own(ACCUMULATE, name);
+      if (sum === undefined || sum === null || type === 'settingsUpdate') total.set(name, value);
+      else if (value !== null && accumulate) total.set(name, accumulate(sum as never, value as never));
     }
   }
-  return total;
+  return Object.fromEntries(total);
 }
 
 /** Counts over the tasks of a batch; `status` overrules the stored one while the batch runs. */
 function batchStats(tasks: TaskRecord[], status?: TaskStatus): BatchStats {
-  const stats: BatchStats = {
+  return {
     totalNbTasks: tasks.length,
-    status: Object.fromEntries(TASK_STATUSES.map((name) => [name, 0])) as Record<TaskStatus, number>,
-    types: {},
-    indexUids: {},
+    status: { ...NO_STATUSES, ...counts(tasks.map((task) => status ?? task.status)) },
+    types: counts(tasks.map(({ type }) => type)),
+    indexUids: counts(tasks.flatMap(({ indexUid }) => indexUid ?? [])),
   };
-  for (const task of tasks) {
-    stats.status[status ?? task.status]++;
-    stats.types[task.type] = (stats.types[task.type] ?? 0) + 1;
-    if (task.indexUid !== null) stats.indexUids[task.indexUid] = (stats.indexUids[task.indexUid] ?? 0) + 1;
-  }
-  return stats;
+}
+
+const NO_STATUSES = Object.fromEntries(TASK_STATUSES.map((name) => [name, 0])) as Record<TaskStatus, number>;
+
+/** How often each name is there, in the order of first appearance. */
+function counts(names: readonly string[]): Record<string, number> {
+  const total = new Map<string, number>();
+  for (const name of names) total.set(name, (total.get(name) ?? 0) + 1);
+  return Object.fromEntries(total);
 }
 
 export interface BatchFacts {

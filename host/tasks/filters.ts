@@ -1,3 +1,4 @@
+import { own } from '../../bindings/own.js';
 import type { Moment } from './clock.js';
 import type { RunningBatch, TaskQueue } from './queue.js';
 import type { TaskRow } from './table.js';
@@ -85,7 +86,7 @@ const BATCH_CRITERIA: typeof CRITERIA = {
 function criteria(filter: TaskFilter, table = CRITERIA): Criterion[] {
   return Object.entries(filter)
     .filter(([, wanted]) => wanted !== undefined)
-    .map(([name, wanted]) => table[name as keyof TaskFilter](wanted as never));
+    .map(([name, wanted]) => own(table, name)!(wanted as never));
 }
 
 function seen(row: TaskRow, running: RunningBatch | null): Seen {

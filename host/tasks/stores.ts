@@ -1,3 +1,4 @@
+import { own } from '../../bindings/own.js';
 import type { WriteCounts } from '../index/build/jobs.js';
 import type { EngineRoom } from '../index/engine.js';
 import type { Draft, IndexRecord } from '../index/types.js';
@@ -38,8 +39,8 @@ export function storesChange(
 ): Partial<BatchStats> {
   const after = storeSizes(drafts.flatMap(({ record }) => record ?? []));
   const changes = Object.entries(after)
-    .filter(([name, bytes]) => drafts.length > 0 && bytes !== before[name as keyof StoreSizes])
-    .map(([name, bytes]) => [name, `${binary(bytes)} (${signed(bytes - before[name as keyof StoreSizes])})`]);
+    .filter(([name, bytes]) => drafts.length > 0 && bytes !== own(before, name))
+    .map(([name, bytes]) => [name, `${binary(bytes)} (${signed(bytes - own(before, name)!)})`]);
   return {
     ...(wrote ? { writeChannelCongestion: congestion(writes, engine.segmentWrites, drafts.length) } : {}),
     ...(changes.length > 0 ? { internalDatabaseSizes: Object.fromEntries(changes) } : {}),

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { own } from '../../bindings/own.js';
 import { contentTypeOf } from '../http/body.js';
 import { observeAnswers } from '../observe/answers.js';
 import type { Tally } from './tally.js';
@@ -25,7 +26,10 @@ const FILTERS: Record<string, string> = {
 };
 
 const filters: Note = (tally, request) => {
-  for (const [name] of request.query as [string, string][]) if (FILTERS[name]) tally.add(FILTERS[name]);
+  for (const [name] of request.query as [string, string][]) {
+    const metric = own(FILTERS, name);
+    if (metric) tally.add(metric);
+  }
 };
 
 const search: Note = (tally, _request, reply) => {
@@ -64,6 +68,6 @@ export function observeRequests(app: FastifyInstance, tally: Tally): void {
     for (const agent of String(client ?? '').split(';')) if (agent.trim() !== '') tally.add('user_agent', agent.trim());
     const contentType = contentTypeOf(request);
     if (contentType !== undefined) tally.add('payload_type', contentType);
-    NOTES[`${request.method} ${request.routeOptions.url}`]?.(tally, request, reply);
+    own(NOTES, `${request.method} ${request.routeOptions.url}`)?.(tally, request, reply);
   });
 }

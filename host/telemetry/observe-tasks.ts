@@ -1,3 +1,4 @@
+import { own } from '../../bindings/own.js';
 import type { EngineRoom } from '../index/engine.js';
 import { BUILT_IN_RULES } from '../index/settings/settings-kinds.js';
 import type { ExportedPattern, TaskRecord } from '../tasks/types.js';
@@ -92,7 +93,7 @@ export function noteTasks(tasks: TaskRecord[], engine: EngineRoom, tally: Tally)
 function noteSettings(patch: Settings, tally: Tally): void {
   for (const [name, value] of Object.entries(patch)) {
     if (value === null || value === undefined) continue;
-    for (const [metric, told] of Object.entries(TOLD[name]?.(value as never) ?? {})) tally.add(metric, told);
+    for (const [metric, told] of Object.entries(own(TOLD, name)?.(value as never) ?? {})) tally.add(metric, told);
   }
 }
 

@@ -21,7 +21,7 @@ const FOLDS = new Map(METRICS.flatMap((metric) => ('fold' in metric ? [[metric.n
  */
 export class Telemetry {
   readonly #tally = new Tally(FOLDS);
-  readonly #startedAt = Date.now();
+  readonly #startedAt = performance.now();
   readonly #outbox: Outbox;
   readonly #timer: NodeJS.Timeout;
   #degraded = 0;
@@ -91,7 +91,7 @@ export class Telemetry {
 
   async #state(): Promise<TelemetryState> {
     const { options, service, system } = this;
-    const usage = service.engine.searchUsage.take();
+    const usage = service.searches.usage.take();
     const { degraded } = usage.counts;
     const counts = { ...usage.counts, degraded: degraded - this.#degraded };
     this.#degraded = degraded;

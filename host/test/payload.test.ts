@@ -120,7 +120,7 @@ t.test('the primary key is chosen, inferred or refused, and a bad document fails
   t.same(await test.documents('a'), [{ code_id: '5' }]);
   t.equal(await apply([], 'other'), 0, 'a payload without documents never fails on its key');
   t.equal(await apply('[{"code_id": 18446744073709551615, "n": 1.0}]'), 1);
-  const { body } = await test.room.search('document', 'a', { documentId: '18446744073709551615' });
+  const { body } = await test.searches.search('document', 'a', { documentId: '18446744073709551615' });
   t.equal(new TextDecoder().decode(body), '{"code_id":18446744073709551615,"n":1.0}', 'numbers keep their digits');
 });
 

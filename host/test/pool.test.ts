@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { SharedMemories } from '../index/memory/memories.js';
-import type { ViewUpdate } from '../search/messages.js';
+import type { ViewUpdate } from '../index/memory/views.js';
+import { threadClock } from '../search/clock.js';
 import { SearchPool, type SearchPoolOptions } from '../search/pool.js';
 import { until } from './support/until.js';
 
@@ -108,6 +111,30 @@ for (const [kind, name] of [
     await both[0];
   });
 }
+
+t.test('a search goes on when the date of the machine is set back', async (t) => {
+  const { pool, faults } = await startPool();
+  t.teardown(() => pool.close());
+  const realDate = Date.now;
+  const search = pool.search('wait', 'a', { documentId: '1200' });
+  Date.now = () => realDate() - 3_600_000;
+  t.teardown(() => {
+    Date.now = realDate;
+  });
+  t.equal((await search).status, 200);
+  t.same(faults, []);
+});
+
+t.test('the clock that threads share has nothing to do with the date at which a thread began', async (t) => {
+  const source = `const { parentPort } = require('node:worker_threads');
+    Object.defineProperty(performance, 'timeOrigin', { value: 0 });
+    import(${JSON.stringify(new URL('../search/clock.js', import.meta.url).href)})
+      .then(({ threadClock }) => parentPort.postMessage(threadClock()));`;
+  const before = threadClock();
+  const worker = new Worker(source, { eval: true });
+  const [there] = (await once(worker, 'message')) as [number];
+  t.ok(before <= there && there <= threadClock(), `${there} is between what this thread saw before and after`);
+});
 
 t.test('when the waiting list is full a random waiter is refused', async (t) => {
   const { pool } = await startPool({ queue: { parallel: 2, capacity: 3, patience: 60_000 } });

@@ -57,14 +57,14 @@ t.test('an answer that does not come is an error', async (t) => {
 });
 
 t.test('a warm-up goes on where a request is too long or all places are taken, and fails where the server does', async (t) => {
-  const { room } = await openWith300(t);
+  const { room, searches } = await openWith300(t);
   for (const status of [413, 503, 500]) {
     let count = 0;
     const server = http.createServer((request, response) => {
       request.resume().on('end', () => response.writeHead(status, { 'content-length': 1 }).end('x'));
       count++;
     });
-    const warm = new WarmUp(server, room, NO_KEY, 40).run();
+    const warm = new WarmUp(server, room, searches, NO_KEY, 40).run();
     if (status === 500) await t.rejects(warm, /refused with 500/);
     else {
       await warm;
@@ -75,7 +75,7 @@ t.test('a warm-up goes on where a request is too long or all places are taken, a
 
 t.test('a warm-up makes way for real searches, is not counted, and leaves all as it was', async (t) => {
   const test = await openWith300(t);
-  const { room } = test;
+  const { room, searches } = test;
   const search = () => test.search({ q: 'common word3', limit: 50 });
   const before = await search();
   t.equal(before.length, 50);
@@ -91,18 +91,18 @@ t.test('a warm-up makes way for real searches, is not counted, and leaves all as
     request.on('end', async () => {
       const { searchParams } = new URL(request.url as string, 'http://localhost');
       const call = request.method === 'GET' ? { query: [...searchParams] } : { body: Buffer.concat(chunks) };
-      const { status, body, release } = await room.search('search', uid, { ...call, features: {} });
+      const { status, body, release } = await searches.search('search', uid, { ...call, features: {} });
       if (JSON.parse(body.toString()).hits?.length > 0) withHits++;
       response.writeHead(status, { 'content-length': body.length }).end(body, release);
     });
   });
-  const warm = new WarmUp(server, room, NO_KEY, REQUESTS).run();
+  const warm = new WarmUp(server, room, searches, NO_KEY, REQUESTS).run();
   await until('the first made-up search', () => withHits > 0);
   // one after the other without a pause: when the made-up searches under way have ended, no others begin
   const beside: number[] = [];
   for (let times = 0; times < SEARCHES; times++) {
     const answer = search();
-    beside.push(room.runningSearches - 1);
+    beside.push(searches.running - 1);
     t.same(await answer, before);
   }
   t.same(
@@ -113,7 +113,7 @@ t.test('a warm-up makes way for real searches, is not counted, and leaves all as
   await warm;
   t.same(await search(), before);
   t.ok(withHits > REQUESTS / 2, `${withHits} made-up searches found something`);
-  t.equal(room.searchUsage.take().counts.received, SEARCHES + 2, 'only real searches are counted');
+  t.equal(searches.usage.take().counts.received, SEARCHES + 2, 'only real searches are counted');
   t.equal(uids.size, 1);
   for (const uid of uids) await t.rejects(test.search({ q: 'a' }, uid), /index_not_found/, 'the made-up index is gone');
   await until('its segment to be gone', () => room.memoryUsed === memory);
@@ -171,5 +171,5 @@ async function openWith300(t: Test) {
   await test.apply('a', await test.add(documents));
   const search = async (request: unknown, uid = 'a') => (await test.search(uid, request)).hits;
   const payloads = fs.readdirSync(path.join(test.folder, 'payloads')).length;
-  return { room: test.room, faults: test.faults, folder: test.folder, payloads, search };
+  return { room: test.room, searches: test.searches, faults: test.faults, folder: test.folder, payloads, search };
 }

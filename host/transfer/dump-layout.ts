@@ -58,11 +58,11 @@ export const SINGLE_FACTS: readonly SingleFact[] = [
   {
     name: 'webhooks.json',
     async read(ledger) {
-      const webhooks: Record<string, unknown> = {};
+      const webhooks = new Map<string, unknown>();
       for await (const [key, value] of ledger.iterate(WEBHOOK_PREFIX)) {
-        webhooks[key.slice(WEBHOOK_PREFIX.length)] = JSON.parse(value.toString());
+        webhooks.set(key.slice(WEBHOOK_PREFIX.length), JSON.parse(value.toString()));
       }
-      return { webhooks };
+      return { webhooks: Object.fromEntries(webhooks) };
     },
     write: ({ webhooks }) => Object.entries(webhooks ?? {}).map(([uuid, webhook]) => put(WEBHOOK_PREFIX + uuid, webhook)),
   },

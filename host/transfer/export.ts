@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
 import type { Dispatcher } from 'undici';
+import { own } from '../../bindings/own.js';
 import { fitsIndex } from '../auth/index-patterns.js';
 import { shownSettings } from '../index/settings/settings.js';
 import type { IndexRecord } from '../index/types.js';
@@ -26,7 +27,7 @@ export async function executeExport([task]: TaskRecord[], execution: Execution, 
   if (task!.work?.kind !== 'export') throw new Error(`task ${task!.uid} exports nothing`);
   const { url, apiKey, payloadSize, indexes: patterns } = task!.work;
   const chosen = chosenIndexes([...execution.engine.indexes.values()], patterns);
-  const indexes: Record<string, ExportedPattern & { matchedDocuments: number }> = {};
+  const indexes = new Map<string, ExportedPattern & { matchedDocuments: number }>();
   if (chosen.length > 0) {
     const client = new ExportClient({ url, apiKey, dispatcher: resources.dispatcher, signal: execution.signal });
     const cutAt = payloadSize ?? Math.max(resources.payloadLimit - MARGIN, LEAST_PAYLOAD);
@@ -35,13 +36,13 @@ export async function executeExport([task]: TaskRecord[], execution: Execution, 
       for (const [i, { index, how }] of chosen.entries()) {
         execution.report(1)('exporting the indexes', i, chosen.length);
         const matchedDocuments = await exportIndex(index, how, { client, cutAt, staging, execution });
-        indexes[index.uid] = { ...how, matchedDocuments };
+        indexes.set(index.uid, { ...how, matchedDocuments });
       }
     } finally {
       await staging.remove();
     }
   }
-  return { ended: [succeeded(task!, { indexes })], drafts: [] };
+  return { ended: [succeeded(task!, { indexes: Object.fromEntries(indexes) })], drafts: [] };
 }
 
 /** Each index with the first pattern that fits it. */
@@ -51,7 +52,7 @@ function chosenIndexes(indexes: IndexRecord[], patterns: Record<string, Exported
     .sort((a, b) => (a.uid < b.uid ? -1 : 1))
     .flatMap((index) => {
       const name = names.find((pattern) => fitsIndex(pattern, index.uid));
-      return name === undefined ? [] : [{ index, how: patterns[name]! }];
+      return name === undefined ? [] : [{ index, how: own(patterns, name)! }];
     });
 }
 

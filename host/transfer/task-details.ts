@@ -1,3 +1,4 @@
+import { own } from '../../bindings/own.js';
 import type { Details, Swap, TaskRecord, TaskType } from '../tasks/types.js';
 
 /** Details as a dump has them: one member, named after their shape, with members in snake_case. */
@@ -49,7 +50,7 @@ export function writeDetails({ type, details }: TaskRecord): DumpDetails | null 
 export function readDetails(details: DumpDetails | null | undefined): Details | null {
   const [shape, members] = Object.entries(details ?? {})[0] ?? [];
   if (shape === undefined || members === undefined) return null;
-  return (READ[shape] ?? camel)(members);
+  return (own(READ, shape) ?? camel)(members);
 }
 
 function snake(members: Record<string, unknown>): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { own } from '../../bindings/own.js';
 import { readObjectBody } from '../../bindings/query/validate.js';
 import { readSettings } from '../index/settings/settings.js';
 import { toRanges, type UidRanges } from '../tasks/ranges.js';
@@ -192,6 +193,6 @@ function rangesOf(tasks: unknown): UidRanges {
 /** Type of a task and, when it `waits`, its work; null for a kind that is not known. */
 export function readKind(kind: DumpKind, waits: boolean): { type: TaskType; work: TaskWork | null } | null {
   const [name, parameters] = typeof kind === 'string' ? [kind, {}] : (Object.entries(kind)[0] ?? ['', {}]);
-  const reader = Object.hasOwn(READERS, name) ? READERS[name]! : null;
+  const reader = own(READERS, name) ?? null;
   return reader && { type: reader.type, work: waits ? reader.work(parameters ?? {}) : null };
 }

@@ -5,6 +5,7 @@ import { v4 as uuidv4 } from 'uuid';
 import { connectToSelf } from '../http/own-connections.js';
 import type { EngineRoom } from '../index/engine.js';
 import type { IndexAside } from '../index/hidden-index.js';
+import type { SearchPool } from '../search/pool.js';
 import { type MadeUpDocument, madeUpDocuments, PRIMARY_KEY, payloadOf, SETTINGS } from './collection.js';
 import { exchange, type Request, textOf } from './exchange.js';
 import { madeUpRequest } from './requests.js';
@@ -35,8 +36,9 @@ export class WarmUp {
   constructor(
     private readonly server: Server,
     private readonly engine: EngineRoom,
+    private readonly searches: SearchPool,
     private readonly keys: () => readonly string[],
-    requests = Math.max(REQUESTS, REQUESTS_A_THREAD * engine.searchThreads),
+    requests = Math.max(REQUESTS, REQUESTS_A_THREAD * searches.threads),
   ) {
     this.#left = requests;
   }
@@ -44,7 +46,7 @@ export class WarmUp {
   /** Resolves when all requests have been answered, or soon after {@link stop}. */
   async run(): Promise<void> {
     // one request a thread is under way, and a place is left to others
-    const lanes = Math.min(this.engine.searchThreads, this.engine.searchSlots - 1);
+    const lanes = Math.min(this.searches.threads, this.searches.slots - 1);
     try {
       if (lanes > 0) await this.#run(lanes);
     } catch (error) {
@@ -85,7 +87,7 @@ export class WarmUp {
 
   /** Waits until nobody else searches; whether there is something left to ask. */
   async #turn(): Promise<boolean> {
-    while (this.engine.runningSearches > this.#underWay && !this.#stopped) await delay(PAUSE);
+    while (this.searches.running > this.#underWay && !this.#stopped) await delay(PAUSE);
     return !this.#stopped && this.#left-- > 0;
   }
 

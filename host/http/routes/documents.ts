@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../bindings/errors.js';
+import { own } from '../../../bindings/own.js';
 import { checkFilterGates } from '../../../bindings/query/filter-check.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
 import { plainValue } from '../../../bindings/query/json.js';
@@ -173,7 +174,7 @@ async function write(service: Service, request: FastifyRequest, reply: FastifyRe
 
 function formatOf(request: FastifyRequest): PayloadFormat {
   const accepted = Object.keys(FORMATS);
-  const format = FORMATS[mediaType(request, accepted)];
+  const format = own(FORMATS, mediaType(request, accepted));
   if (!format) throw refusedType(request, accepted);
   return format;
 }

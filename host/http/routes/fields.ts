@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { languageNumber } from '../../../bindings/engine/languages.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
+import { own } from '../../../bindings/own.js';
 import { filterableFeatures } from '../../../bindings/query/filterable.js';
 import { covers, matchesPattern } from '../../../bindings/query/patterns.js';
 import { BOOLEAN, objectOf, STRINGS } from '../../../bindings/query/request-values.js';
@@ -12,16 +13,16 @@ import { indexOf, type Service } from '../service.js';
 import { INDEX_PAGE } from './indexes.js';
 
 /** What the settings make of a field; the criteria of the route ask for the same names. */
-interface FieldFacts {
-  displayed: boolean;
-  searchable: boolean;
-  sortable: boolean;
-  distinct: boolean;
-  rankingRule: boolean;
-  filterable: boolean;
+interface FieldFacts<Fact> {
+  displayed: Fact;
+  searchable: Fact;
+  sortable: Fact;
+  distinct: Fact;
+  rankingRule: Fact;
+  filterable: Fact;
 }
 
-type FieldFilter = { [K in keyof FieldFacts]: boolean | null } & { attributePatterns: string[] | null };
+type FieldFilter = FieldFacts<boolean | null> & { attributePatterns: string[] | null };
 
 const CODE = 'invalid_index_fields_filter';
 
@@ -60,7 +61,7 @@ function fieldNames({ fields, primaryKey }: IndexRecord): string[] {
 function passes(field: ReturnType<typeof fieldView>, { attributePatterns, ...criteria }: FieldFilter): boolean {
   if (attributePatterns && !attributePatterns.some((pattern) => matchesPattern(pattern, field.name))) return false;
   return Object.entries(criteria).every(
-    ([name, wanted]) => wanted === null || field[name as keyof FieldFacts].enabled === wanted,
+    ([name, wanted]) => wanted === null || own<FieldFacts<{ enabled: boolean }>>(field, name)?.enabled === wanted,
   );
 }
 
@@ -88,7 +89,7 @@ function fieldView(name: string, settings: IndexSettings) {
     rankingRule: order ? { enabled: true, order } : { enabled: false },
     filterable: {
       enabled: facetSearch || equality || comparison,
-      sortBy: sortFacetValuesBy[name] ?? sortFacetValuesBy['*'] ?? 'alpha',
+      sortBy: own(sortFacetValuesBy, name) ?? sortFacetValuesBy['*'] ?? 'alpha',
       facetSearch,
       equality,
       comparison,

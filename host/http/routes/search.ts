@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { SearchCall } from '../../index/types.js';
+import type { SearchCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';
 import { parametersOf, type Service } from '../service.js';
 
-const METADATA_HEADERS = ['service-include-metadata', 'meili-include-metadata'];
+const METADATA_HEADERS = ['service-include-metadata', 'meili-include-metadata'] as const;
 
 /** Searches go to a worker as they came and come back as finished bytes: nothing is parsed here. */
 export function searchRoutes(app: FastifyInstance, service: Service): void {
@@ -25,7 +25,7 @@ function wantsMetadata({ raw: { headers } }: FastifyRequest): boolean {
 
 /** Has a search worker answer a request about the index in the path. */
 export async function ask(
-  { engine, features }: Service,
+  { searches, features }: Service,
   kind: string,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -33,7 +33,7 @@ export async function ask(
 ): Promise<FastifyReply> {
   const { index_uid: uid } = request.params as { index_uid: string };
   // member by member: objects that are spread into one got a hidden class for each request, which outlived collections
-  const { status, body, release } = await engine.search(kind, uid, {
+  const { status, body, release } = await searches.search(kind, uid, {
     query: call.query,
     body: call.body,
     documentId: call.documentId,

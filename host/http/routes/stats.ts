@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { own } from '../../../bindings/own.js';
 import { BOOLEAN, oneOf } from '../../../bindings/query/request-values.js';
 import { defaulted, type MemberTable, readParameters } from '../../../bindings/query/validate.js';
 import { sortedSet } from '../../index/settings/settings-kinds.js';
@@ -60,7 +61,7 @@ function indexStats({ queue }: Service, index: IndexRecord, size: Size, stores: 
     numberOfEmbeddings: 0,
     numberOfEmbeddedDocuments: 0,
     fieldDistribution: Object.fromEntries(
-      sortedSet(Object.keys(fieldDistribution)).map((name) => [name, fieldDistribution[name]]),
+      sortedSet(Object.keys(fieldDistribution)).map((name) => [name, own(fieldDistribution, name)]),
     ),
   };
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
+import { own } from '../../../bindings/own.js';
 import { geoFilters } from '../../../bindings/query/filterable.js';
 
 /** Which members of documents have a form of their own while these settings hold. */
@@ -14,6 +15,8 @@ export function reservedMembers(settings: IndexSettings): ReservedMembers {
 }
 
 const MARKS = { geo: Buffer.from('"_geo"'), geojson: Buffer.from('"_geojson"'), vectors: Buffer.from('"_vectors"') };
+/** Beginnings of escapes of the characters of these names, which hardly anybody writes: a name with one reads differently than it looks. */
+const ESCAPES = ['\\u005', '\\u006', '\\u007'].map((text) => Buffer.from(text));
 
 /**
  * Checks `_geo`, `_geojson` and `_vectors` of a document.
@@ -21,9 +24,10 @@ const MARKS = { geo: Buffer.from('"_geo"'), geojson: Buffer.from('"_geojson"'), 
  */
 export function checkReserved(reserved: ReservedMembers, key: string, json: Uint8Array): void {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
-  const geo = reserved.geo && bytes.includes(MARKS.geo);
-  const geojson = reserved.geojson && bytes.includes(MARKS.geojson);
-  const vectors = bytes.includes(MARKS.vectors);
+  const escaped = ESCAPES.some((beginning) => bytes.includes(beginning));
+  const geo = reserved.geo && (escaped || bytes.includes(MARKS.geo));
+  const geojson = reserved.geojson && (escaped || bytes.includes(MARKS.geojson));
+  const vectors = escaped || bytes.includes(MARKS.vectors);
   if (!geo && !geojson && !vectors) return;
   const document = JSON.parse(bytes.toString());
   if (geo && document._geo !== undefined) checkGeo(key, document._geo);
@@ -53,9 +57,9 @@ function checkGeo(key: string, geo: unknown): void {
 function geoProblem(geo: unknown): string | null {
   if (geo === null) return null;
   if (!isObject(geo)) return 'must be null or an object with the members `lat` and `lng`';
-  const missing = ['lat', 'lng'].filter((name) => geo[name] === undefined);
+  const missing = ['lat', 'lng'].filter((name) => own(geo, name) === undefined);
   if (missing.length) return `lacks ${names(missing)}`;
-  const unreadable = ['lat', 'lng'].filter((name) => !isCoordinate(geo[name]));
+  const unreadable = ['lat', 'lng'].filter((name) => !isCoordinate(own(geo, name)));
   if (unreadable.length) return `must hold finite numbers, or strings that are such, in ${names(unreadable)}`;
   const extra = Object.keys(geo).filter((name) => name !== 'lat' && name !== 'lng');
   return extra.length ? `holds more than \`lat\` and \`lng\`: ${names(extra)}` : null;
@@ -101,7 +105,7 @@ function isGeojson(value: unknown): boolean {
     case 'GeometryCollection':
       return every(value.geometries, isGeojson);
     default: {
-      const depth = COORDINATE_DEPTH[String(value.type)];
+      const depth = own(COORDINATE_DEPTH, String(value.type));
       return depth !== undefined && arePositions(value.coordinates, depth);
     }
   }

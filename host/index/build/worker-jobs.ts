@@ -1,8 +1,8 @@
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import type { IndexReader } from '../../../bindings/engine/segments.js';
 import type { IndexView } from '../../../bindings/index-types.js';
-import type { ThreadContextOptions } from '../../search/thread-context.js';
 import type { EditionInput } from '../edition/edition.js';
+import type { ThreadContextOptions } from '../memory/thread-context.js';
 import type { PayloadFormat } from '../types.js';
 import type { ApplyInput } from './apply.js';
 import type { ExtractInput } from './extract.js';

@@ -1,15 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { IndexView } from '../../../bindings/index-types.js';
-import type { ViewUpdate } from '../../search/messages.js';
-import type { SearchPool } from '../../search/pool.js';
-import type { ThreadContext } from '../../search/thread-context.js';
 import type { Ledger } from '../../storage/ledger.js';
 import type { Commits } from '../commits/draft.js';
 import { INDEX_PREFIX, type IndexState, readRecord, TOMBSTONES_PREFIX } from '../commits/state.js';
 import type { IndexRecord, StoredSegment } from '../types.js';
 import { Epochs } from './epochs.js';
 import type { SegmentMemory } from './segment-memory.js';
+import type { ThreadContext } from './thread-context.js';
+import type { ViewReaders, ViewUpdate } from './views.js';
 
 /** The committed state of every index, kept in step with shared memory, with search threads and with the segment files. */
 export class LiveStates implements Commits {
@@ -21,14 +20,14 @@ export class LiveStates implements Commits {
   readonly outdated = new Set<number>();
   readonly #residents: SegmentMemory;
   readonly #epochs: Epochs;
-  #pool: SearchPool | null = null;
+  #readers: ViewReaders | null = null;
   #version = 1;
   /** What {@link setAside} was given. */
   #aside: IndexRecord | null = null;
 
   private constructor(residents: SegmentMemory) {
     this.#residents = residents;
-    this.#epochs = new Epochs(() => this.#pool?.oldestReader() ?? Number.POSITIVE_INFINITY);
+    this.#epochs = new Epochs(() => this.#readers?.oldestReader() ?? Number.POSITIVE_INFINITY);
   }
 
   /**
@@ -65,8 +64,9 @@ export class LiveStates implements Commits {
     return live;
   }
 
-  attach(pool: SearchPool): void {
-    this.#pool = pool;
+  /** @param readers whom every new version is published to */
+  attach(readers: ViewReaders): void {
+    this.#readers = readers;
   }
 
   /** An index as it is committed, for a job. */
@@ -139,7 +139,7 @@ export class LiveStates implements Commits {
 
   /** Tells search threads of a new version; what it leaves behind is released when nobody reads the one before. */
   #publish(uids: string[], releases: (() => void)[]): void {
-    this.#pool?.publish(this.#update(uids));
+    this.#readers?.publish(this.#update(uids));
     for (const release of releases) this.#epochs.retire(this.#version, release);
     this.#epochs.sweep();
   }

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { IndexView, SegmentRef } from '../../../bindings/index-types.js';
-import type { ThreadContext } from '../../search/thread-context.js';
 import type { IndexRecord, StoredSegment } from '../types.js';
 import type { Placement, SharedMemories } from './memories.js';
+import type { ThreadContext } from './thread-context.js';
 
 /** Bytes read from a file at once. */
 const READ_BYTES = 8 << 20;

@@ -1,6 +1,7 @@
 import { threeLetterCode } from '../../../bindings/engine/languages.js';
 import { ApiError } from '../../../bindings/errors.js';
 import type { FilterableRule, IndexSettings } from '../../../bindings/index-types.js';
+import { isOwn, own } from '../../../bindings/own.js';
 import type { JsonObject, JsonValue } from '../../../bindings/query/json.js';
 import { BOOLEAN, oneOf, STRING, STRINGS, UNSIGNED } from '../../../bindings/query/request-values.js';
 import { type Kind, type MemberTable, Place, readObject } from '../../../bindings/query/validate.js';
@@ -83,7 +84,7 @@ function setting(name: string, kind: Kind<unknown>, options: Options = {}): Sett
     code: `invalid_settings_${words.replaceAll('-', '_')}`,
     kind,
     merge: (_stored, sent) => ({ [name]: sent }),
-    show: (settings) => settings[name as keyof IndexSettings],
+    show: (settings) => own(settings, name),
     resetAs: null,
     ...options,
   };
@@ -163,7 +164,7 @@ export const SETTINGS: Record<string, Setting> = {
 
 /** A part of an object laid over what is stored; null takes the default. */
 function over<T extends object>(stored: T, sent: { [K in keyof T]?: T[K] | null }, initial: T): T {
-  const entries = Object.entries(sent).map(([name, value]) => [name, value ?? initial[name as keyof T]]);
+  const entries = Object.entries(sent).map(([name, value]) => [name, value ?? own(initial, name)]);
   return { ...stored, ...Object.fromEntries(entries) };
 }
 
@@ -185,7 +186,7 @@ function mergeTypoTolerance({ typoTolerance: stored }: IndexSettings, sent: Sent
 }
 
 function sortedMap<T>(map: Record<string, T>): Record<string, T> {
-  return Object.fromEntries(sortedSet(Object.keys(map)).map((name) => [name, map[name]!]));
+  return Object.fromEntries(sortedSet(Object.keys(map)).map((name) => [name, own(map, name)!]));
 }
 
 /** What a settings request asks for: `patch` by setting, null resets; `details` is how its task shows it. */
@@ -204,7 +205,7 @@ export function readSettings(body: JsonObject): SettingsChange {
 
 /** Reads the body of a setting's own route. @throws ApiError with the code of the setting. */
 export function readSetting(name: string, value: JsonValue): SettingsChange {
-  const { kind, code } = SETTINGS[name]!;
+  const { kind, code } = own(SETTINGS, name)!;
   return changeOf({ [name]: value === null ? null : kind.json(value, new Place(`.${name}`, code)) });
 }
 
@@ -213,7 +214,7 @@ export function resetOf(names: string[]): SettingsChange {
 }
 
 function changeOf(patch: Record<string, unknown>): SettingsChange {
-  const details = Object.entries(patch).map(([name, value]) => [name, detailOf(SETTINGS[name]!, value)]);
+  const details = Object.entries(patch).map(([name, value]) => [name, detailOf(own(SETTINGS, name)!, value)]);
   return { patch, details: Object.fromEntries(details) };
 }
 
@@ -235,7 +236,7 @@ export function checkEmbedders({ patch }: SettingsChange): void {
 /** The settings of a change that only an experimental feature opens. */
 export function gatedSettings({ patch }: SettingsChange): { name: string; feature: string; code: string }[] {
   return Object.entries(patch).flatMap(([name, value]) => {
-    const { feature, code } = SETTINGS[name]!;
+    const { feature, code } = own(SETTINGS, name)!;
     return feature && value !== null ? [{ name, feature, code }] : [];
   });
 }
@@ -244,8 +245,8 @@ export function gatedSettings({ patch }: SettingsChange): { name: string; featur
 export function applySettings(stored: IndexSettings, patch: Record<string, unknown>, uid: string): IndexSettings {
   let settings = stored;
   for (const [name, value] of Object.entries(patch)) {
-    const reset = name in DEFAULT_SETTINGS ? { [name]: DEFAULT_SETTINGS[name as keyof IndexSettings] } : {};
-    settings = { ...settings, ...(value === null ? reset : SETTINGS[name]!.merge(settings, value as never)) };
+    const reset = isOwn(DEFAULT_SETTINGS, name) ? { [name]: own(DEFAULT_SETTINGS, name) } : {};
+    settings = { ...settings, ...(value === null ? reset : own(SETTINGS, name)!.merge(settings, value as never)) };
   }
   const { oneTypo, twoTypos } = settings.typoTolerance.minWordSizeForTypos;
   if (oneTypo > twoTypos)
@@ -258,7 +259,7 @@ export function applySettings(stored: IndexSettings, patch: Record<string, unkno
 
 /** All settings as `GET /settings` shows them. */
 export function showSettings(settings: IndexSettings, features: Readonly<Record<string, boolean>>): Record<string, unknown> {
-  const shown = Object.entries(SETTINGS).filter(([, { feature }]) => !feature || features[feature]);
+  const shown = Object.entries(SETTINGS).filter(([, { feature }]) => !feature || own(features, feature));
   return Object.fromEntries(shown.map(([name, { show }]) => [name, show(settings)]));
 }
 

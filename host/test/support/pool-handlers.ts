@@ -9,8 +9,8 @@ export const HANDLERS: Handlers = {
   echo: ({ call }) => call.body ?? new Uint8Array(0),
   /** As many bytes as the id says. */
   bytes: ({ call }) => new Uint8Array(Number(call.documentId)).fill(7),
-  open: ({ uid, open }) => {
-    open();
+  open: ({ uid, session }) => {
+    session.open(uid);
     return new TextEncoder().encode(uid);
   },
   trap: () => {
@@ -19,6 +19,11 @@ export const HANDLERS: Handlers = {
   },
   fail: () => {
     throw new Error('a mistake');
+  },
+  /** Takes as many milliseconds as the id says. */
+  wait: ({ call }) => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(call.documentId));
+    return new Uint8Array(0);
   },
   hang: () => {
     for (;;);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Test } from 'tap';
 import { EngineRoom, type EngineRoomOptions } from '../../index/engine.js';
 import type { DocumentOperation, Draft, PayloadFormat } from '../../index/types.js';
+import { SearchPool } from '../../search/pool.js';
 import { Ledger } from '../../storage/ledger.js';
 
 const encoder = new TextEncoder();
@@ -16,8 +17,9 @@ export class TestRoom {
     readonly folder: string,
     readonly ledger: Ledger,
     public room: EngineRoom,
+    public searches: SearchPool,
     readonly options: Partial<EngineRoomOptions>,
-    /** What the room reported that should not happen. */
+    /** What search threads reported that should not happen. */
     readonly faults: string[],
   ) {}
 
@@ -25,11 +27,10 @@ export class TestRoom {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'room-'));
     const ledger = await Ledger.open(path.join(folder, 'ledger'));
     const faults: string[] = [];
-    const told = { ...options, onFault: (message: string) => faults.push(message) };
-    const room = await openRoom(folder, ledger, told);
-    const test = new TestRoom(folder, ledger, room, told, faults);
+    const room = await openRoom(folder, ledger, options);
+    const test = new TestRoom(folder, ledger, room, await startSearches(room, options, faults), options, faults);
     t.teardown(async () => {
-      await test.room.close();
+      await test.close();
       await ledger.close();
       fs.rmSync(folder, { recursive: true });
     });
@@ -38,8 +39,13 @@ export class TestRoom {
 
   /** As after a restart of the process. */
   async reopen(): Promise<void> {
-    await this.room.close();
+    await this.close();
     this.room = await openRoom(this.folder, this.ledger, this.options);
+    this.searches = await startSearches(this.room, this.options, this.faults);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.searches.close(), this.room.close()]);
   }
 
   /** Dates that tests can tell apart. */
@@ -79,14 +85,14 @@ export class TestRoom {
 
   /** Documents of an index in internal order. */
   async documents(uid: string, query: [string, string][] = []): Promise<Record<string, unknown>[]> {
-    const { status, body } = await this.room.search('documents', uid, { query: [['limit', '100000'], ...query] });
+    const { status, body } = await this.searches.search('documents', uid, { query: [['limit', '100000'], ...query] });
     const answer = JSON.parse(new TextDecoder().decode(body));
     if (status !== 200) throw new Error(JSON.stringify(answer));
     return answer.results;
   }
 
   async search(uid: string, request: unknown): Promise<{ hits: Record<string, unknown>[]; [member: string]: unknown }> {
-    const { status, body } = await this.room.search('search', uid, { body: encoder.encode(JSON.stringify(request)) });
+    const { status, body } = await this.searches.search('search', uid, { body: encoder.encode(JSON.stringify(request)) });
     const answer = JSON.parse(new TextDecoder().decode(body));
     if (status !== 200) throw new Error(JSON.stringify(answer));
     return answer;
@@ -95,6 +101,12 @@ export class TestRoom {
   get segmentFiles(): string[] {
     return fs.readdirSync(path.join(this.folder, 'segments')).sort();
   }
+}
+
+function startSearches(room: EngineRoom, options: Partial<EngineRoomOptions>, faults: string[]): Promise<SearchPool> {
+  const threads = options.searchThreads ?? 1;
+  const queue = { capacity: 1000, patience: 60_000, parallel: threads * 4 };
+  return SearchPool.over(room, { threads, queue, onFault: (message) => faults.push(message) });
 }
 
 function openRoom(folder: string, ledger: Ledger, options: Partial<EngineRoomOptions>): Promise<EngineRoom> {

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { BlockSource } from '../../bindings/engine/documents.js';
-import { EngineInstance } from '../../bindings/engine/instance.js';
-import type { SegmentHome } from '../../bindings/engine/segments.js';
-import type { SegmentRef } from '../../bindings/index-types.js';
-import { type ArenaLayout, arenaOf } from '../index/memory/memories.js';
+import type { BlockSource } from '../../../bindings/engine/documents.js';
+import { EngineInstance } from '../../../bindings/engine/instance.js';
+import type { SegmentHome } from '../../../bindings/engine/segments.js';
+import type { SegmentRef } from '../../../bindings/index-types.js';
+import { type ArenaLayout, arenaOf } from './memories.js';
 import { SharedWordLists } from './shared-word-lists.js';
 
 /** What a thread needs to read segments; structured cloning carries it. */

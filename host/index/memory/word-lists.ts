@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import zlib from 'node:zlib';
-import { WORD_LISTS, type WordList } from '../../bindings/engine/word-lists.js';
+import { WORD_LISTS, type WordList } from '../../../bindings/engine/word-lists.js';
 
 /** Where the build puts the lists of words, beside the engine. */
-const FOLDER = new URL('../../engine/words/', import.meta.url);
+const FOLDER = new URL('../../../engine/words/', import.meta.url);
 /** The last bytes of a gzip file: the length of what it holds, u32. */
 const LENGTH_BYTES = 4;
 

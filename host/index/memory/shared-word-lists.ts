@@ -1,6 +1,6 @@
-import type { EngineInstance } from '../../bindings/engine/instance.js';
-import { takeMissingWordLists, useWordList, WORD_LISTS, type WordList } from '../../bindings/engine/word-lists.js';
-import { type ArenaLayout, WORD_LIST_OFFSET, wordListPlaces } from '../index/memory/memories.js';
+import type { EngineInstance } from '../../../bindings/engine/instance.js';
+import { takeMissingWordLists, useWordList, WORD_LISTS, type WordList } from '../../../bindings/engine/word-lists.js';
+import { type ArenaLayout, WORD_LIST_OFFSET, wordListPlaces } from './memories.js';
 import { readWordList } from './word-lists.js';
 
 /** States of the place of a list: nobody has needed it, a thread writes it, it can be used. */

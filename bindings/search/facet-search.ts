@@ -1,0 +1,47 @@
+import { checkFacetName, checkFacetSearchEnabled, facetSearch } from '../format/facet-search.js';
+import type { FacetSearchRequest } from '../query/request.js';
+import { checkFilterOf, checkKind, checkSearchedOn, prepareSearch, type RankPlan } from './plan.js';
+import { rank } from './rank.js';
+import type { SearchSession } from './session.js';
+
+/** Documents that are evaluated unless the counts are to be exhaustive: as many as a search without a limit shows. */
+const EVALUATED_DOCUMENTS = 20;
+
+/**
+ * Searches the values of a facet among the documents that a search finds, and answers the bytes of the response body.
+ * @throws {ApiError} index_not_found, of the filter, and of whatever the settings of the index do not allow
+ */
+export function searchFacet(session: SearchSession, uid: string, request: FacetSearchRequest): Uint8Array {
+  const plan = planFacetSearch(session, uid, request);
+  const { counted } = rank(session, plan);
+  const { facetName, facetQuery, locales } = request;
+  const facetHits = facetSearch(plan.reader, counted, { facetName, facetQuery, locales });
+  session.out.text(JSON.stringify({ facetHits, facetQuery, processingTimeMs: Math.round(session.elapsed) }));
+  return session.out.view();
+}
+
+/** The checks in the documented order: unlike those of a search, the index comes before the syntax of the filter. */
+function planFacetSearch(session: SearchSession, uid: string, request: FacetSearchRequest): RankPlan {
+  const reader = session.open(uid);
+  const { settings } = reader.view;
+  const { filter } = prepareSearch(request, session.features);
+  const kind = checkKind(request);
+  checkFacetSearchEnabled(settings);
+  checkSearchedOn(reader, request);
+  checkFilterOf(reader, filter);
+  checkFacetName(settings, request.facetName);
+  const exhaustive = request.exhaustiveFacetCount === true;
+  return {
+    reader,
+    kind,
+    request,
+    filter,
+    sort: [],
+    distinct: settings.distinctAttribute,
+    needed: exhaustive ? settings.pagination.maxTotalHits : EVALUATED_DOCUMENTS,
+    exhaustive,
+    detailed: request.rankingScoreThreshold !== null,
+    matches: false,
+    expired: session.deadline(settings.searchCutoffMs),
+  };
+}

@@ -1,0 +1,137 @@
+import type { IndexReader } from '../engine/segments.js';
+import { ApiError } from '../errors.js';
+import { checkDistinct } from '../query/distinct.js';
+import type { FilterNode } from '../query/filter-ast.js';
+import { checkFilter, checkFilterGates, type FilterGates } from '../query/filter-check.js';
+import { parseFilter } from '../query/filter-parse.js';
+import { isBlank, type SearchKind, type SearchRequest, searchKind } from '../query/request.js';
+import { checkSearchSort, parseSort, type SortItem } from '../query/sort.js';
+import { searchedFields } from '../ranking/attributes.js';
+import type { SearchSession } from './session.js';
+import { type Window, windowOf } from './window.js';
+
+/** A request whose filter is parsed: what can be refused before the index is looked up is refused. */
+export interface PreparedSearch<Request> {
+  request: Request;
+  filter: FilterNode | null;
+}
+
+/** What of a request decides which documents are found, and in which order. */
+export type RankedMembers = Pick<
+  SearchRequest,
+  'q' | 'attributesToSearchOn' | 'locales' | 'matchingStrategy' | 'rankingScoreThreshold'
+>;
+
+/** What to rank: nothing of it can be refused any more. */
+export interface RankPlan {
+  reader: IndexReader;
+  kind: SearchKind;
+  request: RankedMembers;
+  filter: FilterNode | null;
+  sort: readonly SortItem[];
+  /** Path of the field of which each value is shown once. */
+  distinct: string | null;
+  /** Documents wanted from the first rank on; 0: nothing is evaluated. */
+  needed: number;
+  /** The count is made for all documents, not just for those that were evaluated. */
+  exhaustive: boolean;
+  /** Scores or their details are asked for. */
+  detailed: boolean;
+  /** Highlights or match positions are asked for. */
+  matches: boolean;
+  /** Is the time for ranking over? */
+  expired(): boolean;
+}
+
+/** A search of one index. */
+export interface SearchPlan extends RankPlan {
+  request: SearchRequest;
+  window: Window;
+}
+
+/**
+ * What a request can be refused for before its index is looked up.
+ * @throws {ApiError} of the filter's shape, syntax or features
+ */
+export function prepareSearch<Request extends Pick<SearchRequest, 'filter' | 'useNetwork'>>(
+  request: Request,
+  features: Partial<FilterGates>,
+): PreparedSearch<Request> {
+  const filter = parseFilter(request.filter, 'invalid_search_filter');
+  if (filter) checkFilterGates(filter, features);
+  if (request.useNetwork !== null && !features.network) refuse('Passing `useNetwork`', 'network');
+  return { request, filter };
+}
+
+/**
+ * Checks a search against its index, in the documented order.
+ * @param window which hits are wanted; without it the pagination of the request says so
+ * @throws {ApiError} index_not_found, and of whatever the settings of the index do not allow
+ */
+export function planSearch(
+  session: SearchSession,
+  uid: string,
+  { request, filter }: PreparedSearch<SearchRequest>,
+  window?: Window,
+): SearchPlan {
+  const reader = session.open(uid);
+  const { settings } = reader.view;
+  const kind = checkKind(request);
+  const sort = request.sort ? parseSort(request.sort, 'invalid_search_sort') : [];
+  if (request.media !== null && !session.features.multimodal) refuse('Passing `media`', 'multimodal');
+  checkSearchedOn(reader, request);
+  if (request.distinct !== null) checkDistinct(request.distinct, settings);
+  checkFilterOf(reader, filter);
+  checkSearchSort(sort, settings);
+  if (request.personalize !== null) {
+    throw new ApiError('feature_not_enabled', 'Passing `personalize` requires a reranking service, and none is configured.');
+  }
+  const { maxTotalHits } = settings.pagination;
+  const wanted = window ?? windowOf(request, maxTotalHits);
+  const threshold = request.rankingScoreThreshold;
+  const everything = wanted.exhaustive && threshold !== null;
+  return {
+    reader,
+    kind,
+    request,
+    filter,
+    sort,
+    distinct: request.distinct ?? settings.distinctAttribute,
+    window: wanted,
+    needed: everything ? maxTotalHits : wanted.from < wanted.to ? wanted.to : 0,
+    exhaustive: wanted.exhaustive,
+    detailed: request.showRankingScore || request.showRankingScoreDetails || threshold !== null,
+    matches: request.showMatchesPosition || request.attributesToHighlight !== null || request.attributesToCrop !== null,
+    expired: session.deadline(settings.searchCutoffMs),
+  };
+}
+
+/** Only keyword searches are possible without an embedder. */
+export function checkKind(request: Pick<SearchRequest, 'q' | 'media' | 'vector' | 'hybrid'>): SearchKind {
+  const kind = searchKind(request);
+  if (kind === 'keyword') return kind;
+  const name = request.hybrid?.embedder ?? '';
+  throw new ApiError('invalid_search_embedder', `The index has no embedder \`${name}\`: none is configured.`);
+}
+
+/** @throws {ApiError} invalid_search_attributes_to_search_on */
+export function checkSearchedOn(reader: IndexReader, { attributesToSearchOn }: RankedMembers): void {
+  if (attributesToSearchOn) searchedFields(reader, attributesToSearchOn);
+}
+
+/** @throws {ApiError} of attributes and operators that the index does not allow in filters */
+export function checkFilterOf({ view }: IndexReader, filter: FilterNode | null): void {
+  if (filter) checkFilter(filter, view.settings, view.uid, 'invalid_search_filter');
+}
+
+/** Whether no words are looked for: all documents that pass the filter are hits. */
+export function isPlaceholder({ kind, request }: RankPlan): boolean {
+  return kind === 'keyword' && isBlank(request.q);
+}
+
+function refuse(attempt: string, feature: string): never {
+  throw new ApiError(
+    'feature_not_enabled',
+    `${attempt} requires the experimental feature \`${feature}\`: enable it with PATCH /experimental-features.`,
+  );
+}

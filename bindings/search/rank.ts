@@ -1,0 +1,60 @@
+import type { IndexReader } from '../engine/segments.js';
+import type { MatchTerms } from '../format/match-terms.js';
+import type { FilterNode } from '../query/filter-ast.js';
+import { evaluateFilter } from '../query/filter-evaluate.js';
+import type { RankedHit } from '../ranking/collect.js';
+import { rankingEngine } from '../ranking/engine.js';
+import { searchKeywords } from '../ranking/keyword-search.js';
+import { isPlaceholder, type RankPlan } from './plan.js';
+import type { SearchSession } from './session.js';
+
+/** The documents that a search found, whatever found them: words, vectors or both. */
+export interface Ranked {
+  reader: IndexReader;
+  /** Best first, as many as the plan needs, each with what the rules said of it: scores and the order among other indexes come from that. */
+  hits: readonly RankedHit[];
+  /** Bitmap of the documents that the answer counts, over slots, in the scratch of the reader's instance. */
+  counted: number;
+  /** How many these are. */
+  total: number;
+  /** What hits are highlighted by. */
+  matchTerms: MatchTerms;
+  /** Hits whose score comes from a vector; null when none took part. */
+  semantic: ReadonlySet<RankedHit> | null;
+  /** The vector that was compared with those of documents; null when none was. */
+  queryVector: readonly number[] | null;
+}
+
+/** Finds and ranks documents. Runs inside one scope of every instance of the reader; its bitmaps last as long as that. */
+export function rank({ stages }: SearchSession, plan: RankPlan): Ranked {
+  const { reader, request } = plan;
+  const filtered = stages.run('evaluate filter', () => filteredDocuments(reader, plan.filter));
+  const stage = isPlaceholder(plan) ? 'placeholder ranking' : 'keyword ranking';
+  const { hits, counted, matchTerms } = stages.run(stage, () =>
+    searchKeywords(reader, filtered, {
+      q: request.q,
+      attributesToSearchOn: request.attributesToSearchOn,
+      locales: request.locales,
+      matchingStrategy: request.matchingStrategy,
+      sort: plan.sort,
+      distinct: plan.distinct,
+      threshold: request.rankingScoreThreshold,
+      needed: plan.needed,
+      exhaustive: plan.exhaustive,
+      detailed: plan.detailed,
+      matches: plan.matches,
+      expired: plan.expired,
+    }),
+  );
+  const total = rankingEngine(reader.instance).bitmapCount(counted, reader.bitmapBytes);
+  return { reader, hits, counted, total, matchTerms, semantic: null, queryVector: null };
+}
+
+/** Bitmap of the live documents that pass the filter. */
+function filteredDocuments(reader: IndexReader, filter: FilterNode | null): number {
+  const live = reader.liveBitmap();
+  if (filter === null) return live;
+  const passing = evaluateFilter(reader, filter);
+  rankingEngine(reader.instance).bitmapAnd(live, passing, reader.bitmapBytes);
+  return live;
+}

@@ -1,0 +1,16 @@
+import type { SearchRequest } from '../query/request.js';
+import { page } from './page.js';
+import { type PreparedSearch, planSearch } from './plan.js';
+import { rank } from './rank.js';
+import type { SearchSession } from './session.js';
+import { write } from './write.js';
+
+/**
+ * Searches an index in four steps, and answers the bytes of the response body.
+ * @throws {ApiError} index_not_found, and of whatever the settings of the index do not allow
+ */
+export function search(session: SearchSession, uid: string, prepared: PreparedSearch<SearchRequest>): Uint8Array {
+  const plan = planSearch(session, uid, prepared);
+  const ranked = rank(session, plan);
+  return write(session, plan, ranked, page(session, plan, ranked));
+}

@@ -1,0 +1,94 @@
+import type { IndexReader } from '../engine/segments.js';
+import type { ByteWriter } from '../format/byte-writer.js';
+import type { FilterGates } from '../query/filter-check.js';
+import { Stages } from '../stages.js';
+
+/** Milliseconds that a search may take where its index does not say. */
+const DEFAULT_CUTOFF_MS = 1500;
+
+/** What a request takes from the place where it is answered. */
+export interface SessionOptions {
+  /**
+   * An index as it stands now.
+   * @throws {ApiError} index_not_found
+   */
+  open(uid: string): IndexReader;
+  /** Where the answer is written, over what was there. Its bytes are valid until the next session that is given it. */
+  out: ByteWriter;
+  /** Milliseconds of a clock that does not jump. */
+  now(): number;
+  /** Experimental features that are switched on. */
+  features: Partial<FilterGates>;
+  /** Answers to searches have a `metadata` object. */
+  metadata: boolean;
+  /** A new UUID v7. */
+  uuid(): string;
+  /** Milliseconds that the request waited for its turn; null where requests do not wait. */
+  waited: number | null;
+}
+
+/**
+ * What one request needs while it is answered: the indexes it reads, each opened once and in one state, its time, its stages, and the
+ * bytes of its answer. It lives inside one scope of the scratch of every instance that its readers use.
+ */
+export class SearchSession {
+  readonly start: number;
+  readonly stages: Stages;
+  /** A ranking was ended because its time was over. */
+  degraded = false;
+  readonly #options: SessionOptions;
+  readonly #readers = new Map<string, IndexReader>();
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.start = options.now();
+    this.stages = new Stages('search', options.now);
+    if (options.waited !== null) this.stages.note('wait in queue', options.waited);
+    options.out.reset();
+  }
+
+  get out(): ByteWriter {
+    return this.#options.out;
+  }
+
+  get features(): Partial<FilterGates> {
+    return this.#options.features;
+  }
+
+  get metadata(): boolean {
+    return this.#options.metadata;
+  }
+
+  uuid(): string {
+    return this.#options.uuid();
+  }
+
+  /** Milliseconds since the request began. */
+  get elapsed(): number {
+    return this.#options.now() - this.start;
+  }
+
+  /**
+   * An index, in the state in which this request first saw it.
+   * @throws {ApiError} index_not_found
+   */
+  open(uid: string): IndexReader {
+    let reader = this.#readers.get(uid);
+    if (!reader) {
+      reader = this.#options.open(uid);
+      this.#readers.set(uid, reader);
+    }
+    return reader;
+  }
+
+  /** Whether the time for ranking the documents of an index is over. @param cutoffMs `searchCutoffMs` of its settings */
+  deadline(cutoffMs: number | null): () => boolean {
+    const { now } = this.#options;
+    const end = cutoffMs === 0 ? Number.NEGATIVE_INFINITY : this.start + (cutoffMs ?? DEFAULT_CUTOFF_MS);
+    return () => {
+      if (now() <= end) return false;
+      this.degraded = true;
+      return true;
+    };
+  }
+}

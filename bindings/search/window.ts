@@ -1,0 +1,43 @@
+import type { SearchRequest } from '../query/request.js';
+
+/** Hits a page when only `page` is given. */
+const DEFAULT_HITS_PER_PAGE = 20;
+
+export type Pagination = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'>;
+
+/** The part of the ranking that a request asks for. */
+export interface Window {
+  /** First and end (exclusive) of the hits, within the first `maxTotalHits`. */
+  from: number;
+  to: number;
+  /** Page mode: the count is exhaustive. */
+  exhaustive: boolean;
+}
+
+export function windowOf(request: Pagination, maxTotalHits: number): Window {
+  const { offset, limit, page, hitsPerPage } = request;
+  const exhaustive = page !== null || hitsPerPage !== null;
+  const size = exhaustive ? (hitsPerPage ?? DEFAULT_HITS_PER_PAGE) : limit;
+  const start = exhaustive ? ((page ?? 1) - 1) * size : offset;
+  if (start < 0) return { from: 0, to: 0, exhaustive };
+  return { from: Math.min(start, maxTotalHits), to: Math.min(start + size, maxTotalHits), exhaustive };
+}
+
+/** The members of an answer that say which page it is, of how many documents. @param total what is counted, capped already */
+export function pageMembers(request: Pagination, total: number): [name: string, value: number][] {
+  const { offset, limit, page, hitsPerPage } = request;
+  if (page === null && hitsPerPage === null) {
+    return [
+      ['limit', limit],
+      ['offset', offset],
+      ['estimatedTotalHits', total],
+    ];
+  }
+  const size = hitsPerPage ?? DEFAULT_HITS_PER_PAGE;
+  return [
+    ['hitsPerPage', size],
+    ['page', page ?? 1],
+    ['totalPages', size === 0 ? 0 : Math.ceil(total / size)],
+    ['totalHits', total],
+  ];
+}

@@ -1,0 +1,61 @@
+import type { IndexReader } from '../engine/segments.js';
+import type { ByteWriter } from '../format/byte-writer.js';
+import { facetsJson } from '../format/facets.js';
+import { formatHits } from '../format/hits.js';
+import { rankedScore, scoreDetailsJson } from '../ranking/score.js';
+import type { Page } from './page.js';
+import type { SearchPlan } from './plan.js';
+import type { Ranked } from './rank.js';
+import type { SearchSession } from './session.js';
+import { pageMembers } from './window.js';
+
+/** Writes the answer to a search. The bytes are valid as long as those of the session. */
+export function write(session: SearchSession, plan: SearchPlan, ranked: Ranked, page: Page): Uint8Array {
+  const { out, stages } = session;
+  const { request, reader } = plan;
+  out.text('{"hits":');
+  stages.run('format', () => writeHits(out, plan, ranked, page));
+  member(out, 'query', request.q ?? '');
+  if (request.retrieveVectors && ranked.queryVector) member(out, 'queryVector', ranked.queryVector);
+  member(out, 'processingTimeMs', Math.round(session.elapsed));
+  for (const [name, value] of pageMembers(request, page.total)) member(out, name, value);
+  if (page.facets) {
+    const { facetDistribution, facetStats } = facetsJson(page.facets);
+    out.text(`,"facetDistribution":${facetDistribution},"facetStats":${facetStats}`);
+  }
+  if (page.semanticHitCount !== null) member(out, 'semanticHitCount', page.semanticHitCount);
+  member(out, 'requestUid', session.uuid());
+  if (session.metadata) member(out, 'metadata', metadataOf(session, reader, request.q));
+  if (request.showPerformanceDetails) member(out, 'performanceDetails', stages.report());
+  out.text('}');
+  return out.view();
+}
+
+/** Member by member: objects put together from parts cost more than all the rest. */
+function member(out: ByteWriter, name: string, value: unknown): void {
+  out.text(`,"${name}":${JSON.stringify(value)}`);
+}
+
+function writeHits(out: ByteWriter, { reader, request, sort }: SearchPlan, { matchTerms }: Ranked, { hits }: Page): void {
+  const displayed = displayedNames(reader);
+  const slots = hits.map(({ slot }) => slot);
+  formatHits(out, reader, request, slots, matchTerms, {
+    ...(request.showRankingScore ? { scores: hits.map(({ steps }) => rankedScore(steps)) } : {}),
+    ...(request.showRankingScoreDetails ? { details: hits.map(({ steps }) => scoreDetailsJson(steps, displayed)) } : {}),
+    geoPoint: sort.find((item) => item.kind === 'geo') ?? null,
+  });
+}
+
+function metadataOf(session: SearchSession, { view }: IndexReader, q: string | null): Record<string, string> {
+  return {
+    ...(q === null ? {} : { query: q }),
+    queryUid: session.uuid(),
+    indexUid: view.uid,
+    ...(view.primaryKey === null ? {} : { primaryKey: view.primaryKey }),
+  };
+}
+
+function displayedNames({ view }: IndexReader): ReadonlySet<string> | null {
+  const { displayedAttributes } = view.settings;
+  return displayedAttributes === null || displayedAttributes.includes('*') ? null : new Set(displayedAttributes);
+}

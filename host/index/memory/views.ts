@@ -1,0 +1,20 @@
+import type { IndexView } from '../../../bindings/index-types.js';
+
+/** Indexes as they stand from `version` on; null: the index is gone. */
+export interface ViewUpdate {
+  type: 'views';
+  version: number;
+  /** All memories of the process and their sizes in bytes. */
+  memories: WebAssembly.Memory[];
+  sizes: number[];
+  views: [uid: string, view: IndexView | null][];
+  /** Uid of an index whose searches are not counted; empty: there is none. */
+  aside: string;
+}
+
+/** The threads that read indexes, as those who publish and release states see them. */
+export interface ViewReaders {
+  publish(update: ViewUpdate): void;
+  /** The oldest version that a reader is at work on; infinite when none is. */
+  oldestReader(): number;
+}
