@@ -205,12 +205,12 @@ async function scopeOf(service: Service, request: FastifyRequest, template: Part
 }
 
 async function storedDocument(
-  { engine, features }: Service,
+  { searches, features }: Service,
   request: FastifyRequest,
   { indexUid, id }: Part,
 ): Promise<Record<string, unknown>> {
   const call = { query: [], documentId: id, tokenFilter: request.access.filterOf(indexUid), features: features.current };
-  const { status, body, release } = await engine.search('document', indexUid, call);
+  const { status, body, release } = await searches.search('document', indexUid, call);
   const answer = JSON.parse(body.toString());
   release();
   if (status === 200) return answer;
