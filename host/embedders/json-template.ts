@@ -1,4 +1,5 @@
 import { ApiError } from '../../bindings/errors.js';
+import { own } from '../../bindings/own.js';
 import { closestName } from '../../bindings/query/suggest.js';
 
 /** Stands for the item before it, once for each further text. */
@@ -105,7 +106,7 @@ export class JsonTemplate {
           const hint = meant === null ? '' : ` It has \`${meant}\`: was that meant?`;
           throw failure(`The answer has no member \`response${shown([...here, step])}\` (see \`${this.where}\`).${hint}`);
         }
-        value = (value as Record<string, unknown>)[step];
+        value = own(value, step);
       }
     }
     return value;
@@ -142,7 +143,7 @@ function shapeOf(value: unknown, where: string, placeholder: string): Shape {
 }
 
 function at(value: unknown, path: JsonPath): unknown {
-  return path.reduce((inner, step) => (inner as Record<string | number, unknown>)[step], value);
+  return path.reduce((inner, step) => own(inner as object, String(step)), value);
 }
 
 /** A copy in which the value at a path is another. */

@@ -28,7 +28,7 @@ const LONGEST_RENDERING = 500;
 /** Characters and items that one rendering may make. */
 const LARGEST_RENDERING = 32 << 20;
 /** They read files. */
-const FILE_TAGS = ['include', 'render', 'layout', 'block'];
+const FILE_TAGS = ['include', 'render', 'layout', 'block'] as const;
 
 const liquid = new Liquid({
   strictVariables: true,

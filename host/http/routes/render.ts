@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../../bindings/index-types.js';
+import { own } from '../../../bindings/own.js';
 import { type JsonValue, plainValue } from '../../../bindings/query/json.js';
 import { ANYTHING, STRING, UNSIGNED } from '../../../bindings/query/request-values.js';
 import {
@@ -108,7 +109,7 @@ function partKind(variants: Record<string, Variant>, code: string): Kind<Part> {
           `\`${at.path}.kind\` must be one of ${listed(kinds)}, but is ${kind === undefined ? 'missing' : shown(kind)}.`,
         );
       }
-      const table = { kind: required(STRING, code), ...variants[kind]!.members(code) } as unknown as MemberTable<Part>;
+      const table = { kind: required(STRING, code), ...own(variants, kind)!.members(code) } as unknown as MemberTable<Part>;
       return readObject(table, value, { path: at.path, code });
     },
     text: (text, at) => at.refuse('an object', text),
@@ -125,7 +126,7 @@ export function renderRoutes(app: FastifyInstance, service: Service): void {
   app.post('/render-template', async (request, reply) => {
     const { template, input } = readObject(RENDERING, await jsonObject(request, service.options.httpPayloadSizeLimit));
     requireFeature(service, 'renderRoute', 'Rendering templates');
-    for (const feature of [TEMPLATES[template.kind]!.feature, input && INPUTS[input.kind]!.feature]) {
+    for (const feature of [own(TEMPLATES, template.kind)!.feature, input && own(INPUTS, input.kind)!.feature]) {
       if (feature) requireFeature(service, feature, `This use of \`POST /render-template\``);
     }
     for (const part of [template, input]) if (part?.indexUid) request.access.require(part.indexUid, '`indexUid`');
@@ -151,7 +152,8 @@ function sourceOf(service: Service, template: Part): unknown {
     return embedder.documentTemplate ?? DEFAULT_TEMPLATE;
   }
   const fragments = (template.kind === 'indexingFragment' ? embedder.indexingFragments : embedder.searchFragments) ?? {};
-  if (Object.hasOwn(fragments, template.fragment)) return fragments[template.fragment]!.value;
+  const fragment = own(fragments, template.fragment);
+  if (fragment) return fragment.value;
   const names = Object.keys(fragments);
   throw invalid(
     `The embedder \`${template.embedder}\` has no such fragment \`${template.fragment}\`: ${names.length > 0 ? `it has ${listed(names)}` : 'it has none'}.`,
@@ -160,8 +162,8 @@ function sourceOf(service: Service, template: Part): unknown {
 
 /** The one that renders documents or searches: in a composite embedder one of the nested ones. */
 function embedderOf({ embedders }: IndexSettings, { kind, embedder: name, indexUid }: Part): EmbedderSettings {
-  if (!Object.hasOwn(embedders, name)) throw invalid(`Index \`${indexUid}\` has no embedder \`${name}\`.`);
-  const embedder = embedders[name]!;
+  const embedder = own(embedders, name as string);
+  if (!embedder) throw invalid(`Index \`${indexUid}\` has no embedder \`${name}\`.`);
   return (kind === 'searchFragment' ? embedder.searchEmbedder : embedder.indexingEmbedder) ?? embedder;
 }
 

@@ -97,7 +97,8 @@ function settleFragments(merged: EmbedderSettings, sent: SentEmbedder, role: Rol
 
 /** A fragment keeps its number while it exists; new ones take the lowest free ones, in the order of their names. */
 function fragmentIds(before: Record<string, number> = {}, names: string[]): Record<string, number> {
-  const ids = new Map(names.flatMap((name) => (Object.hasOwn(before, name) ? [[name, before[name]!]] : [])));
+  const kept = new Map(Object.entries(before));
+  const ids = new Map(names.flatMap((name): [string, number][] => (kept.has(name) ? [[name, kept.get(name)!]] : [])));
   const taken = new Set(ids.values());
   for (const name of names) {
     if (ids.has(name)) continue;

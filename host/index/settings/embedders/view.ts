@@ -1,4 +1,5 @@
 import type { EmbedderSettings } from '../../../../bindings/index-types.js';
+import { own } from '../../../../bindings/own.js';
 import { DEFAULT_TEMPLATE, DEFAULT_TEMPLATE_BYTES } from '../../../embedders/template.js';
 import { redact } from '../../../redaction.js';
 import { DEFAULT_OPEN_AI_MODEL } from './check.js';
@@ -26,8 +27,8 @@ function shown(embedder: EmbedderSettings, role: Role, secrets: boolean): Record
 }
 
 function inOrder(values: Record<string, unknown>): Record<string, unknown> {
-  const names = ['source', ...FIELDS].filter((name) => values[name] !== undefined);
-  return Object.fromEntries(names.map((name) => [name, values[name]]));
+  const names = ['source', ...FIELDS].filter((name) => own(values, name) !== undefined);
+  return Object.fromEntries(names.map((name) => [name, own(values, name)]));
 }
 
 function defaultsOf(
