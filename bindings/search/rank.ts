@@ -3,7 +3,6 @@ import type { MatchTerms } from '../format/match-terms.js';
 import type { FilterNode } from '../query/filter-ast.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
 import type { RankedHit } from '../ranking/collect.js';
-import { rankingEngine } from '../ranking/engine.js';
 import { searchKeywords } from '../ranking/keyword-search.js';
 import { isPlaceholder, type RankPlan } from './plan.js';
 import type { SearchSession } from './session.js';
@@ -46,7 +45,7 @@ export function rank({ stages }: SearchSession, plan: RankPlan): Ranked {
       expired: plan.expired,
     }),
   );
-  const total = rankingEngine(reader.instance).bitmapCount(counted, reader.bitmapBytes);
+  const total = reader.instance.exports.bitmapCount(counted, reader.bitmapBytes);
   return { reader, hits, counted, total, matchTerms, semantic: null, queryVector: null };
 }
 
@@ -55,6 +54,6 @@ function filteredDocuments(reader: IndexReader, filter: FilterNode | null): numb
   const live = reader.liveBitmap();
   if (filter === null) return live;
   const passing = evaluateFilter(reader, filter);
-  rankingEngine(reader.instance).bitmapAnd(live, passing, reader.bitmapBytes);
+  reader.instance.exports.bitmapAnd(live, passing, reader.bitmapBytes);
   return live;
 }
