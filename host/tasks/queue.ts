@@ -5,7 +5,7 @@ import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import { type Moment, now, startAfter } from './clock.js';
 import { putPayload } from './payloads.js';
 import type { ProgressView } from './progress.js';
-import { applyNames, type NameChange, nameChangeKey } from './renames.js';
+import { applyNames, folded, NAMES_PREFIX, type NameChange, NameHistory, nameChangeKey } from './renames.js';
 import { RecordSizes } from './sizes.js';
 import { TaskTable } from './table.js';
 import { type BatchRecord, type Details, type TaskRecord, type TaskType, type TaskWork, URGENT_TYPES } from './types.js';
@@ -50,7 +50,10 @@ interface Registration {
 const CACHED = 2000;
 /** Of the bound: the rest is for what the end of tasks and their deletion write. */
 const SHARE_FOR_TASKS = 0.4;
-export const taskKey = (uid: number) => `task/${String(uid).padStart(10, '0')}`;
+const TASK_PREFIX = 'task/';
+/** Records of tasks in one write. */
+const FOLDED_AT_ONCE = 1000;
+export const taskKey = (uid: number) => `${TASK_PREFIX}${String(uid).padStart(10, '0')}`;
 const batchKey = (uid: number) => `batch/${String(uid).padStart(10, '0')}`;
 
 /**
@@ -67,7 +70,8 @@ export class TaskQueue {
   batches: number[] = [];
   running: RunningBatch | null = null;
   onRegistered: (tasks: TaskRecord[]) => void = () => {};
-  readonly #names: NameChange[] = [];
+  /** Changes that are not written into the records of tasks. */
+  #names = new NameHistory([]);
   readonly #recent = new Map<number, TaskRecord>();
   /** Those who wait for the end of a task. */
   readonly #awaited = new Map<number, Set<() => void>>();
@@ -87,22 +91,40 @@ export class TaskQueue {
 
   static async load(ledger: Ledger, bound: number): Promise<TaskQueue> {
     const queue = new TaskQueue(ledger, bound);
-    for await (const [, value] of ledger.iterate('task/')) {
-      const record = JSON.parse(value.toString()) as TaskRecord;
+    const changes: NameChange[] = [];
+    for await (const [, value] of ledger.iterate(NAMES_PREFIX)) changes.push(JSON.parse(value.toString()));
+    queue.#names = new NameHistory(changes);
+    for await (const [, value] of ledger.iterate(TASK_PREFIX)) {
+      const record = folded(JSON.parse(value.toString()) as TaskRecord, queue.#names);
       queue.#place(record, value.length);
       startAfter(Math.max(record.enqueuedAt, record.finishedAt ?? 0));
     }
-    for await (const [, value] of ledger.iterate('names/')) {
-      const change = JSON.parse(value.toString()) as NameChange;
-      queue.#names.push(change);
-      queue.table.rename(change.before, new Map(change.names));
-    }
+    // on a disk that takes no writes it is left for the next start
+    if (changes.length > 0) await queue.#fold().catch(() => {});
     for await (const [key, value] of ledger.iterate('batch/')) {
       const uid = Number(key.slice('batch/'.length));
       queue.batches.push(uid);
       queue.#sizes.batches.set(uid, value.length);
     }
     return queue;
+  }
+
+  /** Writes the present names into the records of tasks, each at once with a note which changes it has; then forgets the changes. */
+  async #fold(): Promise<void> {
+    const history = this.#names;
+    let puts: LedgerWrite[] = [];
+    for await (const [, value] of this.ledger.iterate(TASK_PREFIX)) {
+      const record = JSON.parse(value.toString()) as TaskRecord;
+      const now = folded(record, history);
+      if (now === record) continue;
+      puts.push(putTask(now));
+      if (puts.length < FOLDED_AT_ONCE) continue;
+      await this.ledger.write(puts, false);
+      puts = [];
+    }
+    const forgotten = history.changes.map((change) => ({ type: 'del' as const, key: nameChangeKey(change) }));
+    await this.ledger.write([...puts, ...forgotten], true);
+    this.#names = new NameHistory([]);
   }
 
   /** Bytes of all tasks and batches, and of the documents that stand in the ledger beside them. */
@@ -264,7 +286,7 @@ export class TaskQueue {
     for (const uid of gone) this.#sizes.batches.remove(uid);
     if (gone.size > 0) this.batches = this.batches.filter((uid) => !gone.has(uid));
     if (change.names) {
-      this.#names.push(change.names);
+      this.#names.add(change.names);
       this.table.rename(change.names.before, new Map(change.names.names));
     }
     for (const { uid } of change.tasks) for (const done of this.#awaited.get(uid) ?? []) done();

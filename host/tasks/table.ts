@@ -1,4 +1,4 @@
-import { TASK_STATUSES, TASK_TYPES, type TaskRecord, type TaskStatus, type TaskType } from './types.js';
+import { linkedIndexes, TASK_STATUSES, TASK_TYPES, type TaskRecord, type TaskStatus, type TaskType } from './types.js';
 
 const CHUNK = 1024;
 const ABSENT = 255;
@@ -86,7 +86,7 @@ export class TaskTable {
       chunk.count++;
       this.count++;
       this.highest = Math.max(this.highest, record.uid);
-      const linked = linkedIndexes(record);
+      const linked = record.named?.indexes ?? linkedIndexes(record);
       if (linked) this.links.set(record.uid, linked);
       chunk.index[row] = linked || record.indexUid === null ? 0 : this.#intern(record.indexUid);
     }
@@ -169,11 +169,4 @@ export class TaskTable {
     }, true);
     return last;
   }
-}
-
-/** The indexes of a swap or a rename; null for a task of one index or none. */
-function linkedIndexes({ type, indexUid, details }: TaskRecord): string[] | null {
-  if (type === 'indexSwap') return (details!.swaps as { indexes: string[] }[]).flatMap(({ indexes }) => indexes);
-  if (type === 'indexUpdate' && typeof details?.newIndexUid === 'string') return [indexUid!, details.newIndexUid];
-  return null;
 }

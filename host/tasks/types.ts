@@ -101,7 +101,7 @@ export type TaskWork =
 export interface TaskRecord {
   uid: number;
   batchUid: number | null;
-  /** As registered; swaps and renames that came later are laid over it when it is read. */
+  /** Swaps and renames that came later are laid over it when it is read. */
   indexUid: string | null;
   status: Exclude<TaskStatus, 'processing'>;
   type: TaskType;
@@ -113,6 +113,15 @@ export interface TaskRecord {
   finishedAt: Moment | null;
   customMetadata?: string;
   work: TaskWork | null;
+  /** Set when the names in the record are those after the swap or rename of task `since`; `indexes`: of {@link linkedIndexes}. */
+  named?: { since: number; indexes?: string[] };
+}
+
+/** The indexes of a swap or a rename, as its record has them; null for a task of one index or none. */
+export function linkedIndexes({ type, indexUid, details }: TaskRecord): string[] | null {
+  if (type === 'indexSwap') return (details!.swaps as Swap[]).flatMap(({ indexes }) => indexes);
+  if (type === 'indexUpdate' && typeof details?.newIndexUid === 'string') return [indexUid!, details.newIndexUid];
+  return null;
 }
 
 /** A batch as the ledger keeps it. */

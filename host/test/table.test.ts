@@ -1,11 +1,12 @@
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { Access } from '../auth/access.js';
+import { Ledger } from '../storage/ledger.js';
 import { accumulateDetails } from '../tasks/batch.js';
 import { matchingTasks, pageOfTasks, type TaskFilter } from '../tasks/filters.js';
 import { BatchProgress } from '../tasks/progress.js';
-import type { TaskQueue } from '../tasks/queue.js';
-import { applyNames, type NameChange, namesOfSwaps } from '../tasks/renames.js';
+import { TaskQueue } from '../tasks/queue.js';
+import { applyNames, type NameChange, NameHistory, namesOfSwaps } from '../tasks/renames.js';
 import { TaskTable } from '../tasks/table.js';
 import { GLOBAL_TYPES, type Swap, TASK_STATUSES, TASK_TYPES, type TaskRecord } from '../tasks/types.js';
 
@@ -120,6 +121,79 @@ t.test('the table of tasks against a plain list', async (t) => {
   }
 });
 
+t.test('names by their history are those of one change after the other', async (t) => {
+  t.comment(`seed ${seed}`);
+  const random = seededRandom(seed);
+  for (let round = 0; round < 200; round++) {
+    const changes = Array.from({ length: random.int(12) }, (_, i): NameChange => {
+      const swaps = [{ indexes: [random.pick(NAMES), random.pick(NAMES)] as [string, string], rename: random.int(2) === 0 }];
+      return { before: 3 * i + random.int(3), names: namesOfSwaps(swaps) };
+    });
+    const history = new NameHistory(changes);
+    for (const name of NAMES) {
+      for (let since = 0; since < 40; since++) {
+        const record = { ...someTask(since, random), type: 'settingsUpdate' as const, details: null, indexUid: name };
+        const wanted = naiveIndexes(record, changes);
+        if (history.present(name, since) !== wanted[0]) t.same(history.present(name, since), wanted[0], `${name} since ${since}`);
+      }
+    }
+  }
+});
+
+t.test('swaps and renames are folded into the records, once, and a start that was cut short folds the rest', async (t) => {
+  t.comment(`seed ${seed}`);
+  const random = seededRandom(seed);
+  const ledger = await Ledger.open(t.testdir());
+  t.teardown(() => ledger.close());
+  const queue = await TaskQueue.load(ledger, Number.POSITIVE_INFINITY);
+  const changes: NameChange[] = [];
+  const records = Array.from({ length: 3000 }, (_, uid) => someTask(uid, random));
+  for (const record of records) {
+    const names = random.int(20)
+      ? null
+      : { before: record.uid, names: namesOfSwaps([{ indexes: ['a', random.pick(['b', 'c'])], rename: random.int(2) === 0 }]) };
+    if (names) changes.push(names);
+    const change = queue.prepare({ tasks: [record], batch: null, removedTasks: [], removedBatches: [], names });
+    await ledger.write(change.writes, false);
+    change.adopt();
+  }
+  const shown = async (queue: TaskQueue) => {
+    const rows: unknown[] = [];
+    for (const { uid } of records) {
+      const { named: _, ...record } = (await queue.record(uid))!;
+      rows.push([[...queue.table.get(uid)!.indexUids].sort(), record]);
+    }
+    return rows;
+  };
+  const before = await shown(queue);
+  t.same(
+    before.map((row) => (row as [string[]])[0]),
+    records.map((record) => naiveIndexes(record, changes).sort()),
+  );
+  const keys = async () => {
+    const found: string[] = [];
+    for await (const [key] of ledger.iterate('names/')) found.push(key);
+    return found;
+  };
+  const pending = await keys();
+  t.equal(pending.length, changes.length);
+  const stored = new Map<string, Buffer>();
+  for await (const [key, value] of ledger.iterate('')) stored.set(key, value);
+  for (const start of ['first', 'second']) {
+    const again = await TaskQueue.load(ledger, Number.POSITIVE_INFINITY);
+    t.same(await shown(again), before, `${start} start`);
+    t.same(await keys(), [], 'no change is left');
+  }
+  // as if the process had ended after half of the records
+  const half = [...stored].filter(([key]) => key.startsWith('names/') || random.int(2) === 0);
+  await ledger.write(
+    half.map(([key, value]) => ({ type: 'put' as const, key, value })),
+    false,
+  );
+  const resumed = await TaskQueue.load(ledger, Number.POSITIVE_INFINITY);
+  t.same(await shown(resumed), before, 'a start after one that was cut short');
+});
+
 t.test('a record under the names of today', async (t) => {
   const swap = {
     ...someTask(1, seededRandom(1)),
@@ -133,8 +207,12 @@ t.test('a record under the names of today', async (t) => {
       ['c', 'b'],
     ],
   };
-  t.same(applyNames(swap, null, [later]).details, { swaps: [{ indexes: ['a', 'c'], rename: false }] });
-  t.same(applyNames(swap, null, [{ ...later, before: 1 }]).details, swap.details, 'older changes do not touch it');
+  t.same(applyNames(swap, null, new NameHistory([later])).details, { swaps: [{ indexes: ['a', 'c'], rename: false }] });
+  t.same(
+    applyNames(swap, null, new NameHistory([{ ...later, before: 1 }])).details,
+    swap.details,
+    'older changes do not touch it',
+  );
   t.same(namesOfSwaps([{ indexes: ['x', 'y'], rename: true }]), [['x', 'y']]);
 });
 
