@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { MessageChannel, type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import type { EngineRoom } from '../index/engine.js';
@@ -12,6 +12,7 @@ import { AnswerBuffers } from './answer-buffers.js';
 import { AnswerPoller } from './answer-poller.js';
 import { threadClock } from './clock.js';
 import { HostRing } from './host-ring.js';
+import { LongAnswers } from './long-answers.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker } from './messages.js';
 import { type QueueLimits, SearchQueue } from './queue.js';
 import { EncodedRequest } from './request-bytes.js';
@@ -64,7 +65,7 @@ export class SearchPool implements ViewReaders {
   readonly #queue: SearchQueue;
   readonly #lives: WorkerLife[] = [];
   readonly #pending: (((answer: SearchAnswer) => void) | null)[];
-  readonly #apart = new Map<number, Uint8Array>();
+  readonly #long = new LongAnswers();
   readonly #buffers = new AnswerBuffers();
   #watch: NodeJS.Timeout | null = null;
   #running = 0;
@@ -220,7 +221,7 @@ export class SearchPool implements ViewReaders {
         this.#collect();
         return;
       case 'answer':
-        this.#apart.set(message.slot, message.bytes);
+        this.#long.keep(message.slot, message.bytes);
         return;
       case 'fault':
         this.#options.onFault(message.message);
@@ -244,21 +245,13 @@ export class SearchPool implements ViewReaders {
   readonly #take = (slot: number): void => {
     const status = this.#ring.status(slot);
     const answer = this.#ring.answer(slot);
-    this.#settle(slot, answer ? this.#buffers.answer(status, answer) : unshared(status, this.#answerApart(slot)));
+    this.#settle(slot, answer ? this.#buffers.answer(status, answer) : unshared(status, this.#longAnswer(slot)));
     this.#free(slot);
   };
 
-  /** The answer was posted before its slot was marked as done, so it is in one of the ports. */
-  #answerApart(slot: number): Uint8Array {
-    for (const life of this.#lives) {
-      if (this.#apart.has(slot)) break;
-      for (let entry = receiveMessageOnPort(life.port); entry; entry = receiveMessageOnPort(life.port)) {
-        this.#onMessage(life, entry.message as FromWorker);
-      }
-    }
-    const bytes = this.#apart.get(slot) as Uint8Array;
-    this.#apart.delete(slot);
-    return bytes;
+  #longAnswer(slot: number): Uint8Array {
+    const ports = this.#lives.map(({ port }) => port);
+    return this.#long.take(slot, ports, (message, life) => this.#onMessage(this.#lives[life] as WorkerLife, message));
   }
 
   #submitApart(slot: number, request: EncodedRequest): void {
@@ -280,6 +273,7 @@ export class SearchPool implements ViewReaders {
 
   #free(slot: number): void {
     this.#running--;
+    this.#long.drop(slot);
     this.#ring.release(slot);
     this.#queue.release(slot);
   }

@@ -1,0 +1,140 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import t, { type Test } from 'tap';
+import { ApiError } from '../../bindings/errors.js';
+import { Logs } from '../logging/logs.js';
+import { DoubtfulWrite } from '../storage/errors.js';
+import type { LedgerWrite } from '../storage/ledger.js';
+import { TaskPayloads } from '../tasks/payloads.js';
+import { type NewTask, TaskQueue } from '../tasks/queue.js';
+import { Scheduler } from '../tasks/scheduler.js';
+import { age } from './support/age.js';
+import { TestRoom } from './support/room.js';
+import { until } from './support/until.js';
+
+async function startScheduler(t: Test, test: TestRoom): Promise<TaskQueue> {
+  const { ledger, folder, room: engine } = test;
+  const queue = await TaskQueue.load(ledger, Number.POSITIVE_INFINITY);
+  const scheduler = new Scheduler({
+    ledger,
+    engine,
+    queue,
+    limits: { tasks: 1000, bytes: 1 << 30 },
+    payloads: new TaskPayloads(ledger, path.join(folder, 'payloads')),
+    database: folder,
+    deliveries: { announce: () => ({ writes: [], adopt() {} }) },
+    executors: {},
+    log: Logs.silent().module('tasks'),
+  });
+  scheduler.start();
+  t.teardown(() => scheduler.close(1000));
+  return queue;
+}
+
+/** Has commits end as `fault` says, which gets the real one. */
+function disturb({ ledger }: TestRoom, fault: (operations: LedgerWrite[], real: () => Promise<void>) => Promise<void>): void {
+  const commit = ledger.commit.bind(ledger);
+  ledger.commit = (operations) => fault(operations, () => commit(operations));
+}
+
+const broken = () => new ApiError('io_error', 'the disk is broken');
+const deletion = (indexUid: string, ids: string[]): NewTask => ({
+  type: 'documentDeletion',
+  indexUid,
+  details: null,
+  work: { kind: 'deleteByIds', ids },
+});
+
+t.test('a merge that the ledger does not store leaves the merges after it alone', async (t) => {
+  const test = await TestRoom.open(t);
+  for (const uid of ['a', 'b', 'c']) {
+    await test.create(uid);
+    await test.apply(uid, await test.add([{ id: 1, text: uid }]));
+  }
+  const before = test.segmentFiles;
+  for (const file of before) age(path.join(test.folder, 'segments', file));
+  await test.reopen();
+  t.same([...test.room.outdatedIndexes].sort(), ['a', 'b', 'c']);
+
+  let merges = 0;
+  disturb(test, async (operations, real) => {
+    if (operations.some(({ key }) => key.startsWith('batch/'))) return real();
+    await until('all merges are ready', () => fs.readdirSync(path.join(test.folder, 'segments')).length >= 6 - merges);
+    if (++merges <= 2) throw broken();
+    return real();
+  });
+  const queue = await startScheduler(t, test);
+  await until('two merges have failed', () => merges >= 2);
+  await queue.register(deletion('a', ['nothing']));
+  await until('the third merge is stored', () => merges === 3 && test.segmentFiles.length === 3);
+  const after = test.segmentFiles;
+  t.equal(after.filter((file) => before.includes(file)).length, 2, 'the file that the third replaced is gone, its pin too');
+});
+
+t.test('files of a change whose write may yet be found in the ledger stay', async (t) => {
+  const test = await TestRoom.open(t);
+  await test.create('a');
+  await test.apply('a', await test.add([{ id: 1 }]));
+  let failed = false;
+  disturb(test, async (operations, real) => {
+    if (failed || !operations.some(({ key }) => key.startsWith('batch/'))) throw broken();
+    await real();
+    failed = true;
+    throw new DoubtfulWrite(broken());
+  });
+  const queue = await startScheduler(t, test);
+  const { content } = (await test.room.takePayload(Buffer.from('{"id":2}'), 'ndjson')) as { content: Uint8Array };
+  await queue.register({
+    type: 'documentAdditionOrUpdate',
+    indexUid: 'a',
+    details: null,
+    work: {
+      kind: 'import',
+      method: 'replace',
+      primaryKey: null,
+      skipCreation: false,
+      createsIndex: false,
+      file: null,
+      bytes: content.length,
+    },
+    payload: content,
+  });
+  await until('the write has failed', () => failed);
+  await until('the batch has ended', () => queue.running === null);
+  await test.reopen();
+  t.same(
+    (await test.documents('a')).map(({ id }) => id),
+    [1, 2],
+  );
+});
+
+t.test('a task that cannot be written down is refused alone', async (t) => {
+  const test = await TestRoom.open(t);
+  const queue = await TaskQueue.load(test.ledger, Number.POSITIVE_INFINITY);
+  const unwritable = { ...deletion('a', []), details: { number: 1n } };
+  const settled = await Promise.allSettled(
+    [deletion('a', ['1']), unwritable, deletion('a', ['2'])].map((task) => queue.register(task)),
+  );
+  t.same(
+    settled.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  t.same([...queue.pending], [0, 1]);
+  t.equal((await queue.register(deletion('a', ['3']))).uid, 2, 'the queue goes on');
+});
+
+t.test('tasks that were refused in doubt are taken out of the ledger by the next write', async (t) => {
+  const test = await TestRoom.open(t);
+  const queue = await TaskQueue.load(test.ledger, Number.POSITIVE_INFINITY);
+  const write = test.ledger.write.bind(test.ledger);
+  test.ledger.write = async (operations, sync) => {
+    await write(operations, sync);
+    test.ledger.write = write;
+    throw new DoubtfulWrite(broken());
+  };
+  const refused = await Promise.allSettled(['1', '2', '3'].map((id) => queue.register(deletion('a', [id]))));
+  t.ok(refused.some(({ status }) => status === 'rejected'));
+  await queue.register(deletion('a', ['4']));
+  const again = await TaskQueue.load(test.ledger, Number.POSITIVE_INFINITY);
+  t.same(await again.records(again.pending), await queue.records(queue.pending), 'the ledger has what was acknowledged');
+});
