@@ -65,7 +65,7 @@ t.test('a merge that the ledger does not store leaves the merges after it alone'
   });
   const queue = await startScheduler(t, test);
   await until('two merges have failed', () => merges >= 2);
-  await queue.register(deletion('a', ['nothing']));
+  await queue.register(deletion('nowhere', ['1']));
   await until('the third merge is stored', () => merges === 3 && test.segmentFiles.length === 3);
   const after = test.segmentFiles;
   t.equal(after.filter((file) => before.includes(file)).length, 2, 'the file that the third replaced is gone, its pin too');
