@@ -3,6 +3,7 @@
  * Builds dist/: the engine (WebAssembly, two targets), its exports as TypeScript (bindings/engine/exports.ts), and the TypeScript.
  *   node scripts/build.mjs                 everything
  *   node scripts/build.mjs --if-missing    only when dist/ is not complete
+ *   node scripts/build.mjs --debug         everything, and the engine with its checks: `node scripts/test.mjs --debug` runs on it
  *   node scripts/build.mjs --engine-part text OUT.wasm   only the exports of engine-as/assembly/text, plain target
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -70,6 +71,7 @@ if (!(args[0] === '--if-missing' && complete())) {
   // lists of words that some scripts need, read when a text has them
   fs.cpSync(path.join(root, 'engine-as/data'), path.join(root, 'dist/engine/words'), { recursive: true });
   const compilers = [run('asc', '--target', 'shared')];
+  if (args.includes('--debug')) compilers.push(run('asc', '--target', 'debug'));
   // tsc reads what is made of the engine's program, and needs not wait until that is optimised
   const plain = compileEngine('plain', (program, compiled) => {
     writeIfChanged('bindings/engine/exports.ts', engineExports(program, compiled, 'engine-as/assembly/index.ts'));

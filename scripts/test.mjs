@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * Runs the built test files, each in a process of its own, and prints a line a file, the output of those that fail, and the totals.
- *   node scripts/test.mjs [PART OF A NAME …]
+ *   node scripts/test.mjs [--debug] [PART OF A NAME …]
+ * --debug: the tests that call the engine directly, on the build of it that checks bounds, guards of scratch and invariants.
  * The files are plain tap. tap's own runner is not used because it puts loader hooks into every process and thread that a test
  * starts, which makes tests of a service of many threads several times slower.
  * Exit status: 0 everything passed, 1 something failed.
@@ -13,7 +14,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--debug');
+const isDebug = process.argv.includes('--debug');
+const DEBUG_ENGINE = path.join(root, 'dist/engine/peregrine.debug.wasm');
+/** Beginnings of the names of tests that load the engine by `bindings/test/engine`, which heeds PEREGRINE_ENGINE. */
+const ENGINE_TESTS = ['engine-as/test', 'bindings/test', 'test/differential', 'test/worked'];
 const JOBS = Math.min(4, Math.max(2, os.availableParallelism()));
 /** For one file. Only a test that hangs takes so long, however busy the machine is. */
 const LIMIT_SECONDS = 240;
@@ -27,13 +32,14 @@ const hasSource = (file) => fs.existsSync(path.join(root, file.replace(/js$/, 't
 const files = fs
   .readdirSync(path.join(root, 'dist'), { recursive: true })
   .filter((file) => file.endsWith('.test.js') && hasSource(file))
+  .filter((file) => !isDebug || ENGINE_TESTS.some((beginning) => file.startsWith(beginning)))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort();
 
 /** { pass, fail, seconds, output } of one file; one that crashes has failed at least once. */
 async function run(file) {
   const started = performance.now();
-  const env = { ...process.env, TAP_TIMEOUT: String(LIMIT_SECONDS) };
+  const env = { ...process.env, TAP_TIMEOUT: String(LIMIT_SECONDS), ...(isDebug ? { PEREGRINE_ENGINE: DEBUG_ENGINE } : {}) };
   const child = spawn(process.execPath, [path.join(root, 'dist', file)], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const limit = setTimeout(() => child.kill('SIGKILL'), (LIMIT_SECONDS + GRACE_SECONDS) * 1000);
   let output = '';

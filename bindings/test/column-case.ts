@@ -1,14 +1,14 @@
-import fs from 'node:fs';
 import { SegmentBuilder } from '../engine/builder.js';
 import { builderConfig } from '../engine/builder-config.js';
 import { privateInstance } from '../engine/instance.js';
 import type { IndexReader } from '../engine/segments.js';
 import type { IndexSettings } from '../index-types.js';
 import { LocalIndex, type LocalSegment } from '../local-index.js';
+import { plainModule } from './engine.js';
 import { type Document, randomDocument } from './naive-columns.js';
 import type { SeededRandom } from './random.js';
 
-const module = new WebAssembly.Module(fs.readFileSync(process.env.PEREGRINE_ENGINE ?? 'dist/engine/peregrine.plain.wasm'));
+const module = plainModule();
 const builders = privateInstance(module);
 const encoder = new TextEncoder();
 

@@ -1,10 +1,19 @@
 import fs from 'node:fs';
+import path from 'node:path';
 import { type EngineInstance, privateInstance } from '../engine/instance.js';
+
+/** The engine that tests run: PEREGRINE_ENGINE names another build than the plain one, as the debug one, which checks itself. */
+export const ENGINE_FILE = path.resolve(process.env.PEREGRINE_ENGINE ?? 'dist/engine/peregrine.plain.wasm');
 
 let module: WebAssembly.Module | undefined;
 
-/** An instance of the built engine for tests; PEREGRINE_ENGINE names another file than the built one. */
+/** The compiled engine. */
+export function plainModule(): WebAssembly.Module {
+  module ??= new WebAssembly.Module(fs.readFileSync(ENGINE_FILE));
+  return module;
+}
+
+/** An instance of it over a memory of its own. */
 export function loadPlainEngine(): EngineInstance {
-  module ??= new WebAssembly.Module(fs.readFileSync(process.env.PEREGRINE_ENGINE ?? 'dist/engine/peregrine.plain.wasm'));
-  return privateInstance(module);
+  return privateInstance(plainModule());
 }

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import t from 'tap';
 import { completeSettings } from '../../test/oracle/settings.js';
 import { SegmentBuilder } from '../engine/builder.js';
@@ -17,9 +16,10 @@ import {
   parseFetchParameters,
   prepareFetch,
 } from '../query/fetch-request.js';
+import { plainModule } from './engine.js';
 import { seededRandom } from './random.js';
 
-const module = new WebAssembly.Module(fs.readFileSync(process.env.PEREGRINE_ENGINE ?? 'dist/engine/peregrine.plain.wasm'));
+const module = plainModule();
 const builders = privateInstance(module);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

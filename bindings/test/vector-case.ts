@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import { completeSettings } from '../../test/oracle/settings.js';
 import { SegmentBuilder } from '../engine/builder.js';
 import { type EngineInstance, privateInstance } from '../engine/instance.js';
@@ -6,6 +5,7 @@ import type { IndexReader } from '../engine/segments.js';
 import type { DocumentVectors } from '../engine/vectors.js';
 import { LocalIndex, type LocalSegment } from '../local-index.js';
 import { PLAIN_CONFIG } from './builder-config.js';
+import { plainModule } from './engine.js';
 import type { SeededRandom } from './random.js';
 
 /** A document of tests of vectors: what embedders have of it. */
@@ -21,7 +21,7 @@ export interface VectorSpread {
 }
 
 const encoder = new TextEncoder();
-const module = new WebAssembly.Module(fs.readFileSync(process.env.PEREGRINE_ENGINE ?? 'dist/engine/peregrine.plain.wasm'));
+const module = plainModule();
 const instance = privateInstance(module);
 
 /** The bytes of a segment of documents by ascending internal id. */

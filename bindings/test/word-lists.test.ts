@@ -7,9 +7,10 @@ import { privateInstance } from '../engine/instance.js';
 import { keepWordList, knownWordLists, type WordList } from '../engine/word-lists.js';
 import type { IndexSettings } from '../index-types.js';
 import { LocalIndex, type LocalIndexOptions } from '../local-index.js';
+import { plainModule } from './engine.js';
 import { SETTINGS } from './hit-case.js';
 
-const module = new WebAssembly.Module(fs.readFileSync(process.env.PEREGRINE_ENGINE ?? 'dist/engine/peregrine.plain.wasm'));
+const module = plainModule();
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const PERSISTENT_BYTES = 64 << 20;

@@ -1,9 +1,9 @@
-import fs from 'node:fs';
 import { SegmentBuilder } from '../../bindings/engine/builder.js';
 import { builderConfig } from '../../bindings/engine/builder-config.js';
-import { type EngineInstance, privateInstance } from '../../bindings/engine/instance.js';
+import { privateInstance } from '../../bindings/engine/instance.js';
 import type { IndexSettings } from '../../bindings/index-types.js';
 import { LocalIndex, type LocalIndexOptions, type LocalSegment } from '../../bindings/local-index.js';
+import { plainModule } from '../../bindings/test/engine.js';
 
 /** A document with its JSON text; the text of its member `id` is its primary key. */
 export interface KeyedDocument {
@@ -18,19 +18,12 @@ export interface Spread {
 }
 
 const PRIMARY_KEY = 'id';
-/** The plain target, as the build leaves it. */
-export const ENGINE_FILE = new URL('../../engine/peregrine.plain.wasm', import.meta.url);
 const encoder = new TextEncoder();
 
 /** The engine, ready to build and search small indexes, without a server around it. */
 export class EngineBench {
-  readonly module: WebAssembly.Module;
-  readonly #builder: EngineInstance;
-
-  constructor(file: URL = ENGINE_FILE) {
-    this.module = new WebAssembly.Module(fs.readFileSync(file));
-    this.#builder = privateInstance(this.module);
-  }
+  readonly module = plainModule();
+  readonly #builder = privateInstance(this.module);
 
   /** Builds an index and opens it; see {@link files}. */
   index(settings: IndexSettings, documents: readonly KeyedDocument[], spread: Spread, deleted?: ReadonlySet<number>): LocalIndex {

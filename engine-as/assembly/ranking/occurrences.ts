@@ -12,7 +12,7 @@ import {
   documentTermsFrom,
   hasDocumentTerms,
 } from '../postings/document-terms';
-import { alloc } from '../runtime/arena';
+import { alloc, allocMore } from '../runtime/arena';
 import { bitmapBytes, DocumentTerm } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapHas, bitmapSetRange } from '../sets/bitmap';
@@ -80,17 +80,20 @@ export function areReadByDocument(context: Context, sources: usize, sourceCount:
 }
 
 /** Codes in one block at the top of the arena: nothing else may be reserved while they grow. */
+let codes: usize = 0;
 let reserved: usize = 0;
 
-function codesBegin(): usize {
-  reserved = alloc(0);
-  return reserved;
+function codesBegin(): void {
+  codes = alloc(0);
+  reserved = codes;
 }
 
 /** Makes room after `out` for the codes of positions; a position takes a byte at least. */
 function codesRoom(out: usize, length: u32): void {
   const end = out + ((<usize>length) << 2);
-  if (end > reserved) reserved = alloc(end - reserved + RESERVED_BYTES) + (end - reserved) + RESERVED_BYTES;
+  if (end <= reserved) return;
+  reserved = end + RESERVED_BYTES;
+  allocMore(codes, reserved - codes);
 }
 
 /** A bitmap of the terms of some sources among [from, to), counted from `from`. */
@@ -109,7 +112,7 @@ function ofTerm(context: Context, source: Source, result: Occurrences): void {
   const base = source.base;
   const within = source.within;
   const bitmap = context.bitmap;
-  const codes = codesBegin();
+  codesBegin();
   let out = codes;
   let next: u32 = 0;
   postingsBegin(source.view, source.from);

@@ -8,6 +8,8 @@
  * Running out of memory is a trap: the host replaces the instance and answers with an error.
  */
 
+import { GUARD_BYTES, guardLift, guardPlace, guardsBegin, guardsRelease } from './guards';
+
 const PAGE_BYTES: usize = 65536;
 const ALIGNMENT_MASK: usize = 15;
 /** Small buffers of the hot loops (the token being normalised): always there, so nothing has to be reserved per text. */
@@ -32,6 +34,7 @@ export function arenaInit(start: usize, persistentBytes: usize, end: usize, grow
   scratchTop = persistentEnd;
   scratchEnd = end;
   scratchGrows = grows;
+  if (!ASC_NO_ASSERT) guardsBegin();
 }
 
 /** The {@link WORK_BYTES} bytes that belong to the instance; engine-as/assembly/text uses them. */
@@ -42,7 +45,8 @@ export function workBlock(): usize {
 /** Reserves `bytes` of scratch, aligned to 16, content undefined. */
 export function alloc(bytes: usize): usize {
   const at = scratchTop;
-  const top = (at + bytes + ALIGNMENT_MASK) & ~ALIGNMENT_MASK;
+  let top = (at + bytes + ALIGNMENT_MASK) & ~ALIGNMENT_MASK;
+  if (!ASC_NO_ASSERT) top += GUARD_BYTES;
   if (top > scratchEnd) {
     if (!scratchGrows) unreachable();
     const missing = top - scratchEnd;
@@ -54,7 +58,15 @@ export function alloc(bytes: usize): usize {
     scratchEnd += pages * PAGE_BYTES;
   }
   scratchTop = top;
+  if (!ASC_NO_ASSERT) guardPlace(at, bytes, top - GUARD_BYTES);
   return at;
+}
+
+/** Makes the piece that was reserved last `bytes` long, where it stands. */
+export function allocMore(piece: usize, bytes: usize): void {
+  if (!ASC_NO_ASSERT) guardLift(piece);
+  scratchTop = piece;
+  alloc(bytes);
 }
 
 /** Like {@link alloc}, filled with zeros. */
@@ -70,6 +82,10 @@ export function arenaMark(): usize {
 }
 
 export function arenaReset(mark: usize): void {
+  if (!ASC_NO_ASSERT) {
+    assert(mark >= persistentEnd && mark <= scratchTop, 'scratch is reset to what it never was');
+    guardsRelease(mark, scratchTop);
+  }
   scratchTop = mark;
 }
 

@@ -5,8 +5,15 @@
 
 const LANE: usize = 16;
 
+/** Debug builds: the loads of lanes below are of a whole bitmap. */
+function checkLanes(bitmap: usize, bytes: usize): void {
+  assert((bitmap & (LANE - 1)) === 0 && (bytes & (LANE - 1)) === 0, 'a bitmap is not made of lanes');
+}
+
 /** target ∩= other */
 export function bitmapAnd(target: usize, other: usize, bytes: usize): void {
+  checkLanes(target, bytes);
+  checkLanes(other, bytes);
   for (let at: usize = 0; at < bytes; at += LANE) {
     v128.store(target + at, v128.and(v128.load(target + at), v128.load(other + at)));
   }
@@ -14,6 +21,8 @@ export function bitmapAnd(target: usize, other: usize, bytes: usize): void {
 
 /** target ∪= other */
 export function bitmapOr(target: usize, other: usize, bytes: usize): void {
+  checkLanes(target, bytes);
+  checkLanes(other, bytes);
   for (let at: usize = 0; at < bytes; at += LANE) {
     v128.store(target + at, v128.or(v128.load(target + at), v128.load(other + at)));
   }
@@ -21,6 +30,8 @@ export function bitmapOr(target: usize, other: usize, bytes: usize): void {
 
 /** target ∖= other */
 export function bitmapAndNot(target: usize, other: usize, bytes: usize): void {
+  checkLanes(target, bytes);
+  checkLanes(other, bytes);
   for (let at: usize = 0; at < bytes; at += LANE) {
     v128.store(target + at, v128.andnot(v128.load(target + at), v128.load(other + at)));
   }
@@ -28,6 +39,8 @@ export function bitmapAndNot(target: usize, other: usize, bytes: usize): void {
 
 /** target = within ∖ target: the complement in a universe. */
 export function bitmapNot(target: usize, within: usize, bytes: usize): void {
+  checkLanes(target, bytes);
+  checkLanes(within, bytes);
   for (let at: usize = 0; at < bytes; at += LANE) {
     v128.store(target + at, v128.andnot(v128.load(within + at), v128.load(target + at)));
   }
@@ -35,6 +48,9 @@ export function bitmapNot(target: usize, within: usize, bytes: usize): void {
 
 /** out = left ∩ right; answers whether it has a member. `out` need not be cleared. */
 export function bitmapIntersect(out: usize, left: usize, right: usize, bytes: usize): bool {
+  checkLanes(out, bytes);
+  checkLanes(left, bytes);
+  checkLanes(right, bytes);
   let any: v128 = i64x2.splat(0);
   for (let at: usize = 0; at < bytes; at += LANE) {
     const shared = v128.and(v128.load(left + at), v128.load(right + at));
@@ -46,6 +62,9 @@ export function bitmapIntersect(out: usize, left: usize, right: usize, bytes: us
 
 /** out = left ∖ right; answers whether it has a member. `out` need not be cleared. */
 export function bitmapDifference(out: usize, left: usize, right: usize, bytes: usize): bool {
+  checkLanes(out, bytes);
+  checkLanes(left, bytes);
+  checkLanes(right, bytes);
   let any: v128 = i64x2.splat(0);
   for (let at: usize = 0; at < bytes; at += LANE) {
     const rest = v128.andnot(v128.load(left + at), v128.load(right + at));
@@ -57,6 +76,9 @@ export function bitmapDifference(out: usize, left: usize, right: usize, bytes: u
 
 /** Moves the members of `wanted` that are in `from` to `to`; `wanted` keeps those alone. Answers how many they are. */
 export function bitmapMove(from: usize, wanted: usize, to: usize, bytes: usize): u32 {
+  checkLanes(from, bytes);
+  checkLanes(wanted, bytes);
+  checkLanes(to, bytes);
   let moved: u64 = 0;
   for (let at: usize = 0; at < bytes; at += LANE) {
     const source = v128.load(from + at);
@@ -71,6 +93,8 @@ export function bitmapMove(from: usize, wanted: usize, to: usize, bytes: usize):
 }
 
 export function bitmapCopy(target: usize, source: usize, bytes: usize): void {
+  checkLanes(target, bytes);
+  checkLanes(source, bytes);
   memory.copy(target, source, bytes);
 }
 
@@ -111,6 +135,7 @@ export function bitmapHas(bitmap: usize, member: u32): bool {
 
 /** How many members there are. */
 export function bitmapCount(bitmap: usize, bytes: usize): u32 {
+  checkLanes(bitmap, bytes);
   let total: v128 = i64x2.splat(0);
   let at: usize = 0;
   while (at < bytes) {
@@ -128,6 +153,8 @@ export function bitmapCount(bitmap: usize, bytes: usize): u32 {
 
 /** How many members two bitmaps share. */
 export function bitmapAndCount(left: usize, right: usize, bytes: usize): u32 {
+  checkLanes(left, bytes);
+  checkLanes(right, bytes);
   let total: u64 = 0;
   for (let at: usize = 0; at < bytes; at += LANE) {
     total += popcnt(load<u64>(left + at) & load<u64>(right + at));
@@ -137,6 +164,7 @@ export function bitmapAndCount(left: usize, right: usize, bytes: usize): u32 {
 }
 
 export function bitmapIsEmpty(bitmap: usize, bytes: usize): bool {
+  checkLanes(bitmap, bytes);
   for (let at: usize = 0; at < bytes; at += LANE) {
     if (v128.any_true(v128.load(bitmap + at))) return false;
   }

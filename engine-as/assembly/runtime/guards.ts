@@ -1,0 +1,58 @@
+/**
+ * Debug builds alone: a guard stands behind every piece of scratch and is looked at when the piece is released, so that whoever writes
+ * beyond a piece is found; what is released is overwritten, so that whoever still reads it is found as well.
+ *
+ *   | piece | 0xa5 … up to a multiple of 16 | Guard |
+ */
+const FILL: u8 = 0xa5;
+const RELEASED: u8 = 0xdd;
+const MAGIC: u32 = 0x6a5d6a5d;
+
+@unmanaged
+class Guard {
+  magic: u32;
+  /** the piece and its bytes */
+  piece: usize;
+  bytes: usize;
+  /** the guard before, 0: none */
+  before: usize;
+}
+
+/** A multiple of the alignment of pieces. */
+export const GUARD_BYTES: usize = offsetof<Guard>();
+
+let last: usize = 0;
+
+/** Scratch is empty. */
+export function guardsBegin(): void {
+  last = 0;
+}
+
+/** Puts the guard of a piece, and fills what lies between. */
+export function guardPlace(piece: usize, bytes: usize, at: usize): void {
+  memory.fill(piece + bytes, FILL, at - piece - bytes);
+  const guard = changetype<Guard>(at);
+  guard.magic = MAGIC;
+  guard.piece = piece;
+  guard.bytes = bytes;
+  guard.before = last;
+  last = at;
+}
+
+/** Takes the guard of the piece that was reserved last away: it is going to be longer. */
+export function guardLift(piece: usize): void {
+  const guard = changetype<Guard>(last);
+  assert(guard.magic === MAGIC && guard.piece === piece, 'only the piece reserved last can become longer');
+  last = guard.before;
+}
+
+/** Looks at the guards of the pieces from `mark` on, and overwrites these up to `top`. */
+export function guardsRelease(mark: usize, top: usize): void {
+  while (last >= mark && last !== 0) {
+    const guard = changetype<Guard>(last);
+    assert(guard.magic === MAGIC, 'a guard of scratch was overwritten');
+    for (let at = guard.piece + guard.bytes; at < last; at++) assert(load<u8>(at) === FILL, 'written beyond a piece of scratch');
+    last = guard.before;
+  }
+  if (top > mark) memory.fill(mark, RELEASED, top - mark);
+}
