@@ -1,7 +1,7 @@
 import v8 from 'node:v8';
 
 /**
- * How V8 is to run a server. For its first thread the last two kinds are too late here, and stand in `npm start`
+ * How V8 is to run a server. For its first thread the last two kinds are too late here, and stand in `start-flags.ts`
  * (docs/decisions/a-ring-instead-of-tasks.md says what each is worth).
  */
 const FLAGS = [

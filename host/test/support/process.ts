@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { START_FLAGS } from '../../start-flags.js';
 
 const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url));
 
@@ -18,7 +19,9 @@ export interface Launched {
 export function launchProcess(folder: string, ...flags: string[]): Launched {
   const quiet = ['--log-level', 'ERROR', '--no-analytics', '--no-warm-up'];
   const all = ['--db-path', folder, '--http-addr', '127.0.0.1:0', ...quiet, ...flags];
-  const child = spawn(process.execPath, [...AS_IN_EARLY_VERSIONS, MAIN, ...all], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [...AS_IN_EARLY_VERSIONS, ...START_FLAGS, MAIN, ...all], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   const url = new Promise<string>((resolve, reject) => {
     child.stdout!.on('data', (chunk) => {
