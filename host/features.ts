@@ -20,6 +20,8 @@ export const FEATURES = [
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];
+/** There is one way to search: clients find this feature in the list, and cannot switch it on. */
+export const NEVER_ON: Feature = 'legacySearch';
 export type FeatureFlags = Record<Feature, boolean>;
 
 const KEY = 'meta/features';
@@ -35,11 +37,10 @@ export class Features {
   static async load(ledger: Ledger, options: Options): Promise<Features> {
     const stored = await ledger.get(KEY);
     const kept: Partial<FeatureFlags> = stored ? JSON.parse(stored.toString()) : {};
-    const flags = Object.fromEntries(FEATURES.map((name) => [name, kept[name] ?? false])) as FeatureFlags;
+    const flags = Object.fromEntries(FEATURES.map((name) => [name, name !== NEVER_ON && (kept[name] ?? false)])) as FeatureFlags;
     flags.metrics ||= options.experimentalEnableMetrics;
     flags.logsRoute ||= options.experimentalEnableLogsRoute;
     flags.containsFilter ||= options.experimentalContainsFilter;
-    flags.legacySearch = kept.legacySearch ?? options.experimentalLegacySearchDefault;
     return new Features(ledger, kept, flags);
   }
 

@@ -34,7 +34,6 @@ export interface Options {
   experimentalContainsFilter: boolean;
   experimentalEnableMetrics: boolean;
   experimentalEnableLogsRoute: boolean;
-  experimentalLegacySearchDefault: boolean;
   experimentalLogsMode: 'HUMAN' | 'JSON';
   experimentalSearchQueueSize: number;
   experimentalNbSearchesPerCore: number;
@@ -136,11 +135,6 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
     ...SWITCH,
     flag: 'experimental-enable-logs-route',
     meaning: 'Switch the feature `logsRoute` on.',
-  },
-  experimentalLegacySearchDefault: {
-    ...SWITCH,
-    flag: 'experimental-legacy-search-default',
-    meaning: 'Value of the feature `legacySearch` that no request has set.',
   },
   experimentalLogsMode: choice('experimental-logs-mode', ['HUMAN', 'JSON'], 'HUMAN', 'Form of the log.'),
   experimentalSearchQueueSize: {

@@ -11,6 +11,8 @@ export interface QueueLimits {
 
 interface Waiter {
   since: number;
+  /** It is neither refused for a newcomer nor for having waited long. */
+  patient: boolean;
   admit: (slot: number) => void;
   refuse: (error: ApiError) => void;
 }
@@ -23,6 +25,7 @@ interface Waiter {
 export class SearchQueue {
   readonly #free: number[];
   readonly #waiting: Waiter[] = [];
+  #patient = 0;
 
   constructor(
     readonly limits: QueueLimits,
@@ -33,21 +36,32 @@ export class SearchQueue {
 
   /**
    * A free place, at once or later.
+   * @param patient waits beside the list, however long it takes
    * @throws {ApiError} too_many_search_requests
    */
-  acquire(): number | Promise<number> {
+  acquire(patient = false): number | Promise<number> {
     const slot = this.#waiting.length ? undefined : this.#free.pop();
     if (slot !== undefined) return slot;
-    if (this.limits.capacity === 0) throw this.#refusal();
-    if (this.#waiting.length >= this.limits.capacity) this.#takeRandom().refuse(this.#refusal());
-    return new Promise((admit, refuse) => this.#waiting.push({ since: performance.now(), admit, refuse }));
+    if (!patient) this.#makeRoom();
+    else this.#patient++;
+    return new Promise((admit, refuse) => this.#waiting.push({ since: performance.now(), patient, admit, refuse }));
+  }
+
+  /** @throws {ApiError} too_many_search_requests */
+  #makeRoom(): void {
+    const { capacity } = this.limits;
+    if (capacity === 0) throw this.#refusal();
+    if (this.#waiting.length - this.#patient < capacity) return;
+    for (let left = this.#place(); ; left = (left + 1) % this.#waiting.length) {
+      if (!this.#waiting[left]!.patient) return this.#take(left).refuse(this.#refusal());
+    }
   }
 
   /** A place is free again. */
   release(slot: number): void {
     while (this.#waiting.length) {
-      const waiter = this.#takeRandom();
-      if (performance.now() - waiter.since <= this.limits.patience) {
+      const waiter = this.#take(this.#place());
+      if (waiter.patient || performance.now() - waiter.since <= this.limits.patience) {
         waiter.admit(slot);
         return;
       }
@@ -60,11 +74,16 @@ export class SearchQueue {
     return this.#waiting.length;
   }
 
-  #takeRandom(): Waiter {
-    const index = Math.floor(this.random() * this.#waiting.length);
-    const waiter = this.#waiting[index] as Waiter;
+  /** Of a random waiter. */
+  #place(): number {
+    return Math.floor(this.random() * this.#waiting.length);
+  }
+
+  #take(place: number): Waiter {
+    const waiter = this.#waiting[place] as Waiter;
     const last = this.#waiting.pop() as Waiter;
-    if (last !== waiter) this.#waiting[index] = last;
+    if (last !== waiter) this.#waiting[place] = last;
+    if (waiter.patient) this.#patient--;
     return waiter;
   }
 

@@ -1,3 +1,5 @@
+import { errorType } from '../../bindings/error-codes.js';
+import { ApiError } from '../../bindings/errors.js';
 import type { FastifyBaseLogger } from 'fastify';
 import { STEPS, type Step } from '../index/build/worker-jobs.js';
 import type { EngineRoom } from '../index/engine.js';
@@ -220,7 +222,9 @@ export class Scheduler {
       return await stop.guard(execute(tasks, execution), ({ drafts }) => discard(drafts));
     } catch (error) {
       if (error instanceof Stopped) throw error;
-      log.error({ err: error, tasks: tasks.map(({ uid }) => uid) }, 'a batch failed');
+      const uids = tasks.map(({ uid }) => uid);
+      if (isOfRequest(error)) log.warn({ tasks: uids, code: error.code, reason: error.message }, 'a batch was refused');
+      else log.error({ err: error, tasks: uids }, 'a batch failed');
       const reason = isSystemError(error) || isDiskFull(error) ? storageError(error) : error;
       return { ended: tasks.map((task) => failed(task, reason)), drafts: [] };
     }
@@ -295,6 +299,12 @@ function discardedOnFailure<T>(drafts: Draft[], work: () => T): T {
     discard(drafts);
     throw error;
   }
+}
+
+/** Is it the doing of those who asked, or of a server that they named? Then their task says it, and nothing is wrong here. */
+function isOfRequest(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  return error.code.startsWith('remote_') || ['invalid_request', 'auth'].includes(errorType(error.code));
 }
 
 function traceOf(trace: Record<string, string>): Pick<BatchRecord['stats'], 'progressTrace'> {

@@ -70,6 +70,7 @@ t.test('exports to another instance', async (t) => {
     t.match(nothing, { status: 'succeeded', details: { url: 'http://127.0.0.1:9', indexes: {} } });
     const linkLocal = await source.task('POST', '/export', { url: 'http://169.254.169.254/' });
     t.match(linkLocal, { status: 'failed', error: { code: 'remote_could_not_send_request' } });
+    t.same(source.errors, [], 'the log reports no errors of the service');
   });
 });
 

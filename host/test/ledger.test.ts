@@ -43,5 +43,4 @@ t.test('features are kept, and launch options switch some on', async (t) => {
   t.equal((await load()).current.metrics, true);
   t.equal((await load('--experimental-contains-filter')).current.containsFilter, true);
   t.equal((await load()).current.containsFilter, false);
-  t.equal((await load('--experimental-legacy-search-default')).current.legacySearch, true);
 });

@@ -14,7 +14,6 @@ t.test('flag before environment before file before default', async (t) => {
   const env = { PEREGRINE_DB_PATH: 'env', MEILI_HTTP_ADDR: 'alias:2', PEREGRINE_HTTP_ADDR: 'env:2' };
   const options = readOptions(['--config-file-path', file, '--db-path=flag'], env);
   t.match(options, { dbPath: 'flag', httpAddr: 'env:2', logLevel: 'WARN', noAnalytics: true, env: 'development' });
-  t.equal(readOptions([], { MEILI_EXPERIMENTAL_LEGACY_SEARCH: 'true' }).experimentalLegacySearchDefault, true);
   t.equal(readOptions([], { PEREGRINE_CONFIG_FILE_PATH: file }).httpAddr, 'file:1');
 });
 
@@ -60,6 +59,8 @@ t.test('options of other servers are refused with what to do instead', async (t)
     [['--config-file-path', path.join(folder, 's3.toml')], {}, /--s3-bucket-name is not supported/],
     [['--experimental-replication-parameters'], {}, /--experimental-replication-parameters is not supported: .*POST \/export/],
     [[], { PEREGRINE_EXPERIMENTAL_PERSONALIZATION_API_KEY: 'x' }, /personalized/],
+    [['--experimental-legacy-search-default'], {}, /one way to search/],
+    [[], { MEILI_EXPERIMENTAL_LEGACY_SEARCH: 'true' }, /one way to search/],
   ];
   for (const [argv, env, message] of refused) {
     t.throws(() => readOptions(argv, env), { constructor: LaunchError, message }, String(message));

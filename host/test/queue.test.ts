@@ -32,3 +32,21 @@ t.test('without a waiting list a request is refused when no place is free', asyn
   queue.acquire();
   t.throws(() => queue.acquire(), { code: 'too_many_search_requests' });
 });
+
+t.test('patient requests wait beside the list, and are refused neither for newcomers nor for their patience', async (t) => {
+  const queue = new SearchQueue({ parallel: 1, capacity: 1, patience: 20 }, () => 0);
+  const slot = queue.acquire() as number;
+  const patient = [queue.acquire(true), queue.acquire(true)] as Promise<number>[];
+  const waiter = queue.acquire() as Promise<number>;
+  const newcomer = queue.acquire() as Promise<number>;
+  await t.rejects(waiter, { code: 'too_many_search_requests' });
+  await delay(40);
+  for (const each of patient) {
+    queue.release(slot);
+    t.equal(await each, slot);
+  }
+  const late = t.rejects(newcomer, { code: 'too_many_search_requests' });
+  queue.release(slot);
+  await late;
+  t.equal(queue.waiting, 0);
+});

@@ -28,6 +28,8 @@ export interface TestServer {
   finished(taskUid: number): Promise<any>;
   /** Resolves when the warm-up is over. */
   warmUp(): Promise<void>;
+  /** Lines of the log that report errors, in JSON. */
+  errors: string[];
   /** Ends the service. */
   stop(): Promise<void>;
   /** Ends the service, if it runs, and starts another over the same folder. */
@@ -42,12 +44,13 @@ export async function startServer(...flags: string[]): Promise<TestServer> {
   const start = async (extra: string[]) => {
     const options = readOptions(['--db-path', folder, '--http-addr', '127.0.0.1:0', '--no-analytics', ...extra], {});
     key = options.masterKey === null ? {} : { authorization: `Bearer ${options.masterKey}` };
-    service = await PeregrineService.open(options, Logs.silent());
+    service = await PeregrineService.open(options, new Logs('error', 'json', (line) => server.errors.push(line)));
     server.url = await service.listen(options);
   };
   const server: TestServer = {
     url: '',
     folder,
+    errors: [],
     call: (method, route, body, headers) => request(server.url, method, route, body, { ...key, ...headers }),
     async task(method, route, body, headers) {
       const { status, body: summary } = await server.call(method, route, body, headers);

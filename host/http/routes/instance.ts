@@ -1,13 +1,22 @@
 import type { FastifyInstance } from 'fastify';
 import { BOOLEAN } from '../../../bindings/query/request-values.js';
-import { type MemberTable, optional, readObject } from '../../../bindings/query/validate.js';
-import { FEATURES, type FeatureFlags } from '../../features.js';
+import { type Kind, type MemberTable, optional, readObject } from '../../../bindings/query/validate.js';
+import { FEATURES, type FeatureFlags, NEVER_ON } from '../../features.js';
 import { INTERFACE_VERSION, VERSION } from '../../version.js';
 import { jsonObject } from '../body.js';
 import type { Service } from '../service.js';
 
+/** A feature that is listed for clients that read it, and cannot be had. */
+const ALWAYS_OFF: Kind<boolean> = {
+  ...BOOLEAN,
+  json: (value, at) => {
+    if (BOOLEAN.json(value, at)) throw at.error('cannot be switched on: there is one way to search here, and none before it');
+    return false;
+  },
+};
+
 export const FLAGS = Object.fromEntries(
-  FEATURES.map((name) => [name, optional(BOOLEAN, 'bad_request')]),
+  FEATURES.map((name) => [name, optional(name === NEVER_ON ? ALWAYS_OFF : BOOLEAN, 'bad_request')]),
 ) as unknown as MemberTable<{
   [K in keyof FeatureFlags]: boolean | null;
 }>;
