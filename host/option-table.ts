@@ -31,6 +31,8 @@ export interface Options {
   httpPayloadSizeLimit: number;
   maxIndexingMemory: number;
   maxIndexingThreads: number;
+  /** 0 to 19. */
+  indexingNiceness: number;
   experimentalContainsFilter: boolean;
   experimentalEnableMetrics: boolean;
   experimentalEnableLogsRoute: boolean;
@@ -124,6 +126,14 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
     meaning: 'Threads that index; half of the cores by default.',
     accepted: 'an integer of at least 1, or `unlimited`',
     read: (raw) => (raw === 'unlimited' ? os.availableParallelism() : readCount(raw) || undefined),
+  },
+  indexingNiceness: {
+    flag: 'indexing-niceness',
+    value: '<0-19>',
+    initial: 5,
+    meaning: 'How far threads that index stand back on a busy machine: 0 is not at all, 19 gives way to everything on it.',
+    accepted: 'an integer from 0 to 19',
+    read: (raw) => ((readCount(raw) ?? 20) <= 19 ? readCount(raw) : undefined),
   },
   experimentalContainsFilter: {
     ...SWITCH,

@@ -133,6 +133,7 @@ function openRoom(options: Options, ledger: Ledger): Promise<EngineRoom> {
     searchThreads: os.availableParallelism(),
     indexThreads: options.experimentalReduceIndexingMemoryUsage ? 1 : options.maxIndexingThreads,
     maxIndexingMemory: options.maxIndexingMemory,
+    indexNiceness: options.indexingNiceness,
   });
 }
 

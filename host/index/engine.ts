@@ -47,9 +47,15 @@ export interface EngineRoomOptions {
   indexThreads: number;
   /** Bytes. */
   maxIndexingMemory: number;
+  /** Priority of threads that build: 0 is that of all else, 19 the lowest. */
+  indexNiceness?: number;
+  /** Milliseconds after which an idle index thread ends, unless it is one of those that stay. */
+  indexIdleTimeout?: number;
   /** Bytes of segments that a shared memory may hold; default: as many as it can address. */
   memoryLimit?: number;
 }
+
+const INDEX_IDLE_TIMEOUT = 30_000;
 
 /**
  * The indexes of a database: their states, and the threads that build segments. Changes come as drafts, which the caller
@@ -100,6 +106,8 @@ export class EngineRoom {
       home,
       firstReader: searchThreads,
       maxIndexingMemory: options.maxIndexingMemory,
+      niceness: options.indexNiceness ?? 0,
+      idleTimeout: options.indexIdleTimeout ?? INDEX_IDLE_TIMEOUT,
       newestSegment: live.newestSegment,
       memories: () => memories.list,
     });
@@ -280,6 +288,11 @@ export class EngineRoom {
     } finally {
       this.dropPayloads([file]);
     }
+  }
+
+  /** Whether documents are checked or indexed for requests and tasks; merges do not count. */
+  get isIndexing(): boolean {
+    return this.#jobs.busy;
   }
 
   /** Writes to segment files that tasks have caused. */

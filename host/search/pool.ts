@@ -34,6 +34,8 @@ export interface SearchPoolOptions {
 
 /** Milliseconds after which a search is taken for hung. */
 const GIVE_UP_AFTER = 60_000;
+/** Requests that the feature `disableDocumentsFetchQueue` lets wait beside the queue. */
+const FETCHES: ReadonlySet<string> = new Set(['documents', 'document']);
 const REQUEST_BYTES = 64 << 10;
 const ANSWER_BYTES = 1 << 20;
 const WATCH_INTERVAL = 250;
@@ -129,7 +131,7 @@ export class SearchPool implements ViewReaders {
   search(kind: string, uid: string, call: SearchCall): Promise<SearchAnswer> {
     if (this.#closed) throw new Error('the search pool is closed');
     const request = new EncodedRequest({ kind, uid, call, since: threadClock() });
-    const slot = this.#queue.acquire();
+    const slot = this.#queue.acquire(call.features?.disableDocumentsFetchQueue === true && FETCHES.has(kind));
     return typeof slot === 'number' ? this.#run(slot, request) : slot.then((free) => this.#run(free, request));
   }
 

@@ -1,6 +1,6 @@
+import type { FastifyBaseLogger } from 'fastify';
 import { errorType } from '../../bindings/error-codes.js';
 import { ApiError } from '../../bindings/errors.js';
-import type { FastifyBaseLogger } from 'fastify';
 import { STEPS, type Step } from '../index/build/worker-jobs.js';
 import type { EngineRoom } from '../index/engine.js';
 import type { Draft } from '../index/types.js';

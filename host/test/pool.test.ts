@@ -144,3 +144,14 @@ t.test('when the waiting list is full a random waiter is refused', async (t) => 
   t.equal(refused.length, 15);
   t.match(refused[0], { reason: { code: 'too_many_search_requests', message: /3/ } });
 });
+
+t.test('fetches of documents wait beside the queue where a feature says so', async (t) => {
+  const { pool } = await startPool({ queue: { parallel: 2, capacity: 0, patience: 60_000 } });
+  t.teardown(() => pool.close());
+  const busy = Array.from({ length: 2 }, () => pool.search('wait', 'a', { documentId: '200' }));
+  const fetch = (disableDocumentsFetchQueue: boolean) =>
+    pool.search('documents', 'a', { features: { disableDocumentsFetchQueue } });
+  t.throws(() => fetch(false), { code: 'too_many_search_requests' });
+  t.equal(text((await fetch(true)).body), 'a');
+  await Promise.all(busy);
+});

@@ -122,6 +122,28 @@ t.test('a warm-up makes way for real searches, is not counted, and leaves all as
   t.same(test.faults, []);
 });
 
+t.test('a warm-up makes way for what is indexed', async (t) => {
+  const { room, searches, add } = await openWith300(t);
+  let asked = 0;
+  let askedWhileIndexing = 0;
+  const server = http.createServer((request, response) => {
+    asked++;
+    if (room.isIndexing) askedWhileIndexing++;
+    request.resume().on('end', () => response.writeHead(200, { 'content-length': 1 }).end('x'));
+  });
+  const warmUp = new WarmUp(server, room, searches, NO_KEY, 100_000);
+  const warm = warmUp.run();
+  await until('the first made-up request', () => asked > 0);
+  const importing = add(20_000);
+  await until('documents are indexed', () => room.isIndexing);
+  const before = asked;
+  await importing;
+  t.ok(askedWhileIndexing <= 2 * searches.threads, `${askedWhileIndexing} requests, which were under way, beside the import`);
+  await until('the warm-up goes on', () => asked > before + 100);
+  warmUp.stop();
+  await warm;
+});
+
 t.test('a warm-up ends with the service, whenever that is', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
@@ -171,5 +193,9 @@ async function openWith300(t: Test) {
   await test.apply('a', await test.add(documents));
   const search = async (request: unknown, uid = 'a') => (await test.search(uid, request)).hits;
   const payloads = fs.readdirSync(path.join(test.folder, 'payloads')).length;
-  return { room: test.room, searches: test.searches, faults: test.faults, folder: test.folder, payloads, search };
+  const add = async (count: number) => {
+    const more = Array.from({ length: count }, (_, id) => ({ id: 1000 + id, text: `another word${id % 999} and ${id}` }));
+    await test.apply('a', await test.add(more));
+  };
+  return { room: test.room, searches: test.searches, faults: test.faults, folder: test.folder, payloads, search, add };
 }

@@ -15,7 +15,7 @@ const REQUESTS = 6000;
 const REQUESTS_A_THREAD = 1500;
 /** Clients come and go, and documents are written meanwhile: what is made for a connection and for a version must be compiled too. */
 const REQUESTS_A_CONNECTION = 50;
-/** Milliseconds after which a warm-up that made way for other searches looks whether it may go on. */
+/** Milliseconds after which a warm-up that made way looks whether it may go on. */
 const PAUSE = 20;
 /** Answered, refused for its length where the service takes little, or because those who ask in earnest have all places. */
 const EXPECTED = new Set([200, 413, 503]);
@@ -59,6 +59,8 @@ export class WarmUp {
   }
 
   async #run(lanes: number): Promise<void> {
+    await this.#peace();
+    if (this.#stopped) return;
     this.#documents = madeUpDocuments();
     const source = { uid: this.#uid, settings: SETTINGS, primaryKey: PRIMARY_KEY };
     const index = await this.engine.openAside(source, payloadOf(this.#documents));
@@ -70,7 +72,7 @@ export class WarmUp {
     }
   }
 
-  /** Asks over connections of its own, one request after the other, at moments when nobody else searches. */
+  /** Asks over connections of its own, one request after the other. */
   async #lane(index: IndexAside): Promise<void> {
     while (this.#left > 0 && !this.#stopped) {
       const socket = await connectToSelf(this.server);
@@ -85,9 +87,14 @@ export class WarmUp {
     }
   }
 
-  /** Waits until nobody else searches; whether there is something left to ask. */
+  /** Waits until nobody else searches and nothing is indexed: what is asked for in earnest must not take longer for it. */
+  async #peace(): Promise<void> {
+    while ((this.searches.running > this.#underWay || this.engine.isIndexing) && !this.#stopped) await delay(PAUSE);
+  }
+
+  /** Waits until it may ask; whether there is something left to ask. */
   async #turn(): Promise<boolean> {
-    while (this.searches.running > this.#underWay && !this.#stopped) await delay(PAUSE);
+    await this.#peace();
     return !this.#stopped && this.#left-- > 0;
   }
 

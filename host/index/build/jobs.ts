@@ -32,6 +32,10 @@ export interface IndexJobsOptions {
   firstReader: number;
   /** Bytes that all builders together may take. */
   maxIndexingMemory: number;
+  /** Priority of threads that build: 0 is that of all else, 19 the lowest. */
+  niceness: number;
+  /** Milliseconds after which an idle thread ends, unless it is one of those that stay. */
+  idleTimeout: number;
   newestSegment: SharedArrayBuffer;
   /** All memories of the process as they are when a job starts. */
   memories: () => WebAssembly.Memory[];
@@ -45,8 +49,8 @@ export interface WriteCounts {
 }
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
-/** Milliseconds after which an idle thread ends: its memory goes back to the system. */
-const IDLE_TIMEOUT = 30_000;
+/** A thread takes 0.2 to 0.5 s to start: one stays for the next write, however late that comes. */
+const ALWAYS_ONE = 1;
 const MERGE_THREADS = 1;
 const PROGRESS_INTERVAL = 100;
 /** A payload up to this is scanned within milliseconds. */
@@ -67,28 +71,29 @@ export class IndexJobs {
   readonly #scanners: { quick: Piscina; slow: Piscina };
   readonly #builders: Lane;
   readonly #mergers: Lane;
+  #scans = 0;
 
   constructor(options: IndexJobsOptions) {
     this.#options = options;
-    const { threads, firstReader } = options;
-    this.#scanners = { quick: threadPool(1), slow: threadPool(1) };
-    this.#builders = new Lane(threads, firstReader);
-    this.#mergers = new Lane(MERGE_THREADS, firstReader + threads);
+    const { threads, firstReader, idleTimeout } = options;
+    const pool = (most: number, staying = 0) => threadPool(most, staying, idleTimeout);
+    this.#scanners = { quick: pool(1, ALWAYS_ONE), slow: pool(1) };
+    this.#builders = new Lane(pool(threads, ALWAYS_ONE), threads, firstReader);
+    this.#mergers = new Lane(pool(MERGE_THREADS), MERGE_THREADS, firstReader + threads);
   }
 
   /** `bytes` move to the worker when they own their buffer. */
   async scan(job: Omit<ScanJob, 'plain'>): Promise<ScanOutput> {
     const { buffer, byteLength } = job.bytes;
     const owned = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
-    return unwrap(
-      await this.#scanners[byteLength <= QUICK_BYTES ? 'quick' : 'slow'].run(
-        { ...job, plain: this.#options.plain } satisfies ScanJob,
-        {
-          name: 'scan',
-          transferList: owned ? [buffer as never] : [],
-        },
-      ),
-    );
+    const transferList = owned ? [buffer as never] : [];
+    const scanner = this.#scanners[byteLength <= QUICK_BYTES ? 'quick' : 'slow'];
+    this.#scans++;
+    try {
+      return unwrap(await scanner.run({ ...job, plain: this.#options.plain } satisfies ScanJob, { name: 'scan', transferList }));
+    } finally {
+      this.#scans--;
+    }
   }
 
   /** @throws {ApiError} bad_request */
@@ -122,6 +127,11 @@ export class IndexJobs {
     return this.#builders.run('extractDocuments', job, progress);
   }
 
+  /** Whether payloads are checked or tasks build. */
+  get busy(): boolean {
+    return this.#scans > 0 || this.#builders.running > 0;
+  }
+
   /** Writes to segment files for tasks, merges left out. */
   get writes(): WriteCounts {
     return { ...this.#builders.writes };
@@ -145,7 +155,7 @@ export class IndexJobs {
   }
 
   #setup(reader: number, progress: SharedArrayBuffer): JobSetup {
-    const { threads, plain, home, newestSegment, maxIndexingMemory } = this.#options;
+    const { threads, plain, home, newestSegment, maxIndexingMemory, niceness } = this.#options;
     const memories = this.#options.memories();
     return {
       plain,
@@ -155,6 +165,7 @@ export class IndexJobs {
       newestSegment,
       memoryBudget: Math.min((maxIndexingMemory / indexReaders(threads)) * BUILDER_SHARE, LARGEST_BUILDER),
       progress,
+      niceness,
     };
   }
 }
@@ -162,16 +173,21 @@ export class IndexJobs {
 /** Threads for one kind of job, and the arenas that they read with. */
 class Lane {
   readonly writes: WriteCounts = { attempts: 0, blocked: 0 };
-  readonly #piscina: Piscina;
+  /** Jobs that wait or are under way. */
+  running = 0;
   readonly #freeReaders: number[];
   readonly #waiting: ((reader: number) => void)[] = [];
 
-  constructor(threads: number, firstReader: number) {
-    this.#piscina = threadPool(threads);
+  constructor(
+    private readonly pool: Piscina,
+    threads: number,
+    firstReader: number,
+  ) {
     this.#freeReaders = Array.from({ length: threads }, (_, index) => firstReader + index);
   }
 
   async run<T>(name: string, job: (reader: number, cells: SharedArrayBuffer) => object, progress?: Progress): Promise<T> {
+    this.running++;
     const reader = this.#freeReaders.pop() ?? (await new Promise<number>((resolve) => this.#waiting.push(resolve)));
     const cells = new SharedArrayBuffer(PROGRESS.cells * Int32Array.BYTES_PER_ELEMENT);
     const abort = new AbortController();
@@ -180,7 +196,7 @@ class Lane {
     const over = once(life, 'close');
     try {
       const task = { ...job(reader, cells), life: port2 };
-      return unwrap(await this.#piscina.run(task, { name, signal: abort.signal, transferList: [port2] }));
+      return unwrap(await this.pool.run(task, { name, signal: abort.signal, transferList: [port2] }));
     } catch (error) {
       if (!abort.signal.aborted) throw error;
       // the thread is being ended: nobody else may use its arena before that. A task that never began has its port still here
@@ -194,6 +210,7 @@ class Lane {
       this.writes.attempts += Atomics.load(counts, PROGRESS.writes);
       this.writes.blocked += Atomics.load(counts, PROGRESS.blockedWrites);
       life.close();
+      this.running--;
       const next = this.#waiting.shift();
       if (next) next(reader);
       else this.#freeReaders.push(reader);
@@ -201,17 +218,18 @@ class Lane {
   }
 
   close(): Promise<void> {
-    return this.#piscina.destroy();
+    return this.pool.destroy();
   }
 }
 
-function threadPool(maxThreads: number): Piscina {
+/** @param minThreads that do not end when they are idle */
+function threadPool(maxThreads: number, minThreads: number, idleTimeout: number): Piscina {
   return new Piscina({
     filename: WORKER_FILE,
     execArgv: THREAD_ARGUMENTS,
-    minThreads: 0,
+    minThreads,
     maxThreads,
-    idleTimeout: IDLE_TIMEOUT,
+    idleTimeout,
     atomics: 'disabled',
   });
 }

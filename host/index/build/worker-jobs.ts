@@ -44,6 +44,8 @@ export interface JobSetup {
   memoryBudget: number;
   /** i32 cells, see {@link PROGRESS}. */
   progress: SharedArrayBuffer;
+  /** Priority of the thread, 0 to 19. */
+  niceness: number;
 }
 
 export interface ScanJob {

@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
+import v8 from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { type EngineInstance, privateInstance } from '../../../bindings/engine/instance.js';
 import { keepWordList } from '../../../bindings/engine/word-lists.js';
 import { ApiError } from '../../../bindings/errors.js';
@@ -40,12 +42,16 @@ const REPORT_EVERY: Record<Step, number> = {
 };
 /** A private memory that grew beyond this is not kept for the next job. */
 const KEPT_MEMORY_BYTES = 256 << 20;
-const LOWEST_PRIORITY = 19;
 const BLOCK_BYTES = 65536;
 /** Of the private memory: all lists of words fit into it. */
 const PERSISTENT_BYTES = wordListSizes().reduce((sum, bytes) => sum + Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES, 4 << 20);
 
+/** A thread that stays is idle for so many milliseconds before it gives back what is more than this of its memory. */
+const REST_AFTER = 30_000;
+const REST_BYTES = 32 << 20;
+
 let kept: EngineInstance | null = null;
+let resting: NodeJS.Timeout | undefined;
 let lowered = false;
 
 /** Checks a payload and writes it to its file, or gives its bytes back. */
@@ -87,7 +93,7 @@ export function extractDocuments({ setup, input }: ExtractJob): Promise<JobResul
 }
 
 async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T | Promise<T>): Promise<JobResult<T>> {
-  lowerPriority();
+  lowerPriority(setup.niceness);
   const home = new ThreadContext(setup.home);
   home.setMemories(setup.memories, setup.sizes);
   const newest = new Int32Array(setup.newestSegment);
@@ -124,6 +130,7 @@ async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T |
 }
 
 async function outcome<T>(module: WebAssembly.Module, job: (instance: EngineInstance) => T | Promise<T>): Promise<JobResult<T>> {
+  clearTimeout(resting);
   const instance = kept ?? privateInstance(module, PERSISTENT_BYTES);
   // after a trap the state of the engine is unknown, so only an instance that ended well is kept
   kept = null;
@@ -131,6 +138,7 @@ async function outcome<T>(module: WebAssembly.Module, job: (instance: EngineInst
   const result = await told(() => job(instance));
   instance.exports.arenaReset(mark);
   if (instance.bytes.length <= KEPT_MEMORY_BYTES) kept = instance;
+  resting = setTimeout(giveBack, REST_AFTER).unref();
   return result;
 }
 
@@ -144,13 +152,20 @@ async function told<T>(job: () => T | Promise<T>): Promise<JobResult<T>> {
   }
 }
 
-/** Searches come first: Linux gives each thread a priority of its own. */
-function lowerPriority(): void {
-  if (lowered || process.platform !== 'linux') return;
+/** Memory that nobody refers to goes back to the system with a collection, and without work there would be none. */
+function giveBack(): void {
+  if (kept && kept.bytes.length > REST_BYTES) kept = null;
+  v8.setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
+
+/** Searches come before: Linux gives each thread a priority of its own. */
+function lowerPriority(niceness: number): void {
+  if (lowered || niceness === 0 || process.platform !== 'linux') return;
   lowered = true;
   try {
     const thread = Number(fs.readlinkSync('/proc/thread-self').split('/').at(-1));
-    os.setPriority(thread, LOWEST_PRIORITY);
+    os.setPriority(thread, niceness);
   } catch {
     // a sandbox may forbid it: then building competes with searches
   }
