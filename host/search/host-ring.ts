@@ -1,4 +1,4 @@
-import { wrappedClock } from './clock.js';
+import { wrappedClock, wrappedSpan } from './clock.js';
 import {
   ANSWER_LENGTH,
   ANSWERS,
@@ -125,7 +125,7 @@ export class HostRing extends Ring {
     const state = Atomics.load(this.control, this.cell(slot, STATE));
     if (state < RUNNING || state >= TARGETED) return null;
     const started = Atomics.load(this.control, this.cell(slot, STARTED));
-    return { worker: state - RUNNING, elapsed: (wrappedClock() - started) & 0x7fffffff };
+    return { worker: state - RUNNING, elapsed: wrappedSpan(started, wrappedClock()) };
   }
 
   /** Takes a slot away from the worker that runs it or that it was meant for; false when its answer is already there. */

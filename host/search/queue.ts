@@ -52,9 +52,9 @@ export class SearchQueue {
     const { capacity } = this.limits;
     if (capacity === 0) throw this.#refusal();
     if (this.#waiting.length - this.#patient < capacity) return;
-    for (let left = this.#place(); ; left = (left + 1) % this.#waiting.length) {
-      if (!this.#waiting[left]!.patient) return this.#take(left).refuse(this.#refusal());
-    }
+    let place = this.#place();
+    while (this.#waiting[place]!.patient) place = (place + 1) % this.#waiting.length;
+    this.#take(place).refuse(this.#refusal());
   }
 
   /** A place is free again. */

@@ -5,7 +5,7 @@ import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { SharedMemories } from '../index/memory/memories.js';
 import type { ViewUpdate } from '../index/memory/views.js';
-import { threadClock } from '../search/clock.js';
+import { threadClock, wrappedSpan } from '../search/clock.js';
 import { SearchPool, type SearchPoolOptions } from '../search/pool.js';
 import { until } from './support/until.js';
 
@@ -154,4 +154,16 @@ t.test('fetches of documents wait beside the queue where a feature says so', asy
   t.throws(() => fetch(false), { code: 'too_many_search_requests' });
   t.equal(text((await fetch(true)).body), 'a');
   await Promise.all(busy);
+});
+
+t.test('spans of the clock that begins anew', async (t) => {
+  const last = 2 ** 31 - 1;
+  for (const [from, to, span] of [
+    [5, 5, 0],
+    [5, 1005, 1000],
+    [last - 9, 10, 20],
+    [6, 5, 0],
+    [3, last, 0],
+  ] as const)
+    t.equal(wrappedSpan(from, to), span, `from ${from} to ${to}`);
 });
