@@ -18,13 +18,14 @@ export class Stages {
     this.#start = now();
   }
 
-  /** Runs a job as a stage. */
+  /** Runs a job as a stage, or as one more part of it. */
   run<T>(name: string, job: () => T): T {
     const start = this.now();
     try {
       return job();
     } finally {
-      this.#durations.set(`${this.whole} > ${name}`, this.now() - start);
+      const path = `${this.whole} > ${name}`;
+      this.#durations.set(path, (this.#durations.get(path) ?? 0) + this.now() - start);
     }
   }
 

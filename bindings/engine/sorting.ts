@@ -110,7 +110,7 @@ function valueOfKey(column: Column | null, key: number, ascending: boolean): Sor
 }
 
 /** Orders values: numbers, then texts by their code points, then none; only within its kind an order is turned round. */
-function compareValues(left: SortValue, right: SortValue, ascending: boolean): number {
+export function compareSortValues(left: SortValue, right: SortValue, ascending: boolean): number {
   const kind = (value: SortValue) => (value === null ? 2 : typeof value === 'string' ? 1 : 0);
   if (kind(left) !== kind(right)) return kind(left) - kind(right);
   const order =
@@ -158,12 +158,12 @@ export function* sortGroups(reader: IndexReader, fieldId: number, ascending: boo
   for (;;) {
     let value: SortValue | undefined;
     for (const head of heads) {
-      if (head && (value === undefined || compareValues(head.value, value, ascending) < 0)) value = head.value;
+      if (head && (value === undefined || compareSortValues(head.value, value, ascending) < 0)) value = head.value;
     }
     if (value === undefined) return;
     const places: number[] = [];
     heads.forEach((head, position) => {
-      if (!head || compareValues(head.value, value, ascending) !== 0) return;
+      if (!head || compareSortValues(head.value, value, ascending) !== 0) return;
       for (const place of head.places) places.push(place);
       heads[position] = take(sources[position] as (typeof sources)[number]);
     });

@@ -25,7 +25,7 @@ export interface Facets {
 const TEXT_ORDER_CANDIDATES = 3000;
 
 /** The fields that entries of `facets` (names with what is nested under them, or patterns) report, in alphabetical order. */
-function facetFields(reader: IndexReader, facets: readonly string[]): string[] {
+export function facetFields(reader: IndexReader, facets: readonly string[]): string[] {
   const { fields, settings } = reader.view;
   const matches = (path: string) =>
     facets.some((entry) => (entry.includes('*') && matchesPattern(entry, path)) || covers(entry, path));

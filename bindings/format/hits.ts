@@ -21,6 +21,8 @@ export interface HitExtras {
   details?: readonly string[];
   /** The point of the first `_geoPoint` that the search sorts by: hits show their distance from it. */
   geoPoint?: { lat: number; lng: number } | null;
+  /** JSON texts of `_federation`. */
+  federation?: readonly string[];
 }
 
 const VECTORS = '_vectors';
@@ -51,6 +53,7 @@ export function formatHits(
       writer.member('geoDistance', metres);
       writer.member('_geoDistance', metres);
     }
+    if (extras.federation) writer.member('_federation', extras.federation[position] as string);
     if (request.showRankingScore && extras.scores) writer.member('_rankingScore', floatText(extras.scores[position] as number));
     if (request.showRankingScoreDetails && extras.details) {
       writer.member('_rankingScoreDetails', extras.details[position] ?? '{}');

@@ -52,6 +52,19 @@ export const RATIO: Kind<number> = {
   },
 };
 
+/** Numbers from 0. */
+export const POSITIVE: Kind<number> = {
+  schema: { type: 'number', minimum: 0 },
+  json: (value, at) => {
+    const number = value instanceof JsonNumber ? value.value : Number.NaN;
+    return number >= 0 && Number.isFinite(number) ? number : at.refuse('a number from `0.0`', value);
+  },
+  text: (text, at) => {
+    const number = DECIMAL.test(text) ? Number(text) : Number.NaN;
+    return number >= 0 && Number.isFinite(number) ? number : at.refuse('a number from `0.0`', text);
+  },
+};
+
 /** A filter: an expression, or arrays of such, as far as its schema goes. */
 export const FILTER_SCHEMA: Schema = { type: ['string', 'array'], description: 'A filter expression, or an array of such.' };
 

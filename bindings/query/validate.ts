@@ -56,6 +56,10 @@ export class Place {
     return new Place(`${this.path}[${position}]`, this.code, this.inQuery);
   }
 
+  member(name: string): Place {
+    return new Place(`${this.path}.${name}`, this.code, this.inQuery);
+  }
+
   /** @param expected e.g. 'a non-negative integer' */
   refuse(expected: string, received: JsonValue): never {
     throw this.error(`must be ${expected}, but is ${this.inQuery ? shownText(received) : shown(received)}`);

@@ -59,7 +59,7 @@ export function prepareSearch<Request extends Pick<SearchRequest, 'filter' | 'us
 ): PreparedSearch<Request> {
   const filter = parseFilter(request.filter, 'invalid_search_filter');
   if (filter) checkFilterGates(filter, features);
-  if (request.useNetwork !== null && !features.network) refuse('Passing `useNetwork`', 'network');
+  if (request.useNetwork !== null && !features.network) refuseFeature('Passing `useNetwork`', 'network');
   return { request, filter };
 }
 
@@ -78,7 +78,7 @@ export function planSearch(
   const { settings } = reader.view;
   const kind = checkKind(request);
   const sort = request.sort ? parseSort(request.sort, 'invalid_search_sort') : [];
-  if (request.media !== null && !session.features.multimodal) refuse('Passing `media`', 'multimodal');
+  if (request.media !== null && !session.features.multimodal) refuseFeature('Passing `media`', 'multimodal');
   checkSearchedOn(reader, request);
   if (request.distinct !== null) checkDistinct(request.distinct, settings);
   checkFilterOf(reader, filter);
@@ -129,7 +129,8 @@ export function isPlaceholder({ kind, request }: RankPlan): boolean {
   return kind === 'keyword' && isBlank(request.q);
 }
 
-function refuse(attempt: string, feature: string): never {
+/** @throws {ApiError} feature_not_enabled */
+export function refuseFeature(attempt: string, feature: string): never {
   throw new ApiError(
     'feature_not_enabled',
     `${attempt} requires the experimental feature \`${feature}\`: enable it with PATCH /experimental-features.`,

@@ -7,10 +7,11 @@ import { write } from './write.js';
 
 /**
  * Searches an index in four steps, and answers the bytes of the response body.
+ * @param named the body begins with the uid of the index, as in lists of answers
  * @throws {ApiError} index_not_found, and of whatever the settings of the index do not allow
  */
-export function search(session: SearchSession, uid: string, prepared: PreparedSearch<SearchRequest>): Uint8Array {
+export function search(session: SearchSession, uid: string, prepared: PreparedSearch<SearchRequest>, named = false): Uint8Array {
   const plan = planSearch(session, uid, prepared);
   const ranked = rank(session, plan);
-  return write(session, plan, ranked, page(session, plan, ranked));
+  return write(session, plan, ranked, page(session, plan, ranked), named);
 }

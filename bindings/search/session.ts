@@ -25,6 +25,10 @@ export interface SessionOptions {
   uuid(): string;
   /** Milliseconds that the request waited for its turn; null where requests do not wait. */
   waited: number | null;
+  /** What the answer says as its `requestUid`; a new UUID v7 by default. */
+  requestUid?: string | undefined;
+  /** Milliseconds for which other queries of the same request have been answered already: they share its time. */
+  spent?: number;
 }
 
 /**
@@ -63,6 +67,10 @@ export class SearchSession {
     return this.#options.uuid();
   }
 
+  get requestUid(): string {
+    return this.#options.requestUid ?? this.uuid();
+  }
+
   /** Milliseconds since the request began. */
   get elapsed(): number {
     return this.#options.now() - this.start;
@@ -83,8 +91,8 @@ export class SearchSession {
 
   /** Whether the time for ranking the documents of an index is over. @param cutoffMs `searchCutoffMs` of its settings */
   deadline(cutoffMs: number | null): () => boolean {
-    const { now } = this.#options;
-    const end = cutoffMs === 0 ? Number.NEGATIVE_INFINITY : this.start + (cutoffMs ?? DEFAULT_CUTOFF_MS);
+    const { now, spent = 0 } = this.#options;
+    const end = cutoffMs === 0 ? Number.NEGATIVE_INFINITY : this.start - spent + (cutoffMs ?? DEFAULT_CUTOFF_MS);
     return () => {
       if (now() <= end) return false;
       this.degraded = true;

@@ -1,7 +1,8 @@
 import type { IndexReader } from '../engine/segments.js';
 import type { ByteWriter } from '../format/byte-writer.js';
 import { facetsJson } from '../format/facets.js';
-import { formatHits } from '../format/hits.js';
+import { formatHits, type HitExtras } from '../format/hits.js';
+import type { RankedHit } from '../ranking/collect.js';
 import { rankedScore, scoreDetailsJson } from '../ranking/score.js';
 import type { Page } from './page.js';
 import type { SearchPlan } from './plan.js';
@@ -9,11 +10,14 @@ import type { Ranked } from './rank.js';
 import type { SearchSession } from './session.js';
 import { pageMembers } from './window.js';
 
-/** Writes the answer to a search. The bytes are valid as long as those of the session. */
-export function write(session: SearchSession, plan: SearchPlan, ranked: Ranked, page: Page): Uint8Array {
+/**
+ * Writes the answer to a search. The bytes are valid as long as those of the session.
+ * @param named the answer begins with the index that was searched, as in lists of answers
+ */
+export function write(session: SearchSession, plan: SearchPlan, ranked: Ranked, page: Page, named: boolean): Uint8Array {
   const { out, stages } = session;
   const { request, reader } = plan;
-  out.text('{"hits":');
+  out.text(named ? `{"indexUid":"${reader.view.uid}","hits":` : '{"hits":');
   stages.run('format', () => writeHits(out, plan, ranked, page));
   member(out, 'query', request.q ?? '');
   if (request.retrieveVectors && ranked.queryVector) member(out, 'queryVector', ranked.queryVector);
@@ -24,7 +28,7 @@ export function write(session: SearchSession, plan: SearchPlan, ranked: Ranked, 
     out.text(`,"facetDistribution":${facetDistribution},"facetStats":${facetStats}`);
   }
   if (page.semanticHitCount !== null) member(out, 'semanticHitCount', page.semanticHitCount);
-  member(out, 'requestUid', session.uuid());
+  member(out, 'requestUid', session.requestUid);
   if (session.metadata) member(out, 'metadata', metadataOf(session, reader, request.q));
   if (request.showPerformanceDetails) member(out, 'performanceDetails', stages.report());
   out.text('}');
@@ -32,21 +36,27 @@ export function write(session: SearchSession, plan: SearchPlan, ranked: Ranked, 
 }
 
 /** Member by member: objects put together from parts cost more than all the rest. */
-function member(out: ByteWriter, name: string, value: unknown): void {
+export function member(out: ByteWriter, name: string, value: unknown): void {
   out.text(`,"${name}":${JSON.stringify(value)}`);
 }
 
-function writeHits(out: ByteWriter, { reader, request, sort }: SearchPlan, { matchTerms }: Ranked, { hits }: Page): void {
-  const displayed = displayedNames(reader);
+function writeHits(out: ByteWriter, plan: SearchPlan, { matchTerms }: Ranked, { hits }: Page): void {
   const slots = hits.map(({ slot }) => slot);
-  formatHits(out, reader, request, slots, matchTerms, {
+  formatHits(out, plan.reader, plan.request, slots, matchTerms, hitExtras(plan, hits));
+}
+
+/** What hits show beside their documents. */
+export function hitExtras({ reader, request, sort }: SearchPlan, hits: readonly RankedHit[]): HitExtras {
+  const displayed = displayedNames(reader);
+  return {
     ...(request.showRankingScore ? { scores: hits.map(({ steps }) => rankedScore(steps)) } : {}),
     ...(request.showRankingScoreDetails ? { details: hits.map(({ steps }) => scoreDetailsJson(steps, displayed)) } : {}),
     geoPoint: sort.find((item) => item.kind === 'geo') ?? null,
-  });
+  };
 }
 
-function metadataOf(session: SearchSession, { view }: IndexReader, q: string | null): Record<string, string> {
+/** What the `metadata` of an answer says of a query. */
+export function metadataOf(session: SearchSession, { view }: IndexReader, q: string | null): Record<string, string> {
   return {
     ...(q === null ? {} : { query: q }),
     queryUid: session.uuid(),

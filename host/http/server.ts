@@ -19,6 +19,7 @@ import { indexRoutes } from './routes/indexes.js';
 import { instanceRoutes } from './routes/instance.js';
 import { keyRoutes } from './routes/keys.js';
 import { logRoutes } from './routes/logs.js';
+import { multiSearchRoutes } from './routes/multi-search.js';
 import { openApiRoute } from './routes/openapi.js';
 import { renderRoutes } from './routes/render.js';
 import { searchRoutes } from './routes/search.js';
@@ -58,6 +59,7 @@ const RESOURCES = [
   keyRoutes,
   logRoutes,
   metricsRoutes,
+  multiSearchRoutes,
   openApiRoute,
   renderRoutes,
   searchRoutes,
@@ -151,7 +153,7 @@ export async function createServer(
     const known = error instanceof ApiError;
     if (!known && !(error.statusCode && error.statusCode < 500)) request.log.error({ err: error }, 'a request failed');
     const code = known ? error.code : error.statusCode && error.statusCode < 500 ? 'bad_request' : 'internal';
-    const status = errorStatus(code);
+    const status = (known && error.status) || errorStatus(code);
     if (status === 503) reply.header('retry-after', RETRY_AFTER);
     reply.code(status).send(errorBody(code, error.message));
   });

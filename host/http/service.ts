@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../bindings/errors.js';
-import { type Kind, Place } from '../../bindings/query/validate.js';
+import { checkedUid } from '../../bindings/query/index-uid.js';
 import type { KeyStore } from '../auth/keys.js';
 import type { Feature, Features } from '../features.js';
 import type { EngineRoom } from '../index/engine.js';
@@ -29,26 +29,9 @@ export interface Service {
   logs: Logs;
 }
 
-const LONGEST_UID = 400;
-
-/** The name of an index, as a member of a body or a query parameter. */
-export const INDEX_UID: Kind<string> = {
-  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,400}$' },
-  json: (value, at) => (typeof value === 'string' ? checkedUid(value, at) : at.refuse('a string', value)),
-  text: checkedUid,
-};
-
-function checkedUid(text: string, at: Place): string {
-  if (/^[A-Za-z0-9_-]+$/.test(text) && text.length <= LONGEST_UID) return text;
-  throw new ApiError(
-    'invalid_index_uid',
-    `\`${text.slice(0, LONGEST_UID)}\` in \`${at.path}\` is no index uid: only letters of a to z, digits, \`-\` and \`_\` may stand in it, 1 to ${LONGEST_UID} of them.`,
-  );
-}
-
 /** The index uid in the path. @throws ApiError invalid_index_uid */
 export function uidOf(request: FastifyRequest): string {
-  return checkedUid((request.params as { index_uid: string }).index_uid, new Place('the path', 'invalid_index_uid'));
+  return checkedUid((request.params as { index_uid: string }).index_uid, { path: 'the path' });
 }
 
 /** @throws ApiError index_not_found */

@@ -1,4 +1,5 @@
 import { DOCUMENT_MEMBERS, FETCH_MEMBERS } from '../../bindings/query/fetch-request.js';
+import { MULTI_SEARCH_MEMBERS } from '../../bindings/query/multi-search.js';
 import { FACET_SEARCH_MEMBERS, SEARCH_MEMBERS, SEARCH_PARAMETERS } from '../../bindings/query/request-table.js';
 import { type MemberTable, nullable, objectSchema, type Schema } from '../../bindings/query/validate.js';
 import { DELETE, DELETION, WRITE } from '../http/routes/documents.js';
@@ -88,6 +89,11 @@ export const OPERATIONS: Record<string, Operation> = {
     summary: 'Search',
     body: objectSchema(SEARCH_MEMBERS),
     answer: JSON_ANSWER('SearchAnswer'),
+  },
+  'POST /multi-search': {
+    summary: 'Search several times at once, with an answer for each query or one list of hits',
+    body: objectSchema(MULTI_SEARCH_MEMBERS),
+    answer: [200, { anyOf: [ref('MultiSearchAnswer'), ref('FederatedSearchAnswer')] }],
   },
   'POST /indexes/:index_uid/facet-search': {
     summary: 'Search the values of a facet',

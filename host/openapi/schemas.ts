@@ -44,6 +44,28 @@ const UID_PAGE: [string, Schema][] = [
 
 const TASK_TIMES = { enqueuedAt: DATE, startedAt: orNull(DATE), finishedAt: orNull(DATE) };
 
+/** Members of answers to searches. Which page it is, of how many documents: one set of them or the other. */
+const COUNTS = {
+  offset: COUNT,
+  limit: COUNT,
+  estimatedTotalHits: COUNT,
+  page: COUNT,
+  hitsPerPage: COUNT,
+  totalPages: COUNT,
+  totalHits: COUNT,
+};
+const FACETS = {
+  facetDistribution: mapOf(mapOf(COUNT)),
+  facetStats: mapOf(object({ min: NUMBER, max: NUMBER })),
+};
+const ASKED = { semanticHitCount: COUNT, requestUid: UUID, metadata: OBJECT, performanceDetails: mapOf(TEXT) };
+const ALWAYS = ['indexUid', 'hits', 'query', 'processingTimeMs', 'requestUid'];
+
+/** All but a few members depend on what is asked for. */
+function searchAnswer(properties: Schema): Schema {
+  return object(properties, ...Object.keys(properties).filter((name) => !ALWAYS.includes(name)));
+}
+
 export const SCHEMAS: Record<string, Schema> = {
   Error: object({
     message: TEXT,
@@ -143,35 +165,35 @@ export const SCHEMAS: Record<string, Schema> = {
     },
     additionalProperties: true,
   },
-  SearchAnswer: object(
-    {
-      hits: arrayOf(ref('Hit')),
-      query: TEXT,
-      processingTimeMs: COUNT,
-      offset: COUNT,
-      limit: COUNT,
-      estimatedTotalHits: COUNT,
-      page: COUNT,
-      hitsPerPage: COUNT,
-      totalPages: COUNT,
-      totalHits: COUNT,
-      facetDistribution: mapOf(mapOf(COUNT)),
-      facetStats: mapOf(object({ min: NUMBER, max: NUMBER })),
-      semanticHitCount: COUNT,
-      metadata: OBJECT,
-    },
-    'offset',
-    'limit',
-    'estimatedTotalHits',
-    'page',
-    'hitsPerPage',
-    'totalPages',
-    'totalHits',
-    'facetDistribution',
-    'facetStats',
-    'semanticHitCount',
-    'metadata',
-  ),
+  SearchAnswer: searchAnswer({ hits: arrayOf(ref('Hit')), query: TEXT, processingTimeMs: COUNT, ...COUNTS, ...FACETS, ...ASKED }),
+  MultiSearchAnswer: object({
+    results: arrayOf(
+      searchAnswer({
+        indexUid: TEXT,
+        hits: arrayOf(ref('Hit')),
+        query: TEXT,
+        processingTimeMs: COUNT,
+        ...COUNTS,
+        ...FACETS,
+        ...ASKED,
+      }),
+    ),
+  }),
+  FederatedSearchAnswer: searchAnswer({
+    hits: arrayOf(ref('FederatedHit')),
+    processingTimeMs: COUNT,
+    ...COUNTS,
+    ...FACETS,
+    facetsByIndex: mapOf(object({ distribution: FACETS.facetDistribution, stats: FACETS.facetStats })),
+    ...ASKED,
+    metadata: arrayOf(OBJECT),
+  }),
+  FederatedHit: {
+    allOf: [
+      ref('Hit'),
+      object({ _federation: object({ indexUid: TEXT, queriesPosition: COUNT, weightedRankingScore: NUMBER }) }),
+    ],
+  },
   FacetSearchAnswer: object({
     facetHits: arrayOf(object({ value: TEXT, count: COUNT })),
     facetQuery: orNull(TEXT),

@@ -1,4 +1,3 @@
-import { ApiError } from '../../bindings/errors.js';
 import { fetchDocument, fetchDocuments } from '../../bindings/fetch.js';
 import {
   checkNetwork,
@@ -7,12 +6,17 @@ import {
   parseFetchParameters,
   prepareFetch,
 } from '../../bindings/query/fetch-request.js';
+import { checkedUid } from '../../bindings/query/index-uid.js';
+import { type MultiSearch, searchOf } from '../../bindings/query/multi-search.js';
 import { parseFacetSearchBody, parseSearchBody, parseSearchParameters } from '../../bindings/query/request.js';
 import { searchFacet } from '../../bindings/search/facet-search.js';
+import { searchFederated } from '../../bindings/search/federation/federation.js';
 import { prepareSearch } from '../../bindings/search/plan.js';
+import { inQuery } from '../../bindings/search/query-position.js';
 import { search } from '../../bindings/search/search.js';
 import type { SearchSession } from '../../bindings/search/session.js';
-import type { SearchCall } from './types.js';
+import { withTokenFilter } from './token-filter.js';
+import type { QueryOfMany, SearchCall } from './types.js';
 import { countSearch, type SearchUsage } from './usage.js';
 
 /** A request as its handler gets it, inside one scope of the engine's scratch memory. */
@@ -37,7 +41,23 @@ export const HANDLERS: Handlers = {
     const request = call.body ? parseSearchBody(call.body) : parseSearchParameters(call.query ?? []);
     countSearch(usage, request);
     checkUid(uid);
-    const answer = search(session, uid, prepareSearch(withTokenFilter(request, call), session.features));
+    const answer = search(session, uid, prepareSearch(withTokenFilter(request, call.tokenFilter), session.features));
+    usage.count('degraded', session.degraded);
+    return answer;
+  },
+
+  query({ uid, call, usage, session }) {
+    const { search: request, position } = call.ofMany as QueryOfMany;
+    countSearch(usage, request);
+    const answer = inQuery(position, () => search(session, uid, prepareSearch(request, session.features), true));
+    usage.count('degraded', session.degraded);
+    return answer;
+  },
+
+  federation({ call, usage, session }) {
+    const request = call.federated as MultiSearch;
+    for (const query of request.queries) countSearch(usage, searchOf(query));
+    const answer = searchFederated(session, request);
     usage.count('degraded', session.degraded);
     return answer;
   },
@@ -47,7 +67,7 @@ export const HANDLERS: Handlers = {
     usage.count('facetSearches');
     usage.count('facetSearchesWithMore', request.q !== null || request.filter !== null || request.attributesToSearchOn !== null);
     checkUid(uid);
-    return searchFacet(session, uid, withTokenFilter(request, call));
+    return searchFacet(session, uid, withTokenFilter(request, call.tokenFilter));
   },
 
   documents({ uid, call, session }) {
@@ -66,23 +86,6 @@ export const HANDLERS: Handlers = {
   },
 };
 
-const INDEX_UID = /^[A-Za-z0-9_-]{1,400}$/;
-
 function checkUid(uid: string): void {
-  if (INDEX_UID.test(uid)) return;
-  throw new ApiError(
-    'invalid_index_uid',
-    `The index uid \`${uid}\` in the path must be 1 to 400 letters (a-z, A-Z), digits, \`-\` or \`_\`.`,
-  );
-}
-
-/** Documents must pass the filter of the token as well as that of the request: the items of an array all hold. */
-function withTokenFilter<Request extends { filter: unknown }>(request: Request, { tokenFilter }: SearchCall): Request {
-  if (tokenFilter === undefined || tokenFilter === null) return request;
-  const { filter } = request;
-  return { ...request, filter: [...(filter === null ? [] : itemsOf(filter)), ...itemsOf(tokenFilter)] };
-}
-
-function itemsOf(filter: unknown): unknown[] {
-  return Array.isArray(filter) ? filter : [filter];
+  checkedUid(uid, { path: 'the path' });
 }

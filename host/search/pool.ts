@@ -16,6 +16,7 @@ import { LongAnswers } from './long-answers.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker } from './messages.js';
 import { type QueueLimits, SearchQueue } from './queue.js';
 import { EncodedRequest } from './request-bytes.js';
+import { SideBySide } from './side-by-side.js';
 import type { SearchAnswer, SearchCall } from './types.js';
 import { SearchUsage } from './usage.js';
 
@@ -67,6 +68,8 @@ export class SearchPool implements ViewReaders {
   readonly #queue: SearchQueue;
   readonly #lives: WorkerLife[] = [];
   readonly #pending: (((answer: SearchAnswer) => void) | null)[];
+  /** What slots are kept for when they are free again: the next of several searches. */
+  readonly #searches: (SideBySide | null)[];
   readonly #long = new LongAnswers();
   readonly #buffers = new AnswerBuffers();
   #watch: NodeJS.Timeout | null = null;
@@ -82,6 +85,7 @@ export class SearchPool implements ViewReaders {
     const { threads, queue } = options;
     this.#queue = new SearchQueue(queue);
     this.#pending = new Array(queue.parallel).fill(null);
+    this.#searches = new Array(queue.parallel).fill(null);
     const processors = availableParallelism();
     const areas = { requestBytes: REQUEST_BYTES, answerBytes: ANSWER_BYTES };
     const shape = { slots: queue.parallel, workers: threads, processors, ...areas };
@@ -132,18 +136,57 @@ export class SearchPool implements ViewReaders {
     if (this.#closed) throw new Error('the search pool is closed');
     const request = new EncodedRequest({ kind, uid, call, since: threadClock() });
     const slot = this.#queue.acquire(call.features?.disableDocumentsFetchQueue === true && FETCHES.has(kind));
-    return typeof slot === 'number' ? this.#run(slot, request) : slot.then((free) => this.#run(free, request));
+    return typeof slot === 'number' ? this.#answer(slot, request) : slot.then((free) => this.#answer(free, request));
   }
 
-  #run(slot: number, request: EncodedRequest): Promise<SearchAnswer> {
-    return new Promise((resolve) => {
-      this.#pending[slot] = resolve;
-      this.#running++;
-      this.#watchOver();
-      if (request.length <= REQUEST_BYTES) this.#ring.submit(slot, this.#running, (area) => request.write(area));
-      else this.#submitApart(slot, request);
-      this.#lookOut.start();
+  /**
+   * Has workers answer the searches of one request side by side. It has one place of its own and is as good as any other request:
+   * it takes more only while threads have nothing to do.
+   * @param callOf the search at a position; `begun`: when the first of them began, on the clock that threads share
+   * @throws {ApiError} too_many_search_requests
+   */
+  async searchAll(
+    kind: string,
+    uids: readonly string[],
+    callOf: (position: number, begun: number) => SearchCall,
+  ): Promise<SearchAnswer[]> {
+    if (this.#closed) throw new Error('the search pool is closed');
+    if (uids.length === 0) return [];
+    const since = threadClock();
+    const first = await this.#queue.acquire();
+    const begun = threadClock();
+    const searches = new SideBySide(uids.length, (position) => {
+      return new EncodedRequest({ kind, uid: uids[position] as string, call: callOf(position, begun), since });
     });
+    for (let slot: number | null = first; slot !== null; slot = this.#hasIdleThread ? this.#queue.acquireSpare() : null) {
+      searches.places++;
+      this.#begin(slot, searches);
+      if (!searches.waits) break;
+    }
+    return searches.answers;
+  }
+
+  #answer(slot: number, request: EncodedRequest): Promise<SearchAnswer> {
+    return new Promise((resolve) => this.#run(slot, request, resolve));
+  }
+
+  #begin(slot: number, searches: SideBySide): void {
+    this.#searches[slot] = searches;
+    const { request, settle } = searches.next();
+    this.#run(slot, request, settle);
+  }
+
+  #run(slot: number, request: EncodedRequest, settle: (answer: SearchAnswer) => void): void {
+    this.#pending[slot] = settle;
+    this.#running++;
+    this.#watchOver();
+    if (request.length <= REQUEST_BYTES) this.#ring.submit(slot, this.#running, (area) => request.write(area));
+    else this.#submitApart(slot, request);
+    this.#lookOut.start();
+  }
+
+  get #hasIdleThread(): boolean {
+    return this.#running < this.threads;
   }
 
   /** Posts a new state to every worker and announces it. */
@@ -277,6 +320,16 @@ export class SearchPool implements ViewReaders {
     this.#running--;
     this.#long.drop(slot);
     this.#ring.release(slot);
+    const searches = this.#searches[slot];
+    if (searches) {
+      const isIdle = this.#hasIdleThread && this.#queue.waiting === 0;
+      if (searches.waits && (searches.places === 1 || isIdle)) {
+        this.#begin(slot, searches);
+        return;
+      }
+      this.#searches[slot] = null;
+      searches.places--;
+    }
     this.#queue.release(slot);
   }
 

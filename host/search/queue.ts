@@ -57,6 +57,11 @@ export class SearchQueue {
     this.#take(place).refuse(this.#refusal());
   }
 
+  /** A free place for more of a request that has one already, unless others wait. */
+  acquireSpare(): number | null {
+    return this.#waiting.length > 0 ? null : (this.#free.pop() ?? null);
+  }
+
   /** A place is free again. */
   release(slot: number): void {
     while (this.#waiting.length) {

@@ -1,9 +1,27 @@
+import type { MultiSearch } from '../../bindings/query/multi-search.js';
+import type { SearchRequest } from '../../bindings/query/request.js';
+
+/** What a query of a multi-search is told of the request that it belongs to. */
+export interface QueryOfMany {
+  /** Among the queries as sent. */
+  position: number;
+  requestUid: string;
+  /** When the first query began to be answered, in milliseconds on the clock that threads share: all have one deadline. */
+  begun: number;
+  /** Checked already. */
+  search: SearchRequest;
+}
+
 /** A request as HTTP brought it; bytes and parameters are parsed by the worker. */
 export interface SearchCall {
   query?: [string, string][] | undefined;
   body?: Uint8Array | undefined;
   /** The id in the path, for `document`. */
   documentId?: string | undefined;
+  /** For `query`: one of the queries of a multi-search. */
+  ofMany?: QueryOfMany | undefined;
+  /** For `federation`: queries that are merged, checked already. */
+  federated?: MultiSearch | undefined;
   /** Answer with a `metadata` object. */
   metadata?: boolean | undefined;
   /** A filter that the token of the caller adds: JSON as in the member `filter`. */

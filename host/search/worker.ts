@@ -106,7 +106,8 @@ class SearchWorker {
     }
   }
 
-  #session({ features, metadata }: SearchCall, since: number): SearchSession {
+  #session({ features, metadata, ofMany }: SearchCall, since: number): SearchSession {
+    const now = threadClock();
     return new SearchSession({
       open: (uid) => this.#views.open(uid),
       out: this.#out,
@@ -114,7 +115,9 @@ class SearchWorker {
       features: features ?? {},
       metadata: metadata === true,
       uuid: requestId,
-      waited: Math.max(0, threadClock() - since),
+      waited: Math.max(0, now - since),
+      requestUid: ofMany?.requestUid,
+      spent: ofMany ? Math.max(0, now - ofMany.begun) : 0,
     });
   }
 
@@ -124,7 +127,10 @@ class SearchWorker {
       this.broken = error instanceof WebAssembly.RuntimeError;
       this.#post({ type: 'fault', message: String((error as Error)?.stack ?? error), broken: this.broken });
     }
-    return { status: errorStatus(known.code), bytes: encoder.encode(JSON.stringify(errorBody(known.code, known.message))) };
+    return {
+      status: known.status ?? errorStatus(known.code),
+      bytes: encoder.encode(JSON.stringify(errorBody(known.code, known.message))),
+    };
   }
 
   #catchUp(version: number): void {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { INDEX_UID } from '../../../bindings/query/index-uid.js';
 import { STRING, UNSIGNED } from '../../../bindings/query/request-values.js';
 import {
   defaulted,
@@ -12,7 +13,7 @@ import {
 import { sortedSet } from '../../index/settings/settings-kinds.js';
 import type { IndexRecord } from '../../index/types.js';
 import { jsonObject } from '../body.js';
-import { accept, INDEX_UID, indexOf, parametersOf, type Service, uidOf } from '../service.js';
+import { accept, indexOf, parametersOf, type Service, uidOf } from '../service.js';
 
 export const INDEX_PAGE: MemberTable<{ offset: number; limit: number }> = {
   offset: defaulted(UNSIGNED, 'invalid_index_offset', 0),

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { SearchCall } from '../../search/types.js';
+import type { SearchAnswer, SearchCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';
 import { parametersOf, type Service } from '../service.js';
 
@@ -19,7 +19,8 @@ export function searchRoutes(app: FastifyInstance, service: Service): void {
   );
 }
 
-function wantsMetadata({ raw: { headers } }: FastifyRequest): boolean {
+/** Whether answers to searches shall have a `metadata` object. */
+export function wantsMetadata({ raw: { headers } }: FastifyRequest): boolean {
   return METADATA_HEADERS.some((name) => headers[name] !== undefined && /^(?:true|1)$/i.test(String(headers[name])));
 }
 
@@ -33,7 +34,7 @@ export async function ask(
 ): Promise<FastifyReply> {
   const { index_uid: uid } = request.params as { index_uid: string };
   // member by member: objects that are spread into one got a hidden class for each request, which outlived collections
-  const { status, body, release } = await searches.search(kind, uid, {
+  const answer = await searches.search(kind, uid, {
     query: call.query,
     body: call.body,
     documentId: call.documentId,
@@ -41,6 +42,11 @@ export async function ask(
     tokenFilter: request.access.filterOf(uid),
     features: features.current,
   });
+  return sendAnswer(reply, answer);
+}
+
+/** Sends the answer of a search thread as it is. */
+export function sendAnswer(reply: FastifyReply, { status, body, release }: SearchAnswer): FastifyReply {
   // an answer that is cut off keeps its memory: it may still be read
   reply.raw.once('finish', release);
   return reply.code(status).header('content-type', 'application/json').send(body);

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../../bindings/errors.js';
+import { INDEX_UID } from '../../../bindings/query/index-uid.js';
 import type { JsonValue } from '../../../bindings/query/json.js';
 import { arrayOf, BOOLEAN } from '../../../bindings/query/request-values.js';
 import { defaulted, type Kind, listed, type MemberTable, readObject, required, shown } from '../../../bindings/query/validate.js';
 import type { Swap } from '../../tasks/types.js';
 import { jsonValue } from '../body.js';
-import { accept, INDEX_UID, type Service } from '../service.js';
+import { accept, type Service } from '../service.js';
 
 /** A malformed uid here has the code of the member, not the one of index uids. */
 const SWAPPED_UID: Kind<string> = {

@@ -1,10 +1,10 @@
+import { INDEX_UID } from '../../../bindings/query/index-uid.js';
 import type { JsonValue } from '../../../bindings/query/json.js';
 import { BOOLEAN, commaList, STRING } from '../../../bindings/query/request-values.js';
 import { type Kind, listed, type Member, type MemberTable, type Place, type Schema } from '../../../bindings/query/validate.js';
 import { parseMoment } from '../../tasks/clock.js';
 import type { TaskFilter } from '../../tasks/filters.js';
 import { TASK_STATUSES, TASK_TYPES } from '../../tasks/types.js';
-import { INDEX_UID } from '../service.js';
 
 /** The query parameters of the lists of tasks and batches, and of the cancelation and deletion of tasks. */
 

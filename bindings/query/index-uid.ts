@@ -1,0 +1,20 @@
+import { ApiError } from '../errors.js';
+import type { Kind, Place } from './validate.js';
+
+const LONGEST_UID = 400;
+
+/** The name of an index, as a member of a body or a query parameter. */
+export const INDEX_UID: Kind<string> = {
+  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,400}$' },
+  json: (value, at) => (typeof value === 'string' ? checkedUid(value, at) : at.refuse('a string', value)),
+  text: checkedUid,
+};
+
+/** @throws {ApiError} invalid_index_uid */
+export function checkedUid(text: string, { path }: Pick<Place, 'path'>): string {
+  if (/^[A-Za-z0-9_-]+$/.test(text) && text.length <= LONGEST_UID) return text;
+  throw new ApiError(
+    'invalid_index_uid',
+    `\`${text.slice(0, LONGEST_UID)}\` in \`${path}\` is no index uid: only letters of a to z, digits, \`-\` and \`_\` may stand in it, 1 to ${LONGEST_UID} of them.`,
+  );
+}

@@ -1,0 +1,125 @@
+import { distinctValues } from '../../engine/columns.js';
+import type { IndexReader } from '../../engine/segments.js';
+import type { RankedHit } from '../../ranking/collect.js';
+import { rankingEngine } from '../../ranking/engine.js';
+import { rankedScore } from '../../ranking/score.js';
+import type { Ranked } from '../rank.js';
+import { mergeHits } from './merge.js';
+import type { FederationPlan, IndexPlan, QueryPlan } from './plan.js';
+import { type ScoredHit, scoreEntries } from './scores.js';
+
+/** A query and what it found. */
+export interface RankedQuery extends QueryPlan {
+  ranked: Ranked;
+}
+
+/** An index and what its queries found. */
+export interface RankedIndex extends IndexPlan {
+  queries: RankedQuery[];
+  /** Bitmap of the documents that any of them counts. */
+  counted: number;
+  total: number;
+  /** Bitmap of those that share a value of `federation.distinct` with a better hit; 0: none does. */
+  rejected: number;
+}
+
+/** A hit of this instance in the merged list. */
+export interface FederatedHit extends ScoredHit {
+  hit: RankedHit;
+  query: RankedQuery;
+  index: RankedIndex;
+}
+
+export interface FederatedPage {
+  hits: FederatedHit[];
+  /** Documents counted in all indexes, as far as each shows them. */
+  total: number;
+}
+
+/** Puts the queries of an index together: a document counts once, whichever of them found it. */
+export function joinQueries(index: IndexPlan, queries: RankedQuery[]): RankedIndex {
+  const { reader } = index;
+  const engine = rankingEngine(reader.instance);
+  const counted = reader.newBitmap();
+  for (const { ranked } of queries) engine.bitmapOr(counted, ranked.counted, reader.bitmapBytes);
+  return { ...index, queries, counted, total: engine.bitmapCount(counted, reader.bitmapBytes), rejected: 0 };
+}
+
+/** The page of the merged list. Without `federation.distinct` the list is read as far as the page goes. */
+export function federatedPage({ window, needed, federation }: FederationPlan, indexes: readonly RankedIndex[]): FederatedPage {
+  const merged = mergeHits(indexes.map((index) => hitsOf(index, needed)));
+  const distinct = federation.distinct === null ? null : new FederatedDistinct(federation.distinct);
+  const hits: FederatedHit[] = [];
+  let place = 0;
+  let rejected = 0;
+  for (const hit of merged) {
+    if (distinct && !distinct.keep(hit)) {
+      rejected++;
+      continue;
+    }
+    if (place >= window.from && place < window.to) hits.push(hit);
+    place++;
+    if (!distinct && place >= window.to) break;
+  }
+  const counts = indexes.map(({ total, reader }) => Math.min(total, reader.view.settings.pagination.maxTotalHits));
+  return { hits, total: counts.reduce((sum, count) => sum + count, 0) - rejected };
+}
+
+/** The hits of an index, best first, each document for the query where it stands first. */
+function* hitsOf(index: RankedIndex, needed: number): Generator<FederatedHit> {
+  const limit = Math.min(needed, index.reader.view.settings.pagination.maxTotalHits);
+  const seen = new Set<number>();
+  if (limit === 0) return;
+  for (const hit of mergeHits(index.queries.map((query) => hitsOfQuery(query, index, limit)))) {
+    if (seen.has(hit.hit.slot)) continue;
+    seen.add(hit.hit.slot);
+    yield hit;
+    if (seen.size === limit) return;
+  }
+}
+
+function* hitsOfQuery(query: RankedQuery, index: RankedIndex, limit: number): Generator<FederatedHit> {
+  const { weight, position, ranked } = query;
+  for (const hit of ranked.hits.slice(0, limit)) {
+    const { steps } = hit;
+    yield { hit, query, index, position, entries: scoreEntries(steps, weight), weighted: rankedScore(steps) * weight };
+  }
+}
+
+/** Keeps one hit of each value of a field over all indexes. */
+class FederatedDistinct {
+  readonly #taken = new Set<number | string>();
+
+  constructor(readonly path: string) {}
+
+  keep({ hit, index }: FederatedHit): boolean {
+    const values = distinctValues(index.reader, index.reader.fieldId(this.path), hit.slot);
+    if (values.some((value) => this.#taken.has(value))) {
+      reject(index, hit.slot);
+      return false;
+    }
+    for (const value of values) this.#taken.add(value);
+    return true;
+  }
+}
+
+function reject(index: RankedIndex, slot: number): void {
+  const { reader } = index;
+  index.rejected ||= reader.newBitmap();
+  reader.instance.call('bitmapAdd', index.rejected, slot);
+}
+
+/** Bitmap of the documents of an index that count as hits: those counted but the rejected. */
+export function remaining({ counted, rejected, reader }: RankedIndex): number {
+  if (rejected === 0) return counted;
+  const rest = reader.newBitmap();
+  const engine = rankingEngine(reader.instance);
+  engine.bitmapCopy(rest, counted, reader.bitmapBytes);
+  engine.bitmapAndNot(rest, rejected, reader.bitmapBytes);
+  return rest;
+}
+
+/** How many documents a bitmap has. */
+export function countOf(reader: IndexReader, bitmap: number): number {
+  return rankingEngine(reader.instance).bitmapCount(bitmap, reader.bitmapBytes);
+}

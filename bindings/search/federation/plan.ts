@@ -1,0 +1,211 @@
+import type { IndexReader } from '../../engine/segments.js';
+import { ApiError } from '../../errors.js';
+import { facetFields, facetOrder } from '../../format/facets.js';
+import { type Federation, type MultiSearch, type MultiSearchQuery, searchOf } from '../../query/multi-search.js';
+import { isBlank, type SearchRequest } from '../../query/request.js';
+import { parseSort } from '../../query/sort.js';
+import { rulesOf } from '../../ranking/rules.js';
+import { checkKind, type PreparedSearch, planSearch, prepareSearch, refuseFeature, type SearchPlan } from '../plan.js';
+import { inQuery, NAMED_IN_BODY } from '../query-position.js';
+import type { SearchSession } from '../session.js';
+import { type Window, windowOf } from '../window.js';
+import { checkComparable, comparedRules, type QueryOrder } from './rule-kinds.js';
+
+/** A query of a federated search. */
+export interface QueryPlan {
+  /** In answers, messages and ties. */
+  position: number;
+  weight: number;
+  plan: SearchPlan;
+}
+
+/** The queries of one index. */
+export interface IndexPlan {
+  uid: string;
+  reader: IndexReader;
+  queries: QueryPlan[];
+  /** Names and patterns of the facets to count; null: none. */
+  facets: readonly string[] | null;
+}
+
+/** Searches whose hits become one list: nothing of it can be refused any more. */
+export interface FederationPlan {
+  federation: Federation;
+  /** In the order of their uids. */
+  indexes: IndexPlan[];
+  window: Window;
+  /** Hits wanted of every index, as far as it shows so many. */
+  needed: number;
+}
+
+/** A query before its index is looked at. */
+interface SentQuery {
+  query: MultiSearchQuery;
+  position: number;
+  prepared: PreparedSearch<SearchRequest>;
+}
+
+/**
+ * Checks a federated search: all queries by themselves, then index by index in the order of their uids.
+ * @throws {ApiError} of the first query that is wrong, named by its position
+ */
+export function planFederation(session: SearchSession, { queries, federation }: MultiSearch): FederationPlan {
+  const options = federation as Federation;
+  const sent = prepareQueries(session, queries, options);
+  const window = windowOf(options, Number.POSITIVE_INFINITY);
+  const asked = new Map(options.facetsByIndex);
+  const orders = options.mergeFacets === null ? null : new FacetOrders();
+  const indexes: IndexPlan[] = [];
+  let before: QueryOrder | null = null;
+  for (const uid of [...new Set(queries.map(({ indexUid }) => indexUid))].sort()) {
+    const own = sent.filter(({ query }) => query.indexUid === uid);
+    const reader = inQuery((own[0] as SentQuery).position, () => session.open(uid));
+    const facets = asked.get(uid) ?? null;
+    asked.delete(uid);
+    if (facets) orders?.check(reader, facets);
+    const planned = own.map(({ query, position, prepared }): QueryPlan => {
+      const plan = inQuery(position, () => {
+        before = checkComparable(before, orderOf(reader, position, prepared.request));
+        return planOf(session, reader, prepared, window);
+      });
+      return { position, weight: query.federationOptions?.weight ?? 1, plan };
+    });
+    indexes.push({ uid, reader, queries: planned, facets });
+  }
+  for (const uid of [...asked.keys()].sort()) checkUnused(session, uid, asked.get(uid) ?? null, orders);
+  if (options.personalize !== null) {
+    throw new ApiError('feature_not_enabled', 'Passing `personalize` requires a reranking service, and none is configured.');
+  }
+  return { federation: options, indexes, window, needed: window.to };
+}
+
+/** What can be said of the queries without their indexes: first of all filters, then of members that a merge leaves no room for. */
+function prepareQueries(session: SearchSession, queries: readonly MultiSearchQuery[], federation: Federation): SentQuery[] {
+  const sent = queries.map((query, index): SentQuery => {
+    const position = query.federationOptions?.queryPosition ?? index;
+    const request = { ...searchOf(query), distinct: federation.distinct ?? query.distinct };
+    return inQuery(position, () => {
+      checkNetwork(session, query);
+      return { query, position, prepared: prepareSearch(request, session.features) };
+    });
+  });
+  for (const { query, position } of sent) inQuery(position, () => checkMembers(query, federation));
+  return sent;
+}
+
+function checkNetwork({ features }: SearchSession, { federationOptions }: MultiSearchQuery): void {
+  if (features.network || federationOptions === null) return;
+  for (const name of ['remote', 'queryPosition'] as const) {
+    if (federationOptions[name] !== null) refuseFeature(`Passing \`federationOptions.${name}\``, 'network');
+  }
+}
+
+/** Members that a query of a federated search may not have, in the order of the checks. */
+const REFUSED: readonly {
+  names: readonly (keyof MultiSearchQuery)[];
+  isGiven(query: MultiSearchQuery, name: keyof MultiSearchQuery, federation: Federation): boolean;
+  code: string;
+  advice: string;
+}[] = [
+  {
+    names: ['offset', 'limit', 'page', 'hitsPerPage'],
+    isGiven: (query, name) => query[name] !== null,
+    code: 'invalid_multi_search_query_pagination',
+    advice: 'give it in `.federation`, for the merged list',
+  },
+  {
+    names: ['facets'],
+    isGiven: ({ facets }) => facets !== null && facets.length > 0,
+    code: 'invalid_multi_search_query_facets',
+    advice: 'give them in `.federation.facetsByIndex`',
+  },
+  {
+    names: ['personalize'],
+    isGiven: ({ personalize }) => personalize !== null,
+    code: 'invalid_multi_search_query_personalization',
+    advice: 'give it in `.federation`, for the merged list',
+  },
+  {
+    names: ['federationOptions'],
+    isGiven: ({ federationOptions, useNetwork }) => federationOptions?.remote != null && useNetwork === true,
+    code: 'invalid_multi_search_federation_options',
+    advice: '`.remote` and `.useNetwork` exclude each other: leave one out',
+  },
+  {
+    names: ['showPerformanceDetails'],
+    isGiven: ({ showPerformanceDetails }) => showPerformanceDetails !== null,
+    code: 'invalid_multi_search_query_show_performance_details',
+    advice: 'give it in `.federation`, for the whole request',
+  },
+  {
+    names: ['distinct'],
+    isGiven: ({ distinct }, _name, federation) => distinct !== null && federation.distinct !== null,
+    code: 'invalid_multi_search_distinct',
+    advice: '`.federation.distinct` holds for all queries: leave one out',
+  },
+];
+
+function checkMembers(query: MultiSearchQuery, federation: Federation): void {
+  for (const { names, isGiven, code, advice } of REFUSED) {
+    for (const name of names) {
+      if (isGiven(query, name, federation))
+        throw new ApiError(code, `\`.${name}\` has no place in a query that is merged: ${advice}.`);
+    }
+  }
+  const remote = query.federationOptions?.remote ?? null;
+  if (remote !== null) throw new ApiError('invalid_multi_search_remote', `There is no remote \`${remote}\`: none is configured.`);
+}
+
+/** How a query ranks. Its kind and the syntax of its sort come first, as in any search. */
+function orderOf({ view }: IndexReader, position: number, request: SearchRequest): QueryOrder {
+  const kind = checkKind(request);
+  const sort = request.sort ? parseSort(request.sort, 'invalid_search_sort') : [];
+  const rules = rulesOf(view, sort, request.matchingStrategy, kind === 'keyword' && isBlank(request.q));
+  return { position, uid: view.uid, rules: comparedRules(rules, kind) };
+}
+
+function planOf(
+  session: SearchSession,
+  { view }: IndexReader,
+  prepared: PreparedSearch<SearchRequest>,
+  window: Window,
+): SearchPlan {
+  const to = Math.min(window.to, view.settings.pagination.maxTotalHits);
+  const plan = planSearch(session, view.uid, prepared, { from: 0, to, exhaustive: window.exhaustive });
+  // hits are compared by what every rule says of them
+  return { ...plan, detailed: true };
+}
+
+/** Facets of an index that no query uses are not counted, but they must be such that they could. */
+function checkUnused(session: SearchSession, uid: string, facets: readonly string[] | null, orders: FacetOrders | null): void {
+  try {
+    const reader = session.open(uid);
+    if (facets) orders?.check(reader, facets);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const note = `Note: index \`${uid}\` is not used in queries.`;
+    throw new ApiError(error.code, `Inside \`.federation.facetsByIndex.${uid}\`: ${error.message} ${note}`, NAMED_IN_BODY);
+  }
+}
+
+/** In which order the values of facets come, which must be one order where they are merged. */
+class FacetOrders {
+  readonly #orders = new Map<string, { order: string; uid: string }>();
+
+  /** @throws {ApiError} invalid_multi_search_facet_order */
+  check(reader: IndexReader, facets: readonly string[]): void {
+    const { uid, settings } = reader.view;
+    for (const field of facetFields(reader, facets)) {
+      const order = facetOrder(settings, field);
+      const before = this.#orders.get(field);
+      if (before && before.order !== order) {
+        throw new ApiError(
+          'invalid_multi_search_facet_order',
+          `Inside \`.federation.facetsByIndex.${uid}\`: the values of \`${field}\` cannot be merged: they are ordered by \`${order}\` ` +
+            `in index \`${uid}\`, by \`${before.order}\` in \`${before.uid}\`. Change \`faceting.sortFacetValuesBy\` in one of them.`,
+        );
+      }
+      this.#orders.set(field, { order, uid });
+    }
+  }
+}

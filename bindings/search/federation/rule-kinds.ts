@@ -1,0 +1,77 @@
+import { ApiError } from '../../errors.js';
+import type { SearchKind } from '../../query/request.js';
+import type { Rule } from '../../ranking/rules.js';
+
+/** What a hit is compared by. Neighbouring rules of relevancy are one number. */
+export interface ComparedRule {
+  kind: 'relevancy' | 'asc' | 'desc' | 'geo asc' | 'geo desc';
+  /** Of the rule, for messages. */
+  name: string;
+}
+
+/** How a query ranks, as far as its hits can be compared with those of another. */
+export interface QueryOrder {
+  position: number;
+  uid: string;
+  rules: readonly ComparedRule[];
+}
+
+/** What the rules of a query are compared as, in their order. */
+export function comparedRules(rules: readonly Rule[], kind: SearchKind): ComparedRule[] {
+  const compared: ComparedRule[] = [];
+  let relevancy = false;
+  for (const rule of rules) {
+    const next = comparedRule(rule);
+    if (next.kind === 'relevancy') {
+      if (compared.at(-1)?.kind === 'relevancy') continue;
+      // the vector stands for all rules of relevancy
+      if (kind === 'semantic' && relevancy) break;
+      relevancy = true;
+    }
+    compared.push(next);
+  }
+  return compared;
+}
+
+function comparedRule(rule: Rule): ComparedRule {
+  switch (rule.kind) {
+    case 'field':
+      return { kind: rule.ascending ? 'asc' : 'desc', name: `${rule.path}:${rule.ascending ? 'asc' : 'desc'}` };
+    case 'geo':
+      return { kind: rule.ascending ? 'geo asc' : 'geo desc', name: `_geoPoint(…):${rule.ascending ? 'asc' : 'desc'}` };
+    default:
+      return { kind: 'relevancy', name: 'the rules of relevancy' };
+  }
+}
+
+/**
+ * Checks that hits of two queries can be put in one order.
+ * @returns the order that the next query is checked against: that with more rules
+ * @throws {ApiError} invalid_multi_search_query_ranking_rules
+ */
+export function checkComparable(before: QueryOrder | null, query: QueryOrder): QueryOrder {
+  if (before === null) return query;
+  const shared = Math.min(before.rules.length, query.rules.length);
+  for (let place = 0; place < shared; place++) {
+    const ours = query.rules[place] as ComparedRule;
+    const theirs = before.rules[place] as ComparedRule;
+    if (ours.kind !== theirs.kind) throw notComparable(place, query, ours, before, theirs);
+  }
+  return before.rules.length > query.rules.length ? before : query;
+}
+
+function notComparable(place: number, query: QueryOrder, ours: ComparedRule, before: QueryOrder, theirs: ComparedRule): ApiError {
+  const describe = ({ name }: ComparedRule, { position, uid }: QueryOrder) =>
+    `rule #${place} of \`.queries[${position}]\` (index \`${uid}\`) is \`${name}\``;
+  const opposite = ours.kind !== 'relevancy' && ours.kind.split(' ').length === theirs.kind.split(' ').length;
+  const why =
+    ours.kind === 'relevancy' || theirs.kind === 'relevancy'
+      ? 'one orders by relevancy, the other sorts'
+      : 'they sort differently';
+  return new ApiError(
+    'invalid_multi_search_query_ranking_rules',
+    `The hits cannot be merged: ${describe(ours, query)}, ${describe(theirs, before)}; ${
+      opposite && theirs.kind !== 'relevancy' ? 'they sort in opposite directions' : why
+    }.`,
+  );
+}

@@ -1,0 +1,71 @@
+import { compareSortValues, type SortValue } from '../../engine/sorting.js';
+import type { Step } from '../../ranking/bucket.js';
+import { rankedScore } from '../../ranking/score.js';
+
+/** What hits of different queries are compared by: one entry for each run of ranks, each sorted field, each distance. */
+export type ScoreEntry =
+  | { kind: 'score'; score: number }
+  | { kind: 'sort'; value: SortValue; ascending: boolean }
+  | { kind: 'geo'; distance: number | null; ascending: boolean };
+
+/** A hit as the merge sees it, wherever it was found. */
+export interface ScoredHit {
+  entries: readonly ScoreEntry[];
+  /** Ranking score times the weight of the query. */
+  weighted: number;
+  /** Of the query. Decides ties. */
+  position: number;
+}
+
+/** Scores that differ by no more are equal: they were computed in another order of the same factors. */
+const EQUAL_SCORES = Number.EPSILON;
+
+/** The entries of a hit; scores are multiplied by the weight of the query, values are not. */
+export function scoreEntries(steps: readonly Step[], weight: number): ScoreEntry[] {
+  const entries: ScoreEntry[] = [];
+  let run: Step[] = [];
+  const endRun = () => {
+    if (run.length > 0) entries.push({ kind: 'score', score: rankedScore(run) * weight });
+    run = [];
+  };
+  for (const step of steps) {
+    const { rule } = step;
+    if (rule.kind === 'field') {
+      endRun();
+      entries.push({ kind: 'sort', value: step.value ?? null, ascending: rule.ascending });
+    } else if (rule.kind === 'geo') {
+      endRun();
+      entries.push({ kind: 'geo', distance: step.distance ?? null, ascending: rule.ascending });
+    } else {
+      run.push(step);
+    }
+  }
+  endRun();
+  return entries;
+}
+
+/** Negative: the left hit comes first. Zero never stands between hits of different queries. */
+export function compareHits(left: ScoredHit, right: ScoredHit): number {
+  return compareEntries(left, right) || left.position - right.position;
+}
+
+function compareEntries(left: ScoredHit, right: ScoredHit): number {
+  const shared = Math.min(left.entries.length, right.entries.length);
+  for (let place = 0; place < shared; place++) {
+    const ours = left.entries[place] as ScoreEntry;
+    const theirs = right.entries[place] as ScoreEntry;
+    if (ours.kind === 'score' && theirs.kind === 'score') {
+      if (Math.abs(ours.score - theirs.score) > EQUAL_SCORES) return theirs.score - ours.score;
+    } else if (ours.kind === 'sort' && theirs.kind === 'sort') {
+      const order = compareSortValues(ours.value, theirs.value, ours.ascending);
+      if (order !== 0) return order;
+    } else if (ours.kind === 'geo' && theirs.kind === 'geo') {
+      const order = compareSortValues(ours.distance, theirs.distance, ours.ascending);
+      if (order !== 0) return order;
+    } else {
+      // of different nature: what has more to say comes first
+      return right.entries.length - left.entries.length || right.weighted - left.weighted;
+    }
+  }
+  return right.entries.length - left.entries.length;
+}

@@ -1,0 +1,89 @@
+import type { ByteWriter } from '../../format/byte-writer.js';
+import { facetsJson } from '../../format/facets.js';
+import { floatText } from '../../format/float-text.js';
+import { formatHits } from '../../format/hits.js';
+import { COMMA } from '../../format/raw-json.js';
+import type { SearchSession } from '../session.js';
+import { pageMembers } from '../window.js';
+import { hitExtras, member, metadataOf } from '../write.js';
+import { type FacetsOfIndex, mergeFacets } from './facets.js';
+import type { FederatedHit, FederatedPage, RankedIndex, RankedQuery } from './page.js';
+import type { FederationPlan } from './plan.js';
+
+/** Writes the answer to a federated search. The bytes are valid as long as those of the session. */
+export function writeFederation(
+  session: SearchSession,
+  { federation }: FederationPlan,
+  indexes: readonly RankedIndex[],
+  page: FederatedPage,
+  facets: readonly FacetsOfIndex[],
+): Uint8Array {
+  const { out, stages } = session;
+  const queries = indexes.flatMap((index) => index.queries).sort((a, b) => a.position - b.position);
+  out.text('{"hits":');
+  stages.run('format', () => writeHits(out, page.hits));
+  if (queries.some(({ plan }) => plan.request.retrieveVectors)) member(out, 'queryVectors', queryVectors(queries));
+  member(out, 'processingTimeMs', Math.round(session.elapsed));
+  for (const [name, value] of pageMembers(federation, page.total)) member(out, name, value);
+  if (facets.length > 0) {
+    if (federation.mergeFacets === null) writeByIndex(out, facets);
+    else {
+      const merged = facetsJson(mergeFacets(facets, federation.mergeFacets));
+      out.text(`,"facetDistribution":${merged.facetDistribution},"facetStats":${merged.facetStats}`);
+    }
+  }
+  const semantic = page.hits.filter(({ hit, query }) => query.ranked.semantic?.has(hit)).length;
+  if (queries.some(({ ranked }) => ranked.semantic !== null)) member(out, 'semanticHitCount', semantic);
+  member(out, 'requestUid', session.requestUid);
+  if (session.metadata) {
+    const metadata = queries.map(({ plan }) => metadataOf(session, plan.reader, plan.request.q));
+    member(out, 'metadata', metadata);
+  }
+  if (federation.showPerformanceDetails) member(out, 'performanceDetails', stages.report());
+  out.text('}');
+  return out.view();
+}
+
+/** Writes the hits as one array: those of one query that follow each other together, as arrays that are joined. */
+function writeHits(out: ByteWriter, hits: readonly FederatedHit[]): void {
+  if (hits.length === 0) out.text('[]');
+  for (let from = 0; from < hits.length; ) {
+    const { query } = hits[from] as FederatedHit;
+    let to = from + 1;
+    while (hits[to]?.query === query) to++;
+    if (from === 0) {
+      writeRun(out, hits.slice(from, to));
+    } else {
+      // over the end of the array before, whose items these follow
+      const joint = out.length - 1;
+      out.length = joint;
+      writeRun(out, hits.slice(from, to));
+      out.bytes[joint] = COMMA;
+    }
+    from = to;
+  }
+}
+
+/** Hits of one query, each in the form that the query asks for. */
+function writeRun(out: ByteWriter, run: readonly FederatedHit[]): void {
+  const { plan, ranked } = (run[0] as FederatedHit).query;
+  const hits = run.map(({ hit }) => hit);
+  const slots = hits.map(({ slot }) => slot);
+  const federation = run.map(({ index, position, weighted }) => {
+    return `{"indexUid":"${index.uid}","queriesPosition":${position},"weightedRankingScore":${floatText(weighted)}}`;
+  });
+  formatHits(out, plan.reader, plan.request, slots, ranked.matchTerms, { ...hitExtras(plan, hits), federation });
+}
+
+function queryVectors(queries: readonly RankedQuery[]): Record<string, readonly number[]> {
+  const asked = queries.filter(({ plan, ranked }) => plan.request.retrieveVectors && ranked.queryVector);
+  return Object.fromEntries(asked.map(({ position, ranked }) => [position, ranked.queryVector as readonly number[]]));
+}
+
+function writeByIndex(out: ByteWriter, indexes: readonly FacetsOfIndex[]): void {
+  const entries = indexes.map(({ uid, facets }) => {
+    const { facetDistribution, facetStats } = facetsJson(facets);
+    return `"${uid}":{"distribution":${facetDistribution},"stats":${facetStats}}`;
+  });
+  out.text(`,"facetsByIndex":{${entries.join()}}`);
+}

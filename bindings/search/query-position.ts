@@ -1,0 +1,15 @@
+import { ApiError } from '../errors.js';
+
+/** An index that a body names is a mistake in the request, not a resource that is absent. */
+export const NAMED_IN_BODY = 400;
+
+/** Does something for one query of several; errors say which. @param position of the query in the request */
+export function inQuery<T>(position: number, job: () => T): T {
+  try {
+    return job();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const status = error.code === 'index_not_found' ? NAMED_IN_BODY : error.status;
+    throw new ApiError(error.code, `Inside \`.queries[${position}]\`: ${error.message}`, status);
+  }
+}

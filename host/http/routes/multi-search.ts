@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../../bindings/errors.js';
+import { type MultiSearch, type MultiSearchQuery, parseMultiSearch, searchOf } from '../../../bindings/query/multi-search.js';
+import { inQuery } from '../../../bindings/search/query-position.js';
+import { requestId } from '../../search/random-ids.js';
+import { withTokenFilter } from '../../search/token-filter.js';
+import { jsonBytes } from '../body.js';
+import type { Service } from '../service.js';
+import { sendAnswer, wantsMetadata } from './search.js';
+
+const OK = 200;
+
+/** Several searches in one request: each with an answer of its own, or merged into one list. */
+export function multiSearchRoutes(app: FastifyInstance, service: Service): void {
+  const limit = service.options.httpPayloadSizeLimit;
+  app.post('/multi-search', async (request, reply) => {
+    const { queries, federation } = parseMultiSearch(await jsonBytes(request, limit));
+    return federation === null
+      ? answerEach(service, request, reply, queries)
+      : answerMerged(service, request, reply, { queries, federation });
+  });
+}
+
+/** One answer a query. They are begun in their order, and the first that fails is what the request gets. */
+async function answerEach(
+  { searches, features }: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  queries: readonly MultiSearchQuery[],
+): Promise<FastifyReply> {
+  const { admitted, refusal } = admit(request, queries);
+  const requestUid = requestId();
+  const uids = admitted.map(({ indexUid }) => indexUid);
+  const answers = await searches.searchAll('query', uids, (position, begun) => {
+    const query = admitted[position] as MultiSearchQuery;
+    return {
+      metadata: wantsMetadata(request),
+      features: features.current,
+      ofMany: { position, requestUid, begun, search: searchOf(query) },
+    };
+  });
+  const failed = answers.find(({ status }) => status !== OK);
+  if (failed) return sendAnswer(reply, failed);
+  if (refusal) throw refusal;
+  const parts = answers.flatMap(({ body }, position) => [position === 0 ? OPEN : COMMA, body]);
+  const body = Buffer.concat(parts.length === 0 ? [OPEN, CLOSE] : [...parts, CLOSE]);
+  for (const { release } of answers) release();
+  return reply.header('content-type', 'application/json').send(body);
+}
+
+/** One list of hits, made by one thread. */
+async function answerMerged(
+  { searches, features }: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { queries, federation }: MultiSearch,
+): Promise<FastifyReply> {
+  const { access } = request;
+  for (const [position, { indexUid }] of queries.entries()) inQuery(position, () => access.require(indexUid, '`.indexUid`'));
+  const answer = await searches.search('federation', queries[0]?.indexUid ?? '', {
+    metadata: wantsMetadata(request),
+    features: features.current,
+    federated: { queries: queries.map((query) => withTokenFilter(query, access.filterOf(query.indexUid))), federation },
+  });
+  return sendAnswer(reply, answer);
+}
+
+const OPEN = Buffer.from('{"results":[');
+const COMMA = Buffer.from(',');
+const CLOSE = Buffer.from(']}');
+
+/** The queries before the first that the caller may not ask, each with the filter of the caller's token. */
+function admit(
+  { access }: FastifyRequest,
+  queries: readonly MultiSearchQuery[],
+): { admitted: MultiSearchQuery[]; refusal: ApiError | null } {
+  const admitted: MultiSearchQuery[] = [];
+  for (const [position, query] of queries.entries()) {
+    try {
+      inQuery(position, () => {
+        if (query.federationOptions !== null) throw NEEDS_FEDERATION;
+        access.require(query.indexUid, '`.indexUid`');
+      });
+    } catch (error) {
+      if (error instanceof ApiError) return { admitted, refusal: error };
+      throw error;
+    }
+    admitted.push(withTokenFilter(query, access.filterOf(query.indexUid)));
+  }
+  return { admitted, refusal: null };
+}
+
+const NEEDS_FEDERATION = new ApiError(
+  'invalid_multi_search_federation_options',
+  '`.federationOptions` is for queries that are merged: send `.federation` beside `.queries`, or leave the options out.',
+);

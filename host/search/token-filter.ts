@@ -1,0 +1,10 @@
+/** Documents must pass the filter of the token as well as that of the request: the items of an array all hold. */
+export function withTokenFilter<Request extends { filter: unknown }>(request: Request, tokenFilter: unknown): Request {
+  if (tokenFilter === undefined || tokenFilter === null) return request;
+  const { filter } = request;
+  return { ...request, filter: [...(filter === null ? [] : itemsOf(filter)), ...itemsOf(tokenFilter)] };
+}
+
+function itemsOf(filter: unknown): unknown[] {
+  return Array.isArray(filter) ? filter : [filter];
+}
