@@ -167,3 +167,35 @@ t.test('spans of the clock that begins anew', async (t) => {
   ] as const)
     t.equal(wrappedSpan(from, to), span, `from ${from} to ${to}`);
 });
+
+t.test('searches of one request keep their order, and end with the first that fails', async (t) => {
+  const { pool } = await startPool();
+  t.teardown(() => pool.close());
+  const uids = Array.from({ length: 30 }, (_, place) => `i${place}`);
+  const answers = await pool.searchAll('echo', uids, (place) => ({ body: new TextEncoder().encode(String(place)) }));
+  t.same(
+    answers.map(({ body }) => text(body)),
+    uids.map((_, place) => String(place)),
+  );
+  t.same(await pool.searchAll('echo', [], () => ({})), []);
+  let begun = 0;
+  const failing = await pool.searchAll('open', uids, () => {
+    begun++;
+    return {};
+  });
+  t.equal(failing.find(({ status }) => status !== 200)?.status, 404);
+  t.ok(begun <= 3, 'no more than were under way');
+});
+
+t.test('searches of one request take more than one place only while threads are idle', async (t) => {
+  const { pool } = await startPool();
+  t.teardown(() => pool.close());
+  const order: string[] = [];
+  const wait = (milliseconds: number) => ({ documentId: String(milliseconds) });
+  const many = pool.searchAll('wait', new Array(20).fill('a'), () => wait(10)).then(() => order.push('many'));
+  t.equal(pool.running, 2, 'both threads');
+  const few = Array.from({ length: 4 }, () => pool.search('wait', 'a', wait(10)).then(() => order.push('one')));
+  await until('the others take turns with it', () => pool.running < 6);
+  await Promise.all([many, ...few]);
+  t.same(order, ['one', 'one', 'one', 'one', 'many'], 'they did not wait for all of its searches');
+});

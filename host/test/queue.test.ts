@@ -50,3 +50,17 @@ t.test('patient requests wait beside the list, and are refused neither for newco
   await late;
   t.equal(queue.waiting, 0);
 });
+
+t.test('more places go to a request only while nobody waits', async (t) => {
+  const queue = new SearchQueue({ parallel: 2, capacity: 5, patience: 1000 });
+  const first = queue.acquire() as number;
+  const spare = queue.acquireSpare();
+  t.same([first, spare], [0, 1]);
+  t.equal(queue.acquireSpare(), null, 'none is free');
+  const waiting = queue.acquire();
+  queue.release(1);
+  t.equal(await waiting, 1);
+  t.equal(queue.acquireSpare(), null);
+  queue.release(0);
+  t.equal(queue.acquireSpare(), 0, 'the place 0 is one too');
+});
