@@ -1,7 +1,6 @@
 import { distinctValues } from '../../engine/columns.js';
 import type { IndexReader } from '../../engine/segments.js';
 import type { RankedHit } from '../../ranking/collect.js';
-import { rankingEngine } from '../../ranking/engine.js';
 import { rankedScore } from '../../ranking/score.js';
 import type { Ranked } from '../rank.js';
 import { mergeHits } from './merge.js';
@@ -39,7 +38,7 @@ export interface FederatedPage {
 /** Puts the queries of an index together: a document counts once, whichever of them found it. */
 export function joinQueries(index: IndexPlan, queries: RankedQuery[]): RankedIndex {
   const { reader } = index;
-  const engine = rankingEngine(reader.instance);
+  const { exports: engine } = reader.instance;
   const counted = reader.newBitmap();
   for (const { ranked } of queries) engine.bitmapOr(counted, ranked.counted, reader.bitmapBytes);
   return { ...index, queries, counted, total: engine.bitmapCount(counted, reader.bitmapBytes), rejected: 0 };
@@ -106,14 +105,14 @@ class FederatedDistinct {
 function reject(index: RankedIndex, slot: number): void {
   const { reader } = index;
   index.rejected ||= reader.newBitmap();
-  reader.instance.call('bitmapAdd', index.rejected, slot);
+  reader.instance.exports.bitmapAdd(index.rejected, slot);
 }
 
 /** Bitmap of the documents of an index that count as hits: those counted but the rejected. */
 export function remaining({ counted, rejected, reader }: RankedIndex): number {
   if (rejected === 0) return counted;
   const rest = reader.newBitmap();
-  const engine = rankingEngine(reader.instance);
+  const { exports: engine } = reader.instance;
   engine.bitmapCopy(rest, counted, reader.bitmapBytes);
   engine.bitmapAndNot(rest, rejected, reader.bitmapBytes);
   return rest;
@@ -121,5 +120,5 @@ export function remaining({ counted, rejected, reader }: RankedIndex): number {
 
 /** How many documents a bitmap has. */
 export function countOf(reader: IndexReader, bitmap: number): number {
-  return rankingEngine(reader.instance).bitmapCount(bitmap, reader.bitmapBytes);
+  return reader.instance.exports.bitmapCount(bitmap, reader.bitmapBytes);
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../../bindings/index-types.js';
 import { own } from '../../../bindings/own.js';
+import { INDEX_UID } from '../../../bindings/query/index-uid.js';
 import { type JsonValue, plainValue } from '../../../bindings/query/json.js';
 import { ANYTHING, STRING, UNSIGNED } from '../../../bindings/query/request-values.js';
 import {
@@ -28,7 +29,7 @@ import {
 import type { Feature } from '../../features.js';
 import { isAllowed } from '../../index/settings/embedders/fields.js';
 import { jsonObject } from '../body.js';
-import { INDEX_UID, indexOf, requireFeature, type Service } from '../service.js';
+import { indexOf, requireFeature, type Service } from '../service.js';
 
 const TEMPLATE_CODE = 'invalid_render_template';
 const INPUT_CODE = 'invalid_render_input';
