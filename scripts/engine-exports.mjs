@@ -132,7 +132,8 @@ export const ${name} = {
 ${fields.map(read).join('')}  }),
   write: (memory: DataView, at: number, fields: Readonly<${name}Fields>): void => {
 ${fields.map(write).join('')}  },
-} as const satisfies Structure<${name}Fields>;
+  at: (address: number): ${name} => address as ${name},
+} as const satisfies Structure<${name}Fields, ${name}>;
 `;
   }
 
@@ -145,11 +146,13 @@ declare const pointee: unique symbol;
 export type Pointer<Name extends string> = number & { readonly [pointee]: Name };
 ${pointers.map((name) => `export type ${name} = Pointer<'${name}'>;\n`).join('')}
 /** A structure that both sides read: its size and the offsets of its fields, in bytes. */
-export interface Structure<Fields> {
+export interface Structure<Fields, At extends number = number> {
   readonly bytes: number;
   readonly offset: { readonly [Field in keyof Fields]: number };
   read(memory: DataView, at: number): Fields;
   write(memory: DataView, at: number, fields: Readonly<Fields>): void;
+  /** An address where such a structure stands. */
+  at(address: number): At;
 }
 
 ${this.#constants.join('\n')}

@@ -114,72 +114,9 @@ export class Column {
     return number === NONE ? [text] : [number, text];
   }
 
-  /** First ordinal whose number is not below (`inclusive`) or above a value. */
-  numberBound(value: number, inclusive: boolean): number {
-    const { columnNumberFloor, columnNumberCeiling } = this.instance.exports;
-    return (inclusive ? columnNumberFloor : columnNumberCeiling)(this.pointer, value);
-  }
-
-  /** First ordinal of an original whose normalized text is not below (`floor`), above (`ceiling`) or beyond the prefix `text`. */
-  textBound(kind: 'floor' | 'ceiling' | 'prefix', text: Uint8Array): number {
-    const { instance } = this;
-    const name = ({ floor: 'columnTextFloor', ceiling: 'columnTextCeiling', prefix: 'columnTextPrefixEnd' } as const)[kind];
-    return instance.scoped(() => instance.exports[name](this.pointer, instance.put(text), text.length));
-  }
-
-  /** Adds the documents with a number whose ordinal is in [from, end) to a bitmap over local numbers. */
-  selectNumbers(from: number, end: number, bitmap: number): void {
-    this.instance.exports.columnSelectNumbers(this.pointer, this.docCount, from, end, bitmap);
-  }
-
-  /** Adds the documents with an original text whose ordinal is in [from, end). */
-  selectStrings(from: number, end: number, bitmap: number): void {
-    this.instance.exports.columnSelectStrings(this.pointer, this.docCount, from, end, bitmap);
-  }
-
-  /** Adds the documents with a number, and those with a text, whose ordinals are in any of the ranges. */
-  selectRanges(numbers: [from: number, end: number][], strings: [from: number, end: number][], bitmap: number): void {
-    this.#selectRanges(numbers, this.header.numberCount, 'columnSelectNumbers', 'columnSelectNumberSet', bitmap);
-    this.#selectRanges(strings, this.header.stringCount, 'columnSelectStrings', 'columnSelectStringSet', bitmap);
-  }
-
-  #selectRanges(
-    all: [number, number][],
-    valueCount: number,
-    range: 'columnSelectNumbers' | 'columnSelectStrings',
-    set: 'columnSelectNumberSet' | 'columnSelectStringSet',
-    bitmap: number,
-  ): void {
-    const { instance, pointer, docCount } = this;
-    const ranges = all.filter(([from, end]) => from < end);
-    const [first] = ranges;
-    if (!first) return;
-    if (ranges.length === 1) {
-      instance.exports[range](pointer, docCount, ...first, bitmap);
-      return;
-    }
-    instance.scoped(() => {
-      const ordinals = newBitmap(instance, valueCount);
-      for (const [from, end] of ranges) instance.exports.bitmapSetRange(ordinals, from, end);
-      instance.exports[set](pointer, docCount, ordinals, bitmap);
-    });
-  }
-
-  /** Adds the documents with a text that contains `text` (normalized UTF-8, at least one byte). */
-  selectContaining(text: Uint8Array, bitmap: number): void {
-    const { instance, pointer, docCount } = this;
-    if (this.header.stringCount === 0) return;
-    instance.scoped(() => {
-      const ordinals = newBitmap(instance, this.header.stringCount);
-      instance.exports.columnContaining(pointer, instance.put(text), text.length, ordinals);
-      instance.exports.columnSelectStringSet(pointer, docCount, ordinals, bitmap);
-    });
-  }
-
-  /** Adds the documents in which the field exists, is null or is empty. */
-  selectPresence(test: 'EXISTS' | 'NULL' | 'EMPTY', bitmap: number): void {
-    const which = { EXISTS: 0, NULL: 1, EMPTY: 2 }[test];
-    this.instance.exports.columnSelectPresence(this.pointer, which, bitmapBytes(this.docCount), bitmap);
+  /** Address of the bitmap of the documents in which the field exists. */
+  get exists(): number {
+    return this.pointer + this.header.existsOffset;
   }
 
   /**

@@ -73,11 +73,11 @@ export class EngineInstance {
   }
 
   /** Writes structures into scratch, one after the other, and says where the first stands. */
-  putStructures<Fields>(structure: Structure<Fields>, values: readonly Readonly<Fields>[]): number {
+  putStructures<Fields, At extends number>(structure: Structure<Fields, At>, values: readonly Readonly<Fields>[]): At {
     const first = this.alloc(values.length * structure.bytes);
     const { view } = this;
     for (let i = 0; i < values.length; i++) structure.write(view, first + i * structure.bytes, values[i] as Readonly<Fields>);
-    return first;
+    return structure.at(first);
   }
 
   u32(pointer: number, length: number): Uint32Array {

@@ -1,6 +1,7 @@
 import type { IndexView, SegmentRef } from '../index-types.js';
 import type { BlockSource } from './documents.js';
 import { DocumentReader } from './documents.js';
+import type { SegmentView } from './exports.js';
 import type { EngineInstance } from './instance.js';
 
 /** A segment opened for one request. */
@@ -11,7 +12,7 @@ export interface OpenSegment {
   /** The instance over the memory that holds the segment. */
   instance: EngineInstance;
   /** Address of the engine's SegmentView, in that instance. */
-  view: number;
+  view: SegmentView;
   documents: DocumentReader;
 }
 
@@ -95,6 +96,17 @@ export class IndexReader {
       job(foreign, copy);
       this.instance.bytes.set(foreign.bytes.subarray(copy, copy + bytes), start);
     });
+  }
+
+  /** The segments, those of one memory together. */
+  byMemory(): OpenSegment[][] {
+    const groups = new Map<EngineInstance, OpenSegment[]>();
+    for (const segment of this.segments) {
+      const group = groups.get(segment.instance);
+      if (group) group.push(segment);
+      else groups.set(segment.instance, [segment]);
+    }
+    return [...groups.values()];
   }
 
   /** The segment of a slot. */

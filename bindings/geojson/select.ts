@@ -71,7 +71,7 @@ export function selectShapes(reader: IndexReader, area: Area, bitmap: number, ro
   const field = reader.fieldId(FIELD);
   const prepared = new PreparedArea(area);
   for (const segment of reader.segments) {
-    const own = keptShapes(instance).of(segment, room, () => shapesOf(reader, segment, field, room));
+    const own = keptShapes(instance).of(segment, room, () => shapesOf(segment, field, room));
     const { locals, shapes, whole } = own;
     const { boxes } = shapes;
     for (let shape = 0; shape < locals.length; shape++) {
@@ -83,8 +83,8 @@ export function selectShapes(reader: IndexReader, area: Area, bitmap: number, ro
   }
 }
 
-function shapesOf(reader: IndexReader, segment: OpenSegment, field: number, room: number): SegmentShapes {
-  const locals = holders(reader, segment, field);
+function shapesOf(segment: OpenSegment, field: number, room: number): SegmentShapes {
+  const locals = holders(segment, field);
   const shapes = new Shapes();
   let whole = true;
   for (const local of locals) {
@@ -98,18 +98,15 @@ function shapesOf(reader: IndexReader, segment: OpenSegment, field: number, room
 }
 
 /** Local numbers of the documents of a segment that have the field. */
-function holders(reader: IndexReader, segment: OpenSegment, field: number): Uint32Array {
+function holders(segment: OpenSegment, field: number): Uint32Array {
   const column = columnOf(segment, field);
   if (!column) return new Uint32Array(0);
-  const { instance } = reader;
+  const { instance } = segment;
   return instance.scoped(() => {
-    const all = reader.newBitmap();
-    reader.onSegment(segment, all, (_, part) => column.selectPresence('EXISTS', part));
-    const part = all + segment.base / 8;
     const bytes = bytesOfDocs(segment.ref.docCount);
-    const count = instance.exports.bitmapCount(part, bytes);
-    const out = instance.alloc(count * 4 + 16);
-    instance.exports.bitmapSlots(part, bytes, out);
+    const count = instance.exports.bitmapCount(column.exists, bytes);
+    const out = instance.alloc(count * 4);
+    instance.exports.bitmapSlots(column.exists, bytes, out);
     return instance.u32(out, count).slice();
   });
 }

@@ -1,10 +1,6 @@
 /** Leaf filters: which documents of a segment have a value that a condition selects. All of them only add to the bitmap. */
 import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from '../segment/layout';
-import { bitmapAdd, bitmapHas, bitmapOr, bitmapSetRange } from '../sets/bitmap';
-
-/** Presence bitmaps of a column. */
-const PRESENCE_EXISTS: u32 = 0;
-const PRESENCE_NULL: u32 = 1;
+import { bitmapAdd, bitmapHas, bitmapSetRange } from '../sets/bitmap';
 
 /** Adds the documents (local numbers) that have a number whose ordinal lies in [from, end). */
 export function columnSelectNumbers(column: usize, docCount: u32, from: u32, end: u32, bitmap: usize): void {
@@ -140,13 +136,4 @@ function contains(start: usize, end: usize, text: usize, length: u32): bool {
     if (load<u8>(at) === first && memory.compare(at, text, length) === 0) return true;
   }
   return false;
-}
-
-/** Adds the documents in which the field exists (0), is null (1) or is empty (2). `bytes`: of the bitmap. */
-export function columnSelectPresence(column: usize, which: u32, bytes: usize, bitmap: usize): void {
-  const header = changetype<ColumnHeader>(column);
-  let offset = header.emptyOffset;
-  if (which === PRESENCE_EXISTS) offset = header.existsOffset;
-  else if (which === PRESENCE_NULL) offset = header.nullOffset;
-  bitmapOr(bitmap, column + offset, bytes);
 }

@@ -1,7 +1,6 @@
 import { SegmentView } from '../segment/view';
 
 export { geoDistances } from './distance';
-export { geoSelectBox, geoSelectRadius } from './select';
 
 /** Address of the points (f64 pairs: lat, lng) of a segment, 0 when it has none. */
 export function geoPoints(view: usize): usize {

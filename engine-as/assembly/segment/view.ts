@@ -80,9 +80,9 @@ export class SegmentView {
  * Opens the segment whose resident part stands at `base` (a multiple of 16). The view is scratch; 0 when magic or version are
  * not ours.
  */
-export function segmentOpen(base: usize): usize {
+export function segmentOpen(base: usize): SegmentView {
   const header = changetype<SegmentHeader>(base);
-  if (header.magic !== SEGMENT_MAGIC || header.version !== SEGMENT_VERSION) return 0;
+  if (header.magic !== SEGMENT_MAGIC || header.version !== SEGMENT_VERSION) return changetype<SegmentView>(0);
   const view = changetype<SegmentView>(alloc(offsetof<SegmentView>()));
   memory.fill(changetype<usize>(view), 0, offsetof<SegmentView>());
   view.base = base;
@@ -94,7 +94,7 @@ export function segmentOpen(base: usize): usize {
     entry += offsetof<SectionEntry>();
   }
   view.sectionsEnd = entry;
-  return changetype<usize>(view);
+  return view;
 }
 
 /** How the texts of a segment were cut into words: compare it with the tokenizer's version. */

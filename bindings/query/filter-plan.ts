@@ -1,0 +1,213 @@
+/** A filter as the engine takes it: see engine-as/assembly/filter/plan.ts. */
+import {
+  FILTER_ABOVE,
+  FILTER_ABOVE_OR_EQUAL,
+  FILTER_AND,
+  FILTER_BELOW,
+  FILTER_BELOW_OR_EQUAL,
+  FILTER_BETWEEN,
+  FILTER_BOX,
+  FILTER_CONTAINS,
+  FILTER_EMPTY,
+  FILTER_EQUALS,
+  FILTER_EXISTS,
+  FILTER_GIVEN,
+  FILTER_NOT,
+  FILTER_NOTHING,
+  FILTER_NULL,
+  FILTER_OR,
+  FILTER_RADIUS,
+  FILTER_STARTS_WITH,
+  FilterNode,
+  type FilterNodeFields,
+  FilterOperand,
+  FilterPlan,
+} from '../engine/exports.js';
+import type { EngineInstance } from '../engine/instance.js';
+import type { IndexView } from '../index-types.js';
+import type { FieldCondition, FilterNode as Filter, FilterText, GeoCondition } from './filter-ast.js';
+import { geoFilters, hasValues } from './filterable.js';
+
+const PRESENCE = { EXISTS: FILTER_EXISTS, NULL: FILTER_NULL, EMPTY: FILTER_EMPTY };
+const TEXTS = { CONTAINS: FILTER_CONTAINS, 'STARTS WITH': FILTER_STARTS_WITH };
+const COMPARISONS = {
+  '=': FILTER_EQUALS,
+  '!=': FILTER_EQUALS,
+  '>': FILTER_ABOVE,
+  '>=': FILTER_ABOVE_OR_EQUAL,
+  '<': FILTER_BELOW,
+  '<=': FILTER_BELOW_OR_EQUAL,
+};
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** A value as it is written, and the finite number that the whole text is, else NaN. */
+interface Operand {
+  number: number;
+  text: string;
+}
+
+function operandOf({ text }: FilterText): Operand {
+  const number = DECIMAL.test(text) ? Number(text) : Number.NaN;
+  return { number: Number.isFinite(number) ? number : Number.NaN, text };
+}
+
+function kindOf(condition: FieldCondition): number {
+  switch (condition.kind) {
+    case 'presence':
+      return PRESENCE[condition.test];
+    case 'compare':
+      return COMPARISONS[condition.operator];
+    case 'in':
+      return FILTER_EQUALS;
+    case 'range':
+      return FILTER_BETWEEN;
+    case 'text':
+      return TEXTS[condition.operator];
+  }
+}
+
+function operandsOf(condition: FieldCondition): Operand[] {
+  switch (condition.kind) {
+    case 'presence':
+      return [];
+    case 'in':
+      return condition.values.map(operandOf);
+    case 'range':
+      return [operandOf(condition.low), operandOf(condition.high)];
+    default:
+      return [operandOf(condition.value)];
+  }
+}
+
+/** Takes a filter that has passed checkFilter apart for one index: its nodes in prefix order, operands, and what the host works out. */
+export class FilterProgram {
+  /** Conditions whose documents the engine is given as bitmaps. */
+  readonly given: GeoCondition[] = [];
+  readonly #nodes: FilterNodeFields[] = [];
+  readonly #operands: Operand[] = [];
+
+  constructor(
+    private readonly view: IndexView,
+    /** Of a path; -1 when no document ever had it. */
+    private readonly fieldId: (path: string) => number,
+    filter: Filter,
+  ) {
+    this.#filter(filter);
+  }
+
+  /** Writes the plan into scratch. */
+  put(instance: EngineInstance): FilterPlan {
+    const operands = this.#operands.map(({ number, text }) => {
+      const { pointer, length } = instance.putText(text);
+      return { number, text: pointer, length, reserved: 0 };
+    });
+    const plan = {
+      nodes: instance.putStructures(FilterNode, this.#nodes),
+      operands: instance.putStructures(FilterOperand, operands),
+      operandCount: operands.length,
+    };
+    return instance.putStructures(FilterPlan, [plan]);
+  }
+
+  #node(kind: number, fields: Partial<FilterNodeFields> = {}): void {
+    this.#nodes.push({ kind, field: 0, first: 0, count: 0, ...fields });
+  }
+
+  /** A node with operands of its own. */
+  #leaf(kind: number, field: number, operands: readonly Operand[]): void {
+    this.#node(kind, { field, first: this.#operands.length, count: operands.length });
+    for (const operand of operands) this.#operands.push(operand);
+  }
+
+  #filter(filter: Filter): void {
+    switch (filter.kind) {
+      case 'and':
+      case 'or': {
+        const items = filter.kind === 'or' ? mergeEqualities(filter.items) : filter.items;
+        this.#node(filter.kind === 'or' ? FILTER_OR : FILTER_AND, { count: items.length });
+        for (const item of items) this.#filter(item);
+        break;
+      }
+      case 'not':
+        this.#node(FILTER_NOT, { count: 1 });
+        this.#filter(filter.item);
+        break;
+      case 'radius':
+      case 'box':
+      case 'polygon':
+        this.#geo(filter);
+        break;
+      case 'vectors': // no document has an embedding while there are no embedders
+      case 'foreign': // refused: no index has foreign keys
+        this.#node(FILTER_NOTHING);
+        break;
+      default:
+        this.#field(filter);
+    }
+  }
+
+  #field(condition: FieldCondition): void {
+    const path = condition.field.text;
+    const field = this.fieldId(path);
+    // a field that no document ever had: every operator selects nothing, `!=` included
+    if (field < 0) {
+      this.#node(FILTER_NOTHING);
+      return;
+    }
+    if (condition.kind === 'compare' && condition.operator === '!=') this.#node(FILTER_NOT, { count: 1 });
+    if (condition.kind !== 'presence' && !hasValues(this.view.settings, path)) this.#node(FILTER_NOTHING);
+    else this.#leaf(kindOf(condition), field, operandsOf(condition));
+  }
+
+  /** Points are compared by the engine, shapes by the host. */
+  #geo(condition: GeoCondition): void {
+    const { points, shapes } = geoFilters(this.view.settings);
+    const byPoint = points && condition.kind !== 'polygon';
+    this.#node(FILTER_OR, { count: Number(byPoint) + Number(shapes) });
+    if (byPoint) {
+      const [kind, numbers] = pointTest(condition);
+      this.#leaf(
+        kind,
+        0,
+        numbers.map((number) => ({ number, text: '' })),
+      );
+    }
+    if (!shapes) return;
+    this.#node(FILTER_GIVEN, { first: this.given.length });
+    this.given.push(condition);
+  }
+}
+
+function pointTest(condition: Exclude<GeoCondition, { kind: 'polygon' }>): [kind: number, numbers: number[]] {
+  if (condition.kind === 'radius') {
+    const { center, metres } = condition;
+    return [FILTER_RADIUS, [center.lat.value, center.lng.value, metres]];
+  }
+  const { topRight, bottomLeft } = condition;
+  return [FILTER_BOX, [topRight.lat.value, topRight.lng.value, bottomLeft.lat.value, bottomLeft.lng.value]];
+}
+
+/** Joins the equalities of an OR that ask for the same field into one list, so that its column is read once. */
+function mergeEqualities(items: readonly Filter[]): Filter[] {
+  const lists = new Map<string, FilterText[]>();
+  const merged: Filter[] = [];
+  for (const item of items) {
+    const isEquality = item.kind === 'in' || (item.kind === 'compare' && item.operator === '=');
+    if (!isEquality) {
+      merged.push(item);
+      continue;
+    }
+    const { field } = item;
+    const values = item.kind === 'in' ? item.values : [item.value];
+    const list = lists.get(field.text);
+    if (list) {
+      for (const value of values) list.push(value);
+      continue;
+    }
+    const fresh = [...values];
+    lists.set(field.text, fresh);
+    merged.push({ kind: 'in', field, values: fresh });
+  }
+  return merged;
+}

@@ -1,0 +1,149 @@
+/** Which documents a filter selects: the whole plan is evaluated segment by segment, on bitmaps over the documents of one segment. */
+import { geoSelectBox, geoSelectRadius } from '../geo/select';
+import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
+import { bitmapBytes } from '../segment/layout';
+import { columnOf } from '../segment/view';
+import { bitmapAnd, bitmapAndNot, bitmapFill, bitmapIsEmpty, bitmapNot, bitmapOr } from '../sets/bitmap';
+import { FACET_ROOM, normalizeOperandInto } from '../text/facet';
+import { LARGEST_GROWTH } from '../text/tables';
+import { selectByField } from './conditions';
+import {
+  FILTER_AND,
+  FILTER_BOX,
+  FILTER_GIVEN,
+  FILTER_NOT,
+  FILTER_NOTHING,
+  FILTER_OR,
+  FILTER_RADIUS,
+  FilterNode,
+  FilterOperand,
+  FilterPlan,
+  FilterSegment,
+} from './plan';
+
+/** The segment at hand, bytes of its bitmaps, and its documents that are not deleted. */
+let segment: FilterSegment = changetype<FilterSegment>(0);
+let bytes: usize = 0;
+let live: usize = 0;
+let operands: usize = 0;
+
+/** Adds to `out` of each of `count` FilterSegments the live documents that a plan selects. Overwrites the texts of its operands. */
+export function filterInto(plan: FilterPlan, segments: usize, count: u32): void {
+  operands = plan.operands;
+  for (let i: u32 = 0; i < plan.operandCount; i++) normalize(operandAt(i));
+  for (let i: u32 = 0; i < count; i++) {
+    const mark = arenaMark();
+    segment = changetype<FilterSegment>(segments + <usize>i * offsetof<FilterSegment>());
+    bytes = bitmapBytes(segment.view.docCount);
+    live = allocZeroed(bytes);
+    bitmapFill(live, segment.view.docCount);
+    if (segment.deleted) bitmapAndNot(live, segment.deleted, bytes);
+    evaluate(plan.nodes, segment.out);
+    bitmapAnd(segment.out, live, bytes);
+    arenaReset(mark);
+  }
+}
+
+function operandAt(index: u32): FilterOperand {
+  return changetype<FilterOperand>(operands + <usize>index * offsetof<FilterOperand>());
+}
+
+/** Brings the text of an operand into the form of the values of columns. */
+function normalize(operand: FilterOperand): void {
+  const out = alloc(<usize>operand.length * LARGEST_GROWTH + FACET_ROOM);
+  operand.length = normalizeOperandInto(operand.text, operand.length, out);
+  operand.text = out;
+}
+
+/** Adds the documents that a node selects to an empty bitmap; answers the address of the node after it and its children. */
+function evaluate(at: usize, target: usize): usize {
+  const node = changetype<FilterNode>(at);
+  const children = at + offsetof<FilterNode>();
+  switch (node.kind) {
+    case FILTER_AND:
+      return evaluateAnd(children, node.count, target);
+    case FILTER_OR:
+      return evaluateOr(children, node.count, target);
+    case FILTER_NOT: {
+      const after = evaluate(children, target);
+      bitmapNot(target, live, bytes);
+      return after;
+    }
+    default:
+      select(node, target);
+      return children;
+  }
+}
+
+function evaluateAnd(first: usize, count: u32, target: usize): usize {
+  let at = evaluate(first, target);
+  for (let i: u32 = 1; i < count; i++) {
+    if (bitmapIsEmpty(target, bytes)) {
+      at = after(at);
+      continue;
+    }
+    const mark = arenaMark();
+    const part = allocZeroed(bytes);
+    at = evaluate(at, part);
+    bitmapAnd(target, part, bytes);
+    arenaReset(mark);
+  }
+  return at;
+}
+
+function evaluateOr(first: usize, count: u32, target: usize): usize {
+  let at = first;
+  for (let i: u32 = 0; i < count; i++) {
+    const kind = changetype<FilterNode>(at).kind;
+    // what only adds may work on the result at once
+    if (kind !== FILTER_AND && kind !== FILTER_NOT) {
+      at = evaluate(at, target);
+      continue;
+    }
+    const mark = arenaMark();
+    const part = allocZeroed(bytes);
+    at = evaluate(at, part);
+    bitmapOr(target, part, bytes);
+    arenaReset(mark);
+  }
+  return at;
+}
+
+/** The address of the node after one and its children. */
+function after(at: usize): usize {
+  const node = changetype<FilterNode>(at);
+  let next = at + offsetof<FilterNode>();
+  if (node.kind > FILTER_NOT) return next;
+  for (let i: u32 = 0; i < node.count; i++) next = after(next);
+  return next;
+}
+
+/** Adds the documents that a condition selects. */
+function select(node: FilterNode, target: usize): void {
+  const docCount = segment.view.docCount;
+  const points = segment.view.geo;
+  const operand = operandAt(node.first);
+  switch (node.kind) {
+    case FILTER_NOTHING:
+      break;
+    case FILTER_GIVEN:
+      bitmapOr(target, load<u32>(segment.given + ((<usize>node.first) << 2)), bytes);
+      break;
+    case FILTER_RADIUS:
+      if (points) geoSelectRadius(points, docCount, numberOf(node, 0), numberOf(node, 1), numberOf(node, 2), target);
+      break;
+    case FILTER_BOX: {
+      if (points === 0) break;
+      geoSelectBox(points, docCount, numberOf(node, 0), numberOf(node, 1), numberOf(node, 2), numberOf(node, 3), target);
+      break;
+    }
+    default: {
+      const column = columnOf(changetype<usize>(segment.view), node.field);
+      if (column) selectByField(node.kind, column, docCount, operand, node.count, target);
+    }
+  }
+}
+
+function numberOf(node: FilterNode, index: u32): f64 {
+  return operandAt(node.first + index).number;
+}
