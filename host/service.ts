@@ -5,6 +5,7 @@ import { KeyStore } from './auth/keys.js';
 import { egressAgent } from './egress.js';
 import { Features } from './features.js';
 import { createServer } from './http/server.js';
+import { documentsInMemory } from './index/build/memory-budget.js';
 import { EngineRoom } from './index/engine.js';
 import type { Logs } from './logging/logs.js';
 import { type Launch, LaunchError, type Options } from './options.js';
@@ -68,7 +69,11 @@ export class PeregrineService {
     const webhooks = await WebhookStore.load(ledger, reservedWebhook(options));
     const dispatcher = egressAgent(options.experimentalAllowedIpNetworks);
     const deliveries = await Deliveries.load({ ledger, webhooks, dispatcher, log: logs.module('webhooks') });
-    const limits = { tasks: options.experimentalMaxNumberOfBatchedTasks, bytes: options.experimentalLimitBatchedTasksTotalSize };
+    const limits = {
+      tasks: options.experimentalMaxNumberOfBatchedTasks,
+      bytes: options.experimentalLimitBatchedTasksTotalSize,
+      documents: documentsInMemory(options.maxIndexingMemory),
+    };
     const executors = transferExecutors(options, ledger, dispatcher);
     const scheduler = new Scheduler({
       ledger,

@@ -104,6 +104,8 @@ export interface Limits {
   tasks: number;
   /** Sum of the payloads in bytes. */
   bytes: number;
+  /** Documents and ids in the tasks: each takes memory while the batch runs. */
+  documents: number;
 }
 
 export interface Autobatch {
@@ -134,6 +136,7 @@ export async function autobatch(
   const batch: Autobatch = { state: FIRST[kind], tasks: [first], reason: null };
   const exists = index.exists || createsIndex(first);
   let bytes = bytesOf(first);
+  let documents = documentsOf(first);
   for await (const task of others) {
     const step = next(batch, task, { ...index, exists });
     if ('reason' in step) return { ...batch, reason: step.reason };
@@ -144,6 +147,12 @@ export async function autobatch(
       return {
         ...batch,
         reason: `stopped before ${bytes} bytes of payloads, more than the limit of ${limits.bytes} bytes in a batch`,
+      };
+    documents += documentsOf(task);
+    if (documents > limits.documents)
+      return {
+        ...batch,
+        reason: `stopped before ${documents} documents, more than the limit of ${limits.documents} documents in a batch`,
       };
     batch.tasks.push(task);
     batch.state = step.state;
@@ -193,5 +202,9 @@ const kindOf = ({ work }: TaskRecord): Kind | undefined => (work ? KINDS[work.ki
 const keyOf = ({ work }: TaskRecord) => (work?.kind === 'import' ? work.primaryKey : null);
 
 const bytesOf = ({ work }: TaskRecord) => (work?.kind === 'import' ? work.bytes : 0);
+
+/** Of an import and of a deletion by ids; a filter names none. */
+const documentsOf = ({ details, work }: TaskRecord) =>
+  work?.kind === 'import' ? Number(details?.receivedDocuments ?? 0) : work?.kind === 'deleteByIds' ? work.ids.length : 0;
 
 const createsIndex = ({ work }: TaskRecord) => (work?.kind === 'import' || work?.kind === 'settings') && work.createsIndex;

@@ -5,7 +5,7 @@ import { autobatch, type IndexFacts } from '../tasks/autobatch.js';
 import type { TaskRecord, TaskWork } from '../tasks/types.js';
 import { startServer } from './server.js';
 
-const FREE = { tasks: 1000, bytes: 1e9 };
+const FREE = { tasks: 1000, bytes: 1e9, documents: 1e9 };
 
 function add(primaryKey: string | null = null, createsIndex = true): TaskWork {
   return { kind: 'import', method: 'replace', primaryKey, skipCreation: false, createsIndex, file: 'f', bytes: 10 };
@@ -25,6 +25,14 @@ async function batchOf(works: TaskWork[], index: IndexFacts = { exists: true, pr
   const { state, tasks, reason } = await autobatch(first!, rest(), index, limits);
   return { state, count: tasks.length, reason };
 }
+
+t.test('a batch is bounded by its documents, and by the ids to be deleted', async (t) => {
+  const ids: TaskWork = { kind: 'deleteByIds', ids: ['1', '2', '3'] };
+  const reason = 'stopped before 6 documents, more than the limit of 5 documents in a batch';
+  t.match(await batchOf([ids, ids, ids], undefined, { ...FREE, documents: 5 }), { count: 1, reason });
+  t.match(await batchOf([ids, ids, ids], undefined, { ...FREE, documents: 6 }), { count: 2 });
+  t.match(await batchOf([ids], undefined, { ...FREE, documents: 1 }), { count: 1, reason: null }, 'the first is always taken');
+});
 
 t.test('what joins what', async (t) => {
   const missing = { exists: false, primaryKey: null };
@@ -57,10 +65,10 @@ t.test('what joins what', async (t) => {
     const name = works.map(({ kind }) => kind).join(' ');
     t.match(await batchOf(works, index), { state, count }, name);
   }
-  t.match(await batchOf([add(), add(), add()], undefined, { tasks: 2, bytes: 1e9 }), { count: 2, reason: /limit of 2/ });
-  t.match(await batchOf([add(), add(), add()], undefined, { tasks: 9, bytes: 25 }), { count: 2, reason: /30 bytes/ });
+  t.match(await batchOf([add(), add(), add()], undefined, { ...FREE, tasks: 2 }), { count: 2, reason: /limit of 2/ });
+  t.match(await batchOf([add(), add(), add()], undefined, { ...FREE, tasks: 9, bytes: 25 }), { count: 2, reason: /30 bytes/ });
   t.match(
-    await batchOf([add(), settings], undefined, { tasks: 1, bytes: 1 }),
+    await batchOf([add(), settings], undefined, { ...FREE, tasks: 1, bytes: 1 }),
     { reason: /settings/ },
     'what the batch cannot take outweighs a limit',
   );

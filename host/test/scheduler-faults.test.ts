@@ -19,7 +19,7 @@ async function startScheduler(t: Test, test: TestRoom): Promise<TaskQueue> {
     ledger,
     engine,
     queue,
-    limits: { tasks: 1000, bytes: 1 << 30 },
+    limits: { tasks: 1000, bytes: 1 << 30, documents: 1e9 },
     payloads: new TaskPayloads(ledger, path.join(folder, 'payloads')),
     database: folder,
     deliveries: { announce: () => ({ writes: [], adopt() {} }) },

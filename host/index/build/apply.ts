@@ -11,7 +11,9 @@ import { addBit, bitmapFor } from '../commits/tombstones.js';
 import { firstBeyondFieldLimit } from '../payloads/field-limit.js';
 import { PayloadFiles, type PayloadReader } from '../payloads/payload.js';
 import type { DocumentOperation, IdRange, StoredSegment } from '../types.js';
+import { FreshDocuments } from './fresh-documents.js';
 import { IdAllocator } from './id-ranges.js';
+import { KeyList, KeyTable } from './key-table.js';
 import { type PendingDocument, PendingDocuments } from './pending.js';
 import { chosenPrimaryKey, inferPrimaryKey } from './primary-key.js';
 import { checkReserved, reservedMembers } from './reserved.js';
@@ -44,6 +46,9 @@ export interface ApplyOutput {
 }
 
 type AddOperation = Extract<DocumentOperation, { type: 'add' }>;
+
+/** Of the memory for a builder: what is left to it however many ids there are. */
+const LEAST_SHARE = 0.1;
 
 /** Applies a batch of operations in order, as if one at a time; an operation that fails changes nothing of its own. */
 export function applyDocuments(input: ApplyInput, resources: BuildResources): ApplyOutput {
@@ -141,7 +146,7 @@ class DocumentBatch {
       chosenPrimaryKey(view.uid, this.#primaryKey, operation.primaryKey) ??
       inferPrimaryKey(view.uid, topLevelNames(this.#instance, payload.document(0)));
     const reserved = reservedMembers(view.settings);
-    const keys: string[] = [];
+    const keys = new KeyList();
     for (let document = 0; document < payload.count; document++) {
       const json = payload.document(document);
       const key = this.#key(json, primaryKey, document);
@@ -149,16 +154,19 @@ class DocumentBatch {
       keys.push(key);
       this.resources.progress('checking documents', this.#checked++, this.#received);
     }
-    for (const [document, key] of keys.entries()) {
+    const distinct = new KeyTable();
+    for (let document = 0; document < keys.count; document++) {
+      const key = keys.get(document);
+      distinct.add(key);
       this.#pending.add(key, { payload: index, index: document }, operation.method, operation.skipCreation);
     }
     this.#primaryKey = primaryKey;
-    return new Set(keys).size;
+    return distinct.count;
   }
 
-  #key(json: Uint8Array, primaryKey: string, document: number): string {
+  #key(json: Uint8Array, primaryKey: string, document: number): Uint8Array {
     const found = documentKey(this.#instance, json, primaryKey);
-    if (found.kind === 'ok') return Buffer.from(found.key).toString('latin1');
+    if (found.kind === 'ok') return found.key;
     const place = `Document ${document + 1} of the payload`;
     if (found.kind === 'missing') {
       throw new ApiError('missing_document_id', `${place} has no member \`${primaryKey}\`, which is the primary key.`);
@@ -172,7 +180,7 @@ class DocumentBatch {
 
   #deleteByIds(ids: string[]): number {
     let deleted = 0;
-    for (const id of ids) if (this.#pending.delete(id)) deleted++;
+    for (const id of ids) if (this.#pending.delete(Buffer.from(id))) deleted++;
     return this.#adds ? new Set(ids).size : deleted;
   }
 
@@ -184,7 +192,7 @@ class DocumentBatch {
     const bitmap = evaluateFilter(this.#stored.reader, node);
     let deleted = 0;
     for (const location of this.#stored.selected(bitmap)) {
-      if (this.#pending.delete(Buffer.from(this.#stored.key(location)).toString('latin1'))) deleted++;
+      if (this.#pending.delete(this.#stored.key(location))) deleted++;
     }
     return deleted;
   }
@@ -196,30 +204,35 @@ class DocumentBatch {
     const released: number[] = [];
     const deleted = new Map<number, Uint8Array>();
     const tally = new Tally(this.#instance);
-    const fresh: { internalId: number; document: PendingDocument }[] = [];
-    for (const document of this.#pending) {
+    const fresh = new FreshDocuments();
+    for (let place = 0; place < this.#pending.count; place++) {
+      const document = this.#pending.get(place);
       const { stored, alive, sources } = document;
       if (stored && alive && sources.length === 0) continue;
       if (stored && !alive) {
         released.push(stored.internalId);
         this.#remove(document, deleted, tally);
       } else if (stored) {
-        fresh.push({ internalId: stored.internalId, document });
+        fresh.push(stored.internalId, place);
       } else if (alive) {
-        fresh.push({ internalId: ids.take(), document });
+        fresh.push(ids.take(), place);
       }
     }
-    fresh.sort((a, b) => a.internalId - b.internalId);
     const config = builderConfig(view.settings, view.fields, this.#primaryKey ?? '');
-    const writer = new SegmentWriter({ ...writerOptions, instance: this.#instance, config });
+    const memoryBudget = Math.max(
+      writerOptions.memoryBudget * LEAST_SHARE,
+      writerOptions.memoryBudget - this.#pending.bytes - fresh.bytes,
+    );
+    const writer = new SegmentWriter({ ...writerOptions, memoryBudget, instance: this.#instance, config });
     try {
-      for (const [index, { internalId, document }] of fresh.entries()) {
+      for (const [index, [internalId, place]] of fresh.inOrder()) {
+        const document = this.#pending.get(place);
         const json = this.#version(document);
         if (document.stored && this.#isStored(document, json)) continue;
-        writer.add(internalId, Buffer.from(document.key), json);
+        writer.add(internalId, document.key, json);
         if (document.stored) this.#remove(document, deleted, tally);
         tally.count(json, 1);
-        progress('indexing documents', index, fresh.length);
+        progress('indexing documents', index, fresh.count);
       }
       return {
         segments: writer.finish(),

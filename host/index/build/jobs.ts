@@ -9,6 +9,7 @@ import type { ThreadContextOptions } from '../memory/thread-context.js';
 import type { Progress } from '../types.js';
 import type { ApplyInput, ApplyOutput } from './apply.js';
 import type { ExtractInput, ExtractOutput } from './extract.js';
+import { builderBudget } from './memory-budget.js';
 import type { RebuildInput, RebuildOutput } from './rebuild.js';
 import {
   type ApplyJob,
@@ -55,9 +56,6 @@ const MERGE_THREADS = 1;
 const PROGRESS_INTERVAL = 100;
 /** A payload up to this is scanned within milliseconds. */
 const QUICK_BYTES = 1 << 20;
-/** Of the memory for indexing: what finishing a segment takes on top is the rest. */
-const BUILDER_SHARE = 0.4;
-const LARGEST_BUILDER = 1 << 30;
 
 /** Arenas that `threads` index threads need: merges have a thread of their own, so that they delay no task. */
 export function indexReaders(threads: number): number {
@@ -155,7 +153,7 @@ export class IndexJobs {
   }
 
   #setup(reader: number, progress: SharedArrayBuffer): JobSetup {
-    const { threads, plain, home, newestSegment, maxIndexingMemory, niceness } = this.#options;
+    const { threads, firstReader, plain, home, newestSegment, maxIndexingMemory, niceness } = this.#options;
     const memories = this.#options.memories();
     return {
       plain,
@@ -163,7 +161,7 @@ export class IndexJobs {
       memories,
       sizes: memories.map((memory) => memory.buffer.byteLength),
       newestSegment,
-      memoryBudget: Math.min((maxIndexingMemory / indexReaders(threads)) * BUILDER_SHARE, LARGEST_BUILDER),
+      memoryBudget: builderBudget(maxIndexingMemory, reader < firstReader + threads ? 'tasks' : 'merges'),
       progress,
       niceness,
     };

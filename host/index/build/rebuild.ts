@@ -43,7 +43,7 @@ export function rebuild({ view, settings, sources, checkDocuments }: RebuildInpu
     for (const location of stored.inOrder(segments)) {
       const key = stored.key(location);
       const json = stored.read(location);
-      if (checkDocuments) checkReserved(reserved, Buffer.from(key).toString('latin1'), json);
+      if (checkDocuments) checkReserved(reserved, key, json);
       writer.add(location.internalId, key, json, stored.vectors(location));
       (places.get(location.segment) as Uint32Array)[location.local] = place++;
       progress('indexing documents', place, total);

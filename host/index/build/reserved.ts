@@ -22,7 +22,7 @@ const ESCAPES = ['\\u005', '\\u006', '\\u007'].map((text) => Buffer.from(text));
  * Checks `_geo`, `_geojson` and `_vectors` of a document.
  * @throws {ApiError} invalid_document_geo_field, invalid_document_geojson_field, invalid_vectors_type
  */
-export function checkReserved(reserved: ReservedMembers, key: string, json: Uint8Array): void {
+export function checkReserved(reserved: ReservedMembers, id: Uint8Array, json: Uint8Array): void {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   const escaped = ESCAPES.some((beginning) => bytes.includes(beginning));
   const geo = reserved.geo && (escaped || bytes.includes(MARKS.geo));
@@ -30,6 +30,7 @@ export function checkReserved(reserved: ReservedMembers, key: string, json: Uint
   const vectors = escaped || bytes.includes(MARKS.vectors);
   if (!geo && !geojson && !vectors) return;
   const document = JSON.parse(bytes.toString());
+  const key = Buffer.from(id).toString('latin1');
   if (geo && document._geo !== undefined) checkGeo(key, document._geo);
   if (geojson && document._geojson !== undefined) checkGeojson(key, document._geojson);
   if (vectors && document._vectors !== undefined) checkVectors(key, document._vectors);

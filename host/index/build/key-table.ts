@@ -1,0 +1,107 @@
+import { byteColumn, u32Column } from './columns.js';
+
+/** Keys of documents one after the other. */
+export class KeyList {
+  readonly #bytes = byteColumn();
+  readonly #ends = u32Column();
+
+  get count(): number {
+    return this.#ends.length;
+  }
+
+  push(key: Uint8Array): void {
+    this.#bytes.append(key);
+    this.#ends.push(this.#bytes.length);
+  }
+
+  /** The bytes of a key, valid until the next `push`. */
+  get(index: number): Uint8Array {
+    return this.#bytes.slice(index === 0 ? 0 : this.#ends.get(index - 1), this.#ends.get(index));
+  }
+
+  /** Of memory. */
+  get bytes(): number {
+    return this.#bytes.bytes + this.#ends.bytes;
+  }
+}
+
+const FIRST_SLOTS = 4096;
+const EMPTY = 0;
+const FNV_PRIME = 0x01000193;
+
+/**
+ * Keys by number, in the order in which they came: an open hash table over typed arrays. A `Map` of texts takes some ten times the memory,
+ * and no more than 2^24 entries.
+ */
+export class KeyTable {
+  readonly #keys = new KeyList();
+  /** Number of a key plus one, or {@link EMPTY}; a power of two of them, at most half in use. */
+  #slots = new Uint32Array(FIRST_SLOTS);
+  /** Where a key goes depends on the process, so that nobody can choose keys which all go to one place. The order of keys does not. */
+  readonly #seed = (Math.random() * 0x100000000) >>> 0;
+
+  get count(): number {
+    return this.#keys.count;
+  }
+
+  /** The number of a key, or -1. */
+  find(key: Uint8Array): number {
+    return (this.#slots[this.#place(key)] as number) - 1;
+  }
+
+  /** The number of a key, which is new when it is the count from before. */
+  add(key: Uint8Array): number {
+    const place = this.#place(key);
+    const known = this.#slots[place] as number;
+    if (known !== EMPTY) return known - 1;
+    this.#keys.push(key);
+    this.#slots[place] = this.count;
+    if (this.count * 2 > this.#slots.length) this.#grow();
+    return this.count - 1;
+  }
+
+  /** The bytes of a key, valid until the next `add`. */
+  key(number: number): Uint8Array {
+    return this.#keys.get(number);
+  }
+
+  /** Of memory. */
+  get bytes(): number {
+    return this.#keys.bytes + this.#slots.byteLength;
+  }
+
+  /** The slot of a key, or the one where it belongs. */
+  #place(key: Uint8Array): number {
+    const mask = this.#slots.length - 1;
+    for (let place = this.#hash(key) & mask; ; place = (place + 1) & mask) {
+      const found = this.#slots[place] as number;
+      if (found === EMPTY || isSame(this.#keys.get(found - 1), key)) return place;
+    }
+  }
+
+  #hash(key: Uint8Array): number {
+    let hash = this.#seed;
+    for (let at = 0; at < key.length; at++) {
+      hash = Math.imul(hash ^ (key[at] as number), FNV_PRIME);
+      hash ^= hash >>> 15;
+    }
+    return hash >>> 0;
+  }
+
+  #grow(): void {
+    const slots = new Uint32Array(this.#slots.length * 2);
+    const mask = slots.length - 1;
+    for (let number = 0; number < this.count; number++) {
+      let place = this.#hash(this.#keys.get(number)) & mask;
+      while (slots[place] !== EMPTY) place = (place + 1) & mask;
+      slots[place] = number + 1;
+    }
+    this.#slots = slots;
+  }
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+  return true;
+}

@@ -1,0 +1,97 @@
+import t from 'tap';
+import { seededRandom } from '../../bindings/test/random.js';
+import { FreshDocuments } from '../index/build/fresh-documents.js';
+import { KeyTable } from '../index/build/key-table.js';
+import { PendingDocuments, type Source } from '../index/build/pending.js';
+import type { StoredDocuments } from '../index/build/stored-documents.js';
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+
+t.test('keys by number against a map', async (t) => {
+  t.comment(`seed ${seed}`);
+  const random = seededRandom(seed);
+  const table = new KeyTable();
+  const naive = new Map<string, number>();
+  for (let i = 0; i < 60_000; i++) {
+    const key = String(random.int(40_000)).repeat(1 + random.int(3));
+    const bytes = Buffer.from(key);
+    if (table.find(bytes) !== (naive.get(key) ?? -1)) t.fail(`find ${key}`);
+    if (random.int(3) === 0) continue;
+    if (!naive.has(key)) naive.set(key, naive.size);
+    if (table.add(bytes) !== naive.get(key)) t.fail(`add ${key}`);
+  }
+  t.equal(table.count, naive.size);
+  t.same(
+    [...naive.keys()].filter((key, number) => Buffer.from(table.key(number)).toString() !== key),
+    [],
+  );
+});
+
+interface Naive {
+  stored: boolean;
+  alive: boolean;
+  onStored: boolean;
+  sources: Source[];
+}
+
+/** An index of which the documents with these keys stand at their number. */
+const indexOf = (keys: string[]) =>
+  ({
+    find: (key: Uint8Array) => {
+      const local = keys.indexOf(Buffer.from(key).toString());
+      return local < 0 ? null : { segment: local % 2, local, internalId: 100 - local };
+    },
+  }) as unknown as StoredDocuments;
+
+t.test('what a batch makes of documents, against a map', async (t) => {
+  t.comment(`seed ${seed}`);
+  const random = seededRandom(seed);
+  for (let round = 0; round < 200; round++) {
+    const stored = ['a', 'b', 'c'];
+    const pending = new PendingDocuments(random.int(3) ? indexOf(stored) : null);
+    const naive = new Map<string, Naive>();
+    const touch = (key: string) => {
+      if (!naive.has(key) && pending.stored && stored.includes(key))
+        naive.set(key, { stored: true, alive: true, onStored: true, sources: [] });
+      return naive.get(key);
+    };
+    for (let step = 0; step < 30; step++) {
+      const key = random.pick(['a', 'b', 'c', 'd', 'e']);
+      const known = touch(key);
+      if (random.int(3) === 0) {
+        const deleted = pending.delete(Buffer.from(key));
+        if (deleted !== (known?.alive ?? false)) t.fail('delete says whether there was one');
+        if (known) Object.assign(known, { alive: false, onStored: false, sources: [] });
+        continue;
+      }
+      const source = { payload: random.int(3), index: step };
+      const [method, skip] = [random.pick(['replace', 'update'] as const), random.int(3) === 0];
+      pending.add(Buffer.from(key), source, method, skip);
+      if (known?.alive) {
+        if (method === 'replace') Object.assign(known, { onStored: false, sources: [source] });
+        else known.sources.push(source);
+      } else if (!skip) {
+        naive.set(key, { stored: known?.stored ?? false, alive: true, onStored: false, sources: [source] });
+      }
+    }
+    const found = Array.from({ length: pending.count }, (_, place) => pending.get(place));
+    t.same(
+      found.map(({ key, stored: location, ...rest }) => [
+        Buffer.from(key).toString(),
+        { stored: location !== null, ...rest },
+        location?.local ?? -1,
+      ]),
+      [...naive].map(([key, document]) => [key, document, document.stored ? stored.indexOf(key) : -1]),
+    );
+  }
+});
+
+t.test('documents to be built come by ascending ids', async (t) => {
+  const random = seededRandom(seed);
+  for (const ids of [[], [1, 2, 3], [5, 1, 3], Array.from({ length: 500 }, () => random.int(1 << 30))]) {
+    const fresh = new FreshDocuments();
+    for (const [place, id] of ids.entries()) fresh.push(id, place);
+    const wanted = [...ids.entries()].sort(([, a], [, b]) => a - b).map(([place, id], index) => [index, [id, place]]);
+    t.same([...fresh.inOrder()], wanted);
+  }
+});
