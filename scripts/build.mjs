@@ -67,9 +67,18 @@ if (args[0] === '--engine-part') {
   fs.rmSync(file);
   process.exit(status ?? 1);
 }
+/** What `GET /version` names; without a repository what stands there already is left. */
+function writeCommit() {
+  const { status, stdout } = spawnSync('git', ['log', '-1', '--format=%H %cI'], { cwd: root, encoding: 'utf8' });
+  if (status !== 0) return;
+  const [commitSha, commitDate] = stdout.trim().split(' ');
+  fs.writeFileSync(path.join(root, 'dist/commit.json'), JSON.stringify({ commitSha, commitDate }));
+}
+
 if (!(args[0] === '--if-missing' && complete())) {
   // lists of words that some scripts need, read when a text has them
   fs.cpSync(path.join(root, 'engine-as/data'), path.join(root, 'dist/engine/words'), { recursive: true });
+  writeCommit();
   const compilers = [run('asc', '--target', 'shared')];
   if (args.includes('--debug')) compilers.push(run('asc', '--target', 'debug'));
   // tsc reads what is made of the engine's program, and needs not wait until that is optimised

@@ -1,10 +1,11 @@
 import type { NewKey } from './keys.js';
 
-const CHAT = 'For the front end of an application: chat with and search in all indexes.';
-const READ_ONLY_ADMIN = 'Reads everything in the service. Keep it on the server: no public front end should hold it.';
-const ADMIN =
-  'For everything but searches, for which there is a key of its own. Keep it on the server: no public front end should hold it.';
-const SEARCH = 'For the front end of an application: search in all indexes.';
+/** Clients of the interface compare these texts letter by letter. */
+const CHAT = 'Use it to chat and search from the frontend';
+const READ_ONLY_ADMIN =
+  'Use it to read information across the whole database. Caution! Do not expose this key on a public frontend';
+const ADMIN = 'Use it for anything that is not a search operation. Caution! Do not expose it on a public frontend';
+const SEARCH = 'Use it to search from the frontend';
 
 /** The keys of a new service in the order of their creation. Clients find them by name. */
 export const DEFAULT_KEYS: readonly NewKey[] = [

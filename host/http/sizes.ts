@@ -19,6 +19,11 @@ export function humanSize(bytes: number): string {
   return `${Number((bytes / unitBytes(unit)).toFixed(2))} ${unit}`;
 }
 
+/** The same with at least KiB: what files take is told in blocks rather than bytes. */
+export function storeSize(bytes: number): string {
+  return bytes >= 1024 ? humanSize(bytes) : `${Number((bytes / 1024).toFixed(2))} KiB`;
+}
+
 /** A limit as a person would say it: binary units for multiples of 1024, else decimal ones. */
 export function limitSize(bytes: number): string {
   const units = DECIMAL_AND_BINARY.filter((name) => name === 'B' || name.includes('i') === (bytes % 1024 === 0));

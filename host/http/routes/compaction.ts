@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { folderSize } from '../../storage/folder-size.js';
 import { requireFeature, type Service } from '../service.js';
-import { humanSize } from '../sizes.js';
+import { storeSize } from '../sizes.js';
 
 /** Compaction of the ledger, in which the queue is. It serves on meanwhile, so no restart follows. */
 export function compactionRoutes(app: FastifyInstance, service: Service): void {
@@ -11,9 +11,9 @@ export function compactionRoutes(app: FastifyInstance, service: Service): void {
   app.post('/tasks/compact', async (request, reply) => {
     requireFeature(service, 'taskQueueCompactionRoute', 'Compacting the queue of tasks');
     try {
-      const preSize = humanSize(await folderSize(ledger));
+      const preSize = storeSize(await folderSize(ledger));
       await service.queue.compact();
-      return reply.send({ preSize, postSize: humanSize(await folderSize(ledger)), status: 'succeeded' });
+      return reply.send({ preSize, postSize: storeSize(await folderSize(ledger)), status: 'succeeded' });
     } catch (error) {
       request.log.error({ err: error }, 'the queue of tasks cannot be compacted');
       return reply.code(500).send({ status: 'failed', errorMessage: (error as Error).message });

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { BOOLEAN } from '../../../bindings/query/request-values.js';
 import { type Kind, type MemberTable, optional, readObject } from '../../../bindings/query/validate.js';
 import { FEATURES, type FeatureFlags, NEVER_ON } from '../../features.js';
-import { INTERFACE_VERSION, VERSION } from '../../version.js';
+import { COMMIT, INTERFACE_VERSION, VERSION } from '../../version.js';
 import { jsonObject } from '../body.js';
 import type { Service } from '../service.js';
 
@@ -25,7 +25,7 @@ export function instanceRoutes(app: FastifyInstance, { features, options }: Serv
   app.get('/', (_request, reply) => reply.send({ status: 'Peregrine is running' }));
   app.get('/health', (_request, reply) => reply.send({ status: 'available' }));
   app.get('/version', (_request, reply) =>
-    reply.send({ commitSha: 'unknown', commitDate: 'unknown', pkgVersion: INTERFACE_VERSION, peregrineVersion: VERSION }),
+    reply.send({ ...COMMIT, pkgVersion: INTERFACE_VERSION, peregrineVersion: VERSION }),
   );
 
   app.get('/experimental-features', (_request, reply) => reply.send(features.current));

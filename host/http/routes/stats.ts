@@ -68,8 +68,8 @@ function indexStats({ queue }: Service, index: IndexRecord, size: Size, stores: 
 
 /** What the files of an index hold, largest first. */
 function internalSizes(index: IndexRecord, size: Size): Record<string, number | string> {
-  const sizes = Object.entries(storeSizes([index])).filter(([, bytes]) => bytes > 0);
-  return Object.fromEntries(sizes.sort(([, a], [, b]) => b - a).map(([name, bytes]) => [name, size(bytes)]));
+  const sizes = Object.entries(storeSizes([index])).sort(([, a], [, b]) => b - a);
+  return Object.fromEntries(sizes.map(([name, bytes]) => [name, size(bytes)]));
 }
 
 /** Bytes of some indexes alone, for those who may see no others. */

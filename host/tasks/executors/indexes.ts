@@ -1,5 +1,5 @@
 import { ApiError } from '../../../bindings/errors.js';
-import { exactSize } from '../../http/sizes.js';
+import { storeSize } from '../../http/sizes.js';
 import type { IndexRecord } from '../../index/types.js';
 import type { Details, TaskRecord } from '../types.js';
 import { type Execution, failed, indexNotFound, missingIndex, type Outcome, succeeded } from './outcome.js';
@@ -67,8 +67,8 @@ export async function executeIndexCompaction([task]: TaskRecord[], { engine }: E
   return {
     ended: [
       succeeded(task!, {
-        preCompactionSize: exactSize(filesOf(index)),
-        postCompactionSize: exactSize(filesOf(draft?.record ?? index)),
+        preCompactionSize: storeSize(filesOf(index)),
+        postCompactionSize: storeSize(filesOf(draft?.record ?? index)),
       }),
     ],
     drafts: draft ? [draft] : [],
