@@ -1,14 +1,15 @@
 import { METHODS } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
-import fastify, { type FastifyInstance, type FastifyReply, LogController } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type HTTPMethods, LogController } from 'fastify';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import { ApiError } from '../../bindings/errors.js';
 import { Access } from '../auth/access.js';
-import { type Action, actionOf } from '../auth/actions.js';
+import { type Action, OPEN } from '../auth/actions.js';
 import { Guard } from '../auth/guard.js';
 import { metricsRoutes } from '../observe/metrics.js';
 import { logRequests } from '../observe/request-log.js';
 import { compressAnswer } from './compression.js';
+import { ROUTES, routeOf } from './route-table.js';
 import { batchRoutes } from './routes/batches.js';
 import { compactionRoutes } from './routes/compaction.js';
 import { documentRoutes } from './routes/documents.js';
@@ -107,9 +108,8 @@ export async function createServer(
   app.addHook('onRoute', (route) => {
     const { url } = route;
     for (const method of [route.method].flat()) {
-      const action = actionOf(method, url);
-      if (route.config?.action === undefined && action === undefined) throw new Error(`no action is named for ${method} ${url}`);
-      route.config = { action: action ?? null, ...route.config };
+      const { action = routeOf(method, url).action } = route.config ?? {};
+      route.config = { ...route.config, action };
       methods.set(url, (methods.get(url) ?? new Set()).add(method));
     }
   });
@@ -159,9 +159,17 @@ export async function createServer(
   });
 
   for (const resource of RESOURCES) resource(app, service);
+  const missing = Object.keys(ROUTES).filter((route) => !app.hasRoute(methodAndUrl(route)));
+  if (missing.length > 0) throw new Error(`nobody answers ${missing.join(', ')}`);
   refuseOtherMethods(app, methods);
   await app.ready();
   return app;
+}
+
+/** `GET /stats` as the framework wants it. */
+function methodAndUrl(route: string): { method: HTTPMethods; url: string } {
+  const [method, url] = route.split(' ') as [HTTPMethods, string];
+  return { method, url };
 }
 
 const NO_PARAMETERS: [string, string][] = [];
@@ -174,7 +182,7 @@ function refuseOtherMethods(app: FastifyInstance, methods: Map<string, Set<strin
     app.route({
       method: ROUTED_METHODS.filter((method) => !known.has(method)),
       url,
-      config: { action: null },
+      config: { action: OPEN },
       handler: (_request, reply) => reply.code(405).header('allow', allow).send(),
     });
   }

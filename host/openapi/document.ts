@@ -1,7 +1,6 @@
 import { type Member, memberSchema } from '../../bindings/query/validate.js';
-import { actionOf } from '../auth/actions.js';
+import { ROUTES, type Route, SETTINGS_SCHEMA } from '../http/route-table.js';
 import { INTERFACE_VERSION } from '../version.js';
-import { OPERATIONS, type Operation, SETTINGS_SCHEMA } from './operations.js';
 import { ref, SCHEMAS } from './schemas.js';
 
 type Json = Record<string, unknown>;
@@ -16,7 +15,7 @@ const PREFER = {
 /** The description of the interface, OpenAPI 3.1: made from the tables that the routes read requests with. */
 export function openApiDocument(): Json {
   const paths = new Map<string, Json>();
-  for (const [route, operation] of Object.entries(OPERATIONS)) {
+  for (const [route, operation] of Object.entries(ROUTES)) {
     const [method, url] = route.split(' ') as [string, string];
     const path = url.replace(/:(\w+)/g, '{$1}');
     paths.set(path, { ...paths.get(path), [method.toLowerCase()]: described(method, url, operation) });
@@ -36,12 +35,11 @@ export function openApiDocument(): Json {
   };
 }
 
-function described(method: string, url: string, operation: Operation): Json {
-  const { summary, parameters = {}, body, types = ['application/json'], answer } = operation;
+function described(method: string, url: string, operation: Route): Json {
+  const { action, summary, parameters = {}, body, types = ['application/json'], answer } = operation;
   const [status, schema, type = 'application/json'] = answer;
   const isTask = schema?.$ref === ref('SummarizedTask').$ref;
   const all = [...pathParameters(url), ...queryParameters(parameters), ...(isTask ? [PREFER] : [])];
-  const action = actionOf(method, url);
   return {
     summary,
     operationId: operationId(method, url),
@@ -66,7 +64,7 @@ function pathParameters(url: string): Json[] {
   return [...url.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
 }
 
-function queryParameters(table: NonNullable<Operation['parameters']>): Json[] {
+function queryParameters(table: NonNullable<Route['parameters']>): Json[] {
   return Object.entries<Member<unknown>>(table).map(([name, member]) => {
     const { 'x-error-code': code, ...schema } = memberSchema(member);
     return { name, in: 'query', required: !('initial' in member), schema, style: 'form', explode: false, 'x-error-code': code };

@@ -28,7 +28,8 @@ t.test('a batch tells the time of its steps, its writes and the sizes it leaves'
   const times = new Map(trace);
   const whole = times.get('processing tasks')!;
   const total = Number(/^PT([\d.]+)S$/.exec(duration)![1]) * 1000;
-  t.ok(whole > 1 && whole <= total + 1, `${whole} of ${total} ms`);
+  // the time of a step is a text of three digits or more
+  t.ok(whole > 1 && whole <= total + 10, `${whole} of ${total} ms`);
   const inner = trace.filter(([steps]) => /^processing tasks > [^>]+$/.test(steps)).map(([, time]) => time);
   t.ok(inner.length > 0, 'there are inner steps');
   t.ok(inner.reduce((sum, time) => sum + time, 0) <= whole + 1, 'they take no longer than the whole');

@@ -1,9 +1,8 @@
 import fs from 'node:fs';
 import t from 'tap';
 import { errorStatus } from '../../bindings/error-codes.js';
-import { ROUTE_ACTIONS } from '../auth/actions.js';
+import { ROUTES } from '../http/route-table.js';
 import { openApiDocument } from '../openapi/document.js';
-import { OPERATIONS } from '../openapi/operations.js';
 import { startServer } from './server.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of JSON
@@ -18,12 +17,11 @@ t.test('every route is described, and every description has a route', async (t) 
   const server = await startServer();
   t.teardown(() => server.close());
   const concrete = (url: string) => url.replaceAll(/:\w+/g, 'x');
-  for (const route of new Set([...Object.keys(OPERATIONS), ...Object.keys(ROUTE_ACTIONS)])) {
+  for (const route of Object.keys(ROUTES)) {
     const [method, url] = route.split(' ') as [string, string];
     if (route === 'POST /logs/stream') continue;
     const { status, body } = await server.call(method, concrete(url));
-    const served = status !== 405 && !(status === 404 && body === '');
-    t.equal(served, route in OPERATIONS, route);
+    t.ok(status !== 405 && !(status === 404 && body === ''), route);
   }
   t.same((await server.call('GET', '/openapi.json')).body, JSON.parse(JSON.stringify(document)));
 });

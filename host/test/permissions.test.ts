@@ -1,15 +1,29 @@
 import t from 'tap';
-import { ROUTE_ACTIONS } from '../auth/actions.js';
+import { OPEN } from '../auth/actions.js';
 import { ACTIONS } from '../auth/rights.js';
+import { ROUTES } from '../http/route-table.js';
 import { startServer } from './server.js';
 import { until } from './support/until.js';
 
 const MASTER = 'a master key for tests';
 
 t.test('every action of a route is one that keys can have', async (t) => {
-  for (const [route, action] of Object.entries(ROUTE_ACTIONS)) {
-    if (action === null || route.includes(' /keys')) continue;
+  for (const [route, { action }] of Object.entries(ROUTES)) {
+    if (action === OPEN || route.includes(' /keys')) continue;
     for (const name of [action].flat()) t.ok(ACTIONS.includes(name), `${route}: ${name}`);
+  }
+});
+
+/** These are open on purpose: they say nothing of what the service holds. */
+const OPEN_ROUTES = ['GET /', 'GET /health', 'GET /docs/errors', 'GET /openapi.json'];
+
+t.test('without a key, in production, just the routes that are open on purpose answer', async (t) => {
+  const server = await startServer('--master-key', MASTER, '--env', 'production');
+  t.teardown(server.close);
+  for (const route of Object.keys(ROUTES)) {
+    const [method, url] = route.split(' ') as [string, string];
+    const { status } = await server.call(method, url.replaceAll(/:\w+/g, 'x'), undefined, { authorization: '' });
+    t.equal(status, OPEN_ROUTES.includes(route) ? 200 : 401, route);
   }
 });
 

@@ -24,9 +24,7 @@ export const FLAGS = Object.fromEntries(
 export function instanceRoutes(app: FastifyInstance, { features, options }: Service): void {
   app.get('/', (_request, reply) => reply.send({ status: 'Peregrine is running' }));
   app.get('/health', (_request, reply) => reply.send({ status: 'available' }));
-  app.get('/version', (_request, reply) =>
-    reply.send({ ...COMMIT, pkgVersion: INTERFACE_VERSION, peregrineVersion: VERSION }),
-  );
+  app.get('/version', (_request, reply) => reply.send({ ...COMMIT, pkgVersion: INTERFACE_VERSION, peregrineVersion: VERSION }));
 
   app.get('/experimental-features', (_request, reply) => reply.send(features.current));
   app.patch('/experimental-features', async (request, reply) => {
