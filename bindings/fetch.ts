@@ -3,10 +3,8 @@ import type { IndexReader } from './engine/segments.js';
 import { geoGroups, sortGroups } from './engine/sorting.js';
 import { ApiError } from './errors.js';
 import type { ByteWriter } from './format/byte-writer.js';
-import { type FormatPlan, formatPlan } from './format/format-plan.js';
-import { storedVectors, writeWhole } from './format/hits.js';
-import { writeProjection } from './format/projection.js';
-import { CLOSE_OBJECT, COMMA, OPEN_OBJECT } from './format/raw-json.js';
+import { formatPlan } from './format/format-plan.js';
+import { HitWriter } from './format/hit-writer.js';
 import type { DocumentRequest, PreparedFetch } from './query/fetch-request.js';
 import { checkFilter, checkFilterGates, type FilterGates } from './query/filter-check.js';
 import { evaluateFilter } from './query/filter-evaluate.js';
@@ -31,12 +29,10 @@ export function fetchDocuments(session: SearchSession, uid: string, request: Pre
     sort.length === 0
       ? pageInOrder(reader, selected, offset, limit)
       : inSortOrder(reader, sort, Uint32Array.from(pageInOrder(reader, selected, 0, total)), offset + limit).slice(offset);
-  const writer = new DocumentWriter(out, reader, request);
+  const writer = documentWriter(out, reader, request);
   out.text('{"results":[');
-  for (const [position, slot] of slots.entries()) {
-    if (position > 0) out.byte(COMMA);
-    writer.document(reader.document(slot));
-  }
+  for (const slot of slots) writer.hit(reader.document(slot));
+  writer.end();
   out.text(`],"offset":${offset},"limit":${limit},"total":${total}}`);
   return out.view();
 }
@@ -50,7 +46,9 @@ export function fetchDocument(session: SearchSession, uid: string, id: string, r
   const reader = session.open(uid);
   const slot = slotOfKey(reader, id);
   if (slot < 0) throw new ApiError('document_not_found', `Index \`${reader.view.uid}\` has no document \`${id}\`.`);
-  new DocumentWriter(out, reader, request).document(reader.document(slot));
+  const writer = documentWriter(out, reader, request);
+  writer.hit(reader.document(slot));
+  writer.end();
   return out.view();
 }
 
@@ -106,37 +104,14 @@ function inSortOrder(reader: IndexReader, items: readonly SortItem[], slots: Uin
 }
 
 /** Writes documents as the document routes show them. */
-class DocumentWriter {
-  readonly #plan: FormatPlan;
-  readonly #vectors: boolean;
-
-  constructor(
-    readonly out: ByteWriter,
-    reader: IndexReader,
-    { fields, retrieveVectors }: DocumentRequest,
-  ) {
-    this.#vectors = retrieveVectors;
-    this.#plan = formatPlan(reader.view, {
-      attributesToRetrieve: fields,
-      attributesToHighlight: null,
-      attributesToCrop: null,
-      cropLength: 0,
-      locales: null,
-      ignoreDisplayed: true,
-    });
-  }
-
-  document(json: Uint8Array): void {
-    const { out } = this;
-    out.byte(OPEN_OBJECT);
-    const start = out.length;
-    if (this.#plan.whole) writeWhole(json, out);
-    else writeProjection(json, this.#plan.root, out);
-    if (this.#vectors) {
-      if (out.length > start) out.byte(COMMA);
-      out.text('"_vectors":');
-      out.all(storedVectors(json));
-    }
-    out.byte(CLOSE_OBJECT);
-  }
+function documentWriter(out: ByteWriter, reader: IndexReader, { fields, retrieveVectors }: DocumentRequest): HitWriter {
+  const plan = formatPlan(reader.view, {
+    attributesToRetrieve: fields,
+    attributesToHighlight: null,
+    attributesToCrop: null,
+    cropLength: 0,
+    locales: null,
+    ignoreDisplayed: true,
+  });
+  return new HitWriter(out, reader.instance, { plan, vectors: retrieveVectors });
 }

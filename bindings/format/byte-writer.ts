@@ -2,19 +2,8 @@ import { writeText } from '../engine/utf8.js';
 
 const encoder = new TextEncoder();
 
-/** Longest slice that is copied byte by byte: below it a loop is cheaper than a view and a block copy. */
-const SHORT = 24;
-/** The same for texts. */
+/** Longest text that is written unit by unit: below it a loop is cheaper than a view and an encoder. */
 const SHORT_TEXT = 64;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const HEX = encoder.encode('0123456789abcdef');
-/** Letter of the short escape of each control character, or 0. */
-const SHORT_ESCAPES = new Uint8Array(0x20);
-for (const [unit, letter] of Object.entries({ 8: 'b', 9: 't', 10: 'n', 12: 'f', 13: 'r' })) {
-  SHORT_ESCAPES[Number(unit)] = letter.charCodeAt(0);
-}
 
 /** A buffer that grew larger is not kept by {@link ByteWriter.reset}. */
 const KEPT_BYTES = 1 << 20;
@@ -49,46 +38,14 @@ export class ByteWriter {
   slice(source: Uint8Array, from: number, to: number): void {
     const count = to - from;
     this.#reserve(count);
-    if (count > SHORT) {
-      this.bytes.set(source.subarray(from, to), this.length);
-    } else {
-      const { bytes, length } = this;
-      for (let i = 0; i < count; i++) bytes[length + i] = source[from + i] as number;
-    }
+    this.bytes.set(source.subarray(from, to), this.length);
     this.length += count;
-  }
-
-  all(source: Uint8Array): void {
-    this.slice(source, 0, source.length);
   }
 
   text(text: string): void {
     this.#reserve(text.length * 3);
     if (text.length <= SHORT_TEXT) this.length += writeText(text, this.bytes, this.length);
     else this.length += encoder.encodeInto(text, this.bytes.subarray(this.length)).written;
-  }
-
-  /** A part of a text as the inside of a JSON string. */
-  escaped(source: Uint8Array, from: number, to: number): void {
-    this.#reserve((to - from) * 6);
-    const { bytes } = this;
-    let at = this.length;
-    for (let i = from; i < to; i++) {
-      const unit = source[i] as number;
-      if (unit >= 0x20 && unit !== QUOTE && unit !== BACKSLASH) {
-        bytes[at++] = unit;
-        continue;
-      }
-      bytes[at++] = BACKSLASH;
-      const letter = unit < 0x20 ? (SHORT_ESCAPES[unit] as number) : unit;
-      if (letter !== 0) {
-        bytes[at++] = letter;
-      } else {
-        bytes.set([0x75, 0x30, 0x30, HEX[unit >> 4] as number, HEX[unit & 15] as number], at);
-        at += 5;
-      }
-    }
-    this.length = at;
   }
 
   #reserve(count: number): void {
@@ -98,10 +55,4 @@ export class ByteWriter {
     larger.set(this.bytes.subarray(0, this.length));
     this.bytes = larger;
   }
-}
-
-/** A text as the inside of a JSON string. */
-export function jsonInside(text: string): Uint8Array {
-  const quoted = encoder.encode(JSON.stringify(text));
-  return quoted.subarray(1, quoted.length - 1);
 }

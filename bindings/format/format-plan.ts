@@ -1,9 +1,12 @@
+import { FormatPlan as EnginePlan, PathRule, type PathRuleFields } from '../engine/exports.js';
+import { compareTexts } from '../engine/sorting.js';
+import { encodeLocales } from '../engine/tokenizer.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
-import { matchesPattern } from '../query/patterns.js';
+import { covers, matchesPattern } from '../query/patterns.js';
 import type { SearchRequest } from '../query/request.js';
 import { isSearchable } from '../ranking/attributes.js';
-import { stringValue } from './raw-json.js';
-import { NONE, related, Selection, type Share } from './selection.js';
+import { RecordWriter } from './record-writer.js';
+import { related, Selection } from './selection.js';
 
 /** What of a request decides how hits look. */
 export interface FormatOptions
@@ -12,23 +15,26 @@ export interface FormatOptions
   ignoreDisplayed?: boolean;
 }
 
-/** Hidden in every selection: `retrieveVectors` shows it. */
 const VECTORS = '_vectors';
-const PLANS_KEPT = 64;
+/** Of plans that are kept for one state of an index. */
+const KEPT_PLANS = 64;
+const KEPT_BYTES = 1 << 20;
+
+/** The rule of the engine for the values at one path, before it is put among others. */
+type Rule = Omit<PathRuleFields, 'text' | 'length' | 'locales'> & { locales: readonly string[] | null };
 
 /**
- * How hits of one index look under given options: for every path of a document what is shown, highlighted and cropped. The tree of
- * paths grows with the documents met and is kept with the state of the index, since the next search usually has the same options.
+ * How hits of one index look under given options: for every path of its documents what is shown, highlighted and cropped. Plans are
+ * kept with the state of the index, since the next search usually has the same options.
  */
 export class FormatPlan {
-  readonly root: PathNode;
   /** Some field has a highlight or crop option: hits have `_formatted`. */
   readonly formats: boolean;
-  /** Every member of a document is shown. */
-  readonly whole: boolean;
-  readonly retrieved: Selection;
-  readonly displayed: Selection;
-  readonly formatted: Selection;
+  /** As the engine reads it. */
+  readonly bytes: Uint8Array;
+  readonly #retrieved: Selection;
+  readonly #displayed: Selection;
+  readonly #formatted: Selection;
   readonly #highlighted: string[];
   readonly #highlightAll: boolean;
   /** Crop lengths by field, in the order in which the index met the fields. */
@@ -55,96 +61,102 @@ export class FormatPlan {
     this.#crops = fields.filter((name) => crops.has(name)).map((name) => [name, crops.get(name) ?? 0]);
     this.formats = this.#highlightAll || this.#highlighted.length > 0 || crops.size > 0;
 
-    this.retrieved = new Selection(retrieved);
-    this.displayed = new Selection(displayed);
-    this.formatted = new Selection(retrieved === null ? null : [...retrieved, ...this.#highlighted, ...crops.keys()]);
-    this.whole = this.retrieved.all && !fields.some((path) => path === VECTORS || path.startsWith(`${VECTORS}.`));
-    this.root = new PathNode(this, '', null);
+    this.#retrieved = new Selection(retrieved);
+    this.#displayed = new Selection(displayed);
+    this.#formatted = new Selection(retrieved === null ? null : [...retrieved, ...this.#highlighted, ...crops.keys()]);
+    this.bytes = this.#encode();
   }
 
-  highlights(path: string): boolean {
-    return this.#highlightAll || this.#highlighted.some((name) => related(name, path));
+  #rule(path: string): Rule {
+    return {
+      retrieved: this.#retrieved.share(path),
+      formatted: this.#formatted.share(path),
+      displayed: this.#displayed.share(path),
+      highlight: Number(this.#highlightAll || this.#highlighted.some((name) => related(name, path))),
+      searchable: Number(isSearchable(this.view.settings, path)),
+      // of several that apply the field met first decides
+      crop: this.#crops.find(([name]) => related(name, path))?.[1] ?? 0,
+      locales: this.#locales(path),
+    };
   }
 
-  /** Crop length of the texts at a path, 0 for none; of several that apply the field met first decides. */
-  crop(path: string): number {
-    return this.#crops.find(([name]) => related(name, path))?.[1] ?? 0;
-  }
-
-  /** Languages that the texts at a path may be in, or null for any. */
-  locales(path: string): string[] | null {
+  #locales(path: string): readonly string[] | null {
     const { locales } = this.options;
-    return nonEmpty(locales === null ? rulesLocales(this.view.settings, path) : locales);
-  }
-}
-
-/** A path of the documents. Paths do not name places in arrays. */
-export class PathNode {
-  readonly retrieved: Share;
-  readonly formatted: Share;
-  readonly displayed: Share;
-  readonly highlight: boolean;
-  /** Words; 0: not cropped. */
-  readonly crop: number;
-  readonly searchable: boolean;
-  readonly locales: string[] | null;
-  readonly #children: PathNode[] = [];
-  readonly #names: Uint8Array[] = [];
-
-  constructor(
-    readonly plan: FormatPlan,
-    readonly path: string,
-    around: PathNode | null,
-  ) {
-    const hidden = around === plan.root && path === VECTORS;
-    const share = (selection: Selection, outer: Share | undefined) =>
-      hidden ? NONE : outer === undefined ? selection.root : selection.share(outer, path);
-    this.retrieved = share(plan.retrieved, around?.retrieved);
-    this.formatted = share(plan.formatted, around?.formatted);
-    this.displayed = share(plan.displayed, around?.displayed);
-    this.highlight = plan.highlights(path);
-    this.crop = plan.crop(path);
-    this.searchable = isSearchable(plan.view.settings, path);
-    this.locales = plan.locales(path);
+    const allowed = locales === null ? rulesLocales(this.view.settings, path) : locales;
+    return allowed !== null && allowed.length > 0 ? allowed : null;
   }
 
-  /**
-   * The node of a member.
-   * @param from, to the name as it stands in the JSON, without quotes
-   * @param hint number of the child to try first: documents mostly have their members in the same order
-   */
-  child(json: Uint8Array, from: number, to: number, hint: number): number {
-    const count = this.#names.length;
-    for (let i = 0; i < count; i++) {
-      const position = hint + i < count ? hint + i : hint + i - count;
-      if (isSame(this.#names[position] as Uint8Array, json, from, to)) return position;
+  #encode(): Uint8Array {
+    const { fields } = this.view;
+    const unlisted = this.#rule('');
+    const rules = fields.map((path) => ({ path, rule: this.#rule(path) })).filter(({ rule }) => !isSame(rule, unlisted));
+    rules.sort((a, b) => compareTexts(a.path, b.path));
+    const records = new RecordWriter(EnginePlan.bytes + (1 + rules.length) * PathRule.bytes);
+    records.put(EnginePlan, {
+      whole: Number(this.#retrieved.all && !fields.some((path) => covers(VECTORS, path))),
+      formats: Number(this.formats),
+      retrieved: this.#retrieved.root,
+      formatted: this.#formatted.root,
+      displayed: this.#displayed.root,
+      ruleCount: rules.length,
+    });
+    const localesAt = placer(records);
+    for (const { path, rule } of [{ path: '', rule: unlisted }, ...rules]) {
+      const { at: text, length } = records.text(path);
+      records.put(PathRule, { ...rule, text, length, locales: localesAt(rule.locales) });
     }
-    const name = stringValue(json, from, to);
-    this.#names.push(json.slice(from, to));
-    this.#children.push(new PathNode(this.plan, this === this.plan.root ? name : `${this.path}.${name}`, this));
-    return count;
-  }
-
-  at(position: number): PathNode {
-    return this.#children[position] as PathNode;
+    return records.finish();
   }
 }
 
-const plans = new WeakMap<IndexView, Map<string, FormatPlan>>();
+/** Puts each list of locales once, and says where; 0: none. */
+function placer(records: RecordWriter): (locales: readonly string[] | null) => number {
+  const places = new Map<string, number>();
+  return (locales) => {
+    const list = encodeLocales(locales ?? []);
+    if (list[0] === 0) return 0;
+    const key = list.join();
+    const place = places.get(key) ?? records.piece(list).at;
+    places.set(key, place);
+    return place;
+  };
+}
+
+function isSame(a: Rule, b: Rule): boolean {
+  return (
+    a.retrieved === b.retrieved &&
+    a.formatted === b.formatted &&
+    a.displayed === b.displayed &&
+    a.highlight === b.highlight &&
+    a.searchable === b.searchable &&
+    a.crop === b.crop &&
+    a.locales?.join() === b.locales?.join()
+  );
+}
+
+/** Plans by their options, and the bytes of all. */
+interface KeptPlans {
+  plans: Map<string, FormatPlan>;
+  bytes: number;
+}
+
+const keptPlans = new WeakMap<IndexView, KeptPlans>();
 
 /** The plan for a state of an index and the options of a request. */
 export function formatPlan(view: IndexView, request: FormatOptions): FormatPlan {
   const { attributesToRetrieve, attributesToHighlight, attributesToCrop, cropLength, locales, ignoreDisplayed = false } = request;
   const options = { attributesToRetrieve, attributesToHighlight, attributesToCrop, cropLength, locales, ignoreDisplayed };
   const key = JSON.stringify(options);
-  const kept = plans.get(view) ?? new Map<string, FormatPlan>();
-  plans.set(view, kept);
-  let plan = kept.get(key);
-  if (!plan) {
-    if (kept.size >= PLANS_KEPT) kept.clear();
-    plan = new FormatPlan(view, options);
-    kept.set(key, plan);
+  let kept = keptPlans.get(view);
+  const known = kept?.plans.get(key);
+  if (known) return known;
+  if (!kept || kept.plans.size >= KEPT_PLANS || kept.bytes >= KEPT_BYTES) {
+    kept = { plans: new Map(), bytes: 0 };
+    keptPlans.set(view, kept);
   }
+  const plan = new FormatPlan(view, options);
+  kept.plans.set(key, plan);
+  kept.bytes += plan.bytes.length;
   return plan;
 }
 
@@ -171,14 +183,4 @@ function rulesLocales(settings: IndexSettings, path: string): string[] | null {
     attributePatterns.some((pattern) => matchesPattern(pattern, path)),
   );
   return rule?.locales ?? null;
-}
-
-function nonEmpty(locales: string[] | null): string[] | null {
-  return locales !== null && locales.length > 0 ? locales : null;
-}
-
-function isSame(name: Uint8Array, json: Uint8Array, from: number, to: number): boolean {
-  if (name.length !== to - from) return false;
-  for (let i = 0; i < name.length; i++) if (name[i] !== json[from + i]) return false;
-  return true;
 }

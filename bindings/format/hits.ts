@@ -3,15 +3,11 @@ import type { IndexReader } from '../engine/segments.js';
 import { geoDistances } from '../engine/sorting.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
 import type { SearchRequest } from '../query/request.js';
-import { type ByteWriter, jsonInside } from './byte-writer.js';
+import type { ByteWriter } from './byte-writer.js';
 import { floatText } from './float-text.js';
-import { type FormatPlan, formatPlan } from './format-plan.js';
-import type { HighlightMatch } from './match-finder.js';
+import { formatPlan } from './format-plan.js';
+import { HitWriter } from './hit-writer.js';
 import { type MatchTerms, NO_MATCH_TERMS } from './match-terms.js';
-import { FormatWalker, type MatchSink, writeProjection } from './projection.js';
-import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, findMember, OPEN_ARRAY, OPEN_OBJECT, skipBlanks } from './raw-json.js';
-import { TermMatcher } from './term-matcher.js';
-import { TextFormatter } from './text-formatter.js';
 
 /** What a search knows of its hits beside the documents; every list is in the order of the hits. */
 export interface HitExtras {
@@ -25,10 +21,8 @@ export interface HitExtras {
   federation?: readonly string[];
 }
 
-const VECTORS = '_vectors';
-
 /**
- * Writes the JSON array of the hits of a search. Runs inside a scratch scope of the reader's instance.
+ * Writes the hits of a search: items of a JSON array, with commas between them.
  * @param slots documents in the order of the answer
  */
 export function formatHits(
@@ -39,112 +33,58 @@ export function formatHits(
   terms: MatchTerms = NO_MATCH_TERMS,
   extras: HitExtras = {},
 ): void {
-  const writer = new HitWriter(out, reader.view, reader.instance, request, terms);
+  if (slots.length === 0) return;
   const point = extras.geoPoint;
   const distances = point ? geoDistances(reader, point.lat, point.lng, Uint32Array.from(slots)) : null;
-  out.byte(OPEN_ARRAY);
-  for (const [position, slot] of slots.entries()) {
-    if (position > 0) out.byte(COMMA);
-    out.byte(OPEN_OBJECT);
-    writer.document(reader.document(slot));
-    const distance = distances?.[position] ?? Number.NaN;
-    if (!Number.isNaN(distance)) {
-      const metres = String(Math.round(distance));
-      writer.member('geoDistance', metres);
-      writer.member('_geoDistance', metres);
+  const { instance, view } = reader;
+  instance.scoped(() => {
+    const writer = hitWriter(out, view, instance, request, terms);
+    for (const [position, slot] of slots.entries()) {
+      writer.hit(reader.document(slot), membersOf(request, position, distances, extras));
     }
-    if (extras.federation) writer.member('_federation', extras.federation[position] as string);
-    if (request.showRankingScore && extras.scores) writer.member('_rankingScore', floatText(extras.scores[position] as number));
-    if (request.showRankingScoreDetails && extras.details) {
-      writer.member('_rankingScoreDetails', extras.details[position] ?? '{}');
-    }
-    out.byte(CLOSE_OBJECT);
-  }
-  out.byte(CLOSE_ARRAY);
+    writer.end();
+  });
 }
 
-/** Writes the members of hits: from their documents, and others. */
-export class HitWriter {
-  readonly #plan: FormatPlan;
-  readonly #walker: FormatWalker | null;
-  readonly #showVectors: boolean;
-  /** Positions of the current hit: JSON items by path. */
-  readonly #positions = new Map<string, string>();
+/** A writer of hits as a request wants them. */
+export function hitWriter(
+  out: ByteWriter,
+  view: IndexView,
+  instance: EngineInstance,
+  request: SearchRequest,
+  terms: MatchTerms,
+): HitWriter {
+  const { settings } = view;
+  const plan = formatPlan(view, request);
+  const { highlightPreTag, highlightPostTag, cropMarker, showMatchesPosition: positions } = request;
+  const matching = { settings, terms, positions, highlightPreTag, highlightPostTag, cropMarker };
+  return new HitWriter(out, instance, {
+    plan,
+    vectors: request.retrieveVectors && showsVectors(settings),
+    ...(plan.formats || positions ? { matching } : {}),
+  });
+}
 
-  constructor(
-    readonly out: ByteWriter,
-    view: IndexView,
-    instance: EngineInstance,
-    readonly request: SearchRequest,
-    terms: MatchTerms,
-  ) {
-    const { settings } = view;
-    this.#plan = formatPlan(view, request);
-    this.#showVectors = request.retrieveVectors && showsVectors(settings);
-    this.#walker = null;
-    if (!this.#plan.formats && !request.showMatchesPosition) return;
-    const insertions = {
-      preTag: jsonInside(request.highlightPreTag),
-      postTag: jsonInside(request.highlightPostTag),
-      marker: jsonInside(request.cropMarker),
-    };
-    const formatter = new TextFormatter(instance, settings, new TermMatcher(terms), insertions);
-    this.#walker = new FormatWalker(formatter, request.showMatchesPosition ? this.#collect : null);
+/** The members of a hit that are not made from its document, without braces. */
+function membersOf(
+  { showRankingScore, showRankingScoreDetails }: SearchRequest,
+  position: number,
+  distances: ArrayLike<number> | null,
+  { scores, details, federation }: HitExtras,
+): string {
+  const distance = distances?.[position] ?? Number.NaN;
+  let members = '';
+  if (!Number.isNaN(distance)) {
+    const metres = Math.round(distance);
+    members += `,"geoDistance":${metres},"_geoDistance":${metres}`;
   }
-
-  document(json: Uint8Array): void {
-    const { out } = this;
-    const { root, whole, formats } = this.#plan;
-    if (whole) writeWhole(json, out);
-    else writeProjection(json, root, out);
-    if (this.#showVectors) this.member(VECTORS, null, storedVectors(json));
-    if (!this.#walker) return;
-    this.#positions.clear();
-    if (formats) this.#name('_formatted');
-    this.#walker.document(json, root, formats ? out : null);
-    if (this.request.showMatchesPosition) this.member('_matchesPosition', this.#positionsJson());
-  }
-
-  /** Writes a member whose value is JSON text or bytes. */
-  member(name: string, text: string | null, bytes?: Uint8Array): void {
-    this.#name(name);
-    if (text !== null) this.out.text(text);
-    if (bytes) this.out.all(bytes);
-  }
-
-  #name(name: string): void {
-    if (this.out.bytes[this.out.length - 1] !== OPEN_OBJECT) this.out.byte(COMMA);
-    this.out.text(`"${name}":`);
-  }
-
-  readonly #collect: MatchSink = (path, indices, matches) => {
-    const places = indices.length > 0 ? `,"indices":[${indices.join()}]` : '';
-    const items = matches.map(({ from, to }: HighlightMatch) => `{"start":${from},"length":${to - from}${places}}`).join();
-    const before = this.#positions.get(path);
-    this.#positions.set(path, before === undefined ? items : `${before},${items}`);
-  };
-
-  #positionsJson(): string {
-    return `{${[...this.#positions].map(([path, items]) => `${JSON.stringify(path)}:[${items}]`).join()}}`;
-  }
+  if (federation) members += `,"_federation":${federation[position]}`;
+  if (showRankingScore && scores) members += `,"_rankingScore":${floatText(scores[position] as number)}`;
+  if (showRankingScoreDetails && details) members += `,"_rankingScoreDetails":${details[position] ?? '{}'}`;
+  return members.slice(1);
 }
 
 /** Whether `_vectors` may be shown. */
 function showsVectors({ displayedAttributes }: IndexSettings): boolean {
-  return displayedAttributes === null || displayedAttributes.includes('*') || displayedAttributes.includes(VECTORS);
-}
-
-/** JSON of the vectors that are stored in a document, `{}` without any. */
-export function storedVectors(json: Uint8Array): Uint8Array {
-  const found = findMember(json, VECTORS);
-  return found && json[found.from] === OPEN_OBJECT ? json.subarray(found.from, found.to) : NO_VECTORS;
-}
-
-const NO_VECTORS = Uint8Array.of(OPEN_OBJECT, CLOSE_OBJECT);
-
-/** Copies all members of a document, without the braces around them. */
-export function writeWhole(json: Uint8Array, out: ByteWriter): void {
-  let end = json.length - 1;
-  while (json[end] !== CLOSE_OBJECT) end--;
-  out.slice(json, Math.min(skipBlanks(json, skipBlanks(json, 0) + 1), end), end);
+  return displayedAttributes === null || displayedAttributes.includes('*') || displayedAttributes.includes('_vectors');
 }

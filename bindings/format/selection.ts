@@ -1,11 +1,8 @@
+import { SHARE_NONE, SHARE_PART, SHARE_WHOLE } from '../engine/exports.js';
 import { covers } from '../query/patterns.js';
 
-/** How much of a value a selection keeps. */
-export const NONE = 0;
-/** Only what lies on the way to a selected path. */
-export const PART = 1;
-export const WHOLE = 2;
-export type Share = typeof NONE | typeof PART | typeof WHOLE;
+/** How much of a value a selection keeps: nothing, what lies on the way to a selected path, or all. */
+export type Share = typeof SHARE_NONE | typeof SHARE_PART | typeof SHARE_WHOLE;
 
 /** A set of dotted paths: each selects its value whole. */
 export class Selection {
@@ -23,14 +20,13 @@ export class Selection {
 
   /** The share of the whole document. */
   get root(): Share {
-    return this.all ? WHOLE : this.#names.size > 0 ? PART : NONE;
+    return this.all ? SHARE_WHOLE : this.#names.size > 0 ? SHARE_PART : SHARE_NONE;
   }
 
-  /** The share of the value at a path, given that of the value around it. */
-  share(around: Share, path: string): Share {
-    if (around !== PART) return around;
-    if (this.#names.has(path)) return WHOLE;
-    return this.#parents.has(path) ? PART : NONE;
+  /** The share of the value at a path, where that around it is kept in part. */
+  share(path: string): Share {
+    if (this.#names.has(path)) return SHARE_WHOLE;
+    return this.#parents.has(path) ? SHARE_PART : SHARE_NONE;
   }
 }
 

@@ -2,7 +2,7 @@
 import { columnOf } from '../engine/columns.js';
 import type { EngineInstance } from '../engine/instance.js';
 import { bytesOfDocs, type IndexReader, type OpenSegment } from '../engine/segments.js';
-import { findMember } from '../format/raw-json.js';
+import { own } from '../own.js';
 import type { Area } from './area.js';
 import { PreparedArea } from './meeting.js';
 import { Shapes } from './shapes.js';
@@ -114,9 +114,8 @@ function holders(segment: OpenSegment, field: number): Uint32Array {
 const decoder = new TextDecoder();
 
 function storedValue(segment: OpenSegment, local: number): unknown {
-  const json = segment.documents.get(local);
-  const member = findMember(json, FIELD);
-  return member && JSON.parse(decoder.decode(json.subarray(member.from, member.to)));
+  const document: object = JSON.parse(decoder.decode(segment.documents.get(local)));
+  return own(document, FIELD) ?? null;
 }
 
 function shapeOf(segment: OpenSegment, local: number): Shapes {

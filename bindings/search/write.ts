@@ -17,8 +17,9 @@ import { pageMembers } from './window.js';
 export function write(session: SearchSession, plan: SearchPlan, ranked: Ranked, page: Page, named: boolean): Uint8Array {
   const { out, stages } = session;
   const { request, reader } = plan;
-  out.text(named ? `{"indexUid":"${reader.view.uid}","hits":` : '{"hits":');
+  out.text(named ? `{"indexUid":"${reader.view.uid}","hits":[` : '{"hits":[');
   stages.run('format', () => writeHits(out, plan, ranked, page));
+  out.text(']');
   member(out, 'query', request.q ?? '');
   if (request.retrieveVectors && ranked.queryVector) member(out, 'queryVector', ranked.queryVector);
   member(out, 'processingTimeMs', Math.round(session.elapsed));

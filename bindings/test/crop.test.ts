@@ -1,8 +1,12 @@
 import t from 'tap';
-import { cropWindow, HARD, SOFT, type TextMatch, type TextTokens, WORD } from '../format/crop.js';
+import type { Token } from '../engine/tokenizer.js';
 import type { MatchTerms } from '../format/match-terms.js';
 import { formattedText, hit, termsOf, viewOf } from './hit-case.js';
+import { type NaiveMatch, naiveMatches } from './naive-matches.js';
 import { seededRandom } from './random.js';
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 const T =
   'Quiet mornings suit long rides. The red bicycle waits by the old stone bridge, polished and ready. Nobody else is awake yet.';
@@ -136,25 +140,27 @@ t.test('which fields are cropped, and how long', async (t) => {
 });
 
 /** The same window, by trying every run and taking tokens from lists. */
-function naiveWindow(tokens: TextTokens, textLength: number, matches: readonly TextMatch[], length: number): [number, number] {
-  const span = (run: readonly TextMatch[]) => (run.at(-1)?.lastWord ?? 0) - (run[0]?.firstWord ?? 0) + 1;
-  const score = (run: readonly TextMatch[]) => {
-    const gaps = run.slice(1).map((match, i) => Math.min(7, match.firstWord - (run[i] as TextMatch).lastWord));
+function naiveWindow(tokens: readonly Token[], matches: readonly NaiveMatch[], length: number): [from: number, to: number] {
+  const span = (run: readonly NaiveMatch[]) => (run.at(-1)?.lastWord ?? 0) - (run[0]?.firstWord ?? 0) + 1;
+  const score = (run: readonly NaiveMatch[]) => {
+    const gaps = run.slice(1).map((match, i) => Math.min(7, match.firstWord - (run[i] as NaiveMatch).lastWord));
     const inner = run.reduce((sum, match) => sum + match.lastWord - match.firstWord, 0);
-    const rising = run.slice(1).filter((match, i) => Math.min(...match.ids) > Math.min(...(run[i] as TextMatch).ids)).length;
-    return [new Set(run.flatMap(({ ids }) => ids)).size, -gaps.reduce((a, b) => a + b, 0) - inner, rising + inner];
+    const rising = run
+      .slice(1)
+      .filter((match, i) => Math.min(...match.positions) > Math.min(...(run[i] as NaiveMatch).positions)).length;
+    return [new Set(run.flatMap(({ positions }) => positions)).size, -gaps.reduce((a, b) => a + b, 0) - inner, rising + inner];
   };
   const isMore = (a: number[], b: number[]) => {
     const at = a.findIndex((value, i) => value !== b[i]);
     return at >= 0 && (a[at] as number) > (b[at] as number);
   };
   // maximal runs that fit: each longest one by its end, in order
-  const runs: TextMatch[][] = [];
+  const runs: NaiveMatch[][] = [];
   for (let end = 0; end < matches.length; end++) {
     let start = 0;
     while (start <= end && span(matches.slice(start, end + 1)) > length) start++;
     const next = matches[end + 1];
-    const extended = next && span([matches[start] as TextMatch, next]) <= length;
+    const extended = next && span([matches[start] as NaiveMatch, next]) <= length;
     // the last match alone is no run when it fills the window
     const filling = start === matches.length - 1 && span(matches.slice(start)) >= length;
     if (start <= end && !extended && !filling) runs.push(matches.slice(start, end + 1));
@@ -170,75 +176,83 @@ function naiveWindow(tokens: TextTokens, textLength: number, matches: readonly T
   const from = best[0]?.firstToken ?? 0;
   const to = best.at(-1)?.lastToken ?? -1;
   for (let token = from - 1; token >= 0; token--) before.push(token);
-  for (let token = to + 1; token < tokens.count; token++) after.push(token);
-  const kind = (token: number | undefined) => (token === undefined ? -1 : (tokens.kinds[token] as number));
+  for (let token = to + 1; token < tokens.length; token++) after.push(token);
+  const kind = (token: number | undefined) => (token === undefined ? null : tokens[token]?.kind);
   let words = length - (best.length > 0 ? span(best) : 0);
   if (words < 0) {
-    const wordTokens = [...tokens.kinds.keys()].filter((token) => token >= from && kind(token) === WORD);
+    const wordTokens = [...tokens.keys()].filter((token) => token >= from && kind(token) === 'word');
     const last = wordTokens[length - 1] as number;
-    return [before.length > 0 ? (tokens.ends[from - 1] as number) : 0, tokens.ends[last] as number];
+    return [before.length > 0 ? (tokens[from - 1] as Token).end : 0, (tokens[last] as Token).end];
   }
   const take = (side: number[]) => {
-    if (kind(side.shift()) === WORD) words--;
+    if (kind(side.shift()) === 'word') words--;
   };
   while (words > 0 && before.length + after.length > 0) {
     const left = kind(before[0]);
     const right = kind(after[0]);
-    if (left < 0) take(after);
-    else if (right < 0) take(before);
-    else if (left === WORD && right === WORD) {
+    if (left === null) take(after);
+    else if (right === null) take(before);
+    else if (left === 'word' && right === 'word') {
       take(before);
       if (words > 0) take(after);
-    } else if (left === WORD || (left === SOFT && right === HARD)) take(before);
-    else if (right === WORD || (left === HARD && right === SOFT)) take(after);
+    } else if (left === 'word' || (left === 'soft' && right === 'hard')) take(before);
+    else if (right === 'word' || (left === 'hard' && right === 'soft')) take(after);
     else {
       take(before);
       if (words > 1) take(after);
     }
   }
   return [
-    before[0] === undefined ? 0 : (tokens.ends[before[0]] as number),
-    after[0] === undefined ? textLength : (tokens.starts[after[0]] as number),
+    before[0] === undefined ? 0 : (tokens[before[0]] as Token).end,
+    after[0] === undefined ? (tokens.at(-1)?.end ?? 0) : (tokens[after[0]] as Token).start,
   ];
 }
 
-t.test('windows against a naive twin', async (t) => {
+/** The cropped and highlighted text. */
+function naiveCrop(text: string, terms: MatchTerms, length: number): string {
+  const bytes = encoder.encode(text);
+  const { tokens, matches } = naiveMatches(text, terms);
+  const long = tokens.filter(({ kind }) => kind === 'word').length >= length;
+  const choosing = matches.filter(({ positions }) => positions.length > 0);
+  const [from, to] = long ? naiveWindow(tokens, choosing, length) : [0, bytes.length];
+  const part = (start: number, end: number) => decoder.decode(bytes.subarray(start, end));
+  let shown = from > 0 ? '…' : '';
+  let at = from;
+  for (const match of matches) {
+    const [start, end] = [Math.max(match.from, from), Math.min(match.to, to)];
+    if (start >= end) continue;
+    shown += `${part(at, start)}<em>${part(start, end)}</em>`;
+    at = end;
+  }
+  return shown + part(at, to) + (to < bytes.length ? '…' : '');
+}
+
+t.test('windows of random texts against a naive twin', async (t) => {
   const seed = 20240131;
   const random = seededRandom(seed);
-  let cases = 0;
+  const words = ['a', 'b', 'c', 'd', 'x', 'y', 'z', 'é', '語'];
+  const separators = [' ', ' ', ' ', '. ', ', ', '-', ' - ', '! ', '; ', '..', '\n'];
+  const some = <T>(most: number, make: () => T): T[] => Array.from({ length: random.int(most + 1) }, make);
   for (let round = 0; round < 4000; round++) {
-    const count = random.int(30);
-    const tokens = { count, kinds: new Uint8Array(count), starts: new Uint32Array(count), ends: new Uint32Array(count) };
-    const words: number[] = [];
-    let at = 0;
-    for (let token = 0; token < count; token++) {
-      tokens.kinds[token] = random.pick([WORD, WORD, SOFT, HARD]);
-      if (tokens.kinds[token] === WORD) words.push(token);
-      tokens.starts[token] = at;
-      at += 1 + random.int(3);
-      tokens.ends[token] = at;
-    }
-    const matches: TextMatch[] = [];
-    for (let word = 0; word < words.length; word++) {
-      if (random.int(3) > 0) continue;
-      const lastWord = Math.min(words.length - 1, word + (random.int(4) === 0 ? random.int(4) : 0));
-      const first = random.int(4);
-      const ids = Array.from({ length: lastWord - word + 1 }, (_, i) => first + i);
-      matches.push({ firstToken: words[word]!, lastToken: words[lastWord]!, firstWord: word, lastWord, ids });
-      word = lastWord;
-    }
+    const body = some(20, () => random.pick(words) + random.pick(separators)).join('');
+    const text = random.pick(['', '', ' ', '- ']) + body + random.pick(['', ...words]);
+    let position = 0;
+    const terms: MatchTerms = {
+      words: some(3, () => ({ text: random.pick(words), prefix: false, known: true, typos: [], positions: [position++] })),
+      sequences: some(2, () => {
+        const typed = [random.pick(words), ...some(2, () => random.pick(words))];
+        return { words: typed, positions: typed.map(() => position++) };
+      }),
+      stopWords: some(1, () => random.pick(words)),
+      indexed: null,
+    };
     const length = 1 + random.int(8);
-    const { from, to } = cropWindow(tokens, at, matches, length);
-    const expected = naiveWindow(tokens, at, matches, length);
-    if (from !== expected[0] || to !== expected[1]) {
-      t.same(
-        { from, to },
-        expected,
-        `seed ${seed}, round ${round}: ${JSON.stringify({ matches, length, kinds: [...tokens.kinds] })}`,
-      );
+    const expected = naiveCrop(text, terms, length);
+    const found = cropped(text, terms, length, true);
+    if (found !== expected) {
+      t.equal(found, expected, `seed ${seed}, round ${round}: ${JSON.stringify({ text, terms, length })}`);
       return;
     }
-    cases++;
   }
-  t.equal(cases, 4000);
+  t.pass('4000 texts');
 });

@@ -1,14 +1,11 @@
 import t from 'tap';
-import { Tokenizer } from '../engine/tokenizer.js';
 import type { MatchTerms } from '../format/match-terms.js';
-import { loadPlainEngine } from './engine.js';
 import { fieldsOf, formattedText, hit, hitText, termsOf, viewOf } from './hit-case.js';
+import { naiveMatches } from './naive-matches.js';
 import { seededRandom } from './random.js';
 
-const engine = loadPlainEngine();
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-const NO_SETTINGS = { stopWords: [], separatorTokens: [], nonSeparatorTokens: [], dictionary: [] };
 
 const typo = (text: string, typos: string[], prefix = false): Partial<MatchTerms> => ({
   words: [{ text, prefix, known: true, typos, positions: [0] }],
@@ -87,9 +84,9 @@ t.test('a text with escapes keeps them around the tags', async (t) => {
   const text = 'say "fox" \\ tab\t new\nline \u0001 / 🦊 fox';
   const tags = { attributesToHighlight: ['t'], highlightPreTag: '"<', highlightPostTag: '\\>' };
   t.equal(formattedText(text, termsOf('fox '), tags), text.replaceAll('fox', '"<fox\\>'));
-  const json = '{"t":"\\u0066ox \\/ \\ud83e\\udd8a \\ud83e fox"}';
+  const json = '{"t":"\\u0066ox \\/ \\ud83e\\udd8a fox"}';
   const formatted = JSON.parse(hitText(viewOf(['t']), json, { attributesToHighlight: ['t'] }, termsOf('fox ')))._formatted;
-  t.equal(formatted.t, '<em>fox</em> / 🦊 \ufffd <em>fox</em>');
+  t.equal(formatted.t, '<em>fox</em> / 🦊 <em>fox</em>');
 });
 
 t.test('an unknown word counts only in attributes that are not searchable', async (t) => {
@@ -263,60 +260,14 @@ t.test('where texts are cut otherwise than they were indexed, only words of the 
   t.same(elsewhere._formatted, { t: '<em>bo</em>ok <em>bo</em>okshelf' }, 'any word in attributes that are not searched');
 });
 
-/** The highlighted text, found by comparing every word with every term. */
+/** The highlighted text. */
 function naiveHighlight(text: string, terms: MatchTerms): string {
   const bytes = encoder.encode(text);
-  const tokens = engine.scoped(() => new Tokenizer(engine, NO_SETTINGS).tokenize(text, { maps: true }));
-  const words = tokens.filter(({ kind }) => kind === 'word');
-  const ends = (sequence: (string | null)[], at: number): number[] => {
-    const [first, ...rest] = sequence;
-    if (first === undefined) return [at];
-    if (first === null) return [...(at < words.length ? ends(rest, at + 1) : []), ...ends(rest, at)];
-    return words[at]?.lemma === first ? ends(rest, at + 1) : [];
-  };
-  const ordered = [
-    ...terms.words.filter(({ prefix }) => !prefix),
-    ...terms.stopWords
-      .filter((stop) => !terms.words.some((word) => word.text === stop))
-      .map((stop) => ({ text: stop, prefix: false, typos: [] as string[] })),
-    ...[2, 1].flatMap((joined) => terms.words.filter(({ prefix, positions }) => prefix && positions.length === joined)),
-  ];
-  const wordEnd = (at: number): number => {
-    const token = words[at]!;
-    for (const { text: typed, prefix, typos } of ordered) {
-      if (prefix && terms.indexed && !terms.indexed(token.lemma)) continue;
-      for (const candidate of [typed, ...typos]) {
-        if (!prefix && token.lemma === candidate) return token.end;
-        if (!prefix || !token.lemma.startsWith(candidate)) continue;
-        let left = encoder.encode([...candidate].slice(0, [...typed].length).join('')).length;
-        let end = token.start;
-        const letters = [...decoder.decode(bytes.subarray(token.start, token.end))];
-        for (const [i, letter] of letters.entries()) {
-          if (left <= 0) break;
-          const size = encoder.encode(letter).length;
-          end += size;
-          left -= token.map ? token.map[2 * i + 1]! : size;
-        }
-        return end;
-      }
-    }
-    return -1;
-  };
   let marked = '';
   let written = 0;
-  const mark = (from: number, to: number) => {
+  for (const { from, to } of naiveMatches(text, terms).matches) {
     marked += `${decoder.decode(bytes.subarray(written, from))}<em>${decoder.decode(bytes.subarray(from, to))}</em>`;
     written = to;
-  };
-  for (let at = 0; at < words.length; at++) {
-    const phrase = terms.sequences.map((sequence) => ends(sequence.words, at)[0]).find((end) => end !== undefined);
-    if (phrase !== undefined) {
-      mark(words[at]!.start, words[phrase - 1]!.end);
-      at = phrase - 1;
-    } else {
-      const end = wordEnd(at);
-      if (end >= 0) mark(words[at]!.start, end);
-    }
   }
   return marked + decoder.decode(bytes.subarray(written));
 }

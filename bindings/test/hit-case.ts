@@ -1,5 +1,5 @@
 import { ByteWriter } from '../format/byte-writer.js';
-import { HitWriter } from '../format/hits.js';
+import { hitWriter } from '../format/hits.js';
 import type { MatchSequence, MatchTerms, MatchWord } from '../format/match-terms.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
 import { parseSearchBody } from '../query/request.js';
@@ -63,19 +63,18 @@ export function fieldsOf(...documents: unknown[]): string[] {
 
 /** The text of the hit of one document (JSON text), under the body of a search. */
 export function hitText(view: IndexView, json: string, body: object, terms: Partial<MatchTerms> = {}): string {
+  return hitsText(view, [json], body, terms);
+}
+
+/** The texts of the hits of several documents, with commas between them. */
+export function hitsText(view: IndexView, documents: string[], body: object, terms: Partial<MatchTerms> = {}): string {
   const request = parseSearchBody(encoder.encode(JSON.stringify(body)));
   return engine.scoped(() => {
-    const writer = new HitWriter(new ByteWriter(), view, engine, request, {
-      words: [],
-      sequences: [],
-      stopWords: [],
-      indexed: null,
-      ...terms,
-    });
-    writer.out.byte(0x7b);
-    writer.document(encoder.encode(json));
-    writer.out.byte(0x7d);
-    return decoder.decode(writer.out.view());
+    const out = new ByteWriter();
+    const writer = hitWriter(out, view, engine, request, { words: [], sequences: [], stopWords: [], indexed: null, ...terms });
+    for (const json of documents) writer.hit(encoder.encode(json));
+    writer.end();
+    return decoder.decode(out.view());
   });
 }
 

@@ -1,7 +1,5 @@
 import t from 'tap';
-import { ByteWriter } from '../format/byte-writer.js';
-import { findMember, skipValue, stringValue, unescapeInto } from '../format/raw-json.js';
-import { fieldsOf, hit, hitText, viewOf } from './hit-case.js';
+import { fieldsOf, hit, hitsText, hitText, viewOf } from './hit-case.js';
 import { type SeededRandom, seededRandom } from './random.js';
 
 const encoder = new TextEncoder();
@@ -130,31 +128,72 @@ t.test('vectors are shown on demand only, and only when displayed', async (t) =>
   t.same(hit(viewOf(['id']), { id: 1 }, { retrieveVectors: true }), { id: 1, _vectors: {} });
 });
 
-t.test('stepping over JSON and back', async (t) => {
+t.test('escapes of texts that are looked through, and of names', async (t) => {
   const seed = 5150;
   const random = seededRandom(seed);
+  const body = { attributesToRetrieve: [], attributesToHighlight: ['*', 't'], showMatchesPosition: true };
+  const terms = { words: [{ text: 'a', prefix: false, known: true, typos: [], positions: [0] }] };
   for (let round = 0; round < 500; round++) {
-    const value = randomValue(random, 3);
-    const json = encoder.encode(`${JSON.stringify(value)} ,`);
-    t.equal(skipValue(json, 0), json.length - 2, `seed ${seed}, round ${round}`);
     const text = Array.from({ length: random.int(12) }, () =>
-      random.pick(['a', '"', '\\', '\n', '\u0001', 'é', '🦊', '\u2028', '/']),
+      random.pick(['a', '"', '\\', '\n', '\u0001', '\u001f', 'é', '🦊', '\u2028', '/', '\b\f\r\t', ' ']),
     ).join('');
-    const quoted = encoder.encode(random.int(2) === 0 ? JSON.stringify(text) : asciiJson(text));
-    const out = new Uint8Array(quoted.length);
-    const length = unescapeInto(quoted, 1, quoted.length - 1, out);
-    t.equal(decoder.decode(out.subarray(0, length)), text);
-    t.equal(stringValue(quoted, 1, quoted.length - 1), text);
-    const writer = new ByteWriter(1);
-    writer.byte(0x22);
-    writer.escaped(out, 0, length);
-    writer.byte(0x22);
-    t.equal(JSON.parse(decoder.decode(writer.view())), text);
+    const quoted = random.int(2) === 0 ? JSON.stringify(text) : asciiJson(text);
+    const { _formatted, _matchesPosition } = JSON.parse(hitText(viewOf(['t']), `{"t":${quoted}}`, body, terms));
+    t.equal(_formatted.t.replace(/<.?em>/g, ''), text, `seed ${seed}, round ${round}`);
+    const bytes = encoder.encode(text);
+    const parts: { start: number; length: number }[] = _matchesPosition.t ?? [];
+    const marked = [..._formatted.t.matchAll(/<em>(.*?)<.em>/gs)].map(([, part]) => part);
+    t.same(
+      parts.map(({ start, length }) => decoder.decode(bytes.subarray(start, start + length))),
+      marked,
+    );
+    const named = JSON.parse(hitText(viewOf([text]), `{${quoted}:"a"}`, { showMatchesPosition: true }, terms));
+    t.same(named, { [text]: 'a', _matchesPosition: { [text]: [{ start: 0, length: 1 }] } });
   }
-  const document = encoder.encode('{"a":1, "b" : {"a":2}, "\\u0061":[3]}');
-  const found = findMember(document, 'a');
-  t.equal(decoder.decode(document.subarray(found?.from, found?.to)), '[3]');
-  t.equal(findMember(document, 'c'), null);
+  const vectors = '{"a":1, "_vectors" : {"a":2}, "\\u005fvectors":{"a" :3}}';
+  t.equal(hitText(viewOf(['a', '_vectors']), vectors, { retrieveVectors: true }), '{"a":1,"_vectors":{"a" :3}}');
+});
+
+t.test('a member with a dot and a nested one share their path', async (t) => {
+  const document = { a: { b: 'fox' }, 'a.b': 'red fox', c: 'fox' };
+  const terms = { words: [{ text: 'fox', prefix: false, known: true, typos: [], positions: [0] }] };
+  const { _matchesPosition } = hit(viewOf(['a', 'a.b', 'c']), document, { showMatchesPosition: true }, terms);
+  t.same(_matchesPosition, {
+    'a.b': [
+      { start: 0, length: 3 },
+      { start: 4, length: 3 },
+    ],
+    c: [{ start: 0, length: 3 }],
+  });
+});
+
+t.test('many hits, long ones among them, are written as one by one', async (t) => {
+  const random = seededRandom(4711);
+  const documents = Array.from({ length: 400 }, (_, id) => ({
+    id,
+    text: 'red fox '.repeat(random.int(id % 50 === 0 ? 20000 : 20)),
+  }));
+  const view = viewOf(['id', 'text']);
+  const body = { attributesToHighlight: ['text'] };
+  const terms = { words: [{ text: 'fox', prefix: false, known: true, typos: [], positions: [0] }] };
+  const texts = documents.map((document) => JSON.stringify(document));
+  const together = hitsText(view, texts, body, terms);
+  t.ok(together === texts.map((json) => hitText(view, json, body, terms)).join());
+  t.equal(JSON.parse(`[${together}]`).length, documents.length);
+});
+
+t.test('documents of many members in any order', async (t) => {
+  const random = seededRandom(90210);
+  const names = Array.from({ length: 300 }, (_, i) => `n${i}`);
+  const view = viewOf(names);
+  for (let round = 0; round < 20; round++) {
+    const members = names.filter(() => random.int(3) > 0).sort(() => random.int(3) - 1);
+    const document = Object.fromEntries(members.map((name) => [name, name]));
+    const shown = members.filter((name) => name.endsWith('1'));
+    const body = { attributesToRetrieve: names.filter((name) => name.endsWith('1')) };
+    const two = JSON.parse(`[${hitsText(view, [JSON.stringify(document), '{"n1":2,"n300":3}'], body)}]`);
+    t.same(two, [Object.fromEntries(shown.map((name) => [name, name])), { n1: 2 }]);
+  }
 });
 
 /** JSON of a text with every other letter escaped by its number. */

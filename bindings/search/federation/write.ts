@@ -2,7 +2,6 @@ import type { ByteWriter } from '../../format/byte-writer.js';
 import { facetsJson } from '../../format/facets.js';
 import { floatText } from '../../format/float-text.js';
 import { formatHits } from '../../format/hits.js';
-import { COMMA } from '../../format/raw-json.js';
 import type { SearchSession } from '../session.js';
 import { pageMembers } from '../window.js';
 import { hitExtras, member, metadataOf } from '../write.js';
@@ -20,8 +19,9 @@ export function writeFederation(
 ): Uint8Array {
   const { out, stages } = session;
   const queries = indexes.flatMap((index) => index.queries).sort((a, b) => a.position - b.position);
-  out.text('{"hits":');
+  out.text('{"hits":[');
   stages.run('format', () => writeHits(out, page.hits));
+  out.text(']');
   if (queries.some(({ plan }) => plan.request.retrieveVectors)) member(out, 'queryVectors', queryVectors(queries));
   member(out, 'processingTimeMs', Math.round(session.elapsed));
   for (const [name, value] of pageMembers(federation, page.total)) member(out, name, value);
@@ -44,22 +44,14 @@ export function writeFederation(
   return out.view();
 }
 
-/** Writes the hits as one array: those of one query that follow each other together, as arrays that are joined. */
+/** Writes the hits: those of one query that follow each other together. */
 function writeHits(out: ByteWriter, hits: readonly FederatedHit[]): void {
-  if (hits.length === 0) out.text('[]');
   for (let from = 0; from < hits.length; ) {
     const { query } = hits[from] as FederatedHit;
     let to = from + 1;
     while (hits[to]?.query === query) to++;
-    if (from === 0) {
-      writeRun(out, hits.slice(from, to));
-    } else {
-      // over the end of the array before, whose items these follow
-      const joint = out.length - 1;
-      out.length = joint;
-      writeRun(out, hits.slice(from, to));
-      out.bytes[joint] = COMMA;
-    }
+    if (from > 0) out.text(',');
+    writeRun(out, hits.slice(from, to));
     from = to;
   }
 }

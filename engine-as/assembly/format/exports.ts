@@ -1,1 +1,0 @@
-export { Candidate, candidatesPointer, findCandidates, textTokenCount, textTokens, textWordCount } from './candidates';

@@ -1,0 +1,140 @@
+/** Bytes of an answer as they are written: UTF-8 in scratch, growing by doubling. */
+import { alloc } from '../runtime/arena';
+
+const QUOTE: u32 = 0x22;
+const BACKSLASH: u32 = 0x5c;
+const SMALL_U: u32 = 0x75;
+/** Most bytes that one byte takes as an escape: `\u0000`. */
+const LONGEST_ESCAPE: usize = 6;
+/** Decimal digits of a u32. */
+const LONGEST_NUMBER: usize = 10;
+/** Up to here a few loads and stores are faster than the copy of a block. */
+const SHORT_COPY: usize = 16;
+
+@unmanaged
+export class Output {
+  data: usize;
+  /** Bytes written; may be set back to drop what came after. */
+  length: usize;
+  capacity: usize;
+
+  /** Makes room for `bytes` more and answers where they go; the caller moves {@link length}. */
+  @inline
+  room(bytes: usize): usize {
+    if (this.length + bytes > this.capacity) this.grow(bytes);
+    return this.data + this.length;
+  }
+
+  grow(bytes: usize): void {
+    const capacity = max<usize>(this.length + bytes, this.capacity << 1);
+    const larger = alloc(capacity);
+    memory.copy(larger, this.data, this.length);
+    this.data = larger;
+    this.capacity = capacity;
+  }
+
+  @inline
+  byte(value: u32): void {
+    store<u8>(this.room(1), value);
+    this.length++;
+  }
+
+  copy(from: usize, bytes: usize): void {
+    const to = this.room(bytes);
+    if (bytes > SHORT_COPY) memory.copy(to, from, bytes);
+    else copyShort(to, from, bytes);
+    this.length += bytes;
+  }
+
+  /** A constant of ASCII. */
+  ascii(text: string): void {
+    const count = <usize>text.length;
+    const to = this.room(count);
+    for (let i: usize = 0; i < count; i++) store<u8>(to + i, load<u16>(changetype<usize>(text) + (i << 1)));
+    this.length += count;
+  }
+
+  /** A number in decimal digits. */
+  number(value: u32): void {
+    let to = this.room(LONGEST_NUMBER);
+    let size: u32 = 1;
+    for (let rest = value; rest >= 10; rest /= 10) size++;
+    this.length += size;
+    let rest = value;
+    for (to += size; size > 0; size--) {
+      store<u8>(--to, 0x30 + (rest % 10));
+      rest /= 10;
+    }
+  }
+
+  /** A text as the inside of a JSON string. */
+  escaped(from: usize, bytes: usize): void {
+    let to = this.room(bytes * LONGEST_ESCAPE);
+    for (let at = from; at < from + bytes; at++) {
+      const unit: u32 = load<u8>(at);
+      if (unit >= 0x20 && unit !== QUOTE && unit !== BACKSLASH) {
+        store<u8>(to++, unit);
+        continue;
+      }
+      const letter = escapeLetter(unit);
+      store<u8>(to++, BACKSLASH);
+      store<u8>(to++, letter);
+      if (letter === SMALL_U) {
+        store<u8>(to, 0x30);
+        store<u8>(to, 0x30, 1);
+        store<u8>(to, 0x30 + (unit >>> 4), 2);
+        store<u8>(to, hexLetter(unit & 15), 3);
+        to += 4;
+      }
+    }
+    this.length = to - this.data;
+  }
+}
+
+export function outputCreate(capacity: usize): Output {
+  const output = changetype<Output>(alloc(offsetof<Output>()));
+  output.data = alloc(capacity);
+  output.length = 0;
+  output.capacity = capacity;
+  return output;
+}
+
+/** Two loads that may overlap cover all lengths of a class. */
+function copyShort(to: usize, from: usize, bytes: usize): void {
+  if (bytes >= 8) {
+    const last = load<u64>(from + bytes - 8);
+    store<u64>(to, load<u64>(from));
+    store<u64>(to + bytes - 8, last);
+  } else if (bytes >= 4) {
+    const last = load<u32>(from + bytes - 4);
+    store<u32>(to, load<u32>(from));
+    store<u32>(to + bytes - 4, last);
+  } else {
+    for (let i: usize = 0; i < bytes; i++) store<u8>(to + i, load<u8>(from + i));
+  }
+}
+
+/** What follows the backslash of an escape. */
+function escapeLetter(unit: u32): u32 {
+  switch (unit) {
+    case QUOTE:
+    case BACKSLASH:
+      return unit;
+    case 0x08:
+      return 0x62;
+    case 0x09:
+      return 0x74;
+    case 0x0a:
+      return 0x6e;
+    case 0x0c:
+      return 0x66;
+    case 0x0d:
+      return 0x72;
+    default:
+      return SMALL_U;
+  }
+}
+
+function hexLetter(digit: u32): u32 {
+  return digit < 10 ? 0x30 + digit : 0x61 + digit - 10;
+}

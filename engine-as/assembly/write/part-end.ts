@@ -1,0 +1,23 @@
+import { alloc, arenaMark, arenaReset } from '../runtime/arena';
+import { foldToken, mapEnd } from '../text/letters';
+import { LARGEST_GROWTH, LONGEST_FOLD } from '../text/tables';
+import { isAscii } from '../text/utf8';
+import { Candidate } from './text-words';
+
+/** Where the part of a word ends that became the first `folded` bytes of its normalised form; letters are taken whole. */
+export function partEnd(word: Candidate, text: usize, folded: u32): u32 {
+  const length = word.end - word.start;
+  const start = text + word.start;
+  if (word.lemmaLength === length && isAscii(start, length)) return word.start + folded;
+  const mark = arenaMark();
+  // a pair of bytes for each code point: its bytes, and the bytes that it became
+  let map = alloc((<usize>length) << 1);
+  foldToken(word.script, word.language, start, text + word.end, alloc(<usize>length * LARGEST_GROWTH + LONGEST_FOLD), map);
+  let at = word.start;
+  for (let became: u32 = 0; map < mapEnd && became < folded; map += 2) {
+    at += load<u8>(map);
+    became += load<u8>(map, 1);
+  }
+  arenaReset(mark);
+  return at;
+}

@@ -1,0 +1,117 @@
+/** The words of one text that a query may match, and its tokens where a crop needs them. */
+
+import { alloc } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
+import {
+  streamBegin,
+  streamEnd,
+  streamKind,
+  streamLanguage,
+  streamLemma,
+  streamLemmaLength,
+  streamNext,
+  streamScript,
+  streamStart,
+} from '../text/stream';
+import { TOKEN_SOFT } from '../text/tokenizer';
+import { mayMatch, TermMatcher } from './term-matcher';
+
+/** A word that may match. */
+@unmanaged
+export class Candidate {
+  /** Number among the tokens, and among the words, of the text. */
+  token: u32;
+  word: u32;
+  /** Byte offsets in the text. */
+  start: u32;
+  end: u32;
+  /** Offset in the lemmas, and bytes, of the normalised word. */
+  lemma: u32;
+  lemmaLength: u32;
+  /** How it was normalised. */
+  script: u32;
+  language: u32;
+}
+
+@unmanaged
+export class TextWords {
+  /** Buffer of Candidate */
+  candidates: usize;
+  count: u32;
+  /** Buffer of bytes */
+  lemmas: usize;
+  /** Buffer of u32, one a token: end in bytes << 2 | kind; each token begins where the one before ends */
+  tokens: usize;
+  tokenCount: u32;
+  wordCount: u32;
+}
+
+export function textWordsCreate(): TextWords {
+  const words = changetype<TextWords>(alloc(offsetof<TextWords>()));
+  words.candidates = bufferCreate(32 * offsetof<Candidate>());
+  words.lemmas = bufferCreate(512);
+  words.tokens = bufferCreate(1024);
+  return words;
+}
+
+/**
+ * Cuts a text into words.
+ * @param tokenizer, text, length, locales as for streamBegin
+ * @param matcher null: no word is a candidate
+ * @param withTokens whether the tokens are kept
+ */
+export function readWords(
+  words: TextWords,
+  tokenizer: usize,
+  text: usize,
+  length: u32,
+  locales: usize,
+  matcher: TermMatcher | null,
+  withTokens: bool,
+): void {
+  changetype<Buffer>(words.candidates).length = 0;
+  changetype<Buffer>(words.lemmas).length = 0;
+  changetype<Buffer>(words.tokens).length = 0;
+  let tokenCount: u32 = 0;
+  let wordCount: u32 = 0;
+  words.count = 0;
+  streamBegin(tokenizer, text, length, locales);
+  while (streamNext()) {
+    const kind = streamKind();
+    if (withTokens) bufferPush32(words.tokens, (streamEnd() << 2) | kind);
+    if (kind < TOKEN_SOFT) {
+      const lemmaLength = streamLemmaLength();
+      if (matcher !== null && lemmaLength > 0 && mayMatch(matcher, streamLemma(), lemmaLength)) {
+        addCandidate(words, tokenCount, wordCount);
+      }
+      wordCount++;
+    }
+    tokenCount++;
+  }
+  words.tokenCount = tokenCount;
+  words.wordCount = wordCount;
+}
+
+function addCandidate(words: TextWords, token: u32, word: u32): void {
+  const candidate = changetype<Candidate>(bufferRoom(words.candidates, offsetof<Candidate>()));
+  changetype<Buffer>(words.candidates).length += offsetof<Candidate>();
+  candidate.token = token;
+  candidate.word = word;
+  candidate.start = streamStart();
+  candidate.end = streamEnd();
+  candidate.lemma = <u32>changetype<Buffer>(words.lemmas).length;
+  candidate.lemmaLength = streamLemmaLength();
+  candidate.script = streamScript();
+  candidate.language = streamLanguage();
+  bufferPushBytes(words.lemmas, streamLemma(), streamLemmaLength());
+  words.count++;
+}
+
+export function candidateAt(words: TextWords, index: u32): Candidate {
+  return changetype<Candidate>(changetype<Buffer>(words.candidates).data + <usize>index * offsetof<Candidate>());
+}
+
+/** Address of the normalised word of a candidate. */
+export function lemmaOf(words: TextWords, candidate: Candidate): usize {
+  return changetype<Buffer>(words.lemmas).data + candidate.lemma;
+}
