@@ -5,8 +5,8 @@ import { type FacetAnswer, facetAnswer } from './facets.js';
 import { compileFilter, type FilterContext, filterFeatures } from './filter.js';
 import { QueryGraph } from './graph.js';
 import { type JsonObject, parseJson } from './json.js';
-import { Ranking } from './ranking.js';
-import { ruleList, type SortItem } from './rules/list.js';
+import { type Ranked, Ranking } from './ranking.js';
+import { type Rule, ruleList, type SortItem } from './rules/list.js';
 import type { Direction } from './rules/sort.js';
 import { type MatchingStrategy, matchingDocuments, removalOrder } from './rules/words.js';
 import { type Details, details, fold } from './scores.js';
@@ -64,13 +64,43 @@ export class OracleIndex {
 
   /** Answers a search; throws a {@link Refusal} with the documented code. */
   search(body: SearchBody): OracleAnswer {
+    const { settings } = this;
+    const cap = settings.pagination.maxTotalHits;
+    const { offset, limit } = pageOf(body, cap);
+    const { hits, counted } = this.rank(body);
+    const shown = hits.slice(offset, offset + limit);
+    return {
+      hits: shown.map(({ document }) => document.internalId),
+      scores: shown.map(({ steps }) => fold(steps)),
+      details: shown.map(({ steps }) => details(steps, settings.displayedAttributes)),
+      total: Math.min(counted.size, cap),
+      facets: body.facets ? this.facets(body.facets, counted) : null,
+    };
+  }
+
+  /** Counts facets among documents. */
+  facets(asked: readonly string[], counted: Iterable<IndexedDocument>): FacetAnswer {
+    return facetAnswer(asked, inOrder(counted), this.#filterContext, this.settings.faceting);
+  }
+
+  /** The rules that a search ranks by. */
+  rules(body: SearchBody): Rule[] {
+    const isPlaceholder = (body.q ?? '').trim() === '';
+    return ruleList(this.settings.rankingRules, sortItems(body.sort ?? []), body.matchingStrategy ?? 'last', isPlaceholder);
+  }
+
+  get #filterContext(): FilterContext {
+    return { filterable: this.settings.filterableAttributes, known: this.#paths };
+  }
+
+  /** Hits from the first on, and the documents that the answer counts; throws as {@link search} does. */
+  rank(body: SearchBody): Ranked {
     const { settings, corpus } = this;
     // the first check that fails is what is answered
     const sort = sortItems(body.sort ?? []);
     const within = this.#searchedAttributes(body.attributesToSearchOn ?? null);
     const distinct = this.#distinct(body);
-    const filterContext: FilterContext = { filterable: settings.filterableAttributes, known: this.#paths };
-    const passes = compileFilter(body.filter, filterContext);
+    const passes = compileFilter(body.filter, this.#filterContext);
     this.#checkSortable(sort);
     const graph = new QueryGraph(body.q ?? '', corpus, within);
     const excluded = graph.excluded();
@@ -91,15 +121,7 @@ export class OracleIndex {
       isExhaustive: isPage,
     });
     const interpretations = isPlaceholder ? [] : graph.paths().map((path) => path.map(unrestricted));
-    const { hits, counted } = ranking.run({ documents: candidates, live: { interpretations, isInitial: true } });
-    const shown = hits.slice(offset, offset + limit);
-    return {
-      hits: shown.map(({ document }) => document.internalId),
-      scores: shown.map(({ steps }) => fold(steps)),
-      details: shown.map(({ steps }) => details(steps, settings.displayedAttributes)),
-      total: Math.min(counted.size, cap),
-      facets: body.facets ? facetAnswer(body.facets, inOrder(counted), filterContext, settings.faceting) : null,
-    };
+    return ranking.run({ documents: candidates, live: { interpretations, isInitial: true } });
   }
 
   #distinct(body: SearchBody): string | null {

@@ -23,7 +23,8 @@ export interface GeoBucket extends Bucket {
 /** By number, then by text, then those without a value, in both directions. */
 const KIND_ORDER = (value: SortValue): number => (typeof value === 'number' ? 0 : typeof value === 'string' ? 1 : 2);
 
-function compareValues(a: SortValue, b: SortValue, direction: Direction): number {
+/** Values in the order of a sort. */
+export function compareValues(a: SortValue, b: SortValue, direction: Direction): number {
   const byKind = KIND_ORDER(a) - KIND_ORDER(b);
   if (byKind !== 0) return byKind;
   const sign = direction === 'asc' ? 1 : -1;
