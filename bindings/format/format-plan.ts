@@ -105,7 +105,7 @@ export class FormatPlan {
       const { at: text, length } = records.text(path);
       records.put(PathRule, { ...rule, text, length, locales: localesAt(rule.locales) });
     }
-    return records.finish();
+    return records.finish().slice();
   }
 }
 

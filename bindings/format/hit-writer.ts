@@ -58,7 +58,7 @@ export class HitWriter {
         createTokenizer(instance, { ...tokenizerConfig(matching.settings), stopWords: [] })
       : 0;
     const plan = instance.put(form.plan.bytes) as engine.FormatPlan;
-    const options = instance.put(encodeOptions(form)) as engine.HitOptions;
+    const options = instance.put(form.matching || form.vectors ? encodeOptions(form) : NO_OPTIONS) as engine.HitOptions;
     const terms = (matching ? instance.put(encodeTerms(matching.terms)) : 0) as engine.MatchTerms;
     this.#writer = instance.exports.hitWriterCreate(plan, options, terms, tokenizer);
     this.#records = instance.alloc(BATCH_HITS * engine.HitRecord.bytes);
@@ -121,6 +121,9 @@ export class HitWriter {
     }
   }
 }
+
+/** Nothing but what is retrieved. */
+const NO_OPTIONS = new Uint8Array(engine.HitOptions.bytes);
 
 function encodeOptions({ vectors, matching }: HitForm): Uint8Array {
   const options = new RecordWriter(engine.HitOptions.bytes);

@@ -1,6 +1,5 @@
 import type { Structure } from '../engine/exports.js';
-
-const encoder = new TextEncoder();
+import { mostBytes, writeText } from '../engine/utf8.js';
 
 /** Bytes among the pieces of a record: their offset from its beginning, and how many they are. */
 export interface Piece {
@@ -8,20 +7,22 @@ export interface Piece {
   length: number;
 }
 
+/** Room for the pieces of most records, bytes. */
+const FIRST_ROOM = 512;
+
 /** Puts together what the engine reads in one piece: structures, one after the other, then bytes that they point to by offsets. */
 export class RecordWriter {
-  readonly #structures: Uint8Array;
-  readonly #view: DataView;
-  /** Bytes of the structures that were put. */
+  #bytes: Uint8Array;
+  #view: DataView;
+  /** Bytes of the structures that were put, and the end of the pieces. */
   #put = 0;
-  readonly #pieces: Uint8Array[] = [];
-  #length: number;
+  #end: number;
 
   /** @param bytes of all structures */
   constructor(bytes: number) {
-    this.#structures = new Uint8Array(bytes);
-    this.#view = new DataView(this.#structures.buffer);
-    this.#length = bytes;
+    this.#bytes = new Uint8Array(bytes + FIRST_ROOM);
+    this.#view = new DataView(this.#bytes.buffer);
+    this.#end = bytes;
   }
 
   put<Fields>(structure: Structure<Fields>, fields: Readonly<Fields>): void {
@@ -30,25 +31,33 @@ export class RecordWriter {
   }
 
   piece(bytes: Uint8Array): Piece {
-    const at = this.#length;
-    this.#pieces.push(bytes);
-    this.#length += bytes.length;
-    return { at, length: bytes.length };
+    this.#makeRoom(bytes.length);
+    this.#bytes.set(bytes, this.#end);
+    return this.#take(bytes.length);
   }
 
   /** A text as UTF-8. */
   text(text: string): Piece {
-    return this.piece(encoder.encode(text));
+    this.#makeRoom(mostBytes(text));
+    return this.#take(writeText(text, this.#bytes, this.#end));
   }
 
   finish(): Uint8Array {
-    const bytes = new Uint8Array(this.#length);
-    bytes.set(this.#structures);
-    let at = this.#structures.length;
-    for (const piece of this.#pieces) {
-      bytes.set(piece, at);
-      at += piece.length;
-    }
-    return bytes;
+    return this.#bytes.subarray(0, this.#end);
+  }
+
+  #take(length: number): Piece {
+    const at = this.#end;
+    this.#end += length;
+    return { at, length };
+  }
+
+  #makeRoom(bytes: number): void {
+    const needed = this.#end + bytes;
+    if (needed <= this.#bytes.length) return;
+    const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    larger.set(this.#bytes);
+    this.#bytes = larger;
+    this.#view = new DataView(larger.buffer);
   }
 }

@@ -1,8 +1,7 @@
 import * as engine from '../engine/exports.js';
+import { byteLength } from '../engine/utf8.js';
 import type { MatchSequence, MatchTerms, MatchWord } from './match-terms.js';
 import { RecordWriter } from './record-writer.js';
-
-const encoder = new TextEncoder();
 
 interface Candidate {
   text: string;
@@ -63,7 +62,8 @@ function candidatesOf({ words, stopWords }: MatchTerms): Candidate[] {
 
 /** Bytes of as many letters of a text as were typed. */
 function matchedBytes(text: string, typed: string): number {
-  return encoder.encode([...text].slice(0, [...typed].length).join('')).length;
+  if (byteLength(text) === text.length && byteLength(typed) === typed.length) return Math.min(text.length, typed.length);
+  return byteLength([...text].slice(0, [...typed].length).join(''));
 }
 
 function rangeOf(positions: readonly number[]): { firstPosition: number; lastPosition: number } {

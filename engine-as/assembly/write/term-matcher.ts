@@ -101,7 +101,12 @@ function admit(starts: usize, text: usize, length: u32, prefix: bool): void {
 
 /** May a word match, by its first two bytes? It is not empty. */
 export function mayMatch(matcher: TermMatcher, word: usize, length: u32): bool {
-  const bit = <u32>load<u8>(word) | (length > 1 ? (<u32>load<u8>(word, 1)) << 8 : 0);
+  return mayStart(matcher, load<u8>(word), length > 1 ? load<u8>(word, 1) : 0);
+}
+
+/** May a word match that has these first two bytes? The second is 0 in words of one byte. */
+export function mayStart(matcher: TermMatcher, first: u32, second: u32): bool {
+  const bit = first | (second << 8);
   return ((load<u8>(matcher.starts + (bit >>> 3)) >>> (bit & 7)) & 1) !== 0;
 }
 

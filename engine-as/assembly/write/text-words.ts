@@ -1,7 +1,7 @@
 /** The words of one text that a query may match, and its tokens where a crop needs them. */
 
 import { alloc } from '../runtime/arena';
-import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
+import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
 import {
   streamBegin,
   streamEnd,
@@ -14,6 +14,8 @@ import {
   streamStart,
 } from '../text/stream';
 import { TOKEN_SOFT } from '../text/tokenizer';
+import { isAscii } from '../text/utf8';
+import { readAsciiWords } from './ascii-words';
 import { mayMatch, TermMatcher } from './term-matcher';
 
 /** A word that may match. */
@@ -69,42 +71,59 @@ export function readWords(
   matcher: TermMatcher | null,
   withTokens: bool,
 ): void {
-  changetype<Buffer>(words.candidates).length = 0;
-  changetype<Buffer>(words.lemmas).length = 0;
-  changetype<Buffer>(words.tokens).length = 0;
-  let tokenCount: u32 = 0;
-  let wordCount: u32 = 0;
-  words.count = 0;
+  begin(words);
+  if (tokenizer === 0 && locales === 0 && isAscii(text, length)) {
+    if (readAsciiWords(words, text, length, matcher, withTokens)) return;
+    begin(words);
+  }
   streamBegin(tokenizer, text, length, locales);
   while (streamNext()) {
     const kind = streamKind();
-    if (withTokens) bufferPush32(words.tokens, (streamEnd() << 2) | kind);
+    if (withTokens) addToken(words, streamEnd(), kind);
     if (kind < TOKEN_SOFT) {
       const lemmaLength = streamLemmaLength();
-      if (matcher !== null && lemmaLength > 0 && mayMatch(matcher, streamLemma(), lemmaLength)) {
-        addCandidate(words, tokenCount, wordCount);
-      }
-      wordCount++;
+      if (matcher !== null && lemmaLength > 0 && mayMatch(matcher, streamLemma(), lemmaLength)) addStreamed(words);
+      words.wordCount++;
     }
-    tokenCount++;
+    words.tokenCount++;
   }
-  words.tokenCount = tokenCount;
-  words.wordCount = wordCount;
 }
 
-function addCandidate(words: TextWords, token: u32, word: u32): void {
+function begin(words: TextWords): void {
+  changetype<Buffer>(words.candidates).length = 0;
+  changetype<Buffer>(words.lemmas).length = 0;
+  changetype<Buffer>(words.tokens).length = 0;
+  words.count = 0;
+  words.tokenCount = 0;
+  words.wordCount = 0;
+}
+
+export function addToken(words: TextWords, end: u32, kind: u32): void {
+  bufferPush32(words.tokens, (end << 2) | kind);
+}
+
+/** The next word becomes a candidate, whose lemma of `length` bytes stands at the end of the lemmas; the caller says the rest. */
+export function addCandidate(words: TextWords, length: u32): Candidate {
   const candidate = changetype<Candidate>(bufferRoom(words.candidates, offsetof<Candidate>()));
   changetype<Buffer>(words.candidates).length += offsetof<Candidate>();
-  candidate.token = token;
-  candidate.word = word;
+  const lemmas = changetype<Buffer>(words.lemmas);
+  candidate.token = words.tokenCount;
+  candidate.word = words.wordCount;
+  candidate.lemma = <u32>lemmas.length;
+  candidate.lemmaLength = length;
+  lemmas.length += length;
+  words.count++;
+  return candidate;
+}
+
+function addStreamed(words: TextWords): void {
+  const length = streamLemmaLength();
+  memory.copy(bufferRoom(words.lemmas, length), streamLemma(), length);
+  const candidate = addCandidate(words, length);
   candidate.start = streamStart();
   candidate.end = streamEnd();
-  candidate.lemma = <u32>changetype<Buffer>(words.lemmas).length;
-  candidate.lemmaLength = streamLemmaLength();
   candidate.script = streamScript();
   candidate.language = streamLanguage();
-  bufferPushBytes(words.lemmas, streamLemma(), streamLemmaLength());
-  words.count++;
 }
 
 export function candidateAt(words: TextWords, index: u32): Candidate {
