@@ -9,3 +9,6 @@ export class ApiError extends Error {
     super(message);
   }
 }
+
+/** A request needs more scratch than an instance of the engine may take, or than is left: the instance goes on with the next one. */
+export class ScratchExhausted extends ApiError {}

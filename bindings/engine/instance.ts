@@ -1,4 +1,5 @@
 import { instantiateSync } from '@assemblyscript/loader';
+import { ScratchExhausted } from '../errors.js';
 import { type EngineFunctions, engineFunctions, type Structure } from './exports.js';
 import { mostBytes, readText, writeText } from './utf8.js';
 
@@ -13,6 +14,21 @@ export interface InstanceOptions {
   end: number;
   /** Scratch may grow the memory (private memories only). */
   grows?: boolean;
+  /** Where scratch goes on that does not fit: what instances over one memory share. */
+  pool?: ScratchPool;
+}
+
+/** See engine-as/assembly/runtime/scratch-pool.ts; addresses are multiples of 16. */
+export interface ScratchPool {
+  /** u32 a unit, zeroed when the memory is new. */
+  table: number;
+  units: number;
+  /** Units of UNIT_BYTES. */
+  count: number;
+  /** Tells the instance from others over the memory, not 0. */
+  owner: number;
+  /** Bytes that the instance may take at once. */
+  limit: number;
 }
 
 /** Static data of the module (tables) end below this address, in both targets. */
@@ -30,14 +46,19 @@ export class EngineInstance {
 
   constructor(module: WebAssembly.Module, options: InstanceOptions) {
     this.memory = options.memory;
-    const imports = { env: { memory: options.memory, now: () => performance.now() } };
+    const { pool } = options;
+    const imports = {
+      env: { memory: options.memory, now: () => performance.now() },
+      arena: { scratchExhausted: (_: number, isLimit: number) => refuseScratch(pool, isLimit !== 0) },
+    };
     const { instance } = instantiateSync(module, imports);
     // as a prototype its members are found fastest
     this.exports = Object.create(engineFunctions(instance.exports)) as EngineFunctions;
     this.#bytes = new Uint8Array(this.memory.buffer);
     this.#words = new Uint32Array(this.memory.buffer);
     this.#view = new DataView(this.memory.buffer);
-    this.exports.arenaInit(options.start, options.persistentBytes, options.end, options.grows ?? false);
+    if (pool) this.exports.scratchPoolInit(pool.table, pool.units, pool.count, pool.owner);
+    this.exports.arenaInit(options.start, options.persistentBytes, options.end, options.grows ?? false, pool?.limit ?? 0);
   }
 
   /** The whole memory, current also after growth. */
@@ -118,6 +139,12 @@ export class EngineInstance {
     return readText(this.bytes, pointer, pointer + length);
   }
 
+  /** Empties the persistent arena: handles to what was there are void. */
+  forget(): void {
+    this.exports.persistentReset();
+    this.generation++;
+  }
+
   /** Runs a job and releases all scratch that it reserved. */
   scoped<T>(job: () => T): T {
     const mark = this.exports.arenaMark();
@@ -127,6 +154,16 @@ export class EngineInstance {
       this.exports.arenaReset(mark);
     }
   }
+}
+
+function refuseScratch(pool: ScratchPool | undefined, isLimit: boolean): never {
+  if (!pool) throw new Error('the memory of the engine is used up');
+  if (!isLimit) throw new ScratchExhausted('too_many_search_requests', 'The memory for searches is used up: try again later.');
+  const mebibytes = Math.floor(pool.limit / 2 ** 20);
+  throw new ScratchExhausted(
+    'bad_request',
+    `This request needs more than ${mebibytes} MiB of working memory: ask for fewer hits or facets at once, or with a shorter text.`,
+  );
 }
 
 /** An instance of the plain target over a private memory that grows: builds segments, tokenizes, searches in browsers. */

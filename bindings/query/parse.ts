@@ -7,6 +7,14 @@ const MAX_TOKENS = 1000;
 /** What a hard separator adds to the position, beside the step of the next word. */
 const HARD_SEPARATOR_GAP = 7;
 
+/** UTF-16 units of a query that are read: {@link MAX_TOKENS} of them take less, unless they are longer than any word that is indexed. */
+const MOST_UNITS = 1 << 16;
+
+/** The part of a query that is read. */
+export function readPart(q: string): string {
+  return q.length <= MOST_UNITS ? q : q.slice(0, MOST_UNITS);
+}
+
 /** A term of the query: a plain word, or a phrase whose stop words are gaps (null). */
 export interface Term {
   words: (string | null)[];

@@ -74,8 +74,7 @@ class KeptResults {
   begin(): void {
     if (this.#generation !== this.instance.generation) this.#forget();
     if (!this.#full || this.#reads < this.#results.size * READS_BEFORE_DROP) return;
-    this.instance.exports.persistentReset();
-    this.instance.generation++;
+    this.instance.forget();
     this.#forget();
   }
 

@@ -2,7 +2,7 @@ import type { IndexReader } from '../engine/segments.js';
 import { Tokenizer } from '../engine/tokenizer.js';
 import { type MatchTerms, NO_MATCH_TERMS } from '../format/match-terms.js';
 import { tokenizerConfig } from '../index-types.js';
-import { type ParsedQuery, parseQuery } from '../query/parse.js';
+import { type ParsedQuery, parseQuery, readPart } from '../query/parse.js';
 import { matchesPattern } from '../query/patterns.js';
 import { isBlank, type MatchingStrategy } from '../query/request.js';
 import { attributeTable, isSearchable } from './attributes.js';
@@ -90,7 +90,7 @@ function parse(reader: IndexReader, tokenizer: Tokenizer, request: KeywordReques
   const q = request.q ?? '';
   if (isBlank(q)) return { terms: [], negativeWords: [], negativePhrases: [], stopWords: [] };
   const locales = queryLocales(reader, request);
-  const tokens = tokenizer.tokenize(q, locales.length > 0 ? { locales: [...locales] } : {});
+  const tokens = tokenizer.tokenize(readPart(q), locales.length > 0 ? { locales: [...locales] } : {});
   return parseQuery(tokens, reader.view.settings.prefixSearch !== 'disabled');
 }
 

@@ -1,6 +1,6 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
-import { ApiError } from '../../bindings/errors.js';
+import { ApiError, ScratchExhausted } from '../../bindings/errors.js';
 import { ByteWriter } from '../../bindings/format/byte-writer.js';
 import { own } from '../../bindings/own.js';
 import { SearchSession } from '../../bindings/search/session.js';
@@ -122,6 +122,10 @@ class SearchWorker {
   }
 
   #refusal(error: unknown): Answer {
+    if (error instanceof ScratchExhausted) {
+      this.#home.forget();
+      this.#views.renew();
+    }
     const known = error instanceof ApiError ? error : new ApiError('internal', 'The server failed to answer this search.');
     if (known !== error) {
       this.broken = error instanceof WebAssembly.RuntimeError;

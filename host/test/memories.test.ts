@@ -1,8 +1,16 @@
 import t from 'tap';
+import { UNIT_BYTES } from '../../bindings/engine/exports.js';
 import { STATIC_END } from '../../bindings/engine/instance.js';
-import { type ArenaLayout, arenaLayout, arenaOf, SharedMemories } from '../index/memory/memories.js';
+import {
+  type ArenaLayout,
+  arenaLayout,
+  arenaOf,
+  SharedMemories,
+  scratchPoolOf,
+  wordListPlaces,
+} from '../index/memory/memories.js';
 
-const LAYOUT: ArenaLayout = { readers: 3, persistentBytes: 1 << 16, scratchBytes: 1 << 17, wordLists: [] };
+const LAYOUT: ArenaLayout = { readers: 3, persistentBytes: 1 << 16, scratchBytes: 1 << 17, poolUnits: 0, wordLists: [] };
 const HEAP_START = STATIC_END + 3 * ((1 << 16) + (1 << 17));
 
 t.test('arenas follow each other, and the heap follows them', async (t) => {
@@ -13,8 +21,8 @@ t.test('arenas follow each other, and the heap follows them', async (t) => {
   t.equal(new SharedMemories(LAYOUT).place(10).pointer, HEAP_START);
   for (const readers of [1, 4, 5, 64, 200]) {
     const layout = arenaLayout(readers);
-    t.ok(arenaOf(layout, readers).start <= STATIC_END + (1 << 30), `${readers} readers leave room for segments`);
-    t.ok(layout.scratchBytes > layout.persistentBytes);
+    t.ok(wordListPlaces(layout).end <= 2 ** 31, `${readers} readers leave half of the addresses to segments`);
+    t.ok(layout.poolUnits * UNIT_BYTES > scratchPoolOf(layout, 0).limit, 'one search cannot take all of the pool');
   }
 });
 

@@ -13,7 +13,7 @@ const EMPTY_MODULE = new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d,
 
 async function startPool(overrides: Partial<SearchPoolOptions> = {}) {
   const faults: string[] = [];
-  const layout = { readers: 2, persistentBytes: 1 << 16, scratchBytes: 1 << 16, wordLists: [] };
+  const layout = { readers: 2, persistentBytes: 1 << 16, scratchBytes: 1 << 16, poolUnits: 0, wordLists: [] };
   const memories = new SharedMemories(layout);
   const snapshot = (): ViewUpdate => ({
     type: 'views',

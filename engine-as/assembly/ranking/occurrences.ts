@@ -88,12 +88,14 @@ function codesBegin(): void {
   reserved = codes;
 }
 
-/** Makes room after `out` for the codes of positions; a position takes a byte at least. */
-function codesRoom(out: usize, length: u32): void {
-  const end = out + ((<usize>length) << 2);
-  if (end <= reserved) return;
-  reserved = end + RESERVED_BYTES;
-  allocMore(codes, reserved - codes);
+/** Makes room after `out` for the codes of positions (a position takes a byte at least); answers where `out` is then. */
+function codesRoom(out: usize, length: u32): usize {
+  const used = out - codes;
+  const bytes = used + ((<usize>length) << 2);
+  if (codes + bytes <= reserved) return out;
+  codes = allocMore(codes, bytes + RESERVED_BYTES);
+  reserved = codes + bytes + RESERVED_BYTES;
+  return codes + used;
 }
 
 /** A bitmap of the terms of some sources among [from, to), counted from `from`. */
@@ -121,7 +123,7 @@ function ofTerm(context: Context, source: Source, result: Occurrences): void {
     if (within && !bitmapHas(within, slot)) continue;
     const index = contextIndex(context, slot);
     const length = postingsPositionsLength();
-    codesRoom(out, length);
+    out = codesRoom(out, length);
     const from = <u32>((out - codes) >> 2);
     while (next <= index) {
       store<u32>(result.starts + ((<usize>next) << 2), from);

@@ -1,19 +1,36 @@
 /**
  * Memory of one engine instance: two bump arenas whose bounds the host hands over. Nothing is freed piece by piece.
  *
- *   start        persistentStart                persistentEnd = scratchStart                     scratchEnd
- *   | work block | tokenizers, caches of the instance | what one query or one build needs            |
+ *   start        persistentStart                persistentEnd                                    end
+ *   | work block | tokenizers, caches of the instance | scratch: what one query or one build needs |
+ *
+ * Scratch that needs more goes on in the memory behind it, where that is private, or in chunks of the pool that instances share:
+ *
+ *   | Chunk | pieces |      a chunk knows where scratch stood before it
  *
  * The bounds are instance globals (WebAssembly globals, not memory), so instances that share a memory do not disturb each other.
- * Running out of memory is a trap: the host replaces the instance and answers with an error.
+ * Where there is no memory left, or an instance has taken its limit, the host is told, whose import throws: what ran is left, and
+ * whoever reserved scratch releases it on the way out.
  */
-
 import { GUARD_BYTES, guardLift, guardPlace, guardsBegin, guardsRelease } from './guards';
+import { scratchGive, scratchTake } from './scratch-pool';
+
+/** Imported as arena.scratchExhausted: throws. `isLimit`: the instance has taken its limit; otherwise nothing is left for anyone. */
+declare function scratchExhausted(bytes: usize, isLimit: bool): void;
 
 const PAGE_BYTES: usize = 65536;
 const ALIGNMENT_MASK: usize = 15;
 /** Small buffers of the hot loops (the token being normalised): always there, so nothing has to be reserved per text. */
 export const WORK_BYTES: usize = 262144;
+
+@unmanaged
+class Chunk {
+  bytes: usize;
+  /** the chunk before, 0: scratch of the instance's own; its top and end */
+  before: usize;
+  top: usize;
+  end: usize;
+}
 
 let workStart: usize = 0;
 let persistentStart: usize = 0;
@@ -22,11 +39,16 @@ let persistentEnd: usize = 0;
 let scratchTop: usize = 0;
 let scratchEnd: usize = 0;
 let scratchGrows: bool = false;
+/** The chunk in which scratch stands, and what all chunks take and may take together. */
+let chunk: usize = 0;
+let chunkBytes: usize = 0;
+let chunkLimit: usize = 0;
 
 /**
- * Sets the bounds (byte addresses, multiples of 16). `grows`: scratch is the end of a private memory and may grow it.
+ * Sets the bounds (byte addresses, multiples of 16). `grows`: scratch is the end of a private memory and may grow it; otherwise it
+ * may take `limit` bytes of the pool.
  */
-export function arenaInit(start: usize, persistentBytes: usize, end: usize, grows: bool): void {
+export function arenaInit(start: usize, persistentBytes: usize, end: usize, grows: bool, limit: usize): void {
   workStart = start;
   persistentStart = start + WORK_BYTES;
   persistentTop = persistentStart;
@@ -34,6 +56,9 @@ export function arenaInit(start: usize, persistentBytes: usize, end: usize, grow
   scratchTop = persistentEnd;
   scratchEnd = end;
   scratchGrows = grows;
+  chunk = 0;
+  chunkBytes = 0;
+  chunkLimit = limit;
   if (!ASC_NO_ASSERT) guardsBegin();
 }
 
@@ -44,29 +69,83 @@ export function workBlock(): usize {
 
 /** Reserves `bytes` of scratch, aligned to 16, content undefined. */
 export function alloc(bytes: usize): usize {
+  // the first comparison also holds for sizes that would wrap round
+  if (bytes > scratchEnd - scratchTop || topAfter(bytes) > scratchEnd) makeRoom(bytes);
   const at = scratchTop;
-  let top = (at + bytes + ALIGNMENT_MASK) & ~ALIGNMENT_MASK;
-  if (!ASC_NO_ASSERT) top += GUARD_BYTES;
-  if (top > scratchEnd) {
-    if (!scratchGrows) unreachable();
-    const missing = top - scratchEnd;
-    // by a quarter of what is there, so that many small requests grow the memory rarely
-    let pages = (missing + PAGE_BYTES - 1) / PAGE_BYTES;
-    const quarter = (scratchEnd / PAGE_BYTES) >> 2;
-    if (quarter > pages && memory.grow(<i32>quarter) >= 0) pages = quarter;
-    else if (memory.grow(<i32>pages) < 0) unreachable();
-    scratchEnd += pages * PAGE_BYTES;
-  }
-  scratchTop = top;
-  if (!ASC_NO_ASSERT) guardPlace(at, bytes, top - GUARD_BYTES);
+  scratchTop = topAfter(bytes);
+  if (!ASC_NO_ASSERT) guardPlace(at, bytes, scratchTop - GUARD_BYTES);
   return at;
 }
 
-/** Makes the piece that was reserved last `bytes` long, where it stands. */
-export function allocMore(piece: usize, bytes: usize): void {
-  if (!ASC_NO_ASSERT) guardLift(piece);
-  scratchTop = piece;
-  alloc(bytes);
+/** Where scratch stands after a piece. */
+function topAfter(bytes: usize): usize {
+  const top = (scratchTop + bytes + ALIGNMENT_MASK) & ~ALIGNMENT_MASK;
+  return ASC_NO_ASSERT ? top : top + GUARD_BYTES;
+}
+
+/** Sees to it that `bytes` fit. */
+function makeRoom(bytes: usize): void {
+  if (scratchGrows) {
+    if (topAfter(bytes) < scratchTop) scratchExhausted(bytes, false);
+    growMemory(topAfter(bytes) - scratchEnd);
+  } else {
+    if (bytes > chunkLimit) scratchExhausted(bytes, true);
+    takeChunk(bytes + ALIGNMENT_MASK + offsetof<Chunk>() + GUARD_BYTES);
+  }
+}
+
+function growMemory(missing: usize): void {
+  // by a quarter of what is there, so that many small requests grow the memory rarely
+  let pages = (missing + PAGE_BYTES - 1) / PAGE_BYTES;
+  const quarter = (scratchEnd / PAGE_BYTES) >> 2;
+  if (quarter > pages && memory.grow(<i32>quarter) >= 0) pages = quarter;
+  else if (memory.grow(<i32>pages) < 0) scratchExhausted(missing, false);
+  scratchEnd += pages * PAGE_BYTES;
+}
+
+/** Goes on in a chunk of the pool, as large as all before it where that is to be had, so that there are few. */
+function takeChunk(needed: usize): void {
+  if (chunkBytes + needed > chunkLimit) scratchExhausted(needed, true);
+  let bytes = max<usize>(needed, min<usize>(chunkBytes, chunkLimit - chunkBytes));
+  let at = scratchTake(bytes);
+  if (at === 0) {
+    bytes = needed;
+    at = scratchTake(bytes);
+  }
+  if (at === 0) scratchExhausted(needed, false);
+  const fresh = changetype<Chunk>(at);
+  fresh.bytes = bytes;
+  fresh.before = chunk;
+  fresh.top = scratchTop;
+  fresh.end = scratchEnd;
+  chunk = at;
+  chunkBytes += bytes;
+  scratchTop = at + offsetof<Chunk>();
+  scratchEnd = at + bytes;
+}
+
+/** Goes back to where scratch stood before the chunk. */
+function giveChunk(): void {
+  const last = changetype<Chunk>(chunk);
+  const at = chunk;
+  scratchTop = last.top;
+  scratchEnd = last.end;
+  chunk = last.before;
+  chunkBytes -= last.bytes;
+  scratchGive(at, last.bytes);
+}
+
+/** Makes the piece that was reserved last `bytes` long; answers where it stands now, with what it held. */
+export function allocMore(piece: usize, bytes: usize): usize {
+  const held = scratchTop - piece;
+  if (((piece + bytes + ALIGNMENT_MASK) & ~ALIGNMENT_MASK) + GUARD_BYTES <= scratchEnd || scratchGrows) {
+    if (!ASC_NO_ASSERT) guardLift(piece);
+    scratchTop = piece;
+    return alloc(bytes);
+  }
+  const moved = alloc(bytes);
+  memory.copy(moved, piece, min<usize>(held, bytes));
+  return moved;
 }
 
 /** Like {@link alloc}, filled with zeros. */
@@ -82,8 +161,12 @@ export function arenaMark(): usize {
 }
 
 export function arenaReset(mark: usize): void {
+  while (chunk !== 0 && !(mark > chunk && mark <= scratchEnd)) {
+    if (!ASC_NO_ASSERT) guardsRelease(chunk + offsetof<Chunk>(), scratchTop);
+    giveChunk();
+  }
   if (!ASC_NO_ASSERT) {
-    assert(mark >= persistentEnd && mark <= scratchTop, 'scratch is reset to what it never was');
+    assert((chunk !== 0 || mark >= persistentEnd) && mark <= scratchTop, 'scratch is reset to what it never was');
     guardsRelease(mark, scratchTop);
   }
   scratchTop = mark;

@@ -1,5 +1,6 @@
 export {
   alloc,
+  allocMore,
   allocPersistent,
   allocZeroed,
   arenaInit,
@@ -9,3 +10,4 @@ export {
   persistentReset,
   persistentRoom,
 } from './arena';
+export { scratchPoolInit, UNIT_BYTES } from './scratch-pool';

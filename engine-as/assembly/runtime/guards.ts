@@ -48,7 +48,7 @@ export function guardLift(piece: usize): void {
 
 /** Looks at the guards of the pieces from `mark` on, and overwrites these up to `top`. */
 export function guardsRelease(mark: usize, top: usize): void {
-  while (last >= mark && last !== 0) {
+  while (last >= mark && last < top) {
     const guard = changetype<Guard>(last);
     assert(guard.magic === MAGIC, 'a guard of scratch was overwritten');
     for (let at = guard.piece + guard.bytes; at < last; at++) assert(load<u8>(at) === FILL, 'written beyond a piece of scratch');

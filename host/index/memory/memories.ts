@@ -1,4 +1,5 @@
-import { STATIC_END } from '../../../bindings/engine/instance.js';
+import { UNIT_BYTES } from '../../../bindings/engine/exports.js';
+import { type ScratchPool, STATIC_END } from '../../../bindings/engine/instance.js';
 import { Allocator } from './allocator.js';
 
 const PAGE_BYTES = 65536;
@@ -12,33 +13,49 @@ const GROWTH_BYTES = 64 << 20;
 const BLOCK_BYTES = PAGE_BYTES;
 
 /**
- * The arenas of all readers of a memory, one after the other, and the places of the lists of words that they share. Address space is
- * free: a page costs nothing until it is touched.
+ * The arenas of all readers of a memory, one after the other, the pool of scratch and the places of the lists of words that they
+ * share. Address space is free: a page costs nothing until it is touched.
  *
- *   | static data of the module | arena of reader 0 | arena of reader 1 | … | lists of words | segments and tombstones |
- *   0                  STATIC_END                                                            heapStart
+ *   | static data of the module | arena of reader 0 | arena of reader 1 | … | pool | lists of words | segments and tombstones |
+ *   0                  STATIC_END                                                                   heapStart
  */
 export interface ArenaLayout {
   /** Threads that read: search workers, then index workers. */
   readers: number;
   persistentBytes: number;
+  /** Of a reader alone. */
   scratchBytes: number;
+  /** Units of the pool that all readers share. */
+  poolUnits: number;
   /** Bytes of every list of words; 0: there is none. */
   wordLists: readonly number[];
 }
 
-/** What all arenas of a memory may take together. */
-const ARENAS_BYTES = 1 << 30;
-const LARGEST_ARENA = 256 << 20;
+/** What is kept from query to query may take in one memory, for all readers together and for one of them. */
+const PERSISTENT_BYTES = 384 << 20;
+const LARGEST_PERSISTENT = 96 << 20;
+/** Scratch that most searches need: a reader has it without asking. */
+const OWN_SCRATCH_BYTES = 2 << 20;
+/** The pool: what a reader among many may take if all do, and bounds for all of them. */
+const POOL_BYTES_A_READER = 8 << 20;
+const LEAST_POOL = 512 << 20;
+const LARGEST_POOL = 1 << 30;
+/** Scratch that one reader may take of the pool: what needs more is refused. */
+const SCRATCH_LIMIT = 256 << 20;
 
 /**
- * The default: 96 MiB persistent and 160 MiB scratch a reader, less where there are many readers. What is worked out of long lists
- * of words is kept in persistent memory: the more of it, the less often it is dropped and made again.
+ * The default. What is worked out of long lists of words is kept in persistent memory: the more of it, the less often it is dropped
+ * and made again. Scratch grows by need, whatever the number of readers.
  */
 export function arenaLayout(readers: number, wordLists: readonly number[] = []): ArenaLayout {
-  const arena = Math.min(LARGEST_ARENA, ARENAS_BYTES / readers);
-  const persistentBytes = wholeBlocks((arena * 3) / 8);
-  return { readers, persistentBytes, scratchBytes: wholeBlocks(arena) - persistentBytes, wordLists };
+  const pool = Math.min(LARGEST_POOL, Math.max(LEAST_POOL, readers * POOL_BYTES_A_READER));
+  return {
+    readers,
+    persistentBytes: wholeBlocks(Math.min(LARGEST_PERSISTENT, PERSISTENT_BYTES / readers)),
+    scratchBytes: OWN_SCRATCH_BYTES,
+    poolUnits: Math.floor(pool / UNIT_BYTES),
+    wordLists,
+  };
 }
 
 function wholeBlocks(bytes: number): number {
@@ -52,13 +69,21 @@ export function arenaOf(layout: ArenaLayout, reader: number): { start: number; p
   return { start, persistentBytes, end: start + persistentBytes + scratchBytes };
 }
 
+/** The pool as a reader sees it, the same in every memory: its table, then its units. */
+export function scratchPoolOf(layout: ArenaLayout, reader: number): ScratchPool {
+  const table = arenaOf(layout, layout.readers).start;
+  const tableBytes = Math.ceil((layout.poolUnits * Uint32Array.BYTES_PER_ELEMENT) / BLOCK_BYTES) * BLOCK_BYTES;
+  return { table, units: table + tableBytes, count: layout.poolUnits, owner: reader + 1, limit: SCRATCH_LIMIT };
+}
+
 /** Of a place of a list of words: the state comes first, on a cache line of its own. */
 export const WORD_LIST_OFFSET = 64;
 
 /** Where every list of words has its place, the same in every memory: a state (i32), then the bytes. */
 export function wordListPlaces(layout: ArenaLayout): { starts: number[]; end: number } {
   const starts: number[] = [];
-  let end = arenaOf(layout, layout.readers).start;
+  const { units, count } = scratchPoolOf(layout, 0);
+  let end = units + count * UNIT_BYTES;
   for (const bytes of layout.wordLists) {
     starts.push(end);
     if (bytes > 0) end += Math.ceil((WORD_LIST_OFFSET + bytes) / BLOCK_BYTES) * BLOCK_BYTES;

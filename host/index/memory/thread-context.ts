@@ -4,7 +4,7 @@ import type { BlockSource } from '../../../bindings/engine/documents.js';
 import { EngineInstance } from '../../../bindings/engine/instance.js';
 import type { SegmentHome } from '../../../bindings/engine/segments.js';
 import type { SegmentRef } from '../../../bindings/index-types.js';
-import { type ArenaLayout, arenaOf } from './memories.js';
+import { type ArenaLayout, arenaOf, scratchPoolOf } from './memories.js';
 import { SharedWordLists } from './shared-word-lists.js';
 
 /** What a thread needs to read segments; structured cloning carries it. */
@@ -47,6 +47,7 @@ export class ThreadContext implements SegmentHome {
       const instance = new EngineInstance(module, {
         memory: this.#memories[memory] as WebAssembly.Memory,
         ...arenaOf(layout, reader),
+        pool: scratchPoolOf(layout, reader),
       });
       this.#wordLists.attach(instance);
       entry = { instance, mark: instance.exports.arenaMark() };
@@ -75,6 +76,11 @@ export class ThreadContext implements SegmentHome {
     } finally {
       for (const entry of this.#instances) entry?.instance.exports.arenaReset(entry.mark);
     }
+  }
+
+  /** Drops what instances keep: a job was left before its end, and what it kept may not be whole. */
+  forget(): void {
+    for (const entry of this.#instances) entry?.instance.forget();
   }
 
   /** Brings in the lists of words that the last jobs missed; true: they have to be done again. */

@@ -8,6 +8,8 @@ import { SearchPool } from '../../search/pool.js';
 import { Ledger } from '../../storage/ledger.js';
 
 const encoder = new TextEncoder();
+/** Threads that a test starts, however many the memories are laid out for. */
+const MOST_THREADS = 2;
 
 /** An engine room over a folder of its own, with what the scheduler would do around it. */
 export class TestRoom {
@@ -104,7 +106,7 @@ export class TestRoom {
 }
 
 function startSearches(room: EngineRoom, options: Partial<EngineRoomOptions>, faults: string[]): Promise<SearchPool> {
-  const threads = options.searchThreads ?? 1;
+  const threads = Math.min(options.searchThreads ?? 1, MOST_THREADS);
   const queue = { capacity: 1000, patience: 60_000, parallel: threads * 4 };
   return SearchPool.over(room, { threads, queue, onFault: (message) => faults.push(message) });
 }
