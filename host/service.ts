@@ -9,6 +9,8 @@ import { documentsInMemory } from './index/build/memory-budget.js';
 import { EngineRoom } from './index/engine.js';
 import type { Logs } from './logging/logs.js';
 import { type Launch, LaunchError, type Options } from './options.js';
+import { ruleExecutors } from './rules/execute.js';
+import { RuleStore } from './rules/store.js';
 import { SearchPool } from './search/pool.js';
 import { isLocked } from './storage/errors.js';
 import { Ledger } from './storage/ledger.js';
@@ -67,6 +69,7 @@ export class PeregrineService {
     const features = await Features.load(ledger, options);
     const keys = await KeyStore.load(ledger, options.masterKey);
     const webhooks = await WebhookStore.load(ledger, reservedWebhook(options));
+    const rules = await RuleStore.load(ledger, (all) => engine.setSearchRules(all));
     const dispatcher = egressAgent(options.experimentalAllowedIpNetworks);
     const deliveries = await Deliveries.load({ ledger, webhooks, dispatcher, log: logs.module('webhooks') });
     const limits = {
@@ -74,7 +77,7 @@ export class PeregrineService {
       bytes: options.experimentalLimitBatchedTasksTotalSize,
       documents: documentsInMemory(options.maxIndexingMemory),
     };
-    const executors = transferExecutors(options, ledger, dispatcher);
+    const executors = { ...transferExecutors(options, ledger, dispatcher), ...ruleExecutors(rules) };
     const scheduler = new Scheduler({
       ledger,
       engine,
@@ -86,7 +89,7 @@ export class PeregrineService {
       executors,
       log: logs.module('tasks'),
     });
-    const service = { options, engine, searches, queue, payloads, features, keys, webhooks, deliveries, logs };
+    const service = { options, engine, searches, queue, payloads, features, keys, webhooks, rules, deliveries, logs };
     const telemetry = options.noAnalytics ? null : await Telemetry.start(options, service);
     const app = await createServer(service, (server) => telemetry?.observeRequests(server));
     telemetry?.observeTasks(queue);

@@ -6,6 +6,7 @@ import { type MemberTable, nullable, objectSchema, type Schema } from '../../bin
 import { type Action, MASTER_KEY_ONLY, OPEN } from '../auth/actions.js';
 import { SETTINGS } from '../index/settings/settings.js';
 import { arrayOf, ref } from '../openapi/schemas.js';
+import { RULE, RULE_LISTING } from '../rules/members.js';
 import { DELETE, DELETION, WRITE } from './routes/documents.js';
 import { EDITION, EDITION_PARAMETERS } from './routes/edition.js';
 import { FIELDS } from './routes/fields.js';
@@ -14,6 +15,7 @@ import { FLAGS } from './routes/instance.js';
 import { KEY_CREATION, KEY_PAGE, KEY_UPDATE } from './routes/keys.js';
 import { STDERR, STREAM } from './routes/logs.js';
 import { RENDERING } from './routes/render.js';
+import { RULE_PARAMETERS } from './routes/rules.js';
 import { STATS_PARAMETERS } from './routes/stats.js';
 import { PAIR } from './routes/swap.js';
 import { FILTER_PARAMETERS, PAGE_PARAMETERS } from './routes/task-parameters.js';
@@ -243,6 +245,37 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     answer: JSON_ANSWER('Webhook'),
   },
   'DELETE /webhooks/:uuid': { action: 'webhooks.delete', summary: 'Delete a webhook', answer: NOTHING },
+
+  'POST /dynamic-search-rules': {
+    action: 'dynamicSearchRules.get',
+    summary: 'List dynamic search rules',
+    body: objectSchema(RULE_LISTING),
+    answer: JSON_ANSWER('SearchRuleList'),
+  },
+  'DELETE /dynamic-search-rules': {
+    action: 'dynamicSearchRules.delete',
+    summary: 'Delete all dynamic search rules',
+    parameters: RULE_PARAMETERS,
+    answer: TASK,
+  },
+  'GET /dynamic-search-rules/:rule_uid': {
+    action: 'dynamicSearchRules.get',
+    summary: 'Read a dynamic search rule',
+    answer: JSON_ANSWER('SearchRule'),
+  },
+  'PATCH /dynamic-search-rules/:rule_uid': {
+    action: 'dynamicSearchRules.update',
+    summary: 'Create a dynamic search rule or change it',
+    parameters: RULE_PARAMETERS,
+    body: objectSchema(RULE),
+    answer: TASK,
+  },
+  'DELETE /dynamic-search-rules/:rule_uid': {
+    action: 'dynamicSearchRules.delete',
+    summary: 'Delete a dynamic search rule',
+    parameters: RULE_PARAMETERS,
+    answer: TASK,
+  },
 
   'POST /dumps': { action: 'dumps.create', summary: 'Write a dump', answer: TASK },
   'POST /snapshots': { action: 'snapshots.create', summary: 'Write a snapshot', answer: TASK },

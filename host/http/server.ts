@@ -23,6 +23,7 @@ import { logRoutes } from './routes/logs.js';
 import { multiSearchRoutes } from './routes/multi-search.js';
 import { openApiRoute } from './routes/openapi.js';
 import { renderRoutes } from './routes/render.js';
+import { ruleRoutes } from './routes/rules.js';
 import { searchRoutes } from './routes/search.js';
 import { settingsRoutes } from './routes/settings.js';
 import { statsRoutes } from './routes/stats.js';
@@ -63,6 +64,7 @@ const RESOURCES = [
   multiSearchRoutes,
   openApiRoute,
   renderRoutes,
+  ruleRoutes,
   searchRoutes,
   settingsRoutes,
   statsRoutes,

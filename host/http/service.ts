@@ -7,6 +7,7 @@ import type { EngineRoom } from '../index/engine.js';
 import type { IndexRecord } from '../index/types.js';
 import type { Logs } from '../logging/logs.js';
 import type { Options } from '../options.js';
+import type { RuleStore } from '../rules/store.js';
 import type { SearchPool } from '../search/pool.js';
 import type { TaskPayloads } from '../tasks/payloads.js';
 import type { NewTask, TaskQueue } from '../tasks/queue.js';
@@ -25,6 +26,7 @@ export interface Service {
   features: Features;
   keys: KeyStore;
   webhooks: WebhookStore;
+  rules: RuleStore;
   deliveries: Pick<Deliveries, 'figures'>;
   logs: Logs;
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { WordList } from '../../bindings/engine/word-lists.js';
 import type { IndexSettings } from '../../bindings/index-types.js';
+import type { SearchRule } from '../../bindings/rules/rule.js';
 import type { Ledger } from '../storage/ledger.js';
 import { makeFolder } from '../storage/sync.js';
 import type { ExtractInput, ExtractOutput } from './build/extract.js';
@@ -272,6 +273,11 @@ export class EngineRoom {
   /** All that a new reader must know. */
   snapshot(): ViewUpdate {
     return this.#live.snapshot();
+  }
+
+  /** Has readers know these search rules from the next request on. */
+  setSearchRules(rules: readonly SearchRule[]): void {
+    this.#live.setRules(rules);
   }
 
   /** Has every new version of an index published to readers, and keeps what they read until they have left it. */

@@ -12,6 +12,7 @@ const ACCUMULATE: Record<string, (sum: never, value: never) => unknown> = {
   matchedTasks: add,
   canceledTasks: add,
   deletedTasks: add,
+  updatedRules: add,
   originalFilter: (sum: string, value: string) => `${sum}&${value}`,
   swaps: (sum: unknown[], value: unknown[]) => [...sum, ...value],
   upgradeTo: (_sum: unknown, value: unknown) => value,

@@ -60,12 +60,25 @@ async function indexBatch(queue: TaskQueue, engine: EngineRoom, limits: Limits):
   if (!first) return null;
   const uid = queue.table.get(first.uid)!.indexUids[0];
   if (uid === undefined) return alone([first]);
+  if (RULE_TYPES.has(first.type)) return ruleBatch(queue, first, uid, limits);
 
   const index = engine.indexes.get(uid);
   const facts = { exists: index !== undefined, primaryKey: index?.primaryKey ?? null };
   const { state, tasks, reason } = await autobatch(first, laterTasks(queue, first.uid, uid), facts, limits);
   const all = tasks.length === queue.pending.size;
   return { state, tasks, strategy: reason ?? `batched all enqueued tasks${all ? '' : ` for index \`${uid}\``}` };
+}
+
+const RULE_TYPES: ReadonlySet<TaskType> = new Set(['dsrUpdate', 'dsrClear']);
+
+/** Tasks about search rules: updates, then what clears them. */
+async function ruleBatch(queue: TaskQueue, first: TaskRecord, uid: string, limits: Limits): Promise<PlannedBatch> {
+  const tasks = [first];
+  for await (const task of laterTasks(queue, first.uid, uid)) {
+    if (tasks.length >= limits.tasks || (task.type === 'dsrUpdate' && tasks.at(-1)!.type === 'dsrClear')) break;
+    tasks.push(task);
+  }
+  return { state: 'alone', tasks, strategy: togetherReason(tasks.at(-1)!.type) };
 }
 
 async function* laterTasks(queue: TaskQueue, after: number, indexUid: string): AsyncGenerator<TaskRecord> {

@@ -1,6 +1,7 @@
 import type { ErrorBody } from '../../bindings/error-codes.js';
 import type { KeyRecord } from '../auth/keys.js';
 import type { Edition } from '../index/types.js';
+import type { RuleChange } from '../rules/members.js';
 import type { Moment } from './clock.js';
 
 /** In the order in which lists of accepted values name them. */
@@ -95,6 +96,9 @@ export type TaskWork =
   | { kind: 'dumpCreation'; keys: KeyRecord[]; instanceUid: string | null }
   | { kind: 'snapshotCreation' }
   | { kind: 'upgradeDatabase' }
+  | { kind: 'ruleUpdate'; rule: string; change: RuleChange }
+  | { kind: 'ruleDeletion'; rule: string }
+  | { kind: 'rulesClear' }
   | { kind: 'export'; url: string; apiKey: string | null; payloadSize: number | null; indexes: Record<string, ExportedPattern> };
 
 /** A task as the ledger keeps it. `processing` is never stored: it is what the scheduler says of a task still `enqueued`. */

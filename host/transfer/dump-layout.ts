@@ -1,4 +1,6 @@
+import type { SearchRule } from '../../bindings/rules/rule.js';
 import { FEATURES } from '../features.js';
+import { RULE_PREFIX, storedRules } from '../rules/store.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 
 /**
@@ -9,6 +11,7 @@ import type { Ledger, LedgerWrite } from '../storage/ledger.js';
  *   keys.jsonl                        one API key a line
  *   experimental-features.json        flags by name
  *   webhooks.json                     {webhooks: {uuid: {url, headers}}}
+ *   dynamic-search-rules.json         {rules: […]}, in the order of their creation
  *   tasks/queue.jsonl                 one task a line, by uid
  *   tasks/update_files/<uid>.jsonl    documents of a task that waits
  *   batches/queue.jsonl               one batch a line, by uid
@@ -65,6 +68,12 @@ export const SINGLE_FACTS: readonly SingleFact[] = [
       return { webhooks: Object.fromEntries(webhooks) };
     },
     write: ({ webhooks }) => Object.entries(webhooks ?? {}).map(([uuid, webhook]) => put(WEBHOOK_PREFIX + uuid, webhook)),
+  },
+  {
+    name: 'dynamic-search-rules.json',
+    read: async (ledger) => ({ rules: (await storedRules(ledger)).map(({ rule }) => rule) }),
+    write: ({ rules }) =>
+      (Array.isArray(rules) ? (rules as SearchRule[]) : []).map((rule, id) => put(RULE_PREFIX + rule.uid, { id, rule })),
   },
 ];
 

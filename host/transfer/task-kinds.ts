@@ -49,6 +49,11 @@ const WRITERS: Partial<Record<TaskType, (task: TaskRecord, details: Details) => 
     const isDeletion = Object.values(settings).every((value) => value === null);
     return { settings: { settings, is_deletion: isDeletion, allow_index_creation: work?.createsIndex ?? true } };
   },
+  dsrUpdate: (task, details) => {
+    const update = workOf(task, 'ruleUpdate');
+    if (update) return { dsrUpdate: { rule: update.rule, change: update.change } };
+    return { dsrUpdate: { rule: workOf(task, 'ruleDeletion')?.rule ?? null, change: details.rule ?? null } };
+  },
   indexCreation: (_task, { primaryKey }) => ({ indexCreation: { primary_key: primaryKey } }),
   indexDeletion: () => 'indexDeletion',
   indexUpdate: (_task, { primaryKey, newIndexUid = null }) => ({ indexUpdate: { primary_key: primaryKey, uid: newIndexUid } }),
@@ -182,8 +187,16 @@ const READERS: Record<string, ReadKind> = {
   upgradeDatabase: { type: 'upgradeDatabase', work: NO_WORK },
   indexCompaction: { type: 'indexCompaction', work: () => ({ kind: 'indexCompaction' }) },
   networkTopologyChange: { type: 'networkTopologyChange', work: NO_WORK },
-  dsrUpdate: { type: 'dsrUpdate', work: NO_WORK },
-  dsrClear: { type: 'dsrClear', work: NO_WORK },
+  dsrUpdate: {
+    type: 'dsrUpdate',
+    work: ({ rule, change }) => {
+      if (typeof rule !== 'string') return null;
+      return change
+        ? { kind: 'ruleUpdate', rule, change: change as Work<'ruleUpdate'>['change'] }
+        : { kind: 'ruleDeletion', rule };
+    },
+  },
+  dsrClear: { type: 'dsrClear', work: () => ({ kind: 'rulesClear' }) },
 };
 
 function rangesOf(tasks: unknown): UidRanges {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { IndexView } from '../../../bindings/index-types.js';
+import type { SearchRule } from '../../../bindings/rules/rule.js';
 import type { Ledger } from '../../storage/ledger.js';
 import type { Commits } from '../commits/draft.js';
 import { INDEX_PREFIX, type IndexState, readRecord, TOMBSTONES_PREFIX } from '../commits/state.js';
@@ -22,6 +23,7 @@ export class LiveStates implements Commits {
   readonly #epochs: Epochs;
   #readers: ViewReaders | null = null;
   #version = 1;
+  #rules: readonly SearchRule[] = [];
   /** What {@link setAside} was given. */
   #aside: IndexRecord | null = null;
 
@@ -77,7 +79,7 @@ export class LiveStates implements Commits {
   /** All that a new search thread must know. */
   snapshot(): ViewUpdate {
     const aside = this.#aside ? [this.#aside.uid] : [];
-    return this.#update([...this.records.keys(), ...aside]);
+    return { ...this.#update([...this.records.keys(), ...aside]), rules: this.#rules };
   }
 
   /** Keeps what the present version needs until the returned function is called. */
@@ -96,6 +98,13 @@ export class LiveStates implements Commits {
     const after = new Set(segmentsOf([...states.values()]).map(({ id }) => id));
     for (const segment of before) if (!after.has(segment.id)) releases.push(this.#residents.remove(segment));
     this.#publish([...states.keys()], releases);
+  }
+
+  /** Publishes the dynamic search rules. */
+  setRules(rules: readonly SearchRule[]): void {
+    this.#version++;
+    this.#rules = rules;
+    this.#readers?.publish({ ...this.#update([]), rules });
   }
 
   /** Lets search threads find an index that is none of the database, one at a time. Again: as if it had changed. */

@@ -1,4 +1,5 @@
 import type { IndexView } from '../../../bindings/index-types.js';
+import type { SearchRule } from '../../../bindings/rules/rule.js';
 
 /** Indexes as they stand from `version` on; null: the index is gone. */
 export interface ViewUpdate {
@@ -8,6 +9,8 @@ export interface ViewUpdate {
   memories: WebAssembly.Memory[];
   sizes: number[];
   views: [uid: string, view: IndexView | null][];
+  /** The dynamic search rules in the order of their creation, when they have changed. */
+  rules?: readonly SearchRule[];
   /** Uid of an index whose searches are not counted; empty: there is none. */
   aside: string;
 }

@@ -54,6 +54,7 @@ const FAILED_DETAILS: Partial<Record<TaskType, Details>> = {
   indexDeletion: { deletedDocuments: 0 },
   taskCancelation: { canceledTasks: 0 },
   taskDeletion: { deletedTasks: 0 },
+  dsrClear: { deletedDocuments: 0 },
 };
 
 export function succeeded(task: TaskRecord, details?: Details): EndedTask {

@@ -1,0 +1,30 @@
+import { formatMoment } from '../tasks/clock.js';
+import { type Executor, succeeded } from '../tasks/executors/outcome.js';
+import type { TaskRecord, TaskType } from '../tasks/types.js';
+import type { RuleEdit, RuleStore } from './store.js';
+
+/** What runs the tasks about rules: they come in any number, in the order of their uids. */
+export function ruleExecutors(rules: RuleStore): Partial<Record<TaskType, Executor>> {
+  const execute: Executor = async (tasks) => {
+    const edit = rules.edit();
+    const ended = tasks.map((task) => succeeded(task, apply(task, edit)));
+    return { ended, drafts: [edit.draft()] };
+  };
+  return { dsrUpdate: execute, dsrClear: execute };
+}
+
+/** @returns what the details of the task say besides */
+function apply({ uid, work, enqueuedAt }: TaskRecord, edit: RuleEdit): { deletedDocuments: number } | undefined {
+  switch (work?.kind) {
+    case 'ruleUpdate':
+      edit.update(work.rule, work.change, formatMoment(enqueuedAt));
+      return undefined;
+    case 'ruleDeletion':
+      edit.delete(work.rule);
+      return undefined;
+    case 'rulesClear':
+      return { deletedDocuments: edit.clear() };
+    default:
+      throw new Error(`task ${uid} changes no rules`);
+  }
+}

@@ -1,0 +1,179 @@
+import { ApiError } from '../../bindings/errors.js';
+import { plainValue } from '../../bindings/query/json.js';
+import { arrayOf, BOOLEAN, objectOf, oneOf, STRING, UNSIGNED } from '../../bindings/query/request-values.js';
+import {
+  defaulted,
+  type Kind,
+  type Member,
+  type MemberTable,
+  optional,
+  readObject,
+  required,
+} from '../../bindings/query/validate.js';
+import type { RuleAction, RuleConditions } from '../../bindings/rules/rule.js';
+import { parseMoment } from '../tasks/clock.js';
+
+/** What bodies about dynamic search rules hold. */
+
+const CODE = 'invalid_dynamic_search_rule';
+const CONDITIONS = `${CODE}_conditions`;
+const ACTIONS = `${CODE}_actions`;
+const LARGEST_POSITION = 2 ** 32 - 1;
+
+/** What an update says of a rule: `undefined` keeps, null resets. */
+export interface RuleChange {
+  description: string | null | undefined;
+  precedence: number | null | undefined;
+  active: boolean | null | undefined;
+  conditions: RuleConditions | null | undefined;
+  actions: RuleAction[] | null | undefined;
+}
+
+export interface RuleListing {
+  offset: number;
+  limit: number;
+  filter: { query: string | null; active: boolean | null } | null;
+}
+
+type Nulls<T> = { [K in keyof T]: T[K] | null };
+
+/** The members that are there: null is as good as absent. */
+function present<T extends object>(object: Nulls<T>): T {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null)) as T;
+}
+
+/** A kind of objects whose values are what `make` makes of what was read. */
+function made<From, To>(kind: Kind<From>, make: (value: From, path: string) => To): Kind<To> {
+  return {
+    ...(kind.schema ? { schema: kind.schema } : {}),
+    json: (value, at) => make(kind.json(value, at), at.path),
+    text: (text, at) => at.refuse('given in the body', text),
+  };
+}
+
+const INSTANT: Kind<string> = {
+  schema: { type: 'string', format: 'date-time' },
+  json(value, at) {
+    const read = typeof value === 'string' ? parseMoment(value) : null;
+    return read && !read.wholeDay
+      ? (value as string)
+      : at.refuse('a date and time with an offset such as `2030-01-31T09:30:00Z`', value);
+  },
+  text: (text, at) => at.refuse('given in the body', text),
+};
+
+interface Span {
+  start?: string;
+  end?: string;
+}
+
+const SPAN_MEMBERS: MemberTable<Nulls<Required<Span>>> = {
+  start: optional(INSTANT, CONDITIONS),
+  end: optional(INSTANT, CONDITIONS),
+};
+
+/** Members that it does not know are passed over. */
+const SPAN: Kind<Span> = {
+  schema: objectOf(SPAN_MEMBERS).schema!,
+  json(value, at) {
+    if (!(value instanceof Map)) return at.refuse('an object with `start` and `end`', value);
+    const span: Span = present(readObject(SPAN_MEMBERS, value, { path: at.path, code: CONDITIONS, lenient: true }));
+    if (span.start !== undefined && span.end !== undefined && parseMoment(span.start)!.moment > parseMoment(span.end)!.moment)
+      throw new ApiError('bad_request', `\`${at.path}.start\` is later than \`${at.path}.end\`.`);
+    return span;
+  },
+  text: (text, at) => at.refuse('given in the body', text),
+};
+
+const QUERY = made(
+  objectOf<{ isEmpty: boolean | null; words: string | null }>({
+    isEmpty: optional(BOOLEAN, CONDITIONS),
+    words: optional(STRING, CONDITIONS),
+  }),
+  (query, path): NonNullable<RuleConditions['query']> => {
+    if (query.isEmpty === true && query.words !== null)
+      throw new ApiError('bad_request', `\`${path}\` asks for an empty query and for words at once.`);
+    return present(query);
+  },
+);
+
+const VALUES: Kind<Record<string, unknown>> = {
+  schema: { type: 'object' },
+  json: (value, at) =>
+    value instanceof Map ? (plainValue(value) as Record<string, unknown>) : at.refuse('an object of fields and values', value),
+  text: (text, at) => at.refuse('given in the body', text),
+};
+
+const FILTER = made(
+  objectOf<{ values: Record<string, unknown> | null }>({ values: optional(VALUES, CONDITIONS) }),
+  ({ values }): NonNullable<RuleConditions['filter']> => ({ values: values ?? {} }),
+);
+
+/** Printed in this order. */
+const RULE_CONDITIONS = made(
+  objectOf<Nulls<Required<RuleConditions>>>({
+    time: optional(SPAN, CONDITIONS),
+    query: optional(QUERY, CONDITIONS),
+    filter: optional(FILTER, CONDITIONS),
+  }),
+  (conditions): RuleConditions => present(conditions),
+);
+
+const SELECTED_INDEX: Kind<string> = {
+  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,400}$' },
+  json: (value, at) =>
+    typeof value === 'string' && /^[A-Za-z0-9_-]{1,400}$/.test(value) ? value : at.refuse('an index uid', value),
+  text: (text, at) => at.refuse('given in the body', text),
+};
+
+const POSITION: Kind<number> = {
+  ...UNSIGNED,
+  json(value, at) {
+    const position = UNSIGNED.json(value, at);
+    return position <= LARGEST_POSITION ? position : at.refuse(`an integer from 0 to ${LARGEST_POSITION}`, value);
+  },
+};
+
+const SELECTOR = made(
+  objectOf<{ indexUid: string | null; id: string }>({
+    indexUid: optional(SELECTED_INDEX, ACTIONS),
+    id: required(STRING, ACTIONS),
+  }),
+  (selector): RuleAction['selector'] => present(selector),
+);
+
+const RULE_ACTIONS: Kind<RuleAction[]> = arrayOf(
+  objectOf<RuleAction>({
+    selector: required(SELECTOR, ACTIONS),
+    action: required(
+      objectOf<RuleAction['action']>({ type: required(oneOf('pin'), ACTIONS), position: required(POSITION, ACTIONS) }),
+      ACTIONS,
+    ),
+  }),
+  'an array of actions',
+);
+
+/** Null resets, absence keeps. */
+function changed<T>(kind: Kind<T>, code: string): Member<T | null | undefined> {
+  return { ...optional(kind, code), initial: undefined };
+}
+
+export const RULE: MemberTable<RuleChange> = {
+  description: changed(STRING, `${CODE}_description`),
+  precedence: changed(UNSIGNED, `${CODE}_priority`),
+  active: changed(BOOLEAN, `${CODE}_active`),
+  conditions: changed(RULE_CONDITIONS, CONDITIONS),
+  actions: changed(RULE_ACTIONS, ACTIONS),
+};
+
+export const RULE_LISTING: MemberTable<RuleListing> = {
+  offset: defaulted(UNSIGNED, `${CODE}_offset`, 0),
+  limit: defaulted(UNSIGNED, `${CODE}_limit`, 20),
+  filter: optional(
+    objectOf<{ query: string | null; active: boolean | null }>({
+      query: optional(STRING, `${CODE}_filter_query`),
+      active: optional(BOOLEAN, `${CODE}_filter_active`),
+    }),
+    `${CODE}_filter`,
+  ),
+};
