@@ -1,3 +1,4 @@
+import { slotOfKey } from './engine/document-keys.js';
 import { pageInOrder } from './engine/internal-order.js';
 import type { IndexReader } from './engine/segments.js';
 import { geoGroups, sortGroups } from './engine/sorting.js';
@@ -73,18 +74,6 @@ function selectedDocuments(
   }
   instance.exports.bitmapAnd(named, passing, reader.bitmapBytes);
   return named;
-}
-
-/** The slot of the live document with a key, or -1. */
-function slotOfKey(reader: IndexReader, key: string): number {
-  for (const { instance, view, ref, base } of reader.segments) {
-    const local = instance.scoped(() => {
-      const { pointer, length } = instance.putText(key);
-      return instance.exports.keyLookup(view, pointer, length);
-    });
-    if (local >= 0 && !(ref.tombstones && instance.exports.bitmapHas(ref.tombstones, local))) return base + local;
-  }
-  return -1;
 }
 
 /** The first documents in the order of the sort items; ties keep their order. */

@@ -99,6 +99,9 @@ function scoreDetails(steps: readonly Step[], displayed: ReadonlySet<string> | n
         Object.assign(details, { [key]: value });
         break;
       }
+      case 'pin':
+        details.pin = { order, position: rule.position };
+        break;
       case 'skipped':
         details.skipped = { order };
         break;

@@ -1,5 +1,6 @@
 import { checkFacetName, checkFacetSearchEnabled, facetSearch } from '../format/facet-search.js';
 import type { FacetSearchRequest } from '../query/request.js';
+import { NO_PINS } from '../rules/pins.js';
 import { checkFilterOf, checkKind, checkSearchedOn, prepareSearch, type RankPlan } from './plan.js';
 import { rank } from './rank.js';
 import type { SearchSession } from './session.js';
@@ -37,6 +38,7 @@ function planFacetSearch(session: SearchSession, uid: string, request: FacetSear
     request,
     filter,
     sort: [],
+    pins: NO_PINS,
     distinct: settings.distinctAttribute,
     needed: exhaustive ? settings.pagination.maxTotalHits : EVALUATED_DOCUMENTS,
     exhaustive,

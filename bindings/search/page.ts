@@ -1,5 +1,6 @@
 import { type Facets, facetDistribution } from '../format/facets.js';
 import type { RankedHit } from '../ranking/collect.js';
+import { placed } from '../rules/pins.js';
 import type { SearchPlan } from './plan.js';
 import type { Ranked } from './rank.js';
 import type { SearchSession } from './session.js';
@@ -14,9 +15,13 @@ export interface Page {
   semanticHitCount: number | null;
 }
 
+function shown({ hits, pins }: Ranked, { from, to }: SearchPlan['window']): readonly RankedHit[] {
+  return pins.length === 0 ? hits.slice(from, to) : [...placed(hits, pins)].slice(from, to);
+}
+
 /** Takes the page that was asked for, and counts the facets of all that is counted. */
 export function page({ stages }: SearchSession, { window, request, reader }: SearchPlan, ranked: Ranked): Page {
-  const hits = ranked.hits.slice(window.from, window.to);
+  const hits = window.from < window.to ? shown(ranked, window) : [];
   const { facets } = request;
   const { semantic } = ranked;
   return {

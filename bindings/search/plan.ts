@@ -7,6 +7,8 @@ import { parseFilter } from '../query/filter-parse.js';
 import { isBlank, type SearchKind, type SearchRequest, searchKind } from '../query/request.js';
 import { checkSearchSort, parseSort, type SortItem } from '../query/sort.js';
 import { searchedFields } from '../ranking/attributes.js';
+import { NO_PINS, type Pin, pinsOf } from '../rules/pins.js';
+import { Situation } from '../rules/situation.js';
 import type { SearchSession } from './session.js';
 import { type Window, windowOf } from './window.js';
 
@@ -29,6 +31,8 @@ export interface RankPlan {
   request: RankedMembers;
   filter: FilterNode | null;
   sort: readonly SortItem[];
+  /** Documents that rules put at fixed places, unless the filter excludes them. */
+  pins: readonly Pin[];
   /** Path of the field of which each value is shown once. */
   distinct: string | null;
   /** Documents wanted from the first rank on; 0: nothing is evaluated. */
@@ -96,6 +100,7 @@ export function planSearch(
     request,
     filter,
     sort,
+    pins: pinnedBy(session, reader, request, filter),
     distinct: request.distinct ?? settings.distinctAttribute,
     window: wanted,
     needed: everything ? maxTotalHits : wanted.from < wanted.to ? wanted.to : 0,
@@ -104,6 +109,16 @@ export function planSearch(
     matches: request.showMatchesPosition || request.attributesToHighlight !== null || request.attributesToCrop !== null,
     expired: session.deadline(settings.searchCutoffMs),
   };
+}
+
+function pinnedBy(
+  { rules }: SearchSession,
+  reader: IndexReader,
+  { q }: SearchRequest,
+  filter: FilterNode | null,
+): readonly Pin[] {
+  if (rules.length === 0) return NO_PINS;
+  return pinsOf(rules, new Situation(reader, q, filter, Date.now()), reader.view.uid);
 }
 
 /** Only keyword searches are possible without an embedder. */

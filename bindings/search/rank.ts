@@ -1,17 +1,27 @@
+import { slotOfKey } from '../engine/document-keys.js';
 import type { IndexReader } from '../engine/segments.js';
 import type { MatchTerms } from '../format/match-terms.js';
 import type { FilterNode } from '../query/filter-ast.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
 import type { RankedHit } from '../ranking/collect.js';
 import { searchKeywords } from '../ranking/keyword-search.js';
+import type { Pin } from '../rules/pins.js';
 import { isPlaceholder, type RankPlan } from './plan.js';
 import type { SearchSession } from './session.js';
+
+/** A document at a fixed place of the answer. */
+export interface PinnedHit {
+  position: number;
+  hit: RankedHit;
+}
 
 /** The documents that a search found, whatever found them: words, vectors or both. */
 export interface Ranked {
   reader: IndexReader;
   /** Best first, as many as the plan needs, each with what the rules said of it: scores and the order among other indexes come from that. */
   hits: readonly RankedHit[];
+  /** Documents at fixed places, by place; they are none of the hits, but counted. */
+  pins: readonly PinnedHit[];
   /** Bitmap of the documents that the answer counts, over slots, in the scratch of the reader's instance. */
   counted: number;
   /** How many these are. */
@@ -28,6 +38,7 @@ export interface Ranked {
 export function rank({ stages }: SearchSession, plan: RankPlan): Ranked {
   const { reader, request } = plan;
   const filtered = stages.run('evaluate filter', () => filteredDocuments(reader, plan.filter));
+  const pins = takePins(reader, plan.pins, filtered);
   const stage = isPlaceholder(plan) ? 'placeholder ranking' : 'keyword ranking';
   const { hits, counted, matchTerms } = stages.run(stage, () =>
     searchKeywords(reader, filtered, {
@@ -45,8 +56,28 @@ export function rank({ stages }: SearchSession, plan: RankPlan): Ranked {
       expired: plan.expired,
     }),
   );
+  countPins(reader, pins, counted);
   const total = reader.instance.exports.bitmapCount(counted, reader.bitmapBytes);
-  return { reader, hits, counted, total, matchTerms, semantic: null, queryVector: null };
+  return { reader, hits, pins, counted, total, matchTerms, semantic: null, queryVector: null };
+}
+
+/** The pinned documents that are there and pass the filter, each at the first place that it is given. They are taken out of `filtered`. */
+function takePins(reader: IndexReader, pins: readonly Pin[], filtered: number): PinnedHit[] {
+  const { exports: engine } = reader.instance;
+  const taken: PinnedHit[] = [];
+  for (const { id, position } of pins) {
+    const slot = slotOfKey(reader, id);
+    if (slot < 0 || !engine.bitmapHas(filtered, slot)) continue;
+    const alone = reader.newBitmap();
+    engine.bitmapAdd(alone, slot);
+    engine.bitmapAndNot(filtered, alone, reader.bitmapBytes);
+    taken.push({ position, hit: { slot, steps: [{ rule: { kind: 'pin', position } }] } });
+  }
+  return taken.sort((a, b) => a.position - b.position);
+}
+
+function countPins({ instance }: IndexReader, pins: readonly PinnedHit[], counted: number): void {
+  for (const { hit } of pins) instance.exports.bitmapAdd(counted, hit.slot);
 }
 
 /** Bitmap of the live documents that pass the filter. */

@@ -1,10 +1,13 @@
 import type { IndexReader } from '../engine/segments.js';
 import type { ByteWriter } from '../format/byte-writer.js';
 import type { FilterGates } from '../query/filter-check.js';
+import type { SearchRule } from '../rules/rule.js';
 import { Stages } from '../stages.js';
 
 /** Milliseconds that a search may take where its index does not say. */
 const DEFAULT_CUTOFF_MS = 1500;
+
+const NO_RULES: readonly SearchRule[] = [];
 
 /** What a request takes from the place where it is answered. */
 export interface SessionOptions {
@@ -27,6 +30,8 @@ export interface SessionOptions {
   waited: number | null;
   /** What the answer says as its `requestUid`; a new UUID v7 by default. */
   requestUid?: string | undefined;
+  /** The dynamic search rules in the order of their creation; none where they are switched off. */
+  rules?: readonly SearchRule[];
   /** Milliseconds for which other queries of the same request have been answered already: they share its time. */
   spent?: number;
 }
@@ -57,6 +62,10 @@ export class SearchSession {
 
   get features(): Partial<FilterGates> {
     return this.#options.features;
+  }
+
+  get rules(): readonly SearchRule[] {
+    return this.#options.rules ?? NO_RULES;
   }
 
   get metadata(): boolean {

@@ -113,6 +113,7 @@ class SearchWorker {
       out: this.#out,
       now: () => performance.now(),
       features: features ?? {},
+      rules: features?.dynamicSearchRules ? this.#views.rules : [],
       metadata: metadata === true,
       uuid: requestId,
       waited: Math.max(0, now - since),

@@ -2,6 +2,7 @@ import { distinctValues } from '../../engine/columns.js';
 import type { IndexReader } from '../../engine/segments.js';
 import type { RankedHit } from '../../ranking/collect.js';
 import { rankedScore } from '../../ranking/score.js';
+import { placed } from '../../rules/pins.js';
 import type { Ranked } from '../rank.js';
 import { mergeHits } from './merge.js';
 import type { FederationPlan, IndexPlan, QueryPlan } from './plan.js';
@@ -46,22 +47,42 @@ export function joinQueries(index: IndexPlan, queries: RankedQuery[]): RankedInd
 
 /** The page of the merged list. Without `federation.distinct` the list is read as far as the page goes. */
 export function federatedPage({ window, needed, federation }: FederationPlan, indexes: readonly RankedIndex[]): FederatedPage {
-  const merged = mergeHits(indexes.map((index) => hitsOf(index, needed)));
+  const pins = pinsOfAll(indexes);
+  const pinned = new Set(pins.map(({ hit: { index, hit } }) => `${index.uid}/${hit.slot}`));
   const distinct = federation.distinct === null ? null : new FederatedDistinct(federation.distinct);
   const hits: FederatedHit[] = [];
   let place = 0;
   let rejected = 0;
-  for (const hit of merged) {
-    if (distinct && !distinct.keep(hit)) {
-      rejected++;
-      continue;
+  function* kept(): Generator<FederatedHit> {
+    for (const hit of mergeHits(indexes.map((index) => hitsOf(index, needed)))) {
+      if (pinned.has(`${hit.index.uid}/${hit.hit.slot}`)) continue;
+      if (!distinct || distinct.keep(hit)) yield hit;
+      else rejected++;
     }
+  }
+  for (const hit of placed(kept(), pins)) {
     if (place >= window.from && place < window.to) hits.push(hit);
     place++;
     if (!distinct && place >= window.to) break;
   }
   const counts = indexes.map(({ total, reader }) => Math.min(total, reader.view.settings.pagination.maxTotalHits));
   return { hits, total: counts.reduce((sum, count) => sum + count, 0) - rejected };
+}
+
+/** What rules pin for any query, each document once, by place. */
+function pinsOfAll(indexes: readonly RankedIndex[]): { position: number; hit: FederatedHit }[] {
+  const pins = new Map<string, { position: number; hit: FederatedHit }>();
+  for (const index of indexes) {
+    for (const query of index.queries) {
+      for (const { position, hit } of query.ranked.pins) {
+        const name = `${index.uid}/${hit.slot}`;
+        const weighted = rankedScore(hit.steps) * query.weight;
+        if (!pins.has(name))
+          pins.set(name, { position, hit: { hit, query, index, position: query.position, entries: [], weighted } });
+      }
+    }
+  }
+  return [...pins.values()].sort((a, b) => a.position - b.position);
 }
 
 /** The hits of an index, best first, each document for the query where it stands first. */

@@ -1,0 +1,104 @@
+import type { FilterNode, FilterText, OrderOperator } from '../query/filter-ast.js';
+
+/** A rule's value of a field. */
+export type RuleValue = string | number | boolean;
+
+/** How a value of a rule compares with an operand of a filter. */
+export interface Comparison {
+  equal(value: RuleValue, operand: string): boolean;
+}
+
+/** One condition of a filter, as far as it says something of a value that a document could have. */
+export interface Literal {
+  field: string;
+  holds(value: RuleValue, compare: Comparison): boolean;
+}
+
+/** Conditions that hold together. */
+export type Alternative = readonly Literal[];
+
+/** Beyond these a filter has no alternatives: rules that look at filters do not apply. */
+const MOST_ALTERNATIVES = 100;
+const MOST_CONDITIONS = 100;
+const DEEPEST = 25;
+
+class TooComplex extends Error {}
+
+const NEGATED: Record<OrderOperator, OrderOperator> = { '>': '<=', '>=': '<', '<': '>=', '<=': '>' };
+const ORDER: Record<OrderOperator, (left: number, right: number) => boolean> = {
+  '>': (left, right) => left > right,
+  '>=': (left, right) => left >= right,
+  '<': (left, right) => left < right,
+  '<=': (left, right) => left <= right,
+};
+
+/** The ways in which a document can pass a filter: negations are pushed to the conditions, and alternatives multiplied out. */
+export function alternativesOf(filter: FilterNode): Alternative[] {
+  try {
+    return expand(filter, false, 0);
+  } catch (error) {
+    if (error instanceof TooComplex) return [];
+    throw error;
+  }
+}
+
+function expand(node: FilterNode, negated: boolean, depth: number): Alternative[] {
+  if (depth > DEEPEST) throw new TooComplex();
+  switch (node.kind) {
+    case 'not':
+      return expand(node.item, !negated, depth + 1);
+    case 'and':
+    case 'or': {
+      const parts = node.items.map((item) => expand(item, negated, depth + 1));
+      return (node.kind === 'and') !== negated ? allOf(parts) : anyOf(parts);
+    }
+    case 'compare': {
+      const { field, operator, value } = node;
+      if (operator === '=' || operator === '!=') return [[equality(field, value, (operator === '=') !== negated)]];
+      return [[order(field, negated ? NEGATED[operator] : operator, value)]];
+    }
+    case 'in': {
+      const each = node.values.map((value): Alternative[] => [[equality(node.field, value, !negated)]]);
+      return negated ? allOf(each) : anyOf(each);
+    }
+    case 'range': {
+      const { field, low, high } = node;
+      if (negated) return [[order(field, '<', low)], [order(field, '>', high)]];
+      return [[order(field, '>=', low), order(field, '<=', high)]];
+    }
+    case 'presence':
+      return [[{ field: node.field.text, holds: () => node.test === 'EXISTS' && !negated }]];
+    case 'text':
+    case 'foreign':
+      return [[{ field: node.field.text, holds: () => false }]];
+    default:
+      // places and vectors are no values of fields
+      return [[]];
+  }
+}
+
+function anyOf(parts: Alternative[][]): Alternative[] {
+  const all = parts.flat();
+  if (all.length > MOST_ALTERNATIVES) throw new TooComplex();
+  return all;
+}
+
+function allOf(parts: Alternative[][]): Alternative[] {
+  let all: Alternative[] = [[]];
+  for (const part of parts) {
+    if (all.length * part.length > MOST_ALTERNATIVES) throw new TooComplex();
+    all = all.flatMap((left) => part.map((right) => [...left, ...right]));
+    if (all.some(({ length }) => length > MOST_CONDITIONS)) throw new TooComplex();
+  }
+  return all;
+}
+
+function equality(field: FilterText, { text }: FilterText, wanted: boolean): Literal {
+  return { field: field.text, holds: (value, compare) => compare.equal(value, text) === wanted };
+}
+
+/** Numbers are compared with numbers. */
+function order(field: FilterText, operator: OrderOperator, { text }: FilterText): Literal {
+  const bound = Number(text);
+  return { field: field.text, holds: (value) => typeof value === 'number' && ORDER[operator](value, bound) };
+}

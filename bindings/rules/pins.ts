@@ -1,0 +1,44 @@
+import type { SearchRule } from './rule.js';
+import type { Situation } from './situation.js';
+
+/** A document and the place in the answer that a rule gives it. */
+export interface Pin {
+  /** Key of the document. */
+  id: string;
+  position: number;
+}
+
+export const NO_PINS: readonly Pin[] = [];
+
+/** Beyond these, rules and actions are passed over. */
+const MOST_RULES = 1000;
+const MOST_PINS = 100;
+
+/** What the rules that fit pin in an index, those of the lowest precedence first. @param rules in the order of their creation */
+export function pinsOf(rules: readonly SearchRule[], situation: Situation, indexUid: string): readonly Pin[] {
+  const here = ({ selector }: SearchRule['actions'][number]) => (selector.indexUid ?? indexUid) === indexUid;
+  return rules
+    .filter(({ active, actions }) => active && actions.some(here))
+    .slice(0, MOST_RULES)
+    .filter((rule) => situation.fits(rule))
+    .sort((a, b) => (a.precedence ?? Number.POSITIVE_INFINITY) - (b.precedence ?? Number.POSITIVE_INFINITY) || 0)
+    .flatMap(({ actions }) => actions.filter(here))
+    .slice(0, MOST_PINS)
+    .map(({ selector, action }) => ({ id: selector.id, position: action.position }));
+}
+
+/** Lists hits with what is pinned at its places; pins whose place is never reached come when nothing else is left. */
+export function* placed<Hit>(organic: Iterable<Hit>, pins: readonly { position: number; hit: Hit }[]): Generator<Hit> {
+  const others = organic[Symbol.iterator]();
+  let next = 0;
+  for (let place = 0; ; place++) {
+    const pin = pins[next];
+    const due = pin !== undefined && pin.position <= place;
+    const other = due ? null : others.next();
+    if (other && !other.done) yield other.value;
+    else if (pin) {
+      next++;
+      yield pin.hit;
+    } else return;
+  }
+}

@@ -1,0 +1,103 @@
+import type { IndexReader } from '../engine/segments.js';
+import { normalizeOperand, Tokenizer } from '../engine/tokenizer.js';
+import { type IndexView, tokenizerConfig } from '../index-types.js';
+import type { FilterNode } from '../query/filter-ast.js';
+import { isBlank } from '../query/request.js';
+import { type Alternative, alternativesOf, type Comparison, type RuleValue } from './alternatives.js';
+import type { RuleConditions, SearchRule } from './rule.js';
+
+/** Words of a query that rules are compared with: the first in their order. */
+const MOST_WORDS = 10;
+
+/** The words of the rules of an index, which many searches ask for. */
+const wordsOfRules = new WeakMap<IndexView, Map<string, readonly string[]>>();
+
+/** What conditions of rules are held against: a query, a filter and a moment. */
+export class Situation {
+  readonly #reader: IndexReader;
+  readonly #compare: Comparison;
+  #words: ReadonlySet<string> | null = null;
+  #alternatives: readonly Alternative[] | null = null;
+
+  /** @param now milliseconds since 1970 */
+  constructor(
+    reader: IndexReader,
+    private readonly q: string | null,
+    private readonly filter: FilterNode | null,
+    private readonly now: number,
+  ) {
+    this.#reader = reader;
+    this.#compare = { equal: (value, operand) => this.#equal(value, operand) };
+  }
+
+  /** Do all conditions of a rule hold? */
+  fits({ active, conditions: { time, query, filter } }: SearchRule): boolean {
+    if (!active || !this.#isTime(time)) return false;
+    if (query?.isEmpty !== undefined && query.isEmpty !== (this.#queryWords().size === 0)) return false;
+    if (query?.words !== undefined && !this.#hasWords(query.words)) return false;
+    return filter === undefined || this.#hasValues(filter.values);
+  }
+
+  #isTime({ start, end }: NonNullable<RuleConditions['time']> = {}): boolean {
+    return !(start !== undefined && this.now < Date.parse(start)) && !(end !== undefined && this.now > Date.parse(end));
+  }
+
+  #hasWords(text: string): boolean {
+    const { view } = this.#reader;
+    const kept = wordsOfRules.get(view) ?? new Map<string, readonly string[]>();
+    wordsOfRules.set(view, kept);
+    const words = kept.get(text) ?? this.#wordsIn(text);
+    kept.set(text, words);
+    const typed = this.#queryWords();
+    return words.every((word) => typed.has(word));
+  }
+
+  #queryWords(): ReadonlySet<string> {
+    this.#words ??= new Set(isBlank(this.q) ? [] : this.#wordsIn(this.q ?? '').slice(0, MOST_WORDS));
+    return this.#words;
+  }
+
+  /** Each word once, in their order. */
+  #wordsIn(text: string): string[] {
+    const { instance, view } = this.#reader;
+    const tokens = instance.scoped(() => new Tokenizer(instance, tokenizerConfig(view.settings)).tokenize(text));
+    const words = tokens.flatMap(({ kind, lemma }) => (kind === 'word' && lemma !== '' ? [lemma] : []));
+    return [...new Set(words)].sort();
+  }
+
+  /** Is there a way to pass the filter that says something of every field, and nothing that its value contradicts? */
+  #hasValues(values: Record<string, unknown>): boolean {
+    const wanted = constraintsOf(values);
+    if (wanted === null || this.filter === null) return false;
+    this.#alternatives ??= alternativesOf(this.filter);
+    return this.#alternatives.some((alternative) =>
+      wanted.every(([field, value]) => {
+        const conditions = alternative.filter((literal) => literal.field === field);
+        return conditions.length > 0 && conditions.every((literal) => literal.holds(value, this.#compare));
+      }),
+    );
+  }
+
+  #equal(value: RuleValue, operand: string): boolean {
+    if (typeof value === 'number' && operand.trim() !== '' && Number(operand) === value) return true;
+    const { instance } = this.#reader;
+    return normalizeOperand(instance, String(value)) === normalizeOperand(instance, operand);
+  }
+}
+
+/** Fields and their values, nested ones by their path; null: a field would have to have several at once. */
+function constraintsOf(values: Record<string, unknown>, prefix = ''): [field: string, value: RuleValue][] | null {
+  const constraints: [string, RuleValue][] = [];
+  for (const [name, value] of Object.entries(values)) {
+    const field = prefix + name;
+    const [only, ...more] = Array.isArray(value) ? value.filter((item) => item !== null) : [value];
+    if (more.length > 0) return null;
+    if (only === null || only === undefined) continue;
+    if (typeof only === 'object') {
+      const nested = constraintsOf(only as Record<string, unknown>, `${field}.`);
+      if (nested === null) return null;
+      constraints.push(...nested);
+    } else constraints.push([field, only as RuleValue]);
+  }
+  return constraints;
+}
