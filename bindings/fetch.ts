@@ -100,6 +100,7 @@ function documentWriter(out: ByteWriter, reader: IndexReader, { fields, retrieve
     attributesToCrop: null,
     cropLength: 0,
     locales: null,
+    showMatchesPosition: false,
     ignoreDisplayed: true,
   });
   return new HitWriter(out, reader.instance, { plan, vectors: retrieveVectors });

@@ -1,4 +1,4 @@
-import { FormatPlan as EnginePlan, PathRule, type PathRuleFields } from '../engine/exports.js';
+import { FormatPlan as EnginePlan, PathRule, type PathRuleFields, SHARE_NONE } from '../engine/exports.js';
 import { compareTexts } from '../engine/sorting.js';
 import { encodeLocales } from '../engine/tokenizer.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
@@ -6,11 +6,14 @@ import { covers, matchesPattern } from '../query/patterns.js';
 import type { SearchRequest } from '../query/request.js';
 import { isSearchable } from '../ranking/attributes.js';
 import { RecordWriter } from './record-writer.js';
-import { related, Selection } from './selection.js';
+import { RelatedPaths } from './related-paths.js';
+import { Selection } from './selection.js';
 
 /** What of a request decides how hits look. */
 export interface FormatOptions
   extends Pick<SearchRequest, 'attributesToRetrieve' | 'attributesToHighlight' | 'attributesToCrop' | 'cropLength' | 'locales'> {
+  /** Matches are looked for whether or not they are shown in texts. */
+  showMatchesPosition: boolean;
   /** Every attribute counts as displayed. */
   ignoreDisplayed?: boolean;
 }
@@ -35,10 +38,11 @@ export class FormatPlan {
   readonly #retrieved: Selection;
   readonly #displayed: Selection;
   readonly #formatted: Selection;
-  readonly #highlighted: string[];
+  readonly #highlighted: RelatedPaths;
   readonly #highlightAll: boolean;
-  /** Crop lengths by field, in the order in which the index met the fields. */
-  readonly #crops: [name: string, length: number][];
+  /** Fields that are cropped, in the order in which the index met them, and their lengths. */
+  readonly #cropped: RelatedPaths;
+  readonly #cropLengths: number[];
 
   constructor(
     readonly view: IndexView,
@@ -55,15 +59,18 @@ export class FormatPlan {
 
     const names = options.attributesToHighlight ?? [];
     const starred = names.includes('*');
-    this.#highlighted = [...new Set([...names.filter(isDisplayed), ...(starred ? (retrieved ?? []) : [])])];
+    const highlighted = [...names.filter(isDisplayed), ...(starred ? (retrieved ?? []) : [])];
+    this.#highlighted = new RelatedPaths(highlighted);
     this.#highlightAll = starred && retrieved === null;
     const crops = cropLengths(options, retrieved ?? fields, isDisplayed);
-    this.#crops = fields.filter((name) => crops.has(name)).map((name) => [name, crops.get(name) ?? 0]);
-    this.formats = this.#highlightAll || this.#highlighted.length > 0 || crops.size > 0;
+    const cropped = fields.filter((name) => crops.has(name));
+    this.#cropped = new RelatedPaths(cropped);
+    this.#cropLengths = cropped.map((name) => crops.get(name) ?? 0);
+    this.formats = this.#highlightAll || highlighted.length > 0 || crops.size > 0;
 
     this.#retrieved = new Selection(retrieved);
     this.#displayed = new Selection(displayed);
-    this.#formatted = new Selection(retrieved === null ? null : [...retrieved, ...this.#highlighted, ...crops.keys()]);
+    this.#formatted = new Selection(retrieved === null ? null : [...retrieved, ...highlighted, ...crops.keys()]);
     this.bytes = this.#encode();
   }
 
@@ -72,11 +79,24 @@ export class FormatPlan {
       retrieved: this.#retrieved.share(path),
       formatted: this.#formatted.share(path),
       displayed: this.#displayed.share(path),
-      highlight: Number(this.#highlightAll || this.#highlighted.some((name) => related(name, path))),
+      highlight: Number(this.#highlightAll || this.#highlighted.first(path) >= 0),
       searchable: Number(isSearchable(this.view.settings, path)),
       // of several that apply the field met first decides
-      crop: this.#crops.find(([name]) => related(name, path))?.[1] ?? 0,
+      crop: this.#cropLengths[this.#cropped.first(path)] ?? 0,
       locales: this.#locales(path),
+    };
+  }
+
+  /** The rule of every path that has none of its own. */
+  #unlistedRule(): Rule {
+    return {
+      retrieved: SHARE_NONE,
+      formatted: SHARE_NONE,
+      displayed: SHARE_NONE,
+      highlight: Number(this.#highlightAll),
+      searchable: Number(this.view.settings.searchableAttributes === null),
+      crop: 0,
+      locales: this.#locales(''),
     };
   }
 
@@ -88,8 +108,10 @@ export class FormatPlan {
 
   #encode(): Uint8Array {
     const { fields } = this.view;
-    const unlisted = this.#rule('');
-    const rules = fields.map((path) => ({ path, rule: this.#rule(path) })).filter(({ rule }) => !isSame(rule, unlisted));
+    const unlisted = this.#unlistedRule();
+    // without matches nothing but the selection of what is retrieved makes a difference
+    const paths = this.formats || this.options.showMatchesPosition ? fields : [...this.#retrieved.paths()];
+    const rules = paths.map((path) => ({ path, rule: this.#rule(path) })).filter(({ rule }) => !isSame(rule, unlisted));
     rules.sort((a, b) => compareTexts(a.path, b.path));
     const records = new RecordWriter(EnginePlan.bytes + (1 + rules.length) * PathRule.bytes);
     records.put(EnginePlan, {
@@ -144,8 +166,10 @@ const keptPlans = new WeakMap<IndexView, KeptPlans>();
 
 /** The plan for a state of an index and the options of a request. */
 export function formatPlan(view: IndexView, request: FormatOptions): FormatPlan {
-  const { attributesToRetrieve, attributesToHighlight, attributesToCrop, cropLength, locales, ignoreDisplayed = false } = request;
-  const options = { attributesToRetrieve, attributesToHighlight, attributesToCrop, cropLength, locales, ignoreDisplayed };
+  const { attributesToRetrieve, attributesToHighlight, attributesToCrop, cropLength, locales } = request;
+  const { showMatchesPosition, ignoreDisplayed = false } = request;
+  const fields = { attributesToRetrieve, attributesToHighlight, attributesToCrop };
+  const options = { ...fields, cropLength, locales, showMatchesPosition, ignoreDisplayed };
   const key = JSON.stringify(options);
   let kept = keptPlans.get(view);
   const known = kept?.plans.get(key);

@@ -26,7 +26,7 @@ export interface HitForm {
   };
 }
 
-/** Documents are handed to the engine in batches of so many bytes, or one by one where they are longer… */
+/** Documents are handed to the engine in batches of so many bytes, with the other members of their hits… */
 const BATCH_BYTES = 1 << 16;
 /** …and of so many hits. */
 const BATCH_HITS = 128;
@@ -40,8 +40,7 @@ export class HitWriter {
   readonly #terms: MatchTerms;
   readonly #writer: engine.HitWriter;
   readonly #records: number;
-  #room = 0;
-  #capacity = 0;
+  readonly #room: number;
   #used = 0;
   #count = 0;
   #begun = false;
@@ -49,7 +48,9 @@ export class HitWriter {
   constructor(
     readonly out: ByteWriter,
     readonly instance: EngineInstance,
-    form: HitForm,
+    readonly form: HitForm,
+    /** Bytes of a batch. */
+    readonly capacity = BATCH_BYTES,
   ) {
     const { matching } = form;
     this.#terms = matching?.terms ?? NO_MATCH_TERMS;
@@ -62,6 +63,7 @@ export class HitWriter {
     const terms = (matching ? instance.put(encodeTerms(matching.terms)) : 0) as engine.MatchTerms;
     this.#writer = instance.exports.hitWriterCreate(plan, options, terms, tokenizer);
     this.#records = instance.alloc(BATCH_HITS * engine.HitRecord.bytes);
+    this.#room = instance.alloc(capacity);
   }
 
   /**
@@ -72,7 +74,14 @@ export class HitWriter {
   hit(json: Uint8Array, members = ''): void {
     const { instance } = this;
     const needed = json.length + mostBytes(members) + ALIGNMENT;
-    if (this.#count === BATCH_HITS || this.#used + needed > this.#capacity) this.#makeRoom(needed);
+    if (this.#count === BATCH_HITS || this.#used + needed > this.capacity) {
+      // a document in the memory of the engine is out of reach when that grows
+      const copy = json.slice();
+      this.#writeBatch();
+      if (needed > this.capacity) this.#writeAlone(copy, members, needed);
+      else this.hit(copy, members);
+      return;
+    }
     const document = this.#room + this.#used;
     const membersAt = document + json.length;
     const { bytes, view } = instance;
@@ -89,11 +98,20 @@ export class HitWriter {
     this.#writeBatch();
   }
 
-  #makeRoom(needed: number): void {
-    this.#writeBatch();
-    if (needed <= this.#capacity) return;
-    this.#capacity = Math.max(BATCH_BYTES, needed);
-    this.#room = this.instance.alloc(this.#capacity);
+  /** Writes a long hit by a writer of its own, whose scratch is released at once. */
+  #writeAlone(json: Uint8Array, members: string, needed: number): void {
+    const { out, instance, form } = this;
+    this.#separate();
+    instance.scoped(() => {
+      const alone = new HitWriter(out, instance, form, needed);
+      alone.hit(json, members);
+      alone.end();
+    });
+  }
+
+  #separate(): void {
+    if (this.#begun) this.out.byte(COMMA);
+    this.#begun = true;
   }
 
   #writeBatch(): void {
@@ -103,9 +121,8 @@ export class HitWriter {
     let length = write();
     if (this.#terms.indexed !== null && this.#answerAskedWords(this.#terms.indexed)) length = write();
     const at = instance.exports.hitsWritten(this.#writer);
-    if (this.#begun) out.byte(COMMA);
+    this.#separate();
     out.slice(instance.bytes, at, at + length);
-    this.#begun = true;
     this.#count = 0;
     this.#used = 0;
   }

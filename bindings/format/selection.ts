@@ -1,5 +1,4 @@
 import { SHARE_NONE, SHARE_PART, SHARE_WHOLE } from '../engine/exports.js';
-import { covers } from '../query/patterns.js';
 
 /** How much of a value a selection keeps: nothing, what lies on the way to a selected path, or all. */
 export type Share = typeof SHARE_NONE | typeof SHARE_PART | typeof SHARE_WHOLE;
@@ -18,6 +17,12 @@ export class Selection {
 
   readonly all: boolean;
 
+  /** The paths that are kept whole or in part, where not all are. */
+  *paths(): Generator<string> {
+    yield* this.#names;
+    for (const parent of this.#parents) if (!this.#names.has(parent)) yield parent;
+  }
+
   /** The share of the whole document. */
   get root(): Share {
     return this.all ? SHARE_WHOLE : this.#names.size > 0 ? SHARE_PART : SHARE_NONE;
@@ -31,13 +36,8 @@ export class Selection {
 }
 
 /** `a.b.c` -> `a`, `a.b`. */
-function dottedParents(path: string): string[] {
+export function dottedParents(path: string): string[] {
   const parents: string[] = [];
   for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) parents.push(path.slice(0, dot));
   return parents;
-}
-
-/** Whether one path is the other or is nested under it. */
-export function related(a: string, b: string): boolean {
-  return covers(a, b) || covers(b, a);
 }

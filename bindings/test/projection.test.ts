@@ -1,4 +1,5 @@
 import t from 'tap';
+import { RelatedPaths } from '../format/related-paths.js';
 import { fieldsOf, hit, hitsText, hitText, viewOf } from './hit-case.js';
 import { type SeededRandom, seededRandom } from './random.js';
 
@@ -201,3 +202,14 @@ function asciiJson(text: string): string {
   const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
 }
+
+t.test('which paths of a list are related to one', async (t) => {
+  const random = seededRandom(1234);
+  const path = () => Array.from({ length: 1 + random.int(3) }, () => random.pick(['a', 'b', 'ab'])).join('.');
+  for (let round = 0; round < 500; round++) {
+    const paths = Array.from({ length: random.int(5) }, path);
+    const asked = path();
+    const isRelated = (other: string) => `${other}.`.startsWith(`${asked}.`) || `${asked}.`.startsWith(`${other}.`);
+    t.equal(new RelatedPaths(paths).first(asked), paths.findIndex(isRelated), `${asked} in ${paths}`);
+  }
+});

@@ -167,3 +167,20 @@ t.test('scores and statistics are floats in the answer, whole ones too; numbers 
   t.match(none, /"_rankingScore":1\.0\}/);
   t.end();
 });
+
+t.test('many documents, long ones among them, come as they were stored', (t) => {
+  const documents = Array.from({ length: 300 }, (_, id) => ({
+    id,
+    text: `box ${'x '.repeat(id % 40 === 7 ? 60_000 + id * 100 : id)}`,
+  }));
+  const search = searcher({ pagination: { maxTotalHits: 1000 } }, documents);
+  t.ok(JSON.stringify(search({ limit: 300 }).hits) === JSON.stringify(documents));
+  const formatted = search({ q: 'box', limit: 300, attributesToHighlight: ['text'], attributesToRetrieve: ['id'] }).hits;
+  const expected = documents.map(({ id, text }) => ({
+    id,
+    _formatted: { id: `${id}`, text: text.replace('box', '<em>box</em>') },
+  }));
+  const byId = (hits: unknown) => (hits as { id: number }[]).toSorted((a, b) => a.id - b.id);
+  t.ok(JSON.stringify(byId(formatted)) === JSON.stringify(expected));
+  t.end();
+});
