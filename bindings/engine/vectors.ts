@@ -171,8 +171,8 @@ function searchSegment(
   return instance.scoped(() => {
     const at = instance.put(new Uint8Array(query.buffer, query.byteOffset, query.byteLength));
     const best = instance.exports.bestCreate(k);
-    const scan = instance.exports.vectorsAreBinary(header) ? scanBits : scanValues;
-    const complete = scan(vectors, { query: at, allowed, ordinal, best }, expired);
+    const search = instance.exports.vectorsAreBinary(header) ? scanBits : searchValues;
+    const complete = search(vectors, { query: at, allowed, ordinal, best }, k, expired);
     const count = instance.exports.bestSort(best);
     const entries = instance.exports.bestEntries(best);
     for (let i = 0; i < count; i++) {
@@ -190,7 +190,9 @@ interface Scan {
   best: number;
 }
 
-function scanBits({ instance, header, segment }: SegmentVectors, scan: Scan, expired?: () => boolean): boolean {
+type Expired = (() => boolean) | undefined;
+
+function scanBits({ instance, header, segment }: SegmentVectors, scan: Scan, _k: number, expired: Expired): boolean {
   const { docCount } = segment.ref;
   for (let from = 0; from < docCount; from += STRIDE_DOCUMENTS) {
     if (expired?.()) return false;
@@ -200,7 +202,37 @@ function scanBits({ instance, header, segment }: SegmentVectors, scan: Scan, exp
   return true;
 }
 
-function scanValues(vectors: SegmentVectors, scan: Scan, expired?: () => boolean): boolean {
+/** Looks for candidates in what is resident, then compares their values. */
+function searchValues(vectors: SegmentVectors, scan: Scan, k: number, expired: Expired): boolean {
+  const { instance, header, segment } = vectors;
+  const { docCount } = segment.ref;
+  if (expired?.()) return false;
+  const search = instance.exports.searchCreate(header, scan.query, k, scan.allowed, docCount);
+  if (search === 0) return scanValues(vectors, scan, expired);
+  let complete = true;
+  if (!instance.exports.searchExplore(search, scan.allowed, scan.ordinal)) {
+    for (let from = 0; from < docCount; from += STRIDE_DOCUMENTS) {
+      complete = from === 0 || !expired?.();
+      if (!complete) break;
+      instance.exports.searchScan(search, from, Math.min(docCount, from + STRIDE_DOCUMENTS), scan.allowed, scan.ordinal);
+    }
+  }
+  const count = instance.exports.searchFinish(search, scan.allowed, docCount);
+  const documents = instance.u32(instance.exports.searchDocuments(search), count).slice();
+  for (const document of documents) compareDocument(vectors, scan, document);
+  return complete;
+}
+
+function compareDocument(vectors: SegmentVectors, scan: Scan, document: number): void {
+  const { instance, header } = vectors;
+  instance.scoped(() => {
+    const first = instance.exports.vectorStart(header, document);
+    const rows = readRows(vectors, first, instance.exports.vectorStart(header, document + 1) - first);
+    instance.exports.scanValues(header, scan.query, rows, document, document + 1, scan.allowed, scan.ordinal, scan.best);
+  });
+}
+
+function scanValues(vectors: SegmentVectors, scan: Scan, expired: Expired): boolean {
   const { instance, header, segment, dimensions } = vectors;
   const { docCount } = segment.ref;
   const atOnce = Math.max(1, Math.floor(CHUNK_BYTES / (dimensions * FLOAT_BYTES)));

@@ -8,6 +8,7 @@ import {
   storedVectors,
   vectorsOfDocument,
 } from '../engine/vectors.js';
+import type { LocalIndex } from '../local-index.js';
 import { type SeededRandom, seededRandom } from './random.js';
 import {
   allowedBitmap,
@@ -17,6 +18,7 @@ import {
   randomValues,
   type VectorDocument,
   vectorIndex,
+  vectorSegment,
 } from './vector-case.js';
 
 const SEED = Number(process.env.SEED ?? 1717);
@@ -201,6 +203,101 @@ function membersOf(reader: IndexReader, bitmap: number): number[] {
   }
   return ids.sort((a, b) => a - b);
 }
+
+/** Vectors around a few centres, in the order of their centres or mingled: what embeddings of texts are like. */
+function clusteredDocuments(random: SeededRandom, count: number, dimensions: number, mingled: boolean): VectorDocument[] {
+  const centres = Array.from({ length: 40 }, () => randomValues(random, dimensions));
+  return Array.from({ length: count }, (_, internalId) => {
+    const centre = centres[mingled ? random.int(40) : Math.floor((internalId * 40) / count)] as Float32Array;
+    const noise = randomValues(random, dimensions);
+    return {
+      internalId,
+      vectors: [
+        entry(
+          FIRST,
+          dimensions,
+          centre.map((value, i) => value + 0.7 * (noise[i] as number)),
+        ),
+      ],
+    };
+  });
+}
+
+/** A query, and how near each document is to it. */
+interface Judged {
+  query: Float32Array;
+  similarities: number[];
+}
+
+/** Share of the 10 nearest documents that a search finds, over some queries. */
+function recallOf(index: LocalIndex, judged: Judged[], allows: (id: number) => boolean): number {
+  return index.read((reader) => {
+    const allowed = allowedBitmap(reader, allows);
+    let hits = 0;
+    let wanted = 0;
+    for (const { query, similarities } of judged) {
+      const expected = similarities
+        .filter((_, id) => allows(id))
+        .sort((a, b) => b - a)
+        .slice(0, 10);
+      const { found } = nearest(reader, FIRST, query, 10, allowed);
+      if (found.length !== expected.length) t.equal(found.length, expected.length);
+      wanted += expected.length;
+      hits += found.filter(({ similarity }) => similarity >= (expected.at(-1) as number) - CLOSE).length;
+    }
+    return hits / wanted;
+  });
+}
+
+t.test('large segments are searched by their graphs: recall with and without filters, over any split', (t) => {
+  const random = seededRandom(SEED + 3);
+  const count = 9000;
+  for (const mingled of [true, false]) {
+    const documents = clusteredDocuments(random, count, 24, mingled);
+    const deleted = new Set(documents.filter(() => random.int(10) === 0).map(({ internalId }) => internalId));
+    const judged = Array.from({ length: 20 }, () => {
+      const near = documents[random.int(count)] as VectorDocument;
+      const noise = randomValues(random, 24);
+      const query = (near.vectors[0] as DocumentVectors).values.map((value, i) => value + 0.3 * (noise[i] as number));
+      return { query, similarities: documents.map((document) => similarityOf(document, FIRST, query) ?? 0) };
+    });
+    const filters: Record<string, (id: number) => boolean> = {
+      none: () => true,
+      half: (id) => id % 2 === 0,
+      tenth: (id) => id % 10 === 3,
+      hundredth: (id) => id % 100 === 3,
+      thousandth: (id) => id % 1000 === 3,
+      first: (id) => id < count / 2,
+      last: (id) => id >= (9 * count) / 10,
+    };
+    for (const segments of [1, 2]) {
+      const index = vectorIndex(documents, { segments, memories: segments, deleted });
+      for (const [name, filter] of Object.entries(filters)) {
+        const recall = recallOf(index, judged, (id) => !deleted.has(id) && filter(id));
+        t.ok(recall >= 0.97, `${segments} segments, ${mingled ? 'mingled' : 'in order'}, filter ${name}: ${recall}`);
+      }
+    }
+  }
+  t.end();
+});
+
+t.test('the same documents give the same file', (t) => {
+  const documents = clusteredDocuments(seededRandom(SEED + 4), 5000, 8, true);
+  t.equal(Buffer.compare(vectorSegment(documents), vectorSegment(documents)), 0);
+  t.end();
+});
+
+t.test('vectors without a direction are near everything in segments of any size', (t) => {
+  const documents = clusteredDocuments(seededRandom(SEED + 5), 5000, 32, true);
+  for (const id of [17, 4000]) documents[id] = { internalId: id, vectors: [entry(FIRST, 32, new Float32Array(32))] };
+  vectorIndex(documents, { segments: 1, memories: 1 }).read((reader) => {
+    const query = ((documents[5] as VectorDocument).vectors[0] as DocumentVectors).values;
+    const { found } = nearest(reader, FIRST, query, 3, reader.liveBitmap());
+    t.same(new Set(found.map(({ slot }) => slot)), new Set([5, 17, 4000]));
+    t.equal(nearest(reader, FIRST, new Float32Array(32), 7, reader.liveBitmap()).found[6]?.similarity, 1);
+  });
+  t.end();
+});
 
 t.test('similarities of small vectors', (t) => {
   const documents = [

@@ -54,6 +54,20 @@ export function pagesAppend(pointer: usize, bytes: usize, length: usize): void {
   }
 }
 
+/** Copies `length` bytes from byte `from` on. */
+export function pagesRead(pointer: usize, from: u64, length: usize, out: usize): void {
+  let page = <u32>(from / PAGE_BYTES);
+  let skip = <usize>(from % PAGE_BYTES);
+  let left = length;
+  while (left > 0) {
+    const count = min<usize>(left, PAGE_BYTES - skip);
+    memory.copy(out, pageAddress(pointer, page++) + skip, count);
+    out += count;
+    left -= count;
+    skip = 0;
+  }
+}
+
 const ZEROS: StaticArray<u64> = [0, 0, 0, 0, 0, 0, 0, 0];
 
 /** Appends zeros up to a multiple of `alignment` (a power of two, at most 64). */

@@ -202,7 +202,7 @@ export function builderFinish(): void {
   writeColumns(documents);
   if (configHas(CONFIG_GEO)) sectionOf(SECTION_GEO, 0, changetype<Buffer>(points).data, changetype<Buffer>(points).length);
   writeBlocks();
-  vectorsWrite(documents);
+  vectorsWrite(documents, changetype<Buffer>(ids).data);
   sectionApart(SECTION_DOCUMENTS, 0, packerPages());
   vectorValuesWrite();
   writerFinish(documents, wordCount(), packerRawBytes());

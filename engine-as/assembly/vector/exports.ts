@@ -1,6 +1,7 @@
 export { bestCreate, bestEntries, bestSort, Scored } from './best';
 export { STATE_REGENERATE, STATE_USER_PROVIDED, vectorsInput } from './collect';
 export { cosineSimilarity, dotF32 } from './cosine';
+export { dotI16I8, largestMagnitude, planeDot, splitPlanes, sumMagnitudes, widenI8 } from './kernels';
 export {
   embeddedBitmap,
   embeddedCount,
@@ -17,4 +18,6 @@ export {
   vectorsOf,
   vectorValuesOffset,
 } from './layout';
+export { paddedDimensions, rotate } from './rotation';
 export { ANY_ORDINAL, ordinalInto, scanBits, scanValues } from './scan';
+export { searchCreate, searchDocuments, searchExplore, searchFinish, searchScan } from './search';

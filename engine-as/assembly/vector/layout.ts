@@ -1,6 +1,9 @@
 /** SECTION_VECTORS: what is resident of one embedder's vectors; FORMAT.md has the bytes. */
+
+import { alloc } from '../runtime/arena';
 import { NONE, SECTION_VECTOR_VALUES, SECTION_VECTORS, SectionEntry } from '../segment/layout';
 import { SegmentView } from '../segment/view';
+import { codeBytesOf, Quantized, rowBytesOf } from './quantized';
 
 /** Components are kept as one bit each, and there are no values in the file. */
 export const VECTORS_BINARY: u32 = 1;
@@ -33,7 +36,19 @@ export class VectorsHeader {
   ordinalsOffset: u32;
   /** u64[vectorCount * dimensions / 64, rounded up]: bits of binary vectors */
   bitsOffset: u32;
-  reserved: u32;
+  /** components after the padding, of the quantised forms; see quantized.ts */
+  components: u32;
+  /** f32[components] */
+  centroidOffset: u32;
+  rowsOffset: u32;
+  codesOffset: u32;
+  /** the greatest scale of a row */
+  largestScale: f32;
+  /** vectors without a direction, and u32[]: their numbers */
+  undirectedCount: u32;
+  undirectedOffset: u32;
+  /** GraphHeader; see graph.ts */
+  graphOffset: u32;
 }
 
 /** Address of the VectorsHeader of an embedder, or 0 when no document of the segment has been through it. */
@@ -112,6 +127,22 @@ export function userProvidedBitmap(header: usize): usize {
 
 export function regenerateBitmap(header: usize): usize {
   return header + changetype<VectorsHeader>(header).regenerateOffset;
+}
+
+/** The quantised vectors, opened in scratch. */
+export function quantizedOf(header: usize): Quantized {
+  const vectors = changetype<VectorsHeader>(header);
+  const quantized = changetype<Quantized>(alloc(offsetof<Quantized>()));
+  quantized.count = vectors.vectorCount;
+  quantized.components = vectors.components;
+  quantized.rowBytes = rowBytesOf(vectors.components);
+  quantized.codeBytes = codeBytesOf(vectors.components);
+  quantized.rows = header + vectors.rowsOffset;
+  quantized.codes = header + vectors.codesOffset;
+  quantized.centroid = header + vectors.centroidOffset;
+  quantized.centroidSquare = 0;
+  quantized.largestScale = vectors.largestScale;
+  return quantized;
 }
 
 /** Words of 64 bits a binary vector takes. */

@@ -1,19 +1,22 @@
 /** Writes the sections of vectors from what was collected. */
 import { allocZeroed } from '../runtime/arena';
 import { Buffer, bufferPush32 } from '../runtime/buffer';
-import { Pages, pageAddress, pageLength, pagesAppend, pagesCount } from '../runtime/pages';
+import { Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount } from '../runtime/pages';
 import { bitmapBytes, SECTION_VECTOR_VALUES, SECTION_VECTORS } from '../segment/layout';
 import { sectionApart, sectionBegin, sectionEnd } from '../segment/writer';
 import { bitmapAdd } from '../sets/bitmap';
 import { Collection, collectionAt, embedderCount, STATE_REGENERATE, STATE_USER_PROVIDED, skipTo } from './collect';
+import { GraphHeader } from './graph';
+import { indexVectors } from './index-vectors';
 import { VECTORS_BINARY, VECTORS_ONE_EACH, VectorsHeader } from './layout';
+import { Quantized } from './quantized';
 
 /** Arrays inside the section start at multiples of this. */
 const ALIGNMENT: u32 = 16;
 
-/** The resident sections. */
-export function vectorsWrite(documents: u32): void {
-  for (let i: u32 = 0; i < embedderCount(); i++) vectorSection(collectionAt(i), documents);
+/** The resident sections; `ids`: u32[documents] internal ids. */
+export function vectorsWrite(documents: u32, ids: usize): void {
+  for (let i: u32 = 0; i < embedderCount(); i++) vectorSection(collectionAt(i), documents, ids);
 }
 
 /** The values, which are not resident: after the documents. */
@@ -33,13 +36,12 @@ function place(bytes: u32): u32 {
   return at;
 }
 
-function vectorSection(collection: Collection, documents: u32): void {
+function vectorSection(collection: Collection, documents: u32, ids: usize): void {
   skipTo(collection, documents);
   bufferPush32(collection.starts, collection.vectorCount);
   const header = changetype<VectorsHeader>(allocZeroed(offsetof<VectorsHeader>()));
   const bitmap = bitmapBytes(documents);
   const oneEach = isOneEach(collection, documents);
-  const binary = (collection.flags & VECTORS_BINARY) !== 0;
   sectionLength = 0;
   place(<u32>offsetof<VectorsHeader>());
   header.dimensions = collection.dimensions;
@@ -53,10 +55,7 @@ function vectorSection(collection: Collection, documents: u32): void {
     header.ownersOffset = place(collection.vectorCount << 2);
   }
   if (collection.hasOrdinals) header.ordinalsOffset = place(collection.vectorCount);
-  if (binary) header.bitsOffset = place(<u32>pagesBytes(collection.values));
-
-  // everything but the header, in the order in which the places were given
-  const small = binary ? header.bitsOffset : sectionLength;
+  const small = sectionLength;
   const section = allocZeroed(small);
   if (!oneEach) {
     memory.copy(section + header.startsOffset, changetype<Buffer>(collection.starts).data, (<usize>documents + 1) << 2);
@@ -66,11 +65,41 @@ function vectorSection(collection: Collection, documents: u32): void {
   if (collection.hasOrdinals) {
     memory.copy(section + header.ordinalsOffset, changetype<Buffer>(collection.ordinals).data, collection.vectorCount);
   }
-  memory.copy(section, changetype<usize>(header), offsetof<VectorsHeader>());
+
   const pages = sectionBegin();
-  pagesAppend(pages, section, small);
-  if (binary) appendPages(pages, collection.values);
+  if (collection.flags & VECTORS_BINARY) {
+    header.bitsOffset = place(<u32>changetype<Pages>(collection.values).length);
+    memory.copy(section, changetype<usize>(header), offsetof<VectorsHeader>());
+    pagesAppend(pages, section, small);
+    appendPages(pages, collection.values);
+  } else if (collection.vectorCount === 0) {
+    memory.copy(section, changetype<usize>(header), offsetof<VectorsHeader>());
+    pagesAppend(pages, section, small);
+  } else {
+    const index = indexVectors(collection, section + header.ownersOffset, oneEach, ids);
+    const quantized = changetype<Quantized>(index.quantized);
+    header.components = quantized.components;
+    header.largestScale = quantized.largestScale;
+    header.centroidOffset = place(quantized.components << 2);
+    header.rowsOffset = place(quantized.count * quantized.rowBytes);
+    header.codesOffset = place(quantized.count * quantized.codeBytes);
+    header.undirectedCount = <u32>(changetype<Buffer>(index.undirected).length >> 2);
+    if (header.undirectedCount) header.undirectedOffset = place(header.undirectedCount << 2);
+    if (index.graph) header.graphOffset = place(changetype<GraphHeader>(index.graph).length);
+    memory.copy(section, changetype<usize>(header), offsetof<VectorsHeader>());
+    pagesAppend(pages, section, small);
+    appendAligned(pages, quantized.centroid, quantized.components << 2);
+    appendAligned(pages, quantized.rows, quantized.count * quantized.rowBytes);
+    appendAligned(pages, quantized.codes, quantized.count * quantized.codeBytes);
+    if (header.undirectedCount) appendAligned(pages, changetype<Buffer>(index.undirected).data, header.undirectedCount << 2);
+    if (index.graph) appendAligned(pages, index.graph, changetype<GraphHeader>(index.graph).length);
+  }
   sectionEnd(SECTION_VECTORS, collection.embedder);
+}
+
+function appendAligned(pages: usize, bytes: usize, length: u32): void {
+  pagesAppend(pages, bytes, length);
+  pagesAlign(pages, ALIGNMENT);
 }
 
 function startOf(collection: Collection, document: u32): u32 {
@@ -104,10 +133,6 @@ function writeBitmaps(collection: Collection, documents: u32, section: usize, he
     embedded++;
   }
   return embedded;
-}
-
-function pagesBytes(pages: usize): u64 {
-  return changetype<Pages>(pages).length;
 }
 
 function appendPages(target: usize, source: usize): void {

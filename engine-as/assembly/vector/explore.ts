@@ -1,0 +1,115 @@
+/**
+ * Exploring a graph towards a query. It goes on as long as there are vectors within (1 + reach) times the distance of the last document
+ * that is wanted (Al-Jazzazi and others, 2025, arXiv:2505.15636): where many are nearly as near, or few of the near ones are allowed, it
+ * goes farther by itself.
+ */
+import { alloc, allocZeroed } from '../runtime/arena';
+import { NONE } from '../segment/layout';
+import { bitmapAdd, bitmapHas } from '../sets/bitmap';
+import { Best, bestCreate, bestOffer, Scored } from './best';
+import { BASE_NEIGHBOURS, GraphHeader, levelAt, placeBelow } from './graph';
+import { VectorsHeader, vectorOrdinal, vectorOwner } from './layout';
+import { Probe, rowCosine } from './probe';
+import { Quantized } from './quantized';
+import { ANY_ORDINAL } from './scan';
+import { Search } from './search';
+import { descend, listFresh, Met, visitedBytes } from './walk';
+
+/** (1 + reach)², as it is squared distances that are compared: 2 - 2 · cosine. */
+const REACH: f32 = 1.25;
+/** Where fewer are wanted, as many decide: a single one that is very near says little about the others. */
+const LEAST_WANTED: u32 = 10;
+
+/** Vectors that were met and whose neighbours were not: a binary heap with the nearest on top. */
+@unmanaged
+class Frontier {
+  count: u32;
+  /** Met[] */
+  entries: usize;
+}
+
+/** Offers the documents that are met and allowed. False: `most` vectors were compared, and nearer ones may be left. */
+export function explore(search: Search, most: u32, allowed: usize, ordinal: u32): bool {
+  const header = search.header;
+  const graph = header + changetype<VectorsHeader>(header).graphOffset;
+  const quantized = changetype<Quantized>(search.quantized);
+  const probe = changetype<Probe>(search.probe);
+  let place = changetype<GraphHeader>(graph).entry;
+  if (place === NONE) return true;
+  for (let level = changetype<GraphHeader>(graph).levels - 1; level > 0; level--) {
+    place = placeBelow(graph, level, descend(graph, quantized, probe, level, place));
+  }
+  const visited = allocZeroed(visitedBytes(levelAt(graph, 0).count));
+  const fresh = alloc((<usize>BASE_NEIGHBOURS) << 2);
+  const nearest = changetype<Best>(bestCreate(max<u32>(LEAST_WANTED, search.wanted) * search.vectorsEach));
+  const frontier = changetype<Frontier>(alloc(offsetof<Frontier>()));
+  frontier.count = 0;
+  frontier.entries = alloc(<usize>(most + BASE_NEIGHBOURS) * offsetof<Met>());
+  // the first one is met as if it were the only neighbour of something
+  store<u32>(fresh, place);
+  bitmapAdd(visited, place);
+  let count: u32 = 1;
+  let visits: u32 = 0;
+  let bound: f32 = -Infinity;
+  do {
+    for (let i: u32 = 0; i < count; i++) {
+      const vector = load<u32>(fresh + ((<usize>i) << 2));
+      const cosine = rowCosine(probe, quantized, vector);
+      if (cosine <= bound) continue;
+      push(frontier, cosine, vector);
+      const document = vectorOwner(header, vector);
+      if (!bitmapHas(allowed, document)) continue;
+      if (ordinal !== ANY_ORDINAL && vectorOrdinal(header, vector) !== ordinal) continue;
+      bestOffer(search.candidates, cosine, document);
+      bestOffer(changetype<usize>(nearest), cosine, document);
+      if (nearest.count === nearest.limit) bound = <f32>1 - (<f32>1 - changetype<Scored>(nearest.entries).similarity) * REACH;
+    }
+    visits += count;
+    count = 0;
+    while (count === 0 && frontier.count > 0 && changetype<Met>(frontier.entries).cosine > bound) {
+      count = listFresh(graph, 0, pop(frontier), visited, fresh);
+    }
+  } while (count > 0 && visits < most);
+  return count === 0;
+}
+
+function entryAt(frontier: Frontier, index: u32): Met {
+  return changetype<Met>(frontier.entries + <usize>index * offsetof<Met>());
+}
+
+function put(frontier: Frontier, index: u32, cosine: f32, place: u32): void {
+  const entry = entryAt(frontier, index);
+  entry.cosine = cosine;
+  entry.place = place;
+}
+
+function push(frontier: Frontier, cosine: f32, place: u32): void {
+  let at = frontier.count++;
+  while (at > 0) {
+    const parent = entryAt(frontier, (at - 1) >>> 1);
+    if (parent.cosine >= cosine) break;
+    put(frontier, at, parent.cosine, parent.place);
+    at = (at - 1) >>> 1;
+  }
+  put(frontier, at, cosine, place);
+}
+
+/** Takes the nearest one out. */
+function pop(frontier: Frontier): u32 {
+  const nearest = entryAt(frontier, 0).place;
+  const last = entryAt(frontier, --frontier.count);
+  const cosine = last.cosine;
+  const place = last.place;
+  let at: u32 = 0;
+  for (;;) {
+    let child: u32 = (at << 1) + 1;
+    if (child >= frontier.count) break;
+    if (child + 1 < frontier.count && entryAt(frontier, child + 1).cosine > entryAt(frontier, child).cosine) child++;
+    const nearer = entryAt(frontier, child);
+    if (nearer.cosine <= cosine) break;
+    put(frontier, at, nearer.cosine, nearer.place);
+    at = child;
+  }
+  put(frontier, at, cosine, place);
+  return nearest;
+}

@@ -1,0 +1,178 @@
+/** Building a graph: members are inserted one after the other. The same vectors in the same order give the same graph. */
+import { alloc, arenaMark, arenaReset } from '../runtime/arena';
+import { NONE } from '../segment/layout';
+import { GraphHeader, mostNeighbours, neighboursAt, placeBelow, placeOf, vectorIn } from './graph';
+import { Probe, probeCreate, probeRow, rowCosine } from './probe';
+import { Quantized } from './quantized';
+import { descend, Met, metAt, placeMet, Walk, walkCreate, walkLevel } from './walk';
+
+/** Members among which the neighbours of a new one are chosen. */
+const CANDIDATES: u32 = 100;
+/**
+ * A candidate is passed over when one that was chosen before is nearer to it than the member is, in squared distances times this: a little
+ * more than 1 keeps more ways into places that queries come to from afar.
+ */
+const SLACK: f32 = 1.1;
+
+/** What building takes besides the graph. */
+@unmanaged
+class Workshop {
+  graph: usize;
+  quantized: usize;
+  /** u8 for each vector: its level, 255: it is no member */
+  levels: usize;
+  /** f32 beside each neighbour of level 0: its cosine */
+  cosines: usize;
+  walk: usize;
+  /** of the member that is inserted, and of those it is compared with */
+  probe: usize;
+  other: usize;
+  /** Met[]: candidates of a member whose neighbours are too many, best first */
+  crowd: usize;
+  /** u32[]: places that were chosen */
+  chosen: usize;
+}
+
+/** Links all members of a graph that has no links yet. */
+export function graphLink(graph: usize, quantized: Quantized, levels: usize): void {
+  const header = changetype<GraphHeader>(graph);
+  if (header.entry === NONE) return;
+  const mark = arenaMark();
+  const shop = workshopCreate(graph, quantized, levels);
+  const entry = vectorIn(graph, header.levels - 1, header.entry);
+  for (let vector: u32 = 0; vector < quantized.count; vector++) {
+    if (vector !== entry && load<u8>(levels + vector) !== 255) insertMember(shop, vector);
+  }
+  arenaReset(mark);
+}
+
+function workshopCreate(graph: usize, quantized: Quantized, levels: usize): Workshop {
+  const shop = changetype<Workshop>(alloc(offsetof<Workshop>()));
+  shop.graph = graph;
+  shop.quantized = changetype<usize>(quantized);
+  shop.levels = levels;
+  shop.cosines = alloc(<usize>quantized.count * <usize>(mostNeighbours(0) << 2));
+  shop.walk = changetype<usize>(walkCreate(CANDIDATES, quantized.count));
+  shop.probe = changetype<usize>(probeCreate(quantized));
+  shop.other = changetype<usize>(probeCreate(quantized));
+  shop.crowd = alloc(<usize>(mostNeighbours(0) + 1) * offsetof<Met>());
+  shop.chosen = alloc((<usize>(mostNeighbours(0) + 1)) << 2);
+  return shop;
+}
+
+function insertMember(shop: Workshop, vector: u32): void {
+  const graph = shop.graph;
+  const quantized = changetype<Quantized>(shop.quantized);
+  const probe = changetype<Probe>(shop.probe);
+  const walk = changetype<Walk>(shop.walk);
+  const header = changetype<GraphHeader>(graph);
+  const own = <u32>load<u8>(shop.levels + vector);
+  probeRow(probe, quantized, vector);
+  let place = header.entry;
+  let level = header.levels - 1;
+  for (; level > own; level--) place = placeBelow(graph, level, descend(graph, quantized, probe, level, place));
+  for (;;) {
+    walkLevel(graph, quantized, probe, level, place, walk);
+    const chosen = choose(shop, level, walk.met, walk.count, mostNeighbours(level));
+    link(shop, level, placeOf(graph, level, vector), chosen);
+    if (level === 0) return;
+    place = placeBelow(graph, level, placeMet(metAt(walk, 0)));
+    level--;
+  }
+}
+
+/**
+ * Chooses up to `most` of `count` Met, best first, so that the neighbours of a member lie in all directions: see {@link SLACK}. Their
+ * indices are in `chosen`.
+ */
+function choose(shop: Workshop, level: u32, met: usize, count: u32, most: u32): u32 {
+  const quantized = changetype<Quantized>(shop.quantized);
+  const other = changetype<Probe>(shop.other);
+  let chosen: u32 = 0;
+  for (let i: u32 = 0; i < count && chosen < most; i++) {
+    const candidate = changetype<Met>(met + <usize>i * offsetof<Met>());
+    if (chosen > 0) probeRow(other, quantized, vectorIn(shop.graph, level, placeMet(candidate)));
+    let apart = true;
+    for (let j: u32 = 0; j < chosen && apart; j++) {
+      const before = changetype<Met>(met + <usize>load<u32>(shop.chosen + ((<usize>j) << 2)) * offsetof<Met>());
+      const between = rowCosine(other, quantized, vectorIn(shop.graph, level, placeMet(before)));
+      apart = (<f32>1 - between) * SLACK > <f32>1 - candidate.cosine;
+    }
+    if (!apart) continue;
+    store<u32>(shop.chosen + ((<usize>chosen) << 2), i);
+    chosen++;
+  }
+  return chosen;
+}
+
+/** Links a new member with those chosen out of the walk, both ways. */
+function link(shop: Workshop, level: u32, place: u32, chosen: u32): void {
+  const walk = changetype<Walk>(shop.walk);
+  const neighbours = neighboursAt(shop.graph, level, place);
+  for (let i: u32 = 0; i < chosen; i++) {
+    const index = load<u32>(shop.chosen + ((<usize>i) << 2));
+    store<u32>(neighbours + ((<usize>i) << 2), placeMet(metAt(walk, index)));
+    if (level === 0) store<f32>(cosineAt(shop, place, i), metAt(walk, index).cosine);
+  }
+  // `chosen` of the workshop is overwritten where a neighbour has too many: the list is read from the graph
+  for (let i: u32 = 0; i < chosen; i++) {
+    const neighbour = load<u32>(neighbours + ((<usize>i) << 2));
+    linkBack(shop, level, neighbour, place);
+  }
+}
+
+function cosineAt(shop: Workshop, place: u32, index: u32): usize {
+  return shop.cosines + ((<usize>place * <usize>mostNeighbours(0) + <usize>index) << 2);
+}
+
+/** Adds `place`, whose probe is the workshop's, to the neighbours of a member; when they are too many they are chosen anew. */
+function linkBack(shop: Workshop, level: u32, member: u32, place: u32): void {
+  const quantized = changetype<Quantized>(shop.quantized);
+  const neighbours = neighboursAt(shop.graph, level, member);
+  const most = mostNeighbours(level);
+  const cosine = rowCosine(changetype<Probe>(shop.probe), quantized, vectorIn(shop.graph, level, member));
+  let count: u32 = 0;
+  while (count < most && load<u32>(neighbours + ((<usize>count) << 2)) !== NONE) count++;
+  if (count < most) {
+    store<u32>(neighbours + ((<usize>count) << 2), place);
+    if (level === 0) store<f32>(cosineAt(shop, member, count), cosine);
+    return;
+  }
+  crowdOf(shop, level, member, count);
+  crowdInsert(shop, count, cosine, place);
+  const chosen = choose(shop, level, shop.crowd, count + 1, most);
+  for (let i: u32 = 0; i < most; i++) {
+    const kept =
+      i < chosen ? changetype<Met>(shop.crowd + <usize>load<u32>(shop.chosen + ((<usize>i) << 2)) * offsetof<Met>()) : null;
+    store<u32>(neighbours + ((<usize>i) << 2), kept ? kept.place : NONE);
+    if (kept && level === 0) store<f32>(cosineAt(shop, member, i), kept.cosine);
+  }
+}
+
+/** Lists the neighbours of a member with their cosines, best first. */
+function crowdOf(shop: Workshop, level: u32, member: u32, count: u32): void {
+  const quantized = changetype<Quantized>(shop.quantized);
+  const other = changetype<Probe>(shop.other);
+  const neighbours = neighboursAt(shop.graph, level, member);
+  if (level > 0) probeRow(other, quantized, vectorIn(shop.graph, level, member));
+  for (let i: u32 = 0; i < count; i++) {
+    const place = load<u32>(neighbours + ((<usize>i) << 2));
+    const cosine =
+      level === 0 ? load<f32>(cosineAt(shop, member, i)) : rowCosine(other, quantized, vectorIn(shop.graph, level, place));
+    crowdInsert(shop, i, cosine, place);
+  }
+}
+
+function crowdInsert(shop: Workshop, count: u32, cosine: f32, place: u32): void {
+  let at = count;
+  for (; at > 0; at--) {
+    const before = changetype<Met>(shop.crowd + <usize>(at - 1) * offsetof<Met>());
+    if (before.cosine >= cosine) break;
+    const moved = changetype<Met>(shop.crowd + <usize>at * offsetof<Met>());
+    moved.cosine = before.cosine;
+    moved.place = before.place;
+  }
+  const entry = changetype<Met>(shop.crowd + <usize>at * offsetof<Met>());
+  entry.cosine = cosine;
+  entry.place = place;
+}

@@ -1,0 +1,149 @@
+/**
+ * The resident forms of a vector x. It is scaled to length 1, rotated, and the centroid c of the segment is taken off: r.
+ *
+ *   RowTail, after the i8 components of a row:   r ≈ scale · component
+ *   CodeHead, before the bits of a code:         bit = component of r above 0
+ *
+ * The cosine of a query q of length 1 with x is <q, c> + <q - c, r> + bias. The product is estimated from the row, or from the code as
+ * RaBitQ does (Gao and Long, 2024, arXiv:2405.12497): <q - c, r> ≈ factor · Σ ± component of (q - c).
+ */
+import { alloc } from '../runtime/arena';
+import { dotF32, normF32 } from './cosine';
+import { largestMagnitude, sumMagnitudes } from './kernels';
+
+@unmanaged
+export class RowTail {
+  scale: f32;
+  /** <c, r> */
+  bias: f32;
+}
+
+@unmanaged
+export class CodeHead {
+  /** |r|² / Σ |component of r| */
+  factor: f32;
+  /** <c, r> */
+  bias: f32;
+  /** Standard deviation of the estimate for a query with |q - c| = 1 */
+  error: f32;
+  /** bits that are set */
+  ones: u32;
+}
+
+/** The quantised vectors of a segment, in memory; addresses are absolute. */
+@unmanaged
+export class Quantized {
+  count: u32;
+  /** components after padding */
+  components: u32;
+  rowBytes: u32;
+  codeBytes: u32;
+  /** i8[components], RowTail */
+  rows: usize;
+  /** CodeHead, bits */
+  codes: usize;
+  /** f32[components], rotated */
+  centroid: usize;
+  /** <c, c> */
+  centroidSquare: f32;
+  /** the greatest of the rows */
+  largestScale: f32;
+}
+
+export function rowBytesOf(components: u32): u32 {
+  return components + <u32>offsetof<RowTail>();
+}
+
+export function codeBytesOf(components: u32): u32 {
+  return (components >>> 3) + <u32>offsetof<CodeHead>();
+}
+
+export function rowAt(quantized: Quantized, vector: u32): usize {
+  return quantized.rows + <usize>vector * <usize>quantized.rowBytes;
+}
+
+export function rowTail(quantized: Quantized, row: usize): RowTail {
+  return changetype<RowTail>(row + quantized.components);
+}
+
+export function codeAt(quantized: Quantized, vector: u32): usize {
+  return quantized.codes + <usize>vector * <usize>quantized.codeBytes;
+}
+
+/** A vector whose length is at most this, or not a number, has no direction: it is compared by its values alone. */
+export const SMALLEST_NORM: f32 = 0.00048828125; // 2^-11
+
+/** Scales a vector to length 1 and pads it. False: it has no direction, and `out` is zeros. */
+export function direct(values: usize, dimensions: u32, out: usize, components: u32): bool {
+  memory.fill(out, 0, (<usize>components) << 2);
+  const norm = normF32(values, dimensions);
+  if (!(norm > SMALLEST_NORM) || norm === Infinity) return false;
+  for (let at: usize = 0; at < (<usize>dimensions) << 2; at += 4) store<f32>(out + at, load<f32>(values + at) / norm);
+  return true;
+}
+
+/** Takes the centroid off. */
+export function centre(vector: usize, centroid: usize, components: u32): void {
+  for (let at: usize = 0; at < (<usize>components) << 2; at += 16) {
+    v128.store(vector + at, f32x4.sub(v128.load(vector + at), v128.load(centroid + at)));
+  }
+}
+
+/** Writes the row and the code of a vector that was directed, rotated and centred. */
+export function quantize(quantized: Quantized, vector: u32, centred: usize): void {
+  const components = quantized.components;
+  const bias = dotF32(quantized.centroid, centred, components);
+  const row = rowAt(quantized, vector);
+  const scale = largestMagnitude(centred, components) / 127;
+  const tail = rowTail(quantized, row);
+  tail.scale = scale;
+  tail.bias = bias;
+  quantized.largestScale = max<f32>(quantized.largestScale, scale);
+  const inverse: f32 = scale > 0 ? <f32>1 / scale : 0;
+  const code = codeAt(quantized, vector);
+  let bits: u64 = 0;
+  let ones: u32 = 0;
+  for (let i: u32 = 0; i < components; i++) {
+    const component = load<f32>(centred + ((<usize>i) << 2));
+    store<i8>(row + i, <i8>nearest<f32>(component * inverse));
+    if (component > 0) bits |= (<u64>1) << (i & 63);
+    if ((i & 63) === 63) {
+      store<u64>(code + offsetof<CodeHead>() + (i >>> 3) - 7, bits);
+      ones += <u32>popcnt<u64>(bits);
+      bits = 0;
+    }
+  }
+  const head = changetype<CodeHead>(code);
+  const magnitudes = sumMagnitudes(centred, components);
+  const square = dotF32(centred, centred, components);
+  head.factor = magnitudes > 0 ? square / magnitudes : 0;
+  head.bias = bias;
+  // the code as a vector of length 1 has the cosine Σ|r_i| / (√d |r|) with r; what is across it is spread over d - 1 directions
+  const cosine = square > 0 ? magnitudes / sqrt<f32>(square * <f32>components) : 1;
+  head.error = sqrt<f32>((square * max<f32>(0, 1 - cosine * cosine)) / (cosine * cosine * <f32>(components - 1)));
+  head.ones = ones;
+}
+
+/** In the place of a vector without a direction: no estimate from its row is a cosine. */
+export function quantizeNothing(quantized: Quantized, vector: u32): void {
+  const row = rowAt(quantized, vector);
+  memory.fill(row, 0, quantized.rowBytes);
+  rowTail(quantized, row).bias = -Infinity;
+  const code = codeAt(quantized, vector);
+  memory.fill(code, 0, quantized.codeBytes);
+  changetype<CodeHead>(code).bias = -Infinity;
+}
+
+/** Room for `count` vectors. */
+export function quantizedCreate(count: u32, components: u32): Quantized {
+  const quantized = changetype<Quantized>(alloc(offsetof<Quantized>()));
+  quantized.count = count;
+  quantized.components = components;
+  quantized.rowBytes = rowBytesOf(components);
+  quantized.codeBytes = codeBytesOf(components);
+  quantized.rows = alloc(<usize>count * <usize>quantized.rowBytes);
+  quantized.codes = alloc(<usize>count * <usize>quantized.codeBytes);
+  quantized.centroid = alloc((<usize>components) << 2);
+  quantized.largestScale = 0;
+  return quantized;
+}

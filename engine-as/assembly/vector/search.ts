@@ -1,0 +1,155 @@
+/**
+ * Searches over quantised vectors: they name the documents that may be nearest, and the caller compares their values. A search explores the
+ * graph and leaves out what is not allowed; where it is cheaper, it scans the documents that are allowed, code by code and then by the rows
+ * of those whose code comes near.
+ */
+import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
+import { bitmapBytes } from '../segment/layout';
+import { bitmapAdd, bitmapAndCount, bitmapHas } from '../sets/bitmap';
+import { Best, bestCreate, bestEntries, bestOffer, bestSort, Scored } from './best';
+import { explore } from './explore';
+import { embeddedBitmap, quantizedOf, VectorsHeader, vectorOrdinal, vectorOwner, vectorStart } from './layout';
+import { codeCosine, codeError, Probe, probeCreate, probeValues, rowCosine } from './probe';
+import { Quantized } from './quantized';
+import { ROTATION_UNIT } from './rotation';
+import { ANY_ORDINAL } from './scan';
+
+/** Segments whose values are no more bytes than this are searched by these. */
+const VALUES_BYTES: u64 = 1 << 18;
+/** Documents that are looked for beyond those asked for, as estimates may order them another way. */
+const SPARE: u32 = 16;
+/** The same where components are few: then errors are as large as they can be. */
+const SPARE_SHORT: u32 = 128;
+/** Standard deviations by which an estimate from a code may miss before it costs a hit. */
+const CODE_DEVIATIONS: f32 = 3;
+/**
+ * A vector that an exploration visits costs as much as about four documents of a scan, in caches that are cold. An exploration is given
+ * up when it has cost half of what the scan costs, and is not begun where that is soon.
+ */
+const VISITS_PER_DOCUMENT: f64 = 0.125;
+const LEAST_VISITS: u32 = 512;
+/** Standard deviation of a rounding error, in steps. */
+const ROUNDING: f32 = 0.28867513;
+/** Standard deviations of the error of estimates from rows that are allowed for. */
+const ROW_DEVIATIONS: f32 = 5;
+
+@unmanaged
+export class Search {
+  header: usize;
+  quantized: usize;
+  probe: usize;
+  /** documents asked for */
+  wanted: u32;
+  /** vectors of a document that has some, on average, rounded up */
+  vectorsEach: u32;
+  /** Best, by estimates; a document with several vectors may be there several times */
+  candidates: usize;
+  /** documents that are allowed and have vectors */
+  allowedCount: u32;
+  /** u32[]: what searchFinish lists */
+  documents: usize;
+}
+
+/**
+ * Prepares a search for `wanted` documents among those allowed; 0: the values of the vectors must be scanned, because they are few or
+ * the query has no direction.
+ */
+export function searchCreate(header: usize, query: usize, wanted: u32, allowed: usize, documents: u32): usize {
+  const vectors = changetype<VectorsHeader>(header);
+  if (<u64>vectors.vectorCount * vectors.dimensions * 4 <= VALUES_BYTES) return 0;
+  const search = changetype<Search>(alloc(offsetof<Search>()));
+  const quantized = quantizedOf(header);
+  const probe = probeCreate(quantized);
+  if (!probeValues(probe, quantized, query, vectors.dimensions)) return 0;
+  const spare = quantized.components === ROTATION_UNIT ? SPARE_SHORT : SPARE;
+  search.header = header;
+  search.quantized = changetype<usize>(quantized);
+  search.probe = changetype<usize>(probe);
+  search.wanted = wanted;
+  search.vectorsEach = (vectors.vectorCount + vectors.embeddedCount - 1) / vectors.embeddedCount;
+  search.candidates = bestCreate(min<u32>(vectors.vectorCount, (2 * wanted + spare) * search.vectorsEach));
+  search.allowedCount = bitmapAndCount(allowed, embeddedBitmap(header), bitmapBytes(documents));
+  return changetype<usize>(search);
+}
+
+/** Looks at the documents from … end - 1 that are allowed; both are multiples of 64, or `end` is the number of documents. */
+export function searchScan(pointer: usize, from: u32, end: u32, allowed: usize, ordinal: u32): void {
+  const search = changetype<Search>(pointer);
+  const quantized = changetype<Quantized>(search.quantized);
+  const probe = changetype<Probe>(search.probe);
+  const header = search.header;
+  const best = changetype<Best>(search.candidates);
+  const embedded = embeddedBitmap(header);
+  for (let base = from; base < end; base += 64) {
+    const at = <usize>(base >>> 3);
+    let word = load<u64>(allowed + at) & load<u64>(embedded + at);
+    while (word) {
+      const document = base + <u32>ctz<u64>(word);
+      word &= word - 1;
+      const last = vectorStart(header, document + 1);
+      let near: f32 = -Infinity;
+      for (let vector = vectorStart(header, document); vector < last; vector++) {
+        if (ordinal !== ANY_ORDINAL && vectorOrdinal(header, vector) !== ordinal) continue;
+        if (best.count === best.limit) {
+          const least = changetype<Scored>(best.entries).similarity;
+          if (codeCosine(probe, quantized, vector) + CODE_DEVIATIONS * codeError(probe, quantized, vector) < least) continue;
+        }
+        near = max<f32>(near, rowCosine(probe, quantized, vector));
+      }
+      if (near > -Infinity) bestOffer(search.candidates, near, document);
+    }
+  }
+}
+
+/** Explores the graph. False: there is none, scanning is cheaper, or it has turned out to be; then nothing was found. */
+export function searchExplore(pointer: usize, allowed: usize, ordinal: u32): bool {
+  const search = changetype<Search>(pointer);
+  const vectors = changetype<VectorsHeader>(search.header);
+  const visits = <u32>(<f64>search.allowedCount * VISITS_PER_DOCUMENT);
+  if (vectors.graphOffset === 0 || visits < LEAST_VISITS) return false;
+  const mark = arenaMark();
+  const explored = explore(search, visits, allowed, ordinal);
+  arenaReset(mark);
+  if (!explored) changetype<Best>(search.candidates).count = 0;
+  return explored;
+}
+
+/**
+ * Ends the search: sorts the candidates, adds documents with vectors without a direction, and says how many documents have to be compared
+ * by their values: those that may be among the nearest. They are at {@link searchDocuments}.
+ */
+export function searchFinish(pointer: usize, allowed: usize, documents: u32): u32 {
+  const search = changetype<Search>(pointer);
+  const header = search.header;
+  const vectors = changetype<VectorsHeader>(header);
+  const probe = changetype<Probe>(search.probe);
+  const count = bestSort(search.candidates);
+  const entries = bestEntries(search.candidates);
+  const error = ROW_DEVIATIONS * ROUNDING * vectors.largestScale * probe.norm;
+  let listed: u32 = 0;
+  search.documents = alloc((<usize>count + vectors.undirectedCount) << 2);
+  const seen = allocZeroed(bitmapBytes(documents));
+  let least: f32 = -Infinity;
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = changetype<Scored>(entries + <usize>i * offsetof<Scored>());
+    if (entry.similarity < least) break;
+    if (bitmapHas(seen, entry.document)) continue;
+    if (listed + 1 === search.wanted) least = entry.similarity - 2 * error;
+    bitmapAdd(seen, entry.document);
+    store<u32>(search.documents + ((<usize>listed) << 2), entry.document);
+    listed++;
+  }
+  for (let i: u32 = 0; i < vectors.undirectedCount; i++) {
+    const document = vectorOwner(header, load<u32>(header + vectors.undirectedOffset + ((<usize>i) << 2)));
+    if (!bitmapHas(allowed, document) || bitmapHas(seen, document)) continue;
+    bitmapAdd(seen, document);
+    store<u32>(search.documents + ((<usize>listed) << 2), document);
+    listed++;
+  }
+  return listed;
+}
+
+/** u32[]: the documents that {@link searchFinish} has counted. */
+export function searchDocuments(pointer: usize): usize {
+  return changetype<Search>(pointer).documents;
+}

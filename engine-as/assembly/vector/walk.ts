@@ -1,0 +1,132 @@
+/** Walking a level of a graph towards a probe, to find neighbours for it. */
+import { alloc } from '../runtime/arena';
+import { NONE } from '../segment/layout';
+import { bitmapAdd, bitmapHas } from '../sets/bitmap';
+import { levelAt, mostNeighbours, neighboursAt, vectorIn } from './graph';
+import { Probe, rowCosine } from './probe';
+import { Quantized } from './quantized';
+
+/** A member that was met; the list is ordered by descending cosine. */
+@unmanaged
+export class Met {
+  cosine: f32;
+  /** its place, with {@link EXPANDED} when its neighbours have been looked at */
+  place: u32;
+}
+
+const EXPANDED: u32 = 0x80000000;
+const PLACE: u32 = 0x7fffffff;
+
+/** The nearest members that a walk has met. */
+@unmanaged
+export class Walk {
+  count: u32;
+  limit: u32;
+  /** Met[limit] */
+  met: usize;
+  /** bitmap of the places that were met */
+  visited: usize;
+  /** u32[]: neighbours that are compared next */
+  fresh: usize;
+}
+
+/** For walks of up to `limit` members over levels of up to `count`. */
+export function walkCreate(limit: u32, count: u32): Walk {
+  const walk = changetype<Walk>(alloc(offsetof<Walk>()));
+  walk.count = 0;
+  walk.limit = limit;
+  walk.met = alloc(<usize>limit * offsetof<Met>());
+  walk.visited = alloc(visitedBytes(count));
+  walk.fresh = alloc(((<usize>mostNeighbours(0)) << 2) + 16);
+  return walk;
+}
+
+/** Of a bitmap of so many places. */
+export function visitedBytes(count: u32): usize {
+  return ((<usize>count + 127) >>> 7) << 4;
+}
+
+export function metAt(walk: Walk, index: u32): Met {
+  return changetype<Met>(walk.met + <usize>index * offsetof<Met>());
+}
+
+export function placeMet(entry: Met): u32 {
+  return entry.place & PLACE;
+}
+
+/** The place on a level that is nearest, going from `from` to a nearer neighbour as long as there is one. */
+export function descend(graph: usize, quantized: Quantized, probe: Probe, level: u32, from: u32): u32 {
+  let place = from;
+  let cosine = rowCosine(probe, quantized, vectorIn(graph, level, place));
+  let before: u32;
+  do {
+    const neighbours = neighboursAt(graph, level, place);
+    before = place;
+    for (let i: u32 = 0; i < mostNeighbours(level); i++) {
+      const neighbour = load<u32>(neighbours + ((<usize>i) << 2));
+      if (neighbour === NONE) break;
+      const own = rowCosine(probe, quantized, vectorIn(graph, level, neighbour));
+      if (own <= cosine) continue;
+      cosine = own;
+      place = neighbour;
+    }
+  } while (place !== before);
+  return place;
+}
+
+/** Collects the `walk.limit` nearest members of a level, from a place on it. */
+export function walkLevel(graph: usize, quantized: Quantized, probe: Probe, level: u32, from: u32, walk: Walk): void {
+  memory.fill(walk.visited, 0, visitedBytes(levelAt(graph, level).count));
+  walk.count = 0;
+  bitmapAdd(walk.visited, from);
+  insert(walk, rowCosine(probe, quantized, vectorIn(graph, level, from)), from);
+  for (let next: u32 = 0; next < walk.count; ) {
+    const member = metAt(walk, next);
+    if (member.place & EXPANDED) {
+      next++;
+      continue;
+    }
+    const place = member.place;
+    member.place = place | EXPANDED;
+    const fresh = listFresh(graph, level, place, walk.visited, walk.fresh);
+    for (let i: u32 = 0; i < fresh; i++) {
+      const neighbour = load<u32>(walk.fresh + ((<usize>i) << 2));
+      const cosine = rowCosine(probe, quantized, vectorIn(graph, level, neighbour));
+      if (walk.count === walk.limit && cosine <= metAt(walk, walk.count - 1).cosine) continue;
+      next = min<u32>(next, insert(walk, cosine, neighbour));
+    }
+  }
+}
+
+/** Lists the neighbours of a member that are not in a bitmap, and adds them to it. */
+export function listFresh(graph: usize, level: u32, place: u32, visited: usize, out: usize): u32 {
+  const neighbours = neighboursAt(graph, level, place);
+  let fresh: u32 = 0;
+  for (let i: u32 = 0; i < mostNeighbours(level); i++) {
+    const neighbour = load<u32>(neighbours + ((<usize>i) << 2));
+    if (neighbour === NONE) break;
+    if (bitmapHas(visited, neighbour)) continue;
+    bitmapAdd(visited, neighbour);
+    store<u32>(out + ((<usize>fresh) << 2), neighbour);
+    fresh++;
+  }
+  return fresh;
+}
+
+/** Puts a member where it belongs and answers where that is. The last one may drop out. */
+function insert(walk: Walk, cosine: f32, place: u32): u32 {
+  let low: u32 = 0;
+  let high = walk.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (metAt(walk, middle).cosine >= cosine) low = middle + 1;
+    else high = middle;
+  }
+  if (walk.count < walk.limit) walk.count++;
+  const at = walk.met + <usize>low * offsetof<Met>();
+  memory.copy(at + offsetof<Met>(), at, <usize>(walk.count - 1 - low) * offsetof<Met>());
+  const entry = changetype<Met>(at);
+  entry.cosine = cosine;
+  entry.place = place;
+  return low;
+}

@@ -1,0 +1,102 @@
+import t from 'tap';
+import { loadPlainEngine } from '../../bindings/test/engine.js';
+import { seededRandom } from '../../bindings/test/random.js';
+
+const SEED = Number(process.env.SEED ?? 4517);
+const CASES = 200;
+const PLANES = 4;
+t.comment(`seed ${SEED}`);
+
+const engine = loadPlainEngine();
+const random = seededRandom(SEED);
+
+const float = () => random.int(20001) / 10000 - 1;
+const floats = (length: number) => Float32Array.from({ length }, float);
+const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
+
+function put(values: Float32Array | Int8Array | Int16Array | Uint8Array): number {
+  return engine.put(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+}
+
+function close(found: number, expected: number, scale: number, label: string): void {
+  if (Math.abs(found - expected) > 1e-5 * Math.max(1, scale)) t.equal(found, expected, label);
+}
+
+t.test('products of floats, magnitudes', (t) => {
+  for (let i = 0; i < CASES; i++) {
+    engine.scoped(() => {
+      const [left, right] = [floats(1 + random.int(300)), floats(300)];
+      const products = [...left].map((value, k) => value * (right[k] as number));
+      close(engine.exports.dotF32(put(left), put(right), left.length), sum(products), products.length, `dot ${i}`);
+      const whole = floats(64 * (1 + random.int(8)));
+      const magnitudes = [...whole].map(Math.abs);
+      const at = put(whole);
+      close(engine.exports.sumMagnitudes(at, whole.length), sum(magnitudes), magnitudes.length, `sum ${i}`);
+      t.equal(engine.exports.largestMagnitude(at, whole.length), Math.max(...magnitudes));
+    });
+  }
+  t.end();
+});
+
+t.test('products of bytes, also of the greatest ones', (t) => {
+  for (let i = 0; i < CASES; i++) {
+    engine.scoped(() => {
+      const length = 64 * (1 + random.int(i === 0 ? 256 : 16));
+      const extreme = random.int(4) === 0;
+      const left = Int16Array.from({ length }, () => (extreme ? 4095 : random.int(8191) - 4095));
+      const right = Int8Array.from({ length }, () => (extreme ? 127 : random.int(255) - 127));
+      const products = [...left].map((value, k) => value * (right[k] as number));
+      const scale = 0.1 * sum(products.map(Math.abs));
+      close(engine.exports.dotI16I8(put(left), put(right), length), sum(products), scale, `bytes ${i}`);
+      const out = engine.alloc(2 * length);
+      engine.exports.widenI8(put(right), length, out);
+      t.same([...new Int16Array(engine.memory.buffer, out, length)], [...right]);
+    });
+  }
+  t.end();
+});
+
+t.test('numbers of a few bits against bits', (t) => {
+  for (let i = 0; i < CASES; i++) {
+    engine.scoped(() => {
+      const length = 64 * (1 + random.int(16));
+      const numbers = Uint8Array.from({ length }, () => random.int(1 << PLANES));
+      const bits = Uint8Array.from({ length: length / 8 }, () => random.int(256));
+      const planes = engine.alloc((length / 8) * PLANES);
+      engine.exports.splitPlanes(put(numbers), length, planes);
+      const expected = sum([...numbers].filter((_, k) => ((bits[k >> 3] as number) >> (k & 7)) & 1));
+      t.equal(engine.exports.planeDot(put(bits), planes, length), expected);
+    });
+  }
+  t.end();
+});
+
+t.test('the rotation keeps lengths and angles, and spreads a single component', (t) => {
+  for (const dimensions of [1, 2, 64, 65, 192, 256, 768, 1000, 1536]) {
+    engine.scoped(() => {
+      const length = engine.exports.paddedDimensions(dimensions);
+      t.equal(length, Math.ceil(dimensions / 64) * 64);
+      const pair = [0, 1].map(() => {
+        const values = new Float32Array(length);
+        values.set(floats(dimensions));
+        return values;
+      }) as [Float32Array, Float32Array];
+      const dot = ([a, b]: [Float32Array, Float32Array]) => sum([...a].map((value, k) => value * (b[k] as number)));
+      const rotated = pair.map((values) => {
+        const at = put(values);
+        engine.exports.rotate(at, length);
+        return new Float32Array(engine.bytes.slice(at, at + 4 * length).buffer);
+      }) as [Float32Array, Float32Array];
+      close(dot(rotated), dot(pair), dimensions, `angle in ${dimensions} dimensions`);
+      for (const k of [0, 1] as const) close(dot([rotated[k], rotated[k]]), dot([pair[k], pair[k]]), dimensions, 'length');
+      const single = new Float32Array(length);
+      single[dimensions - 1] = 1;
+      const at = put(single);
+      engine.exports.rotate(at, length);
+      const spread = new Float32Array(engine.bytes.slice(at, at + 4 * length).buffer);
+      const most = Math.max(...spread.map(Math.abs));
+      if (length >= 64) t.ok(most < 6 / Math.sqrt(length), `${dimensions} dimensions: the greatest of them is ${most}`);
+    });
+  }
+  t.end();
+});
