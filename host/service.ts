@@ -8,6 +8,7 @@ import { createServer } from './http/server.js';
 import { documentsInMemory } from './index/build/memory-budget.js';
 import { EngineRoom } from './index/engine.js';
 import type { Logs } from './logging/logs.js';
+import { NetworkStore } from './network/store.js';
 import { type Launch, LaunchError, type Options } from './options.js';
 import { ruleExecutors } from './rules/execute.js';
 import { RuleStore } from './rules/store.js';
@@ -70,6 +71,7 @@ export class PeregrineService {
     const keys = await KeyStore.load(ledger, options.masterKey);
     const webhooks = await WebhookStore.load(ledger, reservedWebhook(options));
     const rules = await RuleStore.load(ledger, (all) => engine.setSearchRules(all));
+    const network = await NetworkStore.load(ledger);
     const dispatcher = egressAgent(options.experimentalAllowedIpNetworks);
     const deliveries = await Deliveries.load({ ledger, webhooks, dispatcher, log: logs.module('webhooks') });
     const limits = {
@@ -89,7 +91,7 @@ export class PeregrineService {
       executors,
       log: logs.module('tasks'),
     });
-    const service = { options, engine, searches, queue, payloads, features, keys, webhooks, rules, deliveries, logs };
+    const service = { options, engine, searches, queue, payloads, features, keys, webhooks, rules, network, deliveries, logs };
     const telemetry = options.noAnalytics ? null : await Telemetry.start(options, service);
     const app = await createServer(service, (server) => telemetry?.observeRequests(server));
     telemetry?.observeTasks(queue);

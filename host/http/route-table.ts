@@ -5,6 +5,7 @@ import { FACET_SEARCH_MEMBERS, SEARCH_MEMBERS, SEARCH_PARAMETERS } from '../../b
 import { type MemberTable, nullable, objectSchema, type Schema } from '../../bindings/query/validate.js';
 import { type Action, MASTER_KEY_ONLY, OPEN } from '../auth/actions.js';
 import { SETTINGS } from '../index/settings/settings.js';
+import { NETWORK } from '../network/members.js';
 import { arrayOf, ref } from '../openapi/schemas.js';
 import { RULE, RULE_LISTING } from '../rules/members.js';
 import { DELETE, DELETION, WRITE } from './routes/documents.js';
@@ -276,6 +277,19 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     parameters: RULE_PARAMETERS,
     answer: TASK,
   },
+
+  'GET /network': {
+    action: 'network.get',
+    summary: 'Read which other instances searches can ask',
+    answer: JSON_ANSWER('Network'),
+  },
+  'PATCH /network': {
+    action: 'network.update',
+    summary: 'Change which other instances searches can ask',
+    body: objectSchema(NETWORK),
+    answer: JSON_ANSWER('Network'),
+  },
+  'POST /network/control': { action: 'network.update', summary: 'Refused: there are no leaders', answer: NOTHING },
 
   'POST /dumps': { action: 'dumps.create', summary: 'Write a dump', answer: TASK },
   'POST /snapshots': { action: 'snapshots.create', summary: 'Write a snapshot', answer: TASK },

@@ -21,6 +21,7 @@ import { instanceRoutes } from './routes/instance.js';
 import { keyRoutes } from './routes/keys.js';
 import { logRoutes } from './routes/logs.js';
 import { multiSearchRoutes } from './routes/multi-search.js';
+import { networkRoutes } from './routes/network.js';
 import { openApiRoute } from './routes/openapi.js';
 import { renderRoutes } from './routes/render.js';
 import { ruleRoutes } from './routes/rules.js';
@@ -62,6 +63,7 @@ const RESOURCES = [
   logRoutes,
   metricsRoutes,
   multiSearchRoutes,
+  networkRoutes,
   openApiRoute,
   renderRoutes,
   ruleRoutes,

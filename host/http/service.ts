@@ -6,6 +6,7 @@ import type { Feature, Features } from '../features.js';
 import type { EngineRoom } from '../index/engine.js';
 import type { IndexRecord } from '../index/types.js';
 import type { Logs } from '../logging/logs.js';
+import type { NetworkStore } from '../network/store.js';
 import type { Options } from '../options.js';
 import type { RuleStore } from '../rules/store.js';
 import type { SearchPool } from '../search/pool.js';
@@ -27,6 +28,7 @@ export interface Service {
   keys: KeyStore;
   webhooks: WebhookStore;
   rules: RuleStore;
+  network: NetworkStore;
   deliveries: Pick<Deliveries, 'figures'>;
   logs: Logs;
 }

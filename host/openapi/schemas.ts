@@ -213,6 +213,20 @@ export const SCHEMAS: Record<string, Schema> = {
   KeyList: list('Key', ...PAGE),
   Webhook: object({ uuid: UUID, isEditable: FLAG, url: TEXT, headers: mapOf(TEXT) }),
   WebhookList: list('Webhook'),
+  Network: object({
+    self: orNull(TEXT),
+    remotes: mapOf(
+      object({
+        url: TEXT,
+        searchApiKey: orNull(TEXT),
+        writeApiKey: orNull(TEXT),
+        status: { enum: ['available', 'unavailable'] },
+      }),
+    ),
+    shards: mapOf(object({ remotes: arrayOf(TEXT) })),
+    leader: orNull(TEXT),
+    version: UUID,
+  }),
   SearchRule: object(
     {
       uid: TEXT,

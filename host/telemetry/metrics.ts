@@ -235,8 +235,8 @@ const DELETIONS: Rows = { per_document_id: 'any', per_filter: 'any', clear_all: 
 const ELSEWHERE: Rows = {
   network: feature('network'),
   experimental_network: feature('network'),
-  network_has_self: always(false),
-  network_size: always(0),
+  network_has_self: ({ service }) => service.network.current.self !== null,
+  network_size: ({ service }) => service.network.current.remotes.size,
   'remotes.total_distinct_remote_count': always(0),
   'remotes.avg_distinct_remote_count': always(0),
   'export.total_received': 'sum',

@@ -1,5 +1,6 @@
 import type { SearchRule } from '../../bindings/rules/rule.js';
 import { FEATURES } from '../features.js';
+import { importedNetwork, networkWrite, storedNetwork } from '../network/store.js';
 import { RULE_PREFIX, storedRules } from '../rules/store.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 
@@ -11,6 +12,7 @@ import type { Ledger, LedgerWrite } from '../storage/ledger.js';
  *   keys.jsonl                        one API key a line
  *   experimental-features.json        flags by name
  *   webhooks.json                     {webhooks: {uuid: {url, headers}}}
+ *   network.json                      {remotes, shards} by name; an instance has no name of its own in it
  *   dynamic-search-rules.json         {rules: […]}, in the order of their creation
  *   tasks/queue.jsonl                 one task a line, by uid
  *   tasks/update_files/<uid>.jsonl    documents of a task that waits
@@ -68,6 +70,16 @@ export const SINGLE_FACTS: readonly SingleFact[] = [
       return { webhooks: Object.fromEntries(webhooks) };
     },
     write: ({ webhooks }) => Object.entries(webhooks ?? {}).map(([uuid, webhook]) => put(WEBHOOK_PREFIX + uuid, webhook)),
+  },
+  {
+    name: 'network.json',
+    async read(ledger) {
+      const network = await storedNetwork(ledger);
+      if (!network) return null;
+      const shards = [...network.shards].map(([name, remotes]) => [name, { remotes }]);
+      return { remotes: Object.fromEntries(network.remotes), shards: Object.fromEntries(shards), version: network.version };
+    },
+    write: ({ remotes, shards, version }) => [networkWrite(importedNetwork(remotes, shards, version))],
   },
   {
     name: 'dynamic-search-rules.json',

@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../../../bindings/errors.js';
+import { readObject } from '../../../bindings/query/validate.js';
+import { NETWORK } from '../../network/members.js';
+import type { Network } from '../../network/store.js';
+import { jsonObject } from '../body.js';
+import { requireFeature, type Service } from '../service.js';
+
+/** The other instances that searches can ask. What is wrong with a body is told before the feature is asked for. */
+export function networkRoutes(app: FastifyInstance, service: Service): void {
+  const { network, options } = service;
+  const gate = () => requireFeature(service, 'network', 'Using the network of instances');
+
+  app.get('/network', (_request, reply) => {
+    gate();
+    return reply.send(networkView(network.current));
+  });
+
+  app.patch('/network', async (request, reply) => {
+    const change = readObject(NETWORK, await jsonObject(request, options.httpPayloadSizeLimit));
+    gate();
+    if (change.leader !== undefined && change.leader !== null) refuseLeader('A network with a leader');
+    return reply.send(networkView(await network.update(change)));
+  });
+
+  app.post('/network/control', () => {
+    gate();
+    return refuseLeader('Controlling a network');
+  });
+}
+
+/** @throws ApiError requires_enterprise_edition */
+function refuseLeader(what: string): never {
+  throw new ApiError(
+    'requires_enterprise_edition',
+    `${what} is not part of this service: instances are not replicated. Remotes without a leader can be searched together.`,
+  );
+}
+
+function networkView({ self, remotes, shards, version }: Network): Record<string, unknown> {
+  return {
+    self,
+    // nothing is asked of them until somebody searches
+    remotes: Object.fromEntries([...remotes].map(([name, remote]) => [name, { ...remote, status: 'available' }])),
+    shards: Object.fromEntries([...shards].map(([name, names]) => [name, { remotes: names }])),
+    leader: null,
+    version,
+  };
+}

@@ -1,0 +1,121 @@
+import type { JsonValue } from '../../bindings/query/json.js';
+import { arrayOf, STRING } from '../../bindings/query/request-values.js';
+import {
+  type Kind,
+  type Member,
+  type MemberTable,
+  objectSchema,
+  optional,
+  Place,
+  readObject,
+} from '../../bindings/query/validate.js';
+import { urlProblem } from '../webhooks/checks.js';
+
+/** What the body of `PATCH /network` holds. Everywhere `undefined` keeps and null resets. */
+export interface NetworkChange {
+  remotes: ReadonlyMap<string, RemoteChange | null> | null | undefined;
+  shards: ReadonlyMap<string, ShardChange | null> | null | undefined;
+  previousShards: undefined;
+  self: string | null | undefined;
+  leader: string | null | undefined;
+  previousRemotes: undefined;
+}
+
+export interface RemoteChange {
+  /** Null is the fault of an absent one where the remote is new, else that of a bad one. */
+  url: string | null | undefined;
+  searchApiKey: string | null | undefined;
+  writeApiKey: string | null | undefined;
+}
+
+/** Names of remotes. */
+export interface ShardChange {
+  remotes: string[] | undefined;
+  addRemotes: string[] | undefined;
+  removeRemotes: string[] | undefined;
+}
+
+const REMOTES = 'invalid_network_remotes';
+const SHARDS = 'invalid_network_shards';
+
+function changed<T>(kind: Kind<T>, code: string): Member<T | null | undefined> {
+  return { ...optional(kind, code), initial: undefined };
+}
+
+/** A member that is there, or not; null is as good as absent. */
+function given<T>(kind: Kind<T>, code: string): Member<T | undefined> {
+  return {
+    kind: { ...kind, json: (value, at) => (value === null ? undefined : kind.json(value, at)) },
+    code,
+    initial: undefined,
+  };
+}
+
+/** No instance here has a history of its own to be told of. */
+const RESERVED: Member<undefined> = {
+  kind: {
+    schema: { readOnly: true },
+    json: (_value, at) => {
+      throw at.error('is reserved and cannot be given');
+    },
+    text: (_text, at) => {
+      throw at.error('is reserved and cannot be given');
+    },
+  },
+  code: 'unexpected_network_previous_remotes',
+  initial: undefined,
+};
+
+const REMOTE_URL: Member<string | null | undefined> = {
+  kind: {
+    schema: { type: 'string', format: 'uri' },
+    json(value, at) {
+      if (value === null) return null;
+      return typeof value === 'string' && urlProblem(value) === null ? value : at.refuse('an absolute URL', value);
+    },
+    text: (text, at) => at.refuse('given in the body', text),
+  },
+  code: 'invalid_network_url',
+  initial: undefined,
+};
+
+const REMOTE: MemberTable<RemoteChange> = {
+  url: REMOTE_URL,
+  searchApiKey: changed(STRING, 'invalid_network_search_api_key'),
+  writeApiKey: changed(STRING, 'invalid_network_write_api_key'),
+};
+
+const NAMES = arrayOf(STRING, 'an array of names of remotes');
+
+const SHARD: MemberTable<ShardChange> = {
+  remotes: given(NAMES, SHARDS),
+  addRemotes: given(NAMES, SHARDS),
+  removeRemotes: given(NAMES, SHARDS),
+};
+
+/** An object of names, each with an object of these members or null. */
+function namedObjects<T>(table: MemberTable<T>, what: string): Kind<ReadonlyMap<string, T | null>> {
+  const item = (value: JsonValue, at: Place): T | null => {
+    if (value === null) return null;
+    if (!(value instanceof Map)) return at.refuse(`an object that describes a ${what}, or null`, value);
+    return readObject(table, value, { path: at.path, code: at.code });
+  };
+  return {
+    schema: { type: 'object', additionalProperties: { ...objectSchema(table), type: ['object', 'null'] } },
+    json(value, at) {
+      if (!(value instanceof Map)) return at.refuse(`an object of names and ${what}s`, value);
+      return new Map([...value].map(([name, each]) => [name, item(each, new Place(`${at.path}.${name}`, at.code))]));
+    },
+    text: (text, at) => at.refuse('given in the body', text),
+  };
+}
+
+/** In the order in which messages list them. */
+export const NETWORK: MemberTable<NetworkChange> = {
+  remotes: changed(namedObjects(REMOTE, 'remote'), REMOTES),
+  shards: changed(namedObjects(SHARD, 'shard'), SHARDS),
+  previousShards: RESERVED,
+  self: changed(STRING, 'invalid_network_self'),
+  leader: changed(STRING, 'invalid_network_leader'),
+  previousRemotes: RESERVED,
+};
