@@ -6,6 +6,7 @@ import { ApiError } from './errors.js';
 import type { ByteWriter } from './format/byte-writer.js';
 import { formatPlan } from './format/format-plan.js';
 import { HitWriter } from './format/hit-writer.js';
+import { hasEmbedders, vectorsMember } from './format/vectors-json.js';
 import type { DocumentRequest, PreparedFetch } from './query/fetch-request.js';
 import { checkFilter, checkFilterGates, type FilterGates } from './query/filter-check.js';
 import { evaluateFilter } from './query/filter-evaluate.js';
@@ -32,7 +33,7 @@ export function fetchDocuments(session: SearchSession, uid: string, request: Pre
       : inSortOrder(reader, sort, Uint32Array.from(pageInOrder(reader, selected, 0, total)), offset + limit).slice(offset);
   const writer = documentWriter(out, reader, request);
   out.text('{"results":[');
-  for (const slot of slots) writer.hit(reader.document(slot));
+  for (const slot of slots) writeDocument(writer, reader, slot, request);
   writer.end();
   out.text(`],"offset":${offset},"limit":${limit},"total":${total}}`);
   return out.view();
@@ -48,7 +49,7 @@ export function fetchDocument(session: SearchSession, uid: string, id: string, r
   const slot = slotOfKey(reader, id);
   if (slot < 0) throw new ApiError('document_not_found', `Index \`${reader.view.uid}\` has no document \`${id}\`.`);
   const writer = documentWriter(out, reader, request);
-  writer.hit(reader.document(slot));
+  writeDocument(writer, reader, slot, request);
   writer.end();
   return out.view();
 }
@@ -103,5 +104,10 @@ function documentWriter(out: ByteWriter, reader: IndexReader, { fields, retrieve
     showMatchesPosition: false,
     ignoreDisplayed: true,
   });
-  return new HitWriter(out, reader.instance, { plan, vectors: retrieveVectors });
+  return new HitWriter(out, reader.instance, { plan, vectors: retrieveVectors && !hasEmbedders(reader.view) });
+}
+
+function writeDocument(writer: HitWriter, reader: IndexReader, slot: number, { retrieveVectors }: DocumentRequest): void {
+  const json = reader.document(slot);
+  writer.hit(json, retrieveVectors && hasEmbedders(reader.view) ? vectorsMember(reader, slot, json) : '');
 }

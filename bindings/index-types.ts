@@ -44,6 +44,8 @@ export interface EmbedderSettings {
   searchEmbedder?: EmbedderSettings;
   indexingEmbedder?: EmbedderSettings;
   distribution?: Distribution;
+  /** What its vectors have in segments; another one when vectors of another form follow. Nested embedders have none. */
+  id?: number;
   /** As the model told them, where they are not set. */
   inferredDimensions?: number;
   /** Of each indexing fragment, kept while it exists: a document's vectors stand in this order. */
@@ -82,6 +84,8 @@ export interface IndexSettings {
   prefixSearch: 'indexingTime' | 'disabled';
   /** By name, names in bytewise order. */
   embedders: Record<string, EmbedderSettings>;
+  /** How many ids embedders have been given: the next one. */
+  embedderIds: number;
 }
 
 export function tokenizerConfig(settings: IndexSettings): TokenizerConfig {

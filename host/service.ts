@@ -3,6 +3,9 @@ import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { KeyStore } from './auth/keys.js';
 import { egressAgent } from './egress.js';
+import { ModelClient, modelTimes } from './embedders/client.js';
+import { Embedders } from './embedders/embedders.js';
+import { KeptEmbeddings } from './embedders/kept-embeddings.js';
 import { Features } from './features.js';
 import { createServer } from './http/server.js';
 import { documentsInMemory } from './index/build/memory-budget.js';
@@ -79,6 +82,12 @@ export class PeregrineService {
       bytes: options.experimentalLimitBatchedTasksTotalSize,
       documents: documentsInMemory(options.maxIndexingMemory),
     };
+    const embedders = new Embedders({
+      client: new ModelClient({ dispatcher, ...modelTimes(process.env) }),
+      kept: await KeptEmbeddings.load(ledger),
+      environment: process.env,
+      cacheEntries: options.experimentalEmbeddingCacheEntries,
+    });
     const executors = { ...transferExecutors(options, ledger, dispatcher), ...ruleExecutors(rules) };
     const scheduler = new Scheduler({
       ledger,
@@ -89,6 +98,7 @@ export class PeregrineService {
       database: options.dbPath,
       deliveries,
       executors,
+      embedders,
       log: logs.module('tasks'),
     });
     const service = { options, engine, searches, queue, payloads, features, keys, webhooks, rules, network, deliveries, logs };

@@ -7,6 +7,7 @@ import type { ByteWriter } from './byte-writer.js';
 import { floatText } from './float-text.js';
 import { formatPlan } from './format-plan.js';
 import { HitWriter } from './hit-writer.js';
+import { hasEmbedders, vectorsMember } from './vectors-json.js';
 import { type MatchTerms, NO_MATCH_TERMS } from './match-terms.js';
 
 /** What a search knows of its hits beside the documents; every list is in the order of the hits. */
@@ -39,8 +40,11 @@ export function formatHits(
   const { instance, view } = reader;
   instance.scoped(() => {
     const writer = hitWriter(out, view, instance, request, terms);
+    const vectors = request.retrieveVectors && showsVectors(view.settings) && hasEmbedders(view);
     for (const [position, slot] of slots.entries()) {
-      writer.hit(reader.document(slot), membersOf(request, position, distances, extras));
+      const json = reader.document(slot);
+      const members = membersOf(request, position, distances, extras);
+      writer.hit(json, vectors ? joined(vectorsMember(reader, slot, json), members) : members);
     }
     writer.end();
   });
@@ -60,7 +64,7 @@ export function hitWriter(
   const matching = { settings, terms, positions, highlightPreTag, highlightPostTag, cropMarker };
   return new HitWriter(out, instance, {
     plan,
-    vectors: request.retrieveVectors && showsVectors(settings),
+    vectors: request.retrieveVectors && showsVectors(settings) && !hasEmbedders(view),
     ...(plan.formats || positions ? { matching } : {}),
   });
 }
@@ -82,6 +86,11 @@ function membersOf(
   if (showRankingScore && scores) members += `,"_rankingScore":${floatText(scores[position] as number)}`;
   if (showRankingScoreDetails && details) members += `,"_rankingScoreDetails":${details[position] ?? '{}'}`;
   return members.slice(1);
+}
+
+/** Members one after the other, each without braces. */
+function joined(first: string, rest: string): string {
+  return rest === '' ? first : `${first},${rest}`;
 }
 
 /** Whether `_vectors` may be shown. */

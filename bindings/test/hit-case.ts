@@ -36,6 +36,8 @@ export const SETTINGS: IndexSettings = {
   facetSearch: true,
   prefixSearch: 'indexingTime',
   embedders: {},
+  embedderIds: 0,
+  embedders: {},
 };
 
 /** A state of an index that knows these fields, without documents. */

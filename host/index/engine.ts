@@ -3,16 +3,20 @@ import path from 'node:path';
 import type { WordList } from '../../bindings/engine/word-lists.js';
 import type { IndexSettings } from '../../bindings/index-types.js';
 import type { SearchRule } from '../../bindings/rules/rule.js';
+import { generatesVectors } from '../embedders/models.js';
 import type { Ledger } from '../storage/ledger.js';
 import { makeFolder } from '../storage/sync.js';
+import type { ApplyInput } from './build/apply.js';
 import type { ExtractInput, ExtractOutput } from './build/extract.js';
 import { IndexJobs, indexReaders, type WriteCounts } from './build/jobs.js';
+import type { RebuildInput } from './build/rebuild.js';
 import { applied, merged, Relocations, rebuilt, reconfigured } from './commits/changes.js';
 import { type Change, ChangeGroup } from './commits/draft.js';
 import { worthMerging } from './commits/merge.js';
 import { clearing, creation, deletion, type SwapPair, stateOf, swaps, update } from './commits/operations.js';
 import type { EditionOutput } from './edition/edition.js';
 import { watched } from './edition/watch.js';
+import { type Embed, type EmbeddingFiles, embedBatch, embedRebuild } from './embedding.js';
 import { compileEngine } from './engine-module.js';
 import { type AsideSource, type IndexAside, openAside } from './hidden-index.js';
 import { MainEngine } from './main-engine.js';
@@ -24,7 +28,7 @@ import { ThreadContext, type ThreadContextOptions } from './memory/thread-contex
 import type { ViewReaders, ViewUpdate } from './memory/views.js';
 import { wordListSizes } from './memory/word-lists.js';
 import { PayloadIntake } from './payloads/payload-intake.js';
-import { needsRebuild } from './settings/indexed-settings.js';
+import { changesVectors, needsRebuild } from './settings/indexed-settings.js';
 import { withNormalWords } from './settings/normal-words.js';
 import type {
   DocumentOperation,
@@ -57,6 +61,13 @@ export interface EngineRoomOptions {
 }
 
 const INDEX_IDLE_TIMEOUT = 30_000;
+
+/** How work on documents goes on. */
+export interface WorkOptions {
+  progress?: Progress | undefined;
+  /** Has texts embedded; without it what has no vectors gets none. */
+  embed?: Embed | undefined;
+}
 
 /**
  * The indexes of a database: their states, and the threads that build segments. Changes come as drafts, which the caller
@@ -166,24 +177,32 @@ export class EngineRoom {
     uid: string,
     operations: DocumentOperation[],
     now: string,
-    progress?: Progress,
+    { progress, embed }: WorkOptions = {},
   ): Promise<{ results: OperationResult[]; draft: Draft }> {
-    const { record } = stateOf(this.#live.states, uid);
+    const input = (): ApplyInput => {
+      const { record } = stateOf(this.#live.states, uid);
+      const { freeIds, nextInternalId } = record;
+      return { view: this.#live.view(record), freeIds, nextInternalId, operations, payloads: this.#payloads };
+    };
+    const { settings } = stateOf(this.#live.states, uid).record;
+    const files = { folder: this.#payloads, prefix: this.#intake.name() };
+    // nothing is pinned meanwhile: it may take hours, and merges change no document
+    const embedded = embed && generatesVectors(settings) ? await embedBatch(this.#jobs, input, files, embed, progress) : {};
     return this.#work(async (end) => {
-      const output = await this.#jobs.apply(
-        {
-          view: this.#live.view(record),
-          freeIds: record.freeIds,
-          nextInternalId: record.nextInternalId,
-          operations,
-          payloads: this.#payloads,
-        },
-        progress,
-      );
-      await this.#load(output.segments, record);
-      const { change, results } = applied(uid, output, this.#relocations, now);
-      return { results, draft: this.#drafts([change], output.segments, end)[0] as Draft };
+      try {
+        const { record } = stateOf(this.#live.states, uid);
+        const output = await this.#jobs.apply({ ...input(), ...embedded }, progress);
+        await this.#load(output.segments, record);
+        const { change, results } = applied(uid, output, this.#relocations, now);
+        return { results, draft: this.#drafts([change], output.segments, end)[0] as Draft };
+      } finally {
+        this.#dropEmbeddings(files);
+      }
     });
+  }
+
+  #dropEmbeddings({ prefix }: EmbeddingFiles): void {
+    this.dropPayloads([`${prefix}-embeddings`]);
   }
 
   /** @throws {ApiError} bad_request: the script of an edition does not compile */
@@ -219,20 +238,34 @@ export class EngineRoom {
    * Gives an index new settings and builds its documents anew where what is indexed changes.
    * @throws {ApiError} when stored documents do not fit the settings, and index_not_found
    */
-  async changeSettings(uid: string, wanted: IndexSettings, now: string, progress?: Progress): Promise<Draft> {
+  async changeSettings(uid: string, wanted: IndexSettings, now: string, { progress, embed }: WorkOptions = {}): Promise<Draft> {
     const settings = this.#engine.run((instance) => withNormalWords(instance, wanted));
     const { record } = stateOf(this.#live.states, uid);
     if (record.segments.length === 0 || !needsRebuild(record.settings, settings)) {
       return this.#drafts([reconfigured(uid, settings, now)])[0] as Draft;
     }
+    const input = (): RebuildInput => {
+      const { record: present } = stateOf(this.#live.states, uid);
+      const sources = present.segments.map(({ id }) => id);
+      return {
+        view: this.#live.view(present),
+        settings,
+        sources,
+        checkDocuments: true,
+        changesVectors: changesVectors(present.settings, settings),
+      };
+    };
+    const files = { folder: this.#payloads, prefix: this.#intake.name() };
+    const vectors = changesVectors(record.settings, settings);
+    const embeddings = embed && vectors ? await embedRebuild(this.#jobs, input(), files, embed, progress) : null;
     return this.#work(async (end) => {
-      const sources = record.segments.map(({ id }) => id);
-      const output = await this.#jobs.rebuild(
-        { view: this.#live.view(record), settings, sources, checkDocuments: true },
-        progress,
-      );
-      await this.#load(output.segments, record);
-      return this.#drafts([rebuilt(record, settings, output, now)], output.segments, end)[0] as Draft;
+      try {
+        const output = await this.#jobs.rebuild({ ...input(), embeddings }, progress);
+        await this.#load(output.segments, record);
+        return this.#drafts([rebuilt(record, settings, output, now)], output.segments, end)[0] as Draft;
+      } finally {
+        this.#dropEmbeddings(files);
+      }
     });
   }
 
@@ -341,7 +374,13 @@ export class EngineRoom {
     return this.#work(async (end) => {
       const ids = sources.map(({ id }) => id);
       const view = this.#live.view(record);
-      const output = await this.#jobs.merge({ view, settings: record.settings, sources: ids, checkDocuments: false });
+      const output = await this.#jobs.merge({
+        view,
+        settings: record.settings,
+        sources: ids,
+        checkDocuments: false,
+        changesVectors: false,
+      });
       await this.#load(output.segments, record);
       return this.#drafts([merged(state, ids, output, this.#relocations)], output.segments, end)[0] as Draft;
     });

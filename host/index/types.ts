@@ -44,6 +44,10 @@ export interface IndexStats {
   rawBytes: number;
   /** Top-level field -> documents that have it. */
   fieldDistribution: Record<string, number>;
+  /** Vectors, of all embedders. */
+  embeddings: number;
+  /** Documents with at least one vector. */
+  embeddedDocuments: number;
 }
 
 /** A write to the ledger. */

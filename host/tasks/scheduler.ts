@@ -11,6 +11,7 @@ import type { BatchState, Limits } from './autobatch.js';
 import { batchRecord } from './batch.js';
 import { removeOldTasks } from './cleaning.js';
 import { formatMoment, type Moment, now } from './clock.js';
+import { BatchEmbedding, type TaskEmbedders } from './embedding.js';
 import { executeClear, executeDocuments } from './executors/documents.js';
 import { executeEdition } from './executors/edition.js';
 import { executeIndexCompaction, executeIndexCreation, executeIndexDeletion, executeIndexUpdate } from './executors/indexes.js';
@@ -64,6 +65,7 @@ export interface SchedulerOptions {
   database: string;
   /** Told of every task that ends. */
   deliveries: Pick<Deliveries, 'announce'>;
+  embedders: TaskEmbedders;
   /** Of the types whose work needs more than the queue and the engine room. */
   executors: Partial<Record<TaskType, Executor>>;
   log: FastifyBaseLogger;
@@ -145,6 +147,7 @@ export class Scheduler {
     progress.enter(0, 'processing tasks', 0, 2);
     const facts = { uid, startedAt, finishedAt: null, strategy };
     const stop = new StopSignal();
+    const embedding = new BatchEmbedding(this.options.embedders, progress, stop);
     this.#stop = stop;
     const running: RunningBatch = {
       uid,
@@ -154,13 +157,13 @@ export class Scheduler {
       progress: () => progress.view(),
       present: () => {
         const record = batchRecord(facts, tasks, 'processing');
-        return { ...record, stats: { ...record.stats, ...traceOf(progress.trace()) } };
+        return { ...record, stats: { ...record.stats, ...embedding.stats, ...traceOf(progress.trace()) } };
       },
     };
     queue.running = running;
     try {
       const before = storesBefore(this.options.engine, running.indexUids);
-      const outcome = await this.#execute(tasks, state, progress, stop);
+      const outcome = await this.#execute({ tasks, state }, progress, stop, embedding);
       progress.enter(0, 'writing tasks to disk', 1, 2);
       const { drafts } = outcome;
       const finishedAt = now();
@@ -168,7 +171,7 @@ export class Scheduler {
         const ended = outcome.ended.map((end) => finish(end, uid, startedAt, finishedAt));
         const batch = batchRecord({ ...facts, finishedAt }, inOrder(ended));
         const changes = storesChange(before, this.options.engine, drafts, WRITING_STATES.has(state));
-        Object.assign(batch.stats, traceOf(progress.end()), changes);
+        Object.assign(batch.stats, embedding.stats, traceOf(progress.end()), changes);
         return { batch, ending: this.#ending(outcome, ended, batch, tasks) };
       });
       await this.#commit(drafts, ending.writes);
@@ -188,7 +191,12 @@ export class Scheduler {
   }
 
   /** An error that no task owns fails all tasks of the batch; the scheduler goes on. */
-  async #execute(tasks: TaskRecord[], state: BatchState, progress: BatchProgress, stop: StopSignal): Promise<Outcome> {
+  async #execute(
+    { tasks, state }: Pick<PlannedBatch, 'tasks' | 'state'>,
+    progress: BatchProgress,
+    stop: StopSignal,
+    embedding: BatchEmbedding,
+  ): Promise<Outcome> {
     const { engine, queue, payloads, database, executors, log } = this.options;
     const execution: Execution = {
       queue,
@@ -208,6 +216,8 @@ export class Scheduler {
         progress.enter(depth, step, number, STEPS.length);
         progress.enter(depth + 1, 'document', finished, total);
       },
+      embed: (order) => embedding.embed(order),
+      settledEmbedders: (settings, stored) => embedding.settled(settings, stored),
       signal: stop.signal,
       date: () => formatMoment(now()),
       commit: (drafts) => {

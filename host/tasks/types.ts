@@ -138,11 +138,20 @@ export interface BatchRecord {
   batchStrategy: string;
 }
 
+/** Requests to models that embed documents. */
+export interface EmbedderRequests {
+  total: number;
+  failed: number;
+  lastError?: string;
+}
+
 export interface BatchStats {
   totalNbTasks: number;
   status: Record<TaskStatus, number>;
   types: Record<string, number>;
   indexUids: Record<string, number>;
+  /** Left out when none was made. */
+  embedderRequests?: EmbedderRequests;
   progressTrace?: Record<string, string>;
   writeChannelCongestion?: { attempts: number; blocking_attempts: number; blocking_ratio: number };
   internalDatabaseSizes?: Record<string, string>;

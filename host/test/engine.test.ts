@@ -193,8 +193,10 @@ t.test('a job that is called off leaves nothing behind', async (t) => {
   await test.create('a', 'id');
   const operation = await test.add(texts(5, 30_000, 30));
   const stop = new Error('called off');
-  const job = test.room.applyDocuments('a', [operation], test.now(), () => {
-    throw stop;
+  const job = test.room.applyDocuments('a', [operation], test.now(), {
+    progress: () => {
+      throw stop;
+    },
   });
   await t.rejects(job, stop);
   t.same(await test.apply('a', await test.add([{ id: 1 }])), [1]);

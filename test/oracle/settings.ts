@@ -61,6 +61,7 @@ export function completeSettings(sent: SentSettings): IndexSettings {
     facetSearch: true,
     prefixSearch: sent.prefixSearch ?? 'indexingTime',
     embedders: {},
+    embedderIds: 0,
   };
 }
 

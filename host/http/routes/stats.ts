@@ -51,15 +51,15 @@ function sizeIn(format: 'raw' | 'human'): Size {
 }
 
 function indexStats({ queue }: Service, index: IndexRecord, size: Size, stores: boolean): Record<string, unknown> {
-  const { documents, rawBytes, fieldDistribution } = index.stats;
+  const { documents, rawBytes, fieldDistribution, embeddings, embeddedDocuments } = index.stats;
   return {
     numberOfDocuments: documents,
     rawDocumentDbSize: size(rawBytes),
     avgDocumentSize: size(documents === 0 ? 0 : Math.floor(rawBytes / documents)),
     isIndexing: queue.running?.indexUids.has(index.uid) ?? false,
     ...(stores ? { internalDatabaseSizes: internalSizes(index, size) } : {}),
-    numberOfEmbeddings: 0,
-    numberOfEmbeddedDocuments: 0,
+    numberOfEmbeddings: embeddings,
+    numberOfEmbeddedDocuments: embeddedDocuments,
     fieldDistribution: Object.fromEntries(
       sortedSet(Object.keys(fieldDistribution)).map((name) => [name, own(fieldDistribution, name)]),
     ),

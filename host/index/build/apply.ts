@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { builderConfig } from '../../../bindings/engine/builder-config.js';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import { compactJson, documentKey, mergeObjects, topLevelNames } from '../../../bindings/engine/json.js';
@@ -20,6 +21,11 @@ import { checkReserved, reservedMembers } from './reserved.js';
 import { SegmentWriter } from './segment-writer.js';
 import { StoredDocuments } from './stored-documents.js';
 import { deltaOf, type StatsDelta, Tally } from './tally.js';
+import { VectorCheck } from './vectors/check.js';
+import { type Decision, settled } from './vectors/decision.js';
+import { EmbeddingsReader } from './vectors/embeddings-file.js';
+import { TextWriter } from './vectors/texts.js';
+import { VectorWork } from './vectors/work.js';
 import type { BuildResources } from './worker-jobs.js';
 
 export interface ApplyInput {
@@ -29,6 +35,29 @@ export interface ApplyInput {
   operations: DocumentOperation[];
   /** Folder of the payload files. */
   payloads: string;
+  /** Operations that are known to fail. */
+  refusals?: readonly Refusal[];
+  /** File below the folder of payloads with the embeddings of texts; null: there are none. */
+  embeddings?: string | null;
+}
+
+export interface Refusal {
+  /** Its place in the batch. */
+  operation: number;
+  code: string;
+  message: string;
+}
+
+export interface TextsInput extends ApplyInput {
+  /** The file that the texts go to. */
+  texts: string;
+}
+
+export interface TextsOutput {
+  /** Texts. */
+  count: number;
+  /** Operations that fail, those of the input included. */
+  refusals: Refusal[];
 }
 
 export type PlainResult = { ok: true; count: number } | { ok: false; code: string; message: string };
@@ -50,14 +79,45 @@ type AddOperation = Extract<DocumentOperation, { type: 'add' }>;
 /** Of the memory for a builder: what is left to it however many ids there are. */
 const LEAST_SHARE = 0.1;
 
+/** A document that cannot be built, and the operation that brought it. */
+class RefusedDocument extends Error {
+  constructor(
+    readonly operation: number,
+    readonly reason: ApiError,
+  ) {
+    super(reason.message);
+  }
+}
+
 /** Applies a batch of operations in order, as if one at a time; an operation that fails changes nothing of its own. */
 export function applyDocuments(input: ApplyInput, resources: BuildResources): ApplyOutput {
-  const refused = new Map<number, ApiError>();
+  return untilAccepted(input, resources, (batch) => batch.run());
+}
+
+/** Writes the texts that a batch needs embeddings of to a file. */
+export function textsOfDocuments(input: TextsInput, resources: BuildResources): TextsOutput {
+  return untilAccepted(input, resources, (batch, refused) => {
+    const count = batch.writeTexts(input.texts);
+    return { count, refusals: [...refused].map(([operation, { code, message }]) => ({ operation, code, message })) };
+  });
+}
+
+/** Tries a batch until no operation is at fault that was not known to be. */
+function untilAccepted<T>(
+  input: ApplyInput,
+  resources: BuildResources,
+  attempt: (batch: DocumentBatch, refused: Map<number, ApiError>) => T,
+): T {
+  const refused = new Map(input.refusals?.map(({ operation, code, message }) => [operation, new ApiError(code, message)]));
   for (;;) {
     const batch = new DocumentBatch(input, resources, refused);
     try {
-      return batch.run();
+      return attempt(batch, refused);
     } catch (error) {
+      if (error instanceof RefusedDocument) {
+        refused.set(error.operation, error.reason);
+        continue;
+      }
       if (!(error instanceof ApiError) || error.code !== 'max_fields_limit_exceeded') throw error;
       // documents are built in the order of their ids, so which operation is at fault is found out apart
       const operation = firstBeyondFieldLimit(resources.instance, input, refused);
@@ -67,6 +127,11 @@ export function applyDocuments(input: ApplyInput, resources: BuildResources): Ap
       batch.close();
     }
   }
+}
+
+/** Keys are ASCII. */
+function textOf(key: Uint8Array): string {
+  return Buffer.from(key).toString('latin1');
 }
 
 class DocumentBatch {
@@ -80,6 +145,8 @@ class DocumentBatch {
   #checked = 0;
   #primaryKey: string | null;
   readonly #adds: boolean;
+  readonly #vectors: VectorWork;
+  readonly #embeddings: EmbeddingsReader | null;
 
   constructor(
     readonly input: ApplyInput,
@@ -94,15 +161,39 @@ class DocumentBatch {
     this.#pending = new PendingDocuments(this.#stored);
     this.#primaryKey = view.primaryKey;
     this.#adds = operations.some(({ type }) => type === 'add');
+    this.#vectors = new VectorWork(view.uid, view.settings);
+    const { embeddings } = input;
+    this.#embeddings = embeddings ? new EmbeddingsReader(path.join(input.payloads, embeddings)) : null;
   }
 
   run(): ApplyOutput {
+    return { results: this.#results(), ...this.#build() };
+  }
+
+  /** Answers how many texts there are. */
+  writeTexts(file: string): number {
+    this.#results();
+    const writer = new TextWriter(file);
+    try {
+      for (let place = 0; place < this.#pending.count; place++) {
+        const document = this.#pending.get(place);
+        if (!document.alive || document.sources.length === 0) continue;
+        const operations = [...new Set(document.vectorSources.map(({ payload }) => payload))];
+        writer.add(textOf(document.key), this.#decide(document, this.#version(document)), operations);
+      }
+    } finally {
+      writer.close();
+    }
+    return writer.count;
+  }
+
+  #results(): PlainResult[] {
     for (const [index, operation] of this.input.operations.entries()) if (operation.type === 'add') this.#open(index, operation);
-    const results = this.input.operations.map((operation, index) => this.#result(operation, index));
-    return { results, ...this.#build() };
+    return this.input.operations.map((operation, index) => this.#result(operation, index));
   }
 
   close(): void {
+    this.#embeddings?.close();
     this.#files.close();
   }
 
@@ -147,13 +238,16 @@ class DocumentBatch {
       inferPrimaryKey(view.uid, topLevelNames(this.#instance, payload.document(0)));
     const reserved = reservedMembers(view.settings);
     const keys = new KeyList();
+    const vectors = new VectorCheck(this.#vectors, (key) => this.#pending.has(key), operation.skipCreation);
     for (let document = 0; document < payload.count; document++) {
       const json = payload.document(document);
       const key = this.#key(json, primaryKey, document);
       checkReserved(reserved, key, json);
+      vectors.check(textOf(key), key, json);
       keys.push(key);
       this.resources.progress('checking documents', this.#checked++, this.#received);
     }
+    if (!operation.imported) vectors.end();
     const distinct = new KeyTable();
     for (let document = 0; document < keys.count; document++) {
       const key = keys.get(document);
@@ -228,10 +322,12 @@ class DocumentBatch {
       for (const [index, [internalId, place]] of fresh.inOrder()) {
         const document = this.#pending.get(place);
         const json = this.#version(document);
-        if (document.stored && this.#isStored(document, json)) continue;
-        writer.add(internalId, document.key, json);
+        const decisions = this.#decide(document, json);
+        if (document.stored && decisions.every(({ unchanged }) => unchanged) && this.#isStored(document, json)) continue;
+        const vectors = decisions.map((decision) => settled(decision, (hash) => this.#embeddings?.get(hash) ?? null));
+        writer.add(internalId, document.key, json, vectors);
         if (document.stored) this.#remove(document, deleted, tally);
-        tally.count(json, 1);
+        tally.count(json, 1, vectors);
         progress('indexing documents', index, fresh.count);
       }
       return {
@@ -258,19 +354,41 @@ class DocumentBatch {
       deleted.set(id, bitmap);
     }
     addBit(bitmap, stored.local);
-    tally.count(this.#stored.read(stored), -1);
+    tally.count(this.#stored.read(stored), -1, this.#stored.vectors(stored));
   }
 
   /** What the batch makes of a document. */
   #version({ stored, onStored, sources }: PendingDocument): Uint8Array {
     let version = onStored && stored && this.#stored ? this.#stored.read(stored) : null;
+    const versions = version ? [version] : [];
+    const keep = sources.length > 1 || version !== null;
     for (const { payload, index } of sources) {
       const json = (this.#payloads.get(payload) as PayloadReader).document(index);
-      if (version) version = mergeObjects(this.#instance, version, json);
       // a view of the payload lasts until its next document is read
-      else version = sources.length > 1 ? json.slice() : json;
+      const source = keep ? json.slice() : json;
+      versions.push(source);
+      version = version ? mergeObjects(this.#instance, version, source) : source;
     }
-    return compactJson(this.#instance, version as Uint8Array);
+    return this.#vectors.withoutEntries(compactJson(this.#instance, version as Uint8Array), versions);
+  }
+
+  /** What embedders make of a document. @throws {RefusedDocument} */
+  #decide({ key, stored, vectorSources, vectorsOnStored }: PendingDocument, json: Uint8Array): Decision[] {
+    if (this.#vectors.isIdle) return [];
+    const name = textOf(key);
+    const said = vectorSources.map(({ payload, index }) =>
+      this.#vectors.entries(name, (this.#payloads.get(payload) as PayloadReader).document(index)),
+    );
+    const before =
+      vectorsOnStored && stored && this.#stored
+        ? { json: this.#stored.read(stored), vectors: this.#stored.vectors(stored) }
+        : null;
+    try {
+      return this.#vectors.decide(name, json, said, before);
+    } catch (error) {
+      const last = vectorSources.at(-1);
+      throw error instanceof ApiError && last ? new RefusedDocument(last.payload, error) : error;
+    }
   }
 
   #isStored({ stored }: PendingDocument, json: Uint8Array): boolean {

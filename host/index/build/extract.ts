@@ -1,12 +1,14 @@
 import fs from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import type { IndexView } from '../../../bindings/index-types.js';
+import { vectorsJson } from '../../../bindings/format/vectors-json.js';
+import type { IndexSettings, IndexView } from '../../../bindings/index-types.js';
 import { checkFilter } from '../../../bindings/query/filter-check.js';
 import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
 import { hasBit } from '../commits/tombstones.js';
 import { writeAll } from '../payloads/payload.js';
 import { StoredDocuments, type StoredLocation } from './stored-documents.js';
+import { withMember } from './vectors/members.js';
 import type { BuildResources } from './worker-jobs.js';
 
 export interface ExtractInput {
@@ -45,7 +47,7 @@ export function extract({ view, filter, file, cutAt }: ExtractInput, { open, pro
       for (const location of stored.inOrder([...view.segments.keys()])) {
         progress('writing documents', seen++, total);
         if (!matches(location)) continue;
-        writer.add(stored.read(location));
+        writer.add(withVectors(stored, location, view.settings));
         count++;
       }
     }
@@ -54,6 +56,13 @@ export function extract({ view, filter, file, cutAt }: ExtractInput, { open, pro
     writer.discard();
     throw error;
   }
+}
+
+/** A document with what embedders have of it, so that whoever reads it embeds nothing again. */
+function withVectors(stored: StoredDocuments, location: StoredLocation, { embedders }: IndexSettings): Uint8Array {
+  const json = stored.read(location);
+  if (Object.keys(embedders).length === 0) return json;
+  return withMember(json, vectorsJson(json, stored.vectors(location), embedders));
 }
 
 function matcher(stored: StoredDocuments, view: IndexView, filter: unknown): (location: StoredLocation) => boolean {

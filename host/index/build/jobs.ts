@@ -7,10 +7,10 @@ import { THREAD_ARGUMENTS } from '../../thread-arguments.js';
 import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
 import type { Progress } from '../types.js';
-import type { ApplyInput, ApplyOutput } from './apply.js';
+import type { ApplyInput, ApplyOutput, TextsInput, TextsOutput } from './apply.js';
 import type { ExtractInput, ExtractOutput } from './extract.js';
 import { builderBudget } from './memory-budget.js';
-import type { RebuildInput, RebuildOutput } from './rebuild.js';
+import type { RebuildInput, RebuildOutput, RebuildTextsInput } from './rebuild.js';
 import {
   type ApplyJob,
   type EditionJob,
@@ -19,9 +19,11 @@ import {
   type JobSetup,
   PROGRESS,
   type RebuildJob,
+  type RebuildTextsJob,
   type ScanJob,
   type ScanOutput,
   STEPS,
+  type TextsJob,
 } from './worker-jobs.js';
 
 export interface IndexJobsOptions {
@@ -110,6 +112,18 @@ export class IndexJobs {
   /** The same beside the tasks: it holds none of them up, and its writes are not theirs. */
   applyAside(input: ApplyInput): Promise<ApplyOutput> {
     return this.#apply(this.#mergers, input);
+  }
+
+  /** Writes the texts that a batch needs embeddings of to a file. */
+  documentTexts(input: TextsInput, progress?: Progress): Promise<TextsOutput> {
+    const job = (reader: number, cells: SharedArrayBuffer): TextsJob => ({ setup: this.#setup(reader, cells), input });
+    return this.#builders.run('documentTexts', job, progress);
+  }
+
+  /** Writes the texts that new settings need embeddings of to a file; answers how many. */
+  rebuildTexts(input: RebuildTextsInput, progress?: Progress): Promise<number> {
+    const job = (reader: number, cells: SharedArrayBuffer): RebuildTextsJob => ({ setup: this.#setup(reader, cells), input });
+    return this.#builders.run('rebuildTexts', job, progress);
   }
 
   rebuild(input: RebuildInput, progress?: Progress): Promise<RebuildOutput> {

@@ -4,6 +4,12 @@ import type { StoredSegment } from '../types.js';
 import { checkReserved, reservedMembers } from './reserved.js';
 import { SegmentWriter } from './segment-writer.js';
 import { StoredDocuments } from './stored-documents.js';
+import { embeddingsOf } from './tally.js';
+import { LackingDocuments } from './vectors/check.js';
+import { settled } from './vectors/decision.js';
+import { EmbeddingsReader } from './vectors/embeddings-file.js';
+import { TextWriter } from './vectors/texts.js';
+import { type StoredDocument, VectorWork } from './vectors/work.js';
 import type { BuildResources } from './worker-jobs.js';
 
 export interface RebuildInput {
@@ -14,6 +20,10 @@ export interface RebuildInput {
   sources: number[];
   /** The documents were not checked against these settings before. */
   checkDocuments: boolean;
+  /** The vectors of documents may be others with these settings. */
+  changesVectors: boolean;
+  /** File with the embeddings of texts; null: there are none. */
+  embeddings?: string | null;
 }
 
 /** A document that no longer exists has no place in the new segments. */
@@ -24,12 +34,16 @@ export interface RebuildOutput {
   fields: string[];
   /** By source segment id: local number -> place among all documents of the new segments, or {@link NOWHERE}. */
   places: [segment: number, Uint32Array][];
+  /** Vectors of these documents, and how many documents have some. */
+  embeddings: number;
+  embeddedDocuments: number;
 }
 
 /** Builds new segments from the live documents of old ones, in the order of their internal ids. */
-export function rebuild({ view, settings, sources, checkDocuments }: RebuildInput, resources: BuildResources): RebuildOutput {
+export function rebuild(input: RebuildInput, resources: BuildResources): RebuildOutput {
+  const { view, settings, sources, checkDocuments } = input;
   const stored = new StoredDocuments(resources.open(view));
-  const segments = view.segments.flatMap(({ id }, index) => (sources.includes(id) ? [index] : []));
+  const segments = segmentsOf(view, sources);
   const places = new Map(
     segments.map((index) => [index, new Uint32Array(view.segments[index]?.docCount ?? 0).fill(NOWHERE)] as const),
   );
@@ -37,24 +51,78 @@ export function rebuild({ view, settings, sources, checkDocuments }: RebuildInpu
   const config = builderConfig(settings, view.fields, view.primaryKey ?? '');
   const writer = new SegmentWriter({ ...writerOptions, instance, config });
   const reserved = reservedMembers(settings);
+  const work = input.changesVectors ? new VectorWork(view.uid, settings, view.settings) : null;
+  const embedded = input.embeddings ? new EmbeddingsReader(input.embeddings) : null;
   const total = segments.reduce((sum, index) => sum + (view.segments[index]?.liveCount ?? 0), 0);
   let place = 0;
+  let embeddings = 0;
+  let embeddedDocuments = 0;
   try {
     for (const location of stored.inOrder(segments)) {
       const key = stored.key(location);
-      const json = stored.read(location);
-      if (checkDocuments) checkReserved(reserved, key, json);
-      writer.add(location.internalId, key, json, stored.vectors(location));
+      const before = { json: stored.read(location), vectors: stored.vectors(location) };
+      const name = Buffer.from(key).toString('latin1');
+      if (checkDocuments) checkReserved(reserved, key, before.json);
+      const { json, vectors } = work ? adopted(work, name, before, embedded) : before;
+      writer.add(location.internalId, key, json, vectors);
       (places.get(location.segment) as Uint32Array)[location.local] = place++;
+      const count = embeddingsOf(vectors);
+      embeddings += count;
+      if (count > 0) embeddedDocuments++;
       progress('indexing documents', place, total);
     }
     return {
       segments: writer.finish(),
       fields: writer.fields,
       places: [...places].map(([index, map]) => [view.segments[index]?.id ?? 0, map]),
+      embeddings,
+      embeddedDocuments,
     };
   } catch (error) {
     writer.discard();
     throw error;
+  } finally {
+    embedded?.close();
   }
+}
+
+/**
+ * Writes the texts that documents need embeddings of with new settings to a file; answers how many.
+ * @throws {ApiError} of documents that do not fit the settings
+ */
+export function textsOfRebuild({ view, settings, sources, texts }: RebuildTextsInput, resources: BuildResources): number {
+  const stored = new StoredDocuments(resources.open(view));
+  const work = new VectorWork(view.uid, settings, view.settings);
+  const writer = new TextWriter(texts);
+  const lacking = new LackingDocuments(work);
+  const total = view.segments.reduce((sum, { liveCount }) => sum + liveCount, 0);
+  let read = 0;
+  try {
+    for (const location of stored.inOrder(segmentsOf(view, sources))) {
+      const key = Buffer.from(stored.key(location)).toString('latin1');
+      const before = { json: stored.read(location), vectors: stored.vectors(location) };
+      const { entries, decisions } = work.adopt(key, before);
+      lacking.note(key, entries, work.lackingIn(entries, before));
+      writer.add(key, decisions, []);
+      resources.progress('checking documents', read++, total);
+    }
+    lacking.end();
+  } finally {
+    writer.close();
+  }
+  return writer.count;
+}
+
+export interface RebuildTextsInput extends RebuildInput {
+  /** The file that the texts go to. */
+  texts: string;
+}
+
+function segmentsOf(view: IndexView, sources: number[]): number[] {
+  return view.segments.flatMap(({ id }, index) => (sources.includes(id) ? [index] : []));
+}
+
+function adopted(work: VectorWork, key: string, before: StoredDocument, embedded: EmbeddingsReader | null): StoredDocument {
+  const { json, decisions } = work.adopt(key, before);
+  return { json, vectors: decisions.map((decision) => settled(decision, (hash) => embedded?.get(hash) ?? null)) };
 }

@@ -14,26 +14,25 @@ export function reservedMembers(settings: IndexSettings): ReservedMembers {
   return { geo: points || settings.sortableAttributes.includes('_geo'), geojson: shapes };
 }
 
-const MARKS = { geo: Buffer.from('"_geo"'), geojson: Buffer.from('"_geojson"'), vectors: Buffer.from('"_vectors"') };
+const MARKS = { geo: Buffer.from('"_geo"'), geojson: Buffer.from('"_geojson"') };
 /** Beginnings of escapes of the characters of these names, which hardly anybody writes: a name with one reads differently than it looks. */
 const ESCAPES = ['\\u005', '\\u006', '\\u007'].map((text) => Buffer.from(text));
 
 /**
- * Checks `_geo`, `_geojson` and `_vectors` of a document.
- * @throws {ApiError} invalid_document_geo_field, invalid_document_geojson_field, invalid_vectors_type
+ * Checks `_geo` and `_geojson` of a document.
+ * @throws {ApiError} invalid_document_geo_field, invalid_document_geojson_field
  */
 export function checkReserved(reserved: ReservedMembers, id: Uint8Array, json: Uint8Array): void {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  if (!reserved.geo && !reserved.geojson) return;
   const escaped = ESCAPES.some((beginning) => bytes.includes(beginning));
   const geo = reserved.geo && (escaped || bytes.includes(MARKS.geo));
   const geojson = reserved.geojson && (escaped || bytes.includes(MARKS.geojson));
-  const vectors = escaped || bytes.includes(MARKS.vectors);
-  if (!geo && !geojson && !vectors) return;
+  if (!geo && !geojson) return;
   const document = JSON.parse(bytes.toString());
   const key = Buffer.from(id).toString('latin1');
   if (geo && document._geo !== undefined) checkGeo(key, document._geo);
   if (geojson && document._geojson !== undefined) checkGeojson(key, document._geojson);
-  if (vectors && document._vectors !== undefined) checkVectors(key, document._vectors);
 }
 
 type JsonObject = Record<string, unknown>;
@@ -116,45 +115,4 @@ function arePositions(value: unknown, depth: number): boolean {
   if (!Array.isArray(value)) return false;
   if (depth > 0) return value.every((item) => arePositions(item, depth - 1));
   return value.length >= 2 && value.every((item) => typeof item === 'number');
-}
-
-/** The shapes of vectors are checked for every embedder, configured or not. */
-function checkVectors(key: string, vectors: unknown): void {
-  if (vectors === null) return;
-  const problem = isObject(vectors)
-    ? Object.entries(vectors)
-        .map(([embedder, value]) => vectorsProblem(`.${embedder}`, value))
-        .find((found) => found !== null)
-    : { path: '', reason: 'must be an object of embedders', value: vectors };
-  if (!problem) return;
-  const { path, reason, value } = problem;
-  throw new ApiError('invalid_vectors_type', `\`_vectors${path}\` of document \`${key}\` ${reason}: \`${quoted(value)}\`.`);
-}
-
-interface Problem {
-  path: string;
-  reason: string;
-  value: unknown;
-}
-
-function vectorsProblem(path: string, value: unknown): Problem | null {
-  if (areVectors(value)) return null;
-  if (!isObject(value)) {
-    return { path, reason: 'must be null, an array of numbers, an array of such arrays, or an object', value };
-  }
-  const { regenerate, embeddings, ...extra } = value;
-  if (Object.keys(extra).length) {
-    return { path, reason: `holds more than \`regenerate\` and \`embeddings\`: ${names(Object.keys(extra))}`, value };
-  }
-  if (typeof regenerate !== 'boolean') return { path, reason: 'must have a boolean `regenerate`', value };
-  if (embeddings === undefined || areVectors(embeddings)) return null;
-  const reason = 'must be null, an array of numbers, or an array of such arrays';
-  return { path: `${path}.embeddings`, reason, value: embeddings };
-}
-
-function areVectors(value: unknown): boolean {
-  if (value === null) return true;
-  if (!Array.isArray(value)) return false;
-  const isVector = (item: unknown) => Array.isArray(item) && item.every((number) => typeof number === 'number');
-  return value.every((item) => typeof item === 'number') || value.every(isVector);
 }

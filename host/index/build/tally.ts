@@ -1,4 +1,5 @@
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
+import type { DocumentVectors } from '../../../bindings/engine/vectors.js';
 import type { IndexStats } from '../types.js';
 
 /** Never counted in the distribution of fields. */
@@ -8,14 +9,19 @@ const UNCOUNTED = '_vectors';
 export class Tally {
   documents = 0;
   rawBytes = 0;
+  embeddings = 0;
+  embeddedDocuments = 0;
   readonly fields = new Map<string, number>();
   readonly #names = new NameTable();
 
   constructor(readonly instance: EngineInstance) {}
 
   /** A stored document (compact: no member twice) comes (+1) or goes (-1). */
-  count(json: Uint8Array, sign: 1 | -1): void {
+  count(json: Uint8Array, sign: 1 | -1, vectors: readonly DocumentVectors[] = []): void {
     const { instance } = this;
+    const embeddings = embeddingsOf(vectors);
+    this.embeddings += sign * embeddings;
+    if (embeddings > 0) this.embeddedDocuments += sign;
     this.documents += sign;
     this.rawBytes += sign * json.length;
     instance.scoped(() => {
@@ -27,6 +33,11 @@ export class Tally {
       }
     });
   }
+}
+
+/** How many vectors these are. */
+export function embeddingsOf(vectors: readonly DocumentVectors[]): number {
+  return vectors.reduce((sum, { values, dimensions }) => sum + (dimensions === 0 ? 0 : values.length / dimensions), 0);
 }
 
 const decoder = new TextDecoder();
@@ -57,11 +68,13 @@ function isAt(bytes: Uint8Array, memory: Uint8Array, start: number, end: number)
 export interface StatsDelta {
   documents: number;
   rawBytes: number;
+  embeddings: number;
+  embeddedDocuments: number;
   fields: [name: string, count: number][];
 }
 
-export function deltaOf({ documents, rawBytes, fields }: Tally): StatsDelta {
-  return { documents, rawBytes, fields: [...fields] };
+export function deltaOf({ documents, rawBytes, embeddings, embeddedDocuments, fields }: Tally): StatsDelta {
+  return { documents, rawBytes, embeddings, embeddedDocuments, fields: [...fields] };
 }
 
 export function addDelta(stats: IndexStats, delta: StatsDelta): IndexStats {
@@ -71,6 +84,8 @@ export function addDelta(stats: IndexStats, delta: StatsDelta): IndexStats {
   return {
     documents: stats.documents + delta.documents,
     rawBytes: stats.rawBytes + delta.rawBytes,
+    embeddings: stats.embeddings + delta.embeddings,
+    embeddedDocuments: stats.embeddedDocuments + delta.embeddedDocuments,
     fieldDistribution: Object.fromEntries(present),
   };
 }

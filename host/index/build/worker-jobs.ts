@@ -4,9 +4,9 @@ import type { IndexView } from '../../../bindings/index-types.js';
 import type { EditionInput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
 import type { PayloadFormat } from '../types.js';
-import type { ApplyInput } from './apply.js';
+import type { ApplyInput, TextsInput } from './apply.js';
 import type { ExtractInput } from './extract.js';
-import type { RebuildInput } from './rebuild.js';
+import type { RebuildInput, RebuildTextsInput } from './rebuild.js';
 import type { SegmentWriterOptions } from './segment-writer.js';
 
 /** Steps that jobs report, in the order in which they come. */
@@ -79,6 +79,16 @@ export interface EditionJob {
 export interface RebuildJob {
   setup: JobSetup;
   input: RebuildInput;
+}
+
+export interface TextsJob {
+  setup: JobSetup;
+  input: TextsInput;
+}
+
+export interface RebuildTextsJob {
+  setup: JobSetup;
+  input: RebuildTextsInput;
 }
 
 export interface ExtractJob {

@@ -13,9 +13,9 @@ import { ThreadContext } from '../memory/thread-context.js';
 import { readWordList, wordListSizes } from '../memory/word-lists.js';
 import { payloadBytes, writePayload } from '../payloads/payload.js';
 import { scanPayload } from '../payloads/payload-scan.js';
-import { type ApplyOutput, applyDocuments } from './apply.js';
+import { type ApplyOutput, applyDocuments, type TextsOutput, textsOfDocuments } from './apply.js';
 import { type ExtractOutput, extract } from './extract.js';
-import { type RebuildOutput, rebuild } from './rebuild.js';
+import { type RebuildOutput, rebuild, textsOfRebuild } from './rebuild.js';
 import {
   type ApplyJob,
   type BuildResources,
@@ -25,10 +25,12 @@ import {
   type JobSetup,
   PROGRESS,
   type RebuildJob,
+  type RebuildTextsJob,
   type ScanJob,
   type ScanOutput,
   STEPS,
   type Step,
+  type TextsJob,
 } from './worker-jobs.js';
 
 /** Progress is written once in so many documents. */
@@ -67,6 +69,16 @@ export async function scan(job: ScanJob): Promise<JobResult<ScanOutput>> {
 /** Applies a batch of document operations and builds what it adds. */
 export function apply({ setup, input }: ApplyJob): Promise<JobResult<ApplyOutput>> {
   return build(setup, (resources) => applyDocuments(input, resources));
+}
+
+/** Writes the texts that a batch of document operations needs embeddings of. */
+export function documentTexts({ setup, input }: TextsJob): Promise<JobResult<TextsOutput>> {
+  return build(setup, (resources) => textsOfDocuments(input, resources));
+}
+
+/** Writes the texts that new settings need embeddings of. */
+export function rebuildTexts({ setup, input }: RebuildTextsJob): Promise<JobResult<number>> {
+  return build(setup, (resources) => textsOfRebuild(input, resources));
 }
 
 /** Checks that a script compiles. */

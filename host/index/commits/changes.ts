@@ -121,8 +121,9 @@ export function rebuilt(before: IndexRecord, settings: IndexSettings, output: Re
       if (record.updatedAt !== before.updatedAt || record.stats !== before.stats) {
         throw new Error(`index ${uid} changed while it was built anew`);
       }
-      const { segments, fields } = output;
-      return { record: { ...record, settings, segments, fields, updatedAt: now }, tombstones: new Map() };
+      const { segments, fields, embeddings, embeddedDocuments } = output;
+      const stats = { ...record.stats, embeddings, embeddedDocuments };
+      return { record: { ...record, settings, segments, fields, stats, updatedAt: now }, tombstones: new Map() };
     },
   };
 }

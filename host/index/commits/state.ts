@@ -13,11 +13,15 @@ export const TOMBSTONES_PREFIX = 'tombstones/';
 /** A record as the ledger keeps it; those written before there were embedders name none. */
 export function readRecord(value: Uint8Array): IndexRecord {
   const record = JSON.parse(Buffer.from(value).toString()) as IndexRecord;
-  return { ...record, settings: { ...record.settings, embedders: record.settings.embedders ?? {} } };
+  return {
+    ...record,
+    stats: { ...EMPTY_STATS, ...record.stats },
+    settings: { ...record.settings, embedders: record.settings.embedders ?? {}, embedderIds: record.settings.embedderIds ?? 0 },
+  };
 }
 
 /** How often no document has been indexed: what an index starts with. */
-export const EMPTY_STATS = { documents: 0, rawBytes: 0, fieldDistribution: {} } as const;
+export const EMPTY_STATS = { documents: 0, rawBytes: 0, fieldDistribution: {}, embeddings: 0, embeddedDocuments: 0 } as const;
 
 /** A state with the live counts that its tombstones imply, and without segments that have no live document. */
 export function tidied(record: IndexRecord, tombstones: Map<number, Uint8Array>): IndexState {

@@ -52,6 +52,7 @@ export const DEFAULT_SETTINGS: IndexSettings = {
   facetSearch: true,
   prefixSearch: 'indexingTime',
   embedders: {},
+  embedderIds: 0,
 };
 
 export interface Setting {
@@ -137,7 +138,7 @@ export const SETTINGS: Record<string, Setting> = {
   }),
   embedders: setting('embedders', EMBEDDERS, {
     verb: 'PATCH',
-    merge: ({ embedders }, sent: Record<string, SentEmbedder | null>) => ({ embedders: mergeEmbedders(embedders, sent) }),
+    merge: (stored, sent: Record<string, SentEmbedder | null>) => mergeEmbedders(stored, sent),
     show: ({ embedders }) => showEmbedders(embedders, false),
     export: ({ embedders }) => showEmbedders(embedders, true),
     details: embedderDetails,

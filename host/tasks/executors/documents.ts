@@ -16,11 +16,11 @@ export async function executeDocuments(tasks: TaskRecord[], execution: Execution
   return { ended, drafts: [draft] };
 }
 
-async function applied(uid: string, tasks: TaskRecord[], { engine, payloads, date, reportJob }: Execution) {
+async function applied(uid: string, tasks: TaskRecord[], { engine, payloads, date, reportJob, embed }: Execution) {
   const { places, drop } = await payloads.gather(tasks);
   try {
     const operations = tasks.map((task) => operationOf(task, places.get(task.uid)));
-    return await engine.applyDocuments(uid, operations, date(), reportJob(1));
+    return await engine.applyDocuments(uid, operations, date(), { progress: reportJob(1), embed });
   } finally {
     await drop();
   }

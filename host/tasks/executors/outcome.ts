@@ -1,5 +1,7 @@
 import { type ErrorBody, errorBody } from '../../../bindings/error-codes.js';
 import { ApiError } from '../../../bindings/errors.js';
+import type { IndexSettings } from '../../../bindings/index-types.js';
+import type { Embed } from '../../index/embedding.js';
 import type { EngineRoom } from '../../index/engine.js';
 import type { Draft, Progress } from '../../index/types.js';
 import type { TaskPayloads } from '../payloads.js';
@@ -22,6 +24,10 @@ export interface Execution {
   report(depth: number): Progress;
   /** For jobs of the engine room: shows their steps at this depth and the documents they count below, and ends them likewise. */
   reportJob(depth: number): Progress;
+  /** Has the texts of documents embedded, and shows how far that is. */
+  embed: Embed;
+  /** New settings with what only models know: see {@link Embedders.settled}. */
+  settledEmbedders(settings: IndexSettings, stored: IndexSettings): Promise<IndexSettings>;
   /** Aborted when the batch is to stop. */
   signal: AbortSignal;
   /** The present date for index records, RFC 3339. */

@@ -36,7 +36,7 @@ async function changeSettings(uid: string, tasks: TaskRecord[], execution: Execu
   let merged = stored;
   for (const task of tasks) {
     try {
-      merged = applySettings(merged, patchOf(task), uid);
+      merged = await settled(merged, task, uid, execution);
       good.push(task);
       ended.push(succeeded(task));
     } catch (error) {
@@ -45,8 +45,9 @@ async function changeSettings(uid: string, tasks: TaskRecord[], execution: Execu
   }
   if (good.length === 0) return { ended, drafts: [] };
   execution.progress.enter(1, 'apply the settings', 1, 2);
+  const work = { progress: execution.reportJob(2), embed: execution.embed };
   try {
-    return { ended, drafts: [await execution.engine.changeSettings(uid, merged, execution.date(), execution.reportJob(2))] };
+    return { ended, drafts: [await execution.engine.changeSettings(uid, merged, execution.date(), work)] };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (good.length === 1)
@@ -66,22 +67,33 @@ async function oneByOne(
   const refused = new Map<TaskRecord, unknown>();
   let settings = stored;
   let draft: Draft | null = null;
+  const work = { progress: execution.reportJob(2), embed: execution.embed };
   for (const task of tasks) {
     draft?.discard();
-    const next = applySettings(settings, patchOf(task), uid);
     try {
-      draft = await execution.engine.changeSettings(uid, next, execution.date(), execution.reportJob(2));
+      const next = await settled(settings, task, uid, execution);
+      draft = await execution.engine.changeSettings(uid, next, execution.date(), work);
       settings = next;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       refused.set(task, error);
-      draft = await execution.engine.changeSettings(uid, settings, execution.date(), execution.reportJob(2));
+      draft = await execution.engine.changeSettings(uid, settings, execution.date(), work);
     }
   }
   return {
     ended: ended.map((end) => (refused.has(end.task) ? failed(end.task, refused.get(end.task)) : end)),
     drafts: draft ? [draft] : [],
   };
+}
+
+/** Stored settings with the change of a task. @throws {ApiError} when they do not go together, or a model does not answer */
+async function settled(stored: IndexSettings, task: TaskRecord, uid: string, execution: Execution): Promise<IndexSettings> {
+  try {
+    return await execution.settledEmbedders(applySettings(stored, patchOf(task), uid), stored);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.message.startsWith('Index ')) throw error;
+    throw new ApiError(error.code, `Index \`${uid}\`: ${error.message}`);
+  }
 }
 
 function patchOf({ uid, work }: TaskRecord): Record<string, unknown> {

@@ -3,19 +3,12 @@ import type { EmbedderSource } from '../../../../bindings/index-types.js';
 import { listed } from '../../../../bindings/query/validate.js';
 import { FragmentTemplate } from '../../../embedders/fragment.js';
 import { FRAGMENT, JsonTemplate, TEXT, wirePair } from '../../../embedders/json-template.js';
+import { DEFAULT_OPEN_AI_MODEL, OPEN_AI_MODELS } from '../../../embedders/models.js';
 import { Template, TemplateParseError } from '../../../embedders/template.js';
 import { checkFields, type EmbedderField, FIELDS, type Role, refusal } from './fields.js';
 import type { SentEmbedder } from './kinds.js';
 
 type Fragments = Record<string, { value: unknown } | null>;
-
-/** The models of openAi that are known: dimensions, and whether fewer may be asked for. */
-export const OPEN_AI_MODELS = new Map([
-  ['text-embedding-3-small', { dimensions: 1536, adjustable: true, distribution: { mean: 0.75, sigma: 0.1 } }],
-  ['text-embedding-3-large', { dimensions: 3072, adjustable: true, distribution: { mean: 0.7, sigma: 0.1 } }],
-  ['text-embedding-ada-002', { dimensions: 1536, adjustable: false, distribution: { mean: 0.9, sigma: 0.08 } }],
-]);
-export const DEFAULT_OPEN_AI_MODEL = 'text-embedding-3-small';
 
 /** A feature that embedders ask for, and what asks. */
 export interface EmbedderGate {

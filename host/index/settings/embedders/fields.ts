@@ -2,7 +2,7 @@ import { ApiError } from '../../../../bindings/errors.js';
 import { EMBEDDER_SOURCES, type EmbedderSettings, type EmbedderSource } from '../../../../bindings/index-types.js';
 import { listed } from '../../../../bindings/query/validate.js';
 
-export type EmbedderField = Exclude<keyof EmbedderSettings, 'source' | 'inferredDimensions' | 'fragmentIds'>;
+export type EmbedderField = Exclude<keyof EmbedderSettings, 'source' | 'id' | 'inferredDimensions' | 'fragmentIds'>;
 
 /** A field as each source takes it: `required`, `allowed`, or, where it is not named, refused. */
 type Uses = Partial<Record<EmbedderSource, 'required' | 'allowed'>>;

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../../bindings/errors.js';
-import type { EmbedderSettings, EmbedderSource, Fragment } from '../../../../bindings/index-types.js';
+import type { EmbedderSettings, EmbedderSource, Fragment, IndexSettings } from '../../../../bindings/index-types.js';
 import { FRAGMENT, TEXT, wirePair } from '../../../embedders/json-template.js';
 import { sortedSet } from '../settings-kinds.js';
 import { checkOpenAiModel, templateBesideFragments } from './check.js';
@@ -9,21 +9,28 @@ import type { SentEmbedder } from './kinds.js';
 /** Embedders of an index, and indexing fragments of an embedder. */
 const MOST = 256;
 
-type Embedders = Record<string, EmbedderSettings>;
+type Stored = Pick<IndexSettings, 'embedders' | 'embedderIds'>;
 type SentEmbedders = Record<string, SentEmbedder | null>;
 
 /**
  * The embedders of an index after a change.
  * @throws ApiError invalid_settings_embedders, vector_embedding_error: what was sent does not go with what is stored
  */
-export function mergeEmbedders(stored: Embedders, sent: SentEmbedders): Embedders {
-  const merged = new Map(Object.entries(stored));
+export function mergeEmbedders({ embedders, embedderIds }: Stored, sent: SentEmbedders): Stored {
+  const merged = new Map(Object.entries(embedders));
+  let ids = embedderIds;
   for (const [name, change] of Object.entries(sent)) {
-    if (change === null) merged.delete(name);
-    else merged.set(name, mergeEmbedder(merged.get(name), change, 'whole', `.embedders.${name}`));
+    if (change === null) {
+      merged.delete(name);
+      continue;
+    }
+    const before = merged.get(name);
+    const embedder = mergeEmbedder(before, change, 'whole', `.embedders.${name}`);
+    merged.set(name, { ...embedder, id: before?.id ?? ids++ });
   }
   if (merged.size > MOST) throw refusal('.embedders', `would hold ${merged.size} embedders, and an index has ${MOST} at most`);
-  return Object.fromEntries(sortedSet(merged.keys()).map((name) => [name, merged.get(name)!]));
+  const inOrder = sortedSet(merged.keys()).map((name) => [name, merged.get(name)!]);
+  return { embedders: Object.fromEntries(inOrder), embedderIds: ids };
 }
 
 function mergeEmbedder(stored: EmbedderSettings | undefined, sent: SentEmbedder, role: Role, where: string): EmbedderSettings {

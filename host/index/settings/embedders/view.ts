@@ -1,14 +1,10 @@
 import type { EmbedderSettings } from '../../../../bindings/index-types.js';
 import { own } from '../../../../bindings/own.js';
+import { DEFAULT_LOCAL_MODEL, DEFAULT_LOCAL_REVISION, DEFAULT_OPEN_AI_MODEL } from '../../../embedders/models.js';
 import { DEFAULT_TEMPLATE, DEFAULT_TEMPLATE_BYTES } from '../../../embedders/template.js';
 import { redact } from '../../../redaction.js';
-import { DEFAULT_OPEN_AI_MODEL } from './check.js';
 import { FIELDS, isAllowed, type Role } from './fields.js';
 import type { SentEmbedder } from './kinds.js';
-
-export const DEFAULT_LOCAL_MODEL = 'BAAI/bge-base-en-v1.5';
-/** Of {@link DEFAULT_LOCAL_MODEL}. */
-export const DEFAULT_LOCAL_REVISION = '617ca489d9e86b49b8167676d8220688b99db36e';
 
 /** Embedders as requests get them: defaults filled in, keys redacted unless `secrets` are to be shown. */
 export function showEmbedders(embedders: Record<string, EmbedderSettings>, secrets: boolean): Record<string, unknown> {

@@ -1,0 +1,84 @@
+import { readText } from './utf8.js';
+
+/**
+ * Members of stored JSON by their place, so that what is not changed is copied as it stands. The JSON is valid: it was checked when it was
+ * stored.
+ */
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+export interface MemberBounds {
+  name: string;
+  /** Bytes of the value: first and end (exclusive). */
+  from: number;
+  to: number;
+}
+
+/** The members of the object that begins at `at`, white space before it allowed; none when another kind of value stands there. */
+export function* memberBounds(json: Uint8Array, at = 0): Generator<MemberBounds> {
+  const start = skipBlanks(json, at);
+  if (json[start] !== OPEN_OBJECT) return;
+  for (let place = skipBlanks(json, start + 1); json[place] === QUOTE; ) {
+    const nameEnd = skipString(json, place);
+    const from = skipBlanks(json, skipBlanks(json, nameEnd) + 1);
+    const to = skipValue(json, from);
+    yield { name: nameOf(json, place, nameEnd), from, to };
+    place = skipBlanks(json, to);
+    if (json[place] === COMMA) place = skipBlanks(json, place + 1);
+  }
+}
+
+/** The value of a member of an object; the last of several counts. */
+export function memberNamed(json: Uint8Array, name: string): MemberBounds | null {
+  let found: MemberBounds | null = null;
+  for (const member of memberBounds(json)) if (member.name === name) found = member;
+  return found;
+}
+
+/** `from` and `to`: the quotes and what is between them. */
+function nameOf(json: Uint8Array, from: number, to: number): string {
+  const escaped = json.subarray(from, to).includes(BACKSLASH);
+  return escaped ? JSON.parse(readText(json, from, to)) : readText(json, from + 1, to - 1);
+}
+
+function skipBlanks(json: Uint8Array, at: number): number {
+  let place = at;
+  while ((json[place] as number) <= 0x20) place++;
+  return place;
+}
+
+function skipString(json: Uint8Array, at: number): number {
+  for (let place = at + 1; ; place++) {
+    const unit = json[place];
+    if (unit === QUOTE) return place + 1;
+    if (unit === BACKSLASH) place++;
+  }
+}
+
+function skipValue(json: Uint8Array, at: number): number {
+  let place = at;
+  for (let depth = 0; place < json.length; place++) {
+    const unit = json[place] as number;
+    if (unit === QUOTE) {
+      place = skipString(json, place) - 1;
+    } else if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
+      depth++;
+      continue;
+    } else if (unit === CLOSE_OBJECT || unit === CLOSE_ARRAY) {
+      if (depth === 0) return place;
+      depth--;
+    } else if (depth === 0 && (unit === COMMA || unit <= 0x20)) {
+      return place;
+    } else if (depth === 0) {
+      continue;
+    }
+    if (depth === 0) return place + 1;
+  }
+  return place;
+}

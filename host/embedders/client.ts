@@ -1,0 +1,157 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Dispatcher, request } from 'undici';
+import { EgressError } from '../egress.js';
+import { EmbedderFailure } from './errors.js';
+import { Limiter } from './limiter.js';
+
+export interface ModelRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+/** How long and how often a request is tried, and who is told. */
+export interface Patience {
+  signal: AbortSignal;
+  /** Tries after the first. */
+  retries: number;
+  /** Told of each request. */
+  count?: (failure: string | null) => void;
+}
+
+export interface ClientOptions {
+  dispatcher: Dispatcher;
+  /** Milliseconds that one request may take. */
+  timeoutMs: number;
+  /** Milliseconds that a pause between two tries may take. */
+  longestPauseMs: number;
+}
+
+const TIMEOUT_SECONDS = 30;
+const LONGEST_PAUSE_SECONDS = 60;
+
+/** What the environment says of patience with models. */
+export function modelTimes(environment: Readonly<Record<string, string | undefined>>): Omit<ClientOptions, 'dispatcher'> {
+  const seconds = (text: string | undefined, initial: number) => (Number(text) > 0 ? Number(text) : initial) * 1000;
+  return {
+    timeoutMs: seconds(environment.MEILI_EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS, TIMEOUT_SECONDS),
+    longestPauseMs: seconds(environment.MEILI_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS, LONGEST_PAUSE_SECONDS),
+  };
+}
+
+/** Bytes of an answer. */
+const LARGEST_ANSWER = 256 << 20;
+/** Characters of an answer in a message. */
+const SHOWN = 300;
+
+/** Sends JSON to models and reads their JSON, trying again what may pass. */
+export class ModelClient {
+  readonly #limiters = new Map<string, Limiter>();
+
+  constructor(private readonly options: ClientOptions) {}
+
+  /** @throws {EmbedderFailure} */
+  async post(call: ModelRequest, { signal, retries, count }: Patience): Promise<unknown> {
+    const limiter = this.#limiterOf(call.url);
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await limiter.run(() => this.#once(call, signal), signal);
+      count?.(outcome.ok ? null : outcome.failure.message);
+      if (outcome.ok) {
+        limiter.succeeded();
+        return outcome.answer;
+      }
+      const { failure, throttled, retryAfterMs } = outcome;
+      if (failure.kind !== 'passing' || attempt > retries) {
+        const tries = attempt > 1 ? ` (tried ${attempt} times)` : '';
+        throw new EmbedderFailure(failure.kind, `${failure.message}${tries}`);
+      }
+      const pause = Math.max(retryAfterMs, this.#pause(attempt, throttled));
+      if (throttled) limiter.refused(pause);
+      await wait(pause, undefined, { signal });
+    }
+  }
+
+  /** Tenfold each time, somewhat random so that not all come back at once. */
+  #pause(attempt: number, throttled: boolean): number {
+    const pause = Math.min(10 ** attempt + (throttled ? 100 : 0), this.options.longestPauseMs);
+    return pause * (0.5 + Math.random() / 2);
+  }
+
+  #limiterOf(url: string): Limiter {
+    const { origin } = new URL(url);
+    let limiter = this.#limiters.get(origin);
+    if (!limiter) {
+      limiter = new Limiter();
+      this.#limiters.set(origin, limiter);
+    }
+    return limiter;
+  }
+
+  async #once({ url, headers, body }: ModelRequest, signal: AbortSignal): Promise<Outcome> {
+    const { dispatcher, timeoutMs } = this.options;
+    try {
+      const answer = await request(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+        dispatcher,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      });
+      const text = await readText(answer.body);
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return parsed(text);
+      return refusal(answer.statusCode, text, answer.headers['retry-after']);
+    } catch (error) {
+      signal.throwIfAborted();
+      const { message, name } = error as Error;
+      const reason = name === 'TimeoutError' ? `it did not answer within ${timeoutMs} ms` : message;
+      const kind = error instanceof EgressError || name === 'InvalidArgumentError' ? 'model' : 'passing';
+      return failed(new EmbedderFailure(kind, `the model at \`${url}\` could not be asked: ${reason}.`));
+    }
+  }
+}
+
+type Outcome =
+  | { ok: true; answer: unknown }
+  | { ok: false; failure: EmbedderFailure; throttled: boolean /** 0: it said nothing */; retryAfterMs: number };
+
+function failed(failure: EmbedderFailure, throttled = false, retryAfterMs = 0): Outcome {
+  return { ok: false, failure, throttled, retryAfterMs };
+}
+
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > LARGEST_ANSWER) throw new Error('its answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function parsed(text: string): Outcome {
+  try {
+    return { ok: true, answer: JSON.parse(text) };
+  } catch {
+    return failed(new EmbedderFailure('passing', `the model answered what is no JSON: \`${text.slice(0, SHOWN)}\`.`));
+  }
+}
+
+/** Statuses that say that what was sent cannot be embedded. */
+const TEXT_STATUSES = new Set([400, 413, 422]);
+
+function refusal(status: number, text: string, retryAfter: string | string[] | undefined): Outcome {
+  const throttled = status === 429;
+  const kind = throttled || status >= 500 ? 'passing' : TEXT_STATUSES.has(status) ? 'texts' : 'model';
+  const hint = status === 401 || status === 403 ? ' Is the `apiKey` right?' : status === 404 ? ' Is the model there?' : '';
+  const message = `the model answered ${status}: \`${text.slice(0, SHOWN)}\`.${hint}`;
+  return failed(new EmbedderFailure(kind, message), throttled, pauseAsked(retryAfter));
+}
+
+/** Seconds or a date. */
+function pauseAsked(header: string | string[] | undefined): number {
+  const text = [header].flat()[0];
+  if (text === undefined) return 0;
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : 0;
+}

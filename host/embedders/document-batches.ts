@@ -1,0 +1,155 @@
+import { EmbeddingsWriter } from '../index/build/vectors/embeddings-file.js';
+import { readTexts, type TextLine } from '../index/build/vectors/texts.js';
+import type { EmbeddingFailure, EmbeddingOrder } from '../index/embedding.js';
+import type { Patience } from './client.js';
+import { EmbedderFailure } from './errors.js';
+import type { KeptEmbeddings } from './kept-embeddings.js';
+import type { ModelSource } from './sources.js';
+
+/** Requests that one piece of work has under way at most. */
+const PARALLEL = 40;
+/** Bytes of a token, roughly: fewer in most languages than in English. */
+const TOKEN_BYTES = 3;
+const RETRIES = 10;
+
+/** A model, and how long its vectors are to be. */
+export interface SizedSource {
+  source: ModelSource;
+  dimensions: number;
+}
+
+export interface DocumentWork {
+  order: EmbeddingOrder;
+  sourceOf: (embedder: string) => SizedSource;
+  kept: KeptEmbeddings;
+  signal: AbortSignal;
+  count: NonNullable<Patience['count']>;
+  /** Told how many texts are done. */
+  progress: (done: number, total: number) => void;
+}
+
+/**
+ * Embeds the texts of documents and writes the vectors to the file of the order. A batch that a model refuses is cut in two until the texts
+ * at fault are found; when the model itself fails, the rest is not tried.
+ */
+export async function embedTexts(work: DocumentWork): Promise<EmbeddingFailure[]> {
+  return new TextEmbedding(work).run();
+}
+
+class TextEmbedding {
+  readonly #writer: EmbeddingsWriter;
+  readonly #failures: EmbeddingFailure[] = [];
+  readonly #running = new Set<Promise<void>>();
+  /** By embedder: texts that wait to be sent together. */
+  readonly #open = new Map<string, { lines: TextLine[]; tokens: number }>();
+  /** By embedder: why it is not asked any more. */
+  readonly #broken = new Map<string, EmbedderFailure>();
+  #fault: unknown = null;
+  #done = 0;
+
+  constructor(private readonly work: DocumentWork) {
+    this.#writer = new EmbeddingsWriter(work.order.embeddings);
+  }
+
+  async run(): Promise<EmbeddingFailure[]> {
+    const { order, signal } = this.work;
+    try {
+      for await (const line of readTexts(order.texts)) {
+        signal.throwIfAborted();
+        if (this.#fault) throw this.#fault;
+        await this.#take(line);
+      }
+      for (const embedder of [...this.#open.keys()]) this.#send(embedder);
+      await Promise.all(this.#running);
+      if (this.#fault) throw this.#fault;
+      return this.#failures;
+    } finally {
+      await Promise.allSettled(this.#running);
+      this.#writer.close();
+    }
+  }
+
+  async #take(line: TextLine): Promise<void> {
+    const { order, kept, sourceOf } = this.work;
+    const { source, dimensions } = sourceOf(line.embedder);
+    const known = await kept.get(order.uid, line.hash, dimensions);
+    if (known) return this.#finish(line, known);
+    let open = this.#open.get(line.embedder);
+    const tokens = tokensOf(line.value);
+    if (open && (open.lines.length >= source.texts || open.tokens + tokens > source.tokens)) {
+      this.#send(line.embedder);
+      open = undefined;
+    }
+    if (!open) {
+      open = { lines: [], tokens: 0 };
+      this.#open.set(line.embedder, open);
+    }
+    open.lines.push(line);
+    open.tokens += tokens;
+    if (open.lines.length >= source.texts) this.#send(line.embedder);
+    while (this.#running.size >= PARALLEL) await Promise.race(this.#running);
+  }
+
+  #send(embedder: string): void {
+    const open = this.#open.get(embedder);
+    this.#open.delete(embedder);
+    if (!open) return;
+    const sending: Promise<void> = this.#embed(embedder, open.lines)
+      .catch((error) => {
+        this.#fault ??= error;
+      })
+      .finally(() => this.#running.delete(sending));
+    this.#running.add(sending);
+  }
+
+  async #embed(embedder: string, lines: readonly TextLine[]): Promise<void> {
+    const broken = this.#broken.get(embedder);
+    if (broken) return this.#refuse(lines, broken);
+    const { order, kept, sourceOf, signal, count } = this.work;
+    const { source, dimensions } = sourceOf(embedder);
+    try {
+      const inputs = lines.map(({ value }) => value);
+      const vectors = await source.embed(inputs, { signal, retries: RETRIES, count });
+      const wrong = vectors.find((vector) => vector.length !== dimensions);
+      if (wrong) throw wrongLength(wrong.length, dimensions);
+      await kept.put(
+        order.uid,
+        lines.map(({ hash }, index) => ({ hash, vector: vectors[index] as Float32Array })),
+      );
+      for (const [index, line] of lines.entries()) this.#finish(line, vectors[index] as Float32Array);
+    } catch (error) {
+      if (!(error instanceof EmbedderFailure)) throw error;
+      if (error.kind === 'texts' && lines.length > 1) {
+        const half = Math.ceil(lines.length / 2);
+        await this.#embed(embedder, lines.slice(0, half));
+        await this.#embed(embedder, lines.slice(half));
+        return;
+      }
+      if (error.kind !== 'texts') this.#broken.set(embedder, error);
+      this.#refuse(lines, error);
+    }
+  }
+
+  #finish({ hash }: TextLine, vector: Float32Array): void {
+    this.#writer.add(hash, vector);
+    this.#progress(1);
+  }
+
+  #refuse(lines: readonly TextLine[], error: EmbedderFailure): void {
+    for (const { value: _, ...line } of lines) this.#failures.push({ line, error: error.apiError });
+    this.#progress(lines.length);
+  }
+
+  #progress(count: number): void {
+    this.#done += count;
+    this.work.progress(this.#done, this.work.order.count);
+  }
+}
+
+function tokensOf(value: unknown): number {
+  return Math.ceil(Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value)) / TOKEN_BYTES);
+}
+
+export function wrongLength(length: number, dimensions: number): EmbedderFailure {
+  return new EmbedderFailure('model', `the model answered a vector of ${length} dimensions, but the embedder has ${dimensions}.`);
+}

@@ -1,0 +1,158 @@
+import { ApiError } from '../../bindings/errors.js';
+import type { EmbedderSettings, IndexSettings } from '../../bindings/index-types.js';
+import type { EmbeddingFailure, EmbeddingOrder } from '../index/embedding.js';
+import type { ModelClient, Patience } from './client.js';
+import { embedTexts, type SizedSource, wrongLength } from './document-batches.js';
+import { apiErrorOf, EmbedderFailure } from './errors.js';
+import type { KeptEmbeddings } from './kept-embeddings.js';
+import { dimensionsOf, indexingEmbedder, modelKey, searchEmbedder } from './models.js';
+import { QueryCache } from './query-cache.js';
+import { type Environment, type ModelSource, modelSource } from './sources.js';
+
+export interface EmbeddersOptions {
+  client: ModelClient;
+  kept: KeptEmbeddings;
+  environment: Environment;
+  /** Embeddings of queries that are kept. */
+  cacheEntries: number;
+}
+
+/** How work on documents is watched and ended. */
+export interface Watch {
+  signal: AbortSignal;
+  count: NonNullable<Patience['count']>;
+  progress: (done: number, total: number) => void;
+}
+
+/** Of a text by which models are tried. */
+const TRIAL_TEXTS = ['test', 'a second text, somewhat longer', 'the quick brown fox jumps over the lazy dog'];
+/** (1 - cos) / 2 that the two models of a composite embedder may be apart. */
+const MOST_APART = 0.01;
+const TRIAL_RETRIES = 3;
+const QUERY_RETRIES = 10;
+
+/** Embeds documents and queries by the embedders of indexes. */
+export class Embedders {
+  readonly #cache: QueryCache;
+
+  constructor(private readonly options: EmbeddersOptions) {
+    this.#cache = new QueryCache(options.cacheEntries);
+  }
+
+  /** Answers the texts that could not be embedded; the rest is in the file of the order. */
+  async embedDocuments(order: EmbeddingOrder, { signal, count, progress }: Watch): Promise<EmbeddingFailure[]> {
+    const embedders = new Map(Object.entries(order.embedders));
+    const sources = new Map<string, SizedSource>();
+    const sourceOf = (name: string): SizedSource => {
+      let sized = sources.get(name);
+      if (!sized) {
+        const settings = embedders.get(name) as EmbedderSettings;
+        const source = this.#source(indexingEmbedder(settings), `.embedders.${name}`);
+        sized = { source, dimensions: dimensionsOf(settings) ?? 0 };
+        sources.set(name, sized);
+      }
+      return sized;
+    };
+    return embedTexts({ order, sourceOf, kept: this.options.kept, signal, count, progress });
+  }
+
+  /**
+   * The vector of a query: of its text, or of what a search fragment made of it.
+   * @throws {ApiError} vector_embedding_error
+   */
+  async embedQuery(name: string, settings: EmbedderSettings, input: unknown, signal: AbortSignal): Promise<Float32Array> {
+    const searching = searchEmbedder(settings);
+    const source = this.#source(searching, `.embedders.${name}`);
+    const dimensions = dimensionsOf(settings);
+    try {
+      return await this.#cache.get(JSON.stringify([modelKey(searching), dimensions, input]), async () => {
+        const [vector] = await source.embed([input], { signal, retries: QUERY_RETRIES });
+        if (vector && dimensions !== undefined && vector.length !== dimensions) throw wrongLength(vector.length, dimensions);
+        return vector as Float32Array;
+      });
+    } catch (error) {
+      if (signal.aborted) throw new ApiError('vector_embedding_error', `The embedder \`${name}\` did not answer in time.`);
+      throw named(name, error);
+    }
+  }
+
+  /**
+   * New settings with what only the models know: the dimensions of those that do not say them.
+   * @throws {ApiError} vector_embedding_error of a model that does not answer, or of two that do not agree
+   */
+  async settled(settings: IndexSettings, stored: IndexSettings, signal: AbortSignal): Promise<IndexSettings> {
+    const before = new Map(Object.entries(stored.embedders));
+    const embedders: [string, EmbedderSettings][] = [];
+    for (const [name, embedder] of Object.entries(settings.embedders)) {
+      const changed = JSON.stringify(before.get(name)) !== JSON.stringify(embedder);
+      try {
+        embedders.push([name, changed ? await this.#tried(name, embedder, signal) : embedder]);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw named(name, error);
+      }
+    }
+    return { ...settings, embedders: Object.fromEntries(embedders) };
+  }
+
+  async #tried(name: string, embedder: EmbedderSettings, signal: AbortSignal): Promise<EmbedderSettings> {
+    const where = `.embedders.${name}`;
+    if (embedder.source === 'userProvided') return embedder;
+    if (embedder.source !== 'composite') return this.#sized(embedder, where, signal);
+    const searchEmbedder = await this.#sized(embedder.searchEmbedder as EmbedderSettings, `${where}.searchEmbedder`, signal);
+    const indexingEmbedder = await this.#sized(
+      embedder.indexingEmbedder as EmbedderSettings,
+      `${where}.indexingEmbedder`,
+      signal,
+    );
+    const lengths = [dimensionsOf(searchEmbedder), dimensionsOf(indexingEmbedder)];
+    if (lengths[0] !== lengths[1]) {
+      throw new EmbedderFailure(
+        'model',
+        `its two models have different dimensions: ${lengths[0]} for searching, ${lengths[1]} for indexing.`,
+      );
+    }
+    const fragments = searchEmbedder.searchFragments ?? indexingEmbedder.indexingFragments;
+    if (!fragments) await this.#compare(searchEmbedder, indexingEmbedder, where, signal);
+    return { ...embedder, searchEmbedder, indexingEmbedder };
+  }
+
+  async #sized(embedder: EmbedderSettings, where: string, signal: AbortSignal): Promise<EmbedderSettings> {
+    const source = this.#source(embedder, where);
+    if (dimensionsOf(embedder) !== undefined) return embedder;
+    const [vector] = await source.embed(TRIAL_TEXTS.slice(0, 1), { signal, retries: TRIAL_RETRIES });
+    return { ...embedder, inferredDimensions: (vector as Float32Array).length };
+  }
+
+  async #compare(first: EmbedderSettings, second: EmbedderSettings, where: string, signal: AbortSignal): Promise<void> {
+    const sources = [this.#source(first, `${where}.searchEmbedder`), this.#source(second, `${where}.indexingEmbedder`)];
+    for (const text of TRIAL_TEXTS) {
+      const [one, other] = await Promise.all(
+        sources.map(async (source) => (await source.embed([text], { signal, retries: TRIAL_RETRIES }))[0] as Float32Array),
+      );
+      const apart = (1 - cosine(one as Float32Array, other as Float32Array)) / 2;
+      if (apart <= MOST_APART) continue;
+      throw new EmbedderFailure('model', `its two models embed the same text differently (cosine distance ${apart.toFixed(3)}).`);
+    }
+  }
+
+  #source(settings: EmbedderSettings, where: string): ModelSource {
+    return modelSource(settings, where, this.options.client, this.options.environment);
+  }
+}
+
+function named(name: string, error: unknown): ApiError {
+  const { code, message } = apiErrorOf(error);
+  return new ApiError(code, `The embedder \`${name}\` has failed: ${message}`);
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  let [dot, aa, bb] = [0, 0, 0];
+  for (let index = 0; index < a.length; index++) {
+    const [x, y] = [a[index] as number, b[index] as number];
+    dot += x * y;
+    aa += x * x;
+    bb += y * y;
+  }
+  return aa * bb === 0 ? 1 : dot / Math.sqrt(aa * bb);
+}

@@ -1,0 +1,161 @@
+import { ApiError } from '../../bindings/errors.js';
+import type { EmbedderSettings, EmbedderSource } from '../../bindings/index-types.js';
+import type { ModelClient, Patience } from './client.js';
+import { EmbedderFailure } from './errors.js';
+import { FRAGMENT, TEXT, wirePair } from './json-template.js';
+import { DEFAULT_OPEN_AI_MODEL, OPEN_AI_MODELS } from './models.js';
+
+/** A model that embeds texts. */
+export interface ModelSource {
+  /** Texts in one request at most. */
+  texts: number;
+  /** Tokens in one request at most, estimated. */
+  tokens: number;
+  /** The model runs in this process. */
+  local: boolean;
+  /** One request. @throws {EmbedderFailure} */
+  embed(inputs: readonly unknown[], patience: Patience): Promise<Float32Array[]>;
+}
+
+/** Environment of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const OPEN_AI_URL = 'https://api.openai.com/v1/embeddings';
+const OLLAMA_URL = 'http://localhost:11434/api/embeddings';
+/** OpenAI takes 300,000 tokens in a request; the estimate may be wrong by half. */
+const OPEN_AI_TOKENS = 150_000;
+const OPEN_AI_TEXTS = 512;
+const REST_TEXTS = 10;
+const OLLAMA_TEXTS = 32;
+const LOCAL_TEXTS = 32;
+
+type Maker = (settings: EmbedderSettings, where: string, client: ModelClient, environment: Environment) => ModelSource;
+
+const MAKERS: Record<Exclude<EmbedderSource, 'userProvided' | 'composite'>, Maker> = {
+  rest: restSource,
+  openAi: openAiSource,
+  ollama: ollamaSource,
+  huggingFace: localSource,
+};
+
+/**
+ * The model of an embedder that is not composite.
+ * @param where path of the embedder in the settings, for messages
+ * @throws {ApiError} vector_embedding_error
+ */
+export function modelSource(
+  settings: EmbedderSettings,
+  where: string,
+  client: ModelClient,
+  environment: Environment,
+): ModelSource {
+  const { source } = settings;
+  if (source === 'userProvided' || source === 'composite') {
+    throw new ApiError('vector_embedding_error', `The embedder at \`${where}\` embeds no texts: a \`vector\` must be given.`);
+  }
+  return MAKERS[source](settings, where, client, environment);
+}
+
+function authorization(apiKey: string | undefined): Record<string, string> {
+  return apiKey === undefined || apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` };
+}
+
+function restSource(settings: EmbedderSettings, where: string, client: ModelClient): ModelSource {
+  const { url = '', apiKey, headers = {}, indexingFragments, searchFragments } = settings;
+  const placeholder = indexingFragments || searchFragments ? FRAGMENT : TEXT;
+  const { request, response } = wirePair(settings.request, settings.response, where, placeholder);
+  return {
+    texts: request.repeats ? REST_TEXTS : 1,
+    tokens: Number.POSITIVE_INFINITY,
+    local: false,
+    async embed(inputs, patience) {
+      const call = { url, headers: { ...authorization(apiKey), ...headers }, body: request.fill(inputs) };
+      const answer = await client.post(call, patience);
+      return vectorsOf(() => response.extract(answer), inputs.length);
+    },
+  };
+}
+
+function openAiSource(settings: EmbedderSettings, where: string, client: ModelClient, environment: Environment): ModelSource {
+  const { model = DEFAULT_OPEN_AI_MODEL, dimensions, url = OPEN_AI_URL } = settings;
+  const apiKey = settings.apiKey ?? environment.MEILI_OPENAI_API_KEY ?? environment.OPENAI_API_KEY;
+  const sized = dimensions !== undefined && OPEN_AI_MODELS.get(model)?.adjustable === true;
+  const { response } = wirePair([TEXT, '{{..}}'], { data: [{ embedding: '{{embedding}}' }, '{{..}}'] }, where, TEXT);
+  return {
+    texts: OPEN_AI_TEXTS,
+    tokens: OPEN_AI_TOKENS,
+    local: false,
+    async embed(inputs, patience) {
+      const body = { model, input: inputs, ...(sized ? { dimensions } : {}) };
+      const answer = await client.post({ url, headers: authorization(apiKey), body }, patience);
+      return vectorsOf(() => response.extract(answer), inputs.length);
+    },
+  };
+}
+
+function ollamaSource(settings: EmbedderSettings, where: string, client: ModelClient, environment: Environment): ModelSource {
+  const { model, apiKey, dimensions } = settings;
+  const url = settings.url ?? environment.MEILI_OLLAMA_URL ?? OLLAMA_URL;
+  const many = url.endsWith('/api/embed');
+  if (!many && !url.endsWith('/api/embeddings')) {
+    throw new ApiError(
+      'vector_embedding_error',
+      `\`${where}.url\` must end with \`/api/embed\` or \`/api/embeddings\`, but is \`${url}\`.`,
+    );
+  }
+  const headers = authorization(apiKey);
+  const form = many ? { embeddings: ['{{embedding}}', '{{..}}'] } : { embedding: '{{embedding}}' };
+  const { response } = wirePair(many ? [TEXT, '{{..}}'] : TEXT, form, where, TEXT);
+  return {
+    texts: many ? OLLAMA_TEXTS : 1,
+    tokens: Number.POSITIVE_INFINITY,
+    local: false,
+    async embed(inputs, patience) {
+      const body = many
+        ? { model, input: inputs, ...(dimensions === undefined ? {} : { dimensions }) }
+        : { model, prompt: inputs[0] };
+      try {
+        const answer = await client.post({ url, headers, body }, patience);
+        return vectorsOf(() => response.extract(answer), inputs.length);
+      } catch (error) {
+        if (!(error instanceof EmbedderFailure) || !error.message.includes('answered 404')) throw error;
+        throw new EmbedderFailure('model', `${error.message} \`ollama pull ${model}\` fetches the model.`);
+      }
+    },
+  };
+}
+
+/** Packages that run models of Hugging Face in this process; they are not installed with the service. */
+const LOCAL_PACKAGES = 'onnxruntime-web @huggingface/tokenizers';
+
+function localSource(_settings: EmbedderSettings, where: string): ModelSource {
+  return {
+    texts: LOCAL_TEXTS,
+    tokens: Number.POSITIVE_INFINITY,
+    local: true,
+    async embed() {
+      throw new EmbedderFailure(
+        'model',
+        `the embedder at \`${where}\` runs a model in this process, which needs packages that are not installed: \`npm install ${LOCAL_PACKAGES}\`.`,
+      );
+    },
+  };
+}
+
+/** @throws {EmbedderFailure} of an answer that does not hold so many vectors */
+function vectorsOf(extract: () => unknown[], count: number): Float32Array[] {
+  let found: unknown[];
+  try {
+    found = extract();
+  } catch (error) {
+    throw error instanceof ApiError ? new EmbedderFailure('model', error.message) : error;
+  }
+  if (found.length !== count)
+    throw new EmbedderFailure('model', `the model answered ${found.length} embeddings for ${count} texts.`);
+  return found.map((vector) => {
+    if (!Array.isArray(vector) || !vector.every((value) => typeof value === 'number')) {
+      throw new EmbedderFailure('model', 'the model answered an embedding that is no array of numbers.');
+    }
+    return Float32Array.from(vector);
+  });
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '../../../../bindings/errors.js';
+import type { EmbedderSettings, IndexSettings } from '../../../../bindings/index-types.js';
+import { isSearchable } from '../../../../bindings/ranking/attributes.js';
+import { FragmentTemplate } from '../../../embedders/fragment.js';
+import { dimensionsOf, indexingEmbedder, modelKey } from '../../../embedders/models.js';
+import {
+  DEFAULT_TEMPLATE,
+  DEFAULT_TEMPLATE_BYTES,
+  documentScope,
+  Template,
+  TemplateRenderError,
+} from '../../../embedders/template.js';
+
+/** What is to be embedded of a document. */
+export interface EmbeddedText {
+  /** Number of the fragment; 0 for a template. */
+  ordinal: number;
+  /** A string; of a fragment any JSON. */
+  value: unknown;
+}
+
+/** An embedder as the documents of an index meet it. */
+export class IndexEmbedder {
+  readonly id: number;
+  readonly dimensions: number;
+  readonly binaryQuantized: boolean;
+  /** Documents get vectors from it that do not bring their own. */
+  readonly generates: boolean;
+  readonly hasFragments: boolean;
+  /** See {@link modelKey}. */
+  readonly model: string;
+  readonly #render: (document: Record<string, unknown>) => EmbeddedText[];
+
+  constructor(
+    readonly name: string,
+    settings: EmbedderSettings,
+    index: IndexSettings,
+  ) {
+    this.id = settings.id ?? 0;
+    this.dimensions = dimensionsOf(settings) ?? 0;
+    this.binaryQuantized = settings.binaryQuantized === true;
+    this.generates = settings.source !== 'userProvided';
+    const indexing = indexingEmbedder(settings);
+    this.hasFragments = indexing.indexingFragments !== undefined;
+    this.model = modelKey(settings);
+    this.#render = this.hasFragments ? fragmentsOf(indexing) : templateOf(indexing, index);
+  }
+
+  /**
+   * What is embedded of a document; of fragments those that render.
+   * @throws {TemplateRenderError} the document does not fit the template
+   */
+  render(document: Record<string, unknown>): EmbeddedText[] {
+    return this.#render(document);
+  }
+
+  /** Names what a text becomes with the model: equal for equal texts. 32 hexadecimal digits. */
+  hash({ value }: EmbeddedText): string {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return createHash('sha256')
+      .update(this.model)
+      .update(typeof value === 'string' ? '\0t' : '\0j')
+      .update(text)
+      .digest('hex')
+      .slice(0, 32);
+  }
+}
+
+function fragmentsOf({ indexingFragments = {}, fragmentIds = {} }: EmbedderSettings) {
+  const ids = new Map(Object.entries(fragmentIds));
+  const fragments = Object.entries(indexingFragments)
+    .map(([name, { value }]) => ({ ordinal: ids.get(name) ?? 0, template: new FragmentTemplate(value) }))
+    .sort((a, b) => a.ordinal - b.ordinal);
+  return ({ _vectors, ...doc }: Record<string, unknown>): EmbeddedText[] =>
+    fragments.flatMap(({ ordinal, template }) => {
+      const rendered = template.tryRender({ doc });
+      return rendered ? [{ ordinal, value: rendered.value }] : [];
+    });
+}
+
+function templateOf(settings: EmbedderSettings, index: IndexSettings) {
+  const { documentTemplate = DEFAULT_TEMPLATE, documentTemplateMaxBytes = DEFAULT_TEMPLATE_BYTES } = settings;
+  const template = new Template(documentTemplate);
+  const searchable = (name: string) => isSearchable(index, name);
+  return (document: Record<string, unknown>): EmbeddedText[] => [
+    { ordinal: 0, value: cut(template.render(documentScope(document, searchable)), documentTemplateMaxBytes) },
+  ];
+}
+
+/** At most so many bytes, whole characters; 0: all. */
+function cut(text: string, bytes: number): string {
+  if (bytes === 0 || text.length * 3 <= bytes) return text;
+  const encoded = Buffer.from(text);
+  if (encoded.length <= bytes) return text;
+  let end = bytes;
+  while (((encoded[end] as number) & 0xc0) === 0x80) end--;
+  return encoded.toString('utf8', 0, end);
+}
+
+/** The embedders of an index, by name. */
+export function indexEmbedders(settings: IndexSettings): Map<string, IndexEmbedder> {
+  return new Map(Object.entries(settings.embedders).map(([name, each]) => [name, new IndexEmbedder(name, each, settings)]));
+}
+
+/** @throws {ApiError} invalid_document_fields for a document that does not fit the template of an embedder */
+export function rendered(embedder: IndexEmbedder, key: string, document: Record<string, unknown>): EmbeddedText[] {
+  try {
+    return embedder.render(document);
+  } catch (error) {
+    if (!(error instanceof TemplateRenderError)) throw error;
+    const { _vectors, ...shown } = document;
+    throw new ApiError(
+      'invalid_document_fields',
+      `The template of the embedder \`${embedder.name}\` does not render for document \`${key}\`: ${error.message}. The document has \`${Object.keys(shown).join('`, `')}\`.`,
+    );
+  }
+}

@@ -1,0 +1,86 @@
+import { MOST_VECTORS } from '../../../../bindings/engine/vectors.js';
+import { ApiError } from '../../../../bindings/errors.js';
+
+/** What a document says of one embedder in `_vectors`. */
+export interface VectorEntry {
+  /** null: none are named, so what is there stays or is generated. */
+  embeddings: readonly (readonly number[])[] | null;
+  /** null: the short form, which generates nothing. */
+  regenerate: boolean | null;
+}
+
+type JsonObject = Record<string, unknown>;
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value in a message, its beginning and end when it is long. */
+function quoted(value: unknown): string {
+  const json = JSON.stringify(value);
+  return json.length > 135 ? `${json.slice(0, 50)}…${json.slice(-85)}` : json;
+}
+
+class Entries {
+  constructor(private readonly key: string) {}
+
+  refuse(path: string, reason: string, value: unknown): never {
+    const message = `\`._vectors${path}\` of document \`${this.key}\` ${reason}: \`${quoted(value)}\`.`;
+    throw new ApiError('invalid_vectors_type', message);
+  }
+
+  /** @param strict elements are looked at too */
+  read(path: string, value: unknown, strict: boolean): VectorEntry {
+    if (value === null || Array.isArray(value)) return { embeddings: this.#vectors(path, value ?? [], strict), regenerate: null };
+    if (!isObject(value)) this.refuse(path, 'must be null, an array of numbers, an array of such arrays, or an object', value);
+    const { regenerate, embeddings = null, ...extra } = value;
+    const names = Object.keys(extra);
+    if (names.length > 0)
+      this.refuse(path, `holds more than \`regenerate\` and \`embeddings\`: \`${names.join('`, `')}\``, value);
+    if (typeof regenerate !== 'boolean') this.refuse(path, 'must have a boolean `regenerate`', value);
+    if (embeddings === null) return { embeddings: null, regenerate };
+    const inner = `${path}.embeddings`;
+    if (!Array.isArray(embeddings))
+      this.refuse(inner, 'must be null, an array of numbers, or an array of such arrays', embeddings);
+    return { embeddings: this.#vectors(inner, embeddings, strict), regenerate };
+  }
+
+  #vectors(path: string, list: unknown[], strict: boolean): readonly (readonly number[])[] {
+    if (list.length === 0) return [];
+    if (!strict) return [];
+    if (!Array.isArray(list[0])) return [this.#numbers(path, list)];
+    return list.slice(0, MOST_VECTORS).map((item, index) => {
+      const inner = `${path}[${index}]`;
+      if (!Array.isArray(item)) this.refuse(inner, 'must be an array of numbers, as the first one is', item);
+      return this.#numbers(inner, item);
+    });
+  }
+
+  #numbers(path: string, list: unknown[]): number[] {
+    const wrong = list.findIndex((item) => typeof item !== 'number');
+    if (wrong >= 0) this.refuse(`${path}[${wrong}]`, 'must be a number', list[wrong]);
+    return list as number[];
+  }
+}
+
+/**
+ * The entries of a document. Elements are looked at where an embedder takes them up; elsewhere only the shape of an entry.
+ * @param key of the document, for messages
+ * @throws {ApiError} invalid_vectors_type
+ */
+export function readEntries(key: string, vectors: unknown, isEmbedder: (name: string) => boolean): Map<string, VectorEntry> {
+  const entries = new Entries(key);
+  if (vectors === null || vectors === undefined) return new Map();
+  if (!isObject(vectors)) entries.refuse('', 'must be an object of embedders', vectors);
+  return new Map(Object.entries(vectors).map(([name, value]) => [name, entries.read(`.${name}`, value, isEmbedder(name))]));
+}
+
+/** @throws {ApiError} invalid_vector_dimensions */
+export function checkDimensions(key: string, name: string, { embeddings }: VectorEntry, dimensions: number): void {
+  const wrong = (embeddings ?? []).findIndex((vector) => vector.length !== dimensions);
+  if (wrong < 0) return;
+  throw new ApiError(
+    'invalid_vector_dimensions',
+    `\`._vectors.${name}\` of document \`${key}\`: embedding ${wrong} has ${embeddings![wrong]!.length} dimensions, and the embedder has ${dimensions}.`,
+  );
+}

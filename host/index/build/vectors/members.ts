@@ -1,0 +1,45 @@
+import { type MemberBounds, memberBounds, memberNamed } from '../../../../bindings/engine/member-bounds.js';
+
+const NAME = '_vectors';
+const MARK = Buffer.from(NAME);
+/** Beginning of the escapes with which the name may be written. */
+const ESCAPE = Buffer.from('\\u00');
+
+const CLOSE_OBJECT = 0x7d;
+
+/** Names in `_vectors` with the JSON that stands there. */
+export type RawEntries = Map<string, Uint8Array>;
+
+function boundsOf(json: Uint8Array): MemberBounds | null {
+  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
+  return bytes.includes(MARK) || bytes.includes(ESCAPE) ? memberNamed(json, NAME) : null;
+}
+
+/** The value of `_vectors` in a document, parsed; undefined: it has none. */
+export function vectorsMember(json: Uint8Array): unknown {
+  const value = boundsOf(json);
+  return value ? JSON.parse(Buffer.from(json.slice(value.from, value.to)).toString()) : undefined;
+}
+
+/** The members of `_vectors` in a document as they stand; null: it has none. */
+export function rawEntries(json: Uint8Array): RawEntries | null {
+  const value = boundsOf(json);
+  if (!value) return null;
+  return new Map([...memberBounds(json, value.from)].map(({ name, from, to }) => [name, json.slice(from, to)]));
+}
+
+/** A document whose `_vectors` holds these entries; without such a member it gets one when there are any. */
+export function withEntries(json: Uint8Array, entries: RawEntries): Uint8Array {
+  if (entries.size === 0 && !boundsOf(json)) return json;
+  const members = [...entries].map(([name, raw]) => `${JSON.stringify(name)}:${Buffer.from(raw).toString()}`);
+  return withMember(json, `{${members.join()}}`);
+}
+
+/** A document with another value of `_vectors`, JSON. */
+export function withMember(json: Uint8Array, vectors: string): Uint8Array {
+  const value = boundsOf(json);
+  if (value) return Buffer.concat([json.slice(0, value.from), Buffer.from(vectors), json.slice(value.to)]);
+  const end = json.lastIndexOf(CLOSE_OBJECT);
+  const comma = memberBounds(json).next().done ? '' : ',';
+  return Buffer.concat([json.slice(0, end), Buffer.from(`${comma}"${NAME}":${vectors}}`)]);
+}

@@ -1,0 +1,182 @@
+import type { DocumentVectors } from '../../../../bindings/engine/vectors.js';
+import { ApiError } from '../../../../bindings/errors.js';
+import type { IndexSettings } from '../../../../bindings/index-types.js';
+import { TemplateRenderError } from '../../../embedders/template.js';
+import { type Decision, decide, none } from './decision.js';
+import { type IndexEmbedder, indexEmbedders } from './embedders.js';
+import { checkDimensions, readEntries, type VectorEntry } from './entry.js';
+import { type RawEntries, rawEntries, vectorsMember, withEntries } from './members.js';
+
+/** A document before a change: its JSON, in which entries of embedders are left out, and what the embedders have of it. */
+export interface StoredDocument {
+  json: Uint8Array;
+  vectors: DocumentVectors[];
+}
+
+/** A stored document under new settings. */
+export interface Adopted {
+  json: Uint8Array;
+  /** What it said of embedders that have come. */
+  entries: Map<string, VectorEntry>;
+  decisions: Decision[];
+}
+
+/**
+ * What the embedders of an index make of its documents. With `before` the settings change: then stored documents are looked at with both.
+ */
+export class VectorWork {
+  readonly #after: ReadonlyMap<string, IndexEmbedder>;
+  readonly #before: ReadonlyMap<string, IndexEmbedder>;
+
+  constructor(
+    private readonly uid: string,
+    after: IndexSettings,
+    before: IndexSettings = after,
+  ) {
+    this.#after = indexEmbedders(after);
+    this.#before = before === after ? this.#after : indexEmbedders(before);
+  }
+
+  /** Has the index no embedders, and had none? */
+  get isIdle(): boolean {
+    return this.#after.size === 0 && this.#before.size === 0;
+  }
+
+  /** Are there embedders that make vectors themselves? */
+  get generates(): boolean {
+    return [...this.#after.values()].some(({ generates }) => generates);
+  }
+
+  /**
+   * What a document as it was sent says in `_vectors`.
+   * @throws {ApiError} invalid_vectors_type, invalid_vector_dimensions
+   */
+  entries(key: string, json: Uint8Array): Map<string, VectorEntry> {
+    const entries = readEntries(key, vectorsMember(json), (name) => this.#after.has(name));
+    for (const [name, { dimensions }] of this.#after) {
+      const entry = entries.get(name);
+      if (entry) checkDimensions(key, name, entry, dimensions);
+    }
+    return entries;
+  }
+
+  /**
+   * Embedders whose vectors only users can give, and of which nothing is said or to be had.
+   * @param exists the embedders have something of the document already
+   */
+  lacking(entries: ReadonlyMap<string, VectorEntry>, exists: boolean): string | null {
+    for (const [name, { generates }] of this.#after) {
+      if (generates) continue;
+      const entry = entries.get(name);
+      if (entry ? entry.embeddings === null && entry.regenerate : !exists) return name;
+    }
+    return null;
+  }
+
+  lackingError(name: string, keys: readonly string[], entries: ReadonlyMap<string, VectorEntry>): ApiError {
+    const others = [...entries.keys()].filter((other) => !this.#after.has(other));
+    const hint = others.length > 0 ? ` It has \`_vectors.${others.join('`, `_vectors.')}\`: was that meant?` : '';
+    return new ApiError(
+      'vector_embedding_error',
+      `Index \`${this.uid}\`: the embedder \`${name}\` makes no vectors, so documents must bring them in \`._vectors.${name}\`; ` +
+        `${keys.length} do not, \`${keys[0]}\` first.${hint} A document without vectors is stored with \`._vectors.${name}: null\`.`,
+    );
+  }
+
+  /** The new version of a document without what embedders take up. `versions`: what it was made of, in order. */
+  withoutEntries(json: Uint8Array, versions: readonly Uint8Array[]): Uint8Array {
+    if (this.#after.size === 0 && versions.length === 1) return json;
+    const kept: RawEntries = new Map();
+    let named = false;
+    for (const version of versions) {
+      const entries = rawEntries(version);
+      if (!entries) continue;
+      named = true;
+      for (const [name, raw] of entries) if (!this.#after.has(name)) kept.set(name, raw);
+    }
+    return named ? withEntries(json, kept) : json;
+  }
+
+  /**
+   * What the embedders make of a document.
+   * @param json its new version, without entries
+   * @param entries what its versions said, in order
+   * @throws {ApiError} invalid_document_fields
+   */
+  decide(
+    key: string,
+    json: Uint8Array,
+    entries: readonly ReadonlyMap<string, VectorEntry>[],
+    stored: StoredDocument | null,
+  ): Decision[] {
+    let parsed: Record<string, unknown> | null = null;
+    const document = () => {
+      parsed ??= JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;
+      return parsed;
+    };
+    return [...this.#after].map(([name, embedder]) => {
+      const said = entries.flatMap((each) => each.get(name) ?? []);
+      return decide(embedder, key, document, said, stored && this.#version(name, embedder, key, stored));
+    });
+  }
+
+  /** What is stored of a document when the settings have changed: entries under names of new embedders are taken up. */
+  adopt(key: string, stored: StoredDocument): Adopted {
+    const gone = [...this.#before].filter(([name, { id }]) => this.#after.get(name)?.id !== id);
+    const written = rawEntries(stored.json) ?? new Map<string, Uint8Array>();
+    for (const [name, { id }] of gone) {
+      const vectors = stored.vectors.find(({ embedder }) => embedder === id);
+      if (vectors && !vectors.regenerate) written.set(name, Buffer.from(entryText(vectors)));
+    }
+    const full = gone.length > 0 ? withEntries(stored.json, written) : stored.json;
+    const entries = this.entries(key, full);
+    const json = this.withoutEntries(full, [full]);
+    return { json, entries, decisions: this.decide(key, json, [entries], { json: stored.json, vectors: stored.vectors }) };
+  }
+
+  /** As {@link lacking}, of a stored document: an embedder that only came with the change has nothing of it yet. */
+  lackingIn(entries: ReadonlyMap<string, VectorEntry>, { vectors }: StoredDocument): string | null {
+    for (const [name, { generates, id }] of this.#after) {
+      if (generates || vectors.some(({ embedder }) => embedder === id)) continue;
+      const entry = entries.get(name);
+      if (!entry || (entry.embeddings === null && entry.regenerate)) return name;
+    }
+    return null;
+  }
+
+  #version(name: string, embedder: IndexEmbedder, key: string, { json, vectors }: StoredDocument) {
+    const before = this.#before.get(name);
+    const found = before && before.id === embedder.id ? vectors.find(({ embedder: id }) => id === embedder.id) : undefined;
+    const { binaryQuantized, dimensions } = embedder;
+    const fits = found === undefined || found.dimensions === dimensions;
+    if (found && !fits && !found.regenerate && found.values.length > 0) {
+      throw new ApiError(
+        'invalid_vector_dimensions',
+        `Document \`${key}\` has vectors of ${found.dimensions} dimensions of its own for the embedder \`${name}\`, which would have ${dimensions}.`,
+      );
+    }
+    const kept = found && !fits ? { ...none(embedder, found) } : found && { ...found, binaryQuantized };
+    const hashes = () => (before && fits ? hashesOf(before, json) : null);
+    return { vectors: kept, hashes };
+  }
+}
+
+/** Hashes of what was embedded of a document; null: it did not fit the template. */
+function hashesOf(embedder: IndexEmbedder, json: Uint8Array): Map<number, string> | null {
+  try {
+    const texts = embedder.render(JSON.parse(Buffer.from(json).toString()));
+    return new Map(texts.map((text) => [text.ordinal, embedder.hash(text)]));
+  } catch (error) {
+    if (error instanceof TemplateRenderError) return null;
+    throw error;
+  }
+}
+
+/** Vectors as a document holds them of an embedder that is not there. */
+function entryText({ values, dimensions }: DocumentVectors): string {
+  const count = dimensions === 0 ? 0 : values.length / dimensions;
+  const embeddings = Array.from({ length: count }, (_, place) => [
+    ...values.subarray(place * dimensions, (place + 1) * dimensions),
+  ]);
+  return JSON.stringify({ embeddings, regenerate: false });
+}

@@ -1,0 +1,127 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { ApiError } from '../../bindings/errors.js';
+import type { IndexSettings } from '../../bindings/index-types.js';
+import type { ApplyInput, Refusal } from './build/apply.js';
+import type { IndexJobs } from './build/jobs.js';
+import type { RebuildInput } from './build/rebuild.js';
+import type { TextLine } from './build/vectors/texts.js';
+import type { Progress } from './types.js';
+
+/** Texts of documents that embedders of an index are to embed. */
+export interface EmbeddingOrder {
+  uid: string;
+  embedders: IndexSettings['embedders'];
+  /** File with a line of JSON a text: see {@link TextLine}. */
+  texts: string;
+  /** How many. */
+  count: number;
+  /** File that the embeddings go to: see host/index/build/vectors/embeddings-file.ts. */
+  embeddings: string;
+}
+
+/** A text that could not be embedded, and why. */
+export interface EmbeddingFailure {
+  line: Omit<TextLine, 'value'>;
+  error: ApiError;
+}
+
+/** Has texts embedded; answers those that could not be. */
+export type Embed = (order: EmbeddingOrder) => Promise<EmbeddingFailure[]>;
+
+/** Files of one piece of embedding work, below the folder of payloads. */
+export interface EmbeddingFiles {
+  folder: string;
+  /** Of their names. */
+  prefix: string;
+}
+
+export interface EmbeddedBatch {
+  refusals: Refusal[];
+  /** File below the folder; null: nothing was to be embedded. */
+  embeddings: string | null;
+}
+
+/**
+ * Embeds what a batch of document operations needs. Operations with a document that cannot be embedded are refused, which changes what the
+ * others make of the documents, so those are looked at again.
+ */
+export async function embedBatch(
+  jobs: IndexJobs,
+  input: () => ApplyInput,
+  { folder, prefix }: EmbeddingFiles,
+  embed: Embed,
+  progress?: Progress,
+): Promise<EmbeddedBatch> {
+  const [texts, embeddings] = [`${prefix}-texts`, `${prefix}-embeddings`];
+  let refusals: Refusal[] = [];
+  try {
+    for (;;) {
+      const { view, ...rest } = input();
+      const { uid, settings } = view;
+      const found = await jobs.documentTexts({ ...rest, view, refusals, texts: path.join(folder, texts) }, progress);
+      refusals = found.refusals;
+      if (found.count === 0) return { refusals, embeddings: null };
+      const failures = await embed({
+        uid,
+        embedders: settings.embedders,
+        texts: path.join(folder, texts),
+        count: found.count,
+        embeddings: path.join(folder, embeddings),
+      });
+      if (failures.length === 0) return { refusals, embeddings };
+      refusals = [...refusals, ...refusedBy(failures)];
+    }
+  } finally {
+    fs.rmSync(path.join(folder, texts), { force: true });
+  }
+}
+
+/** Every operation that a document is made of fails with it, and names the documents that could not be embedded. */
+function refusedBy(failures: readonly EmbeddingFailure[]): Refusal[] {
+  const byOperation = new Map<number, EmbeddingFailure[]>();
+  for (const failure of failures) {
+    for (const operation of failure.line.operations) byOperation.set(operation, [...(byOperation.get(operation) ?? []), failure]);
+  }
+  return [...byOperation].map(([operation, own]) => {
+    const { code, message } = failureError(own);
+    return { operation, code, message };
+  });
+}
+
+/** Documents named in a message. */
+const NAMED = 10;
+
+/** One error for the documents that could not be embedded. */
+export function failureError(failures: readonly EmbeddingFailure[]): ApiError {
+  const { error, line } = failures[0] as EmbeddingFailure;
+  const documents = [...new Set(failures.map(({ line: { document } }) => `\`${document}\``))];
+  const list = documents.length > NAMED ? `${documents.slice(0, NAMED).join(', ')}, …` : documents.join(', ');
+  return new ApiError(
+    error.code,
+    `The embedder \`${line.embedder}\` has failed for ${documents.length} documents (${list}): ${error.message} ` +
+      `A document without vectors is stored with \`._vectors.${line.embedder}: null\`.`,
+  );
+}
+
+/** Embeds what new settings need. @throws {ApiError} when some document cannot be embedded. @returns the file, or null */
+export async function embedRebuild(
+  jobs: IndexJobs,
+  input: RebuildInput,
+  { folder, prefix }: EmbeddingFiles,
+  embed: Embed,
+  progress?: Progress,
+): Promise<string | null> {
+  const texts = path.join(folder, `${prefix}-texts`);
+  const embeddings = path.join(folder, `${prefix}-embeddings`);
+  try {
+    const count = await jobs.rebuildTexts({ ...input, texts }, progress);
+    if (count === 0) return null;
+    const { uid } = input.view;
+    const failures = await embed({ uid, embedders: input.settings.embedders, texts, count, embeddings });
+    if (failures.length > 0) throw failureError(failures);
+    return embeddings;
+  } finally {
+    fs.rmSync(texts, { force: true });
+  }
+}
