@@ -84,7 +84,7 @@ export class Embedders {
     const before = new Map(Object.entries(stored.embedders));
     const embedders: [string, EmbedderSettings][] = [];
     for (const [name, embedder] of Object.entries(settings.embedders)) {
-      const changed = JSON.stringify(before.get(name)) !== JSON.stringify(embedder);
+      const changed = dimensionsOf(embedder) === undefined || JSON.stringify(before.get(name)) !== JSON.stringify(embedder);
       try {
         embedders.push([name, changed ? await this.#tried(name, embedder, signal) : embedder]);
       } catch (error) {

@@ -104,6 +104,8 @@ export type DocumentOperation =
       method: 'replace' | 'update';
       primaryKey: string | null;
       skipCreation: boolean;
+      /** The documents come from an instance that had them so: vectors that they lack are not asked for. */
+      imported?: boolean;
     }
   | { type: 'deleteByIds'; ids: string[] }
   | { type: 'deleteByFilter'; filter: unknown };

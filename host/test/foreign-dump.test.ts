@@ -30,14 +30,7 @@ t.test('a dump with all that the documented form has', async (t) => {
     { uid: 'books', primaryKey: null, createdAt: '2026-03-01T08:00:06.123456789Z' },
     { uid: 'movies', primaryKey: 'id', createdAt: '2026-03-01T08:00:00.123456789Z', updatedAt: '2026-03-01T08:00:05.123456789Z' },
   ]);
-  const {
-    embedders: _embedders,
-    chat: _chat,
-    vectorStore: _store,
-    aSettingOfTomorrow: _tomorrow,
-    foreignKeys: _keys,
-    ...settings
-  } = MOVIE_SETTINGS;
+  const { chat: _chat, vectorStore: _store, aSettingOfTomorrow: _tomorrow, foreignKeys: _keys, ...settings } = MOVIE_SETTINGS;
   const shown = await get('/indexes/movies/settings');
   for (const [name, value] of Object.entries(settings)) t.same(shown[name], value, name);
   t.same((await get('/indexes/books/settings')).rankingRules, ['words', 'typo']);

@@ -3,8 +3,10 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { ApiError } from '../../bindings/errors.js';
+import type { EmbedderSettings, IndexSettings } from '../../bindings/index-types.js';
 import type { JsonObject } from '../../bindings/query/json.js';
 import { readObjectBody } from '../../bindings/query/validate.js';
+import { dimensionsOf } from '../embedders/models.js';
 import type { EngineRoom } from '../index/engine.js';
 import { applySettings, DEFAULT_SETTINGS, readSettings, SETTINGS } from '../index/settings/settings.js';
 import type { Draft, PayloadFormat } from '../index/types.js';
@@ -139,7 +141,7 @@ class IndexImport {
     const files = DUMP.index(this.uid);
     const { primaryKey, createdAt, updatedAt } = this.dump.json(files.metadata)!;
     await this.#commit(engine.createIndex(this.uid, (primaryKey as string | null) ?? null, createdAt as string));
-    await this.#commit(await engine.changeSettings(this.uid, this.#settings(), updatedAt as string));
+    await this.#commit(await engine.changeSettings(this.uid, await this.#settings(), updatedAt as string));
     const documents = this.dump.files.get(files.documents);
     if (documents !== undefined) {
       for await (const chunk of chunksOfLines(documents, CHUNK_BYTES)) await this.#add(chunk, updatedAt as string);
@@ -152,7 +154,7 @@ class IndexImport {
     log.info({ index: this.uid, documents: engine.indexes.get(this.uid)!.stats.documents }, 'index imported');
   }
 
-  #settings() {
+  async #settings(): Promise<IndexSettings> {
     const text = this.dump.text(DUMP.index(this.uid).settings);
     if (text === null) return DEFAULT_SETTINGS;
     const sent = readObjectBody(Buffer.from(text));
@@ -161,7 +163,21 @@ class IndexImport {
       this.target.log.warn({ index: this.uid, settings: unknown }, 'settings that are not known are left out');
     for (const name of unknown) sent.delete(name);
     if (!this.#takesEmbedders(sent)) sent.delete('embedders');
-    return applySettings(DEFAULT_SETTINGS, readSettings(sent).patch, this.uid);
+    return this.#sized(applySettings(DEFAULT_SETTINGS, readSettings(sent).patch, this.uid));
+  }
+
+  /** Dimensions that only models know are seen in the vectors of the first documents. */
+  async #sized(settings: IndexSettings): Promise<IndexSettings> {
+    const unsized = new Map(Object.entries(settings.embedders).filter(([, embedder]) => dimensionsOf(embedder) === undefined));
+    const documents = this.dump.files.get(DUMP.index(this.uid).documents);
+    if (unsized.size === 0 || documents === undefined) return settings;
+    const embedders = new Map(Object.entries(settings.embedders));
+    for await (const chunk of chunksOfLines(documents, SAMPLE_BYTES)) {
+      for (const [name, dimensions] of dimensionsIn(chunk, unsized))
+        embedders.set(name, sizedEmbedder(unsized.get(name)!, dimensions));
+      break;
+    }
+    return { ...settings, embedders: Object.fromEntries(embedders) };
   }
 
   /** A dump with embedders that cannot be had here is of use without them: its documents keep their `_vectors`. */
@@ -169,7 +185,7 @@ class IndexImport {
     const embedders = sent.get('embedders');
     if (embedders === undefined) return true;
     try {
-      readSettings(new Map([['embedders', embedders]]));
+      applySettings(DEFAULT_SETTINGS, readSettings(new Map([['embedders', embedders]])).patch, this.uid);
       return true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -181,7 +197,7 @@ class IndexImport {
   async #add(chunk: Buffer, date: string): Promise<void> {
     const { engine, database } = this.target;
     const { file } = await engine.scanPayload(chunk, LINES);
-    const operation = { type: 'add', file, method: 'replace', primaryKey: null, skipCreation: false } as const;
+    const operation = { type: 'add', file, method: 'replace', primaryKey: null, skipCreation: false, imported: true } as const;
     const { results, draft } = await engine.applyDocuments(this.uid, [operation], date);
     const refused = results.find((result) => !result.ok);
     if (refused && !refused.ok) throw refused.error;
@@ -194,4 +210,33 @@ class IndexImport {
     await this.target.ledger.write(draft.writes, false);
     draft.publish();
   }
+}
+
+/** Bytes of documents that are looked at for the dimensions of vectors. */
+const SAMPLE_BYTES = 1 << 20;
+
+/** The dimensions of some embedders, as lines of documents show them. */
+function dimensionsIn(lines: Buffer, embedders: ReadonlyMap<string, EmbedderSettings>): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const line of lines.toString().split('\n')) {
+    if (found.size === embedders.size) break;
+    if (!line.includes('"_vectors"')) continue;
+    const vectors: unknown = JSON.parse(line)._vectors;
+    if (typeof vectors !== 'object' || vectors === null) continue;
+    for (const [name, entry] of Object.entries(vectors)) {
+      const first: unknown = entry?.embeddings?.[0];
+      if (embedders.has(name) && Array.isArray(first)) found.set(name, first.length);
+    }
+  }
+  return found;
+}
+
+function sizedEmbedder(embedder: EmbedderSettings, inferredDimensions: number): EmbedderSettings {
+  const { searchEmbedder, indexingEmbedder } = embedder;
+  if (!searchEmbedder || !indexingEmbedder) return { ...embedder, inferredDimensions };
+  return {
+    ...embedder,
+    searchEmbedder: { ...searchEmbedder, inferredDimensions },
+    indexingEmbedder: { ...indexingEmbedder, inferredDimensions },
+  };
 }

@@ -271,8 +271,8 @@ export const FILES: Record<string, string> = {
   ]),
   'tasks/queue.jsonl': lines(TASKS),
   'tasks/update_files/19.jsonl': lines([
-    { id: 40, title: 'Late one', year: 2020 },
-    { id: 41, title: 'Late two', year: 2021 },
+    { id: 40, title: 'Late one', year: 2020, _vectors: { default: [1, 0] } },
+    { id: 41, title: 'Late two', year: 2021, _vectors: { default: null } },
   ]),
   'tasks/update_files/20.jsonl': lines([{ id: 3, title: 'The movie' }]),
   'batches/queue.jsonl': lines(BATCHES),

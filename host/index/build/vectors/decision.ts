@@ -59,6 +59,9 @@ export function decide(
 
 function initial(embedder: IndexEmbedder, stored: StoredVersion | null): State {
   const vectors = stored?.vectors;
+  if (!vectors && !embedder.generates) {
+    return { vectors: none(embedder, { userProvided: true, regenerate: false }), generation: 'none', unchanged: false };
+  }
   if (vectors) return { vectors, generation: vectors.regenerate ? 'changed' : 'none', unchanged: true };
   return { vectors: none(embedder, { userProvided: false, regenerate: true }), generation: 'all', unchanged: false };
 }
