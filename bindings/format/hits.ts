@@ -7,8 +7,8 @@ import type { ByteWriter } from './byte-writer.js';
 import { floatText } from './float-text.js';
 import { formatPlan } from './format-plan.js';
 import { HitWriter } from './hit-writer.js';
-import { hasEmbedders, vectorsMember } from './vectors-json.js';
 import { type MatchTerms, NO_MATCH_TERMS } from './match-terms.js';
+import { hasEmbedders, vectorsMember } from './vectors-json.js';
 
 /** What a search knows of its hits beside the documents; every list is in the order of the hits. */
 export interface HitExtras {

@@ -37,7 +37,6 @@ export const SETTINGS: IndexSettings = {
   prefixSearch: 'indexingTime',
   embedders: {},
   embedderIds: 0,
-  embedders: {},
 };
 
 /** A state of an index that knows these fields, without documents. */

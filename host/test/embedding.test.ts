@@ -1,0 +1,130 @@
+import path from 'node:path';
+import t from 'tap';
+import { startServer } from './server.js';
+import { testFolder } from './support/database.js';
+import { embeddingOf, restEmbedder, startModel } from './support/model.js';
+
+const float = (numbers: number[]) => numbers.map(Math.fround);
+
+t.test('texts of documents are embedded once', async (t) => {
+  const model = await startModel(t);
+  const server = await startServer();
+  t.teardown(() => server.close());
+  const add = (documents: object[]) => server.task('POST', '/indexes/a/documents', documents);
+  const vectors = async (id: number) =>
+    (await server.call('GET', `/indexes/a/documents/${id}?retrieveVectors=true`)).body._vectors.m;
+  await server.task('PATCH', '/indexes/a/settings/embedders', { m: restEmbedder(model) });
+  t.equal(model.requests, 1, 'the dimensions were asked for');
+  model.embedded = [];
+  const added = await add([1, 2, 3].map((id) => ({ id, title: `lamp ${id % 2}` })));
+  t.equal(added.status, 'succeeded');
+  t.same(model.embedded.sort(), ['lamp 0', 'lamp 1'], 'equal texts are sent once');
+  t.same(await vectors(1), { embeddings: [float(embeddingOf('lamp 1'))], regenerate: true });
+  const { body: batch } = await server.call('GET', `/batches/${added.batchUid}`);
+  t.same(batch.stats.embedderRequests, { total: 1, failed: 0 });
+
+  model.embedded = [];
+  await server.task('PUT', '/indexes/a/documents', [{ id: 1, note: 'x' }]);
+  await server.task('PATCH', '/indexes/a/settings', { filterableAttributes: ['note'], searchableAttributes: ['title'] });
+  await server.task('PATCH', '/indexes/a/settings/embedders', { m: { documentTemplate: '{{ doc.title }}' } });
+  await add([{ id: 4, title: 'rug' }]);
+  await server.task('PUT', '/indexes/a/documents', [{ id: 4, title: 'lamp 0' }]);
+  await server.restart();
+  await server.task('PUT', '/indexes/a/documents', [{ id: 4, title: 'rug' }]);
+  await server.task('PATCH', '/indexes/a/settings/embedders', { m: null });
+  await server.task('PATCH', '/indexes/a/settings/embedders', { m: restEmbedder(model, { dimensions: 8 }) });
+  t.same(model.embedded, ['rug'], 'what was embedded before is not sent again');
+  t.match((await server.call('GET', '/indexes/a/stats')).body, { numberOfEmbeddings: 4, numberOfEmbeddedDocuments: 4 });
+});
+
+t.test('faults of a model', async (t) => {
+  const model = await startModel(t);
+  const server = await startServer();
+  t.teardown(() => server.close());
+  const documents = Array.from({ length: 25 }, (_, id) => ({ id, title: `item ${id}` }));
+  const add = () => server.task('POST', '/indexes/a/documents', documents);
+  await server.task('PATCH', '/indexes/a/settings/embedders', { m: restEmbedder(model) });
+
+  model.fault = (texts) => (texts.includes('item 7') || texts.includes('item 8') ? { status: 400 } : null);
+  model.embedded = [];
+  const refused = await add();
+  t.match(refused, { status: 'failed', error: { code: 'vector_embedding_error', message: /2 documents \(`7`, `8`\)/ } });
+  t.equal(new Set(model.embedded).size, 23, 'the others were embedded');
+  t.equal((await server.call('GET', '/indexes/a/stats')).body.numberOfDocuments, 0);
+
+  const passing: [string, { status: number; body?: string; headers?: Record<string, string> }][] = [
+    ['a pause is asked for', { status: 429, headers: { 'retry-after': '0' } }],
+    ['the server fails', { status: 503 }],
+    ['no JSON', { status: 200, body: '<html>' }],
+  ];
+  for (const [index, [name, fault]] of passing.entries()) {
+    const first = model.requests;
+    model.fault = (_, request) => (request === first ? fault : null);
+    const task = await server.task('POST', '/indexes/a/documents', [{ id: 100 + index, title: `another ${index}` }]);
+    t.equal(task.status, 'succeeded', name);
+    const { body: batch } = await server.call('GET', `/batches/${task.batchUid}`);
+    t.match(batch.stats.embedderRequests, { total: 2, failed: 1, lastError: String }, name);
+  }
+
+  const lasting: [string, { status: number; body?: string }][] = [
+    ['a wrong key', { status: 401 }],
+    ['another form', { status: 200, body: '{"items":[]}' }],
+    ['too few', { status: 200, body: '{"data":[]}' }],
+    ['other dimensions', { status: 200, body: '{"data":[{"embedding":[1,2]}]}' }],
+    ['no numbers', { status: 200, body: '{"data":[{"embedding":"x"}]}' }],
+  ];
+  for (const [name, fault] of lasting) {
+    model.fault = () => fault;
+    const before = model.requests;
+    const task = await server.task('POST', '/indexes/a/documents', [{ id: 200, title: `again ${name}` }]);
+    t.match(task, { status: 'failed', error: { code: 'vector_embedding_error' } }, name);
+    t.equal(model.requests, before + 1, 'is not tried again');
+  }
+
+  model.fault = () => null;
+  t.equal((await add()).status, 'succeeded');
+});
+
+t.test('only the task fails whose document cannot be embedded', async (t) => {
+  const model = await startModel(t);
+  const server = await startServer();
+  t.teardown(() => server.close());
+  await server.task('PATCH', '/indexes/a/settings/embedders', { m: restEmbedder(model) });
+  model.fault = (texts) => (texts.includes('bad') ? { status: 400 } : null);
+  model.delay = 200;
+  // they wait behind the first, so that they are one batch
+  const bodies = [{ title: 'slow' }, { title: 'good' }, { title: 'bad' }, { name: 'no title' }, { title: 'last' }];
+  const uids: number[] = [];
+  for (const [id, body] of bodies.entries()) {
+    uids.push((await server.call('POST', '/indexes/a/documents', [{ id, ...body }])).body.taskUid);
+  }
+  const tasks = await Promise.all(uids.map((uid) => server.finished(uid)));
+  t.same(
+    tasks.map(({ status, error }) => error?.code ?? status),
+    ['succeeded', 'succeeded', 'vector_embedding_error', 'invalid_document_fields', 'succeeded'],
+  );
+});
+
+t.test('dumps carry the vectors', async (t) => {
+  const model = await startModel(t);
+  const dumps = testFolder(t);
+  const server = await startServer('--dump-dir', dumps);
+  t.teardown(() => server.close());
+  await server.task('PATCH', '/indexes/a/settings/embedders', {
+    m: restEmbedder(model),
+    u: { source: 'userProvided', dimensions: 2 },
+  });
+  const documents = [
+    { id: 1, title: 'lamp', _vectors: { u: [1, 0], old: [9.0] } },
+    { id: 2, title: 'rug', _vectors: { u: null, m: [1, 0, 0, 0, 0, 0, 0, 0] } },
+  ];
+  await server.task('POST', '/indexes/a/documents', documents);
+  const shown = async (from: typeof server) => (await from.call('GET', '/indexes/a/documents?retrieveVectors=true')).body.results;
+  const before = await shown(server);
+  t.match(before[0]._vectors, { u: { embeddings: [[1, 0]] }, m: { regenerate: true }, old: [9] });
+  const dump = await server.task('POST', '/dumps');
+  model.fault = () => ({ status: 500 });
+  const other = await startServer('--import-dump', path.join(dumps, `${dump.details.dumpUid}.dump`));
+  t.teardown(() => other.close());
+  t.same(await shown(other), before);
+});
