@@ -1,7 +1,6 @@
 import { slotOfKey } from './engine/document-keys.js';
 import { pageInOrder } from './engine/internal-order.js';
 import type { IndexReader } from './engine/segments.js';
-import { geoGroups, sortGroups } from './engine/sorting.js';
 import { ApiError } from './errors.js';
 import type { ByteWriter } from './format/byte-writer.js';
 import { formatPlan } from './format/format-plan.js';
@@ -11,7 +10,8 @@ import type { DocumentRequest, PreparedFetch } from './query/fetch-request.js';
 import { checkFilter, checkFilterGates, type FilterGates } from './query/filter-check.js';
 import { evaluateFilter } from './query/filter-evaluate.js';
 import { parseFilter } from './query/filter-parse.js';
-import { checkDocumentSort, type SortItem } from './query/sort.js';
+import { checkDocumentSort } from './query/sort.js';
+import { sortedDocuments } from './ranking/sorted-documents.js';
 import type { SearchSession } from './search/session.js';
 
 const FILTER_CODE = 'invalid_document_filter';
@@ -30,7 +30,9 @@ export function fetchDocuments(session: SearchSession, uid: string, request: Pre
   const slots =
     sort.length === 0
       ? pageInOrder(reader, selected, offset, limit)
-      : inSortOrder(reader, sort, Uint32Array.from(pageInOrder(reader, selected, 0, total)), offset + limit).slice(offset);
+      : sortedDocuments(reader, selected, sort, offset + limit)
+          .slice(offset)
+          .map(({ slot }) => slot);
   const writer = documentWriter(out, reader, request);
   out.text('{"results":[');
   for (const slot of slots) writeDocument(writer, reader, slot, request);
@@ -75,22 +77,6 @@ function selectedDocuments(
   }
   instance.exports.bitmapAnd(named, passing, reader.bitmapBytes);
   return named;
-}
-
-/** The first documents in the order of the sort items; ties keep their order. */
-function inSortOrder(reader: IndexReader, items: readonly SortItem[], slots: Uint32Array, wanted: number): number[] {
-  const [item, ...rest] = items;
-  if (!item || slots.length < 2) return [...slots.subarray(0, wanted)];
-  const groups =
-    item.kind === 'geo'
-      ? geoGroups(reader, item.lat, item.lng, item.ascending, slots)
-      : sortGroups(reader, reader.fieldId(item.path), item.ascending, slots);
-  const ordered: number[] = [];
-  for (const group of groups) {
-    for (const slot of inSortOrder(reader, rest, Uint32Array.from(group.slots), wanted - ordered.length)) ordered.push(slot);
-    if (ordered.length >= wanted) break;
-  }
-  return ordered;
 }
 
 /** Writes documents as the document routes show them. */

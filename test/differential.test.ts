@@ -1,5 +1,5 @@
 import t from 'tap';
-import { partitionLimits } from '../bindings/ranking/partitions.js';
+import { partitionLimits } from '../bindings/ranking/plan.js';
 import { type DifferentialOptions, differential } from './differential/run.js';
 
 /** Searches over every way to spread documents, fewer where the engine checks itself; long/differential.ts has more. */
@@ -24,7 +24,7 @@ for (const [way, options] of WAYS.entries()) {
 function test(way: number, options: DifferentialOptions, largeBucket: number): void {
   t.test(`ranks as the oracle does: ${JSON.stringify(options)}, large from ${largeBucket}`, async (t) => {
     partitionLimits.largeBucket = largeBucket;
-    partitionLimits.postingsADocument = largeBucket === 1 ? Number.POSITIVE_INFINITY : 32;
+    partitionLimits.postingsADocument = largeBucket === 1 ? 0xffffffff : 32;
     const seed = way * 1000 + largeBucket;
     const { cases, differences } = differential(CASES, seed, options);
     t.comment(`${cases} searches from seed ${seed}`);

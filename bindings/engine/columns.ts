@@ -195,44 +195,7 @@ export function columnOf({ ref, instance, view }: OpenSegment, fieldId: number):
   return column;
 }
 
-/** Keys of a document's values: documents share a value exactly when they share a key. */
-export type DistinctKeys = (slot: number) => readonly (number | string)[];
-
-/** Prepares the keys of a field's values: normalized texts and numbers, which never equal each other. */
-export function distinctKeys(reader: IndexReader, fieldId: number): DistinctKeys {
-  const [only] = reader.segments;
-  if (reader.segments.length === 1 && only) {
-    // one segment: ordinals are keys
-    const column = columnOf(only, fieldId);
-    return column ? (slot) => column.valueOrdinals(slot) : () => [];
-  }
-  const texts = new Map<Column, Map<number, string>>();
-  return (slot) => {
-    const segment = reader.segmentOf(slot);
-    const column = columnOf(segment, fieldId);
-    if (!column) return [];
-    const local = slot - segment.base;
-    const keys: (number | string)[] = column.numberOrdinals(local).map((ordinal) => column.number(ordinal));
-    for (const original of column.stringOrdinals(local)) keys.push(cachedText(texts, column, column.normalizedOf(original)));
-    return keys;
-  };
-}
-
-function cachedText(texts: Map<Column, Map<number, string>>, column: Column, ordinal: number): string {
-  let known = texts.get(column);
-  if (!known) {
-    known = new Map();
-    texts.set(column, known);
-  }
-  let text = known.get(ordinal);
-  if (text === undefined) {
-    text = column.normalized(ordinal);
-    known.set(ordinal, text);
-  }
-  return text;
-}
-
-/** The values of a document: numbers, then normalized texts. For many documents use {@link distinctKeys}. */
+/** The values of a document: numbers, then normalized texts. */
 export function distinctValues(reader: IndexReader, fieldId: number, slot: number): (number | string)[] {
   const segment = reader.segmentOf(slot);
   const column = columnOf(segment, fieldId);

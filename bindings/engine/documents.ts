@@ -23,9 +23,8 @@ class ReadDocuments {
   upTo = -1;
   /** Bytes of it. */
   length = 0;
-  /** {@link ROOM_BYTES} in the persistent memory of the instance, void in another generation: the block is at their beginning. */
+  /** {@link ROOM_BYTES} in the persistent memory of the instance: the block is at their beginning. */
   #room = 0;
-  #generation = -1;
 
   constructor(readonly instance: EngineInstance) {}
 
@@ -34,17 +33,15 @@ class ReadDocuments {
     const { instance } = this;
     this.block = -1;
     if (bytes > ROOM_BYTES) return 0;
-    if (this.#room === 0 || instance.generation !== this.#generation) {
+    if (this.#room === 0) {
       this.#room = instance.exports.allocPersistent(ROOM_BYTES);
-      this.#generation = instance.generation;
     }
     return this.#room;
   }
 
   /** Is document number `index` of a block there already? */
   has(segment: number, block: number, index: number): boolean {
-    const { generation } = this.instance;
-    return this.block === block && this.segment === segment && this.upTo >= index && generation === this.#generation;
+    return this.block === block && this.segment === segment && this.upTo >= index;
   }
 
   get raw(): Uint8Array {

@@ -1,6 +1,6 @@
 import { instantiateSync } from '@assemblyscript/loader';
 import { ScratchExhausted } from '../errors.js';
-import { type EngineFunctions, engineFunctions, type Structure } from './exports.js';
+import { type EngineFunctions, engineFunctions, RemoteAnswer, type RemoteRequest, type Structure } from './exports.js';
 import { mostBytes, readText, writeText } from './utf8.js';
 
 export interface InstanceOptions {
@@ -38,8 +38,8 @@ export const STATIC_END = 1 << 20;
 export class EngineInstance {
   readonly exports: EngineFunctions;
   readonly memory: WebAssembly.Memory;
-  /** Grows by one whenever the persistent arena was emptied: handles kept from before are void. */
-  generation = 0;
+  /** The instances over the memories of the segments that are being ranked, by their places in the plan. */
+  peers: readonly EngineInstance[] = [];
   #bytes: Uint8Array;
   #words: Uint32Array;
   #view: DataView;
@@ -47,8 +47,9 @@ export class EngineInstance {
   constructor(module: WebAssembly.Module, options: InstanceOptions) {
     this.memory = options.memory;
     const { pool } = options;
+    const exchange = (segment: number, request: number, length: number) => this.#exchange(segment, request >>> 0, length);
     const imports = {
-      env: { memory: options.memory, now: () => performance.now() },
+      env: { memory: options.memory, now: () => performance.now(), exchange },
       arena: { scratchExhausted: (_: number, isLimit: number) => refuseScratch(pool, isLimit !== 0) },
     };
     const { instance } = instantiateSync(module, imports);
@@ -139,10 +140,22 @@ export class EngineInstance {
     return readText(this.bytes, pointer, pointer + length);
   }
 
-  /** Empties the persistent arena: handles to what was there are void. */
+  /** Drops what is kept from search to search. */
   forget(): void {
-    this.exports.persistentReset();
-    this.generation++;
+    this.exports.keptForget();
+  }
+
+  /** Carries what the engine asks of a segment in another memory there, and the answer back: says where it stands, in scratch. */
+  #exchange(segment: number, request: number, length: number): number {
+    const peer = this.peers[segment] as EngineInstance;
+    return peer.scoped(() => {
+      const sent = peer.alloc(length);
+      peer.bytes.set(this.bytes.subarray(request, request + length), sent);
+      const answer = peer.read(RemoteAnswer, peer.exports.serve(sent as RemoteRequest));
+      const received = this.alloc(answer.length);
+      this.bytes.set(peer.bytes.subarray(answer.data, answer.data + answer.length), received);
+      return received;
+    });
   }
 
   /** Runs a job and releases all scratch that it reserved. */

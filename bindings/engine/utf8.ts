@@ -51,3 +51,14 @@ export function byteLength(text: string): number {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= ASCII_END) return encoder.encode(text).length;
   return text.length;
 }
+
+/** Compares texts as their UTF-8 bytes do, which UTF-16 units do not where surrogates meet U+E000 … U+FFFF. */
+export function compareTexts(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let i = 0; i < length; i++) {
+    const a = left.charCodeAt(i);
+    const b = right.charCodeAt(i);
+    if (a !== b) return a >= 0xd800 && b >= 0xd800 ? (left.codePointAt(i) as number) - (right.codePointAt(i) as number) : a - b;
+  }
+  return left.length - right.length;
+}

@@ -1,7 +1,7 @@
 /** `facetDistribution` and `facetStats` of a search. */
 
 import type { IndexReader } from '../engine/segments.js';
-import { compareTexts } from '../engine/sorting.js';
+import { compareTexts } from '../engine/utf8.js';
 import type { IndexSettings } from '../index-types.js';
 import { own } from '../own.js';
 import { hasValues, isFilterable } from '../query/filterable.js';

@@ -1,6 +1,6 @@
 import { FormatPlan as EnginePlan, PathRule, type PathRuleFields, SHARE_NONE } from '../engine/exports.js';
-import { compareTexts } from '../engine/sorting.js';
 import { encodeLocales } from '../engine/tokenizer.js';
+import { compareTexts } from '../engine/utf8.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
 import { covers, matchesPattern } from '../query/patterns.js';
 import type { SearchRequest } from '../query/request.js';

@@ -1,6 +1,6 @@
+import { geoDistances } from '../engine/geo-distances.js';
 import type { EngineInstance } from '../engine/instance.js';
 import type { IndexReader } from '../engine/segments.js';
-import { geoDistances } from '../engine/sorting.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
 import type { SearchRequest } from '../query/request.js';
 import type { ByteWriter } from './byte-writer.js';
@@ -36,7 +36,7 @@ export function formatHits(
 ): void {
   if (slots.length === 0) return;
   const point = extras.geoPoint;
-  const distances = point ? geoDistances(reader, point.lat, point.lng, Uint32Array.from(slots)) : null;
+  const distances = point ? geoDistances(reader, point.lat, point.lng, slots) : null;
   const { instance, view } = reader;
   instance.scoped(() => {
     const writer = hitWriter(out, view, instance, request, terms);

@@ -1,46 +1,53 @@
-import type { MatchSequence, MatchTerms, MatchWord } from '../format/match-terms.js';
-import type { ParsedQuery } from '../query/parse.js';
-import type { QueryGraph } from './graph.js';
-import type { QueryNode } from './node.js';
+import { QuerySequence, QueryTerms, QueryWord, type Structure, Word } from '../engine/exports.js';
+import type { EngineInstance } from '../engine/instance.js';
+import type { IndexReader } from '../engine/segments.js';
+import { type MatchTerms, NO_MATCH_TERMS } from '../format/match-terms.js';
 
 /**
- * What the words of a query are highlighted by, in all attributes, whichever are searched. `recut`: texts may be cut otherwise than they
- * were indexed, for the request names locales.
+ * What the words of a query are highlighted by. `at`: address of the engine's QueryTerms, 0: nothing is. `recut`: texts may be cut
+ * otherwise than they were indexed, for the request names locales.
  */
-export function matchTermsOf(graph: QueryGraph, parsed: ParsedQuery, recut: boolean): MatchTerms {
-  const { attributes, dictionary } = graph.space;
-  const words: MatchWord[] = [];
-  const sequences: MatchSequence[] = [];
-  for (const node of graph.nodes) {
-    const positions = Array.from({ length: node.end - node.start + 1 }, (_, index) => node.start + index);
-    if (node.isPhrase) {
-      const typed = withoutOuterGaps(graph.terms[node.first]?.words ?? []);
-      if (typed.length > 0) sequences.push({ words: typed, positions });
-      continue;
-    }
-    const word = wordOf(graph, node, positions);
-    if (!node.isNgram || node.documents !== 0 || (attributes.restricted && word.known)) words.push(word);
-    for (const phrase of node.phrases) sequences.push({ words: [...phrase.words], positions });
-    const split = node.derivations?.split;
-    if (split && !node.phrases.some(({ kind }) => kind === 'split')) sequences.push({ words: [...split], positions });
-  }
-  const indexed = recut ? (text: string) => dictionary.find(text).length > 0 : null;
-  return { words, sequences, stopWords: parsed.stopWords, indexed };
+export function readMatchTerms(reader: IndexReader, at: number, recut: boolean): MatchTerms {
+  if (at === 0) return NO_MATCH_TERMS;
+  const { instance } = reader;
+  const terms = instance.read(QueryTerms, at);
+  return {
+    words: readAll(instance, QueryWord, terms.words, terms.wordCount).map((word) => ({
+      text: instance.text(word.text, word.length),
+      prefix: word.prefix !== 0,
+      known: word.known !== 0,
+      typos: readWords(instance, word.typos, word.typoCount) as string[],
+      positions: positions(word),
+    })),
+    sequences: readAll(instance, QuerySequence, terms.sequences, terms.sequenceCount).map((sequence) => ({
+      words: readWords(instance, sequence.words, sequence.count),
+      positions: positions(sequence),
+    })),
+    stopWords: readWords(instance, terms.stopWords, terms.stopWordCount) as string[],
+    indexed: recut ? (text) => isIndexed(reader, text) : null,
+  };
 }
 
-function wordOf(graph: QueryGraph, node: QueryNode, positions: number[]): MatchWord {
-  const { dictionary } = graph.space;
-  const { derivations } = node;
-  const prefix = graph.terms[node.last]?.prefix ?? false;
-  const known = derivations !== null && (derivations.exact.length > 0 || derivations.prefixes.length > 0);
-  const typos = derivations ? dictionary.texts([...derivations.one, ...derivations.two]) : [];
-  return { text: node.text, prefix, known, typos, positions };
+function readAll<Fields>(instance: EngineInstance, structure: Structure<Fields>, at: number, count: number): Fields[] {
+  return Array.from({ length: count }, (_, place) => instance.read(structure, at + place * structure.bytes));
 }
 
-function withoutOuterGaps(words: readonly (string | null)[]): (string | null)[] {
-  let from = 0;
-  let to = words.length;
-  while (from < to && words[from] === null) from++;
-  while (to > from && words[to - 1] === null) to--;
-  return words.slice(from, to);
+/** null: a gap. */
+function readWords(instance: EngineInstance, at: number, count: number): (string | null)[] {
+  return readAll(instance, Word, at, count).map(({ text, length }) => (text === 0 ? null : instance.text(text, length)));
+}
+
+function positions({ start, end }: { start: number; end: number }): number[] {
+  return Array.from({ length: end - start + 1 }, (_, index) => start + index);
+}
+
+/** Is a word in a document that is not deleted? */
+function isIndexed({ segments }: IndexReader, word: string): boolean {
+  return segments.some(({ instance, view, ref }) =>
+    instance.scoped(() => {
+      const { pointer, length } = instance.putText(word);
+      const term = length === 0 ? -1 : instance.exports.termFind(view, pointer, length);
+      return term >= 0 && (ref.tombstones === 0 || instance.exports.termIsLive(view, term, ref.tombstones));
+    }),
+  );
 }

@@ -11,6 +11,9 @@ export type Rule =
 
 export type SortRule = Extract<Rule, { kind: 'field' | 'geo' }>;
 
+/** Where there is nothing to match only these are left. */
+export const isSorting = (rule: Rule): rule is SortRule => rule.kind === 'field' || rule.kind === 'geo';
+
 /** What a rule of the settings stands for; `words` comes first whatever the order. */
 const RELEVANCY: Record<string, readonly Rule[]> = {
   words: [],
@@ -36,26 +39,21 @@ const EXCLUDED_BY: Record<string, readonly string[]> = {
 const unsorted = new WeakMap<IndexView, Map<string, Rule[]>>();
 
 /** The rules of a search; see {@link ruleList}. */
-export function rulesOf(view: IndexView, sort: readonly SortRule[], strategy: MatchingStrategy, placeholder: boolean): Rule[] {
+export function rulesOf(view: IndexView, sort: readonly SortRule[], strategy: MatchingStrategy): readonly Rule[] {
   const { rankingRules } = view.settings;
-  if (sort.length > 0) return ruleList(rankingRules, sort, strategy, placeholder);
+  if (sort.length > 0) return ruleList(rankingRules, sort, strategy);
   const known = unsorted.get(view) ?? new Map<string, Rule[]>();
   unsorted.set(view, known);
-  const kind = placeholder ? 'placeholder' : strategy;
-  const rules = known.get(kind) ?? ruleList(rankingRules, sort, strategy, placeholder);
-  known.set(kind, rules);
+  const rules = known.get(strategy) ?? ruleList(rankingRules, sort, strategy);
+  known.set(strategy, rules);
   return rules;
 }
 
 /**
- * The steps of a keyword search, or of a placeholder search (no query), from the index's ranking rules and the request's sort.
+ * The steps of a keyword search from the index's ranking rules and the request's sort. Where there is nothing to match, only
+ * {@link isSorting} ones are left.
  */
-function ruleList(
-  rankingRules: readonly string[],
-  sort: readonly SortRule[],
-  strategy: MatchingStrategy,
-  placeholder: boolean,
-): Rule[] {
+function ruleList(rankingRules: readonly string[], sort: readonly SortRule[], strategy: MatchingStrategy): Rule[] {
   const rules: Rule[] = [];
   const seen = new Set<string>();
   const sorted = new Set<string>();
@@ -79,7 +77,7 @@ function ruleList(
       continue;
     }
     const steps = own(RELEVANCY, name);
-    if (!steps || placeholder || own(EXCLUDED_BY, name)?.some((other) => seen.has(other))) continue;
+    if (!steps || own(EXCLUDED_BY, name)?.some((other) => seen.has(other))) continue;
     if (!seen.has('words')) {
       seen.add('words');
       if (strategy !== 'all') rules.push({ kind: 'words' });

@@ -1,5 +1,5 @@
 import { floatText } from '../format/float-text.js';
-import type { Step } from './bucket.js';
+import type { Step } from './step.js';
 
 /** The ranks of the rules folded into one number from 0 to 1; 1 when no rule ranks. */
 export function rankedScore(steps: readonly Step[]): number {

@@ -44,6 +44,5 @@ function planFacetSearch(session: SearchSession, uid: string, request: FacetSear
     exhaustive,
     detailed: request.rankingScoreThreshold !== null,
     matches: false,
-    expired: session.deadline(settings.searchCutoffMs),
   };
 }

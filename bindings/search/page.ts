@@ -1,5 +1,5 @@
 import { type Facets, facetDistribution } from '../format/facets.js';
-import type { RankedHit } from '../ranking/collect.js';
+import type { RankedHit } from '../ranking/ranked.js';
 import { placed } from '../rules/pins.js';
 import type { SearchPlan } from './plan.js';
 import type { Ranked } from './rank.js';

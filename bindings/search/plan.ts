@@ -43,8 +43,6 @@ export interface RankPlan {
   detailed: boolean;
   /** Highlights or match positions are asked for. */
   matches: boolean;
-  /** Is the time for ranking over? */
-  expired(): boolean;
 }
 
 /** A search of one index. */
@@ -107,7 +105,6 @@ export function planSearch(
     exhaustive: wanted.exhaustive,
     detailed: request.showRankingScore || request.showRankingScoreDetails || threshold !== null,
     matches: request.showMatchesPosition || request.attributesToHighlight !== null || request.attributesToCrop !== null,
-    expired: session.deadline(settings.searchCutoffMs),
   };
 }
 

@@ -3,8 +3,8 @@ import type { IndexReader } from '../engine/segments.js';
 import type { MatchTerms } from '../format/match-terms.js';
 import type { FilterNode } from '../query/filter-ast.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
-import type { RankedHit } from '../ranking/collect.js';
 import { searchKeywords } from '../ranking/keyword-search.js';
+import type { RankedHit } from '../ranking/ranked.js';
 import type { Pin } from '../rules/pins.js';
 import { isPlaceholder, type RankPlan } from './plan.js';
 import type { SearchSession } from './session.js';
@@ -35,12 +35,13 @@ export interface Ranked {
 }
 
 /** Finds and ranks documents. Runs inside one scope of every instance of the reader; its bitmaps last as long as that. */
-export function rank({ stages }: SearchSession, plan: RankPlan): Ranked {
+export function rank(session: SearchSession, plan: RankPlan): Ranked {
+  const { stages } = session;
   const { reader, request } = plan;
   const filtered = stages.run('evaluate filter', () => filteredDocuments(reader, plan.filter));
   const pins = takePins(reader, plan.pins, filtered);
   const stage = isPlaceholder(plan) ? 'placeholder ranking' : 'keyword ranking';
-  const { hits, counted, matchTerms } = stages.run(stage, () =>
+  const { hits, counted, total, degraded, matchTerms } = stages.run(stage, () =>
     searchKeywords(reader, filtered, {
       q: request.q,
       attributesToSearchOn: request.attributesToSearchOn,
@@ -53,12 +54,13 @@ export function rank({ stages }: SearchSession, plan: RankPlan): Ranked {
       exhaustive: plan.exhaustive,
       detailed: plan.detailed,
       matches: plan.matches,
-      expired: plan.expired,
+      timeLeft: session.timeLeft(reader.view.settings.searchCutoffMs),
     }),
   );
+  if (degraded) session.degraded = true;
   countPins(reader, pins, counted);
-  const total = reader.instance.exports.bitmapCount(counted, reader.bitmapBytes);
-  return { reader, hits, pins, counted, total, matchTerms, semantic: null, queryVector: null };
+  // pinned documents took no part in the ranking
+  return { reader, hits, pins, counted, total: total + pins.length, matchTerms, semantic: null, queryVector: null };
 }
 
 /** The pinned documents that are there and pass the filter, each at the first place that it is given. They are taken out of `filtered`. */

@@ -98,14 +98,9 @@ export class SearchSession {
     return reader;
   }
 
-  /** Whether the time for ranking the documents of an index is over. @param cutoffMs `searchCutoffMs` of its settings */
-  deadline(cutoffMs: number | null): () => boolean {
-    const { now, spent = 0 } = this.#options;
-    const end = cutoffMs === 0 ? Number.NEGATIVE_INFINITY : this.start - spent + (cutoffMs ?? DEFAULT_CUTOFF_MS);
-    return () => {
-      if (now() <= end) return false;
-      this.degraded = true;
-      return true;
-    };
+  /** Milliseconds left for ranking the documents of an index, negative when none are. @param cutoffMs `searchCutoffMs` of its settings */
+  timeLeft(cutoffMs: number | null): number {
+    const { spent = 0 } = this.#options;
+    return cutoffMs === 0 ? Number.NEGATIVE_INFINITY : (cutoffMs ?? DEFAULT_CUTOFF_MS) - spent - this.elapsed;
   }
 }

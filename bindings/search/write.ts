@@ -2,7 +2,7 @@ import type { IndexReader } from '../engine/segments.js';
 import type { ByteWriter } from '../format/byte-writer.js';
 import { facetsJson } from '../format/facets.js';
 import { formatHits, type HitExtras } from '../format/hits.js';
-import type { RankedHit } from '../ranking/collect.js';
+import type { RankedHit } from '../ranking/ranked.js';
 import { rankedScore, scoreDetailsJson } from '../ranking/score.js';
 import type { Page } from './page.js';
 import type { SearchPlan } from './plan.js';

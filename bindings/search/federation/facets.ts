@@ -1,4 +1,4 @@
-import { compareTexts } from '../../engine/sorting.js';
+import { compareTexts } from '../../engine/utf8.js';
 import { type FacetStats, type Facets, facetDistribution, facetOrder } from '../../format/facets.js';
 import type { MergeFacets } from '../../query/multi-search.js';
 import { countOf, type RankedIndex, remaining } from './page.js';

@@ -1,6 +1,6 @@
 import { distinctValues } from '../../engine/columns.js';
 import type { IndexReader } from '../../engine/segments.js';
-import type { RankedHit } from '../../ranking/collect.js';
+import type { RankedHit } from '../../ranking/ranked.js';
 import { rankedScore } from '../../ranking/score.js';
 import { placed } from '../../rules/pins.js';
 import type { Ranked } from '../rank.js';

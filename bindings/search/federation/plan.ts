@@ -4,7 +4,7 @@ import { facetFields, facetOrder } from '../../format/facets.js';
 import { type Federation, type MultiSearch, type MultiSearchQuery, searchOf } from '../../query/multi-search.js';
 import { isBlank, type SearchRequest } from '../../query/request.js';
 import { parseSort } from '../../query/sort.js';
-import { rulesOf } from '../../ranking/rules.js';
+import { isSorting, rulesOf } from '../../ranking/rules.js';
 import { checkKind, type PreparedSearch, planSearch, prepareSearch, refuseFeature, type SearchPlan } from '../plan.js';
 import { inQuery, NAMED_IN_BODY } from '../query-position.js';
 import type { SearchSession } from '../session.js';
@@ -160,7 +160,8 @@ function checkMembers(query: MultiSearchQuery, federation: Federation): void {
 function orderOf({ view }: IndexReader, position: number, request: SearchRequest): QueryOrder {
   const kind = checkKind(request);
   const sort = request.sort ? parseSort(request.sort, 'invalid_search_sort') : [];
-  const rules = rulesOf(view, sort, request.matchingStrategy, kind === 'keyword' && isBlank(request.q));
+  const all = rulesOf(view, sort, request.matchingStrategy);
+  const rules = kind === 'keyword' && isBlank(request.q) ? all.filter(isSorting) : all;
   return { position, uid: view.uid, rules: comparedRules(rules, kind) };
 }
 

@@ -1,6 +1,6 @@
-import { compareSortValues, type SortValue } from '../../engine/sorting.js';
-import type { Step } from '../../ranking/bucket.js';
+import { compareSortValues, type SortValue } from '../../engine/sort-values.js';
 import { rankedScore } from '../../ranking/score.js';
+import type { Step } from '../../ranking/step.js';
 
 /** What hits of different queries are compared by: one entry for each run of ranks, each sorted field, each distance. */
 export type ScoreEntry =

@@ -62,3 +62,40 @@ function bestText(column: usize, local: u32, ascending: bool): u32 {
   }
   return load<u32>(column + header.normalizedOfOffset + ((<usize>original) << 2));
 }
+
+export const SORT_NONE: u32 = 0;
+export const SORT_NUMBER: u32 = 1;
+export const SORT_TEXT: u32 = 2;
+
+/** The value that a key stands for. */
+@unmanaged
+export class SortValue {
+  number: f64;
+  /** SORT_… */
+  kind: u32;
+  /** UTF-8 of a normalized text */
+  text: usize;
+  length: u32;
+}
+
+/** Writes the value of a key of a column (0: no document has the field). */
+export function sortValueInto(column: usize, key: u32, ascending: bool, value: SortValue): void {
+  value.kind = SORT_NONE;
+  value.number = 0;
+  value.text = 0;
+  value.length = 0;
+  if (column === 0 || key === KEY_NONE) return;
+  const header = changetype<ColumnHeader>(column);
+  if (key < header.numberCount) {
+    const ordinal = ascending ? key : header.numberCount - 1 - key;
+    value.kind = SORT_NUMBER;
+    value.number = load<f64>(column + header.numbersOffset + ((<usize>ordinal) << 3));
+    return;
+  }
+  const place = key - header.numberCount;
+  const ordinal = ascending ? place : header.normalizedCount - 1 - place;
+  const starts = column + header.normalizedOffset + ((<usize>ordinal) << 2);
+  value.kind = SORT_TEXT;
+  value.text = column + header.normalizedBytesOffset + load<u32>(starts);
+  value.length = load<u32>(starts, 4) - load<u32>(starts);
+}

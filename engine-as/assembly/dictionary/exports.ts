@@ -1,2 +1,1 @@
-export { liveTerms } from './sides';
 export { prefixEnd, prefixStart, termBegin, termCountOf, termFind, termIsLive, termLength } from './terms';

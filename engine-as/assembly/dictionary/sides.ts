@@ -1,6 +1,7 @@
 import { postingsBegin, postingsDoc, postingsNext, postingsPositions, postingsPositionsLength } from '../postings/decode';
 import { groupAttribute, groupsBegin, groupsNext } from '../ranking/positions';
 import { ATTRIBUTE_EXACT } from '../ranking/sources';
+import { bufferPush32 } from '../runtime/buffer';
 import { TERM_EXACT, TERM_TOLERANT } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { termIsLive } from './terms';
@@ -26,8 +27,11 @@ export function termIsTolerant(view: usize, term: u32, tombstones: usize, attrib
   return false;
 }
 
-/** Terms in [from, to) of live documents, those on the tolerant side of one only if `isTolerant`; counting stops at `limit`. */
-export function liveTerms(
+/**
+ * Appends the first `limit` terms of [from, to) of live documents to a Buffer of u32, those on the tolerant side of one only if
+ * `isTolerant`.
+ */
+export function pushLiveTerms(
   view: usize,
   from: u32,
   to: u32,
@@ -35,13 +39,15 @@ export function liveTerms(
   tombstones: usize,
   attributes: usize,
   limit: u32,
-): u32 {
+  out: usize,
+): void {
   let count: u32 = 0;
   for (let term = from; term < to && count < limit; term++) {
     const counts = isTolerant
       ? termIsTolerant(view, term, tombstones, attributes)
       : !tombstones || termIsLive(view, term, tombstones);
-    if (counts) count++;
+    if (!counts) continue;
+    bufferPush32(out, term);
+    count++;
   }
-  return count;
 }

@@ -1,6 +1,6 @@
 /**
  * Ranking reads all segments in one memory. What a query needs of a segment in another memory (postings of a run of terms, word
- * counts) is copied by the host between {@link termsExtent} there and {@link viewOfTerms} here.
+ * counts) is copied: see remote/request.
  */
 import { alloc } from '../runtime/arena';
 import { SECTION_POSTINGS, SectionEntry, SegmentHeader } from '../segment/layout';
@@ -52,15 +52,6 @@ export function viewOfTerms(docCount: u32, termCount: u32, flags: usize, docFreq
   view.termPostings = starts;
   view.postings = postings - ((<usize>load<u32>(starts)) << 2);
   return changetype<usize>(view);
-}
-
-/** Address of the word counts of a segment: starts, then (in {@link wordCountEntriesOf}) entries. */
-export function wordCountStartsOf(viewPointer: usize): usize {
-  return changetype<SegmentView>(viewPointer).wordCountStarts;
-}
-
-export function wordCountEntriesOf(viewPointer: usize): usize {
-  return changetype<SegmentView>(viewPointer).wordCountEntries;
 }
 
 /** A view that has only word counts. */

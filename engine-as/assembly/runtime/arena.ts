@@ -1,8 +1,8 @@
 /**
- * Memory of one engine instance: two bump arenas whose bounds the host hands over. Nothing is freed piece by piece.
+ * Memory of one engine instance: bump arenas whose bounds the host hands over. Nothing is freed piece by piece.
  *
- *   start        persistentStart                persistentEnd                                    end
- *   | work block | tokenizers, caches of the instance | scratch: what one query or one build needs |
+ *   start        persistentStart          keptBottom       persistentEnd                                    end
+ *   | work block | persistent ->     ...     <- kept results | scratch: what one query or one build needs -> |
  *
  * Scratch that needs more goes on in the memory behind it, where that is private, or in chunks of the pool that instances share:
  *
@@ -35,6 +35,7 @@ class Chunk {
 let workStart: usize = 0;
 let persistentStart: usize = 0;
 let persistentTop: usize = 0;
+let keptBottom: usize = 0;
 let persistentEnd: usize = 0;
 let scratchTop: usize = 0;
 let scratchEnd: usize = 0;
@@ -53,6 +54,7 @@ export function arenaInit(start: usize, persistentBytes: usize, end: usize, grow
   persistentStart = start + WORK_BYTES;
   persistentTop = persistentStart;
   persistentEnd = persistentStart + persistentBytes;
+  keptBottom = persistentEnd;
   scratchTop = persistentEnd;
   scratchEnd = end;
   scratchGrows = grows;
@@ -172,25 +174,39 @@ export function arenaReset(mark: usize): void {
   scratchTop = mark;
 }
 
-/** Reserves `bytes` that live until {@link persistentReset}; 0 when there is no room. */
+/** Reserves `bytes` that live as long as the instance; 0 when there is no room. */
 export function allocPersistent(bytes: usize): usize {
   const at = persistentTop;
   const top = (at + bytes + ALIGNMENT_MASK) & ~ALIGNMENT_MASK;
-  if (top > persistentEnd) return 0;
+  if (top > keptBottom) return 0;
   persistentTop = top;
   return at;
 }
 
-/** Drops tokenizers and caches; whoever holds handles to them must make them anew. */
-export function persistentReset(): void {
-  persistentTop = persistentStart;
+/** Of the persistent memory, kept results leave this part to what lives longer. */
+const PERSISTENT_SHARE: usize = 16;
+
+/** Reserves `bytes`, aligned to 16, that live until {@link keptReset}; 0 when there is no room. */
+export function allocKept(bytes: usize): usize {
+  if (bytes > keptLeft()) return 0;
+  keptBottom = (keptBottom - bytes) & ~ALIGNMENT_MASK;
+  return keptBottom;
 }
 
-/** Bytes of the persistent arena, used or not. */
-export function persistentRoom(): usize {
-  return persistentEnd - persistentStart;
+/** Releases all that {@link allocKept} reserved. */
+export function keptReset(): void {
+  keptBottom = persistentEnd;
 }
 
-export function persistentLeft(): usize {
-  return persistentEnd - persistentTop;
+/** Bytes that kept results may take, used or not. */
+export function keptRoom(): usize {
+  const room = persistentEnd - persistentTop;
+  const left = (persistentEnd - persistentStart) / PERSISTENT_SHARE;
+  return room > left ? room - left : 0;
+}
+
+export function keptLeft(): usize {
+  const used = persistentEnd - keptBottom;
+  const room = keptRoom();
+  return room > used + ALIGNMENT_MASK ? room - used - ALIGNMENT_MASK : 0;
 }

@@ -6,8 +6,5 @@ export {
   arenaInit,
   arenaMark,
   arenaReset,
-  persistentLeft,
-  persistentReset,
-  persistentRoom,
 } from './arena';
 export { scratchPoolInit, UNIT_BYTES } from './scratch-pool';

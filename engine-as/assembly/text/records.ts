@@ -49,7 +49,7 @@ let block: usize = 0;
 let blockLeft: u32 = 0;
 
 /** Where the next {@link Token} goes; moves the array when it is full. */
-function tokenAt(position: u32): usize {
+function roomFor(position: u32): usize {
   if (position === capacity) {
     const larger = alloc(<usize>(capacity << 1) * TOKEN_BYTES);
     memory.copy(larger, tokens, <usize>capacity * TOKEN_BYTES);
@@ -104,7 +104,7 @@ export function tokenize(tokenizer: usize, text: usize, length: u32, locales: us
   streamWholeLemmas();
   let count: u32 = 0;
   while (streamNext()) {
-    const token = changetype<Token>(tokenAt(count));
+    const token = changetype<Token>(roomFor(count));
     count++;
     token.start = streamStart();
     token.end = streamEnd();
@@ -125,4 +125,9 @@ export function tokenize(tokenizer: usize, text: usize, length: u32, locales: us
 /** The records of the last {@link tokenize}. */
 export function tokensPointer(): usize {
   return tokens;
+}
+
+/** One of them. */
+export function tokenAt(position: u32): Token {
+  return changetype<Token>(tokens + <usize>position * TOKEN_BYTES);
 }

@@ -1,0 +1,109 @@
+import { ATTRIBUTE_EXACT, ATTRIBUTE_SEARCHED, IndexPlan, Phrase, SynonymEntry, Word } from '../engine/exports.js';
+import type { IndexReader } from '../engine/segments.js';
+import { encodeTokenizerConfig, Tokenizer } from '../engine/tokenizer.js';
+import { compareTexts } from '../engine/utf8.js';
+import { type IndexSettings, type IndexView, tokenizerConfig } from '../index-types.js';
+import { covers } from '../query/patterns.js';
+import { PlanBytes } from './plan-bytes.js';
+import { type SynonymTable, synonymTable } from './synonyms.js';
+
+/** What the engine reads of the settings of an index: an IndexPlan and what it names. */
+export interface EncodedIndex {
+  bytes: Uint8Array;
+  /** Kinds of fields where all attributes are searched: u8 a field, at an offset of the bytes. */
+  kinds: Uint8Array;
+  kindsAt: number;
+}
+
+/** Made once for each state of an index. */
+const encoded = new WeakMap<IndexView, EncodedIndex>();
+
+/** States and assignments of weights that were numbered so far. */
+let states = 0;
+const schemes = new Map<string, number>();
+
+export function indexPlan(reader: IndexReader): EncodedIndex {
+  let plan = encoded.get(reader.view);
+  if (!plan) {
+    plan = encode(reader);
+    encoded.set(reader.view, plan);
+  }
+  return plan;
+}
+
+function encode(reader: IndexReader): EncodedIndex {
+  const { settings, fields } = reader.view;
+  const { typoTolerance, searchableAttributes } = settings;
+  const out = new PlanBytes();
+  const at = out.reserve(IndexPlan.bytes);
+  const weights = new Uint16Array(fields.length);
+  const kinds = new Uint8Array(fields.length).fill(ATTRIBUTE_SEARCHED);
+  for (const [id, path] of fields.entries()) {
+    weights[id] = Math.max(0, searchableAttributes?.findIndex((entry) => covers(entry, path)) ?? 0);
+    if (typoTolerance.disableOnAttributes.some((entry) => covers(entry, path))) (kinds[id] as number) |= ATTRIBUTE_EXACT;
+  }
+  const kindsAt = out.put(kinds);
+  const exceptions = typoExceptions(reader).map((word) => out.text(word));
+  const tokenizer = tokenizerBytes(settings);
+  const synonyms = putSynonyms(out, synonymTable(reader.view, new Tokenizer(reader.instance, tokenizerConfig(settings))));
+  out.write(IndexPlan, at, {
+    state: ++states,
+    scheme: schemeNumber(searchableAttributes),
+    fieldCount: fields.length,
+    weights: out.put(new Uint8Array(weights.buffer)),
+    maxWeight: Math.max(0, (searchableAttributes?.length ?? 0) - 1),
+    prefixSearch: settings.prefixSearch === 'disabled' ? 0 : 1,
+    byAttribute: settings.proximityPrecision === 'byAttribute' ? 1 : 0,
+    hasExactAttributes: typoTolerance.disableOnAttributes.length > 0 ? 1 : 0,
+    typosEnabled: typoTolerance.enabled ? 1 : 0,
+    oneTypo: typoTolerance.minWordSizeForTypos.oneTypo,
+    twoTypos: typoTolerance.minWordSizeForTypos.twoTypos,
+    exceptions: out.structures(Word, exceptions),
+    exceptionCount: exceptions.length,
+    synonyms: out.structures(SynonymEntry, synonyms),
+    synonymCount: synonyms.length,
+    tokenizer: tokenizer === null ? 0 : out.put(tokenizer),
+    tokenizerLength: tokenizer?.length ?? 0,
+  });
+  return { bytes: out.bytes, kinds, kindsAt };
+}
+
+/** Equal numbers, equal weights. */
+function schemeNumber(searchable: readonly string[] | null): number {
+  const name = (searchable ?? ['*']).join('\u0000');
+  const number = schemes.get(name) ?? schemes.size;
+  schemes.set(name, number);
+  return number;
+}
+
+/** null: the default settings. */
+function tokenizerBytes(settings: IndexSettings): Uint8Array | null {
+  const config = tokenizerConfig(settings);
+  return Object.values(config).every((list: string[]) => list.length === 0) ? null : encodeTokenizerConfig(config);
+}
+
+/**
+ * `disableOnWords` in the form in which query words are compared, ascending: each entry's tokens, separators too, joined again.
+ */
+function typoExceptions(reader: IndexReader): string[] {
+  const { stopWords, typoTolerance } = reader.view.settings;
+  if (typoTolerance.disableOnWords.length === 0) return [];
+  const tokenizer = new Tokenizer(reader.instance, { stopWords, separatorTokens: [], nonSeparatorTokens: [], dictionary: [] });
+  const words = typoTolerance.disableOnWords.map((entry) =>
+    tokenizer
+      .tokenize(entry)
+      .map((token) => token.lemma)
+      .join(''),
+  );
+  return [...new Set(words)].sort(compareTexts);
+}
+
+function putSynonyms(out: PlanBytes, table: SynonymTable) {
+  return [...table.keys()].sort(compareTexts).map((key) => {
+    const values = (table.get(key) ?? []).map((words) => {
+      const texts = words.map((word) => out.text(word));
+      return { words: out.structures(Word, texts), count: words.length };
+    });
+    return { ...out.text(key), values: out.structures(Phrase, values), valueCount: values.length };
+  });
+}

@@ -1,0 +1,152 @@
+import {
+  ATTRIBUTE_SEARCHED,
+  NO_FIELD,
+  Plan,
+  type Plan as PlanAddress,
+  PlanRule,
+  PlanSegment,
+  RULE_ATTRIBUTE_RANK,
+  RULE_EXACT_ATTRIBUTE,
+  RULE_EXACT_WORDS,
+  RULE_FIELD,
+  RULE_GEO,
+  RULE_PROXIMITY,
+  RULE_TYPO,
+  RULE_WORD_POSITION,
+  RULE_WORDS,
+  STRATEGY_ALL,
+  STRATEGY_FREQUENCY,
+  STRATEGY_LAST,
+} from '../engine/exports.js';
+import type { IndexReader } from '../engine/segments.js';
+import { putLocales } from '../engine/tokenizer.js';
+import { isBlank, type MatchingStrategy } from '../query/request.js';
+import { searchedFields } from './attributes.js';
+import { indexPlan } from './index-plan.js';
+import type { Rule } from './rules.js';
+
+/** What is ranked, and how much of it. */
+export interface RankRequest {
+  /** The query; null or blank: all documents. */
+  q: string | null;
+  attributesToSearchOn: readonly string[] | null;
+  /** Languages that the query may be in; none: any. */
+  locales: readonly string[];
+  matchingStrategy: MatchingStrategy;
+  rules: readonly Rule[];
+  /** Path of the field of which each value is shown once. */
+  distinct: string | null;
+  /** Scores below it are left out. */
+  threshold: number | null;
+  /** Documents wanted from the first rank on. */
+  needed: number;
+  /** With distinct values the count is made for all documents, not just for those that were evaluated. */
+  exhaustive: boolean;
+  /** Scores or their details are asked for. */
+  detailed: boolean;
+  /** Highlights or match positions are asked for. */
+  matches: boolean;
+  /** Milliseconds until documents are no longer told apart. */
+  timeLeft: number;
+}
+
+const KINDS: Record<Rule['kind'], number> = {
+  words: RULE_WORDS,
+  typo: RULE_TYPO,
+  proximity: RULE_PROXIMITY,
+  attributeRank: RULE_ATTRIBUTE_RANK,
+  wordPosition: RULE_WORD_POSITION,
+  exactAttribute: RULE_EXACT_ATTRIBUTE,
+  exactWords: RULE_EXACT_WORDS,
+  field: RULE_FIELD,
+  geo: RULE_GEO,
+};
+
+const STRATEGIES: Record<MatchingStrategy, number> = {
+  all: STRATEGY_ALL,
+  last: STRATEGY_LAST,
+  frequency: STRATEGY_FREQUENCY,
+};
+
+/**
+ * Smaller buckets are read document by document, unless their words are many; to look up the positions of a document takes as long as
+ * to read so many postings. Not constants, so that tests can send small corpora down this road too.
+ */
+export const partitionLimits = { largeBucket: 128, postingsADocument: 32 };
+
+/** UTF-16 units of a query that are read: its first 1000 tokens take less, unless they are longer than any word that is indexed. */
+const MOST_UNITS = 1 << 16;
+
+/** Writes what is asked for into scratch. @param universe bitmap of the documents that may be found */
+export function putPlan(reader: IndexReader, universe: number, request: RankRequest): PlanAddress {
+  const { instance } = reader;
+  const encoded = indexPlan(reader);
+  const index = instance.put(encoded.bytes);
+  const searched = request.attributesToSearchOn ? searchedFields(reader, request.attributesToSearchOn) : null;
+  const text = isBlank(request.q) ? null : instance.putText((request.q as string).slice(0, MOST_UNITS));
+  return instance.putStructures(Plan, [
+    {
+      timeLeft: request.timeLeft,
+      threshold: request.threshold ?? -1,
+      index: index as never,
+      universe,
+      bitmapBytes: reader.bitmapBytes,
+      segments: putSegments(reader),
+      segmentCount: reader.segments.length,
+      text: text?.pointer ?? 0,
+      textLength: text?.length ?? 0,
+      locales: putLocales(instance, request.locales),
+      kinds: searched === null ? index + encoded.kindsAt : instance.put(restrictedKinds(encoded.kinds, searched)),
+      restricted: searched === null ? 0 : 1,
+      searchesNothing: searched?.size === 0 ? 1 : 0,
+      strategy: STRATEGIES[request.matchingStrategy],
+      rules: instance.putStructures(
+        PlanRule,
+        request.rules.map((rule, place) => ruleFields(reader, rule, place)),
+      ),
+      ruleCount: request.rules.length,
+      needed: request.needed,
+      isDistinct: request.distinct === null ? 0 : 1,
+      distinctField: request.distinct === null ? NO_FIELD : fieldOf(reader, request.distinct),
+      exhaustive: request.exhaustive ? 1 : 0,
+      detailed: request.detailed ? 1 : 0,
+      matches: request.matches ? 1 : 0,
+      ...partitionLimits,
+    },
+  ]) as PlanAddress;
+}
+
+function putSegments({ instance, segments }: IndexReader): number {
+  return instance.putStructures(
+    PlanSegment,
+    segments.map(({ ref, base, view, instance: home }) => ({
+      id: ref.id,
+      base,
+      docCount: ref.docCount,
+      view,
+      tombstones: ref.tombstones,
+      isHere: home === instance ? 1 : 0,
+    })),
+  );
+}
+
+function restrictedKinds(kinds: Uint8Array, searched: ReadonlySet<number>): Uint8Array {
+  return kinds.map((kind, id) => (searched.has(id) ? kind : kind & ~ATTRIBUTE_SEARCHED));
+}
+
+function ruleFields(reader: IndexReader, rule: Rule, place: number) {
+  const isGeo = rule.kind === 'geo';
+  return {
+    lat: isGeo ? rule.lat : 0,
+    lng: isGeo ? rule.lng : 0,
+    kind: KINDS[rule.kind],
+    field: rule.kind === 'field' ? fieldOf(reader, rule.path) : NO_FIELD,
+    ascending: (isGeo || rule.kind === 'field') && rule.ascending ? 1 : 0,
+    place,
+  };
+}
+
+function fieldOf(reader: IndexReader, path: string): number {
+  const id = reader.fieldId(path);
+  return id < 0 ? NO_FIELD : id;
+}

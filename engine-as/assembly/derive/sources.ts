@@ -1,0 +1,161 @@
+/** Turns runs of terms into what the kernels of `ranking` read; a segment in another memory is copied as far as it is needed. */
+
+import { Search, segmentBytes, segmentOf } from '../plan/search';
+import { keptAdd, keptAdmits, keptFind } from '../rank/kept';
+import { Memo, memoAdd, memoFind, UNKNOWN } from '../rank/memo';
+import { KEPT_UNION, MEMO_TERMS, MEMO_UNION } from '../rank/result-kinds';
+import { viewOfTerms } from '../ranking/projection';
+import { runPostings, Source, sourcesOrInto } from '../ranking/sources';
+import { ASK_POSTINGS, ask, requestFor, TermsHeader } from '../remote/request';
+import { allocKept, allocZeroed } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
+import { keyCreate } from '../runtime/key-table';
+import { bitmapBytes } from '../segment/layout';
+import { bitmapCopy, bitmapOr } from '../sets/bitmap';
+import { Run, runAt, runCount } from './runs';
+
+/** Terms from which a union of their documents is worth keeping. */
+const CACHED_RUN: u32 = 128;
+
+const SOURCE_BYTES: usize = offsetof<Source>();
+
+/** An empty bitmap over slots. */
+export function newBitmap(search: Search): usize {
+  return allocZeroed(max<usize>(search.bytes, 16));
+}
+
+export function copyOf(search: Search, bitmap: usize): usize {
+  const copy = newBitmap(search);
+  bitmapCopy(copy, bitmap, search.bytes);
+  return copy;
+}
+
+/** A Buffer of Source. */
+export function sourcesCreate(): usize {
+  return bufferCreate(4 * SOURCE_BYTES);
+}
+
+export function sourceCount(sources: usize): u32 {
+  return <u32>(changetype<Buffer>(sources).length / SOURCE_BYTES);
+}
+
+/** Address of the first Source. */
+export function sourcesAt(sources: usize): usize {
+  return changetype<Buffer>(sources).data;
+}
+
+/** Adds a source for each run. `within`: bitmap of the documents that count, 0 for all. */
+export function pushSources(search: Search, sources: usize, runs: usize, within: usize): void {
+  for (let i: u32 = 0; i < runCount(runs); i++) pushSource(search, sources, runAt(runs, i), within);
+}
+
+function pushSource(search: Search, sources: usize, run: Run, within: usize): void {
+  const segment = segmentOf(search, run.segment);
+  const isHere = segment.isHere !== 0;
+  // the copied terms of a segment elsewhere are numbered from 0
+  const view = isHere ? segment.view : copiedTerms(search, run);
+  const source = changetype<Source>(bufferRoom(sources, SOURCE_BYTES));
+  source.view = view;
+  source.base = segment.base;
+  source.from = isHere ? run.from : 0;
+  source.to = isHere ? run.to : run.to - run.from;
+  source.within = within;
+  changetype<Buffer>(sources).length += SOURCE_BYTES;
+}
+
+/** The sources of some runs. */
+export function sourcesOf(search: Search, runs: usize): usize {
+  const sources = sourcesCreate();
+  pushSources(search, sources, runs, 0);
+  return sources;
+}
+
+/** A source of one run in the numbers of its own segment. */
+export function localSource(search: Search, run: Run): usize {
+  const source = changetype<Source>(allocZeroed(SOURCE_BYTES));
+  source.view = segmentOf(search, run.segment).view;
+  source.from = run.from;
+  source.to = run.to;
+  return changetype<usize>(source);
+}
+
+/** View of the terms of a run, whose postings are copied from another memory. */
+function copiedTerms(search: Search, run: Run): usize {
+  const memo: Memo = search.memo;
+  const known = memoFind(memo, MEMO_TERMS, <usize>run.segment, run.from, run.to);
+  if (known !== UNKNOWN) return known;
+  const segment = segmentOf(search, run.segment);
+  const request = requestFor(segment, ASK_POSTINGS, 0);
+  request.from = run.from;
+  request.to = run.to;
+  const header = changetype<TermsHeader>(ask(run.segment, request));
+  const count = header.count;
+  const flags = changetype<usize>(header) + offsetof<TermsHeader>();
+  const docFreqs = flags + <usize>((count + 3) & ~3);
+  const starts = docFreqs + ((<usize>count) << 2);
+  const postings = starts + ((<usize>count) << 2);
+  const view = viewOfTerms(segment.docCount, count, flags, docFreqs, starts, postings);
+  return memoAdd(memo, MEMO_TERMS, <usize>run.segment, run.from, run.to, view);
+}
+
+/**
+ * Adds to a bitmap the documents that hold a word of the runs. `restricted`: in searched attributes; `tolerantOnly`: where they count
+ * on the tolerant side.
+ */
+export function addHolders(search: Search, runs: usize, bitmap: usize, restricted: bool, tolerantOnly: bool): void {
+  const sources = sourcesCreate();
+  for (let i: u32 = 0; i < runCount(runs); i++) {
+    const run = runAt(runs, i);
+    const isLong = run.to - run.from >= CACHED_RUN && segmentOf(search, run.segment).isHere;
+    if (restricted || tolerantOnly || !isLong) pushSource(search, sources, run, 0);
+    else bitmapOr(bitmap + (segmentOf(search, run.segment).base >>> 3), unionOf(search, run), segmentBytes(search, run.segment));
+  }
+  const count = sourceCount(sources);
+  if (count > 0) sourcesOrInto(sourcesAt(sources), count, bitmap, search.plan.kinds, restricted, tolerantOnly);
+}
+
+/** The documents of a long run: kept, or made for this search alone. */
+function unionOf(search: Search, run: Run): usize {
+  const segment = segmentOf(search, run.segment);
+  const bytes: usize = bitmapBytes(segment.docCount);
+  const key = runKey(search, KEPT_UNION, run);
+  const kept = keptFind(key);
+  if (kept !== 0) return kept;
+  if (keptAdmits(key, bytes)) {
+    const made = keptAdd(key, filledUnion(search, run, allocKept(bytes), bytes));
+    if (made !== 0) return made;
+  }
+  const known = memoFind(search.memo, MEMO_UNION, <usize>run.segment, run.from, run.to);
+  if (known !== UNKNOWN) return known;
+  const union = filledUnion(search, run, allocZeroed(bytes), bytes);
+  return memoAdd(search.memo, MEMO_UNION, <usize>run.segment, run.from, run.to, union);
+}
+
+function filledUnion(search: Search, run: Run, at: usize, bytes: usize): usize {
+  if (at === 0) return 0;
+  memory.fill(at, 0, bytes);
+  sourcesOrInto(localSource(search, run), 1, at, 0, false, false);
+  return at;
+}
+
+/** A key that names a run by its segment's id. */
+export function runKey(search: Search, kind: u32, run: Run): usize {
+  const key = keyCreate(kind);
+  bufferPush32(key, segmentOf(search, run.segment).id);
+  bufferPush32(key, run.from);
+  bufferPush32(key, run.to);
+  return key;
+}
+
+/** Postings of the terms of a run, of a segment in this memory. */
+export function postingsOfRun(search: Search, run: Run): u32 {
+  return runPostings(segmentOf(search, run.segment).view, run.from, run.to);
+}
+
+/** Are the documents so many that sets of documents are read faster than the positions of each? */
+export function isLarge(search: Search, documents: u32): bool {
+  return documents >= search.plan.largeBucket && <u64>documents * BYTES_A_DOCUMENT >= search.bytes;
+}
+
+/** To look through so many bytes of the sets of a state takes as long as to read its positions in one document. */
+const BYTES_A_DOCUMENT: u64 = 64;

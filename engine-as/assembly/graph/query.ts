@@ -1,0 +1,198 @@
+/** Reads the tokens of a query (cut with the index's stop words and separators): terms, and what they exclude. */
+import { Word } from '../plan/plan';
+import { alloc } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
+import { tokenAt, tokenize } from '../text/records';
+import { TOKEN_HARD, TOKEN_STOP, TOKEN_WORD } from '../text/tokenizer';
+
+/** Plain words and phrases that are kept; a phrase counts as one. */
+export const MAX_TERMS: u32 = 10;
+/** Tokens that are read, separators included. */
+const MAX_TOKENS: u32 = 1000;
+/** What a hard separator adds to the position, beside the step of the next word. */
+const HARD_SEPARATOR_GAP: u32 = 7;
+/** Positions are numbers of 16 bits, which wrap. */
+const POSITION_MASK: u32 = 0xffff;
+
+/** A term of the query: a plain word, or a phrase whose stop words are gaps. */
+@unmanaged
+export class Term {
+  /** Buffer of Word */
+  words: usize;
+  phrase: bool;
+  /** the last word of the query: words that start with it match too */
+  prefix: bool;
+  /** positions of its first and last word in the query */
+  start: u32;
+  end: u32;
+}
+
+@unmanaged
+export class Query {
+  /** Buffer of Term */
+  terms: usize;
+  /** Buffer of Word */
+  negativeWords: usize;
+  /** Buffer of Term */
+  negativePhrases: usize;
+  /** Buffer of Word: typed outside quotes, they match nothing but are highlighted */
+  stopWords: usize;
+}
+
+export function wordCount(words: usize): u32 {
+  return <u32>(changetype<Buffer>(words).length / offsetof<Word>());
+}
+
+export function wordAt(words: usize, index: u32): Word {
+  return changetype<Word>(changetype<Buffer>(words).data + <usize>index * offsetof<Word>());
+}
+
+export function pushWord(words: usize, text: usize, length: u32): void {
+  const word = changetype<Word>(bufferRoom(words, offsetof<Word>()));
+  word.text = text;
+  word.length = length;
+  changetype<Buffer>(words).length += offsetof<Word>();
+}
+
+export function termCount(terms: usize): u32 {
+  return <u32>(changetype<Buffer>(terms).length / offsetof<Term>());
+}
+
+export function termAt(terms: usize, index: u32): Term {
+  return changetype<Term>(changetype<Buffer>(terms).data + <usize>index * offsetof<Term>());
+}
+
+function newTerm(terms: usize): Term {
+  const term = changetype<Term>(bufferRoom(terms, offsetof<Term>()));
+  changetype<Buffer>(terms).length += offsetof<Term>();
+  return term;
+}
+
+export function wordsCreate(): usize {
+  return bufferCreate(4 * offsetof<Word>());
+}
+
+/** What is being read: the open phrase, if any. */
+@unmanaged
+class Reading {
+  /** Buffer of Word; 0: no phrase is open */
+  words: usize;
+  negative: bool;
+  /** a word that counts was read */
+  begun: bool;
+  start: u32;
+  end: u32;
+}
+
+function openPhrase(reading: Reading, negative: bool): void {
+  reading.words = wordsCreate();
+  reading.negative = negative;
+  reading.begun = false;
+  reading.start = 0;
+  reading.end = 0;
+}
+
+function closePhrase(reading: Reading, query: Query): void {
+  const words = reading.words;
+  reading.words = 0;
+  if (words === 0 || !reading.begun) return;
+  const term = newTerm(reading.negative ? query.negativePhrases : query.terms);
+  term.words = words;
+  term.phrase = true;
+  term.prefix = false;
+  term.start = reading.start;
+  term.end = reading.end;
+}
+
+/** Reads a query; no bytes: one without terms. `prefixSearch`: the last word may be the beginning of one. */
+export function readQuery(tokenizer: usize, text: usize, length: u32, locales: usize, prefixSearch: bool): Query {
+  const query = changetype<Query>(alloc(offsetof<Query>()));
+  query.terms = bufferCreate(4 * offsetof<Term>());
+  query.negativeWords = wordsCreate();
+  query.negativePhrases = bufferCreate(offsetof<Term>());
+  query.stopWords = wordsCreate();
+  if (length === 0) return query;
+  const count = min<u32>(tokenize(tokenizer, text, length, locales, false), MAX_TOKENS);
+  let last = count;
+  while (last > 0 && tokenAt(last - 1).lemmaLength === 0) last--;
+  const reading = changetype<Reading>(alloc(offsetof<Reading>()));
+  reading.words = 0;
+  let position: u32 = POSITION_MASK;
+  let negateNext = false;
+  let afterSpace = true;
+  for (let i: u32 = 0; i < last; i++) {
+    const token = tokenAt(i);
+    const lemma: usize = token.lemma;
+    const bytes = token.lemmaLength;
+    if (bytes === 0) continue;
+    // what comes after the tenth term is not read, an open phrase is lost
+    if (termCount(query.terms) >= MAX_TERMS) return query;
+    const kind: u32 = token.kind;
+    if (kind === TOKEN_WORD || kind === TOKEN_STOP) {
+      const isStop = kind === TOKEN_STOP;
+      const isLast = i === last - 1;
+      position = (position + 1) & POSITION_MASK;
+      if (reading.words !== 0) {
+        pushWord(reading.words, isStop ? 0 : lemma, isStop ? 0 : bytes);
+        if (!isStop && !reading.begun) {
+          reading.begun = true;
+          reading.start = position;
+        }
+        reading.end = position;
+      } else if (negateNext) {
+        pushWord(query.negativeWords, lemma, bytes);
+        negateNext = false;
+      } else {
+        if (isStop) pushWord(query.stopWords, lemma, bytes);
+        if (isLast || !isStop) pushPlain(query, lemma, bytes, isLast && prefixSearch, position);
+      }
+    } else {
+      if (kind === TOKEN_HARD) {
+        position = (position + HARD_SEPARATOR_GAP) & POSITION_MASK;
+        if (reading.words !== 0) {
+          closePhrase(reading, query);
+          openPhrase(reading, reading.negative);
+        }
+      }
+      if (holdsQuote(lemma, bytes)) {
+        if (reading.words !== 0) closePhrase(reading, query);
+        else openPhrase(reading, negateNext);
+      }
+      negateNext = reading.words === 0 && bytes === 1 && load<u8>(lemma) === MINUS && afterSpace;
+    }
+    afterSpace = endsWithSpace(lemma, bytes);
+  }
+  closePhrase(reading, query);
+  return query;
+}
+
+const QUOTE: u8 = 0x22;
+const MINUS: u8 = 0x2d;
+
+function pushPlain(query: Query, lemma: usize, bytes: u32, prefix: bool, position: u32): void {
+  const term = newTerm(query.terms);
+  term.words = wordsCreate();
+  pushWord(term.words, lemma, bytes);
+  term.phrase = false;
+  term.prefix = prefix;
+  term.start = position;
+  term.end = position;
+}
+
+function holdsQuote(text: usize, length: u32): bool {
+  for (let at: u32 = 0; at < length; at++) if (load<u8>(text + at) === QUOTE) return true;
+  return false;
+}
+
+/** Is the last code point white space? */
+function endsWithSpace(text: usize, length: u32): bool {
+  const last: u32 = load<u8>(text + length - 1);
+  if (last < 0x80) return last === 0x20 || (last >= 0x09 && last <= 0x0d);
+  if (length >= 2 && load<u8>(text + length - 2) === 0xc2) return last === 0x85 || last === 0xa0;
+  if (length < 3) return false;
+  const first: u32 = load<u8>(text + length - 3);
+  const point = ((first & 0x0f) << 12) | ((<u32>load<u8>(text + length - 2) & 0x3f) << 6) | (last & 0x3f);
+  if (first < 0xe0 || first >= 0xf0) return false;
+  if (point === 0x1680 || (point >= 0x2000 && point <= 0x200a)) return true;
+  return point === 0x2028 || point === 0x2029 || point === 0x202f || point === 0x205f || point === 0x3000;
+}

@@ -1,0 +1,249 @@
+/**
+ * What a search asks of the engine and what it answers: structures that the host writes and reads (bindings/ranking/plan.ts and
+ * ranked.ts). Addresses are absolute, in the memory of the instance; numbers are u32 unless a type is given.
+ */
+
+/** A text of UTF-8; `text` 0: a gap, which any word or none may fill. */
+@unmanaged
+export class Word {
+  text: usize;
+  length: u32;
+}
+
+/** A key of synonyms: its words, joined by NUL, and what stands for them. Its addresses are offsets from the start of IndexPlan. */
+@unmanaged
+export class SynonymEntry {
+  text: usize;
+  length: u32;
+  /** Phrase[] */
+  values: usize;
+  valueCount: u32;
+}
+
+/** Words that stand side by side; of a SynonymEntry all addresses are offsets. */
+@unmanaged
+export class Phrase {
+  /** Word[] */
+  words: usize;
+  count: u32;
+}
+
+/** What the settings of an index say. Its addresses, and those in what it names, are offsets from its start: it is written once. */
+@unmanaged
+export class IndexPlan {
+  /** tells states of indexes apart */
+  state: u32;
+  /** tells assignments of weights to fields apart */
+  scheme: u32;
+  fieldCount: u32;
+  /** u16[fieldCount]: 0 is the best weight */
+  weights: usize;
+  maxWeight: u32;
+  /** flags */
+  prefixSearch: u32;
+  /** proximity counts words that share an attribute */
+  byAttribute: u32;
+  /** some attributes tolerate no typos */
+  hasExactAttributes: u32;
+  typosEnabled: u32;
+  /** characters from which a word may have one typo, or two */
+  oneTypo: u32;
+  twoTypos: u32;
+  /** Word[], ascending: words of the query that may have no typo */
+  exceptions: usize;
+  exceptionCount: u32;
+  /** SynonymEntry[] by ascending key */
+  synonyms: usize;
+  synonymCount: u32;
+  /** what `tokenizerCreate` reads; 0: the default settings */
+  tokenizer: usize;
+  tokenizerLength: u32;
+}
+
+/** A segment of the index. */
+@unmanaged
+export class PlanSegment {
+  id: u32;
+  /** first slot */
+  base: u32;
+  docCount: u32;
+  /** SegmentView, in the memory of the segment */
+  view: usize;
+  /** bitmap of deleted documents, in the memory of the segment; 0: none */
+  tombstones: usize;
+  /** 1: it stands in the memory of the instance that ranks */
+  isHere: u32;
+}
+
+export const RULE_WORDS: u32 = 0;
+export const RULE_TYPO: u32 = 1;
+export const RULE_PROXIMITY: u32 = 2;
+export const RULE_ATTRIBUTE_RANK: u32 = 3;
+export const RULE_WORD_POSITION: u32 = 4;
+export const RULE_EXACT_ATTRIBUTE: u32 = 5;
+export const RULE_EXACT_WORDS: u32 = 6;
+export const RULE_FIELD: u32 = 7;
+export const RULE_GEO: u32 = 8;
+
+/** No field of the index. */
+export const NO_FIELD: u32 = 0xffffffff;
+
+@unmanaged
+export class PlanRule {
+  /** of a distance: the point */
+  lat: f64;
+  lng: f64;
+  kind: u32;
+  /** of values: {@link NO_FIELD} when no document has it */
+  field: u32;
+  ascending: u32;
+  /** among the rules of the host */
+  place: u32;
+}
+
+export const STRATEGY_ALL: u32 = 0;
+export const STRATEGY_LAST: u32 = 1;
+export const STRATEGY_FREQUENCY: u32 = 2;
+
+/** A search. */
+@unmanaged
+export class Plan {
+  /** milliseconds until documents are no longer told apart */
+  timeLeft: f64;
+  /** scores below it are left out; negative: none is */
+  threshold: f64;
+  index: IndexPlan;
+  /** bitmap over slots: the documents that may be found */
+  universe: usize;
+  /** of a bitmap over slots */
+  bitmapBytes: u32;
+  /** PlanSegment[] by ascending slots */
+  segments: usize;
+  segmentCount: u32;
+  /** the query; no bytes: all documents */
+  text: usize;
+  textLength: u32;
+  /** locale list, 0: any language */
+  locales: usize;
+  /** u8[fieldCount]: what fields are for this search, see ranking/sources */
+  kinds: usize;
+  /** only some attributes are searched */
+  restricted: u32;
+  /** none is */
+  searchesNothing: u32;
+  strategy: u32;
+  /** PlanRule[] */
+  rules: usize;
+  ruleCount: u32;
+  /** documents wanted from the first rank on */
+  needed: u32;
+  /** each value of a field is shown once */
+  isDistinct: u32;
+  distinctField: u32;
+  /** with distinct values the count is made for all documents, not just for those that were evaluated */
+  exhaustive: u32;
+  /** scores are asked for: every rule has its say even on a single document */
+  detailed: u32;
+  /** words to highlight are asked for */
+  matches: u32;
+  /** from so many documents on sets of documents are read instead of the positions of each */
+  largeBucket: u32;
+  /** to look up the positions of a document takes as long as to read so many postings */
+  postingsADocument: u32;
+}
+
+/** Of {@link Step}: a rule whose time was over. */
+export const SKIPPED_RULE: u32 = 0xffffffff;
+
+export const VALUE_NONE: u32 = 0;
+export const VALUE_NUMBER: u32 = 1;
+export const VALUE_TEXT: u32 = 2;
+export const VALUE_POINT: u32 = 3;
+
+/** What one rule said of a document. */
+@unmanaged
+export class Step {
+  /** the value, or metres from the point that was asked for */
+  number: f64;
+  lat: f64;
+  lng: f64;
+  /** PlanRule.place, or {@link SKIPPED_RULE} */
+  rule: u32;
+  /** higher is better */
+  rank: u32;
+  /** 0: the rule gives values */
+  max: u32;
+  valueKind: u32;
+  text: usize;
+  textLength: u32;
+}
+
+/** What the rules said of the documents of a group, best rule first. */
+@unmanaged
+export class Steps {
+  count: u32;
+  steps: usize;
+}
+
+@unmanaged
+export class RankedHit {
+  slot: u32;
+  /** Steps; 0 when no scores were asked for */
+  steps: usize;
+}
+
+/** A word of a query that texts are searched for to be highlighted. */
+@unmanaged
+export class QueryWord {
+  text: usize;
+  length: u32;
+  /** words that start with it match too */
+  prefix: u32;
+  /** the index has it, or a word that starts with it */
+  known: u32;
+  /** Word[]: words of the index that are typos of it */
+  typos: usize;
+  typoCount: u32;
+  /** first and last word of the query that it stands for */
+  start: u32;
+  end: u32;
+}
+
+/** Words that a text has to hold side by side to be highlighted. */
+@unmanaged
+export class QuerySequence {
+  /** Word[] */
+  words: usize;
+  count: u32;
+  start: u32;
+  end: u32;
+}
+
+/** What a query contributes to highlighting; see bindings/format/match-terms.ts. */
+@unmanaged
+export class QueryTerms {
+  /** QueryWord[] */
+  words: usize;
+  wordCount: u32;
+  /** QuerySequence[] */
+  sequences: usize;
+  sequenceCount: u32;
+  /** Word[] */
+  stopWords: usize;
+  stopWordCount: u32;
+}
+
+/** The answer to a search. */
+@unmanaged
+export class Ranked {
+  /** RankedHit[], best first */
+  hits: usize;
+  hitCount: u32;
+  /** bitmap over slots: the documents that the answer counts */
+  counted: usize;
+  total: u32;
+  /** the time was over before all was ranked */
+  degraded: u32;
+  /** QueryTerms; 0 when they were not asked for */
+  terms: usize;
+}

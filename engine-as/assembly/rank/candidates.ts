@@ -1,0 +1,78 @@
+/** Which documents match a query at all. */
+import { findWord } from '../derive/dictionary';
+import { matchPhrase } from '../derive/phrases';
+import { addHolders, copyOf, newBitmap } from '../derive/sources';
+import {
+  Live,
+  pathAt,
+  pathCount,
+  pathCreate,
+  pathsCreate,
+  pushNewPath,
+  pushPath,
+  setState,
+  stateAt,
+} from '../graph/interpretations';
+import { runsOfWords } from '../graph/node';
+import { Query, termAt, termCount, wordAt, wordCount } from '../graph/query';
+import { groupOf, STAYS } from '../graph/removal';
+import { documentsOf, nodeOf } from '../graph/state';
+import { Search } from '../plan/search';
+import { Buffer } from '../runtime/buffer';
+import { bitmapAnd, bitmapAndNot, bitmapOr } from '../sets/bitmap';
+
+/** Takes the documents out of a bitmap that hold an excluded word or phrase. */
+export function excludeNegatives(search: Search, query: Query, documents: usize): void {
+  const restricted = search.plan.restricted !== 0;
+  for (let i: u32 = 0; i < wordCount(query.negativeWords); i++) {
+    const word = wordAt(query.negativeWords, i);
+    const holders = newBitmap(search);
+    addHolders(search, findWord(search, word.text, word.length), holders, restricted, false);
+    bitmapAndNot(documents, holders, search.bytes);
+  }
+  for (let i: u32 = 0; i < termCount(query.negativePhrases); i++) {
+    const words = termAt(query.negativePhrases, i).words;
+    const count = wordCount(words);
+    const runs = runsOfWords(search, changetype<Buffer>(words).data, count);
+    const matched = matchPhrase(search, runs, count, restricted, documents);
+    if (matched !== 0) bitmapAndNot(documents, matched, search.bytes);
+  }
+}
+
+/** Documents of a universe that satisfy an interpretation, reduced as far as the strategy allows: a new bitmap. */
+export function candidates(search: Search, live: Live, universe: usize): usize {
+  const matching = newBitmap(search);
+  const reduced = reducedPaths(search, live);
+  for (let i: u32 = 0; i < pathCount(reduced); i++) {
+    const path = pathAt(reduced, i);
+    const documents = copyOf(search, universe);
+    let any = true;
+    for (let k: u32 = 0; k < path.count && any; k++) {
+      const own = documentsOf(search, stateAt(path, k));
+      any = own !== 0;
+      if (any) bitmapAnd(documents, own, search.bytes);
+    }
+    if (any) bitmapOr(matching, documents, search.bytes);
+  }
+  return matching;
+}
+
+/** Interpretations without the nodes that may be dropped, each once. */
+function reducedPaths(search: Search, live: Live): usize {
+  const reduced = pathsCreate();
+  const kept = pathCreate();
+  for (let i: u32 = 0; i < pathCount(live.paths); i++) {
+    const path = pathAt(live.paths, i);
+    if (search.groups === 0) {
+      pushPath(reduced, path);
+      continue;
+    }
+    kept.count = 0;
+    for (let k: u32 = 0; k < path.count; k++) {
+      const state = stateAt(path, k);
+      if (groupOf(search, nodeOf(search, state).id) === STAYS) setState(kept, kept.count++, state);
+    }
+    pushNewPath(reduced, kept);
+  }
+  return reduced;
+}

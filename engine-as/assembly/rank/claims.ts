@@ -1,0 +1,64 @@
+/**
+ * Documents are claimed: a variant of an interpretation takes those of its documents that no variant before it took. The rest shrinks
+ * from call to call.
+ */
+import { copyOf } from '../derive/sources';
+import { Path, stateAt } from '../graph/interpretations';
+import { MAX_TERMS } from '../graph/query';
+import { documentsOf } from '../graph/state';
+import { Search } from '../plan/search';
+import { alloc } from '../runtime/arena';
+import { bitmapAndNot, bitmapCopy, bitmapCount, bitmapIntersect, bitmapMove } from '../sets/bitmap';
+
+@unmanaged
+export class Claims {
+  /** bitmap of the documents that are left */
+  rest: usize;
+  left: u32;
+  /** a bitmap for each place of a path: the documents of a variant read that far */
+  narrowed: usize;
+}
+
+export function claimsOf(search: Search, bitmap: usize, count: u32): Claims {
+  const claims = changetype<Claims>(alloc(offsetof<Claims>()));
+  claims.rest = copyOf(search, bitmap);
+  claims.left = count;
+  claims.narrowed = alloc(<usize>search.bytes * <usize>(MAX_TERMS + 1));
+  return claims;
+}
+
+/** Takes the documents out that lost to equivalent ones. */
+export function removeDead(search: Search, claims: Claims): void {
+  if (search.dead === 0) return;
+  bitmapAndNot(claims.rest, search.dead, search.bytes);
+  claims.left = bitmapCount(claims.rest, search.bytes);
+}
+
+/** What is left of a set of documents within another one (0: of all that are left); 0 when nothing is. Valid until `place` is used again. */
+export function narrow(search: Search, claims: Claims, place: u32, within: usize, documents: usize): usize {
+  if (documents === 0) return 0;
+  const narrowed = claims.narrowed + <usize>search.bytes * <usize>place;
+  return bitmapIntersect(narrowed, within !== 0 ? within : claims.rest, documents, search.bytes) ? narrowed : 0;
+}
+
+/** Claims the documents of `claimed` (0: all) that are still there, and adds them to a bucket; answers how many they are. */
+export function take(search: Search, claims: Claims, claimed: usize, bucket: usize): u32 {
+  let wanted = claimed;
+  if (wanted === 0) {
+    wanted = claims.narrowed + <usize>search.bytes * <usize>MAX_TERMS;
+    bitmapCopy(wanted, claims.rest, search.bytes);
+  }
+  const count = bitmapMove(claims.rest, wanted, bucket, search.bytes);
+  claims.left -= count;
+  return count;
+}
+
+/** Claims the documents that satisfy all the states of a path. */
+export function takePath(search: Search, claims: Claims, path: Path, bucket: usize): u32 {
+  let documents: usize = 0;
+  for (let i: u32 = 0; i < path.count; i++) {
+    documents = narrow(search, claims, i, documents, documentsOf(search, stateAt(path, i)));
+    if (documents === 0) return 0;
+  }
+  return take(search, claims, documents, bucket);
+}

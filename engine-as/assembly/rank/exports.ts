@@ -1,0 +1,2 @@
+export { keptForget } from './kept';
+export { rank } from './rank';

@@ -1,0 +1,114 @@
+/**
+ * What was worked out of the postings of segments, kept from search to search: segments never change. A result is made once searches
+ * have spent as much for want of it as it costs, so that all of them together never spend more than twice what was best. When the
+ * room is used up everything is dropped at once, if it was of use; until then nothing more is kept.
+ */
+import { allocKept, keptLeft, keptReset, keptRoom } from '../runtime/arena';
+import { Buffer } from '../runtime/buffer';
+import { entryBytes, keyHash, TABLE_BYTES, tableAdd, tableClear, tableFind } from '../runtime/key-table';
+
+/** One result may take this part of the room at most. */
+const LARGEST_PART: usize = 8;
+/** What is kept may be dropped once it has been read so many times as often as it has results: less would be making it in vain. */
+const READS_BEFORE_DROP: u32 = 4;
+/** Results that are saved for: a power of two. Another one in its place takes a result's savings away. */
+const SAVINGS: u32 = 4096;
+
+/** What searches have spent for want of a result. */
+@unmanaged
+class Saving {
+  spent: f64;
+  /** of its key */
+  hash: u32;
+}
+
+// of the instance: it ranks one search at a time
+let table: usize = 0;
+let savings: usize = 0;
+let results: u32 = 0;
+let reads: u32 = 0;
+/** something found no room */
+let full: bool = false;
+/** grows by one whenever everything is dropped */
+let generation: u32 = 0;
+
+/** At the start of a search, never within one: drops everything when the room is used up and what is there was of use. */
+export function keptBegin(): void {
+  if (table !== 0 && !(full && reads >= results * READS_BEFORE_DROP)) return;
+  keptReset();
+  generation++;
+  results = 0;
+  reads = 0;
+  full = false;
+  table = allocKept(TABLE_BYTES);
+  savings = table === 0 ? 0 : allocKept(<usize>SAVINGS * offsetof<Saving>());
+  if (savings === 0) {
+    table = 0;
+    return;
+  }
+  tableClear(table);
+  memory.fill(savings, 0, <usize>SAVINGS * offsetof<Saving>());
+}
+
+/** Drops everything, between two searches. */
+export function keptForget(): void {
+  table = 0;
+}
+
+/** Which of the times between two droppings it is. */
+export function keptGeneration(): u32 {
+  return generation;
+}
+
+function savingOf(key: usize): Saving {
+  const hash = keyHash(changetype<Buffer>(key).data, changetype<Buffer>(key).length);
+  const saving = changetype<Saving>(savings + <usize>(hash & (SAVINGS - 1)) * offsetof<Saving>());
+  if (saving.hash !== hash) {
+    saving.hash = hash;
+    saving.spent = 0;
+  }
+  return saving;
+}
+
+/** A result by its key (a Buffer), 0 when it is not there. */
+export function keptFind(key: usize): usize {
+  if (table === 0) return 0;
+  const found = tableFind(table, key);
+  if (found !== 0) reads++;
+  return found;
+}
+
+/** Is a result there? It does not count as read. */
+export function isKept(key: usize): bool {
+  return table !== 0 && tableFind(table, key) !== 0;
+}
+
+/** Notes what a search spends for want of a result; answers what all have spent. */
+export function keptSpend(key: usize, spending: f64): f64 {
+  if (table === 0) return 0;
+  const saving = savingOf(key);
+  saving.spent += spending;
+  return saving.spent;
+}
+
+/** Is there room for a result of so many bytes, about? */
+export function keptAdmits(key: usize, bytes: usize): bool {
+  if (table === 0 || bytes > keptRoom() / LARGEST_PART) return false;
+  if (bytes + entryBytes(key) <= keptLeft()) return true;
+  full = true;
+  savingOf(key).spent = 0;
+  return false;
+}
+
+/** Adds a result that was made in kept memory, and answers it; 0 when there was no room to make it. */
+export function keptAdd(key: usize, made: usize): usize {
+  savingOf(key).spent = 0;
+  const at = made === 0 ? <usize>0 : allocKept(entryBytes(key));
+  if (at === 0) {
+    full = true;
+    return 0;
+  }
+  tableAdd(table, at, key, made);
+  results++;
+  return made;
+}

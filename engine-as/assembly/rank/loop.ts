@@ -1,0 +1,148 @@
+/** The bucket loop: each rule cuts the buckets of the one before it into buckets, best first, as far as documents are wanted. */
+import { copyOf } from '../derive/sources';
+import { RULE_EXACT_ATTRIBUTE, RULE_EXACT_WORDS, RULE_FIELD, RULE_GEO, RULE_TYPO, RULE_WORDS, SKIPPED_RULE } from '../plan/plan';
+import { isExpired, Search } from '../plan/search';
+import { alloc } from '../runtime/arena';
+import { bitmapAndNot, bitmapCount, bitmapOr } from '../sets/bitmap';
+import { Bucket, rankStep, ruleAt } from './bucket';
+import { Collector, setStep, stepAt, takeGroup } from './collect';
+import {
+  EVALUATION_CHOICES,
+  EVALUATION_EXACT_ATTRIBUTE,
+  EVALUATION_FIELD,
+  EVALUATION_GEO,
+  EVALUATION_POSITIONS,
+  EVALUATION_WORDS,
+  Evaluation,
+} from './evaluation';
+import { memoMark, memoRelease, moveMark } from './memo';
+import { CHOOSE_EXACT_WORDS, CHOOSE_TYPOS, choicesBegin, choicesNext } from './rules/choices';
+import { exactAttributeBegin, exactAttributeNext } from './rules/exact-attribute';
+import { fieldBegin, fieldNext } from './rules/field';
+import { geoBegin, geoNext } from './rules/geo';
+import { positionalBegin, positionalNext, wholeNext } from './rules/positional';
+import { wordsBegin, wordsNext } from './rules/words';
+
+function begin(search: Search, rule: u32, bucket: Bucket): Evaluation {
+  switch (ruleAt(search, rule).kind) {
+    case RULE_WORDS:
+      return wordsBegin(search, rule, bucket);
+    case RULE_TYPO:
+      return choicesBegin(search, rule, CHOOSE_TYPOS, bucket);
+    case RULE_EXACT_ATTRIBUTE:
+      return exactAttributeBegin(search, rule, bucket);
+    case RULE_EXACT_WORDS:
+      return choicesBegin(search, rule, CHOOSE_EXACT_WORDS, bucket);
+    case RULE_FIELD:
+      return fieldBegin(search, rule, bucket);
+    case RULE_GEO:
+      return geoBegin(search, rule, bucket);
+    default:
+      return positionalBegin(search, rule, bucket);
+  }
+}
+
+/** The next bucket of an evaluation, 0 after the last one. */
+function next(search: Search, evaluation: Evaluation): Bucket {
+  switch (evaluation.kind) {
+    case EVALUATION_WORDS:
+      return wordsNext(search, evaluation);
+    case EVALUATION_CHOICES:
+      return choicesNext(search, evaluation);
+    case EVALUATION_POSITIONS:
+      return positionalNext(search, evaluation);
+    case EVALUATION_EXACT_ATTRIBUTE:
+      return exactAttributeNext(search, evaluation);
+    case EVALUATION_FIELD:
+      return fieldNext(search, evaluation);
+    case EVALUATION_GEO:
+      return geoNext(search, evaluation);
+    default:
+      return wholeNext(search, evaluation);
+  }
+}
+
+/** A bucket that was read, and the one before it. */
+@unmanaged
+class ReadBucket {
+  bitmap: usize;
+  before: usize;
+}
+
+function readBucket(bitmap: usize, before: usize): usize {
+  const read = changetype<ReadBucket>(alloc(offsetof<ReadBucket>()));
+  read.bitmap = bitmap;
+  read.before = before;
+  return changetype<usize>(read);
+}
+
+/**
+ * Takes the documents of a bucket, best first, tie group by tie group; `rule`: the rule that comes next. What a group was told from is
+ * released when the next one is read. Answers false when no more are wanted.
+ */
+export function rankBucket(search: Search, collector: Collector, bucket: Bucket, rule: u32): bool {
+  const isSettled = rule === search.plan.ruleCount || (bucket.count === 1 && !search.plan.detailed);
+  if (isSettled) return takeGroup(search, collector, bucket.bitmap, bucket.count, bucket.slots, rule);
+  if (isExpired(search)) return skip(search, collector, bucket.bitmap, bucket.count, rule);
+  const evaluation = begin(search, rule, bucket);
+  const mark = memoMark(search.memo);
+  let read: usize = 0;
+  while (true) {
+    const inner = next(search, evaluation);
+    if (changetype<usize>(inner) === 0) return true;
+    setStep(collector, rule, inner.step);
+    if (isBelow(search, collector, rule + 1)) {
+      remove(search, unread(search, evaluation, read));
+      return true;
+    }
+    if (evaluation.rest === 0) read = readBucket(inner.bitmap, read);
+    moveMark(search.memo, mark);
+    if (!rankBucket(search, collector, inner, rule + 1)) return false;
+    memoRelease(search.memo, mark);
+    if (isExpired(search)) {
+      const rest = unread(search, evaluation, read);
+      const count = bitmapCount(rest, search.bytes);
+      return count === 0 || skip(search, collector, rest, count, rule);
+    }
+  }
+}
+
+/** The documents of a bucket that are not in the inner ones read so far: a new bitmap. */
+function unread(search: Search, evaluation: Evaluation, read: usize): usize {
+  if (evaluation.rest !== 0) return evaluation.rest;
+  const rest = copyOf(search, evaluation.bucket.bitmap);
+  for (let at = read; at !== 0; at = changetype<ReadBucket>(at).before) {
+    bitmapAndNot(rest, changetype<ReadBucket>(at).bitmap, search.bytes);
+  }
+  return rest;
+}
+
+/** Documents that there is no time to rank any further. */
+function skip(search: Search, collector: Collector, bitmap: usize, count: u32, rule: u32): bool {
+  search.degraded = true;
+  const step = rankStep(SKIPPED_RULE, 0, 1);
+  setStep(collector, rule, step);
+  if (!isBelow(search, collector, rule + 1)) return takeGroup(search, collector, bitmap, count, 0, rule + 1);
+  remove(search, bitmap);
+  return true;
+}
+
+function remove(search: Search, bitmap: usize): void {
+  bitmapOr(search.removed, bitmap, search.bytes);
+}
+
+/** Is what the rules said so far below the threshold? It can only fall. */
+function isBelow(search: Search, collector: Collector, depth: u32): bool {
+  if (search.plan.threshold < 0) return false;
+  let rank: f64 = 1;
+  let max: f64 = 1;
+  let isRanked = false;
+  for (let i: u32 = 0; i < depth; i++) {
+    const step = stepAt(collector, i);
+    if (step.max === 0) continue;
+    isRanked = true;
+    rank = (rank - 1) * <f64>step.max + <f64>step.rank;
+    max *= <f64>step.max;
+  }
+  return isRanked && rank / max < search.plan.threshold;
+}

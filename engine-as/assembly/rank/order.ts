@@ -1,0 +1,90 @@
+/** Documents in internal order: that of their first insertion. Within a segment slots ascend with internal ids. */
+import { Search, segmentBytes, segmentOf } from '../plan/search';
+import { ASK_IDS, ask, payloadOf, requestFor } from '../remote/request';
+import { alloc } from '../runtime/arena';
+import { SegmentView } from '../segment/view';
+import { bitmapFirst } from '../sets/bitmap';
+
+/** The first documents of one segment and their internal ids, ascending. */
+@unmanaged
+class Sequence {
+  base: u32;
+  /** u32[count] local numbers */
+  locals: usize;
+  count: u32;
+  /** u32 internal ids: by local number, or by place where they come from another memory */
+  ids: usize;
+  byPlace: bool;
+  at: u32;
+}
+
+/** Some documents: u32 slots. */
+@unmanaged
+export class Slots {
+  slots: usize;
+  count: u32;
+}
+
+function slotsOf(slots: usize, count: u32): Slots {
+  const result = changetype<Slots>(alloc(offsetof<Slots>()));
+  result.slots = slots;
+  result.count = count;
+  return result;
+}
+
+/** The first documents of a bitmap by internal id. */
+export function inOrder(search: Search, bitmap: usize, limit: u32): Slots {
+  const segments = search.plan.segmentCount;
+  if (segments === 1) {
+    const wanted = min<u32>(limit, segmentOf(search, 0).docCount);
+    const out = alloc(((<usize>wanted) << 2) + 16);
+    return slotsOf(out, bitmapFirst(bitmap, search.bytes, wanted, out));
+  }
+  // the first ones of each segment are enough
+  const sequences = alloc(<usize>segments * offsetof<Sequence>());
+  let total: u32 = 0;
+  for (let number: u32 = 0; number < segments; number++) {
+    const sequence = changetype<Sequence>(sequences + <usize>number * offsetof<Sequence>());
+    readSequence(search, number, bitmap, limit, sequence);
+    total += sequence.count;
+  }
+  const wanted = min<u32>(limit, total);
+  const out = alloc(((<usize>wanted) << 2) + 16);
+  for (let place: u32 = 0; place < wanted; place++) {
+    let next: Sequence = changetype<Sequence>(0);
+    let least: u32 = 0xffffffff;
+    for (let number: u32 = 0; number < segments; number++) {
+      const sequence = changetype<Sequence>(sequences + <usize>number * offsetof<Sequence>());
+      if (sequence.at === sequence.count) continue;
+      const id = idAt(sequence);
+      if (changetype<usize>(next) !== 0 && id >= least) continue;
+      next = sequence;
+      least = id;
+    }
+    store<u32>(out + ((<usize>place) << 2), next.base + load<u32>(next.locals + ((<usize>next.at) << 2)));
+    next.at++;
+  }
+  return slotsOf(out, wanted);
+}
+
+function idAt(sequence: Sequence): u32 {
+  const index = sequence.byPlace ? sequence.at : load<u32>(sequence.locals + ((<usize>sequence.at) << 2));
+  return load<u32>(sequence.ids + ((<usize>index) << 2));
+}
+
+function readSequence(search: Search, number: u32, bitmap: usize, limit: u32, sequence: Sequence): void {
+  const segment = segmentOf(search, number);
+  const wanted = min<u32>(limit, segment.docCount);
+  sequence.base = segment.base;
+  sequence.at = 0;
+  sequence.byPlace = !segment.isHere;
+  sequence.locals = alloc(((<usize>wanted) << 2) + 16);
+  sequence.count = bitmapFirst(bitmap + (segment.base >>> 3), segmentBytes(search, number), wanted, sequence.locals);
+  if (segment.isHere) {
+    sequence.ids = changetype<SegmentView>(segment.view).docIds;
+  } else if (sequence.count > 0) {
+    const request = requestFor(segment, ASK_IDS, sequence.count << 2);
+    memory.copy(payloadOf(request), sequence.locals, (<usize>sequence.count) << 2);
+    sequence.ids = ask(number, request);
+  }
+}

@@ -1,0 +1,53 @@
+/** The occurrences of the words of a query in the documents of a bucket, read when they are first asked for. */
+import { sourceCount, sourcesAt, sourcesOf } from '../derive/sources';
+import { hasDerivations } from '../graph/node';
+import { nodeOf } from '../graph/state';
+import { Search } from '../plan/search';
+import { Context, contextCreate } from '../ranking/context';
+import { occurrencesOf } from '../ranking/occurrences';
+import { Bucket } from './bucket';
+import { memoAdd, memoFind, UNKNOWN } from './memo';
+import { MEMO_EXPECTED, MEMO_OCCURRENCES } from './result-kinds';
+import { hasPhrases, ROLE_BACKWARD, ROLE_WORDS, roleSources } from './roles';
+
+/** A new context is made when a bucket is that much smaller than the one whose occurrences were read. */
+const MUCH_SMALLER: u32 = 8;
+
+/** The occurrences read for a larger bucket serve a smaller one, unless it is much smaller. */
+export function contextOf(search: Search, bitmap: usize, count: u32, context: Context): Context {
+  if (changetype<usize>(context) !== 0 && count * MUCH_SMALLER >= context.count) return context;
+  return newContext(search, bitmap, count);
+}
+
+export function newContext(search: Search, bitmap: usize, count: u32): Context {
+  return changetype<Context>(contextCreate(bitmap, search.bytes, count));
+}
+
+export function contextOfBucket(search: Search, bucket: Bucket): Context {
+  return contextOf(search, bucket.bitmap, bucket.count, bucket.context);
+}
+
+/** Occurrences of the words of a state in a role; 0 when there are none. */
+export function occurrencesIn(search: Search, context: Context, state: u32, role: u32): usize {
+  const node = nodeOf(search, state);
+  // without phrases most roles read the same words
+  const isOwn = role === ROLE_BACKWARD && hasDerivations(node) && node.derivations.prefixIndexed;
+  const shared = !isOwn && !hasPhrases(search, state, role) ? ROLE_WORDS : role;
+  const known = memoFind(search.memo, MEMO_OCCURRENCES, changetype<usize>(context), state, shared);
+  if (known !== UNKNOWN) return known;
+  const occurrences = read(context, roleSources(search, state, shared));
+  return memoAdd(search.memo, MEMO_OCCURRENCES, changetype<usize>(context), state, shared, occurrences);
+}
+
+/** Occurrences of one word, by its node and place in the phrase; 0 when there are none. */
+export function occurrencesOfWord(search: Search, context: Context, runs: usize, node: u32, place: u32): usize {
+  const known = memoFind(search.memo, MEMO_EXPECTED, changetype<usize>(context), node, place);
+  if (known !== UNKNOWN) return known;
+  const occurrences = read(context, sourcesOf(search, runs));
+  return memoAdd(search.memo, MEMO_EXPECTED, changetype<usize>(context), node, place, occurrences);
+}
+
+function read(context: Context, sources: usize): usize {
+  const count = sourceCount(sources);
+  return count === 0 ? 0 : occurrencesOf(changetype<usize>(context), sourcesAt(sources), count);
+}

@@ -1,0 +1,111 @@
+/** One search: from a plan to documents in order. */
+import { keptDerivationsBegin } from '../derive/kept-derivations';
+import { copyOf, newBitmap } from '../derive/sources';
+import { buildGraph } from '../graph/graph';
+import { interpretations } from '../graph/interpretations';
+import { Query, readQuery } from '../graph/query';
+import { findGroups } from '../graph/removal';
+import { Plan, PlanRule, Ranked, RULE_FIELD, RULE_GEO, Step } from '../plan/plan';
+import { inIndex, Search, segmentBytes, segmentOf } from '../plan/search';
+import { Context } from '../ranking/context';
+import { ASK_DELETED, ask, requestFor } from '../remote/request';
+import { alloc } from '../runtime/arena';
+import { now } from '../runtime/env';
+import { bitmapAndNot, bitmapCount, bitmapFill } from '../sets/bitmap';
+import { tokenizerCreate } from '../text/tokenizer';
+import { bucketOf } from './bucket';
+import { candidates, excludeNegatives } from './candidates';
+import { collectorCreate, isDistinct } from './collect';
+import { distinctCount } from './distinct';
+import { keptBegin } from './kept';
+import { rankBucket } from './loop';
+import { matchTerms } from './match-terms';
+import { memoCreate } from './memo';
+
+/** Ranks documents; the answer stands in scratch. */
+export function rank(plan: Plan): Ranked {
+  keptBegin();
+  keptDerivationsBegin();
+  const search = begin(plan);
+  const query = queryOf(search);
+  buildGraph(search, query);
+  findGroups(search);
+  const isPlaceholder = search.graph.termCount === 0;
+  if (isPlaceholder) keepSorting(plan);
+  const live = interpretations(search);
+  const filtered = copyOf(search, plan.universe);
+  excludeNegatives(search, query, filtered);
+  let universe = filtered;
+  if (!isPlaceholder) universe = plan.searchesNothing ? newBitmap(search) : candidates(search, live, filtered);
+  const count = bitmapCount(universe, search.bytes);
+  const ranked = changetype<Ranked>(alloc(offsetof<Ranked>()));
+  ranked.terms = plan.matches && !isPlaceholder ? matchTerms(search) : 0;
+  const collector = collectorCreate(search, universe, count);
+  if (collector.needed > 0) {
+    const all = bucketOf(universe, count, live, changetype<Context>(0), changetype<Step>(0));
+    rankBucket(search, collector, all, 0);
+  }
+  bitmapAndNot(collector.counted, search.removed, search.bytes);
+  if (isDistinct(collector) && plan.exhaustive) distinctCount(search, collector.distinct, collector.counted);
+  ranked.hits = collector.hits;
+  ranked.hitCount = collector.hitCount;
+  ranked.counted = collector.counted;
+  ranked.total = bitmapCount(collector.counted, search.bytes);
+  ranked.degraded = search.degraded ? 1 : 0;
+  return ranked;
+}
+
+function begin(plan: Plan): Search {
+  const search = changetype<Search>(alloc(offsetof<Search>()));
+  memory.fill(changetype<usize>(search), 0, offsetof<Search>());
+  search.deadline = now() + plan.timeLeft;
+  search.plan = plan;
+  search.index = plan.index;
+  search.weights = inIndex(plan.index, plan.index.weights);
+  search.memo = memoCreate();
+  search.bytes = plan.bitmapBytes;
+  search.inOneMemory = true;
+  for (let number: u32 = 0; number < plan.segmentCount; number++) {
+    if (!segmentOf(search, number).isHere) search.inOneMemory = false;
+  }
+  search.live = liveDocuments(search);
+  search.nothing = newBitmap(search);
+  search.removed = newBitmap(search);
+  search.dead = plan.isDistinct ? newBitmap(search) : 0;
+  return search;
+}
+
+function queryOf(search: Search): Query {
+  const plan = search.plan;
+  const index = search.index;
+  const tokenizer =
+    plan.textLength > 0 && index.tokenizer !== 0 ? tokenizerCreate(inIndex(index, index.tokenizer), index.tokenizerLength) : 0;
+  return readQuery(tokenizer, plan.text, plan.textLength, plan.locales, index.prefixSearch !== 0);
+}
+
+/** Where there is nothing to match only rules that sort are left. */
+function keepSorting(plan: Plan): void {
+  let kept: u32 = 0;
+  for (let i: u32 = 0; i < plan.ruleCount; i++) {
+    const rule = plan.rules + <usize>i * offsetof<PlanRule>();
+    const kind = changetype<PlanRule>(rule).kind;
+    if (kind !== RULE_FIELD && kind !== RULE_GEO) continue;
+    memory.copy(plan.rules + <usize>kept * offsetof<PlanRule>(), rule, offsetof<PlanRule>());
+    kept++;
+  }
+  plan.ruleCount = kept;
+}
+
+/** A bitmap of the documents that are not deleted. */
+function liveDocuments(search: Search): usize {
+  const live = newBitmap(search);
+  for (let number: u32 = 0; number < search.plan.segmentCount; number++) {
+    const segment = segmentOf(search, number);
+    const bitmap = live + (segment.base >>> 3);
+    bitmapFill(bitmap, segment.docCount);
+    if (segment.tombstones === 0) continue;
+    const deleted = segment.isHere ? segment.tombstones : ask(number, requestFor(segment, ASK_DELETED, 0));
+    bitmapAndNot(bitmap, deleted, segmentBytes(search, number));
+  }
+  return live;
+}

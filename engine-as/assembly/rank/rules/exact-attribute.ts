@@ -1,0 +1,273 @@
+/** The first part of exactness: attributes that consist of the query, that begin with it, and all others. */
+import { runCount } from '../../derive/runs';
+import { copyOf, isLarge, newBitmap } from '../../derive/sources';
+import { Live, pathAt, pathCount, stateAt } from '../../graph/interpretations';
+import { hasExactForm, Node, phraseAt, phraseCount } from '../../graph/node';
+import { termAt, wordAt, wordCount } from '../../graph/query';
+import { classesOf, nodeOf } from '../../graph/state';
+import { RULE_WORD_POSITION } from '../../plan/plan';
+import { Search, segmentOf } from '../../plan/search';
+import { Context } from '../../ranking/context';
+import { ExpectedWord, exactAttribute } from '../../ranking/exactness';
+import { alloc, allocKept, allocZeroed } from '../../runtime/arena';
+import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../../runtime/buffer';
+import { keyCreate } from '../../runtime/key-table';
+import { bitmapAnd, bitmapAndNot, bitmapCopy, bitmapCount } from '../../sets/bitmap';
+import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
+import { EVALUATION_EXACT_ATTRIBUTE, Evaluation } from '../evaluation';
+import { keptAdd, keptAdmits, keptFind, keptSpend } from '../kept';
+import { contextOf, newContext, occurrencesOfWord } from '../positions';
+import { KEPT_BEGINNING } from '../result-kinds';
+import { wordCountsOf } from '../word-counts';
+
+const LEVELS: u32 = 3;
+/** Levels that have a bitmap: the last one is what is left. */
+const FOUND_LEVELS: u32 = LEVELS - 1;
+/** Positions below this are known exactly. */
+const EXACT_POSITIONS: u32 = 16;
+
+/** A word that an attribute must begin with. */
+@unmanaged
+class Expected {
+  text: usize;
+  length: u32;
+  runs: usize;
+  position: u32;
+  /** node, and place in its phrase */
+  node: u32;
+  place: u32;
+}
+
+/** The words that an attribute must begin with, and how many it must count to be nothing else. */
+@unmanaged
+class Expectation {
+  /** Buffer of u32 addresses of Node */
+  nodes: usize;
+  /** Buffer of Expected */
+  words: usize;
+  span: u32;
+}
+
+@unmanaged
+class ExactAttributeEvaluation extends Evaluation {
+  /** bitmaps of the first levels, one after the other; 0: no document has them */
+  levels: usize;
+  /** bitmap of the others */
+  others: usize;
+  /** next level */
+  level: u32;
+}
+
+function expectedCount(expectation: Expectation): u32 {
+  return <u32>(changetype<Buffer>(expectation.words).length / offsetof<Expected>());
+}
+
+function expectedAt(expectation: Expectation, index: u32): Expected {
+  return changetype<Expected>(changetype<Buffer>(expectation.words).data + <usize>index * offsetof<Expected>());
+}
+
+function expectedNodes(expectation: Expectation): u32 {
+  return <u32>(changetype<Buffer>(expectation.nodes).length >> 2);
+}
+
+function nodeOfExpectation(expectation: Expectation, index: u32): Node {
+  return changetype<Node>(<usize>load<u32>(changetype<Buffer>(expectation.nodes).data + ((<usize>index) << 2)));
+}
+
+export function exactAttributeBegin(search: Search, rule: u32, bucket: Bucket): Evaluation {
+  const evaluation = changetype<ExactAttributeEvaluation>(alloc(offsetof<ExactAttributeEvaluation>()));
+  evaluation.rule = rule;
+  evaluation.kind = EVALUATION_EXACT_ATTRIBUTE;
+  evaluation.bucket = bucket;
+  evaluation.rest = 0;
+  evaluation.level = 0;
+  const expectation = changetype<Expectation>(alloc(offsetof<Expectation>()));
+  const isPossible = readExpectation(search, bucket.live, expectation) && !isPastStart(search, bucket, expectation);
+  evaluation.levels = isPossible ? levelsOf(search, bucket, expectation) : 0;
+  evaluation.others = bucket.bitmap;
+  if (evaluation.levels === 0) return evaluation;
+  evaluation.others = copyOf(search, bucket.bitmap);
+  for (let level: u32 = 0; level < FOUND_LEVELS; level++) {
+    bitmapAndNot(evaluation.others, evaluation.levels + <usize>(level * search.bytes), search.bytes);
+  }
+  return evaluation;
+}
+
+export function exactAttributeNext(search: Search, pointer: Evaluation): Bucket {
+  const evaluation = changetype<ExactAttributeEvaluation>(pointer);
+  const bucket = evaluation.bucket;
+  while (evaluation.level < LEVELS) {
+    const level = evaluation.level++;
+    const isRest = level === FOUND_LEVELS;
+    if (!isRest && evaluation.levels === 0) continue;
+    const bitmap = isRest ? evaluation.others : evaluation.levels + <usize>(level * search.bytes);
+    const count = bitmap === bucket.bitmap ? bucket.count : bitmapCount(bitmap, search.bytes);
+    if (count === 0) continue;
+    const step = rankStep(evaluation.rule, LEVELS - level, LEVELS);
+    return bucketOf(bitmap, count, bucket.live, bucket.context, step);
+  }
+  return changetype<Bucket>(0);
+}
+
+/** false when no attribute can match: the first word of the query, or one in the middle, has no exact form. */
+function readExpectation(search: Search, live: Live, expectation: Expectation): bool {
+  const terms = search.graph.termCount;
+  /** u32 a term: address of the first Node with an exact form that begins there */
+  const noted = allocZeroed(((<usize>terms) << 2) + 4);
+  let last: u32 = 0;
+  for (let i: u32 = 0; i < pathCount(live.paths); i++) {
+    const path = pathAt(live.paths, i);
+    for (let k: u32 = 0; k < path.count; k++) {
+      const node = nodeOf(search, stateAt(path, k));
+      if (!node.isPhrase && !(hasExactForm(node) && (classesOf(stateAt(path, k)) & 1) !== 0)) continue;
+      const cell = noted + ((<usize>node.first) << 2);
+      if (load<u32>(cell) === 0) store<u32>(cell, <u32>changetype<usize>(node));
+      last = max<u32>(last, node.first + 1);
+    }
+  }
+  if (last === 0) return false;
+  expectation.nodes = bufferCreate(64);
+  expectation.words = bufferCreate(8 * offsetof<Expected>());
+  expectation.span = 0;
+  for (let term: u32 = 0; term < last; term++) {
+    const address: usize = load<u32>(noted + ((<usize>term) << 2));
+    if (address === 0) return false;
+    bufferPush32(expectation.nodes, <u32>address);
+    expect(search, expectation, changetype<Node>(address));
+  }
+  return true;
+}
+
+function expect(search: Search, expectation: Expectation, node: Node): void {
+  expectation.span += node.end - node.start + 1;
+  const words = termAt(search.graph.query.terms, node.first).words;
+  const count: u32 = node.isPhrase ? wordCount(words) : 1;
+  for (let place: u32 = 0; place < count; place++) {
+    const word = wordAt(words, place);
+    if (word.text === 0) continue;
+    const expected = changetype<Expected>(bufferRoom(expectation.words, offsetof<Expected>()));
+    changetype<Buffer>(expectation.words).length += offsetof<Expected>();
+    expected.text = word.text;
+    expected.length = word.length;
+    expected.runs = node.isPhrase ? typedRuns(node, place) : node.derivations.exact;
+    expected.position = node.start + place;
+    expected.node = node.id;
+    expected.place = place;
+  }
+}
+
+/** Runs of a word of a typed phrase; 0 when no document matches it. */
+function typedRuns(node: Node, place: u32): usize {
+  return phraseCount(node) === 0 ? 0 : <usize>load<u32>(phraseAt(node, 0).runs + ((<usize>place) << 2));
+}
+
+/**
+ * Did the rule before, word position, find that no document has the expected words where the query has them? Then no attribute begins
+ * with them.
+ */
+function isPastStart(search: Search, bucket: Bucket, expectation: Expectation): bool {
+  const step = bucket.step;
+  if (changetype<usize>(step) === 0 || ruleAt(search, step.rule).kind !== RULE_WORD_POSITION || step.rank === step.max)
+    return false;
+  const paths = bucket.live.paths;
+  for (let i: u32 = 0; i < pathCount(paths); i++) {
+    const path = pathAt(paths, i);
+    let isSame = path.count === expectedNodes(expectation);
+    for (let k: u32 = 0; k < path.count && isSame; k++) {
+      const node = nodeOf(search, stateAt(path, k));
+      const isPlain = node.size === 1 && !node.isPhrase && node.start < EXACT_POSITIONS;
+      isSame = node === nodeOfExpectation(expectation, k) && isPlain && (classesOf(stateAt(path, k)) & 1) !== 0;
+    }
+    if (isSame) return true;
+  }
+  return false;
+}
+
+/** Bitmaps of the documents of the first levels, one after the other; 0: none. */
+function levelsOf(search: Search, bucket: Bucket, expectation: Expectation): usize {
+  for (let i: u32 = 0; i < expectedCount(expectation); i++) {
+    const runs = expectedAt(expectation, i).runs;
+    if (runs === 0 || runCount(runs) === 0) return 0;
+  }
+  const possible = holdersIn(search, bucket.bitmap, expectation);
+  const count = bitmapCount(possible, search.bytes);
+  if (count === 0) return 0;
+  const levels = allocZeroed(<usize>(search.bytes * FOUND_LEVELS));
+  const kept = isLarge(search, count) ? keptLevels(search, expectation, count) : 0;
+  if (kept === 0) {
+    const context = contextOf(search, possible, count, bucket.context);
+    writeLevels(search, context, possible, expectation, levels);
+    return levels;
+  }
+  for (let level: u32 = 0; level < FOUND_LEVELS; level++) {
+    const at = <usize>(level * search.bytes);
+    bitmapCopy(levels + at, kept + at, search.bytes);
+    bitmapAnd(levels + at, possible, search.bytes);
+  }
+  return levels;
+}
+
+/** The documents of a bitmap that hold all nodes: a new bitmap. */
+function holdersIn(search: Search, documents: usize, expectation: Expectation): usize {
+  const holders = copyOf(search, documents);
+  for (let i: u32 = 0; i < expectedNodes(expectation); i++) {
+    const node = nodeOfExpectation(expectation, i);
+    const own = node.isPhrase ? node.documents : node.exact;
+    if (own === 0) return newBitmap(search);
+    bitmapAnd(holders, own, search.bytes);
+  }
+  return holders;
+}
+
+/**
+ * The levels of all documents that hold the nodes, once they are worth their price; 0 before, and where only some attributes are
+ * searched. `count`: documents of this search whose words would be read without them.
+ */
+function keptLevels(search: Search, expectation: Expectation, count: u32): usize {
+  if (search.plan.restricted || !search.inOneMemory) return 0;
+  const key = keyOf(search, expectation);
+  const known = keptFind(key);
+  if (known !== 0) return known;
+  const all = holdersIn(search, search.live, expectation);
+  const total = bitmapCount(all, search.bytes);
+  if (keptSpend(key, count) < <f64>total) return 0;
+  const bytes = <usize>(search.bytes * FOUND_LEVELS);
+  if (!keptAdmits(key, bytes)) return 0;
+  const levels = allocKept(bytes);
+  if (levels !== 0) {
+    memory.fill(levels, 0, bytes);
+    writeLevels(search, newContext(search, all, total), all, expectation, levels);
+  }
+  return keptAdd(key, levels);
+}
+
+function keyOf(search: Search, expectation: Expectation): usize {
+  const key = keyCreate(KEPT_BEGINNING);
+  bufferPush32(key, search.index.scheme);
+  bufferPush32(key, search.index.byAttribute);
+  bufferPush32(key, expectation.span);
+  for (let number: u32 = 0; number < search.plan.segmentCount; number++) bufferPush32(key, segmentOf(search, number).id);
+  for (let i: u32 = 0; i < expectedCount(expectation); i++) {
+    const word = expectedAt(expectation, i);
+    bufferPush32(key, word.position);
+    bufferPush32(key, word.length);
+    bufferPushBytes(key, word.text, word.length);
+  }
+  return key;
+}
+
+/** Reads the words of documents and adds these to the bitmaps of their levels. */
+function writeLevels(search: Search, context: Context, documents: usize, expectation: Expectation, levels: usize): void {
+  const count = expectedCount(expectation);
+  const words = alloc(<usize>count * offsetof<ExpectedWord>());
+  for (let i: u32 = 0; i < count; i++) {
+    const expected = expectedAt(expectation, i);
+    const word = changetype<ExpectedWord>(words + <usize>i * offsetof<ExpectedWord>());
+    word.occurrences = occurrencesOfWord(search, context, expected.runs, expected.node, expected.place);
+    word.position = expected.position;
+  }
+  const segments = wordCountsOf(search);
+  const kinds = search.plan.kinds;
+  const segmentCount = search.plan.segmentCount;
+  exactAttribute(changetype<usize>(context), documents, words, count, expectation.span, kinds, segments, segmentCount, levels);
+}

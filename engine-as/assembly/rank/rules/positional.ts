@@ -1,0 +1,180 @@
+/** Rules whose cost is a sum of components that are read from positions: proximity, attribute rank, word position. */
+import { isLarge, newBitmap } from '../../derive/sources';
+import { Live, liveCreate, Path, pathAt, pathCount, pathsCreate, pushPath, stateAt, termsOf } from '../../graph/interpretations';
+import { nodeOf } from '../../graph/state';
+import { RULE_ATTRIBUTE_RANK, RULE_PROXIMITY, RULE_WORD_POSITION } from '../../plan/plan';
+import { Search } from '../../plan/search';
+import { combineComponents, costBucket, IMPOSSIBLE, leastCost } from '../../ranking/components';
+import { Context, contextIndices } from '../../ranking/context';
+import { alloc, allocZeroed } from '../../runtime/arena';
+import { Buffer, bufferCreate, bufferRoom } from '../../runtime/buffer';
+import { bitmapCount, bitmapFirst } from '../../sets/bitmap';
+import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
+import { claimsOf, removeDead, takePath } from '../claims';
+import { EVALUATION_POSITIONS, EVALUATION_WHOLE, Evaluation } from '../evaluation';
+import { areParted, BY_POSITION, BY_WEIGHT, hasManyTerms, MOST_POSITION_COST } from '../partitions';
+import { contextOfBucket } from '../positions';
+import { MOST_WEIGHTED_NODES, weightComponent } from './attribute-rank';
+import { CHOOSE_NEARNESS, CHOOSE_PLACES, CHOOSE_WEIGHTS, choicesBegin } from './choices';
+import { isRankedBySets, proximityComponents, proximityGreatest } from './proximity';
+import { MOST_PLACED_NODES, placeComponent } from './word-position';
+
+@unmanaged
+class PositionEvaluation extends Evaluation {
+  max: u32;
+  context: Context;
+  /** Buffer of Path: interpretations that some document may satisfy */
+  paths: usize;
+  /** by document of the bucket: u32 slots, u16 costs, u16 interpretations that have them */
+  slots: usize;
+  costs: usize;
+  chosen: usize;
+  /** cost of the next bucket */
+  cost: u32;
+}
+
+/** The greatest cost of the interpretations. */
+function greatestCost(search: Search, kind: u32, live: Live): u32 {
+  if (kind === RULE_PROXIMITY) return proximityGreatest(search, live);
+  let terms: u32 = live.initial ? search.graph.termCount : 0;
+  for (let i: u32 = 0; !live.initial && i < pathCount(live.paths); i++) {
+    terms = max<u32>(terms, termsOf(search, pathAt(live.paths, i)));
+  }
+  return terms * (kind === RULE_ATTRIBUTE_RANK ? search.index.maxWeight : MOST_POSITION_COST);
+}
+
+/** The addresses of the components of an interpretation (u32 each); false when no document satisfies it. */
+function componentsOf(search: Search, kind: u32, context: Context, path: Path, out: usize): bool {
+  if (kind === RULE_PROXIMITY) return proximityComponents(search, context, path, out);
+  for (let k: u32 = 0; k < path.count; k++) {
+    const state = stateAt(path, k);
+    const component =
+      kind === RULE_ATTRIBUTE_RANK ? weightComponent(search, context, state) : placeComponent(search, context, state);
+    if (component === 0) return false;
+    store<u32>(out + ((<usize>k) << 2), <u32>component);
+  }
+  return true;
+}
+
+/** Large buckets are read from sets of documents where there are some. */
+function bySets(search: Search, kind: u32, bucket: Bucket): bool {
+  if (kind === RULE_PROXIMITY) return isRankedBySets(search, bucket);
+  const partition = kind === RULE_ATTRIBUTE_RANK ? BY_WEIGHT : BY_POSITION;
+  const most = kind === RULE_ATTRIBUTE_RANK ? MOST_WEIGHTED_NODES : MOST_PLACED_NODES;
+  const large = isLarge(search, bucket.count);
+  const paths = bucket.live.paths;
+  for (let i: u32 = 0; i < pathCount(paths); i++) {
+    const path = pathAt(paths, i);
+    // the sets of a word that decides alone are made at once; those of several are paid for where their positions are read
+    if (path.count > 1) {
+      if (!large || path.count > most || !areParted(search, path, partition, 0)) return false;
+    } else {
+      if (!large && !(path.count > 0 && hasManyTerms(search, stateAt(path, 0)))) return false;
+      if (!areParted(search, path, partition, Infinity)) return false;
+    }
+  }
+  return true;
+}
+
+function choicesFor(kind: u32): u32 {
+  if (kind === RULE_PROXIMITY) return CHOOSE_NEARNESS;
+  return kind === RULE_WORD_POSITION ? CHOOSE_PLACES : CHOOSE_WEIGHTS;
+}
+
+export function positionalBegin(search: Search, rule: u32, bucket: Bucket): Evaluation {
+  const kind = ruleAt(search, rule).kind;
+  if (bySets(search, kind, bucket)) return choicesBegin(search, rule, choicesFor(kind), bucket);
+  const evaluation = changetype<PositionEvaluation>(alloc(offsetof<PositionEvaluation>()));
+  evaluation.rule = rule;
+  evaluation.bucket = bucket;
+  evaluation.rest = 0;
+  evaluation.max = 1 + greatestCost(search, kind, bucket.live);
+  evaluation.cost = 0;
+  // one cost for all: nothing to read
+  const isWhole = evaluation.max === 1 || isNeutral(search, kind, bucket.live);
+  evaluation.kind = isWhole ? EVALUATION_WHOLE : EVALUATION_POSITIONS;
+  if (!isWhole) readCosts(search, kind, evaluation);
+  return evaluation;
+}
+
+/** Proximity of single words says nothing. */
+function isNeutral(search: Search, kind: u32, live: Live): bool {
+  if (kind !== RULE_PROXIMITY || pathCount(live.paths) !== 1) return false;
+  const path = pathAt(live.paths, 0);
+  return path.count === 1 && nodeOf(search, stateAt(path, 0)).size === 1;
+}
+
+function readCosts(search: Search, kind: u32, evaluation: PositionEvaluation): void {
+  const bucket = evaluation.bucket;
+  const count: usize = bucket.count;
+  const context = contextOfBucket(search, bucket);
+  evaluation.context = context;
+  evaluation.paths = pathsCreate();
+  const plan = bufferCreate(64);
+  for (let i: u32 = 0; i < pathCount(bucket.live.paths); i++) {
+    const path = pathAt(bucket.live.paths, i);
+    const components = alloc(((<usize>path.count) << 2) + 4);
+    if (!componentsOf(search, kind, context, path, components)) continue;
+    pushPath(evaluation.paths, path);
+    const bytes = ((<usize>path.count) << 2) + 4;
+    const entry = bufferRoom(plan, bytes);
+    store<u32>(entry, path.count);
+    memory.copy(entry + 4, components, bytes - 4);
+    changetype<Buffer>(plan).length += bytes;
+  }
+  evaluation.slots = alloc((count << 2) + 16);
+  evaluation.costs = alloc((count << 1) + 16);
+  evaluation.chosen = alloc((count << 1) + 16);
+  const indices = alloc((count << 2) + 16);
+  bitmapFirst(bucket.bitmap, search.bytes, bucket.count, evaluation.slots);
+  contextIndices(changetype<usize>(context), bucket.bitmap, indices);
+  const data = changetype<Buffer>(plan).data;
+  combineComponents(data, pathCount(evaluation.paths), indices, bucket.count, evaluation.costs, evaluation.chosen);
+  evaluation.cost = leastCost(evaluation.costs, bucket.count);
+}
+
+export function positionalNext(search: Search, pointer: Evaluation): Bucket {
+  const evaluation = changetype<PositionEvaluation>(pointer);
+  const bucket = evaluation.bucket;
+  while (evaluation.cost !== IMPOSSIBLE) {
+    const cost = evaluation.cost;
+    const bitmap = newBitmap(search);
+    const paths = pathCount(evaluation.paths);
+    const marks = allocZeroed(<usize>paths + 16);
+    const dead = search.dead;
+    evaluation.cost = costBucket(evaluation.slots, evaluation.costs, evaluation.chosen, bucket.count, cost, bitmap, marks, dead);
+    const count = bitmapCount(bitmap, search.bytes);
+    if (count === 0) continue;
+    const live = liveCreate(false);
+    for (let i: u32 = 0; i < paths; i++) if (load<u8>(marks + i)) pushPath(live.paths, pathAt(evaluation.paths, i));
+    return bucketOf(bitmap, count, live, evaluation.context, rankStep(evaluation.rule, evaluation.max - cost, evaluation.max));
+  }
+  return changetype<Bucket>(0);
+}
+
+/** All documents in one bucket, once. */
+export function wholeNext(search: Search, pointer: Evaluation): Bucket {
+  const evaluation = changetype<PositionEvaluation>(pointer);
+  if (evaluation.cost !== 0) return changetype<Bucket>(0);
+  evaluation.cost = 1;
+  const bucket = evaluation.bucket;
+  const step = rankStep(evaluation.rule, evaluation.max, evaluation.max);
+  return bucketOf(bucket.bitmap, bucket.count, claimingOf(search, bucket), bucket.context, step);
+}
+
+/** The interpretations that claim a document of the bucket. */
+function claimingOf(search: Search, bucket: Bucket): Live {
+  const live = liveCreate(false);
+  const paths = bucket.live.paths;
+  if (pathCount(paths) <= 1) {
+    if (pathCount(paths) === 1) pushPath(live.paths, pathAt(paths, 0));
+    return live;
+  }
+  const claims = claimsOf(search, bucket.bitmap, bucket.count);
+  removeDead(search, claims);
+  const taken = newBitmap(search);
+  for (let i: u32 = 0; i < pathCount(paths); i++) {
+    if (takePath(search, claims, pathAt(paths, i), taken) > 0) pushPath(live.paths, pathAt(paths, i));
+  }
+  return live;
+}

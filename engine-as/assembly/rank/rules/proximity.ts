@@ -1,0 +1,210 @@
+/** The proximity rule: neighbours in the query that stand near each other in the document are better. */
+import { canKeepPairs, isSamePair, keepsPairs, pairAt, pairCount, pairsCreate, pushPair, spreadPair } from '../../derive/pairs';
+import { runAt, runCount } from '../../derive/runs';
+import { copyOf, isLarge, newBitmap } from '../../derive/sources';
+import { follows, isContiguous, nodeAt } from '../../graph/graph';
+import { Live, Path, pathAt, pathCount, stateAt } from '../../graph/interpretations';
+import { PHRASE_SPLIT, phraseAt, phraseCount } from '../../graph/node';
+import { allows, documentsOf, nodeOf } from '../../graph/state';
+import { Search } from '../../plan/search';
+import { edgeComponent, presenceComponent } from '../../ranking/components';
+import { Context } from '../../ranking/context';
+import { alloc } from '../../runtime/arena';
+import { bitmapAndNot } from '../../sets/bitmap';
+import { Bucket } from '../bucket';
+import { greatestSum } from '../greatest';
+import { memoAdd, memoFind, UNKNOWN } from '../memo';
+import { occurrencesIn } from '../positions';
+import { MEMO_EDGE, MEMO_FAR, MEMO_NEAR, MEMO_PRESENCE } from '../result-kinds';
+import { ROLE_BACKWARD, ROLE_FORWARD_LEFT, ROLE_FORWARD_RIGHT, ROLE_WORDS, wordRuns } from '../roles';
+
+/** Costs of two neighbours that stand together; more is far. */
+const NEAR_COSTS: u32 = 3;
+const FAR_COST: u32 = 3;
+/** A node without one before it. */
+export const NO_STATE: u32 = 0xffffffff;
+/** Runs of each of two neighbours in a segment: a word, the words that start with it, and those with one and two typos. */
+const MOST_PAIRED_RUNS: u32 = 4;
+
+export function statesFollow(search: Search, left: u32, right: u32): bool {
+  return follows(nodeOf(search, left), nodeOf(search, right));
+}
+
+/** The greatest cost of the interpretations. */
+export function proximityGreatest(search: Search, live: Live): u32 {
+  if (live.initial) {
+    const graph = search.graph;
+    const weights = alloc(((<usize>graph.nodeCount) << 2) + 4);
+    for (let id: u32 = 0; id < graph.nodeCount; id++) {
+      const node = nodeAt(graph, id);
+      store<u32>(weights + ((<usize>id) << 2), node.size - 1 + (isContiguous(graph, node) ? FAR_COST : 0));
+    }
+    return greatestSum(graph, weights);
+  }
+  let greatest: u32 = 0;
+  for (let i: u32 = 0; i < pathCount(live.paths); i++) {
+    const path = pathAt(live.paths, i);
+    let sum: u32 = 0;
+    for (let k: u32 = 0; k < path.count; k++) {
+      const state = stateAt(path, k);
+      sum += nodeOf(search, state).size - 1;
+      if (k > 0 && statesFollow(search, stateAt(path, k - 1), state)) sum += FAR_COST;
+    }
+    greatest = max<u32>(greatest, sum);
+  }
+  return greatest;
+}
+
+/**
+ * From positions: the components of an interpretation (u32 each), appended at `out`; false when no document satisfies it. A pair of
+ * neighbours that is found is enough; elsewhere the document must hold the node.
+ */
+export function proximityComponents(search: Search, context: Context, path: Path, out: usize): bool {
+  for (let k: u32 = 0; k < path.count; k++) {
+    const state = stateAt(path, k);
+    let component: usize;
+    if (k > 0 && statesFollow(search, stateAt(path, k - 1), state)) {
+      component = edge(search, context, stateAt(path, k - 1), state);
+    } else {
+      if (documentsOf(search, state) === 0) return false;
+      component = presence(search, context, state);
+    }
+    store<u32>(out + ((<usize>k) << 2), <u32>component);
+  }
+  return true;
+}
+
+function presence(search: Search, context: Context, state: u32): usize {
+  const owner = changetype<usize>(context);
+  const known = memoFind(search.memo, MEMO_PRESENCE, owner, state, 0);
+  if (known !== UNKNOWN) return known;
+  const component = presenceComponent(owner, documentsOf(search, state), nodeOf(search, state).size - 1);
+  return memoAdd(search.memo, MEMO_PRESENCE, owner, state, 0, component);
+}
+
+function edge(search: Search, context: Context, left: u32, right: u32): usize {
+  const owner = changetype<usize>(context);
+  const known = memoFind(search.memo, MEMO_EDGE, owner, left, right);
+  if (known !== UNKNOWN) return known;
+  const present = documentsOf(search, right);
+  const component = edgeComponent(
+    owner,
+    occurrencesIn(search, context, left, ROLE_FORWARD_LEFT),
+    occurrencesIn(search, context, right, ROLE_FORWARD_RIGHT),
+    occurrencesIn(search, context, left, ROLE_WORDS),
+    occurrencesIn(search, context, right, ROLE_BACKWARD),
+    nodeOf(search, right).size,
+    present !== 0 ? present : search.nothing,
+    search.index.byAttribute ? search.plan.kinds : 0,
+  );
+  return memoAdd(search.memo, MEMO_EDGE, owner, left, right, component);
+}
+
+/** From sets of documents: the first node costs nothing, each further one by how near it stands to the one before. */
+export function nearChoices(search: Search, state: u32, left: u32): u32 {
+  return left === NO_STATE || !statesFollow(search, left, state) ? 1 : NEAR_COSTS + 1;
+}
+
+export function nearChoiceDocuments(search: Search, state: u32, left: u32, choice: u32): usize {
+  if (left === NO_STATE || !statesFollow(search, left, state)) return documentsOf(search, state);
+  return choice === FAR_COST ? farDocuments(search, left, state) : nearDocuments(search, left, state, choice);
+}
+
+/** Documents where two neighbours stand so near each other and no nearer; 0: none. */
+function nearDocuments(search: Search, left: u32, right: u32, cost: u32): usize {
+  const known = memoFind(search.memo, MEMO_NEAR, cost, left, right);
+  if (known !== UNKNOWN) return known;
+  const documents = newBitmap(search);
+  const pairs = pairsOf(search, left, right);
+  let count: u32 = 0;
+  for (let i: u32 = 0; i < pairCount(pairs); i++) count += spreadPair(search, pairAt(pairs, i), cost, documents);
+  for (let better: u32 = 0; better < cost && count > 0; better++) {
+    const nearer = nearDocuments(search, left, right, better);
+    if (nearer !== 0) bitmapAndNot(documents, nearer, search.bytes);
+  }
+  return memoAdd(search.memo, MEMO_NEAR, cost, left, right, count > 0 ? documents : 0);
+}
+
+/** The other documents of the right one. */
+function farDocuments(search: Search, left: u32, right: u32): usize {
+  const known = memoFind(search.memo, MEMO_FAR, 0, left, right);
+  if (known !== UNKNOWN) return known;
+  const all = documentsOf(search, right);
+  const rest = all === 0 ? newBitmap(search) : copyOf(search, all);
+  for (let cost: u32 = 0; cost < NEAR_COSTS; cost++) {
+    const nearer = nearDocuments(search, left, right, cost);
+    if (nearer !== 0) bitmapAndNot(rest, nearer, search.bytes);
+  }
+  return memoAdd(search.memo, MEMO_FAR, 0, left, right, rest);
+}
+
+/** Runs of two neighbours that stand in one segment: a Buffer of Pair. */
+function pairsOf(search: Search, left: u32, right: u32): usize {
+  const pairs = pairsCreate();
+  addPairs(search, left, right, pairs);
+  return pairs;
+}
+
+function addPairs(search: Search, left: u32, right: u32, pairs: usize): void {
+  const from = wordRuns(search, left, false);
+  const to = wordRuns(search, right, false);
+  const backward = wordRuns(search, right, true);
+  for (let i: u32 = 0; i < runCount(from); i++) {
+    for (let k: u32 = 0; k < runCount(to); k++) {
+      if (runAt(from, i).segment !== runAt(to, k).segment) continue;
+      pushPair(pairs, runAt(from, i), runAt(to, k), holds(backward, to, k));
+    }
+  }
+}
+
+/** Is a run of one list in another one? */
+function holds(runs: usize, others: usize, index: u32): bool {
+  const wanted = runAt(others, index);
+  for (let i: u32 = 0; i < runCount(runs); i++) {
+    const run = runAt(runs, i);
+    if (run.segment === wanted.segment && run.from === wanted.from && run.to === wanted.to) return true;
+  }
+  return false;
+}
+
+/** Can a large bucket be ranked from sets of documents? Makes those that are not there yet. */
+export function isRankedBySets(search: Search, bucket: Bucket): bool {
+  if (!canKeepPairs(search) || !isLarge(search, bucket.count)) return false;
+  const paths = bucket.live.paths;
+  for (let i: u32 = 0; i < pathCount(paths); i++) if (!isPossible(search, pathAt(paths, i))) return false;
+  // interpretations share neighbours: each pair is paid for once
+  const pairs = pairsCreate();
+  for (let i: u32 = 0; i < pathCount(paths); i++) {
+    const path = pathAt(paths, i);
+    for (let k: u32 = 1; k < path.count; k++) {
+      if (!statesFollow(search, stateAt(path, k - 1), stateAt(path, k))) continue;
+      const own = pairsOf(search, stateAt(path, k - 1), stateAt(path, k));
+      for (let p: u32 = 0; p < pairCount(own); p++) {
+        const pair = pairAt(own, p);
+        let isNew = true;
+        for (let o: u32 = 0; o < pairCount(pairs) && isNew; o++) isNew = !isSamePair(pairAt(pairs, o), pair);
+        if (isNew) pushPair(pairs, pair.left, pair.right, pair.backward);
+      }
+    }
+  }
+  return keepsPairs(search, pairs, <f64>bucket.count * <f64>search.plan.postingsADocument);
+}
+
+function isPossible(search: Search, path: Path): bool {
+  const most = MOST_PAIRED_RUNS * search.plan.segmentCount;
+  for (let k: u32 = 0; k < path.count; k++) {
+    const state = stateAt(path, k);
+    if (!isPlainWord(search, state) || runCount(wordRuns(search, state, false)) > most) return false;
+  }
+  return path.count > 1;
+}
+
+/** Does the state stand for words alone? */
+function isPlainWord(search: Search, state: u32): bool {
+  const node = nodeOf(search, state);
+  if (node.size !== 1) return false;
+  for (let i: u32 = 0; i < phraseCount(node); i++) {
+    if (phraseAt(node, i).kind !== PHRASE_SPLIT || allows(state, 1)) return false;
+  }
+  return true;
+}

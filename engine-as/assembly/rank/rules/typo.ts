@@ -1,0 +1,41 @@
+/** The typo rule: fewer typos are better; joined words count as some. */
+import { greatestClass, Node } from '../../graph/node';
+import { allows, isExactOnly, lowestDocuments, nodeOf, stateOf } from '../../graph/state';
+import { Search } from '../../plan/search';
+
+/** A choice is a class. */
+export const TYPO_CHOICES: u32 = 3;
+
+/** What a joined word costs beside its typos. */
+function joinedCost(node: Node): u32 {
+  return node.size === 1 ? 0 : node.size;
+}
+
+export function typoAllows(state: u32, choice: u32): bool {
+  return isExactOnly(state) ? choice === 0 : allows(state, choice);
+}
+
+export function typoCost(search: Search, state: u32, choice: u32): u32 {
+  return choice + joinedCost(nodeOf(search, state));
+}
+
+export function typoDocuments(search: Search, state: u32, choice: u32): usize {
+  return lowestDocuments(search, state, choice);
+}
+
+export function typoNext(search: Search, state: u32, choice: u32): u32 {
+  if (isExactOnly(state)) return state;
+  return stateOf(nodeOf(search, state), 1 << choice, false);
+}
+
+export function typoGreatest(search: Search, state: u32): u32 {
+  const node = nodeOf(search, state);
+  return joinedCost(node) + greatest(node, state);
+}
+
+function greatest(node: Node, state: u32): u32 {
+  if (node.isPhrase) return 0;
+  if (node.budget === 0) return 1;
+  for (let wanted = greatestClass(node); wanted > 0; wanted--) if (allows(state, wanted)) return wanted;
+  return 0;
+}

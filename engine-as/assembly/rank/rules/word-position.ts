@@ -1,0 +1,38 @@
+/** The word position rule: words that stand where the query has them are better. */
+import { nodeOf } from '../../graph/state';
+import { Search } from '../../plan/search';
+import { positionComponent } from '../../ranking/components';
+import { Context } from '../../ranking/context';
+import { memoAdd, memoFind, UNKNOWN } from '../memo';
+import { BY_POSITION, costsOf, documentsOfCost, MOST_POSITION_COST, partedComponent } from '../partitions';
+import { occurrencesIn } from '../positions';
+import { MEMO_POSITION } from '../result-kinds';
+import { ROLE_LEADING } from '../roles';
+
+/** From sets of documents: a choice is a cost. The choices of all nodes are tried together, so few nodes are worth it. */
+export const MOST_PLACED_NODES: u32 = 2;
+
+export function placeChoices(search: Search, state: u32): u32 {
+  return costsOf(search, state, BY_POSITION);
+}
+
+export function placeDocuments(search: Search, state: u32, choice: u32): usize {
+  return documentsOfCost(search, state, BY_POSITION, choice);
+}
+
+export function placeGreatest(search: Search, state: u32): u32 {
+  return MOST_POSITION_COST * nodeOf(search, state).size;
+}
+
+/** From positions: what a state costs the documents of a context; 0 when none holds it. */
+export function placeComponent(search: Search, context: Context, state: u32): usize {
+  const known = memoFind(search.memo, MEMO_POSITION, changetype<usize>(context), state, 0);
+  if (known !== UNKNOWN) return known;
+  const node = nodeOf(search, state);
+  let component = partedComponent(search, context, state, BY_POSITION, 1);
+  if (component === 0) {
+    const occurrences = occurrencesIn(search, context, state, ROLE_LEADING);
+    if (occurrences !== 0) component = positionComponent(changetype<usize>(context), occurrences, node.start, node.size);
+  }
+  return memoAdd(search.memo, MEMO_POSITION, changetype<usize>(context), state, 0, component);
+}

@@ -1,0 +1,119 @@
+/** The words rule: fewer dropped words are better. */
+import { newBitmap } from '../../derive/sources';
+import { nodeAt } from '../../graph/graph';
+import {
+  liveCreate,
+  Path,
+  pathAt,
+  pathCount,
+  pathCreate,
+  pathsCreate,
+  pushNewPath,
+  pushPath,
+  setState,
+  stateAt,
+} from '../../graph/interpretations';
+import { MAX_TERMS, termAt, wordAt, wordCount } from '../../graph/query';
+import { groupOf, STAYS } from '../../graph/removal';
+import { nodeOf } from '../../graph/state';
+import { Search } from '../../plan/search';
+import { alloc } from '../../runtime/arena';
+import { Bucket, bucketOf, rankStep } from '../bucket';
+import { Claims, claimsOf, removeDead, takePath } from '../claims';
+import { EVALUATION_WORDS, Evaluation } from '../evaluation';
+import { greatestSum } from '../greatest';
+
+@unmanaged
+class WordsEvaluation extends Evaluation {
+  /** usize[MAX_TERMS + 1]: Buffers of the variants of each cost, 0: none */
+  variants: usize;
+  /** cost of the next bucket */
+  cost: u32;
+  max: u32;
+  claims: Claims;
+}
+
+export function wordsBegin(search: Search, rule: u32, bucket: Bucket): Evaluation {
+  const evaluation = changetype<WordsEvaluation>(alloc(offsetof<WordsEvaluation>()));
+  evaluation.rule = rule;
+  evaluation.kind = EVALUATION_WORDS;
+  evaluation.bucket = bucket;
+  evaluation.rest = 0;
+  evaluation.variants = alloc((<usize>(MAX_TERMS + 1)) << 2);
+  memory.fill(evaluation.variants, 0, (<usize>(MAX_TERMS + 1)) << 2);
+  evaluation.cost = 0;
+  const words = phraseWords(search);
+  evaluation.max = 1 + (words > 1 ? words - 1 : 0) + greatestSkip(search);
+  evaluation.claims = claimsOf(search, bucket.bitmap, bucket.count);
+  const kept = pathCreate();
+  const paths = bucket.live.paths;
+  for (let i: u32 = 0; i < pathCount(paths); i++) {
+    kept.count = 0;
+    readVariants(search, evaluation.variants, pathAt(paths, i), 0, 0, 0, kept);
+  }
+  return evaluation;
+}
+
+/** Ways of reading an interpretation: a node that is skipped forbids keeping later nodes of lower groups. */
+function readVariants(search: Search, variants: usize, path: Path, index: u32, floor: u32, cost: u32, kept: Path): void {
+  if (index === path.count) {
+    const cell = variants + ((<usize>cost) << 2);
+    if (load<u32>(cell) === 0) store<u32>(cell, <u32>pathsCreate());
+    pushPath(<usize>load<u32>(cell), kept);
+    return;
+  }
+  const state = stateAt(path, index);
+  const node = nodeOf(search, state);
+  const group = groupOf(search, node.id);
+  if (group !== STAYS) readVariants(search, variants, path, index + 1, max<u32>(floor, group), cost + node.size, kept);
+  if (group < floor) return;
+  setState(kept, kept.count, state);
+  kept.count++;
+  readVariants(search, variants, path, index + 1, floor, cost, kept);
+  kept.count--;
+}
+
+export function wordsNext(search: Search, pointer: Evaluation): Bucket {
+  const evaluation = changetype<WordsEvaluation>(pointer);
+  const claims = evaluation.claims;
+  while (evaluation.cost <= MAX_TERMS) {
+    const cost = evaluation.cost++;
+    const variants: usize = load<u32>(evaluation.variants + ((<usize>cost) << 2));
+    if (variants === 0) continue;
+    removeDead(search, claims);
+    if (claims.left === 0) break;
+    const bitmap = newBitmap(search);
+    const live = liveCreate(false);
+    let count: u32 = 0;
+    for (let i: u32 = 0; i < pathCount(variants); i++) {
+      const taken = takePath(search, claims, pathAt(variants, i), bitmap);
+      if (taken > 0) pushNewPath(live.paths, pathAt(variants, i));
+      count += taken;
+    }
+    if (count === 0) continue;
+    const step = rankStep(evaluation.rule, evaluation.max - cost, evaluation.max);
+    return bucketOf(bitmap, count, live, evaluation.bucket.context, step);
+  }
+  return changetype<Bucket>(0);
+}
+
+/** Words of all phrases of the query, gaps apart. */
+function phraseWords(search: Search): u32 {
+  const terms = search.graph.query.terms;
+  let words: u32 = 0;
+  for (let i: u32 = 0; i < search.graph.termCount; i++) {
+    const term = termAt(terms, i);
+    for (let k: u32 = 0; term.phrase && k < wordCount(term.words); k++) if (wordAt(term.words, k).text !== 0) words++;
+  }
+  return words;
+}
+
+/** The most term indexes that one interpretation may skip. */
+function greatestSkip(search: Search): u32 {
+  const graph = search.graph;
+  const weights = alloc(((<usize>graph.nodeCount) << 2) + 4);
+  for (let id: u32 = 0; id < graph.nodeCount; id++) {
+    store<u32>(weights + ((<usize>id) << 2), groupOf(search, id) === STAYS ? 0 : nodeAt(graph, id).size);
+  }
+  return greatestSum(graph, weights);
+}

@@ -1,0 +1,28 @@
+/** Word counts of every segment, for the exact-attribute rule. */
+import { Search, segmentOf } from '../plan/search';
+import { SlotRange } from '../ranking/exactness';
+import { viewOfWordCounts } from '../ranking/projection';
+import { ASK_WORD_COUNTS, ask, requestFor } from '../remote/request';
+import { alloc } from '../runtime/arena';
+import { memoAdd, memoFind, UNKNOWN } from './memo';
+import { MEMO_WORD_COUNTS } from './result-kinds';
+
+/** SlotRange[], one a segment; those of other memories are copied. */
+export function wordCountsOf(search: Search): usize {
+  const known = memoFind(search.memo, MEMO_WORD_COUNTS, 0, 0, 0);
+  if (known !== UNKNOWN) return known;
+  const ranges = alloc(<usize>search.plan.segmentCount * offsetof<SlotRange>());
+  for (let number: u32 = 0; number < search.plan.segmentCount; number++) {
+    const segment = segmentOf(search, number);
+    const range = changetype<SlotRange>(ranges + <usize>number * offsetof<SlotRange>());
+    range.base = segment.base;
+    range.view = segment.isHere ? segment.view : copiedCounts(search, number);
+  }
+  return memoAdd(search.memo, MEMO_WORD_COUNTS, 0, 0, 0, ranges);
+}
+
+function copiedCounts(search: Search, number: u32): usize {
+  const segment = segmentOf(search, number);
+  const starts = ask(number, requestFor(segment, ASK_WORD_COUNTS, 0));
+  return viewOfWordCounts(starts, starts + ((<usize>segment.docCount + 1) << 2));
+}

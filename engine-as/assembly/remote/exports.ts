@@ -1,0 +1,2 @@
+export { RemoteAnswer, RemoteRequest } from './request';
+export { serve } from './serve';

@@ -1,0 +1,101 @@
+/**
+ * An index may have segments in several memories. A search is ranked in one of them; what it needs of a segment elsewhere it asks the
+ * instance over that memory for: the host carries the bytes of the request there and those of the answer back.
+ */
+import { PlanSegment } from '../plan/plan';
+import { alloc } from '../runtime/arena';
+import { exchange } from '../runtime/env';
+
+/** Number of a term, -1 when no live document holds it: i32. Payload: the text. */
+export const ASK_TERM: u32 = 0;
+/** The terms that start with a text: {@link TermRange}. Payload: the text. */
+export const ASK_PREFIX: u32 = 1;
+/** Live terms of [from, to), the first `limit`: u32 count, then u32 each; tolerant ones if `flag`. Payload: kinds of fields. */
+export const ASK_LIVE: u32 = 2;
+/** Texts of terms: for each a u32 length, then the bytes. Payload: u32 terms. */
+export const ASK_TEXTS: u32 = 3;
+/** Typos of a word: counts of those with one and with two, then u32 terms. Payload: kinds of fields (`from` bytes), then the word. */
+export const ASK_TYPOS: u32 = 4;
+/** Postings of the terms [from, to): see {@link TermsHeader}. */
+export const ASK_POSTINGS: u32 = 5;
+/** Words of the attributes of all documents: u32 starts (documents + 1), then entries. */
+export const ASK_WORD_COUNTS: u32 = 6;
+/** u32 internal ids of documents. Payload: u32 local numbers. */
+export const ASK_IDS: u32 = 7;
+/** u32 sort keys by field `from`, ascending if `flag`. Payload: u32 local numbers. */
+export const ASK_SORT_KEYS: u32 = 8;
+/** The value of key `to` of field `from`: {@link RemoteSortValue}. */
+export const ASK_SORT_VALUE: u32 = 9;
+/** f64 pairs of latitude and longitude, NaN without a point. Payload: u32 local numbers. */
+export const ASK_POINTS: u32 = 10;
+/** The bitmap of deleted documents. */
+export const ASK_DELETED: u32 = 12;
+/** Values of field `from` of documents: for each u32 count, then u32 length and bytes of each value. Payload: u32 local numbers. */
+export const ASK_VALUES: u32 = 11;
+
+@unmanaged
+export class RemoteRequest {
+  kind: u32;
+  /** SegmentView and bitmap of deleted documents in the memory that is asked */
+  view: usize;
+  tombstones: usize;
+  from: u32;
+  to: u32;
+  limit: u32;
+  flag: u32;
+  payload: u32;
+  // the payload follows
+}
+
+/** The bytes of an answer. */
+@unmanaged
+export class RemoteAnswer {
+  data: usize;
+  length: u32;
+}
+
+export const REQUEST_BYTES: usize = offsetof<RemoteRequest>();
+
+@unmanaged
+export class TermRange {
+  from: u32;
+  to: u32;
+  /** bytes of the first term */
+  firstBytes: u32;
+}
+
+/** Of an answer to {@link ASK_SORT_VALUE}; the text follows. */
+@unmanaged
+export class RemoteSortValue {
+  number: f64;
+  /** SORT_… of columns/sort-keys */
+  kind: u32;
+  length: u32;
+}
+
+/** Of an answer to {@link ASK_POSTINGS}; flags (padded to 4 bytes), document frequencies, starts and postings follow. */
+@unmanaged
+export class TermsHeader {
+  count: u32;
+  postingsBytes: u32;
+}
+
+/** Begins a request with room for a payload, which follows {@link REQUEST_BYTES}. */
+export function requestFor(segment: PlanSegment, kind: u32, payload: u32): RemoteRequest {
+  const request = changetype<RemoteRequest>(alloc(REQUEST_BYTES + payload));
+  memory.fill(changetype<usize>(request), 0, REQUEST_BYTES);
+  request.kind = kind;
+  request.view = segment.view;
+  request.tombstones = segment.tombstones;
+  request.payload = payload;
+  return request;
+}
+
+export function payloadOf(request: RemoteRequest): usize {
+  return changetype<usize>(request) + REQUEST_BYTES;
+}
+
+/** Address of the answer; `segment`: place in the plan. */
+export function ask(segment: u32, request: RemoteRequest): usize {
+  return exchange(segment, changetype<usize>(request), <u32>(REQUEST_BYTES + <usize>request.payload));
+}

@@ -1,0 +1,179 @@
+/** Answers what a search in another memory asks of a segment in this one. */
+import { pushValueKey, pushValueOrdinals } from '../columns/document-values';
+import { SortValue, sortKeysInto, sortValueInto } from '../columns/sort-keys';
+import { liveTermIn, prefixRange, typosIn } from '../derive/segment-terms';
+import { pushLiveTerms } from '../dictionary/sides';
+import { termBegin, termLength } from '../dictionary/terms';
+import { copyPoint } from '../rank/rules/geo';
+import { TermsExtent, termsExtent } from '../ranking/projection';
+import { alloc } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
+import { bitmapBytes } from '../segment/layout';
+import { columnOf, documentId, SegmentView } from '../segment/view';
+import {
+  ASK_DELETED,
+  ASK_IDS,
+  ASK_LIVE,
+  ASK_POINTS,
+  ASK_POSTINGS,
+  ASK_PREFIX,
+  ASK_SORT_KEYS,
+  ASK_SORT_VALUE,
+  ASK_TERM,
+  ASK_TEXTS,
+  ASK_TYPOS,
+  ASK_VALUES,
+  payloadOf,
+  RemoteAnswer,
+  RemoteRequest,
+  RemoteSortValue,
+  TermRange,
+  TermsHeader,
+} from './request';
+
+const FIRST_BYTES: usize = 1024;
+
+/** Answers a request that stands in scratch, where the answer stands too. */
+export function serve(request: RemoteRequest): RemoteAnswer {
+  const out = bufferCreate(FIRST_BYTES);
+  const payload = payloadOf(request);
+  const length = request.payload;
+  switch (request.kind) {
+    case ASK_TERM: {
+      bufferPush32(out, liveTermIn(request.view, request.tombstones, payload, length));
+      break;
+    }
+    case ASK_PREFIX: {
+      bufferPushBytes(out, changetype<usize>(prefixRange(request.view, payload, length)), offsetof<TermRange>());
+      break;
+    }
+    case ASK_LIVE: {
+      serveLive(request, out);
+      break;
+    }
+    case ASK_TEXTS: {
+      serveTexts(request, out);
+      break;
+    }
+    case ASK_TYPOS: {
+      serveTypos(request, out);
+      break;
+    }
+    case ASK_POSTINGS: {
+      servePostings(request, out);
+      break;
+    }
+    case ASK_IDS: {
+      for (let at: u32 = 0; at < length; at += 4) bufferPush32(out, documentId(request.view, load<u32>(payload + at)));
+      break;
+    }
+    case ASK_SORT_KEYS: {
+      sortKeysInto(request.view, request.from, request.flag !== 0, payload, length >>> 2, bufferRoom(out, length));
+      changetype<Buffer>(out).length += length;
+      break;
+    }
+    case ASK_SORT_VALUE: {
+      serveSortValue(request, out);
+      break;
+    }
+    case ASK_POINTS: {
+      for (let at: u32 = 0; at < length; at += 4) {
+        copyPoint(request.view, load<u32>(payload + at), bufferRoom(out, 16));
+        changetype<Buffer>(out).length += 16;
+      }
+      break;
+    }
+    case ASK_VALUES: {
+      serveValues(request, out);
+      break;
+    }
+    case ASK_DELETED: {
+      bufferPushBytes(out, request.tombstones, bitmapBytes(changetype<SegmentView>(request.view).docCount));
+      break;
+    }
+    default: {
+      serveWordCounts(request, out);
+    }
+  }
+  const answer = changetype<RemoteAnswer>(alloc(offsetof<RemoteAnswer>()));
+  answer.data = changetype<Buffer>(out).data;
+  answer.length = <u32>changetype<Buffer>(out).length;
+  return answer;
+}
+
+function serveLive(request: RemoteRequest, out: usize): void {
+  bufferPush32(out, 0);
+  const isTolerant = request.flag !== 0;
+  const kinds = payloadOf(request);
+  pushLiveTerms(request.view, request.from, request.to, isTolerant, request.tombstones, kinds, request.limit, out);
+  store<u32>(changetype<Buffer>(out).data, <u32>(changetype<Buffer>(out).length >> 2) - 1);
+}
+
+function serveTexts(request: RemoteRequest, out: usize): void {
+  for (let at: u32 = 0; at < request.payload; at += 4) {
+    const term = load<u32>(payloadOf(request) + at);
+    const length = termLength(request.view, term);
+    bufferPush32(out, length);
+    bufferPushBytes(out, termBegin(request.view, term), length);
+  }
+}
+
+function serveTypos(request: RemoteRequest, out: usize): void {
+  const kinds = payloadOf(request);
+  const text = kinds + request.from;
+  const length = request.payload - request.from;
+  const found = typosIn(request.view, request.tombstones, kinds, text, length, request.limit, request.flag !== 0);
+  bufferPush32(out, found.oneCount);
+  bufferPush32(out, found.twoCount);
+  bufferPushBytes(out, found.oneTerms, (<usize>found.oneCount) << 2);
+  bufferPushBytes(out, found.twoTerms, (<usize>found.twoCount) << 2);
+}
+
+function servePostings(request: RemoteRequest, out: usize): void {
+  const count = request.to - request.from;
+  const extent = changetype<TermsExtent>(termsExtent(request.view, request.from, request.to));
+  const bytes = extent.postingsEnd - extent.postings;
+  const header = changetype<TermsHeader>(bufferRoom(out, offsetof<TermsHeader>()));
+  header.count = count;
+  header.postingsBytes = <u32>bytes;
+  changetype<Buffer>(out).length += offsetof<TermsHeader>();
+  bufferPushBytes(out, extent.flags, count);
+  // flags are padded to whole words
+  const padding = ((count + 3) & ~3) - count;
+  memory.fill(bufferRoom(out, padding), 0, padding);
+  changetype<Buffer>(out).length += padding;
+  bufferPushBytes(out, extent.docFreqs, (<usize>count) << 2);
+  bufferPushBytes(out, extent.starts, (<usize>count) << 2);
+  bufferPushBytes(out, extent.postings, bytes);
+}
+
+function serveSortValue(request: RemoteRequest, out: usize): void {
+  const value = changetype<SortValue>(alloc(offsetof<SortValue>()));
+  sortValueInto(columnOf(request.view, request.from), request.to, request.flag !== 0, value);
+  const answer = changetype<RemoteSortValue>(bufferRoom(out, offsetof<RemoteSortValue>()));
+  answer.number = value.number;
+  answer.kind = value.kind;
+  answer.length = value.length;
+  changetype<Buffer>(out).length += offsetof<RemoteSortValue>();
+  bufferPushBytes(out, value.text, value.length);
+}
+
+function serveValues(request: RemoteRequest, out: usize): void {
+  const column = columnOf(request.view, request.from);
+  const ordinals = bufferCreate(64);
+  const list = changetype<Buffer>(ordinals);
+  for (let at: u32 = 0; at < request.payload; at += 4) {
+    list.length = 0;
+    if (column !== 0) pushValueOrdinals(column, load<u32>(payloadOf(request) + at), ordinals);
+    bufferPush32(out, <u32>(list.length >> 2));
+    for (let i: usize = 0; i < list.length; i += 4) pushValueKey(column, load<u32>(list.data + i), out);
+  }
+}
+
+/** Starts of the entries of each document, then the entries. */
+function serveWordCounts(request: RemoteRequest, out: usize): void {
+  const view = changetype<SegmentView>(request.view);
+  const starts = (<usize>view.docCount + 1) << 2;
+  bufferPushBytes(out, view.wordCountStarts, starts);
+  bufferPushBytes(out, view.wordCountEntries, (<usize>load<u32>(view.wordCountStarts + starts - 4)) << 2);
+}
