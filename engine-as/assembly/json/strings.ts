@@ -43,6 +43,15 @@ export function unescapeString(from: usize, length: u32, out: usize): u32 {
   let at = from;
   let to = out;
   while (at < end) {
+    if (at + 16 <= end) {
+      const bytes = v128.load(at);
+      v128.store(to, bytes);
+      const mask = i8x16.bitmask(i8x16.eq(bytes, i8x16.splat(<i8>BACKSLASH)));
+      const plain: usize = mask ? <usize>ctz(mask) : 16;
+      at += plain;
+      to += plain;
+      if (!mask) continue;
+    }
     const byte: u32 = load<u8>(at);
     if (byte !== BACKSLASH) {
       store<u8>(to++, byte);

@@ -2,45 +2,57 @@
  * The words of a text of ASCII that no setting and no locale touches, which most texts are: one look-up a byte tells words from
  * separators, and only words that may match are folded. They are those of the stream (text/stream).
  */
-import { bufferRoom } from '../runtime/buffer';
+import { Buffer, bufferRoom } from '../runtime/buffer';
 import { ASCII_HARD, ASCII_PAIR, ASCII_SOFT, ASCII_SPECIAL, ASCII_TABLE } from '../text/tables';
 import { TOKEN_HARD, TOKEN_SOFT, TOKEN_WORD } from '../text/tokenizer';
 import { mayStart, TermMatcher } from './term-matcher';
-import { addCandidate, addToken, TextWords } from './text-words';
+import { addCandidate, TextWords } from './text-words';
 
 const BLANK: u32 = 0x20;
+
+/** Texts up to here: there is room for a token a byte. */
+export const LONGEST_ASCII: u32 = 1 << 14;
 
 /** Reads the words; false when a byte needs the stream, and nothing is said of the words then. Parameters as of readWords. */
 export function readAsciiWords(words: TextWords, text: usize, length: u32, matcher: TermMatcher | null, withTokens: bool): bool {
   const end = text + length;
+  const tokens = withTokens ? bufferRoom(words.tokens, (<usize>length) << 2) : 0;
+  let tokenCount: u32 = 0;
+  let wordCount: u32 = 0;
   let at = text;
   while (at < end) {
     const start = at;
     const entry: u32 = load<u8>(ASCII_TABLE + load<u8>(at++));
+    let kind = TOKEN_WORD;
     if (entry >= ASCII_SOFT) {
       if (entry === ASCII_SPECIAL) return false;
-      let kind = entry === ASCII_HARD ? TOKEN_HARD : TOKEN_SOFT;
+      kind = entry === ASCII_HARD ? TOKEN_HARD : TOKEN_SOFT;
       if (entry === ASCII_PAIR && at < end && load<u8>(at) === BLANK) {
         at++;
         kind = TOKEN_HARD;
       }
-      if (withTokens) addToken(words, <u32>(at - text), kind);
-      words.tokenCount++;
-      continue;
+    } else {
+      let second: u32 = 0;
+      let next: u32 = ASCII_SOFT;
+      if (at < end) {
+        next = load<u8>(ASCII_TABLE + load<u8>(at));
+        if (next < ASCII_SOFT) second = next;
+      }
+      while (next < ASCII_SOFT && ++at < end) next = load<u8>(ASCII_TABLE + load<u8>(at));
+      if (next === ASCII_SPECIAL) return false;
+      if (matcher !== null && mayStart(matcher, entry, second)) {
+        words.tokenCount = tokenCount;
+        words.wordCount = wordCount;
+        addWord(words, text, start, at);
+      }
+      wordCount++;
     }
-    let next: u32 = ASCII_SOFT;
-    while (at < end) {
-      next = load<u8>(ASCII_TABLE + load<u8>(at));
-      if (next >= ASCII_SOFT) break;
-      at++;
-    }
-    if (next === ASCII_SPECIAL) return false;
-    const second: u32 = at - start > 1 ? load<u8>(ASCII_TABLE + load<u8>(start, 1)) : 0;
-    if (matcher !== null && mayStart(matcher, entry, second)) addWord(words, text, start, at);
-    if (withTokens) addToken(words, <u32>(at - text), TOKEN_WORD);
-    words.tokenCount++;
-    words.wordCount++;
+    if (withTokens) store<u32>(tokens + ((<usize>tokenCount) << 2), ((<u32>(at - text)) << 2) | kind);
+    tokenCount++;
   }
+  words.tokenCount = tokenCount;
+  words.wordCount = wordCount;
+  if (withTokens) changetype<Buffer>(words.tokens).length = (<usize>tokenCount) << 2;
   return true;
 }
 

@@ -6,6 +6,8 @@ const BACKSLASH: u32 = 0x5c;
 const SMALL_U: u32 = 0x75;
 /** Most bytes that one byte takes as an escape: `\u0000`. */
 const LONGEST_ESCAPE: usize = 6;
+/** Bytes that are looked at in one step. */
+const LANE: usize = 16;
 /** Decimal digits of a u32. */
 const LONGEST_NUMBER: usize = 10;
 /** Up to here a few loads and stores are faster than the copy of a block. */
@@ -70,25 +72,45 @@ export class Output {
   /** A text as the inside of a JSON string. */
   escaped(from: usize, bytes: usize): void {
     let to = this.room(bytes * LONGEST_ESCAPE);
-    for (let at = from; at < from + bytes; at++) {
-      const unit: u32 = load<u8>(at);
-      if (unit >= 0x20 && unit !== QUOTE && unit !== BACKSLASH) {
-        store<u8>(to++, unit);
-        continue;
+    const end = from + bytes;
+    let at = from;
+    while (at < end) {
+      if (at + LANE <= end) {
+        const lane = v128.load(at);
+        v128.store(to, lane);
+        const special = escapedIn(lane);
+        const plain: usize = special === 0 ? LANE : <usize>ctz(special);
+        at += plain;
+        to += plain;
+        if (special === 0) continue;
       }
-      const letter = escapeLetter(unit);
-      store<u8>(to++, BACKSLASH);
-      store<u8>(to++, letter);
-      if (letter === SMALL_U) {
-        store<u8>(to, 0x30);
-        store<u8>(to, 0x30, 1);
-        store<u8>(to, 0x30 + (unit >>> 4), 2);
-        store<u8>(to, hexLetter(unit & 15), 3);
-        to += 4;
-      }
+      to = writeEscaped(load<u8>(at++), to);
     }
     this.length = to - this.data;
   }
+}
+
+/** Which bytes of a lane have to be escaped: bit i stands for byte i. */
+function escapedIn(lane: v128): i32 {
+  const signs = v128.or(i8x16.eq(lane, i8x16.splat(<i8>QUOTE)), i8x16.eq(lane, i8x16.splat(<i8>BACKSLASH)));
+  return i8x16.bitmask(v128.or(signs, i8x16.lt_u(lane, i8x16.splat(0x20))));
+}
+
+/** Writes a byte of a text and answers the end. */
+function writeEscaped(unit: u32, to: usize): usize {
+  if (unit >= 0x20 && unit !== QUOTE && unit !== BACKSLASH) {
+    store<u8>(to, unit);
+    return to + 1;
+  }
+  const letter = escapeLetter(unit);
+  store<u8>(to, BACKSLASH);
+  store<u8>(to, letter, 1);
+  if (letter !== SMALL_U) return to + 2;
+  store<u8>(to, 0x30, 2);
+  store<u8>(to, 0x30, 3);
+  store<u8>(to, 0x30 + (unit >>> 4), 4);
+  store<u8>(to, hexLetter(unit & 15), 5);
+  return to + 6;
 }
 
 export function outputCreate(capacity: usize): Output {

@@ -15,7 +15,7 @@ import {
 } from '../text/stream';
 import { TOKEN_SOFT } from '../text/tokenizer';
 import { isAscii } from '../text/utf8';
-import { readAsciiWords } from './ascii-words';
+import { LONGEST_ASCII, readAsciiWords } from './ascii-words';
 import { mayMatch, TermMatcher } from './term-matcher';
 
 /** A word that may match. */
@@ -72,14 +72,14 @@ export function readWords(
   withTokens: bool,
 ): void {
   begin(words);
-  if (tokenizer === 0 && locales === 0 && isAscii(text, length)) {
+  if (tokenizer === 0 && locales === 0 && length <= LONGEST_ASCII && isAscii(text, length)) {
     if (readAsciiWords(words, text, length, matcher, withTokens)) return;
     begin(words);
   }
   streamBegin(tokenizer, text, length, locales);
   while (streamNext()) {
     const kind = streamKind();
-    if (withTokens) addToken(words, streamEnd(), kind);
+    if (withTokens) bufferPush32(words.tokens, (streamEnd() << 2) | kind);
     if (kind < TOKEN_SOFT) {
       const lemmaLength = streamLemmaLength();
       if (matcher !== null && lemmaLength > 0 && mayMatch(matcher, streamLemma(), lemmaLength)) addStreamed(words);
@@ -96,10 +96,6 @@ function begin(words: TextWords): void {
   words.count = 0;
   words.tokenCount = 0;
   words.wordCount = 0;
-}
-
-export function addToken(words: TextWords, end: u32, kind: u32): void {
-  bufferPush32(words.tokens, (end << 2) | kind);
 }
 
 /** The next word becomes a candidate, whose lemma of `length` bytes stands at the end of the lemmas; the caller says the rest. */
