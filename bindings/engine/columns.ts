@@ -1,17 +1,8 @@
 /** Typed access to the columns of segments: values of one field for filters, facets, sorting and distinct. */
 import type { SegmentRef } from '../index-types.js';
-import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader, type ColumnHeaderFields, NONE, TextCount } from './exports.js';
+import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader, type ColumnHeaderFields, NONE } from './exports.js';
 import type { EngineInstance } from './instance.js';
 import type { IndexReader, OpenSegment } from './segments.js';
-
-/** What a facet says of the texts of a column, by ordinal of the normalized text. */
-export interface TextCounts {
-  documents(ordinal: number): number;
-  /** Ordinal of the original text to show. */
-  original(ordinal: number): number;
-  /** Local number of the first candidate that has it. */
-  first(ordinal: number): number;
-}
 
 /** A field's column in one segment. Pointers given to it are addresses in the memory of that segment's instance. */
 export class Column {
@@ -57,17 +48,6 @@ export class Column {
   /** Normalized text by its ordinal. */
   normalized(ordinal: number): string {
     return this.instance.text(...this.#slice(this.header.normalizedOffset, this.header.normalizedBytesOffset, ordinal));
-  }
-
-  /** UTF-8 of a normalized text: a view into the engine's memory. */
-  normalizedBytes(ordinal: number): Uint8Array {
-    const [start, length] = this.#slice(this.header.normalizedOffset, this.header.normalizedBytesOffset, ordinal);
-    return this.instance.bytes.subarray(start, start + length);
-  }
-
-  /** Original text by its ordinal. */
-  original(ordinal: number): string {
-    return this.instance.text(...this.#slice(this.header.stringsOffset, this.header.stringBytesOffset, ordinal));
   }
 
   /** Ordinal of the normalized text of an original. */
@@ -118,58 +98,6 @@ export class Column {
   get exists(): number {
     return this.pointer + this.header.existsOffset;
   }
-
-  /**
-   * Marks the normalized texts by ordinal: those in ASCII that begin like a word, at most `typos` edits away, and those that are not
-   * in ASCII, whose folded form has to be compared.
-   */
-  resembling(word: Uint32Array, typos: number): { matches(ordinal: number): boolean; others(ordinal: number): boolean } {
-    const { instance } = this;
-    const { normalizedCount } = this.header;
-    const bytes = bitmapBytes(normalizedCount);
-    const marks = instance.scoped(() => {
-      const matches = newBitmap(instance, normalizedCount);
-      const others = newBitmap(instance, normalizedCount);
-      const letters = instance.put(new Uint8Array(word.buffer, word.byteOffset, word.byteLength));
-      instance.exports.columnResembling(this.pointer, letters, word.length, typos, matches, others);
-      return [instance.bytes.slice(matches, matches + bytes), instance.bytes.slice(others, others + bytes)] as const;
-    });
-    const has = (bitmap: Uint8Array) => (ordinal: number) => (((bitmap[ordinal >> 3] as number) >> (ordinal & 7)) & 1) === 1;
-    return { matches: has(marks[0]), others: has(marks[1]) };
-  }
-
-  /** Counts candidates by ordinal of their numbers: a copy. */
-  countNumbers(candidates: number): Uint32Array {
-    const { instance } = this;
-    const { numberCount } = this.header;
-    return instance.scoped(() => {
-      const counts = instance.exports.allocZeroed(numberCount * 4);
-      instance.exports.columnCountNumbers(this.pointer, candidates, bitmapBytes(this.docCount), counts);
-      return instance.u32(counts, numberCount).slice();
-    });
-  }
-
-  /** Counts candidates by ordinal of their normalized texts; the counts are scratch of the instance. */
-  countStrings(candidates: number): TextCounts {
-    const { instance } = this;
-    const words = instance.exports.allocZeroed(this.header.normalizedCount * TextCount.bytes);
-    instance.exports.columnCountStrings(this.pointer, candidates, bitmapBytes(this.docCount), words);
-    const { bytes, offset } = TextCount;
-    const word = (ordinal: number, field: number) => this.words[(words + ordinal * bytes + field) / 4] as number;
-    return {
-      documents: (at) => word(at, offset.documents),
-      original: (at) => word(at, offset.original),
-      first: (at) => word(at, offset.first),
-    };
-  }
-}
-
-function bitmapBytes(members: number): number {
-  return Math.ceil(members / 128) * 16;
-}
-
-function newBitmap(instance: EngineInstance, members: number): number {
-  return instance.exports.allocZeroed(bitmapBytes(members));
 }
 
 /**

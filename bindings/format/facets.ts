@@ -1,13 +1,13 @@
 /** `facetDistribution` and `facetStats` of a search. */
 
+import { FACET_BY_COUNT, FACET_BY_VALUE } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
 import { compareTexts } from '../engine/utf8.js';
 import type { IndexSettings } from '../index-types.js';
 import { own } from '../own.js';
 import { hasValues, isFilterable } from '../query/filterable.js';
 import { covers, matchesPattern } from '../query/patterns.js';
-import type { FacetText, NumberCount } from './facet-values.js';
-import { facetNumbers, facetTexts, MostFrequent, spellingOf } from './facet-values.js';
+import { facetCounts } from './facet-values.js';
 import { floatText } from './float-text.js';
 
 export interface FacetStats {
@@ -23,6 +23,8 @@ export interface Facets {
 
 /** Up to so many candidates numbers are put in the order of their text, above it in that of their value. */
 const TEXT_ORDER_CANDIDATES = 3000;
+/** No bound of numbers: as many as there are. */
+const ALL = 0xffffffff;
 
 /** The fields that entries of `facets` (names with what is nested under them, or patterns) report, in alphabetical order. */
 export function facetFields(reader: IndexReader, facets: readonly string[]): string[] {
@@ -44,24 +46,11 @@ export function facetDistribution(
 ): Facets {
   const result: Facets = { facetDistribution: [], facetStats: [] };
   for (const field of facetFields(reader, facets)) {
-    withScratch(reader, () => {
-      const { values, stats } = countField(reader, field, candidates, candidateCount);
-      result.facetDistribution.push([field, values]);
-      if (stats) result.facetStats.push([field, stats]);
-    });
+    const { values, stats } = countField(reader, field, candidates, candidateCount);
+    result.facetDistribution.push([field, values]);
+    if (stats) result.facetStats.push([field, stats]);
   }
   return result;
-}
-
-/** Releases what a job reserves in every instance of a reader. */
-function withScratch(reader: IndexReader, job: () => void): void {
-  const instances = new Set([reader.instance, ...reader.segments.map(({ instance }) => instance)]);
-  let scoped = job;
-  for (const instance of instances) {
-    const inner = scoped;
-    scoped = () => instance.scoped(inner);
-  }
-  scoped();
 }
 
 export function facetOrder({ faceting }: IndexSettings, field: string): 'alpha' | 'count' {
@@ -78,40 +67,24 @@ function countField(reader: IndexReader, field: string, candidates: number, cand
   if (!hasValues(settings, field)) return { values: [], stats: null };
   const limit = settings.faceting.maxValuesPerFacet;
   const byCount = facetOrder(settings, field) === 'count';
-  const id = reader.fieldId(field);
-
-  const numbers = facetNumbers(reader, id, candidates);
-  const first = numbers[0];
-  const stats = first ? { min: first.value, max: (numbers.at(-1) as NumberCount).value } : null;
-  const values = new Map<string, number>();
-  for (const { key, count } of orderNumbers(numbers, byCount, limit, candidateCount)) values.set(key, count);
-
-  const texts = values.size < limit ? facetTexts(reader, id, candidates, candidates) : [];
-  for (const text of byCount ? mostFrequent(texts, limit) : texts) {
+  const byText = !byCount && candidateCount <= TEXT_ORDER_CANDIDATES;
+  const { numbers, texts, range } = facetCounts(reader, {
+    fieldId: reader.fieldId(field),
+    candidates,
+    spelling: candidates,
+    order: byCount ? FACET_BY_COUNT : FACET_BY_VALUE,
+    numberLimit: byText ? ALL : limit,
+    textLimit: limit,
+    word: null,
+  });
+  const keyed = numbers.map(({ value, count }): [string, number] => [plainDecimal(value), count]);
+  if (byText) keyed.sort(([a], [b]) => compareTexts(a, b));
+  const values = new Map(keyed.slice(0, limit));
+  for (const { value, count } of texts) {
     if (values.size >= limit) break;
-    values.set(spellingOf(text), text.count);
+    values.set(value, count);
   }
-  return { values: [...values], stats };
-}
-
-function orderNumbers(
-  numbers: NumberCount[],
-  byCount: boolean,
-  limit: number,
-  candidateCount: number,
-): { key: string; count: number }[] {
-  const keyed = (list: readonly NumberCount[]) => list.map(({ value, count }) => ({ key: plainDecimal(value), count }));
-  if (byCount) return keyed(mostFrequent(numbers, limit));
-  if (candidateCount > TEXT_ORDER_CANDIDATES) return keyed(numbers.slice(0, limit));
-  return keyed(numbers)
-    .sort((a, b) => compareTexts(a.key, b.key))
-    .slice(0, limit);
-}
-
-function mostFrequent<T extends NumberCount | FacetText>(ascending: Iterable<T>, limit: number): T[] {
-  const frequent = new MostFrequent<T>(limit);
-  for (const item of ascending) frequent.offer(item);
-  return frequent.best;
+  return { values: [...values], stats: range };
 }
 
 /** A number in decimal digits, without an exponent. */

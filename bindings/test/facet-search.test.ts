@@ -65,11 +65,18 @@ function naiveSearch(all: Document[], candidates: Document[], query: string | nu
 
 t.test('facet search finds what a look at every value finds', (t) => {
   const random = seededRandom(SEED);
-  const text = () => random.pick(VALUES);
+  /** Few letters, so that words are near each other; some are not in ASCII. */
+  const word = () => Array.from({ length: 1 + random.int(7) }, () => random.pick(['a', 'b', 'B', 'c', 'é', 'ü'])).join('');
   for (let i = 0; i < INDEXES; i++) {
+    const text = () => (i % 2 === 0 ? random.pick(VALUES) : word());
+    const minWordSizeForTypos = i % 2 === 0 ? { oneTypo: 5, twoTypos: 9 } : { oneTypo: 1, twoTypos: 4 };
     const sent: SentSettings = {
       filterableAttributes: ['f'],
-      typoTolerance: { enabled: random.int(5) > 0, disableOnWords: random.pick([[], ['Western', 'eclair']]) },
+      typoTolerance: {
+        enabled: random.int(5) > 0,
+        minWordSizeForTypos,
+        disableOnWords: random.pick([[], ['Western', 'eclair']]),
+      },
       faceting: {
         maxValuesPerFacet: random.pick([1, 3, 100]),
         sortFacetValuesBy: { '*': random.pick(['alpha', 'count'] as const) },

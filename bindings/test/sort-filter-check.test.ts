@@ -1,6 +1,6 @@
 import t from 'tap';
 import { completeSettings, type SentSettings } from '../../test/oracle/settings.js';
-import { checkFacetName, checkFacetSearchEnabled, prefixDistance } from '../format/facet-search.js';
+import { checkFacetName, checkFacetSearchEnabled } from '../format/facet-search.js';
 import { facetsJson, plainDecimal } from '../format/facets.js';
 import { checkDistinct } from '../query/distinct.js';
 import { checkFilter, checkFilterGates } from '../query/filter-check.js';
@@ -250,22 +250,5 @@ t.test('keys of facets keep their order in JSON', (t) => {
   });
   t.equal(json.facetDistribution, '{"a\\"b":{"10":2,"9":1},"c":{}}');
   t.equal(json.facetStats, '{"a\\"b":{"min":9.0,"max":10.5}}');
-  t.end();
-});
-
-t.test('distance of a word from the beginnings of a text', (t) => {
-  const distance = (word: string, text: string, limit = 2) => prefixDistance([...word], [...text], limit);
-  const cases: [string, string, number][] = [
-    ['adventre', 'adventure time', 1],
-    ['adv', 'adventure', 0],
-    ['avdenture', 'adventure', 1],
-    ['dventure', 'adventure', 1],
-    ['word', 'wrod', 1],
-    ['', 'abc', 0],
-    ['abc', '', 3],
-    ['abc', 'ab', 1],
-  ];
-  for (const [word, text, expected] of cases) t.equal(distance(word, text), expected, `${word} in ${text}`);
-  t.ok(distance('western', 'northern light') > 2);
   t.end();
 });

@@ -2,6 +2,7 @@
 export * from './automata/exports';
 export * from './columns/exports';
 export * from './dictionary/exports';
+export * from './facets/exports';
 export * from './filter/exports';
 export * from './geo/exports';
 export * from './json/exports';

@@ -1,5 +1,4 @@
 import t from 'tap';
-import { prefixDistance } from '../../bindings/format/facet-search.js';
 import { loadPlainEngine } from '../../bindings/test/engine.js';
 import { seededRandom } from '../../bindings/test/random.js';
 
@@ -50,33 +49,5 @@ t.test('keys come in order, step by step', (t) => {
 t.test('no keys, and only keys of nothing', (t) => {
   t.same(steps(new Uint32Array(0), 5), []);
   t.same(steps(Uint32Array.of(NONE, NONE), 1), [[0, 1]]);
-  t.end();
-});
-
-/** Full optimal string alignment distance of two words. */
-function alignment(a: string[], b: string[]): number {
-  const table = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : i)));
-  const at = (i: number, j: number) => table[i]?.[j] as number;
-  for (let i = 1; i <= a.length; i++) {
-    for (let j = 1; j <= b.length; j++) {
-      let cost = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, at(i - 2, j - 2) + 1);
-      (table[i] as number[])[j] = cost;
-    }
-  }
-  return at(a.length, b.length);
-}
-
-t.test('the distance of a word from the beginnings of a text is the least of all its beginnings', (t) => {
-  for (let i = 0; i < 2000; i++) {
-    const word = Array.from({ length: random.int(7) }, () => random.pick(['a', 'b', 'c']));
-    const text = Array.from({ length: random.int(9) }, () => random.pick(['a', 'b', 'c']));
-    const limit = random.int(3);
-    const least = Math.min(...Array.from({ length: text.length + 1 }, (_, length) => alignment(word, text.slice(0, length))));
-    const found = prefixDistance(word, text, limit);
-    if (found <= limit || least <= limit)
-      if (found !== least) t.equal(found, least, `${word.join('')} in ${text.join('')}, ${limit}`);
-  }
-  t.pass('2000 cases');
   t.end();
 });

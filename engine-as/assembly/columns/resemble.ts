@@ -18,9 +18,13 @@ export function columnResembling(column: usize, word: usize, count: u32, typos: 
     const from = load<u32>(starts + ((<usize>ordinal) << 2));
     const length = load<u32>(starts + ((<usize>ordinal) << 2), 4) - from;
     if (!isAscii(bytes + from, length)) bitmapAdd(others, ordinal);
-    else if (beginsLike(bytes + from, length, word, count, typos, rows)) bitmapAdd(matches, ordinal);
+    else if (beginsLike<u8>(bytes + from, length, word, count, typos, rows)) bitmapAdd(matches, ordinal);
   }
   arenaReset(mark);
+}
+
+function letterAt<Letter>(text: usize, index: u32): u32 {
+  return <u32>load<Letter>(text + <usize>index * sizeof<Letter>());
 }
 
 function isAscii(text: usize, length: u32): bool {
@@ -29,8 +33,11 @@ function isAscii(text: usize, length: u32): bool {
   return seen < 0x80;
 }
 
-/** Optimal string alignment, a row of u8 costs a letter of the text; rows: three of count + 1. */
-function beginsLike(text: usize, length: u32, word: usize, count: u32, typos: u32, rows: usize): bool {
+/**
+ * Is a beginning of a text (code points of one byte each, or u32) at most `typos` edits away from a word? Optimal string alignment, a
+ * row of u8 costs a letter of the text; `rows`: three of count + 1.
+ */
+export function beginsLike<Letter>(text: usize, length: u32, word: usize, count: u32, typos: u32, rows: usize): bool {
   if (count <= typos) return true;
   let before = rows;
   let row = rows + count + 1;
@@ -38,14 +45,14 @@ function beginsLike(text: usize, length: u32, word: usize, count: u32, typos: u3
   for (let i: u32 = 0; i <= count; i++) store<u8>(row + i, <u8>min<u32>(i, 0xff));
   const end = min(length, count + typos);
   for (let j: u32 = 1; j <= end; j++) {
-    const letter = <u32>load<u8>(text + j - 1);
+    const letter = letterAt<Letter>(text, j - 1);
     let smallest: u32 = j;
     store<u8>(next, <u8>min<u32>(j, 0xff));
     for (let i: u32 = 1; i <= count; i++) {
       const wanted = load<u32>(word + ((<usize>i - 1) << 2));
       let cost = min<u32>(load<u8>(row + i), load<u8>(next + i - 1)) + 1;
       cost = min<u32>(cost, <u32>load<u8>(row + i - 1) + (wanted === letter ? 0 : 1));
-      if (i > 1 && j > 1 && wanted === <u32>load<u8>(text + j - 2) && load<u32>(word + ((<usize>i - 2) << 2)) === letter) {
+      if (i > 1 && j > 1 && wanted === letterAt<Letter>(text, j - 2) && load<u32>(word + ((<usize>i - 2) << 2)) === letter) {
         cost = min<u32>(cost, <u32>load<u8>(before + i - 2) + 1);
       }
       store<u8>(next + i, <u8>min<u32>(cost, 0xff));

@@ -44,6 +44,8 @@ let scratchGrows: bool = false;
 let chunk: usize = 0;
 let chunkBytes: usize = 0;
 let chunkLimit: usize = 0;
+/** A chunk that was left, kept for the next one: a loop may reserve and release where a chunk begins. 0: none. */
+let spare: usize = 0;
 
 /**
  * Sets the bounds (byte addresses, multiples of 16). `grows`: scratch is the end of a private memory and may grow it; otherwise it
@@ -61,6 +63,7 @@ export function arenaInit(start: usize, persistentBytes: usize, end: usize, grow
   chunk = 0;
   chunkBytes = 0;
   chunkLimit = limit;
+  spare = 0;
   if (!ASC_NO_ASSERT) guardsBegin();
 }
 
@@ -109,7 +112,15 @@ function growMemory(missing: usize): void {
 function takeChunk(needed: usize): void {
   if (chunkBytes + needed > chunkLimit) scratchExhausted(needed, true);
   let bytes = max<usize>(needed, min<usize>(chunkBytes, chunkLimit - chunkBytes));
-  let at = scratchTake(bytes);
+  let at: usize = 0;
+  if (spare !== 0 && changetype<Chunk>(spare).bytes >= needed) {
+    at = spare;
+    bytes = changetype<Chunk>(spare).bytes;
+    spare = 0;
+  } else {
+    giveSpare();
+    at = scratchTake(bytes);
+  }
   if (at === 0) {
     bytes = needed;
     at = scratchTake(bytes);
@@ -134,7 +145,13 @@ function giveChunk(): void {
   scratchEnd = last.end;
   chunk = last.before;
   chunkBytes -= last.bytes;
-  scratchGive(at, last.bytes);
+  giveSpare();
+  spare = at;
+}
+
+function giveSpare(): void {
+  if (spare !== 0) scratchGive(spare, changetype<Chunk>(spare).bytes);
+  spare = 0;
 }
 
 /** Makes the piece that was reserved last `bytes` long; answers where it stands now, with what it held. */
@@ -172,6 +189,8 @@ export function arenaReset(mark: usize): void {
     guardsRelease(mark, scratchTop);
   }
   scratchTop = mark;
+  // far from where a chunk would begin: the job is about to end
+  if (spare !== 0 && chunk === 0 && mark - persistentEnd < (scratchEnd - persistentEnd) >> 1) giveSpare();
 }
 
 /** Reserves `bytes` that live as long as the instance; 0 when there is no room. */

@@ -6,7 +6,7 @@ import { FOLD_FACET } from './tables';
 import { utf8Decode, utf8Length, utf8Previous } from './utf8';
 
 /** Longest stored value of a facet, bytes. */
-const FACET_BYTES: u32 = 468;
+export const FACET_BYTES: u32 = 468;
 /** So much of a longer value is looked at, so that its last letters have their neighbours. */
 const NEIGHBOURHOOD: u32 = 64;
 /** Room that {@link normalizeFacetInto} needs: FACET_BYTES, NEIGHBOURHOOD and the longest fold. */

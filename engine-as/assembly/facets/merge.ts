@@ -1,0 +1,203 @@
+/** Facets of several segments become one: values that are equal are added up, then ordered and cut. */
+import { alloc, allocZeroed } from '../runtime/arena';
+import { FacetNumber, FacetText, FacetValues, numberAt, textAt } from './values';
+
+/** Ascending: numbers by value, texts by their bytes. */
+export const FACET_BY_VALUE: u32 = 0;
+/** Most documents first, among equals the greatest value. */
+export const FACET_BY_COUNT: u32 = 1;
+/** Texts by their folded form, then by their bytes. */
+export const FACET_BY_FOLDED: u32 = 2;
+
+/**
+ * One FacetValues of `count` of them (u32 addresses), of segments of one index: at most `numberLimit` numbers and `textLimit` texts,
+ * the first ones of an order FACET_*. What no candidate has is left out.
+ */
+export function facetMerge(lists: usize, count: u32, order: u32, numberLimit: u32, textLimit: u32): FacetValues {
+  const merged = changetype<FacetValues>(allocZeroed(offsetof<FacetValues>()));
+  mergeNumbers(merged, lists, count);
+  mergeTexts(merged, lists, count);
+  merged.least = merged.numberCount > 0 ? numberAt(merged.numbers, 0).value : NaN;
+  merged.greatest = merged.numberCount > 0 ? numberAt(merged.numbers, merged.numberCount - 1).value : NaN;
+  if (order !== FACET_BY_VALUE) {
+    merged.numberCount = best<FacetNumber>(merged.numbers, merged.numberCount, numberLimit, order);
+    merged.textCount = best<FacetText>(merged.texts, merged.textCount, textLimit, order);
+  }
+  merged.numberCount = min<u32>(merged.numberCount, numberLimit);
+  merged.textCount = min<u32>(merged.textCount, textLimit);
+  return merged;
+}
+
+function listAt(lists: usize, index: u32): FacetValues {
+  return changetype<FacetValues>(load<u32>(lists + ((<usize>index) << 2)));
+}
+
+function mergeNumbers(merged: FacetValues, lists: usize, count: u32): void {
+  let room: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) room += listAt(lists, i).numberCount;
+  merged.numbers = alloc(<usize>room * offsetof<FacetNumber>());
+  const heads = allocZeroed((<usize>count) << 2);
+  for (;;) {
+    let next = changetype<FacetNumber>(0);
+    for (let i: u32 = 0; i < count; i++) {
+      const head = load<u32>(heads + ((<usize>i) << 2));
+      if (head === listAt(lists, i).numberCount) continue;
+      const number = numberAt(listAt(lists, i).numbers, head);
+      if (changetype<usize>(next) === 0 || number.value < next.value) next = number;
+    }
+    if (changetype<usize>(next) === 0) return;
+    const out = numberAt(merged.numbers, merged.numberCount++);
+    out.value = next.value;
+    out.documents = 0;
+    out.reserved = 0;
+    for (let i: u32 = 0; i < count; i++) {
+      const head = load<u32>(heads + ((<usize>i) << 2));
+      if (head === listAt(lists, i).numberCount) continue;
+      const number = numberAt(listAt(lists, i).numbers, head);
+      if (number.value !== out.value) continue;
+      out.documents += number.documents;
+      store<u32>(heads + ((<usize>i) << 2), head + 1);
+    }
+  }
+}
+
+/** A text that only documents beyond the candidates have lent its spelling, and is not counted. */
+function keepCounted(merged: FacetValues, only: FacetValues): void {
+  merged.texts = only.texts;
+  for (let i: u32 = 0; i < only.textCount; i++) {
+    const text = textAt(only.texts, i);
+    if (text.documents === 0) continue;
+    if (i !== merged.textCount) {
+      memory.copy(changetype<usize>(textAt(merged.texts, merged.textCount)), changetype<usize>(text), offsetof<FacetText>());
+    }
+    merged.textCount++;
+  }
+}
+
+function mergeTexts(merged: FacetValues, lists: usize, count: u32): void {
+  if (count === 1) {
+    keepCounted(merged, listAt(lists, 0));
+    return;
+  }
+  let room: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) room += listAt(lists, i).textCount;
+  merged.texts = alloc(<usize>room * offsetof<FacetText>());
+  const heads = allocZeroed((<usize>count) << 2);
+  for (;;) {
+    let next = changetype<FacetText>(0);
+    for (let i: u32 = 0; i < count; i++) {
+      const text = headText(lists, heads, i);
+      if (changetype<usize>(text) === 0) continue;
+      if (changetype<usize>(next) === 0 || compareTexts(text, next) < 0) next = text;
+    }
+    if (changetype<usize>(next) === 0) return;
+    const out = textAt(merged.texts, merged.textCount);
+    memory.copy(changetype<usize>(out), changetype<usize>(next), offsetof<FacetText>());
+    out.documents = 0;
+    for (let i: u32 = 0; i < count; i++) {
+      const text = headText(lists, heads, i);
+      if (changetype<usize>(text) === 0 || compareTexts(text, out) !== 0) continue;
+      out.documents += text.documents;
+      if (text.lender < out.lender) {
+        out.lender = text.lender;
+        out.original = text.original;
+        out.originalLength = text.originalLength;
+      }
+      const head = heads + ((<usize>i) << 2);
+      store<u32>(head, load<u32>(head) + 1);
+    }
+    if (out.documents > 0) merged.textCount++;
+  }
+}
+
+/** The first text of a list that is not merged yet, or null. */
+function headText(lists: usize, heads: usize, index: u32): FacetText {
+  const list = listAt(lists, index);
+  const head = load<u32>(heads + ((<usize>index) << 2));
+  return head === list.textCount ? changetype<FacetText>(0) : textAt(list.texts, head);
+}
+
+function compareBytes(left: usize, leftLength: u32, right: usize, rightLength: u32): i32 {
+  const order = memory.compare(left, right, min<u32>(leftLength, rightLength));
+  return order !== 0 ? order : leftLength < rightLength ? -1 : leftLength > rightLength ? 1 : 0;
+}
+
+function compareTexts(left: FacetText, right: FacetText): i32 {
+  return compareBytes(left.text, left.length, right.text, right.length);
+}
+
+/** Whether a value comes before another one in an order other than FACET_BY_VALUE; entries stand ascending, so addresses tell values. */
+function isBefore<Entry>(left: usize, right: usize, order: u32): bool {
+  if (order === FACET_BY_COUNT) {
+    const one = changetype<Entry>(left).documents;
+    const other = changetype<Entry>(right).documents;
+    return one !== other ? one > other : left > right;
+  }
+  if (isNumber<Entry>()) return left < right;
+  const one = changetype<FacetText>(left);
+  const other = changetype<FacetText>(right);
+  const difference = compareBytes(one.folded, one.foldedLength, other.folded, other.foldedLength);
+  return difference !== 0 ? difference < 0 : left < right;
+}
+
+function isNumber<Entry>(): bool {
+  return offsetof<Entry>() === offsetof<FacetNumber>();
+}
+
+/** Brings the first `limit` entries of an order to the front, sorted; answers how many they are. */
+function best<Entry>(entries: usize, count: u32, limit: u32, order: u32): u32 {
+  const size = min<u32>(count, limit);
+  if (size === 0) return 0;
+  // addresses of the best so far: a heap with the last of them on top
+  const heap = alloc((<usize>size) << 2);
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = entries + <usize>i * offsetof<Entry>();
+    if (i < size) rise<Entry>(heap, i, entry, order);
+    else if (isBefore<Entry>(entry, load<u32>(heap), order)) sink<Entry>(heap, size, entry, order);
+  }
+  for (let left = size; left > 1; left--) {
+    const last = load<u32>(heap);
+    sink<Entry>(heap, left - 1, load<u32>(heap + ((<usize>(left - 1)) << 2)), order);
+    store<u32>(heap + ((<usize>(left - 1)) << 2), last);
+  }
+  const sorted = alloc(<usize>size * offsetof<Entry>());
+  for (let i: u32 = 0; i < size; i++) {
+    memory.copy(sorted + <usize>i * offsetof<Entry>(), load<u32>(heap + ((<usize>i) << 2)), offsetof<Entry>());
+  }
+  memory.copy(entries, sorted, <usize>size * offsetof<Entry>());
+  return size;
+}
+
+/** Puts an entry into a heap of `at` entries. */
+function rise<Entry>(heap: usize, at: u32, entry: usize, order: u32): void {
+  let place = at;
+  while (place > 0) {
+    const parent = (place - 1) >>> 1;
+    const above = load<u32>(heap + ((<usize>parent) << 2));
+    if (!isBefore<Entry>(above, entry, order)) break;
+    store<u32>(heap + ((<usize>place) << 2), above);
+    place = parent;
+  }
+  store<u32>(heap + ((<usize>place) << 2), <u32>entry);
+}
+
+/** Puts an entry in the place of the top of a heap of `size` entries. */
+function sink<Entry>(heap: usize, size: u32, entry: usize, order: u32): void {
+  let place: u32 = 0;
+  for (;;) {
+    let child = (place << 1) + 1;
+    if (child >= size) break;
+    let below = load<u32>(heap + ((<usize>child) << 2));
+    if (child + 1 < size) {
+      const other = load<u32>(heap + ((<usize>child + 1) << 2));
+      if (isBefore<Entry>(below, other, order)) {
+        below = other;
+        child++;
+      }
+    }
+    if (!isBefore<Entry>(entry, below, order)) break;
+    store<u32>(heap + ((<usize>place) << 2), below);
+    place = child;
+  }
+  store<u32>(heap + ((<usize>place) << 2), <u32>entry);
+}
