@@ -15,12 +15,14 @@ export interface Launched {
   url: Promise<string>;
 }
 
-/** The service in a process of its own, over a folder. */
-export function launchProcess(folder: string, ...flags: string[]): Launched {
+/** The service in a process of its own, over a folder. @param place the folder, and what is to be added to the environment */
+export function launchProcess(place: string | { folder: string; env: Record<string, string> }, ...flags: string[]): Launched {
+  const { folder, env } = typeof place === 'string' ? { folder: place, env: {} } : place;
   const quiet = ['--log-level', 'ERROR', '--no-analytics', '--no-warm-up'];
   const all = ['--db-path', folder, '--http-addr', '127.0.0.1:0', ...quiet, ...flags];
   const child = spawn(process.execPath, [...AS_IN_EARLY_VERSIONS, ...START_FLAGS, MAIN, ...all], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
   });
   let output = '';
   const url = new Promise<string>((resolve, reject) => {

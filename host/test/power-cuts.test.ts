@@ -1,0 +1,172 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t, { type Test } from 'tap';
+import { seededRandom } from '../../bindings/test/random.js';
+import { request, startServer } from './server.js';
+import { testFolder } from './support/database.js';
+import {
+  acknowledge,
+  CRASHES,
+  type Crash,
+  crashState,
+  type DiskOperation,
+  readRecord,
+  writeState,
+} from './support/disk/replay.js';
+import { faultOf, send, someWrite, type Write } from './support/disk/workload.js';
+import { launchProcess } from './support/process.js';
+
+/**
+ * A real run is recorded below the C library: writes, syncs, changes of names, and which answers clients had got. From that follow the
+ * states that a power cut could have left, and each is opened: what was acknowledged is there, and each index is that of the tasks that
+ * have ended. A kill shows none of that, for it leaves what the system has not yet written to the disk.
+ */
+const CUTS = Number(process.env.CUTS ?? 30);
+const WRITES = 150;
+const AT_ONCE = 3;
+/** Every so many cuts the tasks that wait run to their end. */
+const GO_ON = 5;
+/** Cuts that are tried until a sync is missed. */
+const MOST_TRIES = 25;
+const RECORDER = fileURLToPath(new URL('../../../host/test/support/disk/recorder.c', import.meta.url));
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+
+interface Run {
+  root: string;
+  operations: DiskOperation[];
+  writes: Map<number, Write>;
+}
+
+/** null where there is no compiler, or libraries cannot be loaded before others. */
+function buildRecorder(t: Test, folder: string): string | null {
+  const library = path.join(folder, 'recorder.so');
+  try {
+    if (process.platform !== 'linux') throw new Error('not Linux');
+    execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, RECORDER, '-ldl', '-lpthread'], { stdio: 'pipe' });
+    return library;
+  } catch (error) {
+    t.comment(`this needs Linux and a C compiler: ${(error as Error).message}`);
+    return null;
+  }
+}
+
+async function record(t: Test): Promise<Run | null> {
+  const folder = testFolder(t);
+  const library = buildRecorder(t, folder);
+  if (library === null) return null;
+  const random = seededRandom(seed);
+  const [root, file] = [path.join(folder, 'disk'), path.join(folder, 'record')];
+  fs.mkdirSync(root);
+  const writes = new Map<number, Write>();
+  const env = { LD_PRELOAD: library, RECORDED_FOLDER: root, RECORD_FILE: file, UV_USE_IO_URING: '0' };
+  // the second life records a start over what is there
+  for (let life = 0; life < 2; life++) {
+    const { child, url } = launchProcess({ folder: path.join(root, 'db'), env });
+    t.teardown(() => child.kill('SIGKILL'));
+    const listening = await url;
+    const client = async () => {
+      for (let i = 0; i < WRITES / 2 / AT_ONCE; i++) {
+        const write = someWrite(random);
+        const { status, body } = await send(write, (...call) => request(listening, ...call));
+        if (status !== 202 && status !== 200) throw new Error(`${write.kind}: ${status} ${JSON.stringify(body)}`);
+        acknowledge(file, String(body.taskUid));
+        writes.set(body.taskUid, write);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, client));
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+  }
+  const operations = readRecord(file).filter(({ path: name }) => !name.endsWith('.reserve'));
+  t.comment(
+    `seed ${seed}: ${operations.length} operations, ${operations.filter(({ kind }) => kind === 'sync').length} of them syncs`,
+  );
+  return { root, operations, writes };
+}
+
+/** Opens what a cut leaves. @returns what is wrong, or null */
+async function faultAfter({ root, operations, writes }: Run, cut: number, crash: Crash, goOn: boolean): Promise<string | null> {
+  const before = operations.slice(0, cut);
+  const acknowledged = before.flatMap(({ kind, path: uid }) => (kind === 'acknowledged' ? [Number(uid)] : []));
+  const target = fs.mkdtempSync(path.join(path.dirname(root), 'state-'));
+  try {
+    writeState(crashState(before, root, crash, seededRandom(seed + cut)), root, target);
+    const server = await startServer('--db-path', path.join(target, 'db'), '--experimental-max-number-of-batched-tasks', '0');
+    try {
+      const fault = await faultOf(server.call, writes, acknowledged);
+      if (fault || !goOn) return fault;
+      await server.restart('--db-path', path.join(target, 'db'));
+      const { body } = await server.call('GET', '/tasks?statuses=enqueued,processing&limit=100000');
+      for (const { uid } of body.results) await server.finished(uid);
+      const after = await faultOf(server.call, writes, acknowledged);
+      return after && `when its tasks have run: ${after}`;
+    } finally {
+      await server.close();
+    }
+  } catch (error) {
+    return `it does not open: ${(error as Error).message}`;
+  } finally {
+    fs.rmSync(target, { recursive: true, force: true });
+  }
+}
+
+t.test('what a power cut leaves has all that was acknowledged, and nothing that is half done', async (t) => {
+  const run = await record(t);
+  if (run === null) return;
+  const random = seededRandom(seed);
+  let faults = 0;
+  for (let i = 0; i < CUTS; i++) {
+    const cut = random.int(run.operations.length + 1);
+    const crash = CRASHES[i % CRASHES.length]!;
+    const fault = await faultAfter(run, cut, crash, i % GO_ON === 0);
+    if (fault === null) continue;
+    faults++;
+    t.fail(`cut after ${cut} operations, ${crash}: ${fault}`);
+  }
+  t.equal(faults, 0, `${CUTS} cuts`);
+
+  const neglected: [what: string, which: RegExp][] = [
+    ['the log of the ledger', /ledger\/\d+\.log$/],
+    ['segments', /segments\/\d+\.seg$/],
+    ['the names of segments', /segments$/],
+    ['payloads', /\.payload$/],
+    ['the names of payloads', /payloads$/],
+  ];
+  for (const [what, which] of neglected) {
+    const isNeglected = ({ kind, path: name }: DiskOperation) => kind === 'sync' && which.test(name);
+    const operations = run.operations.filter((operation) => !isNeglected(operation));
+    t.ok(operations.length < run.operations.length, `${what}: there are syncs`);
+    t.ok(await isFound({ ...run, operations }, answersAfter(run.operations, isNeglected)), `${what}: a missing sync is found`);
+  }
+});
+
+/** Where the next answer stands after operations of a kind, in the record without them. */
+function answersAfter(operations: readonly DiskOperation[], isLeftOut: (operation: DiskOperation) => boolean): number[] {
+  const cuts = new Set<number>();
+  let [at, waits] = [0, false];
+  for (const operation of operations) {
+    if (isLeftOut(operation)) {
+      waits = true;
+      continue;
+    }
+    at++;
+    if (operation.kind !== 'acknowledged' || !waits) continue;
+    cuts.add(at);
+    waits = false;
+  }
+  return [...cuts];
+}
+
+/** Whether one of these cuts, all that is not synced lost, leaves something wrong. */
+async function isFound(run: Run, cuts: number[]): Promise<boolean> {
+  const random = seededRandom(seed);
+  for (let tries = 0; tries < MOST_TRIES && cuts.length > 0; tries++) {
+    const [cut] = cuts.splice(random.int(cuts.length), 1);
+    if (await faultAfter(run, cut!, 'lost', true)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,224 @@
+/*
+ * Preloaded into a process, it writes down in which order the process changes the files below a folder: what a disk would have to keep
+ * after a power cut follows from that (see replay.ts). Calls are made one at a time, so that the order is the true one.
+ *
+ *   RECORDED_FOLDER  absolute path; what lies below it is recorded
+ *   RECORD_FILE      the record, appended to; it lies elsewhere
+ *
+ * A record: | op u8 | inode u64 | offset u64 | a u32 | b u32 | a bytes | b bytes |, numbers little-endian.
+ *   C create file (a path)     M create folder (a path)     W write (a path, b bytes, at offset)      T set length (offset)
+ *   S sync (a path)            R rename (a from, b to)      U remove name (a path)                    L link (a from, b to)
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define REAL(name) ((__typeof__(&name))real(#name))
+#define MOST_FILES 65536
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char *paths[MOST_FILES];
+static const char *folder;
+static int record_fd = -1;
+
+static void *real(const char *name) {
+  void *found = dlsym(RTLD_NEXT, name);
+  if (!found) abort();
+  return found;
+}
+
+__attribute__((constructor)) static void begin(void) {
+  folder = getenv("RECORDED_FOLDER");
+  const char *file = getenv("RECORD_FILE");
+  if (folder && file) record_fd = REAL(open)(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+}
+
+static int is_ours(const char *path) {
+  return record_fd >= 0 && path && strncmp(path, folder, strlen(folder)) == 0;
+}
+
+static const char *path_of(int fd) {
+  return record_fd >= 0 && fd >= 0 && fd < MOST_FILES ? paths[fd] : NULL;
+}
+
+static uint64_t inode_of(int fd) {
+  struct stat found;
+  return fstat(fd, &found) == 0 ? found.st_ino : 0;
+}
+
+static uint64_t inode_at(const char *path) {
+  struct stat found;
+  return lstat(path, &found) == 0 ? found.st_ino : 0;
+}
+
+static void record(char op, uint64_t inode, uint64_t offset, const char *a, const void *b, size_t b_bytes) {
+  int kept = errno;
+  char head[25];
+  uint32_t a_bytes = a ? strlen(a) : 0, bytes = b_bytes;
+  head[0] = op;
+  memcpy(head + 1, &inode, 8);
+  memcpy(head + 9, &offset, 8);
+  memcpy(head + 17, &a_bytes, 4);
+  memcpy(head + 21, &bytes, 4);
+  struct iovec parts[3] = {{head, sizeof head}, {(void *)a, a_bytes}, {(void *)b, b_bytes}};
+  ssize_t whole = sizeof head + a_bytes + b_bytes;
+  if (REAL(writev)(record_fd, parts, 3) != whole) abort();
+  errno = kept;
+}
+
+static int opened(int fd, const char *path, int flags, int existed) {
+  if (fd < 0 || fd >= MOST_FILES) return fd;
+  free(paths[fd]);
+  paths[fd] = strdup(path);
+  if (!existed && (flags & O_CREAT)) record('C', inode_of(fd), 0, path, NULL, 0);
+  if (existed && (flags & O_TRUNC)) record('T', inode_of(fd), 0, path, NULL, 0);
+  return fd;
+}
+
+#define OPEN(name)                                              \
+  int name(const char *path, int flags, ...) {                  \
+    va_list rest;                                               \
+    va_start(rest, flags);                                      \
+    mode_t mode = va_arg(rest, int);                            \
+    va_end(rest);                                               \
+    if (!is_ours(path)) return REAL(name)(path, flags, mode);   \
+    pthread_mutex_lock(&lock);                                  \
+    int existed = inode_at(path) != 0;                          \
+    int fd = opened(REAL(name)(path, flags, mode), path, flags, existed); \
+    pthread_mutex_unlock(&lock);                                \
+    return fd;                                                  \
+  }
+OPEN(open)
+OPEN(open64)
+
+int close(int fd) {
+  if (!path_of(fd)) return REAL(close)(fd);
+  pthread_mutex_lock(&lock);
+  free(paths[fd]);
+  paths[fd] = NULL;
+  int result = REAL(close)(fd);
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+static void wrote(int fd, const struct iovec *parts, int count, ssize_t written, uint64_t offset) {
+  for (int i = 0; i < count && written > 0; i++) {
+    size_t bytes = parts[i].iov_len < (size_t)written ? parts[i].iov_len : (size_t)written;
+    record('W', inode_of(fd), offset, paths[fd], parts[i].iov_base, bytes);
+    offset += bytes;
+    written -= bytes;
+  }
+}
+
+ssize_t writev(int fd, const struct iovec *parts, int count) {
+  if (!path_of(fd)) return REAL(writev)(fd, parts, count);
+  pthread_mutex_lock(&lock);
+  ssize_t written = REAL(writev)(fd, parts, count);
+  if (written > 0) wrote(fd, parts, count, written, lseek(fd, 0, SEEK_CUR) - written);
+  pthread_mutex_unlock(&lock);
+  return written;
+}
+
+ssize_t write(int fd, const void *bytes, size_t count) {
+  if (!path_of(fd)) return REAL(write)(fd, bytes, count);
+  struct iovec part = {(void *)bytes, count};
+  return writev(fd, &part, 1);
+}
+
+#define PWRITEV(name, offset_t)                                            \
+  ssize_t name(int fd, const struct iovec *parts, int count, offset_t at) { \
+    if (!path_of(fd)) return REAL(name)(fd, parts, count, at);             \
+    pthread_mutex_lock(&lock);                                             \
+    ssize_t written = REAL(name)(fd, parts, count, at);                    \
+    if (written > 0) wrote(fd, parts, count, written, at);                 \
+    pthread_mutex_unlock(&lock);                                           \
+    return written;                                                        \
+  }
+PWRITEV(pwritev, off_t)
+PWRITEV(pwritev64, off64_t)
+
+#define PWRITE(name, offset_t)                                          \
+  ssize_t name(int fd, const void *bytes, size_t count, offset_t at) {  \
+    struct iovec part = {(void *)bytes, count};                         \
+    if (!path_of(fd)) return REAL(name)(fd, bytes, count, at);          \
+    return pwritev(fd, &part, 1, at);                                   \
+  }
+PWRITE(pwrite, off_t)
+PWRITE(pwrite64, off64_t)
+
+#define SYNC(name)                                                   \
+  int name(int fd) {                                                 \
+    if (!path_of(fd)) return REAL(name)(fd);                         \
+    pthread_mutex_lock(&lock);                                       \
+    int result = REAL(name)(fd);                                     \
+    if (result == 0) record('S', inode_of(fd), 0, paths[fd], NULL, 0); \
+    pthread_mutex_unlock(&lock);                                     \
+    return result;                                                   \
+  }
+SYNC(fsync)
+SYNC(fdatasync)
+
+#define TRUNCATE(name, offset_t)                                         \
+  int name(int fd, offset_t length) {                                    \
+    if (!path_of(fd)) return REAL(name)(fd, length);                     \
+    pthread_mutex_lock(&lock);                                           \
+    int result = REAL(name)(fd, length);                                 \
+    if (result == 0) record('T', inode_of(fd), length, paths[fd], NULL, 0); \
+    pthread_mutex_unlock(&lock);                                         \
+    return result;                                                       \
+  }
+TRUNCATE(ftruncate, off_t)
+TRUNCATE(ftruncate64, off64_t)
+
+#define PAIR(name, op)                                                      \
+  int name(const char *from, const char *to) {                              \
+    if (!is_ours(from) && !is_ours(to)) return REAL(name)(from, to);        \
+    pthread_mutex_lock(&lock);                                              \
+    int result = REAL(name)(from, to);                                      \
+    if (result == 0) record(op, inode_at(to), 0, from, to, strlen(to));     \
+    pthread_mutex_unlock(&lock);                                            \
+    return result;                                                          \
+  }
+PAIR(rename, 'R')
+PAIR(link, 'L')
+
+#define REMOVE(name)                                             \
+  int name(const char *path) {                                   \
+    if (!is_ours(path)) return REAL(name)(path);                 \
+    pthread_mutex_lock(&lock);                                   \
+    int result = REAL(name)(path);                               \
+    if (result == 0) record('U', 0, 0, path, NULL, 0);           \
+    pthread_mutex_unlock(&lock);                                 \
+    return result;                                               \
+  }
+REMOVE(unlink)
+REMOVE(rmdir)
+REMOVE(remove)
+
+int mkdir(const char *path, mode_t mode) {
+  if (!is_ours(path)) return REAL(mkdir)(path, mode);
+  pthread_mutex_lock(&lock);
+  int result = REAL(mkdir)(path, mode);
+  if (result == 0) record('M', inode_at(path), 0, path, NULL, 0);
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+char *mkdtemp(char *template) {
+  if (!is_ours(template)) return REAL(mkdtemp)(template);
+  pthread_mutex_lock(&lock);
+  char *made = REAL(mkdtemp)(template);
+  if (made) record('M', inode_at(made), 0, made, NULL, 0);
+  pthread_mutex_unlock(&lock);
+  return made;
+}
