@@ -54,7 +54,7 @@ export const ERROR_SECTIONS: { title: string; codes: string[] }[] = [
      invalid_search_highlight_pre_tag invalid_search_highlight_post_tag invalid_search_show_matches_position
      invalid_search_show_ranking_score invalid_search_show_ranking_score_details invalid_search_show_performance_details
      invalid_search_ranking_score_threshold invalid_search_matching_strategy invalid_search_filter invalid_search_sort
-     invalid_search_distinct invalid_search_facets invalid_search_locales invalid_search_vector invalid_search_media
+     invalid_search_distinct invalid_search_facets invalid_search_disjunctive_facets invalid_search_locales invalid_search_vector invalid_search_media
      invalid_search_media_and_vector missing_search_hybrid invalid_search_hybrid_query invalid_search_embedder
      invalid_search_semantic_ratio invalid_search_retrieve_vectors invalid_search_personalize
      invalid_search_personalize_user_context invalid_search_use_network too_many_search_requests`,

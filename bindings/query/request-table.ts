@@ -62,6 +62,7 @@ export const SEARCH_MEMBERS: MemberTable<SearchRequest> = {
   sort: optional(SORT_ITEMS, 'invalid_search_sort'),
   distinct: optional(STRING, 'invalid_search_distinct'),
   facets: optional(STRINGS, 'invalid_search_facets'),
+  disjunctiveFacets: optional(STRINGS, 'invalid_search_disjunctive_facets'),
   highlightPreTag: defaulted(INSERTED_TEXT, 'invalid_search_highlight_pre_tag', '<em>'),
   highlightPostTag: defaulted(INSERTED_TEXT, 'invalid_search_highlight_post_tag', '</em>'),
   cropMarker: defaulted(INSERTED_TEXT, 'invalid_search_crop_marker', '…'),

@@ -41,6 +41,8 @@ export interface SearchRequest {
   sort: string[] | null;
   distinct: string | null;
   facets: string[] | null;
+  /** Facets that are counted as if the conditions of the filter on themselves were absent. */
+  disjunctiveFacets: string[] | null;
   highlightPreTag: string;
   highlightPostTag: string;
   cropMarker: string;

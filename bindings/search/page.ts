@@ -1,6 +1,7 @@
 import { type Facets, facetDistribution } from '../format/facets.js';
 import type { RankedHit } from '../ranking/ranked.js';
 import { placed } from '../rules/pins.js';
+import { disjunctiveFacets, joinFacets } from './disjunctive.js';
 import type { SearchPlan } from './plan.js';
 import type { Ranked } from './rank.js';
 import type { SearchSession } from './session.js';
@@ -20,14 +21,25 @@ function shown({ hits, pins }: Ranked, { from, to }: SearchPlan['window']): read
 }
 
 /** Takes the page that was asked for, and counts the facets of all that is counted. */
-export function page({ stages }: SearchSession, { window, request, reader }: SearchPlan, ranked: Ranked): Page {
+export function page(session: SearchSession, plan: SearchPlan, ranked: Ranked): Page {
+  const { window, reader } = plan;
   const hits = window.from < window.to ? shown(ranked, window) : [];
-  const { facets } = request;
   const { semantic } = ranked;
   return {
     hits,
     total: Math.min(ranked.total, reader.view.settings.pagination.maxTotalHits),
-    facets: facets && stages.run('facet distribution', () => facetDistribution(reader, ranked.counted, facets, ranked.total)),
+    facets: facetsOf(session, plan, ranked),
     semanticHitCount: semantic && hits.filter((hit) => semantic.has(hit)).length,
   };
 }
+
+function facetsOf(session: SearchSession, plan: SearchPlan, ranked: Ranked): Facets | null {
+  const { facets, disjunctiveFacets: disjunctive } = plan.request;
+  if (facets === null && disjunctive === null) return null;
+  return session.stages.run('facet distribution', () => {
+    const plain = facets ? facetDistribution(plan.reader, ranked.counted, facets, ranked.total) : NO_FACETS;
+    return disjunctive ? joinFacets(plain, disjunctiveFacets(session, plan, ranked, disjunctive)) : plain;
+  });
+}
+
+const NO_FACETS: Facets = { facetDistribution: [], facetStats: [] };

@@ -4,6 +4,7 @@ import { checkDistinct } from '../query/distinct.js';
 import type { FilterNode } from '../query/filter-ast.js';
 import { checkFilter, checkFilterGates, type FilterGates } from '../query/filter-check.js';
 import { parseFilter } from '../query/filter-parse.js';
+import { allOf, conjuncts } from '../query/filter-parts.js';
 import { isBlank, type SearchKind, type SearchRequest, searchKind } from '../query/request.js';
 import { checkSearchSort, parseSort, type SortItem } from '../query/sort.js';
 import { searchedFields } from '../ranking/attributes.js';
@@ -15,7 +16,12 @@ import { type Window, windowOf } from './window.js';
 /** A request whose filter is parsed: what can be refused before the index is looked up is refused. */
 export interface PreparedSearch<Request> {
   request: Request;
+  /** Documents must pass both. */
   filter: FilterNode | null;
+  /** The part of it that the request has. */
+  ownFilter: FilterNode | null;
+  /** The part that the caller's token imposes. */
+  imposedFilter: FilterNode | null;
 }
 
 /** What of a request decides which documents are found, and in which order. */
@@ -46,23 +52,27 @@ export interface RankPlan {
 }
 
 /** A search of one index. */
-export interface SearchPlan extends RankPlan {
+export interface SearchPlan extends RankPlan, Pick<PreparedSearch<SearchRequest>, 'ownFilter' | 'imposedFilter'> {
   request: SearchRequest;
   window: Window;
 }
 
 /**
  * What a request can be refused for before its index is looked up.
+ * @param imposed filter of the caller's token: JSON as in the member `filter`
  * @throws {ApiError} of the filter's shape, syntax or features
  */
 export function prepareSearch<Request extends Pick<SearchRequest, 'filter' | 'useNetwork'>>(
   request: Request,
   features: Partial<FilterGates>,
+  imposed: unknown = null,
 ): PreparedSearch<Request> {
-  const filter = parseFilter(request.filter, 'invalid_search_filter');
+  const ownFilter = parseFilter(request.filter, 'invalid_search_filter');
+  const imposedFilter = parseFilter(imposed, 'invalid_search_filter');
+  const filter = allOf([...conjuncts(ownFilter), ...conjuncts(imposedFilter)]);
   if (filter) checkFilterGates(filter, features);
   if (request.useNetwork !== null && !features.network) refuseFeature('Passing `useNetwork`', 'network');
-  return { request, filter };
+  return { request, filter, ownFilter, imposedFilter };
 }
 
 /**
@@ -73,7 +83,7 @@ export function prepareSearch<Request extends Pick<SearchRequest, 'filter' | 'us
 export function planSearch(
   session: SearchSession,
   uid: string,
-  { request, filter }: PreparedSearch<SearchRequest>,
+  { request, filter, ownFilter, imposedFilter }: PreparedSearch<SearchRequest>,
   window?: Window,
 ): SearchPlan {
   const reader = session.open(uid);
@@ -97,6 +107,8 @@ export function planSearch(
     kind,
     request,
     filter,
+    ownFilter,
+    imposedFilter,
     sort,
     pins: pinnedBy(session, reader, request, filter),
     distinct: request.distinct ?? settings.distinctAttribute,

@@ -41,7 +41,7 @@ export const HANDLERS: Handlers = {
     const request = call.body ? parseSearchBody(call.body) : parseSearchParameters(call.query ?? []);
     countSearch(usage, request);
     checkUid(uid);
-    const answer = search(session, uid, prepareSearch(withTokenFilter(request, call.tokenFilter), session.features));
+    const answer = search(session, uid, prepareSearch(request, session.features, call.tokenFilter));
     usage.count('degraded', session.degraded);
     return answer;
   },
@@ -49,7 +49,9 @@ export const HANDLERS: Handlers = {
   query({ uid, call, usage, session }) {
     const { search: request, position } = call.ofMany as QueryOfMany;
     countSearch(usage, request);
-    const answer = inQuery(position, () => search(session, uid, prepareSearch(request, session.features), true));
+    const answer = inQuery(position, () =>
+      search(session, uid, prepareSearch(request, session.features, call.tokenFilter), true),
+    );
     usage.count('degraded', session.degraded);
     return answer;
   },

@@ -196,6 +196,11 @@ t.test('rights and filters are by index', async (t) => {
   t.same(plain.body.results.map(ids), [[3], [7]]);
   t.same(ids((await ask({ queries: both, federation: {} }, bearer(token))).body), [1, 3, 7]);
   t.equal((await ask({ queries: [{ indexUid: 'constructor' }] }, bearer(token))).status, 403);
+  const disjunctive = { filter: 'kind = earth', disjunctiveFacets: ['kind'] };
+  const { results } = (await ask({ queries: [{ indexUid: 'paints', ...disjunctive }] }, bearer(token))).body;
+  t.same(results[0].facetDistribution, { kind: { blue: 2 } }, 'what a token imposes holds for every count');
+  const alone = await server.call('POST', '/indexes/paints/search', disjunctive, bearer(token));
+  t.same(alone.body.facetDistribution, { kind: { blue: 2 } });
 });
 
 t.test('many queries keep their order', async (t) => {

@@ -114,8 +114,8 @@ const REFUSED: readonly {
     advice: 'give it in `.federation`, for the merged list',
   },
   {
-    names: ['facets'],
-    isGiven: ({ facets }) => facets !== null && facets.length > 0,
+    names: ['facets', 'disjunctiveFacets'],
+    isGiven: (query, name) => ((query[name] as string[] | null) ?? []).length > 0,
     code: 'invalid_multi_search_query_facets',
     advice: 'give them in `.federation.facetsByIndex`',
   },

@@ -36,6 +36,7 @@ async function answerEach(
     return {
       metadata: wantsMetadata(request),
       features: features.current,
+      tokenFilter: request.access.filterOf(query.indexUid),
       ofMany: { position, requestUid, begun, search: searchOf(query) },
     };
   });
@@ -69,7 +70,7 @@ const OPEN = Buffer.from('{"results":[');
 const COMMA = Buffer.from(',');
 const CLOSE = Buffer.from(']}');
 
-/** The queries before the first that the caller may not ask, each with the filter of the caller's token. */
+/** The queries before the first that the caller may not ask. */
 function admit(
   { access }: FastifyRequest,
   queries: readonly MultiSearchQuery[],
@@ -85,7 +86,7 @@ function admit(
       if (error instanceof ApiError) return { admitted, refusal: error };
       throw error;
     }
-    admitted.push(withTokenFilter(query, access.filterOf(query.indexUid)));
+    admitted.push(query);
   }
   return { admitted, refusal: null };
 }

@@ -1,0 +1,81 @@
+import type { IndexReader } from '../engine/segments.js';
+import { compareTexts } from '../engine/utf8.js';
+import { type Facets, facetDistribution, facetFields } from '../format/facets.js';
+import type { FilterNode } from '../query/filter-ast.js';
+import { evaluateFilter } from '../query/filter-evaluate.js';
+import { allOf, conjuncts, onlyField } from '../query/filter-parts.js';
+import type { SearchPlan } from './plan.js';
+import { type Ranked, rank } from './rank.js';
+import type { SearchSession } from './session.js';
+
+/**
+ * Counts of facets that a user chooses several values of: each is counted as if the conditions of the filter on itself were absent, as a
+ * further search without them and without hits would count it. Only conditions of the request give way: those that a token imposes
+ * hold always. A part of the filter that names other attributes beside holds too.
+ */
+export function disjunctiveFacets(session: SearchSession, plan: SearchPlan, ranked: Ranked, names: readonly string[]): Facets {
+  const { reader } = plan;
+  const fields = facetFields(reader, names);
+  const parts = conjuncts(plan.ownFilter);
+  const own = new Map<string, FilterNode>();
+  for (const field of fields) {
+    const conditions = allOf(parts.filter((part) => onlyField(part) === field));
+    if (conditions) own.set(field, conditions);
+  }
+  const others = parts.filter((part) => !own.has(onlyField(part) ?? ''));
+  const fixed = allOf([...others, ...conjuncts(plan.imposedFilter)]);
+  const sets = own.size === 0 ? new Map<string, number>() : counted(session, plan, own, fixed);
+  const facets: Facets = { facetDistribution: [], facetStats: [] };
+  for (const field of fields) {
+    const bitmap = sets.get(field) ?? ranked.counted;
+    const count = reader.instance.exports.bitmapCount(bitmap, reader.bitmapBytes);
+    const { facetDistribution: values, facetStats: stats } = facetDistribution(reader, bitmap, [field], count);
+    facets.facetDistribution.push(...values.filter(([name]) => name === field));
+    facets.facetStats.push(...stats.filter(([name]) => name === field));
+  }
+  return facets;
+}
+
+/** The second facets take the place of the first where both have a field. */
+export function joinFacets(first: Facets, second: Facets): Facets {
+  const joined = <T>(a: readonly [string, T][], b: readonly [string, T][], names: ReadonlySet<string>) =>
+    [...a.filter(([field]) => !names.has(field)), ...b].sort(([x], [y]) => compareTexts(x, y));
+  const names = new Set(second.facetDistribution.map(([field]) => field));
+  return {
+    facetDistribution: joined(first.facetDistribution, second.facetDistribution, names),
+    facetStats: joined(first.facetStats, second.facetStats, names),
+  };
+}
+
+/** For each field with conditions of its own the documents that it is counted among, as bitmaps. */
+function counted(
+  session: SearchSession,
+  plan: SearchPlan,
+  own: ReadonlyMap<string, FilterNode>,
+  fixed: FilterNode | null,
+): Map<string, number> {
+  const { reader, exhaustive, distinct, request } = plan;
+  const without = (field: string) => [...own].filter(([other]) => other !== field).map(([, conditions]) => conditions);
+  const bare = { ...plan, needed: 0, detailed: false, matches: false };
+  // what is counted depends on the order of the documents only where all of them are evaluated
+  if (exhaustive && (distinct !== null || request.rankingScoreThreshold !== null)) {
+    const needed = request.rankingScoreThreshold === null ? 0 : plan.needed;
+    return new Map(
+      [...own.keys()].map((field) => {
+        const filter = allOf([...conjuncts(fixed), ...without(field)]);
+        return [field, rank(session, { ...bare, needed, detailed: plan.detailed, filter }).counted];
+      }),
+    );
+  }
+  const widest = rank(session, { ...bare, filter: fixed }).counted;
+  const sets = new Map([...own].map(([field, conditions]) => [field, evaluateFilter(reader, conditions)]));
+  return new Map([...own.keys()].map((field) => [field, intersection(reader, widest, sets, field)]));
+}
+
+function intersection(reader: IndexReader, widest: number, sets: ReadonlyMap<string, number>, except: string): number {
+  const { exports: engine } = reader.instance;
+  const bitmap = reader.newBitmap();
+  engine.bitmapCopy(bitmap, widest, reader.bitmapBytes);
+  for (const [field, set] of sets) if (field !== except) engine.bitmapAnd(bitmap, set, reader.bitmapBytes);
+  return bitmap;
+}
