@@ -52,16 +52,27 @@ export function readHits({ instance }: IndexReader, ranked: RankedFields, rules:
 
 function readSteps(instance: EngineInstance, at: number, rules: readonly Rule[]): readonly Step[] {
   const { count, steps } = instance.read(Steps, at);
-  return Array.from({ length: count }, (_, place) =>
-    stepOf(instance, instance.read(StepLayout, steps + place * StepLayout.bytes), rules),
-  );
+  const { words } = instance;
+  const all: Step[] = [];
+  for (let step = steps; step < steps + count * StepLayout.bytes; step += StepLayout.bytes) {
+    const first = step / Uint32Array.BYTES_PER_ELEMENT;
+    const number = words[first + RULE] as number;
+    const rank = words[first + RANK] as number;
+    const max = words[first + MAX] as number;
+    if (number === SKIPPED_RULE) all.push({ rule: { kind: 'skipped' }, rank, max });
+    else if (max !== 0) all.push({ rule: rules[number] as Rule, rank, max });
+    else all.push(valueOf(instance, instance.read(StepLayout, step), rules[number] as Rule));
+  }
+  return all;
 }
 
-function stepOf(instance: EngineInstance, fields: StepFields, rules: readonly Rule[]): Step {
-  const { rank, max, valueKind } = fields;
-  if (fields.rule === SKIPPED_RULE) return { rule: { kind: 'skipped' }, rank, max };
-  const rule = rules[fields.rule] as Rule;
-  if (max !== 0) return { rule, rank, max };
+/** Places of what most steps consist of, in u32. */
+const RULE = StepLayout.offset.rule / Uint32Array.BYTES_PER_ELEMENT;
+const RANK = StepLayout.offset.rank / Uint32Array.BYTES_PER_ELEMENT;
+const MAX = StepLayout.offset.max / Uint32Array.BYTES_PER_ELEMENT;
+
+function valueOf(instance: EngineInstance, fields: StepFields, rule: Rule): Step {
+  const { valueKind } = fields;
   if (rule.kind === 'geo') {
     const isThere = valueKind === VALUE_POINT;
     return { rule, point: isThere ? { lat: fields.lat, lng: fields.lng } : null, distance: isThere ? fields.number : null };

@@ -17,32 +17,18 @@ export function rankedScore(steps: readonly Step[]): number {
 const NEUTRAL_SCORE = 1;
 const MATCH_TYPES = ['noExactMatch', 'matchesStart', 'exactMatch'];
 
-/** Members of details that are written as floats, whole ones too. */
-const FLOATS: ReadonlySet<string> = new Set([
-  'score',
-  'attributeRankingOrderScore',
-  'queryWordDistanceScore',
-  'similarity',
-  'distance',
-]);
-
 /**
  * JSON of `_rankingScoreDetails`: an object with one entry a rule. `displayed`: names of the fields that may be shown, null for all.
  */
 export function scoreDetailsJson(steps: readonly Step[], displayed: ReadonlySet<string> | null): string {
-  const entries = Object.entries(scoreDetails(steps, displayed)).map(
-    ([key, entry]) => `${JSON.stringify(key)}:{${Object.entries(entry).map(memberJson).join()}}`,
-  );
-  return `{${entries.join()}}`;
+  let json = '';
+  for (const [key, members] of scoreDetails(steps, displayed)) json += `,${JSON.stringify(key)}:{${members}}`;
+  return `{${json.slice(1)}}`;
 }
 
-function memberJson([name, value]: [string, unknown]): string {
-  const isFloat = typeof value === 'number' && FLOATS.has(name);
-  return `"${name}":${isFloat ? floatText(value) : JSON.stringify(value)}`;
-}
-
-function scoreDetails(steps: readonly Step[], displayed: ReadonlySet<string> | null): Record<string, object> {
-  const details: Record<string, object> = {};
+/** JSON of the members of each entry, as texts: objects put together for them take longer than all the rest of an answer. */
+function scoreDetails(steps: readonly Step[], displayed: ReadonlySet<string> | null): Map<string, string> {
+  const details = new Map<string, string>();
   let order = 0;
   for (let index = 0; index < steps.length; index++) {
     const step = steps[index] as Step;
@@ -50,63 +36,73 @@ function scoreDetails(steps: readonly Step[], displayed: ReadonlySet<string> | n
     const { rule } = step;
     const rank = step.rank ?? 0;
     const max = step.max ?? 1;
-    const score = rank / max;
+    const score = scoreMember(rank / max);
+    const place = `"order":${order}`;
     switch (rule.kind) {
       case 'words':
-        details.words = { order, matchingWords: rank, maxMatchingWords: max, score };
+        details.set('words', `${place},"matchingWords":${rank},"maxMatchingWords":${max},${score}`);
         break;
       case 'typo':
-        details.typo = { order, typoCount: max - rank, maxTypoCount: max - 1, score };
+        details.set('typo', `${place},"typoCount":${max - rank},"maxTypoCount":${max - 1},${score}`);
         break;
       case 'proximity':
-        details.proximity = { order, score };
+        details.set('proximity', `${place},${score}`);
         break;
       case 'attributeRank':
-      case 'wordPosition':
+      case 'wordPosition': {
         if (!rule.merged) {
-          details[rule.kind] = { order, score };
-        } else if (next?.rule.kind === 'wordPosition') {
-          const distance = (next.rank ?? 0) / (next.max ?? 1);
-          const both = rankedScore([step, next]);
-          details.attribute = { order, attributeRankingOrderScore: score, queryWordDistanceScore: distance, score: both };
+          details.set(rule.kind, `${place},${score}`);
+          break;
+        }
+        const part = `${place},"attributeRankingOrderScore":${floatText(rank / max)}`;
+        if (next?.rule.kind === 'wordPosition') {
+          const distance = floatText((next.rank ?? 0) / (next.max ?? 1));
+          details.set('attribute', `${part},"queryWordDistanceScore":${distance},${scoreMember(rankedScore([step, next]))}`);
           index++;
         } else {
-          details.attribute = { order, attributeRankingOrderScore: score, score };
+          details.set('attribute', `${part},${score}`);
         }
         break;
+      }
       case 'exactAttribute': {
         const words = next?.rule.kind === 'exactWords' ? next : null;
         if (words) index++;
-        const matchType = MATCH_TYPES[rank - 1];
+        const match = `${place},"matchType":"${MATCH_TYPES[rank - 1]}"`;
         if (rank === 1 && words) {
-          const matchingWords = (words.rank ?? 1) - 1;
-          const maxMatchingWords = (words.max ?? 1) - 1;
-          details.exactness = { order, matchType, matchingWords, maxMatchingWords, score: rankedScore([step, words]) };
+          const counts = `"matchingWords":${(words.rank ?? 1) - 1},"maxMatchingWords":${(words.max ?? 1) - 1}`;
+          details.set('exactness', `${match},${counts},${scoreMember(rankedScore([step, words]))}`);
         } else {
-          details.exactness = { order, matchType, score };
+          details.set('exactness', `${match},${score}`);
         }
         break;
       }
       case 'field': {
         const hidden = displayed !== null && !displayed.has(rule.path);
         const key = hidden ? `<hidden-rule-${order}>` : `${rule.path}:${rule.ascending ? 'asc' : 'desc'}`;
-        Object.assign(details, { [key]: { order, score: NEUTRAL_SCORE, value: hidden ? '<hidden>' : (step.value ?? null) } });
+        const value = hidden ? '<hidden>' : (step.value ?? null);
+        details.set(key, `${place},${scoreMember(NEUTRAL_SCORE)},"value":${JSON.stringify(value)}`);
         break;
       }
       case 'geo': {
         const key = `_geoPoint(${rule.lat}, ${rule.lng}):${rule.ascending ? 'asc' : 'desc'}`;
-        const value = { order, score: NEUTRAL_SCORE, value: step.point ?? null, distance: step.distance ?? null };
-        Object.assign(details, { [key]: value });
+        const metres = step.distance ?? null;
+        const distance = metres === null ? null : floatText(metres);
+        const value = JSON.stringify(step.point ?? null);
+        details.set(key, `${place},${scoreMember(NEUTRAL_SCORE)},"value":${value},"distance":${distance}`);
         break;
       }
       case 'pin':
-        details.pin = { order, position: rule.position };
+        details.set('pin', `${place},"position":${rule.position}`);
         break;
       case 'skipped':
-        details.skipped = { order };
+        details.set('skipped', place);
         break;
     }
     order++;
   }
   return details;
+}
+
+function scoreMember(score: number): string {
+  return `"score":${floatText(score)}`;
 }
