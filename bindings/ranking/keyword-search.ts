@@ -1,17 +1,15 @@
 import type { IndexReader } from '../engine/segments.js';
 import { type MatchTerms, NO_MATCH_TERMS } from '../format/match-terms.js';
 import { matchesPattern } from '../query/patterns.js';
-import type { MatchingStrategy } from '../query/request.js';
 import { isSearchable } from './attributes.js';
 import { readMatchTerms } from './match-terms.js';
 import type { RankRequest } from './plan.js';
 import { type RankedHit, rankDocuments, readHits } from './ranked.js';
 import { rulesOf, type SortRule } from './rules.js';
 
-export interface KeywordRequest extends Omit<RankRequest, 'rules' | 'locales'> {
+export interface KeywordRequest extends RankRequest {
   /** Languages that the request names. */
   locales: readonly string[] | null;
-  matchingStrategy: MatchingStrategy;
   sort: readonly SortRule[];
 }
 
@@ -29,7 +27,7 @@ export interface KeywordAnswer {
 /** Searches words in the documents of a bitmap (live documents that pass the filter). */
 export function searchKeywords(reader: IndexReader, filtered: number, request: KeywordRequest): KeywordAnswer {
   const rules = rulesOf(reader.view, request.sort, request.matchingStrategy);
-  const ranked = rankDocuments(reader, filtered, { ...request, rules, locales: queryLocales(reader, request) });
+  const ranked = rankDocuments(reader, filtered, request, rules, queryLocales(reader, request));
   const { counted, total, degraded } = ranked;
   return {
     hits: readHits(reader, ranked, rules),

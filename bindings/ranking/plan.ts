@@ -30,10 +30,7 @@ export interface RankRequest {
   /** The query; null or blank: all documents. */
   q: string | null;
   attributesToSearchOn: readonly string[] | null;
-  /** Languages that the query may be in; none: any. */
-  locales: readonly string[];
   matchingStrategy: MatchingStrategy;
-  rules: readonly Rule[];
   /** Path of the field of which each value is shown once. */
   distinct: string | null;
   /** Scores below it are left out. */
@@ -78,10 +75,16 @@ export const partitionLimits = { largeBucket: 128, postingsADocument: 32 };
 const MOST_UNITS = 1 << 16;
 
 /** Writes what is asked for into scratch. @param universe bitmap of the documents that may be found */
-export function putPlan(reader: IndexReader, universe: number, request: RankRequest): PlanAddress {
+export function putPlan(
+  reader: IndexReader,
+  universe: number,
+  request: RankRequest,
+  rules: readonly Rule[],
+  locales: readonly string[],
+): PlanAddress {
   const { instance } = reader;
-  const encoded = indexPlan(reader);
-  const index = instance.put(encoded.bytes);
+  const settings = indexPlan(reader);
+  const index = instance.put(settings.bytes);
   const searched = request.attributesToSearchOn ? searchedFields(reader, request.attributesToSearchOn) : null;
   const text = isBlank(request.q) ? null : instance.putText((request.q as string).slice(0, MOST_UNITS));
   return instance.putStructures(Plan, [
@@ -95,23 +98,21 @@ export function putPlan(reader: IndexReader, universe: number, request: RankRequ
       segmentCount: reader.segments.length,
       text: text?.pointer ?? 0,
       textLength: text?.length ?? 0,
-      locales: putLocales(instance, request.locales),
-      kinds: searched === null ? index + encoded.kindsAt : instance.put(restrictedKinds(encoded.kinds, searched)),
+      locales: locales.length === 0 ? 0 : putLocales(instance, locales),
+      kinds: searched === null ? index + settings.kindsAt : instance.put(restrictedKinds(settings.kinds, searched)),
       restricted: searched === null ? 0 : 1,
       searchesNothing: searched?.size === 0 ? 1 : 0,
       strategy: STRATEGIES[request.matchingStrategy],
-      rules: instance.putStructures(
-        PlanRule,
-        request.rules.map((rule, place) => ruleFields(reader, rule, place)),
-      ),
-      ruleCount: request.rules.length,
+      rules: putRules(reader, rules),
+      ruleCount: rules.length,
       needed: request.needed,
       isDistinct: request.distinct === null ? 0 : 1,
       distinctField: request.distinct === null ? NO_FIELD : fieldOf(reader, request.distinct),
       exhaustive: request.exhaustive ? 1 : 0,
       detailed: request.detailed ? 1 : 0,
       matches: request.matches ? 1 : 0,
-      ...partitionLimits,
+      largeBucket: partitionLimits.largeBucket,
+      postingsADocument: partitionLimits.postingsADocument,
     },
   ]) as PlanAddress;
 }
@@ -132,6 +133,16 @@ function putSegments({ instance, segments }: IndexReader): number {
 
 function restrictedKinds(kinds: Uint8Array, searched: ReadonlySet<number>): Uint8Array {
   return kinds.map((kind, id) => (searched.has(id) ? kind : kind & ~ATTRIBUTE_SEARCHED));
+}
+
+function putRules(reader: IndexReader, rules: readonly Rule[]): number {
+  const { instance } = reader;
+  const first = instance.alloc(rules.length * PlanRule.bytes);
+  const memory = instance.view;
+  for (const [place, rule] of rules.entries()) {
+    PlanRule.write(memory, first + place * PlanRule.bytes, ruleFields(reader, rule, place));
+  }
+  return first;
 }
 
 function ruleFields(reader: IndexReader, rule: Rule, place: number) {

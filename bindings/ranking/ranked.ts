@@ -22,10 +22,19 @@ export interface RankedHit {
   steps: readonly Step[];
 }
 
-/** Ranks documents: one call into the engine. The answer stands in the scratch of the reader's instance. */
-export function rankDocuments(reader: IndexReader, universe: number, request: RankRequest): RankedFields {
+/**
+ * Ranks documents: one call into the engine. The answer stands in the scratch of the reader's instance. @param locales languages that
+ * the query may be in; none: any
+ */
+export function rankDocuments(
+  reader: IndexReader,
+  universe: number,
+  request: RankRequest,
+  rules: readonly Rule[],
+  locales: readonly string[],
+): RankedFields {
   const { instance } = reader;
-  const plan = putPlan(reader, universe, request);
+  const plan = putPlan(reader, universe, request, rules, locales);
   instance.peers = reader.segments.map((segment) => segment.instance);
   return instance.read(Ranked, instance.exports.rank(plan));
 }
@@ -61,7 +70,7 @@ function readSteps(instance: EngineInstance, at: number, rules: readonly Rule[])
     const max = words[first + MAX] as number;
     if (number === SKIPPED_RULE) all.push({ rule: { kind: 'skipped' }, rank, max });
     else if (max !== 0) all.push({ rule: rules[number] as Rule, rank, max });
-    else all.push(valueOf(instance, instance.read(StepLayout, step), rules[number] as Rule));
+    else all.push(valueStep(instance, instance.read(StepLayout, step), rules[number] as Rule));
   }
   return all;
 }
@@ -71,7 +80,7 @@ const RULE = StepLayout.offset.rule / Uint32Array.BYTES_PER_ELEMENT;
 const RANK = StepLayout.offset.rank / Uint32Array.BYTES_PER_ELEMENT;
 const MAX = StepLayout.offset.max / Uint32Array.BYTES_PER_ELEMENT;
 
-function valueOf(instance: EngineInstance, fields: StepFields, rule: Rule): Step {
+function valueStep(instance: EngineInstance, fields: StepFields, rule: Rule): Step {
   const { valueKind } = fields;
   if (rule.kind === 'geo') {
     const isThere = valueKind === VALUE_POINT;

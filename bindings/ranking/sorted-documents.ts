@@ -17,9 +17,7 @@ export function sortedDocuments(
   const request: RankRequest = {
     q: null,
     attributesToSearchOn: null,
-    locales: [],
     matchingStrategy: 'last',
-    rules,
     distinct: null,
     threshold: null,
     needed,
@@ -28,5 +26,5 @@ export function sortedDocuments(
     matches: false,
     timeLeft: Number.POSITIVE_INFINITY,
   };
-  return readHits(reader, rankDocuments(reader, bitmap, request), rules);
+  return readHits(reader, rankDocuments(reader, bitmap, request, rules, []), rules);
 }

@@ -126,20 +126,24 @@ t.test('of documents that share a value the first one is kept', (t) => {
           for (const value of values) taken.add(value);
           expected.push(slot);
         }
-        const ranked = rankDocuments(reader, bitmapOf(reader, slotsIn(members)), {
-          q: null,
-          attributesToSearchOn: null,
-          locales: [],
-          matchingStrategy: 'last',
-          rules: [],
-          distinct: field,
-          threshold: null,
-          needed: members.length,
-          exhaustive: true,
-          detailed: false,
-          matches: false,
-          timeLeft: Number.POSITIVE_INFINITY,
-        });
+        const ranked = rankDocuments(
+          reader,
+          bitmapOf(reader, slotsIn(members)),
+          {
+            q: null,
+            attributesToSearchOn: null,
+            matchingStrategy: 'last',
+            distinct: field,
+            threshold: null,
+            needed: members.length,
+            exhaustive: true,
+            detailed: false,
+            matches: false,
+            timeLeft: Number.POSITIVE_INFINITY,
+          },
+          [],
+          [],
+        );
         const found = readHits(reader, ranked, []).map(({ slot }) => slot);
         if (String(found) !== String(expected)) t.same(found, expected, `index ${i}, ${field}`);
         t.equal(ranked.total, expected.length);

@@ -1,6 +1,7 @@
 /** What the host may call: one line a concern. */
 export * from './automata/exports';
 export * from './columns/exports';
+export * from './costs/exports';
 export * from './dictionary/exports';
 export * from './facets/exports';
 export * from './filter/exports';
@@ -9,7 +10,6 @@ export * from './json/exports';
 export * from './plan/exports';
 export * from './postings/exports';
 export * from './rank/exports';
-export * from './ranking/exports';
 export * from './remote/exports';
 export * from './runtime/exports';
 export * from './segment/exports';

@@ -1,10 +1,10 @@
 /** Documents where two words stand near each other, kept from search to search: for phrases and proximity. */
 
+import { spreadCostSet } from '../costs/cost-sets';
+import { pairSets } from '../costs/pairs';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
 import { isKept, keptAdd, keptAdmits, keptFind, keptSpend } from '../rank/kept';
 import { KEPT_PAIR } from '../rank/result-kinds';
-import { spreadCostSet } from '../ranking/cost-sets';
-import { pairSets } from '../ranking/pairs';
 import { arenaMark, arenaReset } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
 import { keyCreate } from '../runtime/key-table';

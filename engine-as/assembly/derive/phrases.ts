@@ -1,11 +1,11 @@
 /** Phrases: every two words of some neighbours must stand near each other. */
 
+import { keepCostSets, spreadCostSet } from '../costs/cost-sets';
+import { keepNear } from '../costs/phrases';
 import { Search, segmentOf } from '../plan/search';
 import { keptAdd, keptAdmits, keptFind } from '../rank/kept';
 import { memoMark, memoRelease } from '../rank/memo';
 import { KEPT_PHRASE } from '../rank/result-kinds';
-import { keepCostSets, spreadCostSet } from '../ranking/cost-sets';
-import { keepNear } from '../ranking/phrases';
 import { allocZeroed } from '../runtime/arena';
 import { bufferPush32 } from '../runtime/buffer';
 import { keyCreate } from '../runtime/key-table';

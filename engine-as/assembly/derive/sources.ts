@@ -1,11 +1,11 @@
 /** Turns runs of terms into what the kernels of `ranking` read; a segment in another memory is copied as far as it is needed. */
 
+import { viewOfTerms } from '../costs/projection';
+import { runPostings, Source, sourcesOrInto } from '../costs/sources';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
 import { keptAdd, keptAdmits, keptFind } from '../rank/kept';
 import { Memo, memoAdd, memoFind, UNKNOWN } from '../rank/memo';
 import { KEPT_UNION, MEMO_TERMS, MEMO_UNION } from '../rank/result-kinds';
-import { viewOfTerms } from '../ranking/projection';
-import { runPostings, Source, sourcesOrInto } from '../ranking/sources';
 import { ASK_POSTINGS, ask, requestFor, TermsHeader } from '../remote/request';
 import { allocKept, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';

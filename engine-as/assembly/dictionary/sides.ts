@@ -1,6 +1,6 @@
+import { groupAttribute, groupsBegin, groupsNext } from '../costs/positions';
+import { ATTRIBUTE_EXACT } from '../costs/sources';
 import { postingsBegin, postingsDoc, postingsNext, postingsPositions, postingsPositionsLength } from '../postings/decode';
-import { groupAttribute, groupsBegin, groupsNext } from '../ranking/positions';
-import { ATTRIBUTE_EXACT } from '../ranking/sources';
 import { bufferPush32 } from '../runtime/buffer';
 import { TERM_EXACT, TERM_TOLERANT } from '../segment/layout';
 import { SegmentView } from '../segment/view';

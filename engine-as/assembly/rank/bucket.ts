@@ -1,7 +1,7 @@
+import { Context } from '../costs/context';
 import { Live } from '../graph/interpretations';
 import { PlanRule, Step, VALUE_NONE } from '../plan/plan';
 import { Search } from '../plan/search';
-import { Context } from '../ranking/context';
 import { alloc } from '../runtime/arena';
 
 /** Documents that the rules so far hold for equal, best bucket first. */

@@ -1,15 +1,16 @@
 /** Documents of a state by cost, put together from sets that are kept for each run of its words. */
+
+import { setsComponent } from '../costs/components';
+import { Context } from '../costs/context';
+import { spreadCostSet } from '../costs/cost-sets';
+import { positionSets, weightSets } from '../costs/partitions';
+import { POSITION_COSTS } from '../costs/position-costs';
 import { Run, runAt, runCount } from '../derive/runs';
 import { isLarge, localSource, newBitmap, postingsOfRun, runKey } from '../derive/sources';
 import { Path, stateAt } from '../graph/interpretations';
 import { phraseAt, phraseCount } from '../graph/node';
 import { nodeOf } from '../graph/state';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
-import { setsComponent } from '../ranking/components';
-import { Context } from '../ranking/context';
-import { spreadCostSet } from '../ranking/cost-sets';
-import { positionSets, weightSets } from '../ranking/partitions';
-import { POSITION_COSTS } from '../ranking/position-costs';
 import { arenaMark, arenaReset } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { bitmapAnd, bitmapAndNot, bitmapOr } from '../sets/bitmap';

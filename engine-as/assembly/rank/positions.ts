@@ -1,10 +1,11 @@
 /** The occurrences of the words of a query in the documents of a bucket, read when they are first asked for. */
+
+import { Context, contextCreate } from '../costs/context';
+import { occurrencesOf } from '../costs/occurrences';
 import { sourceCount, sourcesAt, sourcesOf } from '../derive/sources';
 import { hasDerivations } from '../graph/node';
 import { nodeOf } from '../graph/state';
 import { Search } from '../plan/search';
-import { Context, contextCreate } from '../ranking/context';
-import { occurrencesOf } from '../ranking/occurrences';
 import { Bucket } from './bucket';
 import { memoAdd, memoFind, UNKNOWN } from './memo';
 import { MEMO_EXPECTED, MEMO_OCCURRENCES } from './result-kinds';

@@ -1,4 +1,6 @@
 /** One search: from a plan to documents in order. */
+
+import { Context } from '../costs/context';
 import { keptDerivationsBegin } from '../derive/kept-derivations';
 import { copyOf, newBitmap } from '../derive/sources';
 import { buildGraph } from '../graph/graph';
@@ -7,7 +9,6 @@ import { Query, readQuery } from '../graph/query';
 import { findGroups } from '../graph/removal';
 import { Plan, PlanRule, Ranked, RULE_FIELD, RULE_GEO, Step } from '../plan/plan';
 import { inIndex, Search, segmentBytes, segmentOf } from '../plan/search';
-import { Context } from '../ranking/context';
 import { ASK_DELETED, ask, requestFor } from '../remote/request';
 import { alloc } from '../runtime/arena';
 import { now } from '../runtime/env';

@@ -1,7 +1,8 @@
 /** Word counts of every segment, for the exact-attribute rule. */
+
+import { SlotRange } from '../costs/exactness';
+import { viewOfWordCounts } from '../costs/projection';
 import { Search, segmentOf } from '../plan/search';
-import { SlotRange } from '../ranking/exactness';
-import { viewOfWordCounts } from '../ranking/projection';
 import { ASK_WORD_COUNTS, ask, requestFor } from '../remote/request';
 import { alloc } from '../runtime/arena';
 import { memoAdd, memoFind, UNKNOWN } from './memo';

@@ -1,11 +1,11 @@
 /** Answers what a search in another memory asks of a segment in this one. */
 import { pushValueKey, pushValueOrdinals } from '../columns/document-values';
 import { SortValue, sortKeysInto, sortValueInto } from '../columns/sort-keys';
+import { TermsExtent, termsExtent } from '../costs/projection';
 import { liveTermIn, prefixRange, typosIn } from '../derive/segment-terms';
 import { pushLiveTerms } from '../dictionary/sides';
 import { termBegin, termLength } from '../dictionary/terms';
 import { copyPoint } from '../rank/rules/geo';
-import { TermsExtent, termsExtent } from '../ranking/projection';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { bitmapBytes } from '../segment/layout';

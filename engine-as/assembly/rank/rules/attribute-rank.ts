@@ -1,8 +1,9 @@
 /** The attribute rank rule: better attributes are better. */
+
+import { attributeComponent } from '../../costs/components';
+import { Context } from '../../costs/context';
 import { nodeOf } from '../../graph/state';
 import { Search } from '../../plan/search';
-import { attributeComponent } from '../../ranking/components';
-import { Context } from '../../ranking/context';
 import { memoAdd, memoFind, UNKNOWN } from '../memo';
 import { BY_WEIGHT, costsOf, documentsOfCost, partedComponent } from '../partitions';
 import { occurrencesIn } from '../positions';

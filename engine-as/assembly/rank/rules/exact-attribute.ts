@@ -1,4 +1,7 @@
 /** The first part of exactness: attributes that consist of the query, that begin with it, and all others. */
+
+import { Context } from '../../costs/context';
+import { ExpectedWord, exactAttribute } from '../../costs/exactness';
 import { runCount } from '../../derive/runs';
 import { copyOf, isLarge, newBitmap } from '../../derive/sources';
 import { Live, pathAt, pathCount, stateAt } from '../../graph/interpretations';
@@ -7,8 +10,6 @@ import { termAt, wordAt, wordCount } from '../../graph/query';
 import { classesOf, nodeOf } from '../../graph/state';
 import { RULE_WORD_POSITION } from '../../plan/plan';
 import { Search, segmentOf } from '../../plan/search';
-import { Context } from '../../ranking/context';
-import { ExpectedWord, exactAttribute } from '../../ranking/exactness';
 import { alloc, allocKept, allocZeroed } from '../../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../../runtime/buffer';
 import { keyCreate } from '../../runtime/key-table';

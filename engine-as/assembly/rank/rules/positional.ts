@@ -1,11 +1,12 @@
 /** Rules whose cost is a sum of components that are read from positions: proximity, attribute rank, word position. */
+
+import { combineComponents, costBucket, IMPOSSIBLE, leastCost } from '../../costs/components';
+import { Context, contextIndices } from '../../costs/context';
 import { isLarge, newBitmap } from '../../derive/sources';
 import { Live, liveCreate, Path, pathAt, pathCount, pathsCreate, pushPath, stateAt, termsOf } from '../../graph/interpretations';
 import { nodeOf } from '../../graph/state';
 import { RULE_ATTRIBUTE_RANK, RULE_PROXIMITY, RULE_WORD_POSITION } from '../../plan/plan';
 import { Search } from '../../plan/search';
-import { combineComponents, costBucket, IMPOSSIBLE, leastCost } from '../../ranking/components';
-import { Context, contextIndices } from '../../ranking/context';
 import { alloc, allocZeroed } from '../../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../../runtime/buffer';
 import { bitmapCount, bitmapFirst } from '../../sets/bitmap';

@@ -1,4 +1,7 @@
 /** The proximity rule: neighbours in the query that stand near each other in the document are better. */
+
+import { edgeComponent, presenceComponent } from '../../costs/components';
+import { Context } from '../../costs/context';
 import { canKeepPairs, isSamePair, keepsPairs, pairAt, pairCount, pairsCreate, pushPair, spreadPair } from '../../derive/pairs';
 import { runAt, runCount } from '../../derive/runs';
 import { copyOf, isLarge, newBitmap } from '../../derive/sources';
@@ -7,8 +10,6 @@ import { Live, Path, pathAt, pathCount, stateAt } from '../../graph/interpretati
 import { PHRASE_SPLIT, phraseAt, phraseCount } from '../../graph/node';
 import { allows, documentsOf, nodeOf } from '../../graph/state';
 import { Search } from '../../plan/search';
-import { edgeComponent, presenceComponent } from '../../ranking/components';
-import { Context } from '../../ranking/context';
 import { alloc } from '../../runtime/arena';
 import { bitmapAndNot } from '../../sets/bitmap';
 import { Bucket } from '../bucket';

@@ -1,8 +1,9 @@
 /** The word position rule: words that stand where the query has them are better. */
+
+import { positionComponent } from '../../costs/components';
+import { Context } from '../../costs/context';
 import { nodeOf } from '../../graph/state';
 import { Search } from '../../plan/search';
-import { positionComponent } from '../../ranking/components';
-import { Context } from '../../ranking/context';
 import { memoAdd, memoFind, UNKNOWN } from '../memo';
 import { BY_POSITION, costsOf, documentsOfCost, MOST_POSITION_COST, partedComponent } from '../partitions';
 import { occurrencesIn } from '../positions';
