@@ -6,7 +6,7 @@ import { alloc, allocZeroed } from '../runtime/arena';
 import { KnownWords, knownWordsCreate } from './known-words';
 import { MatchTerms, sequenceRecord, sequenceWord, WordRecord, wordRecord } from './terms';
 
-export const FNV_OFFSET: u32 = 0x811c9dc5;
+const FNV_OFFSET: u32 = 0x811c9dc5;
 const FNV_PRIME: u32 = 0x01000193;
 /** One bit for each pair of bytes. */
 const STARTS_BYTES: usize = 8192;
