@@ -2,6 +2,7 @@ import { slotOfKey } from './engine/document-keys.js';
 import { pageInOrder } from './engine/internal-order.js';
 import type { IndexReader } from './engine/segments.js';
 import { ApiError } from './errors.js';
+import { withoutForeign } from './foreign/foreign-filter.js';
 import type { ByteWriter } from './format/byte-writer.js';
 import { formatPlan } from './format/format-plan.js';
 import { HitWriter } from './format/hit-writer.js';
@@ -24,7 +25,7 @@ export function fetchDocuments(session: SearchSession, uid: string, request: Pre
   const { out } = session;
   const reader = session.open(uid);
   const { offset, limit, sort } = request;
-  const selected = selectedDocuments(reader, request, session.features);
+  const selected = selectedDocuments(session, reader, request);
   checkDocumentSort(sort, reader);
   const total = reader.instance.exports.bitmapCount(selected, reader.bitmapBytes);
   const slots =
@@ -58,17 +59,18 @@ export function fetchDocument(session: SearchSession, uid: string, id: string, r
 
 /** Bitmap of the live documents that `ids` and `filter` name. */
 function selectedDocuments(
+  session: SearchSession,
   reader: IndexReader,
   { ids, filter }: Pick<PreparedFetch, 'ids' | 'filter'>,
-  features: Partial<FilterGates>,
 ): number {
   const { instance, view } = reader;
   const parsed = parseFilter(filter, FILTER_CODE);
   if (parsed) {
-    checkFilterGates(parsed, features);
+    checkFilterGates(parsed, session.features);
     checkFilter(parsed, view.settings, view.uid, FILTER_CODE);
   }
-  const passing = parsed ? evaluateFilter(reader, parsed) : reader.liveBitmap();
+  const resolved = withoutForeign(session, reader, parsed);
+  const passing = resolved ? evaluateFilter(reader, resolved) : reader.liveBitmap();
   if (ids === null) return passing;
   const named = reader.newBitmap();
   for (const id of ids) {

@@ -53,12 +53,19 @@ export interface EmbedderSettings {
 }
 
 /** The settings of an index with every default filled in: what routes show after formatting, and what searches read. */
+/** A field that holds keys of documents of another index. */
+export interface ForeignKey {
+  foreignIndexUid: string;
+  fieldName: string;
+}
+
 export interface IndexSettings {
   /** null: every attribute. */
   displayedAttributes: string[] | null;
   searchableAttributes: string[] | null;
   filterableAttributes: FilterableRule[];
   sortableAttributes: string[];
+  foreignKeys: ForeignKey[];
   rankingRules: RankingRule[];
   /** Compatibility-decomposed, case and marks kept. */
   stopWords: string[];

@@ -85,8 +85,14 @@ class FilterCheck {
         break;
       }
       case 'foreign': {
-        const { text } = condition.field;
-        throw this.#error(condition.field, `\`${text}\` is not a foreign key: the index has none.`, OPERATOR_CODE);
+        const { field } = condition;
+        const names = this.settings.foreignKeys.map(({ fieldName }) => fieldName);
+        if (!names.includes(field.text)) {
+          const hint = names.length > 0 ? `Foreign keys: ${names.map((name) => `\`${name}\``).join(', ')}` : 'The index has none';
+          throw this.#error(field, `\`${field.text}\` is not a foreign key. ${hint}.`, OPERATOR_CODE);
+        }
+        this.#field({ kind: 'in', field, values: [] });
+        break;
       }
       default:
         this.#field(condition);

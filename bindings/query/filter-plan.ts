@@ -24,6 +24,7 @@ import {
   FilterPlan,
 } from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
+import { ApiError } from '../errors.js';
 import type { IndexView } from '../index-types.js';
 import type { FieldCondition, FilterNode as Filter, FilterText, GeoCondition } from './filter-ast.js';
 import { geoFilters, hasValues } from './filterable.js';
@@ -138,8 +139,9 @@ export class FilterProgram {
       case 'polygon':
         this.#geo(filter);
         break;
+      case 'foreign':
+        throw new ApiError('invalid_search_filter', '`_foreign` can be used where documents are searched or read, nowhere else.');
       case 'vectors': // no document has an embedding while there are no embedders
-      case 'foreign': // refused: no index has foreign keys
         this.#node(FILTER_NOTHING);
         break;
       default:

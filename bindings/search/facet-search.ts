@@ -1,3 +1,4 @@
+import { withoutForeign } from '../foreign/foreign-filter.js';
 import { checkFacetName, checkFacetSearchEnabled, facetSearch } from '../format/facet-search.js';
 import type { FacetSearchRequest } from '../query/request.js';
 import { NO_PINS } from '../rules/pins.js';
@@ -36,7 +37,7 @@ function planFacetSearch(session: SearchSession, uid: string, request: FacetSear
     reader,
     kind,
     request,
-    filter,
+    filter: withoutForeign(session, reader, filter),
     sort: [],
     pins: NO_PINS,
     distinct: settings.distinctAttribute,

@@ -1,5 +1,6 @@
 import type { IndexReader } from '../engine/segments.js';
 import { ApiError } from '../errors.js';
+import { withoutForeign } from '../foreign/foreign-filter.js';
 import { checkDistinct } from '../query/distinct.js';
 import type { FilterNode } from '../query/filter-ast.js';
 import { checkFilter, checkFilterGates, type FilterGates } from '../query/filter-check.js';
@@ -102,13 +103,15 @@ export function planSearch(
   const wanted = window ?? windowOf(request, maxTotalHits);
   const threshold = request.rankingScoreThreshold;
   const everything = wanted.exhaustive && threshold !== null;
+  const own = withoutForeign(session, reader, ownFilter);
+  const imposed = withoutForeign(session, reader, imposedFilter);
   return {
     reader,
     kind,
     request,
-    filter,
-    ownFilter,
-    imposedFilter,
+    filter: allOf([...conjuncts(own), ...conjuncts(imposed)]),
+    ownFilter: own,
+    imposedFilter: imposed,
     sort,
     pins: pinnedBy(session, reader, request, filter),
     distinct: request.distinct ?? settings.distinctAttribute,

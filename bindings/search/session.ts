@@ -7,6 +7,13 @@ import { Stages } from '../stages.js';
 /** Milliseconds that a search may take where its index does not say. */
 const DEFAULT_CUTOFF_MS = 1500;
 
+/** What a caller may see of an index. */
+export interface Rights {
+  /** JSON as in the member `filter` of a search: just what passes it. */
+  filter: unknown;
+}
+
+const ALL_RIGHTS: Rights = { filter: null };
 const NO_RULES: readonly SearchRule[] = [];
 
 /** What a request takes from the place where it is answered. */
@@ -32,6 +39,8 @@ export interface SessionOptions {
   requestUid?: string | undefined;
   /** The dynamic search rules in the order of their creation; none where they are switched off. */
   rules?: readonly SearchRule[];
+  /** What the caller may see of an index that another one names: null is nothing at all. Without it, everything. */
+  rightsOn?(uid: string): Rights | null;
   /** Milliseconds for which other queries of the same request have been answered already: they share its time. */
   spent?: number;
 }
@@ -66,6 +75,11 @@ export class SearchSession {
 
   get rules(): readonly SearchRule[] {
     return this.#options.rules ?? NO_RULES;
+  }
+
+  rightsOn(uid: string): Rights | null {
+    const { rightsOn } = this.#options;
+    return rightsOn ? rightsOn(uid) : ALL_RIGHTS;
   }
 
   get metadata(): boolean {

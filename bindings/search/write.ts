@@ -1,4 +1,5 @@
 import type { IndexReader } from '../engine/segments.js';
+import { hydrate } from '../foreign/hydrate.js';
 import type { ByteWriter } from '../format/byte-writer.js';
 import { facetsJson } from '../format/facets.js';
 import { formatHits, type HitExtras } from '../format/hits.js';
@@ -18,7 +19,7 @@ export function write(session: SearchSession, plan: SearchPlan, ranked: Ranked, 
   const { out, stages } = session;
   const { request, reader } = plan;
   out.text(named ? `{"indexUid":"${reader.view.uid}","hits":[` : '{"hits":[');
-  stages.run('format', () => writeHits(out, plan, ranked, page));
+  stages.run('format', () => writeHits(session, plan, ranked, page));
   out.text(']');
   member(out, 'query', request.q ?? '');
   if (request.retrieveVectors && ranked.queryVector) member(out, 'queryVector', ranked.queryVector);
@@ -41,9 +42,12 @@ export function member(out: ByteWriter, name: string, value: unknown): void {
   out.text(`,"${name}":${JSON.stringify(value)}`);
 }
 
-function writeHits(out: ByteWriter, plan: SearchPlan, { matchTerms }: Ranked, { hits }: Page): void {
+function writeHits(session: SearchSession, plan: SearchPlan, { matchTerms }: Ranked, { hits }: Page): void {
   const slots = hits.map(({ slot }) => slot);
+  const { out } = session;
+  const start = out.length;
   formatHits(out, plan.reader, plan.request, slots, matchTerms, hitExtras(plan, hits));
+  hydrate(session, plan.reader, out, start);
 }
 
 /** What hits show beside their documents. */

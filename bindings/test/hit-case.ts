@@ -14,6 +14,7 @@ export const SETTINGS: IndexSettings = {
   searchableAttributes: null,
   filterableAttributes: [],
   sortableAttributes: [],
+  foreignKeys: [],
   rankingRules: ['words', 'typo', 'proximity', 'attribute', 'sort', 'exactness'],
   stopWords: [],
   nonSeparatorTokens: [],

@@ -3,6 +3,12 @@ import { fitsIndex } from './index-patterns.js';
 import type { SearchRule } from './search-rules.js';
 import { ruleFor } from './search-rules.js';
 
+/** The indexes that a caller may reach, in a form that can be sent to another thread. */
+export interface AccessScope {
+  patterns: readonly string[];
+  rules: readonly SearchRule[] | null;
+}
+
 /** What the caller of a request may reach; routes that name indexes in their bodies, or list some, ask it. */
 export class Access {
   /** The master key, or a service without one. */
@@ -18,6 +24,11 @@ export class Access {
     private readonly patterns: readonly string[],
     private readonly rules: readonly SearchRule[] | null,
   ) {}
+
+  /** Which indexes it is limited to; undefined: none are hidden from it. */
+  get scope(): AccessScope | undefined {
+    return this.restricted ? { patterns: this.patterns, rules: this.rules } : undefined;
+  }
 
   /** Whether it is limited to some indexes. */
   get restricted(): boolean {

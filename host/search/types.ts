@@ -1,5 +1,6 @@
 import type { MultiSearch } from '../../bindings/query/multi-search.js';
 import type { SearchRequest } from '../../bindings/query/request.js';
+import type { AccessScope } from '../auth/access.js';
 
 /** What a query of a multi-search is told of the request that it belongs to. */
 export interface QueryOfMany {
@@ -26,6 +27,8 @@ export interface SearchCall {
   metadata?: boolean | undefined;
   /** A filter that the token of the caller adds: JSON as in the member `filter`. */
   tokenFilter?: unknown;
+  /** The indexes that the caller is limited to: others are not joined. */
+  scope?: AccessScope | undefined;
   /** Experimental features that are switched on. */
   features?: Readonly<Record<string, boolean>>;
 }

@@ -3,7 +3,9 @@ import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import { ApiError, ScratchExhausted } from '../../bindings/errors.js';
 import { ByteWriter } from '../../bindings/format/byte-writer.js';
 import { own } from '../../bindings/own.js';
+import type { Rights } from '../../bindings/search/session.js';
 import { SearchSession } from '../../bindings/search/session.js';
+import { Access, type AccessScope } from '../auth/access.js';
 import { ThreadContext } from '../index/memory/thread-context.js';
 import { threadClock } from './clock.js';
 import type { Handlers } from './handlers.js';
@@ -106,13 +108,14 @@ class SearchWorker {
     }
   }
 
-  #session({ features, metadata, ofMany }: SearchCall, since: number): SearchSession {
+  #session({ features, metadata, ofMany, scope }: SearchCall, since: number): SearchSession {
     const now = threadClock();
     return new SearchSession({
       open: (uid) => this.#views.open(uid),
       out: this.#out,
       now: () => performance.now(),
       features: features ?? {},
+      ...(scope ? { rightsOn: rightsIn(scope) } : {}),
       rules: features?.dynamicSearchRules ? this.#views.rules : [],
       metadata: metadata === true,
       uuid: requestId,
@@ -161,4 +164,9 @@ class SearchWorker {
   #post(message: FromWorker): void {
     this.setup.port.postMessage(message);
   }
+}
+
+function rightsIn({ patterns, rules }: AccessScope): (uid: string) => Rights | null {
+  const access = new Access(null, patterns, rules);
+  return (uid) => (access.allows(uid) ? { filter: access.filterOf(uid) } : null);
 }

@@ -1,3 +1,4 @@
+import { hydrate } from '../../foreign/hydrate.js';
 import type { ByteWriter } from '../../format/byte-writer.js';
 import { facetsJson } from '../../format/facets.js';
 import { floatText } from '../../format/float-text.js';
@@ -20,7 +21,7 @@ export function writeFederation(
   const { out, stages } = session;
   const queries = indexes.flatMap((index) => index.queries).sort((a, b) => a.position - b.position);
   out.text('{"hits":[');
-  stages.run('format', () => writeHits(out, page.hits));
+  stages.run('format', () => writeHits(session, page.hits));
   out.text(']');
   if (queries.some(({ plan }) => plan.request.retrieveVectors)) member(out, 'queryVectors', queryVectors(queries));
   member(out, 'processingTimeMs', Math.round(session.elapsed));
@@ -45,26 +46,29 @@ export function writeFederation(
 }
 
 /** Writes the hits: those of one query that follow each other together. */
-function writeHits(out: ByteWriter, hits: readonly FederatedHit[]): void {
+function writeHits(session: SearchSession, hits: readonly FederatedHit[]): void {
   for (let from = 0; from < hits.length; ) {
     const { query } = hits[from] as FederatedHit;
     let to = from + 1;
     while (hits[to]?.query === query) to++;
-    if (from > 0) out.text(',');
-    writeRun(out, hits.slice(from, to));
+    if (from > 0) session.out.text(',');
+    writeRun(session, hits.slice(from, to));
     from = to;
   }
 }
 
 /** Hits of one query, each in the form that the query asks for. */
-function writeRun(out: ByteWriter, run: readonly FederatedHit[]): void {
+function writeRun(session: SearchSession, run: readonly FederatedHit[]): void {
   const { plan, ranked } = (run[0] as FederatedHit).query;
   const hits = run.map(({ hit }) => hit);
   const slots = hits.map(({ slot }) => slot);
   const federation = run.map(({ index, position, weighted }) => {
     return `{"indexUid":"${index.uid}","queriesPosition":${position},"weightedRankingScore":${floatText(weighted)}}`;
   });
+  const { out } = session;
+  const start = out.length;
   formatHits(out, plan.reader, plan.request, slots, ranked.matchTerms, { ...hitExtras(plan, hits), federation });
+  hydrate(session, plan.reader, out, start);
 }
 
 function queryVectors(queries: readonly RankedQuery[]): Record<string, readonly number[]> {

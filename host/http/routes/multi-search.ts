@@ -37,6 +37,7 @@ async function answerEach(
       metadata: wantsMetadata(request),
       features: features.current,
       tokenFilter: request.access.filterOf(query.indexUid),
+      scope: request.access.scope,
       ofMany: { position, requestUid, begun, search: searchOf(query) },
     };
   });
@@ -61,6 +62,7 @@ async function answerMerged(
   const answer = await searches.search('federation', queries[0]?.indexUid ?? '', {
     metadata: wantsMetadata(request),
     features: features.current,
+    scope: access.scope,
     federated: { queries: queries.map((query) => withTokenFilter(query, access.filterOf(query.indexUid))), federation },
   });
   return sendAnswer(reply, answer);

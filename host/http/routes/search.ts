@@ -40,6 +40,7 @@ export async function ask(
     documentId: call.documentId,
     metadata: call.metadata,
     tokenFilter: request.access.filterOf(uid),
+    scope: request.access.scope,
     features: features.current,
   });
   return sendAnswer(reply, answer);

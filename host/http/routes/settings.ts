@@ -57,7 +57,8 @@ function register(
   const indexUid = uidOf(request);
   for (const { name, feature, code } of gatedSettings(change)) {
     requireFeature(service, feature as Feature, `Setting \`${name}\``);
-    throw new ApiError(code, `This version does not support the setting \`${name}\`: it can only be reset.`);
+    if (name !== 'foreignKeys')
+      throw new ApiError(code, `This version does not support the setting \`${name}\`: it can only be reset.`);
   }
   for (const { feature, attempt } of gatedEmbedders(change)) requireFeature(service, feature, attempt);
   checkEmbedders(change);

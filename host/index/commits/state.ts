@@ -10,13 +10,14 @@ export interface IndexState {
 export const INDEX_PREFIX = 'index/';
 export const TOMBSTONES_PREFIX = 'tombstones/';
 
-/** A record as the ledger keeps it; those written before there were embedders name none. */
+/** A record as the ledger keeps it; those written before there were embedders and foreign keys name none. */
 export function readRecord(value: Uint8Array): IndexRecord {
   const record = JSON.parse(Buffer.from(value).toString()) as IndexRecord;
+  const { embedders = {}, embedderIds = 0, foreignKeys = [] } = record.settings;
   return {
     ...record,
     stats: { ...EMPTY_STATS, ...record.stats },
-    settings: { ...record.settings, embedders: record.settings.embedders ?? {}, embedderIds: record.settings.embedderIds ?? 0 },
+    settings: { ...record.settings, embedders, embedderIds, foreignKeys },
   };
 }
 

@@ -30,6 +30,7 @@ export const DEFAULT_SETTINGS: IndexSettings = {
   searchableAttributes: null,
   filterableAttributes: [],
   sortableAttributes: [],
+  foreignKeys: [],
   rankingRules: ['words', 'typo', 'proximity', 'attributeRank', 'sort', 'wordPosition', 'exactness'],
   stopWords: [],
   nonSeparatorTokens: [],
@@ -108,7 +109,7 @@ export const SETTINGS: Record<string, Setting> = {
     merge: (_stored, sent: FilterableRule[]) => ({ filterableAttributes: sent }),
   }),
   sortableAttributes: setting('sortableAttributes', STRING_SET),
-  foreignKeys: setting('foreignKeys', FOREIGN_KEYS, { feature: 'foreignKeys', merge: () => ({}), show: () => [] }),
+  foreignKeys: setting('foreignKeys', FOREIGN_KEYS, { feature: 'foreignKeys' }),
   rankingRules: setting('rankingRules', RANKING_RULES),
   stopWords: setting('stopWords', STRING_SET, {
     merge: (_stored, sent: string[]) => ({ stopWords: sortedSet(sent.map((word) => word.normalize('NFKD'))) }),

@@ -1,0 +1,72 @@
+import { pageInOrder } from '../engine/internal-order.js';
+import type { IndexReader } from '../engine/segments.js';
+import { ApiError } from '../errors.js';
+import type { FilterNode, FilterText } from '../query/filter-ast.js';
+import { checkFilter } from '../query/filter-check.js';
+import { evaluateFilter } from '../query/filter-evaluate.js';
+import { JsonNumber, type JsonValue, parseJson } from '../query/json.js';
+import type { SearchSession } from '../search/session.js';
+import { ANY_DEPTH, JoinedIndex } from './joined-index.js';
+
+/** Documents of another index that a condition may select. */
+const MOST_DOCUMENTS = 100;
+const decoder = new TextDecoder();
+
+type ForeignCondition = Extract<FilterNode, { kind: 'foreign' }>;
+
+/**
+ * The filter with `_foreign(field, …)` as `field IN [keys of the documents found there]`. It must have been checked.
+ * @throws {ApiError} invalid_document_filter of what the other index does not allow, invalid_search_filter of too many documents
+ */
+export function withoutForeign(session: SearchSession, reader: IndexReader, filter: FilterNode | null): FilterNode | null {
+  return filter && resolved(session, reader, filter);
+}
+
+function resolved(session: SearchSession, reader: IndexReader, node: FilterNode): FilterNode {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return { ...node, items: node.items.map((item) => resolved(session, reader, item)) };
+    case 'not':
+      return { ...node, item: resolved(session, reader, node.item) };
+    case 'foreign':
+      return { kind: 'in', field: node.field, values: keysFound(session, reader, node) };
+    default:
+      return node;
+  }
+}
+
+function keysFound(session: SearchSession, { view }: IndexReader, { field, filter }: ForeignCondition): FilterText[] {
+  const key = view.settings.foreignKeys.find(({ fieldName }) => fieldName === field.text);
+  if (!key) throw new Error(`${field.text} was not checked to be a foreign key`);
+  const { reader, visible } = JoinedIndex.open(session, key.foreignIndexUid);
+  checkFilter(filter, reader.view.settings, reader.view.uid, 'invalid_document_filter');
+  const found = evaluateFilter(reader, filter);
+  const { exports: engine } = reader.instance;
+  engine.bitmapAnd(found, visible, reader.bitmapBytes);
+  const count = engine.bitmapCount(found, reader.bitmapBytes);
+  if (count > MOST_DOCUMENTS) {
+    throw new ApiError(
+      'invalid_search_filter',
+      `The filter inside \`_foreign(${field.text}, …)\` selects ${count} documents of index \`${reader.view.uid}\`: ${MOST_DOCUMENTS} is the most.`,
+    );
+  }
+  return pageInOrder(reader, found, 0, count).map((slot) => ({ ...field, text: keyOf(reader, slot), quoted: true }));
+}
+
+/** The key of a document, as a text. */
+function keyOf(reader: IndexReader, slot: number): string {
+  const document = parseJson(decoder.decode(reader.document(slot)), ANY_DEPTH);
+  const key = memberAt(document, (reader.view.primaryKey ?? '').split('.'));
+  return key instanceof JsonNumber ? key.text : String(key);
+}
+
+function memberAt(holder: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
+  if (!(holder instanceof Map)) return undefined;
+  for (let parts = path.length; parts > 0; parts--) {
+    const value = holder.get(path.slice(0, parts).join('.'));
+    const found = parts === path.length ? value : memberAt(value, path.slice(parts));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,60 @@
+import type { IndexReader } from '../engine/segments.js';
+import type { ByteWriter } from '../format/byte-writer.js';
+import { JsonNumber, type JsonValue, parseJson } from '../query/json.js';
+import type { SearchSession } from '../search/session.js';
+import { ANY_DEPTH, JoinedIndex } from './joined-index.js';
+
+const DOCUMENT_KEY = /^[A-Za-z0-9_-]{1,511}$/;
+const decoder = new TextDecoder();
+
+/**
+ * Puts documents of other indexes in the place of their keys, in hits that were written from `start` on: items of a JSON array.
+ * @throws {ApiError} index_not_found of an index that the settings name
+ */
+export function hydrate(session: SearchSession, { view }: IndexReader, out: ByteWriter, start: number): void {
+  const { foreignKeys } = view.settings;
+  if (foreignKeys.length === 0 || !session.features.foreignKeys) return;
+  const joined = new Map(foreignKeys.map(({ foreignIndexUid: uid }) => [uid, JoinedIndex.open(session, uid)]));
+  if (out.length === start) return;
+  const hits = parseJson(`[${decoder.decode(out.bytes.subarray(start, out.length))}]`, ANY_DEPTH) as JsonValue[];
+  for (const { foreignIndexUid, fieldName } of foreignKeys) {
+    const index = joined.get(foreignIndexUid) as JoinedIndex;
+    for (const hit of hits) {
+      if (!(hit instanceof Map)) continue;
+      for (const shown of [hit, hit.get('_formatted')]) fill(shown, fieldName.split('.'), index);
+    }
+  }
+  out.length = start;
+  out.text(hits.map(jsonText).join());
+}
+
+/** Names with dots are found nested and flat. */
+function fill(holder: JsonValue | undefined, path: readonly string[], index: JoinedIndex): void {
+  if (Array.isArray(holder)) for (const item of holder) fill(item, path, index);
+  if (!(holder instanceof Map)) return;
+  for (let parts = 1; parts <= path.length; parts++) {
+    const name = path.slice(0, parts).join('.');
+    const value = holder.get(name);
+    if (value === undefined) continue;
+    if (parts === path.length) holder.set(name, filled(value, index));
+    else fill(value, path.slice(parts), index);
+  }
+}
+
+/** A value with documents in the place of all keys in it; what can be no key stays. */
+function filled(value: JsonValue, index: JoinedIndex): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => filled(item, index));
+  if (value instanceof Map) return new Map([...value].map(([name, member]) => [name, filled(member, index)]));
+  if (value instanceof JsonNumber) return value.isInteger ? index.document(value.text) : value;
+  return typeof value === 'string' && DOCUMENT_KEY.test(value) ? index.document(value) : value;
+}
+
+/** Numbers as they were written. */
+function jsonText(value: JsonValue): string {
+  if (value instanceof JsonNumber) return value.text;
+  if (Array.isArray(value)) return `[${value.map(jsonText).join()}]`;
+  if (value instanceof Map) {
+    return `{${[...value].map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`).join()}}`;
+  }
+  return JSON.stringify(value);
+}

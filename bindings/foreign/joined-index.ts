@@ -1,0 +1,57 @@
+import { slotOfKey } from '../engine/document-keys.js';
+import type { IndexReader } from '../engine/segments.js';
+import { ApiError } from '../errors.js';
+import { ByteWriter } from '../format/byte-writer.js';
+import { formatHits } from '../format/hits.js';
+import { evaluateFilter } from '../query/filter-evaluate.js';
+import { parseFilter } from '../query/filter-parse.js';
+import { type JsonValue, parseJson } from '../query/json.js';
+import { parseSearchParameters } from '../query/request.js';
+import type { SearchSession } from '../search/session.js';
+
+/** Documents are looked at as deep as they are. */
+export const ANY_DEPTH = Number.MAX_SAFE_INTEGER;
+
+/** What a search shows that asks for nothing in particular. */
+const AS_DISPLAYED = parseSearchParameters([]);
+const decoder = new TextDecoder();
+
+/** An index whose documents another one names by their keys, as the caller of a request may see it. */
+export class JoinedIndex {
+  readonly #documents = new Map<string, JsonValue>();
+  readonly #out = new ByteWriter();
+
+  private constructor(
+    readonly reader: IndexReader,
+    /** Bitmap of the documents that the caller may see. */
+    readonly visible: number,
+  ) {}
+
+  /** @throws {ApiError} index_not_found, also where the caller may not read it */
+  static open(session: SearchSession, uid: string): JoinedIndex {
+    const rights = session.rightsOn(uid);
+    if (rights === null) throw new ApiError('index_not_found', `There is no index \`${uid}\`.`);
+    const reader = session.open(uid);
+    const filter = parseFilter(rights.filter ?? null, 'invalid_search_filter');
+    const visible = reader.liveBitmap();
+    if (filter) reader.instance.exports.bitmapAnd(visible, evaluateFilter(reader, filter), reader.bitmapBytes);
+    return new JoinedIndex(reader, visible);
+  }
+
+  /** What is displayed of a document; an empty object where there is none. Each document is read once. */
+  document(key: string): JsonValue {
+    const known = this.#documents.get(key);
+    if (known !== undefined) return known;
+    const slot = slotOfKey(this.reader, key);
+    const there = slot >= 0 && this.reader.instance.exports.bitmapHas(this.visible, slot);
+    const document: JsonValue = there ? this.#displayed(slot) : new Map();
+    this.#documents.set(key, document);
+    return document;
+  }
+
+  #displayed(slot: number): JsonValue {
+    const out = this.#out.reset();
+    formatHits(out, this.reader, AS_DISPLAYED, [slot]);
+    return parseJson(decoder.decode(out.view()), ANY_DEPTH);
+  }
+}
