@@ -8,7 +8,7 @@ import { formatPlan } from './format/format-plan.js';
 import { HitWriter } from './format/hit-writer.js';
 import { hasEmbedders, vectorsMember } from './format/vectors-json.js';
 import type { DocumentRequest, PreparedFetch } from './query/fetch-request.js';
-import { checkFilter, checkFilterGates, type FilterGates } from './query/filter-check.js';
+import { checkFilter, checkFilterGates } from './query/filter-check.js';
 import { evaluateFilter } from './query/filter-evaluate.js';
 import { parseFilter } from './query/filter-parse.js';
 import { checkDocumentSort } from './query/sort.js';
