@@ -8,10 +8,14 @@ import { type Measurement, measure, type Target } from './measure.js';
 import { measurePeers, type PeerMeasurement } from './peers.js';
 import { type QuerySet, querySets } from './queries.js';
 import { measurementTable, peerTable, ratioTable } from './report.js';
+import { benchVectors } from './vectors/main.js';
 
 /** The command; README.md says what is measured and what the flags are. */
 
+const isVectors = process.argv[2] === 'vectors';
+
 const { values: options } = parseArgs({
+  args: isVectors ? [] : process.argv.slice(2),
   options: {
     data: { type: 'string' },
     'primary-key': { type: 'string', default: 'id' },
@@ -75,7 +79,9 @@ async function run(file: string): Promise<Result> {
   return result;
 }
 
-if (options.data === undefined) {
+if (isVectors) {
+  benchVectors(process.argv.slice(3));
+} else if (options.data === undefined) {
   console.error('usage: npm run bench -- --data FILE.ndjson[.gz] [--base URL] [--against URL] [--peers] (see bench/README.md)');
   process.exitCode = 2;
 } else {

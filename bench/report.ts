@@ -5,7 +5,7 @@ import type { PeerMeasurement } from './peers.js';
 
 const number = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 
-function table(rows: readonly (readonly string[])[]): string {
+export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   const line = (row: readonly string[]): string =>
     row.map((cell, k) => (k === 0 ? cell.padEnd(widths[k] as number) : cell.padStart(widths[k] as number))).join('  ');

@@ -17,7 +17,7 @@ import { ANY_ORDINAL } from './scan';
 /** Segments whose values are no more bytes than this are searched by these. */
 const VALUES_BYTES: u64 = 1 << 18;
 /** Documents that are looked for beyond those asked for, as estimates may order them another way. */
-const SPARE: u32 = 16;
+const SPARE: u32 = 32;
 /** The same where components are few: then errors are as large as they can be. */
 const SPARE_SHORT: u32 = 128;
 /** Standard deviations by which an estimate from a code may miss before it costs a hit. */
