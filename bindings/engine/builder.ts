@@ -4,6 +4,7 @@ import {
   CONFIG_ALL_SEARCHABLE,
   CONFIG_DISABLE_ON_NUMBERS,
   CONFIG_GEO,
+  NONE,
   STATE_REGENERATE,
   STATE_USER_PROVIDED,
   VECTORS_BINARY,
@@ -12,7 +13,7 @@ import type { EngineInstance } from './instance.js';
 import { tooManyFields } from './json.js';
 import type { TokenizerConfig } from './tokenizer.js';
 import { encodeLocales, encodeTokenizerConfig } from './tokenizer.js';
-import { type DocumentVectors, MOST_VECTORS } from './vectors.js';
+import { type DocumentVectors, MOST_VECTORS, type StoredGraph } from './vectors.js';
 import {
   bitOf,
   japaneseFor,
@@ -124,6 +125,7 @@ export class SegmentBuilder {
   readonly fields: string[];
   readonly #instance: EngineInstance;
   readonly #mark: number;
+  #graphs: readonly StoredGraph[] = [];
   readonly #provide: ProvideWordList;
   /** The lists of words that the instance has or cannot have. */
   #settled: WordListBits;
@@ -169,7 +171,7 @@ export class SegmentBuilder {
    * @throws when the dimensions or the kind are not those of the embedder's other vectors
    */
   addVectors(vectors: DocumentVectors): void {
-    const { embedder, dimensions, binaryQuantized, values, ordinals, userProvided, regenerate } = vectors;
+    const { embedder, dimensions, binaryQuantized, values, ordinals, userProvided, regenerate, origin } = vectors;
     const instance = this.#instance;
     const count = dimensions === 0 ? 0 : values.length / dimensions;
     if (!Number.isInteger(count) || count > MOST_VECTORS) throw new Error(`${values.length} values are not vectors`);
@@ -179,9 +181,16 @@ export class SegmentBuilder {
     for (let i = 0; i < count; i++) bytes[input + values.byteLength + i] = ordinals?.[i] ?? i;
     const flags = binaryQuantized ? VECTORS_BINARY : 0;
     const state = (userProvided ? STATE_USER_PROVIDED : 0) | (regenerate ? STATE_REGENERATE : 0);
-    if (!instance.exports.builderAddVectors(embedder, dimensions, flags, count, state)) {
+    const isCarried = this.#graphs.some((graph) => graph.embedder === embedder && graph.segment === origin?.segment);
+    const first = isCarried && origin ? origin.first : NONE;
+    if (!instance.exports.builderAddVectors(embedder, dimensions, flags, count, state, first)) {
       throw new Error(`embedder ${embedder} has vectors of another form than ${dimensions} dimensions`);
     }
+  }
+
+  /** Graphs that those of the segment start from, as far as its vectors come from there; called before the first document is added. */
+  startFrom(graphs: readonly StoredGraph[]): void {
+    this.#graphs = graphs;
   }
 
   /** Takes the fields of a document, but not the document; false when they are too many: then it takes none of them. */
@@ -215,6 +224,7 @@ export class SegmentBuilder {
   /** Hands the whole file to `sink`, in order; the chunks are views that are only valid during the call. */
   finish(sink: (chunk: Uint8Array) => void): BuiltSegment {
     const instance = this.#instance;
+    for (const { embedder, read } of this.#graphs) instance.exports.vectorsOldGraph(embedder, instance.put(read()));
     instance.exports.builderFinish();
     const rawBytes = instance.exports.builderRawBytes();
     const docCount = this.documentCount;

@@ -1,4 +1,4 @@
-import { ANY_ORDINAL, NONE, Scored } from './exports.js';
+import { ANY_ORDINAL, GraphHeader, NONE, Scored } from './exports.js';
 import type { EngineInstance } from './instance.js';
 import { bytesOfDocs, type IndexReader, type OpenSegment } from './segments.js';
 
@@ -18,6 +18,15 @@ export interface DocumentVectors {
   userProvided: boolean;
   /** Generated anew when the document changes. */
   regenerate: boolean;
+  /** Where {@link values} are stored, if they are: a segment built with them can start from the graph there, see {@link largestGraphs}. */
+  origin?: VectorOrigin;
+}
+
+/** The place of a document's vectors in a segment. */
+export interface VectorOrigin {
+  segment: number;
+  /** Number of the first of them among the embedder's vectors in the segment. */
+  first: number;
 }
 
 /** Vectors that one embedder may have of a document. */
@@ -103,6 +112,35 @@ export function storedVectors(
     const vectors = vectorsIn(segment, embedder);
     return vectors ? [readVectors(vectors, local)] : [];
   });
+}
+
+/** The graph of an embedder's vectors in a segment. */
+export interface StoredGraph {
+  embedder: number;
+  segment: number;
+  /** A copy of its bytes. */
+  read(): Uint8Array;
+}
+
+/** Of each embedder the graph with most vectors: where a segment made of these is to start from. */
+export function largestGraphs(segments: readonly OpenSegment[]): StoredGraph[] {
+  const largest = new Map<number, SegmentVectors>();
+  const count = (vectors: SegmentVectors | undefined) => (vectors ? vectors.instance.exports.vectorCount(vectors.header) : 0);
+  for (const segment of segments) {
+    for (const embedder of embeddersOf(segment)) {
+      const own = vectorsIn(segment, embedder) as SegmentVectors;
+      if (own.instance.exports.graphOf(own.header) === 0) continue;
+      if (count(own) > count(largest.get(embedder))) largest.set(embedder, own);
+    }
+  }
+  return [...largest.values()].map(({ embedder, segment, instance, header }) => ({
+    embedder,
+    segment: segment.ref.id,
+    read: () => {
+      const graph = instance.exports.graphOf(header);
+      return instance.bytes.slice(graph, graph + instance.read(GraphHeader, graph).length);
+    },
+  }));
 }
 
 /** Which documents of a segment a bitmap of an embedder is about. */
@@ -261,7 +299,7 @@ function readRows({ instance, segment, embedder, dimensions }: SegmentVectors, f
 }
 
 function readVectors(vectors: SegmentVectors, local: number): DocumentVectors {
-  const { instance, header, embedder, dimensions } = vectors;
+  const { instance, segment, header, embedder, dimensions } = vectors;
   const first = instance.exports.vectorStart(header, local);
   const count = instance.exports.vectorStart(header, local + 1) - first;
   const binaryQuantized = instance.exports.vectorsAreBinary(header);
@@ -274,6 +312,7 @@ function readVectors(vectors: SegmentVectors, local: number): DocumentVectors {
     ordinals: ordinals.every((ordinal, i) => ordinal === i) ? null : ordinals,
     userProvided: hasBit(instance, instance.exports.userProvidedBitmap(header), local),
     regenerate: hasBit(instance, instance.exports.regenerateBitmap(header), local),
+    origin: { segment: segment.ref.id, first },
   };
 }
 

@@ -1,8 +1,8 @@
 import { completeSettings } from '../../test/oracle/settings.js';
 import { SegmentBuilder } from '../engine/builder.js';
-import { type EngineInstance, privateInstance } from '../engine/instance.js';
+import { privateInstance } from '../engine/instance.js';
 import type { IndexReader } from '../engine/segments.js';
-import type { DocumentVectors } from '../engine/vectors.js';
+import type { DocumentVectors, StoredGraph } from '../engine/vectors.js';
 import { LocalIndex, type LocalSegment } from '../local-index.js';
 import { PLAIN_CONFIG } from './builder-config.js';
 import { plainModule } from './engine.js';
@@ -24,9 +24,10 @@ const encoder = new TextEncoder();
 const module = plainModule();
 const instance = privateInstance(module);
 
-/** The bytes of a segment of documents by ascending internal id. */
-export function vectorSegment(documents: readonly VectorDocument[], engine: EngineInstance = instance): Uint8Array {
-  const builder = new SegmentBuilder(engine, PLAIN_CONFIG);
+/** The bytes of a segment of documents by ascending internal id; `graphs`: to start from. */
+export function vectorSegment(documents: readonly VectorDocument[], graphs: readonly StoredGraph[] = []): Uint8Array {
+  const builder = new SegmentBuilder(instance, PLAIN_CONFIG);
+  builder.startFrom(graphs);
   for (const { internalId, vectors } of documents) {
     builder.add(internalId, encoder.encode(`k${internalId}`), encoder.encode(`{"id":"k${internalId}"}`));
     for (const each of vectors) builder.addVectors(each);

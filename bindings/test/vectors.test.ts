@@ -4,6 +4,7 @@ import {
   addDocumentsInState,
   addDocumentsWithOrdinal,
   type DocumentVectors,
+  largestGraphs,
   nearest,
   storedVectors,
   vectorsOfDocument,
@@ -15,6 +16,7 @@ import {
   internalIdOf,
   naiveBinarySimilarity,
   naiveSimilarity,
+  openSegments,
   randomValues,
   type VectorDocument,
   vectorIndex,
@@ -147,7 +149,7 @@ t.test('vectors and states are read as they were given', (t) => {
       const byId = new Map(documents.map((document) => [document.internalId, document]));
       for (const { base, ref } of reader.segments) {
         for (let slot = base; slot < base + ref.docCount; slot++) {
-          const stored = vectorsOfDocument(reader, slot);
+          const stored = vectorsOfDocument(reader, slot).map(({ origin, ...vectors }) => vectors);
           const expected = given(byId.get(internalIdOf(reader, slot)) as VectorDocument);
           // an embedder that was not asked about the document has an empty state there
           const told = stored.filter(({ embedder }) => expected.some((each) => each.embedder === embedder));
@@ -251,7 +253,7 @@ function recallOf(index: LocalIndex, judged: Judged[], allows: (id: number) => b
 
 t.test('large segments are searched by their graphs: recall with and without filters, over any split', (t) => {
   const random = seededRandom(SEED + 3);
-  const count = 9000;
+  const count = 18_000;
   for (const mingled of [true, false]) {
     const documents = clusteredDocuments(random, count, 24, mingled);
     const deleted = new Set(documents.filter(() => random.int(10) === 0).map(({ internalId }) => internalId));
@@ -281,14 +283,48 @@ t.test('large segments are searched by their graphs: recall with and without fil
   t.end();
 });
 
+t.test('a segment made of others starts from the largest graph among them: its recall is that of one built anew', (t) => {
+  const random = seededRandom(SEED + 6);
+  const count = 15_000;
+  const documents = clusteredDocuments(random, count, 24, true);
+  // internal ids of the large segment and the small ones mingle
+  const parts = [(id: number) => id % 3 !== 0, (id: number) => id % 6 === 3, (id: number) => id % 6 === 0].map((isIn) =>
+    vectorSegment(documents.filter(({ internalId }) => isIn(internalId))),
+  );
+  const judged = Array.from({ length: 20 }, () => {
+    const query = randomValues(random, 24);
+    return { query, similarities: documents.map((document) => similarityOf(document, FIRST, query) ?? 0) };
+  });
+  for (const [name, gone] of Object.entries({ none: 0, 'a third': 3, 'almost half': 2.2, most: 1.2 })) {
+    const deleted = new Set(
+      documents.filter(() => gone > 0 && random.int(1000) < 1000 / gone).map(({ internalId }) => internalId),
+    );
+    const merged = openSegments(parts.map((file) => ({ file }))).read((reader) => {
+      const stored = reader.segments
+        .flatMap((segment) =>
+          Array.from({ length: segment.ref.docCount }, (_, local) => ({
+            internalId: internalIdOf(reader, segment.base + local),
+            vectors: storedVectors(segment, local),
+          })),
+        )
+        .filter(({ internalId }) => !deleted.has(internalId))
+        .sort((a, b) => a.internalId - b.internalId);
+      return [vectorSegment(stored, largestGraphs(reader.segments)), vectorSegment(stored)] as const;
+    });
+    const [recall, anew] = merged.map((file) => recallOf(openSegments([{ file }]), judged, (id) => !deleted.has(id)));
+    t.ok((recall as number) >= (anew as number) - 0.02, `${name} of the documents deleted: ${recall}, built anew ${anew}`);
+  }
+  t.end();
+});
+
 t.test('the same documents give the same file', (t) => {
-  const documents = clusteredDocuments(seededRandom(SEED + 4), 5000, 8, true);
+  const documents = clusteredDocuments(seededRandom(SEED + 4), 9000, 8, true);
   t.equal(Buffer.compare(vectorSegment(documents), vectorSegment(documents)), 0);
   t.end();
 });
 
 t.test('vectors without a direction are near everything in segments of any size', (t) => {
-  const documents = clusteredDocuments(seededRandom(SEED + 5), 5000, 32, true);
+  const documents = clusteredDocuments(seededRandom(SEED + 5), 9000, 32, true);
   for (const id of [17, 4000]) documents[id] = { internalId: id, vectors: [entry(FIRST, 32, new Float32Array(32))] };
   vectorIndex(documents, { segments: 1, memories: 1 }).read((reader) => {
     const query = ((documents[5] as VectorDocument).vectors[0] as DocumentVectors).values;
@@ -367,7 +403,7 @@ t.test('segments built anew from what is stored hold the same vectors', (t) => {
         .flatMap((segment) =>
           Array.from({ length: segment.ref.docCount }, (_, local) => ({
             internalId: internalIdOf(reader, segment.base + local),
-            vectors: storedVectors(segment, local),
+            vectors: storedVectors(segment, local).map(({ origin, ...vectors }) => vectors),
           })),
         )
         .sort((a, b) => a.internalId - b.internalId),

@@ -166,11 +166,12 @@ function pushPoint(): void {
 }
 
 /**
- * Adds what an embedder has of the document added last: `count` vectors in {@link vectorsInput}. `state`: STATE_*; `flags`: VECTORS_*.
+ * Adds what an embedder has of the document added last: `count` vectors in {@link vectorsInput}. `state`: STATE_*; `flags`: VECTORS_*; `origin`:
+ * see vectorsAdd.
  * False: the segment has vectors of that embedder with other dimensions or flags.
  */
-export function builderAddVectors(embedder: u32, dimensions: u32, flags: u32, count: u32, state: u32): bool {
-  return vectorsAdd(embedder, dimensions, flags, builderDocumentCount() - 1, count, state);
+export function builderAddVectors(embedder: u32, dimensions: u32, flags: u32, count: u32, state: u32, origin: u32): bool {
+  return vectorsAdd(embedder, dimensions, flags, builderDocumentCount() - 1, count, state, origin);
 }
 
 export function builderDocumentCount(): u32 {

@@ -2,6 +2,7 @@
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
 import { pagesAppend, pagesCreate } from '../runtime/pages';
+import { NONE } from '../segment/layout';
 import { setBits } from './binary';
 import { binaryWords, VECTORS_BINARY } from './layout';
 
@@ -26,6 +27,10 @@ export class Collection {
   ordinals: usize;
   /** Buffer of u8: STATE_* of each document so far */
   states: usize;
+  /** Buffer of u32: number of each vector in the segment that {@link oldGraph} is from, or NONE */
+  origins: usize;
+  /** GraphHeader of the graph to start from; 0: none */
+  oldGraph: usize;
 }
 
 /** Buffer of u32: addresses of Collections, by ascending embedder */
@@ -54,8 +59,11 @@ export function vectorsInput(count: u32, dimensions: u32): usize {
   return bufferRoom(input, <usize>count * (((<usize>dimensions) << 2) + 1));
 }
 
-/** Takes what an embedder has of a document; documents ascend. False: the embedder's other vectors are of another form. */
-export function vectorsAdd(embedder: u32, dimensions: u32, flags: u32, document: u32, count: u32, state: u32): bool {
+/**
+ * Takes what an embedder has of a document; documents ascend. `origin`: number of the first vector in the segment whose graph is given to
+ * {@link vectorsOldGraph}, or NONE. False: the embedder's other vectors are of another form.
+ */
+export function vectorsAdd(embedder: u32, dimensions: u32, flags: u32, document: u32, count: u32, state: u32, origin: u32): bool {
   const collection = collectionOf(embedder, dimensions, flags);
   if (collection.dimensions !== dimensions || collection.flags !== flags) return false;
   skipTo(collection, document);
@@ -69,10 +77,18 @@ export function vectorsAdd(embedder: u32, dimensions: u32, flags: u32, document:
     values += (<usize>dimensions) << 2;
     const ordinal = load<u8>(ordinals + i);
     push8(collection.ordinals, ordinal);
+    bufferPush32(collection.origins, origin === NONE ? NONE : origin + i);
     if (ordinal) collection.hasOrdinals = 1;
   }
   collection.vectorCount += count;
   return true;
+}
+
+/** The graph (its bytes, at a multiple of 4) that the graph of an embedder is to start from; nothing is done without such vectors. */
+export function vectorsOldGraph(embedder: u32, graph: usize): void {
+  for (let i: u32 = 0; i < embedderCount(); i++) {
+    if (collectionAt(i).embedder === embedder) collectionAt(i).oldGraph = graph;
+  }
 }
 
 /** Documents before `document` that the embedder was not told of have no vectors. */
@@ -112,6 +128,8 @@ function collectionOf(embedder: u32, dimensions: u32, flags: u32): Collection {
   collection.starts = bufferCreate(1 << 8);
   collection.ordinals = bufferCreate(1 << 8);
   collection.states = bufferCreate(1 << 8);
+  collection.origins = bufferCreate(1 << 8);
+  collection.oldGraph = 0;
   bufferPush32(collections, 0);
   const at = list.data + ((<usize>place) << 2);
   memory.copy(at + 4, at, (<usize>(count - place)) << 2);

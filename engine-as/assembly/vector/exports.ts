@@ -1,11 +1,13 @@
 export { bestCreate, bestEntries, bestSort, Scored } from './best';
-export { STATE_REGENERATE, STATE_USER_PROVIDED, vectorsInput } from './collect';
+export { STATE_REGENERATE, STATE_USER_PROVIDED, vectorsInput, vectorsOldGraph } from './collect';
 export { cosineSimilarity, dotF32 } from './cosine';
+export { GraphHeader } from './graph';
 export { dotI16I8, largestMagnitude, planeDot, splitPlanes, sumMagnitudes, widenI8 } from './kernels';
 export {
   embeddedBitmap,
   embeddedCount,
   embedderAt,
+  graphOf,
   regenerateBitmap,
   userProvidedBitmap,
   VECTORS_BINARY,

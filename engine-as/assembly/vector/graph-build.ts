@@ -1,6 +1,7 @@
 /** Building a graph: members are inserted one after the other. The same vectors in the same order give the same graph. */
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { NONE } from '../segment/layout';
+import { carryOver } from './carry-over';
 import { GraphHeader, mostNeighbours, neighboursAt, placeBelow, placeOf, vectorIn } from './graph';
 import { Probe, probeCreate, probeRow, rowCosine } from './probe';
 import { Quantized } from './quantized';
@@ -14,14 +15,17 @@ const CANDIDATES: u32 = 100;
  */
 const SLACK: f32 = 1.1;
 
+/** Candidates whose neighbours are chosen at once: those of a member, or of one that has lost some, see carry-over.ts. */
+export const CROWD: u32 = 256;
+
 /** What building takes besides the graph. */
 @unmanaged
-class Workshop {
+export class Workshop {
   graph: usize;
   quantized: usize;
   /** u8 for each vector: its level, 255: it is no member */
   levels: usize;
-  /** f32 beside each neighbour of level 0: its cosine */
+  /** f32 beside each neighbour of level 0: its cosine, NaN where it is not known yet */
   cosines: usize;
   walk: usize;
   /** of the member that is inserted, and of those it is compared with */
@@ -29,20 +33,28 @@ class Workshop {
   other: usize;
   /** Met[]: candidates of a member whose neighbours are too many, best first */
   crowd: usize;
-  /** u32[]: places that were chosen */
+  /** u32[]: indices of those that were chosen */
   chosen: usize;
+  /** where insertions start: a place on the highest level that has a linked member, and this level */
+  entry: u32;
+  entryLevel: u32;
 }
 
-/** Links all members of a graph that has no links yet. */
-export function graphLink(graph: usize, quantized: Quantized, levels: usize): void {
+/**
+ * Links all members of a graph that has no links yet. `old`: a graph to start from, or 0; `origins`: u32 for each vector, its number there
+ * or NONE.
+ */
+export function graphLink(graph: usize, quantized: Quantized, levels: usize, old: usize, origins: usize): void {
   const header = changetype<GraphHeader>(graph);
-  if (header.entry === NONE) return;
   const mark = arenaMark();
   const shop = workshopCreate(graph, quantized, levels);
-  const entry = vectorIn(graph, header.levels - 1, header.entry);
+  const carried = old !== 0 && carryOver(shop, old, origins);
   for (let vector: u32 = 0; vector < quantized.count; vector++) {
-    if (vector !== entry && load<u8>(levels + vector) !== 255) insertMember(shop, vector);
+    if (load<u8>(levels + vector) === 255) continue;
+    if (carried && load<u32>(origins + ((<usize>vector) << 2)) !== NONE) continue;
+    insertMember(shop, vector);
   }
+  header.entry = shop.entry;
   arenaReset(mark);
 }
 
@@ -52,11 +64,14 @@ function workshopCreate(graph: usize, quantized: Quantized, levels: usize): Work
   shop.quantized = changetype<usize>(quantized);
   shop.levels = levels;
   shop.cosines = alloc(<usize>quantized.count * <usize>(mostNeighbours(0) << 2));
+  memory.fill(shop.cosines, 0xff, <usize>quantized.count * <usize>(mostNeighbours(0) << 2));
   shop.walk = changetype<usize>(walkCreate(CANDIDATES, quantized.count));
   shop.probe = changetype<usize>(probeCreate(quantized));
   shop.other = changetype<usize>(probeCreate(quantized));
-  shop.crowd = alloc(<usize>(mostNeighbours(0) + 1) * offsetof<Met>());
-  shop.chosen = alloc((<usize>(mostNeighbours(0) + 1)) << 2);
+  shop.crowd = alloc(<usize>CROWD * offsetof<Met>());
+  shop.chosen = alloc((<usize>CROWD) << 2);
+  shop.entry = NONE;
+  shop.entryLevel = 0;
   return shop;
 }
 
@@ -65,27 +80,31 @@ function insertMember(shop: Workshop, vector: u32): void {
   const quantized = changetype<Quantized>(shop.quantized);
   const probe = changetype<Probe>(shop.probe);
   const walk = changetype<Walk>(shop.walk);
-  const header = changetype<GraphHeader>(graph);
   const own = <u32>load<u8>(shop.levels + vector);
-  probeRow(probe, quantized, vector);
-  let place = header.entry;
-  let level = header.levels - 1;
-  for (; level > own; level--) place = placeBelow(graph, level, descend(graph, quantized, probe, level, place));
-  for (;;) {
-    walkLevel(graph, quantized, probe, level, place, walk);
-    const chosen = choose(shop, level, walk.met, walk.count, mostNeighbours(level));
-    link(shop, level, placeOf(graph, level, vector), chosen);
-    if (level === 0) return;
-    place = placeBelow(graph, level, placeMet(metAt(walk, 0)));
-    level--;
+  if (shop.entry !== NONE) {
+    probeRow(probe, quantized, vector);
+    let place = shop.entry;
+    let level = shop.entryLevel;
+    for (; level > own; level--) place = placeBelow(graph, level, descend(graph, quantized, probe, level, place));
+    for (;;) {
+      walkLevel(graph, quantized, probe, level, place, walk);
+      const chosen = choose(shop, level, walk.met, walk.count, mostNeighbours(level));
+      link(shop, level, placeOf(graph, level, vector), chosen);
+      if (level === 0) break;
+      place = placeBelow(graph, level, placeMet(metAt(walk, 0)));
+      level--;
+    }
+    if (own <= shop.entryLevel) return;
   }
+  shop.entry = placeOf(graph, own, vector);
+  shop.entryLevel = own;
 }
 
 /**
  * Chooses up to `most` of `count` Met, best first, so that the neighbours of a member lie in all directions: see {@link SLACK}. Their
  * indices are in `chosen`.
  */
-function choose(shop: Workshop, level: u32, met: usize, count: u32, most: u32): u32 {
+export function choose(shop: Workshop, level: u32, met: usize, count: u32, most: u32): u32 {
   const quantized = changetype<Quantized>(shop.quantized);
   const other = changetype<Probe>(shop.other);
   let chosen: u32 = 0;
@@ -140,10 +159,16 @@ function linkBack(shop: Workshop, level: u32, member: u32, place: u32): void {
   }
   crowdOf(shop, level, member, count);
   crowdInsert(shop, count, cosine, place);
-  const chosen = choose(shop, level, shop.crowd, count + 1, most);
+  chooseNeighbours(shop, level, member, count + 1);
+}
+
+/** Makes the neighbours of a member from the `count` of the crowd. */
+export function chooseNeighbours(shop: Workshop, level: u32, member: u32, count: u32): void {
+  const neighbours = neighboursAt(shop.graph, level, member);
+  const most = mostNeighbours(level);
+  const chosen = choose(shop, level, shop.crowd, count, most);
   for (let i: u32 = 0; i < most; i++) {
-    const kept =
-      i < chosen ? changetype<Met>(shop.crowd + <usize>load<u32>(shop.chosen + ((<usize>i) << 2)) * offsetof<Met>()) : null;
+    const kept = i < chosen ? crowdAt(shop, load<u32>(shop.chosen + ((<usize>i) << 2))) : null;
     store<u32>(neighbours + ((<usize>i) << 2), kept ? kept.place : NONE);
     if (kept && level === 0) store<f32>(cosineAt(shop, member, i), kept.cosine);
   }
@@ -154,25 +179,30 @@ function crowdOf(shop: Workshop, level: u32, member: u32, count: u32): void {
   const quantized = changetype<Quantized>(shop.quantized);
   const other = changetype<Probe>(shop.other);
   const neighbours = neighboursAt(shop.graph, level, member);
-  if (level > 0) probeRow(other, quantized, vectorIn(shop.graph, level, member));
+  probeRow(other, quantized, vectorIn(shop.graph, level, member));
   for (let i: u32 = 0; i < count; i++) {
     const place = load<u32>(neighbours + ((<usize>i) << 2));
-    const cosine =
-      level === 0 ? load<f32>(cosineAt(shop, member, i)) : rowCosine(other, quantized, vectorIn(shop.graph, level, place));
+    const known: f32 = level === 0 ? load<f32>(cosineAt(shop, member, i)) : NaN;
+    const cosine = isNaN<f32>(known) ? rowCosine(other, quantized, vectorIn(shop.graph, level, place)) : known;
     crowdInsert(shop, i, cosine, place);
   }
 }
 
-function crowdInsert(shop: Workshop, count: u32, cosine: f32, place: u32): void {
+export function crowdAt(shop: Workshop, index: u32): Met {
+  return changetype<Met>(shop.crowd + <usize>index * offsetof<Met>());
+}
+
+/** Puts a candidate where it belongs among the `count` of the crowd. */
+export function crowdInsert(shop: Workshop, count: u32, cosine: f32, place: u32): void {
   let at = count;
   for (; at > 0; at--) {
-    const before = changetype<Met>(shop.crowd + <usize>(at - 1) * offsetof<Met>());
+    const before = crowdAt(shop, at - 1);
     if (before.cosine >= cosine) break;
-    const moved = changetype<Met>(shop.crowd + <usize>at * offsetof<Met>());
+    const moved = crowdAt(shop, at);
     moved.cosine = before.cosine;
     moved.place = before.place;
   }
-  const entry = changetype<Met>(shop.crowd + <usize>at * offsetof<Met>());
+  const entry = crowdAt(shop, at);
   entry.cosine = cosine;
   entry.place = place;
 }

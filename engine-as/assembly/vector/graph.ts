@@ -90,13 +90,9 @@ export function levelOf(internalId: u32, ordinal: u32): u32 {
 /** A graph of members without neighbours. `levels`: u8 for each vector, 255 for those that are to have none. */
 export function graphCreate(levels: usize, count: u32): usize {
   let highest: u32 = 0;
-  let entry: u32 = NONE;
   for (let vector: u32 = 0; vector < count; vector++) {
     const level = <u32>load<u8>(levels + vector);
-    if (level !== 255 && (entry === NONE || level > highest)) {
-      highest = level;
-      entry = vector;
-    }
+    if (level !== 255) highest = max<u32>(highest, level);
   }
   const head = <u32>offsetof<GraphHeader>() + (highest + 1) * <u32>offsetof<GraphLevel>();
   let length = head + count * neighboursBytes(0);
@@ -122,7 +118,7 @@ export function graphCreate(levels: usize, count: u32): usize {
     at = own.neighboursOffset + own.count * neighboursBytes(level);
     listMembers(graph, levels, count, level);
   }
-  header.entry = entry === NONE ? NONE : placeOf(graph, highest, entry);
+  header.entry = NONE;
   return graph;
 }
 

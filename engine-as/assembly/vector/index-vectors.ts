@@ -10,7 +10,7 @@ import { centre, direct, quantize, quantizedCreate, quantizeNothing } from './qu
 import { paddedDimensions, rotate } from './rotation';
 
 /** Fewer vectors are searched without a graph. */
-export const GRAPH_FROM: u32 = 4096;
+export const GRAPH_FROM: u32 = 8192;
 
 @unmanaged
 export class VectorIndex {
@@ -58,7 +58,7 @@ export function indexVectors(collection: Collection, owners: usize, oneEach: boo
   }
   if (count >= GRAPH_FROM) {
     index.graph = graphCreate(levels, count);
-    graphLink(index.graph, quantized, levels);
+    graphLink(index.graph, quantized, levels, collection.oldGraph, changetype<Buffer>(collection.origins).data);
   }
   return index;
 }

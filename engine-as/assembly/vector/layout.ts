@@ -145,6 +145,12 @@ export function quantizedOf(header: usize): Quantized {
   return quantized;
 }
 
+/** The graph of an embedder's vectors, or 0. */
+export function graphOf(header: usize): usize {
+  const graph = changetype<VectorsHeader>(header).graphOffset;
+  return graph ? header + graph : 0;
+}
+
 /** Words of 64 bits a binary vector takes. */
 export function binaryWords(dimensions: u32): u32 {
   return (dimensions + BINARY_UNIT - 1) / BINARY_UNIT;

@@ -27,7 +27,7 @@ const CODE_DEVIATIONS: f32 = 3;
  * up when it has cost half of what the scan costs, and is not begun where that is soon.
  */
 const VISITS_PER_DOCUMENT: f64 = 0.125;
-const LEAST_VISITS: u32 = 512;
+const LEAST_VISITS: u32 = 1024;
 /** Standard deviation of a rounding error, in steps. */
 const ROUNDING: f32 = 0.28867513;
 /** Standard deviations of the error of estimates from rows that are allowed for. */

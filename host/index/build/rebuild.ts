@@ -49,9 +49,11 @@ export function rebuild(input: RebuildInput, resources: BuildResources): Rebuild
   );
   const { instance, writerOptions, progress } = resources;
   const config = builderConfig(settings, view.fields, view.primaryKey ?? '');
-  const writer = new SegmentWriter({ ...writerOptions, instance, config });
   const reserved = reservedMembers(settings);
   const work = input.changesVectors ? new VectorWork(view.uid, settings, view.settings) : null;
+  // where vectors may be others, they are not those of the graphs
+  const graphs = work ? [] : stored.largestGraphs(segments);
+  const writer = new SegmentWriter({ ...writerOptions, instance, config, graphs });
   const embedded = input.embeddings ? new EmbeddingsReader(input.embeddings) : null;
   const total = segments.reduce((sum, index) => sum + (view.segments[index]?.liveCount ?? 0), 0);
   let place = 0;

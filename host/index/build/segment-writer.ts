@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { BuilderConfig, ProvideWordList } from '../../../bindings/engine/builder.js';
 import { SegmentBuilder } from '../../../bindings/engine/builder.js';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
-import type { DocumentVectors } from '../../../bindings/engine/vectors.js';
+import type { DocumentVectors, StoredGraph } from '../../../bindings/engine/vectors.js';
 import { syncFolder } from '../../storage/sync.js';
 import { writeAll } from '../payloads/payload.js';
 import type { StoredSegment } from '../types.js';
@@ -21,6 +21,8 @@ export interface SegmentWriterOptions {
   provideWordList: ProvideWordList;
   /** Told of each write to a file. */
   onWrite(blocked: boolean): void;
+  /** Graphs of vectors to start from; see {@link SegmentBuilder.startFrom}. */
+  graphs?: readonly StoredGraph[];
 }
 
 /** A write that takes so much longer than the system takes to copy the bytes has waited for the disk. */
@@ -45,8 +47,11 @@ export class SegmentWriter {
    * @throws {ApiError} max_fields_limit_exceeded
    */
   add(internalId: number, key: Uint8Array, json: Uint8Array, vectors: readonly DocumentVectors[] = []): void {
-    const { instance, config, memoryBudget, provideWordList } = this.#options;
-    this.#builder ??= new SegmentBuilder(instance, { ...config, fields: this.#fields }, provideWordList);
+    const { instance, config, memoryBudget, provideWordList, graphs } = this.#options;
+    if (!this.#builder) {
+      this.#builder = new SegmentBuilder(instance, { ...config, fields: this.#fields }, provideWordList);
+      if (graphs) this.#builder.startFrom(graphs);
+    }
     this.#builder.add(internalId, key, json);
     for (const each of vectors) this.#builder.addVectors(each);
     if (this.#builder.memoryUsed > memoryBudget) this.#flush();

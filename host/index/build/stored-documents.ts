@@ -1,6 +1,6 @@
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import type { IndexReader, OpenSegment } from '../../../bindings/engine/segments.js';
-import { type DocumentVectors, storedVectors } from '../../../bindings/engine/vectors.js';
+import { type DocumentVectors, largestGraphs, type StoredGraph, storedVectors } from '../../../bindings/engine/vectors.js';
 import { hasBit } from '../commits/tombstones.js';
 
 /** Where a live document stands. */
@@ -43,6 +43,11 @@ export class StoredDocuments {
   /** What embedders have of a document. */
   vectors({ segment, local }: StoredLocation): DocumentVectors[] {
     return storedVectors(this.#segment(segment), local);
+  }
+
+  /** The largest graphs of vectors in some segments. */
+  largestGraphs(segments: number[]): StoredGraph[] {
+    return largestGraphs(segments.map((segment) => this.#segment(segment)));
   }
 
   key({ segment, local }: StoredLocation): Uint8Array {

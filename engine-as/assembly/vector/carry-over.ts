@@ -1,0 +1,104 @@
+/** Starting a graph from that of an older segment: its links are kept, and those to vectors that are gone are mended. */
+import { alloc, allocZeroed } from '../runtime/arena';
+import { NONE } from '../segment/layout';
+import { bitmapAdd, bitmapHas, bitmapRemove } from '../sets/bitmap';
+import { GraphHeader, levelAt, mostNeighbours, neighboursAt, placeOf, vectorIn } from './graph';
+import { CROWD, chooseNeighbours, crowdAt, crowdInsert, Workshop } from './graph-build';
+import { Probe, probeRow, rowCosine } from './probe';
+import { Quantized } from './quantized';
+import { visitedBytes } from './walk';
+
+/** A graph of which less than this share is left is not worth mending. */
+const WORTH_SHARE: u32 = 2;
+
+/** False: too little of the old graph is left, and nothing was done. */
+export function carryOver(shop: Workshop, old: usize, origins: usize): bool {
+  const quantized = changetype<Quantized>(shop.quantized);
+  const oldCount = levelAt(old, 0).count;
+  // old number -> new number
+  const vectors = alloc((<usize>oldCount) << 2);
+  memory.fill(vectors, 0xff, (<usize>oldCount) << 2);
+  let left: u32 = 0;
+  for (let vector: u32 = 0; vector < quantized.count; vector++) {
+    const origin = load<u32>(origins + ((<usize>vector) << 2));
+    if (origin === NONE) continue;
+    store<u32>(vectors + ((<usize>origin) << 2), vector);
+    left++;
+  }
+  if (left * WORTH_SHARE < oldCount) return false;
+  const seen = allocZeroed(visitedBytes(quantized.count));
+  const levels = min<u32>(changetype<GraphHeader>(old).levels, changetype<GraphHeader>(shop.graph).levels);
+  for (let level: u32 = 0; level < levels; level++) {
+    const places = placesOf(shop.graph, old, level, vectors);
+    for (let place: u32 = 0; place < levelAt(old, level).count; place++) {
+      const own = load<u32>(places + ((<usize>place) << 2));
+      if (own === NONE) continue;
+      if (!copyLinks(shop, old, level, place, own, places)) mendLinks(shop, old, level, place, own, places, seen);
+      // the last one on the highest level is where insertions start
+      shop.entry = own;
+      shop.entryLevel = level;
+    }
+  }
+  return true;
+}
+
+/** u32 for each place of a level of the old graph: the place in the new one, or NONE. */
+function placesOf(graph: usize, old: usize, level: u32, vectors: usize): usize {
+  const count = levelAt(old, level).count;
+  const places = alloc((<usize>count) << 2);
+  for (let place: u32 = 0; place < count; place++) {
+    const vector = load<u32>(vectors + ((<usize>vectorIn(old, level, place)) << 2));
+    store<u32>(places + ((<usize>place) << 2), vector === NONE ? NONE : placeOf(graph, level, vector));
+  }
+  return places;
+}
+
+/** False: a neighbour is gone. */
+function copyLinks(shop: Workshop, old: usize, level: u32, place: u32, own: u32, places: usize): bool {
+  const from = neighboursAt(old, level, place);
+  const to = neighboursAt(shop.graph, level, own);
+  for (let i: usize = 0; i < <usize>mostNeighbours(level); i++) {
+    const neighbour = load<u32>(from + (i << 2));
+    if (neighbour === NONE) break;
+    const mapped = load<u32>(places + ((<usize>neighbour) << 2));
+    if (mapped === NONE) return false;
+    store<u32>(to + (i << 2), mapped);
+  }
+  return true;
+}
+
+/** Chooses the neighbours anew among those that are left and the neighbours of those that are gone. */
+function mendLinks(shop: Workshop, old: usize, level: u32, place: u32, own: u32, places: usize, seen: usize): void {
+  const quantized = changetype<Quantized>(shop.quantized);
+  const probe = changetype<Probe>(shop.probe);
+  probeRow(probe, quantized, vectorIn(shop.graph, level, own));
+  bitmapAdd(seen, own);
+  let count = gather(shop, old, level, place, places, seen, 0);
+  const from = neighboursAt(old, level, place);
+  for (let i: usize = 0; i < <usize>mostNeighbours(level); i++) {
+    const neighbour = load<u32>(from + (i << 2));
+    if (neighbour === NONE) break;
+    const isGone = load<u32>(places + ((<usize>neighbour) << 2)) === NONE;
+    if (isGone) count = gather(shop, old, level, neighbour, places, seen, count);
+  }
+  bitmapRemove(seen, own);
+  for (let i: u32 = 0; i < count; i++) bitmapRemove(seen, crowdAt(shop, i).place);
+  chooseNeighbours(shop, level, own, count);
+}
+
+/** Adds the neighbours of a member of the old graph that are left to the crowd, as long as there is room. */
+function gather(shop: Workshop, old: usize, level: u32, place: u32, places: usize, seen: usize, before: u32): u32 {
+  const quantized = changetype<Quantized>(shop.quantized);
+  const from = neighboursAt(old, level, place);
+  let count = before;
+  for (let i: usize = 0; i < <usize>mostNeighbours(level) && count < CROWD; i++) {
+    const neighbour = load<u32>(from + (i << 2));
+    if (neighbour === NONE) break;
+    const mapped = load<u32>(places + ((<usize>neighbour) << 2));
+    if (mapped === NONE || bitmapHas(seen, mapped)) continue;
+    bitmapAdd(seen, mapped);
+    crowdInsert(shop, count, rowCosine(changetype<Probe>(shop.probe), quantized, vectorIn(shop.graph, level, mapped)), mapped);
+    count++;
+  }
+  return count;
+}
