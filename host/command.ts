@@ -1,4 +1,5 @@
 import { Logs } from './logging/logs.js';
+import { checkCommand, repairCommand } from './maintenance/commands.js';
 import { helpText, LaunchError, masterKeyWarning, type Options, readOptions } from './options.js';
 import { tuneRuntime } from './runtime-flags.js';
 import { PeregrineService } from './service.js';
@@ -9,6 +10,14 @@ import { VERSION } from './version.js';
 async function main(argv: string[]): Promise<void> {
   if (argv.includes('--help') || argv.includes('-h')) return print(helpText());
   if (argv.includes('--version') || argv.includes('-V')) return print(`peregrine ${VERSION}`);
+  const [command] = argv;
+  if (command === 'check' || command === 'repair') {
+    const { dbPath } = readOptions(argv.slice(1), process.env);
+    const { report, sound } = await (command === 'check' ? checkCommand(dbPath) : repairCommand(dbPath));
+    print(report);
+    process.exitCode = sound ? 0 : 1;
+    return;
+  }
   const options = readOptions(argv, process.env);
   endWithStarter();
   tuneRuntime();

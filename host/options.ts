@@ -27,7 +27,9 @@ export function helpText(): string {
   const width = Math.max(...rows.map(([left]) => left!.length));
   const lines = rows.map(([left, right]) => `${left!.padEnd(width)}  ${right}`);
   return [
-    'Usage: peregrine [options]',
+    'Usage: peregrine [options]           serve',
+    '       peregrine check [options]     look for damage in the database at --db-path, which no process may have open',
+    '       peregrine repair [options]    build what is damaged anew from the documents that can be read',
     '',
     ...lines,
     '',

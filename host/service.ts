@@ -68,6 +68,7 @@ export class PeregrineService {
     await Staging.clear(options.dbPath);
     if (!options.noAnalytics) await ensureInstanceUid(options.dbPath);
     const engine = await openEngine(ledger);
+    for (const damage of engine.damaged.values()) log.error(damage);
     const searches = await startSearches(options, engine, logs.module('search'));
     await prepareUpgrade(queue, options.dbPath, olderVersion);
     const features = await Features.load(ledger, options);

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { WordList } from '../../bindings/engine/word-lists.js';
+import { ApiError } from '../../bindings/errors.js';
 import type { IndexSettings } from '../../bindings/index-types.js';
 import type { SearchRule } from '../../bindings/rules/rule.js';
 import { generatesVectors } from '../embedders/models.js';
@@ -126,6 +127,11 @@ export class EngineRoom {
     return new EngineRoom(live, jobs, residents, payloads, new MainEngine(plain), home);
   }
 
+  /** Indexes that cannot be read, and why. They can be cleared and deleted. */
+  get damaged(): ReadonlyMap<string, string> {
+    return this.#live.damaged;
+  }
+
   /** The committed state of every index, by uid. */
   get indexes(): ReadonlyMap<string, IndexRecord> {
     return this.#live.records;
@@ -156,7 +162,7 @@ export class EngineRoom {
   }
 
   deleteIndex(uid: string): Draft {
-    return this.#drafts([deletion(uid)])[0] as Draft;
+    return new ChangeGroup(this.#live, [deletion(uid)]).drafts[0] as Draft;
   }
 
   /** All pairs at once; the drafts are published together. */
@@ -165,7 +171,7 @@ export class EngineRoom {
   }
 
   clearDocuments(uid: string, now: string): Draft {
-    return this.#drafts([clearing(uid, now)])[0] as Draft;
+    return new ChangeGroup(this.#live, [clearing(uid, now)]).drafts[0] as Draft;
   }
 
   /**
@@ -412,6 +418,10 @@ export class EngineRoom {
   }
 
   #drafts(changes: Change[], added: StoredSegment[] = [], onEnd?: () => void): Draft[] {
+    for (const { uid } of changes) {
+      const damage = this.#live.damaged.get(uid);
+      if (damage !== undefined) throw new ApiError('io_error', damage);
+    }
     return new ChangeGroup(this.#live, changes, added, onEnd).drafts;
   }
 }

@@ -9,6 +9,7 @@ import type { ViewUpdate } from '../index/memory/views.js';
 /** The newest state of every index that a search thread knows. */
 export class ViewStore {
   readonly #views = new Map<string, IndexView>();
+  readonly #damaged = new Map<string, string>();
   /** Uid of an index whose searches are not counted; empty: there is none. */
   aside = '';
   /** The dynamic search rules in the order of their creation. */
@@ -21,8 +22,10 @@ export class ViewStore {
     this.aside = update.aside;
     if (update.rules) this.rules = update.rules;
     for (const [uid, view] of update.views) {
-      if (view) this.#views.set(uid, view);
-      else this.#views.delete(uid);
+      this.#views.delete(uid);
+      this.#damaged.delete(uid);
+      if (view && 'damage' in view) this.#damaged.set(uid, view.damage);
+      else if (view) this.#views.set(uid, view);
     }
     const files = new Set<string>();
     for (const view of this.#views.values()) for (const segment of view.segments) files.add(segment.file);
@@ -36,10 +39,12 @@ export class ViewStore {
 
   /**
    * An index as it stands now, for one request.
-   * @throws {ApiError} index_not_found
+   * @throws {ApiError} index_not_found; io_error for an index whose files are damaged
    */
   open(uid: string): IndexReader {
     const view = this.#views.get(uid);
+    const damage = this.#damaged.get(uid);
+    if (damage !== undefined) throw new ApiError('io_error', damage);
     if (!view) throw new ApiError('index_not_found', `There is no index \`${uid}\`.`);
     return openReader(view, this.home);
   }

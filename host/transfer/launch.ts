@@ -71,7 +71,7 @@ async function createDatabase(database: string): Promise<void> {
 }
 
 /** RocksDB would make a new ledger where there is none, and a new one names no file of this database. @throws {LaunchError} */
-async function checkLedger(database: string): Promise<void> {
+export async function checkLedger(database: string): Promise<void> {
   const ledger = path.join(database, 'ledger');
   if ((await fs.readdir(ledger).catch(() => [] as string[])).includes('CURRENT')) return;
   throw new LaunchError(

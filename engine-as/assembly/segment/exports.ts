@@ -15,7 +15,28 @@ export {
   builderResidentLength,
 } from './builder';
 export { CONFIG_ALL_SEARCHABLE, CONFIG_DISABLE_ON_NUMBERS, CONFIG_GEO } from './config';
-export { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader, NONE, SectionEntry, SegmentHeader } from './layout';
+export {
+  COLUMN_SINGLE_NUMBER,
+  COLUMN_SINGLE_STRING,
+  ColumnHeader,
+  NONE,
+  SECTION_BLOCKS,
+  SECTION_COLUMN,
+  SECTION_DOC_IDS,
+  SECTION_DOC_TERMS,
+  SECTION_DOCUMENTS,
+  SECTION_GEO,
+  SECTION_KEYS,
+  SECTION_POSTINGS,
+  SECTION_TERMS,
+  SECTION_VECTOR_VALUES,
+  SECTION_VECTORS,
+  SECTION_WORD_COUNTS,
+  SEGMENT_MAGIC,
+  SEGMENT_VERSION,
+  SectionEntry,
+  SegmentHeader,
+} from './layout';
 export {
   columnOf,
   documentBlock,

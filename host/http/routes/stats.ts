@@ -46,16 +46,23 @@ export function statsRoutes(app: FastifyInstance, service: Service): void {
   });
 }
 
+/** Only an index that cannot be read has this member. */
+function damageOf({ damaged }: Service['engine'], uid: string): { damage?: string } {
+  const damage = damaged.get(uid);
+  return damage === undefined ? {} : { damage };
+}
+
 function sizeIn(format: 'raw' | 'human'): Size {
   return format === 'human' ? humanSize : (bytes) => bytes;
 }
 
-function indexStats({ queue }: Service, index: IndexRecord, size: Size, stores: boolean): Record<string, unknown> {
+function indexStats({ engine, queue }: Service, index: IndexRecord, size: Size, stores: boolean): Record<string, unknown> {
   const { documents, rawBytes, fieldDistribution, embeddings, embeddedDocuments } = index.stats;
   return {
     numberOfDocuments: documents,
     rawDocumentDbSize: size(rawBytes),
     avgDocumentSize: size(documents === 0 ? 0 : Math.floor(rawBytes / documents)),
+    ...damageOf(engine, index.uid),
     isIndexing: queue.running?.indexUids.has(index.uid) ?? false,
     ...(stores ? { internalDatabaseSizes: internalSizes(index, size) } : {}),
     numberOfEmbeddings: embeddings,

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { ApiError } from '../../../bindings/errors.js';
 import type { IndexView } from '../../../bindings/index-types.js';
 import type { SearchRule } from '../../../bindings/rules/rule.js';
 import type { Ledger } from '../../storage/ledger.js';
@@ -19,6 +20,8 @@ export class LiveStates implements Commits {
   readonly newestSegment = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   /** Ids of segments to be built anew, for another version of the tokenizer made them. */
   readonly outdated = new Set<number>();
+  /** Indexes that cannot be read, and why: their files and records stay as they are. */
+  readonly damaged = new Map<string, string>();
   readonly #residents: SegmentMemory;
   readonly #epochs: Epochs;
   #readers: ViewReaders | null = null;
@@ -34,7 +37,7 @@ export class LiveStates implements Commits {
 
   /**
    * Reads the ledger, places what it names in memory and removes what it does not name from `folder`.
-   * @throws {Error} when a segment file is missing or damaged
+   * An index of which a segment file is missing or damaged is left out ({@link damaged}).
    */
   static async load(ledger: Ledger, residents: SegmentMemory, folder: string, home: ThreadContext): Promise<LiveStates> {
     const live = new LiveStates(residents);
@@ -48,18 +51,27 @@ export class LiveStates implements Commits {
       const tombstones = new Map<number, Uint8Array>();
       for (const segment of record.segments) {
         named.add(segment.file);
-        await residents.load(segment, record.segments);
-        residents.verify(segment, home);
-        if (residents.isOutdated(segment, home)) live.outdated.add(segment.id);
         const bitmap = bitmaps.get(segment.id);
         if (bitmap) tombstones.set(segment.id, bitmap);
       }
-      live.#place({ record, tombstones });
       live.#set(record.uid, { record, tombstones });
+      try {
+        for (const segment of record.segments) {
+          await residents.load(segment, record.segments);
+          residents.verify(segment, home);
+        }
+      } catch (error) {
+        live.damaged.set(record.uid, damageOf(record.uid, error as Error));
+        live.drop(record.segments, true);
+        continue;
+      }
+      for (const segment of record.segments) if (residents.isOutdated(segment, home)) live.outdated.add(segment.id);
+      live.#place({ record, tombstones });
     }
     let newest = 0;
+    // one that is named and missing has its id for good
+    for (const file of [...named, ...fs.readdirSync(folder)]) newest = Math.max(newest, Number.parseInt(file, 10) || 0);
     for (const file of fs.readdirSync(folder)) {
-      newest = Math.max(newest, Number.parseInt(file, 10) || 0);
       if (!named.has(file)) fs.rmSync(path.join(folder, file));
     }
     Atomics.store(new Int32Array(live.newestSegment), 0, newest);
@@ -71,8 +83,10 @@ export class LiveStates implements Commits {
     this.#readers = readers;
   }
 
-  /** An index as it is committed, for a job. */
+  /** An index as it is committed, for a job. @throws {ApiError} io_error when it is damaged */
   view(record: IndexRecord): IndexView {
+    const damage = this.damaged.get(record.uid);
+    if (damage !== undefined) throw new ApiError('io_error', damage);
     return this.#residents.view(record, this.#version);
   }
 
@@ -138,9 +152,11 @@ export class LiveStates implements Commits {
 
   #set(uid: string, state: IndexState | null): void {
     if (state) {
+      if (state.record.segments.length === 0) this.damaged.delete(uid);
       this.states.set(uid, state);
       this.records.set(uid, state.record);
     } else {
+      this.damaged.delete(uid);
       this.states.delete(uid);
       this.records.delete(uid);
     }
@@ -162,11 +178,17 @@ export class LiveStates implements Commits {
       sizes: memories.map((memory) => memory.buffer.byteLength),
       views: uids.map((uid) => {
         const record = this.#aside?.uid === uid ? this.#aside : this.records.get(uid);
+        const damage = this.damaged.get(uid);
+        if (damage !== undefined) return [uid, { damage }];
         return [uid, record ? this.view(record) : null];
       }),
       aside: this.#aside?.uid ?? '',
     };
   }
+}
+
+function damageOf(uid: string, { message }: Error): string {
+  return `The index \`${uid}\` cannot be read: ${message}. Stop the server and run \`peregrine check\` and \`peregrine repair\`.`;
 }
 
 function segmentsOf(states: (IndexState | null | undefined)[]): StoredSegment[] {

@@ -56,7 +56,7 @@ export class SegmentMemory {
     );
     const { memory, pointer } = (this.#segments.get(id) as Resident).placement;
     const intact = home.scoped(() => home.instance(memory).exports.segmentVerify(pointer));
-    if (!intact) throw new Error(`the segment file ${path.join(this.folder, file)} is damaged: restore it from a backup`);
+    if (!intact) throw new Error(`the segment file ${path.join(this.folder, file)} is damaged`);
   }
 
   /** Whether the texts of a segment were cut by another version of the tokenizer: searches cut theirs otherwise. */

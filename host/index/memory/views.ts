@@ -1,6 +1,11 @@
 import type { IndexView } from '../../../bindings/index-types.js';
 import type { SearchRule } from '../../../bindings/rules/rule.js';
 
+/** An index that cannot be read, and why. */
+export interface DamagedIndex {
+  damage: string;
+}
+
 /** Indexes as they stand from `version` on; null: the index is gone. */
 export interface ViewUpdate {
   type: 'views';
@@ -8,7 +13,7 @@ export interface ViewUpdate {
   /** All memories of the process and their sizes in bytes. */
   memories: WebAssembly.Memory[];
   sizes: number[];
-  views: [uid: string, view: IndexView | null][];
+  views: [uid: string, view: IndexView | DamagedIndex | null][];
   /** The dynamic search rules in the order of their creation, when they have changed. */
   rules?: readonly SearchRule[];
   /** Uid of an index whose searches are not counted; empty: there is none. */

@@ -1,0 +1,107 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { builderConfig } from '../../bindings/engine/builder-config.js';
+import { privateInstance } from '../../bindings/engine/instance.js';
+import { keepWordList } from '../../bindings/engine/word-lists.js';
+import { SegmentWriter } from '../index/build/segment-writer.js';
+import { addDelta, deltaOf, Tally } from '../index/build/tally.js';
+import { EMPTY_STATS, INDEX_PREFIX, TOMBSTONES_PREFIX } from '../index/commits/state.js';
+import { readWordList, wordListSizes } from '../index/memory/word-lists.js';
+import type { IndexRecord, StoredSegment } from '../index/types.js';
+import type { Ledger, LedgerWrite } from '../storage/ledger.js';
+import { makeFolder, syncFolder } from '../storage/sync.js';
+import type { Damage } from './check.js';
+import { salvage } from './salvage.js';
+
+/** Bytes of a builder; a larger segment is followed by another. */
+const BUILDER_BYTES = 256 << 20;
+/** Where files go that were replaced: nothing is deleted. */
+const ASIDE = 'damaged';
+
+/**
+ * Builds damaged segments anew from the documents that can be read, each index in one write to the ledger. The files that they replace go
+ * to the folder \`damaged\`.
+ * @returns what was done, a line each
+ */
+export async function repairDatabase(
+  database: string,
+  ledger: Ledger,
+  plain: WebAssembly.Module,
+  damage: readonly Damage[],
+): Promise<string[]> {
+  const segments = new Map(damage.flatMap(({ segment }) => (segment ? [[segment.stored.id, segment] as const] : [])));
+  const indexes = new Map([...segments.values()].map(({ index }) => [index.uid, index]));
+  const done: string[] = [];
+  for (const index of indexes.values()) done.push(await repairIndex(index));
+  return done;
+
+  async function repairIndex(index: IndexRecord): Promise<string> {
+    const folder = path.join(database, 'segments');
+    const persistent = wordListSizes().reduce((sum, bytes) => sum + bytes + (64 << 10), 4 << 20);
+    const instance = privateInstance(plain, persistent);
+    const primaryKey = index.primaryKey ?? '';
+    const tally = new Tally(instance);
+    const kept: StoredSegment[] = [];
+    const writes: LedgerWrite[] = [];
+    const replaced: string[] = [];
+    let fields = index.fields;
+    for (const stored of index.segments) {
+      const found = segments.get(stored.id);
+      const bitmap = await ledger.get(TOMBSTONES_PREFIX + stored.id);
+      const file = path.join(folder, stored.file);
+      const documents = found?.readable === false ? [] : salvage(plain, file, stored, bitmap, primaryKey);
+      if (!found) {
+        for (const { json } of documents) tally.count(json, 1);
+        kept.push(stored);
+        continue;
+      }
+      const writer = new SegmentWriter({
+        instance,
+        config: builderConfig(index.settings, fields, primaryKey),
+        folder,
+        nextId: () => newestOf(database) + 1,
+        memoryBudget: BUILDER_BYTES,
+        provideWordList: (list) => {
+          const bytes = readWordList(list);
+          if (bytes) keepWordList(instance, list, bytes);
+        },
+        onWrite: () => {},
+      });
+      for (const { internalId, key, json } of documents) {
+        writer.add(internalId, key, json);
+        tally.count(json, 1);
+      }
+      kept.push(...writer.finish());
+      fields = writer.fields;
+      writes.push({ type: 'del', key: TOMBSTONES_PREFIX + stored.id });
+      replaced.push(stored.file);
+    }
+    const stats = { ...addDelta(EMPTY_STATS, deltaOf(tally)), embeddings: 0, embeddedDocuments: 0 };
+    const record: IndexRecord = { ...index, fields, segments: kept, stats };
+    await ledger.write(
+      [...writes, { type: 'put', key: INDEX_PREFIX + index.uid, value: Buffer.from(JSON.stringify(record)) }],
+      true,
+    );
+    putAside(database, replaced);
+    const lost = index.stats.documents - stats.documents;
+    const result =
+      lost === 0 ? 'all documents are there' : `${lost} of ${index.stats.documents} documents could not be read: send them again`;
+    return `index \`${index.uid}\`: ${replaced.join(', ')} built anew; ${result}`;
+  }
+}
+
+/** The highest id that a segment ever had, as far as files tell. */
+function newestOf(database: string): number {
+  const folders = ['segments', ASIDE].map((name) => path.join(database, name)).filter((folder) => fs.existsSync(folder));
+  return Math.max(0, ...folders.flatMap((folder) => fs.readdirSync(folder).map((file) => Number.parseInt(file, 10) || 0)));
+}
+
+function putAside(database: string, files: readonly string[]): void {
+  const [from, to] = [path.join(database, 'segments'), path.join(database, ASIDE)];
+  makeFolder(to);
+  for (const file of files) {
+    if (fs.existsSync(path.join(from, file))) fs.renameSync(path.join(from, file), path.join(to, file));
+  }
+  syncFolder(to);
+  syncFolder(from);
+}

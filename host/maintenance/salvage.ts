@@ -1,0 +1,60 @@
+import fs from 'node:fs';
+import { DocumentReader } from '../../bindings/engine/documents.js';
+import { type EngineInstance, privateInstance } from '../../bindings/engine/instance.js';
+import { documentKey } from '../../bindings/engine/json.js';
+import { hasBit } from '../index/commits/tombstones.js';
+import type { StoredSegment } from '../index/types.js';
+
+export interface SalvagedDocument {
+  internalId: number;
+  key: Uint8Array;
+  json: Uint8Array;
+}
+
+/**
+ * The live documents of a segment file that can be read, in the order of their internal ids; whatever else of it is damaged. A document
+ * counts as read when it is valid JSON with a key.
+ */
+export function* salvage(
+  plain: WebAssembly.Module,
+  file: string,
+  { id, docCount, residentLength }: StoredSegment,
+  tombstones: Uint8Array | null,
+  primaryKey: string,
+): Generator<SalvagedDocument> {
+  const fd = fs.openSync(file, 'r');
+  const instance: EngineInstance = privateInstance(plain);
+  try {
+    const at = instance.alloc(residentLength);
+    for (let done = 0; done < residentLength; ) {
+      const read = fs.readSync(fd, instance.bytes, at + done, residentLength - done, done);
+      if (read === 0) break;
+      done += read;
+    }
+    const view = instance.exports.segmentOpen(at);
+    const source = {
+      read: (offset: number, length: number, into: Uint8Array) => {
+        if (fs.readSync(fd, into, 0, length, offset) < length) throw new Error('the file ends too early');
+      },
+    };
+    const documents = new DocumentReader(instance, view, source, id);
+    for (let local = 0; local < docCount; local++) {
+      if (tombstones && hasBit(tombstones, local)) continue;
+      const found = readDocument(instance, documents, local, primaryKey);
+      if (found) yield { internalId: instance.exports.documentId(view, local), ...found };
+    }
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function readDocument(instance: EngineInstance, documents: DocumentReader, local: number, primaryKey: string) {
+  try {
+    const json = documents.get(local);
+    JSON.parse(Buffer.from(json).toString());
+    const key = documentKey(instance, json, primaryKey);
+    return key.kind === 'ok' ? { key: key.key, json } : null;
+  } catch {
+    return null;
+  }
+}

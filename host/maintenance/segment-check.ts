@@ -1,0 +1,114 @@
+import fs from 'node:fs';
+import {
+  SECTION_BLOCKS,
+  SECTION_COLUMN,
+  SECTION_DOC_IDS,
+  SECTION_DOC_TERMS,
+  SECTION_DOCUMENTS,
+  SECTION_GEO,
+  SECTION_KEYS,
+  SECTION_POSTINGS,
+  SECTION_TERMS,
+  SECTION_VECTOR_VALUES,
+  SECTION_VECTORS,
+  SECTION_WORD_COUNTS,
+  SEGMENT_MAGIC,
+  SEGMENT_VERSION,
+  SectionEntry,
+  SegmentHeader,
+} from '../../bindings/engine/exports.js';
+import type { EngineInstance } from '../../bindings/engine/instance.js';
+import type { StoredSegment } from '../index/types.js';
+
+const SECTION_NAMES = new Map<number, string>([
+  [SECTION_DOC_IDS, 'internal ids'],
+  [SECTION_KEYS, 'keys of documents'],
+  [SECTION_TERMS, 'dictionary'],
+  [SECTION_POSTINGS, 'postings'],
+  [SECTION_WORD_COUNTS, 'counts of words'],
+  [SECTION_COLUMN, 'column'],
+  [SECTION_GEO, 'points'],
+  [SECTION_BLOCKS, 'places of documents'],
+  [SECTION_DOCUMENTS, 'documents'],
+  [SECTION_DOC_TERMS, 'terms of documents'],
+  [SECTION_VECTORS, 'states of vectors'],
+  [SECTION_VECTOR_VALUES, 'vectors'],
+]);
+/** What documents cannot be found without. */
+const NEEDED: readonly number[] = [SECTION_DOC_IDS, SECTION_BLOCKS];
+
+export interface SegmentCheck {
+  /** What is wrong, a line each. */
+  problems: string[];
+  /** Documents can be read, some of them at least. */
+  readable: boolean;
+}
+
+const beyondReading = (problem: string): SegmentCheck => ({ problems: [problem], readable: false });
+
+/** Compares a segment file with what the manifest and its own checksums say of it. @param instance private */
+export function checkSegment(instance: EngineInstance, file: string, { docCount, fileLength }: StoredSegment): SegmentCheck {
+  let fd: number;
+  try {
+    fd = fs.openSync(file, 'r');
+  } catch (error) {
+    return beyondReading(`cannot be opened: ${(error as Error).message}`);
+  }
+  try {
+    const length = fs.fstatSync(fd).size;
+    const sections = readTable(instance, fd, length);
+    if (!sections) return beyondReading('its header is damaged');
+    if (sections.header.docCount !== docCount || sections.header.fileLength !== fileLength)
+      return beyondReading('it is another segment');
+    const damaged = sections.entries.filter((entry) => !isIntact(instance, fd, length, entry));
+    return {
+      problems: damaged.map(({ kind, field }) => {
+        const name = SECTION_NAMES.get(kind) ?? `section ${kind}`;
+        return `its ${name}${kind === SECTION_COLUMN ? ` of field ${field}` : ''} ${length < fileLength ? 'end too early or are' : 'are'} damaged`;
+      }),
+      readable: !damaged.some(({ kind }) => NEEDED.includes(kind)),
+    };
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+type Header = ReturnType<typeof SegmentHeader.read>;
+type Entry = ReturnType<typeof SectionEntry.read>;
+
+/** null when it is not what was written. */
+function readTable(instance: EngineInstance, fd: number, length: number): { header: Header; entries: Entry[] } | null {
+  const head = Buffer.alloc(SegmentHeader.bytes);
+  if (fs.readSync(fd, head, 0, head.length, 0) < head.length) return null;
+  const header = SegmentHeader.read(viewOf(head), 0);
+  if (header.magic !== SEGMENT_MAGIC || header.version !== SEGMENT_VERSION) return null;
+  const bytes = SegmentHeader.bytes + header.sectionCount * SectionEntry.bytes;
+  if (bytes > length) return null;
+  const table = Buffer.alloc(bytes);
+  if (fs.readSync(fd, table, 0, bytes, 0) < bytes) return null;
+  const view = viewOf(table);
+  SegmentHeader.write(view, 0, { ...header, checksum: 0 });
+  const found = instance.scoped(() => instance.exports.checksum32(instance.put(table), bytes));
+  if (found !== header.checksum) return null;
+  const entries = Array.from({ length: header.sectionCount }, (_, i) =>
+    SectionEntry.read(view, SegmentHeader.bytes + i * SectionEntry.bytes),
+  );
+  return { header, entries };
+}
+
+function isIntact(instance: EngineInstance, fd: number, fileLength: number, { offset, length, checksum }: Entry): boolean {
+  if (offset + length > fileLength) return false;
+  return instance.scoped(() => {
+    const at = instance.alloc(length);
+    for (let done = 0; done < length; ) {
+      const read = fs.readSync(fd, instance.bytes, at + done, length - done, offset + done);
+      if (read === 0) return false;
+      done += read;
+    }
+    return instance.exports.checksum32(at, length) === checksum;
+  });
+}
+
+function viewOf({ buffer, byteOffset, length }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, length);
+}
