@@ -125,7 +125,8 @@ export class DocumentReader {
     const offset = instance.exports.documentBlockOffset(view, block);
     this.source.read(offset, length, instance.bytes.subarray(packed, packed + length));
     const written = instance.exports.documentsDecode(packed, length, at, rawLength, upTo);
-    if (written < 0) throw new ApiError('io_error', `Documents of segment ${this.segmentId} are damaged: \`peregrine check\` says more.`);
+    if (written < 0)
+      throw new ApiError('io_error', `Documents of segment ${this.segmentId} are damaged: \`peregrine check\` says more.`);
     return instance.bytes.subarray(at, at + written);
   }
 }
