@@ -35,6 +35,8 @@ interface Version {
 
 /** Opens a data set as one segment, with the engine and the bindings of a build. */
 async function openVersion(dist: string, data: DataSet): Promise<Version> {
+  // what the helpers of the tests run
+  process.env.PEREGRINE_ENGINE = path.resolve(dist, 'engine/peregrine.plain.wasm');
   const load = <T>(file: string): Promise<T> => import(pathToFileURL(path.resolve(dist, file)).href);
   const { EngineBench } = await load<typeof EngineIndexModule>('test/differential/engine-index.js');
   const { completeSettings } = await load<typeof SettingsModule>('test/oracle/settings.js');

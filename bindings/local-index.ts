@@ -32,11 +32,13 @@ export interface LocalIndexOptions {
   wordLists?: Partial<Record<WordList, Uint8Array>>;
   /** Fetches a list that is not among {@link wordLists}, once, when {@link LocalIndex.searchWithLists} needs it; null: there is none. */
   fetchWordList?: (list: WordList) => Promise<Uint8Array | null>;
+  /** Bytes of each memory for what is worked out once and kept from search to search; 16 MiB by default. */
+  keptBytes?: number;
 }
 
 const PAGE = 65536;
 const MAX_PAGES = 65536;
-const PERSISTENT_BYTES = 16 << 20;
+const KEPT_BYTES = 16 << 20;
 const SCRATCH_BYTES = 8 << 20;
 /** Tombstones are read in whole SIMD lanes. */
 const LANE_DOCS = 128;
@@ -69,7 +71,7 @@ export class LocalIndex {
 
   /** @param module the `plain` target of the engine */
   constructor(module: WebAssembly.Module, options: LocalIndexOptions) {
-    const { uid, primaryKey, settings, fields, wordLists, fetchWordList } = options;
+    const { uid, primaryKey, settings, fields, wordLists, fetchWordList, keptBytes = KEPT_BYTES } = options;
     this.#wordLists = { ...wordLists };
     this.#fetchWordList = fetchWordList ?? (async () => null);
     const memories = new Map<number, LocalSegment[]>([[0, []]]);
@@ -79,7 +81,7 @@ export class LocalIndex {
     }
     const instances = new Map<number, EngineInstance>();
     const refs = new Map<LocalSegment, SegmentRef>();
-    for (const [memory, segments] of memories) instances.set(memory, placeSegments(module, memory, segments, refs));
+    for (const [memory, segments] of memories) instances.set(memory, placeSegments(module, memory, segments, refs, keptBytes));
     this.#instances = [...instances.values()];
     const sources = new Map([...refs].map(([segment, ref]) => [ref.id, sourceOf(segment.file)]));
     this.#home = {
@@ -183,6 +185,7 @@ function placeSegments(
   memory: number,
   segments: readonly LocalSegment[],
   refs: Map<LocalSegment, SegmentRef>,
+  keptBytes: number,
 ): EngineInstance {
   let end = STATIC_END;
   const placed: [at: number, bytes: Uint8Array][] = [];
@@ -209,14 +212,14 @@ function placeSegments(
       tombstones: tombstones ? place(tombstones, bitmapBytes(docCount)) : 0,
     });
   }
-  const pages = Math.ceil((end + PERSISTENT_BYTES + SCRATCH_BYTES) / PAGE);
+  const pages = Math.ceil((end + aligned(keptBytes) + SCRATCH_BYTES) / PAGE);
   const wasm = new WebAssembly.Memory({ initial: pages, maximum: MAX_PAGES });
   const bytes = new Uint8Array(wasm.buffer);
   for (const [at, source] of placed) bytes.set(source, at);
   return new EngineInstance(module, {
     memory: wasm,
     start: end,
-    persistentBytes: PERSISTENT_BYTES,
+    persistentBytes: aligned(keptBytes),
     end: pages * PAGE,
     grows: true,
   });

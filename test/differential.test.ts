@@ -4,6 +4,8 @@ import { type DifferentialOptions, differential } from './differential/run.js';
 
 /** Searches over every way to spread documents, fewer where the engine checks itself; long/differential.ts has more. */
 const CASES = process.env.PEREGRINE_ENGINE ? 25 : 100;
+/** Hardly more than the tables of what is kept take. */
+const SCARCE_KEPT_BYTES = 72_500;
 const WAYS: DifferentialOptions[] = [
   { segments: 'one', deletions: 'none' },
   { segments: 'many', deletions: 'none' },
@@ -12,6 +14,9 @@ const WAYS: DifferentialOptions[] = [
   { segments: 'many', deletions: 'merged' },
   { segments: 'one', deletions: 'tombstones', asks: 'phrases' },
   { segments: 'many', deletions: 'none', asks: 'phrases' },
+  // what is kept finds no room soon, is dropped, and made again
+  { segments: 'one', deletions: 'none', keptBytes: SCARCE_KEPT_BYTES },
+  { segments: 'one', deletions: 'tombstones', asks: 'phrases', keptBytes: SCARCE_KEPT_BYTES },
 ];
 
 /** Large buckets are ranked from sets of documents: with the second limit all buckets are large. */

@@ -26,8 +26,15 @@ export class EngineBench {
   readonly #builder = privateInstance(this.module);
 
   /** Builds an index and opens it; see {@link files}. */
-  index(settings: IndexSettings, documents: readonly KeyedDocument[], spread: Spread, deleted?: ReadonlySet<number>): LocalIndex {
-    return new LocalIndex(this.module, this.files(settings, documents, spread, deleted));
+  index(
+    settings: IndexSettings,
+    documents: readonly KeyedDocument[],
+    spread: Spread,
+    deleted?: ReadonlySet<number>,
+    keptBytes?: number,
+  ): LocalIndex {
+    const files = this.files(settings, documents, spread, deleted);
+    return new LocalIndex(this.module, { ...files, ...(keptBytes === undefined ? {} : { keptBytes }) });
   }
 
   /**

@@ -16,6 +16,8 @@ export interface DifferentialOptions {
   deletions: 'none' | 'tombstones' | 'merged';
   /** What is searched for; anything by default. */
   asks?: keyof typeof REQUESTS;
+  /** Bytes for what is kept from search to search; see LocalIndexOptions. */
+  keptBytes?: number;
   /** Stops after so many different answers. */
   stopAfter?: number;
 }
@@ -88,7 +90,7 @@ export class Sample {
     const isMerged = this.options.deletions === 'merged';
     const built = isMerged ? documents.filter(({ internalId }) => !this.#deleted.has(internalId)) : documents;
     const hidden = isMerged ? new Set<number>() : this.#deleted;
-    return this.bench.index(this.#oracle.settings, built, this.#spread, hidden);
+    return this.bench.index(this.#oracle.settings, built, this.#spread, hidden, this.options.keptBytes);
   }
 
   #buildOracle(): OracleIndex {

@@ -301,7 +301,7 @@ export class TypoTerms {
 
 /**
  * Typo derivations of a word in one segment. `typoBudget` is 1 or 2, `isPrefix`: the distance is that to the nearest prefix of a
- * dictionary word. `deleted`: bitmap of deleted documents or 0, `kinds`: u8 a field as in ranking/sources, read with `deleted` only. The first `oneLimit` and `twoLimit` words in byte order are
+ * dictionary word. `deleted`: bitmap of deleted documents or 0, `kinds`: u8 a field as in costs/sources, read with `deleted` only. The first `oneLimit` and `twoLimit` words in byte order are
  * kept. Answers the address of a {@link TypoTerms} in scratch.
  */
 export function typoTerms(

@@ -8,7 +8,7 @@ import { termIsLive } from './terms';
 
 /**
  * Does a document that is not deleted hold the term on the tolerant side? The flags of a term count deleted documents too, so where
- * it has both sides and `tombstones` is not 0 its postings are looked at. `attributes`: u8 a field, as in ranking/sources.
+ * it has both sides and `tombstones` is not 0 its postings are looked at. `attributes`: u8 a field, as in costs/sources.
  */
 export function termIsTolerant(view: usize, term: u32, tombstones: usize, attributes: usize): bool {
   const flags = load<u8>(changetype<SegmentView>(view).termFlags + term);

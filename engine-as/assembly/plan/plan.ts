@@ -125,7 +125,7 @@ export class Plan {
   textLength: u32;
   /** locale list, 0: any language */
   locales: usize;
-  /** u8[fieldCount]: what fields are for this search, see ranking/sources */
+  /** u8[fieldCount]: what fields are for this search, see costs/sources */
   kinds: usize;
   /** only some attributes are searched */
   restricted: u32;

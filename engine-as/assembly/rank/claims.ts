@@ -7,7 +7,7 @@ import { Path, stateAt } from '../graph/interpretations';
 import { MAX_TERMS } from '../graph/query';
 import { documentsOf } from '../graph/state';
 import { Search } from '../plan/search';
-import { alloc } from '../runtime/arena';
+import { alloc, allocZeroed } from '../runtime/arena';
 import { bitmapAndNot, bitmapCopy, bitmapCount, bitmapIntersect, bitmapMove } from '../sets/bitmap';
 
 @unmanaged
@@ -15,7 +15,7 @@ export class Claims {
   /** bitmap of the documents that are left */
   rest: usize;
   left: u32;
-  /** a bitmap for each place of a path: the documents of a variant read that far */
+  /** u32[MAX_TERMS + 1]: addresses of bitmaps, for each place of a path the documents of a variant read that far; 0: not used yet */
   narrowed: usize;
 }
 
@@ -23,7 +23,7 @@ export function claimsOf(search: Search, bitmap: usize, count: u32): Claims {
   const claims = changetype<Claims>(alloc(offsetof<Claims>()));
   claims.rest = copyOf(search, bitmap);
   claims.left = count;
-  claims.narrowed = alloc(<usize>search.bytes * <usize>(MAX_TERMS + 1));
+  claims.narrowed = allocZeroed((<usize>(MAX_TERMS + 1)) << 2);
   return claims;
 }
 
@@ -34,10 +34,17 @@ export function removeDead(search: Search, claims: Claims): void {
   claims.left = bitmapCount(claims.rest, search.bytes);
 }
 
+/** A bitmap for a place of a path, the same one each time. */
+function bitmapAt(search: Search, claims: Claims, place: u32): usize {
+  const cell = claims.narrowed + ((<usize>place) << 2);
+  if (load<u32>(cell) === 0) store<u32>(cell, <u32>alloc(max<usize>(search.bytes, 16)));
+  return load<u32>(cell);
+}
+
 /** What is left of a set of documents within another one (0: of all that are left); 0 when nothing is. Valid until `place` is used again. */
 export function narrow(search: Search, claims: Claims, place: u32, within: usize, documents: usize): usize {
   if (documents === 0) return 0;
-  const narrowed = claims.narrowed + <usize>search.bytes * <usize>place;
+  const narrowed = bitmapAt(search, claims, place);
   return bitmapIntersect(narrowed, within !== 0 ? within : claims.rest, documents, search.bytes) ? narrowed : 0;
 }
 
@@ -45,7 +52,7 @@ export function narrow(search: Search, claims: Claims, place: u32, within: usize
 export function take(search: Search, claims: Claims, claimed: usize, bucket: usize): u32 {
   let wanted = claimed;
   if (wanted === 0) {
-    wanted = claims.narrowed + <usize>search.bytes * <usize>MAX_TERMS;
+    wanted = bitmapAt(search, claims, MAX_TERMS);
     bitmapCopy(wanted, claims.rest, search.bytes);
   }
   const count = bitmapMove(claims.rest, wanted, bucket, search.bytes);

@@ -164,7 +164,7 @@ function areMade(search: Search, state: u32, kind: u32): bool {
 export function partedComponent(search: Search, context: Context, state: u32, kind: u32, unit: u32): usize {
   const postings = <f64>context.count * <f64>search.plan.postingsADocument;
   if (!isLarge(search, context.count) || !isParted(search, state, kind, postings)) return 0;
-  // CostOf[], see ranking/components
+  // CostOf[], see costs/components
   const sets = bufferCreate(64);
   for (let cost: u32 = 0; cost < costsOf(search, state, kind); cost++) {
     const documents = documentsOfCost(search, state, kind, cost);
