@@ -54,7 +54,7 @@ export const ERROR_SECTIONS: { title: string; codes: string[] }[] = [
      invalid_search_highlight_pre_tag invalid_search_highlight_post_tag invalid_search_show_matches_position
      invalid_search_show_ranking_score invalid_search_show_ranking_score_details invalid_search_show_performance_details
      invalid_search_ranking_score_threshold invalid_search_matching_strategy invalid_search_filter invalid_search_sort
-     invalid_search_distinct invalid_search_facets invalid_search_disjunctive_facets invalid_search_locales invalid_search_vector invalid_search_media
+     invalid_search_distinct invalid_search_facets invalid_search_disjunctive_facets invalid_search_cursor search_cursor_expired invalid_search_locales invalid_search_vector invalid_search_media
      invalid_search_media_and_vector missing_search_hybrid invalid_search_hybrid_query invalid_search_embedder
      invalid_search_semantic_ratio invalid_search_retrieve_vectors invalid_search_personalize
      invalid_search_personalize_user_context invalid_search_use_network too_many_search_requests`,
@@ -166,6 +166,7 @@ const EXCEPTIONS: [status: number, type: ErrorType, codes: string][] = [
      dump_not_found webhook_not_found dynamic_search_rule_not_found render_document_not_found chat_not_found`,
   ],
   [409, 'invalid_request', 'api_key_already_exists index_already_exists dump_already_processing'],
+  [410, 'invalid_request', 'search_cursor_expired'],
   [
     412,
     'invalid_request',

@@ -15,6 +15,7 @@ import { NetworkStore } from './network/store.js';
 import { type Launch, LaunchError, type Options } from './options.js';
 import { ruleExecutors } from './rules/execute.js';
 import { RuleStore } from './rules/store.js';
+import { Cursors } from './search/cursors.js';
 import { SearchPool } from './search/pool.js';
 import { isLocked } from './storage/errors.js';
 import { Ledger } from './storage/ledger.js';
@@ -102,7 +103,22 @@ export class PeregrineService {
       embedders,
       log: logs.module('tasks'),
     });
-    const service = { options, engine, searches, queue, payloads, features, keys, webhooks, rules, network, deliveries, logs };
+    const cursors = new Cursors(engine);
+    const service = {
+      options,
+      engine,
+      searches,
+      cursors,
+      queue,
+      payloads,
+      features,
+      keys,
+      webhooks,
+      rules,
+      network,
+      deliveries,
+      logs,
+    };
     const telemetry = options.noAnalytics ? null : await Telemetry.start(options, service);
     const app = await createServer(service, (server) => telemetry?.observeRequests(server));
     telemetry?.observeTasks(queue);

@@ -38,6 +38,7 @@ function planFacetSearch(session: SearchSession, uid: string, request: FacetSear
     kind,
     request,
     filter: withoutForeign(session, reader, filter),
+    remaining: null,
     sort: [],
     pins: NO_PINS,
     distinct: settings.distinctAttribute,

@@ -14,6 +14,8 @@ export interface Page {
   facets: Facets | null;
   /** How many of the hits are there for their vector; null when no vector took part. */
   semanticHitCount: number | null;
+  /** What the next page is asked for with; null after the last. Absent where nobody asked. */
+  cursor?: string | null;
 }
 
 function shown({ hits, pins }: Ranked, { from, to }: SearchPlan['window']): readonly RankedHit[] {

@@ -38,6 +38,8 @@ export interface RankPlan {
   request: RankedMembers;
   filter: FilterNode | null;
   sort: readonly SortItem[];
+  /** Bitmap over slots of the documents that take part, beside the filter; null: all. */
+  remaining: Uint8Array | null;
   /** Documents that rules put at fixed places, unless the filter excludes them. */
   pins: readonly Pin[];
   /** Path of the field of which each value is shown once. */
@@ -112,6 +114,7 @@ export function planSearch(
     filter: allOf([...conjuncts(own), ...conjuncts(imposed)]),
     ownFilter: own,
     imposedFilter: imposed,
+    remaining: null,
     sort,
     pins: pinnedBy(session, reader, request, filter),
     distinct: request.distinct ?? settings.distinctAttribute,

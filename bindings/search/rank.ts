@@ -1,7 +1,6 @@
 import { slotOfKey } from '../engine/document-keys.js';
 import type { IndexReader } from '../engine/segments.js';
 import type { MatchTerms } from '../format/match-terms.js';
-import type { FilterNode } from '../query/filter-ast.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
 import { searchKeywords } from '../ranking/keyword-search.js';
 import type { RankedHit } from '../ranking/ranked.js';
@@ -38,7 +37,7 @@ export interface Ranked {
 export function rank(session: SearchSession, plan: RankPlan): Ranked {
   const { stages } = session;
   const { reader, request } = plan;
-  const filtered = stages.run('evaluate filter', () => filteredDocuments(reader, plan.filter));
+  const filtered = stages.run('evaluate filter', () => filteredDocuments(reader, plan));
   const pins = takePins(reader, plan.pins, filtered);
   const stage = isPlaceholder(plan) ? 'placeholder ranking' : 'keyword ranking';
   const { hits, counted, total, degraded, matchTerms } = stages.run(stage, () =>
@@ -82,11 +81,11 @@ function countPins({ instance }: IndexReader, pins: readonly PinnedHit[], counte
   for (const { hit } of pins) instance.exports.bitmapAdd(counted, hit.slot);
 }
 
-/** Bitmap of the live documents that pass the filter. */
-function filteredDocuments(reader: IndexReader, filter: FilterNode | null): number {
+/** Bitmap of the live documents that take part and pass the filter. */
+function filteredDocuments(reader: IndexReader, { filter, remaining }: Pick<RankPlan, 'filter' | 'remaining'>): number {
+  const { instance, bitmapBytes } = reader;
   const live = reader.liveBitmap();
-  if (filter === null) return live;
-  const passing = evaluateFilter(reader, filter);
-  reader.instance.exports.bitmapAnd(live, passing, reader.bitmapBytes);
+  if (remaining !== null) instance.exports.bitmapAnd(live, instance.put(remaining), bitmapBytes);
+  if (filter !== null) instance.exports.bitmapAnd(live, evaluateFilter(reader, filter), bitmapBytes);
   return live;
 }

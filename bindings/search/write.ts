@@ -30,6 +30,7 @@ export function write(session: SearchSession, plan: SearchPlan, ranked: Ranked, 
     out.text(`,"facetDistribution":${facetDistribution},"facetStats":${facetStats}`);
   }
   if (page.semanticHitCount !== null) member(out, 'semanticHitCount', page.semanticHitCount);
+  if (page.cursor !== undefined) member(out, 'cursor', page.cursor);
   member(out, 'requestUid', session.requestUid);
   if (session.metadata) member(out, 'metadata', metadataOf(session, reader, request.q));
   if (request.showPerformanceDetails) member(out, 'performanceDetails', stages.report());

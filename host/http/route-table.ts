@@ -1,7 +1,8 @@
 import { own } from '../../bindings/own.js';
+import { CURSOR_SEARCH_MEMBERS } from '../../bindings/query/cursor-request.js';
 import { DOCUMENT_MEMBERS, FETCH_MEMBERS } from '../../bindings/query/fetch-request.js';
 import { MULTI_SEARCH_MEMBERS } from '../../bindings/query/multi-search.js';
-import { FACET_SEARCH_MEMBERS, SEARCH_MEMBERS, SEARCH_PARAMETERS } from '../../bindings/query/request-table.js';
+import { FACET_SEARCH_MEMBERS, SEARCH_PARAMETERS } from '../../bindings/query/request-table.js';
 import { type MemberTable, nullable, objectSchema, type Schema } from '../../bindings/query/validate.js';
 import { type Action, MASTER_KEY_ONLY, OPEN } from '../auth/actions.js';
 import { SETTINGS } from '../index/settings/settings.js';
@@ -119,7 +120,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'POST /indexes/:index_uid/search': {
     action: 'search',
     summary: 'Search',
-    body: objectSchema(SEARCH_MEMBERS),
+    body: objectSchema(CURSOR_SEARCH_MEMBERS),
     answer: JSON_ANSWER('SearchAnswer'),
   },
   'POST /multi-search': {

@@ -9,6 +9,7 @@ import type { Logs } from '../logging/logs.js';
 import type { NetworkStore } from '../network/store.js';
 import type { Options } from '../options.js';
 import type { RuleStore } from '../rules/store.js';
+import type { Cursors } from '../search/cursors.js';
 import type { SearchPool } from '../search/pool.js';
 import type { TaskPayloads } from '../tasks/payloads.js';
 import type { NewTask, TaskQueue } from '../tasks/queue.js';
@@ -22,6 +23,7 @@ export interface Service {
   options: Options;
   engine: EngineRoom;
   searches: SearchPool;
+  cursors: Cursors;
   queue: TaskQueue;
   payloads: TaskPayloads;
   features: Features;

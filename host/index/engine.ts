@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { WordList } from '../../bindings/engine/word-lists.js';
 import { ApiError } from '../../bindings/errors.js';
-import type { IndexSettings } from '../../bindings/index-types.js';
+import type { IndexSettings, IndexView } from '../../bindings/index-types.js';
 import type { SearchRule } from '../../bindings/rules/rule.js';
 import { generatesVectors } from '../embedders/models.js';
 import type { Ledger } from '../storage/ledger.js';
@@ -360,6 +360,11 @@ export class EngineRoom {
   /** Bytes of segments and tombstones in shared memory. */
   get memoryUsed(): number {
     return this.#residents.memories.used;
+  }
+
+  /** An index as it stands now; {@link pin} keeps what it reads. @throws {ApiError} index_not_found */
+  viewOf(uid: string): IndexView {
+    return this.#live.view(stateOf(this.#live.states, uid).record);
   }
 
   /** Keeps the segments of the present state, files included, until the returned function is called. */

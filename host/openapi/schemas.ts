@@ -165,7 +165,15 @@ export const SCHEMAS: Record<string, Schema> = {
     },
     additionalProperties: true,
   },
-  SearchAnswer: searchAnswer({ hits: arrayOf(ref('Hit')), query: TEXT, processingTimeMs: COUNT, ...COUNTS, ...FACETS, ...ASKED }),
+  SearchAnswer: searchAnswer({
+    hits: arrayOf(ref('Hit')),
+    query: TEXT,
+    processingTimeMs: COUNT,
+    ...COUNTS,
+    ...FACETS,
+    ...ASKED,
+    cursor: orNull(TEXT),
+  }),
   MultiSearchAnswer: object({
     results: arrayOf(
       searchAnswer({

@@ -9,14 +9,16 @@ import {
 import { checkedUid } from '../../bindings/query/index-uid.js';
 import { type MultiSearch, searchOf } from '../../bindings/query/multi-search.js';
 import { parseFacetSearchBody, parseSearchBody, parseSearchParameters } from '../../bindings/query/request.js';
+import { searchPage } from '../../bindings/search/cursor.js';
 import { searchFacet } from '../../bindings/search/facet-search.js';
 import { searchFederated } from '../../bindings/search/federation/federation.js';
 import { prepareSearch } from '../../bindings/search/plan.js';
 import { inQuery } from '../../bindings/search/query-position.js';
 import { search } from '../../bindings/search/search.js';
 import type { SearchSession } from '../../bindings/search/session.js';
+import { framedPage } from './page-frame.js';
 import { withTokenFilter } from './token-filter.js';
-import type { QueryOfMany, SearchCall } from './types.js';
+import type { PageCall, QueryOfMany, SearchCall } from './types.js';
 import { countSearch, type SearchUsage } from './usage.js';
 
 /** A request as its handler gets it, inside one scope of the engine's scratch memory. */
@@ -44,6 +46,18 @@ export const HANDLERS: Handlers = {
     const answer = search(session, uid, prepareSearch(request, session.features, call.tokenFilter));
     usage.count('degraded', session.degraded);
     return answer;
+  },
+
+  /** The body, and after it how far the search has been read: a bitmap, the length of the body and the hits seen, 0 at the end. */
+  page({ uid, call, usage, session }) {
+    const { search: request, cursor } = call.page as PageCall;
+    countSearch(usage, request);
+    const prepared = prepareSearch(request, session.features, call.tokenFilter);
+    if (cursor === null) return search(session, uid, prepared);
+    const remaining = cursor.remaining === null ? null : Uint8Array.from(Buffer.from(cursor.remaining, 'base64'));
+    const { answer, next } = searchPage(session, uid, prepared, { seen: cursor.seen, remaining }, cursor.token);
+    usage.count('degraded', session.degraded);
+    return framedPage(session.out, answer.length, next);
   },
 
   query({ uid, call, usage, session }) {

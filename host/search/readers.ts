@@ -6,10 +6,15 @@ import { openReader } from '../index/memory/open-reader.js';
 import type { ThreadContext } from '../index/memory/thread-context.js';
 import type { ViewUpdate } from '../index/memory/views.js';
 
+/** States that are kept beside the newest. */
+const PINNED_VIEWS = 8;
+
 /** The newest state of every index that a search thread knows. */
 export class ViewStore {
   readonly #views = new Map<string, IndexView>();
   readonly #damaged = new Map<string, string>();
+  /** The last that were read by {@link openPinned}, the newest at the end. */
+  readonly #pinned = new Map<string, IndexView>();
   /** Uid of an index whose searches are not counted; empty: there is none. */
   aside = '';
   /** The dynamic search rules in the order of their creation. */
@@ -32,8 +37,23 @@ export class ViewStore {
     this.home.keepFiles(files);
   }
 
+  /**
+   * An index as it stood when somebody began to read it page by page; the host keeps what it needs. A view is the same object from page
+   * to page: what readers have worked out is kept for it.
+   */
+  openPinned(sent: IndexView): IndexReader {
+    const key = `${sent.uid} ${sent.version}`;
+    const view = this.#pinned.get(key) ?? sent;
+    this.#pinned.delete(key);
+    this.#pinned.set(key, view);
+    const [oldest] = this.#pinned.keys();
+    if (this.#pinned.size > PINNED_VIEWS) this.#pinned.delete(oldest as string);
+    return openReader(view, this.home);
+  }
+
   /** Forgets what readers have kept for their views. */
   renew(): void {
+    this.#pinned.clear();
     for (const [uid, view] of this.#views) this.#views.set(uid, { ...view });
   }
 

@@ -1,3 +1,4 @@
+import type { IndexView } from '../../bindings/index-types.js';
 import type { MultiSearch } from '../../bindings/query/multi-search.js';
 import type { SearchRequest } from '../../bindings/query/request.js';
 import type { AccessScope } from '../auth/access.js';
@@ -13,6 +14,14 @@ export interface QueryOfMany {
   search: SearchRequest;
 }
 
+/** For `page`: a search that is read page by page, over the index as it was when it began. */
+export interface PageCall {
+  /** Checked already. */
+  search: SearchRequest;
+  /** null: an ordinary search. */
+  cursor: { view: IndexView; seen: number /** Base64. */; remaining: string | null; token: string } | null;
+}
+
 /** A request as HTTP brought it; bytes and parameters are parsed by the worker. */
 export interface SearchCall {
   query?: [string, string][] | undefined;
@@ -23,6 +32,8 @@ export interface SearchCall {
   ofMany?: QueryOfMany | undefined;
   /** For `federation`: queries that are merged, checked already. */
   federated?: MultiSearch | undefined;
+  /** For `page`. */
+  page?: PageCall | undefined;
   /** Answer with a `metadata` object. */
   metadata?: boolean | undefined;
   /** A filter that the token of the caller adds: JSON as in the member `filter`. */

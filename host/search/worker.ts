@@ -108,10 +108,10 @@ class SearchWorker {
     }
   }
 
-  #session({ features, metadata, ofMany, scope }: SearchCall, since: number): SearchSession {
+  #session({ features, metadata, ofMany, scope, page }: SearchCall, since: number): SearchSession {
     const now = threadClock();
     return new SearchSession({
-      open: (uid) => this.#views.open(uid),
+      open: (uid) => (uid === page?.cursor?.view.uid ? this.#views.openPinned(page.cursor.view) : this.#views.open(uid)),
       out: this.#out,
       now: () => performance.now(),
       features: features ?? {},

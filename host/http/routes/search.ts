@@ -1,7 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type CursorSearch, parseCursorSearch } from '../../../bindings/query/cursor-request.js';
+import type { CursorPosition } from '../../../bindings/search/cursor.js';
+import { readPage } from '../../search/page-frame.js';
 import type { SearchAnswer, SearchCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';
-import { parametersOf, type Service } from '../service.js';
+import { parametersOf, type Service, uidOf } from '../service.js';
+
+const OK = 200;
+/** Without it in the body a search has no member of this name, and its bytes go on as they are. */
+const CURSOR = '"cursor"';
 
 const METADATA_HEADERS = ['service-include-metadata', 'meili-include-metadata'] as const;
 
@@ -11,12 +18,41 @@ export function searchRoutes(app: FastifyInstance, service: Service): void {
   app.get('/indexes/:index_uid/search', (request, reply) =>
     ask(service, 'search', request, reply, { query: parametersOf(request), metadata: wantsMetadata(request) }),
   );
-  app.post('/indexes/:index_uid/search', async (request, reply) =>
-    ask(service, 'search', request, reply, { body: await jsonBytes(request, limit), metadata: wantsMetadata(request) }),
-  );
+  app.post('/indexes/:index_uid/search', async (request, reply) => {
+    const body = await jsonBytes(request, limit);
+    if (body.includes(CURSOR)) return askPage(service, request, reply, parseCursorSearch(body));
+    return ask(service, 'search', request, reply, { body, metadata: wantsMetadata(request) });
+  });
   app.post('/indexes/:index_uid/facet-search', async (request, reply) =>
     ask(service, 'facet-search', request, reply, { body: await jsonBytes(request, limit) }),
   );
+}
+
+/** Has a search worker read a page of a search, and keeps where the next one begins. */
+async function askPage(
+  { searches, cursors, features }: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  search: CursorSearch,
+): Promise<FastifyReply> {
+  const uid = uidOf(request);
+  const tokenFilter = request.access.filterOf(uid);
+  const { scope } = request.access;
+  const call = { tokenFilter, scope, metadata: wantsMetadata(request), features: features.current };
+  const { cursor, ...plain } = search;
+  if (cursor === null) return sendAnswer(reply, await searches.search('page', uid, { ...call, page: { search: plain, cursor } }));
+  const { page, ended } = cursors.read(uid, search, tokenFilter);
+  let next: CursorPosition | null = null;
+  try {
+    const remaining = page.remaining && Buffer.from(page.remaining).toString('base64');
+    const answer = await searches.search('page', uid, { ...call, page: { search: plain, cursor: { ...page, remaining } } });
+    if (answer.status !== OK) return sendAnswer(reply, answer);
+    const read = readPage(answer.body);
+    next = read.next;
+    return sendAnswer(reply, { ...answer, body: read.body });
+  } finally {
+    ended(next);
+  }
 }
 
 /** Whether answers to searches shall have a `metadata` object. */

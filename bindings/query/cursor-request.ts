@@ -1,0 +1,29 @@
+import { ApiError } from '../errors.js';
+import type { SearchRequest } from './request.js';
+import { SEARCH_MEMBERS } from './request-table.js';
+import { STRING } from './request-values.js';
+import { type MemberTable, optional, readObject, readObjectBody } from './validate.js';
+
+/** A search that goes through all that it finds, page by page. */
+export interface CursorSearch extends SearchRequest {
+  /** Empty: the first page. Else what the page before answered; null: an ordinary search. */
+  cursor: string | null;
+}
+
+export const CURSOR_SEARCH_MEMBERS: MemberTable<CursorSearch> = {
+  ...SEARCH_MEMBERS,
+  cursor: optional(STRING, 'invalid_search_cursor'),
+};
+
+/** @throws ApiError of the first thing that is wrong, in the order sent */
+export function parseCursorSearch(bytes: Uint8Array): CursorSearch {
+  const request = readObject(CURSOR_SEARCH_MEMBERS, readObjectBody(bytes));
+  const { cursor, offset, limit, page, hitsPerPage } = request;
+  if (cursor !== null && (offset !== 0 || limit === 0 || page !== null || hitsPerPage !== null)) {
+    throw new ApiError(
+      'invalid_search_cursor',
+      '`.cursor` goes with a `.limit` of at least 1, and not with `.offset`, `.page` or `.hitsPerPage`.',
+    );
+  }
+  return request;
+}

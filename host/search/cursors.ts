@@ -1,0 +1,126 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { ApiError } from '../../bindings/errors.js';
+import type { IndexView } from '../../bindings/index-types.js';
+import type { CursorSearch } from '../../bindings/query/cursor-request.js';
+import type { CursorPosition } from '../../bindings/search/cursor.js';
+import type { EngineRoom } from '../index/engine.js';
+
+/** Milliseconds after a page within which the next must be asked for. */
+const PATIENCE = 60_000;
+/** Milliseconds for which a search can be gone through in all: so long its state of the index takes memory and disk. */
+const LIFETIME = 10 * 60_000;
+/** Searches that can be gone through at a time; of more the one that was read longest ago ends. */
+const MOST_SEARCHES = 100;
+
+/** A search that is gone through, over the index as it stood when it began. */
+interface OpenSearch {
+  uid: string;
+  view: IndexView;
+  /** Of the request: a cursor goes on with no other. */
+  fingerprint: string;
+  /** By token: those of the last page and of the one before, for a client that did not get its answer. */
+  positions: Map<string, CursorPosition>;
+  end: number;
+  timer: NodeJS.Timeout;
+  /** Pages that are being read: what they read must stay. */
+  reading: number;
+  over: boolean;
+  unpin(): void;
+}
+
+/** A page that is about to be read. */
+export interface CursorRead extends CursorPosition {
+  view: IndexView;
+  /** The token of the page after it. */
+  token: string;
+}
+
+/** What searches that are gone through page by page need between two pages. */
+export class Cursors {
+  /** By token, the search that was read last at the end. */
+  readonly #open = new Map<string, OpenSearch>();
+
+  constructor(readonly engine: EngineRoom) {}
+
+  /**
+   * Begins to go through a search, or finds where it is.
+   * @returns the page to read, and what to call with where the next one begins: null when there is none, or no page was read
+   * @throws {ApiError} invalid_search_cursor, search_cursor_expired; index_not_found
+   */
+  read(uid: string, request: CursorSearch, tokenFilter: unknown): { page: CursorRead; ended(next: CursorPosition | null): void } {
+    const { cursor, ...search } = request;
+    const fingerprint = createHash('sha256')
+      .update(JSON.stringify([uid, search, tokenFilter ?? null]))
+      .digest('base64');
+    const known = cursor === '' ? null : this.#find(cursor as string, fingerprint);
+    const open = known ?? this.#begin(uid, fingerprint);
+    const position = known?.positions.get(cursor as string) ?? { seen: 0, remaining: null };
+    const token = randomUUID();
+    open.reading++;
+    return {
+      page: { ...position, view: open.view, token },
+      ended: (next) => {
+        open.reading--;
+        if (open.over) this.#end(open);
+        else if (next) this.#keep(open, cursor as string, token, next);
+        else if (!known) this.#end(open);
+      },
+    };
+  }
+
+  #begin(uid: string, fingerprint: string): OpenSearch {
+    const view = this.engine.viewOf(uid);
+    const unpin = this.engine.pin();
+    const end = performance.now() + LIFETIME;
+    const timer = setTimeout(() => {}, 0);
+    const open: OpenSearch = { uid, view, fingerprint, positions: new Map(), end, timer, reading: 0, over: false, unpin };
+    this.#schedule(open);
+    return open;
+  }
+
+  #find(token: string, fingerprint: string): OpenSearch {
+    const open = this.#open.get(token);
+    if (!open) {
+      const bounds = `${PATIENCE / 1000} seconds after the page before, and ${LIFETIME / 60_000} minutes after the first`;
+      throw new ApiError(
+        'search_cursor_expired',
+        `There is no cursor \`${token}\` (any more): it lasts until ${bounds}. Begin again with an empty \`.cursor\`.`,
+      );
+    }
+    if (open.fingerprint !== fingerprint) {
+      throw new ApiError('invalid_search_cursor', 'The cursor belongs to another search: send the one that it began with.');
+    }
+    return open;
+  }
+
+  #keep(open: OpenSearch, before: string, token: string, next: CursorPosition): void {
+    for (const old of open.positions.keys()) {
+      if (old === before) continue;
+      open.positions.delete(old);
+      this.#open.delete(old);
+    }
+    open.positions.set(token, next);
+    for (const each of open.positions.keys()) {
+      this.#open.delete(each);
+      this.#open.set(each, open);
+    }
+    this.#schedule(open);
+    const searches = new Set(this.#open.values());
+    const [oldest] = searches;
+    if (searches.size > MOST_SEARCHES && oldest) this.#end(oldest);
+  }
+
+  #schedule(open: OpenSearch): void {
+    clearTimeout(open.timer);
+    open.timer = setTimeout(() => this.#end(open), Math.max(0, Math.min(PATIENCE, open.end - performance.now())));
+    open.timer.unref();
+  }
+
+  #end(open: OpenSearch): void {
+    clearTimeout(open.timer);
+    for (const token of open.positions.keys()) this.#open.delete(token);
+    open.positions.clear();
+    open.over = true;
+    if (open.reading === 0) open.unpin();
+  }
+}

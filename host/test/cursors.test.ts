@@ -1,0 +1,66 @@
+import t from 'tap';
+import { startServer } from './server.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+type Json = any;
+
+t.test('a search is read to its end over the index as it was', async (t) => {
+  const server = await startServer();
+  t.teardown(server.close);
+  const documents = Array.from({ length: 60 }, (_, id) => ({ id, name: `lamp ${id}`, kind: id % 7, rank: (id * 37) % 60 }));
+  await server.task('PATCH', '/indexes/lamps/settings', {
+    filterableAttributes: ['kind'],
+    sortableAttributes: ['rank'],
+    pagination: { maxTotalHits: 25 },
+  });
+  for (let from = 0; from < 60; from += 20)
+    await server.task('POST', '/indexes/lamps/documents', documents.slice(from, from + 20));
+  const ask = async (body: object): Promise<Json> => (await server.call('POST', '/indexes/lamps/search', body)).body;
+  const readAll = async (body: object, between: () => Promise<unknown> = async () => {}) => {
+    const pages: Json[] = [];
+    for (let cursor: string | null = ''; cursor !== null; cursor = pages.at(-1).cursor) {
+      pages.push(await ask({ ...body, cursor }));
+      await between();
+    }
+    return pages;
+  };
+  const idsOf = (pages: Json[]) => pages.flatMap(({ hits }) => hits.map(({ id }: Json) => id));
+
+  const sorted = documents.toSorted((a, b) => a.rank - b.rank).map(({ id }) => id);
+  const changes = [
+    () => server.task('DELETE', '/indexes/lamps/documents/5'),
+    () => server.task('POST', '/indexes/lamps/documents', [{ id: 100, name: 'lamp 100', kind: 1, rank: -1 }]),
+    () => server.task('POST', '/indexes/lamps/compact'),
+  ];
+  const pages = await readAll({ q: 'lamp', sort: ['rank:asc'], limit: 7, facets: ['kind'] }, async () => changes.shift()?.());
+  t.same(idsOf(pages), sorted, 'every document once, in order, beyond maxTotalHits, whatever was written meanwhile');
+  t.same(
+    pages.map(({ estimatedTotalHits }) => estimatedTotalHits),
+    pages.map(() => 60),
+  );
+  t.ok(pages[0].facetDistribution, 'facets are told once');
+  t.notOk('facetDistribution' in pages[1]);
+  t.equal(pages.at(-1).cursor, null);
+  t.notOk('cursor' in (await ask({ q: 'lamp' })), 'nothing of it in other searches');
+  t.notOk('cursor' in (await ask({ q: 'lamp', cursor: null })));
+  t.equal((await ask({ q: 'cursor' })).query, 'cursor');
+
+  const distinct = await readAll({ distinct: 'kind', limit: 3 });
+  t.equal(new Set(distinct.flatMap(({ hits }) => hits.map(({ kind }: Json) => kind))).size, 7);
+  t.equal(idsOf(distinct).length, 7, 'each value once over all pages');
+  t.same(idsOf(await readAll({ filter: 'kind = 99' })), []);
+
+  const first = await ask({ q: 'lamp', limit: 2, cursor: '' });
+  const again = { q: 'lamp', limit: 2, cursor: first.cursor };
+  t.same((await ask(again)).hits, (await ask(again)).hits, 'an answer that was lost can be had again');
+  t.equal((await ask({ q: 'lamp', limit: 3, cursor: first.cursor })).code, 'invalid_search_cursor', 'of another search');
+  t.match(await server.call('POST', '/indexes/lamps/search', { cursor: 'nothing' }), {
+    status: 410,
+    body: { code: 'search_cursor_expired' },
+  });
+  for (const body of [{ cursor: 5 }, { cursor: '', offset: 1 }, { cursor: '', page: 1 }, { cursor: '', limit: 0 }])
+    t.equal((await ask(body)).code, 'invalid_search_cursor', JSON.stringify(body));
+  const missing = await server.call('POST', '/indexes/none/search', { cursor: '' });
+  t.match([missing.status, missing.body.code], [404, 'index_not_found']);
+  t.equal((await server.call('POST', '/indexes/a!/search', { cursor: '' })).body.code, 'invalid_index_uid');
+});
