@@ -3,7 +3,7 @@
  * Builds dist/: the engine (WebAssembly, two targets), its exports as TypeScript (bindings/engine/exports.ts), and the TypeScript.
  *   node scripts/build.mjs                 everything
  *   node scripts/build.mjs --if-missing    only when dist/ is not complete
- *   node scripts/build.mjs --debug         everything, and the engine with its checks: `node scripts/test.mjs --debug` runs on it
+ *   node scripts/build.mjs --debug-engine  the engine with its checks and what only tests call; scripts/test.mjs asks for it
  *   node scripts/build.mjs --engine-part text OUT.wasm   only the exports of engine-as/assembly/text, plain target
  */
 import { spawn, spawnSync } from 'node:child_process';
@@ -31,6 +31,10 @@ async function run(name, ...parameters) {
 async function compileEngine(target, compiled) {
   // asc gives a class of this kind its `program` and `binaryen`
   class Transform {
+    /** The program shall know the types of the kernels, which this target does not export. */
+    afterParse(parser) {
+      parser.parseFile(fs.readFileSync(path.join(root, KERNELS), 'utf8'), KERNELS, false);
+    }
     afterCompile(module) {
       compiled(this.program, { module, binaryen: this.binaryen });
     }
@@ -47,6 +51,8 @@ function writeIfChanged(file, text) {
   if (!fs.existsSync(target) || fs.readFileSync(target, 'utf8') !== text) fs.writeFileSync(target, text);
 }
 
+const ENTRY = 'engine-as/assembly/index.ts';
+const KERNELS = 'engine-as/assembly/kernels.ts';
 const products = ['dist/engine/peregrine.plain.wasm', 'dist/engine/peregrine.shared.wasm', 'dist/host/main.js'];
 const complete = () => products.every((file) => fs.existsSync(path.join(root, file)));
 
@@ -75,15 +81,16 @@ function writeCommit() {
   fs.writeFileSync(path.join(root, 'dist/commit.json'), JSON.stringify({ commitSha, commitDate }));
 }
 
-if (!(args[0] === '--if-missing' && complete())) {
+if (args[0] === '--debug-engine') {
+  process.exitCode = await run('asc', KERNELS, '--target', 'debug');
+} else if (!(args[0] === '--if-missing' && complete())) {
   // lists of words that some scripts need, read when a text has them
   fs.cpSync(path.join(root, 'engine-as/data'), path.join(root, 'dist/engine/words'), { recursive: true });
   writeCommit();
   const compilers = [run('asc', '--target', 'shared')];
-  if (args.includes('--debug')) compilers.push(run('asc', '--target', 'debug'));
   // tsc reads what is made of the engine's program, and needs not wait until that is optimised
   const plain = compileEngine('plain', (program, compiled) => {
-    writeIfChanged('bindings/engine/exports.ts', engineExports(program, compiled, 'engine-as/assembly/index.ts'));
+    writeIfChanged('bindings/engine/exports.ts', engineExports(program, compiled, ENTRY, KERNELS));
     compilers.push(run('tsc', '-p', 'tsconfig.json'));
   });
   compilers.push(await plain);

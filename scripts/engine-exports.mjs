@@ -6,6 +6,7 @@
  *   a function             a member of `EngineFunctions`, its results unsigned where the engine's are
  *   an `@unmanaged` class  a type for its addresses (each class another type), its `…Fields`, and its size, offsets, `read`, `write`
  *   a numeric `const`      a constant
+ * Functions that only tests call are named by engine-as/assembly/kernels.ts: members of `KernelFunctions`, in the debug build alone.
  */
 
 /** How the engine's number types are read and written by a DataView, and whether JavaScript has them as bigint. */
@@ -55,10 +56,14 @@ class Seam {
   /** Names of classes whose addresses are given or taken. */
   #pointers = new Set();
   #functions = [];
+  #kernels;
   #structures = [];
   #constants = [];
 
-  constructor(entry, compiled) {
+  constructor(entry, kernels, compiled) {
+    this.#kernels = [...exportsOfFile(kernels)].map(([name, { declaration }]) =>
+      this.#functionOf(name, declaration, 'KernelFunctions'),
+    );
     for (const [name, element] of exportsOfFile(entry)) {
       if (isFunction(element)) this.#functions.push(this.#functionOf(name, element.declaration));
       else if (isClass(element)) this.#structures.push(this.#structureOf(name, element));
@@ -76,7 +81,7 @@ class Seam {
     return name;
   }
 
-  #functionOf(name, declaration) {
+  #functionOf(name, declaration, owner = 'EngineFunctions') {
     const parameters = declaration.signature.parameters.map((parameter) => ({
       name: parameter.name.text,
       type: this.#typeOf(typeName(parameter.type)),
@@ -85,7 +90,7 @@ class Seam {
     const type = this.#typeOf(result);
     const list = parameters.map((parameter) => `${parameter.name}: ${parameter.type}`).join(', ');
     const names = parameters.map((parameter) => parameter.name).join(', ');
-    let bound = `raw.${name} as EngineFunctions['${name}']`;
+    let bound = `raw.${name} as ${owner}['${name}']`;
     if (type === 'boolean') bound = `(${list}) => raw.${name}!(${names}) !== 0`;
     else if (this.#pointers.has(result)) bound = `(${list}) => (raw.${name}!(${names}) >>> 0) as ${type}`;
     else if (NUMBERS.get(result)?.unsigned) bound = `(${list}) => raw.${name}!(${names}) >>> 0`;
@@ -167,6 +172,17 @@ export function engineFunctions(exports: WebAssembly.Exports): EngineFunctions {
   return {
 ${this.#functions.map(({ bound }) => bound).join('')}  };
 }
+
+/** What the debug build exports besides, for tests. */
+export interface KernelFunctions extends EngineFunctions {
+${this.#kernels.map(({ signature }) => signature).join('')}}
+
+export function kernelFunctions(exports: WebAssembly.Exports): KernelFunctions {
+  const raw = exports as Record<string, (...parameters: unknown[]) => number>;
+  return {
+    ...engineFunctions(exports),
+${this.#kernels.map(({ bound }) => bound).join('')}  };
+}
 `;
   }
 }
@@ -183,8 +199,11 @@ function constantOf(name, element, { module, binaryen }) {
   return `${comment}${comment && '\n'}export const ${name} = ${value};\n`;
 }
 
-/** The text of bindings/engine/exports.ts for a program that was compiled from `entry`: its elements, and the module made of them. */
-export function engineExports(program, compiled, entry) {
-  const file = program.filesByName.get(entry.replace(/\.ts$/, ''));
-  return new Seam(file, compiled).toString();
+/**
+ * The text of bindings/engine/exports.ts for a program, and the module made of it. `entry` and `kernels`: files of the program that name
+ * what the host and what tests may call.
+ */
+export function engineExports(program, compiled, entry, kernels) {
+  const fileOf = (name) => program.filesByName.get(name.replace(/\.ts$/, ''));
+  return new Seam(fileOf(entry), fileOf(kernels), compiled).toString();
 }

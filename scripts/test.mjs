@@ -7,7 +7,7 @@
  * starts, which makes tests of a service of many threads several times slower.
  * Exit status: 0 everything passed, 1 something failed.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -51,6 +51,15 @@ async function run(file) {
   return { pass: Number(pass), fail: failed, seconds: (performance.now() - started) / 1000, output };
 }
 
+/** Kernels are tested on the debug build, which other builds of the project leave out. */
+function buildDebugEngine() {
+  const builtAt = (file) => (fs.existsSync(file) ? fs.statSync(file).mtimeMs : 0);
+  if (builtAt(DEBUG_ENGINE) >= builtAt(path.join(root, 'dist/engine/peregrine.plain.wasm'))) return;
+  const { status } = spawnSync(process.execPath, [path.join(root, 'scripts/build.mjs'), '--debug-engine'], { stdio: 'inherit' });
+  if (status !== 0) process.exit(1);
+}
+
+buildDebugEngine();
 const total = { pass: 0, fail: 0 };
 const waiting = [...files];
 async function work() {

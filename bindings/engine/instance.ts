@@ -35,8 +35,8 @@ export interface ScratchPool {
 export const STATIC_END = 1 << 20;
 
 /** One instance of the engine over a memory, with arenas of its own. Views are made anew when the memory has grown. */
-export class EngineInstance {
-  readonly exports: EngineFunctions;
+export class EngineInstance<Functions extends EngineFunctions = EngineFunctions> {
+  readonly exports: Functions;
   readonly memory: WebAssembly.Memory;
   /** The instances over the memories of the segments that are being ranked, by their places in the plan. */
   peers: readonly EngineInstance[] = [];
@@ -44,7 +44,12 @@ export class EngineInstance {
   #words: Uint32Array;
   #view: DataView;
 
-  constructor(module: WebAssembly.Module, options: InstanceOptions) {
+  /** `functions` gives the exports of the module their types: by default what every build of it has. */
+  constructor(
+    module: WebAssembly.Module,
+    options: InstanceOptions,
+    functions: (exports: WebAssembly.Exports) => Functions = engineFunctions as (exports: WebAssembly.Exports) => Functions,
+  ) {
     this.memory = options.memory;
     const { pool } = options;
     const exchange = (segment: number, request: number, length: number) => this.#exchange(segment, request >>> 0, length);
@@ -54,7 +59,7 @@ export class EngineInstance {
     };
     const { instance } = instantiateSync(module, imports);
     // as a prototype its members are found fastest
-    this.exports = Object.create(engineFunctions(instance.exports)) as EngineFunctions;
+    this.exports = Object.create(functions(instance.exports)) as Functions;
     this.#bytes = new Uint8Array(this.memory.buffer);
     this.#words = new Uint32Array(this.memory.buffer);
     this.#view = new DataView(this.memory.buffer);
@@ -180,8 +185,13 @@ function refuseScratch(pool: ScratchPool | undefined, isLimit: boolean): never {
 }
 
 /** An instance of the plain target over a private memory that grows: builds segments, tokenizes, searches in browsers. */
-export function privateInstance(module: WebAssembly.Module, persistentBytes = 4 << 20): EngineInstance {
+export function privateInstance<Functions extends EngineFunctions = EngineFunctions>(
+  module: WebAssembly.Module,
+  persistentBytes = 4 << 20,
+  functions?: (exports: WebAssembly.Exports) => Functions,
+): EngineInstance<Functions> {
   const pages = Math.ceil((STATIC_END + persistentBytes + (4 << 20)) / 65536);
   const memory = new WebAssembly.Memory({ initial: pages, maximum: 65536 });
-  return new EngineInstance(module, { memory, start: STATIC_END, persistentBytes, end: pages * 65536, grows: true });
+  const options = { memory, start: STATIC_END, persistentBytes, end: pages * 65536, grows: true };
+  return new EngineInstance(module, options, functions);
 }

@@ -78,7 +78,7 @@ function countField(reader: IndexReader, field: string, candidates: number, cand
     word: null,
   });
   const keyed = numbers.map(({ value, count }): [string, number] => [plainDecimal(value), count]);
-  if (byText) keyed.sort(([a], [b]) => compareTexts(a, b));
+  if (byText) keyed.sort(([a], [b]) => (a < b ? -1 : 1));
   const values = new Map(keyed.slice(0, limit));
   for (const { value, count } of texts) {
     if (values.size >= limit) break;
@@ -90,6 +90,7 @@ function countField(reader: IndexReader, field: string, candidates: number, cand
 /** A number in decimal digits, without an exponent. */
 export function plainDecimal(value: number): string {
   const text = String(value);
+  if (!text.includes('e')) return text;
   const parts = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
   if (!parts) return text;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { KEY_NONE, NONE, SegmentHeader, Source, Token } from '../engine/exports.js';
-import { loadPlainEngine } from './engine.js';
+import { loadKernels } from './engine.js';
 
-const engine = loadPlainEngine();
+const engine = loadKernels();
 
 t.test('structures stand one after the other in the memory of the engine, with numbers of every width', async (t) => {
   const sources = [

@@ -3,7 +3,7 @@ import t from 'tap';
 import { SegmentBuilder } from '../engine/builder.js';
 import type { EngineInstance } from '../engine/instance.js';
 import { PLAIN_CONFIG } from './builder-config.js';
-import { loadPlainEngine } from './engine.js';
+import { loadKernels } from './engine.js';
 import { type SeededRandom, seededRandom } from './random.js';
 
 const LIMITS = { one: 150, two: 50 };
@@ -74,7 +74,7 @@ t.test('typo derivations equal those of a whole table of distances', async (t) =
   const random = seededRandom(seed);
   for (let round = 0; round < 12; round++) {
     const alphabet = ALPHABETS[round % ALPHABETS.length] as string[];
-    const engine = loadPlainEngine();
+    const engine = loadKernels();
     // letters outside the dictionary's folding stay as they are
     const words = [...new Set(Array.from({ length: 400 }, () => randomWord(random, alphabet, 9)))].map((word) =>
       word.normalize('NFKD'),

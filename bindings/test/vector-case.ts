@@ -67,13 +67,14 @@ function bitmapOf(members: number[], size: number): Uint8Array {
 
 /** A bitmap of the live documents for whose internal id `allows` holds. */
 export function allowedBitmap(reader: IndexReader, allows: (internalId: number) => boolean): number {
-  const bitmap = reader.liveBitmap();
+  const allowed = reader.newBitmap();
   for (const { base, ref, instance, view } of reader.segments) {
     for (let local = 0; local < ref.docCount; local++) {
-      if (!allows(instance.exports.documentId(view, local))) reader.instance.exports.bitmapRemove(bitmap, base + local);
+      if (allows(instance.exports.documentId(view, local))) reader.instance.exports.bitmapAdd(allowed, base + local);
     }
   }
-  return bitmap;
+  reader.instance.exports.bitmapAnd(allowed, reader.liveBitmap(), reader.bitmapBytes);
+  return allowed;
 }
 
 /** The internal id of the document in a slot. */

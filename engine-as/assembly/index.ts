@@ -8,7 +8,6 @@ export * from './filter/exports';
 export * from './geo/exports';
 export * from './json/exports';
 export * from './plan/exports';
-export * from './postings/exports';
 export * from './rank/exports';
 export * from './remote/exports';
 export * from './runtime/exports';

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { UNIT_BYTES } from '../../bindings/engine/exports.js';
+import { kernelFunctions, UNIT_BYTES } from '../../bindings/engine/exports.js';
 import { EngineInstance, STATIC_END } from '../../bindings/engine/instance.js';
 import { ScratchExhausted } from '../../bindings/errors.js';
-import { plainModule } from '../../bindings/test/engine.js';
+import { type KernelInstance, kernelModule } from '../../bindings/test/engine.js';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
 
 const SEED = Number(process.env.SEED ?? 14);
@@ -21,7 +21,7 @@ function instances(count: number, limit: number) {
     const start = STATIC_END + number * (OWN_BYTES + PERSISTENT_BYTES);
     const end = start + OWN_BYTES + PERSISTENT_BYTES;
     const pool = { table, units, count: UNITS, owner: number + 1, limit };
-    return new EngineInstance(plainModule(), { memory, start, persistentBytes: PERSISTENT_BYTES, end, pool });
+    return new EngineInstance(kernelModule(), { memory, start, persistentBytes: PERSISTENT_BYTES, end, pool }, kernelFunctions);
   };
   const owners = () => [...new Uint32Array(memory.buffer, table, UNITS)];
   return { open, owners, all: Array.from({ length: count }, (_, number) => open(number)) };
@@ -39,7 +39,7 @@ class Walk {
   readonly #marks: { mark: number; pieces: number }[] = [];
 
   constructor(
-    readonly engine: EngineInstance,
+    readonly engine: KernelInstance,
     readonly random: SeededRandom,
   ) {}
 
@@ -123,7 +123,7 @@ t.test('instances that share a pool of scratch do not disturb each other, and gi
 
 t.test('what one instance may take is bounded, and what all may take', async (t) => {
   const { all, owners } = instances(3, 8 << 20);
-  const [first, second, third] = all as [EngineInstance, EngineInstance, EngineInstance];
+  const [first, second, third] = all as [KernelInstance, KernelInstance, KernelInstance];
   const refusal = (job: () => unknown) => {
     try {
       job();
@@ -170,7 +170,7 @@ t.test('what one instance may take is bounded, and what all may take', async (t)
 
 t.test('what an instance held when it ended is given back when its successor begins', async (t) => {
   const { all, open, owners } = instances(2, 8 << 20);
-  const [first, second] = all as [EngineInstance, EngineInstance];
+  const [first, second] = all as [KernelInstance, KernelInstance];
   first.alloc(3 << 20);
   second.alloc(3 << 20);
   const held = owners().filter((owner) => owner !== 0).length;

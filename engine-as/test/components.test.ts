@@ -1,10 +1,10 @@
 import t from 'tap';
 import { IMPOSSIBLE } from '../../bindings/engine/exports.js';
-import { loadPlainEngine } from '../../bindings/test/engine.js';
+import { loadKernels } from '../../bindings/test/engine.js';
 import { seededRandom } from '../../bindings/test/random.js';
 
 const SEED = Number(process.env.SEED ?? 731);
-const engine = loadPlainEngine();
+const engine = loadKernels();
 const random = seededRandom(SEED);
 t.comment(`seed ${SEED}`);
 

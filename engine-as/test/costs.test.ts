@@ -1,9 +1,8 @@
 import t from 'tap';
 import { SegmentBuilder } from '../../bindings/engine/builder.js';
 import { NEAR_COSTS } from '../../bindings/engine/exports.js';
-import type { EngineInstance } from '../../bindings/engine/instance.js';
 import { PLAIN_CONFIG } from '../../bindings/test/builder-config.js';
-import { loadPlainEngine } from '../../bindings/test/engine.js';
+import { type KernelInstance, loadKernels } from '../../bindings/test/engine.js';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
 import { SegmentFile } from './segment-file.js';
 
@@ -15,7 +14,7 @@ const encoder = new TextEncoder();
 
 /** A segment of random texts, open in an engine, and its postings as a reader of the file alone sees them. */
 interface Case {
-  engine: EngineInstance;
+  engine: KernelInstance;
   view: number;
   /** Of a bitmap over the documents. */
   bytes: number;
@@ -45,7 +44,7 @@ function randomCase(random: SeededRandom): Case {
 }
 
 function caseOf(documents: readonly Record<string, unknown>[]): Case {
-  const engine = loadPlainEngine();
+  const engine = loadKernels();
   const builder = new SegmentBuilder(engine, { ...PLAIN_CONFIG, searchable: FIELDS });
   const docCount = documents.length;
   for (const [id, document] of documents.entries()) {

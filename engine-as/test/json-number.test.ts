@@ -1,10 +1,10 @@
 import t from 'tap';
-import { loadPlainEngine } from '../../bindings/test/engine.js';
+import { loadKernels } from '../../bindings/test/engine.js';
 import { seededRandom } from '../../bindings/test/random.js';
 import { literalText } from './naive-indexer.js';
 
 const SEED = Number(process.env.SEED ?? 42);
-const engine = loadPlainEngine();
+const engine = loadKernels();
 
 const parse = (literal: string) =>
   engine.scoped(() => {

@@ -1,12 +1,12 @@
 import t from 'tap';
-import { loadPlainEngine } from '../../bindings/test/engine.js';
+import { loadKernels } from '../../bindings/test/engine.js';
 import { seededRandom } from '../../bindings/test/random.js';
 
 const SEED = Number(process.env.SEED ?? 44);
 const TABLE_BYTES = 65536;
 /** No document has this number. */
 const WHOLE = 0xffffffff;
-const engine = loadPlainEngine();
+const engine = loadKernels();
 
 function compress(bytes: Uint8Array): Uint8Array {
   return engine.scoped(() => {

@@ -1,11 +1,11 @@
 import t from 'tap';
-import { loadPlainEngine } from '../../bindings/test/engine.js';
+import { loadKernels } from '../../bindings/test/engine.js';
 import { seededRandom } from '../../bindings/test/random.js';
 
 const SEED = Number(process.env.SEED ?? 90210);
 const NONE = 0xffffffff;
 
-const engine = loadPlainEngine();
+const engine = loadKernels();
 const random = seededRandom(SEED);
 t.comment(`seed ${SEED}`);
 

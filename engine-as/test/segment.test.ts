@@ -3,7 +3,7 @@ import { type BuilderConfig, type BuiltSegment, SegmentBuilder } from '../../bin
 import { DocumentReader } from '../../bindings/engine/documents.js';
 import type { EngineInstance } from '../../bindings/engine/instance.js';
 import { PLAIN_CONFIG } from '../../bindings/test/builder-config.js';
-import { loadPlainEngine } from '../../bindings/test/engine.js';
+import { loadKernels } from '../../bindings/test/engine.js';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
 import { Literal, NaiveIndexer, print, type Value, type ValueObject } from './naive-indexer.js';
 import { randomObject as randomJsonObject } from './random-json.js';
@@ -11,7 +11,7 @@ import { SegmentFile } from './segment-file.js';
 
 const SEED = Number(process.env.SEED ?? 45);
 const encoder = new TextEncoder();
-const engine = loadPlainEngine();
+const engine = loadKernels();
 
 interface Built {
   file: SegmentFile;

@@ -1,12 +1,12 @@
 import t from 'tap';
-import { loadPlainEngine } from '../../bindings/test/engine.js';
+import { loadKernels } from '../../bindings/test/engine.js';
 import { seededRandom } from '../../bindings/test/random.js';
 
 const SEED = Number(process.env.SEED ?? 20261);
 const CASES = 1000;
 const LANE_BITS = 128;
 
-const engine = loadPlainEngine();
+const engine = loadKernels();
 const random = seededRandom(SEED);
 t.comment(`seed ${SEED}`);
 

@@ -18,13 +18,13 @@ import {
   type WordList,
   wordListsFor,
 } from '../../bindings/engine/word-lists.js';
-import { loadPlainEngine } from '../../bindings/test/engine.js';
+import { loadKernels } from '../../bindings/test/engine.js';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
 import { chinese, greedy, readWordList } from './naive-segmenters.js';
 import { NaiveTokenizer, type PlainToken } from './naive-tokenizer.js';
 import { CHINESE, GERMAN, JAPANESE, KHMER, KOREAN, SPACED, THAI, type TokenCase } from './tokenizer-cases.js';
 
-const engine = loadPlainEngine();
+const engine = loadKernels();
 const encoder = new TextEncoder();
 /** Room for one token in the stream. */
 const LEMMA_BYTES = 24576;

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { loadPlainEngine } from '../../bindings/test/engine.js';
+import { loadKernels } from '../../bindings/test/engine.js';
 import { seededRandom } from '../../bindings/test/random.js';
 
 const SEED = Number(process.env.SEED ?? 4517);
@@ -7,7 +7,7 @@ const CASES = 200;
 const PLANES = 4;
 t.comment(`seed ${SEED}`);
 
-const engine = loadPlainEngine();
+const engine = loadKernels();
 const random = seededRandom(SEED);
 
 const float = () => random.int(20001) / 10000 - 1;

@@ -1,1 +1,1 @@
-export { TypoTerms, typoTerms } from './typos';
+export { TypoTerms } from './typos';

@@ -1,2 +1,1 @@
-export { keyOrderBegin, keyOrderIndices, keyOrderNext } from './order';
-export { columnSortKey, KEY_NONE, sortKeysInto } from './sort-keys';
+export { KEY_NONE } from './sort-keys';

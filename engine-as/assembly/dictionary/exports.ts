@@ -1,1 +1,1 @@
-export { prefixEnd, prefixStart, termBegin, termCountOf, termFind, termIsLive, termLength } from './terms';
+export { termFind, termIsLive } from './terms';

@@ -7,8 +7,6 @@ export {
   jsonMemberNext,
   jsonMerge,
 } from './members';
-export { parseNumber } from './number';
-export { numberText } from './number-text';
 export {
   DOCUMENTS_JSON,
   DOCUMENTS_NDJSON,

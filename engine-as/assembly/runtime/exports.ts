@@ -1,10 +1,2 @@
-export {
-  alloc,
-  allocMore,
-  allocPersistent,
-  allocZeroed,
-  arenaInit,
-  arenaMark,
-  arenaReset,
-} from './arena';
+export { alloc, allocPersistent, allocZeroed, arenaInit, arenaMark, arenaReset } from './arena';
 export { scratchPoolInit, UNIT_BYTES } from './scratch-pool';

@@ -1,3 +1,1 @@
-export { checksum32 } from './checksum';
-export { lzBound, lzCompress } from './lz';
 export { documentsDecode } from './packer';

@@ -13,15 +13,6 @@
 export { FACET_ROOM, foldFacetInto, normalizeFacetInto, normalizeOperandInto } from './facet';
 export { wordListsFor } from './needs';
 export { Token, tokenize, tokensPointer } from './records';
-export {
-  streamBegin,
-  streamEnd,
-  streamKind,
-  streamLemma,
-  streamLemmaLength,
-  streamNext,
-  streamStart,
-} from './stream';
 export { LARGEST_GROWTH } from './tables';
 export { TOKEN_HARD, TOKEN_SOFT, TOKEN_STOP, TOKEN_WORD, tokenizerCreate, tokenizerVersion } from './tokenizer';
 export {

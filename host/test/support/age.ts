@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { SectionEntry, SegmentHeader } from '../../../bindings/engine/exports.js';
-import { loadPlainEngine } from '../../../bindings/test/engine.js';
+import { loadKernels } from '../../../bindings/test/engine.js';
 
 /** Makes a segment file look as if another version of the tokenizer had written it. */
 export function age(file: string): void {
@@ -9,7 +9,7 @@ export function age(file: string): void {
   const header = SegmentHeader.read(view, 0);
   const aged = { ...header, tokenizerVersion: header.tokenizerVersion - 1, checksum: 0 };
   SegmentHeader.write(view, 0, aged);
-  const engine = loadPlainEngine();
+  const engine = loadKernels();
   const sealed = bytes.subarray(0, SegmentHeader.bytes + header.sectionCount * SectionEntry.bytes);
   SegmentHeader.write(view, 0, { ...aged, checksum: engine.exports.checksum32(engine.put(sealed), sealed.length) });
   fs.writeFileSync(file, bytes);

@@ -1,0 +1,32 @@
+/**
+ * What only tests call: parts of the engine, each against a naive twin. The debug build exports them besides what the host may call.
+ */
+export { typoTerms } from './automata/typos';
+export { keyOrderBegin, keyOrderIndices, keyOrderNext } from './columns/order';
+export { termBegin, termCountOf, termLength } from './dictionary/terms';
+export { parseNumber } from './json/number';
+export { numberText } from './json/number-text';
+export { postingsBegin, postingsDoc, postingsNext, postingsOrInto, postingsPositionsLength } from './postings/decode';
+export { setsComponent } from './ranking/components';
+export { contextCreate } from './ranking/context';
+export { spreadCostSet } from './ranking/cost-sets';
+export { pairSets } from './ranking/pairs';
+export { positionSets, weightSets } from './ranking/partitions';
+export { keepNear } from './ranking/phrases';
+export { allocMore } from './runtime/arena';
+export {
+  bitmapAndCount,
+  bitmapDifference,
+  bitmapIntersect,
+  bitmapIsEmpty,
+  bitmapMove,
+  bitmapNot,
+  bitmapRemove,
+  bitmapSetRange,
+} from './sets/bitmap';
+export { checksum32 } from './store/checksum';
+export { lzBound, lzCompress } from './store/lz';
+export { streamBegin, streamEnd, streamKind, streamLemma, streamLemmaLength, streamNext, streamStart } from './text/stream';
+export { dotF32 } from './vector/cosine';
+export { dotI16I8, largestMagnitude, planeDot, splitPlanes, sumMagnitudes, widenI8 } from './vector/kernels';
+export { paddedDimensions, rotate } from './vector/rotation';

@@ -1,8 +1,0 @@
-export {
-  postingsBegin,
-  postingsDoc,
-  postingsNext,
-  postingsOrInto,
-  postingsPositions,
-  postingsPositionsLength,
-} from './decode';
