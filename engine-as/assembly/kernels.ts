@@ -3,16 +3,16 @@
  */
 export { typoTerms } from './automata/typos';
 export { keyOrderBegin, keyOrderIndices, keyOrderNext } from './columns/order';
+export { setsComponent } from './costs/components';
+export { contextCreate } from './costs/context';
+export { spreadCostSet } from './costs/cost-sets';
+export { pairSets } from './costs/pairs';
+export { positionSets, weightSets } from './costs/partitions';
+export { keepNear } from './costs/phrases';
 export { termBegin, termCountOf, termLength } from './dictionary/terms';
 export { parseNumber } from './json/number';
 export { numberText } from './json/number-text';
 export { postingsBegin, postingsDoc, postingsNext, postingsOrInto, postingsPositionsLength } from './postings/decode';
-export { setsComponent } from './ranking/components';
-export { contextCreate } from './ranking/context';
-export { spreadCostSet } from './ranking/cost-sets';
-export { pairSets } from './ranking/pairs';
-export { positionSets, weightSets } from './ranking/partitions';
-export { keepNear } from './ranking/phrases';
 export { allocMore } from './runtime/arena';
 export {
   bitmapAndCount,
