@@ -9,6 +9,7 @@ export {
   userProvidedBitmap,
   VECTORS_BINARY,
   vectorBits,
+  vectorCount,
   vectorDimensions,
   vectorOrdinal,
   vectorStart,
