@@ -24,7 +24,6 @@ export {
   bitmapRemove,
   bitmapSetRange,
 } from './sets/bitmap';
-export { checksum32 } from './store/checksum';
 export { lzBound, lzCompress } from './store/lz';
 export { streamBegin, streamEnd, streamKind, streamLemma, streamLemmaLength, streamNext, streamStart } from './text/stream';
 export { dotF32 } from './vector/cosine';

@@ -1,1 +1,2 @@
+export { checksum32 } from './checksum';
 export { documentsDecode } from './packer';
