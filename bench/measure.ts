@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Client } from '../test/server.js';
 import type { DataSet } from './data.js';
 import { type LoadResult, makeLoad, postRequest } from './load.js';
-import type { QuerySet } from './queries.js';
+import type { QuerySet, SearchBody } from './queries.js';
 import { median } from './statistics.js';
 
 export interface Target {
@@ -136,7 +136,11 @@ async function measureSet(target: Target, client: Client, set: QuerySet, options
     const { estimatedTotalHits } = await client.json('POST', route, body);
     counts.push(Number(estimatedTotalHits));
   }
-  const requests = set.bodies.map((body) => postRequest(target.base, route, JSON.stringify(body), target.key));
+  const requests = set.together
+    ? inGroups(set.bodies, set.together).map((queries) =>
+        postRequest(target.base, '/multi-search', multiBody(queries), target.key),
+      )
+    : set.bodies.map((body) => postRequest(target.base, route, JSON.stringify(body), target.key));
   const { hostname, port } = new URL(target.base);
   const order = { host: hostname, port: Number(port || 80), requests };
   await makeLoad({ ...order, connections: 2, seconds: WARM_UP_SECONDS });
@@ -145,6 +149,14 @@ async function measureSet(target: Target, client: Client, set: QuerySet, options
     byConnections[connections] = await makeLoad({ ...order, connections, seconds: options.seconds });
   }
   return { matches: median(counts), empty: counts.filter((count) => count === 0).length / counts.length, byConnections };
+}
+
+function inGroups<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, group) => items.slice(group * size, (group + 1) * size));
+}
+
+function multiBody(bodies: readonly SearchBody[]): string {
+  return JSON.stringify({ queries: bodies.map((body) => ({ indexUid: UID, ...body })) });
 }
 
 /** Resident memory of a process and all it has started. */

@@ -55,7 +55,7 @@ async function openVersion(dist: string, data: DataSet): Promise<Version> {
 
 /** Bodies as they are sent; highlights are a class of their own. */
 function classesOf(data: DataSet, count: number, seed: number): { name: string; bodies: Uint8Array[] }[] {
-  const sets = querySets(data, count, seed);
+  const sets = querySets(data, count, seed).filter(({ together }) => together === undefined);
   const [oneWord] = sets as [QuerySet];
   const highlight = { name: 'highlight', bodies: oneWord.bodies.map((body) => ({ ...body, attributesToHighlight: ['*'] })) };
   const scores = { name: 'scores', bodies: oneWord.bodies.map((body) => ({ ...body, showRankingScoreDetails: true })) };

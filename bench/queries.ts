@@ -8,11 +8,15 @@ export type SearchBody = Record<string, unknown> & { q: string };
 export interface QuerySet {
   name: string;
   bodies: SearchBody[];
+  /** So many searches go in one request of `POST /multi-search`; absent: each has its own. */
+  together?: number;
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const SHORTEST_MISSPELT = 5;
 const ATTEMPTS = 200;
+/** Searches in a request of the set `multi`: what a page of filters sends at every key. */
+const TOGETHER = 5;
 
 export function querySets(data: DataSet, perSet: number, seed: number): QuerySet[] {
   const random = seededRandom(seed);
@@ -40,7 +44,8 @@ export function querySets(data: DataSet, perSet: number, seed: number): QuerySet
     sets.push(make('filter + sort', () => ({ q: words(1).join(' '), ...filtered(data, random, facet, number) })));
   }
   if (data.facetFields.length > 0) {
-    sets.push(make('facets', () => ({ q: words(1).join(' '), facets: data.facetFields.slice(0, 3) })));
+    const faceted = () => ({ q: words(1).join(' '), facets: data.facetFields.slice(0, 3) });
+    sets.push(make('facets', faceted), { ...make('multi', faceted), together: TOGETHER });
   }
   return sets;
 }
