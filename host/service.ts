@@ -6,6 +6,7 @@ import { egressAgent } from './egress.js';
 import { ModelClient, modelTimes } from './embedders/client.js';
 import { Embedders } from './embedders/embedders.js';
 import { KeptEmbeddings } from './embedders/kept-embeddings.js';
+import { QueryEmbeddings } from './embedders/query-embeddings.js';
 import { Features } from './features.js';
 import { createServer } from './http/server.js';
 import { documentsInMemory } from './index/build/memory-budget.js';
@@ -104,11 +105,13 @@ export class PeregrineService {
       log: logs.module('tasks'),
     });
     const cursors = new Cursors(engine);
+    const embeddings = new QueryEmbeddings(embedders, engine);
     const service = {
       options,
       engine,
       searches,
       cursors,
+      embeddings,
       queue,
       payloads,
       features,

@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.js';
+import { isDocumentId, LONGEST_ID } from './document-id.js';
 import { JsonNumber, type JsonValue, plainValue } from './json.js';
 import { jsonOf } from './request-table.js';
 import { BOOLEAN, commaList, FILTER_SCHEMA, SORT_ITEMS, STRINGS, UNSIGNED } from './request-values.js';
@@ -39,8 +40,6 @@ export interface PreparedFetch extends Omit<FetchRequest, 'ids' | 'sort'> {
   sort: SortItem[];
 }
 
-const ID = /^[A-Za-z0-9_-]+$/;
-const LONGEST_ID = 511;
 const LEAST_INTEGER = -(2n ** 63n);
 const GREATEST_INTEGER = 2n ** 64n - 1n;
 
@@ -119,7 +118,7 @@ export function checkNetwork(request: Pick<FetchRequest, 'useNetwork'>, network:
 }
 
 function documentKey(id: JsonValue, position: number): string {
-  if (typeof id === 'string' && id.length <= LONGEST_ID && ID.test(id)) return id;
+  if (typeof id === 'string' && isDocumentId(id)) return id;
   if (id instanceof JsonNumber && isIntegerId(id)) return id.text;
   const form = `an integer or a string of 1 to ${LONGEST_ID} bytes of letters, digits, \`-\` and \`_\``;
   throw new ApiError('invalid_document_ids', `\`.ids[${position}]\` must be a document id, ${form}, but is ${shown(id)}.`);

@@ -1,10 +1,23 @@
 /** What the settings of an index and the features of the instance allow in a filter. */
 import { ApiError } from '../errors.js';
 import type { FilterFeatures, IndexSettings } from '../index-types.js';
-import type { FieldCondition, FilterNode, FilterNumber, FilterSpan, FilterText, GeoCondition, GeoPoint } from './filter-ast.js';
+import { own } from '../own.js';
+import type {
+  FieldCondition,
+  FilterNode,
+  FilterNumber,
+  FilterSpan,
+  FilterText,
+  GeoCondition,
+  GeoPoint,
+  VectorPath,
+} from './filter-ast.js';
 import { forEachCondition } from './filter-ast.js';
 import { filterError } from './filter-error.js';
 import { filterableFeatures, filterablePatterns, geoFilters } from './filterable.js';
+import { closestName } from './suggest.js';
+import { listed } from './validate.js';
+import { fragmentsOf } from './vector-filter.js';
 
 /** Experimental features that parts of the filter language need. */
 export interface FilterGates {
@@ -64,6 +77,14 @@ export function checkFilter(filter: FilterNode, settings: IndexSettings, uid: st
   forEachCondition(filter, (condition) => check.condition(condition));
 }
 
+/** What there is instead of a name that is not known. */
+function available(name: string, known: object): string {
+  const names = Object.keys(known);
+  if (names.length === 0) return 'there is none.';
+  const meant = closestName(name, names);
+  return `there are ${listed(names)}.${meant === null ? '' : ` Did you mean \`${meant}\`?`}`;
+}
+
 class FilterCheck {
   constructor(
     private readonly settings: IndexSettings,
@@ -79,9 +100,7 @@ class FilterCheck {
         this.#geo(condition);
         break;
       case 'vectors': {
-        const { embedder } = condition.path;
-        if (embedder !== null)
-          throw this.#error(condition.span, `The embedder \`${embedder}\` does not exist: the index has none.`);
+        this.#vectors(condition.span, condition.path);
         break;
       }
       case 'foreign': {
@@ -97,6 +116,18 @@ class FilterCheck {
       default:
         this.#field(condition);
     }
+  }
+
+  #vectors(span: FilterSpan, { embedder: name, detail }: VectorPath): void {
+    if (name === null) return;
+    const embedder = own(this.settings.embedders, name);
+    if (!embedder)
+      throw this.#error(span, `The embedder \`${name}\` does not exist: ${available(name, this.settings.embedders)}`);
+    if (typeof detail !== 'object') return;
+    const fragments = fragmentsOf(embedder);
+    if (own(fragments, detail.fragment) !== undefined) return;
+    const there = available(detail.fragment, fragments);
+    throw this.#error(span, `The embedder \`${name}\` has no fragment \`${detail.fragment}\`: ${there}`);
   }
 
   #error(span: FilterSpan, message: string, code = this.code): ApiError {

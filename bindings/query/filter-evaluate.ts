@@ -6,6 +6,7 @@ import { boxArea, polygonArea, radiusArea } from '../geojson/area.js';
 import { selectShapes } from '../geojson/select.js';
 import type { FilterNode, GeoCondition } from './filter-ast.js';
 import { FilterProgram } from './filter-plan.js';
+import { selectVectors } from './vector-filter.js';
 
 /** Points that stand for the circle of `_geoRadius` when shapes are compared with it. */
 const DEFAULT_RESOLUTION = 125;
@@ -20,7 +21,8 @@ export function evaluateFilter(reader: IndexReader, filter: FilterNode): number 
   reader.instance.scoped(() => {
     const given = program.given.map((condition) => {
       const bitmap = reader.newBitmap();
-      selectShapes(reader, areaOf(condition), bitmap);
+      if (condition.kind === 'vectors') selectVectors(reader, condition.path, bitmap);
+      else selectShapes(reader, areaOf(condition), bitmap);
       return bitmap;
     });
     for (const segments of reader.byMemory()) evaluateIn(reader, segments, program, given, selected);

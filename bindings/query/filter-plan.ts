@@ -81,10 +81,13 @@ function operandsOf(condition: FieldCondition): Operand[] {
   }
 }
 
+/** A condition whose documents the host finds. */
+export type GivenCondition = GeoCondition | Extract<Filter, { kind: 'vectors' }>;
+
 /** Takes a filter that has passed checkFilter apart for one index: its nodes in prefix order, operands, and what the host works out. */
 export class FilterProgram {
   /** Conditions whose documents the engine is given as bitmaps. */
-  readonly given: GeoCondition[] = [];
+  readonly given: GivenCondition[] = [];
   readonly #nodes: FilterNodeFields[] = [];
   readonly #operands: Operand[] = [];
 
@@ -139,11 +142,11 @@ export class FilterProgram {
       case 'polygon':
         this.#geo(filter);
         break;
+      case 'vectors':
+        this.#give(filter);
+        break;
       case 'foreign':
         throw new ApiError('invalid_search_filter', '`_foreign` can be used where documents are searched or read, nowhere else.');
-      case 'vectors': // no document has an embedding while there are no embedders
-        this.#node(FILTER_NOTHING);
-        break;
       default:
         this.#field(filter);
     }
@@ -176,6 +179,10 @@ export class FilterProgram {
       );
     }
     if (!shapes) return;
+    this.#give(condition);
+  }
+
+  #give(condition: GivenCondition): void {
     this.#node(FILTER_GIVEN, { first: this.given.length });
     this.given.push(condition);
   }

@@ -16,7 +16,7 @@ import {
   STRINGS,
   UNSIGNED,
 } from './request-values.js';
-import { defaulted, type Kind, type MemberTable, optional, required } from './validate.js';
+import { defaulted, type Kind, type MemberTable, optional, readObject, required } from './validate.js';
 
 /** The parameters of a search: one table for bodies, query strings, facet searches and the queries of a multi-search. */
 
@@ -72,6 +72,9 @@ export const SEARCH_MEMBERS: MemberTable<SearchRequest> = {
   locales: optional(LOCALES, 'invalid_search_locales'),
   personalize: optional(objectOf(PERSONALIZE_MEMBERS), 'invalid_search_personalize'),
 };
+
+/** A search that asks for nothing. */
+export const SEARCH_DEFAULTS: SearchRequest = readObject(SEARCH_MEMBERS, new Map());
 
 /** What a query string has in place of objects. */
 export interface FlatParameters {

@@ -6,6 +6,8 @@ export function rankedScore(steps: readonly Step[]): number {
   let rank = 1;
   let max = 1;
   for (const step of steps) {
+    // nothing else is scored beside a similarity
+    if (step.rule.kind === 'vector') return step.similarity ?? 0;
     if (step.max === undefined || step.rank === undefined) continue;
     rank = (rank - 1) * step.max + step.rank;
     max *= step.max;
@@ -94,6 +96,13 @@ function scoreDetails(steps: readonly Step[], displayed: ReadonlySet<string> | n
       case 'pin':
         details.set('pin', `${place},"position":${rule.position}`);
         break;
+      case 'vector': {
+        const target = `[${[...rule.target].map(floatText).join()}]`;
+        const similarity = step.similarity ?? null;
+        const shown = similarity === null ? null : floatText(similarity);
+        details.set(`vectorSort(${target})`, `${place},${scoreMember(similarity ?? 0)},"value":${target},"similarity":${shown}`);
+        break;
+      }
       case 'skipped':
         details.set('skipped', place);
         break;

@@ -1,8 +1,8 @@
 import { withoutForeign } from '../foreign/foreign-filter.js';
 import { checkFacetName, checkFacetSearchEnabled, facetSearch } from '../format/facet-search.js';
-import type { FacetSearchRequest } from '../query/request.js';
+import { type FacetSearchRequest, searchKind } from '../query/request.js';
 import { NO_PINS } from '../rules/pins.js';
-import { checkFilterOf, checkKind, checkSearchedOn, prepareSearch, type RankPlan } from './plan.js';
+import { checkFilterOf, checkSearchedOn, prepareSearch, type RankPlan, semanticQuery } from './plan.js';
 import { rank } from './rank.js';
 import type { SearchSession } from './session.js';
 
@@ -27,7 +27,8 @@ function planFacetSearch(session: SearchSession, uid: string, request: FacetSear
   const reader = session.open(uid);
   const { settings } = reader.view;
   const { filter } = prepareSearch(request, session.features);
-  const kind = checkKind(request);
+  const kind = searchKind(request);
+  const semantic = semanticQuery(reader, kind, request, EVALUATED_DOCUMENTS);
   checkFacetSearchEnabled(settings);
   checkSearchedOn(reader, request);
   checkFilterOf(reader, filter);
@@ -36,6 +37,7 @@ function planFacetSearch(session: SearchSession, uid: string, request: FacetSear
   return {
     reader,
     kind,
+    semantic,
     request,
     filter: withoutForeign(session, reader, filter),
     remaining: null,

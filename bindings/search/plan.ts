@@ -1,6 +1,8 @@
+import { dimensionsOf } from '../embedders/models.js';
 import type { IndexReader } from '../engine/segments.js';
 import { ApiError } from '../errors.js';
 import { withoutForeign } from '../foreign/foreign-filter.js';
+import { own as memberOf } from '../own.js';
 import { checkDistinct } from '../query/distinct.js';
 import type { FilterNode } from '../query/filter-ast.js';
 import { checkFilter, checkFilterGates, type FilterGates } from '../query/filter-check.js';
@@ -8,9 +10,11 @@ import { parseFilter } from '../query/filter-parse.js';
 import { allOf, conjuncts } from '../query/filter-parts.js';
 import { isBlank, type SearchKind, type SearchRequest, searchKind } from '../query/request.js';
 import { checkSearchSort, parseSort, type SortItem } from '../query/sort.js';
+import { listed } from '../query/validate.js';
 import { searchedFields } from '../ranking/attributes.js';
 import { NO_PINS, type Pin, pinsOf } from '../rules/pins.js';
 import { Situation } from '../rules/situation.js';
+import type { SemanticMembers, SemanticQuery } from './semantic/query-vector.js';
 import type { SearchSession } from './session.js';
 import { type Window, windowOf } from './window.js';
 
@@ -35,6 +39,8 @@ export type RankedMembers = Pick<
 export interface RankPlan {
   reader: IndexReader;
   kind: SearchKind;
+  /** What vectors are looked for; null: none. */
+  semantic: SemanticQuery | null;
   request: RankedMembers;
   filter: FilterNode | null;
   sort: readonly SortItem[];
@@ -91,7 +97,11 @@ export function planSearch(
 ): SearchPlan {
   const reader = session.open(uid);
   const { settings } = reader.view;
-  const kind = checkKind(request);
+  const kind = searchKind(request);
+  const { maxTotalHits } = settings.pagination;
+  const wanted = window ?? windowOf(request, maxTotalHits);
+  const needed = wanted.from < wanted.to ? wanted.to : 0;
+  const semantic = semanticQuery(reader, kind, request, needed);
   const sort = request.sort ? parseSort(request.sort, 'invalid_search_sort') : [];
   if (request.media !== null && !session.features.multimodal) refuseFeature('Passing `media`', 'multimodal');
   checkSearchedOn(reader, request);
@@ -101,8 +111,6 @@ export function planSearch(
   if (request.personalize !== null) {
     throw new ApiError('feature_not_enabled', 'Passing `personalize` requires a reranking service, and none is configured.');
   }
-  const { maxTotalHits } = settings.pagination;
-  const wanted = window ?? windowOf(request, maxTotalHits);
   const threshold = request.rankingScoreThreshold;
   const everything = wanted.exhaustive && threshold !== null;
   const own = withoutForeign(session, reader, ownFilter);
@@ -110,6 +118,7 @@ export function planSearch(
   return {
     reader,
     kind,
+    semantic,
     request,
     filter: allOf([...conjuncts(own), ...conjuncts(imposed)]),
     ownFilter: own,
@@ -119,7 +128,7 @@ export function planSearch(
     pins: pinnedBy(session, reader, request, filter),
     distinct: request.distinct ?? settings.distinctAttribute,
     window: wanted,
-    needed: everything ? maxTotalHits : wanted.from < wanted.to ? wanted.to : 0,
+    needed: everything ? maxTotalHits : needed,
     exhaustive: wanted.exhaustive,
     detailed: request.showRankingScore || request.showRankingScoreDetails || threshold !== null,
     matches: request.showMatchesPosition || request.attributesToHighlight !== null || request.attributesToCrop !== null,
@@ -136,12 +145,34 @@ function pinnedBy(
   return pinsOf(rules, new Situation(reader, q, filter, Date.now()), reader.view.uid);
 }
 
-/** Only keyword searches are possible without an embedder. */
-export function checkKind(request: Pick<SearchRequest, 'q' | 'media' | 'vector' | 'hybrid'>): SearchKind {
-  const kind = searchKind(request);
-  if (kind === 'keyword') return kind;
-  const name = request.hybrid?.embedder ?? '';
-  throw new ApiError('invalid_search_embedder', `The index has no embedder \`${name}\`: none is configured.`);
+/**
+ * What a search by vectors is about; null for one by words alone.
+ * @param wanted hits from the first rank to the end of the page
+ * @throws {ApiError} invalid_search_embedder, invalid_vector_dimensions
+ */
+export function semanticQuery(
+  { view }: IndexReader,
+  kind: SearchKind,
+  { q, vector, media, hybrid }: SemanticMembers,
+  wanted: number,
+): SemanticQuery | null {
+  if (kind === 'keyword' || hybrid === null) return null;
+  const { embedder: name, semanticRatio } = hybrid;
+  const { embedders } = view.settings;
+  const embedder = memberOf(embedders, name);
+  if (!embedder) {
+    const names = Object.keys(embedders);
+    const there = names.length > 0 ? `it has ${listed(names)}` : 'none is configured';
+    throw new ApiError('invalid_search_embedder', `Index \`${view.uid}\` has no embedder \`${name}\`: ${there}.`);
+  }
+  const dimensions = dimensionsOf(embedder);
+  if (vector !== null && vector.length !== dimensions) {
+    throw new ApiError(
+      'invalid_vector_dimensions',
+      `\`.vector\` has ${vector.length} dimensions, and the embedder \`${name}\` has ${dimensions}.`,
+    );
+  }
+  return { uid: view.uid, name, embedder, semanticRatio, vector, q, media, wanted };
 }
 
 /** @throws {ApiError} invalid_search_attributes_to_search_on */

@@ -1,11 +1,16 @@
 import { slotOfKey } from '../engine/document-keys.js';
 import type { IndexReader } from '../engine/segments.js';
-import type { MatchTerms } from '../format/match-terms.js';
+import { ApiError } from '../errors.js';
+import { type MatchTerms, NO_MATCH_TERMS } from '../format/match-terms.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
+import type { SearchKind } from '../query/request.js';
 import { searchKeywords } from '../ranking/keyword-search.js';
 import type { RankedHit } from '../ranking/ranked.js';
 import type { Pin } from '../rules/pins.js';
 import { isPlaceholder, type RankPlan } from './plan.js';
+import { hybridHits, wordsSuffice } from './semantic/hybrid.js';
+import { type SemanticQuery, targetOf } from './semantic/query-vector.js';
+import { rankVectors } from './semantic/rank-vectors.js';
 import type { SearchSession } from './session.js';
 
 /** A document at a fixed place of the answer. */
@@ -35,12 +40,28 @@ export interface Ranked {
 
 /** Finds and ranks documents. Runs inside one scope of every instance of the reader; its bitmaps last as long as that. */
 export function rank(session: SearchSession, plan: RankPlan): Ranked {
-  const { stages } = session;
-  const { reader, request } = plan;
-  const filtered = stages.run('evaluate filter', () => filteredDocuments(reader, plan));
+  const { reader } = plan;
+  const filtered = session.stages.run('evaluate filter', () => filteredDocuments(reader, plan));
   const pins = takePins(reader, plan.pins, filtered);
+  const found = RANKINGS[plan.kind](session, plan, filtered);
+  countPins(reader, pins, found.counted);
+  // pinned documents took no part in the ranking
+  return { reader, pins, ...found, total: found.total + pins.length };
+}
+
+/** What a kind of search finds among the documents of a bitmap. */
+type Found = Pick<Ranked, 'hits' | 'counted' | 'total' | 'matchTerms' | 'semantic' | 'queryVector'>;
+
+const RANKINGS: Record<SearchKind, (session: SearchSession, plan: RankPlan, filtered: number) => Found> = {
+  keyword: byWords,
+  semantic: byVectors,
+  hybrid: byBoth,
+};
+
+function byWords(session: SearchSession, plan: RankPlan, filtered: number): Found {
+  const { reader, request } = plan;
   const stage = isPlaceholder(plan) ? 'placeholder ranking' : 'keyword ranking';
-  const { hits, counted, total, degraded, matchTerms } = stages.run(stage, () =>
+  const { hits, counted, total, degraded, matchTerms } = session.stages.run(stage, () =>
     searchKeywords(reader, filtered, {
       q: request.q,
       attributesToSearchOn: request.attributesToSearchOn,
@@ -57,9 +78,46 @@ export function rank(session: SearchSession, plan: RankPlan): Ranked {
     }),
   );
   if (degraded) session.degraded = true;
-  countPins(reader, pins, counted);
-  // pinned documents took no part in the ranking
-  return { reader, hits, pins, counted, total: total + pins.length, matchTerms, semantic: null, queryVector: null };
+  return { hits, counted, total, matchTerms, semantic: null, queryVector: null };
+}
+
+function byVectors(session: SearchSession, plan: RankPlan, filtered: number): Found {
+  const { reader } = plan;
+  const target = targetOf(plan.semantic as SemanticQuery, session.embeddings);
+  const threshold = plan.request.rankingScoreThreshold;
+  const expired = () => session.timeLeft(reader.view.settings.searchCutoffMs) < 0;
+  const { hits, counted, byVector } = session.stages.run('semantic ranking', () =>
+    rankVectors(reader, filtered, { ...plan, threshold, expired }, target),
+  );
+  return {
+    hits,
+    counted,
+    total: reader.instance.exports.bitmapCount(counted, reader.bitmapBytes),
+    matchTerms: NO_MATCH_TERMS,
+    semantic: new Set(byVector ? hits : []),
+    queryVector: [...target.vector],
+  };
+}
+
+/** Words first: where they are good enough, or where there is no vector to be had, they are all that is looked for. */
+function byBoth(session: SearchSession, plan: RankPlan, filtered: number): Found {
+  const query = plan.semantic as SemanticQuery;
+  const words = byWords(session, { ...plan, detailed: true }, filtered);
+  const alone = { ...words, semantic: new Set<RankedHit>() };
+  if (wordsSuffice(words.hits, query.wanted, query.semanticRatio)) return alone;
+  try {
+    // the words have taken out what they exclude
+    const vectors = byVectors(session, plan, filtered);
+    const { hits, semantic } = hybridHits(plan.reader, words, vectors, {
+      semanticRatio: query.semanticRatio,
+      distinct: plan.distinct,
+    });
+    const total = plan.reader.instance.exports.bitmapCount(words.counted, plan.reader.bitmapBytes);
+    return { ...words, total, hits: hits.slice(0, plan.needed), semantic, queryVector: vectors.queryVector };
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'vector_embedding_error') return alone;
+    throw error;
+  }
 }
 
 /** The pinned documents that are there and pass the filter, each at the first place that it is given. They are taken out of `filtered`. */

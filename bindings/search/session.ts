@@ -3,6 +3,7 @@ import type { ByteWriter } from '../format/byte-writer.js';
 import type { FilterGates } from '../query/filter-check.js';
 import type { SearchRule } from '../rules/rule.js';
 import { Stages } from '../stages.js';
+import type { QueryEmbedding } from './semantic/query-vector.js';
 
 /** Milliseconds that a search may take where its index does not say. */
 const DEFAULT_CUTOFF_MS = 1500;
@@ -15,6 +16,7 @@ export interface Rights {
 
 const ALL_RIGHTS: Rights = { filter: null };
 const NO_RULES: readonly SearchRule[] = [];
+const NO_EMBEDDINGS: readonly QueryEmbedding[] = [];
 
 /** What a request takes from the place where it is answered. */
 export interface SessionOptions {
@@ -41,6 +43,8 @@ export interface SessionOptions {
   rules?: readonly SearchRule[];
   /** What the caller may see of an index that another one names: null is nothing at all. Without it, everything. */
   rightsOn?(uid: string): Rights | null;
+  /** The vectors that embedders have made for queries of this request. */
+  embeddings?: readonly QueryEmbedding[] | undefined;
   /** Milliseconds for which other queries of the same request have been answered already: they share its time. */
   spent?: number;
 }
@@ -80,6 +84,10 @@ export class SearchSession {
   rightsOn(uid: string): Rights | null {
     const { rightsOn } = this.#options;
     return rightsOn ? rightsOn(uid) : ALL_RIGHTS;
+  }
+
+  get embeddings(): readonly QueryEmbedding[] {
+    return this.#options.embeddings ?? NO_EMBEDDINGS;
   }
 
   get metadata(): boolean {

@@ -1,3 +1,4 @@
+import { dimensionsOf, indexingEmbedder, modelKey, searchEmbedder } from '../../bindings/embedders/models.js';
 import { ApiError } from '../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../bindings/index-types.js';
 import type { EmbeddingFailure, EmbeddingOrder } from '../index/embedding.js';
@@ -5,7 +6,6 @@ import type { ModelClient, Patience } from './client.js';
 import { embedTexts, type SizedSource, wrongLength } from './document-batches.js';
 import { apiErrorOf, EmbedderFailure } from './errors.js';
 import type { KeptEmbeddings } from './kept-embeddings.js';
-import { dimensionsOf, indexingEmbedder, modelKey, searchEmbedder } from './models.js';
 import { QueryCache } from './query-cache.js';
 import { type Environment, type ModelSource, modelSource } from './sources.js';
 

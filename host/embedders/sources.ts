@@ -1,9 +1,9 @@
+import { DEFAULT_OPEN_AI_MODEL, OPEN_AI_MODELS } from '../../bindings/embedders/models.js';
 import { ApiError } from '../../bindings/errors.js';
 import type { EmbedderSettings, EmbedderSource } from '../../bindings/index-types.js';
 import type { ModelClient, Patience } from './client.js';
 import { EmbedderFailure } from './errors.js';
 import { FRAGMENT, TEXT, wirePair } from './json-template.js';
-import { DEFAULT_OPEN_AI_MODEL, OPEN_AI_MODELS } from './models.js';
 
 /** A model that embeds texts. */
 export interface ModelSource {

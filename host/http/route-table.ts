@@ -3,6 +3,7 @@ import { CURSOR_SEARCH_MEMBERS } from '../../bindings/query/cursor-request.js';
 import { DOCUMENT_MEMBERS, FETCH_MEMBERS } from '../../bindings/query/fetch-request.js';
 import { MULTI_SEARCH_MEMBERS } from '../../bindings/query/multi-search.js';
 import { FACET_SEARCH_MEMBERS, SEARCH_PARAMETERS } from '../../bindings/query/request-table.js';
+import { SIMILAR_MEMBERS } from '../../bindings/query/similar-request.js';
 import { type MemberTable, nullable, objectSchema, type Schema } from '../../bindings/query/validate.js';
 import { type Action, MASTER_KEY_ONLY, OPEN } from '../auth/actions.js';
 import { SETTINGS } from '../index/settings/settings.js';
@@ -128,6 +129,18 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     summary: 'Search several times at once, with an answer for each query or one list of hits',
     body: objectSchema(MULTI_SEARCH_MEMBERS),
     answer: [200, { anyOf: [ref('MultiSearchAnswer'), ref('FederatedSearchAnswer')] }],
+  },
+  'GET /indexes/:index_uid/similar': {
+    action: 'search',
+    summary: 'Find similar documents, with parameters in the query string',
+    parameters: SIMILAR_MEMBERS,
+    answer: JSON_ANSWER('SimilarAnswer'),
+  },
+  'POST /indexes/:index_uid/similar': {
+    action: 'search',
+    summary: 'Find similar documents',
+    body: objectSchema(SIMILAR_MEMBERS),
+    answer: JSON_ANSWER('SimilarAnswer'),
   },
   'POST /indexes/:index_uid/facet-search': {
     action: 'search',

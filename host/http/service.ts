@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../bindings/errors.js';
 import { checkedUid } from '../../bindings/query/index-uid.js';
 import type { KeyStore } from '../auth/keys.js';
+import type { QueryEmbeddings } from '../embedders/query-embeddings.js';
 import type { Feature, Features } from '../features.js';
 import type { EngineRoom } from '../index/engine.js';
 import type { IndexRecord } from '../index/types.js';
@@ -24,6 +25,7 @@ export interface Service {
   engine: EngineRoom;
   searches: SearchPool;
   cursors: Cursors;
+  embeddings: QueryEmbeddings;
   queue: TaskQueue;
   payloads: TaskPayloads;
   features: Features;

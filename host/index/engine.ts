@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { generatesVectors } from '../../bindings/embedders/models.js';
 import type { WordList } from '../../bindings/engine/word-lists.js';
 import { ApiError } from '../../bindings/errors.js';
 import type { IndexSettings, IndexView } from '../../bindings/index-types.js';
 import type { SearchRule } from '../../bindings/rules/rule.js';
-import { generatesVectors } from '../embedders/models.js';
 import type { Ledger } from '../storage/ledger.js';
 import { makeFolder } from '../storage/sync.js';
 import type { ApplyInput } from './build/apply.js';

@@ -202,6 +202,14 @@ export const SCHEMAS: Record<string, Schema> = {
       object({ _federation: object({ indexUid: TEXT, queriesPosition: COUNT, weightedRankingScore: NUMBER }) }),
     ],
   },
+  SimilarAnswer: object({
+    hits: arrayOf(ref('Hit')),
+    id: TEXT,
+    processingTimeMs: COUNT,
+    limit: COUNT,
+    offset: COUNT,
+    estimatedTotalHits: COUNT,
+  }),
   FacetSearchAnswer: object({
     facetHits: arrayOf(object({ value: TEXT, count: COUNT })),
     facetQuery: orNull(TEXT),

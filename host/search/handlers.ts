@@ -9,6 +9,7 @@ import {
 import { checkedUid } from '../../bindings/query/index-uid.js';
 import { type MultiSearch, searchOf } from '../../bindings/query/multi-search.js';
 import { parseFacetSearchBody, parseSearchBody, parseSearchParameters } from '../../bindings/query/request.js';
+import { parseSimilarBody, parseSimilarParameters } from '../../bindings/query/similar-request.js';
 import { searchPage } from '../../bindings/search/cursor.js';
 import { searchFacet } from '../../bindings/search/facet-search.js';
 import { searchFederated } from '../../bindings/search/federation/federation.js';
@@ -16,6 +17,7 @@ import { prepareSearch } from '../../bindings/search/plan.js';
 import { inQuery } from '../../bindings/search/query-position.js';
 import { search } from '../../bindings/search/search.js';
 import type { SearchSession } from '../../bindings/search/session.js';
+import { searchSimilar } from '../../bindings/search/similar.js';
 import { framedPage } from './page-frame.js';
 import { withTokenFilter } from './token-filter.js';
 import type { PageCall, QueryOfMany, SearchCall } from './types.js';
@@ -84,6 +86,12 @@ export const HANDLERS: Handlers = {
     usage.count('facetSearchesWithMore', request.q !== null || request.filter !== null || request.attributesToSearchOn !== null);
     checkUid(uid);
     return searchFacet(session, uid, withTokenFilter(request, call.tokenFilter));
+  },
+
+  similar({ uid, call, session }) {
+    const request = call.body ? parseSimilarBody(call.body) : parseSimilarParameters(call.query ?? []);
+    checkUid(uid);
+    return searchSimilar(session, uid, request, call.tokenFilter);
   },
 
   documents({ uid, call, session }) {

@@ -1,6 +1,7 @@
 import type { IndexView } from '../../bindings/index-types.js';
 import type { MultiSearch } from '../../bindings/query/multi-search.js';
 import type { SearchRequest } from '../../bindings/query/request.js';
+import type { QueryEmbedding } from '../../bindings/search/semantic/query-vector.js';
 import type { AccessScope } from '../auth/access.js';
 
 /** What a query of a multi-search is told of the request that it belongs to. */
@@ -36,6 +37,8 @@ export interface SearchCall {
   page?: PageCall | undefined;
   /** Answer with a `metadata` object. */
   metadata?: boolean | undefined;
+  /** The vectors that embedders have made for this request: see {@link NEEDS_EMBEDDING}. */
+  embeddings?: readonly QueryEmbedding[] | undefined;
   /** A filter that the token of the caller adds: JSON as in the member `filter`. */
   tokenFilter?: unknown;
   /** The indexes that the caller is limited to: others are not joined. */
@@ -43,6 +46,12 @@ export interface SearchCall {
   /** Experimental features that are switched on. */
   features?: Readonly<Record<string, boolean>>;
 }
+
+/**
+ * Status of an answer that is none yet: its body is the {@link EmbeddingNeed} of the search, which is to be asked again with what the
+ * embedder has made of it. Threads do not wait for embedders.
+ */
+export const NEEDS_EMBEDDING = 299;
 
 export interface SearchAnswer {
   status: number;

@@ -3,6 +3,7 @@ import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import { ApiError, ScratchExhausted } from '../../bindings/errors.js';
 import { ByteWriter } from '../../bindings/format/byte-writer.js';
 import { own } from '../../bindings/own.js';
+import { NeedsEmbedding } from '../../bindings/search/semantic/query-vector.js';
 import type { Rights } from '../../bindings/search/session.js';
 import { SearchSession } from '../../bindings/search/session.js';
 import { Access, type AccessScope } from '../auth/access.js';
@@ -13,7 +14,7 @@ import type { FromWorker, SearchWorkerSetup, ToWorker } from './messages.js';
 import { requestId } from './random-ids.js';
 import { ViewStore } from './readers.js';
 import { decodeRequest } from './request-bytes.js';
-import type { SearchCall } from './types.js';
+import { NEEDS_EMBEDDING, type SearchCall } from './types.js';
 import { SearchUsage } from './usage.js';
 import { WorkerRing } from './worker-ring.js';
 
@@ -108,7 +109,7 @@ class SearchWorker {
     }
   }
 
-  #session({ features, metadata, ofMany, scope, page }: SearchCall, since: number): SearchSession {
+  #session({ features, metadata, ofMany, scope, page, embeddings }: SearchCall, since: number): SearchSession {
     const now = threadClock();
     return new SearchSession({
       open: (uid) => (uid === page?.cursor?.view.uid ? this.#views.openPinned(page.cursor.view) : this.#views.open(uid)),
@@ -121,11 +122,13 @@ class SearchWorker {
       uuid: requestId,
       waited: Math.max(0, now - since),
       requestUid: ofMany?.requestUid,
+      embeddings,
       spent: ofMany ? Math.max(0, now - ofMany.begun) : 0,
     });
   }
 
   #refusal(error: unknown): Answer {
+    if (error instanceof NeedsEmbedding) return { status: NEEDS_EMBEDDING, bytes: encoder.encode(JSON.stringify(error.need)) };
     if (error instanceof ScratchExhausted) {
       this.#home.forget();
       this.#views.renew();

@@ -2,10 +2,10 @@ import type { IndexReader } from '../../engine/segments.js';
 import { ApiError } from '../../errors.js';
 import { facetFields, facetOrder } from '../../format/facets.js';
 import { type Federation, type MultiSearch, type MultiSearchQuery, searchOf } from '../../query/multi-search.js';
-import { isBlank, type SearchRequest } from '../../query/request.js';
+import { isBlank, type SearchRequest, searchKind } from '../../query/request.js';
 import { parseSort } from '../../query/sort.js';
 import { isSorting, rulesOf } from '../../ranking/rules.js';
-import { checkKind, type PreparedSearch, planSearch, prepareSearch, refuseFeature, type SearchPlan } from '../plan.js';
+import { type PreparedSearch, planSearch, prepareSearch, refuseFeature, type SearchPlan, semanticQuery } from '../plan.js';
 import { inQuery, NAMED_IN_BODY } from '../query-position.js';
 import type { SearchSession } from '../session.js';
 import { type Window, windowOf } from '../window.js';
@@ -157,8 +157,10 @@ function checkMembers(query: MultiSearchQuery, federation: Federation): void {
 }
 
 /** How a query ranks. Its kind and the syntax of its sort come first, as in any search. */
-function orderOf({ view }: IndexReader, position: number, request: SearchRequest): QueryOrder {
-  const kind = checkKind(request);
+function orderOf(reader: IndexReader, position: number, request: SearchRequest): QueryOrder {
+  const { view } = reader;
+  const kind = searchKind(request);
+  semanticQuery(reader, kind, request, 0);
   const sort = request.sort ? parseSort(request.sort, 'invalid_search_sort') : [];
   const all = rulesOf(view, sort, request.matchingStrategy);
   const rules = kind === 'keyword' && isBlank(request.q) ? all.filter(isSorting) : all;

@@ -12,7 +12,7 @@ import { inIndex, Search, segmentBytes, segmentOf } from '../plan/search';
 import { ASK_DELETED, ask, requestFor } from '../remote/request';
 import { alloc } from '../runtime/arena';
 import { now } from '../runtime/env';
-import { bitmapAndNot, bitmapCount, bitmapFill } from '../sets/bitmap';
+import { bitmapAndNot, bitmapCopy, bitmapCount, bitmapFill } from '../sets/bitmap';
 import { tokenizerCreate } from '../text/tokenizer';
 import { bucketOf } from './bucket';
 import { candidates, excludeNegatives } from './candidates';
@@ -23,7 +23,7 @@ import { rankBucket } from './loop';
 import { matchTerms } from './match-terms';
 import { memoCreate } from './memo';
 
-/** Ranks documents; the answer stands in scratch. */
+/** Ranks documents; the answer stands in scratch. What the query excludes is taken out of the universe of the plan. */
 export function rank(plan: Plan): Ranked {
   keptBegin();
   keptDerivationsBegin();
@@ -36,6 +36,8 @@ export function rank(plan: Plan): Ranked {
   const live = interpretations(search);
   const filtered = copyOf(search, plan.universe);
   excludeNegatives(search, query, filtered);
+  // whoever looks for more documents beside these must know which the query excludes
+  bitmapCopy(plan.universe, filtered, search.bytes);
   let universe = filtered;
   if (!isPlaceholder) universe = plan.searchesNothing ? newBitmap(search) : candidates(search, live, filtered);
   const count = bitmapCount(universe, search.bytes);

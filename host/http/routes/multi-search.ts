@@ -2,8 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../bindings/errors.js';
 import { type MultiSearch, type MultiSearchQuery, parseMultiSearch, searchOf } from '../../../bindings/query/multi-search.js';
 import { inQuery } from '../../../bindings/search/query-position.js';
+import type { QueryEmbedding } from '../../../bindings/search/semantic/query-vector.js';
 import { requestId } from '../../search/random-ids.js';
 import { withTokenFilter } from '../../search/token-filter.js';
+import type { SearchCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';
 import type { Service } from '../service.js';
 import { sendAnswer, wantsMetadata } from './search.js';
@@ -23,7 +25,7 @@ export function multiSearchRoutes(app: FastifyInstance, service: Service): void 
 
 /** One answer a query. They are begun in their order, and the first that fails is what the request gets. */
 async function answerEach(
-  { searches, features }: Service,
+  { searches, features, embeddings }: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   queries: readonly MultiSearchQuery[],
@@ -31,7 +33,9 @@ async function answerEach(
   const { admitted, refusal } = admit(request, queries);
   const requestUid = requestId();
   const uids = admitted.map(({ indexUid }) => indexUid);
-  const answers = await searches.searchAll('query', uids, (position, begun) => {
+  const begins: number[] = [];
+  const callOf = (position: number, begun: number, made?: readonly QueryEmbedding[]): SearchCall => {
+    begins[position] = begun;
     const query = admitted[position] as MultiSearchQuery;
     return {
       metadata: wantsMetadata(request),
@@ -39,8 +43,13 @@ async function answerEach(
       tokenFilter: request.access.filterOf(query.indexUid),
       scope: request.access.scope,
       ofMany: { position, requestUid, begun, search: searchOf(query) },
+      embeddings: made,
     };
-  });
+  };
+  const first = await searches.searchAll('query', uids, callOf);
+  const again = (position: number) => (made: readonly QueryEmbedding[]) =>
+    searches.search('query', uids[position] as string, callOf(position, begins[position] as number, made));
+  const answers = await Promise.all(first.map((answer, position) => embeddings.completed(answer, again(position))));
   const failed = answers.find(({ status }) => status !== OK);
   if (failed) return sendAnswer(reply, failed);
   if (refusal) throw refusal;
@@ -52,19 +61,23 @@ async function answerEach(
 
 /** One list of hits, made by one thread. */
 async function answerMerged(
-  { searches, features }: Service,
+  { searches, features, embeddings }: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   { queries, federation }: MultiSearch,
 ): Promise<FastifyReply> {
   const { access } = request;
   for (const [position, { indexUid }] of queries.entries()) inQuery(position, () => access.require(indexUid, '`.indexUid`'));
-  const answer = await searches.search('federation', queries[0]?.indexUid ?? '', {
-    metadata: wantsMetadata(request),
-    features: features.current,
-    scope: access.scope,
-    federated: { queries: queries.map((query) => withTokenFilter(query, access.filterOf(query.indexUid))), federation },
-  });
+  const federated = { queries: queries.map((query) => withTokenFilter(query, access.filterOf(query.indexUid))), federation };
+  const answer = await embeddings.answer((made) =>
+    searches.search('federation', queries[0]?.indexUid ?? '', {
+      metadata: wantsMetadata(request),
+      features: features.current,
+      scope: access.scope,
+      federated,
+      embeddings: made,
+    }),
+  );
   return sendAnswer(reply, answer);
 }
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CursorSearch, parseCursorSearch } from '../../../bindings/query/cursor-request.js';
 import type { CursorPosition } from '../../../bindings/search/cursor.js';
 import { readPage } from '../../search/page-frame.js';
-import type { SearchAnswer, SearchCall } from '../../search/types.js';
+import type { PageCall, SearchAnswer, SearchCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';
 import { parametersOf, type Service, uidOf } from '../service.js';
 
@@ -23,6 +23,12 @@ export function searchRoutes(app: FastifyInstance, service: Service): void {
     if (body.includes(CURSOR)) return askPage(service, request, reply, parseCursorSearch(body));
     return ask(service, 'search', request, reply, { body, metadata: wantsMetadata(request) });
   });
+  app.get('/indexes/:index_uid/similar', (request, reply) =>
+    ask(service, 'similar', request, reply, { query: parametersOf(request) }),
+  );
+  app.post('/indexes/:index_uid/similar', async (request, reply) =>
+    ask(service, 'similar', request, reply, { body: await jsonBytes(request, limit) }),
+  );
   app.post('/indexes/:index_uid/facet-search', async (request, reply) =>
     ask(service, 'facet-search', request, reply, { body: await jsonBytes(request, limit) }),
   );
@@ -30,7 +36,7 @@ export function searchRoutes(app: FastifyInstance, service: Service): void {
 
 /** Has a search worker read a page of a search, and keeps where the next one begins. */
 async function askPage(
-  { searches, cursors, features }: Service,
+  { searches, cursors, features, embeddings }: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   search: CursorSearch,
@@ -40,16 +46,17 @@ async function askPage(
   const { scope } = request.access;
   const call = { tokenFilter, scope, metadata: wantsMetadata(request), features: features.current };
   const { cursor, ...plain } = search;
-  if (cursor === null) return sendAnswer(reply, await searches.search('page', uid, { ...call, page: { search: plain, cursor } }));
+  const read = (page: PageCall) => embeddings.answer((made) => searches.search('page', uid, { ...call, page, embeddings: made }));
+  if (cursor === null) return sendAnswer(reply, await read({ search: plain, cursor }));
   const { page, ended } = cursors.read(uid, search, tokenFilter);
   let next: CursorPosition | null = null;
   try {
     const remaining = page.remaining && Buffer.from(page.remaining).toString('base64');
-    const answer = await searches.search('page', uid, { ...call, page: { search: plain, cursor: { ...page, remaining } } });
+    const answer = await read({ search: plain, cursor: { ...page, remaining } });
     if (answer.status !== OK) return sendAnswer(reply, answer);
-    const read = readPage(answer.body);
-    next = read.next;
-    return sendAnswer(reply, { ...answer, body: read.body });
+    const { body, next: position } = readPage(answer.body);
+    next = position;
+    return sendAnswer(reply, { ...answer, body });
   } finally {
     ended(next);
   }
@@ -62,7 +69,7 @@ export function wantsMetadata({ raw: { headers } }: FastifyRequest): boolean {
 
 /** Has a search worker answer a request about the index in the path. */
 export async function ask(
-  { searches, features }: Service,
+  { searches, features, embeddings }: Service,
   kind: string,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -70,15 +77,18 @@ export async function ask(
 ): Promise<FastifyReply> {
   const { index_uid: uid } = request.params as { index_uid: string };
   // member by member: objects that are spread into one got a hidden class for each request, which outlived collections
-  const answer = await searches.search(kind, uid, {
-    query: call.query,
-    body: call.body,
-    documentId: call.documentId,
-    metadata: call.metadata,
-    tokenFilter: request.access.filterOf(uid),
-    scope: request.access.scope,
-    features: features.current,
-  });
+  const answer = await embeddings.answer((made) =>
+    searches.search(kind, uid, {
+      query: call.query,
+      body: call.body,
+      documentId: call.documentId,
+      metadata: call.metadata,
+      tokenFilter: request.access.filterOf(uid),
+      scope: request.access.scope,
+      features: features.current,
+      embeddings: made,
+    }),
+  );
   return sendAnswer(reply, answer);
 }
 

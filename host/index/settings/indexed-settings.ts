@@ -1,6 +1,6 @@
+import { dimensionsOf, generatesVectors, indexingEmbedder, modelKey } from '../../../bindings/embedders/models.js';
 import { builderConfig } from '../../../bindings/engine/builder-config.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
-import { dimensionsOf, generatesVectors, indexingEmbedder, modelKey } from '../../embedders/models.js';
 
 /**
  * Do stored documents have to be built anew for new settings? Only when what is built for them differs: ranking, typo sizes,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { dimensionsOf, indexingEmbedder, modelKey } from '../../../../bindings/embedders/models.js';
 import { ApiError } from '../../../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../../../bindings/index-types.js';
 import { isSearchable } from '../../../../bindings/ranking/attributes.js';
 import { FragmentTemplate } from '../../../embedders/fragment.js';
-import { dimensionsOf, indexingEmbedder, modelKey } from '../../../embedders/models.js';
 import {
   DEFAULT_TEMPLATE,
   DEFAULT_TEMPLATE_BYTES,

@@ -1,9 +1,9 @@
+import { DEFAULT_OPEN_AI_MODEL, OPEN_AI_MODELS } from '../../../../bindings/embedders/models.js';
 import { ApiError } from '../../../../bindings/errors.js';
 import type { EmbedderSource } from '../../../../bindings/index-types.js';
 import { listed } from '../../../../bindings/query/validate.js';
 import { FragmentTemplate } from '../../../embedders/fragment.js';
 import { FRAGMENT, JsonTemplate, TEXT, wirePair } from '../../../embedders/json-template.js';
-import { DEFAULT_OPEN_AI_MODEL, OPEN_AI_MODELS } from '../../../embedders/models.js';
 import { Template, TemplateParseError } from '../../../embedders/template.js';
 import { checkFields, type EmbedderField, FIELDS, type Role, refusal } from './fields.js';
 import type { SentEmbedder } from './kinds.js';

@@ -1,4 +1,4 @@
-import type { EmbedderSettings, IndexSettings } from '../../bindings/index-types.js';
+import type { Distribution, EmbedderSettings, IndexSettings } from '../index-types.js';
 
 /** The models of openAi that are known: their dimensions, whether fewer may be asked for, and how their similarities lie. */
 export const OPEN_AI_MODELS = new Map([
@@ -40,4 +40,17 @@ export function modelKey(embedder: EmbedderSettings): string {
 /** Do documents of an index get vectors that they do not bring? */
 export function generatesVectors({ embedders }: IndexSettings): boolean {
   return Object.values(embedders).some(({ source }) => source !== 'userProvided');
+}
+
+/** Of {@link DEFAULT_LOCAL_MODEL}. */
+const LOCAL_DISTRIBUTION: Distribution = { mean: 0.85, sigma: 0.1 };
+
+/** How the similarities of an embedder lie: as it says itself, else as its models are known for, the one for searches first. */
+export function distributionOf(embedder: EmbedderSettings | undefined): Distribution | null {
+  if (!embedder) return null;
+  const { source, model, distribution } = embedder;
+  if (distribution) return distribution;
+  if (source === 'composite') return distributionOf(embedder.searchEmbedder) ?? distributionOf(embedder.indexingEmbedder);
+  if (source === 'openAi') return OPEN_AI_MODELS.get(model ?? DEFAULT_OPEN_AI_MODEL)?.distribution ?? null;
+  return source === 'huggingFace' && (model ?? DEFAULT_LOCAL_MODEL) === DEFAULT_LOCAL_MODEL ? LOCAL_DISTRIBUTION : null;
 }

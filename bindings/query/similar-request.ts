@@ -1,0 +1,82 @@
+import { ApiError } from '../errors.js';
+import { isDocumentId } from './document-id.js';
+import { JsonNumber, plainValue } from './json.js';
+import { jsonOf } from './request-table.js';
+import { BOOLEAN, FILTER_SCHEMA, RATIO, STRING, STRINGS, UNSIGNED } from './request-values.js';
+import {
+  defaulted,
+  type Kind,
+  type MemberTable,
+  optional,
+  readObject,
+  readObjectBody,
+  readParameters,
+  required,
+} from './validate.js';
+
+/** A search for documents like one; null stands for absent. */
+export interface SimilarRequest {
+  id: string;
+  embedder: string;
+  offset: number;
+  limit: number;
+  /** JSON as sent: the filter parser checks its shape. */
+  filter: unknown;
+  attributesToRetrieve: string[] | null;
+  retrieveVectors: boolean;
+  showRankingScore: boolean;
+  showRankingScoreDetails: boolean;
+  showPerformanceDetails: boolean;
+  rankingScoreThreshold: number | null;
+}
+
+const ID: Kind<string> = {
+  schema: { type: ['string', 'integer'] },
+  json: (value, at) => {
+    if (typeof value === 'string') return value;
+    return value instanceof JsonNumber && value.isInteger ? value.text : at.refuse('a string or an integer', value);
+  },
+  text: (text) => text,
+};
+
+const FILTER: Kind<unknown> = {
+  schema: FILTER_SCHEMA,
+  json: plainValue,
+  text: (text) => {
+    const value = jsonOf(text);
+    return Array.isArray(value) ? value : text;
+  },
+};
+
+export const SIMILAR_MEMBERS: MemberTable<SimilarRequest> = {
+  id: required(ID, 'invalid_similar_id', 'bad_request'),
+  embedder: required(STRING, 'invalid_similar_embedder', 'bad_request'),
+  offset: defaulted(UNSIGNED, 'invalid_similar_offset', 0),
+  limit: defaulted(UNSIGNED, 'invalid_similar_limit', 20),
+  filter: optional(FILTER, 'invalid_similar_filter'),
+  attributesToRetrieve: optional(STRINGS, 'invalid_similar_attributes_to_retrieve'),
+  retrieveVectors: defaulted(BOOLEAN, 'invalid_similar_retrieve_vectors', false),
+  showRankingScore: defaulted(BOOLEAN, 'invalid_similar_show_ranking_score', false),
+  showRankingScoreDetails: defaulted(BOOLEAN, 'invalid_similar_show_ranking_score_details', false),
+  showPerformanceDetails: defaulted(BOOLEAN, 'invalid_similar_show_performance_details', false),
+  rankingScoreThreshold: optional(RATIO, 'invalid_similar_ranking_score_threshold'),
+};
+
+/** Reads the body of a search for similar documents. @throws ApiError of the first thing that is wrong, in the order sent. */
+export function parseSimilarBody(bytes: Uint8Array): SimilarRequest {
+  return readObject(SIMILAR_MEMBERS, readObjectBody(bytes));
+}
+
+/** Reads the query string of one, decoded, in the order sent. @throws ApiError */
+export function parseSimilarParameters(parameters: readonly (readonly [string, string])[]): SimilarRequest {
+  return readParameters(SIMILAR_MEMBERS, parameters);
+}
+
+/** @throws ApiError invalid_similar_id */
+export function checkSimilarId(id: string): void {
+  if (isDocumentId(id)) return;
+  throw new ApiError(
+    'invalid_similar_id',
+    `\`.id\` must be a document id, an integer or a string of 1 to 511 bytes of letters, digits, \`-\` and \`_\`, but is \`${id}\`.`,
+  );
+}

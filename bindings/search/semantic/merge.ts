@@ -1,0 +1,66 @@
+import { compareSortValues } from '../../engine/sort-values.js';
+import type { RankedHit } from '../../ranking/ranked.js';
+import { type ScoreEntry, scoreEntries } from '../federation/scores.js';
+
+/** A hit of a hybrid search. */
+export interface MergedHit {
+  hit: RankedHit;
+  /** It is there for its vector. */
+  isSemantic: boolean;
+}
+
+/** Two rankings of an index, each best first, as one; of equal hits those found by vectors come first. */
+export function* mergeRankings(
+  keyword: readonly RankedHit[],
+  semantic: readonly RankedHit[],
+  semanticRatio: number,
+): Generator<MergedHit> {
+  const ratio = Math.fround(semanticRatio);
+  const lists = [weighted(semantic, ratio, true), weighted(keyword, Math.fround(1 - ratio), false)] as const;
+  let [one, other] = [next(lists[0]), next(lists[1])];
+  while (one || other) {
+    if (one && (!other || compareEntries(one.entries, other.entries) <= 0)) {
+      yield one;
+      one = next(lists[0]);
+    } else {
+      yield other as MergedHit;
+      other = next(lists[1]);
+    }
+  }
+}
+
+interface WeightedHit extends MergedHit {
+  entries: readonly ScoreEntry[];
+}
+
+function* weighted(hits: readonly RankedHit[], weight: number, isSemantic: boolean): Generator<WeightedHit> {
+  for (const hit of hits) yield { hit, isSemantic, entries: scoreEntries(hit.steps, weight) };
+}
+
+function next(list: Generator<WeightedHit>): WeightedHit | null {
+  const { done, value } = list.next();
+  return done ? null : value;
+}
+
+/** Scores closer than this are equal. */
+const EQUAL_SCORES = Number.EPSILON;
+
+/** Below 0: the left hit is better. Of different kinds a score decides unless it is 0; who has more entries is better. */
+function compareEntries(left: readonly ScoreEntry[], right: readonly ScoreEntry[]): number {
+  const shared = Math.min(left.length, right.length);
+  for (let place = 0; place < shared; place++) {
+    const order = compareEntry(left[place] as ScoreEntry, right[place] as ScoreEntry);
+    if (order !== 0) return order;
+  }
+  return right.length - left.length;
+}
+
+function compareEntry(left: ScoreEntry, right: ScoreEntry): number {
+  if (left.kind === 'score' && right.kind === 'score') {
+    return Math.abs(left.score - right.score) > EQUAL_SCORES ? right.score - left.score : 0;
+  }
+  if (left.kind === 'score') return left.score === 0 ? 1 : -1;
+  if (right.kind === 'score') return right.score === 0 ? -1 : 1;
+  const [ours, theirs] = [left, right].map((entry) => (entry.kind === 'geo' ? entry.distance : entry.value));
+  return compareSortValues(ours ?? null, theirs ?? null, left.ascending);
+}

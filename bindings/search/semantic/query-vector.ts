@@ -1,0 +1,65 @@
+import { distributionOf } from '../../embedders/models.js';
+import { ApiError } from '../../errors.js';
+import type { EmbedderSettings } from '../../index-types.js';
+import type { SearchRequest } from '../../query/request.js';
+import type { VectorTarget } from './target.js';
+
+/** What is compared with documents by an embedder, before there is a vector. */
+export interface SemanticQuery {
+  uid: string;
+  /** Name of the embedder. */
+  name: string;
+  embedder: EmbedderSettings;
+  semanticRatio: number;
+  /** As the request gives it. */
+  vector: readonly number[] | null;
+  q: string | null;
+  media: unknown;
+  /** Hits from the first rank to the end of the page. */
+  wanted: number;
+}
+
+/** What an embedder of the service is asked to embed. */
+export interface EmbeddingNeed {
+  uid: string;
+  /** Name of the embedder. */
+  embedder: string;
+  q: string | null;
+  media: unknown;
+}
+
+/** What it answered: a vector, or why there is none. */
+export interface QueryEmbedding {
+  need: EmbeddingNeed;
+  vector: readonly number[] | null;
+  message: string;
+}
+
+/** Thrown where a search cannot go on without a vector that only an embedder can make. */
+export class NeedsEmbedding extends Error {
+  constructor(readonly need: EmbeddingNeed) {
+    super(`a vector of the embedder ${need.embedder} is needed`);
+  }
+}
+
+/**
+ * What documents are compared with.
+ * @throws {NeedsEmbedding} the text has not been embedded yet
+ * @throws {ApiError} vector_embedding_error
+ */
+export function targetOf(query: SemanticQuery, embeddings: readonly QueryEmbedding[]): VectorTarget {
+  const { uid, name, embedder, q, media } = query;
+  const target = { embedder: embedder.id ?? 0, distribution: distributionOf(embedder) };
+  if (query.vector) return { ...target, vector: Float32Array.from(query.vector) };
+  if (embedder.source === 'userProvided') {
+    throw new ApiError('vector_embedding_error', `The embedder \`${name}\` embeds no texts: a \`vector\` must be given.`);
+  }
+  const need: EmbeddingNeed = { uid, embedder: name, q, media };
+  const key = JSON.stringify(need);
+  const found = embeddings.find((each) => JSON.stringify(each.need) === key);
+  if (!found) throw new NeedsEmbedding(need);
+  if (found.vector === null) throw new ApiError('vector_embedding_error', found.message);
+  return { ...target, vector: Float32Array.from(found.vector) };
+}
+
+export type SemanticMembers = Pick<SearchRequest, 'q' | 'vector' | 'media' | 'hybrid'>;

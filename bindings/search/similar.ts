@@ -1,0 +1,156 @@
+import { dimensionsOf, distributionOf } from '../embedders/models.js';
+import { slotOfKey } from '../engine/document-keys.js';
+import type { IndexReader } from '../engine/segments.js';
+import { type Neighbour, nearest, vectorsOfDocument } from '../engine/vectors.js';
+import { ApiError } from '../errors.js';
+import { formatHits } from '../format/hits.js';
+import type { EmbedderSettings } from '../index-types.js';
+import { own } from '../own.js';
+import type { FilterNode } from '../query/filter-ast.js';
+import { checkFilter, checkFilterGates } from '../query/filter-check.js';
+import { evaluateFilter } from '../query/filter-evaluate.js';
+import { parseFilter } from '../query/filter-parse.js';
+import { SEARCH_DEFAULTS } from '../query/request-table.js';
+import { checkSimilarId, type SimilarRequest } from '../query/similar-request.js';
+
+import { rankedScore, scoreDetailsJson } from '../ranking/score.js';
+import type { Step } from '../ranking/step.js';
+import { shifted } from './semantic/target.js';
+import type { SearchSession } from './session.js';
+
+const FILTER_CODE = 'invalid_similar_filter';
+
+/** Neighbours beyond the page that are looked at, so that a threshold below it is noticed. */
+const BEYOND = 1;
+
+/**
+ * Finds the documents whose vectors are like those of a document, and answers the bytes of the response body.
+ * @param tokenFilter that of the caller: a document that it hides is not there
+ * @throws {ApiError} index_not_found, and of what is wrong in the documented order
+ */
+export function searchSimilar(session: SearchSession, uid: string, request: SimilarRequest, tokenFilter: unknown): Uint8Array {
+  const reader = session.open(uid);
+  const { view } = reader;
+  const embedder = own(view.settings.embedders, request.embedder);
+  if (!embedder) throw new ApiError('invalid_similar_embedder', `Index \`${uid}\` has no embedder \`${request.embedder}\`.`);
+  const filters = [request.filter, tokenFilter].map((filter) => {
+    const parsed = parseFilter(filter ?? null, FILTER_CODE);
+    if (parsed) checkFilterGates(parsed, session.features);
+    return parsed;
+  });
+  const [own_, hidden] = filters as [FilterNode | null, FilterNode | null];
+  checkSimilarId(request.id);
+  const allowed = passing(reader, hidden, reader.liveBitmap());
+  const slot = slotOfKey(reader, request.id);
+  if (slot < 0 || !reader.instance.exports.bitmapHas(allowed, slot)) {
+    throw new ApiError('not_found_similar_id', `Index \`${uid}\` has no document \`${request.id}\`.`);
+  }
+  const candidates = passing(reader, own_, allowed);
+  reader.instance.exports.bitmapAndNot(candidates, bitmapOf(reader, slot), reader.bitmapBytes);
+  return answer(session, reader, request, embedder, { slot, candidates });
+}
+
+/** The documents of a bitmap that pass a filter. */
+function passing(reader: IndexReader, filter: FilterNode | null, bitmap: number): number {
+  const { view, instance, bitmapBytes } = reader;
+  const documents = reader.newBitmap();
+  instance.exports.bitmapCopy(documents, bitmap, bitmapBytes);
+  if (!filter) return documents;
+  checkFilter(filter, view.settings, view.uid, FILTER_CODE);
+  instance.exports.bitmapAnd(documents, evaluateFilter(reader, filter), bitmapBytes);
+  return documents;
+}
+
+function bitmapOf(reader: IndexReader, slot: number): number {
+  const bitmap = reader.newBitmap();
+  reader.instance.exports.bitmapAdd(bitmap, slot);
+  return bitmap;
+}
+
+function answer(
+  session: SearchSession,
+  reader: IndexReader,
+  request: SimilarRequest,
+  embedder: EmbedderSettings,
+  { slot, candidates }: { slot: number; candidates: number },
+): Uint8Array {
+  const { stages, out } = session;
+  const { maxTotalHits } = reader.view.settings.pagination;
+  const { offset, limit } = request;
+  const end = Math.min(offset + limit, maxTotalHits);
+  const distribution = distributionOf(embedder);
+  const expired = () => session.timeLeft(reader.view.settings.searchCutoffMs) < 0;
+  const total = reader.instance.exports.bitmapCount(candidates, reader.bitmapBytes);
+  const found = stages.run('similar ranking', () =>
+    limit === 0 ? [] : likeDocument(reader, embedder, slot, candidates, end + BEYOND, expired),
+  );
+  const scored = found.map(({ slot: each, similarity }) => ({ slot: each, score: shifted(similarity, distribution) }));
+  const threshold = request.rankingScoreThreshold;
+  const below = threshold === null ? -1 : scored.findIndex(({ score }) => score < threshold);
+  const reached = below >= 0 && below < end;
+  const hits = (reached ? scored.slice(0, below) : scored).slice(offset, end);
+  const steps = hits.map(({ score }): Step[] => [{ rule: { kind: 'vector', target: NO_TARGET }, similarity: score }]);
+  const { displayedAttributes } = reader.view.settings;
+  out.text('{"hits":[');
+  stages.run('format', () =>
+    formatHits(
+      out,
+      reader,
+      { ...SEARCH_DEFAULTS, ...membersOf(request) },
+      hits.map((hit) => hit.slot),
+      undefined,
+      {
+        ...(request.showRankingScore ? { scores: steps.map(rankedScore) } : {}),
+        ...(request.showRankingScoreDetails
+          ? { details: steps.map((each) => scoreDetailsJson(each, displayedAttributes && new Set(displayedAttributes))) }
+          : {}),
+      },
+    ),
+  );
+  const counted = Math.min(reached ? below : total, maxTotalHits);
+  out.text(`],"id":${JSON.stringify(request.id)},"processingTimeMs":${Math.round(session.elapsed)}`);
+  out.text(`,"limit":${limit},"offset":${offset},"estimatedTotalHits":${counted}`);
+  if (request.showPerformanceDetails) out.text(`,"performanceDetails":${JSON.stringify(stages.report())}`);
+  out.text('}');
+  return out.view();
+}
+
+const NO_TARGET = new Float32Array(0);
+
+function membersOf({ attributesToRetrieve, retrieveVectors, showRankingScore, showRankingScoreDetails }: SimilarRequest) {
+  return { attributesToRetrieve, retrieveVectors, showRankingScore, showRankingScoreDetails };
+}
+
+/** The nearest documents of a bitmap: each vector of the document is compared with those that have its place in theirs. */
+function likeDocument(
+  reader: IndexReader,
+  embedder: EmbedderSettings,
+  slot: number,
+  candidates: number,
+  k: number,
+  expired: () => boolean,
+): Neighbour[] {
+  const id = embedder.id ?? 0;
+  const [vectors] = vectorsOfDocument(reader, slot, [id]);
+  const dimensions = dimensionsOf(embedder) ?? 0;
+  if (!vectors || dimensions === 0) return [];
+  const best = new Map<number, Neighbour>();
+  const order = new Map<number, number>();
+  for (let place = 0; place * dimensions < vectors.values.length; place++) {
+    const vector = vectors.values.slice(place * dimensions, (place + 1) * dimensions);
+    const ordinal = vectors.ordinals?.[place] ?? place;
+    for (const neighbour of nearest(reader, id, vector, k, candidates, { ordinal, expired }).found) {
+      const known = best.get(neighbour.slot);
+      if (!known || known.similarity < neighbour.similarity) best.set(neighbour.slot, neighbour);
+      if (!order.has(neighbour.slot)) order.set(neighbour.slot, idOf(reader, neighbour.slot));
+    }
+  }
+  const idOrder = (one: Neighbour, other: Neighbour) => (order.get(one.slot) as number) - (order.get(other.slot) as number);
+  return [...best.values()].sort((one, other) => other.similarity - one.similarity || idOrder(one, other)).slice(0, k);
+}
+
+/** The internal id of the document in a slot: it decides ties. */
+function idOf(reader: IndexReader, slot: number): number {
+  const { instance, view, base } = reader.segmentOf(slot);
+  return instance.exports.documentId(view, slot - base);
+}

@@ -1,0 +1,77 @@
+import { searchEmbedder } from '../../bindings/embedders/models.js';
+import { ApiError } from '../../bindings/errors.js';
+import type { EmbedderSettings } from '../../bindings/index-types.js';
+import { own } from '../../bindings/own.js';
+import type { EmbeddingNeed, QueryEmbedding } from '../../bindings/search/semantic/query-vector.js';
+import type { EngineRoom } from '../index/engine.js';
+import { NEEDS_EMBEDDING, type SearchAnswer } from '../search/types.js';
+import type { Embedders } from './embedders.js';
+import { FragmentTemplate } from './fragment.js';
+import type { SearchScope } from './template.js';
+
+/** Milliseconds that an embedder gets where the index does not say. */
+const DEFAULT_CUTOFF_MS = 1500;
+
+/** Has embedders make the vectors that searches turn out to need, while no search thread waits. */
+export class QueryEmbeddings {
+  constructor(
+    private readonly embedders: Pick<Embedders, 'embedQuery'>,
+    private readonly engine: Pick<EngineRoom, 'indexes'>,
+  ) {}
+
+  /** Asks for an answer until it is one. @param ask asks a search thread, which gets the vectors made so far */
+  async answer(ask: (embeddings?: readonly QueryEmbedding[]) => Promise<SearchAnswer>): Promise<SearchAnswer> {
+    return this.completed(await ask(), ask);
+  }
+
+  /** As {@link answer}, where it was asked once already. */
+  async completed(
+    first: SearchAnswer,
+    ask: (embeddings: readonly QueryEmbedding[]) => Promise<SearchAnswer>,
+  ): Promise<SearchAnswer> {
+    const embeddings: QueryEmbedding[] = [];
+    let answer = first;
+    while (answer.status === NEEDS_EMBEDDING) {
+      const need: EmbeddingNeed = JSON.parse(answer.body.toString());
+      answer.release();
+      embeddings.push(await this.#embed(need));
+      answer = await ask(embeddings);
+    }
+    return answer;
+  }
+
+  async #embed(need: EmbeddingNeed): Promise<QueryEmbedding> {
+    try {
+      const settings = this.engine.indexes.get(need.uid)?.settings;
+      const embedder = settings && own(settings.embedders, need.embedder);
+      if (!embedder) throw new ApiError('vector_embedding_error', `The embedder \`${need.embedder}\` is gone.`);
+      const time = settings.searchCutoffMs ?? DEFAULT_CUTOFF_MS;
+      const vector = await this.embedders.embedQuery(need.embedder, embedder, inputOf(embedder, need), AbortSignal.timeout(time));
+      return { need, vector: [...vector], message: '' };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { need, vector: null, message: error.message };
+    }
+  }
+}
+
+/** What is embedded of a search: its text, or what the one search fragment makes of it that fits. @throws {ApiError} */
+function inputOf(embedder: EmbedderSettings, { embedder: name, q, media }: EmbeddingNeed): unknown {
+  const { searchFragments } = searchEmbedder(embedder);
+  if (!searchFragments) {
+    if (q !== null && media === null) return q;
+    throw new ApiError('vector_embedding_error', `The embedder \`${name}\` has no search fragments, so it embeds texts alone.`);
+  }
+  const scope: SearchScope = { ...(q !== null && { q }), ...(media !== null && { media }) };
+  const fitting = Object.entries(searchFragments).flatMap(([fragment, { value }]) => {
+    const rendered = new FragmentTemplate(value).tryRender(scope);
+    return rendered ? [{ fragment, value: rendered.value }] : [];
+  });
+  const [first] = fitting;
+  if (first && fitting.length === 1) return first.value;
+  const found = fitting.length === 0 ? 'none fits' : `these fit: \`${fitting.map(({ fragment }) => fragment).join('`, `')}\``;
+  throw new ApiError(
+    'vector_embedding_error',
+    `Exactly one search fragment of the embedder \`${name}\` must fit the search, but ${found}.`,
+  );
+}
