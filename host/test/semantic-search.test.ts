@@ -14,7 +14,7 @@ t.test('the official client drives embedders, hybrid search and similar document
   const documents = [
     { id: 1, title: 'brass lamp', kind: 'a', _vectors: { u: [1, 0] } },
     { id: 2, title: 'wool rug', kind: 'a', _vectors: { u: [4, 3] } },
-    { id: 3, title: 'zinc tub', kind: 'b', _vectors: { u: [0, 1] } },
+    { id: 3, title: 'iron gate', kind: 'b', _vectors: { u: [0, 1] } },
     { id: 4, title: 'brass rug', kind: 'b', _vectors: { u: null } },
   ];
   t.equal((await index.addDocuments(documents).waitTask()).status, 'succeeded');
@@ -52,7 +52,7 @@ t.test('the official client drives embedders, hybrid search and similar document
 
   const many = await client.multiSearch({
     queries: [
-      { indexUid: 'lamps', q: 'zinc tub', hybrid: { embedder: 'm', semanticRatio: 1 }, limit: 1 },
+      { indexUid: 'lamps', q: 'iron gate', hybrid: { embedder: 'm', semanticRatio: 1 }, limit: 1 },
       { indexUid: 'lamps', q: 'wool', limit: 1 },
     ],
   });
@@ -60,7 +60,7 @@ t.test('the official client drives embedders, hybrid search and similar document
   const merged = await client.multiSearch({
     federation: { limit: 2 },
     queries: [
-      { indexUid: 'lamps', q: 'zinc tub', hybrid: { embedder: 'm', semanticRatio: 1 } },
+      { indexUid: 'lamps', q: 'iron gate', hybrid: { embedder: 'm', semanticRatio: 1 } },
       { indexUid: 'lamps', q: 'rug of wool', hybrid: { embedder: 'm', semanticRatio: 1 } },
     ],
   });
