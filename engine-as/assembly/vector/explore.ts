@@ -10,7 +10,7 @@ import { Best, bestCreate, bestOffer, Scored } from './best';
 import { BASE_NEIGHBOURS, GraphHeader, levelAt, placeBelow } from './graph';
 import { VectorsHeader, vectorOrdinal, vectorOwner } from './layout';
 import { Probe, rowCosine } from './probe';
-import { Quantized } from './quantized';
+import { Quantized, touchRows } from './quantized';
 import { ANY_ORDINAL } from './scan';
 import { Search } from './search';
 import { descend, listFresh, Met, visitedBytes } from './walk';
@@ -20,15 +20,27 @@ const REACH: f32 = 1.25;
 /** Where fewer are wanted, as many decide: a single one that is very near says little about the others. */
 const LEAST_WANTED: u32 = 10;
 
+/**
+ * Where of the vectors that are met fewer than half as many are allowed as of all, the filter leans away from the query: the nearest that
+ * are allowed lie scattered, and links do not lead to them. It shows after so many vectors.
+ */
+const LEANING: f64 = 0.8;
+const LEANING_SHOWS: u32 = 512;
+
 /** Vectors that were met and whose neighbours were not: a binary heap with the nearest on top. */
 @unmanaged
 class Frontier {
   count: u32;
+  /** of the rows that were touched last */
+  touched: u32;
   /** Met[] */
   entries: usize;
 }
 
-/** Offers the documents that are met and allowed. False: `most` vectors were compared, and nearer ones may be left. */
+/**
+ * Offers the documents that are met and allowed. False: `most` vectors were compared and nearer ones may be left, or the filter leans away
+ * from the query.
+ */
 export function explore(search: Search, most: u32, allowed: usize, ordinal: u32): bool {
   const header = search.header;
   const graph = header + changetype<VectorsHeader>(header).graphOffset;
@@ -50,27 +62,34 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   bitmapAdd(visited, place);
   let count: u32 = 1;
   let visits: u32 = 0;
+  let met: u32 = 0;
+  let metAllowed: u32 = 0;
+  const share = (LEANING * <f64>search.allowedCount) / <f64>changetype<VectorsHeader>(header).embeddedCount;
   let bound: f32 = -Infinity;
   do {
+    frontier.touched = touchRows(quantized, fresh, count);
     for (let i: u32 = 0; i < count; i++) {
       const vector = load<u32>(fresh + ((<usize>i) << 2));
       const cosine = rowCosine(probe, quantized, vector);
       if (cosine <= bound) continue;
       push(frontier, cosine, vector);
+      met++;
       const document = vectorOwner(header, vector);
       if (!bitmapHas(allowed, document)) continue;
+      metAllowed++;
       if (ordinal !== ANY_ORDINAL && vectorOrdinal(header, vector) !== ordinal) continue;
       bestOffer(search.candidates, cosine, document);
       bestOffer(changetype<usize>(nearest), cosine, document);
       if (nearest.count === nearest.limit) bound = <f32>1 - (<f32>1 - changetype<Scored>(nearest.entries).similarity) * REACH;
     }
+    if (visits < LEANING_SHOWS && visits + count >= LEANING_SHOWS && <f64>metAllowed < share * <f64>met) return false;
     visits += count;
     count = 0;
     while (count === 0 && frontier.count > 0 && changetype<Met>(frontier.entries).cosine > bound) {
       count = listFresh(graph, 0, pop(frontier), visited, fresh);
     }
   } while (count > 0 && visits < most);
-  return count === 0;
+  return count === 0 && <f64>metAllowed >= share * <f64>met;
 }
 
 function entryAt(frontier: Frontier, index: u32): Met {

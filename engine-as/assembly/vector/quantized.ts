@@ -62,6 +62,22 @@ export function rowAt(quantized: Quantized, vector: u32): usize {
   return quantized.rows + <usize>vector * <usize>quantized.rowBytes;
 }
 
+/** Bytes of a line of the processor's caches. */
+const CACHE_LINE: u32 = 64;
+
+/**
+ * Reads a byte of each cache line of some rows (`vectors`: u32[count]), so that the processor waits for all of them at once and not for one
+ * after the other. Whoever calls keeps the sum of these bytes somewhere, or the reads would be optimised away.
+ */
+export function touchRows(quantized: Quantized, vectors: usize, count: u32): u32 {
+  let sum: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const row = rowAt(quantized, load<u32>(vectors + ((<usize>i) << 2)));
+    for (let line: u32 = 0; line < quantized.rowBytes; line += CACHE_LINE) sum += load<u8>(row + line);
+  }
+  return sum;
+}
+
 export function rowTail(quantized: Quantized, row: usize): RowTail {
   return changetype<RowTail>(row + quantized.components);
 }

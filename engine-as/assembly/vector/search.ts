@@ -11,27 +11,27 @@ import { explore } from './explore';
 import { embeddedBitmap, quantizedOf, VectorsHeader, vectorOrdinal, vectorOwner, vectorStart } from './layout';
 import { codeCosine, codeError, Probe, probeCreate, probeValues, rowCosine } from './probe';
 import { Quantized } from './quantized';
-import { ROTATION_UNIT } from './rotation';
 import { ANY_ORDINAL } from './scan';
 
 /** Segments whose values are no more bytes than this are searched by these. */
 const VALUES_BYTES: u64 = 1 << 18;
-/** Documents that are looked for beyond those asked for, as estimates may order them another way. */
-const SPARE: u32 = 32;
-/** The same where components are few: then errors are as large as they can be. */
-const SPARE_SHORT: u32 = 128;
+/**
+ * Documents that are looked for beyond those asked for, as estimates may order them another way: where a filter leaves what is far from the
+ * query, hundreds of documents are as near as the estimates can tell.
+ */
+const SPARE: u32 = 160;
 /** Standard deviations by which an estimate from a code may miss before it costs a hit. */
-const CODE_DEVIATIONS: f32 = 3;
+const CODE_DEVIATIONS: f32 = 2.5;
 /**
  * A vector that an exploration visits costs as much as about four documents of a scan, in caches that are cold. An exploration is given
  * up when it has cost half of what the scan costs, and is not begun where that is soon.
  */
 const VISITS_PER_DOCUMENT: f64 = 0.125;
-const LEAST_VISITS: u32 = 1024;
+const LEAST_VISITS: u32 = 512;
 /** Standard deviation of a rounding error, in steps. */
 const ROUNDING: f32 = 0.28867513;
 /** Standard deviations of the error of estimates from rows that are allowed for. */
-const ROW_DEVIATIONS: f32 = 5;
+const ROW_DEVIATIONS: f32 = 3;
 
 @unmanaged
 export class Search {
@@ -61,13 +61,12 @@ export function searchCreate(header: usize, query: usize, wanted: u32, allowed: 
   const quantized = quantizedOf(header);
   const probe = probeCreate(quantized);
   if (!probeValues(probe, quantized, query, vectors.dimensions)) return 0;
-  const spare = quantized.components === ROTATION_UNIT ? SPARE_SHORT : SPARE;
   search.header = header;
   search.quantized = changetype<usize>(quantized);
   search.probe = changetype<usize>(probe);
   search.wanted = wanted;
   search.vectorsEach = (vectors.vectorCount + vectors.embeddedCount - 1) / vectors.embeddedCount;
-  search.candidates = bestCreate(min<u32>(vectors.vectorCount, (2 * wanted + spare) * search.vectorsEach));
+  search.candidates = bestCreate(min<u32>(vectors.vectorCount, (2 * wanted + SPARE) * search.vectorsEach));
   search.allowedCount = bitmapAndCount(allowed, embeddedBitmap(header), bitmapBytes(documents));
   return changetype<usize>(search);
 }

@@ -4,7 +4,7 @@ import { NONE } from '../segment/layout';
 import { bitmapAdd, bitmapHas } from '../sets/bitmap';
 import { levelAt, mostNeighbours, neighboursAt, vectorIn } from './graph';
 import { Probe, rowCosine } from './probe';
-import { Quantized } from './quantized';
+import { Quantized, touchRows } from './quantized';
 
 /** A member that was met; the list is ordered by descending cosine. */
 @unmanaged
@@ -28,6 +28,8 @@ export class Walk {
   visited: usize;
   /** u32[]: neighbours that are compared next */
   fresh: usize;
+  /** of the rows that were touched last */
+  touched: u32;
 }
 
 /** For walks of up to `limit` members over levels of up to `count`. */
@@ -89,6 +91,7 @@ export function walkLevel(graph: usize, quantized: Quantized, probe: Probe, leve
     const place = member.place;
     member.place = place | EXPANDED;
     const fresh = listFresh(graph, level, place, walk.visited, walk.fresh);
+    if (level === 0) walk.touched = touchRows(quantized, walk.fresh, fresh);
     for (let i: u32 = 0; i < fresh; i++) {
       const neighbour = load<u32>(walk.fresh + ((<usize>i) << 2));
       const cosine = rowCosine(probe, quantized, vectorIn(graph, level, neighbour));
