@@ -5,12 +5,17 @@ import type { CursorSearch } from '../../bindings/query/cursor-request.js';
 import type { CursorPosition } from '../../bindings/search/cursor.js';
 import type { EngineRoom } from '../index/engine.js';
 
-/** Milliseconds after a page within which the next must be asked for. */
-const PATIENCE = 60_000;
-/** Milliseconds for which a search can be gone through in all: so long its state of the index takes memory and disk. */
-const LIFETIME = 10 * 60_000;
-/** Searches that can be gone through at a time; of more the one that was read longest ago ends. */
-const MOST_SEARCHES = 100;
+/** How long and how many searches are gone through page by page. */
+export interface CursorBounds {
+  /** Milliseconds after a page within which the next must be asked for. */
+  patience: number;
+  /** Milliseconds for which a search can be gone through in all: so long its state of the index takes memory and disk. */
+  lifetime: number;
+  /** Searches at a time; of more the one that was read longest ago ends. */
+  searches: number;
+}
+
+const BOUNDS: CursorBounds = { patience: 60_000, lifetime: 10 * 60_000, searches: 100 };
 
 /** A search that is gone through, over the index as it stood when it began. */
 interface OpenSearch {
@@ -40,7 +45,10 @@ export class Cursors {
   /** By token, the search that was read last at the end. */
   readonly #open = new Map<string, OpenSearch>();
 
-  constructor(readonly engine: EngineRoom) {}
+  constructor(
+    readonly engine: EngineRoom,
+    readonly bounds = BOUNDS,
+  ) {}
 
   /**
    * Begins to go through a search, or finds where it is.
@@ -71,7 +79,7 @@ export class Cursors {
   #begin(uid: string, fingerprint: string): OpenSearch {
     const view = this.engine.viewOf(uid);
     const unpin = this.engine.pin();
-    const end = performance.now() + LIFETIME;
+    const end = performance.now() + this.bounds.lifetime;
     const timer = setTimeout(() => {}, 0);
     const open: OpenSearch = { uid, view, fingerprint, positions: new Map(), end, timer, reading: 0, over: false, unpin };
     this.#schedule(open);
@@ -81,7 +89,8 @@ export class Cursors {
   #find(token: string, fingerprint: string): OpenSearch {
     const open = this.#open.get(token);
     if (!open) {
-      const bounds = `${PATIENCE / 1000} seconds after the page before, and ${LIFETIME / 60_000} minutes after the first`;
+      const { patience, lifetime } = this.bounds;
+      const bounds = `${patience / 1000} seconds after the page before, and ${lifetime / 60_000} minutes after the first`;
       throw new ApiError(
         'search_cursor_expired',
         `There is no cursor \`${token}\` (any more): it lasts until ${bounds}. Begin again with an empty \`.cursor\`.`,
@@ -107,12 +116,12 @@ export class Cursors {
     this.#schedule(open);
     const searches = new Set(this.#open.values());
     const [oldest] = searches;
-    if (searches.size > MOST_SEARCHES && oldest) this.#end(oldest);
+    if (searches.size > this.bounds.searches && oldest) this.#end(oldest);
   }
 
   #schedule(open: OpenSearch): void {
     clearTimeout(open.timer);
-    open.timer = setTimeout(() => this.#end(open), Math.max(0, Math.min(PATIENCE, open.end - performance.now())));
+    open.timer = setTimeout(() => this.#end(open), Math.max(0, Math.min(this.bounds.patience, open.end - performance.now())));
     open.timer.unref();
   }
 
