@@ -31,7 +31,7 @@ export function facetFields(reader: IndexReader, facets: readonly string[]): str
   const { fields, settings } = reader.view;
   const matches = (path: string) =>
     facets.some((entry) => (entry.includes('*') && matchesPattern(entry, path)) || covers(entry, path));
-  return fields.filter((path) => matches(path) && isFilterable(settings, path)).sort(compareTexts);
+  return fields.filter((path) => path !== '_vectors' && matches(path) && isFilterable(settings, path)).sort(compareTexts);
 }
 
 /**

@@ -86,7 +86,8 @@ function answer(
   );
   const scored = found.map(({ slot: each, similarity }) => ({ slot: each, score: shifted(similarity, distribution) }));
   const threshold = request.rankingScoreThreshold;
-  const below = threshold === null ? -1 : scored.findIndex(({ score }) => score < threshold);
+  // documents before the page are counted whatever their score
+  const below = threshold === null ? -1 : scored.findIndex(({ score }, place) => place >= offset && score < threshold);
   const reached = below >= 0 && below < end;
   const hits = (reached ? scored.slice(0, below) : scored).slice(offset, end);
   const steps = hits.map(({ score }): Step[] => [{ rule: { kind: 'vector', target: NO_TARGET }, similarity: score }]);

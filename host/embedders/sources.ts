@@ -125,9 +125,7 @@ function ollamaSource(settings: EmbedderSettings, where: string, client: ModelCl
   };
 }
 
-/** Packages that run models of Hugging Face in this process; they are not installed with the service. */
-const LOCAL_PACKAGES = 'onnxruntime-web @huggingface/tokenizers';
-
+/** Models are not run in this process yet. */
 function localSource(_settings: EmbedderSettings, where: string): ModelSource {
   return {
     texts: LOCAL_TEXTS,
@@ -136,7 +134,7 @@ function localSource(_settings: EmbedderSettings, where: string): ModelSource {
     async embed() {
       throw new EmbedderFailure(
         'model',
-        `the embedder at \`${where}\` runs a model in this process, which needs packages that are not installed: \`npm install ${LOCAL_PACKAGES}\`.`,
+        `the embedder at \`${where}\` would run a model in this process, which this version cannot: have the model served over HTTP, and use the source \`rest\` or \`ollama\`.`,
       );
     },
   };
