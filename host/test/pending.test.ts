@@ -32,7 +32,11 @@ interface Naive {
   alive: boolean;
   onStored: boolean;
   sources: Source[];
+  vectorSources: Source[];
+  vectorsOnStored: boolean;
 }
+
+const GONE = { alive: false, onStored: false, vectorsOnStored: false };
 
 /** An index of which the documents with these keys stand at their number. */
 const indexOf = (keys: string[]) =>
@@ -52,7 +56,7 @@ t.test('what a batch makes of documents, against a map', async (t) => {
     const naive = new Map<string, Naive>();
     const touch = (key: string) => {
       if (!naive.has(key) && pending.stored && stored.includes(key))
-        naive.set(key, { stored: true, alive: true, onStored: true, sources: [] });
+        naive.set(key, { stored: true, alive: true, onStored: true, sources: [], vectorSources: [], vectorsOnStored: true });
       return naive.get(key);
     };
     for (let step = 0; step < 30; step++) {
@@ -61,7 +65,7 @@ t.test('what a batch makes of documents, against a map', async (t) => {
       if (random.int(3) === 0) {
         const deleted = pending.delete(Buffer.from(key));
         if (deleted !== (known?.alive ?? false)) t.fail('delete says whether there was one');
-        if (known) Object.assign(known, { alive: false, onStored: false, sources: [] });
+        if (known) Object.assign(known, { ...GONE, sources: [], vectorSources: [] });
         continue;
       }
       const source = { payload: random.int(3), index: step };
@@ -70,8 +74,10 @@ t.test('what a batch makes of documents, against a map', async (t) => {
       if (known?.alive) {
         if (method === 'replace') Object.assign(known, { onStored: false, sources: [source] });
         else known.sources.push(source);
+        known.vectorSources.push(source);
       } else if (!skip) {
-        naive.set(key, { stored: known?.stored ?? false, alive: true, onStored: false, sources: [source] });
+        const [sources, vectorSources] = [[source], [source]];
+        naive.set(key, { ...GONE, stored: known?.stored ?? false, alive: true, sources, vectorSources });
       }
     }
     const found = Array.from({ length: pending.count }, (_, place) => pending.get(place));

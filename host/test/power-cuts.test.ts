@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { request, startServer } from './server.js';
 import { testFolder } from './support/database.js';
+import { buildRecorder } from './support/disk/recorder.js';
 import {
   acknowledge,
   CRASHES,
@@ -30,7 +29,6 @@ const AT_ONCE = 3;
 const GO_ON = 5;
 /** Cuts that are tried until a sync is missed. */
 const MOST_TRIES = 25;
-const RECORDER = fileURLToPath(new URL('../../../host/test/support/disk/recorder.c', import.meta.url));
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
@@ -38,19 +36,6 @@ interface Run {
   root: string;
   operations: DiskOperation[];
   writes: Map<number, Write>;
-}
-
-/** null where there is no compiler, or libraries cannot be loaded before others. */
-function buildRecorder(t: Test, folder: string): string | null {
-  const library = path.join(folder, 'recorder.so');
-  try {
-    if (process.platform !== 'linux') throw new Error('not Linux');
-    execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, RECORDER, '-ldl', '-lpthread'], { stdio: 'pipe' });
-    return library;
-  } catch (error) {
-    t.comment(`this needs Linux and a C compiler: ${(error as Error).message}`);
-    return null;
-  }
 }
 
 async function record(t: Test): Promise<Run | null> {

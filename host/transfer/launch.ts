@@ -64,7 +64,9 @@ export async function prepareDatabase(options: Options, tools: LaunchTools): Pro
 
 /** The version comes last: without it, and without files that a ledger names, a start that was cut short is no database. */
 async function createDatabase(database: string): Promise<void> {
-  const ledger = await Ledger.open(path.join(database, 'ledger'));
+  const ledger = await Ledger.open(path.join(database, 'ledger')).catch((error: Error) => {
+    throw new LaunchError(`No database can be made at \`${database}\`: ${error.message}`);
+  });
   await ledger.close();
   syncFolder(database);
   await writeVersion(database);

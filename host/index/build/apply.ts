@@ -15,6 +15,7 @@ import type { DocumentOperation, IdRange, StoredSegment } from '../types.js';
 import { FreshDocuments } from './fresh-documents.js';
 import { IdAllocator } from './id-ranges.js';
 import { KeyList, KeyTable } from './key-table.js';
+import { besideIds } from './memory-budget.js';
 import { type PendingDocument, PendingDocuments } from './pending.js';
 import { chosenPrimaryKey, inferPrimaryKey } from './primary-key.js';
 import { checkReserved, reservedMembers } from './reserved.js';
@@ -75,9 +76,6 @@ export interface ApplyOutput {
 }
 
 type AddOperation = Extract<DocumentOperation, { type: 'add' }>;
-
-/** Of the memory for a builder: what is left to it however many ids there are. */
-const LEAST_SHARE = 0.1;
 
 /** A document that cannot be built, and the operation that brought it. */
 class RefusedDocument extends Error {
@@ -313,10 +311,7 @@ class DocumentBatch {
       }
     }
     const config = builderConfig(view.settings, view.fields, this.#primaryKey ?? '');
-    const memoryBudget = Math.max(
-      writerOptions.memoryBudget * LEAST_SHARE,
-      writerOptions.memoryBudget - this.#pending.bytes - fresh.bytes,
-    );
+    const memoryBudget = besideIds(writerOptions.memoryBudget, this.#pending.bytes + fresh.bytes);
     const writer = new SegmentWriter({ ...writerOptions, memoryBudget, instance: this.#instance, config });
     try {
       for (const [index, [internalId, place]] of fresh.inOrder()) {

@@ -9,7 +9,7 @@ import type { ThreadContextOptions } from '../memory/thread-context.js';
 import type { Progress } from '../types.js';
 import type { ApplyInput, ApplyOutput, TextsInput, TextsOutput } from './apply.js';
 import type { ExtractInput, ExtractOutput } from './extract.js';
-import { builderBudget } from './memory-budget.js';
+import { builderBudget, keptMemory } from './memory-budget.js';
 import type { RebuildInput, RebuildOutput, RebuildTextsInput } from './rebuild.js';
 import {
   type ApplyJob,
@@ -83,14 +83,20 @@ export class IndexJobs {
   }
 
   /** `bytes` move to the worker when they own their buffer. */
-  async scan(job: Omit<ScanJob, 'plain'>): Promise<ScanOutput> {
+  async scan(job: Omit<ScanJob, 'plain' | 'keptMemory'>): Promise<ScanOutput> {
+    const { plain, maxIndexingMemory } = this.#options;
     const { buffer, byteLength } = job.bytes;
     const owned = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
     const transferList = owned ? [buffer as never] : [];
     const scanner = this.#scanners[byteLength <= QUICK_BYTES ? 'quick' : 'slow'];
     this.#scans++;
     try {
-      return unwrap(await scanner.run({ ...job, plain: this.#options.plain } satisfies ScanJob, { name: 'scan', transferList }));
+      return unwrap(
+        await scanner.run({ ...job, plain, keptMemory: keptMemory(maxIndexingMemory) } satisfies ScanJob, {
+          name: 'scan',
+          transferList,
+        }),
+      );
     } finally {
       this.#scans--;
     }
@@ -176,6 +182,7 @@ export class IndexJobs {
       sizes: memories.map((memory) => memory.buffer.byteLength),
       newestSegment,
       memoryBudget: builderBudget(maxIndexingMemory, reader < firstReader + threads ? 'tasks' : 'merges'),
+      keptMemory: keptMemory(maxIndexingMemory),
       progress,
       niceness,
     };

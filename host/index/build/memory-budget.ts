@@ -10,8 +10,10 @@ const MERGE_SHARE = 0.25;
 /** Of what a thread may take, for the builder; finishing a segment takes the rest on top. */
 const BUILDER_SHARE = 0.4;
 /** Fewer bytes make segments of which each search has to look through too many. */
-const LEAST_BUILDER = 4 << 20;
+const LEAST_BUILDER = 8 << 20;
 const LARGEST_BUILDER = 1 << 30;
+const LARGEST_KEPT = 256 << 20;
+const KEPT_SHARE = 0.125;
 /** Of the whole, for the ids of a batch, and what an id takes at most with a short key. */
 const IDS_SHARE = 0.25;
 const ID_BYTES = 100;
@@ -20,6 +22,16 @@ const ID_BYTES = 100;
 export function builderBudget(maxIndexingMemory: number, lane: 'tasks' | 'merges'): number {
   const share = maxIndexingMemory * (lane === 'merges' ? MERGE_SHARE : 1 - MERGE_SHARE);
   return Math.min(Math.max((share - THREAD_BYTES) * BUILDER_SHARE, LEAST_BUILDER), LARGEST_BUILDER);
+}
+
+/** What is left of the memory of a builder while ids take so many bytes. */
+export function besideIds(builder: number, ids: number): number {
+  return Math.max(Math.min(builder, LEAST_BUILDER), builder - ids * BUILDER_SHARE);
+}
+
+/** A thread whose private memory grew beyond this does not keep it for its next job. */
+export function keptMemory(maxIndexingMemory: number): number {
+  return Math.min(LARGEST_KEPT, maxIndexingMemory * KEPT_SHARE);
 }
 
 /** Documents that one batch may have; the first task of a batch may have more. */

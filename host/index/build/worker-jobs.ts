@@ -42,6 +42,8 @@ export interface JobSetup {
   /** i32: the id of the newest segment of the database. */
   newestSegment: SharedArrayBuffer;
   memoryBudget: number;
+  /** Bytes of private memory that the thread may keep for its next job. */
+  keptMemory: number;
   /** i32 cells, see {@link PROGRESS}. */
   progress: SharedArrayBuffer;
   /** Priority of the thread, 0 to 19. */
@@ -50,6 +52,8 @@ export interface JobSetup {
 
 export interface ScanJob {
   plain: WebAssembly.Module;
+  /** As in {@link JobSetup}. */
+  keptMemory: number;
   bytes: Uint8Array;
   format: PayloadFormat;
   csvDelimiter?: string | undefined;

@@ -42,8 +42,6 @@ const REPORT_EVERY: Record<Step, number> = {
   'indexing documents': 256,
   'writing documents': 256,
 };
-/** A private memory that grew beyond this is not kept for the next job. */
-const KEPT_MEMORY_BYTES = 256 << 20;
 const BLOCK_BYTES = 65536;
 /** Of the private memory: all lists of words fit into it. */
 const PERSISTENT_BYTES = wordListSizes().reduce((sum, bytes) => sum + Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES, 4 << 20);
@@ -58,7 +56,7 @@ let lowered = false;
 
 /** Checks a payload and writes it to its file, or gives its bytes back. */
 export async function scan(job: ScanJob): Promise<JobResult<ScanOutput>> {
-  return outcome(job.plain, async (instance) => {
+  return outcome(job, async (instance) => {
     const { text, ranges } = await scanPayload(instance, job.bytes, job.format, job.csvDelimiter);
     if (job.file !== null) return { count: ranges.count, bytes: writePayload(job.file, text, ranges), content: null };
     const content = payloadBytes(text, ranges);
@@ -111,7 +109,7 @@ async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T |
   const newest = new Int32Array(setup.newestSegment);
   const cells = new Int32Array(setup.progress);
   try {
-    return await outcome(setup.plain, (instance) =>
+    return await outcome(setup, (instance) =>
       job({
         instance,
         open: (view) => openReader(view, home),
@@ -141,15 +139,18 @@ async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T |
   }
 }
 
-async function outcome<T>(module: WebAssembly.Module, job: (instance: EngineInstance) => T | Promise<T>): Promise<JobResult<T>> {
+async function outcome<T>(
+  { plain, keptMemory }: Pick<JobSetup, 'plain' | 'keptMemory'>,
+  job: (instance: EngineInstance) => T | Promise<T>,
+): Promise<JobResult<T>> {
   clearTimeout(resting);
-  const instance = kept ?? privateInstance(module, PERSISTENT_BYTES);
+  const instance = kept ?? privateInstance(plain, PERSISTENT_BYTES);
   // after a trap the state of the engine is unknown, so only an instance that ended well is kept
   kept = null;
   const mark = instance.exports.arenaMark();
   const result = await told(() => job(instance));
   instance.exports.arenaReset(mark);
-  if (instance.bytes.length <= KEPT_MEMORY_BYTES) kept = instance;
+  if (instance.bytes.length <= keptMemory) kept = instance;
   resting = setTimeout(giveBack, REST_AFTER).unref();
   return result;
 }

@@ -3,7 +3,9 @@
  * after a power cut follows from that (see replay.ts). Calls are made one at a time, so that the order is the true one.
  *
  *   RECORDED_FOLDER  absolute path; what lies below it is recorded
- *   RECORD_FILE      the record, appended to; it lies elsewhere
+ *   RECORD_FILE      the record, appended to; it lies elsewhere. Without it nothing is recorded
+ *   FAULT_AT         the number of the call, from 1, that fails; none by default
+ *   FAULT_ERRNO      with which error; 0: a write writes half of its bytes, other calls succeed
  *
  * A record: | op u8 | inode u64 | offset u64 | a u32 | b u32 | a bytes | b bytes |, numbers little-endian.
  *   C create file (a path)     M create folder (a path)     W write (a path, b bytes, at offset)      T set length (offset)
@@ -30,6 +32,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *paths[MOST_FILES];
 static const char *folder;
 static int record_fd = -1;
+static long fault_at = -1;
+static int fault_errno;
+static long calls;
 
 static void *real(const char *name) {
   void *found = dlsym(RTLD_NEXT, name);
@@ -40,15 +45,28 @@ static void *real(const char *name) {
 __attribute__((constructor)) static void begin(void) {
   folder = getenv("RECORDED_FOLDER");
   const char *file = getenv("RECORD_FILE");
+  if (getenv("FAULT_AT")) fault_at = atol(getenv("FAULT_AT"));
+  if (getenv("FAULT_ERRNO")) fault_errno = atoi(getenv("FAULT_ERRNO"));
   if (folder && file) record_fd = REAL(open)(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
 }
 
 static int is_ours(const char *path) {
-  return record_fd >= 0 && path && strncmp(path, folder, strlen(folder)) == 0;
+  return folder && path && strncmp(path, folder, strlen(folder)) == 0;
 }
 
 static const char *path_of(int fd) {
-  return record_fd >= 0 && fd >= 0 && fd < MOST_FILES ? paths[fd] : NULL;
+  return fd >= 0 && fd < MOST_FILES ? paths[fd] : NULL;
+}
+
+/* Is this the call that fails? */
+static int is_faulty(void) {
+  return fault_at > 0 && __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST) == fault_at;
+}
+
+static int fails(void) {
+  if (!is_faulty() || fault_errno == 0) return 0;
+  errno = fault_errno;
+  return 1;
 }
 
 static uint64_t inode_of(int fd) {
@@ -62,6 +80,7 @@ static uint64_t inode_at(const char *path) {
 }
 
 static void record(char op, uint64_t inode, uint64_t offset, const char *a, const void *b, size_t b_bytes) {
+  if (record_fd < 0) return;
   int kept = errno;
   char head[25];
   uint32_t a_bytes = a ? strlen(a) : 0, bytes = b_bytes;
@@ -92,6 +111,7 @@ static int opened(int fd, const char *path, int flags, int existed) {
     mode_t mode = va_arg(rest, int);                            \
     va_end(rest);                                               \
     if (!is_ours(path)) return REAL(name)(path, flags, mode);   \
+    if (fails()) return -1;                                     \
     pthread_mutex_lock(&lock);                                  \
     int existed = inode_at(path) != 0;                          \
     int fd = opened(REAL(name)(path, flags, mode), path, flags, existed); \
@@ -122,6 +142,14 @@ static void wrote(int fd, const struct iovec *parts, int count, ssize_t written,
 
 ssize_t writev(int fd, const struct iovec *parts, int count) {
   if (!path_of(fd)) return REAL(writev)(fd, parts, count);
+  struct iovec half;
+  if (is_faulty()) {
+    errno = fault_errno;
+    if (fault_errno != 0) return -1;
+    half = (struct iovec){parts[0].iov_base, (parts[0].iov_len + 1) / 2};
+    parts = &half;
+    count = 1;
+  }
   pthread_mutex_lock(&lock);
   ssize_t written = REAL(writev)(fd, parts, count);
   if (written > 0) wrote(fd, parts, count, written, lseek(fd, 0, SEEK_CUR) - written);
@@ -138,6 +166,7 @@ ssize_t write(int fd, const void *bytes, size_t count) {
 #define PWRITEV(name, offset_t)                                            \
   ssize_t name(int fd, const struct iovec *parts, int count, offset_t at) { \
     if (!path_of(fd)) return REAL(name)(fd, parts, count, at);             \
+    if (fails()) return -1;                                                \
     pthread_mutex_lock(&lock);                                             \
     ssize_t written = REAL(name)(fd, parts, count, at);                    \
     if (written > 0) wrote(fd, parts, count, written, at);                 \
@@ -159,6 +188,7 @@ PWRITE(pwrite64, off64_t)
 #define SYNC(name)                                                   \
   int name(int fd) {                                                 \
     if (!path_of(fd)) return REAL(name)(fd);                         \
+    if (fails()) return -1;                                          \
     pthread_mutex_lock(&lock);                                       \
     int result = REAL(name)(fd);                                     \
     if (result == 0) record('S', inode_of(fd), 0, paths[fd], NULL, 0); \
@@ -171,6 +201,7 @@ SYNC(fdatasync)
 #define TRUNCATE(name, offset_t)                                         \
   int name(int fd, offset_t length) {                                    \
     if (!path_of(fd)) return REAL(name)(fd, length);                     \
+    if (fails()) return -1;                                              \
     pthread_mutex_lock(&lock);                                           \
     int result = REAL(name)(fd, length);                                 \
     if (result == 0) record('T', inode_of(fd), length, paths[fd], NULL, 0); \
@@ -183,6 +214,7 @@ TRUNCATE(ftruncate64, off64_t)
 #define PAIR(name, op)                                                      \
   int name(const char *from, const char *to) {                              \
     if (!is_ours(from) && !is_ours(to)) return REAL(name)(from, to);        \
+    if (fails()) return -1;                                                 \
     pthread_mutex_lock(&lock);                                              \
     int result = REAL(name)(from, to);                                      \
     if (result == 0) record(op, inode_at(to), 0, from, to, strlen(to));     \
@@ -195,6 +227,7 @@ PAIR(link, 'L')
 #define REMOVE(name)                                             \
   int name(const char *path) {                                   \
     if (!is_ours(path)) return REAL(name)(path);                 \
+    if (fails()) return -1;                                      \
     pthread_mutex_lock(&lock);                                   \
     int result = REAL(name)(path);                               \
     if (result == 0) record('U', 0, 0, path, NULL, 0);           \
@@ -207,6 +240,7 @@ REMOVE(remove)
 
 int mkdir(const char *path, mode_t mode) {
   if (!is_ours(path)) return REAL(mkdir)(path, mode);
+  if (fails()) return -1;
   pthread_mutex_lock(&lock);
   int result = REAL(mkdir)(path, mode);
   if (result == 0) record('M', inode_at(path), 0, path, NULL, 0);

@@ -1,0 +1,73 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import t from 'tap';
+import { seededRandom } from '../../bindings/test/random.js';
+import { finished, request } from './server.js';
+import { testFolder } from './support/database.js';
+import { buildRecorder } from './support/disk/recorder.js';
+import { faultOf, send, someWrite, type Write } from './support/disk/workload.js';
+import { kill, launchProcess } from './support/process.js';
+
+/**
+ * One call of the system fails in a run, each time another one: opening, writing, syncing, renaming, removing. The process may refuse
+ * what it could not do; it must not end but at its start, nor lose what it has acknowledged.
+ */
+const FAULTS = Number(process.env.FAULTS ?? 5);
+const WRITES = 12;
+/** A run of so many writes makes about so many calls. */
+const CALLS = 220;
+const { EIO, ENOSPC, EMFILE, EROFS } = os.constants.errno;
+const HALF_A_WRITE = 0;
+const ERRORS = [EIO, ENOSPC, HALF_A_WRITE, EMFILE, EROFS];
+const REFUSALS = ['io_error', 'no_space_left_on_device', 'too_many_open_files'];
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+
+t.test('a call of the system that fails ends no process and loses nothing that was acknowledged', async (t) => {
+  t.comment(`seed ${seed}`);
+  const random = seededRandom(seed);
+  const folder = testFolder(t);
+  const library = buildRecorder(t, folder);
+  if (library === null) return;
+  let refused = 0;
+  for (let i = 0; i < FAULTS; i++) {
+    const [at, errno] = [1 + Math.floor((CALLS * (i + 1)) / (FAULTS + 1)) + random.int(8), ERRORS[i % ERRORS.length]!];
+    const what = `call ${at} fails with ${errno}`;
+    const database = path.join(folder, `db${i}`);
+    const env = {
+      LD_PRELOAD: library,
+      RECORDED_FOLDER: database,
+      FAULT_AT: `${at}`,
+      FAULT_ERRNO: `${errno}`,
+      UV_USE_IO_URING: '0',
+    };
+    let { child, url } = launchProcess({ folder: database, env }, '--log-level', 'OFF');
+    t.teardown(() => kill(child));
+    const writes = new Map<number, Write>();
+    const starts = await url.catch(() => null);
+    for (let sent = 0; starts !== null && sent < WRITES; sent++) {
+      const write = someWrite(random);
+      const { status, body } = await send(write, (...call) => request(starts, ...call));
+      if (status === 202 || status === 200) writes.set(body.taskUid, write);
+      else if (REFUSALS.includes(body.code)) refused++;
+      else t.fail(`${what}: ${write.kind}: ${status} ${JSON.stringify(body)}`);
+    }
+    if (starts !== null) {
+      for (const uid of writes.keys()) {
+        const task = await finished(starts, uid);
+        if (REFUSALS.includes(task.error?.code)) refused++;
+      }
+      t.equal((await request(starts, 'GET', '/health')).status, 200, `${what}: the process lives`);
+    }
+    t.equal(child.signalCode, null, `${what}: no signal has ended it`);
+    await kill(child);
+    ({ child, url } = launchProcess(database));
+    const again = await url;
+    const fault = await faultOf((...call) => request(again, ...call), writes, [...writes.keys()], REFUSALS);
+    t.equal(fault, null, `${what}: the database`);
+    await kill(child);
+    fs.rmSync(database, { recursive: true });
+  }
+  t.comment(`${FAULTS} faults, ${refused} writes refused`);
+});

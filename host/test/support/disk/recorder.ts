@@ -1,0 +1,19 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Test } from 'tap';
+
+const RECORDER = fileURLToPath(new URL('../../../../../host/test/support/disk/recorder.c', import.meta.url));
+
+/** Builds recorder.c into a folder. null where there is no compiler, or libraries cannot be loaded before others. */
+export function buildRecorder(t: Test, folder: string): string | null {
+  const library = path.join(folder, 'recorder.so');
+  try {
+    if (process.platform !== 'linux') throw new Error('not Linux');
+    execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, RECORDER, '-ldl', '-lpthread'], { stdio: 'pipe' });
+    return library;
+  } catch (error) {
+    t.comment(`this needs Linux and a C compiler: ${(error as Error).message}`);
+    return null;
+  }
+}
