@@ -12,6 +12,7 @@ import { createServer } from './http/server.js';
 import { documentsInMemory } from './index/build/memory-budget.js';
 import { EngineRoom } from './index/engine.js';
 import type { Logs } from './logging/logs.js';
+import { PeerClient, peerTimeout } from './network/peer-client.js';
 import { NetworkStore } from './network/store.js';
 import { type Launch, LaunchError, type Options } from './options.js';
 import { ruleExecutors } from './rules/execute.js';
@@ -79,6 +80,7 @@ export class PeregrineService {
     const rules = await RuleStore.load(ledger, (all) => engine.setSearchRules(all));
     const network = await NetworkStore.load(ledger);
     const dispatcher = egressAgent(options.experimentalAllowedIpNetworks);
+    const peers = new PeerClient({ dispatcher, timeoutMs: peerTimeout(process.env) });
     const deliveries = await Deliveries.load({ ledger, webhooks, dispatcher, log: logs.module('webhooks') });
     const limits = {
       tasks: options.experimentalMaxNumberOfBatchedTasks,
@@ -119,6 +121,7 @@ export class PeregrineService {
       webhooks,
       rules,
       network,
+      peers,
       deliveries,
       logs,
     };

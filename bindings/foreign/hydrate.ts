@@ -1,6 +1,6 @@
 import type { IndexReader } from '../engine/segments.js';
 import type { ByteWriter } from '../format/byte-writer.js';
-import { JsonNumber, type JsonValue, parseJson } from '../query/json.js';
+import { JsonNumber, type JsonValue, jsonText, parseJson } from '../query/json.js';
 import type { SearchSession } from '../search/session.js';
 import { ANY_DEPTH, JoinedIndex } from './joined-index.js';
 
@@ -47,14 +47,4 @@ function filled(value: JsonValue, index: JoinedIndex): JsonValue {
   if (value instanceof Map) return new Map([...value].map(([name, member]) => [name, filled(member, index)]));
   if (value instanceof JsonNumber) return value.isInteger ? index.document(value.text) : value;
   return typeof value === 'string' && DOCUMENT_KEY.test(value) ? index.document(value) : value;
-}
-
-/** Numbers as they were written. */
-function jsonText(value: JsonValue): string {
-  if (value instanceof JsonNumber) return value.text;
-  if (Array.isArray(value)) return `[${value.map(jsonText).join()}]`;
-  if (value instanceof Map) {
-    return `{${[...value].map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`).join()}}`;
-  }
-  return JSON.stringify(value);
 }

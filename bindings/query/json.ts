@@ -48,6 +48,16 @@ export function plainValue(value: JsonValue): unknown {
   return value;
 }
 
+/** The value as JSON; numbers as they were written. */
+export function jsonText(value: JsonValue): string {
+  if (value instanceof JsonNumber) return value.text;
+  if (Array.isArray(value)) return `[${value.map(jsonText).join()}]`;
+  if (value instanceof Map) {
+    return `{${[...value].map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`).join()}}`;
+  }
+  return JSON.stringify(value);
+}
+
 class Parser {
   #at = 0;
   #depth = 0;

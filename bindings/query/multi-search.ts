@@ -112,6 +112,11 @@ export function parseMultiSearch(bytes: Uint8Array): MultiSearch {
   return readObject(MULTI_SEARCH_MEMBERS, readObjectBody(bytes));
 }
 
+/** The position of a query in answers, messages and ties. @param index among the queries as sent */
+export function positionOf({ federationOptions }: MultiSearchQuery, index: number): number {
+  return federationOptions?.queryPosition ?? index;
+}
+
 /** A query as a search of its own. */
 export function searchOf({ indexUid: _, federationOptions: __, ...query }: MultiSearchQuery): SearchRequest {
   const { offset, limit, showPerformanceDetails } = query;

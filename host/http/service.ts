@@ -7,6 +7,7 @@ import type { Feature, Features } from '../features.js';
 import type { EngineRoom } from '../index/engine.js';
 import type { IndexRecord } from '../index/types.js';
 import type { Logs } from '../logging/logs.js';
+import type { PeerClient } from '../network/peer-client.js';
 import type { NetworkStore } from '../network/store.js';
 import type { Options } from '../options.js';
 import type { RuleStore } from '../rules/store.js';
@@ -33,6 +34,7 @@ export interface Service {
   webhooks: WebhookStore;
   rules: RuleStore;
   network: NetworkStore;
+  peers: PeerClient;
   deliveries: Pick<Deliveries, 'figures'>;
   logs: Logs;
 }

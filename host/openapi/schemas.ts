@@ -195,11 +195,12 @@ export const SCHEMAS: Record<string, Schema> = {
     facetsByIndex: mapOf(object({ distribution: FACETS.facetDistribution, stats: FACETS.facetStats })),
     ...ASKED,
     metadata: arrayOf(OBJECT),
+    remoteErrors: mapOf(ref('Error')),
   }),
   FederatedHit: {
     allOf: [
       ref('Hit'),
-      object({ _federation: object({ indexUid: TEXT, queriesPosition: COUNT, weightedRankingScore: NUMBER }) }),
+      object({ _federation: object({ indexUid: TEXT, queriesPosition: COUNT, weightedRankingScore: NUMBER, remote: TEXT }) }),
     ],
   },
   SimilarAnswer: object({

@@ -75,7 +75,7 @@ export const HANDLERS: Handlers = {
   federation({ call, usage, session }) {
     const request = call.federated as MultiSearch;
     for (const query of request.queries) countSearch(usage, searchOf(query));
-    const answer = searchFederated(session, request);
+    const answer = searchFederated(session, request, call.forPeer === true);
     usage.count('degraded', session.degraded);
     return answer;
   },

@@ -33,6 +33,8 @@ export interface SearchCall {
   ofMany?: QueryOfMany | undefined;
   /** For `federation`: queries that are merged, checked already. */
   federated?: MultiSearch | undefined;
+  /** For `federation`: the answer is merged with those of other instances. */
+  forPeer?: boolean | undefined;
   /** For `page`. */
   page?: PageCall | undefined;
   /** Answer with a `metadata` object. */

@@ -9,9 +9,10 @@ import { writeFederation } from './write.js';
 /**
  * Searches several indexes and merges what is found into one list. Takes the same four steps as a search of one index, and answers the
  * bytes of the response body.
+ * @param forPeer the answer is merged with those of other instances, by who asks for it
  * @throws {ApiError} of the first query that is wrong, named by its position
  */
-export function searchFederated(session: SearchSession, request: MultiSearch): Uint8Array {
+export function searchFederated(session: SearchSession, request: MultiSearch, forPeer = false): Uint8Array {
   const { stages } = session;
   const plan = stages.run('partition queries', () => planFederation(session, request));
   const indexes = stages.run('execute local search', () =>
@@ -24,5 +25,5 @@ export function searchFederated(session: SearchSession, request: MultiSearch): U
   );
   const page = stages.run('merge results', () => federatedPage(plan, indexes));
   const facets = stages.run('facet distribution', () => facetsByIndex(indexes));
-  return writeFederation(session, plan, indexes, page, facets);
+  return writeFederation(session, plan, indexes, page, facets, forPeer);
 }

@@ -1,7 +1,8 @@
 import type { IndexReader } from '../../engine/segments.js';
 import { ApiError } from '../../errors.js';
 import { facetFields, facetOrder } from '../../format/facets.js';
-import { type Federation, type MultiSearch, type MultiSearchQuery, searchOf } from '../../query/multi-search.js';
+import type { FilterGates } from '../../query/filter-check.js';
+import { type Federation, type MultiSearch, type MultiSearchQuery, positionOf, searchOf } from '../../query/multi-search.js';
 import { isBlank, type SearchRequest, searchKind } from '../../query/request.js';
 import { parseSort } from '../../query/sort.js';
 import { isSorting, rulesOf } from '../../ranking/rules.js';
@@ -51,7 +52,7 @@ interface SentQuery {
  */
 export function planFederation(session: SearchSession, { queries, federation }: MultiSearch): FederationPlan {
   const options = federation as Federation;
-  const sent = prepareQueries(session, queries, options);
+  const sent = prepareQueries(session.features, queries, options);
   const window = windowOf(options, Number.POSITIVE_INFINITY);
   const asked = new Map(options.facetsByIndex);
   const orders = options.mergeFacets === null ? null : new FacetOrders();
@@ -79,21 +80,28 @@ export function planFederation(session: SearchSession, { queries, federation }: 
   return { federation: options, indexes, window, needed: window.to };
 }
 
-/** What can be said of the queries without their indexes: first of all filters, then of members that a merge leaves no room for. */
-function prepareQueries(session: SearchSession, queries: readonly MultiSearchQuery[], federation: Federation): SentQuery[] {
+/**
+ * What can be said of the queries without their indexes: first of all filters, then of members that a merge leaves no room for.
+ * @throws {ApiError} of the first query that is wrong, named by its position
+ */
+export function prepareQueries(
+  features: Partial<FilterGates>,
+  queries: readonly MultiSearchQuery[],
+  federation: Federation,
+): SentQuery[] {
   const sent = queries.map((query, index): SentQuery => {
-    const position = query.federationOptions?.queryPosition ?? index;
+    const position = positionOf(query, index);
     const request = { ...searchOf(query), distinct: federation.distinct ?? query.distinct };
     return inQuery(position, () => {
-      checkNetwork(session, query);
-      return { query, position, prepared: prepareSearch(request, session.features) };
+      checkNetwork(features, query);
+      return { query, position, prepared: prepareSearch(request, features) };
     });
   });
   for (const { query, position } of sent) inQuery(position, () => checkMembers(query, federation));
   return sent;
 }
 
-function checkNetwork({ features }: SearchSession, { federationOptions }: MultiSearchQuery): void {
+function checkNetwork(features: Partial<FilterGates>, { federationOptions }: MultiSearchQuery): void {
   if (features.network || federationOptions === null) return;
   for (const name of ['remote', 'queryPosition'] as const) {
     if (federationOptions[name] !== null) refuseFeature(`Passing \`federationOptions.${name}\``, 'network');
@@ -152,8 +160,6 @@ function checkMembers(query: MultiSearchQuery, federation: Federation): void {
         throw new ApiError(code, `\`.${name}\` has no place in a query that is merged: ${advice}.`);
     }
   }
-  const remote = query.federationOptions?.remote ?? null;
-  if (remote !== null) throw new ApiError('invalid_multi_search_remote', `There is no remote \`${remote}\`: none is configured.`);
 }
 
 /** How a query ranks. Its kind and the syntax of its sort come first, as in any search. */

@@ -1,32 +1,42 @@
 import { hydrate } from '../../foreign/hydrate.js';
+import { ANY_DEPTH } from '../../foreign/joined-index.js';
 import type { ByteWriter } from '../../format/byte-writer.js';
-import { facetsJson } from '../../format/facets.js';
+import { facetFields, facetsJson } from '../../format/facets.js';
 import { floatText } from '../../format/float-text.js';
 import { formatHits } from '../../format/hits.js';
+import { type JsonObject, jsonText, parseJson } from '../../query/json.js';
 import type { SearchSession } from '../session.js';
 import { pageMembers } from '../window.js';
 import { hitExtras, member, metadataOf } from '../write.js';
+import { membersWith } from './document-values.js';
 import { type FacetsOfIndex, mergeFacets } from './facets.js';
 import type { FederatedHit, FederatedPage, RankedIndex, RankedQuery } from './page.js';
 import type { FederationPlan } from './plan.js';
+import { scoreValues } from './score-values.js';
 
-/** Writes the answer to a federated search. The bytes are valid as long as those of the session. */
+/**
+ * Writes the answer to a federated search. The bytes are valid as long as those of the session.
+ * @param forPeer hits show what they are compared by, facets how their values are ordered
+ */
 export function writeFederation(
   session: SearchSession,
-  { federation }: FederationPlan,
+  plan: FederationPlan,
   indexes: readonly RankedIndex[],
   page: FederatedPage,
   facets: readonly FacetsOfIndex[],
+  forPeer: boolean,
 ): Uint8Array {
   const { out, stages } = session;
+  const { federation } = plan;
   const queries = indexes.flatMap((index) => index.queries).sort((a, b) => a.position - b.position);
   out.text('{"hits":[');
-  stages.run('format', () => writeHits(session, page.hits));
+  stages.run('format', () => writeHits(session, page.hits, forPeer ? peerMembers(plan) : () => ''));
   out.text(']');
   if (queries.some(({ plan }) => plan.request.retrieveVectors)) member(out, 'queryVectors', queryVectors(queries));
   member(out, 'processingTimeMs', Math.round(session.elapsed));
   for (const [name, value] of pageMembers(federation, page.total)) member(out, name, value);
   if (facets.length > 0) {
+    if (forPeer) member(out, 'facetOrders', facetOrders(facets));
     if (federation.mergeFacets === null) writeByIndex(out, facets);
     else {
       const merged = facetsJson(mergeFacets(facets, federation.mergeFacets));
@@ -45,25 +55,53 @@ export function writeFederation(
   return out.view();
 }
 
+/** Members of `_federation` beside those that everybody gets. */
+type MoreMembers = (hit: FederatedHit) => string;
+
+/** What who merges the hits with those of other instances compares them by, and counts them by. */
+function peerMembers({ federation: { distinct } }: FederationPlan): MoreMembers {
+  return ({ hit, entries, index: { reader, facets } }) => {
+    const first = hit.steps[0]?.rule;
+    const pin = first?.kind === 'pin' ? `,"pin":${first.position}` : '';
+    const compared = `,"weightedScoreValues":${JSON.stringify(scoreValues(entries))}${pin}`;
+    if (distinct === null) return compared;
+    const document = parseJson(decoder.decode(reader.document(hit.slot)), ANY_DEPTH) as JsonObject;
+    const paths = [distinct, ...(facets ? facetFields(reader, facets) : [])];
+    return `${compared},"extra_document":${jsonText(membersWith(document, paths))}`;
+  };
+}
+
+const decoder = new TextDecoder();
+
+/** Fields whose values come by their counts; all others by themselves. */
+function facetOrders(facets: readonly FacetsOfIndex[]): Record<string, string> {
+  const fields = facets.flatMap(({ facets: { facetDistribution }, order }) =>
+    facetDistribution.flatMap(([field]) => (order(field) === 'count' ? [field] : [])),
+  );
+  return Object.fromEntries(fields.map((field) => [field, 'count']));
+}
+
 /** Writes the hits: those of one query that follow each other together. */
-function writeHits(session: SearchSession, hits: readonly FederatedHit[]): void {
+function writeHits(session: SearchSession, hits: readonly FederatedHit[], more: MoreMembers): void {
   for (let from = 0; from < hits.length; ) {
     const { query } = hits[from] as FederatedHit;
     let to = from + 1;
     while (hits[to]?.query === query) to++;
     if (from > 0) session.out.text(',');
-    writeRun(session, hits.slice(from, to));
+    writeRun(session, hits.slice(from, to), more);
     from = to;
   }
 }
 
 /** Hits of one query, each in the form that the query asks for. */
-function writeRun(session: SearchSession, run: readonly FederatedHit[]): void {
+function writeRun(session: SearchSession, run: readonly FederatedHit[], more: MoreMembers): void {
   const { plan, ranked } = (run[0] as FederatedHit).query;
   const hits = run.map(({ hit }) => hit);
   const slots = hits.map(({ slot }) => slot);
-  const federation = run.map(({ index, position, weighted }) => {
-    return `{"indexUid":"${index.uid}","queriesPosition":${position},"weightedRankingScore":${floatText(weighted)}}`;
+  const federation = run.map((hit) => {
+    const { index, position, weighted } = hit;
+    const score = floatText(weighted);
+    return `{"indexUid":"${index.uid}","queriesPosition":${position},"weightedRankingScore":${score}${more(hit)}}`;
   });
   const { out } = session;
   const start = out.length;

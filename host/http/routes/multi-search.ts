@@ -1,13 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../bindings/errors.js';
-import { type MultiSearch, type MultiSearchQuery, parseMultiSearch, searchOf } from '../../../bindings/query/multi-search.js';
+import { type Federation, type MultiSearchQuery, parseMultiSearch, searchOf } from '../../../bindings/query/multi-search.js';
 import { inQuery } from '../../../bindings/search/query-position.js';
 import type { QueryEmbedding } from '../../../bindings/search/semantic/query-vector.js';
+import { PEER_HEADER } from '../../network/peer-client.js';
+import { isNetworked } from '../../network/shares.js';
+import { threadClock } from '../../search/clock.js';
 import { requestId } from '../../search/random-ids.js';
 import { withTokenFilter } from '../../search/token-filter.js';
-import type { SearchCall } from '../../search/types.js';
+import type { SearchAnswer, SearchCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';
-import type { Service } from '../service.js';
+import { requireFeature, type Service } from '../service.js';
+import { askNetwork, askWholeNetwork, sendNetworked } from './network-search.js';
 import { sendAnswer, wantsMetadata } from './search.js';
 
 const OK = 200;
@@ -19,17 +23,18 @@ export function multiSearchRoutes(app: FastifyInstance, service: Service): void 
     const { queries, federation } = parseMultiSearch(await jsonBytes(request, limit));
     return federation === null
       ? answerEach(service, request, reply, queries)
-      : answerMerged(service, request, reply, { queries, federation });
+      : answerMerged(service, request, reply, queries, federation);
   });
 }
 
 /** One answer a query. They are begun in their order, and the first that fails is what the request gets. */
 async function answerEach(
-  { searches, features, embeddings }: Service,
+  service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
   queries: readonly MultiSearchQuery[],
 ): Promise<FastifyReply> {
+  const { searches, features, embeddings } = service;
   const { admitted, refusal } = admit(request, queries);
   const requestUid = requestId();
   const uids = admitted.map(({ indexUid }) => indexUid);
@@ -46,9 +51,12 @@ async function answerEach(
       embeddings: made,
     };
   };
-  const first = await searches.searchAll('query', uids, callOf);
   const again = (position: number) => (made: readonly QueryEmbedding[]) =>
     searches.search('query', uids[position] as string, callOf(position, begins[position] as number, made));
+  const networked = features.current.network && admitted.some(isNetworked);
+  const first = networked
+    ? await answerInTurn(service, request, admitted, requestUid, callOf)
+    : await searches.searchAll('query', uids, callOf);
   const answers = await Promise.all(first.map((answer, position) => embeddings.completed(answer, again(position))));
   const failed = answers.find(({ status }) => status !== OK);
   if (failed) return sendAnswer(reply, failed);
@@ -59,26 +67,70 @@ async function answerEach(
   return reply.header('content-type', 'application/json').send(body);
 }
 
-/** One list of hits, made by one thread. */
+/** One list of hits, made by one thread, or of what several instances found. */
 async function answerMerged(
-  { searches, features, embeddings }: Service,
+  service: Service,
   request: FastifyRequest,
   reply: FastifyReply,
-  { queries, federation }: MultiSearch,
+  queries: readonly MultiSearchQuery[],
+  federation: Federation,
 ): Promise<FastifyReply> {
   const { access } = request;
   for (const [position, { indexUid }] of queries.entries()) inQuery(position, () => access.require(indexUid, '`.indexUid`'));
-  const federated = { queries: queries.map((query) => withTokenFilter(query, access.filterOf(query.indexUid))), federation };
+  const filtered = queries.map((query) => withTokenFilter(query, access.filterOf(query.indexUid)));
+  const forPeer = isPeer(request);
+  if (forPeer) requireFeature(service, 'network', 'Answering searches of other instances');
+  if (service.features.current.network && queries.some(isNetworked)) {
+    if (forPeer) throw NO_FURTHER;
+    return sendNetworked(reply, await askNetwork(service, request, filtered, federation));
+  }
+  const { searches, features, embeddings } = service;
   const answer = await embeddings.answer((made) =>
     searches.search('federation', queries[0]?.indexUid ?? '', {
       metadata: wantsMetadata(request),
       features: features.current,
       scope: access.scope,
-      federated,
+      federated: { queries: filtered, federation },
+      forPeer,
       embeddings: made,
     }),
   );
   return sendAnswer(reply, answer);
+}
+
+/** Whether another instance asks, for a part of what it was asked itself. */
+function isPeer({ raw: { headers } }: FastifyRequest): boolean {
+  return headers[PEER_HEADER] === 'true';
+}
+
+/** Instances that name each other would ask in circles. */
+const NO_FURTHER = new ApiError(
+  'invalid_multi_search_remote',
+  'A search that comes from another instance is answered by this one alone: it can name no remotes.',
+);
+
+/** One answer a query, where some are asked of all instances; up to the first that is refused. */
+async function answerInTurn(
+  service: Service,
+  request: FastifyRequest,
+  queries: readonly MultiSearchQuery[],
+  requestUid: string,
+  callOf: (position: number, begun: number) => SearchCall,
+): Promise<SearchAnswer[]> {
+  const answers: SearchAnswer[] = [];
+  for (const [position, query] of queries.entries()) {
+    const { indexUid } = query;
+    let answer: string | SearchAnswer;
+    if (isNetworked(query)) answer = await askWholeNetwork(service, request, indexUid, searchOf(query), { requestUid, position });
+    else answer = await service.searches.search('query', indexUid, callOf(position, threadClock()));
+    if (typeof answer === 'string') {
+      const body = Buffer.from(`{"indexUid":"${indexUid}",${answer.slice(1)}`);
+      answer = { status: OK, body, release: () => {} };
+    }
+    answers.push(answer);
+    if (answer.status !== OK) break;
+  }
+  return answers;
 }
 
 const OPEN = Buffer.from('{"results":[');

@@ -1,10 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CursorSearch, parseCursorSearch } from '../../../bindings/query/cursor-request.js';
+import { parseSearchBody, parseSearchParameters } from '../../../bindings/query/request.js';
 import type { CursorPosition } from '../../../bindings/search/cursor.js';
 import { readPage } from '../../search/page-frame.js';
 import type { PageCall, SearchAnswer, SearchCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';
 import { parametersOf, type Service, uidOf } from '../service.js';
+import { askWholeNetwork, sendNetworked } from './network-search.js';
 
 const OK = 200;
 /** Without it in the body a search has no member of this name, and its bytes go on as they are. */
@@ -12,14 +14,26 @@ const CURSOR = '"cursor"';
 
 const METADATA_HEADERS = ['service-include-metadata', 'meili-include-metadata'] as const;
 
-/** Searches go to a worker as they came and come back as finished bytes: nothing is parsed here. */
+/** Where a search may name it, it is parsed here, to see whether other instances are asked. */
+const USE_NETWORK = 'useNetwork';
+
+/** Searches go to a worker as they came and come back as finished bytes: nothing else is parsed here. */
 export function searchRoutes(app: FastifyInstance, service: Service): void {
   const limit = service.options.httpPayloadSizeLimit;
-  app.get('/indexes/:index_uid/search', (request, reply) =>
-    ask(service, 'search', request, reply, { query: parametersOf(request), metadata: wantsMetadata(request) }),
-  );
+  app.get('/indexes/:index_uid/search', async (request, reply) => {
+    const query = parametersOf(request);
+    if (service.features.current.network && query.some(([name]) => name === USE_NETWORK)) {
+      const search = parseSearchParameters(query);
+      if (search.useNetwork) return sendNetworked(reply, await askWholeNetwork(service, request, uidOf(request), search));
+    }
+    return ask(service, 'search', request, reply, { query, metadata: wantsMetadata(request) });
+  });
   app.post('/indexes/:index_uid/search', async (request, reply) => {
     const body = await jsonBytes(request, limit);
+    if (service.features.current.network && body.includes(USE_NETWORK) && !body.includes(CURSOR)) {
+      const search = parseSearchBody(body);
+      if (search.useNetwork) return sendNetworked(reply, await askWholeNetwork(service, request, uidOf(request), search));
+    }
     if (body.includes(CURSOR)) return askPage(service, request, reply, parseCursorSearch(body));
     return ask(service, 'search', request, reply, { body, metadata: wantsMetadata(request) });
   });

@@ -1,0 +1,141 @@
+import type { FacetStats, Facets } from '../../format/facets.js';
+import { JsonNumber, type JsonObject, type JsonValue, parseJson } from '../../query/json.js';
+import type { FacetsOfIndex } from './facets.js';
+import { readScoreValues } from './score-values.js';
+import type { ScoredHit } from './scores.js';
+
+/** A hit that an instance found. */
+export interface PeerHit extends ScoredHit {
+  /** As it is shown, `_federation` apart. */
+  shown: JsonObject;
+  indexUid: string;
+  /** The place that a rule gives it in the merged list; null: none does. */
+  pin: number | null;
+  /** Where the values stand that are compared over all instances. */
+  document: JsonObject;
+}
+
+/** What one instance answers for its part of a federated search. */
+export interface PeerAnswer {
+  /** Best first. */
+  hits: PeerHit[];
+  total: number;
+  facets: FacetsOfIndex[];
+  /** One a query, in their order. */
+  metadata: JsonObject[];
+  /** By position of the query. */
+  queryVectors: [position: string, vector: JsonValue][];
+  /** null: no vector took part. */
+  semanticHitCount: number | null;
+}
+
+/** An answer that is not what was asked for. */
+export class PeerAnswerError extends Error {}
+
+/** Documents are nested at most so deep, and a hit holds them. */
+const MAX_DEPTH = 1024;
+
+/**
+ * Reads an answer of another instance, of which nothing is taken on trust.
+ * @param asked the queries that were asked: {@link queryName} of each
+ * @param needed hits that were asked for
+ * @throws {PeerAnswerError}
+ */
+export function readPeerAnswer(text: string, asked: ReadonlySet<string>, needed: number): PeerAnswer {
+  const answer = object(parsed(text), 'the answer');
+  const total = answer.get('totalHits') ?? answer.get('estimatedTotalHits');
+  const orders = object(answer.get('facetOrders') ?? EMPTY, '`facetOrders`');
+  const semantic = answer.get('semanticHitCount') ?? null;
+  return {
+    hits: list(answer.get('hits'), '`hits`')
+      .slice(0, needed)
+      .map((hit, place) => readHit(object(hit, `\`hits[${place}]\``), `\`hits[${place}]._federation\``, asked)),
+    total: count(total, 'the number of hits'),
+    facets: [...object(answer.get('facetsByIndex') ?? EMPTY, '`facetsByIndex`')].map(([uid, facets]) => ({
+      uid,
+      facets: readFacets(object(facets, 'an index of `facetsByIndex`')),
+      order: (field) => (orders.get(field) === 'count' ? 'count' : 'alpha'),
+    })),
+    metadata: list(answer.get('metadata') ?? [], '`metadata`').map((entry) => object(entry, 'an item of `metadata`')),
+    queryVectors: [...object(answer.get('queryVectors') ?? EMPTY, '`queryVectors`')],
+    semanticHitCount: semantic === null ? null : count(semantic, '`semanticHitCount`'),
+  };
+}
+
+/** What tells the queries of a request apart, as far as answers do. */
+export function queryName(position: number, indexUid: string): string {
+  return `${position} ${indexUid}`;
+}
+
+const EMPTY: JsonObject = new Map();
+
+function parsed(text: string): JsonValue {
+  try {
+    return parseJson(text, MAX_DEPTH);
+  } catch (error) {
+    throw new PeerAnswerError(`it is no JSON: ${(error as Error).message}`);
+  }
+}
+
+function readHit(hit: JsonObject, path: string, asked: ReadonlySet<string>): PeerHit {
+  const federation = object(hit.get('_federation'), path);
+  const position = count(federation.get('queriesPosition'), `${path}.queriesPosition`);
+  const indexUid = federation.get('indexUid');
+  if (typeof indexUid !== 'string' || !asked.has(queryName(position, indexUid))) {
+    throw new PeerAnswerError(`${path} names a query that was not asked`);
+  }
+  const entries = readScoreValues(federation.get('weightedScoreValues'));
+  if (entries === null) throw new PeerAnswerError(`${path}.weightedScoreValues cannot be read`);
+  const weighted = number(federation.get('weightedRankingScore'), `${path}.weightedRankingScore`);
+  const pin = federation.get('pin') ?? null;
+  const shown: JsonObject = new Map(hit);
+  shown.delete('_federation');
+  return {
+    shown,
+    indexUid,
+    position,
+    entries,
+    weighted,
+    pin: pin === null ? null : count(pin, `${path}.pin`),
+    document: object(federation.get('extra_document') ?? shown, `${path}.extra_document`),
+  };
+}
+
+function readFacets(facets: JsonObject): Facets {
+  const distribution = [...object(facets.get('distribution') ?? EMPTY, 'a distribution of facets')];
+  const stats = [...object(facets.get('stats') ?? EMPTY, 'statistics of facets')];
+  return {
+    facetDistribution: distribution.map(([field, values]) => [
+      field,
+      [...object(values, 'the values of a facet')].map(([value, times]): [string, number] => [
+        value,
+        count(times, 'the count of a facet'),
+      ]),
+    ]),
+    facetStats: stats.map(([field, range]): [string, FacetStats] => {
+      const { min, max } = Object.fromEntries(object(range, 'the range of a facet'));
+      return [field, { min: number(min, 'the least value of a facet'), max: number(max, 'the greatest value of a facet') }];
+    }),
+  };
+}
+
+function object(value: JsonValue | undefined, what: string): JsonObject {
+  if (value instanceof Map) return value;
+  throw new PeerAnswerError(`${what} is no object`);
+}
+
+function list(value: JsonValue | undefined, what: string): JsonValue[] {
+  if (Array.isArray(value)) return value;
+  throw new PeerAnswerError(`${what} is no array`);
+}
+
+function number(value: JsonValue | undefined, what: string): number {
+  if (value instanceof JsonNumber && Number.isFinite(value.value)) return value.value;
+  throw new PeerAnswerError(`${what} is no number`);
+}
+
+function count(value: JsonValue | undefined, what: string): number {
+  const whole = number(value, what);
+  if (Number.isSafeInteger(whole) && whole >= 0) return whole;
+  throw new PeerAnswerError(`${what} is no count`);
+}

@@ -1,0 +1,170 @@
+import { compareTexts } from '../../engine/utf8.js';
+import { type Facets, facetsJson, plainDecimal } from '../../format/facets.js';
+import { floatText } from '../../format/float-text.js';
+import { type JsonValue, jsonText } from '../../query/json.js';
+import type { Federation } from '../../query/multi-search.js';
+import { placed } from '../../rules/pins.js';
+import { pageMembers, type Window, windowOf } from '../window.js';
+import { comparedValue, documentValues } from './document-values.js';
+import { type FacetsOfIndex, mergeFacets } from './facets.js';
+import { mergeHits } from './merge.js';
+import type { PeerAnswer, PeerHit } from './peer-answer.js';
+
+/** What one instance found, which may be this one. */
+export interface Peer {
+  /** Its name; null: this instance has none. */
+  name: string | null;
+  answer: PeerAnswer;
+}
+
+/** A hit, and who found it. */
+interface FoundHit extends PeerHit {
+  peer: Peer;
+}
+
+/** One list of what several instances found. */
+export interface PeersPage {
+  hits: FoundHit[];
+  total: number;
+  facets: FacetsOfIndex[];
+}
+
+/** Merges the answers of instances; those of equal hits of the same query come in the order of the peers. */
+export function peersPage(federation: Federation, peers: readonly Peer[]): PeersPage {
+  const window = windowOf(federation, Number.POSITIVE_INFINITY);
+  const found = peers.map((peer) => peer.answer.hits.map((hit): FoundHit => ({ ...hit, peer })));
+  const organic = mergeHits(found.map((hits) => hits.filter(({ pin }) => pin === null)));
+  const pins = found
+    .flat()
+    .flatMap((hit) => (hit.pin === null ? [] : [{ position: hit.pin, hit }]))
+    .sort((a, b) => a.position - b.position);
+  const distinct = federation.distinct === null ? null : new DistinctOfPeers(federation.distinct);
+  const kept = distinct ? distinct.kept(organic) : organic;
+  const total = peers.reduce((sum, { answer }) => sum + answer.total, 0);
+  const hits = taken(placed(kept, pins), window, distinct !== null);
+  const rejected = distinct?.rejected ?? [];
+  const facets = peers.flatMap((peer) =>
+    peer.answer.facets.map((each) =>
+      withoutHits(
+        each,
+        rejected.filter((hit) => hit.peer === peer && hit.indexUid === each.uid),
+      ),
+    ),
+  );
+  return { hits, total: total - rejected.length, facets };
+}
+
+/** The hits of the window. @param all the list is read to its end */
+function taken(hits: Iterable<FoundHit>, { from, to }: Window, all: boolean): FoundHit[] {
+  const page: FoundHit[] = [];
+  let place = 0;
+  for (const hit of hits) {
+    if (place >= to && !all) break;
+    if (place >= from && place < to) page.push(hit);
+    place++;
+  }
+  return page;
+}
+
+/** Keeps one hit of each value of a field over all instances. */
+class DistinctOfPeers {
+  readonly rejected: FoundHit[] = [];
+  readonly #taken = new Set<number | string>();
+
+  constructor(readonly path: string) {}
+
+  *kept(hits: Iterable<FoundHit>): Generator<FoundHit> {
+    for (const hit of hits) {
+      const values = documentValues(hit.document, this.path).map(comparedValue);
+      const free = values.every((value) => !this.#taken.has(value));
+      if (!free) this.rejected.push(hit);
+      else {
+        for (const value of values) this.#taken.add(value);
+        yield hit;
+      }
+    }
+  }
+}
+
+/** Counts of facets without some of the hits; statistics stay those of all. */
+function withoutHits(of: FacetsOfIndex, hits: readonly FoundHit[]): FacetsOfIndex {
+  if (hits.length === 0) return of;
+  const { facetDistribution, facetStats } = of.facets;
+  const left = facetDistribution.map(([field, values]): Facets['facetDistribution'][number] => {
+    const gone = new Map<number | string, number>();
+    for (const { document } of hits) {
+      for (const name of new Set(documentValues(document, field).map(facetName))) gone.set(name, (gone.get(name) ?? 0) + 1);
+    }
+    const counts = values.map(([value, count]): [string, number] => [value, count - (gone.get(facetName(value)) ?? 0)]);
+    return [field, counts.filter(([, count]) => count > 0)];
+  });
+  return { ...of, facets: { facetDistribution: left, facetStats } };
+}
+
+/** Under which name a value is counted; texts that are spelled in letters of another size have one. */
+function facetName(value: number | string): number | string {
+  return comparedValue(typeof value === 'number' ? plainDecimal(value) : value);
+}
+
+/** The facets of each index over all instances, in the order of the uids. */
+function joinedByIndex(facets: readonly FacetsOfIndex[]): [uid: string, facets: Facets][] {
+  const uids = [...new Set(facets.map(({ uid }) => uid))].sort(compareTexts);
+  return uids.map((uid) => {
+    const [first, ...more] = facets.filter((each) => each.uid === uid) as [FacetsOfIndex, ...FacetsOfIndex[]];
+    return [uid, more.length === 0 ? first.facets : mergeFacets([first, ...more], { maxValuesPerFacet: null })];
+  });
+}
+
+/** Members of the answer that neither the hits nor their facets say. */
+export interface PeersAnswer {
+  requestUid: string;
+  /** Milliseconds. */
+  processingTime: number;
+  /** JSON by member; those that are undefined are left out. */
+  more: Readonly<Record<string, unknown>>;
+  /** Entries of the queries, or that of the only one; null: not asked for. */
+  metadata: JsonValue;
+  vectors: boolean;
+}
+
+/** Writes the answer. `remote` is named in every hit. */
+export function writePeersAnswer(
+  federation: Federation,
+  peers: readonly Peer[],
+  { hits, total, facets }: PeersPage,
+  { requestUid, processingTime, more, metadata, vectors }: PeersAnswer,
+): string {
+  const out: string[] = [`{"hits":[${hits.map(hitText).join()}]`];
+  const member = (name: string, json: string) => out.push(`,"${name}":${json}`);
+  const answers = peers.map(({ answer }) => answer);
+  if (vectors) member('queryVectors', jsonText(new Map(answers.flatMap(({ queryVectors }) => queryVectors))));
+  member('processingTimeMs', String(Math.round(processingTime)));
+  for (const [name, value] of pageMembers(federation, total)) member(name, String(value));
+  const counted = federation.facetsByIndex.some(([, names]) => names !== null);
+  if (counted && federation.mergeFacets !== null) {
+    const { facetDistribution, facetStats } = facetsJson(mergeFacets(facets, federation.mergeFacets));
+    member('facetDistribution', facetDistribution);
+    member('facetStats', facetStats);
+  } else if (facets.length > 0) {
+    member('facetsByIndex', `{${joinedByIndex(facets).map(indexText).join()}}`);
+  }
+  const semantic = answers.flatMap(({ semanticHitCount }) => semanticHitCount ?? []);
+  if (semantic.length > 0) member('semanticHitCount', String(semantic.reduce((sum, count) => sum + count)));
+  member('requestUid', JSON.stringify(requestUid));
+  if (metadata) member('metadata', jsonText(metadata));
+  for (const [name, value] of Object.entries(more)) if (value !== undefined) member(name, JSON.stringify(value));
+  out.push('}');
+  return out.join('');
+}
+
+function indexText([uid, facets]: [uid: string, facets: Facets]): string {
+  const { facetDistribution, facetStats } = facetsJson(facets);
+  return `${JSON.stringify(uid)}:{"distribution":${facetDistribution},"stats":${facetStats}}`;
+}
+
+function hitText({ shown, indexUid, position, weighted, peer }: FoundHit): string {
+  const remote = peer.name === null ? '' : `,"remote":${JSON.stringify(peer.name)}`;
+  const federation = `"_federation":{"indexUid":"${indexUid}","queriesPosition":${position},"weightedRankingScore":${floatText(weighted)}${remote}}`;
+  const members = jsonText(shown).slice(1, -1);
+  return members === '' ? `{${federation}}` : `{${members},${federation}}`;
+}

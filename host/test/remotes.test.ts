@@ -1,0 +1,240 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import t from 'tap';
+import { startServer, type TestServer } from './server.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+type Json = any;
+
+/** Documents of each instance. */
+const PAINTS: Record<string, object[]> = {
+  here: [
+    { id: 1, name: 'cobalt', kind: 'Blue', price: 10 },
+    { id: 2, name: 'ochre', kind: 'earth', price: 5 },
+  ],
+  east: [
+    { id: 3, name: 'cobalt sky', kind: 'blue', price: 20 },
+    { id: 4, name: 'umber', kind: 'earth', price: 15 },
+  ],
+  west: [{ id: 5, name: 'cobalt', kind: 'grey', price: 1 }],
+};
+const KEY = 'a master key of enough bytes';
+const servers = new Map<string, TestServer>();
+/** What the remote `odd` does with a request. */
+let odd: (request: http.IncomingMessage, response: http.ServerResponse) => void = () => {};
+let oddAsked: { headers: http.IncomingHttpHeaders; body: Json; url: string | undefined }[] = [];
+const oddServer = http.createServer(async (request, response) => {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  oddAsked.push({ headers: request.headers, body: JSON.parse(text), url: request.url });
+  odd(request, response);
+});
+
+t.before(async () => {
+  process.env.PEREGRINE_EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS = '4';
+  await new Promise<void>((resolve) => oddServer.listen(0, '127.0.0.1', resolve));
+  for (const name of ['here', 'east', 'west']) {
+    const server = await startServer(...(name === 'west' ? ['--master-key', KEY] : []));
+    servers.set(name, server);
+    await server.call('PATCH', '/experimental-features', { network: true });
+    await server.task('PATCH', '/indexes/paints/settings', {
+      filterableAttributes: ['kind', 'price'],
+      sortableAttributes: ['price'],
+    });
+    // as text: the number is none that JavaScript has
+    const documents = JSON.stringify(PAINTS[name]).replace('"price":10', '"price":10,"big":12345678901234567891');
+    await server.task('POST', '/indexes/paints/documents?primaryKey=id', documents);
+  }
+  const url = (name: string) => servers.get(name)?.url ?? '';
+  await here().call('PATCH', '/network', {
+    self: 'here',
+    remotes: {
+      here: { url: 'http://127.0.0.1:1' },
+      east: { url: url('east') },
+      west: { url: url('west'), searchApiKey: KEY },
+    },
+  });
+});
+t.teardown(async () => {
+  for (const server of servers.values()) await server.close();
+  oddServer.closeAllConnections();
+  oddServer.close();
+});
+
+const here = () => servers.get('here') as TestServer;
+const query = (remote: string | null, more: object = {}, options: object = {}) => ({
+  indexUid: 'paints',
+  ...more,
+  federationOptions: { remote, ...options },
+});
+const ask = async (queries: object[], federation: object = {}, headers = {}): Promise<Json> =>
+  (await here().call('POST', '/multi-search', { federation, queries }, headers)).body;
+const found = ({ hits }: Json) => hits.map(({ id, _federation: { remote } }: Json) => `${id} ${remote}`);
+const everywhere = (more: object = {}) => ['here', 'east', 'west'].map((name) => query(name, more));
+const network = (remotes: object) => here().call('PATCH', '/network', { remotes });
+
+t.test('hits of three instances are one list', async (t) => {
+  const words = await ask(everywhere({ q: 'cobalt', attributesToRetrieve: ['id', 'big'] }));
+  t.same(found(words), ['1 here', '5 west', '3 east'], 'by scores, then by the order of the queries');
+  t.match(words, { estimatedTotalHits: 3, limit: 20, offset: 0, remoteErrors: {}, requestUid: String });
+  t.same(Object.keys(words.hits[0]._federation), ['indexUid', 'queriesPosition', 'weightedRankingScore', 'remote']);
+  t.equal(words.hits[1]._federation.queriesPosition, 2);
+  const weighted = await ask([query('here', { q: 'cobalt' }), query('east', { q: 'cobalt' }, { weight: 3 })]);
+  t.same(found(weighted), ['3 east', '1 here']);
+  const sorted = await ask(everywhere({ sort: ['price:asc'] }), { offset: 1, limit: 3 });
+  t.same(found(sorted), ['2 here', '1 here', '4 east']);
+  t.match(sorted, { offset: 1, limit: 3, estimatedTotalHits: 5 });
+  const page = await ask(everywhere({ sort: ['price:desc'] }), { page: 2, hitsPerPage: 2 });
+  t.same(found(page), ['1 here', '2 here']);
+  t.match(page, { page: 2, hitsPerPage: 2, totalPages: 3, totalHits: 5 });
+});
+
+t.test('numbers beyond doubles, formatted members and hits without members pass through', async (t) => {
+  const body = '{"federation":{},"queries":[{"indexUid":"paints","q":"cobalt","federationOptions":{"remote":"here"}}]}';
+  const answer = await fetch(`${here().url}/multi-search`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json' },
+  });
+  t.match(await answer.text(), '"big":12345678901234567891');
+  const bare = await ask([query('east', { attributesToRetrieve: [], q: 'sky', attributesToHighlight: ['name'] })]);
+  t.match(bare.hits, [{ _formatted: { name: 'cobalt <em>sky</em>' }, _federation: { remote: 'east' } }]);
+});
+
+t.test('facets and distinct values are those of all instances', async (t) => {
+  const facets = { facetsByIndex: { paints: ['kind', 'price'] } };
+  const byIndex = await ask(everywhere(), facets);
+  t.same(byIndex.facetsByIndex.paints.stats, { price: { min: 1, max: 20 } });
+  t.equal(byIndex.facetsByIndex.paints.distribution.kind.earth, 2);
+  const merged = await ask(everywhere(), { ...facets, mergeFacets: { maxValuesPerFacet: 1 } });
+  t.same(Object.keys(merged.facetDistribution.price), ['1']);
+  const distinct = await ask(everywhere({ attributesToRetrieve: ['id'] }), { ...facets, distinct: 'kind', mergeFacets: {} });
+  t.same(found(distinct), ['1 here', '2 here', '5 west'], 'blue and Blue are one value');
+  t.equal(distinct.estimatedTotalHits, 3);
+  t.same(distinct.facetDistribution.kind, { Blue: 1, earth: 1, grey: 1 });
+});
+
+t.test('what queries say of the network is checked', async (t) => {
+  t.match(await ask([query('nowhere')]), { code: 'invalid_multi_search_remote', message: /nowhere.*`east`/ });
+  t.match(await ask([query('__proto__')]), { code: 'invalid_multi_search_remote' });
+  t.match(await ask([query('here', { useNetwork: true })]), { code: 'invalid_multi_search_federation_options' });
+  t.match(await ask([query('east'), query('east', { limit: 1 })]), { code: 'invalid_multi_search_query_pagination' });
+  t.match(await ask([query('east', { filter: 'kind = ' })]), { code: 'invalid_search_filter' });
+  t.match(await ask(everywhere(), { facetsByIndex: { absent: [] } }), { code: 'index_not_found' });
+  const proxied = { 'meili-proxy-search': 'true' };
+  t.match(await ask([query('east')], {}, proxied), { code: 'invalid_multi_search_remote' }, 'no instance asks on');
+  t.match((await ask([query(null)], {}, proxied)).hits[0]._federation, { weightedScoreValues: [] });
+});
+
+t.test('useNetwork asks every instance', async (t) => {
+  const merged = await ask(
+    [{ indexUid: 'paints', useNetwork: true, sort: ['price:asc'] }],
+    {},
+    { 'meili-include-metadata': '1' },
+  );
+  t.same(found(merged), ['5 west', '2 here', '1 here', '4 east', '3 east']);
+  t.match(merged.metadata, [{ remote: 'here' }, { remote: 'east', indexUid: 'paints', primaryKey: 'id' }, { remote: 'west' }]);
+  for (const one of [
+    await here().call('POST', '/indexes/paints/search', { q: 'cobalt', useNetwork: true, facets: ['kind'], limit: 2 }),
+    await here().call('GET', '/indexes/paints/search?q=cobalt&useNetwork=true&facets=kind&limit=2'),
+  ]) {
+    t.same(found(one.body), ['1 here', '5 west']);
+    t.match(one.body, { query: 'cobalt', limit: 2, estimatedTotalHits: 3, facetStats: {}, remoteErrors: {} });
+    t.equal(
+      Object.values(one.body.facetDistribution.kind as object).reduce((sum, count) => sum + count, 0),
+      3,
+    );
+  }
+  const each = {
+    queries: [
+      { indexUid: 'paints', q: 'ochre' },
+      { indexUid: 'paints', q: 'cobalt', useNetwork: true },
+    ],
+  };
+  const { results } = (await here().call('POST', '/multi-search', each)).body;
+  t.same(results[0].hits[0]._federation, undefined);
+  t.same(found(results[1]), ['1 here', '5 west', '3 east']);
+  t.match(results[1], { indexUid: 'paints', requestUid: results[0].requestUid });
+});
+
+t.test('a remote that fails is reported, and the others answer', async (t) => {
+  const { port } = oddServer.address() as AddressInfo;
+  await network({ odd: { url: `http://127.0.0.1:${port}/base/`, searchApiKey: 'k' }, dead: { url: 'http://127.0.0.1:1' } });
+  const failure = async (name = 'odd') => {
+    oddAsked = [];
+    const answer = await ask([query('here', { q: 'ochre' }), query(name, { q: 'ochre' }, { weight: 2 })]);
+    t.same(found(answer), ['2 here']);
+    t.same(Object.keys(answer.remoteErrors), [name]);
+    return answer.remoteErrors[name];
+  };
+  const answers = (status: number, text: string) => {
+    odd = (_request, response) => response.writeHead(status).end(text);
+  };
+  t.match(await failure('dead'), { code: 'remote_could_not_send_request', type: 'system', message: /`dead`/, link: String });
+  for (const [status, code, times] of [
+    [401, 'remote_invalid_api_key', 1],
+    [403, 'remote_invalid_api_key', 1],
+    [404, 'remote_bad_request', 1],
+    [500, 'remote_remote_error', 4],
+    [302, 'remote_bad_response', 4],
+  ] as const) {
+    answers(status, '{}');
+    t.match(await failure(), { code }, `${status}`);
+    t.equal(oddAsked.length, times, `${status}: tries`);
+  }
+  t.match(oddAsked[0], {
+    url: '/base/multi-search',
+    headers: { 'meili-proxy-search': 'true', authorization: 'Bearer k' },
+    body: {
+      federation: { limit: 20, offset: 0 },
+      queries: [{ indexUid: 'paints', q: 'ochre', federationOptions: { weight: 2, queryPosition: 1 } }],
+    },
+  });
+  t.same(Object.keys(oddAsked[0]?.body.queries[0]), ['indexUid', 'q', 'federationOptions'], 'defaults are not sent');
+  const hit = (federation: object) => JSON.stringify({ hits: [{ id: 9, _federation: federation }], estimatedTotalHits: 1 });
+  const right = { indexUid: 'paints', queriesPosition: 1, weightedRankingScore: 0.5, weightedScoreValues: [] };
+  for (const text of [
+    '',
+    'null',
+    '{"hits": [',
+    '[['.repeat(200_000),
+    '{"hits": {}, "estimatedTotalHits": 1}',
+    '{"hits": []}',
+    '{"hits": [], "estimatedTotalHits": -1}',
+    '{"hits": [1], "estimatedTotalHits": 1}',
+    '{"hits": [{"id": 9}], "estimatedTotalHits": 1}',
+    hit({ ...right, queriesPosition: 0 }),
+    hit({ ...right, indexUid: 'others' }),
+    hit({ ...right, weightedRankingScore: '1' }),
+    hit({ ...right, weightedScoreValues: [{ sort: 1 }] }),
+    hit({ ...right, weightedScoreValues: undefined }),
+    '{"hits": [], "estimatedTotalHits": 1, "facetsByIndex": {"paints": {"distribution": {"kind": {"a": "1"}}}}}',
+  ]) {
+    answers(200, text);
+    t.match(await failure(), { code: 'remote_bad_response' }, text.slice(0, 80));
+  }
+  odd = (_request, response) => {
+    const chunk = ' '.repeat(1 << 20);
+    const more = () => {
+      while (response.write(chunk));
+    };
+    response.writeHead(200).on('drain', more);
+    more();
+  };
+  t.match(await failure(), { code: 'remote_bad_response', message: /longer/ }, 'a body without an end');
+  odd = (request) => request.socket.destroy();
+  t.match(await failure(), { code: 'remote_could_not_send_request' });
+  odd = () => {};
+  t.match(await failure(), { code: 'remote_timeout' });
+  let tries = 0;
+  odd = (_request, response) => response.writeHead(++tries < 3 ? 503 : 200).end(hit(right));
+  const again = await ask([query('odd')].map((each) => ({ ...each, federationOptions: { remote: 'odd', queryPosition: 1 } })));
+  t.same(found(again), ['9 odd'], 'a fault that passes is survived');
+  t.same(again.remoteErrors, {});
+});
+
+t.test('an instance that names itself under another name is asked once', async (t) => {
+  await network({ odd: null, dead: null, mirror: { url: here().url } });
+  t.same(found(await ask([query('mirror', { q: 'ochre' }), query(null, { q: 'ochre' })])), ['2 mirror', '2 here']);
+  await network({ mirror: null });
+});
