@@ -13,12 +13,14 @@ import { Probe, rowCosine } from './probe';
 import { Quantized, touchRows } from './quantized';
 import { ANY_ORDINAL } from './scan';
 import { Search } from './search';
-import { descend, listFresh, Met, visitedBytes } from './walk';
+import { descend, listFresh, Met, metAt, placeMet, visitedBytes, walkCreate, walkLevel } from './walk';
 
 /** (1 + reach)², as it is squared distances that are compared: 2 - 2 · cosine. */
 const REACH: f32 = 1.25;
 /** Where fewer are wanted, as many decide: a single one that is very near says little about the others. */
 const LEAST_WANTED: u32 = 10;
+/** Vectors of level 1 to start from: a single one may lie in a group that has no link to the one that is looked for. */
+const STARTS: u32 = 32;
 
 /**
  * Where of the vectors that are met fewer than half as many are allowed as of all, the filter leans away from the query: the nearest that
@@ -48,19 +50,18 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   const probe = changetype<Probe>(search.probe);
   let place = changetype<GraphHeader>(graph).entry;
   if (place === NONE) return true;
-  for (let level = changetype<GraphHeader>(graph).levels - 1; level > 0; level--) {
+  for (let level = changetype<GraphHeader>(graph).levels - 1; level > 1; level--) {
     place = placeBelow(graph, level, descend(graph, quantized, probe, level, place));
   }
   const visited = allocZeroed(visitedBytes(levelAt(graph, 0).count));
-  const fresh = alloc((<usize>BASE_NEIGHBOURS) << 2);
+  const fresh = alloc((<usize>max<u32>(BASE_NEIGHBOURS, STARTS)) << 2);
   const nearest = changetype<Best>(bestCreate(max<u32>(LEAST_WANTED, search.wanted) * search.vectorsEach));
   const frontier = changetype<Frontier>(alloc(offsetof<Frontier>()));
   frontier.count = 0;
   frontier.entries = alloc(<usize>(most + BASE_NEIGHBOURS) * offsetof<Met>());
-  // the first one is met as if it were the only neighbour of something
-  store<u32>(fresh, place);
-  bitmapAdd(visited, place);
-  let count: u32 = 1;
+  // those it starts from are met as if they were the neighbours of something
+  let count = listStarts(graph, quantized, probe, place, fresh);
+  for (let i: u32 = 0; i < count; i++) bitmapAdd(visited, load<u32>(fresh + ((<usize>i) << 2)));
   let visits: u32 = 0;
   let met: u32 = 0;
   let metAllowed: u32 = 0;
@@ -90,6 +91,20 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
     }
   } while (count > 0 && visits < most);
   return count === 0 && <f64>metAllowed >= share * <f64>met;
+}
+
+/** Lists the vectors to start from: the nearest ones of level 1. */
+function listStarts(graph: usize, quantized: Quantized, probe: Probe, from: u32, out: usize): u32 {
+  if (changetype<GraphHeader>(graph).levels === 1) {
+    store<u32>(out, from);
+    return 1;
+  }
+  const walk = walkCreate(STARTS, levelAt(graph, 1).count);
+  walkLevel(graph, quantized, probe, 1, from, walk);
+  for (let i: u32 = 0; i < walk.count; i++) {
+    store<u32>(out + ((<usize>i) << 2), placeBelow(graph, 1, placeMet(metAt(walk, i))));
+  }
+  return walk.count;
 }
 
 function entryAt(frontier: Frontier, index: u32): Met {
