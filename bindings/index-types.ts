@@ -52,13 +52,23 @@ export interface EmbedderSettings {
   fragmentIds?: Record<string, number>;
 }
 
-/** The settings of an index with every default filled in: what routes show after formatting, and what searches read. */
 /** A field that holds keys of documents of another index. */
 export interface ForeignKey {
   foreignIndexUid: string;
   fieldName: string;
 }
 
+/** How chats search the index, and what they show a model of its documents. */
+export interface ChatSettings {
+  /** For models: what the index holds. */
+  description: string;
+  documentTemplate: string;
+  documentTemplateMaxBytes: number;
+  /** Members of the body of a search; only those that were set. */
+  searchParameters: Record<string, unknown>;
+}
+
+/** The settings of an index with every default filled in: what routes show after formatting, and what searches read. */
 export interface IndexSettings {
   /** null: every attribute. */
   displayedAttributes: string[] | null;
@@ -93,6 +103,7 @@ export interface IndexSettings {
   embedders: Record<string, EmbedderSettings>;
   /** How many ids embedders have been given: the next one. */
   embedderIds: number;
+  chat: ChatSettings;
 }
 
 export function tokenizerConfig(settings: IndexSettings): TokenizerConfig {

@@ -2,6 +2,8 @@ import os from 'node:os';
 import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { KeyStore } from './auth/keys.js';
+import { Chats } from './chats/chats.js';
+import { WorkspaceStore } from './chats/store.js';
 import { egressAgent } from './egress.js';
 import { ModelClient, modelTimes } from './embedders/client.js';
 import { Embedders } from './embedders/embedders.js';
@@ -108,6 +110,8 @@ export class PeregrineService {
     });
     const cursors = new Cursors(engine);
     const embeddings = new QueryEmbeddings(embedders, engine);
+    const ground = { engine, searches, embeddings, features };
+    const chats = new Chats(await WorkspaceStore.load(ledger), dispatcher, ground, logs.module('chats'));
     const service = {
       options,
       engine,
@@ -122,6 +126,7 @@ export class PeregrineService {
       rules,
       network,
       peers,
+      chats,
       deliveries,
       logs,
     };

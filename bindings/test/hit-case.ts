@@ -15,6 +15,7 @@ export const SETTINGS: IndexSettings = {
   filterableAttributes: [],
   sortableAttributes: [],
   foreignKeys: [],
+  chat: { description: '', documentTemplate: '', documentTemplateMaxBytes: 400, searchParameters: {} },
   rankingRules: ['words', 'typo', 'proximity', 'attribute', 'sort', 'exactness'],
   stopWords: [],
   nonSeparatorTokens: [],

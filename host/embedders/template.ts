@@ -92,3 +92,13 @@ export function documentScope(doc: Record<string, unknown>, isSearchable: (name:
   const fields = Object.entries(shown).map(([name, value]) => ({ name, value, is_searchable: isSearchable(name) }));
   return { doc: shown, fields };
 }
+
+/** At most so many bytes, whole characters; 0: all. */
+export function cutText(text: string, bytes: number): string {
+  if (bytes === 0 || text.length * 3 <= bytes) return text;
+  const encoded = Buffer.from(text);
+  if (encoded.length <= bytes) return text;
+  let end = bytes;
+  while (((encoded[end] as number) & 0xc0) === 0x80) end--;
+  return encoded.toString('utf8', 0, end);
+}

@@ -6,6 +6,8 @@ import { FACET_SEARCH_MEMBERS, SEARCH_PARAMETERS } from '../../bindings/query/re
 import { SIMILAR_MEMBERS } from '../../bindings/query/similar-request.js';
 import { type MemberTable, nullable, objectSchema, type Schema } from '../../bindings/query/validate.js';
 import { type Action, MASTER_KEY_ONLY, OPEN } from '../auth/actions.js';
+import { COMPLETION } from '../chats/completion-request.js';
+import { WORKSPACE } from '../chats/settings.js';
 import { SETTINGS } from '../index/settings/settings.js';
 import { NETWORK } from '../network/members.js';
 import { arrayOf, ref } from '../openapi/schemas.js';
@@ -304,6 +306,41 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     answer: JSON_ANSWER('Network'),
   },
   'POST /network/control': { action: 'network.update', summary: 'Refused: there are no leaders', answer: NOTHING },
+
+  'GET /chats': {
+    action: 'chats.get',
+    summary: 'List the workspaces of chats',
+    parameters: INDEX_PAGE,
+    answer: JSON_ANSWER('ChatWorkspaceList'),
+  },
+  'GET /chats/:workspace_uid': {
+    action: 'chats.get',
+    summary: 'Read a workspace of chats',
+    answer: JSON_ANSWER('ChatWorkspace'),
+  },
+  'DELETE /chats/:workspace_uid': { action: 'chats.delete', summary: 'Delete a workspace of chats', answer: NOTHING },
+  'GET /chats/:workspace_uid/settings': {
+    action: 'chatsSettings.get',
+    summary: 'Read how a workspace reaches its model',
+    answer: JSON_ANSWER('ChatWorkspaceSettings'),
+  },
+  'PATCH /chats/:workspace_uid/settings': {
+    action: 'chatsSettings.update',
+    summary: 'Change how a workspace reaches its model, or make one',
+    body: objectSchema(WORKSPACE),
+    answer: JSON_ANSWER('ChatWorkspaceSettings'),
+  },
+  'DELETE /chats/:workspace_uid/settings': {
+    action: 'chatsSettings.update',
+    summary: 'Reset the settings of a workspace of chats',
+    answer: JSON_ANSWER('ChatWorkspaceSettings'),
+  },
+  'POST /chats/:workspace_uid/chat/completions': {
+    action: 'chatCompletions',
+    summary: 'Have a model answer, which searches the indexes',
+    body: { ...objectSchema(COMPLETION), additionalProperties: true },
+    answer: [200, { type: 'string' }, 'text/event-stream'],
+  },
 
   'POST /dumps': { action: 'dumps.create', summary: 'Write a dump', answer: TASK },
   'POST /snapshots': { action: 'snapshots.create', summary: 'Write a snapshot', answer: TASK },

@@ -11,6 +11,7 @@ import { logRequests } from '../observe/request-log.js';
 import { compressAnswer } from './compression.js';
 import { ROUTES, routeOf } from './route-table.js';
 import { batchRoutes } from './routes/batches.js';
+import { chatRoutes } from './routes/chats.js';
 import { compactionRoutes } from './routes/compaction.js';
 import { documentRoutes } from './routes/documents.js';
 import { editionRoutes } from './routes/edition.js';
@@ -52,6 +53,7 @@ const LONGEST_SEGMENT = 16_384;
 
 const RESOURCES = [
   batchRoutes,
+  chatRoutes,
   compactionRoutes,
   documentRoutes,
   editionRoutes,

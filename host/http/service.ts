@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../bindings/errors.js';
 import { checkedUid } from '../../bindings/query/index-uid.js';
 import type { KeyStore } from '../auth/keys.js';
+import type { Chats } from '../chats/chats.js';
 import type { QueryEmbeddings } from '../embedders/query-embeddings.js';
 import type { Feature, Features } from '../features.js';
 import type { EngineRoom } from '../index/engine.js';
@@ -35,6 +36,7 @@ export interface Service {
   rules: RuleStore;
   network: NetworkStore;
   peers: PeerClient;
+  chats: Chats;
   deliveries: Pick<Deliveries, 'figures'>;
   logs: Logs;
 }

@@ -92,6 +92,15 @@ function ofWebhooks(figure: Exclude<keyof DeliveryFigures, 'webhook'>): Pick<Gau
   };
 }
 
+/** Tokens of each workspace and model. */
+function ofChats(part: 'prompt' | 'completion' | 'total'): Pick<GaugeRow, 'isCounter' | 'labels' | 'samples'> {
+  return {
+    isCounter: true,
+    labels: ['workspace', 'model'],
+    samples: ({ service }) => [...service.chats.usage.tokens].map((tokens) => [tokens[part], tokens.workspace, tokens.model]),
+  };
+}
+
 /** Every gauge, and what is counted elsewhere. The names are those that dashboards of this interface know, and after them our own. */
 export const GAUGES: readonly GaugeRow[] = [
   {
@@ -195,6 +204,16 @@ export const GAUGES: readonly GaugeRow[] = [
     help: 'Bytes until no more tasks are taken.',
     samples: ({ service, freeBytes }) => [[Math.min(service.queue.room, freeBytes)]],
   },
+  {
+    name: 'meilisearch_chat_searches_total',
+    help: 'Searches of chats.',
+    isCounter: true,
+    labels: ['type'],
+    samples: ({ service }) => (service.chats.usage.searches > 0 ? [[service.chats.usage.searches, 'internal']] : []),
+  },
+  { name: 'meilisearch_chat_prompt_tokens_total', help: 'Tokens of prompts.', ...ofChats('prompt') },
+  { name: 'meilisearch_chat_completion_tokens_total', help: 'Tokens of completions.', ...ofChats('completion') },
+  { name: 'meilisearch_chat_tokens_total', help: 'Tokens of chats.', ...ofChats('total') },
   {
     name: 'peregrine_webhook_deliveries_total',
     help: 'Notices of ended tasks that a webhook has taken.',

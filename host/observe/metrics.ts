@@ -6,20 +6,11 @@ import { countRequests } from './request-metrics.js';
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4';
 
-/** Counters of parts that this service does not have: they stay empty. */
-const EMPTY_COUNTERS: [name: string, help: string, labels: string[]][] = [
-  ['meilisearch_chat_searches_total', 'Searches of chats.', ['type']],
-  ['meilisearch_chat_prompt_tokens_total', 'Tokens of prompts.', ['workspace', 'model']],
-  ['meilisearch_chat_completion_tokens_total', 'Tokens of completions.', ['workspace', 'model']],
-  ['meilisearch_chat_tokens_total', 'Tokens of chats.', ['workspace', 'model']],
-];
-
 /** `GET /metrics` for Prometheus. Gauges are read when they are asked for; only requests are counted as they come. */
 export function metricsRoutes(app: FastifyInstance, service: Service): void {
   const registry = new Registry();
   const registers = [registry];
   countRequests(app, registers, () => service.features.current.metrics);
-  for (const [name, help, labelNames] of EMPTY_COUNTERS) new Counter({ name, help, labelNames, registers });
   const gauges = GAUGES.map((row) => {
     const { name, help, labels = [], isCounter } = row;
     const configuration = { name, help, labelNames: [...labels], registers };

@@ -1,3 +1,4 @@
+import { CHAT_SOURCES } from '../chats/settings.js';
 import { FEATURES } from '../features.js';
 import { TASK_STATUSES, TASK_TYPES } from '../tasks/types.js';
 
@@ -243,6 +244,18 @@ export const SCHEMAS: Record<string, Schema> = {
     shards: mapOf(object({ remotes: arrayOf(TEXT) })),
     leader: orNull(TEXT),
     version: UUID,
+  }),
+  ChatWorkspace: object({ uid: TEXT }),
+  ChatWorkspaceList: list('ChatWorkspace', ...PAGE),
+  ChatWorkspaceSettings: object({
+    source: { enum: CHAT_SOURCES },
+    orgId: orNull(TEXT),
+    projectId: orNull(TEXT),
+    apiVersion: orNull(TEXT),
+    deploymentId: orNull(TEXT),
+    baseUrl: orNull(TEXT),
+    apiKey: orNull(TEXT),
+    prompts: mapOf(TEXT),
   }),
   SearchRule: object(
     {

@@ -7,6 +7,8 @@ import { ApiError } from '../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../bindings/index-types.js';
 import type { JsonObject } from '../../bindings/query/json.js';
 import { readObjectBody } from '../../bindings/query/validate.js';
+import { importedWorkspace } from '../chats/settings.js';
+import { workspaceWrite } from '../chats/store.js';
 import type { EngineRoom } from '../index/engine.js';
 import { applySettings, DEFAULT_SETTINGS, readSettings, SETTINGS } from '../index/settings/settings.js';
 import type { Draft, PayloadFormat } from '../index/types.js';
@@ -48,6 +50,10 @@ export async function importDump(file: string, target: DumpTarget): Promise<void
     const fact = dump.json(name);
     if (fact) await ledger.write(write(fact), false);
   }
+  for (const uid of dump.workspaces) {
+    const settings = dump.json(DUMP.workspace(uid));
+    if (settings) await ledger.write([workspaceWrite(uid, importedWorkspace(settings))], false);
+  }
   await store(ledger, dump.lines<DumpKey>(DUMP.keys), (line) => putKey(readKey(line)));
   for (const name of dump.indexes) await new IndexImport(name, dump, target).run();
   await store(ledger, dump.lines<DumpBatch>(DUMP.batches), (line) => putBatch(readBatch(line)));
@@ -74,7 +80,16 @@ class UnpackedDump {
   }
 
   get indexes(): string[] {
-    return [...this.files.keys()].flatMap((name) => /^indexes\/([A-Za-z0-9_-]+)\/metadata\.json$/.exec(name)?.[1] ?? []).sort();
+    return this.#named(/^indexes\/([A-Za-z0-9_-]+)\/metadata\.json$/);
+  }
+
+  get workspaces(): string[] {
+    return this.#named(/^chat-completions-settings\/([A-Za-z0-9_-]+)\.json$/);
+  }
+
+  /** What the group of a pattern holds in the names of files. */
+  #named(pattern: RegExp): string[] {
+    return [...this.files.keys()].flatMap((name) => pattern.exec(name)?.[1] ?? []).sort();
   }
 
   text(name: string): string | null {

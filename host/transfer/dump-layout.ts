@@ -14,6 +14,7 @@ import type { Ledger, LedgerWrite } from '../storage/ledger.js';
  *   webhooks.json                     {webhooks: {uuid: {url, headers}}}
  *   network.json                      {remotes, shards} by name; an instance has no name of its own in it
  *   dynamic-search-rules.json         {rules: […]}, in the order of their creation
+ *   chat-completions-settings/<workspace>.json   settings of a workspace of chats
  *   tasks/queue.jsonl                 one task a line, by uid
  *   tasks/update_files/<uid>.jsonl    documents of a task that waits
  *   batches/queue.jsonl               one batch a line, by uid
@@ -28,6 +29,7 @@ export const DUMP = {
   keys: 'keys.jsonl',
   tasks: 'tasks/queue.jsonl',
   batches: 'batches/queue.jsonl',
+  workspace: (uid: string) => `chat-completions-settings/${uid}.json`,
   payload: (task: number) => `tasks/update_files/${task}.jsonl`,
   index: (uid: string) => ({
     metadata: `indexes/${uid}/metadata.json`,

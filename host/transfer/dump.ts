@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { storedWorkspaces } from '../chats/store.js';
 import { shownSettings } from '../index/settings/settings.js';
 import type { IndexRecord } from '../index/types.js';
 import type { Ledger } from '../storage/ledger.js';
@@ -79,6 +80,8 @@ class DumpWriter {
       const fact = await read(this.resources.ledger);
       if (fact !== null) yield this.#json(name, fact);
     }
+    const workspaces = await storedWorkspaces(this.resources.ledger);
+    for (const [uid, settings] of workspaces) yield this.#json(DUMP.workspace(uid), settings);
     report('dumping the tasks', 1, 4);
     yield* this.#tasks(lastTask, startedAt);
     report('dumping the batches', 2, 4);

@@ -62,6 +62,7 @@ export function completeSettings(sent: SentSettings): IndexSettings {
     prefixSearch: sent.prefixSearch ?? 'indexingTime',
     embedders: {},
     embedderIds: 0,
+    chat: { description: '', documentTemplate: '', documentTemplateMaxBytes: 400, searchParameters: {} },
     foreignKeys: [],
   };
 }

@@ -145,7 +145,7 @@ function invalid(message: string): ApiError {
 function sourceOf(service: Service, template: Part): unknown {
   if (template.kind.startsWith('inline')) return template.inline;
   const { settings } = indexOf(service, template.indexUid);
-  if (template.kind === 'chatDocumentTemplate') return DEFAULT_TEMPLATE;
+  if (template.kind === 'chatDocumentTemplate') return settings.chat.documentTemplate;
   const embedder = embedderOf(settings, template);
   if (template.kind === 'documentTemplate') {
     if (!isAllowed('documentTemplate', embedder.source, 'whole') || embedder.indexingFragments)

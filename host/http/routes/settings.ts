@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../../bindings/errors.js';
 import { readObjectBody } from '../../../bindings/query/validate.js';
 import type { Feature } from '../../features.js';
 import {
@@ -55,11 +54,7 @@ function register(
   createsIndex: boolean,
 ): Promise<FastifyReply> {
   const indexUid = uidOf(request);
-  for (const { name, feature, code } of gatedSettings(change)) {
-    requireFeature(service, feature as Feature, `Setting \`${name}\``);
-    if (name !== 'foreignKeys')
-      throw new ApiError(code, `This version does not support the setting \`${name}\`: it can only be reset.`);
-  }
+  for (const { name, feature } of gatedSettings(change)) requireFeature(service, feature as Feature, `Setting \`${name}\``);
   for (const { feature, attempt } of gatedEmbedders(change)) requireFeature(service, feature, attempt);
   checkEmbedders(change);
   return accept(service, reply, {

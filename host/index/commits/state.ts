@@ -1,3 +1,4 @@
+import { DEFAULT_CHAT } from '../settings/chat.js';
 import type { IndexRecord, LedgerWrite, StoredSegment } from '../types.js';
 import { countBits } from './tombstones.js';
 
@@ -10,14 +11,14 @@ export interface IndexState {
 export const INDEX_PREFIX = 'index/';
 export const TOMBSTONES_PREFIX = 'tombstones/';
 
-/** A record as the ledger keeps it; those written before there were embedders and foreign keys name none. */
+/** A record as the ledger keeps it; those written before there were embedders, foreign keys and chats name none. */
 export function readRecord(value: Uint8Array): IndexRecord {
   const record = JSON.parse(Buffer.from(value).toString()) as IndexRecord;
-  const { embedders = {}, embedderIds = 0, foreignKeys = [] } = record.settings;
+  const { embedders = {}, embedderIds = 0, foreignKeys = [], chat = DEFAULT_CHAT } = record.settings;
   return {
     ...record,
     stats: { ...EMPTY_STATS, ...record.stats },
-    settings: { ...record.settings, embedders, embedderIds, foreignKeys },
+    settings: { ...record.settings, embedders, embedderIds, foreignKeys, chat },
   };
 }
 

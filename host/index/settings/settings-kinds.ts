@@ -1,5 +1,5 @@
 import { threeLetterCode } from '../../../bindings/engine/languages.js';
-import { JsonNumber, type JsonValue, plainValue } from '../../../bindings/query/json.js';
+import { JsonNumber, type JsonValue } from '../../../bindings/query/json.js';
 import { LOCALE_CODES } from '../../../bindings/query/locales.js';
 import { arrayOf, BOOLEAN, oneOf, STRING, STRINGS, UNSIGNED } from '../../../bindings/query/request-values.js';
 import {
@@ -173,7 +173,3 @@ export const FACETING = partOf({
 export const PAGINATION = partOf({ maxTotalHits: integer(1, Number.MAX_SAFE_INTEGER) });
 
 export const SYNONYMS = mapOf(STRINGS, 'an object of words with arrays of words');
-
-export const ANY_OBJECT = fromJson({ type: 'object' }, (value, at) =>
-  value instanceof Map ? plainValue(value) : at.refuse('an object', value),
-);

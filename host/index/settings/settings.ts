@@ -5,12 +5,12 @@ import { isOwn, own } from '../../../bindings/own.js';
 import type { JsonObject, JsonValue } from '../../../bindings/query/json.js';
 import { BOOLEAN, oneOf, STRING, STRINGS, UNSIGNED } from '../../../bindings/query/request-values.js';
 import { type Kind, type MemberTable, Place, readObject } from '../../../bindings/query/validate.js';
+import { CHAT, DEFAULT_CHAT, mergeChat } from './chat.js';
 import { checkSentEmbedders, type EmbedderGate, embedderGates } from './embedders/check.js';
 import { EMBEDDERS, type SentEmbedder } from './embedders/kinds.js';
 import { mergeEmbedders } from './embedders/merge.js';
 import { embedderDetails, showEmbedders } from './embedders/view.js';
 import {
-  ANY_OBJECT,
   FACETING,
   FILTERABLE_RULES,
   FOREIGN_KEYS,
@@ -54,6 +54,7 @@ export const DEFAULT_SETTINGS: IndexSettings = {
   prefixSearch: 'indexingTime',
   embedders: {},
   embedderIds: 0,
+  chat: DEFAULT_CHAT,
 };
 
 export interface Setting {
@@ -67,7 +68,7 @@ export interface Setting {
   show(settings: IndexSettings): unknown;
   /** Shown in task details for a reset. */
   resetAs: unknown;
-  /** Experimental feature without which it is neither taken nor shown among the others. None of these can be given a value yet. */
+  /** Experimental feature without which it is neither taken nor shown among the others. */
   feature?: string;
   /** How a sent value is shown in task details; else as it was sent. */
   details?(sent: never): unknown;
@@ -155,12 +156,11 @@ export const SETTINGS: Record<string, Setting> = {
   }),
   facetSearch: setting('facetSearch', BOOLEAN),
   prefixSearch: setting('prefixSearch', oneOf('indexingTime', 'disabled')),
-  chat: setting('chat', ANY_OBJECT, {
+  chat: setting('chat', CHAT, {
     verb: 'PATCH',
     code: 'invalid_settings_index_chat',
     feature: 'chatCompletions',
-    merge: () => ({}),
-    show: () => ({ description: '', searchParameters: {} }),
+    merge: mergeChat,
   }),
 };
 
@@ -236,10 +236,10 @@ export function checkEmbedders({ patch }: SettingsChange): void {
 }
 
 /** The settings of a change that only an experimental feature opens. */
-export function gatedSettings({ patch }: SettingsChange): { name: string; feature: string; code: string }[] {
+export function gatedSettings({ patch }: SettingsChange): { name: string; feature: string }[] {
   return Object.entries(patch).flatMap(([name, value]) => {
-    const { feature, code } = own(SETTINGS, name)!;
-    return feature && value !== null ? [{ name, feature, code }] : [];
+    const { feature } = own(SETTINGS, name)!;
+    return feature && value !== null ? [{ name, feature }] : [];
   });
 }
 

@@ -5,6 +5,7 @@ import type { EmbedderSettings, IndexSettings } from '../../../../bindings/index
 import { isSearchable } from '../../../../bindings/ranking/attributes.js';
 import { FragmentTemplate } from '../../../embedders/fragment.js';
 import {
+  cutText,
   DEFAULT_TEMPLATE,
   DEFAULT_TEMPLATE_BYTES,
   documentScope,
@@ -84,18 +85,8 @@ function templateOf(settings: EmbedderSettings, index: IndexSettings) {
   const template = new Template(documentTemplate);
   const searchable = (name: string) => isSearchable(index, name);
   return (document: Record<string, unknown>): EmbeddedText[] => [
-    { ordinal: 0, value: cut(template.render(documentScope(document, searchable)), documentTemplateMaxBytes) },
+    { ordinal: 0, value: cutText(template.render(documentScope(document, searchable)), documentTemplateMaxBytes) },
   ];
-}
-
-/** At most so many bytes, whole characters; 0: all. */
-function cut(text: string, bytes: number): string {
-  if (bytes === 0 || text.length * 3 <= bytes) return text;
-  const encoded = Buffer.from(text);
-  if (encoded.length <= bytes) return text;
-  let end = bytes;
-  while (((encoded[end] as number) & 0xc0) === 0x80) end--;
-  return encoded.toString('utf8', 0, end);
 }
 
 /** The embedders of an index, by name. */

@@ -1,0 +1,69 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Dispatcher } from 'undici';
+import { v4 as uuidv4 } from 'uuid';
+import type { Access } from '../auth/access.js';
+import { type CompletionRequest, clientTools } from './completion-request.js';
+import { converse } from './conversation.js';
+import { DONE, eventOf } from './events.js';
+import { ChatFailure } from './failure.js';
+import { type Chunk, modelAnswer } from './model.js';
+import { type SearchGround, SearchTool } from './search-tool.js';
+import { promptsOf } from './settings.js';
+import type { WorkspaceStore } from './store.js';
+import { ChatUsage } from './usage.js';
+
+/** Chats over the indexes: workspaces, and completions by their models. */
+export class Chats {
+  readonly usage = new ChatUsage();
+
+  constructor(
+    readonly workspaces: WorkspaceStore,
+    private readonly dispatcher: Dispatcher,
+    private readonly ground: SearchGround,
+    private readonly log: FastifyBaseLogger,
+  ) {}
+
+  /**
+   * Server-sent events that answer a request, faults of the model among them. The stream ends early when `signal` is aborted.
+   * @throws ApiError of the request, before any event
+   */
+  complete(workspace: string, request: CompletionRequest, access: Access, signal: AbortSignal): AsyncIterable<string> {
+    const settings = this.workspaces.find(workspace);
+    const { dispatcher, usage } = this;
+    const answer = converse({
+      settings,
+      request,
+      told: clientTools(request.tools),
+      tool: new SearchTool(this.ground, access, promptsOf(settings)),
+      searching: () => {
+        usage.searches++;
+      },
+      async *ask(body: object): AsyncGenerator<Chunk> {
+        for await (const chunk of modelAnswer(settings, body, { dispatcher, signal })) {
+          usage.count(workspace, request.model, chunk);
+          yield chunk;
+        }
+      },
+    });
+    return this.#events(answer, signal);
+  }
+
+  async *#events(answer: AsyncIterable<Chunk>, signal: AbortSignal): AsyncGenerator<string> {
+    try {
+      for await (const chunk of answer) yield eventOf(chunk);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof ChatFailure)) this.log.error({ err: error }, 'a chat failed');
+      yield eventOf(errorEvent(error));
+    }
+    yield `data: ${DONE}\n\n`;
+  }
+}
+
+function errorEvent(error: unknown): object {
+  const known = error instanceof ChatFailure;
+  const { type, code, param } = known ? error : { type: 'internal', code: 'internal', param: null };
+  const eventId = uuidv4();
+  const { message } = error as Error;
+  return { event_id: eventId, type: 'error', error: { type, code, message, param, event_id: eventId } };
+}

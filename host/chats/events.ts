@@ -1,0 +1,35 @@
+/** Characters of one event of a stream. */
+const LONGEST_EVENT = 4 << 20;
+const LINE_END = /\r\n|\n|\r(?!$)/;
+
+/** The data of server-sent events, as they come. @throws Error for an event that does not end */
+export async function* eventData(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let data: string[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split(LINE_END);
+    rest = lines.pop()!;
+    for (const line of lines) {
+      if (line === '') {
+        if (data.length > 0) yield data.join('\n');
+        data = [];
+        length = 0;
+      } else if (line.startsWith('data:')) {
+        data.push(line.slice(line[5] === ' ' ? 6 : 5));
+        length += line.length;
+      }
+    }
+    if (rest.length + length > LONGEST_EVENT) throw new Error('an event of its stream is too long');
+  }
+  if (rest.startsWith('data:')) data.push(rest.slice(5).trim());
+  if (data.length > 0) yield data.join('\n');
+}
+
+export function eventOf(value: unknown): string {
+  return `data: ${JSON.stringify(value)}\n\n`;
+}
+
+/** Ends every stream. */
+export const DONE = '[DONE]';

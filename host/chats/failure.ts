@@ -1,0 +1,26 @@
+/** Why a chat cannot go on; told in the stream, whose status has been sent. */
+export class ChatFailure extends Error {
+  constructor(
+    message: string,
+    readonly type: string,
+    readonly code: string | null = null,
+    readonly param: string | null = null,
+  ) {
+    super(message);
+  }
+
+  /** An error as models answer it: `{"error": {message, type, code, param}}`, or its members without `error` around them. */
+  static ofModel(answer: unknown, otherwise: string): ChatFailure {
+    const outer = members(answer);
+    const { message, type, code, param } = members(outer.error ?? outer);
+    return new ChatFailure(text(message) ?? text(outer.error) ?? otherwise, text(type) ?? 'model_error', text(code), text(param));
+  }
+}
+
+function members(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null;
+}

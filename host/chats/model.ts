@@ -1,0 +1,128 @@
+import { type Dispatcher, request } from 'undici';
+import { DONE, eventData } from './events.js';
+import { ChatFailure } from './failure.js';
+import type { ChatSource, WorkspaceSettings } from './settings.js';
+
+/** A piece of an answer, as far as it is looked at; the rest goes to the client as it came. */
+export interface Chunk {
+  choices?: { index?: number; delta?: Delta; finish_reason?: string | null }[];
+  usage?: { prompt_tokens?: number; completion_tokens?: number; total_tokens?: number } | null;
+  [member: string]: unknown;
+}
+
+export interface Delta {
+  content?: string | null;
+  tool_calls?: ToolCallPart[] | null;
+  [member: string]: unknown;
+}
+
+/** Arguments come in pieces, which belong together by `index`. */
+export interface ToolCallPart {
+  index?: number;
+  id?: string;
+  type?: string;
+  function?: { name?: string; arguments?: string };
+}
+
+/** Milliseconds until a model begins to answer, and between two pieces of its answer. */
+const PATIENCE = 120_000;
+/** Milliseconds that a whole answer may take. */
+const LONGEST_ANSWER = 600_000;
+/** Bytes of an answer that is no stream. */
+const LARGEST_REFUSAL = 1 << 20;
+/** Characters of it in a message. */
+const SHOWN = 300;
+
+const OPEN_AI_URL = 'https://api.openai.com/v1';
+const MISTRAL_URL = 'https://api.mistral.ai/v1';
+
+interface Endpoint {
+  url(settings: WorkspaceSettings): string;
+  headers(settings: WorkspaceSettings): Record<string, string | null>;
+}
+
+const bearer = ({ apiKey }: WorkspaceSettings) => ({ authorization: apiKey === null ? null : `Bearer ${apiKey}` });
+
+const ENDPOINTS: Record<ChatSource, Endpoint> = {
+  openAi: {
+    url: ({ baseUrl }) => below(baseUrl ?? OPEN_AI_URL, 'chat/completions'),
+    headers: (settings) => ({
+      ...bearer(settings),
+      'openai-organization': settings.orgId,
+      'openai-project': settings.projectId,
+    }),
+  },
+  azureOpenAi: {
+    url: ({ baseUrl, deploymentId, apiVersion }) => {
+      const path = `openai/deployments/${encodeURIComponent(deploymentId!)}/chat/completions`;
+      return `${below(baseUrl!, path)}?api-version=${encodeURIComponent(apiVersion!)}`;
+    },
+    headers: ({ apiKey }) => ({ 'api-key': apiKey }),
+  },
+  mistral: { url: ({ baseUrl }) => below(baseUrl ?? MISTRAL_URL, 'chat/completions'), headers: bearer },
+  vLlm: { url: ({ baseUrl }) => below(baseUrl!, 'chat/completions'), headers: bearer },
+};
+
+function below(base: string, path: string): string {
+  return `${base.replace(/\/+$/, '')}/${path}`;
+}
+
+/** The pieces of a model's answer to a request for a completion. @throws ChatFailure */
+export async function* modelAnswer(
+  settings: WorkspaceSettings,
+  body: object,
+  { dispatcher, signal }: { dispatcher: Dispatcher; signal: AbortSignal },
+): AsyncGenerator<Chunk> {
+  const endpoint = ENDPOINTS[settings.source];
+  const headers = Object.entries(endpoint.headers(settings)).filter(([, value]) => value !== null) as [string, string][];
+  try {
+    const answer = await request(endpoint.url(settings), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...Object.fromEntries(headers) },
+      body: JSON.stringify(body),
+      dispatcher,
+      headersTimeout: PATIENCE,
+      bodyTimeout: PATIENCE,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_ANSWER)]),
+    });
+    if (answer.statusCode !== 200 || !String(answer.headers['content-type']).startsWith('text/event-stream'))
+      throw await refusal(answer.statusCode, answer.body);
+    for await (const data of eventData(answer.body)) {
+      if (data === DONE) return;
+      yield chunkOf(data);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ChatFailure) throw error;
+    throw new ChatFailure(`The model cannot be asked: ${(error as Error).message}.`, 'model_unreachable');
+  }
+}
+
+function chunkOf(data: string): Chunk {
+  const chunk = parsed(data);
+  if (typeof chunk !== 'object' || chunk === null)
+    throw new ChatFailure(`The model answered what is no JSON object: \`${data.slice(0, SHOWN)}\`.`, 'model_error');
+  if ('error' in chunk && chunk.error) throw ChatFailure.ofModel(chunk, 'The model answered with an error.');
+  return chunk as Chunk;
+}
+
+async function refusal(status: number, body: AsyncIterable<Buffer>): Promise<ChatFailure> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > LARGEST_REFUSAL) break;
+  }
+  const text = Buffer.concat(pieces).toString();
+  const otherwise = status === 200 ? 'The model did not answer with a stream' : `The model answered ${status}`;
+  return ChatFailure.ofModel(parsed(text), `${otherwise}: \`${text.slice(0, SHOWN)}\`.`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

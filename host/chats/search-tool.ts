@@ -1,0 +1,130 @@
+import type { IndexSettings } from '../../bindings/index-types.js';
+import { isSearchable } from '../../bindings/ranking/attributes.js';
+import type { Access } from '../auth/access.js';
+import type { QueryEmbeddings } from '../embedders/query-embeddings.js';
+import { cutText, documentScope, Template, TemplateRenderError } from '../embedders/template.js';
+import type { Features } from '../features.js';
+import type { EngineRoom } from '../index/engine.js';
+import { sortedSet } from '../index/settings/settings-kinds.js';
+import type { SearchPool } from '../search/pool.js';
+import type { Prompts } from './settings.js';
+
+export const SEARCH_TOOL = '_meiliSearchInIndex';
+
+/** What searches of a chat are run on. */
+export interface SearchGround {
+  engine: EngineRoom;
+  searches: SearchPool;
+  embeddings: QueryEmbeddings;
+  features: Features;
+}
+
+/** What the model is told of a search, and the documents behind it. */
+export interface Found {
+  text: string;
+  sources: Record<string, unknown>[];
+}
+
+type Document = Record<string, unknown>;
+
+/** The function by which models search the indexes that the caller may search. */
+export class SearchTool {
+  constructor(
+    private readonly ground: SearchGround,
+    private readonly access: Access,
+    private readonly prompts: Prompts,
+  ) {}
+
+  /** As it is offered to models; null: there is no index to be searched. */
+  get definition(): object | null {
+    const uids = this.#uids();
+    if (uids.length === 0) return null;
+    const { searchDescription, searchIndexUidParam, searchQParam, searchFilterParam } = this.prompts;
+    const settings = uids.map((uid) => [uid, this.#settings(uid)!] as const);
+    const described = settings.filter(([, { chat }]) => chat.description !== '');
+    const indexes = described.map(([uid, { chat }]) => `\n- \`${uid}\`: ${chat.description}`);
+    const filters = settings.map(([uid, { filterableAttributes }]) => `\n- \`${uid}\`: ${JSON.stringify(filterableAttributes)}`);
+    const text = (description: string) => ({ type: 'string', description });
+    return {
+      type: 'function',
+      function: {
+        name: SEARCH_TOOL,
+        description: searchDescription + (indexes.length > 0 ? `\nThe indexes:${indexes.join('')}` : ''),
+        parameters: {
+          type: 'object',
+          properties: {
+            index_uid: { ...text(searchIndexUidParam), enum: uids },
+            q: text(searchQParam),
+            filter: text(`${searchFilterParam}\nThe filterable attributes:${filters.join('')}`),
+          },
+          required: ['index_uid', 'q', 'filter'],
+          additionalProperties: false,
+        },
+        strict: true,
+      },
+    };
+  }
+
+  /** Runs a search as the model asked for it; what is wrong with that is told to the model. */
+  async run(text: string): Promise<Found> {
+    const { index_uid: uid, q = '', filter = '' } = argumentsOf(text);
+    if (typeof uid !== 'string' || !this.#uids().includes(uid)) return refused(`there is no index \`${String(uid)}\``);
+    const settings = this.#settings(uid)!;
+    const body = { ...settings.chat.searchParameters, q, ...(filter !== '' && filter !== null && { filter }) };
+    const { searches, embeddings } = this.ground;
+    const call = {
+      body: Buffer.from(JSON.stringify(body)),
+      tokenFilter: this.access.filterOf(uid),
+      scope: this.access.scope,
+      features: this.ground.features.current,
+    };
+    const answer = await embeddings.answer((made) => searches.search('search', uid, { ...call, embeddings: made }));
+    const { message, hits } = JSON.parse(answer.body.toString());
+    const found = answer.status === 200;
+    answer.release();
+    return found ? rendered(hits, settings) : refused(message);
+  }
+
+  /** Those that exist, and that the caller may search. */
+  #uids(): string[] {
+    if (!this.access.may('search')) return [];
+    return sortedSet(this.ground.engine.indexes.keys()).filter((uid) => this.access.allows(uid));
+  }
+
+  #settings(uid: string): IndexSettings | undefined {
+    return this.ground.engine.indexes.get(uid)?.settings;
+  }
+}
+
+function argumentsOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+export function refused(reason: string): Found {
+  return { text: `The search failed: ${reason}`, sources: [] };
+}
+
+/** The documents as the template of the index shows them; those that it does not fit are told of. */
+function rendered(hits: Document[], settings: IndexSettings): Found {
+  const { documentTemplate, documentTemplateMaxBytes } = settings.chat;
+  const template = new Template(documentTemplate);
+  const texts: string[] = [];
+  const problems: string[] = [];
+  for (const hit of hits) {
+    try {
+      const scope = documentScope(hit, (name) => isSearchable(settings, name));
+      texts.push(cutText(template.render(scope), documentTemplateMaxBytes));
+    } catch (error) {
+      if (!(error instanceof TemplateRenderError)) throw error;
+      problems.push(error.message);
+    }
+  }
+  if (problems.length > 0) texts.push(`Documents that cannot be shown: ${problems.length}, e.g. because ${problems[0]}.`);
+  if (texts.length === 0) texts.push('No document was found.');
+  return { text: texts.join('\n'), sources: hits };
+}

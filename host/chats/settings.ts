@@ -1,0 +1,140 @@
+import { ApiError } from '../../bindings/errors.js';
+import { own } from '../../bindings/own.js';
+import { objectOf, oneOf, STRING } from '../../bindings/query/request-values.js';
+import { type Kind, type Member, type MemberTable, optional } from '../../bindings/query/validate.js';
+import { redact } from '../redaction.js';
+import { urlProblem } from '../webhooks/checks.js';
+
+export const CHAT_SOURCES = ['openAi', 'azureOpenAi', 'mistral', 'vLlm'] as const;
+export type ChatSource = (typeof CHAT_SOURCES)[number];
+
+/** What models are told unless a workspace says otherwise. */
+export const DEFAULT_PROMPTS = {
+  system:
+    'You answer questions about the documents of a search engine. Search before you answer, rest the answer on the documents that were found, and say so when they do not hold it.',
+  searchDescription: 'Searches an index for the documents that fit a query best, and returns their texts.',
+  searchQParam:
+    'The words to search for: few and telling ones as for a search box, not a sentence. Empty to list documents that pass the filter.',
+  searchFilterParam:
+    'A filter expression that documents must pass, such as `genre = "Drama" AND year > 2000`. Empty for none. Only filterable attributes may be named.',
+  searchIndexUidParam: 'The index to search.',
+};
+
+export type Prompts = typeof DEFAULT_PROMPTS;
+
+/** How a workspace reaches its model; null: not set. */
+export interface WorkspaceSettings {
+  source: ChatSource;
+  orgId: string | null;
+  projectId: string | null;
+  apiVersion: string | null;
+  deploymentId: string | null;
+  baseUrl: string | null;
+  apiKey: string | null;
+  /** Those that were set; the others are {@link DEFAULT_PROMPTS}. */
+  prompts: Partial<Prompts>;
+}
+
+export const DEFAULT_WORKSPACE: WorkspaceSettings = {
+  source: 'openAi',
+  orgId: null,
+  projectId: null,
+  apiVersion: null,
+  deploymentId: null,
+  baseUrl: null,
+  apiKey: null,
+  prompts: {},
+};
+
+/** What the body of `PATCH /chats/{workspace}/settings` holds: `undefined` keeps, null resets. */
+export type WorkspaceChange = { [K in Exclude<keyof WorkspaceSettings, 'prompts'>]: WorkspaceSettings[K] | null | undefined } & {
+  prompts: { [K in keyof Prompts]: string | null | undefined } | null | undefined;
+};
+
+function changed<T>(kind: Kind<T>, name: string): Member<T | null | undefined> {
+  return { ...optional(kind, name === '' ? 'bad_request' : `invalid_chat_completion_${name}`), initial: undefined };
+}
+
+const PROMPTS: MemberTable<NonNullable<WorkspaceChange['prompts']>> = {
+  system: changed(STRING, 'system_prompt'),
+  searchDescription: changed(STRING, 'search_description_prompt'),
+  searchQParam: changed(STRING, 'search_query_param_prompt'),
+  searchFilterParam: changed(STRING, 'search_filter_param_prompt'),
+  searchIndexUidParam: changed(STRING, 'search_index_uid_param_prompt'),
+};
+
+const BASE_URL: Kind<string> = {
+  schema: { type: 'string', format: 'uri' },
+  json: (value, at) => (typeof value === 'string' && urlProblem(value) === null ? value : at.refuse('an absolute URL', value)),
+  text: (text, at) => at.refuse('given in the body', text),
+};
+
+export const WORKSPACE: MemberTable<WorkspaceChange> = {
+  source: changed(oneOf(...CHAT_SOURCES), ''),
+  orgId: changed(STRING, 'org_id'),
+  projectId: changed(STRING, 'project_id'),
+  apiVersion: changed(STRING, 'api_version'),
+  deploymentId: changed(STRING, 'deployment_id'),
+  baseUrl: changed(BASE_URL, 'base_api'),
+  apiKey: changed(STRING, 'api_key'),
+  prompts: changed(objectOf(PROMPTS), ''),
+};
+
+/** What a source cannot be reached without. */
+const NEEDED: Record<ChatSource, readonly (keyof WorkspaceSettings)[]> = {
+  openAi: [],
+  mistral: [],
+  azureOpenAi: ['baseUrl', 'deploymentId', 'apiVersion'],
+  vLlm: ['baseUrl'],
+};
+
+/** @throws ApiError bad_request when the source lacks what it needs */
+export function changedWorkspace(old: WorkspaceSettings, { prompts, ...others }: WorkspaceChange): WorkspaceSettings {
+  const settings = { ...old, ...laidOver(others, DEFAULT_WORKSPACE) };
+  if (prompts === null) settings.prompts = {};
+  else if (prompts) settings.prompts = withoutNulls({ ...old.prompts, ...laidOver(prompts, {}) });
+  const missing = NEEDED[settings.source].find((name) => settings[name] === null);
+  if (missing) throw new ApiError('bad_request', `\`.${missing}\` is missing: the source \`${settings.source}\` needs it.`);
+  return settings;
+}
+
+/** The members that were sent, with defaults for nulls. */
+function laidOver(sent: object, initial: object): object {
+  const given = Object.entries(sent).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, value ?? own(initial, name) ?? null]));
+}
+
+function withoutNulls(prompts: object): Partial<Prompts> {
+  return Object.fromEntries(Object.entries(prompts).filter(([, text]) => text !== null));
+}
+
+export function promptsOf({ prompts }: WorkspaceSettings): Prompts {
+  return { ...DEFAULT_PROMPTS, ...prompts };
+}
+
+/** As routes show it: the key made unreadable. */
+export function workspaceView(settings: WorkspaceSettings): object {
+  const { apiKey } = settings;
+  return { ...settings, apiKey: apiKey === null ? null : redact(apiKey), prompts: promptsOf(settings) };
+}
+
+/** The settings of a workspace as a dump has them; what does not fit is left at its default. */
+export function importedWorkspace(value: Record<string, unknown>): WorkspaceSettings {
+  const text = (name: string) => {
+    const member = own(value, name);
+    return typeof member === 'string' ? member : null;
+  };
+  const prompts = Object.entries((own(value, 'prompts') ?? {}) as object).filter(
+    ([name, prompt]) => Object.hasOwn(DEFAULT_PROMPTS, name) && typeof prompt === 'string',
+  );
+  return {
+    source: CHAT_SOURCES.find((source) => source === text('source')) ?? DEFAULT_WORKSPACE.source,
+    orgId: text('orgId'),
+    projectId: text('projectId'),
+    apiVersion: text('apiVersion'),
+    deploymentId: text('deploymentId'),
+    baseUrl: text('baseUrl'),
+    apiKey: text('apiKey'),
+    prompts: Object.fromEntries(prompts),
+  };
+}
