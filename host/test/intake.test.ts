@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { request, startServer, type TestServer } from './server.js';
 import { onlyFile, testFolder } from './support/database.js';
 import { kill, launchProcess } from './support/process.js';
+import { until } from './support/until.js';
 
 /** Payloads between their request and their task: small ones stand in the ledger, others in files. */
 
@@ -80,7 +81,8 @@ t.test('a canceled task takes its payload with it', async (t) => {
   const { server, uids } = await frozenServer(t);
   await server.task('POST', '/tasks/cancel?statuses=enqueued');
   for (const uid of uids) t.match(await server.finished(uid), { status: 'canceled' });
-  t.same(payloadFiles(server.folder), []);
+  // files go after the tasks have ended
+  await until('the files of payloads to be gone', () => payloadFiles(server.folder).length === 0);
   await server.restart();
   t.equal((await server.call('GET', '/indexes/a')).status, 404);
 });
