@@ -12,7 +12,7 @@ const FLAGS = [
   // collections are shared neither among threads that other work keeps waiting, nor is the little that they leave to be done
   '--no-parallel-scavenge',
   '--no-concurrent-array-buffer-sweeping',
-  // great collections: when as much again is in use, not after a few megabytes
+  // major collections (V8's mark-compact): when as much again is in use, not after a few megabytes
   '--heap-growing-percent=100',
   // and not every hundred seconds, in the midst of searches, to make a small heap smaller
   '--no-memory-reducer',

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 
 /**
  * What V8 must know before it makes the heap of the first thread, and takes from nobody later: megabytes for young objects of the host,
- * and no great collection in the midst of searches to make a small heap smaller. The rest stands in `runtime-flags.ts`.
+ * and no major collection (V8's mark-compact) in the midst of searches to make a small heap smaller. The rest stands in `runtime-flags.ts`.
  */
 export const START_FLAGS: readonly string[] = ['--max-semi-space-size=4', '--no-memory-reducer'];
 

@@ -15,7 +15,7 @@ export interface Patience {
   signal: AbortSignal;
   /** Tries after the first. */
   retries: number;
-  /** Told of each request. */
+  /** Called at each request. */
   count?: (failure: string | null) => void;
 }
 

@@ -24,7 +24,7 @@ export interface DocumentWork {
   kept: KeptEmbeddings;
   signal: AbortSignal;
   count: NonNullable<Patience['count']>;
-  /** Told how many texts are done. */
+  /** Called with the number of texts done. */
   progress: (done: number, total: number) => void;
 }
 

@@ -19,7 +19,7 @@ import type { EditionOutput } from './edition/edition.js';
 import { watched } from './edition/watch.js';
 import { type Embed, type EmbeddingFiles, embedBatch, embedRebuild } from './embedding.js';
 import { compileEngine } from './engine-module.js';
-import { type AsideSource, type IndexAside, openAside } from './hidden-index.js';
+import { type HiddenIndex, type HiddenIndexSource, openHiddenIndex } from './hidden-index.js';
 import { MainEngine } from './main-engine.js';
 import { LiveStates } from './memory/live-states.js';
 import { arenaLayout, SharedMemories } from './memory/memories.js';
@@ -77,7 +77,7 @@ export interface WorkOptions {
 export class EngineRoom {
   readonly #live: LiveStates;
   readonly #jobs: IndexJobs;
-  readonly #residents: SegmentMemory;
+  readonly #segmentMemory: SegmentMemory;
   readonly #payloads: string;
   readonly #relocations = new Relocations();
   readonly #intake: PayloadIntake;
@@ -86,7 +86,7 @@ export class EngineRoom {
   private constructor(
     live: LiveStates,
     jobs: IndexJobs,
-    residents: SegmentMemory,
+    segmentMemory: SegmentMemory,
     payloads: string,
     engine: MainEngine,
     /** What a thread needs to read the segments. */
@@ -94,7 +94,7 @@ export class EngineRoom {
   ) {
     this.#live = live;
     this.#jobs = jobs;
-    this.#residents = residents;
+    this.#segmentMemory = segmentMemory;
     this.#payloads = payloads;
     this.#engine = engine;
     this.#intake = new PayloadIntake(jobs, engine, payloads);
@@ -109,10 +109,10 @@ export class EngineRoom {
     const [shared, plain] = [compileEngine('shared'), compileEngine('plain')];
     const layout = arenaLayout(searchThreads + indexReaders(indexThreads), wordListSizes());
     const memories = new SharedMemories(layout, options.memoryLimit);
-    const residents = new SegmentMemory(memories, segments);
+    const segmentMemory = new SegmentMemory(memories, segments);
     const home = { module: shared, layout, segments };
     // no index thread runs yet: the main thread may use the arena of the first
-    const live = await LiveStates.load(ledger, residents, segments, new ThreadContext({ ...home, reader: searchThreads }));
+    const live = await LiveStates.load(ledger, segmentMemory, segments, new ThreadContext({ ...home, reader: searchThreads }));
     const jobs = new IndexJobs({
       threads: indexThreads,
       plain,
@@ -124,7 +124,7 @@ export class EngineRoom {
       newestSegment: live.newestSegment,
       memories: () => memories.list,
     });
-    return new EngineRoom(live, jobs, residents, payloads, new MainEngine(plain), home);
+    return new EngineRoom(live, jobs, segmentMemory, payloads, new MainEngine(plain), home);
   }
 
   /** Indexes that cannot be read, and why. They can be cleared and deleted. */
@@ -324,12 +324,12 @@ export class EngineRoom {
     this.#live.attach(readers);
   }
 
-  /** See {@link openAside}. @param documents NDJSON */
-  async openAside(source: AsideSource, documents: Uint8Array): Promise<IndexAside> {
+  /** See {@link openHiddenIndex}. @param documents NDJSON */
+  async openHiddenIndex(source: HiddenIndexSource, documents: Uint8Array): Promise<HiddenIndex> {
     const { file } = await this.#intake.store(documents, 'ndjson');
     const load = (segments: StoredSegment[], record: IndexRecord) => this.#load(segments, record);
     try {
-      return await openAside({ live: this.#live, jobs: this.#jobs, payloads: this.#payloads, load }, source, file);
+      return await openHiddenIndex({ live: this.#live, jobs: this.#jobs, payloads: this.#payloads, load }, source, file);
     } finally {
       this.dropPayloads([file]);
     }
@@ -347,19 +347,19 @@ export class EngineRoom {
 
   /** Shared memories in use. */
   get memories(): number {
-    return this.#residents.memories.list.length;
+    return this.#segmentMemory.memories.list.length;
   }
 
   /** The lists of words that stand in shared memory, for searches have needed them. */
   get wordLists(): WordList[] {
-    const { list, layout } = this.#residents.memories;
+    const { list, layout } = this.#segmentMemory.memories;
     const lists = new SharedWordLists(layout);
     return [...new Set(list.flatMap((memory) => lists.readyIn(memory)))];
   }
 
   /** Bytes of segments and tombstones in shared memory. */
   get memoryUsed(): number {
-    return this.#residents.memories.used;
+    return this.#segmentMemory.memories.used;
   }
 
   /** An index as it stands now; {@link pin} keeps what it reads. @throws {ApiError} index_not_found */
@@ -415,7 +415,7 @@ export class EngineRoom {
 
   async #load(segments: StoredSegment[], record: IndexRecord): Promise<void> {
     try {
-      for (const segment of segments) await this.#residents.load(segment, record.segments);
+      for (const segment of segments) await this.#segmentMemory.load(segment, record.segments);
     } catch (error) {
       this.#live.drop(segments);
       throw error;

@@ -5,14 +5,14 @@ import type { LiveStates } from './memory/live-states.js';
 import type { IndexRecord, StoredSegment } from './types.js';
 
 /** An index that is none of the database: only searches find it, and they are not counted. */
-export interface IndexAside {
+export interface HiddenIndex {
   /** Search threads get it anew, as if documents had been written. */
   renew(): void;
   close(): void;
 }
 
 /** What such an index is made of. */
-export interface AsideSource {
+export interface HiddenIndexSource {
   uid: string;
   settings: IndexSettings;
   primaryKey: string;
@@ -27,10 +27,14 @@ interface Parts {
 }
 
 /** Builds an index of a payload's documents; one at a time. */
-export async function openAside(parts: Parts, { uid, settings, primaryKey }: AsideSource, file: string): Promise<IndexAside> {
+export async function openHiddenIndex(
+  parts: Parts,
+  { uid, settings, primaryKey }: HiddenIndexSource,
+  file: string,
+): Promise<HiddenIndex> {
   const { live, jobs, payloads, load } = parts;
   const blank = { ...blankRecord(uid, primaryKey, ''), settings };
-  const { fields, segments } = await jobs.applyAside({
+  const { fields, segments } = await jobs.applyHidden({
     view: live.view(blank),
     freeIds: [],
     nextInternalId: 0,
@@ -39,6 +43,6 @@ export async function openAside(parts: Parts, { uid, settings, primaryKey }: Asi
   });
   await load(segments, blank);
   const record = { ...blank, fields, segments };
-  live.setAside(record);
-  return { renew: () => live.setAside(record), close: () => live.removeAside(record) };
+  live.setHidden(record);
+  return { renew: () => live.setHidden(record), close: () => live.removeHidden(record) };
 }

@@ -125,5 +125,5 @@ export interface Edition {
  */
 export type OperationResult = { ok: true; count: number } | { ok: false; error: ApiError };
 
-/** Told from time to time while documents are indexed. */
+/** Called from time to time while documents are indexed. */
 export type Progress = (step: string, finished: number, total: number) => void;

@@ -16,7 +16,7 @@ import { salvage } from './salvage.js';
 /** Bytes of a builder; a larger segment is followed by another. */
 const BUILDER_BYTES = 256 << 20;
 /** Where files go that were replaced: nothing is deleted. */
-const ASIDE = 'damaged';
+const DAMAGED = 'damaged';
 
 /**
  * Builds damaged segments anew from the documents that can be read, each index in one write to the ledger. The files that they replace go
@@ -82,7 +82,7 @@ export async function repairDatabase(
       [...writes, { type: 'put', key: INDEX_PREFIX + index.uid, value: Buffer.from(JSON.stringify(record)) }],
       true,
     );
-    putAside(database, replaced);
+    moveDamaged(database, replaced);
     const lost = index.stats.documents - stats.documents;
     const result =
       lost === 0 ? 'all documents are there' : `${lost} of ${index.stats.documents} documents could not be read: send them again`;
@@ -92,12 +92,12 @@ export async function repairDatabase(
 
 /** The highest id that a segment ever had, as far as files tell. */
 function newestOf(database: string): number {
-  const folders = ['segments', ASIDE].map((name) => path.join(database, name)).filter((folder) => fs.existsSync(folder));
+  const folders = ['segments', DAMAGED].map((name) => path.join(database, name)).filter((folder) => fs.existsSync(folder));
   return Math.max(0, ...folders.flatMap((folder) => fs.readdirSync(folder).map((file) => Number.parseInt(file, 10) || 0)));
 }
 
-function putAside(database: string, files: readonly string[]): void {
-  const [from, to] = [path.join(database, 'segments'), path.join(database, ASIDE)];
+function moveDamaged(database: string, files: readonly string[]): void {
+  const [from, to] = [path.join(database, 'segments'), path.join(database, DAMAGED)];
   makeFolder(to);
   for (const file of files) {
     if (fs.existsSync(path.join(from, file))) fs.renameSync(path.join(from, file), path.join(to, file));

@@ -10,8 +10,8 @@ const LOOKING_TURN = 0.05;
 const CLAIMING_TIME = 0.1;
 
 /**
- * The host's look for answers at the end of a turn of the event loop, so that nobody has to tell of those that are there by then;
- * while a processor is idle also at the end of each turn that follows, for a while: being told takes longer than a short search.
+ * The host's look for answers at the end of a turn of the event loop, so that nobody has to notify of those that are there by then;
+ * while a processor is idle also at the end of each turn that follows, for a while: a notification takes longer than a short search.
  */
 export class AnswerPoller {
   /** The host looks for answers by itself. */
@@ -45,7 +45,7 @@ export class AnswerPoller {
     this.isLooking = false;
     this.ring.look(false);
     if (this.ring.hasUnclaimed) this.ring.wakeOne();
-    // what ended before workers knew that they have to tell
+    // what ended before workers knew that they have to notify
     this.collect();
   };
 

@@ -13,6 +13,7 @@ import {
   IDLE_EPOCH,
   LOAD,
   LOOKING,
+  NOTIFIED,
   QUEUED,
   REQUEST_LENGTH,
   Ring,
@@ -25,7 +26,6 @@ import {
   STATUS,
   STOP,
   TARGETED,
-  TOLD,
   VERSION,
   WORK,
   WORKER_CELLS,
@@ -77,9 +77,9 @@ export class HostRing extends Ring {
     Atomics.add(this.control, WORK, 1);
   }
 
-  /** Whether the host looks for answers by itself: workers need not tell it meanwhile. */
+  /** Whether the host looks for answers by itself: workers need not notify it meanwhile. */
   look(looks: boolean): void {
-    Atomics.store(this.control, TOLD, looks ? 1 : 0);
+    Atomics.store(this.control, NOTIFIED, looks ? 1 : 0);
   }
 
   /** Looks for a moment whether answers have come since {@link collect} was last called. */
@@ -163,7 +163,7 @@ export class HostRing extends Ring {
   }
 
   /** A dead worker reads nothing and looks for nothing. */
-  bury(worker: number): void {
+  retire(worker: number): void {
     Atomics.store(this.control, this.workerCell(worker, EPOCH), IDLE_EPOCH);
     Atomics.store(this.control, this.workerCell(worker, LOOKING), 0);
     Atomics.store(this.control, this.workerCell(worker, SLEEPING), 0);

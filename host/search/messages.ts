@@ -11,7 +11,7 @@ export type ToWorker =
 export type FromWorker =
   | { type: 'ready' }
   /** Answers are in the ring. */
-  | { type: 'told' }
+  | { type: 'answered' }
   /** An answer that is longer than a slot. */
   | { type: 'answer'; slot: number; bytes: Uint8Array }
   /** Something that should not happen; `broken`: the worker must be replaced. */

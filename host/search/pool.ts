@@ -77,7 +77,7 @@ export class SearchPool implements ViewReaders {
   readonly usage = new SearchUsage();
   #collecting = false;
   /** More answers were announced while some were collected. */
-  #toldAgain = false;
+  #answeredAgain = false;
   #closed = false;
 
   private constructor(options: SearchPoolOptions) {
@@ -262,7 +262,7 @@ export class SearchPool implements ViewReaders {
       case 'ready':
         onReady?.();
         return;
-      case 'told':
+      case 'answered':
         this.#collect();
         return;
       case 'answer':
@@ -277,11 +277,11 @@ export class SearchPool implements ViewReaders {
   #collect(): void {
     if (!this.#lookOut.isLooking) this.#ring.look(false);
     // reading an answer that came apart takes in other messages, these among them: a slot must not be collected twice
-    this.#toldAgain = true;
+    this.#answeredAgain = true;
     if (this.#collecting) return;
     this.#collecting = true;
-    while (this.#toldAgain) {
-      this.#toldAgain = false;
+    while (this.#answeredAgain) {
+      this.#answeredAgain = false;
       this.#ring.collect(this.#take);
     }
     this.#collecting = false;
@@ -357,7 +357,7 @@ export class SearchPool implements ViewReaders {
 
   #onGone(worker: number, life: WorkerLife): void {
     life.over = true;
-    this.#ring.bury(worker);
+    this.#ring.retire(worker);
     for (const slot of this.#ring.heldBy(worker)) {
       if (!this.#ring.giveUp(slot, worker)) continue;
       this.#settle(slot, internalError('The thread that ran the search ended.'));

@@ -16,7 +16,7 @@ export class ViewStore {
   /** The last that were read by {@link openPinned}, the newest at the end. */
   readonly #pinned = new Map<string, IndexView>();
   /** Uid of an index whose searches are not counted; empty: there is none. */
-  aside = '';
+  hidden = '';
   /** The dynamic search rules in the order of their creation. */
   rules: readonly SearchRule[] = [];
 
@@ -24,7 +24,7 @@ export class ViewStore {
 
   update(update: ViewUpdate): void {
     this.home.setMemories(update.memories, update.sizes);
-    this.aside = update.aside;
+    this.hidden = update.hidden;
     if (update.rules) this.rules = update.rules;
     for (const [uid, view] of update.views) {
       this.#views.delete(uid);

@@ -3,7 +3,7 @@
  * `Atomics.wait`, the first that sleeps: few clients have few of them, and what these have worked out serves them again. The worker
  * claims the oldest queued slot and writes the answer where the host reads it.
  *
- *   control (i32)  | WORK | ANSWERS | TOLD | STOP | VERSION | LOAD | cells of each worker | cells of slot 0 | …
+ *   control (i32)  | WORK | ANSWERS | NOTIFIED | STOP | VERSION | LOAD | cells of each worker | cells of slot 0 | …
  *   data           | slot 0: request area, answer area | slot 1 | …
  *
  *   state of a slot:  FREE -host-> QUEUED (any worker) or TARGETED + w (only worker w)
@@ -33,8 +33,8 @@ export interface RingBuffers {
 export const WORK = 0;
 /** Counts answers. */
 export const ANSWERS = 1;
-/** 1: the host has been told that answers are there and did not look yet, or looks by itself. */
-export const TOLD = 2;
+/** 1: the host has been notified that answers are there and did not look yet, or looks by itself. */
+export const NOTIFIED = 2;
 export const STOP = 3;
 /** Version of the newest view that was posted to the workers. */
 export const VERSION = 4;

@@ -10,6 +10,7 @@ import {
   IDLE_EPOCH,
   LOAD,
   LOOKING,
+  NOTIFIED,
   QUEUED,
   REQUEST_LENGTH,
   Ring,
@@ -22,7 +23,6 @@ import {
   STATUS,
   STOP,
   TARGETED,
-  TOLD,
   VERSION,
   WORK,
 } from './ring.js';
@@ -127,14 +127,14 @@ export class WorkerRing extends Ring {
 
   /**
    * Hands the answer over; `length` null when it was posted apart. False when the host has given the slot up.
-   * `tell` is called when the host must be woken.
+   * `notify` is called when the host must be woken.
    */
-  finish(slot: number, status: number, length: number | null, tell: () => void): boolean {
+  finish(slot: number, status: number, length: number | null, notify: () => void): boolean {
     Atomics.store(this.control, this.cell(slot, STATUS), status);
     Atomics.store(this.control, this.cell(slot, ANSWER_LENGTH), length ?? APART);
     if (!this.move(slot, RUNNING + this.worker, DONE)) return false;
     Atomics.add(this.control, ANSWERS, 1);
-    if (Atomics.exchange(this.control, TOLD, 1) === 0) tell();
+    if (Atomics.exchange(this.control, NOTIFIED, 1) === 0) notify();
     return true;
   }
 

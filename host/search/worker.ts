@@ -69,7 +69,7 @@ class SearchWorker {
   }
 
   run(): void {
-    const tell = () => this.#post({ type: 'told' });
+    const notify = () => this.#post({ type: 'answered' });
     while (!this.broken) {
       const taken = this.#ring.take();
       if (!taken) return;
@@ -78,10 +78,10 @@ class SearchWorker {
       const area = this.#ring.answerArea(slot);
       if (bytes.length <= area.length) {
         area.set(bytes);
-        this.#ring.finish(slot, status, bytes.length, tell);
+        this.#ring.finish(slot, status, bytes.length, notify);
       } else {
         this.#post({ type: 'answer', slot, bytes });
-        this.#ring.finish(slot, status, null, tell);
+        this.#ring.finish(slot, status, null, notify);
       }
       this.#ring.leave();
     }
@@ -95,7 +95,7 @@ class SearchWorker {
       if (!handler) throw new Error(`no handler for requests of kind ${kind}`);
       this.#ring.enter((version) => this.#catchUp(version));
       const [counted, uncounted] = this.#usages;
-      const usage = uid === this.#views.aside ? uncounted : counted;
+      const usage = uid === this.#views.hidden ? uncounted : counted;
       const answer = () => this.#home.scoped(() => handler({ uid, call, usage, session: this.#session(call, since) }));
       let bytes = answer();
       while (this.#home.completeWordLists()) {

@@ -63,7 +63,7 @@ export interface SchedulerOptions {
   payloads: TaskPayloads;
   /** Folder of the database. */
   database: string;
-  /** Told of every task that ends. */
+  /** Called with every task that ends. */
   deliveries: Pick<Deliveries, 'announce'>;
   embedders: TaskEmbedders;
   /** Of the types whose work needs more than the queue and the engine room. */

@@ -21,7 +21,7 @@ async function startPool(overrides: Partial<SearchPoolOptions> = {}) {
     memories: memories.list,
     sizes: memories.list.map((memory) => memory.buffer.byteLength),
     views: [],
-    aside: '',
+    hidden: '',
   });
   const pool = await SearchPool.start({
     threads: 2,

@@ -17,7 +17,7 @@ import { until } from './support/until.js';
 /** Real searches beside a warm-up. */
 const SEARCHES = 300;
 const NO_KEY = () => [];
-/** Made-up requests of a short warm-up. */
+/** Synthetic requests of a short warm-up. */
 const REQUESTS = 600;
 
 type Create = (listener: http.RequestListener) => http.Server;
@@ -97,8 +97,8 @@ t.test('a warm-up makes way for real searches, is not counted, and leaves all as
     });
   });
   const warm = new WarmUp(server, room, searches, NO_KEY, REQUESTS).run();
-  await until('the first made-up search', () => withHits > 0);
-  // one after the other without a pause: when the made-up searches under way have ended, no others begin
+  await until('the first synthetic search', () => withHits > 0);
+  // one after the other without a pause: when the synthetic searches under way have ended, no others begin
   const beside: number[] = [];
   for (let times = 0; times < SEARCHES; times++) {
     const answer = search();
@@ -112,10 +112,10 @@ t.test('a warm-up makes way for real searches, is not counted, and leaves all as
   );
   await warm;
   t.same(await search(), before);
-  t.ok(withHits > REQUESTS / 2, `${withHits} made-up searches found something`);
+  t.ok(withHits > REQUESTS / 2, `${withHits} synthetic searches found something`);
   t.equal(searches.usage.take().counts.received, SEARCHES + 2, 'only real searches are counted');
   t.equal(uids.size, 1);
-  for (const uid of uids) await t.rejects(test.search({ q: 'a' }, uid), /index_not_found/, 'the made-up index is gone');
+  for (const uid of uids) await t.rejects(test.search({ q: 'a' }, uid), /index_not_found/, 'the synthetic index is gone');
   await until('its segment to be gone', () => room.memoryUsed === memory);
   t.equal(fs.readdirSync(path.join(test.folder, 'segments')).length, 1);
   t.equal(fs.readdirSync(path.join(test.folder, 'payloads')).length, test.payloads);
@@ -133,7 +133,7 @@ t.test('a warm-up makes way for what is indexed', async (t) => {
   });
   const warmUp = new WarmUp(server, room, searches, NO_KEY, 100_000);
   const warm = warmUp.run();
-  await until('the first made-up request', () => asked > 0);
+  await until('the first synthetic request', () => asked > 0);
   const importing = add(20_000);
   await until('documents are indexed', () => room.isIndexing);
   const before = asked;
@@ -179,7 +179,7 @@ t.test('a server that has started warms up in silence', async (t) => {
   t.same(
     counted.map(([, ...values]) => values),
     [['/indexes/{index_uid}/search', '404', '1']],
-    'made-up requests are not counted',
+    'synthetic requests are not counted',
   );
   const told = () => output.split('request answered').length - 1;
   await until('the lines of real requests', () => told() >= 4);

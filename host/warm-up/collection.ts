@@ -22,8 +22,8 @@ export const SETTINGS: IndexSettings = {
   sortableAttributes: ['kind', 'size'],
 };
 
-/** A document of made-up words, few of them frequent and most of them rare, as in any language. */
-export interface MadeUpDocument {
+/** A document of synthetic words, few of them frequent and most of them rare, as in any language. */
+export interface SyntheticDocument {
   id: number;
   name: string[];
   summary: string[];
@@ -35,7 +35,7 @@ export interface MadeUpDocument {
   maker: { name: string; since: number; isActive: boolean };
 }
 
-export function madeUpDocuments(): MadeUpDocument[] {
+export function syntheticDocuments(): SyntheticDocument[] {
   const words = Array.from({ length: WORDS }, () => Array.from({ length: 1 + upTo(4) }, () => pick(SYLLABLES)).join(''));
   const word = () => frequent(words);
   const expressions = Array.from({ length: EXPRESSIONS }, () => Array.from({ length: 2 + upTo(3) }, word));
@@ -63,7 +63,7 @@ function frequent<T>(list: readonly T[]): T {
 }
 
 /** The documents as NDJSON. */
-export function payloadOf(documents: readonly MadeUpDocument[]): Uint8Array {
+export function payloadOf(documents: readonly SyntheticDocument[]): Uint8Array {
   const lines = documents.map(({ name, summary, text, ...rest }) =>
     JSON.stringify({ ...rest, name: name.join(' '), summary: summary.join(' '), text: `"${text.join(' ')}."\n` }),
   );

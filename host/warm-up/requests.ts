@@ -1,9 +1,9 @@
-import type { MadeUpDocument } from './collection.js';
+import type { SyntheticDocument } from './collection.js';
 import type { Request } from './exchange.js';
 import { pick, upTo } from './random.js';
 
 type Search = Record<string, unknown>;
-type Asked = (documents: readonly MadeUpDocument[]) => Search;
+type Asked = (documents: readonly SyntheticDocument[]) => Search;
 
 /** What people look for, each kind as often as the others. */
 const QUERIES: Asked[] = [
@@ -26,7 +26,7 @@ const WISHES: [number, Asked][] = [
   [12, () => ({ page: 1 + upTo(20) })],
 ];
 
-const FILTERS: ((document: MadeUpDocument) => string | string[])[] = [
+const FILTERS: ((document: SyntheticDocument) => string | string[])[] = [
   ({ kind }) => `kind = ${kind} AND size > ${upTo(1_000_000)}`,
   ({ kind, size }) => `kind = "${kind}" AND size <= ${size}`,
   ({ kind, size }) => `(kind = '${kind}' OR size < ${size}) AND NOT size = 0`,
@@ -39,16 +39,16 @@ const SORTS = [['size:desc'], ['size:asc'], ['kind:asc'], ['kind:desc', 'size:as
 /** What clients send along. */
 const HEADERS: string[][] = [
   [],
-  ['user-agent: made-up', 'accept: */*', 'accept-language: *', 'connection: keep-alive'],
-  ['user-agent: made-up', 'accept: application/json', 'accept-encoding: identity', 'origin: http://localhost'],
+  ['user-agent: synthetic', 'accept: */*', 'accept-language: *', 'connection: keep-alive'],
+  ['user-agent: synthetic', 'accept: application/json', 'accept-encoding: identity', 'origin: http://localhost'],
 ];
 
 /** Of so many requests one is a search by GET; likewise one that is no search, and one so long that it comes in pieces. */
 const RARELY = 16;
 const LONG = ' '.repeat(100_000);
 
-/** A request that searches the made-up documents, or looks how the service is. @param keys those that clients may use */
-export function madeUpRequest(uid: string, documents: readonly MadeUpDocument[], keys: readonly string[]): Request {
+/** A request that searches the synthetic documents, or looks how the service is. @param keys those that clients may use */
+export function syntheticRequest(uid: string, documents: readonly SyntheticDocument[], keys: readonly string[]): Request {
   const headers = [...pick(HEADERS), ...(keys.length === 0 ? [] : [`authorization: Bearer ${pick(keys)}`])];
   const path = `/indexes/${uid}/search`;
   const get = (path: string): Request => ({ method: 'GET', path, headers, body: '' });
@@ -58,13 +58,13 @@ export function madeUpRequest(uid: string, documents: readonly MadeUpDocument[],
   return { method: 'POST', path, headers: [...headers, 'content-type: application/json'], body };
 }
 
-function search(documents: readonly MadeUpDocument[]): Search {
+function search(documents: readonly SyntheticDocument[]): Search {
   const wishes = WISHES.filter(([rarity]) => upTo(rarity) === 0);
   return Object.assign(pick(QUERIES)(documents), ...wishes.map(([, wish]) => wish(documents)));
 }
 
 /** Some words that stand together in a document. */
-function words(documents: readonly MadeUpDocument[], count: number): string {
+function words(documents: readonly SyntheticDocument[], count: number): string {
   const { name, summary, text } = pick(documents);
   const field = pick([name, summary, text].filter(({ length }) => length >= count));
   const from = upTo(field.length - count + 1);

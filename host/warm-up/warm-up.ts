@@ -4,11 +4,11 @@ import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { v4 as uuidv4 } from 'uuid';
 import { connectToSelf } from '../http/own-connections.js';
 import type { EngineRoom } from '../index/engine.js';
-import type { IndexAside } from '../index/hidden-index.js';
+import type { HiddenIndex } from '../index/hidden-index.js';
 import type { SearchPool } from '../search/pool.js';
-import { type MadeUpDocument, madeUpDocuments, PRIMARY_KEY, payloadOf, SETTINGS } from './collection.js';
+import { PRIMARY_KEY, payloadOf, SETTINGS, type SyntheticDocument, syntheticDocuments } from './collection.js';
 import { exchange, type Request, textOf } from './exchange.js';
-import { madeUpRequest } from './requests.js';
+import { syntheticRequest } from './requests.js';
 
 /** Requests for the server, and at least for each search thread: V8 has compiled most of what they run by then. */
 const REQUESTS = 6000;
@@ -21,13 +21,13 @@ const PAUSE = 20;
 const EXPECTED = new Set([200, 413, 503]);
 
 /**
- * Searches of made-up documents, so that the code of the server and of its search threads is compiled before it is asked in earnest. They
+ * Searches of synthetic documents, so that the code of the server and of its search threads is compiled before it is asked in earnest. They
  * come over HTTP and search an index, as all do: compiled code holds for what was there before, and is thrown away at anything else.
  */
 export class WarmUp {
   /** Nobody else knows it. */
   readonly #uid = `warm-up-${uuidv4()}`;
-  #documents: MadeUpDocument[] = [];
+  #documents: SyntheticDocument[] = [];
   #left: number;
   #underWay = 0;
   #stopped = false;
@@ -46,9 +46,9 @@ export class WarmUp {
   /** Resolves when all requests have been answered, or soon after {@link stop}. */
   async run(): Promise<void> {
     // one request a thread is under way, and a place is left to others
-    const lanes = Math.min(this.searches.threads, this.searches.slots - 1);
+    const clients = Math.min(this.searches.threads, this.searches.slots - 1);
     try {
-      if (lanes > 0) await this.#run(lanes);
+      if (clients > 0) await this.#run(clients);
     } catch (error) {
       if (!this.#stopped) throw error;
     }
@@ -58,14 +58,14 @@ export class WarmUp {
     this.#stopped = true;
   }
 
-  async #run(lanes: number): Promise<void> {
+  async #run(clients: number): Promise<void> {
     await this.#peace();
     if (this.#stopped) return;
-    this.#documents = madeUpDocuments();
+    this.#documents = syntheticDocuments();
     const source = { uid: this.#uid, settings: SETTINGS, primaryKey: PRIMARY_KEY };
-    const index = await this.engine.openAside(source, payloadOf(this.#documents));
+    const index = await this.engine.openHiddenIndex(source, payloadOf(this.#documents));
     try {
-      await Promise.all(Array.from({ length: lanes }, () => this.#lane(index)));
+      await Promise.all(Array.from({ length: clients }, () => this.#client(index)));
       while (this.#underWay > 0) await delay(PAUSE);
     } finally {
       index.close();
@@ -73,7 +73,7 @@ export class WarmUp {
   }
 
   /** Asks over connections of its own, one request after the other. */
-  async #lane(index: IndexAside): Promise<void> {
+  async #client(index: HiddenIndex): Promise<void> {
     while (this.#left > 0 && !this.#stopped) {
       const socket = await connectToSelf(this.server);
       try {
@@ -107,14 +107,14 @@ export class WarmUp {
   }
 
   #request(): Request {
-    return madeUpRequest(this.#uid, this.#documents, this.keys());
+    return syntheticRequest(this.#uid, this.#documents, this.keys());
   }
 
   async #ask(socket: Socket): Promise<void> {
     this.#underWay++;
     try {
       const status = await exchange(socket, this.#request());
-      if (!EXPECTED.has(status)) throw new Error(`a made-up request was refused with ${status}`);
+      if (!EXPECTED.has(status)) throw new Error(`a synthetic request was refused with ${status}`);
     } finally {
       this.#underWay--;
     }

@@ -69,8 +69,8 @@ export class IndexJobs {
   readonly #options: IndexJobsOptions;
   /** One thread for payloads of each kind, so that those that take long hold up no others. */
   readonly #scanners: { quick: Piscina; slow: Piscina };
-  readonly #builders: Lane;
-  readonly #mergers: Lane;
+  readonly #builders: WorkerPool;
+  readonly #mergers: WorkerPool;
   #scans = 0;
 
   constructor(options: IndexJobsOptions) {
@@ -78,8 +78,8 @@ export class IndexJobs {
     const { threads, firstReader, idleTimeout } = options;
     const pool = (most: number, staying = 0) => threadPool(most, staying, idleTimeout);
     this.#scanners = { quick: pool(1, ALWAYS_ONE), slow: pool(1) };
-    this.#builders = new Lane(pool(threads, ALWAYS_ONE), threads, firstReader);
-    this.#mergers = new Lane(pool(MERGE_THREADS), MERGE_THREADS, firstReader + threads);
+    this.#builders = new WorkerPool(pool(threads, ALWAYS_ONE), threads, firstReader);
+    this.#mergers = new WorkerPool(pool(MERGE_THREADS), MERGE_THREADS, firstReader + threads);
   }
 
   /** `bytes` move to the worker when they own their buffer. */
@@ -116,7 +116,7 @@ export class IndexJobs {
   }
 
   /** The same beside the tasks: it holds none of them up, and its writes are not theirs. */
-  applyAside(input: ApplyInput): Promise<ApplyOutput> {
+  applyHidden(input: ApplyInput): Promise<ApplyOutput> {
     return this.#apply(this.#mergers, input);
   }
 
@@ -164,12 +164,12 @@ export class IndexJobs {
     ]);
   }
 
-  #apply(lane: Lane, input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {
-    return lane.run('apply', (reader, cells): ApplyJob => ({ setup: this.#setup(reader, cells), input }), progress);
+  #apply(pool: WorkerPool, input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {
+    return pool.run('apply', (reader, cells): ApplyJob => ({ setup: this.#setup(reader, cells), input }), progress);
   }
 
-  #rebuild(lane: Lane, input: RebuildInput, progress?: Progress): Promise<RebuildOutput> {
-    return lane.run('rebuildSegments', (reader, cells): RebuildJob => ({ setup: this.#setup(reader, cells), input }), progress);
+  #rebuild(pool: WorkerPool, input: RebuildInput, progress?: Progress): Promise<RebuildOutput> {
+    return pool.run('rebuildSegments', (reader, cells): RebuildJob => ({ setup: this.#setup(reader, cells), input }), progress);
   }
 
   #setup(reader: number, progress: SharedArrayBuffer): JobSetup {
@@ -190,7 +190,7 @@ export class IndexJobs {
 }
 
 /** Threads for one kind of job, and the arenas that they read with. */
-class Lane {
+class WorkerPool {
   readonly writes: WriteCounts = { attempts: 0, blocked: 0 };
   /** Jobs that wait or are under way. */
   running = 0;

@@ -19,8 +19,8 @@ const IDS_SHARE = 0.25;
 const ID_BYTES = 100;
 
 /** Bytes for the builder of a thread. */
-export function builderBudget(maxIndexingMemory: number, lane: 'tasks' | 'merges'): number {
-  const share = maxIndexingMemory * (lane === 'merges' ? MERGE_SHARE : 1 - MERGE_SHARE);
+export function builderBudget(maxIndexingMemory: number, work: 'tasks' | 'merges'): number {
+  const share = maxIndexingMemory * (work === 'merges' ? MERGE_SHARE : 1 - MERGE_SHARE);
   return Math.min(Math.max((share - THREAD_BYTES) * BUILDER_SHARE, LEAST_BUILDER), LARGEST_BUILDER);
 }
 

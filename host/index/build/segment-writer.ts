@@ -19,7 +19,7 @@ export interface SegmentWriterOptions {
   memoryBudget: number;
   /** Gives the instance a list of words that documents need. */
   provideWordList: ProvideWordList;
-  /** Told of each write to a file. */
+  /** Called at each write to a file. */
   onWrite(blocked: boolean): void;
   /** Graphs of vectors to start from; see {@link SegmentBuilder.startFrom}. */
   graphs?: readonly StoredGraph[];

@@ -22,16 +22,16 @@ export class LiveStates implements Commits {
   readonly outdated = new Set<number>();
   /** Indexes that cannot be read, and why: their files and records stay as they are. */
   readonly damaged = new Map<string, string>();
-  readonly #residents: SegmentMemory;
+  readonly #segmentMemory: SegmentMemory;
   readonly #epochs: Epochs;
   #readers: ViewReaders | null = null;
   #version = 1;
   #rules: readonly SearchRule[] = [];
-  /** What {@link setAside} was given. */
-  #aside: IndexRecord | null = null;
+  /** What {@link setHidden} was given. */
+  #hidden: IndexRecord | null = null;
 
-  private constructor(residents: SegmentMemory) {
-    this.#residents = residents;
+  private constructor(segmentMemory: SegmentMemory) {
+    this.#segmentMemory = segmentMemory;
     this.#epochs = new Epochs(() => this.#readers?.oldestReader() ?? Number.POSITIVE_INFINITY);
   }
 
@@ -39,8 +39,8 @@ export class LiveStates implements Commits {
    * Reads the ledger, places what it names in memory and removes what it does not name from `folder`.
    * An index of which a segment file is missing or damaged is left out ({@link damaged}).
    */
-  static async load(ledger: Ledger, residents: SegmentMemory, folder: string, home: ThreadContext): Promise<LiveStates> {
-    const live = new LiveStates(residents);
+  static async load(ledger: Ledger, segmentMemory: SegmentMemory, folder: string, home: ThreadContext): Promise<LiveStates> {
+    const live = new LiveStates(segmentMemory);
     const bitmaps = new Map<number, Uint8Array>();
     for await (const [key, value] of ledger.iterate(TOMBSTONES_PREFIX)) {
       bitmaps.set(Number(key.slice(TOMBSTONES_PREFIX.length)), Uint8Array.from(value));
@@ -57,15 +57,15 @@ export class LiveStates implements Commits {
       live.#set(record.uid, { record, tombstones });
       try {
         for (const segment of record.segments) {
-          await residents.load(segment, record.segments);
-          residents.verify(segment, home);
+          await segmentMemory.load(segment, record.segments);
+          segmentMemory.verify(segment, home);
         }
       } catch (error) {
         live.damaged.set(record.uid, damageOf(record.uid, error as Error));
         live.drop(record.segments, true);
         continue;
       }
-      for (const segment of record.segments) if (residents.isOutdated(segment, home)) live.outdated.add(segment.id);
+      for (const segment of record.segments) if (segmentMemory.isOutdated(segment, home)) live.outdated.add(segment.id);
       live.#place({ record, tombstones });
     }
     let newest = 0;
@@ -87,13 +87,13 @@ export class LiveStates implements Commits {
   view(record: IndexRecord): IndexView {
     const damage = this.damaged.get(record.uid);
     if (damage !== undefined) throw new ApiError('io_error', damage);
-    return this.#residents.view(record, this.#version);
+    return this.#segmentMemory.view(record, this.#version);
   }
 
   /** All that a new search thread must know. */
   snapshot(): ViewUpdate {
-    const aside = this.#aside ? [this.#aside.uid] : [];
-    return { ...this.#update([...this.records.keys(), ...aside]), rules: this.#rules };
+    const hidden = this.#hidden ? [this.#hidden.uid] : [];
+    return { ...this.#update([...this.records.keys(), ...hidden]), rules: this.#rules };
   }
 
   /** Keeps what the present version needs until the returned function is called. */
@@ -110,7 +110,7 @@ export class LiveStates implements Commits {
       this.#set(uid, state);
     }
     const after = new Set(segmentsOf([...states.values()]).map(({ id }) => id));
-    for (const segment of before) if (!after.has(segment.id)) releases.push(this.#residents.remove(segment));
+    for (const segment of before) if (!after.has(segment.id)) releases.push(this.#segmentMemory.remove(segment));
     this.#publish([...states.keys()], releases);
   }
 
@@ -122,24 +122,24 @@ export class LiveStates implements Commits {
   }
 
   /** Lets search threads find an index that is none of the database, one at a time. Again: as if it had changed. */
-  setAside(record: IndexRecord): void {
+  setHidden(record: IndexRecord): void {
     this.#version++;
-    this.#aside = record;
+    this.#hidden = record;
     this.#publish([record.uid], []);
   }
 
-  /** Takes the index of {@link setAside} away. */
-  removeAside({ uid, segments }: IndexRecord): void {
+  /** Takes the index of {@link setHidden} away. */
+  removeHidden({ uid, segments }: IndexRecord): void {
     this.#version++;
-    this.#aside = null;
+    this.#hidden = null;
     this.#publish(
       [uid],
-      segments.map((segment) => this.#residents.remove(segment)),
+      segments.map((segment) => this.#segmentMemory.remove(segment)),
     );
   }
 
   drop(segments: StoredSegment[], keepFiles = false): void {
-    for (const segment of segments) this.#residents.remove(segment, keepFiles)();
+    for (const segment of segments) this.#segmentMemory.remove(segment, keepFiles)();
   }
 
   close(): void {
@@ -147,7 +147,7 @@ export class LiveStates implements Commits {
   }
 
   #place({ tombstones }: IndexState): (() => void)[] {
-    return [...tombstones].map(([segment, bitmap]) => this.#residents.setTombstones(segment, bitmap));
+    return [...tombstones].map(([segment, bitmap]) => this.#segmentMemory.setTombstones(segment, bitmap));
   }
 
   #set(uid: string, state: IndexState | null): void {
@@ -170,19 +170,19 @@ export class LiveStates implements Commits {
   }
 
   #update(uids: string[]): ViewUpdate {
-    const memories = this.#residents.memories.list;
+    const memories = this.#segmentMemory.memories.list;
     return {
       type: 'views',
       version: this.#version,
       memories,
       sizes: memories.map((memory) => memory.buffer.byteLength),
       views: uids.map((uid) => {
-        const record = this.#aside?.uid === uid ? this.#aside : this.records.get(uid);
+        const record = this.#hidden?.uid === uid ? this.#hidden : this.records.get(uid);
         const damage = this.damaged.get(uid);
         if (damage !== undefined) return [uid, { damage }];
         return [uid, record ? this.view(record) : null];
       }),
-      aside: this.#aside?.uid ?? '',
+      hidden: this.#hidden?.uid ?? '',
     };
   }
 }

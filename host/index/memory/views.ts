@@ -17,7 +17,7 @@ export interface ViewUpdate {
   /** The dynamic search rules in the order of their creation, when they have changed. */
   rules?: readonly SearchRule[];
   /** Uid of an index whose searches are not counted; empty: there is none. */
-  aside: string;
+  hidden: string;
 }
 
 /** The threads that read indexes, as those who publish and release states see them. */
