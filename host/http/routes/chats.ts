@@ -69,6 +69,8 @@ export function chatRoutes(app: FastifyInstance, service: Service): void {
       .header('content-type', 'text/event-stream')
       .header('cache-control', 'no-cache')
       .header('x-accel-buffering', 'no')
+      // one that falls idle only after the service has begun to end would hold it up
+      .header('connection', 'close')
       .send(Readable.from(events));
     // the client learns that it is answered before the model begins
     reply.raw.flushHeaders();
