@@ -196,8 +196,8 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
   experimentalEmbeddingCacheEntries: {
     ...COUNT,
     flag: 'experimental-embedding-cache-entries',
-    initial: 0,
-    meaning: 'Embeddings of queries to keep; without embedders there are none.',
+    initial: 1000, // of 1,536 dimensions: 6 MB
+    meaning: 'Embeddings of queries to keep in memory; 0: none.',
   },
   experimentalNoEdition2024ForSettings: toggle(
     'experimental-no-edition-2024-for-settings',
