@@ -1,27 +1,16 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
 import t from 'tap';
 import { ENGINE_FILE } from '../../bindings/test/engine.js';
 import type { IndexRecord } from '../../host/index/types.js';
 import { Ledger } from '../../host/storage/ledger.js';
 import { Client, startServer } from '../server.js';
 import { BUNDLE_GLOBAL, bundleForBrowsers } from './bundle.js';
+import { launchChromium } from './launch.js';
 import { asked, QUERIES, sample, stable } from './sample.js';
 
 /** A real browser opens the segment files a server wrote and must answer as the server did. */
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const UID = 'sample';
 
 interface Saved {
@@ -77,7 +66,7 @@ const SEARCH_ALL = `({ engine, record, files, bodies }) => {
 }`;
 
 async function askBrowser(saved: Saved, bodies: readonly string[]): Promise<{ answers: string[]; version: string }> {
-  const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  const browser = await launchChromium();
   try {
     const page = await browser.newPage();
     await page.addScriptTag({ content: await bundleForBrowsers() });
