@@ -167,6 +167,19 @@ export function addDocumentsWithOrdinal(reader: IndexReader, embedder: number, o
   });
 }
 
+/** How many vectors of an embedder are stored, and how many documents have some; those of deleted documents are counted too. */
+export function vectorCounts(reader: IndexReader, embedder: number): { vectors: number; documents: number } {
+  const counts = { vectors: 0, documents: 0 };
+  for (const segment of reader.segments) {
+    const found = vectorsIn(segment, embedder);
+    if (!found) continue;
+    const { exports: engine } = found.instance;
+    counts.vectors += engine.vectorCount(found.header);
+    counts.documents += engine.bitmapCount(engine.embeddedBitmap(found.header), bytesOfDocs(segment.ref.docCount));
+  }
+  return counts;
+}
+
 /** Numbers of the embedders that a segment has vectors or states of, ascending. */
 export function embeddersOf({ instance, view }: OpenSegment): number[] {
   const numbers: number[] = [];

@@ -28,7 +28,7 @@ function planFacetSearch(session: SearchSession, uid: string, request: FacetSear
   const { settings } = reader.view;
   const { filter } = prepareSearch(request, session.features);
   const kind = searchKind(request);
-  const semantic = semanticQuery(reader, kind, request, EVALUATED_DOCUMENTS);
+  const semantic = semanticQuery(reader, kind, request, { from: 0, to: EVALUATED_DOCUMENTS });
   checkFacetSearchEnabled(settings);
   checkSearchedOn(reader, request);
   checkFilterOf(reader, filter);

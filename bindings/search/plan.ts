@@ -101,7 +101,7 @@ export function planSearch(
   const { maxTotalHits } = settings.pagination;
   const wanted = window ?? windowOf(request, maxTotalHits);
   const needed = wanted.from < wanted.to ? wanted.to : 0;
-  const semantic = semanticQuery(reader, kind, request, needed);
+  const semantic = semanticQuery(reader, kind, request, needed > 0 ? wanted : EMPTY_PAGE);
   const sort = request.sort ? parseSort(request.sort, 'invalid_search_sort') : [];
   if (request.media !== null && !session.features.multimodal) refuseFeature('Passing `media`', 'multimodal');
   checkSearchedOn(reader, request);
@@ -145,16 +145,19 @@ function pinnedBy(
   return pinsOf(rules, new Situation(reader, q, filter, Date.now()), reader.view.uid);
 }
 
+/** A page without hits. */
+export const EMPTY_PAGE = { from: 0, to: 0 };
+
 /**
  * What a search by vectors is about; null for one by words alone.
- * @param wanted hits from the first rank to the end of the page
+ * @param page first and end (exclusive) of the hits
  * @throws {ApiError} invalid_search_embedder, invalid_vector_dimensions
  */
 export function semanticQuery(
   { view }: IndexReader,
   kind: SearchKind,
   { q, vector, media, hybrid }: SemanticMembers,
-  wanted: number,
+  { from, to }: Pick<Window, 'from' | 'to'>,
 ): SemanticQuery | null {
   if (kind === 'keyword' || hybrid === null) return null;
   const { embedder: name, semanticRatio } = hybrid;
@@ -172,7 +175,7 @@ export function semanticQuery(
       `\`.vector\` has ${vector.length} dimensions, and the embedder \`${name}\` has ${dimensions}.`,
     );
   }
-  return { uid: view.uid, name, embedder, semanticRatio, vector, q, media, wanted };
+  return { uid: view.uid, name, embedder, semanticRatio, vector, q, media, from, to };
 }
 
 /** @throws {ApiError} invalid_search_attributes_to_search_on */

@@ -83,11 +83,12 @@ function byWords(session: SearchSession, plan: RankPlan, filtered: number): Foun
 
 function byVectors(session: SearchSession, plan: RankPlan, filtered: number): Found {
   const { reader } = plan;
-  const target = targetOf(plan.semantic as SemanticQuery, session.embeddings);
+  const query = plan.semantic as SemanticQuery;
+  const target = targetOf(query, session.embeddings);
   const threshold = plan.request.rankingScoreThreshold;
   const expired = () => session.timeLeft(reader.view.settings.searchCutoffMs) < 0;
   const { hits, counted, byVector } = session.stages.run('semantic ranking', () =>
-    rankVectors(reader, filtered, { ...plan, threshold, expired }, target),
+    rankVectors(reader, filtered, { ...plan, threshold, pageEnd: query.to, expired }, target),
   );
   return {
     hits,
@@ -104,16 +105,13 @@ function byBoth(session: SearchSession, plan: RankPlan, filtered: number): Found
   const query = plan.semantic as SemanticQuery;
   const words = byWords(session, { ...plan, detailed: true }, filtered);
   const alone = { ...words, semantic: new Set<RankedHit>() };
-  if (wordsSuffice(words.hits, query.wanted, query.semanticRatio)) return alone;
+  if (wordsSuffice(words.hits, query.to, query.semanticRatio)) return alone;
   try {
     // the words have taken out what they exclude
     const vectors = byVectors(session, plan, filtered);
-    const { hits, semantic } = hybridHits(plan.reader, words, vectors, {
-      semanticRatio: query.semanticRatio,
-      distinct: plan.distinct,
-    });
+    const { hits, semantic } = hybridHits(plan.reader, words, vectors, query, plan.distinct);
     const total = plan.reader.instance.exports.bitmapCount(words.counted, plan.reader.bitmapBytes);
-    return { ...words, total, hits: hits.slice(0, plan.needed), semantic, queryVector: vectors.queryVector };
+    return { ...words, total, hits, semantic, queryVector: vectors.queryVector };
   } catch (error) {
     if (error instanceof ApiError && error.code === 'vector_embedding_error') return alone;
     throw error;

@@ -81,3 +81,42 @@ t.test('a model that does not answer', async (t) => {
   t.match(await search(hybrid), { status: 200, body: { hits: [{ id: 1 }], semanticHitCount: 0 } });
   t.match(await search({ q: 'brass' }), { status: 200, body: { hits: [{ id: 1 }] } }, 'words need no model');
 });
+
+t.test('documents with several vectors are met in turns, and distinct counts what it has met', async (t) => {
+  const server = await startServer();
+  t.teardown(() => server.close());
+  const client = new Meilisearch({ host: server.url });
+  const index = client.index('turns');
+  await index
+    .updateSettings({ embedders: { u: { source: 'userProvided', dimensions: 2 } }, filterableAttributes: ['kind'] })
+    .waitTask();
+  const documents = [
+    { id: 1, title: 'rug', kind: 'a', _vectors: { u: [1, 0] } },
+    { id: 2, title: 'gate', kind: 'a', _vectors: { u: [0.9, 0.436] } },
+    {
+      id: 3,
+      title: 'lamp',
+      kind: 'c',
+      _vectors: {
+        u: [
+          [0, 1],
+          [0.5, 0.866],
+        ],
+      },
+    },
+    { id: 4, title: 'brass', kind: 'b', _vectors: { u: [0.8, 0.6] } },
+  ];
+  t.equal((await index.addDocuments(documents).waitTask()).status, 'succeeded');
+  const search = { vector: [1, 0], hybrid: { embedder: 'u', semanticRatio: 0.9 }, distinct: 'kind' };
+  const ids = ({ hits }: { hits: Record<string, unknown>[] }) => hits.map(({ id }) => id);
+  t.same(
+    ids(await index.search('', { ...search, limit: 2 })),
+    [1, 3],
+    'the two nearest first vectors, and the nearest second one',
+  );
+  t.same(ids(await index.search('', { ...search, limit: 3 })), [1, 4, 3]);
+  const both = await index.search('brass', { ...search, limit: 1 });
+  t.match({ ids: ids(both), total: both.estimatedTotalHits }, { ids: [1], total: 3 });
+  const next = await index.search('brass', { ...search, limit: 1, offset: 1 });
+  t.match(next, { estimatedTotalHits: 3 }, 'the page before is counted too');
+});

@@ -6,7 +6,15 @@ import { type Federation, type MultiSearch, type MultiSearchQuery, positionOf, s
 import { isBlank, type SearchRequest, searchKind } from '../../query/request.js';
 import { parseSort } from '../../query/sort.js';
 import { isSorting, rulesOf } from '../../ranking/rules.js';
-import { type PreparedSearch, planSearch, prepareSearch, refuseFeature, type SearchPlan, semanticQuery } from '../plan.js';
+import {
+  EMPTY_PAGE,
+  type PreparedSearch,
+  planSearch,
+  prepareSearch,
+  refuseFeature,
+  type SearchPlan,
+  semanticQuery,
+} from '../plan.js';
 import { inQuery, NAMED_IN_BODY } from '../query-position.js';
 import type { SearchSession } from '../session.js';
 import { type Window, windowOf } from '../window.js';
@@ -166,7 +174,7 @@ function checkMembers(query: MultiSearchQuery, federation: Federation): void {
 function orderOf(reader: IndexReader, position: number, request: SearchRequest): QueryOrder {
   const { view } = reader;
   const kind = searchKind(request);
-  semanticQuery(reader, kind, request, 0);
+  semanticQuery(reader, kind, request, EMPTY_PAGE);
   const sort = request.sort ? parseSort(request.sort, 'invalid_search_sort') : [];
   const all = rulesOf(view, sort, request.matchingStrategy);
   const rules = kind === 'keyword' && isBlank(request.q) ? all.filter(isSorting) : all;

@@ -1,8 +1,9 @@
 import type { IndexReader } from '../../engine/segments.js';
 import type { RankedHit } from '../../ranking/ranked.js';
 import { rankedScore } from '../../ranking/score.js';
+import { DistinctValues } from './distinct-values.js';
 import { mergeRankings } from './merge.js';
-import { valuesOf } from './sorted.js';
+import type { SemanticQuery } from './query-vector.js';
 
 /** Weighted scores from here on are so good that vectors are not asked. */
 const GOOD_ENOUGH = 0.45;
@@ -19,33 +20,27 @@ export interface Ranking {
   counted: number;
 }
 
-/** Words and vectors together. The bitmap of the first becomes that of both. */
+/** Words and vectors together, to the end of the page. The bitmap of the first becomes that of both. */
 export function hybridHits(
   reader: IndexReader,
   keyword: Ranking,
   vectors: Ranking & { semantic: ReadonlySet<RankedHit> | null },
-  { semanticRatio, distinct }: { semanticRatio: number; distinct: string | null },
+  { semanticRatio, to }: SemanticQuery,
+  distinct: string | null,
 ): { hits: RankedHit[]; semantic: Set<RankedHit> } {
   const engine = reader.instance.exports;
   engine.bitmapOr(keyword.counted, vectors.counted, reader.bitmapBytes);
   const hits: RankedHit[] = [];
   const found = new Set<RankedHit>();
-  const taken = new Set<number>();
-  const values = distinct === null ? null : valuesOf(reader, distinct);
-  const met = new Set<number | string>();
-  const lost = reader.newBitmap();
-  for (const { hit, isSemantic } of mergeRankings(keyword.hits, vectors.hits, semanticRatio)) {
-    if (taken.has(hit.slot)) continue;
-    taken.add(hit.slot);
-    const own = values?.(hit.slot) ?? [];
-    if (own.some((value) => met.has(value))) {
-      engine.bitmapAdd(lost, hit.slot);
-      continue;
-    }
-    for (const value of own) met.add(value);
+  const met = new Set<number>();
+  const values = distinct === null ? null : new DistinctValues(reader, distinct, keyword.counted);
+  for (const { hit, isSemantic } of mergeRankings(keyword.hits.slice(0, to), vectors.hits.slice(0, to), semanticRatio)) {
+    if (hits.length >= to) break;
+    if (met.has(hit.slot)) continue;
+    met.add(hit.slot);
+    if (values && !values.take(hit.slot, keyword.counted)) continue;
     hits.push(hit);
     if (isSemantic && vectors.semantic?.has(hit)) found.add(hit);
   }
-  engine.bitmapAndNot(keyword.counted, lost, reader.bitmapBytes);
   return { hits, semantic: found };
 }

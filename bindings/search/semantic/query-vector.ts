@@ -15,8 +15,9 @@ export interface SemanticQuery {
   vector: readonly number[] | null;
   q: string | null;
   media: unknown;
-  /** Hits from the first rank to the end of the page. */
-  wanted: number;
+  /** The page: first and end (exclusive) of the hits; where it is empty both are 0. */
+  from: number;
+  to: number;
 }
 
 /** What an embedder of the service is asked to embed. */

@@ -1,11 +1,12 @@
 import type { IndexReader } from '../../engine/segments.js';
-import { type Neighbour, nearest } from '../../engine/vectors.js';
 import type { RankedHit } from '../../ranking/ranked.js';
 import { isSorting, rulesOf, type SortRule } from '../../ranking/rules.js';
 import type { Step } from '../../ranking/step.js';
 import type { RankPlan } from '../plan.js';
-import { inOrder, type SortedGroup, sortedGroups, valuesOf } from './sorted.js';
+import { clear, DistinctValues } from './distinct-values.js';
+import { type SortedGroup, sortedGroups } from './sorted.js';
 import { shifted, type VectorTarget } from './target.js';
+import { NearestInTurn, type Ordinals, ordinalsOf } from './vector-lists.js';
 
 export interface VectorAnswer {
   hits: RankedHit[];
@@ -18,12 +19,11 @@ export interface VectorAnswer {
 /** What of a plan a ranking by vectors needs. */
 export interface VectorPlan extends Pick<RankPlan, 'sort' | 'distinct' | 'needed' | 'exhaustive'> {
   threshold: number | null;
+  /** Hits from the first rank to the end of the page: so many neighbours are looked for in a turn. */
+  pageEnd: number;
   /** Is the time for ranking over? */
   expired(): boolean;
 }
-
-/** Neighbours looked for at first; more when they turn out to be too few. */
-const FIRST_NEIGHBOURS = 64;
 
 /** Ranks the documents of a bitmap by how near their vectors are. Documents without a vector come last. */
 export function rankVectors(reader: IndexReader, filtered: number, plan: VectorPlan, target: VectorTarget): VectorAnswer {
@@ -35,6 +35,7 @@ class VectorRanking {
   readonly #after: SortRule[] = [];
   readonly #byVector: boolean;
   readonly #counted: number;
+  readonly #ordinals: Ordinals | null;
 
   constructor(
     private readonly reader: IndexReader,
@@ -48,6 +49,7 @@ class VectorRanking {
       if (isSorting(rule)) (place >= 0 && index > place ? this.#after : this.#before).push(rule);
     }
     this.#byVector = place >= 0;
+    this.#ordinals = this.#byVector ? ordinalsOf(reader, target.embedder) : null;
     this.#counted = reader.newBitmap();
     reader.instance.exports.bitmapCopy(this.#counted, filtered, reader.bitmapBytes);
   }
@@ -87,36 +89,27 @@ class VectorRanking {
   *#nearest(bitmap: number, before: readonly Step[]): Generator<SortedGroup> {
     const { reader, target, plan } = this;
     const engine = reader.instance.exports;
-    const count = engine.bitmapCount(bitmap, reader.bitmapBytes);
-    const step = (similarity: number | null): Step => ({
-      rule: { kind: 'vector', target: target.vector },
-      similarity: similarity === null ? null : shifted(similarity, target.distribution),
-    });
-    let taken = 0;
-    for (let k = Math.min(count, Math.max(plan.needed, FIRST_NEIGHBOURS)); taken < count; k = Math.min(count, k * 4)) {
-      const { found, complete } = nearest(reader, target.embedder, target.vector, k, bitmap, { expired: plan.expired });
-      const isAll = found.length < k || k === count || !complete;
-      // what equals the last one may go on beyond it
-      const settled = isAll ? found.length : beforeTies(found);
-      for (let at = taken; at < settled; ) {
-        const similarity = (found[at] as Neighbour).similarity;
-        let end = at;
-        while (end < settled && (found[end] as Neighbour).similarity === similarity) end++;
-        const here = step(similarity);
-        if (this.#isBelow(here)) return this.#leaveOut(bitmap, found.slice(0, at));
-        yield* this.#afterwards(
-          found.slice(at, end).map(({ slot }) => slot),
-          [...before, here],
-        );
-        at = end;
+    const left = reader.newBitmap();
+    engine.bitmapCopy(left, bitmap, reader.bitmapBytes);
+    // what distinct has taken out is not counted any more
+    const isLeft = (slot: number) => engine.bitmapHas(left, slot) && engine.bitmapHas(this.#counted, slot);
+    const documents = new NearestInTurn(reader, target, bitmap, this.#ordinals, plan.pageEnd, plan.expired);
+    for (;;) {
+      const next = documents.next(isLeft);
+      const here: Step = {
+        rule: { kind: 'vector', target: target.vector },
+        similarity: next && shifted(next.similarity, target.distribution),
+      };
+      if (this.#isBelow(here)) {
+        engine.bitmapAndNot(this.#counted, left, reader.bitmapBytes);
+        return;
       }
-      taken = settled;
-      if (!isAll) continue;
-      const here = step(null);
-      if (this.#isBelow(here)) return this.#leaveOut(bitmap, found);
-      const rest = this.#without(bitmap, found);
-      yield* sortedGroups(reader, rest, this.#after, [...before, here]);
-      return;
+      if (next === null) {
+        yield* sortedGroups(reader, left, this.#after, [...before, here]);
+        return;
+      }
+      for (const slot of next.slots) clear(reader, left, slot);
+      yield* this.#afterwards(next.slots, [...before, here]);
     }
   }
 
@@ -131,78 +124,9 @@ class VectorRanking {
     return threshold !== null && (similarity ?? 0) < threshold;
   }
 
-  #leaveOut(bitmap: number, kept: readonly Neighbour[]): void {
-    const { reader } = this;
-    reader.instance.exports.bitmapAndNot(this.#counted, this.#without(bitmap, kept), reader.bitmapBytes);
-  }
-
-  #without(bitmap: number, found: readonly Neighbour[]): number {
-    const { reader } = this;
-    const engine = reader.instance.exports;
-    const rest = reader.newBitmap();
-    engine.bitmapCopy(rest, bitmap, reader.bitmapBytes);
-    engine.bitmapAndNot(rest, this.#bitmapOf(found.map(({ slot }) => slot)), reader.bitmapBytes);
-    return rest;
-  }
-
   #bitmapOf(slots: readonly number[]): number {
     const bitmap = this.reader.newBitmap();
     for (const slot of slots) this.reader.instance.exports.bitmapAdd(bitmap, slot);
     return bitmap;
   }
-}
-
-/** How many come before those that equal the last one. */
-function beforeTies(found: readonly Neighbour[]): number {
-  let end = found.length;
-  while (end > 0 && (found[end - 1] as Neighbour).similarity === (found.at(-1) as Neighbour).similarity) end--;
-  return end;
-}
-
-/** Keeps one document of each value of a field. */
-export class DistinctValues {
-  readonly #taken = new Set<number | string>();
-  readonly #holders = new Map<number | string, number[]>();
-  readonly #values: (slot: number) => readonly (number | string)[];
-
-  constructor(
-    private readonly reader: IndexReader,
-    path: string,
-    universe: number,
-  ) {
-    this.#values = valuesOf(reader, path);
-    for (const slot of inOrder(reader, universe)) {
-      for (const value of this.#values(slot)) {
-        const holders = this.#holders.get(value);
-        if (holders) holders.push(slot);
-        else this.#holders.set(value, [slot]);
-      }
-    }
-  }
-
-  /** Takes a document unless one with the same value was taken before; the others of its values are no longer counted. */
-  take(slot: number, counted: number): boolean {
-    const values = this.#values(slot);
-    if (values.some((value) => this.#taken.has(value))) return false;
-    for (const value of values) {
-      this.#taken.add(value);
-      for (const other of this.#holders.get(value) ?? []) if (other !== slot) clear(this.reader, counted, other);
-    }
-    return true;
-  }
-
-  /** Leaves one document of each value among all that are counted, in internal order. */
-  countAll(counted: number): void {
-    const seen = new Set<number | string>();
-    for (const slot of inOrder(this.reader, counted)) {
-      const values = this.#values(slot);
-      if (values.some((value) => seen.has(value))) clear(this.reader, counted, slot);
-      else for (const value of values) seen.add(value);
-    }
-  }
-}
-
-function clear({ instance: { bytes } }: IndexReader, bitmap: number, slot: number): void {
-  const at = bitmap + (slot >>> 3);
-  bytes[at] = (bytes[at] as number) & ~(1 << (slot & 7));
 }

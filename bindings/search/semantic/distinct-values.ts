@@ -1,0 +1,51 @@
+import type { IndexReader } from '../../engine/segments.js';
+import { inOrder, valuesOf } from './sorted.js';
+
+/** Keeps one document of each value of a field. */
+export class DistinctValues {
+  readonly #taken = new Set<number | string>();
+  readonly #holders = new Map<number | string, number[]>();
+  readonly #values: (slot: number) => readonly (number | string)[];
+
+  constructor(
+    private readonly reader: IndexReader,
+    path: string,
+    universe: number,
+  ) {
+    this.#values = valuesOf(reader, path);
+    for (const slot of inOrder(reader, universe)) {
+      for (const value of this.#values(slot)) {
+        const holders = this.#holders.get(value);
+        if (holders) holders.push(slot);
+        else this.#holders.set(value, [slot]);
+      }
+    }
+  }
+
+  /** Takes a document unless one with the same value was taken before; the others of its values are no longer counted. */
+  take(slot: number, counted: number): boolean {
+    const values = this.#values(slot);
+    if (values.some((value) => this.#taken.has(value))) return false;
+    for (const value of values) {
+      this.#taken.add(value);
+      for (const other of this.#holders.get(value) ?? []) if (other !== slot) clear(this.reader, counted, other);
+    }
+    return true;
+  }
+
+  /** Leaves one document of each value among all that are counted, in internal order. */
+  countAll(counted: number): void {
+    const seen = new Set<number | string>();
+    for (const slot of inOrder(this.reader, counted)) {
+      const values = this.#values(slot);
+      if (values.some((value) => seen.has(value))) clear(this.reader, counted, slot);
+      else for (const value of values) seen.add(value);
+    }
+  }
+}
+
+/** Takes a document out of a bitmap. */
+export function clear({ instance: { bytes } }: IndexReader, bitmap: number, slot: number): void {
+  const at = bitmap + (slot >>> 3);
+  bytes[at] = (bytes[at] as number) & ~(1 << (slot & 7));
+}

@@ -1,0 +1,114 @@
+import { ANY_ORDINAL } from '../../engine/exports.js';
+import type { IndexReader } from '../../engine/segments.js';
+import { addDocumentsWithOrdinal, MOST_VECTORS, type Neighbour, nearest, vectorCounts } from '../../engine/vectors.js';
+import type { VectorTarget } from './target.js';
+
+/** Neighbours looked for at first; more when they turn out to be too few. */
+const FIRST_NEIGHBOURS = 64;
+
+/** The documents of a bitmap whose vectors with one ordinal are compared, nearest first; as many as are asked for. */
+class VectorList {
+  #found: readonly Neighbour[] = [];
+  #asked = 0;
+  #ended = false;
+  #at = 0;
+
+  constructor(
+    private readonly reader: IndexReader,
+    private readonly target: VectorTarget,
+    private readonly bitmap: number,
+    private readonly count: number,
+    private readonly ordinal: number,
+    private readonly expired: () => boolean,
+  ) {}
+
+  /** The next ones that are left. */
+  take(count: number, isLeft: (slot: number) => boolean): Neighbour[] {
+    const taken: Neighbour[] = [];
+    while (taken.length < count) {
+      if (this.#at === this.#found.length) {
+        if (this.#ended) break;
+        this.#ask(Math.max(this.#asked * 4, count, FIRST_NEIGHBOURS));
+        continue;
+      }
+      const next = this.#found[this.#at++] as Neighbour;
+      if (isLeft(next.slot)) taken.push(next);
+    }
+    return taken;
+  }
+
+  #ask(neighbours: number): void {
+    const { reader, target, ordinal, expired } = this;
+    this.#asked = Math.min(this.count, neighbours);
+    const { found, complete } = nearest(reader, target.embedder, target.vector, this.#asked, this.bitmap, { ordinal, expired });
+    this.#ended = !complete || found.length < this.#asked || this.#asked === this.count;
+    this.#found = found;
+  }
+}
+
+/** Bitmaps of the documents that have a vector with an ordinal, by ordinal. */
+export type Ordinals = ReadonlyMap<number, number>;
+
+/** The ordinals of an embedder's vectors; null: no document has several vectors. */
+export function ordinalsOf(reader: IndexReader, embedder: number): Ordinals | null {
+  const { vectors, documents } = vectorCounts(reader, embedder);
+  if (vectors <= documents) return null;
+  const ordinals = new Map<number, number>();
+  let met = 0;
+  for (let ordinal = 0; ordinal < MOST_VECTORS && met < vectors; ordinal++) {
+    const holders = reader.newBitmap();
+    addDocumentsWithOrdinal(reader, embedder, ordinal, holders);
+    const count = reader.instance.exports.bitmapCount(holders, reader.bitmapBytes);
+    if (count > 0) ordinals.set(ordinal, holders);
+    met += count;
+  }
+  return ordinals;
+}
+
+/**
+ * The documents of a bitmap as a search meets them: the `size` nearest by their first vectors together with the `size` nearest by
+ * their second ones and so on, nearest first; when these are used up, the same of those that are left. A document that is far by its
+ * first vector may so come after one that is farther: the reference keeps each ordinal's vectors apart, and this order, with
+ * the groups of equals it makes, can be seen in answers.
+ */
+export class NearestInTurn {
+  readonly #lists: VectorList[] = [];
+  #pending: Neighbour[] = [];
+
+  constructor(
+    reader: IndexReader,
+    target: VectorTarget,
+    bitmap: number,
+    ordinals: Ordinals | null,
+    private readonly size: number,
+    expired: () => boolean,
+  ) {
+    const engine = reader.instance.exports;
+    const add = (members: number, ordinal: number) => {
+      const count = engine.bitmapCount(members, reader.bitmapBytes);
+      if (count > 0) this.#lists.push(new VectorList(reader, target, members, count, ordinal, expired));
+    };
+    if (ordinals === null) add(bitmap, ANY_ORDINAL);
+    for (const [ordinal, holders] of ordinals ?? []) {
+      const members = reader.newBitmap();
+      engine.bitmapCopy(members, bitmap, reader.bitmapBytes);
+      engine.bitmapAnd(members, holders, reader.bitmapBytes);
+      add(members, ordinal);
+    }
+  }
+
+  /** The next documents, equally near, of those that are left; null: the rest has no vectors. */
+  next(isLeft: (slot: number) => boolean): { slots: number[]; similarity: number } | null {
+    let pending = this.#pending.filter(({ slot }) => isLeft(slot));
+    if (pending.length === 0) {
+      pending = this.#lists.flatMap((list) => list.take(this.size, isLeft));
+      pending.sort((a, b) => b.similarity - a.similarity);
+    }
+    const first = pending[0];
+    if (!first) return null;
+    const end = pending.findIndex(({ similarity }) => similarity !== first.similarity);
+    this.#pending = end < 0 ? [] : pending.slice(end);
+    const slots = (end < 0 ? pending : pending.slice(0, end)).map(({ slot }) => slot);
+    return { slots: [...new Set(slots)], similarity: first.similarity };
+  }
+}
