@@ -32,16 +32,6 @@ export class DistinctValues {
     }
     return true;
   }
-
-  /** Leaves one document of each value among all that are counted, in internal order. */
-  countAll(counted: number): void {
-    const seen = new Set<number | string>();
-    for (const slot of inOrder(this.reader, counted)) {
-      const values = this.#values(slot);
-      if (values.some((value) => seen.has(value))) clear(this.reader, counted, slot);
-      else for (const value of values) seen.add(value);
-    }
-  }
 }
 
 /** Takes a document out of a bitmap. */

@@ -17,7 +17,7 @@ export interface VectorAnswer {
 }
 
 /** What of a plan a ranking by vectors needs. */
-export interface VectorPlan extends Pick<RankPlan, 'sort' | 'distinct' | 'needed' | 'exhaustive'> {
+export interface VectorPlan extends Pick<RankPlan, 'sort' | 'distinct' | 'needed'> {
   threshold: number | null;
   /** Hits from the first rank to the end of the page: so many neighbours are looked for in a turn. */
   pageEnd: number;
@@ -67,7 +67,7 @@ class VectorRanking {
         if (hits.length >= plan.needed) break;
       }
     }
-    if (distinct && plan.exhaustive) distinct.countAll(this.#counted);
+    // in page mode too distinct takes out only what shares a value with a hit: so the reference counts
     return { hits: hits.slice(0, plan.needed), counted: this.#counted, byVector: this.#byVector };
   }
 
