@@ -1,4 +1,5 @@
 import { ApiError } from '../../bindings/errors.js';
+import { own } from '../../bindings/own.js';
 import { type Federation, type MultiSearch, type MultiSearchQuery, positionOf } from '../../bindings/query/multi-search.js';
 import type { SearchRequest } from '../../bindings/query/request.js';
 import { SEARCH_MEMBERS } from '../../bindings/query/request-table.js';
@@ -113,7 +114,7 @@ export function shareBody({ queries, federation }: MultiSearch): object {
     queries: queries.map(({ indexUid, federationOptions, ...search }) => {
       const { weight, queryPosition } = federationOptions ?? {};
       const given = Object.entries(search).filter(
-        ([name, value]) => value !== null && value !== SEARCH_MEMBERS[name as keyof typeof SEARCH_MEMBERS].initial,
+        ([name, value]) => value !== null && value !== own(SEARCH_MEMBERS, name)?.initial,
       );
       return { indexUid, ...Object.fromEntries(given), federationOptions: { weight, queryPosition } };
     }),
