@@ -119,4 +119,7 @@ t.test('documents with several vectors are met in turns, and distinct counts wha
   t.match({ ids: ids(both), total: both.estimatedTotalHits }, { ids: [1], total: 3 });
   const next = await index.search('brass', { ...search, limit: 1, offset: 1 });
   t.match(next, { estimatedTotalHits: 3 }, 'the page before is counted too');
+  const threshold = { vector: [1, 0], hybrid: { embedder: 'u', semanticRatio: 1 }, rankingScoreThreshold: 0.8 };
+  const enough = await index.search('', { ...threshold, page: 1, hitsPerPage: 1 });
+  t.match({ ids: ids(enough), total: enough.totalHits }, { ids: [1], total: 3 }, 'nearer ones of later turns are counted');
 });

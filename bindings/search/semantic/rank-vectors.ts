@@ -100,7 +100,8 @@ class VectorRanking {
         rule: { kind: 'vector', target: target.vector },
         similarity: next && shifted(next.similarity, target.distribution),
       };
-      if (this.#isBelow(here)) {
+      const isBelow = this.#isBelow(here);
+      if (isBelow && (next === null || next.beginsTurn)) {
         engine.bitmapAndNot(this.#counted, left, reader.bitmapBytes);
         return;
       }
@@ -109,6 +110,11 @@ class VectorRanking {
         return;
       }
       for (const slot of next.slots) clear(reader, left, slot);
+      if (isBelow) {
+        // later turns may have nearer ones
+        for (const slot of next.slots) clear(reader, this.#counted, slot);
+        continue;
+      }
       yield* this.#afterwards(next.slots, [...before, here]);
     }
   }

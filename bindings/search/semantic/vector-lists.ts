@@ -46,6 +46,14 @@ class VectorList {
   }
 }
 
+/** Documents that are equally near. */
+export interface Equals {
+  slots: readonly number[];
+  similarity: number;
+  /** The first of a turn: none that is left is nearer. */
+  beginsTurn: boolean;
+}
+
 /** Bitmaps of the documents that have a vector with an ordinal, by ordinal. */
 export type Ordinals = ReadonlyMap<number, number>;
 
@@ -97,10 +105,11 @@ export class NearestInTurn {
     }
   }
 
-  /** The next documents, equally near, of those that are left; null: the rest has no vectors. */
-  next(isLeft: (slot: number) => boolean): { slots: number[]; similarity: number } | null {
+  /** The next of those that are left; null: the rest has no vectors. */
+  next(isLeft: (slot: number) => boolean): Equals | null {
     let pending = this.#pending.filter(({ slot }) => isLeft(slot));
-    if (pending.length === 0) {
+    const beginsTurn = pending.length === 0;
+    if (beginsTurn) {
       pending = this.#lists.flatMap((list) => list.take(this.size, isLeft));
       pending.sort((a, b) => b.similarity - a.similarity);
     }
@@ -109,6 +118,6 @@ export class NearestInTurn {
     const end = pending.findIndex(({ similarity }) => similarity !== first.similarity);
     this.#pending = end < 0 ? [] : pending.slice(end);
     const slots = (end < 0 ? pending : pending.slice(0, end)).map(({ slot }) => slot);
-    return { slots: [...new Set(slots)], similarity: first.similarity };
+    return { slots: [...new Set(slots)], similarity: first.similarity, beginsTurn };
   }
 }
