@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { gunzipSync } from 'node:zlib';
+import { PRIMARY_KEY, payloadOf, syntheticDocuments } from '../host/warm-up/collection.js';
 
 /** A data set of one JSON object a line, and what its fields are good for. */
 export interface DataSet {
@@ -25,6 +26,16 @@ export function readDataSet(file: string, primaryKey = 'id'): DataSet {
   const lines = new TextDecoder().decode(raw).split('\n');
   const documents = lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
   return { name: file.replace(/^.*\//, '').replace(/\..*$/, ''), raw, documents, primaryKey, ...classify(documents, primaryKey) };
+}
+
+/** The synthetic documents that the service warms up with: for a first look, without data of one's own. */
+export function syntheticDataSet(): DataSet {
+  const raw = new Uint8Array(payloadOf(syntheticDocuments()));
+  const documents = new TextDecoder()
+    .decode(raw)
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { name: 'synthetic', raw, documents, primaryKey: PRIMARY_KEY, ...classify(documents, PRIMARY_KEY) };
 }
 
 function classify(documents: readonly Record<string, unknown>[], primaryKey: string) {

@@ -5,7 +5,7 @@ import { percentile } from './statistics.js';
 
 /** Entry of the process that makes load: one order in, one result out. */
 
-function run({ host, port, requests, connections, seconds, expected = 200 }: LoadOrder): Promise<LoadResult> {
+function run({ host, port, requests, connections, seconds, once = false, expected = 200 }: LoadOrder): Promise<LoadResult> {
   const milliseconds: number[] = [];
   let failed = 0;
   let next = 0;
@@ -23,7 +23,7 @@ function run({ host, port, requests, connections, seconds, expected = 200 }: Loa
         const now = performance.now();
         milliseconds.push(now - sent);
         if (status !== expected) failed++;
-        if (now < deadline) send();
+        if (now < deadline && (!once || next < requests.length)) send();
         else socket.end(done);
       });
       socket.on('connect', send);

@@ -8,7 +8,9 @@ export interface LoadOrder {
   /** Whole HTTP requests; the connections take them in turn. */
   requests: string[];
   connections: number;
+  /** At the longest; requests go round until then, unless each is to be sent once. */
   seconds: number;
+  once?: boolean;
   /** Status of an answer that is no failure; 200 when not given. */
   expected?: number;
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startServer } from '../test/server.js';
 import { type DataSet, readDataSet } from './data.js';
+import { benchGrowth } from './growth/main.js';
 import { type Measurement, measure, type Target } from './measure.js';
 import { measurePeers, type PeerMeasurement } from './peers.js';
 import { type QuerySet, querySets } from './queries.js';
@@ -12,10 +13,15 @@ import { benchVectors } from './vectors/main.js';
 
 /** The command; README.md says what is measured and what the flags are. */
 
-const isVectors = process.argv[2] === 'vectors';
+/** Benchmarks with flags of their own, by the first argument. */
+const OTHERS = new Map([
+  ['vectors', benchVectors],
+  ['growth', benchGrowth],
+]);
+const other = OTHERS.get(process.argv[2] ?? '');
 
 const { values: options } = parseArgs({
-  args: isVectors ? [] : process.argv.slice(2),
+  args: other ? [] : process.argv.slice(2),
   options: {
     data: { type: 'string' },
     'primary-key': { type: 'string', default: 'id' },
@@ -79,8 +85,8 @@ async function run(file: string): Promise<Result> {
   return result;
 }
 
-if (isVectors) {
-  benchVectors(process.argv.slice(3));
+if (other) {
+  await other(process.argv.slice(3));
 } else if (options.data === undefined) {
   console.error('usage: npm run bench -- --data FILE.ndjson[.gz] [--base URL] [--against URL] [--peers] (see bench/README.md)');
   process.exitCode = 2;

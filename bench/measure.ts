@@ -1,8 +1,7 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { Client } from '../test/server.js';
 import type { DataSet } from './data.js';
 import { type LoadResult, makeLoad, postRequest } from './load.js';
+import { folderBytes, MEGABYTE, memoryOf } from './processes.js';
 import type { QuerySet, SearchBody } from './queries.js';
 import { median } from './statistics.js';
 
@@ -49,7 +48,6 @@ const WRITTEN_UID = 'bench-writes';
 const WRITTEN = 5000;
 /** Servers take 100 MB a request by default. */
 const PAYLOAD_BYTES = 90e6;
-const MEGABYTE = 1e6;
 const WARM_UP_SECONDS = 1;
 
 /** Indexes a data set into a server and measures how it searches. */
@@ -97,7 +95,7 @@ async function index(client: Client, data: DataSet): Promise<number> {
 }
 
 /** The lines in parts that a server takes. */
-function payloads(raw: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
+export function payloads(raw: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for (let from = 0; from < raw.length; ) {
     const to = from + PAYLOAD_BYTES < raw.length ? raw.lastIndexOf(10, from + PAYLOAD_BYTES) + 1 : raw.length;
@@ -157,39 +155,4 @@ function inGroups<T>(items: readonly T[], size: number): T[][] {
 
 function multiBody(bodies: readonly SearchBody[]): string {
   return JSON.stringify({ queries: bodies.map((body) => ({ indexUid: UID, ...body })) });
-}
-
-/** Resident memory of a process and all it has started. */
-function memoryOf(pid: number): { now: number; peak: number } {
-  const children = new Map<number, number[]>();
-  for (const name of fs.readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    const parent = Number(readOr(`/proc/${name}/stat`).split(') ')[1]?.split(' ')[1]);
-    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
-  }
-  const total = { now: 0, peak: 0 };
-  const add = (process: number): void => {
-    const status = readOr(`/proc/${process}/status`);
-    const kilobytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
-    total.now += (kilobytes('VmRSS') * 1024) / MEGABYTE;
-    total.peak += (kilobytes('VmHWM') * 1024) / MEGABYTE;
-    for (const child of children.get(process) ?? []) add(child);
-  };
-  add(pid);
-  return total;
-}
-
-/** A process may end while it is looked at. */
-function readOr(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-function folderBytes(folder: string): number {
-  return fs.readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
-    const file = path.join(folder, entry.name);
-    return sum + (entry.isDirectory() ? folderBytes(file) : fs.statSync(file).size);
-  }, 0);
 }

@@ -3,7 +3,7 @@ import type { PeerMeasurement } from './peers.js';
 
 /** Tables for people; the JSON beside them is for programs. */
 
-const number = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
+export const number = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
 
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));

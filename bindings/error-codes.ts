@@ -31,7 +31,8 @@ export const ERROR_SECTIONS: { title: string; codes: string[] }[] = [
      immutable_index_created_at immutable_index_updated_at index_primary_key_already_exists
      index_primary_key_multiple_candidates_found index_primary_key_no_candidate_found missing_swap_indexes
      invalid_swap_indexes invalid_swap_rename invalid_swap_duplicate_index_found duplicate_index_found
-     invalid_stats_show_internal_database_sizes invalid_stats_size_format invalid_index_fields_filter
+     invalid_stats_show_internal_database_sizes invalid_stats_show_segments invalid_stats_size_format
+     invalid_index_fields_filter
      invalid_index_fields_filter_attribute_patterns invalid_index_fields_filter_displayed
      invalid_index_fields_filter_searchable invalid_index_fields_filter_sortable invalid_index_fields_filter_distinct
      invalid_index_fields_filter_ranking_rule invalid_index_fields_filter_filterable`,

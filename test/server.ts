@@ -4,6 +4,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { START_FLAGS } from '../host/start-flags.js';
 
 /** The built server in a process of its own: for tests, benchmarks and the conformance run. */
 
@@ -16,6 +17,10 @@ export interface ServerOptions {
   masterKey?: string;
   /** More launch flags. */
   flags?: string[];
+  /** Built `host/main.js` of another version. */
+  program?: string;
+  /** Of a server that was stopped: goes on with its data. */
+  dataFolder?: string;
 }
 
 export interface RunningServer {
@@ -37,14 +42,15 @@ async function freePort(): Promise<number> {
 
 const pause = (): Promise<void> => new Promise((wait) => setTimeout(wait, POLL_MS));
 
-/** Starts a server on a free port with a temporary data folder, and waits until it answers. */
-export async function startServer({ masterKey, flags = [] }: ServerOptions = {}): Promise<RunningServer> {
-  const work = fs.mkdtempSync(path.join(os.tmpdir(), 'peregrine-'));
-  const dataFolder = path.join(work, 'data.pg');
+/** Starts a server on a free port, with a temporary data folder unless one is given, and waits until it answers. */
+export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const { masterKey, flags = [], program = MAIN } = options;
+  const dataFolder = options.dataFolder ?? path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'peregrine-')), 'data.pg');
+  const work = path.dirname(dataFolder);
   const address = `127.0.0.1:${await freePort()}`;
   const parameters = ['--db-path', dataFolder, '--http-addr', address, '--log-level', 'WARN', '--no-analytics', ...flags];
   if (masterKey) parameters.push('--master-key', masterKey);
-  const child = spawn(process.execPath, [MAIN, ...parameters], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [...START_FLAGS, program, ...parameters], { stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = new Promise((done) => child.once('close', done));
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');

@@ -43,6 +43,7 @@ import type {
   StoredPayload,
   StoredSegment,
 } from './types.js';
+import { type IndexWork, WorkFigures } from './work-figures.js';
 
 export interface EngineRoomOptions {
   ledger: Ledger;
@@ -63,6 +64,17 @@ export interface EngineRoomOptions {
 
 const INDEX_IDLE_TIMEOUT = 30_000;
 
+/** What an index takes now, and the work it has caused since the launch. */
+export interface IndexFigures extends IndexWork {
+  segments: number;
+  /** Documents in the segments, and those of them that were deleted or replaced. */
+  documents: number;
+  deletedDocuments: number;
+  /** Bytes of the segment files, and of what stands in shared memory. */
+  fileBytes: number;
+  memoryBytes: number;
+}
+
 /** How work on documents goes on. */
 export interface WorkOptions {
   progress?: Progress | undefined;
@@ -82,6 +94,7 @@ export class EngineRoom {
   readonly #relocations = new Relocations();
   readonly #intake: PayloadIntake;
   readonly #engine: MainEngine;
+  readonly #work: WorkFigures;
 
   private constructor(
     live: LiveStates,
@@ -98,6 +111,7 @@ export class EngineRoom {
     this.#payloads = payloads;
     this.#engine = engine;
     this.#intake = new PayloadIntake(jobs, engine, payloads);
+    this.#work = new WorkFigures((uid) => live.records.has(uid));
   }
 
   /** Reads the committed state, loads its segments into memory, removes the files that it does not name, starts the threads. */
@@ -194,7 +208,7 @@ export class EngineRoom {
     const files = { folder: this.#payloads, prefix: this.#intake.name() };
     // nothing is pinned meanwhile: it may take hours, and merges change no document
     const embedded = embed && generatesVectors(settings) ? await embedBatch(this.#jobs, input, files, embed, progress) : {};
-    return this.#work(async (end) => {
+    return this.#job(async (end) => {
       try {
         const { record } = stateOf(this.#live.states, uid);
         const output = await this.#jobs.apply({ ...input(), ...embedded }, progress);
@@ -224,7 +238,7 @@ export class EngineRoom {
   async runEdition(uid: string, edition: Edition, progress: Progress): Promise<EditionOutput> {
     const view = this.#live.view(stateOf(this.#live.states, uid).record);
     const prefix = this.#intake.name();
-    return this.#work(async (end) => {
+    return this.#job(async (end) => {
       try {
         return await this.#jobs.edit({ view, edition, folder: this.#payloads, prefix }, watched(progress));
       } catch (error) {
@@ -264,7 +278,7 @@ export class EngineRoom {
     const files = { folder: this.#payloads, prefix: this.#intake.name() };
     const vectors = changesVectors(record.settings, settings);
     const embeddings = embed && vectors ? await embedRebuild(this.#jobs, input(), files, embed, progress) : null;
-    return this.#work(async (end) => {
+    return this.#job(async (end) => {
       try {
         const output = await this.#jobs.rebuild({ ...input(), embeddings }, progress);
         await this.#load(output.segments, record);
@@ -362,6 +376,20 @@ export class EngineRoom {
     return this.#segmentMemory.memories.used;
   }
 
+  /** @throws {ApiError} index_not_found */
+  figuresOf(uid: string): IndexFigures {
+    const { segments } = stateOf(this.#live.states, uid).record;
+    const sum = (read: (segment: StoredSegment) => number) => segments.reduce((total, segment) => total + read(segment), 0);
+    return {
+      segments: segments.length,
+      documents: sum(({ docCount }) => docCount),
+      deletedDocuments: sum(({ docCount, liveCount }) => docCount - liveCount),
+      fileBytes: sum(({ fileLength }) => fileLength),
+      memoryBytes: sum(({ id }) => this.#segmentMemory.bytesOf(id)),
+      ...this.#work.of(uid),
+    };
+  }
+
   /** An index as it stands now; {@link pin} keeps what it reads. @throws {ApiError} index_not_found */
   viewOf(uid: string): IndexView {
     return this.#live.view(stateOf(this.#live.states, uid).record);
@@ -382,23 +410,21 @@ export class EngineRoom {
     const { record } = state;
     const sources = choose(record.segments);
     if (sources.length === 0) return null;
-    return this.#work(async (end) => {
+    return this.#job(async (end) => {
       const ids = sources.map(({ id }) => id);
       const view = this.#live.view(record);
-      const output = await this.#jobs.merge({
-        view,
-        settings: record.settings,
-        sources: ids,
-        checkDocuments: false,
-        changesVectors: false,
-      });
+      const { settings } = record;
+      const ended = this.#work.merge(uid);
+      const output = await this.#jobs
+        .merge({ view, settings, sources: ids, checkDocuments: false, changesVectors: false })
+        .finally(() => ended(sources.reduce((sum, { liveCount }) => sum + liveCount, 0)));
       await this.#load(output.segments, record);
       return this.#drafts([merged(state, ids, output, this.#relocations)], output.segments, end)[0] as Draft;
     });
   }
 
   /** Runs a job on the committed state, which readers must not lose until the job's draft has ended. */
-  async #work<T>(job: (end: () => void) => Promise<T>): Promise<T> {
+  async #job<T>(job: (end: () => void) => Promise<T>): Promise<T> {
     const unpin = this.#live.pin();
     const leave = this.#relocations.enter();
     const end = () => {

@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import { own } from '../../bindings/own.js';
 import type { Service } from '../http/service.js';
+import type { IndexFigures } from '../index/engine.js';
 import { folderSize } from '../storage/folder-size.js';
 import { now } from '../tasks/clock.js';
 import type { BatchRecord } from '../tasks/types.js';
@@ -89,6 +90,14 @@ function ofWebhooks(figure: Exclude<keyof DeliveryFigures, 'webhook'>): Pick<Gau
   return {
     labels: ['webhook'],
     samples: ({ service }) => service.deliveries.figures.map((figures) => [figures[figure], figures.webhook]),
+  };
+}
+
+/** A figure of each index. */
+function ofIndexes(read: (figures: IndexFigures) => number): Pick<GaugeRow, 'labels' | 'samples'> {
+  return {
+    labels: ['index'],
+    samples: ({ service: { engine } }) => [...engine.indexes.keys()].map((uid) => [read(engine.figuresOf(uid)), uid]),
   };
 }
 
@@ -214,6 +223,46 @@ export const GAUGES: readonly GaugeRow[] = [
   { name: 'meilisearch_chat_prompt_tokens_total', help: 'Tokens of prompts.', ...ofChats('prompt') },
   { name: 'meilisearch_chat_completion_tokens_total', help: 'Tokens of completions.', ...ofChats('completion') },
   { name: 'meilisearch_chat_tokens_total', help: 'Tokens of chats.', ...ofChats('total') },
+  { name: 'peregrine_index_segments', help: 'Segments of an index.', ...ofIndexes(({ segments }) => segments) },
+  {
+    name: 'peregrine_index_deleted_documents',
+    help: 'Documents in the segments that were deleted or replaced and not merged away.',
+    ...ofIndexes(({ deletedDocuments }) => deletedDocuments),
+  },
+  { name: 'peregrine_index_file_bytes', help: 'Bytes of the segment files.', ...ofIndexes(({ fileBytes }) => fileBytes) },
+  {
+    name: 'peregrine_index_memory_bytes',
+    help: 'Bytes of the segments and tombstones in shared memory.',
+    ...ofIndexes(({ memoryBytes }) => memoryBytes),
+  },
+  {
+    name: 'peregrine_index_is_merging',
+    help: '1 while segments are merged.',
+    ...ofIndexes(({ isMerging }) => Number(isMerging)),
+  },
+  {
+    name: 'peregrine_index_merges_total',
+    help: 'Merges of segments that have ended.',
+    isCounter: true,
+    ...ofIndexes(({ merges }) => merges),
+  },
+  {
+    name: 'peregrine_index_merged_documents_total',
+    help: 'Documents that merges have written anew.',
+    isCounter: true,
+    ...ofIndexes(({ mergedDocuments }) => mergedDocuments),
+  },
+  {
+    name: 'peregrine_index_merge_seconds_total',
+    help: 'Seconds that merges took.',
+    isCounter: true,
+    ...ofIndexes(({ mergeSeconds }) => mergeSeconds),
+  },
+  {
+    name: 'peregrine_shared_memory_bytes',
+    help: 'Bytes of segments and tombstones of all indexes in shared memory.',
+    samples: ({ service }) => [[service.engine.memoryUsed]],
+  },
   {
     name: 'peregrine_webhook_deliveries_total',
     help: 'Notices of ended tasks that a webhook has taken.',

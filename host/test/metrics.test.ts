@@ -1,6 +1,7 @@
 import t from 'tap';
 import { traceMilliseconds } from '../observe/gauges.js';
 import { startServer } from './server.js';
+import { until } from './support/until.js';
 
 /** Samples of the exposition by name and labels. */
 function samples(text: string): Map<string, number> {
@@ -74,4 +75,34 @@ t.test('the queue is compacted while it serves', async (t) => {
   t.same(Object.keys(answer.body), ['preSize', 'postSize', 'status']);
   t.equal((await server.task('POST', '/indexes', { uid: 'after' })).status, 'succeeded');
   t.equal((await server.call('GET', '/tasks?limit=100')).body.results.length, 21);
+});
+
+t.test('segments, merges and memory of an index', async (t) => {
+  const server = await startServer('--experimental-enable-metrics');
+  t.teardown(() => server.close());
+  const figures = async () => samples((await server.call('GET', '/metrics')).body);
+  const of = (name: string) => `peregrine_index_${name}{index="books"}`;
+  await server.task('POST', '/indexes/books/documents', [{ id: 1 }, { id: 2 }]);
+  const before = await figures();
+  t.equal(before.get(of('segments')), 1);
+  t.equal(before.get(of('deleted_documents')), 0);
+  t.equal(before.get(of('merges_total')), 0);
+  t.ok(before.get(of('memory_bytes'))! > 0);
+  t.equal(before.get('peregrine_shared_memory_bytes'), before.get(of('memory_bytes')));
+  const unasked = (await server.call('GET', '/indexes/books/stats')).body;
+  t.notOk('segments' in unasked, 'statistics are those of the interface unless more is asked for');
+
+  for (let id = 3; id < 9; id++) await server.task('POST', '/indexes/books/documents', [{ id }, { id: 1, changed: id }]);
+  const merged = await until('a merge', async () => {
+    const { segments } = (await server.call('GET', '/indexes/books/stats?showSegments=true')).body;
+    return segments.merges > 0 && !segments.isMerging ? segments : null;
+  });
+  t.ok(merged.mergedDocuments >= 4 && merged.mergeSeconds > 0 && merged.memorySize > 0 && merged.fileSize > 0);
+  t.equal(merged.documents - merged.deletedDocuments, 8);
+  const after = await figures();
+  t.ok(after.get(of('merges_total'))! >= 1);
+  t.match((await server.call('GET', '/stats?showSegments=true&sizeFormat=human')).body, {
+    indexes: { books: { segments: { fileSize: /B$/, memorySize: /B$/ } } },
+  });
+  t.match(await server.call('GET', '/stats?showSegments=2'), { status: 400, body: { code: 'invalid_stats_show_segments' } });
 });

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { own } from '../../../bindings/own.js';
 import { BOOLEAN, oneOf } from '../../../bindings/query/request-values.js';
 import { defaulted, type MemberTable, readParameters } from '../../../bindings/query/validate.js';
+import type { IndexFigures } from '../../index/engine.js';
 import { sortedSet } from '../../index/settings/settings-kinds.js';
 import type { IndexRecord } from '../../index/types.js';
 import { folderSize } from '../../storage/folder-size.js';
@@ -11,8 +12,16 @@ import { humanSize } from '../sizes.js';
 
 type Size = (bytes: number) => number | string;
 
-export const STATS_PARAMETERS: MemberTable<{ showInternalDatabaseSizes: boolean; sizeFormat: 'raw' | 'human' }> = {
+interface StatsParameters {
+  showInternalDatabaseSizes: boolean;
+  /** An extension of our own: see docs/guide/operations.md. */
+  showSegments: boolean;
+  sizeFormat: 'raw' | 'human';
+}
+
+export const STATS_PARAMETERS: MemberTable<StatsParameters> = {
   showInternalDatabaseSizes: defaulted(BOOLEAN, 'invalid_stats_show_internal_database_sizes', false),
+  showSegments: defaulted(BOOLEAN, 'invalid_stats_show_segments', false),
   sizeFormat: defaulted(oneOf('raw', 'human'), 'invalid_stats_size_format', 'raw'),
 };
 
@@ -20,8 +29,8 @@ export function statsRoutes(app: FastifyInstance, service: Service): void {
   const { engine, options } = service;
 
   app.get('/stats', async (request, reply) => {
-    const { showInternalDatabaseSizes, sizeFormat } = readParameters(STATS_PARAMETERS, parametersOf(request));
-    const size = sizeIn(sizeFormat);
+    const parameters = readParameters(STATS_PARAMETERS, parametersOf(request));
+    const size = sizeIn(parameters.sizeFormat);
     const { access } = request;
     const uids = sortedSet(engine.indexes.keys()).filter((uid) => access.allows(uid));
     const records = uids.map((uid) => engine.indexes.get(uid)!);
@@ -33,16 +42,13 @@ export function statsRoutes(app: FastifyInstance, service: Service): void {
         (latest: string | null, { updatedAt }) => (latest && latest > updatedAt ? latest : updatedAt),
         null,
       ),
-      indexes: Object.fromEntries(
-        records.map((index) => [index.uid, indexStats(service, index, size, showInternalDatabaseSizes)]),
-      ),
+      indexes: Object.fromEntries(records.map((index) => [index.uid, indexStats(service, index, parameters)])),
     });
   });
 
   app.get('/indexes/:index_uid/stats', (request, reply) => {
-    const { showInternalDatabaseSizes, sizeFormat } = readParameters(STATS_PARAMETERS, parametersOf(request));
-    const index = indexOf(service, uidOf(request));
-    return reply.send(indexStats(service, index, sizeIn(sizeFormat), showInternalDatabaseSizes));
+    const parameters = readParameters(STATS_PARAMETERS, parametersOf(request));
+    return reply.send(indexStats(service, indexOf(service, uidOf(request)), parameters));
   });
 }
 
@@ -56,7 +62,8 @@ function sizeIn(format: 'raw' | 'human'): Size {
   return format === 'human' ? humanSize : (bytes) => bytes;
 }
 
-function indexStats({ engine, queue }: Service, index: IndexRecord, size: Size, stores: boolean): Record<string, unknown> {
+function indexStats({ engine, queue }: Service, index: IndexRecord, parameters: StatsParameters): Record<string, unknown> {
+  const size = sizeIn(parameters.sizeFormat);
   const { documents, rawBytes, fieldDistribution, embeddings, embeddedDocuments } = index.stats;
   return {
     numberOfDocuments: documents,
@@ -64,12 +71,29 @@ function indexStats({ engine, queue }: Service, index: IndexRecord, size: Size, 
     avgDocumentSize: size(documents === 0 ? 0 : Math.floor(rawBytes / documents)),
     ...damageOf(engine, index.uid),
     isIndexing: queue.running?.indexUids.has(index.uid) ?? false,
-    ...(stores ? { internalDatabaseSizes: internalSizes(index, size) } : {}),
+    ...(parameters.showInternalDatabaseSizes ? { internalDatabaseSizes: internalSizes(index, size) } : {}),
+    ...(parameters.showSegments ? { segments: segmentStats(engine.figuresOf(index.uid), size) } : {}),
     numberOfEmbeddings: embeddings,
     numberOfEmbeddedDocuments: embeddedDocuments,
     fieldDistribution: Object.fromEntries(
       sortedSet(Object.keys(fieldDistribution)).map((name) => [name, own(fieldDistribution, name)]),
     ),
+  };
+}
+
+/** The segments of an index, what they take, and the merges that ended since the launch. */
+function segmentStats(figures: IndexFigures, size: Size): Record<string, unknown> {
+  const { segments, documents, deletedDocuments, fileBytes, memoryBytes, isMerging } = figures;
+  return {
+    count: segments,
+    documents,
+    deletedDocuments,
+    fileSize: size(fileBytes),
+    memorySize: size(memoryBytes),
+    isMerging,
+    merges: figures.merges,
+    mergedDocuments: figures.mergedDocuments,
+    mergeSeconds: figures.mergeSeconds,
   };
 }
 

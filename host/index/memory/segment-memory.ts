@@ -88,6 +88,12 @@ export class SegmentMemory {
     };
   }
 
+  /** Bytes of a segment and of its tombstones; 0 when it is not in memory. */
+  bytesOf(segment: number): number {
+    const resident = this.#segments.get(segment);
+    return (resident?.placement.length ?? 0) + (resident?.tombstones?.placement.length ?? 0);
+  }
+
   /** An index as readers see it. */
   view(record: IndexRecord, version: number): IndexView {
     const { uid, primaryKey, settings, fields, segments } = record;
