@@ -1,0 +1,51 @@
+import { type Action, OPEN } from '../../../auth/actions.js';
+import { ROUTES } from '../../../http/route-table.js';
+import type { Caller, KeyCaller } from './callers.js';
+import { isGlobalAction, names, opens } from './rights-model.js';
+
+/** A route as it is asked for: `uid` is the index in its path, undefined where it has none. */
+export interface Place {
+  route: string;
+  action: Action;
+  uid: string | undefined;
+}
+
+/** `books` and `books_fr` lie within scopes that `plants` is out of, and the other way round. */
+const UIDS = ['books', 'books_fr', 'plants'];
+const TOKEN_ACTIONS = ['search', 'chatCompletions'];
+
+/** Every route of the table, with each of the indexes where its path names one. */
+export const PLACES: readonly Place[] = Object.entries(ROUTES).flatMap(([route, { action }]) => {
+  const uids = route.includes(':index_uid') ? UIDS : [undefined];
+  return uids.map((uid) => ({ route, action, uid }));
+});
+
+const kindOf = ({ action, uid }: Place) => JSON.stringify([action, uid]);
+
+/** One place for all that the guard cannot tell apart, with their number: it knows the action and the index. */
+export const DISTINCT_PLACES: readonly (Place & { count: number })[] = [
+  ...new Map(PLACES.map((place) => [kindOf(place), place])).values(),
+].map((place) => ({ ...place, count: PLACES.filter((other) => kindOf(other) === kindOf(place)).length }));
+
+/** What the caller must get at a place: it goes on, or is refused with this status. */
+export function expected({ action, uid }: Place, caller: Caller): 'open' | 401 | 403 {
+  if (action === OPEN) return 'open';
+  if (caller.kind === 'header') return caller.answer;
+  const needed = [action].flat() as string[];
+  if (caller.kind === 'key') return keyOpens(caller, needed, uid) ? 'open' : 403;
+  const { parent, rules } = caller;
+  const good = rules !== null && TOKEN_ACTIONS.includes(needed[0]!) && keyOpens(parent, needed, uid);
+  return good && (uid === undefined || names(rules, uid)) ? 'open' : 403;
+}
+
+function keyOpens({ action, indexes, state }: KeyCaller, needed: readonly string[], uid: string | undefined): boolean {
+  if (state !== 'valid' || indexes.length === 0) return false;
+  if (!needed.every((one) => opens(action, one))) return false;
+  if (!indexes.includes('*') && needed.some(isGlobalAction)) return false;
+  return uid === undefined || names(indexes, uid);
+}
+
+/** What the caller sends as `Authorization`. */
+export function headerOf(caller: Caller): string | undefined {
+  return caller.kind === 'header' ? caller.header : `Bearer ${caller.value}`;
+}
