@@ -58,11 +58,15 @@ export interface EngineRoomOptions {
   indexNiceness?: number;
   /** Milliseconds after which an idle index thread ends, unless it is one of those that stay. */
   indexIdleTimeout?: number;
+  /** Bytes of documents that are worth an index thread of their own, and a segment. */
+  indexPartBytes?: number;
   /** Bytes of segments that a shared memory may hold; default: as many as it can address. */
   memoryLimit?: number;
 }
 
 const INDEX_IDLE_TIMEOUT = 30_000;
+/** Threads build so much in about half a second: a segment more is not worth less. */
+const INDEX_PART_BYTES = 4 << 20;
 
 /** What an index takes now, and the work it has caused since the launch. */
 export interface IndexFigures extends IndexWork {
@@ -136,6 +140,7 @@ export class EngineRoom {
       niceness: options.indexNiceness ?? 0,
       idleTimeout: options.indexIdleTimeout ?? INDEX_IDLE_TIMEOUT,
       newestSegment: live.newestSegment,
+      partBytes: options.indexPartBytes ?? INDEX_PART_BYTES,
       memories: () => memories.list,
     });
     return new EngineRoom(live, jobs, segmentMemory, payloads, new MainEngine(plain), home);

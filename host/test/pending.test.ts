@@ -2,7 +2,8 @@ import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { FreshDocuments } from '../index/build/fresh-documents.js';
 import { KeyTable } from '../index/build/key-table.js';
-import { PendingDocuments, type Source } from '../index/build/pending.js';
+import { PendingDocuments } from '../index/build/pending.js';
+import type { Source } from '../index/build/pending-columns.js';
 import type { StoredDocuments } from '../index/build/stored-documents.js';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
@@ -22,7 +23,7 @@ t.test('keys by number against a map', async (t) => {
   }
   t.equal(table.count, naive.size);
   t.same(
-    [...naive.keys()].filter((key, number) => Buffer.from(table.key(number)).toString() !== key),
+    [...naive.keys()].filter((key, number) => Buffer.from(table.keys.get(number)).toString() !== key),
     [],
   );
 });

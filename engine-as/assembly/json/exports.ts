@@ -7,6 +7,7 @@ export {
   jsonMemberNext,
   jsonMerge,
 } from './members';
+export { FIELD_LIMIT } from './paths';
 export {
   DOCUMENTS_JSON,
   DOCUMENTS_NDJSON,

@@ -1,10 +1,31 @@
+/** A kind of typed array. */
+interface Numbers<T> {
+  new (length: number): T;
+  new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): T;
+  readonly BYTES_PER_ELEMENT: number;
+}
+
+/** Numbers of a {@link Column} that several threads read. */
+export interface SharedColumn {
+  buffer: SharedArrayBuffer;
+  length: number;
+}
+
 /** Numbers in a row that grows; `undefined` is never in it. Bytes: those of its buffer. */
 export class Column<T extends Uint32Array | Int32Array | Uint8Array> {
   length = 0;
   #values: T;
 
-  constructor(private readonly make: (length: number) => T) {
-    this.#values = make(1024);
+  constructor(private readonly numbers: Numbers<T>) {
+    this.#values = new numbers(1024);
+  }
+
+  /** A column that another thread has shared; nothing must be added to it. */
+  static over<T extends Uint32Array | Int32Array | Uint8Array>(numbers: Numbers<T>, { buffer, length }: SharedColumn): Column<T> {
+    const column = new Column(numbers);
+    column.#values = new numbers(buffer, 0, length);
+    column.length = length;
+    return column;
   }
 
   get(index: number): number {
@@ -30,18 +51,27 @@ export class Column<T extends Uint32Array | Int32Array | Uint8Array> {
     return this.#values.subarray(from, to) as T;
   }
 
+  /** Moves the numbers to memory that other threads can read; only then is nothing kept twice. */
+  share(): SharedColumn {
+    const buffer = new SharedArrayBuffer(this.length * this.numbers.BYTES_PER_ELEMENT);
+    const values = new this.numbers(buffer);
+    values.set(this.#values.subarray(0, this.length));
+    this.#values = values;
+    return { buffer, length: this.length };
+  }
+
   get bytes(): number {
     return this.#values.byteLength;
   }
 
   reserve(more: number): void {
     if (this.length + more <= this.#values.length) return;
-    const values = this.make(Math.max(this.length + more, this.#values.length * 2));
+    const values = new this.numbers(Math.max(this.length + more, this.#values.length * 2));
     values.set(this.#values);
     this.#values = values;
   }
 }
 
-export const u32Column = () => new Column((length) => new Uint32Array(length));
-export const i32Column = () => new Column((length) => new Int32Array(length));
-export const byteColumn = () => new Column((length) => new Uint8Array(length));
+export const u32Column = (shared?: SharedColumn) => (shared ? Column.over(Uint32Array, shared) : new Column(Uint32Array));
+export const i32Column = (shared?: SharedColumn) => (shared ? Column.over(Int32Array, shared) : new Column(Int32Array));
+export const byteColumn = (shared?: SharedColumn) => (shared ? Column.over(Uint8Array, shared) : new Column(Uint8Array));

@@ -1,10 +1,27 @@
-import { u32Column } from './columns.js';
+import { type SharedColumn, u32Column } from './columns.js';
+
+/** {@link FreshDocuments} as other threads read them. */
+export interface SharedFreshDocuments {
+  ids: SharedColumn;
+  places: SharedColumn;
+}
+
+/** Documents from one number in their order to before another. */
+export interface DocumentRange {
+  from: number;
+  to: number;
+}
 
 /** Documents that a batch builds, by their internal ids. */
 export class FreshDocuments {
-  readonly #ids = u32Column();
-  readonly #places = u32Column();
+  readonly #ids;
+  readonly #places;
   #ascending = true;
+
+  constructor(shared?: SharedFreshDocuments) {
+    this.#ids = u32Column(shared?.ids);
+    this.#places = u32Column(shared?.places);
+  }
 
   get count(): number {
     return this.#ids.length;
@@ -18,12 +35,34 @@ export class FreshDocuments {
   }
 
   /** Ascending ids, numbered from 0. */
-  *inOrder(): Generator<[index: number, [internalId: number, place: number]]> {
-    const order = this.#ascending ? null : this.#order();
+  *inOrder(
+    { from, to }: DocumentRange = { from: 0, to: this.count },
+  ): Generator<[index: number, [internalId: number, place: number]]> {
+    this.#sort();
+    for (let index = from; index < to; index++) yield [index, [this.#ids.get(index), this.#places.get(index)]];
+  }
+
+  /** Neighbours in the order, of about the same weight together: at most so many ranges, none lighter than `least` but for the last. */
+  ranges(most: number, least: number, weight: (place: number) => number): DocumentRange[] {
+    this.#sort();
+    let total = 0;
+    for (let index = 0; index < this.count; index++) total += weight(this.#places.get(index));
+    const parts = Math.max(1, Math.min(most, Math.floor(total / least)));
+    const ranges: DocumentRange[] = [];
+    let [from, sum] = [0, 0];
     for (let index = 0; index < this.count; index++) {
-      const at = order ? (order[index] as number) : index;
-      yield [index, [this.#ids.get(at), this.#places.get(at)]];
+      sum += weight(this.#places.get(index));
+      if (sum * parts < total * (ranges.length + 1) || ranges.length === parts - 1) continue;
+      ranges.push({ from, to: index + 1 });
+      from = index + 1;
     }
+    if (from < this.count) ranges.push({ from, to: this.count });
+    return ranges;
+  }
+
+  share(): SharedFreshDocuments {
+    this.#sort();
+    return { ids: this.#ids.share(), places: this.#places.share() };
   }
 
   /** Of memory. */
@@ -31,8 +70,16 @@ export class FreshDocuments {
     return this.#ids.bytes + this.#places.bytes;
   }
 
-  #order(): Uint32Array {
+  #sort(): void {
+    if (this.#ascending) return;
     const order = Uint32Array.from({ length: this.count }, (_, index) => index);
-    return order.sort((a, b) => this.#ids.get(a) - this.#ids.get(b));
+    const ids = this.#ids.slice(0, this.count).slice();
+    const places = this.#places.slice(0, this.count).slice();
+    order.sort((a, b) => (ids[a] as number) - (ids[b] as number));
+    for (let index = 0; index < order.length; index++) {
+      this.#ids.set(index, ids[order[index] as number] as number);
+      this.#places.set(index, places[order[index] as number] as number);
+    }
+    this.#ascending = true;
   }
 }

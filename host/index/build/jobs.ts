@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
@@ -6,10 +8,12 @@ import { ApiError } from '../../../bindings/errors.js';
 import { THREAD_ARGUMENTS } from '../../thread-arguments.js';
 import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
-import type { Progress } from '../types.js';
-import type { ApplyInput, ApplyOutput, TextsInput, TextsOutput } from './apply.js';
+import type { Progress, StoredSegment } from '../types.js';
+import type { Applied, ApplyInput, ApplyOutput, TextsInput, TextsOutput } from './apply.js';
+import { applyInParts } from './apply-in-parts.js';
 import type { ExtractInput, ExtractOutput } from './extract.js';
-import { builderBudget, keptMemory } from './memory-budget.js';
+import { builderBudget, keptMemory, threadsInMemory } from './memory-budget.js';
+import type { PartInput, PartOutput, Parts } from './parts.js';
 import type { RebuildInput, RebuildOutput, RebuildTextsInput } from './rebuild.js';
 import {
   type ApplyJob,
@@ -17,6 +21,7 @@ import {
   type ExtractJob,
   type JobResult,
   type JobSetup,
+  type PartJob,
   PROGRESS,
   type RebuildJob,
   type RebuildTextsJob,
@@ -40,6 +45,8 @@ export interface IndexJobsOptions {
   /** Milliseconds after which an idle thread ends, unless it is one of those that stay. */
   idleTimeout: number;
   newestSegment: SharedArrayBuffer;
+  /** Bytes of documents that are worth a thread of their own, and a segment. */
+  partBytes: number;
   /** All memories of the process as they are when a job starts. */
   memories: () => WebAssembly.Memory[];
 }
@@ -165,14 +172,34 @@ export class IndexJobs {
   }
 
   #apply(pool: WorkerPool, input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {
-    return pool.run('apply', (reader, cells): ApplyJob => ({ setup: this.#setup(reader, cells), input }), progress);
+    const { threads, maxIndexingMemory, partBytes, home } = this.#options;
+    const most = pool === this.#builders ? threadsInMemory(maxIndexingMemory, threads) : 1;
+    const part =
+      (input: PartInput, count: number) =>
+      (reader: number, cells: SharedArrayBuffer): PartJob => ({
+        setup: this.#setup(reader, cells, count),
+        input,
+      });
+    const jobs = {
+      apply: (input: ApplyInput, parts: Parts, progress?: Progress): Promise<Applied> =>
+        pool.run('apply', (reader, cells): ApplyJob => ({ setup: this.#setup(reader, cells), input, parts }), progress),
+      learn: (input: PartInput, count: number, progress?: Progress): Promise<string[]> =>
+        pool.run('learn', part(input, count), progress),
+      build: (input: PartInput, count: number, progress?: Progress): Promise<PartOutput> =>
+        pool.run('buildOne', part(input, count), progress),
+      discard: (segments: readonly StoredSegment[]) => {
+        for (const { file } of segments) fs.rmSync(path.join(home.segments, file), { force: true });
+      },
+    };
+    return applyInParts(jobs, input, { most, leastBytes: partBytes }, progress);
   }
 
   #rebuild(pool: WorkerPool, input: RebuildInput, progress?: Progress): Promise<RebuildOutput> {
     return pool.run('rebuildSegments', (reader, cells): RebuildJob => ({ setup: this.#setup(reader, cells), input }), progress);
   }
 
-  #setup(reader: number, progress: SharedArrayBuffer): JobSetup {
+  /** @param parts that build at the same time */
+  #setup(reader: number, progress: SharedArrayBuffer, parts = 1): JobSetup {
     const { threads, firstReader, plain, home, newestSegment, maxIndexingMemory, niceness } = this.#options;
     const memories = this.#options.memories();
     return {
@@ -181,7 +208,7 @@ export class IndexJobs {
       memories,
       sizes: memories.map((memory) => memory.buffer.byteLength),
       newestSegment,
-      memoryBudget: builderBudget(maxIndexingMemory, reader < firstReader + threads ? 'tasks' : 'merges'),
+      memoryBudget: builderBudget(maxIndexingMemory, reader < firstReader + threads ? 'tasks' : 'merges', parts),
       keptMemory: keptMemory(maxIndexingMemory),
       progress,
       niceness,

@@ -1,9 +1,20 @@
-import { byteColumn, u32Column } from './columns.js';
+import { byteColumn, type SharedColumn, u32Column } from './columns.js';
+
+/** A {@link KeyList} as other threads read it. */
+export interface SharedKeyList {
+  bytes: SharedColumn;
+  ends: SharedColumn;
+}
 
 /** Keys of documents one after the other. */
 export class KeyList {
-  readonly #bytes = byteColumn();
-  readonly #ends = u32Column();
+  readonly #bytes;
+  readonly #ends;
+
+  constructor(shared?: SharedKeyList) {
+    this.#bytes = byteColumn(shared?.bytes);
+    this.#ends = u32Column(shared?.ends);
+  }
 
   get count(): number {
     return this.#ends.length;
@@ -17,6 +28,10 @@ export class KeyList {
   /** The bytes of a key, valid until the next `push`. */
   get(index: number): Uint8Array {
     return this.#bytes.slice(index === 0 ? 0 : this.#ends.get(index - 1), this.#ends.get(index));
+  }
+
+  share(): SharedKeyList {
+    return { bytes: this.#bytes.share(), ends: this.#ends.share() };
   }
 
   /** Of memory. */
@@ -34,14 +49,15 @@ const FNV_PRIME = 0x01000193;
  * and no more than 2^24 entries.
  */
 export class KeyTable {
-  readonly #keys = new KeyList();
+  /** The keys by their numbers. */
+  readonly keys = new KeyList();
   /** Number of a key plus one, or {@link EMPTY}; a power of two of them, at most half in use. */
   #slots = new Uint32Array(FIRST_SLOTS);
   /** Where a key goes depends on the process, so that nobody can choose keys which all go to one place. The order of keys does not. */
   readonly #seed = (Math.random() * 0x100000000) >>> 0;
 
   get count(): number {
-    return this.#keys.count;
+    return this.keys.count;
   }
 
   /** The number of a key, or -1. */
@@ -54,20 +70,15 @@ export class KeyTable {
     const place = this.#place(key);
     const known = this.#slots[place] as number;
     if (known !== EMPTY) return known - 1;
-    this.#keys.push(key);
+    this.keys.push(key);
     this.#slots[place] = this.count;
     if (this.count * 2 > this.#slots.length) this.#grow();
     return this.count - 1;
   }
 
-  /** The bytes of a key, valid until the next `add`. */
-  key(number: number): Uint8Array {
-    return this.#keys.get(number);
-  }
-
-  /** Of memory. */
-  get bytes(): number {
-    return this.#keys.bytes + this.#slots.byteLength;
+  /** Of memory, besides the keys. */
+  get slotBytes(): number {
+    return this.#slots.byteLength;
   }
 
   /** The slot of a key, or the one where it belongs. */
@@ -75,7 +86,7 @@ export class KeyTable {
     const mask = this.#slots.length - 1;
     for (let place = this.#hash(key) & mask; ; place = (place + 1) & mask) {
       const found = this.#slots[place] as number;
-      if (found === EMPTY || isSame(this.#keys.get(found - 1), key)) return place;
+      if (found === EMPTY || isSame(this.keys.get(found - 1), key)) return place;
     }
   }
 
@@ -92,7 +103,7 @@ export class KeyTable {
     const slots = new Uint32Array(this.#slots.length * 2);
     const mask = slots.length - 1;
     for (let number = 0; number < this.count; number++) {
-      let place = this.#hash(this.#keys.get(number)) & mask;
+      let place = this.#hash(this.keys.get(number)) & mask;
       while (slots[place] !== EMPTY) place = (place + 1) & mask;
       slots[place] = number + 1;
     }

@@ -3,6 +3,8 @@
  * payloads, and the code of both; finishing a segment takes more than was used to fill it; and the ids of a batch are in memory while it runs.
  */
 
+type Work = 'tasks' | 'merges';
+
 /** Of a thread, besides its builder: the heap and the code of Node.js, windows over payloads. */
 const THREAD_BYTES = 32 << 20;
 /** Merges have a thread of their own; its share of the whole. */
@@ -11,6 +13,8 @@ const MERGE_SHARE = 0.25;
 const BUILDER_SHARE = 0.4;
 /** Fewer bytes make segments of which each search has to look through too many. */
 const LEAST_BUILDER = 8 << 20;
+/** Several threads are only used where each can have so many bytes. */
+const WORTHY_BUILDER = 32 << 20;
 const LARGEST_BUILDER = 1 << 30;
 const LARGEST_KEPT = 256 << 20;
 const KEPT_SHARE = 0.125;
@@ -18,10 +22,21 @@ const KEPT_SHARE = 0.125;
 const IDS_SHARE = 0.25;
 const ID_BYTES = 100;
 
-/** Bytes for the builder of a thread. */
-export function builderBudget(maxIndexingMemory: number, work: 'tasks' | 'merges'): number {
-  const share = maxIndexingMemory * (work === 'merges' ? MERGE_SHARE : 1 - MERGE_SHARE);
+/** Of the whole, for all threads that do such work. */
+function shareOf(maxIndexingMemory: number, work: Work): number {
+  return maxIndexingMemory * (work === 'merges' ? MERGE_SHARE : 1 - MERGE_SHARE);
+}
+
+/** Bytes for the builder of a thread. @param threads that build at the same time */
+export function builderBudget(maxIndexingMemory: number, work: Work, threads = 1): number {
+  const share = shareOf(maxIndexingMemory, work) / threads;
   return Math.min(Math.max((share - THREAD_BYTES) * BUILDER_SHARE, LEAST_BUILDER), LARGEST_BUILDER);
+}
+
+/** How many of the threads can build for tasks at the same time, each with memory for segments of a useful size. */
+export function threadsInMemory(maxIndexingMemory: number, threads: number): number {
+  const each = THREAD_BYTES + WORTHY_BUILDER / BUILDER_SHARE;
+  return Math.max(1, Math.min(threads, Math.floor(shareOf(maxIndexingMemory, 'tasks') / each)));
 }
 
 /** What is left of the memory of a builder while ids take so many bytes. */

@@ -77,6 +77,21 @@ export function deltaOf({ documents, rawBytes, embeddings, embeddedDocuments, fi
   return { documents, rawBytes, embeddings, embeddedDocuments, fields: [...fields] };
 }
 
+/** All that several have counted. */
+export function unitedDeltas(deltas: readonly StatsDelta[]): StatsDelta {
+  const sum = (member: 'documents' | 'rawBytes' | 'embeddings' | 'embeddedDocuments') =>
+    deltas.reduce((total, delta) => total + delta[member], 0);
+  const fields = new Map<string, number>();
+  for (const [name, count] of deltas.flatMap((delta) => delta.fields)) fields.set(name, (fields.get(name) ?? 0) + count);
+  return {
+    documents: sum('documents'),
+    rawBytes: sum('rawBytes'),
+    embeddings: sum('embeddings'),
+    embeddedDocuments: sum('embeddedDocuments'),
+    fields: [...fields],
+  };
+}
+
 export function addDelta(stats: IndexStats, delta: StatsDelta): IndexStats {
   const counts = new Map(Object.entries(stats.fieldDistribution));
   for (const [name, count] of delta.fields) counts.set(name, (counts.get(name) ?? 0) + count);

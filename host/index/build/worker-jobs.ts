@@ -6,6 +6,7 @@ import type { ThreadContextOptions } from '../memory/thread-context.js';
 import type { PayloadFormat } from '../types.js';
 import type { ApplyInput, TextsInput } from './apply.js';
 import type { ExtractInput } from './extract.js';
+import type { PartInput, Parts } from './parts.js';
 import type { RebuildInput, RebuildTextsInput } from './rebuild.js';
 import type { SegmentWriterOptions } from './segment-writer.js';
 
@@ -73,6 +74,12 @@ export interface ScanOutput {
 export interface ApplyJob {
   setup: JobSetup;
   input: ApplyInput;
+  parts: Parts;
+}
+
+export interface PartJob {
+  setup: JobSetup;
+  input: PartInput;
 }
 
 export interface EditionJob {

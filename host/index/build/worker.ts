@@ -13,8 +13,9 @@ import { ThreadContext } from '../memory/thread-context.js';
 import { readWordList, wordListSizes } from '../memory/word-lists.js';
 import { payloadBytes, writePayload } from '../payloads/payload.js';
 import { scanPayload } from '../payloads/payload-scan.js';
-import { type ApplyOutput, applyDocuments, type TextsOutput, textsOfDocuments } from './apply.js';
+import { type Applied, applyDocuments, type TextsOutput, textsOfDocuments } from './apply.js';
 import { type ExtractOutput, extract } from './extract.js';
+import { buildPart, learnPart, type PartOutput } from './parts.js';
 import { type RebuildOutput, rebuild, textsOfRebuild } from './rebuild.js';
 import {
   type ApplyJob,
@@ -23,6 +24,7 @@ import {
   type ExtractJob,
   type JobResult,
   type JobSetup,
+  type PartJob,
   PROGRESS,
   type RebuildJob,
   type RebuildTextsJob,
@@ -64,9 +66,19 @@ export async function scan(job: ScanJob): Promise<JobResult<ScanOutput>> {
   });
 }
 
-/** Applies a batch of document operations and builds what it adds. */
-export function apply({ setup, input }: ApplyJob): Promise<JobResult<ApplyOutput>> {
-  return build(setup, (resources) => applyDocuments(input, resources));
+/** Applies a batch of document operations and builds what it adds, or says how that is to be divided. */
+export function apply({ setup, input, parts }: ApplyJob): Promise<JobResult<Applied>> {
+  return build(setup, (resources) => applyDocuments(input, parts, resources));
+}
+
+/** The fields of a part of a divided batch. */
+export function learn({ setup, input }: PartJob): Promise<JobResult<string[]>> {
+  return build(setup, (resources) => learnPart(input, resources));
+}
+
+/** Builds a part of a divided batch. */
+export function buildOne({ setup, input }: PartJob): Promise<JobResult<PartOutput>> {
+  return build(setup, (resources) => buildPart(input, resources));
 }
 
 /** Writes the texts that a batch of document operations needs embeddings of. */

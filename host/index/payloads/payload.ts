@@ -131,6 +131,11 @@ export class PayloadReader {
     this.#table = new Uint32Array(bytes.buffer, bytes.byteOffset, this.count * 2);
   }
 
+  /** Bytes of a document. */
+  length(index: number): number {
+    return (this.#table[2 * index + 1] as number) - (this.#table[2 * index] as number);
+  }
+
   /** The bytes of a document, valid until the next call. */
   document(index: number): Uint8Array {
     const start = this.#table[2 * index] as number;

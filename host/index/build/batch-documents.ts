@@ -1,0 +1,112 @@
+import path from 'node:path';
+import type { EngineInstance } from '../../../bindings/engine/instance.js';
+import { compactJson, mergeObjects } from '../../../bindings/engine/json.js';
+import type { DocumentVectors } from '../../../bindings/engine/vectors.js';
+import { ApiError } from '../../../bindings/errors.js';
+import { PayloadFiles, type PayloadReader } from '../payloads/payload.js';
+import type { ApplyInput } from './apply.js';
+import type { PendingDocument, Source } from './pending-columns.js';
+import { StoredDocuments } from './stored-documents.js';
+import { type Decision, settled } from './vectors/decision.js';
+import { EmbeddingsReader } from './vectors/embeddings-file.js';
+import { VectorWork } from './vectors/work.js';
+import type { BuildResources } from './worker-jobs.js';
+
+/** A document that cannot be built, and the operation that brought it. */
+export class RefusedDocument extends Error {
+  constructor(
+    readonly operation: number,
+    readonly reason: ApiError,
+  ) {
+    super(reason.message);
+  }
+}
+
+/** Keys are ASCII. */
+export function keyText(key: Uint8Array): string {
+  return Buffer.from(key).toString('latin1');
+}
+
+/** What a batch has to make documents of: its payloads, what is stored, and the work of embedders. */
+export class BatchDocuments {
+  /** null: nothing is stored. */
+  readonly stored: StoredDocuments | null;
+  readonly vectors: VectorWork;
+  readonly #instance: EngineInstance;
+  readonly #files: PayloadFiles;
+  readonly #payloads = new Map<number, PayloadReader>();
+  readonly #embeddings: EmbeddingsReader | null;
+
+  constructor(
+    readonly input: ApplyInput,
+    { instance, open }: BuildResources,
+  ) {
+    const { view, payloads, embeddings } = input;
+    this.#instance = instance;
+    this.#files = new PayloadFiles(payloads);
+    this.stored = view.segments.length ? new StoredDocuments(open(view)) : null;
+    this.vectors = new VectorWork(view.uid, view.settings);
+    this.#embeddings = embeddings ? new EmbeddingsReader(path.join(payloads, embeddings)) : null;
+  }
+
+  /** The payload of an operation, which is an addition. */
+  payload(operation: number): PayloadReader {
+    const known = this.#payloads.get(operation);
+    if (known) return known;
+    const addition = this.input.operations[operation];
+    if (addition?.type !== 'add') throw new Error(`operation ${operation} has no payload`);
+    const payload = this.#files.reader(addition.file, addition.at);
+    this.#payloads.set(operation, payload);
+    return payload;
+  }
+
+  /** A document as it was sent, valid until the next one of its payload is read. */
+  sent({ payload, index }: Source): Uint8Array {
+    return this.payload(payload).document(index);
+  }
+
+  /** What the batch makes of a document. */
+  version({ stored, onStored, sources }: PendingDocument): Uint8Array {
+    let version = onStored && stored && this.stored ? this.stored.read(stored) : null;
+    const versions = version ? [version] : [];
+    const keep = sources.length > 1 || version !== null;
+    for (const each of sources) {
+      const json = this.sent(each);
+      // a view of the payload lasts until its next document is read
+      const source = keep ? json.slice() : json;
+      versions.push(source);
+      version = version ? mergeObjects(this.#instance, version, source) : source;
+    }
+    return this.vectors.withoutEntries(compactJson(this.#instance, version as Uint8Array), versions);
+  }
+
+  /** What embedders make of a document. @throws {RefusedDocument} */
+  decide({ key, stored, vectorSources, vectorsOnStored }: PendingDocument, json: Uint8Array): Decision[] {
+    if (this.vectors.isIdle) return [];
+    const name = keyText(key);
+    const said = vectorSources.map((source) => this.vectors.entries(name, this.sent(source)));
+    const before =
+      vectorsOnStored && stored && this.stored ? { json: this.stored.read(stored), vectors: this.stored.vectors(stored) } : null;
+    try {
+      return this.vectors.decide(name, json, said, before);
+    } catch (error) {
+      const last = vectorSources.at(-1);
+      throw error instanceof ApiError && last ? new RefusedDocument(last.payload, error) : error;
+    }
+  }
+
+  /** The vectors of a document when all is embedded. */
+  settled(decisions: readonly Decision[]): DocumentVectors[] {
+    return decisions.map((decision) => settled(decision, (hash) => this.#embeddings?.get(hash) ?? null));
+  }
+
+  /** Is a version the one that is stored? */
+  isStored({ stored }: PendingDocument, json: Uint8Array): boolean {
+    return stored !== null && this.stored !== null && Buffer.compare(this.stored.read(stored), json) === 0;
+  }
+
+  close(): void {
+    this.#embeddings?.close();
+    this.#files.close();
+  }
+}

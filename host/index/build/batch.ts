@@ -1,0 +1,200 @@
+import type { EngineInstance } from '../../../bindings/engine/instance.js';
+import { documentKey, topLevelNames } from '../../../bindings/engine/json.js';
+import { ApiError } from '../../../bindings/errors.js';
+import { checkFilter } from '../../../bindings/query/filter-check.js';
+import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
+import { parseFilter } from '../../../bindings/query/filter-parse.js';
+import type { DocumentOperation, IdRange } from '../types.js';
+import type { ApplyInput, PlainResult } from './apply.js';
+import { BatchDocuments, keyText } from './batch-documents.js';
+import type { FreshDocuments } from './fresh-documents.js';
+import { IdAllocator } from './id-ranges.js';
+import { KeyList, KeyTable } from './key-table.js';
+import { PendingDocuments } from './pending.js';
+import { chosenPrimaryKey, inferPrimaryKey } from './primary-key.js';
+import { type DeletedDocuments, Removals } from './removals.js';
+import { checkReserved, reservedMembers } from './reserved.js';
+import { deltaOf, type StatsDelta, Tally } from './tally.js';
+import { VectorCheck } from './vectors/check.js';
+import { TextWriter } from './vectors/texts.js';
+import type { BuildResources } from './worker-jobs.js';
+
+type AddOperation = Extract<DocumentOperation, { type: 'add' }>;
+
+/** What a batch comes to, but for the documents that are yet to be built. */
+export interface BatchOutcome {
+  results: PlainResult[];
+  primaryKey: string | null;
+  /** Of documents that go. */
+  deleted: DeletedDocuments;
+  delta: StatsDelta;
+  freeIds: IdRange[];
+  nextInternalId: number;
+}
+
+/** Operations on documents, one after the other, and what they make of the documents. */
+export class DocumentBatch {
+  readonly documents: BatchDocuments;
+  readonly pending: PendingDocuments;
+  readonly #instance: EngineInstance;
+  /** Documents of all payloads, and those looked at. */
+  #received = 0;
+  #checked = 0;
+  #primaryKey: string | null;
+  readonly #adds: boolean;
+
+  constructor(
+    readonly input: ApplyInput,
+    readonly resources: BuildResources,
+    /** Operations known to fail. */
+    readonly refused: ReadonlyMap<number, ApiError>,
+  ) {
+    this.#instance = resources.instance;
+    this.documents = new BatchDocuments(input, resources);
+    this.pending = new PendingDocuments(this.documents.stored);
+    this.#primaryKey = input.view.primaryKey;
+    this.#adds = input.operations.some(({ type }) => type === 'add');
+  }
+
+  /** Answers how many texts there are. */
+  writeTexts(file: string): number {
+    this.results();
+    const writer = new TextWriter(file);
+    try {
+      for (let place = 0; place < this.pending.count; place++) {
+        const document = this.pending.get(place);
+        if (!document.alive || document.sources.length === 0) continue;
+        const operations = [...new Set(document.vectorSources.map(({ payload }) => payload))];
+        const decisions = this.documents.decide(document, this.documents.version(document));
+        writer.add(keyText(document.key), decisions, operations);
+      }
+    } finally {
+      writer.close();
+    }
+    return writer.count;
+  }
+
+  /** Applies the operations. */
+  results(): PlainResult[] {
+    for (const [index, operation] of this.input.operations.entries()) {
+      if (operation.type === 'add') this.#received += this.documents.payload(index).count;
+    }
+    return this.input.operations.map((operation, index) => this.#result(operation, index));
+  }
+
+  close(): void {
+    this.documents.close();
+  }
+
+  #result(operation: DocumentOperation, index: number): PlainResult {
+    try {
+      const refusal = this.refused.get(index);
+      if (refusal) throw refusal;
+      return { ok: true, count: this.#operate(operation, index) };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { ok: false, code: error.code, message: error.message };
+    }
+  }
+
+  #operate(operation: DocumentOperation, index: number): number {
+    switch (operation.type) {
+      case 'add':
+        return this.#add(operation, index);
+      case 'deleteByIds':
+        return this.#deleteByIds(operation.ids);
+      case 'deleteByFilter':
+        return this.#deleteByFilter(operation.filter);
+    }
+  }
+
+  /** Checks the whole payload before any of it counts. */
+  #add(operation: AddOperation, index: number): number {
+    const { view } = this.input;
+    const payload = this.documents.payload(index);
+    if (payload.count === 0) {
+      this.#primaryKey ??= operation.primaryKey;
+      return 0;
+    }
+    const primaryKey =
+      chosenPrimaryKey(view.uid, this.#primaryKey, operation.primaryKey) ??
+      inferPrimaryKey(view.uid, topLevelNames(this.#instance, payload.document(0)));
+    const reserved = reservedMembers(view.settings);
+    const keys = new KeyList();
+    const vectors = new VectorCheck(this.documents.vectors, (key) => this.pending.has(key), operation.skipCreation);
+    for (let document = 0; document < payload.count; document++) {
+      const json = payload.document(document);
+      const key = this.#key(json, primaryKey, document);
+      checkReserved(reserved, key, json);
+      vectors.check(keyText(key), key, json);
+      keys.push(key);
+      this.resources.progress('checking documents', this.#checked++, this.#received);
+    }
+    if (!operation.imported) vectors.end();
+    const distinct = new KeyTable();
+    for (let document = 0; document < keys.count; document++) {
+      const key = keys.get(document);
+      distinct.add(key);
+      this.pending.add(key, { payload: index, index: document }, operation.method, operation.skipCreation);
+    }
+    this.#primaryKey = primaryKey;
+    return distinct.count;
+  }
+
+  #key(json: Uint8Array, primaryKey: string, document: number): Uint8Array {
+    const found = documentKey(this.#instance, json, primaryKey);
+    if (found.kind === 'ok') return found.key;
+    const place = `Document ${document + 1} of the payload`;
+    if (found.kind === 'missing') {
+      throw new ApiError('missing_document_id', `${place} has no member \`${primaryKey}\`, which is the primary key.`);
+    }
+    throw new ApiError(
+      'invalid_document_id',
+      `${place} has the id \`${found.value}\` in \`${primaryKey}\`: an id is an integer or a string of 1 to 511 bytes of ` +
+        '`a-z`, `A-Z`, `0-9`, `-` and `_`.',
+    );
+  }
+
+  #deleteByIds(ids: string[]): number {
+    let deleted = 0;
+    for (const id of ids) if (this.pending.delete(Buffer.from(id))) deleted++;
+    return this.#adds ? new Set(ids).size : deleted;
+  }
+
+  #deleteByFilter(filter: unknown): number {
+    const { view } = this.input;
+    const node = parseFilter(filter, 'invalid_document_filter');
+    const { stored } = this.documents;
+    if (!node || !stored) return 0;
+    checkFilter(node, view.settings, view.uid, 'invalid_document_filter');
+    const bitmap = evaluateFilter(stored.reader, node);
+    let deleted = 0;
+    for (const location of stored.selected(bitmap)) {
+      if (this.pending.delete(stored.key(location))) deleted++;
+    }
+    return deleted;
+  }
+
+  /** What has come of the operations; called once, after {@link results}. `fresh` takes the documents to be built. */
+  outcome(results: PlainResult[], fresh: FreshDocuments): BatchOutcome {
+    const { freeIds, nextInternalId } = this.input;
+    const ids = new IdAllocator(freeIds, nextInternalId);
+    const released: number[] = [];
+    const tally = new Tally(this.#instance);
+    const removals = new Removals(this.documents.stored, tally);
+    for (let place = 0; place < this.pending.count; place++) {
+      const { stored, alive, sources } = this.pending.get(place);
+      if (stored && alive && sources.length === 0) continue;
+      if (stored && !alive) {
+        released.push(stored.internalId);
+        removals.remove(stored);
+      } else if (stored) {
+        fresh.push(stored.internalId, place);
+      } else if (alive) {
+        fresh.push(ids.take(), place);
+      }
+    }
+    const { deleted } = removals;
+    return { results, primaryKey: this.#primaryKey, deleted, delta: deltaOf(tally), ...ids.after(released) };
+  }
+}

@@ -1,0 +1,108 @@
+import type { ApplyInput, ApplyOutput, Refusal } from './apply.js';
+import type { BatchOutcome, DocumentBatch } from './batch.js';
+import { BatchDocuments, RefusedDocument } from './batch-documents.js';
+import { type BuiltRange, buildRange, learnRange } from './build-range.js';
+import { type DocumentRange, FreshDocuments, type SharedFreshDocuments } from './fresh-documents.js';
+import { besideIds } from './memory-budget.js';
+import { PendingReader, type SharedPending } from './pending-columns.js';
+import { unitedDeletions } from './removals.js';
+import { unitedDeltas } from './tally.js';
+import type { BuildResources } from './worker-jobs.js';
+
+/** Into how many parts a batch may be cut, each for a thread. */
+export interface Parts {
+  most: number;
+  /** Bytes of documents that are worth a thread of their own, and a segment. */
+  leastBytes: number;
+}
+
+/** A batch of which it is known what it makes of each document; the documents are yet to be built. */
+export interface DividedBatch {
+  outcome: BatchOutcome;
+  pending: SharedPending;
+  fresh: SharedFreshDocuments;
+  ranges: DocumentRange[];
+  /** Of memory that all of it takes. */
+  bytes: number;
+}
+
+/** What a thread needs for a part of a divided batch. */
+export interface PartInput {
+  input: ApplyInput;
+  batch: DividedBatch;
+  range: DocumentRange;
+  /** Paths known before: field id -> path. */
+  fields: string[];
+}
+
+export type PartOutput = { built: BuiltRange } | { refusal: Refusal };
+
+/** Neighbours in the order of ids, of about as many bytes each. */
+export function rangesOf(
+  { documents, pending }: DocumentBatch,
+  fresh: FreshDocuments,
+  { most, leastBytes }: Parts,
+): DocumentRange[] {
+  if (most === 1) return [{ from: 0, to: fresh.count }];
+  return fresh.ranges(most, leastBytes, (place) => {
+    const source = pending.reader.lastSource(place);
+    return source ? documents.payload(source.payload).length(source.index) : 0;
+  });
+}
+
+export function divided(
+  { pending }: DocumentBatch,
+  fresh: FreshDocuments,
+  outcome: BatchOutcome,
+  ranges: DocumentRange[],
+): DividedBatch {
+  const shared = { outcome, pending: pending.share(), fresh: fresh.share(), ranges };
+  return { ...shared, bytes: pending.reader.bytes + fresh.bytes };
+}
+
+/** All paths known after the documents of a part. @throws {ApiError} max_fields_limit_exceeded */
+export function learnPart(part: PartInput, resources: BuildResources): string[] {
+  return withWork(part, resources, (work) => learnRange(work, resources));
+}
+
+export function buildPart(part: PartInput, resources: BuildResources): PartOutput {
+  return withWork(part, resources, (work) => {
+    try {
+      return { built: buildRange(work, resources) };
+    } catch (error) {
+      if (!(error instanceof RefusedDocument)) throw error;
+      const { code, message } = error.reason;
+      return { refusal: { operation: error.operation, code, message } };
+    }
+  });
+}
+
+function withWork<T>({ input, batch, range, fields }: PartInput, resources: BuildResources, job: (work: Work) => T): T {
+  const documents = new BatchDocuments(input, resources);
+  try {
+    return job({
+      documents,
+      pending: PendingReader.over(batch.pending),
+      fresh: new FreshDocuments(batch.fresh),
+      range,
+      primaryKey: batch.outcome.primaryKey,
+      fields,
+      memoryBudget: besideIds(resources.writerOptions.memoryBudget, batch.bytes / batch.ranges.length),
+    });
+  } finally {
+    documents.close();
+  }
+}
+
+type Work = Parameters<typeof buildRange>[0];
+
+/** The whole of a batch whose documents were built in parts, in their order. @param fields all that are known then */
+export function united(outcome: BatchOutcome, parts: readonly BuiltRange[], fields: string[]): ApplyOutput {
+  return {
+    ...outcome,
+    fields,
+    segments: parts.flatMap(({ segments }) => segments),
+    deleted: unitedDeletions([outcome.deleted, ...parts.map(({ deleted }) => deleted)]),
+    delta: unitedDeltas([outcome.delta, ...parts.map(({ delta }) => delta)]),
+  };
+}

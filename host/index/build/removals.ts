@@ -1,0 +1,42 @@
+import type { OpenSegment } from '../../../bindings/engine/segments.js';
+import { addBit, bitmapFor, union } from '../commits/tombstones.js';
+import type { StoredDocuments, StoredLocation } from './stored-documents.js';
+import type { Tally } from './tally.js';
+
+/** Bitmaps of local numbers deleted or replaced, by segment id. */
+export type DeletedDocuments = [segment: number, bitmap: Uint8Array][];
+
+/** Stored versions of documents that a batch hides. */
+export class Removals {
+  readonly #deleted = new Map<number, Uint8Array>();
+
+  constructor(
+    private readonly stored: StoredDocuments | null,
+    private readonly tally: Tally,
+  ) {}
+
+  /** @param location null: the document is new */
+  remove(location: StoredLocation | null): void {
+    const { stored } = this;
+    if (!location || !stored) return;
+    const { id, docCount } = (stored.reader.segments[location.segment] as OpenSegment).ref;
+    let bitmap = this.#deleted.get(id);
+    if (!bitmap) {
+      bitmap = bitmapFor(docCount);
+      this.#deleted.set(id, bitmap);
+    }
+    addBit(bitmap, location.local);
+    this.tally.count(stored.read(location), -1, stored.vectors(location));
+  }
+
+  get deleted(): DeletedDocuments {
+    return [...this.#deleted];
+  }
+}
+
+/** All that several have hidden. */
+export function unitedDeletions(parts: readonly DeletedDocuments[]): DeletedDocuments {
+  const united = new Map<number, Uint8Array>();
+  for (const [segment, bitmap] of parts.flat()) united.set(segment, union(united.get(segment), bitmap));
+  return [...united];
+}

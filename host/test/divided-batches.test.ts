@@ -1,0 +1,118 @@
+import t, { type Test } from 'tap';
+import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
+import { DEFAULT_SETTINGS } from '../index/settings/settings.js';
+import { TestRoom } from './support/room.js';
+
+type Document = Record<string, unknown>;
+
+const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+const WORDS = ['amber', 'birch', 'cedar', 'dune', 'ember', 'fjord', 'grove', 'heath'];
+/** So few bytes are worth a thread that small batches are divided. */
+const SMALL_PARTS = { indexPartBytes: 2000 };
+const SETTINGS = { ...DEFAULT_SETTINGS, filterableAttributes: ['kind', 'price'], sortableAttributes: ['price'] };
+
+/** Most documents have members of their own, so that fields first appear everywhere and in another order in each part. */
+function randomDocument(random: SeededRandom, ids: number): Document {
+  const document: Document = {
+    id: random.int(ids),
+    text: Array.from({ length: 3 + random.int(12) }, () => random.pick(WORDS)).join(' '),
+  };
+  const members = Array.from({ length: random.int(4) }, () => `member${random.int(60)}`);
+  for (const name of members) document[name] = random.int(2) ? random.pick(WORDS) : { [`inner${random.int(5)}`]: random.int(9) };
+  if (random.int(2)) document.kind = random.pick(WORDS);
+  if (random.int(2)) document.price = random.int(100);
+  return document;
+}
+
+const REQUESTS = [
+  { q: '', limit: 1000 },
+  ...WORDS.map((q) => ({ q, limit: 1000, facets: ['*'], showRankingScore: true })),
+  { q: 'amber birhc', limit: 1000, showRankingScoreDetails: true, showMatchesPosition: true },
+  { q: 'cedar', sort: ['price:desc'], limit: 1000 },
+  { q: 'gro', filter: 'price > 50 AND kind != dune', limit: 1000 },
+];
+
+async function answers(room: TestRoom): Promise<unknown[]> {
+  const list: unknown[] = [];
+  for (const request of REQUESTS) {
+    const { processingTimeMs: _, requestUid: __, ...answer } = await room.search('a', request);
+    list.push(answer);
+  }
+  return list;
+}
+
+async function compare(t: Test, one: TestRoom, four: TestRoom, what: string): Promise<void> {
+  const [a, b] = [one, four].map((room) => room.room.indexes.get('a')!);
+  t.same(b!.fields, a!.fields, `${what}: fields and their numbers`);
+  t.same(b!.stats, a!.stats, `${what}: statistics`);
+  t.same([b!.nextInternalId, b!.freeIds, b!.primaryKey], [a!.nextInternalId, a!.freeIds, a!.primaryKey], `${what}: ids`);
+  t.same(await four.documents('a'), await one.documents('a'), `${what}: documents, in their order`);
+  t.same(await answers(four), await answers(one), `${what}: searches`);
+}
+
+t.test('batches that four threads build are those of one', async (t) => {
+  t.comment(`seed ${seed}`);
+  const random = seededRandom(seed);
+  const one = await TestRoom.open(t, SMALL_PARTS);
+  const four = await TestRoom.open(t, { ...SMALL_PARTS, indexThreads: 4 });
+  for (const room of [one, four]) {
+    await room.create('a', 'id');
+    await room.commit(await room.room.changeSettings('a', SETTINGS, room.now()));
+  }
+  let divided = 0;
+  for (let batch = 0; batch < 6; batch++) {
+    const operations = Array.from({ length: 1 + random.int(3) }, () => ({
+      // ids repeat within a payload and between payloads
+      documents: Array.from({ length: 100 + random.int(200) }, () => randomDocument(random, 600)),
+      options: { method: random.pick(['replace', 'update'] as const), skipCreation: random.int(5) === 0 },
+    }));
+    const doomed = Array.from({ length: random.int(40) }, () => String(random.int(600)));
+    const before = four.room.indexes.get('a')!.segments.length;
+    const results = [];
+    for (const room of [one, four]) {
+      const adds = [];
+      for (const { documents, options } of operations) adds.push(await room.add(documents, options));
+      results.push(await room.apply('a', ...adds, { type: 'deleteByIds', ids: doomed }));
+    }
+    t.same(results[1], results[0], `counts of batch ${batch}`);
+    if (four.room.indexes.get('a')!.segments.length - before > 1) divided++;
+    await compare(t, one, four, `after batch ${batch}`);
+  }
+  t.ok(divided >= 4, 'batches were divided');
+  for (const room of [one, four]) {
+    await room.commit(await room.room.compactIndex('a'));
+    t.same(room.faults, []);
+  }
+  await compare(t, one, four, 'in one segment');
+});
+
+t.test('a part that fails takes nothing of the others with it', async (t) => {
+  const embedders = { own: { source: 'userProvided' as const, dimensions: 2 } };
+  const four = await TestRoom.open(t, { ...SMALL_PARTS, indexThreads: 4 });
+  await four.create('a', 'id');
+  const many = (from: number, member: (id: number) => Document): Document[] =>
+    Array.from({ length: 400 }, (_, index) => ({ id: from + index, text: WORDS.join(' '), ...member(index) }));
+
+  await t.test('more fields than an index can have, in the last part', async (t) => {
+    const wide = (id: number) => (id < 330 ? {} : Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`m${id}_${n}`, 1])));
+    const results = await four.apply('a', await four.add(many(0, () => ({}))), await four.add(many(1000, wide)));
+    t.same(results, [400, 'max_fields_limit_exceeded']);
+    t.equal((await four.documents('a')).length, 400);
+    t.same(four.segmentFiles.length, four.room.indexes.get('a')!.segments.length, 'no file is left of what was given up');
+  });
+
+  await t.test('vectors go with their documents', async (t) => {
+    await four.create('v', 'id');
+    await four.commit(await four.room.changeSettings('v', { ...DEFAULT_SETTINGS, embedders } as never, four.now()));
+    const documents = many(0, (id) => ({ _vectors: { own: [Math.cos(id), Math.sin(id)] } }));
+    t.same(await four.apply('v', await four.add(documents)), [400]);
+    t.ok(four.room.indexes.get('v')!.segments.length > 1, 'the batch was divided');
+    t.equal(four.room.indexes.get('v')!.stats.embeddings, 400);
+    const { hits } = await four.search('v', {
+      vector: [Math.cos(7), Math.sin(7)],
+      hybrid: { embedder: 'own', semanticRatio: 1 },
+      limit: 1,
+    });
+    t.equal(hits[0]!.id, 7);
+  });
+});
