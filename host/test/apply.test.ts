@@ -126,3 +126,13 @@ for (const seed of [1, 2, 3]) {
     t.same(test.faults, []);
   });
 }
+
+t.test('versions of a document that stand far apart in one payload are laid over each other', async (t) => {
+  const test = await TestRoom.open(t);
+  await test.create('a', 'id');
+  // more between them than is read at once
+  const others = Array.from({ length: 40 }, (_, id) => ({ id, filler: 'x'.repeat(200_000) }));
+  const payload = [{ id: 'far', first: 'kept', second: 'replaced' }, ...others, { id: 'far', second: 'new', third: 3 }];
+  t.same(await test.apply('a', await test.add(payload, { method: 'update' })), [41]);
+  t.same((await test.documents('a'))[0], { id: 'far', first: 'kept', second: 'new', third: 3 });
+});

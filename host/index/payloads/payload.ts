@@ -141,7 +141,9 @@ export class PayloadReader {
     const start = this.#table[2 * index] as number;
     const end = this.#table[2 * index + 1] as number;
     if (start < this.#windowStart || end > this.#windowStart + this.#window.length) this.#load(start, end);
-    return this.#window.subarray(start - this.#windowStart, end - this.#windowStart);
+    // no Buffer: whoever keeps a `slice` of it wants a copy
+    const { buffer, byteOffset } = this.#window;
+    return new Uint8Array(buffer, byteOffset + start - this.#windowStart, end - start);
   }
 
   #load(start: number, end: number): void {
