@@ -15,15 +15,24 @@ export interface Launched {
   url: Promise<string>;
 }
 
-/** The service in a process of its own, over a folder. @param place the folder, and what is to be added to the environment */
-export function launchProcess(place: string | { folder: string; env: Record<string, string> }, ...flags: string[]): Launched {
-  const { folder, env } = typeof place === 'string' ? { folder: place, env: {} } : place;
+export interface ProcessPlace {
+  folder: string;
+  /** What is to be added to the environment. */
+  env: Record<string, string>;
+  /** Gets what the process logs, piece by piece; else it goes to standard error. */
+  onLog?: (text: string) => void;
+}
+
+/** The service in a process of its own, over a folder. */
+export function launchProcess(place: string | ProcessPlace, ...flags: string[]): Launched {
+  const { folder, env, onLog } = typeof place === 'string' ? { folder: place, env: {} } : place;
   const quiet = ['--log-level', 'ERROR', '--no-analytics', '--no-warm-up'];
   const all = ['--db-path', folder, '--http-addr', '127.0.0.1:0', ...quiet, ...flags];
   const child = spawn(process.execPath, [...AS_IN_EARLY_VERSIONS, ...START_FLAGS, MAIN, ...all], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', onLog ? 'pipe' : 'inherit'],
     env: { ...process.env, ...env },
   });
+  if (onLog) child.stderr!.setEncoding('utf8').on('data', onLog);
   let output = '';
   const url = new Promise<string>((resolve, reject) => {
     child.stdout!.on('data', (chunk) => {
