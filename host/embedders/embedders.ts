@@ -24,6 +24,13 @@ export interface Watch {
   progress: (done: number, total: number) => void;
 }
 
+/** How models are tried when settings change. */
+export interface Trial {
+  signal: AbortSignal;
+  /** Called with what may take long. */
+  outside<T>(work: () => Promise<T>): Promise<T>;
+}
+
 /** Of a text by which models are tried. */
 const TRIAL_TEXTS = ['test', 'a second text, somewhat longer', 'the quick brown fox jumps over the lazy dog'];
 /** (1 - cos) / 2 that the two models of a composite embedder may be apart. */
@@ -80,31 +87,27 @@ export class Embedders {
    * New settings with what only the models know: the dimensions of those that do not say them.
    * @throws {ApiError} vector_embedding_error of a model that does not answer, or of two that do not agree
    */
-  async settled(settings: IndexSettings, stored: IndexSettings, signal: AbortSignal): Promise<IndexSettings> {
+  async settled(settings: IndexSettings, stored: IndexSettings, trial: Trial): Promise<IndexSettings> {
     const before = new Map(Object.entries(stored.embedders));
     const embedders: [string, EmbedderSettings][] = [];
     for (const [name, embedder] of Object.entries(settings.embedders)) {
       const changed = dimensionsOf(embedder) === undefined || JSON.stringify(before.get(name)) !== JSON.stringify(embedder);
       try {
-        embedders.push([name, changed ? await this.#tried(name, embedder, signal) : embedder]);
+        embedders.push([name, changed ? await this.#tried(name, embedder, trial) : embedder]);
       } catch (error) {
-        signal.throwIfAborted();
+        trial.signal.throwIfAborted();
         throw named(name, error);
       }
     }
     return { ...settings, embedders: Object.fromEntries(embedders) };
   }
 
-  async #tried(name: string, embedder: EmbedderSettings, signal: AbortSignal): Promise<EmbedderSettings> {
+  async #tried(name: string, embedder: EmbedderSettings, trial: Trial): Promise<EmbedderSettings> {
     const where = `.embedders.${name}`;
     if (embedder.source === 'userProvided') return embedder;
-    if (embedder.source !== 'composite') return this.#sized(embedder, where, signal);
-    const searchEmbedder = await this.#sized(embedder.searchEmbedder as EmbedderSettings, `${where}.searchEmbedder`, signal);
-    const indexingEmbedder = await this.#sized(
-      embedder.indexingEmbedder as EmbedderSettings,
-      `${where}.indexingEmbedder`,
-      signal,
-    );
+    if (embedder.source !== 'composite') return this.#sized(embedder, where, trial);
+    const searchEmbedder = await this.#sized(embedder.searchEmbedder as EmbedderSettings, `${where}.searchEmbedder`, trial);
+    const indexingEmbedder = await this.#sized(embedder.indexingEmbedder as EmbedderSettings, `${where}.indexingEmbedder`, trial);
     const lengths = [dimensionsOf(searchEmbedder), dimensionsOf(indexingEmbedder)];
     if (lengths[0] !== lengths[1]) {
       throw new EmbedderFailure(
@@ -113,27 +116,30 @@ export class Embedders {
       );
     }
     const fragments = searchEmbedder.searchFragments ?? indexingEmbedder.indexingFragments;
-    if (!fragments) await this.#compare(searchEmbedder, indexingEmbedder, where, signal);
+    if (!fragments) await this.#compare(searchEmbedder, indexingEmbedder, where, trial);
     return { ...embedder, searchEmbedder, indexingEmbedder };
   }
 
-  async #sized(embedder: EmbedderSettings, where: string, signal: AbortSignal): Promise<EmbedderSettings> {
+  async #sized(embedder: EmbedderSettings, where: string, trial: Trial): Promise<EmbedderSettings> {
     const source = this.#source(embedder, where);
     if (dimensionsOf(embedder) !== undefined) return embedder;
-    const [vector] = await source.embed(TRIAL_TEXTS.slice(0, 1), { signal, retries: TRIAL_RETRIES });
-    return { ...embedder, inferredDimensions: (vector as Float32Array).length };
+    const vector = await trial.outside(() => this.#embedded(source, TRIAL_TEXTS[0]!, trial));
+    return { ...embedder, inferredDimensions: vector.length };
   }
 
-  async #compare(first: EmbedderSettings, second: EmbedderSettings, where: string, signal: AbortSignal): Promise<void> {
+  async #compare(first: EmbedderSettings, second: EmbedderSettings, where: string, trial: Trial): Promise<void> {
     const sources = [this.#source(first, `${where}.searchEmbedder`), this.#source(second, `${where}.indexingEmbedder`)];
     for (const text of TRIAL_TEXTS) {
-      const [one, other] = await Promise.all(
-        sources.map(async (source) => (await source.embed([text], { signal, retries: TRIAL_RETRIES }))[0] as Float32Array),
-      );
+      const [one, other] = await trial.outside(() => Promise.all(sources.map((source) => this.#embedded(source, text, trial))));
       const apart = (1 - cosine(one as Float32Array, other as Float32Array)) / 2;
       if (apart <= MOST_APART) continue;
       throw new EmbedderFailure('model', `its two models embed the same text differently (cosine distance ${apart.toFixed(3)}).`);
     }
+  }
+
+  async #embedded(source: ModelSource, text: string, { signal }: Trial): Promise<Float32Array> {
+    const [vector] = await source.embed([text], { signal, retries: TRIAL_RETRIES });
+    return vector as Float32Array;
   }
 
   #source(settings: EmbedderSettings, where: string): ModelSource {

@@ -61,7 +61,7 @@ export function parametersOf(request: FastifyRequest): [string, string][] {
 export async function accept({ queue }: Service, reply: FastifyReply, task: NewTask, status = 202): Promise<FastifyReply> {
   const record = await queue.register(task);
   const ended = await awaited(queue, reply, record.uid);
-  if (ended) return reply.code(200).send(taskView(ended, null));
+  if (ended) return reply.code(200).send(taskView(ended));
   return reply.code(status).send(summaryOf(record));
 }
 

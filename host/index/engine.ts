@@ -211,19 +211,19 @@ export class EngineRoom {
     };
     const { settings } = stateOf(this.#live.states, uid).record;
     const files = { folder: this.#payloads, prefix: this.#intake.name() };
-    // nothing is pinned meanwhile: it may take hours, and merges change no document
-    const embedded = embed && generatesVectors(settings) ? await embedBatch(this.#jobs, input, files, embed, progress) : {};
-    return this.#job(async (end) => {
-      try {
+    try {
+      // nothing is pinned meanwhile: it may take hours, and merges change no document
+      const embedded = embed && generatesVectors(settings) ? await embedBatch(this.#jobs, input, files, embed, progress) : {};
+      return await this.#job(async (end) => {
         const { record } = stateOf(this.#live.states, uid);
         const output = await this.#jobs.apply({ ...input(), ...embedded }, progress);
         await this.#load(output.segments, record);
         const { change, results } = applied(uid, output, this.#relocations, now);
         return { results, draft: this.#drafts([change], output.segments, end)[0] as Draft };
-      } finally {
-        this.#dropEmbeddings(files);
-      }
-    });
+      });
+    } finally {
+      this.#dropEmbeddings(files);
+    }
   }
 
   #dropEmbeddings({ prefix }: EmbeddingFiles): void {
@@ -282,16 +282,17 @@ export class EngineRoom {
     };
     const files = { folder: this.#payloads, prefix: this.#intake.name() };
     const vectors = changesVectors(record.settings, settings);
-    const embeddings = embed && vectors ? await embedRebuild(this.#jobs, input(), files, embed, progress) : null;
-    return this.#job(async (end) => {
-      try {
+    try {
+      const embeddings = embed && vectors ? await embedRebuild(this.#jobs, input(), files, embed, progress) : null;
+      return await this.#job(async (end) => {
+        const { record: present } = stateOf(this.#live.states, uid);
         const output = await this.#jobs.rebuild({ ...input(), embeddings }, progress);
-        await this.#load(output.segments, record);
-        return this.#drafts([rebuilt(record, settings, output, now)], output.segments, end)[0] as Draft;
-      } finally {
-        this.#dropEmbeddings(files);
-      }
-    });
+        await this.#load(output.segments, present);
+        return this.#drafts([rebuilt(present, settings, output, now)], output.segments, end)[0] as Draft;
+      });
+    } finally {
+      this.#dropEmbeddings(files);
+    }
   }
 
   /** Indexes with segments that another version of the tokenizer made: {@link mergeIfWorthwhile} builds these anew. */

@@ -47,11 +47,11 @@ export async function readState(service: Service): Promise<State> {
     indexes: new Map(),
   };
   queue.table.scan((row) => {
-    add(tasks.statuses, queue.running?.uids.has(row.uid) ? 'processing' : row.status);
+    add(tasks.statuses, queue.running.of(row.uid) ? 'processing' : row.status);
     add(tasks.types, row.type);
     for (const uid of row.indexUids) add(tasks.indexes, uid);
   });
-  const oldest = [...queue.pending].find((uid) => !queue.running?.uids.has(uid));
+  const oldest = [...queue.pending].find((uid) => !queue.running.of(uid));
   return {
     service,
     databaseBytes,
@@ -136,14 +136,12 @@ export const GAUGES: readonly GaugeRow[] = [
   },
   {
     name: 'meilisearch_batch_running_progress_trace',
-    help: 'Share that is done of each step of the running batch.',
+    help: 'Share that is done of each step of the batches under way.',
     labels: ['batch_uid', 'step_name'],
-    samples({ service: { queue } }) {
-      const { running } = queue;
-      if (!running) return [];
-      const { steps } = running.progress();
-      return steps.map((step) => [step.finished / Math.max(step.total, 1), String(running.uid), step.currentStep]);
-    },
+    samples: ({ service: { queue } }) =>
+      [...queue.running].flatMap(({ uid, progress }) =>
+        progress().steps.map((step): Sample => [step.finished / Math.max(step.total, 1), String(uid), step.currentStep]),
+      ),
   },
   {
     name: 'meilisearch_last_finished_batches_progress_trace_ms',
@@ -175,8 +173,8 @@ export const GAUGES: readonly GaugeRow[] = [
   },
   {
     name: 'meilisearch_is_indexing',
-    help: '1 while a batch runs.',
-    samples: ({ service }) => [[service.queue.running ? 1 : 0]],
+    help: '1 while a batch is under way.',
+    samples: ({ service }) => [[service.queue.running.size > 0 ? 1 : 0]],
   },
   {
     name: 'meilisearch_search_queue_size',

@@ -11,26 +11,37 @@ export type TaskEmbedders = Pick<Embedders, 'embedDocuments' | 'settled'>;
 /** Depth of the step in the progress of a batch. */
 const DEPTH = 2;
 
+/** What the embedding of a batch needs of it. */
+export interface EmbeddingBatch {
+  progress: BatchProgress;
+  stop: StopSignal;
+  /** Lets other batches at the indexes while work goes on that needs none. */
+  outside<T>(work: () => Promise<T>): Promise<T>;
+}
+
 /** The embedding that one batch has done: how far it is, and what it asked of models. */
 export class BatchEmbedding {
   readonly #requests: EmbedderRequests = { total: 0, failed: 0 };
 
   constructor(
     private readonly embedders: TaskEmbedders,
-    private readonly progress: BatchProgress,
-    private readonly stop: StopSignal,
+    private readonly batch: EmbeddingBatch,
   ) {}
 
   embed(order: EmbeddingOrder): Promise<EmbeddingFailure[]> {
-    return this.embedders.embedDocuments(order, {
-      signal: this.stop.signal,
-      count: (failure) => this.#count(failure),
-      progress: (done, total) => this.progress.enter(DEPTH, 'embedding texts', done, total),
-    });
+    const { progress, stop, outside } = this.batch;
+    const watch = {
+      signal: stop.signal,
+      count: (failure: string | null) => this.#count(failure),
+      progress: (done: number, total: number) => progress.enter(DEPTH, 'embedding texts', done, total),
+    };
+    watch.progress(0, order.count);
+    return outside(() => this.embedders.embedDocuments(order, watch));
   }
 
   settled(settings: IndexSettings, stored: IndexSettings): Promise<IndexSettings> {
-    return this.embedders.settled(settings, stored, this.stop.signal);
+    const { stop, outside } = this.batch;
+    return this.embedders.settled(settings, stored, { signal: stop.signal, outside });
   }
 
   /** Left out where nothing was asked. */

@@ -1,6 +1,7 @@
 import { own } from '../../bindings/own.js';
 import type { Moment } from './clock.js';
-import type { RunningBatch, TaskQueue } from './queue.js';
+import type { TaskQueue } from './queue.js';
+import type { RunningBatches } from './running.js';
 import type { TaskRow } from './table.js';
 import { GLOBAL_TYPES, type TaskStatus, type TaskType } from './types.js';
 
@@ -40,7 +41,7 @@ export interface Page {
   next: number | null;
 }
 
-/** A task as it is at this moment: the batch that runs is laid over what is stored. */
+/** A task as it is at this moment: the batch under way that it is in is laid over what is stored. */
 interface Seen {
   row: TaskRow;
   status: TaskStatus;
@@ -89,8 +90,9 @@ function criteria(filter: TaskFilter, table = CRITERIA): Criterion[] {
     .map(([name, wanted]) => own(table, name)!(wanted as never));
 }
 
-function seen(row: TaskRow, running: RunningBatch | null): Seen {
-  if (running?.uids.has(row.uid)) return { row, status: 'processing', startedAt: running.startedAt, batchUid: running.uid };
+function seen(row: TaskRow, running: RunningBatches): Seen {
+  const live = running.of(row.uid);
+  if (live) return { row, status: 'processing', startedAt: live.startedAt, batchUid: live.uid };
   return { row, status: row.status, startedAt: row.startedAt, batchUid: row.batchUid };
 }
 
@@ -127,8 +129,7 @@ export function pageOfTasks(queue: TaskQueue, filter: TaskFilter, { limit, from,
 
 /** Batches of which, for each criterion, at least one task fulfils it. */
 export function pageOfBatches(queue: TaskQueue, filter: TaskFilter, { limit, from, reverse }: PageRequest, scope: Scope): Page {
-  const uids = queue.running ? [...queue.batches, queue.running.uid] : [...queue.batches];
-  if (!reverse) uids.reverse();
+  const uids = [...queue.batches, ...[...queue.running].map(({ uid }) => uid)].sort((a, b) => (reverse ? a - b : b - a));
   const { matching, visible } = matchingBatches(queue, filter, scope);
   const all = matching ? uids.filter((uid) => matching.has(uid)) : uids;
   const rest = all.filter(

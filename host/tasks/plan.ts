@@ -23,50 +23,94 @@ const URGENT_ORDER: { type: TaskType; together?: true }[] = [
 const togetherReason = (type: TaskType) =>
   `stopped after the last task of type \`${type}\` because they cannot be batched with tasks of any other type.`;
 
-/**
- * What runs next, or null when nothing can. Cancelations first, the latest of them; then the rest of the urgent; then the oldest.
- * @param halted nothing but cancelations may run
- */
-export async function nextBatch(
-  queue: TaskQueue,
-  engine: EngineRoom,
-  limits: Limits,
-  halted = false,
-): Promise<PlannedBatch | null> {
-  const urgent = (type: TaskType) => [...queue.urgent].filter((uid) => queue.table.get(uid)?.type === type);
+/** Says what runs next. */
+export class BatchPlanner {
+  readonly #free: FreeTasks;
 
-  const cancelation = urgent('taskCancelation').at(-1);
-  if (cancelation !== undefined) return alone(await queue.records([cancelation]));
-  if (halted) return null;
-
-  for (const { type, together } of URGENT_ORDER) {
-    const uids = urgent(type);
-    if (uids.length === 0) continue;
-    const tasks = await queue.records(together ? uids : uids.slice(0, 1));
-    return together ? { state: 'alone', tasks, strategy: togetherReason(type) } : alone(tasks);
+  constructor(
+    private readonly queue: TaskQueue,
+    private readonly engine: EngineRoom,
+    private readonly limits: Limits,
+  ) {
+    this.#free = new FreeTasks(queue);
   }
 
-  return limits.tasks === 0 ? null : indexBatch(queue, engine, limits);
+  /**
+   * What can begin now, or null when nothing can. Cancelations first, the latest of them; then the rest of the urgent; then the oldest
+   * task whose indexes no batch under way is about.
+   * @param halted nothing but cancelations may run
+   */
+  async next(halted: boolean): Promise<PlannedBatch | null> {
+    const { queue } = this;
+    const urgent = (type: TaskType) => [...queue.urgent].filter((uid) => queue.table.get(uid)?.type === type);
+
+    const cancelation = urgent('taskCancelation').at(-1);
+    if (cancelation !== undefined) return alone(await queue.records([cancelation]));
+    if (halted) return null;
+
+    for (const { type, together } of URGENT_ORDER) {
+      const uids = urgent(type);
+      if (uids.length === 0) continue;
+      const tasks = await queue.records(together ? uids : uids.slice(0, 1));
+      return together ? { state: 'alone', tasks, strategy: togetherReason(type) } : alone(tasks);
+    }
+
+    return this.limits.tasks === 0 ? null : this.#indexBatch();
+  }
+
+  /** The tasks of the index that the oldest free task concerns. */
+  async #indexBatch(): Promise<PlannedBatch | null> {
+    const { queue, engine, limits } = this;
+    const oldest = this.#free.oldest();
+    const first = oldest === null ? null : await queue.record(oldest);
+    if (!first) return null;
+    const uid = queue.table.get(first.uid)!.indexUids[0];
+    if (uid === undefined) return alone([first]);
+    if (RULE_TYPES.has(first.type)) return ruleBatch(queue, first, uid, limits);
+
+    const index = engine.indexes.get(uid);
+    const facts = { exists: index !== undefined, primaryKey: index?.primaryKey ?? null };
+    const { state, tasks, reason } = await autobatch(first, laterTasks(queue, first.uid, uid), facts, limits);
+    const all = tasks.length === queue.pending.size - queue.running.tasks;
+    return { state, tasks, strategy: reason ?? `batched all enqueued tasks${all ? '' : ` for index \`${uid}\``}` };
+  }
+}
+
+/**
+ * Finds the oldest task that nothing stands in the way of: no batch under way, and no older task that waits, is about one of its indexes.
+ * As long as no batch begins or ends, what was looked at once is not looked at again: the queue may be long.
+ */
+class FreeTasks {
+  #changes = -1;
+  #from = 0;
+  readonly #taken = new Set<string>();
+
+  constructor(private readonly queue: TaskQueue) {}
+
+  oldest(): number | null {
+    const { pending, running, table } = this.queue;
+    if (this.#changes !== running.changes) {
+      this.#changes = running.changes;
+      this.#taken.clear();
+      for (const { indexUids } of running) this.#take(indexUids);
+      [this.#from = 0] = pending;
+    }
+    for (; this.#from <= table.highest; this.#from++) {
+      const indexUids = pending.has(this.#from) && !running.of(this.#from) && table.get(this.#from)?.indexUids;
+      if (!indexUids) continue;
+      if (!indexUids.some((uid) => this.#taken.has(uid))) return this.#from;
+      this.#take(indexUids);
+    }
+    return null;
+  }
+
+  #take(indexUids: Iterable<string>): void {
+    for (const uid of indexUids) this.#taken.add(uid);
+  }
 }
 
 function alone(tasks: TaskRecord[]): PlannedBatch {
   return { state: 'alone', tasks, strategy: aloneReason(tasks[0]!) };
-}
-
-/** The tasks of the index that the oldest task concerns. */
-async function indexBatch(queue: TaskQueue, engine: EngineRoom, limits: Limits): Promise<PlannedBatch | null> {
-  const [oldest] = queue.pending;
-  const first = oldest === undefined ? null : await queue.record(oldest);
-  if (!first) return null;
-  const uid = queue.table.get(first.uid)!.indexUids[0];
-  if (uid === undefined) return alone([first]);
-  if (RULE_TYPES.has(first.type)) return ruleBatch(queue, first, uid, limits);
-
-  const index = engine.indexes.get(uid);
-  const facts = { exists: index !== undefined, primaryKey: index?.primaryKey ?? null };
-  const { state, tasks, reason } = await autobatch(first, laterTasks(queue, first.uid, uid), facts, limits);
-  const all = tasks.length === queue.pending.size;
-  return { state, tasks, strategy: reason ?? `batched all enqueued tasks${all ? '' : ` for index \`${uid}\``}` };
 }
 
 const RULE_TYPES: ReadonlySet<TaskType> = new Set(['dsrUpdate', 'dsrClear']);

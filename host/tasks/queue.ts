@@ -2,10 +2,10 @@ import { ApiError } from '../../bindings/errors.js';
 import { humanSize, limitSize } from '../http/sizes.js';
 import { DoubtfulWrite } from '../storage/errors.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
-import { type Moment, now, startAfter } from './clock.js';
+import { now, startAfter } from './clock.js';
 import { putPayload } from './payloads.js';
-import type { ProgressView } from './progress.js';
 import { applyNames, folded, NAMES_PREFIX, type NameChange, NameHistory, nameChangeKey } from './renames.js';
+import { RunningBatches } from './running.js';
 import { RecordSizes } from './sizes.js';
 import { TaskTable } from './table.js';
 import { type BatchRecord, type Details, type TaskRecord, type TaskType, type TaskWork, URGENT_TYPES } from './types.js';
@@ -19,17 +19,6 @@ export interface NewTask {
   customMetadata?: string | undefined;
   /** What the ledger is to keep for it until it ends. */
   payload?: Uint8Array | null;
-}
-
-/** The batch that the scheduler is working on; nothing of it is stored before it ends. */
-export interface RunningBatch {
-  uid: number;
-  uids: ReadonlySet<number>;
-  startedAt: Moment;
-  /** The batch as a reader may see it now. */
-  present(): BatchRecord;
-  progress(): ProgressView;
-  indexUids: ReadonlySet<string>;
 }
 
 /** What the end of a batch changes in the queue. */
@@ -68,7 +57,7 @@ export class TaskQueue {
   readonly urgent = new Set<number>();
   /** Uids of the stored batches, ascending. */
   batches: number[] = [];
-  running: RunningBatch | null = null;
+  readonly running = new RunningBatches();
   onRegistered: (tasks: TaskRecord[]) => void = () => {};
   /** Changes that are not written into the records of tasks. */
   #names = new NameHistory([]);
@@ -237,13 +226,14 @@ export class TaskQueue {
   }
 
   async batch(uid: number): Promise<BatchRecord | null> {
-    if (this.running?.uid === uid) return this.running.present();
+    const running = this.running.get(uid);
+    if (running) return running.present();
     const value = await this.ledger.get(batchKey(uid));
     return value && (JSON.parse(value.toString()) as BatchRecord);
   }
 
   get nextBatchUid(): number {
-    return (this.batches.at(-1) ?? -1) + 1;
+    return Math.max(this.batches.at(-1) ?? -1, this.running.newest) + 1;
   }
 
   /** Frees what ended and removed tasks have left in the ledger. */
@@ -280,8 +270,7 @@ export class TaskQueue {
       this.#sizes.tasks.remove(uid);
       this.#recent.delete(uid);
     }
-    // one that is lower is there already: its tasks are tried again
-    if (change.batch && change.batch.uid >= this.nextBatchUid) this.batches.push(change.batch.uid);
+    if (change.batch) this.#addBatch(change.batch.uid);
     const gone = new Set(change.removedBatches);
     for (const uid of gone) this.#sizes.batches.remove(uid);
     if (gone.size > 0) this.batches = this.batches.filter((uid) => !gone.has(uid));
@@ -290,6 +279,12 @@ export class TaskQueue {
       this.table.rename(change.names.before, new Map(change.names.names));
     }
     for (const { uid } of change.tasks) for (const done of this.#awaited.get(uid) ?? []) done();
+  }
+
+  /** One that is there already is one whose tasks were tried again. */
+  #addBatch(uid: number): void {
+    const place = this.batches.findLastIndex((other) => other <= uid);
+    if (this.batches[place] !== uid) this.batches.splice(place + 1, 0, uid);
   }
 
   #full(): ApiError {

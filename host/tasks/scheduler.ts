@@ -20,14 +20,16 @@ import { executeTaskCancelation, executeTaskDeletion } from './executors/queue.j
 import { executeClearAndSettings, executeSettings } from './executors/settings.js';
 import { executeIndexSwap } from './executors/swap.js';
 import { executeUpgrade } from './executors/upgrade.js';
+import { Lane, type Turn } from './lane.js';
 import { BackgroundMerges } from './merges.js';
 import type { TaskPayloads } from './payloads.js';
-import { nextBatch, type PlannedBatch } from './plan.js';
+import { BatchPlanner, type PlannedBatch } from './plan.js';
 import { BatchProgress } from './progress.js';
-import type { RunningBatch, TaskQueue } from './queue.js';
+import type { TaskQueue } from './queue.js';
 import { inRanges } from './ranges.js';
+import type { RunningBatch } from './running.js';
 import { Stopped, StopSignal } from './stop.js';
-import { storesBefore, storesChange } from './stores.js';
+import { StoresWatch } from './stores.js';
 import type { BatchRecord, TaskRecord, TaskType } from './types.js';
 import { upgradeWaits } from './upgrade.js';
 
@@ -71,19 +73,38 @@ export interface SchedulerOptions {
   log: FastifyBaseLogger;
 }
 
-/** Runs the queue: one batch at a time, each ended by one write to the ledger. */
+/** A batch under way and what it works with. */
+interface Work {
+  batch: RunningBatch;
+  stop: StopSignal;
+  progress: BatchProgress;
+  embedding: BatchEmbedding;
+  stores: StoresWatch;
+}
+
+/**
+ * Runs the queue. One batch at a time is at work on the indexes, and ends with one write to the ledger; while texts of its documents are
+ * embedded it steps aside, and batches of other indexes go on.
+ */
 export class Scheduler {
   #closed = false;
-  #stop = new StopSignal();
   #wake: () => void = () => {};
   #loop: Promise<void> = Promise.resolve();
+  readonly #lane = new Lane();
+  /** Until when. */
+  readonly #work = new Map<Work, Promise<void>>();
+  readonly #planner: BatchPlanner;
   readonly #merges: BackgroundMerges;
+  /** The end of a batch could not be stored. */
+  #faulty = false;
   /** An upgrade failed or was canceled: the database is not one of this version, and nothing may change its indexes. */
   #halted = false;
 
   constructor(private readonly options: SchedulerOptions) {
-    options.queue.onRegistered = (tasks) => this.#registered(tasks);
-    this.#merges = new BackgroundMerges(options.engine, options.log, () => this.#wake());
+    const { queue, engine, limits, log } = options;
+    queue.onRegistered = (tasks) => this.#registered(tasks);
+    this.#planner = new BatchPlanner(queue, engine, limits);
+    this.#merges = new BackgroundMerges(engine, log, () => this.#wake());
   }
 
   start(): void {
@@ -93,12 +114,13 @@ export class Scheduler {
     this.#loop = this.#run();
   }
 
-  /** Starts no further batch. The running one gets `graceMs` to end; after that its tasks stay in the queue and run again later. */
+  /** Starts no further batch. Those under way get `graceMs` to end; after that their tasks stay in the queue and run again later. */
   async close(graceMs: number): Promise<void> {
     this.#closed = true;
     this.#wake();
-    const patience = setTimeout(() => this.#stop.request(), graceMs);
+    const patience = setTimeout(() => this.#stop(() => true), graceMs);
     await this.#loop;
+    await Promise.all(this.#work.values());
     clearTimeout(patience);
   }
 
@@ -110,36 +132,63 @@ export class Scheduler {
   }
 
   #registered(tasks: TaskRecord[]): void {
-    const running = this.options.queue.running;
-    for (const { work } of tasks) {
-      if (work?.kind !== 'taskCancelation' || !running) continue;
-      const { tasks: set } = work;
-      if ([...running.uids].some((uid) => inRanges(set, uid))) this.#stop.request();
-    }
+    this.#stopCanceled(tasks);
     this.#wake();
   }
 
-  async #run(): Promise<void> {
-    const { queue, engine, limits, log } = this.options;
-    while (!this.#closed) {
-      const woken = new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-      try {
-        await removeOldTasks(queue);
-        await this.#storeMerges();
-        const batch = await nextBatch(queue, engine, limits, this.#halted);
-        if (batch) await this.#process(batch);
-        else await woken;
-      } catch (error) {
-        log.error({ err: error }, 'the queue cannot go on; trying again');
-        await Promise.race([woken, new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())]);
-      }
+  #stopCanceled(tasks: readonly TaskRecord[]): void {
+    for (const { work } of tasks) {
+      if (work?.kind === 'taskCancelation') this.#stop(({ uids }) => [...uids].some((uid) => inRanges(work.tasks, uid)));
     }
   }
 
-  async #process({ tasks, state, strategy }: PlannedBatch): Promise<void> {
-    const { queue, log } = this.options;
+  #stop(isMeant: (batch: RunningBatch) => boolean): void {
+    for (const { batch, stop } of this.#work.keys()) if (isMeant(batch)) stop.request();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#closed) {
+      const turn = await this.#lane.enter();
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      const batch = this.#closed || this.#faulty ? null : await this.#next();
+      if (batch) {
+        this.#begin(batch, turn);
+        continue;
+      }
+      turn.end();
+      if (this.#closed) return;
+      const retry = this.#faulty ? [new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())] : [];
+      this.#faulty = false;
+      await Promise.race([woken, ...retry]);
+    }
+  }
+
+  /** What can begin now; null: nothing, or the ledger fails. */
+  async #next(): Promise<PlannedBatch | null> {
+    try {
+      await removeOldTasks(this.options.queue);
+      await this.#storeMerges();
+      const batch = await this.#planner.next(this.#halted);
+      // some may have begun after the cancelation was registered; all are to be back in the queue before it looks there
+      this.#stopCanceled(batch?.tasks ?? []);
+      await Promise.all([...this.#work].map(([{ stop }, over]) => stop.signal.aborted && over));
+      return batch;
+    } catch (error) {
+      this.#failed(error);
+      return null;
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#faulty = true;
+    this.options.log.error({ err: error }, 'the queue cannot go on; trying again');
+  }
+
+  /** Has a batch run, to which the turn belongs from now on. */
+  #begin({ tasks, state, strategy }: PlannedBatch, turn: Turn): void {
+    const { queue, engine, embedders, log } = this.options;
     const startedAt = now();
     // an upgrade that is tried again keeps its batch
     const uid = tasks[0]!.batchUid ?? queue.nextBatchUid;
@@ -147,55 +196,64 @@ export class Scheduler {
     progress.enter(0, 'processing tasks', 0, 2);
     const facts = { uid, startedAt, finishedAt: null, strategy };
     const stop = new StopSignal();
-    const embedding = new BatchEmbedding(this.options.embedders, progress, stop);
-    this.#stop = stop;
-    const running: RunningBatch = {
+    const indexUids = new Set(tasks.flatMap((task) => queue.table.get(task.uid)?.indexUids ?? []));
+    const stores = new StoresWatch(engine, indexUids);
+    const outside = <T>(work: () => Promise<T>) => stores.except(() => turn.outside(work));
+    const embedding = new BatchEmbedding(embedders, { progress, stop, outside });
+    const batch: RunningBatch = {
       uid,
       startedAt,
       uids: new Set(tasks.map((task) => task.uid)),
-      indexUids: new Set(tasks.flatMap((task) => queue.table.get(task.uid)?.indexUids ?? [])),
+      indexUids,
       progress: () => progress.view(),
       present: () => {
         const record = batchRecord(facts, tasks, 'processing');
         return { ...record, stats: { ...record.stats, ...embedding.stats, ...traceOf(progress.trace()) } };
       },
     };
-    queue.running = running;
-    try {
-      const before = storesBefore(this.options.engine, running.indexUids);
-      const outcome = await this.#execute({ tasks, state }, progress, stop, embedding);
-      progress.enter(0, 'writing tasks to disk', 1, 2);
-      const { drafts } = outcome;
-      const finishedAt = now();
-      const { batch, ending } = discardedOnFailure(drafts, () => {
-        const ended = outcome.ended.map((end) => finish(end, uid, startedAt, finishedAt));
-        const batch = batchRecord({ ...facts, finishedAt }, inOrder(ended));
-        const changes = storesChange(before, this.options.engine, drafts, WRITING_STATES.has(state));
-        Object.assign(batch.stats, embedding.stats, traceOf(progress.end()), changes);
-        return { batch, ending: this.#ending(outcome, ended, batch, tasks) };
+    queue.running.add(batch);
+    const work: Work = { batch, stop, progress, embedding, stores };
+    const over = this.#process({ tasks, state, strategy }, work)
+      .catch((error) => {
+        if (error instanceof Stopped) log.info({ batch: uid }, 'batch stopped');
+        else this.#failed(error);
+      })
+      .finally(() => {
+        queue.running.remove(batch);
+        this.#work.delete(work);
+        turn.end();
+        this.#wake();
       });
-      await this.#commit(drafts, ending.writes);
-      await ending.adopt();
-      this.#merges.consider(new Set(drafts.flatMap(({ uid, record }) => (record ? [uid] : []))));
-      const { status, types } = batch.stats;
-      log.info(
-        { batch: uid, types, succeeded: status.succeeded, failed: status.failed, canceled: status.canceled },
-        'batch ended',
-      );
-    } catch (error) {
-      if (!(error instanceof Stopped)) throw error;
-      log.info({ batch: uid }, 'batch stopped');
-    } finally {
-      queue.running = null;
-    }
+    this.#work.set(work, over);
+  }
+
+  async #process({ tasks, state, strategy }: PlannedBatch, work: Work): Promise<void> {
+    const { queue, log } = this.options;
+    const { batch, progress, embedding, stores } = work;
+    const { uid, startedAt } = batch;
+    const outcome = await this.#execute({ tasks, state }, work);
+    progress.enter(0, 'writing tasks to disk', 1, 2);
+    const { drafts } = outcome;
+    const finishedAt = now();
+    const { record, ending } = discardedOnFailure(drafts, () => {
+      const ended = outcome.ended.map((end) => finish(end, uid, startedAt, finishedAt));
+      const record = batchRecord({ uid, startedAt, finishedAt, strategy }, inOrder(ended));
+      const changes = stores.change(drafts, WRITING_STATES.has(state));
+      Object.assign(record.stats, embedding.stats, traceOf(progress.end()), changes);
+      return { record, ending: this.#ending(outcome, ended, record, tasks) };
+    });
+    await this.#commit(drafts, ending.writes);
+    queue.running.remove(batch);
+    await ending.adopt();
+    this.#merges.consider(new Set(drafts.flatMap(({ uid, record }) => (record ? [uid] : []))));
+    const { status, types } = record.stats;
+    log.info({ batch: uid, types, succeeded: status.succeeded, failed: status.failed, canceled: status.canceled }, 'batch ended');
   }
 
   /** An error that no task owns fails all tasks of the batch; the scheduler goes on. */
   async #execute(
     { tasks, state }: Pick<PlannedBatch, 'tasks' | 'state'>,
-    progress: BatchProgress,
-    stop: StopSignal,
-    embedding: BatchEmbedding,
+    { batch, progress, stop, embedding }: Work,
   ): Promise<Outcome> {
     const { engine, queue, payloads, database, executors, log } = this.options;
     const execution: Execution = {
@@ -204,6 +262,7 @@ export class Scheduler {
       payloads,
       database,
       progress,
+      startedAt: batch.startedAt,
       report: (depth) => (step, finished, total) => {
         stop.check();
         progress.enter(depth, step, finished, total);
@@ -272,7 +331,6 @@ export class Scheduler {
     return {
       writes: [...queued.writes, ...done.writes, ...announcement.writes],
       adopt: async () => {
-        queue.running = null;
         queued.adopt();
         if (ended.some(({ type, status }) => type === 'upgradeDatabase' && status !== 'succeeded')) {
           this.#halted = true;

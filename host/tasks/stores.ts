@@ -16,40 +16,53 @@ export function storeSizes(indexes: Iterable<IndexRecord>): StoreSizes {
   return sizes;
 }
 
-/** What the indexes of a batch hold before it, and the writes so far. */
-export interface StoresBefore {
-  sizes: StoreSizes;
-  writes: WriteCounts;
+/** What a batch changes in stores: the bytes of its indexes, and its writes to segment files and, a draft each, to the ledger. */
+export class StoresWatch {
+  readonly #before: StoreSizes;
+  /** Writes so far that are not those of the batch. */
+  #others: WriteCounts;
+
+  constructor(
+    private readonly engine: EngineRoom,
+    uids: Iterable<string>,
+  ) {
+    this.#before = storeSizes([...uids].flatMap((uid) => engine.indexes.get(uid) ?? []));
+    this.#others = engine.segmentWrites;
+  }
+
+  /** What is written during this work is written by other batches. */
+  async except<T>(work: () => Promise<T>): Promise<T> {
+    const own = difference(this.engine.segmentWrites, this.#others);
+    try {
+      return await work();
+    } finally {
+      this.#others = difference(this.engine.segmentWrites, own);
+    }
+  }
+
+  /**
+   * What the batch says of it: writes; sizes after it and by how much they changed.
+   * @param wrote it is of a kind that writes documents or settings
+   */
+  change(drafts: Draft[], wrote: boolean): Partial<BatchStats> {
+    const after = storeSizes(drafts.flatMap(({ record }) => record ?? []));
+    const changes = Object.entries(after)
+      .filter(([name, bytes]) => drafts.length > 0 && bytes !== own(this.#before, name))
+      .map(([name, bytes]) => [name, `${binary(bytes)} (${signed(bytes - own(this.#before, name)!)})`]);
+    const writes = difference(this.engine.segmentWrites, this.#others);
+    return {
+      ...(wrote ? { writeChannelCongestion: congestion(writes, drafts.length) } : {}),
+      ...(changes.length > 0 ? { internalDatabaseSizes: Object.fromEntries(changes) } : {}),
+    };
+  }
 }
 
-export function storesBefore(engine: EngineRoom, uids: Iterable<string>): StoresBefore {
-  const sizes = storeSizes([...uids].flatMap((uid) => engine.indexes.get(uid) ?? []));
-  return { sizes, writes: engine.segmentWrites };
+function difference(a: WriteCounts, b: WriteCounts): WriteCounts {
+  return { attempts: a.attempts - b.attempts, blocked: a.blocked - b.blocked };
 }
 
-/**
- * What a batch says of its writes: to segment files and, a draft each, to the ledger; sizes after it and by how much they changed.
- * @param wrote it is of a kind that writes documents or settings
- */
-export function storesChange(
-  { sizes: before, writes }: StoresBefore,
-  engine: EngineRoom,
-  drafts: Draft[],
-  wrote: boolean,
-): Partial<BatchStats> {
-  const after = storeSizes(drafts.flatMap(({ record }) => record ?? []));
-  const changes = Object.entries(after)
-    .filter(([name, bytes]) => drafts.length > 0 && bytes !== own(before, name))
-    .map(([name, bytes]) => [name, `${binary(bytes)} (${signed(bytes - own(before, name)!)})`]);
-  return {
-    ...(wrote ? { writeChannelCongestion: congestion(writes, engine.segmentWrites, drafts.length) } : {}),
-    ...(changes.length > 0 ? { internalDatabaseSizes: Object.fromEntries(changes) } : {}),
-  };
-}
-
-function congestion(before: WriteCounts, after: WriteCounts, drafts: number) {
-  const attempts = after.attempts - before.attempts + drafts;
-  const blocked = after.blocked - before.blocked;
+function congestion({ attempts: written, blocked }: WriteCounts, drafts: number) {
+  const attempts = written + drafts;
   return { attempts, blocking_attempts: blocked, blocking_ratio: attempts > 0 ? blocked / attempts : 0 };
 }
 

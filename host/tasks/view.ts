@@ -1,5 +1,5 @@
 import { formatDuration, formatMoment, type Moment } from './clock.js';
-import type { RunningBatch } from './queue.js';
+import type { RunningBatches } from './running.js';
 import type { BatchRecord, Details, TaskRecord } from './types.js';
 
 const date = (moment: Moment | null) => (moment === null ? null : formatMoment(moment));
@@ -16,9 +16,9 @@ export function summaryOf({ uid, indexUid, type, enqueuedAt, customMetadata }: T
   };
 }
 
-/** A task as routes show it; what the batch that runs says of it is laid over. */
-export function taskView(task: TaskRecord, running: RunningBatch | null): Record<string, unknown> {
-  const live = running?.uids.has(task.uid) ? running : null;
+/** A task as routes show it; what the batch under way says of it is laid over. */
+export function taskView(task: TaskRecord, running?: RunningBatches): Record<string, unknown> {
+  const live = running?.of(task.uid);
   const startedAt = live ? live.startedAt : task.startedAt;
   return {
     uid: task.uid,
@@ -38,8 +38,8 @@ export function taskView(task: TaskRecord, running: RunningBatch | null): Record
 }
 
 /** A batch as routes show it: members of `details` that are null show only while it runs. */
-export function batchView(batch: BatchRecord, running: RunningBatch | null): Record<string, unknown> {
-  const live = running?.uid === batch.uid ? running : null;
+export function batchView(batch: BatchRecord, running: RunningBatches): Record<string, unknown> {
+  const live = running.get(batch.uid);
   return {
     uid: batch.uid,
     progress: live ? live.progress() : null,

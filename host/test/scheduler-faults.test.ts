@@ -104,7 +104,7 @@ t.test('files of a change whose write may yet be found in the ledger stay', asyn
     payload: content,
   });
   await until('the write has failed', () => failed);
-  await until('the batch has ended', () => queue.running === null);
+  await until('the batch has ended', () => queue.running.size === 0);
   await test.reopen();
   t.same(
     (await test.documents('a')).map(({ id }) => id),

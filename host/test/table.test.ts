@@ -7,6 +7,7 @@ import { matchingTasks, pageOfTasks, type TaskFilter } from '../tasks/filters.js
 import { BatchProgress } from '../tasks/progress.js';
 import { TaskQueue } from '../tasks/queue.js';
 import { applyNames, type NameChange, NameHistory, namesOfSwaps } from '../tasks/renames.js';
+import { RunningBatches } from '../tasks/running.js';
 import { TaskTable } from '../tasks/table.js';
 import { GLOBAL_TYPES, type Swap, TASK_STATUSES, TASK_TYPES, type TaskRecord } from '../tasks/types.js';
 
@@ -89,7 +90,7 @@ t.test('the table of tasks against a plain list', async (t) => {
       if (JSON.stringify(seen) !== JSON.stringify(wanted)) t.same(seen, wanted, `task ${task.uid}`);
     }
 
-    const queue = { table, running: null } as unknown as TaskQueue;
+    const queue = { table, running: new RunningBatches() } as unknown as TaskQueue;
     for (let i = 0; i < 20; i++) {
       const filter: TaskFilter = {
         ...(random.int(2) ? { types: [random.pick(TASK_TYPES), random.pick(TASK_TYPES)] } : {}),

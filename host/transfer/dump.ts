@@ -31,7 +31,7 @@ export async function executeDumpCreation(
   resources: DumpResources,
 ): Promise<Outcome> {
   if (task!.work?.kind !== 'dumpCreation') throw new Error(`task ${task!.uid} makes no dump`);
-  const startedAt = execution.queue.running!.startedAt;
+  const { startedAt } = execution;
   const dumpUid = dumpName(startedAt);
   const staging = await Staging.open(resources.database);
   try {

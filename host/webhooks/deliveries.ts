@@ -82,7 +82,7 @@ export class Deliveries {
   announce(tasks: TaskRecord[]): Announcement {
     const webhooks = this.options.webhooks.list();
     if (webhooks.length === 0) return NOTHING;
-    const lines = Buffer.from(tasks.map((task) => `${JSON.stringify(taskView(task, null))}\n`).join(''));
+    const lines = Buffer.from(tasks.map((task) => `${JSON.stringify(taskView(task))}\n`).join(''));
     const notice = { number: this.#next++, bytes: lines.length };
     return {
       writes: [

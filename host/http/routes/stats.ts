@@ -70,7 +70,7 @@ function indexStats({ engine, queue }: Service, index: IndexRecord, parameters: 
     rawDocumentDbSize: size(rawBytes),
     avgDocumentSize: size(documents === 0 ? 0 : Math.floor(rawBytes / documents)),
     ...damageOf(engine, index.uid),
-    isIndexing: queue.running?.indexUids.has(index.uid) ?? false,
+    isIndexing: queue.running.concern(index.uid),
     ...(parameters.showInternalDatabaseSizes ? { internalDatabaseSizes: internalSizes(index, size) } : {}),
     ...(parameters.showSegments ? { segments: segmentStats(engine.figuresOf(index.uid), size) } : {}),
     numberOfEmbeddings: embeddings,

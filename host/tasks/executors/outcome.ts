@@ -4,6 +4,7 @@ import type { IndexSettings } from '../../../bindings/index-types.js';
 import type { Embed } from '../../index/embedding.js';
 import type { EngineRoom } from '../../index/engine.js';
 import type { Draft, Progress } from '../../index/types.js';
+import type { Moment } from '../clock.js';
 import type { TaskPayloads } from '../payloads.js';
 import type { BatchProgress } from '../progress.js';
 import type { TaskQueue } from '../queue.js';
@@ -20,6 +21,7 @@ export interface Execution {
   /** Folder of the database. */
   database: string;
   progress: BatchProgress;
+  startedAt: Moment;
   /** Shows steps at this depth, and ends the work when the batch is to stop. */
   report(depth: number): Progress;
   /** For jobs of the engine room: shows their steps at this depth and the documents they count below, and ends them likewise. */

@@ -17,6 +17,8 @@ export interface TestModel {
   fault: ModelFault;
   /** Milliseconds before an answer. */
   delay: number;
+  /** Lets all requests wait until the returned function is called. */
+  hold(): () => void;
 }
 
 export const MODEL_DIMENSIONS = 8;
@@ -29,13 +31,22 @@ export function embeddingOf(text: string): number[] {
 }
 
 export async function startModel(t: Test): Promise<TestModel> {
-  const model: TestModel = { url: '', embedded: [], requests: 0, fault: () => null, delay: 0 };
+  let held: Promise<void> = Promise.resolve();
+  const hold = () => {
+    let release: () => void = () => {};
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    return release;
+  };
+  const model: TestModel = { url: '', embedded: [], requests: 0, fault: () => null, delay: 0, hold };
   const server = http.createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { input } = JSON.parse(Buffer.concat(chunks).toString()) as { input: unknown[] };
     const texts = input.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
     const fault = model.fault(texts, model.requests++);
+    await held;
     if (model.delay > 0) await new Promise((resolve) => setTimeout(resolve, model.delay));
     if (fault) {
       response.writeHead(fault.status, fault.headers).end(fault.body ?? '{"error":"refused"}');
