@@ -35,36 +35,33 @@ export class Limiter {
   }
 
   async #turn(signal: AbortSignal): Promise<void> {
-    while (this.#running >= this.#allowed || Date.now() < this.#pausedUntil) {
+    for (;;) {
       signal.throwIfAborted();
-      await new Promise<void>((resolve) => {
-        const wake = () => {
-          signal.removeEventListener('abort', wake);
-          resolve();
-        };
-        signal.addEventListener('abort', wake, { once: true });
-        this.#waiting.push(wake);
-        this.#sleep();
-      });
+      const pause = this.#pausedUntil - Date.now();
+      if (pause <= 0 && this.#running < this.#allowed) return;
+      await this.#woken(pause, signal);
     }
-    signal.throwIfAborted();
   }
 
-  #sleep(): void {
-    const left = this.#pausedUntil - Date.now();
-    if (left <= 0 || this.#timer) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#wake();
-    }, left);
+  /** Until another request has ended, the pause is over or the signal comes: the turn may have come then, or not. */
+  #woken(pause: number, signal: AbortSignal): Promise<void> {
+    if (pause > 0) {
+      this.#timer ??= setTimeout(() => {
+        this.#timer = null;
+        this.#wake();
+      }, pause);
+    }
+    return new Promise((resolve) => {
+      const wake = () => {
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      signal.addEventListener('abort', wake, { once: true });
+      this.#waiting.push(wake);
+    });
   }
 
-  /** Those whose turn has not come wait again. */
   #wake(): void {
-    if (Date.now() < this.#pausedUntil) {
-      this.#sleep();
-      return;
-    }
     for (const wake of this.#waiting.splice(0)) wake();
   }
 }
