@@ -15,7 +15,6 @@ export class Limiter {
   /** Runs a request when its turn has come. */
   async run<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
     await this.#turn(signal);
-    this.#running++;
     try {
       return await request();
     } finally {
@@ -38,7 +37,10 @@ export class Limiter {
     for (;;) {
       signal.throwIfAborted();
       const pause = this.#pausedUntil - Date.now();
-      if (pause <= 0 && this.#running < this.#allowed) return;
+      if (pause <= 0 && this.#running < this.#allowed) {
+        this.#running++;
+        return;
+      }
       await this.#woken(pause, signal);
     }
   }
