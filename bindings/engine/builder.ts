@@ -45,6 +45,8 @@ export interface BuilderConfig {
   columnPatterns: string[];
   /** `_geo` is filterable or sortable: points, and columns of `_geo`, `_geo.lat`, `_geo.lng`. */
   geo: boolean;
+  /** Bytes of codes up to which vectors are searched without a graph; as the engine finds best by default. */
+  scanBytes?: number;
 }
 
 /** Sizes in bytes. */
@@ -143,6 +145,7 @@ export class SegmentBuilder {
     const tokenizerBytes = encodeTokenizerConfig(config.tokenizer);
     const tokenizer = instance.exports.tokenizerCreate(instance.put(tokenizerBytes), tokenizerBytes.length);
     instance.exports.builderBegin(instance.put(encodeConfig(config)), tokenizer);
+    if (config.scanBytes !== undefined) instance.exports.vectorsScanBytes(config.scanBytes);
   }
 
   /**

@@ -56,8 +56,10 @@ export interface NearestOptions {
 const FLOAT_BYTES = Float32Array.BYTES_PER_ELEMENT;
 /** Values that are read from the file at once. */
 const CHUNK_BYTES = 1 << 18;
-/** Documents that are compared between two looks at the time. */
+/** Documents of binary vectors that are compared between two looks at the time. */
 const STRIDE_DOCUMENTS = 4096;
+/** The same for vectors whose codes are scanned: a multiple of the vectors of a block. */
+const STRIDE_VECTORS = 32768;
 
 /** What a segment has of an embedder. */
 interface SegmentVectors {
@@ -262,10 +264,11 @@ function searchValues(vectors: SegmentVectors, scan: Scan, k: number, expired: E
   if (search === 0) return scanValues(vectors, scan, expired);
   let complete = true;
   if (!instance.exports.searchExplore(search, scan.allowed, scan.ordinal)) {
-    for (let from = 0; from < docCount; from += STRIDE_DOCUMENTS) {
+    const count = instance.exports.vectorCount(header);
+    for (let from = 0; from < count; from += STRIDE_VECTORS) {
       complete = from === 0 || !expired?.();
       if (!complete) break;
-      instance.exports.searchScan(search, from, Math.min(docCount, from + STRIDE_DOCUMENTS), scan.allowed, scan.ordinal);
+      instance.exports.searchScan(search, from, Math.min(count, from + STRIDE_VECTORS), scan.allowed, scan.ordinal);
     }
   }
   const count = instance.exports.searchFinish(search, scan.allowed, docCount);

@@ -14,7 +14,15 @@ export interface VectorDocument {
   vectors: DocumentVectors[];
 }
 
-export interface VectorSpread {
+/** How segments are built. */
+export interface VectorBuild {
+  /** To start from. */
+  graphs?: readonly StoredGraph[];
+  /** See {@link BuilderConfig}; 0: there is always a graph. */
+  scanBytes?: number;
+}
+
+export interface VectorSpread extends VectorBuild {
   segments: number;
   memories: number;
   deleted?: ReadonlySet<number>;
@@ -24,9 +32,9 @@ const encoder = new TextEncoder();
 const module = plainModule();
 const instance = privateInstance(module);
 
-/** The bytes of a segment of documents by ascending internal id; `graphs`: to start from. */
-export function vectorSegment(documents: readonly VectorDocument[], graphs: readonly StoredGraph[] = []): Uint8Array {
-  const builder = new SegmentBuilder(instance, PLAIN_CONFIG);
+/** The bytes of a segment of documents by ascending internal id. */
+export function vectorSegment(documents: readonly VectorDocument[], { graphs = [], scanBytes }: VectorBuild = {}): Uint8Array {
+  const builder = new SegmentBuilder(instance, scanBytes === undefined ? PLAIN_CONFIG : { ...PLAIN_CONFIG, scanBytes });
   builder.startFrom(graphs);
   for (const { internalId, vectors } of documents) {
     builder.add(internalId, encoder.encode(`k${internalId}`), encoder.encode(`{"id":"k${internalId}"}`));
@@ -38,13 +46,14 @@ export function vectorSegment(documents: readonly VectorDocument[], graphs: read
 }
 
 /** An index of documents dealt out to segments in turn, so that the internal ids of segments mingle. */
-export function vectorIndex(documents: readonly VectorDocument[], { segments, memories, deleted }: VectorSpread): LocalIndex {
+export function vectorIndex(documents: readonly VectorDocument[], spread: VectorSpread): LocalIndex {
+  const { segments, memories, deleted } = spread;
   const dealt = Array.from({ length: segments }, (_, segment) => documents.filter((_, place) => place % segments === segment));
   return openSegments(
     dealt
       .filter((own) => own.length > 0)
       .map((own, segment) => ({
-        file: vectorSegment(own),
+        file: vectorSegment(own, spread),
         memory: segment % memories,
         tombstones: bitmapOf(
           own.flatMap(({ internalId }, local) => (deleted?.has(internalId) ? [local] : [])),

@@ -261,7 +261,10 @@ function recallOf(index: LocalIndex, judged: Judged[], allows: (id: number) => b
   });
 }
 
-t.test('large segments are searched by their graphs: recall with and without filters, over any split', (t) => {
+/** What tests of graphs build: 0 bytes of codes are scanned at most. */
+const WITH_GRAPHS = { scanBytes: 0 };
+
+t.test('recall with and without filters, over any split, by graphs and by scans', (t) => {
   const random = seededRandom(SEED + 3);
   const count = 18_000;
   for (const mingled of [true, false]) {
@@ -277,11 +280,16 @@ t.test('large segments are searched by their graphs: recall with and without fil
       first: (id) => id < count / 2,
       last: (id) => id >= (9 * count) / 10,
     };
-    for (const segments of [1, 2]) {
-      const index = vectorIndex(documents, { segments, memories: segments, deleted });
+    for (const [segments, form] of [
+      [1, WITH_GRAPHS],
+      [2, WITH_GRAPHS],
+      [2, {}],
+    ] as const) {
+      const index = vectorIndex(documents, { segments, memories: segments, deleted, ...form });
       for (const [name, filter] of Object.entries(filters)) {
         const recall = recallOf(index, judged, (id) => !deleted.has(id) && filter(id));
-        t.ok(recall >= 0.97, `${segments} segments, ${mingled ? 'mingled' : 'in order'}, filter ${name}: ${recall}`);
+        const by = form === WITH_GRAPHS ? 'graphs' : 'scans';
+        t.ok(recall >= 0.97, `${segments} segments by ${by}, ${mingled ? 'mingled' : 'in order'}, filter ${name}: ${recall}`);
       }
     }
   }
@@ -294,7 +302,10 @@ t.test('a segment made of others starts from the largest graph among them, and k
   const documents = clusteredDocuments(random, count, 24, true);
   // internal ids of the large segment and the small ones mingle
   const parts = [(id: number) => id % 3 !== 0, (id: number) => id % 6 === 3, (id: number) => id % 6 === 0].map((isIn) =>
-    vectorSegment(documents.filter(({ internalId }) => isIn(internalId))),
+    vectorSegment(
+      documents.filter(({ internalId }) => isIn(internalId)),
+      WITH_GRAPHS,
+    ),
   );
   const judged = judgedQueries(random, documents);
   for (const [name, gone] of Object.entries({ none: 0, 'a third': 3, 'almost half': 2.2, most: 1.2 })) {
@@ -311,7 +322,7 @@ t.test('a segment made of others starts from the largest graph among them, and k
         )
         .filter(({ internalId }) => !deleted.has(internalId))
         .sort((a, b) => a.internalId - b.internalId);
-      return vectorSegment(stored, largestGraphs(reader.segments));
+      return vectorSegment(stored, { ...WITH_GRAPHS, graphs: largestGraphs(reader.segments) });
     });
     const recall = recallOf(openSegments([{ file: merged }]), judged, (id) => !deleted.has(id));
     t.ok(recall >= 0.97, `${name} of the documents deleted: ${recall}`);
@@ -326,8 +337,8 @@ t.test('documents with several vectors are found once, by the nearest that count
     const values = [2 * internalId, 2 * internalId + 1].flatMap((place) => [...(single[place]?.vectors[0]?.values ?? [])]);
     return { internalId, vectors: [entry(FIRST, 16, Float32Array.from(values))] };
   });
-  const index = vectorIndex(documents, { segments: 1, memories: 1 });
-  for (const ordinal of [undefined, 1]) {
+  const indexes = [WITH_GRAPHS, {}].map((form) => vectorIndex(documents, { segments: 1, memories: 1, ...form }));
+  for (const [ordinal, index] of [undefined, 1].flatMap((each) => indexes.map((index) => [each, index] as const))) {
     let hits = 0;
     for (let i = 0; i < 10; i++) {
       const query = (random.pick(single).vectors[0] as DocumentVectors).values;
@@ -346,14 +357,14 @@ t.test('documents with several vectors are found once, by the nearest that count
 
 t.test('the same documents give the same file', (t) => {
   const documents = clusteredDocuments(seededRandom(SEED + 4), 9000, 8, true);
-  t.equal(Buffer.compare(vectorSegment(documents), vectorSegment(documents)), 0);
+  t.equal(Buffer.compare(vectorSegment(documents, WITH_GRAPHS), vectorSegment(documents, WITH_GRAPHS)), 0);
   t.end();
 });
 
 t.test('vectors without a direction are near everything in segments of any size', (t) => {
   const documents = clusteredDocuments(seededRandom(SEED + 5), 9000, 32, true);
   for (const id of [17, 4000]) documents[id] = { internalId: id, vectors: [entry(FIRST, 32, new Float32Array(32))] };
-  vectorIndex(documents, { segments: 1, memories: 1 }).read((reader) => {
+  vectorIndex(documents, { segments: 1, memories: 1, ...WITH_GRAPHS }).read((reader) => {
     const query = ((documents[5] as VectorDocument).vectors[0] as DocumentVectors).values;
     const { found } = nearest(reader, FIRST, query, 3, reader.liveBitmap());
     t.same(new Set(found.map(({ slot }) => slot)), new Set([5, 17, 4000]));

@@ -27,5 +27,5 @@ export {
 export { lzBound, lzCompress } from './store/lz';
 export { streamBegin, streamEnd, streamKind, streamLemma, streamLemmaLength, streamNext, streamStart } from './text/stream';
 export { dotF32 } from './vector/cosine';
-export { dotI16I8, largestMagnitude, planeDot, splitPlanes, sumMagnitudes, widenI8 } from './vector/kernels';
+export { dotI16I8, largestMagnitude, nibbleTables, sumMagnitudes, sumNibbles, widenI8 } from './vector/kernels';
 export { paddedDimensions, rotate } from './vector/rotation';

@@ -4,7 +4,8 @@ import { seededRandom } from '../../bindings/test/random.js';
 
 const SEED = Number(process.env.SEED ?? 4517);
 const CASES = 200;
-const PLANES = 4;
+/** Vectors whose codes stand side by side. */
+const BLOCK = 32;
 t.comment(`seed ${SEED}`);
 
 const engine = loadKernels();
@@ -56,16 +57,46 @@ t.test('products of bytes, also of the greatest ones', (t) => {
   t.end();
 });
 
-t.test('numbers of a few bits against bits', (t) => {
+t.test('entries of tables for the codes of a block, also of very many', (t) => {
   for (let i = 0; i < CASES; i++) {
     engine.scoped(() => {
-      const length = 64 * (1 + random.int(16));
-      const numbers = Uint8Array.from({ length }, () => random.int(1 << PLANES));
-      const bits = Uint8Array.from({ length: length / 8 }, () => random.int(256));
-      const planes = engine.alloc((length / 8) * PLANES);
-      engine.exports.splitPlanes(put(numbers), length, planes);
-      const expected = sum([...numbers].filter((_, k) => ((bits[k >> 3] as number) >> (k & 7)) & 1));
-      t.equal(engine.exports.planeDot(put(bits), planes, length), expected);
+      const count = 4 * (1 + random.int(i === 0 ? 600 : 64));
+      const greatest = i === 0;
+      const tables = Uint8Array.from({ length: 16 * count }, () => (greatest ? 63 : random.int(64)));
+      const nibbles = Uint8Array.from({ length: 16 * count }, () => random.int(256));
+      const out = engine.alloc(4 * BLOCK);
+      engine.exports.sumNibbles(put(nibbles), put(tables), count, out);
+      const expected = Array.from({ length: BLOCK }, (_, vector) =>
+        sum(
+          Array.from({ length: count }, (_, table) => {
+            const byte = nibbles[16 * table + (vector % 16)] as number;
+            return tables[16 * table + (vector < 16 ? byte & 15 : byte >> 4)] as number;
+          }),
+        ),
+      );
+      t.same([...new Float32Array(engine.bytes.slice(out, out + 4 * BLOCK).buffer)], expected);
+    });
+  }
+  t.end();
+});
+
+t.test('tables of signed sums', (t) => {
+  for (let i = 0; i < CASES; i++) {
+    engine.scoped(() => {
+      const count = 4 * (1 + random.int(64));
+      const components = i === 0 ? new Float32Array(4 * count) : floats(4 * count);
+      const out = engine.alloc(16 * count);
+      const step = engine.exports.nibbleTables(put(components), count, out);
+      const entries = engine.bytes.slice(out, out + 16 * count);
+      t.ok(Math.max(...entries) <= 63);
+      for (let table = 0; table < count; table++) {
+        const own = [...components.subarray(4 * table, 4 * table + 4)];
+        for (let entry = 0; entry < 16; entry++) {
+          const expected = sum(own.map((value, bit) => ((entry >> bit) & 1 ? value : -value) + Math.abs(value)));
+          const found = (entries[16 * table + entry] as number) * step;
+          if (Math.abs(found - expected) > 0.5 * step + 1e-5) t.equal(found, expected, `table ${table}, entry ${entry}`);
+        }
+      }
     });
   }
   t.end();

@@ -3,8 +3,8 @@ import type { IndexReader } from '../../engine/segments.js';
 import { addDocumentsWithOrdinal, MOST_VECTORS, type Neighbour, nearest, vectorCounts } from '../../engine/vectors.js';
 import type { VectorTarget } from './target.js';
 
-/** Neighbours looked for at first; more when they turn out to be too few. */
-const FIRST_NEIGHBOURS = 64;
+/** Where neighbours turn out to be too few, so many times as many are looked for. */
+const MORE_NEIGHBOURS = 4;
 
 /** The documents of a bitmap whose vectors with one ordinal are compared, nearest first; as many as are asked for. */
 class VectorList {
@@ -28,7 +28,7 @@ class VectorList {
     while (taken.length < count) {
       if (this.#at === this.#found.length) {
         if (this.#ended) break;
-        this.#ask(Math.max(this.#asked * 4, count, FIRST_NEIGHBOURS));
+        this.#ask(Math.max(this.#asked * MORE_NEIGHBOURS, count));
         continue;
       }
       const next = this.#found[this.#at++] as Neighbour;

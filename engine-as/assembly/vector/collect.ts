@@ -4,6 +4,7 @@ import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffe
 import { pagesAppend, pagesCreate } from '../runtime/pages';
 import { NONE } from '../segment/layout';
 import { setBits } from './binary';
+import { SCANNED_BYTES, vectorsScanBytes } from './index-vectors';
 import { binaryWords, VECTORS_BINARY } from './layout';
 
 /** States of a document with an embedder. */
@@ -40,6 +41,7 @@ let input: usize = 0;
 let bits: usize = 0;
 
 export function vectorsBegin(): void {
+  vectorsScanBytes(SCANNED_BYTES);
   collections = bufferCreate(16);
   input = bufferCreate(1 << 12);
   bits = bufferCreate(1 << 8);

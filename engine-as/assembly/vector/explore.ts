@@ -6,7 +6,8 @@
 import { alloc, allocZeroed } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { bitmapAdd, bitmapHas } from '../sets/bitmap';
-import { Best, bestCreate, bestOffer, Scored } from './best';
+import { Best, Scored } from './best';
+import { offer } from './candidates';
 import { BASE_NEIGHBOURS, GraphHeader, levelAt, placeBelow } from './graph';
 import { VectorsHeader, vectorOrdinal, vectorOwner } from './layout';
 import { Probe, rowCosine } from './probe';
@@ -17,8 +18,6 @@ import { descend, listFresh, Met, metAt, placeMet, visitedBytes, walkCreate, wal
 
 /** (1 + reach)², as it is squared distances that are compared: 2 - 2 · cosine. */
 const REACH: f32 = 1.25;
-/** Where fewer are wanted, as many decide: a single one that is very near says little about the others. */
-const LEAST_WANTED: u32 = 10;
 /** Vectors of level 1 to start from: a single one may lie in a group that has no link to the one that is looked for. */
 const STARTS: u32 = 32;
 
@@ -55,7 +54,7 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   }
   const visited = allocZeroed(visitedBytes(levelAt(graph, 0).count));
   const fresh = alloc((<usize>max<u32>(BASE_NEIGHBOURS, STARTS)) << 2);
-  const nearest = changetype<Best>(bestCreate(max<u32>(LEAST_WANTED, search.wanted) * search.vectorsEach));
+  const nearest = changetype<Best>(search.nearest);
   const frontier = changetype<Frontier>(alloc(offsetof<Frontier>()));
   frontier.count = 0;
   frontier.entries = alloc(<usize>(most + BASE_NEIGHBOURS) * offsetof<Met>());
@@ -79,8 +78,7 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
       if (!bitmapHas(allowed, document)) continue;
       metAllowed++;
       if (ordinal !== ANY_ORDINAL && vectorOrdinal(header, vector) !== ordinal) continue;
-      bestOffer(search.candidates, cosine, document);
-      bestOffer(changetype<usize>(nearest), cosine, document);
+      offer(search, cosine, document);
       if (nearest.count === nearest.limit) bound = <f32>1 - (<f32>1 - changetype<Scored>(nearest.entries).similarity) * REACH;
     }
     if (visits < LEANING_SHOWS && visits + count >= LEANING_SHOWS && <f64>metAllowed < share * <f64>met) return false;

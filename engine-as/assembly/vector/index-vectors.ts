@@ -2,6 +2,7 @@
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { pagesRead } from '../runtime/pages';
+import { blockBytesOf, blockCountOf } from './codes';
 import { Collection } from './collect';
 import { dotF32 } from './cosine';
 import { graphCreate, levelOf } from './graph';
@@ -9,8 +10,18 @@ import { graphLink } from './graph-build';
 import { centre, direct, quantize, quantizedCreate, quantizeNothing } from './quantized';
 import { paddedDimensions, rotate } from './rotation';
 
-/** Fewer vectors are searched without a graph. */
-export const GRAPH_FROM: u32 = 8192;
+/**
+ * Vectors whose codes take no more bytes are searched without a graph: a scan of them is about as fast as an exploration of a graph, finds
+ * more, and there is nothing to build. The codes are 48,000 of 768 dimensions or 119,000 of 256.
+ */
+export const SCANNED_BYTES: u32 = 5 << 20;
+
+let scannedBytes: u32 = SCANNED_BYTES;
+
+/** Another size for the segment that was begun. */
+export function vectorsScanBytes(bytes: u32): void {
+  scannedBytes = bytes;
+}
 
 @unmanaged
 export class VectorIndex {
@@ -56,7 +67,7 @@ export function indexVectors(collection: Collection, owners: usize, oneEach: boo
   for (let vector: u32 = 0; vector < count; vector++) {
     if (load<u8>(levels + vector) === 255) bufferPush32(undirected, vector);
   }
-  if (count >= GRAPH_FROM) {
+  if (blockCountOf(count) * blockBytesOf(components) > scannedBytes) {
     index.graph = graphCreate(levels, count);
     graphLink(index.graph, quantized, levels, collection.oldGraph, changetype<Buffer>(collection.origins).data);
   }

@@ -1,5 +1,4 @@
 /** Products of quantised vectors. Components are multiples of 64. */
-import { ROTATION_UNIT } from './rotation';
 
 /** Σ left · right of i16 and i8 components: up to 16,384 products of a 13-bit and an 8-bit number, four sums of which fit 32 bits each. */
 export function dotI16I8(left: usize, right: usize, components: u32): f32 {
@@ -22,38 +21,100 @@ export function widenI8(source: usize, components: u32, out: usize): void {
   }
 }
 
-/** Bits of the numbers that {@link planeDot} reads. */
-export const PLANES: u32 = 4;
+/** Vectors whose codes stand side by side. */
+export const BLOCK_VECTORS: u32 = 32;
+/** Bits of a code that are looked up at once, and the entries of a table of their sums. */
+export const NIBBLE_BITS: u32 = 4;
+export const TABLE_ENTRIES: u32 = 16;
+/** The greatest entry of a table: four of them fit a byte. */
+export const MOST_ENTRY: f32 = 63;
+/** Nibbles whose entries fit 16 bits together: a multiple of 4. */
+const NIBBLES_AT_ONCE: u32 = 1024;
 
 /**
- * Σ number · bit, of bits and numbers of {@link PLANES} bits. `planes`: for each word of 64 bits the lowest bits of its 64 numbers, then
- * their second bits, and so on, each as u64.
+ * Sums of entries of tables for {@link BLOCK_VECTORS} codes at once, f32 each, as in André and others, "Cache locality is not enough", 2015:
+ * a table of 16 bytes is one register, and a shuffle looks 16 nibbles up in it. `nibbles`: for each table 16 bytes, of which byte i has the
+ * nibble of vector i below and that of vector i + 16 above; `tables`: u8[count * 16], entries up to 63; `count`: a multiple of 4.
  */
-export function planeDot(bits: usize, planes: usize, components: u32): u32 {
-  let one: u64 = 0;
-  let two: u64 = 0;
-  let four: u64 = 0;
-  let eight: u64 = 0;
-  for (const end = bits + (components >>> 3); bits < end; bits += 8, planes += 32) {
-    const word = load<u64>(bits);
-    one += popcnt<u64>(word & load<u64>(planes));
-    two += popcnt<u64>(word & load<u64>(planes, 8));
-    four += popcnt<u64>(word & load<u64>(planes, 16));
-    eight += popcnt<u64>(word & load<u64>(planes, 24));
+export function sumNibbles(nibbles: usize, tables: usize, count: u32, out: usize): void {
+  memory.fill(out, 0, (<usize>BLOCK_VECTORS) << 2);
+  for (let left = count; left > 0; ) {
+    const now = min<u32>(left, NIBBLES_AT_ONCE);
+    addNibbles(nibbles, tables, now, out);
+    nibbles += (<usize>now) << 4;
+    tables += (<usize>now) << 4;
+    left -= now;
   }
-  return <u32>(one + (two << 1) + (four << 2) + (eight << 3));
 }
 
-/** Takes the numbers (u8, below 16) apart for {@link planeDot}. */
-export function splitPlanes(numbers: usize, components: u32, planes: usize): void {
-  for (const end = numbers + components; numbers < end; numbers += ROTATION_UNIT) {
-    for (let plane: u32 = 0; plane < PLANES; plane++) {
-      let word: u64 = 0;
-      for (let i: u32 = 0; i < ROTATION_UNIT; i++) word |= (<u64>((load<u8>(numbers + i) >> <u8>plane) & 1)) << i;
-      store<u64>(planes, word);
-      planes += 8;
+/** The sums of vectors with even numbers are collected with 256 times those of their neighbours on top, which are taken off in the end. */
+function addNibbles(nibbles: usize, tables: usize, count: u32, out: usize): void {
+  const low = i8x16.splat(15);
+  let lowBoth: v128 = i16x8.splat(0);
+  let lowOdd: v128 = i16x8.splat(0);
+  let highBoth: v128 = i16x8.splat(0);
+  let highOdd: v128 = i16x8.splat(0);
+  for (const end = tables + ((<usize>count) << 4); tables < end; tables += 64, nibbles += 64) {
+    let bytes = v128.load(nibbles);
+    let table = v128.load(tables);
+    let below = i8x16.swizzle(table, v128.and(bytes, low));
+    let above = i8x16.swizzle(table, v128.and(i16x8.shr_u(bytes, 4), low));
+    bytes = v128.load(nibbles, 16);
+    table = v128.load(tables, 16);
+    below = i8x16.add(below, i8x16.swizzle(table, v128.and(bytes, low)));
+    above = i8x16.add(above, i8x16.swizzle(table, v128.and(i16x8.shr_u(bytes, 4), low)));
+    bytes = v128.load(nibbles, 32);
+    table = v128.load(tables, 32);
+    below = i8x16.add(below, i8x16.swizzle(table, v128.and(bytes, low)));
+    above = i8x16.add(above, i8x16.swizzle(table, v128.and(i16x8.shr_u(bytes, 4), low)));
+    bytes = v128.load(nibbles, 48);
+    table = v128.load(tables, 48);
+    below = i8x16.add(below, i8x16.swizzle(table, v128.and(bytes, low)));
+    above = i8x16.add(above, i8x16.swizzle(table, v128.and(i16x8.shr_u(bytes, 4), low)));
+    lowBoth = i16x8.add(lowBoth, below);
+    lowOdd = i16x8.add(lowOdd, i16x8.shr_u(below, 8));
+    highBoth = i16x8.add(highBoth, above);
+    highOdd = i16x8.add(highOdd, i16x8.shr_u(above, 8));
+  }
+  addSums(lowBoth, lowOdd, out);
+  addSums(highBoth, highOdd, out + 64);
+}
+
+/** Adds 16 sums to f32[16]. */
+function addSums(both: v128, odd: v128, out: usize): void {
+  const even = i16x8.sub(both, i16x8.shl(odd, 8));
+  const first = v128.shuffle<i16>(even, odd, 0, 8, 1, 9, 2, 10, 3, 11);
+  const second = v128.shuffle<i16>(even, odd, 4, 12, 5, 13, 6, 14, 7, 15);
+  addFloats(i32x4.extend_low_i16x8_u(first), out);
+  addFloats(i32x4.extend_high_i16x8_u(first), out + 16);
+  addFloats(i32x4.extend_low_i16x8_u(second), out + 32);
+  addFloats(i32x4.extend_high_i16x8_u(second), out + 48);
+}
+
+function addFloats(numbers: v128, out: usize): void {
+  v128.store(out, f32x4.add(v128.load(out), f32x4.convert_i32x4_u(numbers)));
+}
+
+/**
+ * Tables for {@link sumNibbles} from f32 components: entry e of table t stands for Σ ± component over the components 4t … 4t + 3, + where
+ * bit i of e is set. A sum is about (its entry) · step - reach, where reach is the sum of all magnitudes; answers the step.
+ */
+export function nibbleTables(components: usize, count: u32, tables: usize): f32 {
+  let most: f32 = 0;
+  for (let at: usize = 0; at < (<usize>count) << 4; at += 16) most = max<f32>(most, sumMagnitudes(components + at, NIBBLE_BITS));
+  const inverse: f32 = most > 0 ? MOST_ENTRY / (2 * most) : 0;
+  for (let at: usize = 0; at < (<usize>count) << 4; at += 16) {
+    const reach = sumMagnitudes(components + at, NIBBLE_BITS);
+    for (let entry: u32 = 0; entry < TABLE_ENTRIES; entry++) {
+      let sum = reach;
+      for (let i: u32 = 0; i < NIBBLE_BITS; i++) {
+        const component = load<f32>(components + at + ((<usize>i) << 2));
+        sum += (entry >> i) & 1 ? component : -component;
+      }
+      store<u8>(tables++, <u8>nearest<f32>(sum * inverse));
     }
   }
+  return (2 * most) / MOST_ENTRY;
 }
 
 /** Σ |component| and the greatest of them, of f32 components. */

@@ -3,7 +3,7 @@
 import { alloc } from '../runtime/arena';
 import { NONE, SECTION_VECTOR_VALUES, SECTION_VECTORS, SectionEntry } from '../segment/layout';
 import { SegmentView } from '../segment/view';
-import { codeBytesOf, Quantized, rowBytesOf } from './quantized';
+import { Quantized, rowBytesOf } from './quantized';
 
 /** Components are kept as one bit each, and there are no values in the file. */
 export const VECTORS_BINARY: u32 = 1;
@@ -41,7 +41,8 @@ export class VectorsHeader {
   /** f32[components] */
   centroidOffset: u32;
   rowsOffset: u32;
-  codesOffset: u32;
+  /** once: codes one after the other */
+  reserved: u32;
   /** the greatest scale of a row */
   largestScale: f32;
   /** vectors without a direction, and u32[]: their numbers */
@@ -49,6 +50,8 @@ export class VectorsHeader {
   undirectedOffset: u32;
   /** GraphHeader; see graph.ts */
   graphOffset: u32;
+  /** blocks of codes; see codes.ts */
+  codesOffset: u32;
 }
 
 /** Address of the VectorsHeader of an embedder, or 0 when no document of the segment has been through it. */
@@ -136,9 +139,8 @@ export function quantizedOf(header: usize): Quantized {
   quantized.count = vectors.vectorCount;
   quantized.components = vectors.components;
   quantized.rowBytes = rowBytesOf(vectors.components);
-  quantized.codeBytes = codeBytesOf(vectors.components);
   quantized.rows = header + vectors.rowsOffset;
-  quantized.codes = header + vectors.codesOffset;
+  quantized.codes = vectors.codesOffset ? header + vectors.codesOffset : 0;
   quantized.centroid = header + vectors.centroidOffset;
   quantized.centroidSquare = 0;
   quantized.largestScale = vectors.largestScale;

@@ -2,32 +2,20 @@
  * The resident forms of a vector x. It is scaled to length 1, rotated, and the centroid c of the segment is taken off: r.
  *
  *   RowTail, after the i8 components of a row:   r ≈ scale · component
- *   CodeHead, before the bits of a code:         bit = component of r above 0
+ *   code, see codes.ts:                          a bit for each component of r
  *
- * The cosine of a query q of length 1 with x is <q, c> + <q - c, r> + bias. The product is estimated from the row, or from the code as
- * RaBitQ does (Gao and Long, 2024, arXiv:2405.12497): <q - c, r> ≈ factor · Σ ± component of (q - c).
+ * The cosine of a query q of length 1 with x is <q, c> + <q - c, r> + bias. The product is estimated from the row or the code.
  */
 import { alloc } from '../runtime/arena';
+import { codesCreate, codeWrite } from './codes';
 import { dotF32, normF32 } from './cosine';
-import { largestMagnitude, sumMagnitudes } from './kernels';
+import { largestMagnitude } from './kernels';
 
 @unmanaged
 export class RowTail {
   scale: f32;
   /** <c, r> */
   bias: f32;
-}
-
-@unmanaged
-export class CodeHead {
-  /** |r|² / Σ |component of r| */
-  factor: f32;
-  /** <c, r> */
-  bias: f32;
-  /** Standard deviation of the estimate for a query with |q - c| = 1 */
-  error: f32;
-  /** bits that are set */
-  ones: u32;
 }
 
 /** The quantised vectors of a segment, in memory; addresses are absolute. */
@@ -37,10 +25,9 @@ export class Quantized {
   /** components after padding */
   components: u32;
   rowBytes: u32;
-  codeBytes: u32;
   /** i8[components], RowTail */
   rows: usize;
-  /** CodeHead, bits */
+  /** see codes.ts; 0: there are none */
   codes: usize;
   /** f32[components], rotated */
   centroid: usize;
@@ -52,10 +39,6 @@ export class Quantized {
 
 export function rowBytesOf(components: u32): u32 {
   return components + <u32>offsetof<RowTail>();
-}
-
-export function codeBytesOf(components: u32): u32 {
-  return (components >>> 3) + <u32>offsetof<CodeHead>();
 }
 
 export function rowAt(quantized: Quantized, vector: u32): usize {
@@ -80,10 +63,6 @@ export function touchRows(quantized: Quantized, vectors: usize, count: u32): u32
 
 export function rowTail(quantized: Quantized, row: usize): RowTail {
   return changetype<RowTail>(row + quantized.components);
-}
-
-export function codeAt(quantized: Quantized, vector: u32): usize {
-  return quantized.codes + <usize>vector * <usize>quantized.codeBytes;
 }
 
 /** A vector whose length is at most this, or not a number, has no direction: it is compared by its values alone. */
@@ -116,28 +95,10 @@ export function quantize(quantized: Quantized, vector: u32, centred: usize): voi
   tail.bias = bias;
   quantized.largestScale = max<f32>(quantized.largestScale, scale);
   const inverse: f32 = scale > 0 ? <f32>1 / scale : 0;
-  const code = codeAt(quantized, vector);
-  let bits: u64 = 0;
-  let ones: u32 = 0;
   for (let i: u32 = 0; i < components; i++) {
-    const component = load<f32>(centred + ((<usize>i) << 2));
-    store<i8>(row + i, <i8>nearest<f32>(component * inverse));
-    if (component > 0) bits |= (<u64>1) << (i & 63);
-    if ((i & 63) === 63) {
-      store<u64>(code + offsetof<CodeHead>() + (i >>> 3) - 7, bits);
-      ones += <u32>popcnt<u64>(bits);
-      bits = 0;
-    }
+    store<i8>(row + i, <i8>nearest<f32>(load<f32>(centred + ((<usize>i) << 2)) * inverse));
   }
-  const head = changetype<CodeHead>(code);
-  const magnitudes = sumMagnitudes(centred, components);
-  const square = dotF32(centred, centred, components);
-  head.factor = magnitudes > 0 ? square / magnitudes : 0;
-  head.bias = bias;
-  // the code as a vector of length 1 has the cosine Σ|r_i| / (√d |r|) with r; what is across it is spread over d - 1 directions
-  const cosine = square > 0 ? magnitudes / sqrt<f32>(square * <f32>components) : 1;
-  head.error = sqrt<f32>((square * max<f32>(0, 1 - cosine * cosine)) / (cosine * cosine * <f32>(components - 1)));
-  head.ones = ones;
+  codeWrite(quantized.codes, components, vector, centred, bias);
 }
 
 /** In the place of a vector without a direction: no estimate from its row is a cosine. */
@@ -145,9 +106,6 @@ export function quantizeNothing(quantized: Quantized, vector: u32): void {
   const row = rowAt(quantized, vector);
   memory.fill(row, 0, quantized.rowBytes);
   rowTail(quantized, row).bias = -Infinity;
-  const code = codeAt(quantized, vector);
-  memory.fill(code, 0, quantized.codeBytes);
-  changetype<CodeHead>(code).bias = -Infinity;
 }
 
 /** Room for `count` vectors. */
@@ -156,9 +114,8 @@ export function quantizedCreate(count: u32, components: u32): Quantized {
   quantized.count = count;
   quantized.components = components;
   quantized.rowBytes = rowBytesOf(components);
-  quantized.codeBytes = codeBytesOf(components);
   quantized.rows = alloc(<usize>count * <usize>quantized.rowBytes);
-  quantized.codes = alloc(<usize>count * <usize>quantized.codeBytes);
+  quantized.codes = codesCreate(count, components);
   quantized.centroid = alloc((<usize>components) << 2);
   quantized.largestScale = 0;
   return quantized;

@@ -1,17 +1,16 @@
 /**
  * Searches over quantised vectors: they name the documents that may be nearest, and the caller compares their values. A search explores the
- * graph and leaves out what is not allowed; where it is cheaper, it scans the documents that are allowed, code by code and then by the rows
- * of those whose code comes near.
+ * graph and leaves out what is not allowed; where it is cheaper, it scans the codes of the vectors that are allowed, and the rows of those
+ * whose code comes near.
  */
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
 import { bitmapAdd, bitmapAndCount, bitmapHas } from '../sets/bitmap';
-import { Best, bestCreate, bestEntries, bestOffer, bestSort, Scored } from './best';
+import { Best, bestCreate, bestEntries, bestSort, Scored } from './best';
 import { explore } from './explore';
-import { embeddedBitmap, quantizedOf, VectorsHeader, vectorOrdinal, vectorOwner, vectorStart } from './layout';
-import { codeCosine, codeError, Probe, probeCreate, probeValues, rowCosine } from './probe';
-import { Quantized } from './quantized';
-import { ANY_ORDINAL } from './scan';
+import { embeddedBitmap, quantizedOf, VectorsHeader, vectorOwner } from './layout';
+import { probeCreate, probeValues } from './probe';
+import { scanCodes, scanCreate, scanEnd } from './scan-codes';
 
 /** Segments whose values are no more bytes than this are searched by these. */
 const VALUES_BYTES: u64 = 1 << 18;
@@ -20,14 +19,14 @@ const VALUES_BYTES: u64 = 1 << 18;
  * query, hundreds of documents are as near as the estimates can tell.
  */
 const SPARE: u32 = 160;
-/** Standard deviations by which an estimate from a code may miss before it costs a hit. */
-const CODE_DEVIATIONS: f32 = 2.5;
 /**
  * A vector that an exploration visits costs as much as about four documents of a scan, in caches that are cold. An exploration is given
  * up when it has cost half of what the scan costs, and is not begun where that is soon.
  */
 const VISITS_PER_DOCUMENT: f64 = 0.125;
 const LEAST_VISITS: u32 = 512;
+/** Where fewer are wanted, as many decide: a single one that is very near says little about the others. */
+const LEAST_WANTED: u32 = 10;
 /** Standard deviation of a rounding error, in steps. */
 const ROUNDING: f32 = 0.28867513;
 /** Standard deviations of the error of estimates from rows that are allowed for. */
@@ -44,6 +43,12 @@ export class Search {
   vectorsEach: u32;
   /** Best, by estimates; a document with several vectors may be there several times */
   candidates: usize;
+  /** Best: as many of them as are wanted */
+  nearest: usize;
+  /** by which estimates from rows may miss */
+  error: f32;
+  /** Scan, where a scan is made */
+  scan: usize;
   /** documents that are allowed and have vectors */
   allowedCount: u32;
   /** u32[]: what searchFinish lists */
@@ -67,37 +72,16 @@ export function searchCreate(header: usize, query: usize, wanted: u32, allowed: 
   search.wanted = wanted;
   search.vectorsEach = (vectors.vectorCount + vectors.embeddedCount - 1) / vectors.embeddedCount;
   search.candidates = bestCreate(min<u32>(vectors.vectorCount, (2 * wanted + SPARE) * search.vectorsEach));
+  search.nearest = bestCreate(max<u32>(LEAST_WANTED, wanted) * search.vectorsEach);
+  search.error = ROW_DEVIATIONS * ROUNDING * vectors.largestScale * probe.norm;
+  search.scan = changetype<usize>(scanCreate());
   search.allowedCount = bitmapAndCount(allowed, embeddedBitmap(header), bitmapBytes(documents));
   return changetype<usize>(search);
 }
 
-/** Looks at the documents from … end - 1 that are allowed; both are multiples of 64, or `end` is the number of documents. */
+/** Looks at the vectors from … end - 1 of documents that are allowed; `from`: a multiple of {@link BLOCK_VECTORS}. */
 export function searchScan(pointer: usize, from: u32, end: u32, allowed: usize, ordinal: u32): void {
-  const search = changetype<Search>(pointer);
-  const quantized = changetype<Quantized>(search.quantized);
-  const probe = changetype<Probe>(search.probe);
-  const header = search.header;
-  const best = changetype<Best>(search.candidates);
-  const embedded = embeddedBitmap(header);
-  for (let base = from; base < end; base += 64) {
-    const at = <usize>(base >>> 3);
-    let word = load<u64>(allowed + at) & load<u64>(embedded + at);
-    while (word) {
-      const document = base + <u32>ctz<u64>(word);
-      word &= word - 1;
-      const last = vectorStart(header, document + 1);
-      let near: f32 = -Infinity;
-      for (let vector = vectorStart(header, document); vector < last; vector++) {
-        if (ordinal !== ANY_ORDINAL && vectorOrdinal(header, vector) !== ordinal) continue;
-        if (best.count === best.limit) {
-          const least = changetype<Scored>(best.entries).similarity;
-          if (codeCosine(probe, quantized, vector) + CODE_DEVIATIONS * codeError(probe, quantized, vector) < least) continue;
-        }
-        near = max<f32>(near, rowCosine(probe, quantized, vector));
-      }
-      if (near > -Infinity) bestOffer(search.candidates, near, document);
-    }
-  }
+  scanCodes(changetype<Search>(pointer), from, end, allowed, ordinal);
 }
 
 /** Explores the graph. False: there is none, scanning is cheaper, or it has turned out to be; then nothing was found. */
@@ -109,7 +93,10 @@ export function searchExplore(pointer: usize, allowed: usize, ordinal: u32): boo
   const mark = arenaMark();
   const explored = explore(search, visits, allowed, ordinal);
   arenaReset(mark);
-  if (!explored) changetype<Best>(search.candidates).count = 0;
+  if (!explored) {
+    changetype<Best>(search.candidates).count = 0;
+    changetype<Best>(search.nearest).count = 0;
+  }
   return explored;
 }
 
@@ -121,10 +108,9 @@ export function searchFinish(pointer: usize, allowed: usize, documents: u32): u3
   const search = changetype<Search>(pointer);
   const header = search.header;
   const vectors = changetype<VectorsHeader>(header);
-  const probe = changetype<Probe>(search.probe);
+  scanEnd(search);
   const count = bestSort(search.candidates);
   const entries = bestEntries(search.candidates);
-  const error = ROW_DEVIATIONS * ROUNDING * vectors.largestScale * probe.norm;
   let listed: u32 = 0;
   search.documents = alloc((<usize>count + vectors.undirectedCount) << 2);
   const seen = allocZeroed(bitmapBytes(documents));
@@ -133,7 +119,7 @@ export function searchFinish(pointer: usize, allowed: usize, documents: u32): u3
     const entry = changetype<Scored>(entries + <usize>i * offsetof<Scored>());
     if (entry.similarity < least) break;
     if (bitmapHas(seen, entry.document)) continue;
-    if (listed + 1 === search.wanted) least = entry.similarity - 2 * error;
+    if (listed + 1 === search.wanted) least = entry.similarity - 2 * search.error;
     bitmapAdd(seen, entry.document);
     store<u32>(search.documents + ((<usize>listed) << 2), entry.document);
     listed++;

@@ -5,6 +5,7 @@ import { Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount } f
 import { bitmapBytes, SECTION_VECTOR_VALUES, SECTION_VECTORS } from '../segment/layout';
 import { sectionApart, sectionBegin, sectionEnd } from '../segment/writer';
 import { bitmapAdd } from '../sets/bitmap';
+import { blockBytesOf, blockCountOf } from './codes';
 import { Collection, collectionAt, embedderCount, STATE_REGENERATE, STATE_USER_PROVIDED, skipTo } from './collect';
 import { GraphHeader } from './graph';
 import { indexVectors } from './index-vectors';
@@ -82,7 +83,8 @@ function vectorSection(collection: Collection, documents: u32, ids: usize): void
     header.largestScale = quantized.largestScale;
     header.centroidOffset = place(quantized.components << 2);
     header.rowsOffset = place(quantized.count * quantized.rowBytes);
-    header.codesOffset = place(quantized.count * quantized.codeBytes);
+    const codesBytes = blockCountOf(quantized.count) * blockBytesOf(quantized.components);
+    header.codesOffset = place(codesBytes);
     header.undirectedCount = <u32>(changetype<Buffer>(index.undirected).length >> 2);
     if (header.undirectedCount) header.undirectedOffset = place(header.undirectedCount << 2);
     if (index.graph) header.graphOffset = place(changetype<GraphHeader>(index.graph).length);
@@ -90,7 +92,7 @@ function vectorSection(collection: Collection, documents: u32, ids: usize): void
     pagesAppend(pages, section, small);
     appendAligned(pages, quantized.centroid, quantized.components << 2);
     appendAligned(pages, quantized.rows, quantized.count * quantized.rowBytes);
-    appendAligned(pages, quantized.codes, quantized.count * quantized.codeBytes);
+    appendAligned(pages, quantized.codes, codesBytes);
     if (header.undirectedCount) appendAligned(pages, changetype<Buffer>(index.undirected).data, header.undirectedCount << 2);
     if (index.graph) appendAligned(pages, index.graph, changetype<GraphHeader>(index.graph).length);
   }

@@ -1,0 +1,18 @@
+/** What a search over quantised vectors has met: by estimates, so more than are wanted. */
+import { Best, bestOffer, Scored } from './best';
+import { Search } from './search';
+
+/** Offers a document, by the estimate of one of its vectors. */
+export function offer(search: Search, cosine: f32, document: u32): void {
+  bestOffer(search.candidates, cosine, document);
+  bestOffer(search.nearest, cosine, document);
+}
+
+/** What is farther by its row is not among the documents that are wanted. */
+export function leastOf(search: Search): f32 {
+  const candidates = changetype<Best>(search.candidates);
+  let least: f32 = candidates.count === candidates.limit ? changetype<Scored>(candidates.entries).similarity : -Infinity;
+  const nearest = changetype<Best>(search.nearest);
+  if (nearest.count === nearest.limit) least = max<f32>(least, changetype<Scored>(nearest.entries).similarity - 2 * search.error);
+  return least;
+}
