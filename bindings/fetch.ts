@@ -5,7 +5,7 @@ import { ApiError } from './errors.js';
 import { withoutForeign } from './foreign/foreign-filter.js';
 import type { ByteWriter } from './format/byte-writer.js';
 import { formatPlan } from './format/format-plan.js';
-import { HitWriter } from './format/hit-writer.js';
+import { writeHits } from './format/hit-writer.js';
 import { hasEmbedders, vectorsMember } from './format/vectors-json.js';
 import type { DocumentRequest, PreparedFetch } from './query/fetch-request.js';
 import { checkFilter, checkFilterGates } from './query/filter-check.js';
@@ -34,10 +34,8 @@ export function fetchDocuments(session: SearchSession, uid: string, request: Pre
       : sortedDocuments(reader, selected, sort, offset + limit)
           .slice(offset)
           .map(({ slot }) => slot);
-  const writer = documentWriter(out, reader, request);
   out.text('{"results":[');
-  for (const slot of slots) writeDocument(writer, reader, slot, request);
-  writer.end();
+  writeDocuments(out, reader, slots, request);
   out.text(`],"offset":${offset},"limit":${limit},"total":${total}}`);
   return out.view();
 }
@@ -51,9 +49,7 @@ export function fetchDocument(session: SearchSession, uid: string, id: string, r
   const reader = session.open(uid);
   const slot = slotOfKey(reader, id);
   if (slot < 0) throw new ApiError('document_not_found', `Index \`${reader.view.uid}\` has no document \`${id}\`.`);
-  const writer = documentWriter(out, reader, request);
-  writeDocument(writer, reader, slot, request);
-  writer.end();
+  writeDocuments(out, reader, [slot], request);
   return out.view();
 }
 
@@ -82,7 +78,12 @@ function selectedDocuments(
 }
 
 /** Writes documents as the document routes show them. */
-function documentWriter(out: ByteWriter, reader: IndexReader, { fields, retrieveVectors }: DocumentRequest): HitWriter {
+function writeDocuments(
+  out: ByteWriter,
+  reader: IndexReader,
+  slots: readonly number[],
+  { fields, retrieveVectors }: DocumentRequest,
+): void {
   const plan = formatPlan(reader.view, {
     attributesToRetrieve: fields,
     attributesToHighlight: null,
@@ -92,10 +93,8 @@ function documentWriter(out: ByteWriter, reader: IndexReader, { fields, retrieve
     showMatchesPosition: false,
     ignoreDisplayed: true,
   });
-  return new HitWriter(out, reader.instance, { plan, vectors: retrieveVectors && !hasEmbedders(reader.view) });
-}
-
-function writeDocument(writer: HitWriter, reader: IndexReader, slot: number, { retrieveVectors }: DocumentRequest): void {
-  const json = reader.document(slot);
-  writer.hit(json, retrieveVectors && hasEmbedders(reader.view) ? vectorsMember(reader, slot, json) : '');
+  const stored = hasEmbedders(reader.view);
+  const members = retrieveVectors && stored ? slots.map((slot) => vectorsMember(reader, slot, reader.document(slot))) : null;
+  const form = { plan, vectors: retrieveVectors && !stored };
+  writeHits(out, reader.instance, reader.inPlan().at, form, { slots, members });
 }

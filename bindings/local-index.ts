@@ -1,7 +1,6 @@
 import { v7 } from 'uuid';
-import type { BlockSource } from './engine/documents.js';
 import { SegmentHeader } from './engine/exports.js';
-import { EngineInstance, STATIC_END } from './engine/instance.js';
+import { type BlockSource, EngineInstance, STATIC_END } from './engine/instance.js';
 import { IndexReader, type SegmentHome } from './engine/segments.js';
 import { knownWordLists, loadWordList, takeMissingWordLists, type WordList } from './engine/word-lists.js';
 import { ApiError } from './errors.js';

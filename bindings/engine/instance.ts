@@ -1,5 +1,5 @@
 import { instantiateSync } from '@assemblyscript/loader';
-import { ScratchExhausted } from '../errors.js';
+import { ApiError, ScratchExhausted } from '../errors.js';
 import { type EngineFunctions, engineFunctions, RemoteAnswer, type RemoteRequest, type Structure } from './exports.js';
 import { mostBytes, readText, writeText } from './utf8.js';
 
@@ -31,6 +31,21 @@ export interface ScratchPool {
   limit: number;
 }
 
+/** The file of a segment. */
+export interface BlockSource {
+  /** Fills `into` with `length` bytes from `offset` of the file. */
+  read(offset: number, length: number, into: Uint8Array): void;
+}
+
+/** A segment as the engine asks the host about it. */
+export interface SegmentAccess {
+  /** Unique among the segments that the process opens. */
+  readonly id: number;
+  /** The instance over the memory that holds it. */
+  readonly instance: EngineInstance;
+  readonly source: BlockSource;
+}
+
 /** Static data of the module (tables) end below this address, in both targets. */
 export const STATIC_END = 1 << 20;
 
@@ -38,8 +53,8 @@ export const STATIC_END = 1 << 20;
 export class EngineInstance<Functions extends EngineFunctions = EngineFunctions> {
   readonly exports: Functions;
   readonly memory: WebAssembly.Memory;
-  /** The instances over the memories of the segments that are being ranked, by their places in the plan. */
-  peers: readonly EngineInstance[] = [];
+  /** The segments that the engine may ask about, by their places in the plan of what it does. */
+  segments: readonly SegmentAccess[] = [];
   #bytes: Uint8Array;
   #words: Uint32Array;
   #view: DataView;
@@ -54,7 +69,14 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
     const { pool } = options;
     const exchange = (segment: number, request: number, length: number) => this.#exchange(segment, request >>> 0, length);
     const imports = {
-      env: { memory: options.memory, now: () => performance.now(), exchange },
+      env: {
+        memory: options.memory,
+        now: () => performance.now(),
+        exchange,
+        readBlock: (segment: number, offset: number, length: number, at: number) =>
+          this.#readBlock(segment, offset, length, at >>> 0),
+        refuseDamaged,
+      },
       arena: { scratchExhausted: (_: number, isLimit: number) => refuseScratch(pool, isLimit !== 0) },
     };
     const { instance } = instantiateSync(module, imports);
@@ -152,7 +174,8 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
 
   /** Carries what the engine asks of a segment in another memory there, and the answer back: says where it stands, in scratch. */
   #exchange(segment: number, request: number, length: number): number {
-    const peer = this.peers[segment] as EngineInstance;
+    const { instance: peer } = this.segments[segment] as SegmentAccess;
+    peer.segments = this.segments;
     return peer.scoped(() => {
       const sent = peer.alloc(length);
       peer.bytes.set(this.bytes.subarray(request, request + length), sent);
@@ -161,6 +184,11 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
       this.bytes.set(peer.bytes.subarray(answer.data, answer.data + answer.length), received);
       return received;
     });
+  }
+
+  #readBlock(id: number, offset: number, length: number, at: number): void {
+    const { source } = this.segments.find((segment) => segment.id === id) as SegmentAccess;
+    source.read(offset, length, this.bytes.subarray(at, at + length));
   }
 
   /** Runs a job and releases all scratch that it reserved. */
@@ -172,6 +200,10 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
       this.exports.arenaReset(mark);
     }
   }
+}
+
+function refuseDamaged(segment: number): never {
+  throw new ApiError('io_error', `Documents of segment ${segment} are damaged: \`peregrine check\` says more.`);
 }
 
 function refuseScratch(pool: ScratchPool | undefined, isLimit: boolean): never {

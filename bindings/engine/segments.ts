@@ -1,19 +1,13 @@
 import type { IndexView, SegmentRef } from '../index-types.js';
-import type { BlockSource } from './documents.js';
-import { DocumentReader } from './documents.js';
-import type { SegmentView } from './exports.js';
-import type { EngineInstance } from './instance.js';
+import { type ReadableSegment, seeDocument } from './documents.js';
+import { PlanSegment, Segments, type SegmentsFields } from './exports.js';
+import type { BlockSource, EngineInstance } from './instance.js';
 
 /** A segment opened for one request. */
-export interface OpenSegment {
+export interface OpenSegment extends ReadableSegment {
   ref: SegmentRef;
   /** First slot of the segment: a multiple of 128. */
   base: number;
-  /** The instance over the memory that holds the segment. */
-  instance: EngineInstance;
-  /** Address of the engine's SegmentView, in that instance. */
-  view: SegmentView;
-  documents: DocumentReader;
 }
 
 /** Where a worker finds the engine for each memory of the process, and the files of segments. */
@@ -35,6 +29,7 @@ export class IndexReader {
   /** Bytes of a bitmap over all slots. */
   readonly bitmapBytes: number;
   readonly #fieldIds: ReadonlyMap<string, number>;
+  readonly #plan: SegmentsFields & { at: Segments };
 
   constructor(
     readonly view: IndexView,
@@ -45,18 +40,24 @@ export class IndexReader {
     for (const ref of view.segments) {
       const instanceOf = home.instance(ref.memory);
       const opened = instanceOf.exports.segmentOpen(ref.pointer);
-      const documents = new DocumentReader(instanceOf, opened, home.source(ref), ref.id);
-      this.segments.push({ ref, base, instance: instanceOf, view: opened, documents });
+      this.segments.push({ id: ref.id, ref, base, instance: instanceOf, view: opened, source: home.source(ref) });
       base += Math.ceil(ref.docCount / SLOT_ALIGNMENT) * SLOT_ALIGNMENT;
     }
     this.slotCount = base;
     this.bitmapBytes = base / 8;
     this.#fieldIds = fieldIdsOf(view);
+    this.#plan = putSegments(instance, this.segments);
   }
 
   /** Field id of a path, or -1 when no document ever had it. */
   fieldId(path: string): number {
     return this.#fieldIds.get(path) ?? -1;
+  }
+
+  /** The segments as the engine reads them: what it is asked next may be about them. */
+  inPlan(): SegmentsFields & { at: Segments } {
+    this.instance.segments = this.segments;
+    return this.#plan;
   }
 
   /** An empty bitmap over all slots. */
@@ -124,8 +125,21 @@ export class IndexReader {
   /** The stored JSON of the document in a slot, valid until the next document is read. */
   document(slot: number): Uint8Array {
     const segment = this.segmentOf(slot);
-    return segment.documents.see(slot - segment.base);
+    return seeDocument(segment, slot - segment.base);
   }
+}
+
+function putSegments(instance: EngineInstance, segments: readonly OpenSegment[]): SegmentsFields & { at: Segments } {
+  const list = segments.map(({ id, ref, base, view, instance: home }) => ({
+    id,
+    base,
+    docCount: ref.docCount,
+    view,
+    tombstones: ref.tombstones,
+    isHere: home === instance ? 1 : 0,
+  }));
+  const fields = { list: instance.putStructures(PlanSegment, list), count: segments.length };
+  return { ...fields, at: instance.putStructures(Segments, [fields]) };
 }
 
 /** Path -> field id, made once for each state of an index. */

@@ -310,7 +310,7 @@ function readRows({ instance, segment, embedder, dimensions }: SegmentVectors, f
   const rowBytes = dimensions * FLOAT_BYTES;
   const at = instance.alloc(count * rowBytes);
   const offset = instance.exports.vectorValuesOffset(segment.view, embedder) + first * rowBytes;
-  segment.documents.source.read(offset, count * rowBytes, instance.bytes.subarray(at, at + count * rowBytes));
+  segment.source.read(offset, count * rowBytes, instance.bytes.subarray(at, at + count * rowBytes));
   return at;
 }
 

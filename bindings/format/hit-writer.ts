@@ -1,13 +1,19 @@
-import * as engine from '../engine/exports.js';
+import {
+  FormatPlan as FormatPlanLayout,
+  HitOptions,
+  HitRecord,
+  HitsPlan,
+  type HitsPlanFields,
+  QueryTerms,
+  type Segments,
+  WrittenHits,
+} from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
 import { createTokenizer } from '../engine/tokenizer.js';
-import { mostBytes, writeText } from '../engine/utf8.js';
 import { type IndexSettings, tokenizerConfig } from '../index-types.js';
 import type { ByteWriter } from './byte-writer.js';
 import type { FormatPlan } from './format-plan.js';
-import { type MatchTerms, NO_MATCH_TERMS } from './match-terms.js';
 import { RecordWriter } from './record-writer.js';
-import { encodeTerms } from './term-records.js';
 
 /** How the hits of a request look. */
 export interface HitForm {
@@ -17,7 +23,10 @@ export interface HitForm {
   /** What `_formatted` and `_matchesPosition` need; without it there is neither. */
   matching?: {
     settings: IndexSettings;
-    terms: MatchTerms;
+    /** 0: no word is looked for. */
+    terms: QueryTerms;
+    /** Texts may be cut otherwise than they were indexed: words that only start like the query count if the index has them. */
+    recut: boolean;
     /** Hits have `_matchesPosition`. */
     positions: boolean;
     highlightPreTag: string;
@@ -26,128 +35,83 @@ export interface HitForm {
   };
 }
 
-/** Documents are handed to the engine in batches of so many bytes, with the other members of their hits… */
-const BATCH_BYTES = 1 << 16;
-/** …and of so many hits. */
-const BATCH_HITS = 128;
-/** Where documents begin: copies are fastest so. */
-const ALIGNMENT = 16;
+/** The hits of an answer, in its order. */
+export interface HitList {
+  slots: readonly number[];
+  /** Members that are not made from the document: JSON without braces; null: there are none. */
+  members: readonly string[] | null;
+  /** Documents in the place of those in the slots. */
+  documents?: readonly Uint8Array[];
+}
 
 const COMMA = 0x2c;
 
-/** Writes hits by the engine, as items of a JSON array. It lives in one scratch scope of its instance. */
-export class HitWriter {
-  readonly #terms: MatchTerms;
-  readonly #writer: engine.HitWriter;
-  readonly #records: number;
-  readonly #room: number;
-  #used = 0;
-  #count = 0;
-  #begun = false;
-
-  constructor(
-    readonly out: ByteWriter,
-    readonly instance: EngineInstance,
-    readonly form: HitForm,
-    /** Bytes of a batch. */
-    readonly capacity = BATCH_BYTES,
-  ) {
+/**
+ * Writes hits by the engine, as items of a JSON array, with commas between them.
+ * @param segments what the slots are in
+ */
+export function writeHits(out: ByteWriter, instance: EngineInstance, segments: Segments, form: HitForm, hits: HitList): void {
+  const count = hits.slots.length;
+  if (count === 0) return;
+  instance.scoped(() => {
     const { matching } = form;
-    this.#terms = matching?.terms ?? NO_MATCH_TERMS;
-    const tokenizer = matching
-      ? // texts are shown cut as they were indexed, but without stop words
-        createTokenizer(instance, { ...tokenizerConfig(matching.settings), stopWords: [] })
-      : 0;
-    const plan = instance.put(form.plan.bytes) as engine.FormatPlan;
-    const options = instance.put(form.matching || form.vectors ? encodeOptions(form) : NO_OPTIONS) as engine.HitOptions;
-    const terms = (matching ? instance.put(encodeTerms(matching.terms)) : 0) as engine.MatchTerms;
-    this.#writer = instance.exports.hitWriterCreate(plan, options, terms, tokenizer);
-    this.#records = instance.alloc(BATCH_HITS * engine.HitRecord.bytes);
-    this.#room = instance.alloc(capacity);
-  }
-
-  /**
-   * Adds a hit.
-   * @param json its document, which is copied
-   * @param members other members: JSON without braces
-   */
-  hit(json: Uint8Array, members = ''): void {
-    const { instance } = this;
-    const needed = json.length + mostBytes(members) + ALIGNMENT;
-    if (this.#count === BATCH_HITS || this.#used + needed > this.capacity) {
-      // a document in the memory of the engine is out of reach when that grows
-      const copy = json.slice();
-      this.#writeBatch();
-      if (needed > this.capacity) this.#writeAlone(copy, members, needed);
-      else this.hit(copy, members);
-      return;
+    const records = putRecords(instance, hits);
+    const plan: HitsPlanFields = {
+      format: FormatPlanLayout.at(instance.put(form.plan.bytes)),
+      options: HitOptions.at(instance.put(matching || form.vectors ? encodeOptions(form) : NO_OPTIONS)),
+      terms: matching?.terms ?? QueryTerms.at(0),
+      // texts are shown cut as they were indexed, but without stop words
+      tokenizer: matching ? createTokenizer(instance, { ...tokenizerConfig(matching.settings), stopWords: [] }) : 0,
+      segments,
+      asksIndex: matching?.recut === true,
+      hits: records,
+      hitCount: count,
+    };
+    for (let done = 0; done < count; ) {
+      if (done > 0) out.byte(COMMA);
+      done += instance.scoped(() => {
+        const rest = { ...plan, hits: records + done * HitRecord.bytes, hitCount: count - done };
+        const written = instance.exports.writeHits(instance.putStructures(HitsPlan, [rest]));
+        const { text, length, count: some } = instance.read(WrittenHits, written);
+        out.slice(instance.bytes, text, text + length);
+        return some;
+      });
     }
-    const document = this.#room + this.#used;
-    const membersAt = document + json.length;
-    const { bytes, view } = instance;
-    bytes.set(json, document);
-    const membersLength = members === '' ? 0 : writeText(members, bytes, membersAt);
-    const record = this.#records + this.#count * engine.HitRecord.bytes;
-    engine.HitRecord.write(view, record, { document, documentLength: json.length, members: membersAt, membersLength });
-    this.#used += Math.ceil((json.length + membersLength) / ALIGNMENT) * ALIGNMENT;
-    this.#count++;
-  }
+  });
+}
 
-  /** Writes what is left. */
-  end(): void {
-    this.#writeBatch();
-  }
+/** Places of the fields of a HitRecord, in u32. */
+const WORD = Uint32Array.BYTES_PER_ELEMENT;
+const RECORD_WORDS = HitRecord.bytes / WORD;
+const SLOT = HitRecord.offset.slot / WORD;
+/** Each before its length. */
+const DOCUMENT = HitRecord.offset.document / WORD;
+const MEMBERS = HitRecord.offset.members / WORD;
 
-  /** Writes a long hit by a writer of its own, whose scratch is released at once. */
-  #writeAlone(json: Uint8Array, members: string, needed: number): void {
-    const { out, instance, form } = this;
-    this.#separate();
-    instance.scoped(() => {
-      const alone = new HitWriter(out, instance, form, needed);
-      alone.hit(json, members);
-      alone.end();
-    });
+function putRecords(instance: EngineInstance, { slots, members, documents }: HitList): number {
+  const records = instance.exports.allocZeroed(slots.length * HitRecord.bytes);
+  const first = records / WORD;
+  const { words } = instance;
+  for (let hit = 0; hit < slots.length; hit++) words[first + hit * RECORD_WORDS + SLOT] = slots[hit] as number;
+  for (const [hit, text] of members?.entries() ?? []) {
+    const { pointer, length } = instance.putText(text);
+    instance.words.set([pointer, length], first + hit * RECORD_WORDS + MEMBERS);
   }
-
-  #separate(): void {
-    if (this.#begun) this.out.byte(COMMA);
-    this.#begun = true;
+  for (const [hit, json] of documents?.entries() ?? []) {
+    instance.words.set([instance.put(json), json.length], first + hit * RECORD_WORDS + DOCUMENT);
   }
-
-  #writeBatch(): void {
-    if (this.#count === 0) return;
-    const { instance, out } = this;
-    const write = () => instance.exports.hitsWrite(this.#writer, this.#records, this.#count);
-    let length = write();
-    if (this.#terms.indexed !== null && this.#answerAskedWords(this.#terms.indexed)) length = write();
-    const at = instance.exports.hitsWritten(this.#writer);
-    this.#separate();
-    out.slice(instance.bytes, at, at + length);
-    this.#count = 0;
-    this.#used = 0;
-  }
-
-  /** Tells the engine which words are in the index, and answers whether there were any that it had to ask about. */
-  #answerAskedWords(indexed: (word: string) => boolean): boolean {
-    const { instance } = this;
-    const { askedWord, askedWordLength, answerAskedWord } = instance.exports;
-    for (let any = false; ; any = true) {
-      const at = askedWord(this.#writer);
-      if (at === 0) return any;
-      answerAskedWord(this.#writer, indexed(instance.text(at, askedWordLength(this.#writer))));
-    }
-  }
+  return records;
 }
 
 /** Nothing but what is retrieved. */
-const NO_OPTIONS = new Uint8Array(engine.HitOptions.bytes);
+const NO_OPTIONS = new Uint8Array(HitOptions.bytes);
 
 function encodeOptions({ vectors, matching }: HitForm): Uint8Array {
-  const options = new RecordWriter(engine.HitOptions.bytes);
+  const options = new RecordWriter(HitOptions.bytes);
   const preTag = options.text(insideOfString(matching?.highlightPreTag ?? ''));
   const postTag = options.text(insideOfString(matching?.highlightPostTag ?? ''));
   const marker = options.text(insideOfString(matching?.cropMarker ?? ''));
-  options.put(engine.HitOptions, {
+  options.put(HitOptions, {
     vectors: Number(vectors),
     positions: Number(matching?.positions ?? false),
     preTag: preTag.at,

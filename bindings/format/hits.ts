@@ -1,13 +1,12 @@
+import { QueryTerms } from '../engine/exports.js';
 import { geoDistances } from '../engine/geo-distances.js';
-import type { EngineInstance } from '../engine/instance.js';
 import type { IndexReader } from '../engine/segments.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
 import type { SearchRequest } from '../query/request.js';
 import type { ByteWriter } from './byte-writer.js';
 import { floatText } from './float-text.js';
 import { formatPlan } from './format-plan.js';
-import { HitWriter } from './hit-writer.js';
-import { type MatchTerms, NO_MATCH_TERMS } from './match-terms.js';
+import { type HitForm, writeHits } from './hit-writer.js';
 import { hasEmbedders, vectorsMember } from './vectors-json.js';
 
 /** What a search knows of its hits beside the documents; every list is in the order of the hits. */
@@ -25,47 +24,48 @@ export interface HitExtras {
 /**
  * Writes the hits of a search: items of a JSON array, with commas between them.
  * @param slots documents in the order of the answer
+ * @param terms what they are highlighted by, in the scratch of the reader's instance; 0: nothing
  */
 export function formatHits(
   out: ByteWriter,
   reader: IndexReader,
   request: SearchRequest,
   slots: readonly number[],
-  terms: MatchTerms = NO_MATCH_TERMS,
+  terms: QueryTerms = QueryTerms.at(0),
   extras: HitExtras = {},
 ): void {
   if (slots.length === 0) return;
-  const point = extras.geoPoint;
-  const distances = point ? geoDistances(reader, point.lat, point.lng, slots) : null;
   const { instance, view } = reader;
-  instance.scoped(() => {
-    const writer = hitWriter(out, view, instance, request, terms);
-    const vectors = request.retrieveVectors && showsVectors(view.settings) && hasEmbedders(view);
-    for (const [position, slot] of slots.entries()) {
-      const json = reader.document(slot);
-      const members = membersOf(request, position, distances, extras);
-      writer.hit(json, vectors ? joined(vectorsMember(reader, slot, json), members) : members);
-    }
-    writer.end();
-  });
+  const segments = reader.inPlan().at;
+  const members = membersOfHits(reader, request, slots, extras);
+  writeHits(out, instance, segments, hitForm(view, request, terms), { slots, members });
 }
 
-/** A writer of hits as a request wants them. */
-export function hitWriter(
-  out: ByteWriter,
-  view: IndexView,
-  instance: EngineInstance,
-  request: SearchRequest,
-  terms: MatchTerms,
-): HitWriter {
+/** How hits look as a request wants them. */
+export function hitForm(view: IndexView, request: SearchRequest, terms: QueryTerms): HitForm {
   const { settings } = view;
   const plan = formatPlan(view, request);
+  const vectors = request.retrieveVectors && showsVectors(settings) && !hasEmbedders(view);
   const { highlightPreTag, highlightPostTag, cropMarker, showMatchesPosition: positions } = request;
-  const matching = { settings, terms, positions, highlightPreTag, highlightPostTag, cropMarker };
-  return new HitWriter(out, instance, {
-    plan,
-    vectors: request.retrieveVectors && showsVectors(settings) && !hasEmbedders(view),
-    ...(plan.formats || positions ? { matching } : {}),
+  if (!plan.formats && !positions) return { plan, vectors };
+  const recut = request.locales !== null;
+  return { plan, vectors, matching: { settings, terms, recut, positions, highlightPreTag, highlightPostTag, cropMarker } };
+}
+
+/** What hits show beside their documents, each without braces; null: nothing. */
+function membersOfHits(
+  reader: IndexReader,
+  request: SearchRequest,
+  slots: readonly number[],
+  extras: HitExtras,
+): string[] | null {
+  const point = extras.geoPoint;
+  const vectors = request.retrieveVectors && showsVectors(reader.view.settings) && hasEmbedders(reader.view);
+  if (!point && !vectors && !extras.scores && !extras.details && !extras.federation) return null;
+  const distances = point ? geoDistances(reader, point.lat, point.lng, slots) : null;
+  return slots.map((slot, position) => {
+    const members = membersOf(request, position, distances, extras);
+    return vectors ? joined(vectorsMember(reader, slot, reader.document(slot)), members) : members;
   });
 }
 

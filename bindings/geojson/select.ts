@@ -1,5 +1,6 @@
 /** Documents by their `_geojson`. */
 import { columnOf } from '../engine/columns.js';
+import { copyDocument } from '../engine/documents.js';
 import type { EngineInstance } from '../engine/instance.js';
 import { bytesOfDocs, type IndexReader, type OpenSegment } from '../engine/segments.js';
 import { own } from '../own.js';
@@ -114,7 +115,7 @@ function holders(segment: OpenSegment, field: number): Uint32Array {
 const decoder = new TextDecoder();
 
 function storedValue(segment: OpenSegment, local: number): unknown {
-  const document: object = JSON.parse(decoder.decode(segment.documents.get(local)));
+  const document: object = JSON.parse(decoder.decode(copyDocument(segment, local)));
   return own(document, FIELD) ?? null;
 }
 

@@ -1,8 +1,7 @@
+import type { QueryTerms } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
-import { type MatchTerms, NO_MATCH_TERMS } from '../format/match-terms.js';
 import { matchesPattern } from '../query/patterns.js';
 import { isSearchable } from './attributes.js';
-import { readMatchTerms } from './match-terms.js';
 import type { RankRequest } from './plan.js';
 import { type RankedHit, rankDocuments, readHits } from './ranked.js';
 import { rulesOf, type SortRule } from './rules.js';
@@ -21,20 +20,21 @@ export interface KeywordAnswer {
   total: number;
   /** The time was over before all was ranked. */
   degraded: boolean;
-  matchTerms: MatchTerms;
+  /** What hits are highlighted by; 0: nothing, or it was not asked for. */
+  terms: QueryTerms;
 }
 
 /** Searches words in the documents of a bitmap (live documents that pass the filter). */
 export function searchKeywords(reader: IndexReader, filtered: number, request: KeywordRequest): KeywordAnswer {
   const rules = rulesOf(reader.view, request.sort, request.matchingStrategy);
   const ranked = rankDocuments(reader, filtered, request, rules, queryLocales(reader, request));
-  const { counted, total, degraded } = ranked;
+  const { counted, total, degraded, terms } = ranked;
   return {
     hits: readHits(reader, ranked, rules),
     counted,
     total,
     degraded: degraded !== 0,
-    matchTerms: request.matches ? readMatchTerms(reader, ranked.terms, request.locales !== null) : NO_MATCH_TERMS,
+    terms,
   };
 }
 

@@ -4,7 +4,6 @@ import {
   Plan,
   type Plan as PlanAddress,
   PlanRule,
-  PlanSegment,
   RULE_ATTRIBUTE_RANK,
   RULE_EXACT_ATTRIBUTE,
   RULE_EXACT_WORDS,
@@ -86,6 +85,7 @@ export function putPlan(
   const settings = indexPlan(reader);
   const index = instance.put(settings.bytes);
   const searched = request.attributesToSearchOn ? searchedFields(reader, request.attributesToSearchOn) : null;
+  const segments = reader.inPlan();
   const text = isBlank(request.q) ? null : instance.putText((request.q as string).slice(0, MOST_UNITS));
   return instance.putStructures(Plan, [
     {
@@ -94,8 +94,8 @@ export function putPlan(
       index: index as never,
       universe,
       bitmapBytes: reader.bitmapBytes,
-      segments: putSegments(reader),
-      segmentCount: reader.segments.length,
+      segments: segments.list,
+      segmentCount: segments.count,
       text: text?.pointer ?? 0,
       textLength: text?.length ?? 0,
       locales: locales.length === 0 ? 0 : putLocales(instance, locales),
@@ -115,20 +115,6 @@ export function putPlan(
       postingsADocument: partitionLimits.postingsADocument,
     },
   ]) as PlanAddress;
-}
-
-function putSegments({ instance, segments }: IndexReader): number {
-  return instance.putStructures(
-    PlanSegment,
-    segments.map(({ ref, base, view, instance: home }) => ({
-      id: ref.id,
-      base,
-      docCount: ref.docCount,
-      view,
-      tombstones: ref.tombstones,
-      isHere: home === instance ? 1 : 0,
-    })),
-  );
 }
 
 function restrictedKinds(kinds: Uint8Array, searched: ReadonlySet<number>): Uint8Array {

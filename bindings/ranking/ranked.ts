@@ -35,7 +35,6 @@ export function rankDocuments(
 ): RankedFields {
   const { instance } = reader;
   const plan = putPlan(reader, universe, request, rules, locales);
-  instance.peers = reader.segments.map((segment) => segment.instance);
   return instance.read(Ranked, instance.exports.rank(plan));
 }
 

@@ -1,7 +1,7 @@
 import { slotOfKey } from '../engine/document-keys.js';
+import { QueryTerms } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
 import { ApiError } from '../errors.js';
-import { type MatchTerms, NO_MATCH_TERMS } from '../format/match-terms.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
 import type { SearchKind } from '../query/request.js';
 import { searchKeywords } from '../ranking/keyword-search.js';
@@ -30,8 +30,8 @@ export interface Ranked {
   counted: number;
   /** How many these are. */
   total: number;
-  /** What hits are highlighted by. */
-  matchTerms: MatchTerms;
+  /** What hits are highlighted by, in the scratch of the reader's instance; 0: nothing. */
+  terms: QueryTerms;
   /** Hits whose score comes from a vector; null when none took part. */
   semantic: ReadonlySet<RankedHit> | null;
   /** The vector that was compared with those of documents; null when none was. */
@@ -50,7 +50,7 @@ export function rank(session: SearchSession, plan: RankPlan): Ranked {
 }
 
 /** What a kind of search finds among the documents of a bitmap. */
-type Found = Pick<Ranked, 'hits' | 'counted' | 'total' | 'matchTerms' | 'semantic' | 'queryVector'>;
+type Found = Pick<Ranked, 'hits' | 'counted' | 'total' | 'terms' | 'semantic' | 'queryVector'>;
 
 const RANKINGS: Record<SearchKind, (session: SearchSession, plan: RankPlan, filtered: number) => Found> = {
   keyword: byWords,
@@ -61,7 +61,7 @@ const RANKINGS: Record<SearchKind, (session: SearchSession, plan: RankPlan, filt
 function byWords(session: SearchSession, plan: RankPlan, filtered: number): Found {
   const { reader, request } = plan;
   const stage = isPlaceholder(plan) ? 'placeholder ranking' : 'keyword ranking';
-  const { hits, counted, total, degraded, matchTerms } = session.stages.run(stage, () =>
+  const { hits, counted, total, degraded, terms } = session.stages.run(stage, () =>
     searchKeywords(reader, filtered, {
       q: request.q,
       attributesToSearchOn: request.attributesToSearchOn,
@@ -78,7 +78,7 @@ function byWords(session: SearchSession, plan: RankPlan, filtered: number): Foun
     }),
   );
   if (degraded) session.degraded = true;
-  return { hits, counted, total, matchTerms, semantic: null, queryVector: null };
+  return { hits, counted, total, terms, semantic: null, queryVector: null };
 }
 
 function byVectors(session: SearchSession, plan: RankPlan, filtered: number): Found {
@@ -94,7 +94,7 @@ function byVectors(session: SearchSession, plan: RankPlan, filtered: number): Fo
     hits,
     counted,
     total: reader.instance.exports.bitmapCount(counted, reader.bitmapBytes),
-    matchTerms: NO_MATCH_TERMS,
+    terms: QueryTerms.at(0),
     semantic: new Set(byVector ? hits : []),
     queryVector: [...target.vector],
   };

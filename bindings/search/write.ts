@@ -43,11 +43,11 @@ export function member(out: ByteWriter, name: string, value: unknown): void {
   out.text(`,"${name}":${JSON.stringify(value)}`);
 }
 
-function writeHits(session: SearchSession, plan: SearchPlan, { matchTerms }: Ranked, { hits }: Page): void {
+function writeHits(session: SearchSession, plan: SearchPlan, { terms }: Ranked, { hits }: Page): void {
   const slots = hits.map(({ slot }) => slot);
   const { out } = session;
   const start = out.length;
-  formatHits(out, plan.reader, plan.request, slots, matchTerms, hitExtras(plan, hits));
+  formatHits(out, plan.reader, plan.request, slots, terms, hitExtras(plan, hits));
   hydrate(session, plan.reader, out, start);
 }
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Token } from '../engine/tokenizer.js';
-import type { MatchTerms } from '../format/match-terms.js';
 import { formattedText, hit, termsOf, viewOf } from './hit-case.js';
+import type { MatchTerms } from './match-terms.js';
 import { type NaiveMatch, naiveMatches } from './naive-matches.js';
 import { seededRandom } from './random.js';
 
@@ -244,7 +244,6 @@ t.test('windows of random texts against a naive twin', async (t) => {
         return { words: typed, positions: typed.map(() => position++) };
       }),
       stopWords: some(1, () => random.pick(words)),
-      indexed: null,
     };
     const length = 1 + random.int(8);
     const expected = naiveCrop(text, terms, length);

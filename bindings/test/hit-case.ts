@@ -1,9 +1,15 @@
+import { SegmentBuilder } from '../engine/builder.js';
+import { builderConfig } from '../engine/builder-config.js';
+import { SegmentHeader, type Segments } from '../engine/exports.js';
+import { type BlockSource, privateInstance } from '../engine/instance.js';
+import { IndexReader } from '../engine/segments.js';
 import { ByteWriter } from '../format/byte-writer.js';
-import { hitWriter } from '../format/hits.js';
-import type { MatchSequence, MatchTerms, MatchWord } from '../format/match-terms.js';
+import { writeHits } from '../format/hit-writer.js';
+import { hitForm } from '../format/hits.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
 import { parseSearchBody } from '../query/request.js';
-import { loadPlainEngine } from './engine.js';
+import { loadPlainEngine, plainModule } from './engine.js';
+import { type MatchSequence, type MatchTerms, type MatchWord, putTerms } from './match-terms.js';
 
 const engine = loadPlainEngine();
 const encoder = new TextEncoder();
@@ -74,11 +80,33 @@ export function hitsText(view: IndexView, documents: string[], body: object, ter
   const request = parseSearchBody(encoder.encode(JSON.stringify(body)));
   return engine.scoped(() => {
     const out = new ByteWriter();
-    const writer = hitWriter(out, view, engine, request, { words: [], sequences: [], stopWords: [], indexed: null, ...terms });
-    for (const json of documents) writer.hit(encoder.encode(json));
-    writer.end();
+    const put = putTerms(engine, { words: [], sequences: [], stopWords: [], ...terms });
+    const stored = documents.map((json) => encoder.encode(json));
+    const hits = { slots: stored.map(() => 0), members: null, documents: stored };
+    const { matching, ...form } = hitForm(view, request, put);
+    const recut = terms.indexed !== undefined;
+    const segments = segmentsWith(terms.indexed ?? []);
+    writeHits(out, engine, segments, matching ? { ...form, matching: { ...matching, recut } } : form, hits);
     return decoder.decode(out.view());
   });
+}
+
+const builders = privateInstance(plainModule());
+const NO_FILE: BlockSource = { read: () => {} };
+
+/** An index of one document that holds some words, opened in scratch. */
+function segmentsWith(words: readonly string[]): Segments {
+  const builder = new SegmentBuilder(builders, builderConfig(SETTINGS, [], 'id'));
+  builder.add(0, encoder.encode('key'), encoder.encode(JSON.stringify({ id: 'key', t: words.join(' ') })));
+  const chunks: Uint8Array[] = [];
+  builder.finish((chunk) => chunks.push(chunk.slice()));
+  const file = Buffer.concat(chunks);
+  const { docCount, residentLength } = SegmentHeader.read(new DataView(file.buffer, file.byteOffset), 0);
+  const places = { memory: 0, pointer: engine.put(file.subarray(0, residentLength)), tombstones: 0 };
+  const lengths = { docCount, liveCount: docCount, residentLength, fileLength: file.length };
+  const ref = { id: 1, file: '1', ...lengths, ...places };
+  const view = { ...viewOf(builder.fields), segments: [ref] };
+  return new IndexReader(view, engine, { instance: () => engine, source: () => NO_FILE }).inPlan().at;
 }
 
 export function hit(view: IndexView, document: unknown, body: object, terms: Partial<MatchTerms> = {}): Record<string, unknown> {
@@ -96,7 +124,7 @@ export function termsOf(q: string): MatchTerms {
     if (part.startsWith('"')) sequences.push({ words: typed, positions });
     else words.push({ text: part, prefix: q.endsWith(part), known: true, typos: [], positions });
   }
-  return { words, sequences, stopWords: [], indexed: null };
+  return { words, sequences, stopWords: [] };
 }
 
 /** The formatted text of a field `t`. */

@@ -1,6 +1,6 @@
 import { type Token, Tokenizer } from '../engine/tokenizer.js';
-import type { MatchTerms } from '../format/match-terms.js';
 import { loadPlainEngine } from './engine.js';
+import type { MatchTerms } from './match-terms.js';
 
 const engine = loadPlainEngine();
 const encoder = new TextEncoder();
@@ -41,7 +41,7 @@ export function naiveMatches(text: string, terms: MatchTerms): { tokens: Token[]
   /** Where the part of a word ends that matches, and what it stands for. */
   const wordMatch = (token: Token): { to: number; positions: readonly number[] } | null => {
     for (const { text: typed, prefix, typos, positions } of ordered) {
-      if (prefix && terms.indexed && !terms.indexed(token.lemma)) continue;
+      if (prefix && terms.indexed?.includes(token.lemma) === false) continue;
       for (const candidate of [typed, ...typos]) {
         if (!prefix && token.lemma === candidate) return { to: token.end, positions };
         if (!prefix || !token.lemma.startsWith(candidate)) continue;

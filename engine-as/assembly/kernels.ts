@@ -24,7 +24,9 @@ export {
   bitmapRemove,
   bitmapSetRange,
 } from './sets/bitmap';
+export { cachedDocument, cachedLength, keepDocument } from './store/document-cache';
 export { lzBound, lzCompress } from './store/lz';
+export { documentsDecode } from './store/packer';
 export { streamBegin, streamEnd, streamKind, streamLemma, streamLemmaLength, streamNext, streamStart } from './text/stream';
 export { dotF32 } from './vector/cosine';
 export { dotI16I8, largestMagnitude, nibbleTables, sumMagnitudes, sumNibbles, widenI8 } from './vector/kernels';

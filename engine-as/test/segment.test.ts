@@ -1,7 +1,8 @@
 import t, { type Test } from 'tap';
 import { type BuilderConfig, type BuiltSegment, SegmentBuilder } from '../../bindings/engine/builder.js';
-import { DocumentReader } from '../../bindings/engine/documents.js';
-import type { EngineInstance } from '../../bindings/engine/instance.js';
+import { copyDocument } from '../../bindings/engine/documents.js';
+import type { SegmentView } from '../../bindings/engine/exports.js';
+import type { BlockSource, EngineInstance } from '../../bindings/engine/instance.js';
 import { PLAIN_CONFIG } from '../../bindings/test/builder-config.js';
 import { loadKernels } from '../../bindings/test/engine.js';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
@@ -177,9 +178,9 @@ t.test('escapes, blanks and members given twice', async (t) => {
       const source = {
         read: (from: number, length: number, into: Uint8Array) => into.set(file.bytes.subarray(from, from + length)),
       };
-      const reader = new DocumentReader(engine, view, source, 910000 + round);
+      const segment = { id: 910000 + round, instance: engine, view, source };
       for (const { id, json } of documents) {
-        const stored = Buffer.from(reader.get(id)).toString();
+        const stored = Buffer.from(copyDocument(segment, id)).toString();
         t.same(readValue(stored), readValue(json), `${label}: document ${id}`);
       }
     });
@@ -187,7 +188,7 @@ t.test('escapes, blanks and members given twice', async (t) => {
 });
 
 /** Places the resident part of a file in an instance. */
-function open(instance: EngineInstance, file: SegmentFile): { base: number; view: number } {
+function open(instance: EngineInstance, file: SegmentFile): { base: number; view: SegmentView } {
   const base = instance.put(file.bytes.subarray(0, file.residentLength));
   return { base, view: instance.exports.segmentOpen(base) };
 }
@@ -293,24 +294,20 @@ t.test('documents come back byte by byte', async (t) => {
   engine.scoped(() => {
     const { base, view } = open(engine, file);
     t.ok(engine.exports.segmentVerify(base), 'checksums hold');
-    const reader = new DocumentReader(
-      engine,
-      view,
-      { read: (offset, length, into) => into.set(file.bytes.subarray(offset, offset + length)) },
-      900001,
-    );
+    const source: BlockSource = { read: (offset, length, into) => into.set(file.bytes.subarray(offset, offset + length)) };
+    const segment = { id: 900001, instance: engine, view, source };
     const expected = documents.map(({ json }) => json);
     expected[401] = '{"a":[1,2.50],"b":" x "}';
     expected[402] = '{"a":12345678901234567890,"b":{"c":[2]}}';
     const order = Array.from({ length: documents.length }, (_, i) => (i * 101) % documents.length);
-    const found = reader.getMany(order).map((bytes) => Buffer.from(bytes).toString());
+    const found = order.map((local) => Buffer.from(copyDocument(segment, local)).toString());
     t.same(
       found,
       order.map((local) => expected[local]),
     );
-    const copy = reader.get(3);
+    const copy = copyDocument(segment, 3);
     copy.fill(0);
-    t.equal(Buffer.from(reader.get(3)).toString(), expected[3], 'what is handed out may be changed');
+    t.equal(Buffer.from(copyDocument(segment, 3)).toString(), expected[3], 'what is handed out may be changed');
 
     for (const { key } of documents) {
       const { pointer, length } = engine.putText(key);

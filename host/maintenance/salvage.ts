@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { DocumentReader } from '../../bindings/engine/documents.js';
+import { copyDocument, type ReadableSegment } from '../../bindings/engine/documents.js';
 import { type EngineInstance, privateInstance } from '../../bindings/engine/instance.js';
 import { documentKey } from '../../bindings/engine/json.js';
 import { hasBit } from '../index/commits/tombstones.js';
@@ -37,10 +37,10 @@ export function* salvage(
         if (fs.readSync(fd, into, 0, length, offset) < length) throw new Error('the file ends too early');
       },
     };
-    const documents = new DocumentReader(instance, view, source, id);
+    const segment = { id, instance, view, source };
     for (let local = 0; local < docCount; local++) {
       if (tombstones && hasBit(tombstones, local)) continue;
-      const found = readDocument(instance, documents, local, primaryKey);
+      const found = readDocument(segment, local, primaryKey);
       if (found) yield { internalId: instance.exports.documentId(view, local), ...found };
     }
   } finally {
@@ -48,11 +48,11 @@ export function* salvage(
   }
 }
 
-function readDocument(instance: EngineInstance, documents: DocumentReader, local: number, primaryKey: string) {
+function readDocument(segment: ReadableSegment, local: number, primaryKey: string) {
   try {
-    const json = documents.get(local);
+    const json = copyDocument(segment, local);
     JSON.parse(Buffer.from(json).toString());
-    const key = documentKey(instance, json, primaryKey);
+    const key = documentKey(segment.instance, json, primaryKey);
     return key.kind === 'ok' ? { key: key.key, json } : null;
   } catch {
     return null;

@@ -105,7 +105,7 @@ function writeRun(session: SearchSession, run: readonly FederatedHit[], more: Mo
   });
   const { out } = session;
   const start = out.length;
-  formatHits(out, plan.reader, plan.request, slots, ranked.matchTerms, { ...hitExtras(plan, hits), federation });
+  formatHits(out, plan.reader, plan.request, slots, ranked.terms, { ...hitExtras(plan, hits), federation });
   hydrate(session, plan.reader, out, start);
 }
 

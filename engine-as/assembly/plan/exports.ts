@@ -32,3 +32,4 @@ export {
   VALUE_TEXT,
   Word,
 } from './plan';
+export { Segments } from './segments';

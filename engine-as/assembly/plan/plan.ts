@@ -219,16 +219,19 @@ export class QuerySequence {
   end: u32;
 }
 
-/** What a query contributes to highlighting; see bindings/format/match-terms.ts. */
+/**
+ * What a query contributes to highlighting. Texts are normalised words (lemmas), positions count the words of the query as its parser
+ * does (hard separators leave gaps); they serve to choose the best window of a crop.
+ */
 @unmanaged
 export class QueryTerms {
-  /** QueryWord[] */
+  /** QueryWord[]: plain and joined words, in query order, those that the matching strategy dropped too */
   words: usize;
   wordCount: u32;
-  /** QuerySequence[] */
+  /** QuerySequence[]: quoted phrases, synonyms and split words, in query order; the first one that a text completes wins */
   sequences: usize;
   sequenceCount: u32;
-  /** Word[] */
+  /** Word[]: typed outside quotes; whole words, which take no part in choosing a crop */
   stopWords: usize;
   stopWordCount: u32;
 }
@@ -244,6 +247,6 @@ export class Ranked {
   total: u32;
   /** the time was over before all was ranked */
   degraded: u32;
-  /** QueryTerms; 0 when they were not asked for */
-  terms: usize;
+  /** null when they were not asked for */
+  terms: QueryTerms | null;
 }

@@ -9,7 +9,7 @@ import { Search } from '../plan/search';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 
-export function matchTerms(search: Search): usize {
+export function matchTerms(search: Search): QueryTerms {
   const graph = search.graph;
   const words = bufferCreate(8 * offsetof<QueryWord>());
   const sequences = bufferCreate(8 * offsetof<QuerySequence>());
@@ -26,7 +26,7 @@ export function matchTerms(search: Search): usize {
   terms.sequenceCount = <u32>(changetype<Buffer>(sequences).length / offsetof<QuerySequence>());
   terms.stopWords = changetype<Buffer>(stopWords).data;
   terms.stopWordCount = wordCount(stopWords);
-  return changetype<usize>(terms);
+  return terms;
 }
 
 function pushSequence(sequences: usize, node: Node, words: usize, count: u32): void {

@@ -42,7 +42,7 @@ export function rank(plan: Plan): Ranked {
   if (!isPlaceholder) universe = plan.searchesNothing ? newBitmap(search) : candidates(search, live, filtered);
   const count = bitmapCount(universe, search.bytes);
   const ranked = changetype<Ranked>(alloc(offsetof<Ranked>()));
-  ranked.terms = plan.matches && !isPlaceholder ? matchTerms(search) : 0;
+  ranked.terms = plan.matches && !isPlaceholder ? matchTerms(search) : null;
   const collector = collectorCreate(search, universe, count);
   if (collector.needed > 0) {
     const all = bucketOf(universe, count, live, changetype<Context>(0), changetype<Step>(0));

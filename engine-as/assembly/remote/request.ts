@@ -33,9 +33,14 @@ export const ASK_DELETED: u32 = 12;
 /** Values of field `from` of documents: for each u32 count, then u32 length and bytes of each value. Payload: u32 local numbers. */
 export const ASK_VALUES: u32 = 11;
 
+/** The JSON of the document with local number `from`: its length as u32, then its bytes. */
+export const ASK_DOCUMENT: u32 = 13;
+
 @unmanaged
 export class RemoteRequest {
   kind: u32;
+  /** id of the segment */
+  segment: u32;
   /** SegmentView and bitmap of deleted documents in the memory that is asked */
   view: usize;
   tombstones: usize;
@@ -85,6 +90,7 @@ export function requestFor(segment: PlanSegment, kind: u32, payload: u32): Remot
   const request = changetype<RemoteRequest>(alloc(REQUEST_BYTES + payload));
   memory.fill(changetype<usize>(request), 0, REQUEST_BYTES);
   request.kind = kind;
+  request.segment = segment.id;
   request.view = segment.view;
   request.tombstones = segment.tombstones;
   request.payload = payload;

@@ -10,8 +10,10 @@ import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { bitmapBytes } from '../segment/layout';
 import { columnOf, documentId, SegmentView } from '../segment/view';
+import { readDocument } from '../store/documents';
 import {
   ASK_DELETED,
+  ASK_DOCUMENT,
   ASK_IDS,
   ASK_LIVE,
   ASK_POINTS,
@@ -91,6 +93,10 @@ export function serve(request: RemoteRequest): RemoteAnswer {
       bufferPushBytes(out, request.tombstones, bitmapBytes(changetype<SegmentView>(request.view).docCount));
       break;
     }
+    case ASK_DOCUMENT: {
+      serveDocument(request, out);
+      break;
+    }
     default: {
       serveWordCounts(request, out);
     }
@@ -168,6 +174,12 @@ function serveValues(request: RemoteRequest, out: usize): void {
     bufferPush32(out, <u32>(list.length >> 2));
     for (let i: usize = 0; i < list.length; i += 4) pushValueKey(column, load<u32>(list.data + i), out);
   }
+}
+
+function serveDocument(request: RemoteRequest, out: usize): void {
+  const document = readDocument(changetype<SegmentView>(request.view), request.segment, request.from);
+  bufferPush32(out, document.length);
+  bufferPushBytes(out, document.json, document.length);
 }
 
 /** Starts of the entries of each document, then the entries. */

@@ -202,8 +202,14 @@ export function allocPersistent(bytes: usize): usize {
   return at;
 }
 
-/** Of the persistent memory, kept results leave this part to what lives longer. */
-const PERSISTENT_SHARE: usize = 16;
+/** Bytes that what lives as long as the instance and kept results have together. */
+export function persistentBytes(): usize {
+  return persistentEnd - persistentStart;
+}
+
+/** Of the persistent memory, in sixteenths: what kept results leave to what lives longer, and what of that is left in any case. */
+const LEFT_TO_OTHERS: usize = 3;
+const LEFT_IN_ANY_CASE: usize = 1;
 
 /** Reserves `bytes`, aligned to 16, that live until {@link keptReset}; 0 when there is no room. */
 export function allocKept(bytes: usize): usize {
@@ -220,7 +226,10 @@ export function keptReset(): void {
 /** Bytes that kept results may take, used or not. */
 export function keptRoom(): usize {
   const room = persistentEnd - persistentTop;
-  const left = (persistentEnd - persistentStart) / PERSISTENT_SHARE;
+  const sixteenth = persistentBytes() >>> 4;
+  const taken = persistentTop - persistentStart;
+  const wanted = sixteenth * LEFT_TO_OTHERS;
+  const left = max<usize>(sixteenth * LEFT_IN_ANY_CASE, wanted > taken ? wanted - taken : 0);
   return room > left ? room - left : 0;
 }
 

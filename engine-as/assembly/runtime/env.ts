@@ -8,3 +8,9 @@ export declare function now(): f64;
  * scratch.
  */
 export declare function exchange(segment: u32, request: usize, length: u32): usize;
+
+/** Reads bytes of the file of a segment, by its id, to an address. */
+export declare function readBlock(segment: u32, offset: f64, length: u32, at: usize): void;
+
+/** Throws: stored documents of a segment are damaged. */
+export declare function refuseDamaged(segment: u32): void;

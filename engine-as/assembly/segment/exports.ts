@@ -39,11 +39,6 @@ export {
 } from './layout';
 export {
   columnOf,
-  documentBlock,
-  documentBlockFirst,
-  documentBlockLength,
-  documentBlockOffset,
-  documentBlockRaw,
   documentId,
   keyLength,
   keyLookup,

@@ -225,46 +225,6 @@ export function documentId(viewPointer: usize, local: u32): u32 {
   return load<u32>(changetype<SegmentView>(viewPointer).docIds + ((<usize>local) << 2));
 }
 
-/** Block that holds a document. */
-export function documentBlock(viewPointer: usize, local: u32): u32 {
-  const view = changetype<SegmentView>(viewPointer);
-  assert(local < view.docCount, 'a document beyond the last one');
-  let low: u32 = 0;
-  let high = view.blockCount - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (load<u32>(view.blockFirstDoc + ((<usize>middle) << 2)) <= local) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-/** First document of a block. */
-export function documentBlockFirst(viewPointer: usize, block: u32): u32 {
-  assert(block < changetype<SegmentView>(viewPointer).blockCount, 'a block beyond the last one');
-  return load<u32>(changetype<SegmentView>(viewPointer).blockFirstDoc + ((<usize>block) << 2));
-}
-
-/** Where a compressed block stands in the file; f64 because files may be longer than 4 GiB. */
-export function documentBlockOffset(viewPointer: usize, block: u32): f64 {
-  const view = changetype<SegmentView>(viewPointer);
-  assert(block < view.blockCount, 'a block beyond the last one');
-  return <f64>(view.documentsOffset + load<u64>(view.blockStarts + ((<usize>block) << 3)));
-}
-
-/** Bytes of a compressed block. */
-export function documentBlockLength(viewPointer: usize, block: u32): u32 {
-  assert(block < changetype<SegmentView>(viewPointer).blockCount, 'a block beyond the last one');
-  const start = changetype<SegmentView>(viewPointer).blockStarts + ((<usize>block) << 3);
-  return <u32>(load<u64>(start, 8) - load<u64>(start));
-}
-
-/** Bytes of a block before compression. */
-export function documentBlockRaw(viewPointer: usize, block: u32): u32 {
-  assert(block < changetype<SegmentView>(viewPointer).blockCount, 'a block beyond the last one');
-  return load<u32>(changetype<SegmentView>(viewPointer).blockRaw + ((<usize>block) << 2));
-}
-
 /** Are the header, the section table and every resident section as they were written? Reads all of them. */
 export function segmentVerify(base: usize): bool {
   const header = changetype<SegmentHeader>(base);

@@ -1,2 +1,2 @@
 export { checksum32 } from './checksum';
-export { documentsDecode } from './packer';
+export { readDocument, StoredDocument } from './documents';

@@ -1,26 +1,17 @@
 /*
  * Answers are written here: the hits of a page, and documents as the document routes show them.
  *
- *   plan, options, terms      what the host says of a request, as it encodes it
+ *   plan, options             what the host says of a request, as it encodes it
+ *   terms                     what texts are searched for
  *   hits                      a hit, member by member
  *   path-tree                 the paths of the documents met, each with its rule of the plan
  *   projection                what is retrieved
  *   formatted                 the walk for `_formatted` and positions
  *   formatted-text            one text of it: text-words and ascii-words (which words may match), term-matcher, matches, part-end, crop
  *   match-positions           `_matchesPosition`
- *   known-words               words about which the host is asked
+ *   known-words               which words the index has
  *   output                    the bytes
  */
-export {
-  answerAskedWord,
-  askedWord,
-  askedWordLength,
-  HitRecord,
-  HitWriter,
-  hitsWrite,
-  hitsWritten,
-  hitWriterCreate,
-} from './hits';
+export { HitRecord, HitsPlan, WrittenHits, writeHits } from './hits';
 export { HitOptions } from './options';
 export { FormatPlan, PathRule, SHARE_NONE, SHARE_PART, SHARE_WHOLE } from './plan';
-export { MatchTerms, NO_POSITION, SequenceRecord, SequenceWord, WordRecord } from './terms';

@@ -9,8 +9,7 @@ import { HitOptions } from './options';
 import { Output } from './output';
 import { PathNode } from './path-tree';
 import { FormatPlan, localesOf } from './plan';
-import { TermMatcher, termMatcherCreate } from './term-matcher';
-import { MatchTerms } from './terms';
+import { TermMatcher } from './term-matcher';
 import { readWords, TextWords, textWordsCreate } from './text-words';
 
 @unmanaged
@@ -27,12 +26,17 @@ export class TextFormatter {
   unescaped: usize;
 }
 
-export function textFormatterCreate(plan: FormatPlan, options: HitOptions, terms: MatchTerms, tokenizer: usize): TextFormatter {
+export function textFormatterCreate(
+  plan: FormatPlan,
+  options: HitOptions,
+  matcher: TermMatcher,
+  tokenizer: usize,
+): TextFormatter {
   const formatter = changetype<TextFormatter>(alloc(offsetof<TextFormatter>()));
   formatter.plan = plan;
   formatter.options = options;
   formatter.tokenizer = tokenizer;
-  formatter.matcher = termMatcherCreate(terms);
+  formatter.matcher = matcher;
   formatter.cropper = cropperCreate(formatter.matcher.terms.positionCount);
   formatter.words = textWordsCreate();
   formatter.matches = bufferCreate(16 * offsetof<Match>());

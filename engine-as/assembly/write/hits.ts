@@ -4,25 +4,31 @@
  */
 import { jsonMember, jsonMemberLength } from '../json/member';
 import { CLOSE_OBJECT, COMMA, OPEN_OBJECT } from '../json/signs';
-import { allocZeroed } from '../runtime/arena';
+import { QueryTerms } from '../plan/plan';
+import { documentIn, Segments } from '../plan/segments';
+import { alloc } from '../runtime/arena';
 import { FormatWalk, formatWalkCreate, walkDocument } from './formatted';
 import { textFormatterCreate } from './formatted-text';
-import { KnownWords } from './known-words';
+import { knownWordsCreate } from './known-words';
 import { matchPositionsCreate, writePositions } from './match-positions';
 import { HitOptions } from './options';
 import { Output, outputCreate } from './output';
 import { PathTree, pathTreeCreate } from './path-tree';
 import { FormatPlan } from './plan';
 import { writeProjection, writeWhole } from './projection';
-import { MatchTerms } from './terms';
+import { termMatcherCreate } from './term-matcher';
+import { matchTermsOf } from './terms';
 
 /** Answers of 20 documents of 1 KB each fit. */
 const FIRST_OUTPUT_BYTES: usize = 32768;
+/** No hit is begun after so many bytes of documents and of hits: the host takes what is written, and their memory is used again. */
+const BATCH_BYTES: usize = 1 << 20;
 
 /** A hit to be written. */
 @unmanaged
 export class HitRecord {
-  /** Address and bytes of the stored JSON. */
+  slot: u32;
+  /** Address and bytes of the document; 0: that in the slot. */
   document: u32;
   documentLength: u32;
   /** Address and bytes of the members that the host adds: JSON without braces. */
@@ -30,73 +36,103 @@ export class HitRecord {
   membersLength: u32;
 }
 
+/** What is to be written. */
 @unmanaged
-export class HitWriter {
-  plan: FormatPlan;
+export class HitsPlan {
+  format: FormatPlan;
   options: HitOptions;
+  /** What texts are searched for; null: nothing. */
+  terms: QueryTerms | null;
+  /** What texts are cut by, as for streamBegin. */
+  tokenizer: usize;
+  segments: Segments;
+  /** Words that only start like the query count if the index has them: texts may be cut otherwise than they were indexed. */
+  asksIndex: bool;
+  /** HitRecord[] */
+  hits: usize;
+  hitCount: u32;
+}
+
+/** Hits that were written, with commas between them. */
+@unmanaged
+export class WrittenHits {
+  text: usize;
+  length: u32;
+  /** The first so many of those that were to be written; at least one. */
+  count: u32;
+}
+
+@unmanaged
+class HitWriter {
+  plan: HitsPlan;
   tree: PathTree;
   /** null: neither `_formatted` nor positions are asked for. */
   walk: FormatWalk | null;
   out: Output;
 }
 
-/**
- * Makes a writer in scratch.
- * @param terms what texts are searched for; not read where neither `_formatted` nor positions are asked for
- * @param tokenizer what texts are cut by, as for streamBegin
- */
-export function hitWriterCreate(plan: FormatPlan, options: HitOptions, terms: MatchTerms, tokenizer: usize): HitWriter {
-  const writer = changetype<HitWriter>(allocZeroed(offsetof<HitWriter>()));
+/** Writes hits into scratch, as many as a batch takes. */
+export function writeHits(plan: HitsPlan): WrittenHits {
+  const writer = writerCreate(plan);
+  const out = writer.out;
+  let read: usize = 0;
+  let count: u32 = 0;
+  while (count < plan.hitCount && read + out.length < BATCH_BYTES) {
+    if (count > 0) out.byte(COMMA);
+    const hit = changetype<HitRecord>(plan.hits + <usize>count * offsetof<HitRecord>());
+    if (hit.document !== 0) {
+      writeHit(writer, hit.document, hit.documentLength, hit);
+    } else {
+      const document = documentIn(plan.segments, hit.slot);
+      writeHit(writer, document.json, document.length, hit);
+      read += document.length;
+    }
+    count++;
+  }
+  const written = changetype<WrittenHits>(alloc(offsetof<WrittenHits>()));
+  written.text = out.data;
+  written.length = <u32>out.length;
+  written.count = count;
+  return written;
+}
+
+function writerCreate(plan: HitsPlan): HitWriter {
+  const writer = changetype<HitWriter>(alloc(offsetof<HitWriter>()));
   writer.plan = plan;
-  writer.options = options;
-  writer.tree = pathTreeCreate(writer.plan);
+  writer.tree = pathTreeCreate(plan.format);
   writer.out = outputCreate(FIRST_OUTPUT_BYTES);
-  if (writer.plan.formats || writer.options.positions) {
-    const positions = writer.options.positions ? matchPositionsCreate(writer.tree) : null;
-    writer.walk = formatWalkCreate(writer.tree, textFormatterCreate(writer.plan, writer.options, terms, tokenizer), positions);
+  writer.walk = null;
+  if (plan.format.formats || plan.options.positions) {
+    const positions = plan.options.positions ? matchPositionsCreate(writer.tree) : null;
+    const known = plan.asksIndex ? knownWordsCreate(plan.segments) : null;
+    const matcher = termMatcherCreate(matchTermsOf(plan.terms), known);
+    const formatter = textFormatterCreate(plan.format, plan.options, matcher, plan.tokenizer);
+    writer.walk = formatWalkCreate(writer.tree, formatter, positions);
   }
   return writer;
 }
 
-/**
- * Writes hits, with commas between them, over what was written before, and answers the bytes: they are at {@link hitsWritten} until the
- * next call.
- * @param hits address of HitRecord[count]
- */
-export function hitsWrite(writer: HitWriter, hits: usize, count: u32): u32 {
+function writeHit(writer: HitWriter, json: usize, length: u32, hit: HitRecord): void {
+  const format = writer.plan.format;
+  const options = writer.plan.options;
   const out = writer.out;
-  out.length = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    if (i > 0) out.byte(COMMA);
-    writeHit(writer, changetype<HitRecord>(hits + <usize>i * offsetof<HitRecord>()));
-  }
-  return <u32>out.length;
-}
-
-export function hitsWritten(writer: HitWriter): usize {
-  return writer.out.data;
-}
-
-function writeHit(writer: HitWriter, hit: HitRecord): void {
-  const out = writer.out;
-  const json = <usize>hit.document;
-  const end = json + hit.documentLength;
+  const end = json + length;
   out.byte(OPEN_OBJECT);
   const start = out.length;
-  if (writer.plan.whole) writeWhole(json, end, out);
+  if (format.whole) writeWhole(json, end, out);
   else writeProjection(json, end, writer.tree, out);
-  if (writer.options.vectors) {
+  if (options.vectors) {
     separate(out, start);
     out.ascii('"_vectors":');
-    writeVectors(json, hit.documentLength, out);
+    writeVectors(json, length, out);
   }
   const walk = writer.walk;
   if (walk !== null) {
-    if (writer.plan.formats) {
+    if (format.formats) {
       separate(out, start);
       out.ascii('"_formatted":');
     }
-    walkDocument(walk, json, end, writer.plan.formats ? out : null);
+    walkDocument(walk, json, end, format.formats ? out : null);
     const positions = walk.positions;
     if (positions !== null) {
       separate(out, start);
@@ -126,23 +162,3 @@ function writeVectors(json: usize, length: u32, out: Output): void {
 /** `_vectors` */
 const VECTORS: usize = memory.data<u8>([0x5f, 0x76, 0x65, 0x63, 0x74, 0x6f, 0x72, 0x73]);
 const VECTORS_LENGTH: u32 = 8;
-
-/** Address of a word that the host is asked about (see KnownWords), 0 when there is none left. */
-export function askedWord(writer: HitWriter): usize {
-  const word = knownWordsOf(writer).asked;
-  return word === null ? 0 : word.text;
-}
-
-export function askedWordLength(writer: HitWriter): u32 {
-  const word = knownWordsOf(writer).asked;
-  return word === null ? 0 : word.length;
-}
-
-/** Says whether the index knows {@link askedWord}, and goes on to the next one. */
-export function answerAskedWord(writer: HitWriter, isKnown: bool): void {
-  knownWordsOf(writer).answer(isKnown);
-}
-
-function knownWordsOf(writer: HitWriter): KnownWords {
-  return changetype<FormatWalk>(changetype<usize>(writer.walk)).formatter.matcher.known;
-}

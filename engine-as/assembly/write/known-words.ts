@@ -1,7 +1,7 @@
-/**
- * Which words the index knows. The engine cannot tell: other memories may hold segments of it. A word that was not asked about yet counts
- * as unknown and is noted; the host answers, and has the hits written again.
- */
+/** Which words live documents of the index hold, each looked up once. */
+import { liveTermIn } from '../derive/segment-terms';
+import { Segments } from '../plan/segments';
+import { ASK_TERM, ask, payloadOf, requestFor } from '../remote/request';
 import { alloc, allocZeroed } from '../runtime/arena';
 
 const BUCKETS: u32 = 256;
@@ -10,8 +10,6 @@ const BUCKETS: u32 = 256;
 class KnownWord {
   /** of the bucket */
   next: KnownWord | null;
-  /** that was asked about before it */
-  asked: KnownWord | null;
   hash: u32;
   text: usize;
   length: u32;
@@ -20,10 +18,9 @@ class KnownWord {
 
 @unmanaged
 export class KnownWords {
+  segments: Segments;
   /** KnownWord[BUCKETS] */
   buckets: usize;
-  /** Waits for its answer, before others. */
-  asked: KnownWord | null;
 
   has(hash: u32, word: usize, length: u32): bool {
     const bucket = this.buckets + ((<usize>(hash & (BUCKETS - 1))) << 2);
@@ -35,28 +32,35 @@ export class KnownWords {
     }
     const added = changetype<KnownWord>(alloc(offsetof<KnownWord>()));
     added.next = first;
-    added.asked = this.asked;
     added.hash = hash;
     added.text = alloc(length);
     memory.copy(added.text, word, length);
     added.length = length;
-    added.isKnown = false;
+    added.isKnown = this.inIndex(added.text, length);
     store<u32>(bucket, <u32>changetype<usize>(added));
-    this.asked = added;
-    return false;
+    return added.isKnown;
   }
 
-  /** Takes the answer about the word that waits first. */
-  answer(isKnown: bool): void {
-    const word = this.asked;
-    if (word === null) return;
-    word.isKnown = isKnown;
-    this.asked = word.asked;
+  private inIndex(word: usize, length: u32): bool {
+    for (let number: u32 = 0; number < this.segments.count; number++) {
+      const segment = this.segments.at(number);
+      let term: i32;
+      if (segment.isHere) {
+        term = liveTermIn(segment.view, segment.tombstones, word, length);
+      } else {
+        const request = requestFor(segment, ASK_TERM, length);
+        memory.copy(payloadOf(request), word, length);
+        term = load<i32>(ask(number, request));
+      }
+      if (term >= 0) return true;
+    }
+    return false;
   }
 }
 
-export function knownWordsCreate(): KnownWords {
-  const known = changetype<KnownWords>(allocZeroed(offsetof<KnownWords>()));
+export function knownWordsCreate(segments: Segments): KnownWords {
+  const known = changetype<KnownWords>(alloc(offsetof<KnownWords>()));
+  known.segments = segments;
   known.buckets = allocZeroed((<usize>BUCKETS) << 2);
   return known;
 }

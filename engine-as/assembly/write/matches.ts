@@ -2,7 +2,7 @@
 import { Buffer, bufferRoom } from '../runtime/buffer';
 import { partEnd } from './part-end';
 import { entriesOf, hashOf, matchWord, sequenceFrom, TermMatcher } from './term-matcher';
-import { SequenceRecord, sequenceRecord, sequenceWord } from './terms';
+import { SequenceRecord, sequenceWord } from './terms';
 import { Candidate, candidateAt, lemmaOf, TextWords } from './text-words';
 
 @unmanaged
@@ -64,8 +64,8 @@ function sequenceAt(matcher: TermMatcher, words: TextWords, index: u32, out: usi
   const hash = hashOf(lemma, first.lemmaLength);
   let entry = sequenceFrom(matcher, entriesOf(matcher.sequences, hash), hash, lemma, first.lemmaLength);
   while (entry !== null) {
-    const sequence = sequenceRecord(matcher.terms, entry.index);
-    const last = completes(matcher, words, sequence, 1, index, first.word + 1);
+    const sequence = matcher.terms.sequence(entry.index);
+    const last = completes(words, sequence, 1, index, first.word + 1);
     if (last !== NOT_FOUND) {
       const end = candidateAt(words, last);
       addMatch(out, first, end, sequence.firstPosition, sequence.lastPosition, end.end);
@@ -80,10 +80,9 @@ function sequenceAt(matcher: TermMatcher, words: TextWords, index: u32, out: usi
  * The candidate that ends a sequence of which the words before `place` end before word number `number`, the last of them at candidate
  * `index`. Of ways to fill its gaps the first one is taken, more words before fewer.
  */
-function completes(matcher: TermMatcher, words: TextWords, sequence: SequenceRecord, place: u32, index: u32, number: u32): i32 {
+function completes(words: TextWords, sequence: SequenceRecord, place: u32, index: u32, number: u32): i32 {
   if (place === sequence.wordCount) return <i32>index;
-  const expected = sequenceWord(matcher.terms, sequence, place);
-  const text = changetype<usize>(matcher.terms) + expected.text;
+  const expected = sequenceWord(sequence, place);
   for (let skipped = <i32>expected.gap; skipped >= 0; skipped--) {
     const wanted = number + skipped;
     let next = index + 1;
@@ -91,8 +90,8 @@ function completes(matcher: TermMatcher, words: TextWords, sequence: SequenceRec
     if (next >= words.count) continue;
     const candidate = candidateAt(words, next);
     if (candidate.word !== wanted || candidate.lemmaLength !== expected.length) continue;
-    if (memory.compare(text, lemmaOf(words, candidate), expected.length) !== 0) continue;
-    const last = completes(matcher, words, sequence, place + 1, next, wanted + 1);
+    if (memory.compare(expected.text, lemmaOf(words, candidate), expected.length) !== 0) continue;
+    const last = completes(words, sequence, place + 1, next, wanted + 1);
     if (last !== NOT_FOUND) return last;
   }
   return NOT_FOUND;

@@ -3,8 +3,8 @@
  * the others may match.
  */
 import { alloc, allocZeroed } from '../runtime/arena';
-import { KnownWords, knownWordsCreate } from './known-words';
-import { MatchTerms, sequenceRecord, sequenceWord, WordRecord, wordRecord } from './terms';
+import { KnownWords } from './known-words';
+import { MatchTerms, sequenceWord, WordRecord } from './terms';
 
 const FNV_OFFSET: u32 = 0x811c9dc5;
 const FNV_PRIME: u32 = 0x01000193;
@@ -39,15 +39,15 @@ export class TermMatcher {
   prefixLengths: usize;
   longestPrefix: u32;
   sequences: TermTable;
-  /** What the host said of words of the index. */
-  known: KnownWords;
+  /** Words that only start like the query count if the index has them; null: all do. */
+  known: KnownWords | null;
 }
 
-export function termMatcherCreate(terms: MatchTerms): TermMatcher {
+export function termMatcherCreate(terms: MatchTerms, known: KnownWords | null): TermMatcher {
   const matcher = changetype<TermMatcher>(allocZeroed(offsetof<TermMatcher>()));
   matcher.terms = terms;
   matcher.empty = terms.wordCount === 0 && terms.sequenceCount === 0;
-  if (terms.asks) matcher.known = knownWordsCreate();
+  matcher.known = known;
   if (matcher.empty) return matcher;
   matcher.starts = allocZeroed(STARTS_BYTES);
   addWords(matcher, terms);
@@ -57,14 +57,14 @@ export function termMatcherCreate(terms: MatchTerms): TermMatcher {
 
 function addWords(matcher: TermMatcher, terms: MatchTerms): void {
   for (let index: u32 = 0; index < terms.wordCount; index++) {
-    const word = wordRecord(terms, index);
+    const word = terms.word(index);
     if (word.matchedBytes > 0) matcher.longestPrefix = max<u32>(matcher.longestPrefix, word.length);
   }
   matcher.prefixLengths = allocZeroed(<usize>matcher.longestPrefix + 1);
   matcher.words = tableCreate(terms.wordCount);
   for (let index: u32 = 0; index < terms.wordCount; index++) {
-    const word = wordRecord(terms, index);
-    const text = changetype<usize>(terms) + word.text;
+    const word = terms.word(index);
+    const text = word.text;
     const prefix = word.matchedBytes > 0;
     if (prefix) store<u8>(matcher.prefixLengths + word.length, 1);
     admit(matcher.starts, text, word.length, prefix);
@@ -76,10 +76,10 @@ function addSequences(matcher: TermMatcher, terms: MatchTerms): void {
   matcher.sequences = tableCreate(terms.sequenceCount);
   // the last ones first: those of one bucket are then found in their order
   for (let index = terms.sequenceCount; index-- > 0; ) {
-    const sequence = sequenceRecord(terms, index);
+    const sequence = terms.sequence(index);
     for (let place: u32 = 0; place < sequence.wordCount; place++) {
-      const word = sequenceWord(terms, sequence, place);
-      const text = changetype<usize>(terms) + word.text;
+      const word = sequenceWord(sequence, place);
+      const text = word.text;
       admit(matcher.starts, text, word.length, false);
       if (place === 0) tableAdd(matcher.sequences, hashOf(text, word.length), index);
     }
@@ -146,9 +146,9 @@ function bestWord(matcher: TermMatcher, hash: u32, word: usize, length: u32, pre
   let entry = entriesOf(matcher.words, hash);
   while (entry !== null) {
     if (entry.hash === hash && entry.index < best) {
-      const record = wordRecord(terms, entry.index);
+      const record = terms.word(entry.index);
       const fits = record.length === length && record.matchedBytes > 0 === prefix && !(record.unknown && searchable);
-      if (fits && memory.compare(changetype<usize>(terms) + record.text, word, length) === 0) best = entry.index;
+      if (fits && memory.compare(record.text, word, length) === 0) best = entry.index;
     }
     entry = entry.next;
   }
@@ -167,9 +167,10 @@ export function matchWord(matcher: TermMatcher, word: usize, length: u32, search
     }
   }
   const whole = bestWord(matcher, hash, word, length, false, searchable);
-  if (started < whole && searchable && matcher.terms.asks && !matcher.known.has(hash, word, length)) started = none;
+  const known = matcher.known;
+  if (started < whole && searchable && known !== null && !known.has(hash, word, length)) started = none;
   const best = min<u32>(started, whole);
-  return best === none ? null : wordRecord(matcher.terms, best);
+  return best === none ? null : matcher.terms.word(best);
 }
 
 /** The next sequence that begins with a word, from `entry` on; null: none. */
@@ -184,8 +185,8 @@ export function sequenceFrom(
   let next = entry;
   while (next !== null) {
     if (next.hash === hash) {
-      const first = sequenceWord(terms, sequenceRecord(terms, next.index), 0);
-      if (first.length === length && memory.compare(changetype<usize>(terms) + first.text, word, length) === 0) break;
+      const first = sequenceWord(terms.sequence(next.index), 0);
+      if (first.length === length && memory.compare(first.text, word, length) === 0) break;
     }
     next = next.next;
   }

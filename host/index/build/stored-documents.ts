@@ -1,3 +1,4 @@
+import { copyDocument } from '../../../bindings/engine/documents.js';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import type { IndexReader, OpenSegment } from '../../../bindings/engine/segments.js';
 import { type DocumentVectors, largestGraphs, type StoredGraph, storedVectors } from '../../../bindings/engine/vectors.js';
@@ -37,7 +38,7 @@ export class StoredDocuments {
   }
 
   read({ segment, local }: StoredLocation): Uint8Array {
-    return this.#segment(segment).documents.get(local);
+    return copyDocument(this.#segment(segment), local);
   }
 
   /** What embedders have of a document. */

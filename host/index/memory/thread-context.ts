@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { BlockSource } from '../../../bindings/engine/documents.js';
-import { EngineInstance } from '../../../bindings/engine/instance.js';
+import { type BlockSource, EngineInstance } from '../../../bindings/engine/instance.js';
 import type { SegmentHome } from '../../../bindings/engine/segments.js';
 import type { SegmentRef } from '../../../bindings/index-types.js';
 import { type ArenaLayout, arenaOf, scratchPoolOf } from './memories.js';

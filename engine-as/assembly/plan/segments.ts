@@ -1,0 +1,44 @@
+/** The segments of an index as a search or the writing of its hits meets them. */
+import { ASK_DOCUMENT, ask, requestFor } from '../remote/request';
+import { alloc } from '../runtime/arena';
+import { SegmentView } from '../segment/view';
+import { readDocument, StoredDocument } from '../store/documents';
+import { PlanSegment } from './plan';
+
+@unmanaged
+export class Segments {
+  /** PlanSegment[] by ascending slots */
+  list: usize;
+  count: u32;
+
+  at(number: u32): PlanSegment {
+    return changetype<PlanSegment>(this.list + <usize>number * offsetof<PlanSegment>());
+  }
+
+  /** Number of the segment of a slot. */
+  numberOf(slot: u32): u32 {
+    let low: u32 = 0;
+    let high = this.count - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.at(middle).base <= slot) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+/** The document in a slot, valid until the next one is read. */
+export function documentIn(segments: Segments, slot: u32): StoredDocument {
+  const number = segments.numberOf(slot);
+  const segment = segments.at(number);
+  const local = slot - segment.base;
+  if (segment.isHere) return readDocument(changetype<SegmentView>(segment.view), segment.id, local);
+  const request = requestFor(segment, ASK_DOCUMENT, 0);
+  request.from = local;
+  const answer = ask(number, request);
+  const document = changetype<StoredDocument>(alloc(offsetof<StoredDocument>()));
+  document.length = load<u32>(answer);
+  document.json = answer + 4;
+  return document;
+}

@@ -1,0 +1,92 @@
+/** Stored documents of open segments: the host reads blocks from their files, which are decompressed here. */
+import { alloc, allocPersistent } from '../runtime/arena';
+import { readBlock, refuseDamaged } from '../runtime/env';
+import { SegmentView } from '../segment/view';
+import { cachedDocument, cachedLength, keepDocument } from './document-cache';
+import { LZ_SLACK } from './lz';
+import { documentsDecode } from './packer';
+
+/** The JSON of a document, valid until the next one is read. */
+@unmanaged
+export class StoredDocument {
+  json: usize;
+  length: u32;
+}
+
+/** Most bytes that a block and its compressed form take where blocks usually are decompressed. */
+const ROOM_BYTES: usize = 48 << 10;
+/** No document of a block has this number. */
+const WHOLE: u32 = 0xffffffff;
+const NONE: u32 = 0xffffffff;
+
+/** {@link ROOM_BYTES} of persistent memory, 0 until there are any; the block that was decompressed there last is at its start. */
+let room: usize = 0;
+/** That block, and up to which of its documents. */
+let lastSegment: u32 = NONE;
+let lastBlock: u32 = NONE;
+let lastUpTo: u32 = 0;
+let document: StoredDocument = changetype<StoredDocument>(0);
+
+/**
+ * Reads a document of a segment by its local number. A block that is too large for its usual place is decompressed in scratch.
+ * @param segment its id, unique among the segments that were ever opened
+ */
+export function readDocument(view: SegmentView, segment: u32, local: u32): StoredDocument {
+  if (room === 0) {
+    room = allocPersistent(ROOM_BYTES + offsetof<StoredDocument>());
+    document = changetype<StoredDocument>(room === 0 ? alloc(offsetof<StoredDocument>()) : room + ROOM_BYTES);
+  }
+  const known = cachedDocument(segment, local);
+  if (known !== 0) return found(known, cachedLength());
+  const block = blockOf(view, local);
+  const index = local - load<u32>(view.blockFirstDoc + ((<usize>block) << 2));
+  const raw = decompressed(view, segment, block, index);
+  const entry = raw + ((<usize>index) << 2);
+  const from = load<u32>(entry);
+  found(raw + from, load<u32>(entry, 4) - from);
+  keepDocument(segment, local, document.json, document.length);
+  return document;
+}
+
+function found(json: usize, length: u32): StoredDocument {
+  document.json = json;
+  document.length = length;
+  return document;
+}
+
+/** The block that holds a document. */
+function blockOf(view: SegmentView, local: u32): u32 {
+  assert(local < view.docCount, 'a document beyond the last one');
+  let low: u32 = 0;
+  let high = view.blockCount - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (load<u32>(view.blockFirstDoc + ((<usize>middle) << 2)) <= local) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Address of a block that is decompressed as far as document number `index` of it. */
+function decompressed(view: SegmentView, segment: u32, block: u32, index: u32): usize {
+  const isLast = lastSegment === segment && lastBlock === block;
+  if (isLast && (lastUpTo === WHOLE || lastUpTo >= index)) return room;
+  // most blocks are read for one document: what comes after it is decompressed only when another one is asked for
+  const upTo = isLast ? WHOLE : index;
+  const start = view.blockStarts + ((<usize>block) << 3);
+  const packedLength = <u32>(load<u64>(start, 8) - load<u64>(start));
+  const rawLength = load<u32>(view.blockRaw + ((<usize>block) << 2));
+  const bytes = <usize>rawLength + packedLength + 2 * LZ_SLACK;
+  const usual = room !== 0 && bytes <= ROOM_BYTES;
+  const raw = usual ? room : alloc(bytes);
+  if (usual) lastBlock = NONE;
+  const packed = raw + rawLength + LZ_SLACK;
+  readBlock(segment, <f64>(view.documentsOffset + load<u64>(start)), packedLength, packed);
+  if (documentsDecode(packed, packedLength, raw, rawLength, upTo) < 0) refuseDamaged(segment);
+  if (usual) {
+    lastSegment = segment;
+    lastBlock = block;
+    lastUpTo = upTo;
+  }
+  return raw;
+}
