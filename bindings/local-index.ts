@@ -1,4 +1,3 @@
-import { v7 } from 'uuid';
 import { SegmentHeader } from './engine/exports.js';
 import { type BlockSource, EngineInstance, STATIC_END } from './engine/instance.js';
 import { IndexReader, type SegmentHome } from './engine/segments.js';
@@ -7,6 +6,7 @@ import { ApiError } from './errors.js';
 import { ByteWriter } from './format/byte-writer.js';
 import type { IndexSettings, IndexView, SegmentRef } from './index-types.js';
 import { parseSearchBody } from './query/request.js';
+import { requestId } from './request-ids.js';
 import { prepareSearch } from './search/plan.js';
 import { search } from './search/search.js';
 import { SearchSession } from './search/session.js';
@@ -31,13 +31,13 @@ export interface LocalIndexOptions {
   wordLists?: Partial<Record<WordList, Uint8Array>>;
   /** Fetches a list that is not among {@link wordLists}, once, when {@link LocalIndex.searchWithLists} needs it; null: there is none. */
   fetchWordList?: (list: WordList) => Promise<Uint8Array | null>;
-  /** Bytes of each memory for what is worked out once and kept from search to search; 16 MiB by default. */
+  /** Bytes of each memory for what is worked out once and kept from search to search; 32 MiB by default. */
   keptBytes?: number;
 }
 
 const PAGE = 65536;
 const MAX_PAGES = 65536;
-const KEPT_BYTES = 16 << 20;
+const KEPT_BYTES = 32 << 20;
 const SCRATCH_BYTES = 8 << 20;
 /** Tombstones are read in whole SIMD lanes. */
 const LANE_DOCS = 128;
@@ -143,13 +143,14 @@ export class LocalIndex {
       features: FEATURES,
       waited: null,
       metadata: false,
-      uuid: v7,
+      uuid: requestId,
     });
   }
 
   /** Lists that texts needed, save those that cannot be had. */
   #takeMissing(): WordList[] {
-    return takeMissingWordLists(this.#main).filter((list) => this.#wordLists[list] !== null);
+    const missing = takeMissingWordLists(this.#main);
+    return missing.length === 0 ? missing : missing.filter((list) => this.#wordLists[list] !== null);
   }
 
   /** Loads lists between two jobs. What was worked out without them must not be remembered for the view. */

@@ -7,6 +7,7 @@ const UNITS: readonly [name: string, milliseconds: number][] = [
 /** Durations of a request and of its stages, by their path (`search`, `search > format`). */
 export class Stages {
   readonly #before = new Map<string, number>();
+  /** Of stages, by their names. */
   readonly #durations = new Map<string, number>();
   readonly #start: number;
 
@@ -24,8 +25,7 @@ export class Stages {
     try {
       return job();
     } finally {
-      const path = `${this.whole} > ${name}`;
-      this.#durations.set(path, (this.#durations.get(path) ?? 0) + this.now() - start);
+      this.#durations.set(name, (this.#durations.get(name) ?? 0) + this.now() - start);
     }
   }
 
@@ -36,7 +36,8 @@ export class Stages {
 
   /** Path -> duration with two decimals and a unit: before the request, of the request so far, and of the stages that ended. */
   report(): Record<string, string> {
-    const durations: [string, number][] = [...this.#before, [this.whole, this.now() - this.#start], ...this.#durations];
+    const stages = [...this.#durations].map(([name, duration]): [string, number] => [`${this.whole} > ${name}`, duration]);
+    const durations: [string, number][] = [...this.#before, [this.whole, this.now() - this.#start], ...stages];
     return Object.fromEntries(durations.map(([path, duration]) => [path, durationText(duration)]));
   }
 }

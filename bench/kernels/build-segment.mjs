@@ -7,8 +7,8 @@
 import fs from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { SegmentBuilder } from '../../dist/bindings/engine/builder.js';
-import { DocumentReader } from '../../dist/bindings/engine/documents.js';
-import { address, privateInstance } from '../../dist/bindings/engine/instance.js';
+import { copyDocument } from '../../dist/bindings/engine/documents.js';
+import { privateInstance } from '../../dist/bindings/engine/instance.js';
 import { documentKey, scanDocuments } from '../../dist/bindings/engine/json.js';
 
 const settings = {
@@ -94,16 +94,16 @@ if (out) fs.writeFileSync(out, segment);
 
 const reader = privateInstance(module);
 const base = reader.put(segment.subarray(0, built.residentLength));
-const valid = timed('verify', () => reader.call('segmentVerify', base), built.residentLength / 1e6);
+const valid = timed('verify', () => reader.exports.segmentVerify(base), built.residentLength / 1e6);
 if (!valid) throw new Error('the segment is damaged');
-const view = address(reader.call('segmentOpen', base));
+const view = reader.exports.segmentOpen(base);
 const source = { read: (offset, length, into) => segment.copy(into, 0, offset, offset + length) };
-const stored = new DocumentReader(reader, view, source, 1);
+const stored = { id: 1, instance: reader, view, source };
 timed('read all documents', () => {
-  for (let i = 0; i < built.docCount; i++) stored.get(i);
+  for (let i = 0; i < built.docCount; i++) copyDocument(stored, i);
 });
 const scattered = Array.from({ length: 20000 }, (_, i) => (i * 7919) % built.docCount);
 const READS = 5;
 timed(`read ${READS * scattered.length} scattered`, () => {
-  for (let round = 0; round < READS; round++) for (const local of scattered) stored.get(local);
+  for (let round = 0; round < READS; round++) for (const local of scattered) copyDocument(stored, local);
 });

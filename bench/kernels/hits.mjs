@@ -11,8 +11,10 @@
 import fs from 'node:fs';
 import { privateInstance } from '../../dist/bindings/engine/instance.js';
 import { ByteWriter } from '../../dist/bindings/format/byte-writer.js';
-import { hitWriter } from '../../dist/bindings/format/hits.js';
+import { writeHits } from '../../dist/bindings/format/hit-writer.js';
+import { hitForm } from '../../dist/bindings/format/hits.js';
 import { parseSearchBody } from '../../dist/bindings/query/request.js';
+import { putTerms } from '../../dist/bindings/test/match-terms.js';
 import { completeSettings } from '../../dist/test/oracle/settings.js';
 
 const PAGE = 20;
@@ -47,7 +49,7 @@ const classes = {
   positions: { showMatchesPosition: true },
 };
 const word = (form, prefix, position) => ({ text: form, prefix, known: true, typos: [], positions: [position] });
-const terms = { words: [word('package', false, 0), word('librar', true, 1)], sequences: [], stopWords: [], indexed: null };
+const terms = { words: [word('package', false, 0), word('librar', true, 1)], sequences: [], stopWords: [] };
 
 const engine = privateInstance(new WebAssembly.Module(fs.readFileSync('dist/engine/peregrine.plain.wasm')));
 const view = { uid: 'hits', version: 1, primaryKey: 'id', settings: completeSettings({}), fields, segments: [] };
@@ -84,9 +86,8 @@ for (const [name, body] of Object.entries(classes)) {
   const time = median((page) => {
     out.reset();
     engine.scoped(() => {
-      const writer = hitWriter(out, view, engine, request, terms);
-      for (const json of page) writer.hit(json);
-      writer.end();
+      const form = hitForm(view, request, putTerms(engine, terms));
+      writeHits(out, engine, 0, form, { slots: page.map(() => 0), members: null, documents: page });
     });
   });
   console.log(`${name.padEnd(30)} ${time.toFixed(0).padStart(5)} us  ${(time / plain).toFixed(2)} of plain JavaScript`);

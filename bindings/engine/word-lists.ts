@@ -17,7 +17,8 @@ export const WORD_LISTS = (Object.keys(NUMBERS) as WordList[]).sort((a, b) => NU
 /** Lists as bits, the way the engine names them: bit n is list n. */
 export type WordListBits = number;
 
-export const listsIn = (bits: WordListBits): WordList[] => WORD_LISTS.filter((list) => (bits & bitOf(list)) !== 0);
+export const listsIn = (bits: WordListBits): WordList[] =>
+  bits === 0 ? [] : WORD_LISTS.filter((list) => (bits & bitOf(list)) !== 0);
 export const bitOf = (list: WordList): WordListBits => 1 << NUMBERS[list];
 
 /**

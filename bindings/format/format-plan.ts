@@ -156,9 +156,9 @@ function isSame(a: Rule, b: Rule): boolean {
   );
 }
 
-/** Plans by their options, and the bytes of all. */
+/** Plans for a state of an index, the one that was made last first, and the bytes of all. */
 interface KeptPlans {
-  plans: Map<string, FormatPlan>;
+  plans: FormatPlan[];
   bytes: number;
 }
 
@@ -166,22 +166,40 @@ const keptPlans = new WeakMap<IndexView, KeptPlans>();
 
 /** The plan for a state of an index and the options of a request. */
 export function formatPlan(view: IndexView, request: FormatOptions): FormatPlan {
-  const { attributesToRetrieve, attributesToHighlight, attributesToCrop, cropLength, locales } = request;
-  const { showMatchesPosition, ignoreDisplayed = false } = request;
-  const fields = { attributesToRetrieve, attributesToHighlight, attributesToCrop };
-  const options = { ...fields, cropLength, locales, showMatchesPosition, ignoreDisplayed };
-  const key = JSON.stringify(options);
   let kept = keptPlans.get(view);
-  const known = kept?.plans.get(key);
-  if (known) return known;
-  if (!kept || kept.plans.size >= KEPT_PLANS || kept.bytes >= KEPT_BYTES) {
-    kept = { plans: new Map(), bytes: 0 };
+  for (const plan of kept?.plans ?? NO_PLANS) if (isSameForm(plan.options, request)) return plan;
+  if (!kept || kept.plans.length >= KEPT_PLANS || kept.bytes >= KEPT_BYTES) {
+    kept = { plans: [], bytes: 0 };
     keptPlans.set(view, kept);
   }
-  const plan = new FormatPlan(view, options);
-  kept.plans.set(key, plan);
+  const { attributesToRetrieve, attributesToHighlight, attributesToCrop, cropLength, locales } = request;
+  const { showMatchesPosition, ignoreDisplayed = false } = request;
+  const lists = { attributesToRetrieve, attributesToHighlight, attributesToCrop, locales };
+  const plan = new FormatPlan(view, { ...lists, cropLength, showMatchesPosition, ignoreDisplayed });
+  kept.plans.unshift(plan);
   kept.bytes += plan.bytes.length;
   return plan;
+}
+
+const NO_PLANS: readonly FormatPlan[] = [];
+
+function isSameForm(a: FormatOptions, b: FormatOptions): boolean {
+  return (
+    a.showMatchesPosition === b.showMatchesPosition &&
+    a.cropLength === b.cropLength &&
+    (a.ignoreDisplayed === true) === (b.ignoreDisplayed === true) &&
+    isSameList(a.attributesToRetrieve, b.attributesToRetrieve) &&
+    isSameList(a.attributesToHighlight, b.attributesToHighlight) &&
+    isSameList(a.attributesToCrop, b.attributesToCrop) &&
+    isSameList(a.locales, b.locales)
+  );
+}
+
+function isSameList(a: readonly string[] | null, b: readonly string[] | null): boolean {
+  if (a === null || b === null) return a === b;
+  if (a.length !== b.length) return false;
+  for (let place = 0; place < a.length; place++) if (a[place] !== b[place]) return false;
+  return true;
 }
 
 /** Lengths by field name; later entries override earlier ones. */

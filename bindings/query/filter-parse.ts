@@ -71,8 +71,23 @@ function combine(kind: 'and' | 'or', parts: (FilterNode | null)[]): FilterNode |
   return items.length === 1 ? first : { kind, items };
 }
 
+/** Expressions that were parsed of late: most come again and again. Longer ones are not kept. */
+const KEPT_EXPRESSIONS = 512;
+const LONGEST_KEPT = 1024;
+const kept = new Map<string, FilterNode | null>();
+
 /** Parses one expression; null when it is blank. */
 function parseExpression(source: string, code: string): FilterNode | null {
+  const known = kept.get(source);
+  if (known !== undefined) return known;
+  const parsed = parseAnew(source, code);
+  if (source.length > LONGEST_KEPT) return parsed;
+  if (kept.size >= KEPT_EXPRESSIONS) kept.clear();
+  kept.set(source, parsed);
+  return parsed;
+}
+
+function parseAnew(source: string, code: string): FilterNode | null {
   const lexer = new FilterLexer(source, code);
   lexer.space();
   return lexer.atEnd ? null : new FilterParser(lexer).whole();

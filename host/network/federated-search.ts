@@ -1,11 +1,11 @@
 import { errorBody } from '../../bindings/error-codes.js';
 import type { JsonObject } from '../../bindings/query/json.js';
 import { type Federation, type MultiSearch, type MultiSearchQuery, positionOf } from '../../bindings/query/multi-search.js';
+import { requestId } from '../../bindings/request-ids.js';
 import { type PeerAnswer, queryName, readPeerAnswer } from '../../bindings/search/federation/peer-answer.js';
 import { type Peer, peersPage, writePeersAnswer } from '../../bindings/search/federation/peers.js';
 import { prepareQueries } from '../../bindings/search/federation/plan.js';
 import { Stages } from '../../bindings/stages.js';
-import { requestId } from '../search/random-ids.js';
 import type { SearchAnswer, SearchCall } from '../search/types.js';
 import { type PeerClient, RemoteFailure } from './peer-client.js';
 import { type Shares, shareBody, shareOut } from './shares.js';

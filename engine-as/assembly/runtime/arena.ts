@@ -208,7 +208,7 @@ export function persistentBytes(): usize {
 }
 
 /** Of the persistent memory, in sixteenths: what kept results leave to what lives longer, and what of that is left in any case. */
-const LEFT_TO_OTHERS: usize = 3;
+const LEFT_TO_OTHERS: usize = 5;
 const LEFT_IN_ANY_CASE: usize = 1;
 
 /** Reserves `bytes`, aligned to 16, that live until {@link keptReset}; 0 when there is no room. */

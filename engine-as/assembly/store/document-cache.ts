@@ -5,7 +5,7 @@
 import { allocPersistent, persistentBytes } from '../runtime/arena';
 
 /** The cache takes this part of the persistent memory, but no more than so many bytes. */
-const PERSISTENT_PART: usize = 8;
+const PERSISTENT_PART: usize = 4;
 const MOST_BYTES: usize = 16 << 20;
 /** One place for so many bytes: a short document. */
 const BYTES_A_PLACE: usize = 512;

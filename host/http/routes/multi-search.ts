@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../../bindings/errors.js';
 import { type Federation, type MultiSearchQuery, parseMultiSearch, searchOf } from '../../../bindings/query/multi-search.js';
+import { requestId } from '../../../bindings/request-ids.js';
 import { inQuery } from '../../../bindings/search/query-position.js';
 import type { QueryEmbedding } from '../../../bindings/search/semantic/query-vector.js';
 import { PEER_HEADER } from '../../network/peer-client.js';
 import { isNetworked } from '../../network/shares.js';
 import { threadClock } from '../../search/clock.js';
-import { requestId } from '../../search/random-ids.js';
 import { withTokenFilter } from '../../search/token-filter.js';
 import type { SearchAnswer, SearchCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';

@@ -31,9 +31,9 @@ export interface ArenaLayout {
   wordLists: readonly number[];
 }
 
-/** What is kept from query to query may take in one memory, for all readers together and for one of them. */
-const PERSISTENT_BYTES = 384 << 20;
-const LARGEST_PERSISTENT = 96 << 20;
+/** What is kept from query to query, documents among it, may take in one memory, for all readers together and for one of them. */
+const PERSISTENT_BYTES = 448 << 20;
+const LARGEST_PERSISTENT = 112 << 20;
 /** Scratch that most searches need: a reader has it without asking. */
 const OWN_SCRATCH_BYTES = 2 << 20;
 /** The pool: what a reader among many may take if all do, and bounds for all of them. */

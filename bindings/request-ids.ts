@@ -1,4 +1,3 @@
-import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
 const BYTES_AN_ID = 16;
@@ -10,7 +9,7 @@ let used = pool.length;
 /** A UUID v7. Its random bits are taken from a pool: asking the system for each one costs more than formatting a hit. */
 export function requestId(): string {
   if (used === pool.length) {
-    randomFillSync(pool);
+    crypto.getRandomValues(pool);
     used = 0;
   }
   const random = pool.subarray(used, used + BYTES_AN_ID);
