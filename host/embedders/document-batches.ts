@@ -29,8 +29,8 @@ export interface DocumentWork {
 }
 
 /**
- * Embeds the texts of documents and writes the vectors to the file of the order. A batch that a model refuses is cut in two until the texts
- * at fault are found; when the model itself fails, the rest is not tried.
+ * Embeds the texts of documents and writes the vectors to the file of the order. A batch that a model refuses is cut until the texts at
+ * fault are found; when the model itself fails, the rest is not tried.
  */
 export async function embedTexts(work: DocumentWork): Promise<EmbeddingFailure[]> {
   return new TextEmbedding(work).run();
@@ -70,9 +70,9 @@ class TextEmbedding {
   }
 
   async #take(line: TextLine): Promise<void> {
-    const { order, kept, sourceOf } = this.work;
+    const { kept, sourceOf } = this.work;
     const { source, dimensions } = sourceOf(line.embedder);
-    const known = await kept.get(order.uid, line.hash, dimensions);
+    const known = await kept.get(line.hash, dimensions);
     if (known) return this.#finish(line, known);
     let open = this.#open.get(line.embedder);
     const tokens = tokensOf(line.value);
@@ -105,29 +105,34 @@ class TextEmbedding {
   async #embed(embedder: string, lines: readonly TextLine[]): Promise<void> {
     const broken = this.#broken.get(embedder);
     if (broken) return this.#refuse(lines, broken);
-    const { order, kept, sourceOf, signal, count } = this.work;
+    const { kept, sourceOf, signal, count } = this.work;
     const { source, dimensions } = sourceOf(embedder);
     try {
       const inputs = lines.map(({ value }) => value);
       const vectors = await source.embed(inputs, { signal, retries: RETRIES, count });
       const wrong = vectors.find((vector) => vector.length !== dimensions);
       if (wrong) throw wrongLength(wrong.length, dimensions);
-      await kept.put(
-        order.uid,
-        lines.map(({ hash }, index) => ({ hash, vector: vectors[index] as Float32Array })),
-      );
+      await kept.put(lines.map(({ hash }, index) => ({ hash, vector: vectors[index] as Float32Array })));
       for (const [index, line] of lines.entries()) this.#finish(line, vectors[index] as Float32Array);
     } catch (error) {
       if (!(error instanceof EmbedderFailure)) throw error;
       if (error.kind === 'texts' && lines.length > 1) {
-        const half = Math.ceil(lines.length / 2);
-        await this.#embed(embedder, lines.slice(0, half));
-        await this.#embed(embedder, lines.slice(half));
-        return;
+        return this.#embedParts(embedder, lines, source.cutsRefused);
       }
       if (error.kind !== 'texts') this.#broken.set(embedder, error);
       this.#refuse(lines, error);
     }
+  }
+
+  /** Looks for the texts at fault. */
+  async #embedParts(embedder: string, lines: readonly TextLine[], how: ModelSource['cutsRefused']): Promise<void> {
+    if (how === 'singly') {
+      await Promise.all(lines.map((line) => this.#embed(embedder, [line])));
+      return;
+    }
+    const half = Math.ceil(lines.length / 2);
+    await this.#embed(embedder, lines.slice(0, half));
+    await this.#embed(embedder, lines.slice(half));
   }
 
   #finish({ hash }: TextLine, vector: Float32Array): void {

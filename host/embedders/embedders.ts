@@ -46,6 +46,11 @@ export class Embedders {
     this.#cache = new QueryCache(options.cacheEntries);
   }
 
+  /** What is paid for until the returned function is called is kept: see {@link KeptEmbeddings.hold}. */
+  holdEmbeddings(): () => void {
+    return this.options.kept.hold();
+  }
+
   /** Answers the texts that could not be embedded; the rest is in the file of the order. */
   async embedDocuments(order: EmbeddingOrder, { signal, count, progress }: Watch): Promise<EmbeddingFailure[]> {
     const embedders = new Map(Object.entries(order.embedders));

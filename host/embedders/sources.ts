@@ -4,6 +4,7 @@ import type { EmbedderSettings, EmbedderSource } from '../../bindings/index-type
 import type { ModelClient, Patience } from './client.js';
 import { EmbedderFailure } from './errors.js';
 import { FRAGMENT, TEXT, wirePair } from './json-template.js';
+import { cutText } from './template.js';
 
 /** A model that embeds texts. */
 export interface ModelSource {
@@ -11,6 +12,8 @@ export interface ModelSource {
   texts: number;
   /** Tokens in one request at most, estimated. */
   tokens: number;
+  /** What becomes of a request whose texts are refused, to find the one at fault. */
+  cutsRefused: 'in two' | 'singly';
   /** The model runs in this process. */
   local: boolean;
   /** One request. @throws {EmbedderFailure} */
@@ -25,6 +28,8 @@ const OLLAMA_URL = 'http://localhost:11434/api/embeddings';
 /** OpenAI takes 300,000 tokens in a request; the estimate may be wrong by half. */
 const OPEN_AI_TOKENS = 150_000;
 const OPEN_AI_TEXTS = 512;
+/** It takes 8,191 tokens of a text: of most texts four bytes each, and never less than one. */
+const OPEN_AI_LENGTHS = [8191 * 4, 8191 * 2, 8191];
 const REST_TEXTS = 10;
 const OLLAMA_TEXTS = 32;
 const LOCAL_TEXTS = 32;
@@ -67,6 +72,7 @@ function restSource(settings: EmbedderSettings, where: string, client: ModelClie
   return {
     texts: request.repeats ? REST_TEXTS : 1,
     tokens: Number.POSITIVE_INFINITY,
+    cutsRefused: 'in two',
     local: false,
     async embed(inputs, patience) {
       const call = { url, headers: { ...authorization(apiKey), ...headers }, body: request.fill(inputs) };
@@ -84,13 +90,28 @@ function openAiSource(settings: EmbedderSettings, where: string, client: ModelCl
   return {
     texts: OPEN_AI_TEXTS,
     tokens: OPEN_AI_TOKENS,
+    cutsRefused: 'singly',
     local: false,
     async embed(inputs, patience) {
-      const body = { model, input: inputs, ...(sized ? { dimensions } : {}) };
-      const answer = await client.post({ url, headers: authorization(apiKey), body }, patience);
-      return vectorsOf(() => response.extract(answer), inputs.length);
+      const ask = async (texts: readonly unknown[]) => {
+        const body = { model, input: texts, ...(sized ? { dimensions } : {}) };
+        const answer = await client.post({ url, headers: authorization(apiKey), body }, patience);
+        return vectorsOf(() => response.extract(answer), texts.length);
+      };
+      return inputs.length === 1 ? shortened(String(inputs[0]), (text) => ask([text])) : ask(inputs);
     },
   };
+}
+
+/** Asks with a text and, where it is refused, with less of it: it may be longer than the model takes. */
+async function shortened<T>(text: string, ask: (text: string) => Promise<T>): Promise<T> {
+  try {
+    return await ask(text);
+  } catch (error) {
+    const shorter = OPEN_AI_LENGTHS.map((bytes) => cutText(text, bytes)).find((cut) => cut.length < text.length);
+    if (!(error instanceof EmbedderFailure) || error.kind !== 'texts' || shorter === undefined) throw error;
+    return shortened(shorter, ask);
+  }
 }
 
 function ollamaSource(settings: EmbedderSettings, where: string, client: ModelClient, environment: Environment): ModelSource {
@@ -109,6 +130,7 @@ function ollamaSource(settings: EmbedderSettings, where: string, client: ModelCl
   return {
     texts: many ? OLLAMA_TEXTS : 1,
     tokens: Number.POSITIVE_INFINITY,
+    cutsRefused: 'in two',
     local: false,
     async embed(inputs, patience) {
       const body = many
@@ -130,6 +152,7 @@ function localSource(_settings: EmbedderSettings, where: string): ModelSource {
   return {
     texts: LOCAL_TEXTS,
     tokens: Number.POSITIVE_INFINITY,
+    cutsRefused: 'in two',
     local: true,
     async embed() {
       throw new EmbedderFailure(

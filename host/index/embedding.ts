@@ -92,16 +92,29 @@ function refusedBy(failures: readonly EmbeddingFailure[]): Refusal[] {
 /** Documents named in a message. */
 const NAMED = 10;
 
-/** One error for the documents that could not be embedded. */
+/** Causes named in a message. */
+const CAUSES = 5;
+
+/** One error for the documents that could not be embedded: which they are, and why each. */
 export function failureError(failures: readonly EmbeddingFailure[]): ApiError {
   const { error, line } = failures[0] as EmbeddingFailure;
-  const documents = [...new Set(failures.map(({ line: { document } }) => `\`${document}\``))];
-  const list = documents.length > NAMED ? `${documents.slice(0, NAMED).join(', ')}, …` : documents.join(', ');
+  const causes = new Map<string, Set<string>>();
+  for (const { error, line } of failures) {
+    const documents = causes.get(error.message) ?? new Set();
+    causes.set(error.message, documents.add(`\`${line.document}\``));
+  }
+  const count = new Set(failures.map(({ line: { document } }) => document)).size;
+  const told = [...causes].slice(0, CAUSES).map(([message, documents]) => `(${listed(documents)}): ${message}`);
   return new ApiError(
     error.code,
-    `The embedder \`${line.embedder}\` has failed for ${documents.length} documents (${list}): ${error.message} ` +
+    `The embedder \`${line.embedder}\` has failed for ${count} documents ${told.join(' And ')} ` +
       `A document without vectors is stored with \`._vectors.${line.embedder}: null\`.`,
   );
+}
+
+function listed(documents: ReadonlySet<string>): string {
+  const some = [...documents].slice(0, NAMED).join(', ');
+  return documents.size > NAMED ? `${some}, …` : some;
 }
 
 /** Embeds what new settings need. @throws {ApiError} when some document cannot be embedded. @returns the file, or null */

@@ -105,7 +105,7 @@ export const SCHEMAS: Record<string, Schema> = {
   TaskList: list('Task', ...UID_PAGE),
   Batch: object({
     uid: COUNT,
-    progress: orNull(object({ steps: arrayOf(ref('ProgressStep')), percentage: NUMBER })),
+    progress: orNull(object({ steps: arrayOf(ref('ProgressStep')), percentage: NUMBER, timeLeft: TEXT }, 'timeLeft')),
     details: OBJECT,
     stats: object(
       {
@@ -113,10 +113,12 @@ export const SCHEMAS: Record<string, Schema> = {
         status: mapOf(COUNT),
         types: mapOf(COUNT),
         indexUids: mapOf(COUNT),
+        embedderRequests: object({ total: COUNT, failed: COUNT, lastError: TEXT }, 'lastError'),
         progressTrace: mapOf(TEXT),
         writeChannelCongestion: OBJECT,
         internalDatabaseSizes: mapOf(TEXT),
       },
+      'embedderRequests',
       'progressTrace',
       'writeChannelCongestion',
       'internalDatabaseSizes',

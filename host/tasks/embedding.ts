@@ -6,7 +6,7 @@ import type { StopSignal } from './stop.js';
 import type { BatchStats, EmbedderRequests } from './types.js';
 
 /** What of the service's embedders batches use. */
-export type TaskEmbedders = Pick<Embedders, 'embedDocuments' | 'settled'>;
+export type TaskEmbedders = Pick<Embedders, 'embedDocuments' | 'holdEmbeddings' | 'settled'>;
 
 /** Depth of the step in the progress of a batch. */
 const DEPTH = 2;
@@ -22,6 +22,7 @@ export interface EmbeddingBatch {
 /** The embedding that one batch has done: how far it is, and what it asked of models. */
 export class BatchEmbedding {
   readonly #requests: EmbedderRequests = { total: 0, failed: 0 };
+  #release: () => void = () => {};
 
   constructor(
     private readonly embedders: TaskEmbedders,
@@ -33,15 +34,22 @@ export class BatchEmbedding {
     const watch = {
       signal: stop.signal,
       count: (failure: string | null) => this.#count(failure),
-      progress: (done: number, total: number) => progress.enter(DEPTH, 'embedding texts', done, total),
+      progress: (done: number, total: number) => progress.enter(DEPTH, 'embedding texts', done, total, 'timed'),
     };
     watch.progress(0, order.count);
+    this.#release();
+    this.#release = this.embedders.holdEmbeddings();
     return outside(() => this.embedders.embedDocuments(order, watch));
   }
 
   settled(settings: IndexSettings, stored: IndexSettings): Promise<IndexSettings> {
     const { stop, outside } = this.batch;
     return this.embedders.settled(settings, stored, { signal: stop.signal, outside });
+  }
+
+  /** The batch has ended, or is given up. */
+  end(): void {
+    this.#release();
   }
 
   /** Left out where nothing was asked. */

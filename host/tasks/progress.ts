@@ -1,13 +1,19 @@
+import { formatDuration } from './clock.js';
+
 interface Step {
   name: string;
   finished: number;
   total: number;
   began: number;
+  /** How long it still takes is told. */
+  isTimed: boolean;
 }
 
 export interface ProgressView {
   steps: { currentStep: string; finished: number; total: number }[];
   percentage: number;
+  /** ISO 8601: what the innermost step still takes if it goes on as it did; left out where nothing can be said. */
+  timeLeft?: string;
 }
 
 /** How far the running batch is: a stack of steps, outermost first, and the time each took. */
@@ -16,8 +22,8 @@ export class BatchProgress {
   readonly #times = new Map<string, number>();
   #ended: ProgressView | null = null;
 
-  /** Replaces the step at `depth` (0 is the outermost) and ends those below it. */
-  enter(depth: number, name: string, finished: number, total: number): void {
+  /** Replaces the step at `depth` (0 is the outermost) and ends those below it. @param timed it may take hours */
+  enter(depth: number, name: string, finished: number, total: number, timed?: 'timed'): void {
     const current = this.#steps[depth];
     if (current?.name === name) {
       current.finished = finished;
@@ -25,7 +31,7 @@ export class BatchProgress {
       return;
     }
     this.#leave(depth);
-    this.#steps.push({ name, finished, total, began: performance.now() });
+    this.#steps.push({ name, finished, total, began: performance.now(), isTimed: timed !== undefined });
   }
 
   /** Ends every step and gives the trace of the batch: path of steps -> time. */
@@ -51,6 +57,7 @@ export class BatchProgress {
     return {
       steps: this.#steps.map(({ name, finished, total }) => ({ currentStep: name, finished, total })),
       percentage: Math.min(100, 100 * share),
+      ...timeLeft(this.#steps.at(-1)),
     };
   }
 
@@ -61,6 +68,13 @@ export class BatchProgress {
       this.#times.set(path, (this.#times.get(path) ?? 0) + performance.now() - began);
     }
   }
+}
+
+function timeLeft(step: Step | undefined): Pick<ProgressView, 'timeLeft'> {
+  if (!step?.isTimed || step.finished === 0) return {};
+  const milliseconds = ((performance.now() - step.began) * (step.total - step.finished)) / step.finished;
+  const left = formatDuration(0, Math.round(milliseconds) * 1000);
+  return left === null ? {} : { timeLeft: left };
 }
 
 const UNITS: [string, number][] = [

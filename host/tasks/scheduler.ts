@@ -97,11 +97,16 @@ export class Scheduler {
   readonly #merges: BackgroundMerges;
   /** The end of a batch could not be stored. */
   #faulty = false;
+  /** The newest task of before the launch: embeddings may have been paid for it then. */
+  readonly #newestBefore: number;
+  #releaseEmbeddings: () => void;
   /** An upgrade failed or was canceled: the database is not one of this version, and nothing may change its indexes. */
   #halted = false;
 
   constructor(private readonly options: SchedulerOptions) {
-    const { queue, engine, limits, log } = options;
+    const { queue, engine, limits, embedders, log } = options;
+    this.#newestBefore = queue.table.highest;
+    this.#releaseEmbeddings = embedders.holdEmbeddings();
     queue.onRegistered = (tasks) => this.#registered(tasks);
     this.#planner = new BatchPlanner(queue, engine, limits);
     this.#merges = new BackgroundMerges(engine, log, () => this.#wake());
@@ -168,7 +173,10 @@ export class Scheduler {
   /** What can begin now; null: nothing, or the ledger fails. */
   async #next(): Promise<PlannedBatch | null> {
     try {
-      await removeOldTasks(this.options.queue);
+      const { queue } = this.options;
+      const [oldest = Number.POSITIVE_INFINITY] = queue.pending;
+      if (oldest > this.#newestBefore) this.#releaseEmbeddings();
+      await removeOldTasks(queue);
       await this.#storeMerges();
       const batch = await this.#planner.next(this.#halted);
       // some may have begun after the cancelation was registered; all are to be back in the queue before it looks there
@@ -221,6 +229,7 @@ export class Scheduler {
       .finally(() => {
         queue.running.remove(batch);
         this.#work.delete(work);
+        embedding.end();
         turn.end();
         this.#wake();
       });

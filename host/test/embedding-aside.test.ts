@@ -103,6 +103,27 @@ t.test('what is being embedded when the service ends is taken up again', async (
   t.equal((await server.call('GET', '/indexes/a/stats')).body.numberOfEmbeddings, 5);
 });
 
+t.test('how long the embedding still takes is told', async (t) => {
+  const { model, server } = await start(t);
+  const release = model.hold();
+  model.fault = (_, request) => {
+    if (request === 20) model.hold();
+    return null;
+  };
+  const uid = await enqueued(server, 'POST', '/indexes/a/documents', titles(1000, 'x'));
+  const look = async () => (await server.call('GET', '/batches?statuses=processing')).body.results[0]?.progress;
+  await until('the model is asked', () => model.requests > 0);
+  t.notOk((await look()).timeLeft);
+  release();
+  const told = await until('some are done', async () => {
+    const progress = await look();
+    return progress?.timeLeft !== undefined && progress;
+  });
+  t.match(told.timeLeft, /^PT[\d.]+S$/);
+  t.match(told.steps.at(-1), { currentStep: 'embedding texts', total: 1000 });
+  await server.task('POST', `/tasks/cancel?uids=${uid}`);
+});
+
 t.test('a merge that comes while texts are embedded', async (t) => {
   const { model, server } = await start(t);
   for (let id = 0; id < 4; id++) await server.task('POST', '/indexes/a/documents', [{ id, title: `old ${id}` }]);

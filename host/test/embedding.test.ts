@@ -1,5 +1,7 @@
 import path from 'node:path';
 import t from 'tap';
+import { KeptEmbeddings } from '../embedders/kept-embeddings.js';
+import { Ledger } from '../storage/ledger.js';
 import { startServer } from './server.js';
 import { testFolder } from './support/database.js';
 import { embeddingOf, restEmbedder, startModel } from './support/model.js';
@@ -83,6 +85,72 @@ t.test('faults of a model', async (t) => {
 
   model.fault = () => null;
   t.equal((await add()).status, 'succeeded');
+});
+
+t.test('texts with every kind of line end', async (t) => {
+  const model = await startModel(t);
+  const server = await startServer();
+  t.teardown(() => server.close());
+  await server.task('PATCH', '/indexes/a/settings/embedders', { m: restEmbedder(model) });
+  model.embedded = [];
+  const titles = ['one\u2028line', 'a\u2029paragraph', 'two\r\nlines', 'next\u0085line'];
+  const task = await server.task(
+    'POST',
+    '/indexes/a/documents',
+    titles.map((title, id) => ({ id, title })),
+  );
+  t.equal(task.status, 'succeeded');
+  t.same(model.embedded, titles);
+});
+
+t.test('a request that openAi refuses is made anew text by text, and long texts are cut', async (t) => {
+  const model = await startModel(t);
+  const server = await startServer();
+  t.teardown(() => server.close());
+  const embedder = { source: 'openAi', url: model.url, apiKey: 'k', dimensions: 8, documentTemplate: '{{doc.title}}' };
+  await server.task('PATCH', '/indexes/a/settings/embedders', { m: { ...embedder, documentTemplateMaxBytes: 100_000 } });
+  const asked: string[][] = [];
+  model.fault = (texts) => {
+    asked.push(texts);
+    if (texts.some((text) => text.length > 20_000)) return { status: 400, body: 'too long' };
+    return texts.includes('bad') ? { status: 400, body: 'bad' } : texts.includes('worse') ? { status: 422, body: 'worse' } : null;
+  };
+  const long = { id: 9, title: 'x'.repeat(50_000) };
+  const good = Array.from({ length: 6 }, (_, id) => ({ id, title: `item ${id}` }));
+  t.equal((await server.task('POST', '/indexes/a/documents', [...good, long])).status, 'succeeded');
+  t.same(
+    asked.map((texts) => texts.length),
+    [7, 1, 1, 1, 1, 1, 1, 1, 1, 1],
+    'the request, then each text, then less of the long one',
+  );
+  t.same(new Set(asked.slice(-2).map(([text]) => text?.length)), new Set([32_764, 16_382]));
+
+  const refused = await server.task('POST', '/indexes/a/documents', [
+    { id: 20, title: 'bad' },
+    { id: 21, title: 'worse' },
+    { id: 22, title: 'fine' },
+  ]);
+  t.match(refused, { status: 'failed', error: { code: 'vector_embedding_error' } });
+  t.match(refused.error.message, /2 documents \(`20`\): .*400.*bad.* And \(`21`\): .*422.*worse/, 'each with its cause');
+  t.equal((await server.call('GET', '/indexes/a/stats')).body.numberOfDocuments, 7);
+});
+
+t.test('embeddings are dropped when there are too many, save while work goes on that paid for them', async (t) => {
+  const ledger = await Ledger.open(testFolder(t));
+  t.teardown(() => ledger.close());
+  const kept = await KeptEmbeddings.load(ledger, 4000);
+  const hashes = Array.from({ length: 200 }, (_, n) => `${(n * 7919) % 1000}`.padStart(32, '0'));
+  const put = (from: number, to: number) =>
+    kept.put(hashes.slice(from, to).map((hash) => ({ hash, vector: new Float32Array(10) })));
+  const count = async () => (await Promise.all(hashes.map((hash) => kept.get(hash, 10)))).filter(Boolean).length;
+  const release = kept.hold();
+  for (let from = 0; from < 180; from += 10) await put(from, from + 10);
+  t.equal(await count(), 180);
+  t.equal(await kept.get(hashes[0]!, 11), null, 'of another length');
+  release();
+  await put(180, 190);
+  const left = await count();
+  t.ok(left >= 80 && left <= 100, `${left} are left`);
 });
 
 t.test('only the task fails whose document cannot be embedded', async (t) => {

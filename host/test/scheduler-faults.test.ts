@@ -24,7 +24,7 @@ async function startScheduler(t: Test, test: TestRoom): Promise<TaskQueue> {
     payloads: new TaskPayloads(ledger, path.join(folder, 'payloads')),
     database: folder,
     deliveries: { announce: () => ({ writes: [], adopt() {} }) },
-    embedders: { embedDocuments: async () => [], settled: async (settings) => settings },
+    embedders: { embedDocuments: async () => [], holdEmbeddings: () => () => {}, settled: async (settings) => settings },
     executors: {},
     log: Logs.silent().module('tasks'),
   });

@@ -1,5 +1,4 @@
 import fs from 'node:fs';
-import { createInterface } from 'node:readline';
 import { writeAll } from '../../payloads/payload.js';
 import type { Decision } from './decision.js';
 
@@ -57,12 +56,11 @@ export class TextWriter {
 }
 
 export async function* readTexts(file: string): AsyncGenerator<TextLine> {
-  const stream = fs.createReadStream(file);
-  try {
-    for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
-      if (line !== '') yield JSON.parse(line) as TextLine;
-    }
-  } finally {
-    stream.destroy();
+  // not by readline, which ends lines at U+2028 too
+  let rest = '';
+  for await (const chunk of fs.createReadStream(file, { encoding: 'utf8', highWaterMark: CHUNK })) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() as string;
+    for (const line of lines) yield JSON.parse(line) as TextLine;
   }
 }
