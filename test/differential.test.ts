@@ -1,4 +1,5 @@
 import t from 'tap';
+import { longRunLimit } from '../bindings/engine/builder-config.js';
 import { partitionLimits } from '../bindings/ranking/plan.js';
 import { type DifferentialOptions, differential } from './differential/run.js';
 
@@ -19,7 +20,7 @@ const WAYS: DifferentialOptions[] = [
   { segments: 'one', deletions: 'tombstones', asks: 'phrases', keptBytes: SCARCE_KEPT_BYTES },
 ];
 
-/** Large buckets are ranked from sets of documents: with the second limit all buckets are large. */
+/** Large buckets are ranked from sets of documents: with the second limit all buckets are large, and segments have such sets themselves. */
 const LARGE_BUCKETS = [partitionLimits.largeBucket, 1];
 
 for (const [way, options] of WAYS.entries()) {
@@ -29,6 +30,7 @@ for (const [way, options] of WAYS.entries()) {
 function test(way: number, options: DifferentialOptions, largeBucket: number): void {
   t.test(`ranks as the oracle does: ${JSON.stringify(options)}, large from ${largeBucket}`, async (t) => {
     partitionLimits.largeBucket = largeBucket;
+    longRunLimit.postings = largeBucket;
     partitionLimits.postingsADocument = largeBucket === 1 ? 0xffffffff : 32;
     const seed = way * 1000 + largeBucket;
     const { cases, differences } = differential(CASES, seed, options);

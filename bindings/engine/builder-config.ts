@@ -2,6 +2,8 @@ import { type IndexSettings, tokenizerConfig } from '../index-types.js';
 import type { BuilderConfig } from './builder.js';
 
 const GEO = '_geo';
+/** Reading so many postings takes a small part of a millisecond. Not a constant, so that tests have small segments with such sets too. */
+export const longRunLimit = { postings: 4096 };
 const CUSTOM_RULE = /^(.+):(?:asc|desc)$/s;
 
 /** What the settings of an index mean for the segments built for it. */
@@ -25,5 +27,6 @@ export function builderConfig(settings: IndexSettings, fields: string[], primary
     columnsUnder: [...new Set([...filterable, ...sortableAttributes, ...ranked, ...distinct])],
     columnPatterns: [...new Set(patterns)],
     geo: filterable.includes(GEO) || sortableAttributes.includes(GEO),
+    longRun: longRunLimit.postings,
   };
 }

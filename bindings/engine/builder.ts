@@ -47,6 +47,8 @@ export interface BuilderConfig {
   geo: boolean;
   /** Bytes of codes up to which vectors are searched without a graph; as the engine finds best by default. */
   scanBytes?: number;
+  /** Postings from which a segment has sets for a run of terms, if these are also half as many as its documents. */
+  longRun: number;
 }
 
 /** Sizes in bytes. */
@@ -96,6 +98,7 @@ function encodeConfig(config: BuilderConfig): Uint8Array {
   if (config.disableOnNumbers) flags |= CONFIG_DISABLE_ON_NUMBERS;
   if (config.geo) flags |= CONFIG_GEO;
   writer.u32(flags);
+  writer.u32(config.longRun);
   writer.texts(config.searchable ?? []);
   writer.texts(config.exactAttributes);
   writer.texts(config.columnsUnder);

@@ -12,4 +12,5 @@ export const PLAIN_CONFIG: BuilderConfig = {
   columnsUnder: [],
   columnPatterns: [],
   geo: false,
+  longRun: 1,
 };

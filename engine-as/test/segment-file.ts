@@ -29,12 +29,24 @@ export interface FileColumn {
   stringsOf: number[][];
 }
 
+/** The documents of a run of terms. */
+export interface FileLongRun {
+  from: number;
+  to: number;
+  sides: number;
+  attributes: { attribute: number; docs: number[] }[];
+  /** By document: 0 without the run, else 1 + the cost of its first position. */
+  places: number[];
+}
+
 interface Section {
   kind: number;
   field: number;
   offset: number;
   length: number;
 }
+
+type Six = [number, number, number, number, number, number];
 
 const NONE = 0xffffffff;
 const BITMAP_FLAG = 4;
@@ -193,6 +205,26 @@ export class SegmentFile {
         }
         return { term: entry >>> 8, codes: this.#codes(at, at + length) };
       });
+    });
+  }
+
+  longRuns(): FileLongRun[] {
+    const section = this.sections.find(({ kind }) => kind === 13);
+    if (!section) return [];
+    const [count, runs, sets] = [0, 4, 8].map((at) => this.#u32(section.offset + at)) as [number, number, number];
+    const start = section.offset + sets;
+    const bitmapBytes = 16 * Math.ceil(this.docCount / 128);
+    return Array.from({ length: count }, (_, i) => {
+      const [from, to, sides, parts, attributesAt, placesAt] = this.#u32s(section.offset + runs + 24 * i, 6) as Six;
+      const attributes = Array.from({ length: parts }, (_, k) => {
+        const [attribute, size, at] = this.#u32s(start + attributesAt + 12 * k, 3) as [number, number, number];
+        return { attribute, docs: 4 * size < bitmapBytes ? this.#u32s(start + at, size) : this.#bits(start + at) };
+      });
+      const places = new Array<number>(this.docCount).fill(0);
+      for (let bit = 0; bit < 4; bit++) {
+        for (const doc of this.#bits(start + placesAt + bit * bitmapBytes)) (places[doc] as number) += 1 << bit;
+      }
+      return { from, to, sides, attributes, places };
     });
   }
 

@@ -11,6 +11,7 @@ import {
   postingsPositions,
   postingsPositionsLength,
 } from '../postings/decode';
+import { findLongRun, isAllTolerant, longRunOrInto, runOrInto } from '../postings/long-runs';
 import { allocZeroed } from '../runtime/arena';
 import { TERM_EXACT, TERM_TOLERANT } from '../segment/layout';
 import { SegmentView } from '../segment/view';
@@ -54,8 +55,13 @@ export function sourcesOrInto(
 ): void {
   for (let s: u32 = 0; s < count; s++) {
     const source = sourceAt(sources, s);
-    const flags = changetype<SegmentView>(source.view).termFlags;
     const target = bitmap + (source.base >>> 3);
+    const long = findLongRun(source.view, source.from, source.to);
+    if (changetype<usize>(long) !== 0 && (!tolerantOnly || isAllTolerant(long))) {
+      longRunOrInto(changetype<SegmentView>(source.view), long, target, restricted ? attributes : 0, ATTRIBUTE_SEARCHED);
+      continue;
+    }
+    const flags = changetype<SegmentView>(source.view).termFlags;
     for (let term = source.from; term < source.to; term++) {
       const sides = load<u8>(flags + term);
       if (tolerantOnly && !(sides & TERM_TOLERANT)) continue;
@@ -85,7 +91,7 @@ function addChecked(view: usize, term: u32, bitmap: usize, attributes: usize, re
 export function documentsOfSource(sourcePointer: usize, bytes: u32): usize {
   const source = changetype<Source>(sourcePointer);
   const documents = allocZeroed(bytes);
-  for (let term = source.from; term < source.to; term++) postingsOrInto(source.view, term, documents);
+  runOrInto(source.view, source.from, source.to, documents);
   return documents;
 }
 

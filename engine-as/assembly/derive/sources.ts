@@ -3,6 +3,7 @@
 import { viewOfTerms } from '../costs/projection';
 import { runPostings, Source, sourcesOrInto } from '../costs/sources';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
+import { findLongRun } from '../postings/long-runs';
 import { keptAdd, keptAdmits, keptFind } from '../rank/kept';
 import { Memo, memoAdd, memoFind, UNKNOWN } from '../rank/memo';
 import { KEPT_UNION, MEMO_TERMS, MEMO_UNION } from '../rank/result-kinds';
@@ -10,7 +11,7 @@ import { ASK_POSTINGS, ask, requestFor, TermsHeader } from '../remote/request';
 import { allocKept, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
 import { keyCreate } from '../runtime/key-table';
-import { bitmapBytes } from '../segment/layout';
+import { bitmapBytes, LongRun } from '../segment/layout';
 import { bitmapCopy, bitmapOr } from '../sets/bitmap';
 import { Run, runAt, runCount } from './runs';
 
@@ -106,7 +107,7 @@ export function addHolders(search: Search, runs: usize, bitmap: usize, restricte
   const sources = sourcesCreate();
   for (let i: u32 = 0; i < runCount(runs); i++) {
     const run = runAt(runs, i);
-    const isLong = run.to - run.from >= CACHED_RUN && segmentOf(search, run.segment).isHere;
+    const isLong = run.to - run.from >= CACHED_RUN && segmentOf(search, run.segment).isHere && !isWritten(search, run);
     if (restricted || tolerantOnly || !isLong) pushSource(search, sources, run, 0);
     else bitmapOr(bitmap + (segmentOf(search, run.segment).base >>> 3), unionOf(search, run), segmentBytes(search, run.segment));
   }
@@ -114,7 +115,17 @@ export function addHolders(search: Search, runs: usize, bitmap: usize, restricte
   if (count > 0) sourcesOrInto(sourcesAt(sources), count, bitmap, search.plan.kinds, restricted, tolerantOnly);
 }
 
-/** The documents of a long run: kept, or made for this search alone. */
+/** Has the segment the documents of a run, see postings/long-runs? */
+function isWritten(search: Search, run: Run): bool {
+  return changetype<usize>(longRunOf(search, run)) !== 0;
+}
+
+/** What the segment of a run, which stands in this memory, has of it; 0: it is not among its long runs. */
+export function longRunOf(search: Search, run: Run): LongRun {
+  return findLongRun(segmentOf(search, run.segment).view, run.from, run.to);
+}
+
+/** The documents of a run of many terms: kept, or made for this search alone. */
 function unionOf(search: Search, run: Run): usize {
   const segment = segmentOf(search, run.segment);
   const bytes: usize = bitmapBytes(segment.docCount);

@@ -4,6 +4,7 @@ import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from 
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
 import { documentTermsAdd } from '../segment/document-terms';
 import { BLOCK_DOCS, bitmapBytes, LONG_POSITIONS, PostingsBlock } from '../segment/layout';
+import { longRunsPosting } from '../segment/long-runs';
 import { sortCodes } from '../segment/sort';
 import { occurrenceBytes, occurrencesCopy, Term } from '../segment/words';
 
@@ -128,6 +129,7 @@ function encodeDocuments(start: usize, end: usize, tableBytes: u32, withBitmap: 
     }
     // attributes take turns inside arrays of objects
     sortCodes(changetype<Buffer>(codes).data, changetype<Buffer>(codes).length);
+    longRunsPosting(document, changetype<Buffer>(codes).data, <u32>(changetype<Buffer>(codes).length >> 2));
     if (withBitmap) {
       const place = bitmap + (document >>> 3);
       store<u8>(place, <u32>load<u8>(place) | (1 << (document & 7)));

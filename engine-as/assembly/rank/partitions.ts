@@ -1,4 +1,4 @@
-/** Documents of a state by cost, put together from sets that are kept for each run of its words. */
+/** Documents of a state by cost, put together from sets of each run of its words: those of its segment, or kept ones. */
 
 import { setsComponent } from '../costs/components';
 import { Context } from '../costs/context';
@@ -6,13 +6,15 @@ import { spreadCostSet } from '../costs/cost-sets';
 import { positionSets, weightSets } from '../costs/partitions';
 import { POSITION_COSTS } from '../costs/position-costs';
 import { Run, runAt, runCount } from '../derive/runs';
-import { isLarge, localSource, newBitmap, postingsOfRun, runKey } from '../derive/sources';
+import { isLarge, localSource, longRunOf, newBitmap, postingsOfRun, runKey } from '../derive/sources';
 import { Path, stateAt } from '../graph/interpretations';
 import { phraseAt, phraseCount } from '../graph/node';
 import { nodeOf } from '../graph/state';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
+import { attributeAt, attributeOrInto, placeOrInto } from '../postings/long-runs';
 import { arenaMark, arenaReset } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
+import { SegmentView } from '../segment/view';
 import { bitmapAnd, bitmapAndNot, bitmapOr } from '../sets/bitmap';
 import { isKept, keptAdd, keptAdmits, keptFind, keptSpend } from './kept';
 import { memoAdd, memoFind, UNKNOWN } from './memo';
@@ -67,7 +69,29 @@ function setsOf(search: Search, state: u32, kind: u32, run: Run): usize {
   return keptAdd(key, made);
 }
 
+/** Has the segment of a run the documents of each cost? What a position costs it knows for the first word of a query. */
+function isWritten(search: Search, state: u32, kind: u32, run: Run): bool {
+  if (kind === BY_POSITION && nodeOf(search, state).start !== 0) return false;
+  return changetype<usize>(longRunOf(search, run)) !== 0;
+}
+
+/** Adds the documents of a cost that the segment of a run has; answers whether there are any. By weight they may have a lower cost too. */
+function spreadWritten(search: Search, kind: u32, cost: u32, run: Run, bitmap: usize): bool {
+  const view = changetype<SegmentView>(segmentOf(search, run.segment).view);
+  const long = longRunOf(search, run);
+  if (kind === BY_POSITION) return placeOrInto(view, long, cost, bitmap);
+  let any = false;
+  for (let i: u32 = 0; i < long.attributeCount; i++) {
+    const part = attributeAt(view, long, i);
+    if (load<u16>(search.weights + ((<usize>part.attribute) << 1)) !== cost) continue;
+    attributeOrInto(view, part, bitmap);
+    any = true;
+  }
+  return any;
+}
+
 function isEarned(search: Search, state: u32, kind: u32, run: Run, postings: f64): bool {
+  if (isWritten(search, state, kind, run)) return true;
   const key = setsKey(search, state, kind, run);
   return isKept(key) || keptSpend(key, postings) >= <f64>postingsOfRun(search, run);
 }
@@ -81,7 +105,8 @@ export function documentsOfCost(search: Search, state: u32, kind: u32, cost: u32
 function makeDocuments(search: Search, state: u32, kind: u32, cost: u32): usize {
   const all = newBitmap(search);
   const words = wordRuns(search, state, false);
-  let count = spreadRuns(search, state, kind, cost, words, all);
+  let any = spreadRuns(search, state, kind, cost, words, all);
+  let areApart = areCostsApart(search, state, kind, words);
   let parts = runCount(words);
   const node = nodeOf(search, state);
   for (let i: u32 = 0; i < phraseCount(node); i++) {
@@ -90,28 +115,36 @@ function makeDocuments(search: Search, state: u32, kind: u32, cost: u32): usize 
     const runs: usize = standsFor(phrase, state) ? wordInRole(phrase, ROLE_LEADING) : 0;
     if (runs === 0) continue;
     const own = newBitmap(search);
-    count += spreadRuns(search, state, kind, cost, runs, own);
+    any = spreadRuns(search, state, kind, cost, runs, own) || any;
+    areApart = areCostsApart(search, state, kind, runs) && areApart;
     parts += runCount(runs);
     bitmapAnd(own, phrase.documents, search.bytes);
     bitmapOr(all, own, search.bytes);
   }
-  if (count === 0) return 0;
-  // the sets of one run have no document in common
-  for (let better: u32 = 0; better < cost && parts > 1; better++) {
+  if (!any) return 0;
+  for (let better: u32 = 0; better < cost && (parts > 1 || !areApart); better++) {
     const documents = documentsOfCost(search, state, kind, better);
     if (documents !== 0) bitmapAndNot(all, documents, search.bytes);
   }
   return all;
 }
 
-function spreadRuns(search: Search, state: u32, kind: u32, cost: u32, runs: usize, bitmap: usize): u32 {
-  let count: u32 = 0;
+/** Have the sets of one run no document in common? Those of a segment have, by weight. */
+function areCostsApart(search: Search, state: u32, kind: u32, runs: usize): bool {
+  if (kind !== BY_WEIGHT) return true;
+  for (let i: u32 = 0; i < runCount(runs); i++) if (isWritten(search, state, kind, runAt(runs, i))) return false;
+  return true;
+}
+
+function spreadRuns(search: Search, state: u32, kind: u32, cost: u32, runs: usize, bitmap: usize): bool {
+  let any = false;
   for (let i: u32 = 0; i < runCount(runs); i++) {
     const run = runAt(runs, i);
-    const sets = setsOf(search, state, kind, run);
-    count += spreadCostSet(sets, cost, bitmap + (segmentOf(search, run.segment).base >>> 3));
+    const target = bitmap + (segmentOf(search, run.segment).base >>> 3);
+    if (isWritten(search, state, kind, run)) any = spreadWritten(search, kind, cost, run, target) || any;
+    else any = spreadCostSet(setsOf(search, state, kind, run), cost, target) > 0 || any;
   }
-  return count;
+  return any;
 }
 
 /** Are the occurrences of a state expensive to read, however few the documents are? */
@@ -156,7 +189,10 @@ function areEarned(search: Search, state: u32, kind: u32, postings: f64): bool {
 
 function areMade(search: Search, state: u32, kind: u32): bool {
   const runs = leadingRuns(search, state);
-  for (let k: u32 = 0; k < runCount(runs); k++) if (setsOf(search, state, kind, runAt(runs, k)) === 0) return false;
+  for (let k: u32 = 0; k < runCount(runs); k++) {
+    const run = runAt(runs, k);
+    if (!isWritten(search, state, kind, run) && setsOf(search, state, kind, run) === 0) return false;
+  }
   return true;
 }
 

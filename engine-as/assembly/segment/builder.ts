@@ -59,7 +59,7 @@ export const BUILDER_ADDED: u32 = 0;
 export const BUILDER_TOO_MANY_FIELDS: u32 = 1;
 export const BUILDER_OUT_OF_ORDER: u32 = 2;
 
-/** Sections besides columns and vectors: ids, keys, postings, terms, word counts, geo, blocks, documents. */
+/** Sections besides columns and vectors: ids, keys, postings, terms, terms of documents, long runs, word counts, geo, blocks, documents. */
 const PLAIN_SECTIONS: u32 = 10;
 /** What is resident, and the values. */
 const SECTIONS_AN_EMBEDDER: u32 = 2;

@@ -1,5 +1,5 @@
 /**
- * What a builder was asked for. The bytes come from bindings/engine/builder.ts: u32 flags · searchable · exact attributes · columns
+ * What a builder was asked for. The bytes come from bindings/engine/builder.ts: u32 flags · u32 least postings of a long run · searchable · exact attributes · columns
  * under · column patterns · u32 localized rules, each: patterns · one text: its locale list · fields.
  * A list is u32 count, then u32 length and bytes of each text.
  */
@@ -12,6 +12,7 @@ const DOT: u32 = 0x2e;
 const STAR: u32 = 0x2a;
 
 let flags: u32 = 0;
+let longRun: u32 = 0;
 let searchable: usize = 0;
 let exact: usize = 0;
 let columnsUnder: usize = 0;
@@ -23,7 +24,8 @@ let fields: usize = 0;
 /** Finds the lists; the bytes must stay where they are. */
 export function configOpen(config: usize): void {
   flags = load<u32>(config);
-  searchable = config + 4;
+  longRun = load<u32>(config, 4);
+  searchable = config + 8;
   exact = listEnd(searchable);
   columnsUnder = listEnd(exact);
   columnPatterns = listEnd(columnsUnder);
@@ -36,6 +38,11 @@ export function configOpen(config: usize): void {
 
 export function configHas(flag: u32): bool {
   return (flags & flag) !== 0;
+}
+
+/** Runs of terms with fewer postings are not worth sets of their own. */
+export function configLongRun(): u32 {
+  return longRun;
 }
 
 /** The list of fields; read it with {@link listCount} and {@link textEnd}. */

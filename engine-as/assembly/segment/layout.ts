@@ -27,6 +27,7 @@ export const SECTION_DOCUMENTS: u32 = 9; // compressed blocks, not resident
 export const SECTION_DOC_TERMS: u32 = 10; // terms of each document; absent with 2^24 terms or more
 export const SECTION_VECTORS: u32 = 11; // VectorsHeader, one section an embedder: see vector/layout.ts
 export const SECTION_VECTOR_VALUES: u32 = 12; // f32 of each vector, one section an embedder, not resident
+export const SECTION_LONG_RUNS: u32 = 13; // LongRunsHeader: documents of prefixes and terms with many postings
 
 @unmanaged
 export class SegmentHeader {
@@ -136,6 +137,49 @@ export class DocumentTerm {
   term: u32;
   /** of the positions, from the start of SECTION_POSTINGS */
   positions: u32;
+}
+
+/**
+ * SECTION_LONG_RUNS: documents of runs of neighbouring terms with many postings: the words that start with a prefix, without that word
+ * itself, and single terms. Offsets are from the start of the section, those of runs from the start of the sets.
+ */
+@unmanaged
+export class LongRunsHeader {
+  count: u32;
+  /** LongRun[count] by ascending `from`, the longer one of two that start at the same term first */
+  runsOffset: u32;
+  setsOffset: u32;
+  reserved: u32;
+}
+
+@unmanaged
+export class LongRun {
+  /** terms [from, to) */
+  from: u32;
+  to: u32;
+  /** flags of all its terms together: TERM_TOLERANT, TERM_EXACT */
+  sides: u32;
+  attributeCount: u32;
+  /** AttributeDocuments[attributeCount] by ascending attribute */
+  attributesOffset: u32;
+  /** PLACE_BITS bitmaps: bit i of the place of each document */
+  placesOffset: u32;
+}
+
+/** Documents that hold a term of a run in an attribute: a bitmap, or u32[count] ascending where that is shorter. */
+@unmanaged
+export class AttributeDocuments {
+  attribute: u32;
+  count: u32;
+  offset: u32;
+}
+
+/** Bits of the place of the first position of a run in a document: 0 without the run, else 1 + what the position costs the first word of a query. */
+export const PLACE_BITS: u32 = 4;
+
+/** Is a set of so many documents written as a list? */
+export function isListed(count: u32, docCount: u32): bool {
+  return count << 2 < bitmapBytes(docCount);
 }
 
 /** SECTION_WORD_COUNTS: words of each attribute of each document, for the exact-attribute rule. */

@@ -4,14 +4,16 @@ import { encodeBegin, encodesBitmap, encodeTerm } from '../postings/encode';
 import { alloc } from '../runtime/arena';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
 import { documentTermsBegin, writeDocumentTerms } from './document-terms';
+import { findRunsAdd, findRunsBegin, findRunsEnd } from './find-runs';
 import { SECTION_POSTINGS, SECTION_TERMS, TERM_BITMAP, TermsHeader } from './layout';
+import { leastPostings, longRunsBegin, longRunsTerm, writeLongRuns } from './long-runs';
 import { sortTexts, TextEntry, textEntrySet } from './sort';
 import { Term, termText, wordAt, wordCount, wordSlots } from './words';
 import { sectionBegin, sectionEnd } from './writer';
 
 const LARGEST_LCP: u32 = 255;
 
-/** Writes SECTION_POSTINGS, SECTION_TERMS and SECTION_DOC_TERMS; `documentStarts`: see documentTermsBegin. */
+/** Writes SECTION_POSTINGS, SECTION_TERMS, SECTION_DOC_TERMS and SECTION_LONG_RUNS; `documentStarts`: see documentTermsBegin. */
 export function writeTerms(docCount: u32, documentStarts: usize): void {
   const count = wordCount();
   documentTermsBegin(documentStarts, docCount, count);
@@ -22,25 +24,35 @@ export function writeTerms(docCount: u32, documentStarts: usize): void {
   const flags = alloc(count);
   const postings = alloc((<usize>count) << 2);
 
+  let bytes: u32 = 0;
+  findRunsBegin(leastPostings(docCount));
+  for (let i: u32 = 0; i < count; i++) {
+    const term = entryTerm(entries, i);
+    const shared = i > 0 ? common(entryTerm(entries, i - 1), term) : 0;
+    store<u32>(starts + ((<usize>i) << 2), bytes);
+    bytes += term.length;
+    store<u8>(lcps + i, shared);
+    store<u32>(docFreqs + ((<usize>i) << 2), term.docFreq);
+    findRunsAdd(i, termText(term), term.length, shared, term.docFreq);
+  }
+  store<u32>(starts + ((<usize>count) << 2), bytes);
+  longRunsBegin(findRunsEnd(count), docCount);
+
   const pages = sectionBegin();
   const sectionStart = changetype<Pages>(pages).length;
   encodeBegin(pages, sectionStart, docCount);
-  let bytes: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const term = entryTerm(entries, i);
     const withBitmap = encodesBitmap(term.docFreq, docCount);
+    longRunsTerm(i, term.flags);
     const start = encodeTerm(term, i, withBitmap) - sectionStart;
-    store<u32>(starts + ((<usize>i) << 2), bytes);
-    bytes += term.length;
-    store<u8>(lcps + i, i > 0 ? common(entryTerm(entries, i - 1), term) : 0);
-    store<u32>(docFreqs + ((<usize>i) << 2), term.docFreq);
     store<u8>(flags + i, withBitmap ? term.flags | TERM_BITMAP : term.flags);
     store<u32>(postings + ((<usize>i) << 2), <u32>(start >> 2));
   }
-  store<u32>(starts + ((<usize>count) << 2), bytes);
   sectionEnd(SECTION_POSTINGS, 0);
   writeDictionary(entries, count, starts, lcps, docFreqs, flags, postings);
   writeDocumentTerms();
+  writeLongRuns(count);
 }
 
 function entryTerm(entries: usize, index: u32): Term {

@@ -12,6 +12,7 @@ import {
   SECTION_DOCUMENTS,
   SECTION_GEO,
   SECTION_KEYS,
+  SECTION_LONG_RUNS,
   SECTION_POSTINGS,
   SECTION_TERMS,
   SECTION_VECTORS,
@@ -53,6 +54,8 @@ export class SegmentView {
   docTermStarts: usize;
   /** DocumentTerm[] */
   docTerms: usize;
+  /** LongRunsHeader */
+  longRuns: usize;
   /** u32[docCount + 1] */
   wordCountStarts: usize;
   wordCountEntries: usize;
@@ -135,6 +138,10 @@ function openSection(view: SegmentView, entryPointer: usize): void {
       const align = <usize>offsetof<DocumentTerm>() - 1;
       view.docTermStarts = at;
       view.docTerms = at + ((((<usize>view.docCount + 1) << 2) + align) & ~align);
+      break;
+    }
+    case SECTION_LONG_RUNS: {
+      view.longRuns = at;
       break;
     }
     case SECTION_WORD_COUNTS: {

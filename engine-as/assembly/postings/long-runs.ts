@@ -1,0 +1,84 @@
+/** Reading the documents of long runs of terms (segment/layout.ts has the drawing). */
+import {
+  AttributeDocuments,
+  bitmapBytes,
+  isListed,
+  LongRun,
+  LongRunsHeader,
+  PLACE_BITS,
+  TERM_EXACT,
+  TERM_TOLERANT,
+} from '../segment/layout';
+import { SegmentView } from '../segment/view';
+import { bitmapAddAll, bitmapOr } from '../sets/bitmap';
+import { postingsOrInto } from './decode';
+
+/** The long run of the terms [from, to); 0 when they make none. */
+export function findLongRun(viewPointer: usize, from: u32, to: u32): LongRun {
+  const view = changetype<SegmentView>(viewPointer);
+  if (view.longRuns === 0) return changetype<LongRun>(0);
+  const header = changetype<LongRunsHeader>(view.longRuns);
+  const runs = view.longRuns + header.runsOffset;
+  let low: u32 = 0;
+  let high = header.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const run = changetype<LongRun>(runs + <usize>middle * offsetof<LongRun>());
+    if (run.from === from && run.to === to) return run;
+    if (run.from < from || (run.from === from && run.to > to)) low = middle + 1;
+    else high = middle;
+  }
+  return changetype<LongRun>(0);
+}
+
+/** Do all the documents of a run count on the tolerant side? */
+export function isAllTolerant(run: LongRun): bool {
+  return (run.sides & (TERM_TOLERANT | TERM_EXACT)) === TERM_TOLERANT;
+}
+
+function setsOf(view: SegmentView): usize {
+  return view.longRuns + changetype<LongRunsHeader>(view.longRuns).setsOffset;
+}
+
+export function attributeAt(view: SegmentView, run: LongRun, index: u32): AttributeDocuments {
+  return changetype<AttributeDocuments>(setsOf(view) + run.attributesOffset + <usize>index * offsetof<AttributeDocuments>());
+}
+
+/** Adds the documents that hold a word of a run in an attribute to a bitmap that has room for all documents of the segment. */
+export function attributeOrInto(view: SegmentView, part: AttributeDocuments, bitmap: usize): void {
+  const set = setsOf(view) + part.offset;
+  if (isListed(part.count, view.docCount)) bitmapAddAll(bitmap, set, part.count);
+  else bitmapOr(bitmap, set, bitmapBytes(view.docCount));
+}
+
+/** Adds the documents of a run to such a bitmap. `kinds`: u8 a field, only attributes with `kind` count; 0: all do. */
+export function longRunOrInto(view: SegmentView, run: LongRun, bitmap: usize, kinds: usize, kind: u8): void {
+  for (let i: u32 = 0; i < run.attributeCount; i++) {
+    const part = attributeAt(view, run, i);
+    if (kinds === 0 || load<u8>(kinds + part.attribute) & kind) attributeOrInto(view, part, bitmap);
+  }
+}
+
+/** Adds the documents of which the first position of a run costs so much for the first word of a query; answers whether there are any. */
+export function placeOrInto(view: SegmentView, run: LongRun, cost: u32, bitmap: usize): bool {
+  const bytes: usize = bitmapBytes(view.docCount);
+  const places = setsOf(view) + run.placesOffset;
+  let any: v128 = i64x2.splat(0);
+  for (let at: usize = 0; at < bytes; at += 16) {
+    let members = i8x16.splat(-1);
+    for (let bit: u32 = 0; bit < PLACE_BITS; bit++) {
+      const plane = v128.load(places + <usize>bit * bytes + at);
+      members = ((1 + cost) >>> bit) & 1 ? v128.and(members, plane) : v128.andnot(members, plane);
+    }
+    any = v128.or(any, members);
+    v128.store(bitmap + at, v128.or(v128.load(bitmap + at), members));
+  }
+  return v128.any_true(any);
+}
+
+/** Adds the documents of the terms [from, to) to a bitmap that has room for all documents of the segment. */
+export function runOrInto(view: usize, from: u32, to: u32, bitmap: usize): void {
+  const run = findLongRun(view, from, to);
+  if (changetype<usize>(run) !== 0) longRunOrInto(changetype<SegmentView>(view), run, bitmap, 0, 0);
+  else for (let term = from; term < to; term++) postingsOrInto(view, term, bitmap);
+}
