@@ -12,7 +12,7 @@ export const ERROR_SECTIONS: { title: string; codes: string[] }[] = [
   section(
     'Requests in general',
     `bad_request bad_parameter missing_content_type invalid_content_type unsupported_media_type missing_payload
-     malformed_payload payload_too_large internal invalid_header_value inconsistent_document_change_headers
+     malformed_payload payload_too_large server_overloaded internal invalid_header_value inconsistent_document_change_headers
      feature_not_enabled requires_enterprise_edition`,
   ),
   section('Authentication', `missing_authorization_header invalid_api_key missing_master_key`),
@@ -192,7 +192,7 @@ const EXCEPTIONS: [status: number, type: ErrorType, codes: string][] = [
   [502, 'internal', 's3_snapshot_server_error'],
   [502, 'system', 'remote_bad_response remote_could_not_send_request remote_remote_error remote_timeout'],
   [503, 'invalid_request', 'import_task_without_network_task'],
-  [503, 'system', 'too_many_search_requests'],
+  [503, 'system', 'too_many_search_requests server_overloaded'],
 ];
 
 const CODES = new Map<string, { status: number; type: ErrorType }>();

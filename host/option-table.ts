@@ -29,6 +29,7 @@ export interface Options {
   noWarmUp: boolean;
   telemetryEndpoint: string | null;
   httpPayloadSizeLimit: number;
+  httpMemoryLimit: number;
   maxIndexingMemory: number;
   maxIndexingThreads: number;
   /** 0 to 19. */
@@ -110,6 +111,14 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
     flag: 'http-payload-size-limit',
     initial: 100_000_000,
     meaning: 'Largest body of a request, decompressed.',
+    read: readBytes,
+  },
+  httpMemoryLimit: {
+    ...BYTES,
+    flag: 'http-memory-limit',
+    initial: ({ httpPayloadSizeLimit = 0 }) => Math.max(Math.floor(os.totalmem() / 8), 4 * httpPayloadSizeLimit),
+    meaning:
+      'Memory that bodies and answers of requests under way may hold; an eighth of the machine, or four bodies, by default.',
     read: readBytes,
   },
   maxIndexingMemory: {

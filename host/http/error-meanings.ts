@@ -10,6 +10,8 @@ const MEANINGS: Record<string, string> = {
   malformed_payload: 'The body is not valid in its format.',
   payload_too_large:
     'The decompressed body is larger than the service takes (launch option <code>http-payload-size-limit</code>).',
+  server_overloaded:
+    'Bodies and answers of requests under way hold all the memory they may (launch option <code>http-memory-limit</code>). Try again after the seconds of the header <code>Retry-After</code>.',
   internal: 'Something failed in the service. Please report it.',
   feature_not_enabled:
     'The request uses an experimental feature that is switched off; <code>PATCH /experimental-features</code> switches it on.',

@@ -9,6 +9,7 @@ import { Guard } from '../auth/guard.js';
 import { metricsRoutes } from '../observe/metrics.js';
 import { logRequests } from '../observe/request-log.js';
 import { compressAnswer } from './compression.js';
+import { Connections } from './connections.js';
 import { ROUTES, routeOf } from './route-table.js';
 import { batchRoutes } from './routes/batches.js';
 import { chatRoutes } from './routes/chats.js';
@@ -102,6 +103,8 @@ export async function createServer(
       querystringParser: (text) => (text === '' ? NO_PARAMETERS : [...new URLSearchParams(text)]) as never,
     },
   });
+  const connections = new Connections(service.options.httpMemoryLimit);
+  connections.attach(app.server);
   tls?.prepare(app.server as unknown as HttpsServer);
   const guard = new Guard(service.options.masterKey, service.keys);
   const methods = new Map<string, Set<string>>();
@@ -140,6 +143,7 @@ export async function createServer(
       done();
     };
     try {
+      if (request.routeOptions.config.action !== OPEN) connections.begin(request.raw);
       const { index_uid: indexUid } = request.params as { index_uid?: string };
       const access = guard.check(request.routeOptions.config.action ?? null, indexUid, headers.authorization);
       if (access instanceof Access) admit(access);
@@ -148,7 +152,19 @@ export async function createServer(
       done(error as Error);
     }
   });
+  app.addHook('onResponse', (request, _reply, done) => {
+    connections.end(request.raw);
+    done();
+  });
   app.addHook('onSend', compressAnswer);
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
+    if (connections.takes(bytes)) return done(null, payload);
+    const { code, message } = connections.refusal();
+    reply.code(errorStatus(code)).removeHeader('content-encoding').removeHeader('content-length');
+    reply.header('content-type', 'application/json').header('retry-after', RETRY_AFTER);
+    done(null, JSON.stringify(errorBody(code, message)));
+  });
   logRequests(app, service.logs);
   observe(app);
 
