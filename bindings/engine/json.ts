@@ -19,6 +19,7 @@ import {
   ERROR_VALUE,
   KEY_MISSING,
   KEY_OK,
+  SCAN_START,
 } from './exports.js';
 import type { EngineInstance } from './instance.js';
 
@@ -112,6 +113,40 @@ export function scanDocuments(instance: EngineInstance, bytes: Uint8Array, forma
     }
     return { count, starts, ends };
   });
+}
+
+/** Documents that end in a piece of a payload. */
+export interface ScannedPiece {
+  /** Bytes that were read: the next piece begins with the others. */
+  read: number;
+  /** (start, end) of each, in bytes from the beginning of the piece; valid until the next call into the instance. */
+  places: Uint32Array;
+}
+
+/** Checks a payload that comes in pieces, each with what was left of the one before. */
+export class PayloadScanner {
+  #state = SCAN_START;
+
+  constructor(
+    readonly instance: EngineInstance,
+    readonly format: 'json' | 'ndjson',
+  ) {}
+
+  /**
+   * @param last nothing follows
+   * @throws {JsonError} of which only the offset in the piece is right, not line and column
+   */
+  scan(piece: Uint8Array, last: boolean): ScannedPiece {
+    const { instance, format } = this;
+    return instance.scoped(() => {
+      const { exports } = instance;
+      const mode = format === 'json' ? DOCUMENTS_JSON : DOCUMENTS_NDJSON;
+      const count = exports.jsonScanPiece(instance.put(piece), piece.length, mode, this.#state, last);
+      if (count < 0) throw scanError(instance, piece);
+      this.#state = exports.jsonScanState();
+      return { read: exports.jsonScanned(), places: instance.u32(exports.jsonDocumentsPointer(), count * 2) };
+    });
+  }
 }
 
 /**

@@ -1,8 +1,8 @@
 import t from 'tap';
 import type { EngineInstance } from '../../bindings/engine/instance.js';
-import { JsonError, scanDocuments, validateJson } from '../../bindings/engine/json.js';
+import { JsonError, PayloadScanner, scanDocuments, validateJson } from '../../bindings/engine/json.js';
 import { loadPlainEngine } from '../../bindings/test/engine.js';
-import { seededRandom } from '../../bindings/test/random.js';
+import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
 import { blank, randomJson, randomObject } from './random-json.js';
 
 const SEED = Number(process.env.SEED ?? 41);
@@ -138,4 +138,61 @@ t.test('errors name their place', async (t) => {
   t.match(failure('', 'json'), { kind: 'malformed' });
   t.match(failure('[1,]', 'json'), { kind: 'not-object' });
   t.match(failure('{"a":1}\n"x"', 'ndjson'), { kind: 'not-object', line: 2 });
+});
+
+/** What scanning says of a payload: its documents, or why it is refused and where. */
+function outcome(scan: () => string[]): unknown {
+  try {
+    return scan();
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return [error.kind, error.reason, error.offset];
+  }
+}
+
+/** Scans in pieces that are cut anywhere. */
+function scanInPieces(random: SeededRandom, bytes: Uint8Array, format: 'json' | 'ndjson'): unknown {
+  const scanner = new PayloadScanner(engine, format);
+  const documents: string[] = [];
+  let [from, to] = [0, 0];
+  return outcome(() => {
+    for (;;) {
+      to = Math.min(bytes.length, to + 1 + random.int(30));
+      const piece = bytes.subarray(from, to);
+      const last = to === bytes.length;
+      try {
+        const { read, places } = scanner.scan(piece, last);
+        for (let i = 0; i < places.length; i += 2)
+          documents.push(Buffer.from(piece.subarray(places[i], places[i + 1])).toString());
+        from += read;
+      } catch (error) {
+        if (error instanceof JsonError) throw new JsonError(error.kind, error.reason, from + error.offset, 0, 0);
+        throw error;
+      }
+      if (last) return documents;
+    }
+  });
+}
+
+t.test('a payload in pieces is judged as the whole', async (t) => {
+  const random = seededRandom(SEED);
+  const shape = { blanks: true, duplicates: true };
+  const damage = [...'"\\{}[],:0.e-n \n\u0001x'].map((c) => c.charCodeAt(0)).concat([0x80, 0xc2, 0xe0, 0xff]);
+  let refused = 0;
+  for (let round = 0; round < 1500; round++) {
+    const documents = Array.from({ length: random.int(8) }, () => randomObject(random, shape));
+    const format = random.pick(['json', 'ndjson'] as const);
+    const gap = () => blank(random, shape);
+    const text = format === 'ndjson' ? documents.join('\n') : `${gap()}[${documents.join(`${gap()},`)}${gap()}]${gap()}`;
+    const whole = encoder.encode(random.int(9) ? text : `${documents[0] ?? ''}${gap()}`);
+    for (let hits = random.int(2); hits > 0 && whole.length > 0; hits--) whole[random.int(whole.length)] = random.pick(damage);
+    const bytes = random.int(5) === 0 ? whole.subarray(0, random.int(whole.length + 1)) : whole;
+    const expected = outcome(() => {
+      const { count, starts, ends } = scanDocuments(engine, bytes, format);
+      return Array.from({ length: count }, (_, i) => Buffer.from(bytes.subarray(starts[i], ends[i])).toString());
+    });
+    if (typeof (expected as unknown[])[2] === 'number') refused++;
+    t.same(scanInPieces(random, bytes, format), expected, `seed ${SEED} round ${round} ${format}`);
+  }
+  t.ok(refused > 100, `both kinds were met (${refused} refused)`);
 });

@@ -1,5 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import { brotliDecompress, gunzip, type InputType, inflate, type ZlibOptions } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  brotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  gunzip,
+  type InputType,
+  inflate,
+  type ZlibOptions,
+} from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../bindings/errors.js';
 import { own } from '../../bindings/own.js';
@@ -11,6 +22,11 @@ type Decompress = (bytes: InputType, options: ZlibOptions, callback: (error: Err
 
 /** An encoding that is not listed counts as none. */
 const DECODERS: Record<string, Decompress> = { gzip: gunzip, deflate: inflate, br: brotliDecompress };
+const STREAMS: Record<string, () => Transform> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
 
 /**
  * The whole body, decompressed. The limit is on the decompressed bytes.
@@ -21,6 +37,68 @@ export function readBody({ raw }: FastifyRequest, limit: number): Promise<Buffer
   const encoding = raw.headers['content-encoding'];
   const decode = encoding === undefined ? undefined : own(DECODERS, encoding.trim().toLowerCase());
   return decode ? body.then((bytes) => (bytes.length > 0 ? decompress(decode, bytes, limit) : bytes)) : body;
+}
+
+/** A body that may be longer than this is better taken piece by piece. */
+const LONG_BYTES = 1 << 20;
+
+/** May the body be long? Its length is not known, or great, or that before it was compressed. */
+export function mayBeLong({ raw: { headers } }: FastifyRequest): boolean {
+  return !(Number(headers['content-length']) <= LONG_BYTES) || headers['content-encoding'] !== undefined;
+}
+
+/**
+ * The body piece by piece, decompressed, as it arrives: the sender waits while nobody takes a piece.
+ * @throws ApiError as {@link readBody}
+ */
+export async function* bodyPieces({ raw }: FastifyRequest, limit: number): AsyncGenerator<Buffer> {
+  if (Number(raw.headers['content-length']) > limit) throw tooLarge(limit);
+  const encoding = raw.headers['content-encoding'];
+  const streams = encoding === undefined ? undefined : own(STREAMS, encoding.trim().toLowerCase());
+  const pieces = raw.destroyed ? broken() : received(raw);
+  let length = 0;
+  try {
+    for await (const piece of streams ? decompressed(pieces, streams()) : pieces) {
+      length += piece.length;
+      if (length > limit) throw tooLarge(limit);
+      yield piece;
+    }
+  } finally {
+    // the rest of a body that is refused has to go somewhere, or the sender never reads the answer
+    raw.resume();
+  }
+}
+
+async function* received(raw: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    // the connection is to stay, for the answer
+    yield* raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  } catch {
+    broken();
+  }
+  if (!raw.complete) broken();
+}
+
+async function* decompressed(pieces: AsyncIterable<Buffer>, decoder: Transform): AsyncGenerator<Buffer> {
+  let cut: unknown = null;
+  const fed = pipeline(async function* () {
+    try {
+      yield* pieces;
+    } catch (error) {
+      cut = error;
+      throw error;
+    }
+  }, decoder);
+  fed.catch(() => {});
+  try {
+    yield* decoder as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw cut ?? new ApiError('bad_request', `The body cannot be decompressed: ${(error as Error).message}.`);
+  }
+}
+
+function broken(): never {
+  throw new ApiError('bad_request', 'The request ended before its body was complete.');
 }
 
 /** Listens instead of iterating: searches come here, and an iterator costs more than all else. */

@@ -157,17 +157,29 @@ export class EngineRoom {
   }
 
   /**
-   * Checks a payload. What is small comes back, for the caller to keep; the rest goes to a file, which is durable then. The bytes may
-   * be moved to another thread: the caller must not use them again.
+   * Checks a payload. What is small comes back, for the caller to keep; the rest goes to a file, which is durable then. null: no bytes.
    * @throws {ApiError} malformed_payload; io_error and the like
    */
-  takePayload(bytes: Uint8Array, format: PayloadFormat, csvDelimiter?: string): Promise<SmallPayload | StoredPayload> {
+  takePayload(bytes: Buffer, format: PayloadFormat, csvDelimiter?: string): Promise<SmallPayload | StoredPayload | null> {
     return this.#intake.take(bytes, format, csvDelimiter);
   }
 
-  /** Like {@link takePayload}, but always to a file. */
-  scanPayload(bytes: Uint8Array, format: PayloadFormat, csvDelimiter?: string): Promise<StoredPayload> {
-    return this.#intake.store(bytes, format, csvDelimiter);
+  /** The same of a payload that comes in pieces: however long it is, it takes little memory. */
+  takePieces(
+    pieces: AsyncGenerator<Buffer>,
+    format: PayloadFormat,
+    csvDelimiter?: string,
+  ): Promise<SmallPayload | StoredPayload | null> {
+    return this.#intake.takePieces(pieces, format, csvDelimiter);
+  }
+
+  /** Like {@link takePieces}, but always to a file. */
+  storePayload(
+    pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+    format: PayloadFormat,
+    csvDelimiter?: string,
+  ): Promise<StoredPayload> {
+    return this.#intake.store(pieces, format, csvDelimiter);
   }
 
   /** @throws {ApiError} index_already_exists, when the draft is settled */
@@ -346,7 +358,7 @@ export class EngineRoom {
 
   /** See {@link openHiddenIndex}. @param documents NDJSON */
   async openHiddenIndex(source: HiddenIndexSource, documents: Uint8Array): Promise<HiddenIndex> {
-    const { file } = await this.#intake.store(documents, 'ndjson');
+    const { file } = await this.#intake.store([Buffer.from(documents)], 'ndjson');
     const load = (segments: StoredSegment[], record: IndexRecord) => this.#load(segments, record);
     try {
       return await openHiddenIndex({ live: this.#live, jobs: this.#jobs, payloads: this.#payloads, load }, source, file);

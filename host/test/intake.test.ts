@@ -1,5 +1,7 @@
 import fs from 'node:fs';
+import http from 'node:http';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { request, startServer, type TestServer } from './server.js';
 import { onlyFile, testFolder } from './support/database.js';
@@ -168,4 +170,39 @@ t.test('what many clients were told is on disk when the process is killed', asyn
     told.filter(({ id }) => !stored.has(id)),
     [],
   );
+});
+
+t.test('a long body that is refused, cut short or broken leaves nothing, and the server goes on', async (t) => {
+  const server = await startServer(...FROZEN, '--http-payload-size-limit', '3MiB');
+  t.teardown(() => server.close());
+  const line = `{"id": 1, "text": "${LONG}"}\n`;
+  const send = (pieces: Buffer[], headers: Record<string, string>) =>
+    fetch(`${server.url}/indexes/a/documents?primaryKey=id`, {
+      method: 'POST',
+      headers: { ...NDJSON, ...headers },
+      body: new ReadableStream({
+        pull(controller) {
+          const piece = pieces.shift();
+          if (piece) controller.enqueue(piece);
+          else controller.close();
+        },
+      }),
+      duplex: 'half',
+    } as RequestInit);
+  const many = (count: number) => Array.from({ length: count }, () => Buffer.from(line));
+  const tooLarge = await send(many(40), {});
+  t.match(await tooLarge.json(), { code: 'payload_too_large' });
+  const zipped = gzipSync(Buffer.concat(many(40)));
+  t.match(await (await send([zipped], { 'content-encoding': 'gzip' })).json(), { code: 'payload_too_large' });
+  t.match(await (await send([zipped.subarray(0, 500)], { 'content-encoding': 'gzip' })).json(), { code: 'bad_request' });
+  t.match(await (await send([], {})).json(), { code: 'missing_payload' });
+  await new Promise<void>((resolve) => {
+    const upload = http.request(`${server.url}/indexes/a/documents`, { method: 'POST', headers: NDJSON });
+    upload.on('error', () => resolve());
+    upload.write(Buffer.concat(many(10)), () => upload.destroy());
+  });
+  await until('the files to be gone', () => payloadFiles(server.folder).length === 0);
+  const taken = await send([gzipSync(Buffer.concat(many(10)))], { 'content-encoding': 'gzip' });
+  t.equal(taken.status, 202);
+  t.equal(payloadFiles(server.folder).length, 1);
 });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
-import { PayloadFiles, writePayload } from '../index/payloads/payload.js';
+import { PayloadFiles, payloadBytes } from '../index/payloads/payload.js';
 import { csvDocuments } from '../index/payloads/payload-csv.js';
 import { TestRoom } from './support/room.js';
 
@@ -23,8 +23,7 @@ t.test('documents of a stored payload come back in any order', async (t) => {
     ends[index] = at;
   }
   const file = path.join(t.testdir(), 'payload');
-  const bytes = writePayload(file, Buffer.from(texts.join('')), { count: texts.length, starts, ends });
-  t.equal(fs.statSync(file).size, bytes);
+  fs.writeFileSync(file, payloadBytes(Buffer.from(texts.join('')), { count: texts.length, starts, ends }));
   const files = new PayloadFiles(path.dirname(file));
   const reader = files.reader('payload');
   const read = (index: number) => Buffer.from(reader.document(index)).toString();
@@ -79,7 +78,7 @@ t.test('CSV that does not fit its header is refused with the record and the valu
 
 t.test('payloads are checked before they are stored', async (t) => {
   const test = await TestRoom.open(t);
-  const scan = (text: string, format: 'json' | 'ndjson' | 'csv') => test.room.scanPayload(new TextEncoder().encode(text), format);
+  const scan = (text: string, format: 'json' | 'ndjson' | 'csv') => test.room.storePayload([Buffer.from(text)], format);
   t.match(await scan('[{"id":1},{"id":2}]', 'json'), { count: 2 });
   t.match(await scan('{"id":1}', 'json'), { count: 1 });
   t.match(await scan('[]', 'json'), { count: 0 });
@@ -140,4 +139,54 @@ t.test('too many field paths fail the operation that brings them', async (t) => 
     (await test.documents('a', [['fields', 'id']])).map(({ id }) => id),
     [1, 3],
   );
+});
+
+t.test('a payload longer than what is looked at together is checked as a whole', async (t) => {
+  const test = await TestRoom.open(t);
+  const folder = path.join(test.folder, 'payloads');
+  const long = (id: number, length: number) => JSON.stringify({ id, text: 'ö'.repeat(length / 2) });
+  const lines = [...Array.from({ length: 60 }, (_, id) => long(id, 100_000 + id * 3333)), long(60, 9_000_000), long(61, 10)];
+  async function* inPieces(text: string, size: number) {
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+  for (const [text, format] of [
+    [lines.join('\n'), 'ndjson'],
+    [`[${lines.join(' ,\n')}]`, 'json'],
+    [`id:number,text\n${lines.map((line) => line.slice(6, -1).replace(',"text":', ',')).join('\n')}\n`, 'csv'],
+  ] as const) {
+    const { file, count, bytes } = await test.room.storePayload(inPieces(text, 65_521), format);
+    t.equal(count, lines.length, format);
+    t.equal(fs.statSync(path.join(folder, file)).size, bytes);
+    const files = new PayloadFiles(folder);
+    const reader = files.reader(file);
+    const found = lines.map((_, index) => Buffer.from(reader.document(index)).toString());
+    t.ok(
+      found.every((document, index) => document === lines[index]),
+      `documents of ${format}`,
+    );
+    files.close();
+    fs.rmSync(path.join(folder, file));
+  }
+  for (const [text, format, message] of [
+    [`${lines.join('\n')}\n{"id":1]`, 'ndjson', /line 63 column 8/],
+    [`${lines.join('\n')}\n{"id":"\xff`, 'ndjson', /inside a value at line 63/],
+    [lines.join('\n').slice(0, -1), 'ndjson', /inside a value at line 62/],
+    [`[${lines.join(',')}`, 'json', /inside a value/],
+    [`[${lines.join(',')}] ]`, 'json', /white space may follow/],
+    [`id\n1\n${'2,"\n'.repeat(10)}`, 'csv', /record 2/],
+  ] as const) {
+    await t.rejects(
+      test.room.storePayload(inPieces(text, 1 << 20), format),
+      { code: 'malformed_payload', message },
+      `${message}`,
+    );
+  }
+  const broken = new Error('the sender is gone');
+  const ends = async function* () {
+    yield Buffer.from(lines.join('\n'));
+    throw broken;
+  };
+  await t.rejects(test.room.storePayload(ends(), 'ndjson'), broken);
+  t.same(fs.readdirSync(folder), [], 'nothing is left of what was refused');
 });

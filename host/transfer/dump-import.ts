@@ -140,7 +140,7 @@ async function pendingTask(line: DumpTask, dump: UnpackedDump, { engine }: DumpT
   const name = DUMP.payload(task.uid);
   const file = dump.files.get(name);
   if (file === undefined) throw new ArchiveError(`\`${name}\`, the documents of task ${task.uid}, is missing`);
-  const payload = await engine.scanPayload(fs.readFileSync(file), LINES);
+  const payload = await engine.storePayload(fs.createReadStream(file) as AsyncIterable<Buffer>, LINES);
   return putTask({ ...task, work: { ...task.work, file: payload.file, bytes: payload.bytes } });
 }
 
@@ -211,7 +211,7 @@ class IndexImport {
 
   async #add(chunk: Buffer, date: string): Promise<void> {
     const { engine, database } = this.target;
-    const { file } = await engine.scanPayload(chunk, LINES);
+    const { file } = await engine.storePayload([chunk], LINES);
     const operation = { type: 'add', file, method: 'replace', primaryKey: null, skipCreation: false, imported: true } as const;
     const { results, draft } = await engine.applyDocuments(this.uid, [operation], date);
     const refused = results.find((result) => !result.ok);

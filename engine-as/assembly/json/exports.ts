@@ -30,5 +30,9 @@ export {
   jsonError,
   jsonErrorOffset,
   jsonScanDocuments,
+  jsonScanned,
+  jsonScanPiece,
+  jsonScanState,
   jsonValidate,
+  SCAN_START,
 } from './scanner';

@@ -295,20 +295,6 @@ function scanDocument(at: usize, depth: u32): usize {
   return end;
 }
 
-function scanDocumentArray(from: usize): usize {
-  let at = blanks(from + 1);
-  if (peek(at) === 0x5d) return at + 1;
-  while (true) {
-    at = scanDocument(at, 1);
-    if (!at) return 0;
-    at = blanks(at);
-    const byte = peek(at);
-    if (byte === 0x5d) return at + 1;
-    if (byte !== 0x2c) return fail(ERROR_ARRAY, at);
-    at = blanks(at + 1);
-  }
-}
-
 /** Is a text one JSON value? 0, or -1 with the error noted. */
 export function jsonValidate(text: usize, length: u32): i32 {
   begin(text, length);
@@ -322,25 +308,96 @@ export function jsonValidate(text: usize, length: u32): i32 {
   return 0;
 }
 
-/** Checks a payload; the number of its documents, or -1 with the error noted. `format`: 0 JSON, 1 NDJSON. */
-export function jsonScanDocuments(text: usize, length: u32, format: u32): i32 {
+/** What may come next in a payload: nothing was read yet; the first document of an array, or its end; a further one; a comma or the end; blanks. */
+export const SCAN_START: u32 = 0;
+export const SCAN_FIRST: u32 = 1;
+export const SCAN_DOCUMENT: u32 = 2;
+export const SCAN_COMMA: u32 = 3;
+export const SCAN_END: u32 = 4;
+
+/** An error that is no further from the end of a piece may be due to the cut: longer than any token but strings. */
+const CUT_BYTES: usize = 16;
+
+let scanState: u32 = SCAN_START;
+let scanned: usize = 0;
+
+/** SCAN_*: what may come after what was read of the last piece. */
+export function jsonScanState(): u32 {
+  return scanState;
+}
+
+/** Bytes of the last piece that were read; the next one must begin with the others. */
+export function jsonScanned(): u32 {
+  return <u32>(scanned - textStart);
+}
+
+/**
+ * Checks a payload piece by piece; the number of documents that end in this one, or -1 with the error noted. `format`: 0 JSON, 1 NDJSON;
+ * `state`: what jsonScanState said after the piece before, at first SCAN_START; `last`: nothing follows.
+ */
+export function jsonScanPiece(text: usize, length: u32, format: u32, state: u32, last: bool): i32 {
   begin(text, length);
   documents = bufferCreate(4096);
-  let at = blanks(text);
-  if (format === DOCUMENTS_NDJSON) {
-    while (at < textEnd) {
-      at = scanDocument(at, 0);
-      if (!at) return -1;
-      at = blanks(at);
+  scanState = state;
+  scanned = text;
+  while (true) {
+    const at = blanks(scanned);
+    if (at >= textEnd) {
+      scanned = at;
+      break;
     }
-  } else {
-    at = peek(at) === 0x5b ? scanDocumentArray(at) : scanDocument(at, 0);
-    if (!at) return -1;
-    at = blanks(at);
-    if (at < textEnd) {
-      fail(ERROR_TRAILING, at);
+    const end = format === DOCUMENTS_NDJSON ? scanDocument(at, 0) : scanOfArray(at);
+    if (!end) {
+      if (!last && textEnd - errorAt < CUT_BYTES) break;
       return -1;
     }
+    scanned = end;
+  }
+  if (last && !isComplete(format)) {
+    fail(ERROR_END, textEnd);
+    return -1;
   }
   return <i32>(changetype<Buffer>(documents).length >> 3);
+}
+
+/** Is the payload whole, if nothing follows? */
+function isComplete(format: u32): bool {
+  return format === DOCUMENTS_NDJSON || scanState === SCAN_END;
+}
+
+/** The next document, comma or bracket of a JSON payload; answers the address after it. */
+function scanOfArray(at: usize): usize {
+  const byte = peek(at);
+  switch (scanState) {
+    case SCAN_START: {
+      if (byte === 0x5b) {
+        scanState = SCAN_FIRST;
+        return at + 1;
+      }
+      const end = scanDocument(at, 0);
+      if (end) scanState = SCAN_END;
+      return end;
+    }
+    case SCAN_COMMA: {
+      if (byte !== 0x5d && byte !== 0x2c) return fail(ERROR_ARRAY, at);
+      scanState = byte === 0x5d ? SCAN_END : SCAN_DOCUMENT;
+      return at + 1;
+    }
+    case SCAN_END:
+      return fail(ERROR_TRAILING, at);
+    default: {
+      if (byte === 0x5d && scanState === SCAN_FIRST) {
+        scanState = SCAN_END;
+        return at + 1;
+      }
+      const end = scanDocument(at, 1);
+      if (end) scanState = SCAN_COMMA;
+      return end;
+    }
+  }
+}
+
+/** Checks a payload; the number of its documents, or -1 with the error noted. `format`: 0 JSON, 1 NDJSON. */
+export function jsonScanDocuments(text: usize, length: u32, format: u32): i32 {
+  return jsonScanPiece(text, length, format, SCAN_START, true);
 }

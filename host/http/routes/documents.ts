@@ -13,9 +13,9 @@ import {
   readParameters,
   required,
 } from '../../../bindings/query/validate.js';
-import type { PayloadFormat } from '../../index/types.js';
+import type { PayloadFormat, SmallPayload, StoredPayload } from '../../index/types.js';
 import { DoubtfulWrite } from '../../storage/errors.js';
-import { contentTypeOf, jsonBytes, jsonObject, mediaType, readBody, refusedType } from '../body.js';
+import { bodyPieces, contentTypeOf, jsonBytes, jsonObject, mayBeLong, mediaType, readBody, refusedType } from '../body.js';
 import { accept, parametersOf, type Service, uidOf } from '../service.js';
 import { readIds } from './document-ids.js';
 import { ask } from './search.js';
@@ -146,9 +146,7 @@ async function write(service: Service, request: FastifyRequest, reply: FastifyRe
       'invalid_content_type',
       `\`csvDelimiter\` is for \`text/csv\`, but the content type is \`${contentTypeOf(request)}\`.`,
     );
-  const body = await readBody(request, service.options.httpPayloadSizeLimit);
-  if (body.length === 0) throw new ApiError('missing_payload', `The request has no body; documents as ${format} are expected.`);
-  const payload = await service.engine.takePayload(body, format, csvDelimiter);
+  const payload = await receivePayload(service, request, format, csvDelimiter);
   try {
     return await accept(service, reply, {
       type: 'documentAdditionOrUpdate',
@@ -170,6 +168,20 @@ async function write(service: Service, request: FastifyRequest, reply: FastifyRe
     if (payload.file !== null && !(error instanceof DoubtfulWrite)) await service.payloads.drop(payload.file);
     throw error;
   }
+}
+
+async function receivePayload(
+  { engine, options }: Service,
+  request: FastifyRequest,
+  format: PayloadFormat,
+  csvDelimiter: string | undefined,
+): Promise<SmallPayload | StoredPayload> {
+  const limit = options.httpPayloadSizeLimit;
+  const payload = mayBeLong(request)
+    ? await engine.takePieces(bodyPieces(request, limit), format, csvDelimiter)
+    : await engine.takePayload(await readBody(request, limit), format, csvDelimiter);
+  if (!payload) throw new ApiError('missing_payload', `The request has no body; documents as ${format} are expected.`);
+  return payload;
 }
 
 function formatOf(request: FastifyRequest): PayloadFormat {

@@ -8,7 +8,8 @@ import { ApiError } from '../../../bindings/errors.js';
 import { THREAD_ARGUMENTS } from '../../thread-arguments.js';
 import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
-import type { Progress, StoredSegment } from '../types.js';
+import type { SpooledBody } from '../payloads/payload-file.js';
+import type { Progress, ScannedPayload, SmallPayload, StoredSegment } from '../types.js';
 import type { Applied, ApplyInput, ApplyOutput, TextsInput, TextsOutput } from './apply.js';
 import { applyInParts } from './apply-in-parts.js';
 import type { ExtractInput, ExtractOutput } from './extract.js';
@@ -17,6 +18,7 @@ import type { PartInput, PartOutput, Parts } from './parts.js';
 import type { RebuildInput, RebuildOutput, RebuildTextsInput } from './rebuild.js';
 import {
   type ApplyJob,
+  type CsvJob,
   type EditionJob,
   type ExtractJob,
   type JobResult,
@@ -26,7 +28,6 @@ import {
   type RebuildJob,
   type RebuildTextsJob,
   type ScanJob,
-  type ScanOutput,
   STEPS,
   type TextsJob,
 } from './worker-jobs.js';
@@ -89,24 +90,17 @@ export class IndexJobs {
     this.#mergers = new WorkerPool(pool(MERGE_THREADS), MERGE_THREADS, firstReader + threads);
   }
 
-  /** `bytes` move to the worker when they own their buffer. */
-  async scan(job: Omit<ScanJob, 'plain' | 'keptMemory'>): Promise<ScanOutput> {
+  /** Makes a payload of a body in a file. @param length of the body. @throws {ApiError} malformed_payload */
+  scan(body: SpooledBody, length: number): Promise<ScannedPayload> {
     const { plain, maxIndexingMemory } = this.#options;
-    const { buffer, byteLength } = job.bytes;
-    const owned = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
-    const transferList = owned ? [buffer as never] : [];
-    const scanner = this.#scanners[byteLength <= QUICK_BYTES ? 'quick' : 'slow'];
-    this.#scans++;
-    try {
-      return unwrap(
-        await scanner.run({ ...job, plain, keptMemory: keptMemory(maxIndexingMemory) } satisfies ScanJob, {
-          name: 'scan',
-          transferList,
-        }),
-      );
-    } finally {
-      this.#scans--;
-    }
+    const scanner = this.#scanners[length <= QUICK_BYTES ? 'quick' : 'slow'];
+    const job: ScanJob = { ...body, plain, keptMemory: keptMemory(maxIndexingMemory) };
+    return this.#scanning(scanner.run(job, { name: 'scan' }));
+  }
+
+  /** Makes a payload of a small CSV body. @throws {ApiError} malformed_payload */
+  scanCsv(job: CsvJob): Promise<SmallPayload> {
+    return this.#scanning(this.#scanners.quick.run(job, { name: 'scanCsv' }));
   }
 
   /** @throws {ApiError} bad_request */
@@ -169,6 +163,15 @@ export class IndexJobs {
       this.#scanners.quick.destroy(),
       this.#scanners.slow.destroy(),
     ]);
+  }
+
+  async #scanning<T>(job: Promise<JobResult<T>>): Promise<T> {
+    this.#scans++;
+    try {
+      return unwrap(await job);
+    } finally {
+      this.#scans--;
+    }
   }
 
   #apply(pool: WorkerPool, input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {

@@ -3,7 +3,7 @@ import type { IndexReader } from '../../../bindings/engine/segments.js';
 import type { IndexView } from '../../../bindings/index-types.js';
 import type { EditionInput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
-import type { PayloadFormat } from '../types.js';
+import type { SpooledBody } from '../payloads/payload-file.js';
 import type { ApplyInput, TextsInput } from './apply.js';
 import type { ExtractInput } from './extract.js';
 import type { PartInput, Parts } from './parts.js';
@@ -51,24 +51,17 @@ export interface JobSetup {
   niceness: number;
 }
 
-export interface ScanJob {
+/** A body in a file that is to become a payload. */
+export interface ScanJob extends SpooledBody {
   plain: WebAssembly.Module;
   /** As in {@link JobSetup}. */
   keptMemory: number;
-  bytes: Uint8Array;
-  format: PayloadFormat;
-  csvDelimiter?: string | undefined;
-  /** Where the payload goes; null: back to the caller. */
-  file: string | null;
 }
 
-export interface ScanOutput {
-  /** Documents. */
-  count: number;
-  /** Of the payload. */
-  bytes: number;
-  /** The payload, when it went to no file. */
-  content: Uint8Array | null;
+/** A CSV body that is small. */
+export interface CsvJob {
+  bytes: Uint8Array;
+  csvDelimiter?: string | undefined;
 }
 
 export interface ApplyJob {

@@ -11,8 +11,10 @@ import { Sandbox } from '../edition/sandbox.js';
 import { openReader } from '../memory/open-reader.js';
 import { ThreadContext } from '../memory/thread-context.js';
 import { readWordList, wordListSizes } from '../memory/word-lists.js';
-import { payloadBytes, writePayload } from '../payloads/payload.js';
-import { scanPayload } from '../payloads/payload-scan.js';
+import { payloadBytes } from '../payloads/payload.js';
+import { csvDocuments } from '../payloads/payload-csv.js';
+import { scanFile } from '../payloads/payload-file.js';
+import type { ScannedPayload, SmallPayload } from '../types.js';
 import { type Applied, applyDocuments, type TextsOutput, textsOfDocuments } from './apply.js';
 import { type ExtractOutput, extract } from './extract.js';
 import { buildPart, learnPart, type PartOutput } from './parts.js';
@@ -20,6 +22,7 @@ import { type RebuildOutput, rebuild, textsOfRebuild } from './rebuild.js';
 import {
   type ApplyJob,
   type BuildResources,
+  type CsvJob,
   type EditionJob,
   type ExtractJob,
   type JobResult,
@@ -29,7 +32,6 @@ import {
   type RebuildJob,
   type RebuildTextsJob,
   type ScanJob,
-  type ScanOutput,
   STEPS,
   type Step,
   type TextsJob,
@@ -56,13 +58,17 @@ let kept: EngineInstance | null = null;
 let resting: NodeJS.Timeout | undefined;
 let lowered = false;
 
-/** Checks a payload and writes it to its file, or gives its bytes back. */
-export async function scan(job: ScanJob): Promise<JobResult<ScanOutput>> {
-  return outcome(job, async (instance) => {
-    const { text, ranges } = await scanPayload(instance, job.bytes, job.format, job.csvDelimiter);
-    if (job.file !== null) return { count: ranges.count, bytes: writePayload(job.file, text, ranges), content: null };
+/** Makes a payload of a body in a file. */
+export function scan(job: ScanJob): Promise<JobResult<ScannedPayload>> {
+  return outcome(job, (instance) => scanFile(instance, job));
+}
+
+/** Makes a payload of a small CSV body. */
+export function scanCsv({ bytes, csvDelimiter }: CsvJob): Promise<JobResult<SmallPayload>> {
+  return told(async () => {
+    const { text, ...ranges } = await csvDocuments(bytes, csvDelimiter);
     const content = payloadBytes(text, ranges);
-    return { count: ranges.count, bytes: content.length, content };
+    return { file: null, count: ranges.count, bytes: content.length, content };
   });
 }
 

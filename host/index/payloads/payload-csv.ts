@@ -1,4 +1,5 @@
-import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
 import { ApiError } from '../../../bindings/errors.js';
 import type { DocumentRanges } from './payload.js';
@@ -61,35 +62,64 @@ function quote(value: string): string {
   return value.length > 135 ? `${value.slice(0, 50)}…${value.slice(-85)}` : value;
 }
 
+const OPTIONS = {
+  quote: '"',
+  escape: '"',
+  bom: true,
+  record_delimiter: ['\r\n', '\n'],
+  skip_empty_lines: true,
+  relax_column_count: true,
+  relax_quotes: true,
+};
+
 /**
- * The documents of a CSV payload as JSON texts. The first record names the members.
+ * The documents of a CSV payload as JSON texts, and where each stands among them. The first record names the members.
  * @throws {ApiError} malformed_payload
  */
-export async function csvDocuments(bytes: Uint8Array, delimiter = ','): Promise<DocumentRanges & { text: Uint8Array }> {
-  if (!isUtf8(bytes)) throw malformed('it is not valid UTF-8');
-  const parser = parse({
-    delimiter,
-    quote: '"',
-    escape: '"',
-    bom: true,
-    record_delimiter: ['\r\n', '\n'],
-    skip_empty_lines: true,
-    relax_column_count: true,
-    relax_quotes: true,
-  });
-  parser.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  let columns: Column[] | null = null;
+export async function csvDocuments(bytes: Uint8Array, delimiter?: string): Promise<DocumentRanges & { text: Uint8Array }> {
   const documents: Buffer[] = [];
+  const pieces = [Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)];
+  for await (const document of csvTexts(pieces, delimiter)) documents.push(document);
+  return joined(documents);
+}
+
+/**
+ * The same, document by document, of a payload that comes in pieces.
+ * @throws {ApiError} malformed_payload
+ */
+export async function* csvTexts(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, delimiter = ','): AsyncGenerator<Buffer> {
+  const parser = parse({ ...OPTIONS, delimiter });
+  const fed = pipeline(Readable.from(wellFormed(pieces), { objectMode: false }), parser);
+  // what the pipeline says of a fault, the parser says too
+  fed.catch(() => {});
+  let columns: Column[] | null = null;
+  let records = 0;
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
-      if (columns) documents.push(Buffer.from(documentJson(columns, cells, documents.length + 1)));
+      if (columns) yield Buffer.from(documentJson(columns, cells, ++records));
       else columns = cells.map(columnOf);
     }
   } catch (error) {
-    if (error instanceof CsvError) throw malformed(`record ${documents.length + 1}: ${error.message}`);
+    if (error instanceof CsvError) throw malformed(`record ${records + 1}: ${error.message}`);
     throw error;
   }
-  return joined(documents);
+}
+
+/** @throws {ApiError} malformed_payload, of what is not UTF-8 */
+async function* wellFormed(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const check = (piece?: Buffer) => {
+    try {
+      decoder.decode(piece, { stream: piece !== undefined });
+    } catch {
+      throw malformed('it is not valid UTF-8');
+    }
+  };
+  for await (const piece of pieces) {
+    check(piece);
+    if (piece.length > 0) yield piece;
+  }
+  check();
 }
 
 function documentJson(columns: Column[], cells: string[], record: number): string {

@@ -1,26 +1,31 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { storageError } from '../../storage/errors.js';
+import { ApiError } from '../../../bindings/errors.js';
+import { isSystemError, storageError } from '../../storage/errors.js';
 import { FolderSync, syncFile } from '../../storage/sync.js';
 import type { IndexJobs } from '../build/jobs.js';
 import type { MainEngine } from '../main-engine.js';
 import type { PayloadFormat, SmallPayload, StoredPayload } from '../types.js';
 import { payloadBytes } from './payload.js';
 import { scanJson } from './payload-scan.js';
+import { PayloadSpool } from './payload-spool.js';
 
 /** A payload up to this needs no file of its own, and as JSON is scanned within some 0.1 ms. */
 const SMALL_BYTES = 64 << 10;
+/** Places of documents have 32 bits. */
+const MOST_BYTES = 2 ** 32 - 1;
 
 /**
  * Where payloads of documents come in. Small ones are checked where they arrive: the way to a thread and back takes longer, and a file
- * of its own would make each of them wait for the disk alone. Larger ones go through the index threads to files.
+ * of its own would make each of them wait for the disk alone. Larger ones go to files as they arrive, and are checked there by an index
+ * thread: no body is in memory as a whole.
  */
 export class PayloadIntake {
   readonly #folder: FolderSync;
   #count = 0;
 
   constructor(
-    private readonly jobs: Pick<IndexJobs, 'scan'>,
+    private readonly jobs: Pick<IndexJobs, 'scan' | 'scanCsv'>,
     private readonly engine: MainEngine,
     folder: string,
   ) {
@@ -32,29 +37,71 @@ export class PayloadIntake {
     return `${Date.now().toString(36)}-${process.pid.toString(36)}-${(this.#count++).toString(36)}`;
   }
 
-  async take(bytes: Uint8Array, format: PayloadFormat, csvDelimiter?: string): Promise<SmallPayload | StoredPayload> {
-    if (bytes.length > SMALL_BYTES) return this.store(bytes, format, csvDelimiter);
-    if (format !== 'csv') return this.#takeHere(bytes, format);
-    const { count, bytes: length, content } = await this.jobs.scan({ bytes, format, csvDelimiter, file: null });
-    return { file: null, count, bytes: length, content: content! };
+  async take(bytes: Buffer, format: PayloadFormat, csvDelimiter?: string): Promise<SmallPayload | StoredPayload | null> {
+    if (bytes.length === 0) return null;
+    if (bytes.length > SMALL_BYTES) return this.store([bytes], format, csvDelimiter);
+    if (format === 'csv') return this.jobs.scanCsv({ bytes, csvDelimiter });
+    return this.#takeHere(bytes, format);
   }
 
-  async store(bytes: Uint8Array, format: PayloadFormat, csvDelimiter?: string): Promise<StoredPayload> {
+  async takePieces(
+    pieces: AsyncGenerator<Buffer>,
+    format: PayloadFormat,
+    csvDelimiter?: string,
+  ): Promise<SmallPayload | StoredPayload | null> {
+    const beginning: Buffer[] = [];
+    for (let length = 0; length <= SMALL_BYTES; ) {
+      const { value, done } = await pieces.next();
+      if (done) return this.take(Buffer.concat(beginning), format, csvDelimiter);
+      beginning.push(value);
+      length += value.length;
+    }
+    return this.store(resumed(beginning, pieces), format, csvDelimiter);
+  }
+
+  /** @param pieces of the body, in order. Whatever they throw is thrown here, and nothing is left of the payload. */
+  async store(
+    pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+    format: PayloadFormat,
+    csvDelimiter?: string,
+  ): Promise<StoredPayload> {
     const name = `${this.name()}.payload`;
     const file = path.join(this.#folder.folder, name);
-    const { count, bytes: length } = await this.jobs.scan({ bytes, format, csvDelimiter, file });
     try {
+      const length = await spooled(file, pieces);
+      const { count, bytes } = await this.jobs.scan({ file, format, csvDelimiter }, length);
       await Promise.all([syncFile(file), this.#folder.run()]);
+      return { file: name, count, bytes };
     } catch (error) {
       fs.rmSync(file, { force: true });
-      throw storageError(error);
+      throw isSystemError(error) ? storageError(error) : error;
     }
-    return { file: name, count, bytes: length };
   }
 
   #takeHere(bytes: Uint8Array, format: 'json' | 'ndjson'): SmallPayload {
     const ranges = this.engine.run((instance) => scanJson(instance, bytes, format));
     const content = payloadBytes(bytes, ranges);
     return { file: null, count: ranges.count, bytes: content.length, content };
+  }
+}
+
+async function* resumed(beginning: Buffer[], rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield* beginning;
+  yield* rest;
+}
+
+/** Writes a body to a file; answers its length. */
+async function spooled(file: string, pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<number> {
+  const spool = await PayloadSpool.create(file);
+  try {
+    for await (const piece of pieces) {
+      await spool.add(piece);
+      if (spool.length > MOST_BYTES) throw new ApiError('payload_too_large', 'A payload must be shorter than 4 GiB.');
+    }
+    await spool.end();
+    return spool.length;
+  } catch (error) {
+    await spool.discard();
+    throw error;
   }
 }

@@ -1,9 +1,7 @@
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import { JsonError, scanDocuments } from '../../../bindings/engine/json.js';
 import { ApiError } from '../../../bindings/errors.js';
-import type { PayloadFormat } from '../types.js';
 import type { DocumentRanges } from './payload.js';
-import { csvDocuments } from './payload-csv.js';
 
 /**
  * The documents of a payload that was sent as JSON or NDJSON, which is its own text.
@@ -13,19 +11,10 @@ export function scanJson(instance: EngineInstance, bytes: Uint8Array, format: 'j
   try {
     return scanDocuments(instance, bytes, format);
   } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    throw new ApiError('malformed_payload', `The \`${format}\` payload is malformed: ${error.message}.`);
+    throw error instanceof JsonError ? malformedJson(format, error) : error;
   }
 }
 
-/** The documents of a payload and the text that they stand in. @throws {ApiError} malformed_payload */
-export async function scanPayload(
-  instance: EngineInstance,
-  bytes: Uint8Array,
-  format: PayloadFormat,
-  csvDelimiter?: string,
-): Promise<{ text: Uint8Array; ranges: DocumentRanges }> {
-  if (format !== 'csv') return { text: bytes, ranges: scanJson(instance, bytes, format) };
-  const { text, ...ranges } = await csvDocuments(bytes, csvDelimiter);
-  return { text, ranges };
+export function malformedJson(format: 'json' | 'ndjson', { message }: JsonError): ApiError {
+  return new ApiError('malformed_payload', `The \`${format}\` payload is malformed: ${message}.`);
 }

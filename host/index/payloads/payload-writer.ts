@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { u32Column } from '../build/columns.js';
 import { HEADER_BYTES, payloadHeader, writeAll } from './payload.js';
 
 const FLUSH_BYTES = 1 << 20;
@@ -10,7 +11,7 @@ const FULL_BYTES = 1 << 30;
  */
 export class PayloadWriter {
   readonly #fd: number;
-  readonly #ranges: number[] = [];
+  readonly #ranges = u32Column();
   #parts: Uint8Array[] = [];
   #partBytes = 0;
   #textBytes = 0;
@@ -25,19 +26,32 @@ export class PayloadWriter {
   }
 
   add(json: Uint8Array): void {
-    this.#ranges.push(this.#textBytes, this.#textBytes + json.length);
+    this.#ranges.push(this.#textBytes);
+    this.#ranges.push(this.#textBytes + json.length);
     this.#parts.push(json);
     this.#partBytes += json.length;
     this.#textBytes += json.length;
     if (this.#partBytes >= FLUSH_BYTES) this.#flush();
   }
 
-  finish(): void {
+  get count(): number {
+    return this.#ranges.length / 2;
+  }
+
+  /** Answers the bytes of the payload. */
+  finish(): number {
     this.#flush();
-    const table = Uint32Array.from(this.#ranges);
-    writeAll(this.#fd, new Uint8Array(table.buffer));
-    fs.writeSync(this.#fd, payloadHeader(this.#ranges.length / 2, this.#textBytes), 0, HEADER_BYTES, 0);
+    const table = this.#ranges.slice(0, this.#ranges.length);
+    writeAll(this.#fd, new Uint8Array(table.buffer, table.byteOffset, table.byteLength));
+    fs.writeSync(this.#fd, payloadHeader(this.count, this.#textBytes), 0, HEADER_BYTES, 0);
     fs.closeSync(this.#fd);
+    return HEADER_BYTES + this.#textBytes + table.byteLength;
+  }
+
+  /** Gives the payload up. */
+  discard(): void {
+    fs.closeSync(this.#fd);
+    fs.rmSync(this.file, { force: true });
   }
 
   #flush(): void {

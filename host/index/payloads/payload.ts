@@ -31,37 +31,22 @@ export function payloadHeader(count: number, textBytes: number): Uint8Array {
   return new Uint8Array(header.buffer);
 }
 
-/** The bytes of a payload: its header, its text and its table. */
-function payloadParts(text: Uint8Array, { count, starts, ends }: DocumentRanges): Uint8Array[] {
+/** A payload: its header, its text and its table. */
+export function payloadBytes(text: Uint8Array, { count, starts, ends }: DocumentRanges): Buffer {
   const table = new Uint32Array(count * 2);
   for (let index = 0; index < count; index++) {
     table[2 * index] = starts[index] as number;
     table[2 * index + 1] = ends[index] as number;
   }
-  return [payloadHeader(count, text.length), text, new Uint8Array(table.buffer)];
+  return Buffer.concat([payloadHeader(count, text.length), text, new Uint8Array(table.buffer)]);
 }
 
-export function payloadBytes(text: Uint8Array, ranges: DocumentRanges): Buffer {
-  return Buffer.concat(payloadParts(text, ranges));
-}
-
-/** Writes a payload to a file, which whoever needs it durable must sync. Returns its bytes. */
-export function writePayload(file: string, text: Uint8Array, ranges: DocumentRanges): number {
-  const parts = payloadParts(text, ranges);
-  const fd = fs.openSync(file, 'w');
-  try {
-    for (const part of parts) writeAll(fd, part);
-  } catch (error) {
-    fs.rmSync(file, { force: true });
-    throw error;
-  } finally {
-    fs.closeSync(fd);
+/** @param position in the file; by default where the last write ended */
+export function writeAll(fd: number, bytes: Uint8Array, position?: number): void {
+  for (let done = 0; done < bytes.length; ) {
+    const at = position === undefined ? null : position + done;
+    done += fs.writeSync(fd, bytes, done, bytes.length - done, at);
   }
-  return parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
-}
-
-export function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += fs.writeSync(fd, bytes, done, bytes.length - done);
 }
 
 /** Where a payload can be read. */

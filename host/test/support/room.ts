@@ -70,7 +70,7 @@ export class TestRoom {
 
   async payload(documents: unknown[] | string, format: PayloadFormat = 'json', delimiter?: string): Promise<string> {
     const text = typeof documents === 'string' ? documents : JSON.stringify(documents);
-    return (await this.room.scanPayload(encoder.encode(text), format, delimiter)).file;
+    return (await this.room.storePayload([Buffer.from(text)], format, delimiter)).file;
   }
 
   async add(documents: unknown[] | string, options: Partial<Extract<DocumentOperation, { type: 'add' }>> = {}) {

@@ -1,0 +1,118 @@
+import fs from 'node:fs';
+import type { EngineInstance } from '../../../bindings/engine/instance.js';
+import { JsonError, PayloadScanner } from '../../../bindings/engine/json.js';
+import { u32Column } from '../build/columns.js';
+import type { PayloadFormat, ScannedPayload } from '../types.js';
+import { HEADER_BYTES, payloadHeader, writeAll } from './payload.js';
+import { csvTexts } from './payload-csv.js';
+import { malformedJson } from './payload-scan.js';
+import { PayloadWriter } from './payload-writer.js';
+
+/** Bytes of a body that are looked at together; more where a document is longer. */
+const PIECE_BYTES = 4 << 20;
+const LINE_FEED = 0x0a;
+
+/** A body in a file, from {@link HEADER_BYTES} on. */
+export interface SpooledBody {
+  file: string;
+  format: PayloadFormat;
+  csvDelimiter?: string | undefined;
+}
+
+/**
+ * Makes a payload of a body, in its place. What is in memory of it meanwhile does not depend on its length, save for the places of its
+ * documents.
+ * @throws {ApiError} malformed_payload
+ */
+export async function scanFile(instance: EngineInstance, { file, format, csvDelimiter }: SpooledBody): Promise<ScannedPayload> {
+  if (format !== 'csv') return scanJsonFile(new PayloadScanner(instance, format), file);
+  const writer = new PayloadWriter(`${file}.json`);
+  try {
+    const body = fs.createReadStream(file, { start: HEADER_BYTES, highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>;
+    for await (const document of csvTexts(body, csvDelimiter)) writer.add(document);
+  } catch (error) {
+    writer.discard();
+    throw error;
+  }
+  const bytes = writer.finish();
+  fs.renameSync(writer.file, file);
+  return { count: writer.count, bytes };
+}
+
+function scanJsonFile(scanner: PayloadScanner, file: string): ScannedPayload {
+  const fd = fs.openSync(file, 'r+');
+  try {
+    const textBytes = fs.fstatSync(fd).size - HEADER_BYTES;
+    const ranges = documentPlaces(scanner, fd, textBytes);
+    const table = ranges.slice(0, ranges.length);
+    const tableBytes = new Uint8Array(table.buffer, table.byteOffset, table.byteLength);
+    writeAll(fd, tableBytes, HEADER_BYTES + textBytes);
+    const count = ranges.length / 2;
+    writeAll(fd, payloadHeader(count, textBytes), 0);
+    return { count, bytes: HEADER_BYTES + textBytes + tableBytes.length };
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** (start, end) of each document in the text. */
+function documentPlaces(scanner: PayloadScanner, fd: number, textBytes: number) {
+  const places = u32Column();
+  let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  // bytes of the piece, and where they begin in the text
+  let [filled, start] = [0, 0];
+  for (;;) {
+    filled += readAll(fd, piece.subarray(filled), HEADER_BYTES + start + filled);
+    const last = start + filled >= textBytes;
+    const read = scanPiece(scanner, fd, piece.subarray(0, filled), start, last, places);
+    if (last) return places;
+    piece.copyWithin(0, read, filled);
+    filled -= read;
+    start += read;
+    if (filled === piece.length) piece = Buffer.concat([piece], piece.length * 2);
+  }
+}
+
+function scanPiece(
+  scanner: PayloadScanner,
+  fd: number,
+  piece: Buffer,
+  start: number,
+  last: boolean,
+  places: ReturnType<typeof u32Column>,
+): number {
+  try {
+    const scanned = scanner.scan(piece, last);
+    for (const place of scanned.places) places.push(start + place);
+    return scanned.read;
+  } catch (error) {
+    if (error instanceof JsonError) throw malformedJson(scanner.format, withPlace(error, fd, start + error.offset));
+    throw error;
+  }
+}
+
+/** An error that names line and column in the whole text. */
+function withPlace({ kind, reason }: JsonError, fd: number, offset: number): JsonError {
+  let [line, lineStart] = [1, 0];
+  const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, Math.max(offset, 1)));
+  for (let start = 0; start < offset; start += piece.length) {
+    const length = Math.min(piece.length, offset - start);
+    readAll(fd, piece.subarray(0, length), HEADER_BYTES + start);
+    for (let at = piece.indexOf(LINE_FEED); at >= 0 && at < length; at = piece.indexOf(LINE_FEED, at + 1)) {
+      line++;
+      lineStart = start + at + 1;
+    }
+  }
+  return new JsonError(kind, reason, offset, line, offset - lineStart + 1);
+}
+
+/** Fills as much as there is. */
+function readAll(fd: number, into: Buffer, position: number): number {
+  let done = 0;
+  while (done < into.length) {
+    const read = fs.readSync(fd, into, done, into.length - done, position + done);
+    if (read === 0) break;
+    done += read;
+  }
+  return done;
+}
