@@ -24,6 +24,7 @@ import { SearchPool } from './search/pool.js';
 import { isLocked } from './storage/errors.js';
 import { Ledger } from './storage/ledger.js';
 import { makeFolder } from './storage/sync.js';
+import { LedgerLoss } from './storage/write-mark.js';
 import { TaskPayloads } from './tasks/payloads.js';
 import { TaskQueue } from './tasks/queue.js';
 import { Scheduler } from './tasks/scheduler.js';
@@ -199,6 +200,9 @@ function startSearches(options: Options, engine: EngineRoom, log: FastifyBaseLog
   });
 }
 
+const TAKE_AS_IT_IS =
+  ' `peregrine repair` takes the database as its ledger is: tasks since then are lost, and files of segments that it does not name go to the folder `damaged`.';
+
 async function openLedger(folder: string): Promise<Ledger> {
   try {
     return await Ledger.open(folder, { reserve: true });
@@ -207,7 +211,8 @@ async function openLedger(folder: string): Promise<Ledger> {
     if (isLocked(error)) throw new LaunchError(`The database cannot be opened, for another process has it open: ${message}`);
     throw new LaunchError(
       `The database cannot be opened: ${message}. Nothing was changed; if its files are damaged, restore them from a snapshot ` +
-        'or another copy.',
+        'or another copy.' +
+        (error instanceof LedgerLoss ? TAKE_AS_IT_IS : ''),
     );
   }
 }

@@ -1,13 +1,16 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import { privateInstance } from '../../bindings/engine/instance.js';
+import { INDEX_PREFIX, readRecord } from '../index/commits/state.js';
 import { compileEngine } from '../index/engine-module.js';
 import { LaunchError } from '../options.js';
 import { isLocked } from '../storage/errors.js';
 import { Ledger } from '../storage/ledger.js';
 import { checkVersion, holdsDatabase } from '../storage/version-file.js';
+import { LedgerLoss } from '../storage/write-mark.js';
 import { checkLedger } from '../transfer/launch.js';
 import { checkDatabase } from './check.js';
-import { repairDatabase } from './repair.js';
+import { moveDamaged, repairDatabase } from './repair.js';
 
 /** What a command prints, and whether the database is sound after it. */
 export interface Outcome {
@@ -16,36 +19,64 @@ export interface Outcome {
 }
 
 /** Looks for damage; changes nothing. @throws {LaunchError} */
-export function checkCommand(database: string): Promise<Outcome> {
-  return withLedger(database, async (ledger, plain) => {
-    const damage = await checkDatabase(database, ledger, privateInstance(plain));
+export async function checkCommand(database: string): Promise<Outcome> {
+  const { ledger, loss } = await openLedger(database, false);
+  if (!ledger) return { report: `The database \`${database}\` is not whole: ${loss?.message}.`, sound: false };
+  return closing(ledger, async () => {
+    const damage = await checkDatabase(database, ledger, privateInstance(compileEngine('plain')));
     if (damage.length === 0) return { report: `The database \`${database}\` is sound.`, sound: true };
     return { report: damage.map(({ text }) => text).join('\n'), sound: false };
   });
 }
 
 /** Repairs what documents allow, and looks again. @throws {LaunchError} */
-export function repairCommand(database: string): Promise<Outcome> {
-  return withLedger(database, async (ledger, plain) => {
-    const done = await repairDatabase(database, ledger, plain, await checkDatabase(database, ledger, privateInstance(plain)));
-    const left = await checkDatabase(database, ledger, privateInstance(plain));
-    const lines = [...done, ...left.map(({ text }) => `left as it is: ${text}`)];
+export async function repairCommand(database: string): Promise<Outcome> {
+  const { ledger, loss } = await openLedger(database, true);
+  return closing(ledger!, async () => {
+    const plain = compileEngine('plain');
+    const lines = loss ? [await adopt(database, ledger!, loss)] : [];
+    lines.push(
+      ...(await repairDatabase(database, ledger!, plain, await checkDatabase(database, ledger!, privateInstance(plain)))),
+    );
+    const left = await checkDatabase(database, ledger!, privateInstance(plain));
+    lines.push(...left.map(({ text }) => `left as it is: ${text}`));
     if (left.length === 0) lines.push(`The database \`${database}\` is sound.`);
     return { report: lines.join('\n'), sound: left.length === 0 };
   });
 }
 
-async function withLedger<T>(database: string, job: (ledger: Ledger, plain: WebAssembly.Module) => Promise<T>): Promise<T> {
+/** Puts the files away that a ledger which has lost writes does not name: the next start would delete them. */
+async function adopt(database: string, ledger: Ledger, loss: LedgerLoss): Promise<string> {
+  const named = new Set<string>();
+  for await (const [, value] of ledger.iterate(INDEX_PREFIX)) {
+    for (const { file } of readRecord(value).segments) named.add(file);
+  }
+  const folder = path.join(database, 'segments');
+  const files = fs.existsSync(folder) ? fs.readdirSync(folder).filter((file) => !named.has(file)) : [];
+  moveDamaged(database, files);
+  const moved = files.length > 0 ? `; ${files.join(', ')}, which it does not name, moved to \`damaged\`` : '';
+  return `the ledger is taken as it is: ${loss.lost} writes are lost${moved}`;
+}
+
+async function closing<T>(ledger: Ledger, job: () => Promise<T>): Promise<T> {
+  try {
+    return await job();
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** @param asItIs open it whatever it has lost; else it is null then. @throws {LaunchError} */
+async function openLedger(database: string, asItIs: boolean): Promise<{ ledger: Ledger | null; loss: LedgerLoss | null }> {
   if (!(await holdsDatabase(database))) throw new LaunchError(`There is no database at \`${database}\`.`);
   await checkVersion(database, false);
   await checkLedger(database);
-  const ledger = await Ledger.open(path.join(database, 'ledger')).catch((error: Error) => {
-    const problem = isLocked(error) ? 'is open in another process' : 'has a ledger that cannot be opened: restore it from a copy';
-    throw new LaunchError(`The database \`${database}\` ${problem} (${error.message}).`);
-  });
+  const folder = path.join(database, 'ledger');
   try {
-    return await job(ledger, compileEngine('plain'));
-  } finally {
-    await ledger.close();
+    return { ledger: await Ledger.open(folder), loss: null };
+  } catch (error) {
+    if (error instanceof LedgerLoss) return { ledger: asItIs ? await Ledger.open(folder, { asItIs }) : null, loss: error };
+    const problem = isLocked(error) ? 'is open in another process' : 'has a ledger that cannot be opened: restore it from a copy';
+    throw new LaunchError(`The database \`${database}\` ${problem} (${(error as Error).message}).`);
   }
 }

@@ -96,7 +96,8 @@ function newestOf(database: string): number {
   return Math.max(0, ...folders.flatMap((folder) => fs.readdirSync(folder).map((file) => Number.parseInt(file, 10) || 0)));
 }
 
-function moveDamaged(database: string, files: readonly string[]): void {
+/** Puts files of segments away: nothing is deleted. */
+export function moveDamaged(database: string, files: readonly string[]): void {
   const [from, to] = [path.join(database, 'segments'), path.join(database, DAMAGED)];
   makeFolder(to);
   for (const file of files) {

@@ -3,6 +3,7 @@ import { DoubtfulWrite, isDiskFull, storageError } from './errors.js';
 import { DiskReserve } from './reserve.js';
 import { type Entries, type LedgerWrite, Store } from './store.js';
 import { makeFolder } from './sync.js';
+import { WriteMark } from './write-mark.js';
 
 export type { LedgerWrite } from './store.js';
 
@@ -33,6 +34,7 @@ export class Ledger {
     store: Store,
     private readonly folder: string,
     private readonly reserve: DiskReserve | null,
+    private readonly mark: WriteMark,
   ) {
     this.#store = store;
   }
@@ -40,13 +42,22 @@ export class Ledger {
   /**
    * Opens the store in `folder`, made when absent. Throws when another process holds it. `reserve`: a file beside it keeps room for
    * {@link commit}; and on a disk that is full it opens, though it refuses writes until there is room.
+   * @param asItIs whatever was lost of it
+   * @throws {LedgerLoss} when it lacks writes that were acknowledged
    */
-  static async open(folder: string, { reserve = false } = {}): Promise<Ledger> {
+  static async open(folder: string, { reserve = false, asItIs = false } = {}): Promise<Ledger> {
     makeFolder(folder);
     const room = reserve ? new DiskReserve(`${folder}.reserve`) : null;
+    const mark = new WriteMark(`${folder}.mark`);
     const store = await Store.openShort(folder, room);
+    try {
+      await mark.begin(store, asItIs);
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
     if (!store.readOnly) room?.hold();
-    return new Ledger(store, folder, room);
+    return new Ledger(store, folder, room, mark);
   }
 
   get(key: string): Promise<Buffer | null> {
@@ -60,21 +71,23 @@ export class Ledger {
   async write(operations: LedgerWrite[], sync: boolean): Promise<void> {
     if (operations.length === 0) return;
     if (this.#store?.readOnly !== false) await this.#retry();
+    const mark = sync ? this.mark.next() : null;
+    const all = mark ? [...operations, mark.entry] : operations;
     let used: Store | null = null;
     try {
       await this.#call((store) => {
         if (store.readOnly) throw new ApiError('no_space_left_on_device', 'The disk is full: the database can only be read.');
         used = store;
-        return store.batch(operations, sync);
+        return store.batch(all, sync);
       });
     } catch (error) {
       if (used === null) throw error;
       await this.#reopen(used);
       if (this.#store === null || this.#store.readOnly) throw new DoubtfulWrite(error);
       // what opening anew finds in the log it makes durable
-      if (await this.#shows(operations).catch(() => Promise.reject(new DoubtfulWrite(error)))) return;
-      throw error;
+      if (!(await this.#shows(operations).catch(() => Promise.reject(new DoubtfulWrite(error))))) throw error;
     }
+    if (mark) this.mark.end(mark.number);
   }
 
   /** Like a synced {@link write}, for the end of a batch: on a full disk it takes the room that is kept for it. */
@@ -127,6 +140,7 @@ export class Ledger {
     this.#store = null;
     await this.#quiet();
     await store?.close();
+    this.mark.close();
   }
 
   /** Has the store answer. Whoever closes it waits for that. */

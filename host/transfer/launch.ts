@@ -14,7 +14,7 @@ import { Staging } from './staging.js';
 /** Stands in the folder of a database while that is made from a file; it ends with the import. */
 const UNFINISHED = 'import-unfinished';
 /** All that an import makes. Whatever else lies in the folder is not ours. */
-const MADE = ['VERSION', 'instance-uid', 'ledger', 'segments', 'payloads', 'staging', UNFINISHED];
+const MADE = ['VERSION', 'instance-uid', 'ledger', 'ledger.mark', 'segments', 'payloads', 'staging', UNFINISHED];
 
 export interface LaunchTools {
   log: FastifyBaseLogger;
@@ -64,7 +64,7 @@ export async function prepareDatabase(options: Options, tools: LaunchTools): Pro
 
 /** The version comes last: without it, and without files that a ledger names, a start that was cut short is no database. */
 async function createDatabase(database: string): Promise<void> {
-  const ledger = await Ledger.open(path.join(database, 'ledger')).catch((error: Error) => {
+  const ledger = await Ledger.open(path.join(database, 'ledger'), { asItIs: true }).catch((error: Error) => {
     throw new LaunchError(`No database can be made at \`${database}\`: ${error.message}`);
   });
   await ledger.close();
