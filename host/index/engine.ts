@@ -99,6 +99,8 @@ export class EngineRoom {
   readonly #intake: PayloadIntake;
   readonly #engine: MainEngine;
   readonly #work: WorkFigures;
+  /** Segments that merging did not make fewer. */
+  readonly #unmergeable = new Set<number>();
 
   private constructor(
     live: LiveStates,
@@ -320,7 +322,9 @@ export class EngineRoom {
   mergeIfWorthwhile(uid: string): Promise<Draft | null> {
     return this.#merge(uid, (segments) => {
       const outdated = segments.filter(({ id }) => this.#live.outdated.has(id));
-      return outdated.length > 0 ? outdated : worthMerging(segments);
+      if (outdated.length > 0) return outdated;
+      const mergeable = segments.filter(({ id }) => !this.#unmergeable.has(id));
+      return worthMerging(mergeable, this.#jobs.largestMerged);
     });
   }
 
@@ -436,6 +440,8 @@ export class EngineRoom {
       const output = await this.#jobs
         .merge({ view, settings, sources: ids, checkDocuments: false, changesVectors: false })
         .finally(() => ended(sources.reduce((sum, { liveCount }) => sum + liveCount, 0)));
+      // they hold as much as the memory for merging allows: merging them again would only write them again
+      if (output.segments.length >= sources.length) for (const { id } of output.segments) this.#unmergeable.add(id);
       await this.#load(output.segments, record);
       return this.#drafts([merged(state, ids, output, this.#relocations)], output.segments, end)[0] as Draft;
     });

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { worthMerging } from '../index/commits/merge.js';
 import type { StoredSegment } from '../index/types.js';
+import { TestRoom } from './support/room.js';
 
 t.test('segments are merged tier by tier, or when most of their documents are deleted', async (t) => {
   const segment = (id: number, megabytes: number, liveCount = 100): StoredSegment => ({
@@ -12,10 +13,38 @@ t.test('segments are merged tier by tier, or when most of their documents are de
     fileLength: megabytes * (1 << 20),
     rawBytes: 1,
   });
-  const chosen = (...segments: StoredSegment[]) => worthMerging(segments).map(({ id }) => id);
+  const chosen = (...segments: StoredSegment[]) => worthMerging(segments, 1 << 30).map(({ id }) => id);
   t.same(chosen(segment(1, 0.1), segment(2, 0.2), segment(3, 0.1)), []);
   t.same(chosen(segment(1, 50), segment(2, 0.2), segment(3, 0.1), segment(4, 0.1), segment(5, 1)), [2, 3, 4, 5]);
   t.same(chosen(segment(1, 3), segment(2, 3), segment(3, 3), segment(4, 3), segment(5, 100)), [1, 2, 3, 4]);
   t.same(chosen(segment(1, 50), segment(2, 10, 30)), [2]);
   t.same(chosen(segment(1, 900), segment(2, 900), segment(3, 900), segment(4, 900)), [], 'large segments stay');
+  t.same(
+    worthMerging(
+      [1, 2, 3, 4].map((id) => segment(id, 3)),
+      10 << 20,
+    ),
+    [],
+    'segments that could not be written as one stay',
+  );
+});
+
+t.test('merges come to an end, however little memory they have', async (t) => {
+  const room = await TestRoom.open(t, { maxIndexingMemory: 1 << 20 });
+  await room.create('a', 'id');
+  const words = Array.from({ length: 40_000 }, (_, index) => `w${(index * 2654435761) % 1_000_003}`);
+  // several segments, each as large as the least memory of a builder allows
+  const documents = Array.from({ length: 4000 }, (_, id) => {
+    return { id, text: Array.from({ length: 1000 }, (_, word) => words[(id * 211 + word * 37) % words.length]).join(' ') };
+  });
+  await room.apply('a', await room.add(documents));
+  const { segments } = room.room.indexes.get('a')!;
+  t.ok(segments.length >= 4, `${segments.length} segments`);
+  let merges = 0;
+  for (let draft = await room.room.mergeIfWorthwhile('a'); draft; draft = await room.room.mergeIfWorthwhile('a')) {
+    await room.commit(draft);
+    if (++merges > 10) break;
+  }
+  t.ok(merges <= 10, `${merges} merges`);
+  t.equal((await room.documents('a')).length, 4000);
 });

@@ -13,7 +13,7 @@ import type { Progress, ScannedPayload, SmallPayload, StoredSegment } from '../t
 import type { Applied, ApplyInput, ApplyOutput, TextsInput, TextsOutput } from './apply.js';
 import { applyInParts } from './apply-in-parts.js';
 import type { ExtractInput, ExtractOutput } from './extract.js';
-import { builderBudget, keptMemory, threadsInMemory } from './memory-budget.js';
+import { builderBudget, keptMemory, largestMerged, threadsInMemory } from './memory-budget.js';
 import type { PartInput, PartOutput, Parts } from './parts.js';
 import type { RebuildInput, RebuildOutput, RebuildTextsInput } from './rebuild.js';
 import {
@@ -149,6 +149,11 @@ export class IndexJobs {
   /** Whether payloads are checked or tasks build. */
   get busy(): boolean {
     return this.#scans > 0 || this.#builders.running > 0;
+  }
+
+  /** Bytes of the largest segment that a merge can surely write. */
+  get largestMerged(): number {
+    return largestMerged(this.#options.maxIndexingMemory);
   }
 
   /** Writes to segment files for tasks, merges left out. */

@@ -44,6 +44,16 @@ export function besideIds(builder: number, ids: number): number {
   return Math.max(Math.min(builder, LEAST_BUILDER), builder - ids * BUILDER_SHARE);
 }
 
+/** Merged segments do not grow beyond this, whatever memory there is. */
+const LARGEST_MERGED = 1 << 30;
+/** Of the memory of a builder, for the file of its segment: between a half and all of it, as texts compress. */
+const WRITTEN_SHARE = 0.5;
+
+/** Bytes of the largest segment that a merge can surely write as one. */
+export function largestMerged(maxIndexingMemory: number): number {
+  return Math.min(LARGEST_MERGED, builderBudget(maxIndexingMemory, 'merges') * WRITTEN_SHARE);
+}
+
 /** A thread whose private memory grew beyond this does not keep it for its next job. */
 export function keptMemory(maxIndexingMemory: number): number {
   return Math.min(LARGEST_KEPT, maxIndexingMemory * KEPT_SHARE);
