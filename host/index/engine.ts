@@ -18,7 +18,7 @@ import { clearing, creation, deletion, type SwapPair, stateOf, swaps, update } f
 import type { EditionOutput } from './edition/edition.js';
 import { watched } from './edition/watch.js';
 import { type Embed, type EmbeddingFiles, embedBatch, embedRebuild } from './embedding.js';
-import { compileEngine } from './engine-module.js';
+import { compileBuilder, compileSearcher } from './engine-module.js';
 import { type HiddenIndex, type HiddenIndexSource, openHiddenIndex } from './hidden-index.js';
 import { MainEngine } from './main-engine.js';
 import { LiveStates } from './memory/live-states.js';
@@ -126,7 +126,7 @@ export class EngineRoom {
     const segments = path.join(folder, 'segments');
     const payloads = path.join(folder, 'payloads');
     for (const each of [segments, payloads]) makeFolder(each);
-    const [shared, plain] = [compileEngine('shared'), compileEngine('plain')];
+    const [shared, plain] = [compileSearcher(), compileBuilder()];
     const layout = arenaLayout(searchThreads + indexReaders(indexThreads), wordListSizes());
     const memories = new SharedMemories(layout, options.memoryLimit);
     const segmentMemory = new SegmentMemory(memories, segments);

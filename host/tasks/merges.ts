@@ -8,7 +8,10 @@ import type { Draft } from '../index/types.js';
 export class BackgroundMerges {
   readonly #waiting = new Set<string>();
   readonly #ready: Draft[] = [];
+  /** Indexes with a merge that is made and not committed: another one would take the same segments. */
+  readonly #unsettled = new Set<string>();
   #busy = false;
+  #closed = false;
 
   constructor(
     private readonly engine: EngineRoom,
@@ -22,23 +25,35 @@ export class BackgroundMerges {
     if (!this.#busy) this.#work();
   }
 
-  /** Hands over a draft that can be committed; null when there is none. */
+  /** Hands over a draft that can be committed; null when there is none. It is to be {@link settled}. */
   next(): Draft | null {
     return this.#ready.shift() ?? null;
+  }
+
+  /** The draft of an index was committed or given up. */
+  settled(uid: string): void {
+    this.#unsettled.delete(uid);
+  }
+
+  /** Begins no further merge, and does not tell of one that is broken off. */
+  close(): void {
+    this.#closed = true;
   }
 
   async #work(): Promise<void> {
     this.#busy = true;
     for (const uid of this.#waiting) {
       this.#waiting.delete(uid);
-      if (!this.engine.indexes.has(uid)) continue;
+      if (this.#closed || this.#unsettled.has(uid) || !this.engine.indexes.has(uid)) continue;
       try {
         const draft = await this.engine.mergeIfWorthwhile(uid);
-        if (draft) this.#ready.push(draft);
+        if (!draft) continue;
+        this.#unsettled.add(uid);
+        this.#ready.push(draft);
       } catch (error) {
-        this.log.error({ err: error, index: uid }, 'segments could not be merged');
+        if (!this.#closed) this.log.error({ err: error, index: uid }, 'segments could not be merged');
       }
-      if (this.#ready.length > 0) this.onReady();
+      this.onReady();
     }
     this.#busy = false;
   }

@@ -126,12 +126,13 @@ export class Scheduler {
     const patience = setTimeout(() => this.#stop(() => true), graceMs);
     await this.#loop;
     await Promise.all(this.#work.values());
+    this.#merges.close();
     clearTimeout(patience);
   }
 
   async #storeMerges(): Promise<void> {
     for (let draft = this.#merges.next(); draft; draft = this.#merges.next()) {
-      await this.#commit([draft]);
+      await this.#commit([draft]).finally(() => this.#merges.settled(draft.uid));
       this.#merges.consider([draft.uid]);
     }
   }

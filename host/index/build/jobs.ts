@@ -30,6 +30,7 @@ import {
   type ScanJob,
   STEPS,
   type TextsJob,
+  type ThreadSetup,
 } from './worker-jobs.js';
 
 export interface IndexJobsOptions {
@@ -83,19 +84,18 @@ export class IndexJobs {
 
   constructor(options: IndexJobsOptions) {
     this.#options = options;
-    const { threads, firstReader, idleTimeout } = options;
-    const pool = (most: number, staying = 0) => threadPool(most, staying, idleTimeout);
+    const { threads, firstReader, idleTimeout, plain, home, newestSegment, niceness, maxIndexingMemory } = options;
+    const setup: ThreadSetup = { plain, home, newestSegment, niceness, keptMemory: keptMemory(maxIndexingMemory) };
+    const pool = (most: number, staying = 0) => threadPool(setup, most, staying, idleTimeout);
     this.#scanners = { quick: pool(1, ALWAYS_ONE), slow: pool(1) };
     this.#builders = new WorkerPool(pool(threads, ALWAYS_ONE), threads, firstReader);
     this.#mergers = new WorkerPool(pool(MERGE_THREADS), MERGE_THREADS, firstReader + threads);
   }
 
   /** Makes a payload of a body in a file. @param length of the body. @throws {ApiError} malformed_payload */
-  scan(body: SpooledBody, length: number): Promise<ScannedPayload> {
-    const { plain, maxIndexingMemory } = this.#options;
+  scan(body: ScanJob, length: number): Promise<ScannedPayload> {
     const scanner = this.#scanners[length <= QUICK_BYTES ? 'quick' : 'slow'];
-    const job: ScanJob = { ...body, plain, keptMemory: keptMemory(maxIndexingMemory) };
-    return this.#scanning(scanner.run(job, { name: 'scan' }));
+    return this.#scanning(scanner.run(body, { name: 'scan' }));
   }
 
   /** Makes a payload of a small CSV body. @throws {ApiError} malformed_payload */
@@ -208,18 +208,14 @@ export class IndexJobs {
 
   /** @param parts that build at the same time */
   #setup(reader: number, progress: SharedArrayBuffer, parts = 1): JobSetup {
-    const { threads, firstReader, plain, home, newestSegment, maxIndexingMemory, niceness } = this.#options;
+    const { threads, firstReader, maxIndexingMemory } = this.#options;
     const memories = this.#options.memories();
     return {
-      plain,
-      home: { ...home, reader },
+      reader,
       memories,
       sizes: memories.map((memory) => memory.buffer.byteLength),
-      newestSegment,
       memoryBudget: builderBudget(maxIndexingMemory, reader < firstReader + threads ? 'tasks' : 'merges', parts),
-      keptMemory: keptMemory(maxIndexingMemory),
       progress,
-      niceness,
     };
   }
 }
@@ -277,10 +273,11 @@ class WorkerPool {
 }
 
 /** @param minThreads that do not end when they are idle */
-function threadPool(maxThreads: number, minThreads: number, idleTimeout: number): Piscina {
+function threadPool(workerData: ThreadSetup, maxThreads: number, minThreads: number, idleTimeout: number): Piscina {
   return new Piscina({
     filename: WORKER_FILE,
     execArgv: THREAD_ARGUMENTS,
+    workerData,
     minThreads,
     maxThreads,
     idleTimeout,

@@ -33,30 +33,35 @@ export interface BuildResources {
   progress(step: Step, finished: number, total: number): void;
 }
 
-/** What every job brings along; structured cloning carries it. */
-export interface JobSetup {
+/**
+ * What an index thread is given once, when it starts. Modules are among it: a thread that is sent one with each job collects its garbage
+ * each time, as V8 counts the code of the module to the heap anew.
+ */
+export interface ThreadSetup {
   /** The `plain` target. */
   plain: WebAssembly.Module;
-  home: ThreadContextOptions;
-  memories: WebAssembly.Memory[];
-  sizes: number[];
+  home: Omit<ThreadContextOptions, 'reader'>;
   /** i32: the id of the newest segment of the database. */
   newestSegment: SharedArrayBuffer;
-  memoryBudget: number;
   /** Bytes of private memory that the thread may keep for its next job. */
   keptMemory: number;
-  /** i32 cells, see {@link PROGRESS}. */
-  progress: SharedArrayBuffer;
   /** Priority of the thread, 0 to 19. */
   niceness: number;
 }
 
-/** A body in a file that is to become a payload. */
-export interface ScanJob extends SpooledBody {
-  plain: WebAssembly.Module;
-  /** As in {@link JobSetup}. */
-  keptMemory: number;
+/** What every job brings along; structured cloning carries it. */
+export interface JobSetup {
+  /** Which arena is the job's. */
+  reader: number;
+  memories: WebAssembly.Memory[];
+  sizes: number[];
+  memoryBudget: number;
+  /** i32 cells, see {@link PROGRESS}. */
+  progress: SharedArrayBuffer;
 }
+
+/** A body in a file that is to become a payload. */
+export type ScanJob = SpooledBody;
 
 /** A CSV body that is small. */
 export interface CsvJob {

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { workerData } from 'node:worker_threads';
 import { type EngineInstance, privateInstance } from '../../../bindings/engine/instance.js';
 import { keepWordList } from '../../../bindings/engine/word-lists.js';
 import { ApiError } from '../../../bindings/errors.js';
@@ -35,6 +36,7 @@ import {
   STEPS,
   type Step,
   type TextsJob,
+  type ThreadSetup,
 } from './worker-jobs.js';
 
 /** Progress is written once in so many documents. */
@@ -54,13 +56,14 @@ const PERSISTENT_BYTES = wordListSizes().reduce((sum, bytes) => sum + Math.ceil(
 const REST_AFTER = 30_000;
 const REST_BYTES = 32 << 20;
 
+const thread = workerData as ThreadSetup;
 let kept: EngineInstance | null = null;
 let resting: NodeJS.Timeout | undefined;
 let lowered = false;
 
 /** Makes a payload of a body in a file. */
 export function scan(job: ScanJob): Promise<JobResult<ScannedPayload>> {
-  return outcome(job, (instance) => scanFile(instance, job));
+  return outcome((instance) => scanFile(instance, job));
 }
 
 /** Makes a payload of a small CSV body. */
@@ -121,18 +124,18 @@ export function extractDocuments({ setup, input }: ExtractJob): Promise<JobResul
 }
 
 async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T | Promise<T>): Promise<JobResult<T>> {
-  lowerPriority(setup.niceness);
-  const home = new ThreadContext(setup.home);
+  lowerPriority();
+  const home = new ThreadContext({ ...thread.home, reader: setup.reader });
   home.setMemories(setup.memories, setup.sizes);
-  const newest = new Int32Array(setup.newestSegment);
+  const newest = new Int32Array(thread.newestSegment);
   const cells = new Int32Array(setup.progress);
   try {
-    return await outcome(setup, (instance) =>
+    return await outcome((instance) =>
       job({
         instance,
         open: (view) => openReader(view, home),
         writerOptions: {
-          folder: setup.home.segments,
+          folder: thread.home.segments,
           nextId: () => Atomics.add(newest, 0, 1) + 1,
           memoryBudget: setup.memoryBudget,
           onWrite: (blocked) => {
@@ -157,18 +160,15 @@ async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T |
   }
 }
 
-async function outcome<T>(
-  { plain, keptMemory }: Pick<JobSetup, 'plain' | 'keptMemory'>,
-  job: (instance: EngineInstance) => T | Promise<T>,
-): Promise<JobResult<T>> {
+async function outcome<T>(job: (instance: EngineInstance) => T | Promise<T>): Promise<JobResult<T>> {
   clearTimeout(resting);
-  const instance = kept ?? privateInstance(plain, PERSISTENT_BYTES);
+  const instance = kept ?? privateInstance(thread.plain, PERSISTENT_BYTES);
   // after a trap the state of the engine is unknown, so only an instance that ended well is kept
   kept = null;
   const mark = instance.exports.arenaMark();
   const result = await told(() => job(instance));
   instance.exports.arenaReset(mark);
-  if (instance.bytes.length <= keptMemory) kept = instance;
+  if (instance.bytes.length <= thread.keptMemory) kept = instance;
   resting = setTimeout(giveBack, REST_AFTER).unref();
   return result;
 }
@@ -191,12 +191,13 @@ function giveBack(): void {
 }
 
 /** Searches come before: Linux gives each thread a priority of its own. */
-function lowerPriority(niceness: number): void {
+function lowerPriority(): void {
+  const { niceness } = thread;
   if (lowered || niceness === 0 || process.platform !== 'linux') return;
   lowered = true;
   try {
-    const thread = Number(fs.readlinkSync('/proc/thread-self').split('/').at(-1));
-    os.setPriority(thread, niceness);
+    const id = Number(fs.readlinkSync('/proc/thread-self').split('/').at(-1));
+    os.setPriority(id, niceness);
   } catch {
     // a sandbox may forbid it: then building competes with searches
   }
