@@ -187,24 +187,22 @@ export class SegmentFile {
     return codes;
   }
 
-  /** Terms of each document with their codes, or null without the section. */
+  /** Terms of each document with their codes, both ascending, or null without the section. */
   documentTerms(): { term: number; codes: number[] }[][] | null {
-    const section = this.sections.find(({ kind }) => kind === 10);
+    const section = this.sections.find(({ kind }) => kind === 14);
     if (!section) return null;
     const starts = this.#u32s(section.offset, this.docCount + 1);
-    const entries = section.offset + Math.ceil((this.docCount + 1) / 2) * 8;
+    const entries = section.offset + 4 * (this.docCount + 1);
     return Array.from({ length: this.docCount }, (_, doc) => {
-      const [from, to] = [starts[doc] as number, starts[doc + 1] as number];
-      return Array.from({ length: to - from }, (_, i) => {
-        const entry = this.#u32(entries + 8 * (from + i));
-        let at = this.#section(4).offset + this.#u32(entries + 8 * (from + i) + 4);
-        let length = entry & 255;
-        if (length === 255) {
-          length = this.#u32(at);
-          at += 4;
-        }
-        return { term: entry >>> 8, codes: this.#codes(at, at + length) };
-      });
+      const terms = new Map<number, number[]>();
+      let code = -1;
+      for (let at = entries + 3 * (starts[doc] as number); at < entries + 3 * (starts[doc + 1] as number); at += 3) {
+        const entry = this.#u32(at) & 0xffffff;
+        if (entry >= 0xff0000) code += entry - 0xff0000;
+        else if (entry >= 0xfe0000) code = (entry - 0xfe0000) * 65536;
+        else terms.set(entry, [...(terms.get(entry) ?? []), code++]);
+      }
+      return [...terms].sort((a, b) => a[0] - b[0]).map(([term, codes]) => ({ term, codes: codes.sort((a, b) => a - b) }));
     });
   }
 

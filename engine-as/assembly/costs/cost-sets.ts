@@ -3,7 +3,7 @@
  * A document is in one set at most. Worked out once and kept from query to query.
  */
 
-import { allocKept } from '../runtime/arena';
+import { keptAlloc } from '../rank/kept';
 import { bitmapAddAll, bitmapCount, bitmapOr, bitmapSlots } from '../sets/bitmap';
 
 /** Where costs are listed by document: in no set. */
@@ -36,7 +36,7 @@ export function keepCostSets(bitmaps: usize, bytes: u32, costs: u32): usize {
   const head = (offsetof<CostSets>() + <usize>costs * offsetof<CostSet>() + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
   let room: usize = ALIGNMENT + head;
   for (let cost: u32 = 0; cost < costs; cost++) room += dataBytes(bitmapCount(bitmaps + <usize>(cost * bytes), bytes), bytes);
-  const reserved = allocKept(room);
+  const reserved = keptAlloc(room);
   if (reserved === 0) return 0;
   const sets = changetype<CostSets>((reserved + ALIGNMENT - 1) & ~(ALIGNMENT - 1));
   sets.bytes = bytes;

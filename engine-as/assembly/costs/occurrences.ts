@@ -1,19 +1,13 @@
 /**
- * The occurrences of words in the documents of a context: read from the postings of the words or from the terms of the documents,
+ * The occurrences of words in the documents of a context: read from the postings of the words or from the words of the documents,
  * whichever is less.
  */
 
 import { postingsBegin, postingsDoc, postingsNextIn, postingsPositions, postingsPositionsLength } from '../postings/decode';
-import {
-  documentTermAt,
-  documentTermLength,
-  documentTermPositions,
-  documentTermsEnd,
-  documentTermsFrom,
-  hasDocumentTerms,
-} from '../postings/document-terms';
-import { alloc, allocMore } from '../runtime/arena';
-import { bitmapBytes, DocumentTerm } from '../segment/layout';
+import { averageWordCount, documentCodes, documentWordCount, hasDocumentWords } from '../postings/document-words';
+import { alloc, allocMore, allocZeroed } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
+import { bitmapBytes } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapHas, bitmapSetRange } from '../sets/bitmap';
 import { Context, contextIndex } from './context';
@@ -29,10 +23,10 @@ export class Occurrences {
 }
 
 /** To look a document up, which misses caches, takes as long as to read so many postings in a row; to begin with the postings of a term, so many. */
-const LOOKUP_COST: u32 = 48;
+const LOOKUP_COST: u32 = 16;
 const TERM_COST: u32 = 8;
-/** To look through the terms of a document takes as long as to read a posting for each so many of them. */
-const TERMS_A_POSTING: u32 = 2;
+/** To look through the words of a document takes as long as to read a posting for each so many of them. */
+const WORDS_A_POSTING: u32 = 4;
 /** What grows at the top of the arena grows by so much at a time. */
 const RESERVED_BYTES: usize = 65536;
 
@@ -48,27 +42,11 @@ export function occurrencesOf(contextPointer: usize, sources: usize, sourceCount
   return changetype<usize>(result);
 }
 
-/** How many sources from the first one on read one segment, and count in the same documents. */
-function alike(sources: usize, sourceCount: u32): u32 {
-  const first = sourceAt(sources, 0);
-  let count: u32 = 1;
-  while (
-    count < sourceCount &&
-    sourceAt(sources, count).view === first.view &&
-    sourceAt(sources, count).within === first.within
-  ) {
-    count++;
-  }
-  return count;
-}
-
-/** Is looking each document up less than reading all the postings of the sources, which are alike? */
+/** Is looking each document up less than reading all the postings of the sources, which are of one segment? */
 export function areReadByDocument(context: Context, sources: usize, sourceCount: u32): bool {
   const view = changetype<SegmentView>(sourceAt(sources, 0).view);
-  if (!hasDocumentTerms(view)) return false;
-  const terms = load<u32>(view.docTermStarts + ((<usize>view.docCount) << 2)) / max<u32>(view.docCount, 1);
-  const lookup = sourceCount === 1 ? LOOKUP_COST : LOOKUP_COST + terms / TERMS_A_POSTING;
-  const limit = <u64>context.count * lookup;
+  if (!hasDocumentWords(view)) return false;
+  const limit = <u64>context.count * (LOOKUP_COST + averageWordCount(view) / WORDS_A_POSTING);
   let cost: u64 = 0;
   for (let s: u32 = 0; s < sourceCount && cost <= limit; s++) {
     const source = sourceAt(sources, s);
@@ -139,11 +117,111 @@ function ofTerm(context: Context, source: Source, result: Occurrences): void {
   result.codes = codes;
 }
 
-/** A posting that was met, chained by document. */
+/** Sources of one segment that count in the same documents. */
+@unmanaged
+class Group {
+  /** Source[count] */
+  sources: usize;
+  count: u32;
+  byDocument: bool;
+  /** terms [from, to) hold all of theirs; bitmap of theirs from `from` on, 0: all are */
+  from: u32;
+  to: u32;
+  wanted: usize;
+}
+
+const GROUP_BYTES: usize = offsetof<Group>();
+
+function groupAt(groups: usize, index: u32): Group {
+  return changetype<Group>(groups + <usize>index * GROUP_BYTES);
+}
+
+function isAlike(source: Source, other: Source): bool {
+  return source.view === other.view && source.within === other.within;
+}
+
+/** A Buffer of Group: sources that are alike, in the order of the first ones. */
+function groupsOf(context: Context, sources: usize, sourceCount: u32): usize {
+  const groups = bufferCreate(4 * GROUP_BYTES);
+  const taken = allocZeroed(sourceCount);
+  for (let s: u32 = 0; s < sourceCount; s++) {
+    if (load<u8>(taken + s)) continue;
+    const first = sourceAt(sources, s);
+    const group = changetype<Group>(bufferRoom(groups, GROUP_BYTES));
+    changetype<Buffer>(groups).length += GROUP_BYTES;
+    group.sources = alloc(<usize>(sourceCount - s) * offsetof<Source>());
+    group.count = 0;
+    group.from = first.from;
+    group.to = first.to;
+    for (let k = s; k < sourceCount; k++) {
+      const source = sourceAt(sources, k);
+      if (!isAlike(source, first)) continue;
+      store<u8>(taken + k, 1);
+      memory.copy(changetype<usize>(sourceAt(group.sources, group.count++)), changetype<usize>(source), offsetof<Source>());
+      group.from = min<u32>(group.from, source.from);
+      group.to = max<u32>(group.to, source.to);
+    }
+    group.byDocument = areReadByDocument(context, group.sources, group.count);
+    group.wanted = group.byDocument && group.count > 1 ? termsOf(group.sources, group.count, group.from, group.to) : 0;
+  }
+  return groups;
+}
+
+/** The terms of several sources. */
+function ofSources(context: Context, sources: usize, sourceCount: u32, result: Occurrences): void {
+  const groups = groupsOf(context, sources, sourceCount);
+  const list = changetype<Buffer>(groups);
+  const count = <u32>(list.length / GROUP_BYTES);
+  let isDirect = true;
+  for (let g: u32 = 0; g < count && isDirect; g++) {
+    isDirect = groupAt(list.data, g).byDocument;
+    // a document is looked up once
+    for (let other: u32 = 0; other < g; other++) if (viewOf(list.data, other) === viewOf(list.data, g)) isDirect = false;
+  }
+  if (isDirect) ofDocuments(context, list.data, count, result);
+  else ofGroups(context, list.data, count, result);
+}
+
+function viewOf(groups: usize, index: u32): usize {
+  return sourceAt(groupAt(groups, index).sources, 0).view;
+}
+
+/** Groups of different segments, whose documents are looked up one after the other. */
+function ofDocuments(context: Context, groups: usize, groupCount: u32, result: Occurrences): void {
+  codesBegin();
+  let out = codes;
+  for (let i: u32 = 0; i < context.count; i++) {
+    store<u32>(result.starts + ((<usize>i) << 2), <u32>((out - codes) >> 2));
+    const slot = load<u32>(context.slots + ((<usize>i) << 2));
+    for (let g: u32 = 0; g < groupCount; g++) {
+      const group = groupAt(groups, g);
+      if (!counts(group, slot)) continue;
+      const first = sourceAt(group.sources, 0);
+      const view = changetype<SegmentView>(first.view);
+      out = codesRoom(out, documentWordCount(view, slot - first.base));
+      const start = out;
+      out = documentCodes(view, slot - first.base, group.from, group.to, group.wanted, out);
+      sortCodes(start, out);
+    }
+  }
+  store<u32>(result.starts + ((<usize>context.count) << 2), <u32>((out - codes) >> 2));
+  result.codes = codes;
+}
+
+/** Is a slot one of the segment of a group, and does it count there? */
+function counts(group: Group, slot: u32): bool {
+  const first = sourceAt(group.sources, 0);
+  if (slot < first.base || slot - first.base >= changetype<SegmentView>(first.view).docCount) return false;
+  return first.within === 0 || bitmapHas(first.within, slot);
+}
+
+/** Occurrences that were met, chained by document: of a posting, or codes. */
 @unmanaged
 class Found {
   positions: usize;
+  /** bytes of positions, or of codes */
   length: u32;
+  areCodes: bool;
   /** 0: the last one */
   next: usize;
 }
@@ -151,7 +229,7 @@ class Found {
 /** A chunk of Found takes so many of them. */
 const FOUND_CHUNK: usize = 4096;
 
-/** Postings that were met. */
+/** Occurrences that were met. */
 @unmanaged
 class FoundList {
   /** u32[count]: Found that was met last in each document of the context, or 0 */
@@ -159,11 +237,11 @@ class FoundList {
   /** room for further ones */
   free: usize;
   freeEnd: usize;
-  /** bytes of all positions */
-  bytes: u32;
+  /** codes of all of them, at most */
+  codes: u32;
 }
 
-function foundAdd(found: FoundList, index: u32, positions: usize, length: u32): void {
+function foundAdd(found: FoundList, index: u32, positions: usize, length: u32, areCodes: bool): void {
   if (found.free === found.freeEnd) {
     found.free = alloc(FOUND_CHUNK * offsetof<Found>());
     found.freeEnd = found.free + FOUND_CHUNK * offsetof<Found>();
@@ -173,65 +251,55 @@ function foundAdd(found: FoundList, index: u32, positions: usize, length: u32): 
   found.free += offsetof<Found>();
   entry.positions = positions;
   entry.length = length;
+  entry.areCodes = areCodes;
   entry.next = load<u32>(head);
   store<u32>(head, <u32>changetype<usize>(entry));
-  found.bytes += length;
+  found.codes += areCodes ? length >>> 2 : length;
 }
 
-/** The terms of several sources: their postings are chained by document, then put in order. */
-function ofSources(context: Context, sources: usize, sourceCount: u32, result: Occurrences): void {
+/** Groups of any kind: what is found is chained by document, then put in order. */
+function ofGroups(context: Context, groups: usize, groupCount: u32, result: Occurrences): void {
   const count = context.count;
   const found = changetype<FoundList>(alloc(offsetof<FoundList>()));
-  found.heads = alloc(((<usize>count) << 2) + 16);
-  memory.fill(found.heads, 0, (<usize>count) << 2);
+  found.heads = allocZeroed(((<usize>count) << 2) + 16);
   found.free = 0;
   found.freeEnd = 0;
-  found.bytes = 0;
-  for (let s: u32 = 0; s < sourceCount; ) {
-    const group = changetype<usize>(sourceAt(sources, s));
-    const size = alike(group, sourceCount - s);
-    if (areReadByDocument(context, group, size)) findByDocument(context, group, size, found);
-    else for (let k: u32 = 0; k < size; k++) findByTerm(context, sourceAt(group, k), found);
-    s += size;
+  found.codes = 0;
+  for (let g: u32 = 0; g < groupCount; g++) {
+    const group = groupAt(groups, g);
+    if (group.byDocument) findByDocument(context, group, found);
+    else for (let k: u32 = 0; k < group.count; k++) findByTerm(context, sourceAt(group.sources, k), found);
   }
-  result.codes = alloc(((<usize>found.bytes) << 2) + 16);
+  result.codes = alloc(((<usize>found.codes) << 2) + 16);
   let out = result.codes;
   for (let i: u32 = 0; i < count; i++) {
     const first = out;
     store<u32>(result.starts + ((<usize>i) << 2), <u32>((out - result.codes) >> 2));
-    let postings: u32 = 0;
-    for (let at: usize = load<u32>(found.heads + ((<usize>i) << 2)); at !== 0; at = changetype<Found>(at).next) {
-      out = decodeCodes(changetype<Found>(at).positions, changetype<Found>(at).length, out);
-      postings++;
+    for (let at: usize = load<u32>(found.heads + ((<usize>i) << 2)); at !== 0; ) {
+      const entry = changetype<Found>(at);
+      if (entry.areCodes) {
+        memory.copy(out, entry.positions, entry.length);
+        out += entry.length;
+      } else {
+        out = decodeCodes(entry.positions, entry.length, out);
+      }
+      at = entry.next;
     }
-    if (postings > 1) sortCodes(first, out);
+    sortCodes(first, out);
   }
   store<u32>(result.starts + ((<usize>count) << 2), <u32>((out - result.codes) >> 2));
 }
 
-/** Sources that are alike, document by document. */
-function findByDocument(context: Context, sources: usize, sourceCount: u32, found: FoundList): void {
-  const first = sourceAt(sources, 0);
+/** A group document by document. */
+function findByDocument(context: Context, group: Group, found: FoundList): void {
+  const first = sourceAt(group.sources, 0);
   const view = changetype<SegmentView>(first.view);
-  const base = first.base;
-  const within = first.within;
-  let from = first.from;
-  let to = first.to;
-  for (let s: u32 = 1; s < sourceCount; s++) {
-    from = min<u32>(from, sourceAt(sources, s).from);
-    to = max<u32>(to, sourceAt(sources, s).to);
-  }
-  const wanted: usize = sourceCount === 1 ? <usize>0 : termsOf(sources, sourceCount, from, to);
   for (let i: u32 = 0; i < context.count; i++) {
     const slot = load<u32>(context.slots + ((<usize>i) << 2));
-    if (slot < base || slot - base >= view.docCount || (within && !bitmapHas(within, slot))) continue;
-    const end = documentTermsEnd(view, slot - base);
-    for (let entry = documentTermsFrom(view, slot - base, from); entry < end; entry += offsetof<DocumentTerm>()) {
-      const term = documentTermAt(entry);
-      if (term >= to) break;
-      if (wanted && !bitmapHas(wanted, term - from)) continue;
-      foundAdd(found, i, documentTermPositions(view, entry), documentTermLength(view, entry));
-    }
+    if (!counts(group, slot)) continue;
+    const own = alloc((<usize>documentWordCount(view, slot - first.base)) << 2);
+    const end = documentCodes(view, slot - first.base, group.from, group.to, group.wanted, own);
+    if (end > own) foundAdd(found, i, own, <u32>(end - own), true);
   }
 }
 
@@ -243,7 +311,7 @@ function findByTerm(context: Context, source: Source, found: FoundList): void {
     while (postingsNextIn(context.bitmap, base)) {
       const slot = base + postingsDoc();
       if (within && !bitmapHas(within, slot)) continue;
-      foundAdd(found, contextIndex(context, slot), postingsPositions(), postingsPositionsLength());
+      foundAdd(found, contextIndex(context, slot), postingsPositions(), postingsPositionsLength(), false);
     }
   }
 }

@@ -1,15 +1,8 @@
 /** How near two words stand to each other, worked out for all documents of a set at once. */
 
 import { BLOCK_ROOM, Posting } from '../postings/decode';
-import {
-  documentTermAt,
-  documentTermLength,
-  documentTermPositions,
-  documentTermsEnd,
-  documentTermsFrom,
-} from '../postings/document-terms';
+import { documentCodes, documentWordCount } from '../postings/document-words';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
-import { DocumentTerm } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapAdd, bitmapAnd, bitmapCount, bitmapHas } from '../sets/bitmap';
 import { NEAR_COSTS } from './components';
@@ -111,13 +104,11 @@ function comeByDocument(source: Source, found: usize): void {
   const view = changetype<SegmentView>(source.view);
   for (let i: u32 = 0; i < context.count; i++) {
     const slot = load<u32>(context.slots + ((<usize>i) << 2));
-    if (slot < source.base || slot - source.base >= view.docCount) continue;
-    const doc = slot - source.base;
-    const end = documentTermsEnd(view, doc);
-    for (let entry = documentTermsFrom(view, doc, source.from); entry < end; entry += offsetof<DocumentTerm>()) {
-      if (documentTermAt(entry) >= source.to) break;
-      compare(documentTermPositions(view, entry), documentTermLength(view, entry), i, found);
-    }
+    if (slot < source.base || slot - source.base >= view.docCount || load<u8>(found + i) === 0) continue;
+    const mark = arenaMark();
+    const codes = alloc((<usize>documentWordCount(view, slot - source.base)) << 2);
+    compare(codes, documentCodes(view, slot - source.base, source.from, source.to, 0, codes), i, found);
+    arenaReset(mark);
   }
 }
 
@@ -131,21 +122,22 @@ function comeByTerm(source: Source, found: usize): void {
       const posting = changetype<Posting>(at);
       const slot = source.base + posting.doc;
       if (!bitmapHas(context.bitmap, slot)) continue;
-      compare(posting.positions, posting.positionsLength, contextIndex(context, slot), found);
+      const index = contextIndex(context, slot);
+      if (load<u8>(found + index) === 0) continue;
+      const mark = arenaMark();
+      const codes = alloc((<usize>posting.positionsLength) << 2);
+      compare(codes, decodeCodes(posting.positions, posting.positionsLength, codes), index, found);
+      arenaReset(mark);
     }
   }
 }
 
-/** Lowers the cost of a document, number `index` of the context, to that of the nearest pair with a word of a posting. */
-function compare(positions: usize, length: u32, index: u32, found: usize): void {
+/** Lowers the cost of a document, number `index` of the context, to that of the nearest pair with a word at one of the codes. */
+function compare(codes: usize, last: usize, index: u32, found: usize): void {
   let least: u32 = load<u8>(found + index);
-  if (least === 0) return;
   const starts = laidOut.starts + ((<usize>index) << 2);
   const first = laidOut.codes + ((<usize>load<u32>(starts)) << 2);
   const end = laidOut.codes + ((<usize>load<u32>(starts, 4)) << 2);
-  const mark = arenaMark();
-  const codes = alloc((<usize>length) << 2);
-  const last = decodeCodes(positions, length, codes);
   for (let at = codes; at < last && least > 0; at += 4) {
     const code = load<u32>(at);
     const low = i32x4.splat(code - REACH);
@@ -160,6 +152,5 @@ function compare(positions: usize, length: u32, index: u32, found: usize): void 
       }
     }
   }
-  arenaReset(mark);
   store<u8>(found + index, least);
 }

@@ -4,11 +4,11 @@ import { viewOfTerms } from '../costs/projection';
 import { runPostings, Source, sourcesOrInto } from '../costs/sources';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
 import { findLongRun } from '../postings/long-runs';
-import { keptAdd, keptAdmits, keptFind } from '../rank/kept';
+import { keptAdd, keptAdmits, keptAlloc, keptFind } from '../rank/kept';
 import { Memo, memoAdd, memoFind, UNKNOWN } from '../rank/memo';
 import { KEPT_UNION, MEMO_TERMS, MEMO_UNION } from '../rank/result-kinds';
 import { ASK_POSTINGS, ask, requestFor, TermsHeader } from '../remote/request';
-import { allocKept, allocZeroed } from '../runtime/arena';
+import { allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
 import { keyCreate } from '../runtime/key-table';
 import { bitmapBytes, LongRun } from '../segment/layout';
@@ -133,7 +133,7 @@ function unionOf(search: Search, run: Run): usize {
   const kept = keptFind(key);
   if (kept !== 0) return kept;
   if (keptAdmits(key, bytes)) {
-    const made = keptAdd(key, filledUnion(search, run, allocKept(bytes), bytes));
+    const made = keptAdd(key, filledUnion(search, run, keptAlloc(bytes), bytes));
     if (made !== 0) return made;
   }
   const known = memoFind(search.memo, MEMO_UNION, <usize>run.segment, run.from, run.to);

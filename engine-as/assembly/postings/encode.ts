@@ -2,7 +2,6 @@
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
-import { documentTermsAdd } from '../segment/document-terms';
 import { BLOCK_DOCS, bitmapBytes, LONG_POSITIONS, PostingsBlock } from '../segment/layout';
 import { longRunsPosting } from '../segment/long-runs';
 import { sortCodes } from '../segment/sort';
@@ -21,8 +20,6 @@ const BITMAP_ALIGNMENT: u32 = 16;
 const BLOCK_ALIGNMENT: u32 = 4;
 
 let pages: usize = 0;
-/** Where the section begins in the pages. */
-let sectionStart: u64 = 0;
 let bitmap: usize = 0;
 let bitmapLength: u32 = 0;
 /** Buffers: occurrences of a term, PostingsBlocks, data of blocks, positions of the open block, u32 codes of the open posting */
@@ -35,16 +32,12 @@ let codes: usize = 0;
 let deltas: usize = 0;
 let lengths: usize = 0;
 let blockCount: u32 = 0;
-/** of the open term: its number, where its PostingsBlocks begin in the section, last document of the block before */
-let termIndex: u32 = 0;
-let blocksStart: u32 = 0;
-let documentBefore: u32 = 0;
+/** last document of the open term */
 let lastDoc: u32 = 0;
 
-/** Prepares for terms of a segment of `docCount` documents, whose postings go to `out` (Pages) from `start` on. */
-export function encodeBegin(out: usize, start: u64, docCount: u32): void {
+/** Prepares for terms of a segment of `docCount` documents, whose postings go to `out` (Pages). */
+export function encodeBegin(out: usize, docCount: u32): void {
   pages = out;
-  sectionStart = start;
   bitmapLength = bitmapBytes(docCount);
   bitmap = alloc(bitmapLength);
   occurrences = bufferCreate(65536);
@@ -61,8 +54,8 @@ export function encodesBitmap(docFreq: u32, docCount: u32): bool {
   return docFreq >= BITMAP_LEAST && docFreq >= docCount / BITMAP_SHARE;
 }
 
-/** Appends the postings of a term, number `index` of the segment, and answers where they start in the pages. */
-export function encodeTerm(term: Term, index: u32, withBitmap: bool): u64 {
+/** Appends the postings of a term, and answers where they start in the pages. */
+export function encodeTerm(term: Term, withBitmap: bool): u64 {
   const bytes = occurrenceBytes(term);
   clear(occurrences);
   const source = bufferRoom(occurrences, bytes);
@@ -72,13 +65,10 @@ export function encodeTerm(term: Term, index: u32, withBitmap: bool): u64 {
   clear(positions);
   blockCount = 0;
   lastDoc = 0xffffffff;
-  documentBefore = lastDoc;
   const tableBytes = ((term.docFreq + BLOCK_DOCS - 1) / BLOCK_DOCS) * <u32>offsetof<PostingsBlock>();
   if (withBitmap) memory.fill(bitmap, 0, bitmapLength);
   pagesAlign(pages, withBitmap ? BITMAP_ALIGNMENT : BLOCK_ALIGNMENT);
   const start = changetype<Pages>(pages).length;
-  termIndex = index;
-  blocksStart = <u32>(start - sectionStart) + (withBitmap ? bitmapLength : 0);
   encodeDocuments(source, source + bytes, tableBytes, withBitmap);
   if (withBitmap) pagesAppend(pages, bitmap, bitmapLength);
   pagesAppend(pages, changetype<Buffer>(blocks).data, changetype<Buffer>(blocks).length);
@@ -213,25 +203,11 @@ function closeBlock(tableBytes: u32): void {
     to += width;
   }
   for (let i: u32 = 0; i < blockCount; i++) store<u8>(to + i, min<u32>(load<u32>(lengths + ((<usize>i) << 2)), LONG_POSITIONS));
-  noteDocuments(tableBytes);
   const bytes = changetype<Buffer>(positions);
   if (long === 0) bufferPushBytes(data, bytes.data, bytes.length);
   else appendLongPositions();
   bytes.length = 0;
   blockCount = 0;
-}
-
-/** Notes for each document of the block where its positions are about to stand. */
-function noteDocuments(tableBytes: u32): void {
-  let at = blocksStart + tableBytes + <u32>changetype<Buffer>(data).length;
-  let document = documentBefore;
-  for (let i: u32 = 0; i < blockCount; i++) {
-    document += load<u32>(deltas + ((<usize>i) << 2));
-    const length = load<u32>(lengths + ((<usize>i) << 2));
-    documentTermsAdd(document, termIndex, length, at);
-    at += length >= LONG_POSITIONS ? length + 4 : length;
-  }
-  documentBefore = document;
 }
 
 /** Positions of the block, some with their length before them. */

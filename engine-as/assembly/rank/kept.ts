@@ -1,7 +1,8 @@
 /**
  * What was worked out of the postings of segments, kept from search to search: segments never change. A result is made once searches
  * have spent as much for want of it as it costs, so that all of them together never spend more than twice what was best. When the
- * room is used up everything is dropped at once, if it was of use; until then nothing more is kept.
+ * room is used up everything is dropped at once, if it was of use; until then further results pass through a part of the room that is
+ * emptied whenever it is used up, so that a search finds room for its own.
  */
 import { allocKept, keptLeft, keptReset, keptRoom } from '../runtime/arena';
 import { Buffer } from '../runtime/buffer';
@@ -11,6 +12,9 @@ import { entryBytes, keyHash, TABLE_BYTES, tableAdd, tableClear, tableFind } fro
 const LARGEST_PART: usize = 8;
 /** What is kept may be dropped once it has been read so many times as often as it has results: less would be making it in vain. */
 const READS_BEFORE_DROP: u32 = 4;
+/** The part of the room through which results pass. */
+const PASSING_PART: usize = 4;
+const ALIGNMENT_MASK: usize = 15;
 /** Results that are saved for: a power of two. Another one in its place takes a result's savings away. */
 const SAVINGS: u32 = 4096;
 
@@ -29,11 +33,17 @@ let results: u32 = 0;
 let reads: u32 = 0;
 /** something found no room */
 let full: bool = false;
+/** Of the results that pass: their table, 0: there is no room for them; what is free; and whether something found no room there either. */
+let passing: usize = 0;
+let passingTop: usize = 0;
+let passingEnd: usize = 0;
+let passingFull: bool = false;
 /** grows by one whenever everything is dropped */
 let generation: u32 = 0;
 
 /** At the start of a search, never within one: drops everything when the room is used up and what is there was of use. */
 export function keptBegin(): void {
+  if (passingFull && table !== 0) clearPassing();
   if (table !== 0 && !(full && reads >= results * READS_BEFORE_DROP)) return;
   keptReset();
   generation++;
@@ -46,8 +56,18 @@ export function keptBegin(): void {
     table = 0;
     return;
   }
+  const passingBytes = keptRoom() / PASSING_PART;
+  passing = passingBytes > TABLE_BYTES ? allocKept(passingBytes) : 0;
+  passingEnd = passing + passingBytes;
+  clearPassing();
   tableClear(table);
   memory.fill(savings, 0, <usize>SAVINGS * offsetof<Saving>());
+}
+
+function clearPassing(): void {
+  passingFull = false;
+  passingTop = passing + TABLE_BYTES;
+  if (passing !== 0) tableClear(passing);
 }
 
 /** Drops everything, between two searches. */
@@ -70,17 +90,22 @@ function savingOf(key: usize): Saving {
   return saving;
 }
 
-/** A result by its key (a Buffer), 0 when it is not there. */
-export function keptFind(key: usize): usize {
+function find(key: usize): usize {
   if (table === 0) return 0;
   const found = tableFind(table, key);
+  return found !== 0 || passing === 0 ? found : tableFind(passing, key);
+}
+
+/** A result by its key (a Buffer), 0 when it is not there. */
+export function keptFind(key: usize): usize {
+  const found = find(key);
   if (found !== 0) reads++;
   return found;
 }
 
 /** Is a result there? It does not count as read. */
 export function isKept(key: usize): bool {
-  return table !== 0 && tableFind(table, key) !== 0;
+  return find(key) !== 0;
 }
 
 /** Notes what a search spends for want of a result; answers what all have spent. */
@@ -94,21 +119,43 @@ export function keptSpend(key: usize, spending: f64): f64 {
 /** Is there room for a result of so many bytes, about? */
 export function keptAdmits(key: usize, bytes: usize): bool {
   if (table === 0 || bytes > keptRoom() / LARGEST_PART) return false;
-  if (bytes + entryBytes(key) <= keptLeft()) return true;
+  const needed = bytes + entryBytes(key);
+  if (needed <= keptLeft()) return true;
   full = true;
+  if (passing !== 0 && needed <= passingEnd - passingTop) return true;
+  passingFull = true;
   savingOf(key).spent = 0;
   return false;
 }
 
-/** Adds a result that was made in kept memory, and answers it; 0 when there was no room to make it. */
-export function keptAdd(key: usize, made: usize): usize {
-  savingOf(key).spent = 0;
-  const at = made === 0 ? <usize>0 : allocKept(entryBytes(key));
-  if (at === 0) {
-    full = true;
+/** Reserves room for a result, or a part of one, aligned to 16; 0 when there is none. */
+export function keptAlloc(bytes: usize): usize {
+  const at = allocKept(bytes);
+  if (at !== 0) return at;
+  full = true;
+  return allocPassing(bytes);
+}
+
+function allocPassing(bytes: usize): usize {
+  const at = (passingTop + ALIGNMENT_MASK) & ~ALIGNMENT_MASK;
+  if (passing === 0 || at > passingEnd || bytes > passingEnd - at) {
+    passingFull = true;
     return 0;
   }
-  tableAdd(table, at, key, made);
-  results++;
+  passingTop = at + bytes;
+  return at;
+}
+
+/** Adds a result that stands in memory from {@link keptAlloc}, and answers it; 0 when there was no room to make it. */
+export function keptAdd(key: usize, made: usize): usize {
+  savingOf(key).spent = 0;
+  if (made === 0) return 0;
+  const passes = passing !== 0 && made >= passing && made < passingEnd;
+  const kept = passes ? <usize>0 : allocKept(entryBytes(key));
+  const at = kept !== 0 ? kept : allocPassing(entryBytes(key));
+  if (at === 0) return 0;
+  tableAdd(kept !== 0 ? table : passing, at, key, made);
+  if (kept !== 0) results++;
+  else full = true;
   return made;
 }

@@ -26,6 +26,7 @@ import { vectorsWrite, vectorValuesWrite } from '../vector/write';
 import { columnAt, columnCount, columnsBegin } from './column-values';
 import { columnWrite, columnWriteBegin } from './column-write';
 import { CONFIG_DISABLE_ON_NUMBERS, CONFIG_GEO, configFields, configHas, configOpen, listCount, textEnd } from './config';
+import { documentWordsCount } from './document-words';
 import { fieldsBegin, fieldsDecide } from './fields';
 import { indexDocument, valuesBegin, valuesLatitude, valuesLongitude, valuesWordCounts } from './index-values';
 import {
@@ -43,7 +44,7 @@ import {
 import { sortTexts, TextEntry, textEntrySet } from './sort';
 import { writeTerms } from './terms-write';
 import { textsBegin } from './texts';
-import { wordCount, wordPostings, wordsBegin } from './words';
+import { wordCount, wordsBegin } from './words';
 import {
   appendBuffer,
   sectionApart,
@@ -59,7 +60,7 @@ export const BUILDER_ADDED: u32 = 0;
 export const BUILDER_TOO_MANY_FIELDS: u32 = 1;
 export const BUILDER_OUT_OF_ORDER: u32 = 2;
 
-/** Sections besides columns and vectors: ids, keys, postings, terms, terms of documents, long runs, word counts, geo, blocks, documents. */
+/** Sections besides columns and vectors: ids, keys, postings, terms, words of documents, long runs, word counts, geo, blocks, documents. */
 const PLAIN_SECTIONS: u32 = 10;
 /** What is resident, and the values. */
 const SECTIONS_AN_EMBEDDER: u32 = 2;
@@ -72,7 +73,7 @@ let ids: usize = 0;
 let keyStarts: usize = 0;
 let keyBytes: usize = 0;
 let wordCountStarts: usize = 0;
-let documentTermStarts: usize = 0;
+let documentWordStarts: usize = 0;
 let points: usize = 0;
 
 /** `config`: see config.ts; it and the tokenizer must stay where they are. */
@@ -93,7 +94,7 @@ export function builderBegin(config: usize, tokenizer: usize): void {
   keyStarts = bufferCreate(1 << 14);
   keyBytes = bufferCreate(1 << 16);
   wordCountStarts = bufferCreate(1 << 14);
-  documentTermStarts = bufferCreate(1 << 14);
+  documentWordStarts = bufferCreate(1 << 14);
   points = bufferCreate(1 << 14);
   let field = configFields();
   const known = listCount(field);
@@ -124,7 +125,7 @@ export function builderAdd(internalId: u32, keyLength: u32, jsonLength: u32): u3
   bufferPush32(keyStarts, <u32>changetype<Buffer>(keyBytes).length);
   bufferPushBytes(keyBytes, key, keyLength);
   bufferPush32(wordCountStarts, <u32>(changetype<Buffer>(valuesWordCounts()).length >> 2));
-  bufferPush32(documentTermStarts, wordPostings());
+  bufferPush32(documentWordStarts, documentWordsCount());
   indexDocument(flattenLeaves(), flattenCount(), document);
   pushPoint();
   packerAdd(documentLength);
@@ -197,8 +198,8 @@ export function builderFinish(): void {
   writerBegin(PLAIN_SECTIONS + columnCount() + SECTIONS_AN_EMBEDDER * embedderCount());
   sectionOf(SECTION_DOC_IDS, 0, changetype<Buffer>(ids).data, changetype<Buffer>(ids).length);
   writeKeys(documents);
-  bufferPush32(documentTermStarts, wordPostings());
-  writeTerms(documents, changetype<Buffer>(documentTermStarts).data);
+  bufferPush32(documentWordStarts, documentWordsCount());
+  writeTerms(documents, changetype<Buffer>(documentWordStarts).data);
   writeWordCounts();
   writeColumns(documents);
   if (configHas(CONFIG_GEO)) sectionOf(SECTION_GEO, 0, changetype<Buffer>(points).data, changetype<Buffer>(points).length);

@@ -23,10 +23,11 @@ export {
   SECTION_BLOCKS,
   SECTION_COLUMN,
   SECTION_DOC_IDS,
-  SECTION_DOC_TERMS,
+  SECTION_DOC_WORDS,
   SECTION_DOCUMENTS,
   SECTION_GEO,
   SECTION_KEYS,
+  SECTION_LONG_RUNS,
   SECTION_POSTINGS,
   SECTION_TERMS,
   SECTION_VECTOR_VALUES,
@@ -43,8 +44,8 @@ export {
   keyLength,
   keyLookup,
   keyPointer,
+  segmentIsOutdated,
   segmentOpen,
-  segmentTokenizerVersion,
   segmentVerify,
 } from './view';
 export { chunkCount, chunkLength, chunkPointer } from './writer';

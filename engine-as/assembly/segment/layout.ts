@@ -12,6 +12,8 @@
 
 export const SEGMENT_MAGIC: u32 = 0x47534750; // "PGSG"
 export const SEGMENT_VERSION: u32 = 1;
+/** Grows when a segment gets further sections: older ones answer the same, and are slower. 0: section 10, and neither 13 nor 14. */
+export const SECTIONS_REVISION: u32 = 1;
 export const NONE: u32 = 0xffffffff;
 
 /** Kinds of section. */
@@ -24,10 +26,11 @@ export const SECTION_COLUMN: u32 = 6; // ColumnHeader, one section a field
 export const SECTION_GEO: u32 = 7; // f64[2 * docCount]: lat, lng; NaN without a point
 export const SECTION_BLOCKS: u32 = 8; // BlocksHeader: where documents stand
 export const SECTION_DOCUMENTS: u32 = 9; // compressed blocks, not resident
-export const SECTION_DOC_TERMS: u32 = 10; // terms of each document; absent with 2^24 terms or more
+// 10 was the terms of each document
 export const SECTION_VECTORS: u32 = 11; // VectorsHeader, one section an embedder: see vector/layout.ts
 export const SECTION_VECTOR_VALUES: u32 = 12; // f32 of each vector, one section an embedder, not resident
 export const SECTION_LONG_RUNS: u32 = 13; // LongRunsHeader: documents of prefixes and terms with many postings
+export const SECTION_DOC_WORDS: u32 = 14; // words of each document; absent with more than FIRST_SPECIAL terms
 
 @unmanaged
 export class SegmentHeader {
@@ -43,7 +46,8 @@ export class SegmentHeader {
   rawBytes: u64;
   /** of the header with this field 0, and of the section table */
   checksum: u32;
-  reserved0: u32;
+  /** SECTIONS_REVISION */
+  revision: u32;
   reserved1: u64;
 }
 
@@ -122,22 +126,18 @@ export class PostingsBlock {
 
 /** A length of positions that does not fit a byte: the positions start with it as u32. */
 export const LONG_POSITIONS: u32 = 255;
-/** Bits of the length beside a term. */
-export const LENGTH_BITS: u32 = 8;
-
 /**
- * SECTION_DOC_TERMS: the postings in the order of the documents.
+ * SECTION_DOC_WORDS: the words of each document, in the order in which they stand there. An entry is the number of a term, or special:
+ * `SPECIAL_ATTRIBUTE | attribute`, whose words follow, from position 0 on; `SPECIAL_SKIP | positions` without a word. Each word takes a
+ * position.
  *
- *   u32[docCount + 1]  first DocumentTerm of each document · zeros up to a multiple of 8
- *   DocumentTerm[]     by ascending term within a document
+ *   u32[docCount + 1]  first entry of each document · entries of WORD_BYTES each · WORDS_SPARE zeros
  */
-@unmanaged
-export class DocumentTerm {
-  /** term << 8 | bytes of its positions in the document, 255 as in the postings */
-  term: u32;
-  /** of the positions, from the start of SECTION_POSTINGS */
-  positions: u32;
-}
+export const WORD_BYTES: u32 = 3;
+export const WORDS_SPARE: usize = 16;
+export const FIRST_SPECIAL: u32 = 0xfe0000;
+export const SPECIAL_ATTRIBUTE: u32 = FIRST_SPECIAL;
+export const SPECIAL_SKIP: u32 = 0xff0000;
 
 /**
  * SECTION_LONG_RUNS: documents of runs of neighbouring terms with many postings: the words that start with a prefix, without that word

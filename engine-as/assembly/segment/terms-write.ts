@@ -3,7 +3,7 @@
 import { encodeBegin, encodesBitmap, encodeTerm } from '../postings/encode';
 import { alloc } from '../runtime/arena';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
-import { documentTermsBegin, writeDocumentTerms } from './document-terms';
+import { writeDocumentWords } from './document-words';
 import { findRunsAdd, findRunsBegin, findRunsEnd } from './find-runs';
 import { SECTION_POSTINGS, SECTION_TERMS, TERM_BITMAP, TermsHeader } from './layout';
 import { leastPostings, longRunsBegin, longRunsTerm, writeLongRuns } from './long-runs';
@@ -13,10 +13,9 @@ import { sectionBegin, sectionEnd } from './writer';
 
 const LARGEST_LCP: u32 = 255;
 
-/** Writes SECTION_POSTINGS, SECTION_TERMS, SECTION_DOC_TERMS and SECTION_LONG_RUNS; `documentStarts`: see documentTermsBegin. */
+/** Writes SECTION_POSTINGS, SECTION_TERMS, SECTION_DOC_WORDS and SECTION_LONG_RUNS; `documentStarts`: see writeDocumentWords. */
 export function writeTerms(docCount: u32, documentStarts: usize): void {
   const count = wordCount();
-  documentTermsBegin(documentStarts, docCount, count);
   const entries = sortedTerms(count);
   const starts = alloc((<usize>count + 1) << 2);
   const lcps = alloc(count);
@@ -40,18 +39,19 @@ export function writeTerms(docCount: u32, documentStarts: usize): void {
 
   const pages = sectionBegin();
   const sectionStart = changetype<Pages>(pages).length;
-  encodeBegin(pages, sectionStart, docCount);
+  encodeBegin(pages, docCount);
   for (let i: u32 = 0; i < count; i++) {
     const term = entryTerm(entries, i);
     const withBitmap = encodesBitmap(term.docFreq, docCount);
+    term.index = i;
     longRunsTerm(i, term.flags);
-    const start = encodeTerm(term, i, withBitmap) - sectionStart;
+    const start = encodeTerm(term, withBitmap) - sectionStart;
     store<u8>(flags + i, withBitmap ? term.flags | TERM_BITMAP : term.flags);
     store<u32>(postings + ((<usize>i) << 2), <u32>(start >> 2));
   }
   sectionEnd(SECTION_POSTINGS, 0);
   writeDictionary(entries, count, starts, lcps, docFreqs, flags, postings);
-  writeDocumentTerms();
+  writeDocumentWords(documentStarts, docCount, count);
   writeLongRuns(count);
 }
 

@@ -1,14 +1,14 @@
 /** An open segment: where its arrays stand in memory. */
 import { alloc } from '../runtime/arena';
 import { checksum32, checksumAdd, checksumBegin, checksumEnd } from '../store/checksum';
+import { TOKENIZER_VERSION } from '../text/tables';
 import {
   BlocksHeader,
-  DocumentTerm,
   KeysHeader,
   SECTION_BLOCKS,
   SECTION_COLUMN,
   SECTION_DOC_IDS,
-  SECTION_DOC_TERMS,
+  SECTION_DOC_WORDS,
   SECTION_DOCUMENTS,
   SECTION_GEO,
   SECTION_KEYS,
@@ -17,6 +17,7 @@ import {
   SECTION_TERMS,
   SECTION_VECTORS,
   SECTION_WORD_COUNTS,
+  SECTIONS_REVISION,
   SEGMENT_MAGIC,
   SEGMENT_VERSION,
   SectionEntry,
@@ -51,9 +52,9 @@ export class SegmentView {
   termPostings: usize;
   postings: usize;
   /** u32[docCount + 1] */
-  docTermStarts: usize;
-  /** DocumentTerm[] */
-  docTerms: usize;
+  docWordStarts: usize;
+  /** entries of WORD_BYTES each */
+  docWords: usize;
   /** LongRunsHeader */
   longRuns: usize;
   /** u32[docCount + 1] */
@@ -100,9 +101,10 @@ export function segmentOpen(base: usize): SegmentView {
   return view;
 }
 
-/** How the texts of a segment were cut into words: compare it with the tokenizer's version. */
-export function segmentTokenizerVersion(base: usize): u32 {
-  return changetype<SegmentHeader>(base).tokenizerVersion;
+/** Was a segment built by a version of the engine that cut texts otherwise, or wrote fewer sections? */
+export function segmentIsOutdated(base: usize): bool {
+  const header = changetype<SegmentHeader>(base);
+  return header.tokenizerVersion !== TOKENIZER_VERSION || header.revision < SECTIONS_REVISION;
 }
 
 function openSection(view: SegmentView, entryPointer: usize): void {
@@ -134,10 +136,9 @@ function openSection(view: SegmentView, entryPointer: usize): void {
       view.postings = at;
       break;
     }
-    case SECTION_DOC_TERMS: {
-      const align = <usize>offsetof<DocumentTerm>() - 1;
-      view.docTermStarts = at;
-      view.docTerms = at + ((((<usize>view.docCount + 1) << 2) + align) & ~align);
+    case SECTION_DOC_WORDS: {
+      view.docWordStarts = at;
+      view.docWords = at + ((<usize>view.docCount + 1) << 2);
       break;
     }
     case SECTION_LONG_RUNS: {

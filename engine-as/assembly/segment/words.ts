@@ -9,6 +9,7 @@
  */
 import { alloc } from '../runtime/arena';
 import { poolAlloc } from '../runtime/pool';
+import { documentWordsAdd, documentWordsBegin } from './document-words';
 import { TERM_EXACT, TERM_TOLERANT } from './layout';
 import { isNumeric } from './numerals';
 
@@ -31,6 +32,8 @@ export class Term {
   flags: u8;
   /** only numerals and ASCII punctuation */
   numeric: bool;
+  /** its number, once all terms are known */
+  index: u32;
 }
 
 const CHUNK_HEAD: usize = 4;
@@ -49,7 +52,6 @@ const MULTIPLIER: u64 = 0x9fb21c651e98df25;
 /** u64[mask + 1]: hash << 32 | address of the term, or 0 */
 let slots: usize = 0;
 let mask: u32 = 0;
-let postings: u32 = 0;
 let count: u32 = 0;
 let numbersExact: bool = false;
 let staging: usize = 0;
@@ -59,14 +61,9 @@ export function wordsBegin(exactNumbers: bool): void {
   mask = FIRST_MASK;
   slots = newSlots(mask);
   count = 0;
-  postings = 0;
+  documentWordsBegin();
   numbersExact = exactNumbers;
   staging = alloc(LARGEST_OCCURRENCE + 8);
-}
-
-/** Postings of all terms so far. */
-export function wordPostings(): u32 {
-  return postings;
 }
 
 export function wordCount(): u32 {
@@ -192,6 +189,7 @@ function putVarint(at: usize, value: u32): usize {
 export function addWord(text: usize, length: u32, document: u32, attribute: u32, position: u32, exact: bool): void {
   const term = termOf(text, length);
   term.flags |= exact || term.numeric ? TERM_EXACT : TERM_TOLERANT;
+  documentWordsAdd(term, document, attribute, position);
   const roomy = term.chunkEnd - term.write >= LARGEST_OCCURRENCE;
   const start = roomy ? term.write : staging;
   let to = start;
@@ -201,7 +199,6 @@ export function addWord(text: usize, length: u32, document: u32, attribute: u32,
     to = putVarint(to, position);
     term.lastDoc = document;
     term.docFreq++;
-    postings++;
   } else if (term.lastCode >>> 16 === attribute) {
     to = putVarint(to, ((position - (term.lastCode & 0xffff)) << 1) | SAME_ATTRIBUTE);
   } else {

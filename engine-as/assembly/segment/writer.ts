@@ -4,7 +4,7 @@ import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { PAGE_BYTES, Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount, pagesCreate } from '../runtime/pages';
 import { checksumAdd, checksumBegin, checksumEnd } from '../store/checksum';
 import { TOKENIZER_VERSION } from '../text/tables';
-import { SEGMENT_MAGIC, SEGMENT_VERSION, SectionEntry, SegmentHeader } from './layout';
+import { SECTIONS_REVISION, SEGMENT_MAGIC, SEGMENT_VERSION, SectionEntry, SegmentHeader } from './layout';
 import { headerChecksum } from './view';
 
 /** Sections start at cache lines; the layout asks for 16. */
@@ -107,6 +107,7 @@ export function writerFinish(docCount: u32, termCount: u32, rawBytes: u64): void
   header.termCount = termCount;
   header.sectionCount = sectionCount;
   header.tokenizerVersion = TOKENIZER_VERSION;
+  header.revision = SECTIONS_REVISION;
   header.residentLength = residentLength();
   header.fileLength = fileLength();
   header.rawBytes = rawBytes;

@@ -59,11 +59,10 @@ export class SegmentMemory {
     if (!intact) throw new Error(`the segment file ${path.join(this.folder, file)} is damaged`);
   }
 
-  /** Whether the texts of a segment were cut by another version of the tokenizer: searches cut theirs otherwise. */
+  /** Whether a segment was built by a version that cut texts otherwise than searches do now, or wrote fewer sections. */
   isOutdated({ id }: StoredSegment, home: ThreadContext): boolean {
     const { memory, pointer } = (this.#segments.get(id) as Resident).placement;
-    const engine = home.instance(memory);
-    return engine.exports.segmentTokenizerVersion(pointer) !== engine.exports.tokenizerVersion();
+    return home.instance(memory).exports.segmentIsOutdated(pointer);
   }
 
   /** Puts new tombstones of a segment into place; the returned function frees the old ones. */

@@ -10,13 +10,13 @@ import { termAt, wordAt, wordCount } from '../../graph/query';
 import { classesOf, nodeOf } from '../../graph/state';
 import { RULE_WORD_POSITION } from '../../plan/plan';
 import { Search, segmentOf } from '../../plan/search';
-import { alloc, allocKept, allocZeroed } from '../../runtime/arena';
+import { alloc, allocZeroed } from '../../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../../runtime/buffer';
 import { keyCreate } from '../../runtime/key-table';
 import { bitmapAnd, bitmapAndNot, bitmapCopy, bitmapCount } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
 import { EVALUATION_EXACT_ATTRIBUTE, Evaluation } from '../evaluation';
-import { keptAdd, keptAdmits, keptFind, keptSpend } from '../kept';
+import { keptAdd, keptAdmits, keptAlloc, keptFind, keptSpend } from '../kept';
 import { contextOf, newContext, occurrencesOfWord } from '../positions';
 import { KEPT_BEGINNING } from '../result-kinds';
 import { wordCountsOf } from '../word-counts';
@@ -234,7 +234,7 @@ function keptLevels(search: Search, expectation: Expectation, count: u32): usize
   if (keptSpend(key, count) < <f64>total) return 0;
   const bytes = <usize>(search.bytes * FOUND_LEVELS);
   if (!keptAdmits(key, bytes)) return 0;
-  const levels = allocKept(bytes);
+  const levels = keptAlloc(bytes);
   if (levels !== 0) {
     memory.fill(levels, 0, bytes);
     writeLevels(search, newContext(search, all, total), all, expectation, levels);

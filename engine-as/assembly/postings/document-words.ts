@@ -1,0 +1,67 @@
+/** Reading the words of a document (segment/layout.ts has the drawing). */
+import { FIRST_SPECIAL, SPECIAL_SKIP, WORD_BYTES } from '../segment/layout';
+import { SegmentView } from '../segment/view';
+import { bitmapHas } from '../sets/bitmap';
+
+/** Entries that are compared at once, and their bytes. */
+const LANES: u32 = 4;
+const STEP: usize = <usize>LANES * WORD_BYTES;
+const ENTRY_MASK: u32 = 0xffffff;
+const SPECIAL_PAYLOAD: u32 = 0xffff;
+
+/** Has the segment the words of its documents? */
+export function hasDocumentWords(view: SegmentView): bool {
+  return view.docWords !== 0;
+}
+
+/** Entries of a document: it has no more occurrences. */
+export function documentWordCount(view: SegmentView, local: u32): u32 {
+  const start = view.docWordStarts + ((<usize>local) << 2);
+  return load<u32>(start, 4) - load<u32>(start);
+}
+
+/** Entries of a document on average. */
+export function averageWordCount(view: SegmentView): u32 {
+  return load<u32>(view.docWordStarts + ((<usize>view.docCount) << 2)) / max<u32>(view.docCount, 1);
+}
+
+/**
+ * Writes the occurrences of the terms [from, to) in a document as codes `attribute << 16 | position`, in the order of the document:
+ * ascending within an attribute. `wanted`: bitmap of the terms that count, from `from` on; 0: all do. Answers the address after the last
+ * code; there must be room for {@link documentWordCount} of them.
+ */
+export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32, wanted: usize, out: usize): usize {
+  const start = view.docWordStarts + ((<usize>local) << 2);
+  const first = view.docWords + <usize>load<u32>(start) * WORD_BYTES;
+  const end = view.docWords + <usize>load<u32>(start, 4) * WORD_BYTES;
+  const spread = i8x16(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
+  const low = i32x4.splat(from);
+  const span = i32x4.splat(to - from);
+  const special = i32x4.splat(FIRST_SPECIAL - 1);
+  let to32 = out;
+  /** of the word before the first entry at hand, as if all entries were words: the code before it */
+  let code: u32 = 0;
+  let attribute: u32 = 0;
+  for (let at = first; at < end; at += STEP) {
+    const terms = i8x16.swizzle(v128.load(at), spread);
+    const found = v128.or(i32x4.lt_u(i32x4.sub(terms, low), span), i32x4.gt_u(terms, special));
+    let lanes = i32x4.bitmask(found);
+    if (end - at < STEP) lanes &= (1 << (<u32>(end - at) / WORD_BYTES)) - 1;
+    for (; lanes !== 0; lanes &= lanes - 1) {
+      const lane = ctz<u32>(lanes);
+      const entry = load<u32>(at + <usize>(lane * WORD_BYTES)) & ENTRY_MASK;
+      if (entry < FIRST_SPECIAL) {
+        if (wanted && !bitmapHas(wanted, entry - from)) continue;
+        store<u32>(to32, attribute | ((code + lane) & 0xffff));
+        to32 += 4;
+      } else if (entry < SPECIAL_SKIP) {
+        attribute = (entry & SPECIAL_PAYLOAD) << 16;
+        code = 0 - lane - 1;
+      } else {
+        code += (entry & SPECIAL_PAYLOAD) - 1;
+      }
+    }
+    code += LANES;
+  }
+  return to32;
+}

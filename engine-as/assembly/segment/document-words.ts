@@ -1,0 +1,88 @@
+/**
+ * Writing the words of each document in the order in which they stand there. They are noted as they come, as terms whose numbers are
+ * known at the end.
+ */
+import { alloc } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
+import { PAGE_BYTES, pagesAppend } from '../runtime/pages';
+import { FIRST_SPECIAL, SECTION_DOC_WORDS, SPECIAL_ATTRIBUTE, SPECIAL_SKIP, WORD_BYTES, WORDS_SPARE } from './layout';
+import { Term } from './words';
+import { sectionBegin, sectionEnd } from './writer';
+
+/** Entries are addresses of Term, multiples of 4, or special entries, with this bit below them. */
+const SPECIAL_BIT: u32 = 1;
+
+/** Buffer of u32 addresses of pages of entries, all full but the last */
+let pages: usize = 0;
+let at: usize = 0;
+let pageEnd: usize = 0;
+let count: u32 = 0;
+/** of the word that was noted last: its document and attribute, and the position after it */
+let lastDocument: u32 = 0;
+let lastAttribute: u32 = 0;
+let next: u32 = 0;
+
+export function documentWordsBegin(): void {
+  pages = bufferCreate(256);
+  at = 0;
+  pageEnd = 0;
+  count = 0;
+  lastDocument = 0xffffffff;
+}
+
+/** Entries so far: those of a document that was not begun yet start there. */
+export function documentWordsCount(): u32 {
+  return count;
+}
+
+function push(entry: u32): void {
+  if (at === pageEnd) {
+    at = alloc(PAGE_BYTES);
+    pageEnd = at + PAGE_BYTES;
+    bufferPush32(pages, <u32>at);
+  }
+  store<u32>(at, entry);
+  at += 4;
+  count++;
+}
+
+function pushSpecial(special: u32): void {
+  push((special << 1) | SPECIAL_BIT);
+}
+
+/** Notes an occurrence; positions ascend from one to the next of the same attribute. */
+export function documentWordsAdd(term: Term, document: u32, attribute: u32, position: u32): void {
+  if (document !== lastDocument || attribute !== lastAttribute) {
+    pushSpecial(SPECIAL_ATTRIBUTE | attribute);
+    lastDocument = document;
+    lastAttribute = attribute;
+    next = 0;
+  }
+  if (position !== next) pushSpecial(SPECIAL_SKIP | (position - next));
+  push(<u32>changetype<usize>(term));
+  next = position + 1;
+}
+
+/** Writes SECTION_DOC_WORDS; `starts`: u32[documents + 1], see {@link documentWordsCount}. The numbers of terms are known. */
+export function writeDocumentWords(starts: usize, documents: u32, terms: u32): void {
+  if (terms > FIRST_SPECIAL) return;
+  const section = sectionBegin();
+  pagesAppend(section, starts, (<usize>documents + 1) << 2);
+  const work = alloc((PAGE_BYTES >> 2) * WORD_BYTES + 4);
+  const list = changetype<Buffer>(pages);
+  for (let page: usize = 0; page < list.length; page += 4) {
+    const from: usize = load<u32>(list.data + page);
+    const to = page + 4 === list.length ? at : from + PAGE_BYTES;
+    let out = work;
+    for (let entry = from; entry < to; entry += 4) {
+      const value = load<u32>(entry);
+      // the byte after the entry is written over by the next one
+      store<u32>(out, value & SPECIAL_BIT ? value >>> 1 : changetype<Term>(<usize>value).index);
+      out += WORD_BYTES;
+    }
+    pagesAppend(section, work, out - work);
+  }
+  memory.fill(work, 0, WORDS_SPARE);
+  pagesAppend(section, work, WORDS_SPARE);
+  sectionEnd(SECTION_DOC_WORDS, 0);
+}

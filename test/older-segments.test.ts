@@ -1,0 +1,56 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import t from 'tap';
+import { LocalIndex } from '../bindings/local-index.js';
+import { loadKernels, plainModule } from '../bindings/test/engine.js';
+import { EngineBench } from './differential/engine-index.js';
+import { completeSettings } from './oracle/settings.js';
+
+/** A segment without what later revisions added: 40 documents of a few words. */
+const OLD_SEGMENT = path.resolve(import.meta.dirname, '../../test/data/revision-0.segment');
+const FIELDS = ['id', 'title', 'text', 'tags'];
+const QUERIES = [
+  'l',
+  'li',
+  'sea',
+  'the s',
+  'the light h',
+  'light house',
+  'lighthouse',
+  '"at the"',
+  'stormi night',
+  'keeper of the lam',
+  'a b',
+  '',
+];
+
+const settings = completeSettings({ searchableAttributes: ['title', 'text', 'tags'] });
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+interface Answer {
+  hits: { id: number }[];
+}
+
+function ask(index: LocalIndex, q: string, rest: object = {}): Answer {
+  return JSON.parse(decoder.decode(index.search(encoder.encode(JSON.stringify({ q, limit: 100, ...rest })))));
+}
+
+t.test('segments of an older revision answer as new ones do, and are known to be outdated', async (t) => {
+  const file = new Uint8Array(fs.readFileSync(OLD_SEGMENT));
+  const old = new LocalIndex(plainModule(), { uid: 'old', primaryKey: 'id', settings, fields: FIELDS, segments: [{ file }] });
+  const documents = ask(old, '').hits.map((document) => ({ internalId: document.id, json: JSON.stringify(document) }));
+  t.equal(documents.length, 40);
+  const bench = new EngineBench();
+  const files = bench.files(settings, documents, { segments: 1, memories: 1 });
+  t.same(files.fields, FIELDS);
+  const built = new LocalIndex(plainModule(), files);
+  for (const q of QUERIES) {
+    for (const rest of [{}, { showRankingScoreDetails: true }, { attributesToSearchOn: ['text'], matchingStrategy: 'all' }]) {
+      t.same(ask(old, q, rest).hits, ask(built, q, rest).hits, `"${q}" ${JSON.stringify(rest)}`);
+    }
+  }
+  const engine = loadKernels();
+  t.equal(engine.exports.segmentIsOutdated(engine.put(file)), true);
+  t.equal(engine.exports.segmentIsOutdated(engine.put(files.segments[0]?.file as Uint8Array)), false);
+});
