@@ -1,3 +1,4 @@
+import { SegmentFile } from '../../engine-as/test/segment-file.js';
 import { completeSettings } from '../../test/oracle/settings.js';
 import { SegmentBuilder } from '../engine/builder.js';
 import { privateInstance } from '../engine/instance.js';
@@ -20,6 +21,8 @@ export interface VectorBuild {
   graphs?: readonly StoredGraph[];
   /** See {@link BuilderConfig}; 0: there is always a graph. */
   scanBytes?: number;
+  /** Without codes, as files of before are read, so that scans cost much and graphs are walked. */
+  withoutCodes?: boolean;
 }
 
 export interface VectorSpread extends VectorBuild {
@@ -28,12 +31,17 @@ export interface VectorSpread extends VectorBuild {
   deleted?: ReadonlySet<number>;
 }
 
+const SECTION_VECTORS = 11;
+/** Place of codesOffset in the header of the section. */
+const CODES_OFFSET = 76;
+
 const encoder = new TextEncoder();
 const module = plainModule();
 const instance = privateInstance(module);
 
 /** The bytes of a segment of documents by ascending internal id. */
-export function vectorSegment(documents: readonly VectorDocument[], { graphs = [], scanBytes }: VectorBuild = {}): Uint8Array {
+export function vectorSegment(documents: readonly VectorDocument[], build: VectorBuild = {}): Uint8Array {
+  const { graphs = [], scanBytes, withoutCodes = false } = build;
   const builder = new SegmentBuilder(instance, scanBytes === undefined ? PLAIN_CONFIG : { ...PLAIN_CONFIG, scanBytes });
   builder.startFrom(graphs);
   for (const { internalId, vectors } of documents) {
@@ -42,7 +50,11 @@ export function vectorSegment(documents: readonly VectorDocument[], { graphs = [
   }
   const chunks: Uint8Array[] = [];
   builder.finish((chunk) => chunks.push(chunk.slice()));
-  return Buffer.concat(chunks);
+  const file = Buffer.concat(chunks);
+  for (const { kind, offset } of withoutCodes ? new SegmentFile(file).sections : []) {
+    if (kind === SECTION_VECTORS) file.writeUInt32LE(0, offset + CODES_OFFSET);
+  }
+  return file;
 }
 
 /** An index of documents dealt out to segments in turn, so that the internal ids of segments mingle. */

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { GraphHeader, NONE } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
 import {
   addDocumentsInState,
@@ -261,8 +262,8 @@ function recallOf(index: LocalIndex, judged: Judged[], allows: (id: number) => b
   });
 }
 
-/** What tests of graphs build: 0 bytes of codes are scanned at most. */
-const WITH_GRAPHS = { scanBytes: 0 };
+/** What tests of graphs build. */
+const WITH_GRAPHS = { scanBytes: 0, withoutCodes: true };
 
 t.test('recall with and without filters, over any split, by graphs and by scans', (t) => {
   const random = seededRandom(SEED + 3);
@@ -296,6 +297,72 @@ t.test('recall with and without filters, over any split, by graphs and by scans'
   t.end();
 });
 
+/** One segment of what is left of others, as merges make it. */
+function mergedSegment(files: readonly Uint8Array[], deleted: ReadonlySet<number>): Uint8Array {
+  return openSegments(files.map((file) => ({ file }))).read((reader) => {
+    const stored = reader.segments
+      .flatMap((segment) =>
+        Array.from({ length: segment.ref.docCount }, (_, local) => ({
+          internalId: internalIdOf(reader, segment.base + local),
+          vectors: storedVectors(segment, local),
+        })),
+      )
+      .filter(({ internalId }) => !deleted.has(internalId))
+      .sort((a, b) => a.internalId - b.internalId);
+    return vectorSegment(stored, { ...WITH_GRAPHS, graphs: largestGraphs(reader.segments) });
+  });
+}
+
+/** How many vectors no other one has a link to on the lowest level of its graph; FORMAT.md has the bytes. */
+function unlinked(index: LocalIndex): number {
+  return index.read((reader) =>
+    reader.segments.reduce((sum, { instance, view }) => {
+      const graph = instance.exports.graphOf(instance.exports.vectorsOf(view, FIRST));
+      const [count, , , neighbours] = instance.u32(graph + GraphHeader.bytes, 4) as unknown as [number, number, number, number];
+      const linked = new Set(instance.u32(graph + neighbours, 32 * count));
+      linked.delete(NONE);
+      return sum + count - linked.size;
+    }, 0),
+  );
+}
+
+t.test('all members of large groups of vectors that are equally far from one another are found, over any split', (t) => {
+  const random = seededRandom(SEED + 8);
+  const [count, centres, dimensions] = [8000, 32, 192];
+  // sums of six uniform numbers are nearly normal
+  const noisy = () => Array.from({ length: 6 }, () => random.int(2001) / 1000 - 1).reduce((sum, value) => sum + value, 0);
+  const middles = Array.from({ length: centres }, () => Float32Array.from({ length: dimensions }, noisy));
+  const around = () => random.pick(middles).map((value) => value + 0.9 * noisy());
+  const documents = Array.from({ length: count }, (_, internalId) => ({
+    internalId,
+    vectors: [entry(FIRST, dimensions, around())],
+  }));
+  const judged = Array.from({ length: 40 }, () => {
+    const query = around();
+    return { query, similarities: documents.map((document) => similarityOf(document, FIRST, query) ?? 0) };
+  });
+  for (const segments of [1, 3]) {
+    const index = vectorIndex(documents, { segments, memories: 1, ...WITH_GRAPHS });
+    const recall = recallOf(index, judged, () => true);
+    t.ok(recall >= 0.98, `${segments} segments: ${recall}`);
+    t.equal(unlinked(index), 0, `${segments} segments: every vector has links to it`);
+  }
+  const parts = [(id: number) => id % 3 !== 0, (id: number) => id % 3 === 0].map((isIn) =>
+    vectorSegment(
+      documents.filter(({ internalId }) => isIn(internalId)),
+      WITH_GRAPHS,
+    ),
+  );
+  for (const gone of [0, 4]) {
+    const deleted = new Set(documents.flatMap(({ internalId }) => (gone > 0 && random.int(gone) === 0 ? [internalId] : [])));
+    const index = openSegments([{ file: mergedSegment(parts, deleted) }]);
+    const recall = recallOf(index, judged, (id) => !deleted.has(id));
+    t.ok(recall >= 0.98, `merged, ${deleted.size} deleted: ${recall}`);
+    t.equal(unlinked(index), 0, 'every vector has links to it');
+  }
+  t.end();
+});
+
 t.test('a segment made of others starts from the largest graph among them, and keeps its recall', (t) => {
   const random = seededRandom(SEED + 6);
   const count = 15_000;
@@ -312,18 +379,7 @@ t.test('a segment made of others starts from the largest graph among them, and k
     const deleted = new Set(
       documents.filter(() => gone > 0 && random.int(1000) < 1000 / gone).map(({ internalId }) => internalId),
     );
-    const merged = openSegments(parts.map((file) => ({ file }))).read((reader) => {
-      const stored = reader.segments
-        .flatMap((segment) =>
-          Array.from({ length: segment.ref.docCount }, (_, local) => ({
-            internalId: internalIdOf(reader, segment.base + local),
-            vectors: storedVectors(segment, local),
-          })),
-        )
-        .filter(({ internalId }) => !deleted.has(internalId))
-        .sort((a, b) => a.internalId - b.internalId);
-      return vectorSegment(stored, { ...WITH_GRAPHS, graphs: largestGraphs(reader.segments) });
-    });
+    const merged = mergedSegment(parts, deleted);
     const recall = recallOf(openSegments([{ file: merged }]), judged, (id) => !deleted.has(id));
     t.ok(recall >= 0.97, `${name} of the documents deleted: ${recall}`);
   }

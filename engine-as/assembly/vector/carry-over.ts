@@ -3,7 +3,7 @@ import { alloc, allocZeroed } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { bitmapAdd, bitmapHas, bitmapRemove } from '../sets/bitmap';
 import { GraphHeader, levelAt, mostNeighbours, neighboursAt, placeOf, vectorIn } from './graph';
-import { CROWD, chooseNeighbours, crowdAt, crowdInsert, Workshop } from './graph-build';
+import { CROWD, chooseNeighbours, countLink, crowdAt, crowdInsert, Workshop } from './graph-build';
 import { Probe, probeRow, rowCosine } from './probe';
 import { Quantized } from './quantized';
 import { visitedBytes } from './walk';
@@ -63,6 +63,7 @@ function copyLinks(shop: Workshop, old: usize, level: u32, place: u32, own: u32,
     const mapped = load<u32>(places + ((<usize>neighbour) << 2));
     if (mapped === NONE) return false;
     store<u32>(to + (i << 2), mapped);
+    if (level === 0) countLink(shop, mapped, 1);
   }
   return true;
 }

@@ -8,17 +8,17 @@ import { NONE } from '../segment/layout';
 import { bitmapAdd, bitmapHas } from '../sets/bitmap';
 import { Best, Scored } from './best';
 import { offer } from './candidates';
-import { BASE_NEIGHBOURS, GraphHeader, levelAt, placeBelow } from './graph';
+import { BASE_NEIGHBOURS, GraphHeader, levelAt } from './graph';
 import { VectorsHeader, vectorOrdinal, vectorOwner } from './layout';
 import { Probe, rowCosine } from './probe';
 import { Quantized, touchRows } from './quantized';
 import { ANY_ORDINAL } from './scan';
 import { Search } from './search';
-import { descend, listFresh, Met, metAt, placeMet, visitedBytes, walkCreate, walkLevel } from './walk';
+import { listFresh, Met, startsBelow, visitedBytes, walkCreate, walkLevel } from './walk';
 
 /** (1 + reach)², as it is squared distances that are compared: 2 - 2 · cosine. */
 const REACH: f32 = 1.25;
-/** Vectors of level 1 to start from: a single one may lie in a group that has no link to the one that is looked for. */
+/** Members of a level from which the next one is looked at: groups may have no links to one another. */
 const STARTS: u32 = 32;
 
 /**
@@ -47,11 +47,7 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   const graph = header + changetype<VectorsHeader>(header).graphOffset;
   const quantized = changetype<Quantized>(search.quantized);
   const probe = changetype<Probe>(search.probe);
-  let place = changetype<GraphHeader>(graph).entry;
-  if (place === NONE) return true;
-  for (let level = changetype<GraphHeader>(graph).levels - 1; level > 1; level--) {
-    place = placeBelow(graph, level, descend(graph, quantized, probe, level, place));
-  }
+  if (changetype<GraphHeader>(graph).entry === NONE) return true;
   const visited = allocZeroed(visitedBytes(levelAt(graph, 0).count));
   const fresh = alloc((<usize>max<u32>(BASE_NEIGHBOURS, STARTS)) << 2);
   const nearest = changetype<Best>(search.nearest);
@@ -59,7 +55,7 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   frontier.count = 0;
   frontier.entries = alloc(<usize>(most + BASE_NEIGHBOURS) * offsetof<Met>());
   // those it starts from are met as if they were the neighbours of something
-  let count = listStarts(graph, quantized, probe, place, fresh);
+  let count = listStarts(graph, quantized, probe, fresh);
   for (let i: u32 = 0; i < count; i++) bitmapAdd(visited, load<u32>(fresh + ((<usize>i) << 2)));
   let visits: u32 = 0;
   let met: u32 = 0;
@@ -91,18 +87,18 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   return count === 0 && <f64>metAllowed >= share * <f64>met;
 }
 
-/** Lists the vectors to start from: the nearest ones of level 1. */
-function listStarts(graph: usize, quantized: Quantized, probe: Probe, from: u32, out: usize): u32 {
-  if (changetype<GraphHeader>(graph).levels === 1) {
-    store<u32>(out, from);
-    return 1;
-  }
+/** Lists the vectors to start from: the nearest ones that are found on level 1. */
+function listStarts(graph: usize, quantized: Quantized, probe: Probe, out: usize): u32 {
+  const header = changetype<GraphHeader>(graph);
+  store<u32>(out, header.entry);
+  let count: u32 = 1;
+  if (header.levels === 1) return count;
   const walk = walkCreate(STARTS, levelAt(graph, 1).count);
-  walkLevel(graph, quantized, probe, 1, from, walk);
-  for (let i: u32 = 0; i < walk.count; i++) {
-    store<u32>(out + ((<usize>i) << 2), placeBelow(graph, 1, placeMet(metAt(walk, i))));
+  for (let level = header.levels - 1; level > 0; level--) {
+    walkLevel(graph, quantized, probe, level, out, count, walk, STARTS);
+    count = startsBelow(graph, level, walk, STARTS, out);
   }
-  return walk.count;
+  return count;
 }
 
 function entryAt(frontier: Frontier, index: u32): Met {

@@ -1,19 +1,29 @@
 /** Building a graph: members are inserted one after the other. The same vectors in the same order give the same graph. */
-import { alloc, arenaMark, arenaReset } from '../runtime/arena';
+import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { carryOver } from './carry-over';
-import { GraphHeader, mostNeighbours, neighboursAt, placeBelow, placeOf, vectorIn } from './graph';
+import { GraphHeader, mostNeighbours, neighboursAt, placeOf, vectorIn } from './graph';
 import { Probe, probeCreate, probeRow, rowCosine } from './probe';
 import { Quantized } from './quantized';
-import { descend, Met, metAt, placeMet, Walk, walkCreate, walkLevel } from './walk';
+import { Met, metAt, placeMet, startsBelow, Walk, walkCreate, walkLevel } from './walk';
 
 /** Members among which the neighbours of a new one are chosen. */
 const CANDIDATES: u32 = 100;
+/** Members of a level from which the walk over the next one starts: groups may have no links to one another. */
+const STARTS: u32 = 16;
 /**
  * A candidate is passed over when one that was chosen before is nearer to it than the member is, in squared distances times this: a little
  * more than 1 keeps more ways into places that queries come to from afar.
  */
 const SLACK: f32 = 1.1;
+
+/**
+ * Links to a member of level 0 that are kept when neighbours are chosen anew. In groups of vectors that are all about as far from one another
+ * a few lie in the middle and are near to all, so the others would lose every link to them, and could not be reached.
+ */
+const KEPT_LINKS: u32 = 4;
+/** Most neighbours of a member that are kept for this. */
+const MOST_KEPT: u32 = 16;
 
 /** Candidates whose neighbours are chosen at once: those of a member, or of one that has lost some, see carry-over.ts. */
 export const CROWD: u32 = 256;
@@ -27,6 +37,8 @@ export class Workshop {
   levels: usize;
   /** f32 beside each neighbour of level 0: its cosine, NaN where it is not known yet */
   cosines: usize;
+  /** u32 for each member of level 0: links to it */
+  links: usize;
   walk: usize;
   /** of the member that is inserted, and of those it is compared with */
   probe: usize;
@@ -35,6 +47,8 @@ export class Workshop {
   crowd: usize;
   /** u32[]: indices of those that were chosen */
   chosen: usize;
+  /** u32[STARTS]: where the walk over a level starts */
+  starts: usize;
   /** where insertions start: a place on the highest level that has a linked member, and this level */
   entry: u32;
   entryLevel: u32;
@@ -54,6 +68,7 @@ export function graphLink(graph: usize, quantized: Quantized, levels: usize, old
     if (carried && load<u32>(origins + ((<usize>vector) << 2)) !== NONE) continue;
     insertMember(shop, vector);
   }
+  if (carried) for (let vector: u32 = 0; vector < quantized.count; vector++) regainLinks(shop, vector);
   header.entry = shop.entry;
   arenaReset(mark);
 }
@@ -65,11 +80,13 @@ function workshopCreate(graph: usize, quantized: Quantized, levels: usize): Work
   shop.levels = levels;
   shop.cosines = alloc(<usize>quantized.count * <usize>(mostNeighbours(0) << 2));
   memory.fill(shop.cosines, 0xff, <usize>quantized.count * <usize>(mostNeighbours(0) << 2));
+  shop.links = allocZeroed((<usize>quantized.count) << 2);
   shop.walk = changetype<usize>(walkCreate(CANDIDATES, quantized.count));
   shop.probe = changetype<usize>(probeCreate(quantized));
   shop.other = changetype<usize>(probeCreate(quantized));
   shop.crowd = alloc(<usize>CROWD * offsetof<Met>());
   shop.chosen = alloc((<usize>CROWD) << 2);
+  shop.starts = alloc((<usize>STARTS) << 2);
   shop.entry = NONE;
   shop.entryLevel = 0;
   return shop;
@@ -83,16 +100,16 @@ function insertMember(shop: Workshop, vector: u32): void {
   const own = <u32>load<u8>(shop.levels + vector);
   if (shop.entry !== NONE) {
     probeRow(probe, quantized, vector);
-    let place = shop.entry;
-    let level = shop.entryLevel;
-    for (; level > own; level--) place = placeBelow(graph, level, descend(graph, quantized, probe, level, place));
-    for (;;) {
-      walkLevel(graph, quantized, probe, level, place, walk);
-      const chosen = choose(shop, level, walk.met, walk.count, mostNeighbours(level));
-      link(shop, level, placeOf(graph, level, vector), chosen);
+    store<u32>(shop.starts, shop.entry);
+    let starts: u32 = 1;
+    for (let level = shop.entryLevel; ; level--) {
+      walkLevel(graph, quantized, probe, level, shop.starts, starts, walk, level > own ? STARTS : CANDIDATES);
+      if (level <= own) {
+        const chosen = choose(shop, level, walk.met, walk.count, mostNeighbours(level));
+        link(shop, level, placeOf(graph, level, vector), chosen);
+      }
       if (level === 0) break;
-      place = placeBelow(graph, level, placeMet(metAt(walk, 0)));
-      level--;
+      starts = startsBelow(graph, level, walk, STARTS, shop.starts);
     }
     if (own <= shop.entryLevel) return;
   }
@@ -130,14 +147,36 @@ function link(shop: Workshop, level: u32, place: u32, chosen: u32): void {
   const neighbours = neighboursAt(shop.graph, level, place);
   for (let i: u32 = 0; i < chosen; i++) {
     const index = load<u32>(shop.chosen + ((<usize>i) << 2));
-    store<u32>(neighbours + ((<usize>i) << 2), placeMet(metAt(walk, index)));
-    if (level === 0) store<f32>(cosineAt(shop, place, i), metAt(walk, index).cosine);
+    const neighbour = placeMet(metAt(walk, index));
+    store<u32>(neighbours + ((<usize>i) << 2), neighbour);
+    if (level > 0) continue;
+    store<f32>(cosineAt(shop, place, i), metAt(walk, index).cosine);
+    countLink(shop, neighbour, 1);
   }
   // `chosen` of the workshop is overwritten where a neighbour has too many: the list is read from the graph
   for (let i: u32 = 0; i < chosen; i++) {
     const neighbour = load<u32>(neighbours + ((<usize>i) << 2));
     linkBack(shop, level, neighbour, place);
   }
+}
+
+/** Links the neighbours of a member of level 0 with it that has lost the links to it. */
+function regainLinks(shop: Workshop, member: u32): void {
+  if (load<u8>(shop.levels + member) === 255) return;
+  const neighbours = neighboursAt(shop.graph, 0, member);
+  if (linksTo(shop, member) >= KEPT_LINKS) return;
+  probeRow(changetype<Probe>(shop.probe), changetype<Quantized>(shop.quantized), member);
+  for (let i: usize = 0; i < <usize>mostNeighbours(0) && linksTo(shop, member) < KEPT_LINKS; i++) {
+    const neighbour = load<u32>(neighbours + (i << 2));
+    if (neighbour === NONE) return;
+    if (!isLinked(shop, neighbour, member)) linkBack(shop, 0, neighbour, member);
+  }
+}
+
+function isLinked(shop: Workshop, from: u32, to: u32): bool {
+  const neighbours = neighboursAt(shop.graph, 0, from);
+  for (let i: usize = 0; i < <usize>mostNeighbours(0); i++) if (load<u32>(neighbours + (i << 2)) === to) return true;
+  return false;
 }
 
 function cosineAt(shop: Workshop, place: u32, index: u32): usize {
@@ -154,7 +193,9 @@ function linkBack(shop: Workshop, level: u32, member: u32, place: u32): void {
   while (count < most && load<u32>(neighbours + ((<usize>count) << 2)) !== NONE) count++;
   if (count < most) {
     store<u32>(neighbours + ((<usize>count) << 2), place);
-    if (level === 0) store<f32>(cosineAt(shop, member, count), cosine);
+    if (level > 0) return;
+    store<f32>(cosineAt(shop, member, count), cosine);
+    countLink(shop, place, 1);
     return;
   }
   crowdOf(shop, level, member, count);
@@ -166,12 +207,55 @@ function linkBack(shop: Workshop, level: u32, member: u32, place: u32): void {
 export function chooseNeighbours(shop: Workshop, level: u32, member: u32, count: u32): void {
   const neighbours = neighboursAt(shop.graph, level, member);
   const most = mostNeighbours(level);
-  const chosen = choose(shop, level, shop.crowd, count, most);
+  let chosen = choose(shop, level, shop.crowd, count, most);
+  if (level === 0) {
+    for (let i: usize = 0; i < <usize>most; i++) {
+      const before = load<u32>(neighbours + (i << 2));
+      if (before === NONE) break;
+      countLink(shop, before, -1);
+    }
+    chosen = keepLinks(shop, count, chosen, most);
+  }
   for (let i: u32 = 0; i < most; i++) {
     const kept = i < chosen ? crowdAt(shop, load<u32>(shop.chosen + ((<usize>i) << 2))) : null;
     store<u32>(neighbours + ((<usize>i) << 2), kept ? kept.place : NONE);
-    if (kept && level === 0) store<f32>(cosineAt(shop, member, i), kept.cosine);
+    if (!kept || level > 0) continue;
+    store<f32>(cosineAt(shop, member, i), kept.cosine);
+    countLink(shop, kept.place, 1);
   }
+}
+
+function linksTo(shop: Workshop, place: u32): u32 {
+  return load<u32>(shop.links + ((<usize>place) << 2));
+}
+
+export function countLink(shop: Workshop, place: u32, change: i32): void {
+  const at = shop.links + ((<usize>place) << 2);
+  store<u32>(at, load<u32>(at) + change);
+}
+
+/** Takes candidates of the crowd that have too few links to them beside those chosen, or in the place of the farthest that have more. */
+function keepLinks(shop: Workshop, count: u32, before: u32, most: u32): u32 {
+  let chosen = before;
+  let kept: u32 = 0;
+  for (let i: u32 = 0; i < chosen; i++) if (linksTo(shop, chosenAt(shop, i).place) < KEPT_LINKS) kept++;
+  let next: u32 = 0;
+  for (let i: u32 = 0; i < count && kept < MOST_KEPT; i++) {
+    // those put into the place of others are of before
+    while (next < before && load<u32>(shop.chosen + ((<usize>next) << 2)) < i) next++;
+    if (next < before && load<u32>(shop.chosen + ((<usize>next) << 2)) === i) continue;
+    if (linksTo(shop, crowdAt(shop, i).place) >= KEPT_LINKS) continue;
+    let at = chosen;
+    if (chosen < most) chosen++;
+    else while (at > 0 && linksTo(shop, chosenAt(shop, --at).place) < KEPT_LINKS) {}
+    store<u32>(shop.chosen + ((<usize>at) << 2), i);
+    kept++;
+  }
+  return chosen;
+}
+
+function chosenAt(shop: Workshop, index: u32): Met {
+  return crowdAt(shop, load<u32>(shop.chosen + ((<usize>index) << 2)));
 }
 
 /** Lists the neighbours of a member with their cosines, best first. */

@@ -2,7 +2,7 @@
 import { alloc } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { bitmapAdd, bitmapHas } from '../sets/bitmap';
-import { levelAt, mostNeighbours, neighboursAt, vectorIn } from './graph';
+import { levelAt, mostNeighbours, neighboursAt, placeBelow, vectorIn } from './graph';
 import { Probe, rowCosine } from './probe';
 import { Quantized, touchRows } from './quantized';
 
@@ -56,32 +56,31 @@ export function placeMet(entry: Met): u32 {
   return entry.place & PLACE;
 }
 
-/** The place on a level that is nearest, going from `from` to a nearer neighbour as long as there is one. */
-export function descend(graph: usize, quantized: Quantized, probe: Probe, level: u32, from: u32): u32 {
-  let place = from;
-  let cosine = rowCosine(probe, quantized, vectorIn(graph, level, place));
-  let before: u32;
-  do {
-    const neighbours = neighboursAt(graph, level, place);
-    before = place;
-    for (let i: u32 = 0; i < mostNeighbours(level); i++) {
-      const neighbour = load<u32>(neighbours + ((<usize>i) << 2));
-      if (neighbour === NONE) break;
-      const own = rowCosine(probe, quantized, vectorIn(graph, level, neighbour));
-      if (own <= cosine) continue;
-      cosine = own;
-      place = neighbour;
-    }
-  } while (place !== before);
-  return place;
+/** The nearest members that a walk has met, as places on the level below: u32[], as many as there are in `out`, up to `most`. */
+export function startsBelow(graph: usize, level: u32, walk: Walk, most: u32, out: usize): u32 {
+  const count = min<u32>(most, walk.count);
+  for (let i: u32 = 0; i < count; i++) store<u32>(out + ((<usize>i) << 2), placeBelow(graph, level, placeMet(metAt(walk, i))));
+  return count;
 }
 
-/** Collects the `walk.limit` nearest members of a level, from a place on it. */
-export function walkLevel(graph: usize, quantized: Quantized, probe: Probe, level: u32, from: u32, walk: Walk): void {
+/** Collects the `limit` nearest members of a level, from `count` places on it (u32[]); `limit`: up to `walk.limit`. */
+export function walkLevel(
+  graph: usize,
+  quantized: Quantized,
+  probe: Probe,
+  level: u32,
+  starts: usize,
+  count: u32,
+  walk: Walk,
+  limit: u32,
+): void {
   memory.fill(walk.visited, 0, visitedBytes(levelAt(graph, level).count));
   walk.count = 0;
-  bitmapAdd(walk.visited, from);
-  insert(walk, rowCosine(probe, quantized, vectorIn(graph, level, from)), from);
+  for (let i: u32 = 0; i < count; i++) {
+    const from = load<u32>(starts + ((<usize>i) << 2));
+    bitmapAdd(walk.visited, from);
+    insert(walk, rowCosine(probe, quantized, vectorIn(graph, level, from)), from, limit);
+  }
   for (let next: u32 = 0; next < walk.count; ) {
     const member = metAt(walk, next);
     if (member.place & EXPANDED) {
@@ -95,8 +94,8 @@ export function walkLevel(graph: usize, quantized: Quantized, probe: Probe, leve
     for (let i: u32 = 0; i < fresh; i++) {
       const neighbour = load<u32>(walk.fresh + ((<usize>i) << 2));
       const cosine = rowCosine(probe, quantized, vectorIn(graph, level, neighbour));
-      if (walk.count === walk.limit && cosine <= metAt(walk, walk.count - 1).cosine) continue;
-      next = min<u32>(next, insert(walk, cosine, neighbour));
+      if (walk.count === limit && cosine <= metAt(walk, walk.count - 1).cosine) continue;
+      next = min<u32>(next, insert(walk, cosine, neighbour, limit));
     }
   }
 }
@@ -117,7 +116,7 @@ export function listFresh(graph: usize, level: u32, place: u32, visited: usize, 
 }
 
 /** Puts a member where it belongs and answers where that is. The last one may drop out. */
-function insert(walk: Walk, cosine: f32, place: u32): u32 {
+function insert(walk: Walk, cosine: f32, place: u32, limit: u32): u32 {
   let low: u32 = 0;
   let high = walk.count;
   while (low < high) {
@@ -125,7 +124,7 @@ function insert(walk: Walk, cosine: f32, place: u32): u32 {
     if (metAt(walk, middle).cosine >= cosine) low = middle + 1;
     else high = middle;
   }
-  if (walk.count < walk.limit) walk.count++;
+  if (walk.count < limit) walk.count++;
   const at = walk.met + <usize>low * offsetof<Met>();
   memory.copy(at + offsetof<Met>(), at, <usize>(walk.count - 1 - low) * offsetof<Met>());
   const entry = changetype<Met>(at);
