@@ -50,6 +50,7 @@ export interface Options {
   experimentalNoEdition2024ForSettings: boolean;
   experimentalAllowedIpNetworks: EgressPolicy;
   upgradeDb: boolean;
+  modelsDir: string;
   dumpDir: string;
   importDump: string | null;
   ignoreMissingDump: boolean;
@@ -226,6 +227,7 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
     otherFlag: 'experimental-dumpless-upgrade',
     meaning: 'Upgrade a database that an older version has written.',
   },
+  modelsDir: text('models-dir', '<PATH>', 'models/', 'Folder of the models that embedders of the source `huggingFace` run.'),
   dumpDir: text('dump-dir', '<PATH>', 'dumps/', 'Folder that dumps are written to.'),
   importDump: optionalText('import-dump', '<FILE>', 'Dump to make the database from.'),
   ignoreMissingDump: toggle('ignore-missing-dump', 'Start without the dump when its file is missing.'),

@@ -8,6 +8,7 @@ import { egressAgent } from './egress.js';
 import { ModelClient, modelTimes } from './embedders/client.js';
 import { Embedders } from './embedders/embedders.js';
 import { KeptEmbeddings } from './embedders/kept-embeddings.js';
+import { LocalModels } from './embedders/local/local-models.js';
 import { QueryEmbeddings } from './embedders/query-embeddings.js';
 import { Features } from './features.js';
 import { createServer } from './http/server.js';
@@ -52,6 +53,7 @@ export class PeregrineService {
     private readonly deliveries: Deliveries,
     private readonly engine: EngineRoom,
     private readonly searches: SearchPool,
+    private readonly embedders: Embedders,
     private readonly ledger: Ledger,
     private readonly endSchedule: () => void,
     /** null: switched off. */
@@ -92,6 +94,7 @@ export class PeregrineService {
     };
     const embedders = new Embedders({
       client: new ModelClient({ dispatcher, ...modelTimes(process.env) }),
+      local: new LocalModels({ folder: options.modelsDir, dispatcher, hub: process.env.HF_ENDPOINT }),
       kept: await KeptEmbeddings.load(ledger),
       environment: process.env,
       cacheEntries: options.experimentalEmbeddingCacheEntries,
@@ -137,7 +140,19 @@ export class PeregrineService {
     scheduler.start();
     const endSchedule = scheduleSnapshots(options.scheduleSnapshot, queue, log);
     const warmUp = new WarmUp(app.server, engine, searches, () => keys.searchKeys);
-    return new PeregrineService(app, scheduler, deliveries, engine, searches, ledger, endSchedule, telemetry, warmUp, log);
+    return new PeregrineService(
+      app,
+      scheduler,
+      deliveries,
+      engine,
+      searches,
+      embedders,
+      ledger,
+      endSchedule,
+      telemetry,
+      warmUp,
+      log,
+    );
   }
 
   /** @returns the address that it listens on. @throws LaunchError */
@@ -169,7 +184,7 @@ export class PeregrineService {
     await Promise.race([this.app.close(), new Promise((resolve) => setTimeout(resolve, GRACE).unref())]);
     await this.scheduler.close(GRACE);
     await this.deliveries.close();
-    await Promise.all([this.searches.close(), this.engine.close()]);
+    await Promise.all([this.searches.close(), this.engine.close(), this.embedders.close()]);
     await this.#warmed;
     await this.ledger.close();
   }

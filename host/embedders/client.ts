@@ -15,6 +15,8 @@ export interface Patience {
   signal: AbortSignal;
   /** Tries after the first. */
   retries: number;
+  /** Somebody waits for a search: it goes before documents. */
+  isQuery?: boolean;
   /** Called at each request. */
   count?: (failure: string | null) => void;
 }

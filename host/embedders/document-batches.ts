@@ -72,7 +72,7 @@ class TextEmbedding {
   async #take(line: TextLine): Promise<void> {
     const { kept, sourceOf } = this.work;
     const { source, dimensions } = sourceOf(line.embedder);
-    const known = await kept.get(line.hash, dimensions);
+    const known = source.keeps() ? await kept.get(line.hash, dimensions) : null;
     if (known) return this.#finish(line, known);
     let open = this.#open.get(line.embedder);
     const tokens = tokensOf(line.value);
@@ -112,7 +112,8 @@ class TextEmbedding {
       const vectors = await source.embed(inputs, { signal, retries: RETRIES, count });
       const wrong = vectors.find((vector) => vector.length !== dimensions);
       if (wrong) throw wrongLength(wrong.length, dimensions);
-      await kept.put(lines.map(({ hash }, index) => ({ hash, vector: vectors[index] as Float32Array })));
+      const found = lines.map(({ hash }, index) => ({ hash, vector: vectors[index] as Float32Array }));
+      if (source.keeps()) await kept.put(found);
       for (const [index, line] of lines.entries()) this.#finish(line, vectors[index] as Float32Array);
     } catch (error) {
       if (!(error instanceof EmbedderFailure)) throw error;

@@ -2,17 +2,17 @@ import { dimensionsOf, indexingEmbedder, modelKey, searchEmbedder } from '../../
 import { ApiError } from '../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../bindings/index-types.js';
 import type { EmbeddingFailure, EmbeddingOrder } from '../index/embedding.js';
-import type { ModelClient, Patience } from './client.js';
+import type { Patience } from './client.js';
 import { embedTexts, type SizedSource, wrongLength } from './document-batches.js';
 import { apiErrorOf, EmbedderFailure } from './errors.js';
 import type { KeptEmbeddings } from './kept-embeddings.js';
+import type { LocalModels } from './local/local-models.js';
 import { QueryCache } from './query-cache.js';
-import { type Environment, type ModelSource, modelSource } from './sources.js';
+import { type ModelSource, modelSource, type SourceMeans } from './sources.js';
 
-export interface EmbeddersOptions {
-  client: ModelClient;
+export interface EmbeddersOptions extends SourceMeans {
+  local: LocalModels;
   kept: KeptEmbeddings;
-  environment: Environment;
   /** Embeddings of queries that are kept. */
   cacheEntries: number;
 }
@@ -78,7 +78,7 @@ export class Embedders {
     const dimensions = dimensionsOf(settings);
     try {
       return await this.#cache.get(JSON.stringify([modelKey(searching), dimensions, input]), async () => {
-        const [vector] = await source.embed([input], { signal, retries: QUERY_RETRIES });
+        const [vector] = await source.embed([input], { signal, retries: QUERY_RETRIES, isQuery: true });
         if (vector && dimensions !== undefined && vector.length !== dimensions) throw wrongLength(vector.length, dimensions);
         return vector as Float32Array;
       });
@@ -105,6 +105,10 @@ export class Embedders {
       }
     }
     return { ...settings, embedders: Object.fromEntries(embedders) };
+  }
+
+  close(): Promise<void> {
+    return this.options.local.close();
   }
 
   async #tried(name: string, embedder: EmbedderSettings, trial: Trial): Promise<EmbedderSettings> {
@@ -148,7 +152,7 @@ export class Embedders {
   }
 
   #source(settings: EmbedderSettings, where: string): ModelSource {
-    return modelSource(settings, where, this.options.client, this.options.environment);
+    return modelSource(settings, where, this.options);
   }
 }
 

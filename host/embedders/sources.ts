@@ -1,9 +1,16 @@
-import { DEFAULT_OPEN_AI_MODEL, OPEN_AI_MODELS } from '../../bindings/embedders/models.js';
+import {
+  DEFAULT_LOCAL_MODEL,
+  DEFAULT_LOCAL_REVISION,
+  DEFAULT_OPEN_AI_MODEL,
+  OPEN_AI_MODELS,
+} from '../../bindings/embedders/models.js';
 import { ApiError } from '../../bindings/errors.js';
 import type { EmbedderSettings, EmbedderSource } from '../../bindings/index-types.js';
 import type { ModelClient, Patience } from './client.js';
 import { EmbedderFailure } from './errors.js';
 import { FRAGMENT, TEXT, wirePair } from './json-template.js';
+import type { LocalModels } from './local/local-models.js';
+import type { Pooling } from './local/model.js';
 import { cutText } from './template.js';
 
 /** A model that embeds texts. */
@@ -14,8 +21,8 @@ export interface ModelSource {
   tokens: number;
   /** What becomes of a request whose texts are refused, to find the one at fault. */
   cutsRefused: 'in two' | 'singly';
-  /** The model runs in this process. */
-  local: boolean;
+  /** Embeddings of documents are worth keeping. */
+  keeps(): boolean;
   /** One request. @throws {EmbedderFailure} */
   embed(inputs: readonly unknown[], patience: Patience): Promise<Float32Array[]>;
 }
@@ -32,9 +39,16 @@ const OPEN_AI_TEXTS = 512;
 const OPEN_AI_LENGTHS = [8191 * 4, 8191 * 2, 8191];
 const REST_TEXTS = 10;
 const OLLAMA_TEXTS = 32;
-const LOCAL_TEXTS = 32;
+const LOCAL_TEXTS = 256;
 
-type Maker = (settings: EmbedderSettings, where: string, client: ModelClient, environment: Environment) => ModelSource;
+/** What models are asked with. */
+export interface SourceMeans {
+  client: ModelClient;
+  environment: Environment;
+  local: Pick<LocalModels, 'embed' | 'isFast'>;
+}
+
+type Maker = (settings: EmbedderSettings, where: string, means: SourceMeans) => ModelSource;
 
 const MAKERS: Record<Exclude<EmbedderSource, 'userProvided' | 'composite'>, Maker> = {
   rest: restSource,
@@ -48,24 +62,19 @@ const MAKERS: Record<Exclude<EmbedderSource, 'userProvided' | 'composite'>, Make
  * @param where path of the embedder in the settings, for messages
  * @throws {ApiError} vector_embedding_error
  */
-export function modelSource(
-  settings: EmbedderSettings,
-  where: string,
-  client: ModelClient,
-  environment: Environment,
-): ModelSource {
+export function modelSource(settings: EmbedderSettings, where: string, means: SourceMeans): ModelSource {
   const { source } = settings;
   if (source === 'userProvided' || source === 'composite') {
     throw new ApiError('vector_embedding_error', `The embedder at \`${where}\` embeds no texts: a \`vector\` must be given.`);
   }
-  return MAKERS[source](settings, where, client, environment);
+  return MAKERS[source](settings, where, means);
 }
 
 function authorization(apiKey: string | undefined): Record<string, string> {
   return apiKey === undefined || apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` };
 }
 
-function restSource(settings: EmbedderSettings, where: string, client: ModelClient): ModelSource {
+function restSource(settings: EmbedderSettings, where: string, { client }: SourceMeans): ModelSource {
   const { url = '', apiKey, headers = {}, indexingFragments, searchFragments } = settings;
   const placeholder = indexingFragments || searchFragments ? FRAGMENT : TEXT;
   const { request, response } = wirePair(settings.request, settings.response, where, placeholder);
@@ -73,7 +82,7 @@ function restSource(settings: EmbedderSettings, where: string, client: ModelClie
     texts: request.repeats ? REST_TEXTS : 1,
     tokens: Number.POSITIVE_INFINITY,
     cutsRefused: 'in two',
-    local: false,
+    keeps: () => true,
     async embed(inputs, patience) {
       const call = { url, headers: { ...authorization(apiKey), ...headers }, body: request.fill(inputs) };
       const answer = await client.post(call, patience);
@@ -82,7 +91,7 @@ function restSource(settings: EmbedderSettings, where: string, client: ModelClie
   };
 }
 
-function openAiSource(settings: EmbedderSettings, where: string, client: ModelClient, environment: Environment): ModelSource {
+function openAiSource(settings: EmbedderSettings, where: string, { client, environment }: SourceMeans): ModelSource {
   const { model = DEFAULT_OPEN_AI_MODEL, dimensions, url = OPEN_AI_URL } = settings;
   const apiKey = settings.apiKey ?? environment.MEILI_OPENAI_API_KEY ?? environment.OPENAI_API_KEY;
   const sized = dimensions !== undefined && OPEN_AI_MODELS.get(model)?.adjustable === true;
@@ -91,7 +100,7 @@ function openAiSource(settings: EmbedderSettings, where: string, client: ModelCl
     texts: OPEN_AI_TEXTS,
     tokens: OPEN_AI_TOKENS,
     cutsRefused: 'singly',
-    local: false,
+    keeps: () => true,
     async embed(inputs, patience) {
       const ask = async (texts: readonly unknown[]) => {
         const body = { model, input: texts, ...(sized ? { dimensions } : {}) };
@@ -114,7 +123,7 @@ async function shortened<T>(text: string, ask: (text: string) => Promise<T>): Pr
   }
 }
 
-function ollamaSource(settings: EmbedderSettings, where: string, client: ModelClient, environment: Environment): ModelSource {
+function ollamaSource(settings: EmbedderSettings, where: string, { client, environment }: SourceMeans): ModelSource {
   const { model, apiKey, dimensions } = settings;
   const url = settings.url ?? environment.MEILI_OLLAMA_URL ?? OLLAMA_URL;
   const many = url.endsWith('/api/embed');
@@ -131,7 +140,7 @@ function ollamaSource(settings: EmbedderSettings, where: string, client: ModelCl
     texts: many ? OLLAMA_TEXTS : 1,
     tokens: Number.POSITIVE_INFINITY,
     cutsRefused: 'in two',
-    local: false,
+    keeps: () => true,
     async embed(inputs, patience) {
       const body = many
         ? { model, input: inputs, ...(dimensions === undefined ? {} : { dimensions }) }
@@ -147,19 +156,16 @@ function ollamaSource(settings: EmbedderSettings, where: string, client: ModelCl
   };
 }
 
-/** Models are not run in this process yet. */
-function localSource(_settings: EmbedderSettings, where: string): ModelSource {
+function localSource(settings: EmbedderSettings, _where: string, { local }: SourceMeans): ModelSource {
+  const { model = DEFAULT_LOCAL_MODEL, pooling = 'useModel' } = settings;
+  const revision = settings.revision ?? (settings.model === undefined ? DEFAULT_LOCAL_REVISION : undefined);
+  const choice = { model, revision, pooling: pooling as Pooling };
   return {
     texts: LOCAL_TEXTS,
     tokens: Number.POSITIVE_INFINITY,
     cutsRefused: 'in two',
-    local: true,
-    async embed() {
-      throw new EmbedderFailure(
-        'model',
-        `the embedder at \`${where}\` would run a model in this process, which this version cannot: have the model served over HTTP, and use the source \`rest\` or \`ollama\`.`,
-      );
-    },
+    keeps: () => !local.isFast(choice),
+    embed: (inputs, { signal, isQuery = false }) => local.embed(choice, inputs.map(String), isQuery, signal),
   };
 }
 

@@ -5,8 +5,13 @@ import { writeAll } from '../../payloads/payload.js';
 const HASH_BYTES = 16;
 const HEAD_BYTES = HASH_BYTES + Uint32Array.BYTES_PER_ELEMENT;
 
+/** Bytes written at once. */
+const CHUNK = 1 << 18;
+
 export class EmbeddingsWriter {
   readonly #fd: number;
+  #parts: Buffer[] = [];
+  #length = 0;
 
   constructor(file: string) {
     this.#fd = fs.openSync(file, 'w');
@@ -16,11 +21,20 @@ export class EmbeddingsWriter {
     const head = Buffer.alloc(HEAD_BYTES);
     head.write(hash, 'hex');
     head.writeUInt32LE(vector.length, HASH_BYTES);
-    writeAll(this.#fd, Buffer.concat([head, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)]));
+    this.#parts.push(head, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
+    this.#length += HEAD_BYTES + vector.byteLength;
+    if (this.#length >= CHUNK) this.#flush();
   }
 
   close(): void {
+    this.#flush();
     fs.closeSync(this.#fd);
+  }
+
+  #flush(): void {
+    writeAll(this.#fd, Buffer.concat(this.#parts));
+    this.#parts = [];
+    this.#length = 0;
   }
 }
 

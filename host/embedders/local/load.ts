@@ -1,0 +1,65 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { WEIGHTS } from './files.js';
+import { type LocalModel, LocalModelError, type Pooling } from './model.js';
+import { OnnxModel, type OnnxPackage } from './onnx-model.js';
+import { optionalPackage, RUNTIME, TOKENIZERS } from './packages.js';
+import { readTensors } from './safetensors.js';
+import { StaticModel } from './static-model.js';
+import { type TokenizerJson, type TokenizerPackage, WordTokens } from './tokens.js';
+
+export interface ModelPlace {
+  /** Of the model. */
+  folder: string;
+  pooling: Pooling;
+  /** Where packages are looked for besides. */
+  models: string;
+}
+
+/** Tokens of a text where the model does not say. */
+const LONGEST = 512;
+
+/** Loads a model from its folder. @throws {LocalModelError} */
+export async function loadModel({ folder, pooling, models }: ModelPlace): Promise<LocalModel> {
+  const { Tokenizer } = await optionalPackage<TokenizerPackage>(TOKENIZERS, models);
+  const json = readJson<TokenizerJson>(folder, 'tokenizer.json');
+  if (!json) throw new LocalModelError(`its folder \`${folder}\` has no \`tokenizer.json\`.`);
+  const tokenizer = new Tokenizer({ ...json, truncation: null, padding: null }, readJson(folder, 'tokenizer_config.json') ?? {});
+  const network = WEIGHTS.onnx.map((name) => path.join(folder, name)).find((file) => fs.existsSync(file));
+  if (network) {
+    const runtime = await optionalPackage<OnnxPackage>(RUNTIME, models);
+    const options = { pooling: poolingOf(folder, pooling), longest: longestOf(folder) };
+    return OnnxModel.load(runtime, fs.readFileSync(network), tokenizer, options);
+  }
+  const table = WEIGHTS.static.map((name) => path.join(folder, name)).find((file) => fs.existsSync(file));
+  if (!table) {
+    const names = [...WEIGHTS.onnx, ...WEIGHTS.static].join('`, `');
+    throw new LocalModelError(`its folder \`${folder}\` has none of \`${names}\`.`);
+  }
+  const { unk_token: unknown, vocab } = json.model;
+  const id = unknown && Object.hasOwn(vocab, unknown) ? vocab[unknown] : undefined;
+  return new StaticModel(new WordTokens(tokenizer, json), readTensors(table), id);
+}
+
+function poolingOf(folder: string, pooling: Pooling): 'mean' | 'cls' {
+  if (pooling !== 'useModel') return pooling === 'forceCls' ? 'cls' : 'mean';
+  const said = readJson<{ pooling_mode_cls_token?: boolean }>(folder, '1_Pooling/config.json');
+  return said?.pooling_mode_cls_token ? 'cls' : 'mean';
+}
+
+function longestOf(folder: string): number {
+  const said = readJson<{ max_seq_length?: number }>(folder, 'sentence_bert_config.json')?.max_seq_length;
+  const most = readJson<{ max_position_embeddings?: number }>(folder, 'config.json')?.max_position_embeddings;
+  return Math.min(said ?? LONGEST, most ?? LONGEST);
+}
+
+/** null: there is no such file. @throws {LocalModelError} of what is no JSON */
+function readJson<T extends object>(folder: string, name: string): T | null {
+  const file = path.join(folder, name);
+  if (!fs.existsSync(file)) return null;
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')) as T;
+  } catch {
+    throw new LocalModelError(`\`${file}\` is no JSON.`);
+  }
+}
