@@ -97,6 +97,11 @@ export function keepsPairs(search: Search, pairs: usize, postings: f64): bool {
   return earned;
 }
 
+/** Notes that `postings` were read for want of these pairs. */
+export function spendOnPairs(search: Search, pairs: usize, postings: f64): void {
+  for (let i: u32 = 0; i < pairCount(pairs); i++) keptSpend(keyOf(search, pairAt(pairs, i)), postings);
+}
+
 function isEarned(search: Search, pair: Pair, postings: f64): bool {
   const key = keyOf(search, pair);
   if (isKept(key)) return true;

@@ -22,3 +22,5 @@ export const EVALUATION_POSITIONS: u32 = 3;
 export const EVALUATION_EXACT_ATTRIBUTE: u32 = 4;
 export const EVALUATION_FIELD: u32 = 5;
 export const EVALUATION_GEO: u32 = 6;
+/** sums of components, read in the order of the rule that follows */
+export const EVALUATION_STAGES: u32 = 7;

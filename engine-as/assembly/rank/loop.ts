@@ -12,6 +12,7 @@ import {
   EVALUATION_FIELD,
   EVALUATION_GEO,
   EVALUATION_POSITIONS,
+  EVALUATION_STAGES,
   EVALUATION_WORDS,
   Evaluation,
 } from './evaluation';
@@ -21,6 +22,7 @@ import { exactAttributeBegin, exactAttributeNext } from './rules/exact-attribute
 import { fieldBegin, fieldNext } from './rules/field';
 import { geoBegin, geoNext } from './rules/geo';
 import { positionalBegin, positionalNext, wholeNext } from './rules/positional';
+import { stagesNext } from './rules/staged-proximity';
 import { wordsBegin, wordsNext } from './rules/words';
 
 function begin(search: Search, rule: u32, bucket: Bucket): Evaluation {
@@ -51,6 +53,8 @@ function next(search: Search, evaluation: Evaluation): Bucket {
       return choicesNext(search, evaluation);
     case EVALUATION_POSITIONS:
       return positionalNext(search, evaluation);
+    case EVALUATION_STAGES:
+      return stagesNext(search, evaluation);
     case EVALUATION_EXACT_ATTRIBUTE:
       return exactAttributeNext(search, evaluation);
     case EVALUATION_FIELD:

@@ -18,6 +18,7 @@ import { contextOfBucket } from '../positions';
 import { MOST_WEIGHTED_NODES, weightComponent } from './attribute-rank';
 import { CHOOSE_NEARNESS, CHOOSE_PLACES, CHOOSE_WEIGHTS, choicesBegin } from './choices';
 import { isRankedBySets, proximityComponents, proximityGreatest } from './proximity';
+import { canStage, stagesBegin } from './staged-proximity';
 import { MOST_PLACED_NODES, placeComponent } from './word-position';
 
 @unmanaged
@@ -58,8 +59,11 @@ function componentsOf(search: Search, kind: u32, context: Context, path: Path, o
 }
 
 /** Large buckets are read from sets of documents where there are some. */
-function bySets(search: Search, kind: u32, bucket: Bucket): bool {
-  if (kind === RULE_PROXIMITY) return isRankedBySets(search, bucket);
+function bySets(search: Search, kind: u32, bucket: Bucket, isStaged: bool): bool {
+  if (kind === RULE_PROXIMITY) {
+    // stages are paid for as they are read
+    return isRankedBySets(search, bucket, isStaged ? 0 : <f64>bucket.count * <f64>search.plan.postingsADocument);
+  }
   const partition = kind === RULE_ATTRIBUTE_RANK ? BY_WEIGHT : BY_POSITION;
   const most = kind === RULE_ATTRIBUTE_RANK ? MOST_WEIGHTED_NODES : MOST_PLACED_NODES;
   const large = isLarge(search, bucket.count);
@@ -84,7 +88,9 @@ function choicesFor(kind: u32): u32 {
 
 export function positionalBegin(search: Search, rule: u32, bucket: Bucket): Evaluation {
   const kind = ruleAt(search, rule).kind;
-  if (bySets(search, kind, bucket)) return choicesBegin(search, rule, choicesFor(kind), bucket);
+  const isStaged = kind === RULE_PROXIMITY && canStage(search, rule, bucket);
+  if (bySets(search, kind, bucket, isStaged)) return choicesBegin(search, rule, choicesFor(kind), bucket);
+  if (isStaged) return stagesBegin(search, rule, bucket);
   const evaluation = changetype<PositionEvaluation>(alloc(offsetof<PositionEvaluation>()));
   evaluation.rule = rule;
   evaluation.bucket = bucket;

@@ -168,11 +168,11 @@ function holds(runs: usize, others: usize, index: u32): bool {
   return false;
 }
 
-/** Can a large bucket be ranked from sets of documents? Makes those that are not there yet. */
-export function isRankedBySets(search: Search, bucket: Bucket): bool {
-  if (!canKeepPairs(search) || !isLarge(search, bucket.count)) return false;
+/** The pairs of neighbours of a bucket, each once: a Buffer of Pair; 0: their sets cannot be kept, or would not do. */
+export function pairsOfBucket(search: Search, bucket: Bucket): usize {
+  if (!canKeepPairs(search)) return 0;
   const paths = bucket.live.paths;
-  for (let i: u32 = 0; i < pathCount(paths); i++) if (!isPossible(search, pathAt(paths, i))) return false;
+  for (let i: u32 = 0; i < pathCount(paths); i++) if (!isPossible(search, pathAt(paths, i))) return 0;
   // interpretations share neighbours: each pair is paid for once
   const pairs = pairsCreate();
   for (let i: u32 = 0; i < pathCount(paths); i++) {
@@ -188,7 +188,14 @@ export function isRankedBySets(search: Search, bucket: Bucket): bool {
       }
     }
   }
-  return keepsPairs(search, pairs, <f64>bucket.count * <f64>search.plan.postingsADocument);
+  return pairs;
+}
+
+/** Can a large bucket be ranked from sets of documents, where `postings` would be read without them? Makes those that are not there yet. */
+export function isRankedBySets(search: Search, bucket: Bucket, postings: f64): bool {
+  if (!isLarge(search, bucket.count)) return false;
+  const pairs = pairsOfBucket(search, bucket);
+  return pairs !== 0 && keepsPairs(search, pairs, postings);
 }
 
 function isPossible(search: Search, path: Path): bool {

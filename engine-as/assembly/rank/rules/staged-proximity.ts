@@ -1,0 +1,157 @@
+/**
+ * Proximity of a large bucket, only as far as the page needs: its documents are read in the order in which attribute rank, the rule that
+ * follows, will have them. What is near in good attributes comes first, and the documents of the others are often not read at all.
+ */
+import { combineComponents, costBucket, IMPOSSIBLE } from '../../costs/components';
+import { Context } from '../../costs/context';
+import { spendOnPairs } from '../../derive/pairs';
+import { isLarge, newBitmap } from '../../derive/sources';
+import { liveCreate, Path, pathAt, pathCount, pushPath } from '../../graph/interpretations';
+import { RULE_ATTRIBUTE_RANK } from '../../plan/plan';
+import { Search } from '../../plan/search';
+import { alloc, allocZeroed, arenaMark, arenaReset } from '../../runtime/arena';
+import { Buffer, bufferCreate, bufferRoom } from '../../runtime/buffer';
+import { bitmapCount, bitmapFirst } from '../../sets/bitmap';
+import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
+import { EVALUATION_STAGES, Evaluation } from '../evaluation';
+import { memoMark, memoRelease } from '../memo';
+import { areParted, BY_WEIGHT } from '../partitions';
+import { newContext } from '../positions';
+import { CHOOSE_WEIGHTS, choicesBegin, choicesNext } from './choices';
+import { pairsOfBucket, proximityComponents, proximityGreatest } from './proximity';
+
+/** The weights of all nodes are tried together, so few nodes are worth it. */
+const MOST_NODES: u32 = 4;
+
+/** The documents of one cost by attribute rank. */
+@unmanaged
+class Stage {
+  count: u32;
+  /** u32[count] */
+  slots: usize;
+  /** u16[count]: cost of each by proximity, and zeros */
+  costs: usize;
+  chosen: usize;
+}
+
+const STAGE_BYTES: usize = offsetof<Stage>();
+
+@unmanaged
+class StagedEvaluation extends Evaluation {
+  max: u32;
+  path: Path;
+  /** Buffer of Pair, see spendOnPairs; 0: none may be kept */
+  pairs: usize;
+  /** makes the stages: the choices of weights */
+  weights: Evaluation;
+  areAllRead: bool;
+  /** Buffer of Stage: those that were read */
+  stages: usize;
+  /** the next stage to take documents of `cost` from */
+  place: u32;
+  cost: u32;
+  /** the least greater cost that was met */
+  nextCost: u32;
+}
+
+/** Is proximity the rule before attribute rank, of a large bucket with one interpretation whose words are known by weight? */
+export function canStage(search: Search, rule: u32, bucket: Bucket): bool {
+  if (!isLarge(search, bucket.count) || pathCount(bucket.live.paths) !== 1) return false;
+  if (rule + 1 === search.plan.ruleCount || ruleAt(search, rule + 1).kind !== RULE_ATTRIBUTE_RANK) return false;
+  const path = pathAt(bucket.live.paths, 0);
+  if (path.count < 2 || path.count > MOST_NODES) return false;
+  return areParted(search, path, BY_WEIGHT, <f64>bucket.count * <f64>search.plan.postingsADocument);
+}
+
+export function stagesBegin(search: Search, rule: u32, bucket: Bucket): Evaluation {
+  const evaluation = changetype<StagedEvaluation>(alloc(offsetof<StagedEvaluation>()));
+  evaluation.rule = rule;
+  evaluation.kind = EVALUATION_STAGES;
+  evaluation.bucket = bucket;
+  evaluation.rest = 0;
+  evaluation.max = 1 + proximityGreatest(search, bucket.live);
+  evaluation.path = pathAt(bucket.live.paths, 0);
+  evaluation.pairs = pairsOfBucket(search, bucket);
+  evaluation.weights = choicesBegin(search, rule, CHOOSE_WEIGHTS, bucket);
+  evaluation.areAllRead = false;
+  evaluation.stages = bufferCreate(4 * STAGE_BYTES);
+  evaluation.place = 0;
+  evaluation.cost = 0;
+  evaluation.nextCost = IMPOSSIBLE;
+  return evaluation;
+}
+
+/** The documents of the least cost left, stage by stage. */
+export function stagesNext(search: Search, pointer: Evaluation): Bucket {
+  const evaluation = changetype<StagedEvaluation>(pointer);
+  while (true) {
+    if (evaluation.place === stageCount(evaluation)) {
+      if (!evaluation.areAllRead) {
+        evaluation.areAllRead = !readStage(search, evaluation);
+      } else {
+        if (evaluation.nextCost === IMPOSSIBLE) return changetype<Bucket>(0);
+        evaluation.cost = evaluation.nextCost;
+        evaluation.nextCost = IMPOSSIBLE;
+        evaluation.place = 0;
+      }
+      continue;
+    }
+    const inner = bucketOfStage(search, evaluation, stageAt(evaluation, evaluation.place++));
+    if (changetype<usize>(inner) !== 0) return inner;
+  }
+}
+
+function stageCount(evaluation: StagedEvaluation): u32 {
+  return <u32>(changetype<Buffer>(evaluation.stages).length / STAGE_BYTES);
+}
+
+function stageAt(evaluation: StagedEvaluation, index: u32): Stage {
+  return changetype<Stage>(changetype<Buffer>(evaluation.stages).data + <usize>index * STAGE_BYTES);
+}
+
+/** The documents of a stage that have the cost at hand; 0: there are none. */
+function bucketOfStage(search: Search, evaluation: StagedEvaluation, stage: Stage): Bucket {
+  const mark = arenaMark();
+  const bitmap = newBitmap(search);
+  // of the only interpretation
+  const chosen = allocZeroed(1);
+  const cost = evaluation.cost;
+  const next = costBucket(stage.slots, stage.costs, stage.chosen, stage.count, cost, bitmap, chosen, search.dead);
+  evaluation.nextCost = min<u32>(evaluation.nextCost, next);
+  const count = bitmapCount(bitmap, search.bytes);
+  if (count === 0) {
+    arenaReset(mark);
+    return changetype<Bucket>(0);
+  }
+  const live = liveCreate(false);
+  pushPath(live.paths, evaluation.path);
+  const step = rankStep(evaluation.rule, evaluation.max - cost, evaluation.max);
+  return bucketOf(bitmap, count, live, changetype<Context>(0), step);
+}
+
+/** Reads the documents of the next stage; false: there is none. */
+function readStage(search: Search, evaluation: StagedEvaluation): bool {
+  const documents = choicesNext(search, evaluation.weights);
+  if (changetype<usize>(documents) === 0) return false;
+  const count = documents.count;
+  const stage = changetype<Stage>(bufferRoom(evaluation.stages, STAGE_BYTES));
+  changetype<Buffer>(evaluation.stages).length += STAGE_BYTES;
+  stage.count = count;
+  stage.slots = alloc(((<usize>count) << 2) + 16);
+  stage.costs = alloc(((<usize>count) << 1) + 16);
+  stage.chosen = allocZeroed(((<usize>count) << 1) + 16);
+  bitmapFirst(documents.bitmap, search.bytes, count, stage.slots);
+  // what the costs are made of is not needed any more
+  const mark = memoMark(search.memo);
+  const context = newContext(search, documents.bitmap, count);
+  const path = evaluation.path;
+  const plan = alloc(((<usize>path.count) << 2) + 8);
+  store<u32>(plan, path.count);
+  const isPossible = proximityComponents(search, context, path, plan + 4);
+  const indices = alloc(((<usize>count) << 2) + 16);
+  for (let i: u32 = 0; i < count; i++) store<u32>(indices + ((<usize>i) << 2), i);
+  combineComponents(plan, isPossible ? 1 : 0, indices, count, stage.costs, stage.chosen);
+  memoRelease(search.memo, mark);
+  if (evaluation.pairs !== 0) spendOnPairs(search, evaluation.pairs, <f64>count * <f64>search.plan.postingsADocument);
+  return true;
+}
