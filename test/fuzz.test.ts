@@ -12,9 +12,9 @@ import { caseRandom } from './fuzz/seeds.js';
  * blames the service, every one comes before the deadline, searches go on, no thread is lost, and memory stays flat.
  * `FUZZ`: how many requests; `SEED`: which.
  */
-const COUNT = Number(process.env.FUZZ ?? 10_000);
-/** Seconds after which no more requests are sent, unless FUZZ says how many. */
-const SECONDS = process.env.FUZZ ? Number.POSITIVE_INFINITY : 30;
+const COUNT = Number(process.env.FUZZ ?? 20_000);
+/** Seconds after which no more requests are sent; FUZZ_SECONDS. */
+const SECONDS = Number(process.env.FUZZ_SECONDS ?? (process.env.FUZZ ? Number.POSITIVE_INFINITY : 25));
 const CONNECTIONS = 4;
 /** A search of an index that no request changes comes after so many. */
 const SEARCH_EVERY = 50;

@@ -12,6 +12,9 @@ const GRACE_MS = 1000;
 /** Bodies and answers from so many bytes count; what is smaller is bounded by the number of connections. */
 const LARGE = 64 << 10;
 
+/** Of a body that goes to the disk as it arrives, so much at most is in memory. */
+const SPOOLED_BYTES = 4 << 20;
+
 /** A connection, and the requests on it that have not been answered whole. */
 interface Connection {
   /** Requests that have come on it. */
@@ -23,8 +26,10 @@ interface Connection {
   since: number;
   /** Bytes that had come before them. */
   readBefore: number;
-  /** Bytes that bodies under way will have. */
+  /** Bytes that bodies under way will have in memory. */
   declared: number;
+  /** They have no more there. */
+  most: number;
 }
 
 /**
@@ -44,7 +49,7 @@ export class Connections {
 
   attach(server: Server): void {
     server.on(server instanceof tls.Server ? 'secureConnection' : 'connection', (socket: Socket) => {
-      this.#connections.set(socket, { requests: 0, underWay: 0, request: null, since: 0, readBefore: 0, declared: 0 });
+      this.#connections.set(socket, { requests: 0, underWay: 0, request: null, since: 0, readBefore: 0, declared: 0, most: 0 });
       socket.once('close', () => this.#connections.delete(socket));
     });
     // the system's progress with what was given to it counts as well
@@ -56,22 +61,29 @@ export class Connections {
     });
   }
 
-  /** A request has come. @throws {ApiError} server_overloaded */
-  begin(request: IncomingMessage): void {
+  /**
+   * A request has come.
+   * @param spools its body goes to the disk as it arrives, if it is long
+   * @throws {ApiError} server_overloaded
+   */
+  begin(request: IncomingMessage, spools = false): void {
     const connection = this.#connections.get(request.socket);
     if (!connection) return;
     const { socket } = request;
-    const length = Number(request.headers['content-length'] ?? 0);
+    const most = spools ? SPOOLED_BYTES : Number.POSITIVE_INFINITY;
+    const length = Math.min(Number(request.headers['content-length'] ?? 0), most);
     const declared = length >= LARGE ? length : 0;
     if (this.#held > this.limit || (this.#held > 0 && this.#held + declared > this.limit)) throw this.refusal();
     if (connection.underWay++ === 0) {
       connection.since = performance.now();
       connection.readBefore = socket.bytesRead;
       connection.declared = 0;
+      connection.most = 0;
     }
     connection.requests++;
     connection.request = request;
     connection.declared += declared;
+    connection.most += most;
     this.#held += declared;
     this.#looking ??= setInterval(() => this.#look(), LOOK_MS).unref();
   }
@@ -99,8 +111,8 @@ export class Connections {
     for (const [socket, connection] of this.#connections) {
       if (connection.underWay === 0 && socket.writableLength === 0) continue;
       isIdle = false;
-      const { declared, readBefore, underWay } = connection;
-      const body = underWay === 0 ? 0 : Math.max(declared, socket.bytesRead - readBefore);
+      const { declared, readBefore, underWay, most } = connection;
+      const body = underWay === 0 ? 0 : Math.min(most, Math.max(declared, socket.bytesRead - readBefore));
       const bytes = body + socket.writableLength;
       if (bytes < LARGE) continue;
       this.#held += bytes;

@@ -44,6 +44,8 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     action?: Action;
+    /** Long bodies go to the disk as they arrive: those of documents. */
+    spools?: boolean;
   }
 }
 
@@ -118,7 +120,8 @@ export async function createServer(
     const { url } = route;
     for (const method of [route.method].flat()) {
       const { action = routeOf(method, url).action } = route.config ?? {};
-      route.config = { ...route.config, action };
+      const spools = action !== OPEN && (routeOf(method, url).types?.length ?? 1) > 1;
+      route.config = { ...route.config, action, spools };
       methods.set(url, (methods.get(url) ?? new Set()).add(method));
     }
   });
@@ -143,7 +146,7 @@ export async function createServer(
       done();
     };
     try {
-      if (request.routeOptions.config.action !== OPEN) connections.begin(request.raw);
+      if (request.routeOptions.config.action !== OPEN) connections.begin(request.raw, request.routeOptions.config.spools);
       const { index_uid: indexUid } = request.params as { index_uid?: string };
       const access = guard.check(request.routeOptions.config.action ?? null, indexUid, headers.authorization);
       if (access instanceof Access) admit(access);

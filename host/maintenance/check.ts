@@ -13,7 +13,7 @@ export interface Damage {
   /** Where, and what is wrong. */
   text: string;
   /** The segment at fault. */
-  segment?: { index: IndexRecord; stored: StoredSegment; readable: boolean };
+  segment?: { index: IndexRecord; stored: StoredSegment; readable: boolean; lostVectors: number[] };
 }
 
 /** Looks at every entry of the ledger and every byte of the files that it names. @param instance private */
@@ -32,13 +32,13 @@ export async function checkDatabase(database: string, ledger: Ledger, instance: 
   }
   for (const index of indexes) {
     for (const stored of index.segments) {
-      const { problems, readable } = checkSegment(instance, path.join(database, 'segments', stored.file), stored);
+      const { problems, readable, lostVectors } = checkSegment(instance, path.join(database, 'segments', stored.file), stored);
       const bitmap = tombstones.get(stored.id);
       if (bitmap !== undefined && bitmap < bytesOfDocs(stored.docCount)) problems.push('its deleted documents are damaged');
       for (const problem of problems)
         damage.push({
           text: `index \`${index.uid}\`, segment ${stored.file} (${stored.liveCount} documents): ${problem}`,
-          segment: { index, stored, readable },
+          segment: { index, stored, readable, lostVectors },
         });
     }
   }

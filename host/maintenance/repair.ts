@@ -45,13 +45,14 @@ export async function repairDatabase(
     const writes: LedgerWrite[] = [];
     const replaced: string[] = [];
     let fields = index.fields;
+    const embedders = new Set(Object.values(index.settings.embedders).map(({ id }) => id));
     for (const stored of index.segments) {
       const found = segments.get(stored.id);
       const bitmap = await ledger.get(TOMBSTONES_PREFIX + stored.id);
       const file = path.join(folder, stored.file);
-      const documents = found?.readable === false ? [] : salvage(plain, file, stored, bitmap, primaryKey);
+      const documents = found?.readable === false ? [] : salvage(plain, file, stored, bitmap, primaryKey, found?.lostVectors);
       if (!found) {
-        for (const { json } of documents) tally.count(json, 1);
+        for (const { json, vectors } of documents) tally.count(json, 1, vectors);
         kept.push(stored);
         continue;
       }
@@ -67,16 +68,17 @@ export async function repairDatabase(
         },
         onWrite: () => {},
       });
-      for (const { internalId, key, json } of documents) {
-        writer.add(internalId, key, json);
-        tally.count(json, 1);
+      for (const { internalId, key, json, vectors } of documents) {
+        const wanted = vectors.filter(({ embedder }) => embedders.has(embedder));
+        writer.add(internalId, key, json, wanted);
+        tally.count(json, 1, wanted);
       }
       kept.push(...writer.finish());
       fields = writer.fields;
       writes.push({ type: 'del', key: TOMBSTONES_PREFIX + stored.id });
       replaced.push(stored.file);
     }
-    const stats = { ...addDelta(EMPTY_STATS, deltaOf(tally)), embeddings: 0, embeddedDocuments: 0 };
+    const stats = addDelta(EMPTY_STATS, deltaOf(tally));
     const record: IndexRecord = { ...index, fields, segments: kept, stats };
     await ledger.write(
       [...writes, { type: 'put', key: INDEX_PREFIX + index.uid, value: Buffer.from(JSON.stringify(record)) }],
@@ -86,7 +88,9 @@ export async function repairDatabase(
     const lost = index.stats.documents - stats.documents;
     const result =
       lost === 0 ? 'all documents are there' : `${lost} of ${index.stats.documents} documents could not be read: send them again`;
-    return `index \`${index.uid}\`: ${replaced.join(', ')} built anew; ${result}`;
+    const gone = index.stats.embeddings - stats.embeddings;
+    const vectors = gone > 0 ? `; ${gone} of ${index.stats.embeddings} vectors could not be read` : '';
+    return `index \`${index.uid}\`: ${replaced.join(', ')} built anew; ${result}${vectors}`;
   }
 }
 

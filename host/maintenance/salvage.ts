@@ -2,6 +2,8 @@ import fs from 'node:fs';
 import { copyDocument, type ReadableSegment } from '../../bindings/engine/documents.js';
 import { type EngineInstance, privateInstance } from '../../bindings/engine/instance.js';
 import { documentKey } from '../../bindings/engine/json.js';
+import type { OpenSegment } from '../../bindings/engine/segments.js';
+import { type DocumentVectors, embeddersOf, storedVectors } from '../../bindings/engine/vectors.js';
 import { hasBit } from '../index/commits/tombstones.js';
 import type { StoredSegment } from '../index/types.js';
 
@@ -9,6 +11,7 @@ export interface SalvagedDocument {
   internalId: number;
   key: Uint8Array;
   json: Uint8Array;
+  vectors: DocumentVectors[];
 }
 
 /**
@@ -18,10 +21,12 @@ export interface SalvagedDocument {
 export function* salvage(
   plain: WebAssembly.Module,
   file: string,
-  { id, docCount, residentLength }: StoredSegment,
+  stored: StoredSegment,
   tombstones: Uint8Array | null,
   primaryKey: string,
+  lostVectors: readonly number[] = [],
 ): Generator<SalvagedDocument> {
+  const { id, docCount, residentLength } = stored;
   const fd = fs.openSync(file, 'r');
   const instance: EngineInstance = privateInstance(plain);
   try {
@@ -37,14 +42,27 @@ export function* salvage(
         if (fs.readSync(fd, into, 0, length, offset) < length) throw new Error('the file ends too early');
       },
     };
-    const segment = { id, instance, view, source };
+    const ref = { ...stored, memory: 0, pointer: at, tombstones: 0 };
+    const segment: OpenSegment = { id, instance, view, source, ref, base: 0 };
+    const embedders = embeddersOf(segment).filter((embedder) => !lostVectors.includes(embedder));
     for (let local = 0; local < docCount; local++) {
       if (tombstones && hasBit(tombstones, local)) continue;
       const found = readDocument(segment, local, primaryKey);
-      if (found) yield { internalId: instance.exports.documentId(view, local), ...found };
+      if (found)
+        yield { internalId: instance.exports.documentId(view, local), ...found, vectors: vectorsOf(segment, local, embedders) };
     }
   } finally {
     fs.closeSync(fd);
+  }
+}
+
+/** What can be read of the vectors of a document. */
+function vectorsOf(segment: OpenSegment, local: number, embedders: readonly number[]): DocumentVectors[] {
+  try {
+    // it may start from no graph: the one of a damaged file is not to be trusted
+    return storedVectors(segment, local, embedders).map(({ origin: _, ...vectors }) => vectors);
+  } catch {
+    return [];
   }
 }
 

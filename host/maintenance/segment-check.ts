@@ -39,14 +39,19 @@ const SECTION_NAMES = new Map<number, string>([
 /** What documents cannot be found without. */
 const NEEDED: readonly number[] = [SECTION_DOC_IDS, SECTION_BLOCKS];
 
+/** Each has the number of its embedder in the place of a field. */
+const OF_VECTORS: readonly number[] = [SECTION_VECTORS, SECTION_VECTOR_VALUES];
+
 export interface SegmentCheck {
   /** What is wrong, a line each. */
   problems: string[];
   /** Documents can be read, some of them at least. */
   readable: boolean;
+  /** Numbers of the embedders whose vectors are damaged. */
+  lostVectors: number[];
 }
 
-const beyondReading = (problem: string): SegmentCheck => ({ problems: [problem], readable: false });
+const beyondReading = (problem: string): SegmentCheck => ({ problems: [problem], readable: false, lostVectors: [] });
 
 /** Compares a segment file with what the manifest and its own checksums say of it. @param instance private */
 export function checkSegment(instance: EngineInstance, file: string, { docCount, fileLength }: StoredSegment): SegmentCheck {
@@ -69,6 +74,7 @@ export function checkSegment(instance: EngineInstance, file: string, { docCount,
         return `its ${name}${kind === SECTION_COLUMN ? ` of field ${field}` : ''} ${length < fileLength ? 'end too early or are' : 'are'} damaged`;
       }),
       readable: !damaged.some(({ kind }) => NEEDED.includes(kind)),
+      lostVectors: damaged.filter(({ kind }) => OF_VECTORS.includes(kind)).map(({ field }) => field),
     };
   } finally {
     fs.closeSync(fd);

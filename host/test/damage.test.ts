@@ -5,6 +5,8 @@ import {
   SECTION_BLOCKS,
   SECTION_DOC_IDS,
   SECTION_DOCUMENTS,
+  SECTION_TERMS,
+  SECTION_VECTOR_VALUES,
   SectionEntry,
   SegmentHeader,
 } from '../../bindings/engine/exports.js';
@@ -87,6 +89,46 @@ t.test('a damaged byte in any section of a segment is found and named, and repai
     fs.rmSync(folder, { recursive: true });
     fs.cpSync(copy, folder, { recursive: true });
   }
+});
+
+t.test('a repair keeps vectors, unless they are what is damaged', async (t) => {
+  const server = await startServer();
+  t.teardown(() => server.close());
+  const embedders = { own: { source: 'userProvided', dimensions: 4 } };
+  await server.task('PATCH', '/indexes/a/settings', { embedders, filterableAttributes: ['kind'] });
+  const withVectors = documents('a').map((document) => ({
+    ...document,
+    _vectors: { own: [document.id, 1, document.id % 7, -1] },
+  }));
+  await server.task('POST', '/indexes/a/documents', withVectors);
+  const ask = async () => {
+    const search = { vector: [7, 1, 0, -1], hybrid: { embedder: 'own', semanticRatio: 1 }, retrieveVectors: true, limit: 5 };
+    const { body } = await server.call('POST', '/indexes/a/search', search);
+    const { body: stats } = await server.call('GET', '/indexes/a/stats');
+    return { hits: body.hits, embeddings: [stats.numberOfEmbeddings, stats.numberOfEmbeddedDocuments] };
+  };
+  const before = await ask();
+  t.same(before.embeddings, [COUNT, COUNT]);
+  await server.stop();
+  const folder = path.join(server.folder, 'segments');
+  const newest = () =>
+    path.join(folder, fs.readdirSync(folder).sort((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10))[0]!);
+  const damage = (kind: number) => {
+    const { offset, length } = sectionsOf(newest()).find((section) => section.kind === kind)!;
+    flip(newest(), offset + (length >> 1));
+  };
+  damage(SECTION_TERMS);
+  t.match(await repairCommand(server.folder), { sound: true, report: /all documents are there$/m });
+  await server.restart();
+  t.same(await ask(), before, 'vectors are there and found');
+  await server.stop();
+  damage(SECTION_VECTOR_VALUES);
+  t.match(await repairCommand(server.folder), {
+    sound: true,
+    report: /all documents are there; 300 of 300 vectors could not be read/,
+  });
+  await server.restart();
+  t.match(await ask(), { embeddings: [0, 0] });
 });
 
 t.test('an index whose files are damaged says so, and others go on', async (t) => {

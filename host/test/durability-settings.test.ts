@@ -7,7 +7,7 @@ import { testFolder } from './support/database.js';
 import { kill, launchProcess } from './support/process.js';
 
 /** The process is killed while a change of settings rebuilds an index, and while documents are deleted. */
-const ROUNDS = Number(process.env.ROUNDS ?? 2);
+const ROUNDS = Number(process.env.ROUNDS ?? 1);
 const COUNT = 2000;
 const DOCUMENTS = Array.from({ length: COUNT }, (_, id) => ({
   id,

@@ -11,7 +11,7 @@ import { until } from './support/until.js';
  * The process is killed at random moments while several clients write. What was acknowledged must be there afterwards,
  * once, and the queue must go on by itself.
  */
-const KILLS = Number(process.env.KILLS ?? 10);
+const KILLS = Number(process.env.KILLS ?? 4);
 const CLIENTS = 3;
 /** A kill comes after up to so many more acknowledged writes, and up to so many milliseconds. */
 const LIFE = { writes: 8, pause: 60 };

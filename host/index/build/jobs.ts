@@ -8,7 +8,6 @@ import { ApiError } from '../../../bindings/errors.js';
 import { THREAD_ARGUMENTS } from '../../thread-arguments.js';
 import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
-import type { SpooledBody } from '../payloads/payload-file.js';
 import type { Progress, ScannedPayload, SmallPayload, StoredSegment } from '../types.js';
 import type { Applied, ApplyInput, ApplyOutput, TextsInput, TextsOutput } from './apply.js';
 import { applyInParts } from './apply-in-parts.js';
