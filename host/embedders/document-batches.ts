@@ -70,9 +70,9 @@ class TextEmbedding {
   }
 
   async #take(line: TextLine): Promise<void> {
-    const { kept, sourceOf } = this.work;
+    const { order, kept, sourceOf } = this.work;
     const { source, dimensions } = sourceOf(line.embedder);
-    const known = source.keeps() ? await kept.get(line.hash, dimensions) : null;
+    const known = source.keeps() ? await kept.get(order.uid, line.hash, dimensions) : null;
     if (known) return this.#finish(line, known);
     let open = this.#open.get(line.embedder);
     const tokens = tokensOf(line.value);
@@ -105,7 +105,7 @@ class TextEmbedding {
   async #embed(embedder: string, lines: readonly TextLine[]): Promise<void> {
     const broken = this.#broken.get(embedder);
     if (broken) return this.#refuse(lines, broken);
-    const { kept, sourceOf, signal, count } = this.work;
+    const { order, kept, sourceOf, signal, count } = this.work;
     const { source, dimensions } = sourceOf(embedder);
     try {
       const inputs = lines.map(({ value }) => value);
@@ -113,7 +113,7 @@ class TextEmbedding {
       const wrong = vectors.find((vector) => vector.length !== dimensions);
       if (wrong) throw wrongLength(wrong.length, dimensions);
       const found = lines.map(({ hash }, index) => ({ hash, vector: vectors[index] as Float32Array }));
-      if (source.keeps()) await kept.put(found);
+      if (source.keeps()) await kept.put(order.uid, found);
       for (const [index, line] of lines.entries()) this.#finish(line, vectors[index] as Float32Array);
     } catch (error) {
       if (!(error instanceof EmbedderFailure)) throw error;

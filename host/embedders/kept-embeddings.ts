@@ -13,9 +13,9 @@ const LEFT_SHARE = 0.9;
 const DROPPED_AT_ONCE = 1000;
 
 /**
- * Embeddings of texts of documents by hash (model and text), so that nothing is embedded twice: not when a batch is tried again after a
- * crash, not when documents or settings come back to what they were, nor when an index is filled anew under another name. They are a
- * cache: the vectors of documents are in segments.
+ * Embeddings of texts of documents by index and hash (model and text), so that nothing is embedded twice: not when a batch is tried again
+ * after a crash, not when documents or settings come back to what they were. They are a cache: the vectors of documents are in segments.
+ * Each index has its own, for what one costs is counted (`embedderRequests`) whatever the others have.
  */
 export class KeptEmbeddings {
   #holds = 0;
@@ -42,17 +42,17 @@ export class KeptEmbeddings {
   }
 
   /** null: it is not kept, or has another length. */
-  async get(hash: string, dimensions: number): Promise<Float32Array | null> {
-    const value = await this.ledger.get(PREFIX + hash);
+  async get(uid: string, hash: string, dimensions: number): Promise<Float32Array | null> {
+    const value = await this.ledger.get(`${PREFIX + uid}/${hash}`);
     if (!value || value.length !== dimensions * Float32Array.BYTES_PER_ELEMENT) return null;
     return new Float32Array(Uint8Array.from(value).buffer);
   }
 
   /** Not synced: what a failing machine loses is embedded again. */
-  async put(vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void> {
+  async put(uid: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void> {
     const puts = vectors.map(({ hash, vector }): LedgerWrite => {
       const value = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
-      return { type: 'put', key: PREFIX + hash, value: Buffer.from(value) };
+      return { type: 'put', key: `${PREFIX + uid}/${hash}`, value: Buffer.from(value) };
     });
     this.bytes += puts.reduce((sum, { value }) => sum + (value as Buffer).length, 0);
     if (this.bytes > this.limit * (this.#holds > 0 ? HELD : 1)) await this.#drop();
@@ -63,7 +63,7 @@ export class KeptEmbeddings {
     return { type: 'put', key: SIZE_KEY, value: Buffer.from(String(this.bytes)) };
   }
 
-  /** Hashes are random, so the first of them are as good as any. */
+  /** Hashes are random, so the first of an index are as good as any. */
   async #drop(): Promise<void> {
     let dropped: LedgerWrite[] = [];
     for await (const [key, value] of this.ledger.iterate(PREFIX)) {

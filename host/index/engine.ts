@@ -11,7 +11,7 @@ import type { ApplyInput } from './build/apply.js';
 import type { ExtractInput, ExtractOutput } from './build/extract.js';
 import { IndexJobs, indexReaders, type WriteCounts } from './build/jobs.js';
 import type { RebuildInput } from './build/rebuild.js';
-import { applied, merged, Relocations, rebuilt, reconfigured } from './commits/changes.js';
+import { applied, merged, Relocations, rebuilt, reconfigured, revised } from './commits/changes.js';
 import { type Change, ChangeGroup } from './commits/draft.js';
 import { worthMerging } from './commits/merge.js';
 import { clearing, creation, deletion, type SwapPair, stateOf, swaps, update } from './commits/operations.js';
@@ -29,7 +29,7 @@ import { ThreadContext, type ThreadContextOptions } from './memory/thread-contex
 import type { ViewReaders, ViewUpdate } from './memory/views.js';
 import { wordListSizes } from './memory/word-lists.js';
 import { PayloadIntake } from './payloads/payload-intake.js';
-import { changesVectors, needsRebuild } from './settings/indexed-settings.js';
+import { changesTextsAlone, changesVectors, needsRebuild } from './settings/indexed-settings.js';
 import { withNormalWords } from './settings/normal-words.js';
 import type {
   DocumentOperation,
@@ -283,6 +283,7 @@ export class EngineRoom {
     if (record.segments.length === 0 || !needsRebuild(record.settings, settings)) {
       return this.#drafts([reconfigured(uid, settings, now)])[0] as Draft;
     }
+    const changedAlone = changesTextsAlone(record.settings, settings);
     const input = (): RebuildInput => {
       const { record: present } = stateOf(this.#live.states, uid);
       const sources = present.segments.map(({ id }) => id);
@@ -292,6 +293,7 @@ export class EngineRoom {
         sources,
         checkDocuments: true,
         changesVectors: changesVectors(present.settings, settings),
+        changedAlone,
       };
     };
     const files = { folder: this.#payloads, prefix: this.#intake.name() };
@@ -302,7 +304,10 @@ export class EngineRoom {
         const { record: present } = stateOf(this.#live.states, uid);
         const output = await this.#jobs.rebuild({ ...input(), embeddings }, progress);
         await this.#load(output.segments, present);
-        return this.#drafts([rebuilt(present, settings, output, now)], output.segments, end)[0] as Draft;
+        const change = changedAlone
+          ? revised(uid, settings, output, this.#relocations, now)
+          : rebuilt(present, settings, output, now);
+        return this.#drafts([change], output.segments, end)[0] as Draft;
       });
     } finally {
       this.#dropEmbeddings(files);

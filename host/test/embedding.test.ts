@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
 import { KeptEmbeddings } from '../embedders/kept-embeddings.js';
@@ -141,12 +142,15 @@ t.test('embeddings are dropped when there are too many, save while work goes on 
   const kept = await KeptEmbeddings.load(ledger, 4000);
   const hashes = Array.from({ length: 200 }, (_, n) => `${(n * 7919) % 1000}`.padStart(32, '0'));
   const put = (from: number, to: number) =>
-    kept.put(hashes.slice(from, to).map((hash) => ({ hash, vector: new Float32Array(10) })));
-  const count = async () => (await Promise.all(hashes.map((hash) => kept.get(hash, 10)))).filter(Boolean).length;
+    kept.put(
+      'a',
+      hashes.slice(from, to).map((hash) => ({ hash, vector: new Float32Array(10) })),
+    );
+  const count = async () => (await Promise.all(hashes.map((hash) => kept.get('a', hash, 10)))).filter(Boolean).length;
   const release = kept.hold();
   for (let from = 0; from < 180; from += 10) await put(from, from + 10);
   t.equal(await count(), 180);
-  t.equal(await kept.get(hashes[0]!, 11), null, 'of another length');
+  t.equal(await kept.get('a', hashes[0]!, 11), null, 'of another length');
   release();
   await put(180, 190);
   const left = await count();
@@ -171,6 +175,63 @@ t.test('only the task fails whose document cannot be embedded', async (t) => {
     tasks.map(({ status, error }) => error?.code ?? status),
     ['succeeded', 'succeeded', 'vector_embedding_error', 'invalid_document_fields', 'succeeded'],
   );
+});
+
+t.test('a new template embeds and builds what it renders otherwise, and nothing else', async (t) => {
+  const model = await startModel(t);
+  const server = await startServer();
+  t.teardown(() => server.close());
+  const settings = (documentTemplate: string) =>
+    server.task('PATCH', '/indexes/a/settings/embedders', { m: restEmbedder(model, { dimensions: 8, documentTemplate }) });
+  await settings('{{doc.title}}');
+  const documents = Array.from({ length: 40 }, (_, id) => ({
+    id,
+    title: `item ${id}`,
+    ...(id % 10 === 3 ? { note: `about ${id}` } : {}),
+  }));
+  await server.task('POST', '/indexes/a/documents', [
+    ...documents,
+    { id: 100, title: 'own', note: 'x', _vectors: { m: [1, 0, 0, 0, 0, 0, 0, 0] } },
+  ]);
+  await server.task('DELETE', '/indexes/a/documents/13');
+  const segments = () => fs.readdirSync(path.join(server.folder, 'segments'));
+  const before = segments();
+  model.embedded = [];
+  const vectors = async (id: number) =>
+    (await server.call('GET', `/indexes/a/documents/${id}?retrieveVectors=true`)).body._vectors.m.embeddings;
+  const check = async (name: string) => {
+    t.match((await server.call('GET', '/indexes/a/stats')).body, { numberOfDocuments: 40, numberOfEmbeddings: 40 }, name);
+    for (const id of [3, 23]) t.same(await vectors(id), [float(embeddingOf(`item ${id} about ${id}`))], name);
+    t.same(await vectors(4), [float(embeddingOf('item 4'))], name);
+    t.same(await vectors(100), [[1, 0, 0, 0, 0, 0, 0, 0]], name);
+    const { body } = await server.call('POST', '/indexes/a/search', {
+      q: '',
+      vector: embeddingOf('item 3 about 3'),
+      hybrid: { embedder: 'm' },
+      limit: 1,
+    });
+    t.equal(body.hits[0].title.startsWith('item'), true, name);
+    t.equal((await server.call('POST', '/indexes/a/search', { q: 'item', limit: 100 })).body.hits.length, 39, name);
+  };
+  t.equal((await settings('{{doc.title}}{% if doc.note %} {{doc.note}}{% endif %}')).status, 'succeeded');
+  t.same(
+    model.embedded.sort(),
+    ['item 23 about 23', 'item 3 about 3', 'item 33 about 33'],
+    'a document with vectors of its own is not rendered',
+  );
+  t.ok(
+    before.every((file) => segments().includes(file)),
+    'the other documents stay where they are',
+  );
+  await check('changed');
+  await server.restart();
+  await check('after a restart');
+  t.equal((await settings('{{doc.title}}{%if doc.note %} {{ doc.note }}{% endif %}')).status, 'succeeded');
+  t.equal(model.embedded.length, 3, 'the same texts');
+  await server.task('POST', '/indexes/a/compact');
+  await check('merged');
+  t.equal((await settings('{{doc.missing}}')).error.code, 'invalid_document_fields');
+  await check('refused');
 });
 
 t.test('dumps carry the vectors', async (t) => {

@@ -22,11 +22,13 @@ export interface RebuildInput {
   checkDocuments: boolean;
   /** The vectors of documents may be others with these settings. */
   changesVectors: boolean;
+  /** Documents whose vectors stay are left where they are. */
+  changedAlone?: boolean;
   /** File with the embeddings of texts; null: there are none. */
   embeddings?: string | null;
 }
 
-/** A document that no longer exists has no place in the new segments. */
+/** A document that no longer exists, or stays where it is, has no place in the new segments. */
 export const NOWHERE = 0xffffffff;
 
 export interface RebuildOutput {
@@ -34,14 +36,14 @@ export interface RebuildOutput {
   fields: string[];
   /** By source segment id: local number -> place among all documents of the new segments, or {@link NOWHERE}. */
   places: [segment: number, Uint32Array][];
-  /** Vectors of these documents, and how many documents have some. */
+  /** Vectors of all documents, those that stay included, and how many documents have some. */
   embeddings: number;
   embeddedDocuments: number;
 }
 
 /** Builds new segments from the live documents of old ones, in the order of their internal ids. */
 export function rebuild(input: RebuildInput, resources: BuildResources): RebuildOutput {
-  const { view, settings, sources, checkDocuments } = input;
+  const { view, settings, sources, checkDocuments, changedAlone = false } = input;
   const stored = new StoredDocuments(resources.open(view));
   const segments = segmentsOf(view, sources);
   const places = new Map(
@@ -56,6 +58,7 @@ export function rebuild(input: RebuildInput, resources: BuildResources): Rebuild
   const writer = new SegmentWriter({ ...writerOptions, instance, config, graphs });
   const embedded = input.embeddings ? new EmbeddingsReader(input.embeddings) : null;
   const total = segments.reduce((sum, index) => sum + (view.segments[index]?.liveCount ?? 0), 0);
+  let read = 0;
   let place = 0;
   let embeddings = 0;
   let embeddedDocuments = 0;
@@ -65,13 +68,16 @@ export function rebuild(input: RebuildInput, resources: BuildResources): Rebuild
       const before = { json: stored.read(location), vectors: stored.vectors(location) };
       const name = Buffer.from(key).toString('latin1');
       if (checkDocuments) checkReserved(reserved, key, before.json);
-      const { json, vectors } = work ? adopted(work, name, before, embedded) : before;
-      writer.add(location.internalId, key, json, vectors);
-      (places.get(location.segment) as Uint32Array)[location.local] = place++;
+      const { stays, ...after } = work ? adopted(work, name, before, embedded) : { ...before, stays: false };
+      const { json, vectors } = changedAlone && stays ? before : after;
+      if (!changedAlone || !stays) {
+        writer.add(location.internalId, key, json, vectors);
+        (places.get(location.segment) as Uint32Array)[location.local] = place++;
+      }
       const count = embeddingsOf(vectors);
       embeddings += count;
       if (count > 0) embeddedDocuments++;
-      progress('indexing documents', place, total);
+      progress('indexing documents', read++, total);
     }
     return {
       segments: writer.finish(),
@@ -124,7 +130,14 @@ function segmentsOf(view: IndexView, sources: number[]): number[] {
   return view.segments.flatMap(({ id }, index) => (sources.includes(id) ? [index] : []));
 }
 
-function adopted(work: VectorWork, key: string, before: StoredDocument, embedded: EmbeddingsReader | null): StoredDocument {
+/** A document under new settings; `stays`: it is what is stored. */
+function adopted(
+  work: VectorWork,
+  key: string,
+  before: StoredDocument,
+  embedded: EmbeddingsReader | null,
+): StoredDocument & { stays: boolean } {
   const { json, decisions } = work.adopt(key, before);
-  return { json, vectors: decisions.map((decision) => settled(decision, (hash) => embedded?.get(hash) ?? null)) };
+  const stays = decisions.every(({ unchanged }) => unchanged) && Buffer.compare(json, before.json) === 0;
+  return { json, vectors: decisions.map((decision) => settled(decision, (hash) => embedded?.get(hash) ?? null)), stays };
 }

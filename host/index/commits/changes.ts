@@ -128,6 +128,38 @@ export function rebuilt(before: IndexRecord, settings: IndexSettings, output: Re
   };
 }
 
+/** New settings and the documents that they change built anew; the others stay where they are. */
+export function revised(
+  uid: string,
+  settings: IndexSettings,
+  output: RebuildOutput,
+  relocations: Relocations,
+  now: string,
+): Change {
+  return {
+    uid,
+    next(states) {
+      const state = stateOf(states, uid);
+      const tombstones = new Map(state.tombstones);
+      const present = new Set(state.record.segments.map(({ id }) => id));
+      for (const [segment, places] of output.places) {
+        relocations.remove(tombstones, present, segment, movedFrom(places));
+      }
+      const { fields, embeddings, embeddedDocuments } = output;
+      const stats = { ...state.record.stats, embeddings, embeddedDocuments };
+      const segments = [...state.record.segments, ...output.segments];
+      return tidied({ ...state.record, settings, segments, fields, stats, updatedAt: now }, tombstones);
+    },
+  };
+}
+
+/** Bitmap of the local numbers that have a place elsewhere. */
+function movedFrom(places: Uint32Array): Uint8Array {
+  const bitmap = bitmapFor(places.length);
+  for (const [local, place] of places.entries()) if (place !== NOWHERE) addBit(bitmap, local);
+  return bitmap;
+}
+
 /** Segments replaced by what their live documents were built into; nothing, when one of them is gone. */
 export function merged(before: IndexState, sources: number[], output: RebuildOutput, relocations: Relocations): Change {
   const { uid } = before.record;
