@@ -9,8 +9,10 @@ type Work = 'tasks' | 'merges';
 const THREAD_BYTES = 32 << 20;
 /** Merges have a thread of their own; its share of the whole. */
 const MERGE_SHARE = 0.25;
-/** Of what a thread may take, for the builder; finishing a segment takes the rest on top. */
-const BUILDER_SHARE = 0.4;
+/** Of what a thread may take, for the builder; finishing a segment takes the rest on top: two and a half times as much, as measured. */
+const BUILDER_SHARE = 0.28;
+/** Of bodies that come in: buffers on their way to the disk, the thread that checks them, its engine. */
+const STAGING_BYTES = 40 << 20;
 /** Fewer bytes make segments of which each search has to look through too many. */
 const LEAST_BUILDER = 8 << 20;
 /** Several threads are only used where each can have so many bytes. */
@@ -24,7 +26,7 @@ const ID_BYTES = 100;
 
 /** Of the whole, for all threads that do such work. */
 function shareOf(maxIndexingMemory: number, work: Work): number {
-  return maxIndexingMemory * (work === 'merges' ? MERGE_SHARE : 1 - MERGE_SHARE);
+  return Math.max(0, maxIndexingMemory - STAGING_BYTES) * (work === 'merges' ? MERGE_SHARE : 1 - MERGE_SHARE);
 }
 
 /** Bytes for the builder of a thread. @param threads that build at the same time */
