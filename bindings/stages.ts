@@ -10,6 +10,8 @@ export class Stages {
   /** Of stages, by their names. */
   readonly #durations = new Map<string, number>();
   readonly #start: number;
+  /** Somebody will ask for the report: else stages are not timed. */
+  isWanted = false;
 
   /** @param whole the path of the request itself, which begins now */
   constructor(
@@ -21,6 +23,7 @@ export class Stages {
 
   /** Runs a job as a stage, or as one more part of it. */
   run<T>(name: string, job: () => T): T {
+    if (!this.isWanted) return job();
     const start = this.now();
     try {
       return job();

@@ -10,10 +10,13 @@ const LONGEST_KEPT = 1 << 16;
 /** Up to here a loop is faster than a copy, which takes a view. */
 const SHORT = 64;
 const ASCII_END = 0x80;
+const NOT_ASCII = /[^\0-\x7f]/;
+/** From here on a text is encoded elsewhere and copied: that takes less than a loop over its letters. */
+const LONG = 512;
 /** A UTF-16 unit becomes this many bytes at most. */
 const MOST_BYTES_A_UNIT = 3;
 
-/** Where a text is copied to before it is decoded. */
+/** Where a text is copied to before it is decoded, or encoded. */
 const room = new Uint8Array(LONGEST_KEPT);
 
 /** The text of bytes [from, to); what is not UTF-8 becomes U+FFFD. */
@@ -32,6 +35,7 @@ export function mostBytes(text: string): number {
 
 /** Writes a text, for which there is room, and answers how many bytes it takes; lone surrogates become U+FFFD. */
 export function writeText(text: string, bytes: Uint8Array, at: number): number {
+  if (text.length > LONG) return writeAny(text, bytes, at);
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit >= ASCII_END) return writeAny(text, bytes, at);
@@ -41,15 +45,20 @@ export function writeText(text: string, bytes: Uint8Array, at: number): number {
 }
 
 function writeAny(text: string, bytes: Uint8Array, at: number): number {
-  const encoded = encoder.encode(text);
+  const encoded = encode(text);
   bytes.set(encoded, at);
   return encoded.length;
 }
 
+/** The bytes of a text, valid until the next one is encoded or read. */
+function encode(text: string): Uint8Array {
+  if (text.length * MOST_BYTES_A_UNIT > LONGEST_KEPT) return encoder.encode(text);
+  return room.subarray(0, encoder.encodeInto(text, room).written);
+}
+
 /** Bytes that a text takes. */
 export function byteLength(text: string): number {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) >= ASCII_END) return encoder.encode(text).length;
-  return text.length;
+  return NOT_ASCII.test(text) ? encoder.encode(text).length : text.length;
 }
 
 /** Compares texts as their UTF-8 bytes do, which UTF-16 units do not where surrogates meet U+E000 … U+FFFF. */

@@ -10,6 +10,7 @@ import {
 } from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
 import { createTokenizer } from '../engine/tokenizer.js';
+import { byteLength } from '../engine/utf8.js';
 import { type IndexSettings, tokenizerConfig } from '../index-types.js';
 import type { ByteWriter } from './byte-writer.js';
 import type { FormatPlan } from './format-plan.js';
@@ -93,14 +94,27 @@ function putRecords(instance: EngineInstance, { slots, members, documents }: Hit
   const first = records / WORD;
   const { words } = instance;
   for (let hit = 0; hit < slots.length; hit++) words[first + hit * RECORD_WORDS + SLOT] = slots[hit] as number;
-  for (const [hit, text] of members?.entries() ?? []) {
-    const { pointer, length } = instance.putText(text);
-    instance.words.set([pointer, length], first + hit * RECORD_WORDS + MEMBERS);
-  }
+  if (members) putMembers(instance, members, first + MEMBERS);
   for (const [hit, json] of documents?.entries() ?? []) {
     instance.words.set([instance.put(json), json.length], first + hit * RECORD_WORDS + DOCUMENT);
   }
   return records;
+}
+
+/** Puts texts one after the other; `at`: where the address and length of the first go, in u32. */
+function putMembers(instance: EngineInstance, members: readonly string[], at: number): void {
+  const all = members.join('');
+  const { pointer, length } = instance.putText(all);
+  const { words } = instance;
+  const isAscii = length === all.length;
+  let start = pointer;
+  for (let hit = 0; hit < members.length; hit++) {
+    const text = members[hit] as string;
+    const bytes = isAscii ? text.length : byteLength(text);
+    words[at + hit * RECORD_WORDS] = start;
+    words[at + hit * RECORD_WORDS + 1] = bytes;
+    start += bytes;
+  }
 }
 
 /** Nothing but what is retrieved. */

@@ -1,9 +1,17 @@
 import { type FilterNode, forEachCondition } from './filter-ast.js';
 
+const NOTHING: readonly FilterNode[] = [];
+
 /** The parts of a filter that must all hold. */
-export function conjuncts(filter: FilterNode | null): FilterNode[] {
-  if (filter === null) return [];
+export function conjuncts(filter: FilterNode | null): readonly FilterNode[] {
+  if (filter === null) return NOTHING;
   return filter.kind === 'and' ? filter.items.flatMap(conjuncts) : [filter];
+}
+
+/** The filter that holds where both do. */
+export function both(one: FilterNode | null, other: FilterNode | null): FilterNode | null {
+  if (one === null || other === null) return one ?? other;
+  return allOf([...conjuncts(one), ...conjuncts(other)]);
 }
 
 /** The filter that holds where all parts do; null: everywhere. */

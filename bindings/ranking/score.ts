@@ -19,18 +19,34 @@ export function rankedScore(steps: readonly Step[]): number {
 const NEUTRAL_SCORE = 1;
 const MATCH_TYPES = ['noExactMatch', 'matchesStart', 'exactMatch'];
 
-/**
- * JSON of `_rankingScoreDetails`: an object with one entry a rule. `displayed`: names of the fields that may be shown, null for all.
- */
-export function scoreDetailsJson(steps: readonly Step[], displayed: ReadonlySet<string> | null): string {
-  let json = '';
-  for (const [key, members] of scoreDetails(steps, displayed)) json += `,${JSON.stringify(key)}:{${members}}`;
-  return `{${json.slice(1)}}`;
+/** Entries of score details by their keys, as JSON; an entry whose key was there takes the place of the other. */
+class Entries {
+  #keys: string[] = [];
+  #members: string[] = [];
+
+  /** @param key in quotes */
+  set(key: string, members: string): void {
+    const place = this.#keys.indexOf(key);
+    if (place >= 0) this.#members[place] = members;
+    else {
+      this.#keys.push(key);
+      this.#members.push(members);
+    }
+  }
+
+  toString(): string {
+    let json = '';
+    for (let place = 0; place < this.#keys.length; place++) json += `,${this.#keys[place]}:{${this.#members[place]}}`;
+    return `{${json.slice(1)}}`;
+  }
 }
 
-/** JSON of the members of each entry, as texts: objects put together for them take longer than all the rest of an answer. */
-function scoreDetails(steps: readonly Step[], displayed: ReadonlySet<string> | null): Map<string, string> {
-  const details = new Map<string, string>();
+/**
+ * JSON of `_rankingScoreDetails`: an object with one entry a rule. `displayed`: names of the fields that may be shown, null for all.
+ * Members are put together as texts: objects take longer than all the rest of an answer.
+ */
+export function scoreDetailsJson(steps: readonly Step[], displayed: ReadonlySet<string> | null): string {
+  const details = new Entries();
   let order = 0;
   for (let index = 0; index < steps.length; index++) {
     const step = steps[index] as Step;
@@ -42,27 +58,27 @@ function scoreDetails(steps: readonly Step[], displayed: ReadonlySet<string> | n
     const place = `"order":${order}`;
     switch (rule.kind) {
       case 'words':
-        details.set('words', `${place},"matchingWords":${rank},"maxMatchingWords":${max},${score}`);
+        details.set('"words"', `${place},"matchingWords":${rank},"maxMatchingWords":${max},${score}`);
         break;
       case 'typo':
-        details.set('typo', `${place},"typoCount":${max - rank},"maxTypoCount":${max - 1},${score}`);
+        details.set('"typo"', `${place},"typoCount":${max - rank},"maxTypoCount":${max - 1},${score}`);
         break;
       case 'proximity':
-        details.set('proximity', `${place},${score}`);
+        details.set('"proximity"', `${place},${score}`);
         break;
       case 'attributeRank':
       case 'wordPosition': {
         if (!rule.merged) {
-          details.set(rule.kind, `${place},${score}`);
+          details.set(`"${rule.kind}"`, `${place},${score}`);
           break;
         }
         const part = `${place},"attributeRankingOrderScore":${floatText(rank / max)}`;
         if (next?.rule.kind === 'wordPosition') {
           const distance = floatText((next.rank ?? 0) / (next.max ?? 1));
-          details.set('attribute', `${part},"queryWordDistanceScore":${distance},${scoreMember(rankedScore([step, next]))}`);
+          details.set('"attribute"', `${part},"queryWordDistanceScore":${distance},${scoreMember(rankedScore([step, next]))}`);
           index++;
         } else {
-          details.set('attribute', `${part},${score}`);
+          details.set('"attribute"', `${part},${score}`);
         }
         break;
       }
@@ -72,9 +88,9 @@ function scoreDetails(steps: readonly Step[], displayed: ReadonlySet<string> | n
         const match = `${place},"matchType":"${MATCH_TYPES[rank - 1]}"`;
         if (rank === 1 && words) {
           const counts = `"matchingWords":${(words.rank ?? 1) - 1},"maxMatchingWords":${(words.max ?? 1) - 1}`;
-          details.set('exactness', `${match},${counts},${scoreMember(rankedScore([step, words]))}`);
+          details.set('"exactness"', `${match},${counts},${scoreMember(rankedScore([step, words]))}`);
         } else {
-          details.set('exactness', `${match},${score}`);
+          details.set('"exactness"', `${match},${score}`);
         }
         break;
       }
@@ -82,7 +98,7 @@ function scoreDetails(steps: readonly Step[], displayed: ReadonlySet<string> | n
         const hidden = displayed !== null && !displayed.has(rule.path);
         const key = hidden ? `<hidden-rule-${order}>` : `${rule.path}:${rule.ascending ? 'asc' : 'desc'}`;
         const value = hidden ? '<hidden>' : (step.value ?? null);
-        details.set(key, `${place},${scoreMember(NEUTRAL_SCORE)},"value":${JSON.stringify(value)}`);
+        details.set(JSON.stringify(key), `${place},${scoreMember(NEUTRAL_SCORE)},"value":${JSON.stringify(value)}`);
         break;
       }
       case 'geo': {
@@ -90,26 +106,29 @@ function scoreDetails(steps: readonly Step[], displayed: ReadonlySet<string> | n
         const metres = step.distance ?? null;
         const distance = metres === null ? null : floatText(metres);
         const value = JSON.stringify(step.point ?? null);
-        details.set(key, `${place},${scoreMember(NEUTRAL_SCORE)},"value":${value},"distance":${distance}`);
+        details.set(JSON.stringify(key), `${place},${scoreMember(NEUTRAL_SCORE)},"value":${value},"distance":${distance}`);
         break;
       }
       case 'pin':
-        details.set('pin', `${place},"position":${rule.position}`);
+        details.set('"pin"', `${place},"position":${rule.position}`);
         break;
       case 'vector': {
         const target = `[${[...rule.target].map(floatText).join()}]`;
         const similarity = step.similarity ?? null;
         const shown = similarity === null ? null : floatText(similarity);
-        details.set(`vectorSort(${target})`, `${place},${scoreMember(similarity ?? 0)},"value":${target},"similarity":${shown}`);
+        details.set(
+          `"vectorSort(${target})"`,
+          `${place},${scoreMember(similarity ?? 0)},"value":${target},"similarity":${shown}`,
+        );
         break;
       }
       case 'skipped':
-        details.set('skipped', place);
+        details.set('"skipped"', place);
         break;
     }
     order++;
   }
-  return details;
+  return details.toString();
 }
 
 function scoreMember(score: number): string {

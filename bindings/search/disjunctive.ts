@@ -3,7 +3,7 @@ import { compareTexts } from '../engine/utf8.js';
 import { type Facets, facetDistribution, facetFields } from '../format/facets.js';
 import type { FilterNode } from '../query/filter-ast.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
-import { allOf, conjuncts, onlyField } from '../query/filter-parts.js';
+import { allOf, both, conjuncts, onlyField } from '../query/filter-parts.js';
 import type { SearchPlan } from './plan.js';
 import { type Ranked, rank } from './rank.js';
 import type { SearchSession } from './session.js';
@@ -23,7 +23,7 @@ export function disjunctiveFacets(session: SearchSession, plan: SearchPlan, rank
     if (conditions) own.set(field, conditions);
   }
   const others = parts.filter((part) => !own.has(onlyField(part) ?? ''));
-  const fixed = allOf([...others, ...conjuncts(plan.imposedFilter)]);
+  const fixed = both(allOf(others), plan.imposedFilter);
   const sets = own.size === 0 ? new Map<string, number>() : counted(session, plan, own, fixed);
   const facets: Facets = { facetDistribution: [], facetStats: [] };
   for (const field of fields) {

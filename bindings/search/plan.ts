@@ -7,7 +7,7 @@ import { checkDistinct } from '../query/distinct.js';
 import type { FilterNode } from '../query/filter-ast.js';
 import { checkFilter, checkFilterGates, type FilterGates } from '../query/filter-check.js';
 import { parseFilter } from '../query/filter-parse.js';
-import { allOf, conjuncts } from '../query/filter-parts.js';
+import { both } from '../query/filter-parts.js';
 import { isBlank, type SearchKind, type SearchRequest, searchKind } from '../query/request.js';
 import { checkSearchSort, parseSort, type SortItem } from '../query/sort.js';
 import { listed } from '../query/validate.js';
@@ -78,7 +78,7 @@ export function prepareSearch<Request extends Pick<SearchRequest, 'filter' | 'us
 ): PreparedSearch<Request> {
   const ownFilter = parseFilter(request.filter, 'invalid_search_filter');
   const imposedFilter = parseFilter(imposed, 'invalid_search_filter');
-  const filter = allOf([...conjuncts(ownFilter), ...conjuncts(imposedFilter)]);
+  const filter = both(ownFilter, imposedFilter);
   if (filter) checkFilterGates(filter, features);
   if (request.useNetwork !== null && !features.network) refuseFeature('Passing `useNetwork`', 'network');
   return { request, filter, ownFilter, imposedFilter };
@@ -120,7 +120,7 @@ export function planSearch(
     kind,
     semantic,
     request,
-    filter: allOf([...conjuncts(own), ...conjuncts(imposed)]),
+    filter: both(own, imposed),
     ownFilter: own,
     imposedFilter: imposed,
     remaining: null,

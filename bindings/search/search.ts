@@ -11,6 +11,7 @@ import { write } from './write.js';
  * @throws {ApiError} index_not_found, and of whatever the settings of the index do not allow
  */
 export function search(session: SearchSession, uid: string, prepared: PreparedSearch<SearchRequest>, named = false): Uint8Array {
+  session.stages.isWanted = prepared.request.showPerformanceDetails;
   const plan = planSearch(session, uid, prepared);
   const ranked = rank(session, plan);
   return write(session, plan, ranked, page(session, plan, ranked), named);

@@ -75,6 +75,7 @@ function answer(
   { slot, candidates }: { slot: number; candidates: number },
 ): Uint8Array {
   const { stages, out } = session;
+  stages.isWanted = request.showPerformanceDetails;
   const { maxTotalHits } = reader.view.settings.pagination;
   const { offset, limit } = request;
   const end = Math.min(offset + limit, maxTotalHits);

@@ -59,9 +59,20 @@ export function hitExtras({ reader, request, sort }: SearchPlan, hits: readonly 
   const displayed = displayedNames(reader);
   return {
     ...(request.showRankingScore ? { scores: hits.map(({ steps }) => rankedScore(steps)) } : {}),
-    ...(request.showRankingScoreDetails ? { details: hits.map(({ steps }) => scoreDetailsJson(steps, displayed)) } : {}),
+    ...(request.showRankingScoreDetails ? { details: scoreDetails(hits, displayed) } : {}),
     geoPoint: sort.find((item) => item.kind === 'geo') ?? null,
   };
+}
+
+function scoreDetails(hits: readonly RankedHit[], displayed: ReadonlySet<string> | null): string[] {
+  // those of equal documents are the same
+  let known: RankedHit['steps'] | null = null;
+  let json = '';
+  return hits.map(({ steps }) => {
+    if (steps !== known) json = scoreDetailsJson(steps, displayed);
+    known = steps;
+    return json;
+  });
 }
 
 /** What the `metadata` of an answer says of a query. */

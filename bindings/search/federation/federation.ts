@@ -14,6 +14,7 @@ import { writeFederation } from './write.js';
  */
 export function searchFederated(session: SearchSession, request: MultiSearch, forPeer = false): Uint8Array {
   const { stages } = session;
+  stages.isWanted = request.federation?.showPerformanceDetails === true;
   const plan = stages.run('partition queries', () => planFederation(session, request));
   const indexes = stages.run('execute local search', () =>
     plan.indexes.map((index) =>
