@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { PRIMARY_KEY, payloadOf, syntheticDocuments } from '../host/warm-up/collection.js';
+import { PRIMARY_KEY, payloadOf, syntheticDocuments } from './synthetic.js';
 
 /** A data set of one JSON object a line, and what its fields are good for. */
 export interface DataSet {
@@ -28,7 +28,7 @@ export function readDataSet(file: string, primaryKey = 'id'): DataSet {
   return { name: file.replace(/^.*\//, '').replace(/\..*$/, ''), raw, documents, primaryKey, ...classify(documents, primaryKey) };
 }
 
-/** The synthetic documents that the service warms up with: for a first look, without data of one's own. */
+/** Synthetic documents: for a first look, without data of one's own. */
 export function syntheticDataSet(): DataSet {
   const raw = new Uint8Array(payloadOf(syntheticDocuments()));
   const documents = new TextDecoder()

@@ -1,9 +1,62 @@
-#!/usr/bin/env -S node --max-semi-space-size=4 --no-memory-reducer
-import { missingStartFlags, restartWith } from './start-flags.js';
+#!/usr/bin/env node
+import { Logs } from './logging/logs.js';
+import { checkCommand, repairCommand } from './maintenance/commands.js';
+import { helpText, LaunchError, masterKeyWarning, type Options, readOptions } from './options.js';
+import { tuneRuntime } from './runtime/v8-flags.js';
+import { PeregrineService } from './service.js';
+import { readInstanceUid } from './transfer/instance-uid.js';
+import { VERSION } from './version.js';
 
-/** Questions that are answered before a flag could matter. */
-const QUESTIONS = ['--help', '-h', '--version', '-V'];
+async function main(argv: string[]): Promise<void> {
+  if (argv.includes('--help') || argv.includes('-h')) return print(helpText());
+  if (argv.includes('--version') || argv.includes('-V')) return print(`peregrine ${VERSION}`);
+  const [command] = argv;
+  if (command === 'check' || command === 'repair') {
+    const { dbPath } = readOptions(argv.slice(1), process.env);
+    const { report, sound } = await (command === 'check' ? checkCommand(dbPath) : repairCommand(dbPath));
+    print(report);
+    process.exitCode = sound ? 0 : 1;
+    return;
+  }
+  const options = readOptions(argv, process.env);
+  tuneRuntime();
+  const logs = Logs.ofProcess(options);
+  const service = await PeregrineService.open(options, logs);
+  let closing = false;
+  const close = () => {
+    if (closing) process.exit(1);
+    closing = true;
+    service.close().then(
+      () => process.exit(0),
+      (error) => {
+        logs.module('service').error({ err: error }, 'the end was not clean');
+        process.exit(1);
+      },
+    );
+  };
+  // whoever reads that the service listens may end it at once
+  process.on('SIGINT', close).on('SIGTERM', close);
+  const address = await service.listen(options);
+  print(banner(options, address, await readInstanceUid(options.dbPath)));
+}
 
-const missing = missingStartFlags();
-if (missing.length === 0 || process.argv.some((argument) => QUESTIONS.includes(argument))) await import('./command.js');
-else restartWith(missing);
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function banner(options: Options, address: string, instanceUid: string | null): string {
+  const warning = masterKeyWarning(options);
+  return [
+    `Peregrine ${VERSION}`,
+    `  listening on  ${address}`,
+    `  database      ${options.dbPath}`,
+    `  environment   ${options.env}`,
+    ...(instanceUid === null ? [] : [`  instance uid  ${instanceUid}`]),
+    ...(warning ? [`  warning       ${warning}`] : []),
+  ].join('\n');
+}
+
+main(process.argv.slice(2)).catch((error: Error) => {
+  process.stderr.write(`${error instanceof LaunchError ? error.message : error.stack}\n`);
+  process.exit(1);
+});

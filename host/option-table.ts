@@ -26,7 +26,6 @@ export interface Options {
   taskWebhookAuthorizationHeader: string | null;
   logLevel: 'OFF' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE';
   noAnalytics: boolean;
-  noWarmUp: boolean;
   telemetryEndpoint: string | null;
   httpPayloadSizeLimit: number;
   httpMemoryLimit: number;
@@ -97,7 +96,6 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
   },
   logLevel: choice('log-level', ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'], 'INFO', 'What the log tells.'),
   noAnalytics: { ...SWITCH, flag: 'no-analytics', meaning: 'Collect no anonymous figures on how the service is used.' },
-  noWarmUp: { ...SWITCH, flag: 'no-warm-up', meaning: 'Do not ask synthetic requests at the start to have code compiled.' },
   telemetryEndpoint: {
     ...optionalText(
       'telemetry-endpoint',

@@ -36,7 +36,6 @@ import { prepareDatabase } from './transfer/launch.js';
 import { scheduleSnapshots } from './transfer/schedule.js';
 import { Staging } from './transfer/staging.js';
 import { transferExecutors } from './transfer/transfers.js';
-import { WarmUp } from './warm-up/warm-up.js';
 import { Deliveries } from './webhooks/deliveries.js';
 import { reservedWebhook, WebhookStore } from './webhooks/store.js';
 
@@ -45,8 +44,6 @@ const GRACE = 3000;
 
 /** The whole service over one database folder. */
 export class PeregrineService {
-  #warmed: Promise<void> | null = null;
-
   private constructor(
     readonly app: FastifyInstance,
     private readonly scheduler: Scheduler,
@@ -58,8 +55,6 @@ export class PeregrineService {
     private readonly endSchedule: () => void,
     /** null: switched off. */
     readonly telemetry: Telemetry | null,
-    private readonly warmingUp: WarmUp,
-    private readonly log: FastifyBaseLogger,
   ) {}
 
   /** Opens the database, takes up the tasks that had not ended, and makes the server, not yet listening. @throws LaunchError */
@@ -139,20 +134,7 @@ export class PeregrineService {
     telemetry?.observeTasks(queue);
     scheduler.start();
     const endSchedule = scheduleSnapshots(options.scheduleSnapshot, queue, log);
-    const warmUp = new WarmUp(app.server, engine, searches, () => keys.searchKeys);
-    return new PeregrineService(
-      app,
-      scheduler,
-      deliveries,
-      engine,
-      searches,
-      embedders,
-      ledger,
-      endSchedule,
-      telemetry,
-      warmUp,
-      log,
-    );
+    return new PeregrineService(app, scheduler, deliveries, engine, searches, embedders, ledger, endSchedule, telemetry);
   }
 
   /** @returns the address that it listens on. @throws LaunchError */
@@ -167,25 +149,14 @@ export class PeregrineService {
     }
   }
 
-  /** Has code compiled that searches will run; resolves when that is over, or the service closes. */
-  warmUp(): Promise<void> {
-    this.#warmed = this.warmingUp.run().then(
-      () => this.log.debug('the service is warm'),
-      (error) => this.log.warn({ err: error }, 'the warm-up failed'),
-    );
-    return this.#warmed;
-  }
-
   /** Ends open requests and the running batch within seconds; tasks that do not get to their end run again at the next launch. */
   async close(): Promise<void> {
-    this.warmingUp.stop();
     this.endSchedule();
     this.telemetry?.close();
     await Promise.race([this.app.close(), new Promise((resolve) => setTimeout(resolve, GRACE).unref())]);
     await this.scheduler.close(GRACE);
     await this.deliveries.close();
     await Promise.all([this.searches.close(), this.engine.close(), this.embedders.close()]);
-    await this.#warmed;
     await this.ledger.close();
   }
 }

@@ -4,7 +4,6 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { START_FLAGS } from '../host/start-flags.js';
 
 /** The built server in a process of its own: for tests, benchmarks and the conformance run. */
 
@@ -50,7 +49,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const address = `127.0.0.1:${await freePort()}`;
   const parameters = ['--db-path', dataFolder, '--http-addr', address, '--log-level', 'WARN', '--no-analytics', ...flags];
   if (masterKey) parameters.push('--master-key', masterKey);
-  const child = spawn(process.execPath, [...START_FLAGS, program, ...parameters], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [program, ...parameters], { stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = new Promise((done) => child.once('close', done));
   const stop = async (): Promise<void> => {
     child.kill('SIGTERM');

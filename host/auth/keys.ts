@@ -71,13 +71,6 @@ export class KeyStore {
     return this.#keys.get(uid) ?? null;
   }
 
-  /** What opens searches of every index, the master key among it; nothing where nothing is needed. */
-  get searchKeys(): string[] {
-    if (this.masterKey === null) return [];
-    const fit = (key: Key) => key.rights.has('search') && key.record.indexes.includes('*') && !hasExpired(key);
-    return [this.masterKey, ...[...this.#keys.values()].filter(fit).map(({ value }) => value)];
-  }
-
   /** The key whose value has this digest. */
   byDigest(digest: Digest): Key | null {
     const key = this.#byDigest.get(digest.text);

@@ -19,7 +19,6 @@ import type { EditionOutput } from './edition/edition.js';
 import { watched } from './edition/watch.js';
 import { type Embed, type EmbeddingFiles, embedBatch, embedRebuild } from './embedding.js';
 import { compileBuilder, compileSearcher } from './engine-module.js';
-import { type HiddenIndex, type HiddenIndexSource, openHiddenIndex } from './hidden-index.js';
 import { MainEngine } from './main-engine.js';
 import { LiveStates } from './memory/live-states.js';
 import { arenaLayout, SharedMemories } from './memory/memories.js';
@@ -363,22 +362,6 @@ export class EngineRoom {
   /** Has every new version of an index published to readers, and keeps what they read until they have left it. */
   attach(readers: ViewReaders): void {
     this.#live.attach(readers);
-  }
-
-  /** See {@link openHiddenIndex}. @param documents NDJSON */
-  async openHiddenIndex(source: HiddenIndexSource, documents: Uint8Array): Promise<HiddenIndex> {
-    const { file } = await this.#intake.store([Buffer.from(documents)], 'ndjson');
-    const load = (segments: StoredSegment[], record: IndexRecord) => this.#load(segments, record);
-    try {
-      return await openHiddenIndex({ live: this.#live, jobs: this.#jobs, payloads: this.#payloads, load }, source, file);
-    } finally {
-      this.dropPayloads([file]);
-    }
-  }
-
-  /** Whether documents are checked or indexed for requests and tasks; merges do not count. */
-  get isIndexing(): boolean {
-    return this.#jobs.busy;
   }
 
   /** Writes to segment files that tasks have caused. */

@@ -7,7 +7,7 @@ import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import type { EngineRoom } from '../index/engine.js';
 import type { ThreadContextOptions } from '../index/memory/thread-context.js';
 import type { ViewReaders, ViewUpdate } from '../index/memory/views.js';
-import { THREAD_ARGUMENTS } from '../thread-arguments.js';
+import { THREAD_ARGUMENTS } from '../runtime/thread-arguments.js';
 import { AnswerBuffers } from './answer-buffers.js';
 import { AnswerPoller } from './answer-poller.js';
 import { threadClock } from './clock.js';

@@ -15,8 +15,6 @@ export class ViewStore {
   readonly #damaged = new Map<string, string>();
   /** The last that were read by {@link openPinned}, the newest at the end. */
   readonly #pinned = new Map<string, IndexView>();
-  /** Uid of an index whose searches are not counted; empty: there is none. */
-  hidden = '';
   /** The dynamic search rules in the order of their creation. */
   rules: readonly SearchRule[] = [];
 
@@ -24,7 +22,6 @@ export class ViewStore {
 
   update(update: ViewUpdate): void {
     this.home.setMemories(update.memories, update.sizes);
-    this.hidden = update.hidden;
     if (update.rules) this.rules = update.rules;
     for (const [uid, view] of update.views) {
       this.#views.delete(uid);

@@ -45,11 +45,8 @@ class SearchWorker {
   readonly #ring: WorkerRing;
   readonly #home: ThreadContext;
   readonly #views: ViewStore;
-  /**
-   * Where searches are counted, and where those that nobody is told of: taken out together, as a member that a warm-up never reads
-   * would cost what it has compiled.
-   */
-  readonly #usages: readonly [SearchUsage, SearchUsage];
+  /** Where searches are counted. */
+  readonly #usage: SearchUsage;
   /** Where answers are written: one request is answered at a time. */
   readonly #out = new ByteWriter(ANSWER_ROOM);
   readonly #apart = new Map<number, Uint8Array>();
@@ -62,7 +59,7 @@ class SearchWorker {
     this.#ring = new WorkerRing(setup.ring, setup.worker);
     this.#home = new ThreadContext(setup.home);
     this.#views = new ViewStore(this.#home);
-    this.#usages = [new SearchUsage(setup.usage), new SearchUsage()];
+    this.#usage = new SearchUsage(setup.usage);
     this.#views.update(setup.snapshot);
     this.#version = setup.snapshot.version;
     this.#post({ type: 'ready' });
@@ -94,9 +91,8 @@ class SearchWorker {
       const handler = own(this.handlers, kind);
       if (!handler) throw new Error(`no handler for requests of kind ${kind}`);
       this.#ring.enter((version) => this.#catchUp(version));
-      const [counted, uncounted] = this.#usages;
-      const usage = uid === this.#views.hidden ? uncounted : counted;
-      const answer = () => this.#home.scoped(() => handler({ uid, call, usage, session: this.#session(call, since) }));
+      const answer = () =>
+        this.#home.scoped(() => handler({ uid, call, usage: this.#usage, session: this.#session(call, since) }));
       let bytes = answer();
       while (this.#home.completeWordLists()) {
         // texts were not cut for want of a list of words, and what was worked out of them must not be remembered

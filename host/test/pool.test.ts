@@ -21,7 +21,6 @@ async function startPool(overrides: Partial<SearchPoolOptions> = {}) {
     memories: memories.list,
     sizes: memories.list.map((memory) => memory.buffer.byteLength),
     views: [],
-    hidden: '',
   });
   const pool = await SearchPool.start({
     threads: 2,

@@ -26,8 +26,6 @@ export interface TestServer {
   task(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<any>;
   // biome-ignore lint/suspicious/noExplicitAny: as above
   finished(taskUid: number): Promise<any>;
-  /** Resolves when the warm-up is over. */
-  warmUp(): Promise<void>;
   /** Lines of the log that report errors, in JSON. */
   errors: string[];
   /** Ends the service. */
@@ -58,9 +56,6 @@ export async function startServer(...flags: string[]): Promise<TestServer> {
       return server.finished(summary.taskUid);
     },
     finished: (taskUid) => finished(server.url, taskUid, key),
-    async warmUp() {
-      await service?.warmUp();
-    },
     async stop() {
       await service?.close();
       service = null;

@@ -4,12 +4,10 @@ import https from 'node:https';
 import path from 'node:path';
 import tls from 'node:tls';
 import t from 'tap';
-import { connectToSelf } from '../http/own-connections.js';
 import { readTls } from '../http/tls.js';
 import { Logs } from '../logging/logs.js';
 import { readOptions } from '../options.js';
 import { PeregrineService } from '../service.js';
-import { exchange } from '../warm-up/exchange.js';
 import { testFolder } from './support/database.js';
 
 interface Certificate {
@@ -89,9 +87,6 @@ t.test('HTTPS', async (t) => {
   t.equal(await health(asking.url, { ca }), 200, 'no certificate is needed');
   t.equal(await health(asking.url, { ca, ...read(friend!) }), 200);
   t.type(await health(asking.url, { ca, ...read(stranger!) }), 'string', 'a certificate that is not vouched for');
-  const itself = await connectToSelf(asking.listener);
-  t.equal(await exchange(itself, { method: 'GET', path: '/health', headers: [], body: '' }), 200, 'the process itself has none');
-  itself.destroy();
   const stapled = await new Promise((resolve) => {
     const options = { port: asking.port, host: '127.0.0.1', ca, requestOCSP: true };
     const socket = tls.connect(options as tls.ConnectionOptions);

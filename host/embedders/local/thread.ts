@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { THREAD_ARGUMENTS } from '../../thread-arguments.js';
+import { THREAD_ARGUMENTS } from '../../runtime/thread-arguments.js';
 import type { ModelPlace } from './load.js';
 import { LocalModelError } from './model.js';
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { ApiError } from '../../../bindings/errors.js';
-import { THREAD_ARGUMENTS } from '../../thread-arguments.js';
+import { THREAD_ARGUMENTS } from '../../runtime/thread-arguments.js';
 import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
 import type { Progress, ScannedPayload, SmallPayload, StoredSegment } from '../types.js';
@@ -79,7 +79,6 @@ export class IndexJobs {
   readonly #scanners: { quick: Piscina; slow: Piscina };
   readonly #builders: WorkerPool;
   readonly #mergers: WorkerPool;
-  #scans = 0;
 
   constructor(options: IndexJobsOptions) {
     this.#options = options;
@@ -92,14 +91,14 @@ export class IndexJobs {
   }
 
   /** Makes a payload of a body in a file. @param length of the body. @throws {ApiError} malformed_payload */
-  scan(body: ScanJob, length: number): Promise<ScannedPayload> {
+  async scan(body: ScanJob, length: number): Promise<ScannedPayload> {
     const scanner = this.#scanners[length <= QUICK_BYTES ? 'quick' : 'slow'];
-    return this.#scanning(scanner.run(body, { name: 'scan' }));
+    return unwrap(await scanner.run(body, { name: 'scan' }));
   }
 
   /** Makes a payload of a small CSV body. @throws {ApiError} malformed_payload */
-  scanCsv(job: CsvJob): Promise<SmallPayload> {
-    return this.#scanning(this.#scanners.quick.run(job, { name: 'scanCsv' }));
+  async scanCsv(job: CsvJob): Promise<SmallPayload> {
+    return unwrap(await this.#scanners.quick.run(job, { name: 'scanCsv' }));
   }
 
   /** @throws {ApiError} bad_request */
@@ -113,11 +112,6 @@ export class IndexJobs {
 
   apply(input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {
     return this.#apply(this.#builders, input, progress);
-  }
-
-  /** The same beside the tasks: it holds none of them up, and its writes are not theirs. */
-  applyHidden(input: ApplyInput): Promise<ApplyOutput> {
-    return this.#apply(this.#mergers, input);
   }
 
   /** Writes the texts that a batch needs embeddings of to a file. */
@@ -145,11 +139,6 @@ export class IndexJobs {
     return this.#builders.run('extractDocuments', job, progress);
   }
 
-  /** Whether payloads are checked or tasks build. */
-  get busy(): boolean {
-    return this.#scans > 0 || this.#builders.running > 0;
-  }
-
   /** Bytes of the largest segment that a merge can surely write. */
   get largestMerged(): number {
     return largestMerged(this.#options.maxIndexingMemory);
@@ -167,15 +156,6 @@ export class IndexJobs {
       this.#scanners.quick.destroy(),
       this.#scanners.slow.destroy(),
     ]);
-  }
-
-  async #scanning<T>(job: Promise<JobResult<T>>): Promise<T> {
-    this.#scans++;
-    try {
-      return unwrap(await job);
-    } finally {
-      this.#scans--;
-    }
   }
 
   #apply(pool: WorkerPool, input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {

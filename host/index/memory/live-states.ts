@@ -27,8 +27,6 @@ export class LiveStates implements Commits {
   #readers: ViewReaders | null = null;
   #version = 1;
   #rules: readonly SearchRule[] = [];
-  /** What {@link setHidden} was given. */
-  #hidden: IndexRecord | null = null;
 
   private constructor(segmentMemory: SegmentMemory) {
     this.#segmentMemory = segmentMemory;
@@ -92,8 +90,7 @@ export class LiveStates implements Commits {
 
   /** All that a new search thread must know. */
   snapshot(): ViewUpdate {
-    const hidden = this.#hidden ? [this.#hidden.uid] : [];
-    return { ...this.#update([...this.records.keys(), ...hidden]), rules: this.#rules };
+    return { ...this.#update([...this.records.keys()]), rules: this.#rules };
   }
 
   /** Keeps what the present version needs until the returned function is called. */
@@ -119,23 +116,6 @@ export class LiveStates implements Commits {
     this.#version++;
     this.#rules = rules;
     this.#readers?.publish({ ...this.#update([]), rules });
-  }
-
-  /** Lets search threads find an index that is none of the database, one at a time. Again: as if it had changed. */
-  setHidden(record: IndexRecord): void {
-    this.#version++;
-    this.#hidden = record;
-    this.#publish([record.uid], []);
-  }
-
-  /** Takes the index of {@link setHidden} away. */
-  removeHidden({ uid, segments }: IndexRecord): void {
-    this.#version++;
-    this.#hidden = null;
-    this.#publish(
-      [uid],
-      segments.map((segment) => this.#segmentMemory.remove(segment)),
-    );
   }
 
   drop(segments: StoredSegment[], keepFiles = false): void {
@@ -177,12 +157,11 @@ export class LiveStates implements Commits {
       memories,
       sizes: memories.map((memory) => memory.buffer.byteLength),
       views: uids.map((uid) => {
-        const record = this.#hidden?.uid === uid ? this.#hidden : this.records.get(uid);
+        const record = this.records.get(uid);
         const damage = this.damaged.get(uid);
         if (damage !== undefined) return [uid, { damage }];
         return [uid, record ? this.view(record) : null];
       }),
-      hidden: this.#hidden?.uid ?? '',
     };
   }
 }

@@ -16,8 +16,6 @@ export interface ViewUpdate {
   views: [uid: string, view: IndexView | DamagedIndex | null][];
   /** The dynamic search rules in the order of their creation, when they have changed. */
   rules?: readonly SearchRule[];
-  /** Uid of an index whose searches are not counted; empty: there is none. */
-  hidden: string;
 }
 
 /** The threads that read indexes, as those who publish and release states see them. */

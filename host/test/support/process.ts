@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { START_FLAGS } from '../../start-flags.js';
 
 const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url));
 
@@ -26,9 +25,9 @@ export interface ProcessPlace {
 /** The service in a process of its own, over a folder. */
 export function launchProcess(place: string | ProcessPlace, ...flags: string[]): Launched {
   const { folder, env, onLog } = typeof place === 'string' ? { folder: place, env: {} } : place;
-  const quiet = ['--log-level', 'ERROR', '--no-analytics', '--no-warm-up'];
+  const quiet = ['--log-level', 'ERROR', '--no-analytics'];
   const all = ['--db-path', folder, '--http-addr', '127.0.0.1:0', ...quiet, ...flags];
-  const child = spawn(process.execPath, [...AS_IN_EARLY_VERSIONS, ...START_FLAGS, MAIN, ...all], {
+  const child = spawn(process.execPath, [...AS_IN_EARLY_VERSIONS, MAIN, ...all], {
     stdio: ['ignore', 'pipe', onLog ? 'pipe' : 'inherit'],
     env: { ...process.env, ...env },
   });

@@ -1,7 +1,3 @@
-import type { IndexSettings } from '../../bindings/index-types.js';
-import { DEFAULT_SETTINGS } from '../index/settings/settings.js';
-import { pick, upTo } from './random.js';
-
 const DOCUMENTS = 5000;
 /** Different words, about. */
 const WORDS = 6000;
@@ -14,13 +10,6 @@ const KINDS = ['aquatic', 'boreal', 'coastal', 'desert', 'estuary', 'forest', 'g
 const SYLLABLES = 'ba ke li mo nu ra se ti vo pra cle gri sto fen dal mer tor lin sal net per con der'.split(' ');
 
 export const PRIMARY_KEY = 'id';
-
-export const SETTINGS: IndexSettings = {
-  ...DEFAULT_SETTINGS,
-  searchableAttributes: ['name', 'summary', 'text', 'labels', 'maker.name'],
-  filterableAttributes: ['kind', 'size'],
-  sortableAttributes: ['kind', 'size'],
-};
 
 /** A document of synthetic words, few of them frequent and most of them rare, as in any language. */
 export interface SyntheticDocument {
@@ -68,4 +57,13 @@ export function payloadOf(documents: readonly SyntheticDocument[]): Uint8Array {
     JSON.stringify({ ...rest, name: name.join(' '), summary: summary.join(' '), text: `"${text.join(' ')}."\n` }),
   );
   return new TextEncoder().encode(lines.join('\n'));
+}
+
+/** A whole number below `end`. */
+function upTo(end: number): number {
+  return Math.floor(Math.random() * end);
+}
+
+function pick<T>(list: readonly T[]): T {
+  return list[upTo(list.length)] as T;
 }

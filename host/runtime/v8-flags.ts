@@ -1,12 +1,7 @@
 import v8 from 'node:v8';
 
-/**
- * How V8 is to run a server. For its first thread the last two kinds are too late here, and stand in `start-flags.ts`
- * (docs/decisions/a-ring-instead-of-tasks.md says what each is worth).
- */
+/** How V8 is to collect garbage in a server: docs/decisions/how-v8-is-run.md says what it is worth. */
 const FLAGS = [
-  // functions are compiled well after fewer calls than by default, which it would take ten thousand searches to make
-  '--interrupt-budget=5000',
   // nothing a request makes outlives it: where it was made first, before anybody else searched, says nothing
   '--no-allocation-site-pretenuring',
   // collections are shared neither among threads that other work keeps waiting, nor is the little that they leave to be done
