@@ -1,17 +1,30 @@
 import { type IndexSettings, tokenizerConfig } from '../index-types.js';
+import { covers, matchesPattern } from '../query/patterns.js';
 import type { BuilderConfig } from './builder.js';
 
-const GEO = '_geo';
+/** Member of documents with their point. */
+export const GEO = '_geo';
 /** Reading so many postings takes a small part of a millisecond. Not a constant, so that tests have small segments with such sets too. */
 export const longRunLimit = { postings: 4096 };
 const CUSTOM_RULE = /^(.+):(?:asc|desc)$/s;
+
+/** Fields that ranking rules sort by. */
+export function rankedFields(rankingRules: readonly string[]): string[] {
+  return rankingRules.flatMap((rule) => CUSTOM_RULE.exec(rule)?.[1] ?? []);
+}
+
+/** Which fields of a segment that is built so have a column, as far as documents have them. */
+export function hasColumn({ columnsUnder, columnPatterns, geo }: BuilderConfig, path: string): boolean {
+  if (geo && covers(GEO, path)) return true;
+  return columnsUnder.some((field) => covers(field, path)) || columnPatterns.some((pattern) => matchesPattern(pattern, path));
+}
 
 /** What the settings of an index mean for the segments built for it. */
 export function builderConfig(settings: IndexSettings, fields: string[], primaryKey: string): BuilderConfig {
   const { filterableAttributes, sortableAttributes, typoTolerance } = settings;
   const filterable = filterableAttributes.filter((rule) => typeof rule === 'string');
   const patterns = filterableAttributes.flatMap((rule) => (typeof rule === 'string' ? [] : rule.attributePatterns));
-  const ranked = settings.rankingRules.flatMap((rule) => CUSTOM_RULE.exec(rule)?.[1] ?? []);
+  const ranked = rankedFields(settings.rankingRules);
   const distinct = settings.distinctAttribute === null ? [] : [settings.distinctAttribute];
   return {
     fields,

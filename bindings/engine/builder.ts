@@ -4,6 +4,8 @@ import {
   CONFIG_ALL_SEARCHABLE,
   CONFIG_DISABLE_ON_NUMBERS,
   CONFIG_GEO,
+  CONFIG_NO_DOCUMENTS,
+  CONFIG_NO_WORDS,
   NONE,
   STATE_REGENERATE,
   STATE_USER_PROVIDED,
@@ -49,6 +51,8 @@ export interface BuilderConfig {
   scanBytes?: number;
   /** Postings from which a segment has sets for a run of terms, if these are also half as many as its documents. */
   longRun: number;
+  /** Only these sections, and columns: for a segment that has the others from one of the same documents. Absent: all. */
+  only?: { words: boolean; documents: boolean };
 }
 
 /** Sizes in bytes. */
@@ -97,6 +101,8 @@ function encodeConfig(config: BuilderConfig): Uint8Array {
   if (config.searchable === null || config.searchable.includes('*')) flags |= CONFIG_ALL_SEARCHABLE;
   if (config.disableOnNumbers) flags |= CONFIG_DISABLE_ON_NUMBERS;
   if (config.geo) flags |= CONFIG_GEO;
+  if (config.only?.words === false) flags |= CONFIG_NO_WORDS;
+  if (config.only?.documents === false) flags |= CONFIG_NO_DOCUMENTS;
   writer.u32(flags);
   writer.u32(config.longRun);
   writer.texts(config.searchable ?? []);
@@ -227,19 +233,27 @@ export class SegmentBuilder {
     return this.#instance.exports.builderDocumentCount();
   }
 
-  /** Hands the whole file to `sink`, in order; the chunks are views that are only valid during the call. */
-  finish(sink: (chunk: Uint8Array) => void): BuiltSegment {
+  /** Makes the file; its chunks in order, which are views that are valid until {@link dispose}. No document can be added any more. */
+  seal(): Uint8Array[] {
     const instance = this.#instance;
     for (const { embedder, read } of this.#graphs) instance.exports.vectorsOldGraph(embedder, instance.put(read()));
     instance.exports.builderFinish();
+    return Array.from({ length: instance.exports.chunkCount() }, (_, index) => {
+      const pointer = instance.exports.chunkPointer(index);
+      return instance.bytes.subarray(pointer, pointer + instance.exports.chunkLength(index));
+    });
+  }
+
+  /** Hands the whole file to `sink`, in order; the chunks are views that are only valid during the call. */
+  finish(sink: (chunk: Uint8Array) => void): BuiltSegment {
+    const instance = this.#instance;
+    const chunks = this.seal();
     const rawBytes = instance.exports.builderRawBytes();
     const docCount = this.documentCount;
     let fileLength = 0;
-    for (let index = 0, chunks = instance.exports.chunkCount(); index < chunks; index++) {
-      const length = instance.exports.chunkLength(index);
-      const pointer = instance.exports.chunkPointer(index);
-      fileLength += length;
-      sink(instance.bytes.subarray(pointer, pointer + length));
+    for (const chunk of chunks) {
+      fileLength += chunk.length;
+      sink(chunk);
     }
     const residentLength = instance.exports.builderResidentLength();
     this.dispose();

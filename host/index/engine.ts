@@ -11,7 +11,8 @@ import type { ApplyInput } from './build/apply.js';
 import type { ExtractInput, ExtractOutput } from './build/extract.js';
 import { IndexJobs, indexReaders, type WriteCounts } from './build/jobs.js';
 import type { RebuildInput } from './build/rebuild.js';
-import { applied, merged, Relocations, rebuilt, reconfigured, revised } from './commits/changes.js';
+import { ColumnChange } from './build/revise.js';
+import { applied, merged, partsRebuilt, Relocations, rebuilt, reconfigured, revised } from './commits/changes.js';
 import { type Change, ChangeGroup } from './commits/draft.js';
 import { worthMerging } from './commits/merge.js';
 import { clearing, creation, deletion, type SwapPair, stateOf, swaps, update } from './commits/operations.js';
@@ -28,8 +29,9 @@ import { ThreadContext, type ThreadContextOptions } from './memory/thread-contex
 import type { ViewReaders, ViewUpdate } from './memory/views.js';
 import { wordListSizes } from './memory/word-lists.js';
 import { PayloadIntake } from './payloads/payload-intake.js';
-import { changesTextsAlone, changesVectors, needsRebuild } from './settings/indexed-settings.js';
+import { keepsVectorForms } from './settings/embedders/built.js';
 import { withNormalWords } from './settings/normal-words.js';
+import { changedParts, PARTS, type Part } from './settings/settings.js';
 import type {
   DocumentOperation,
   Draft,
@@ -273,16 +275,23 @@ export class EngineRoom {
   }
 
   /**
-   * Gives an index new settings and builds its documents anew where what is indexed changes.
+   * Gives an index new settings, and builds the parts of its segments anew that they change.
    * @throws {ApiError} when stored documents do not fit the settings, and index_not_found
    */
   async changeSettings(uid: string, wanted: IndexSettings, now: string, { progress, embed }: WorkOptions = {}): Promise<Draft> {
     const settings = this.#engine.run((instance) => withNormalWords(instance, wanted));
     const { record } = stateOf(this.#live.states, uid);
-    if (record.segments.length === 0 || !needsRebuild(record.settings, settings)) {
+    const parts = changedParts(record.settings, settings);
+    if (new ColumnChange(record.settings, settings, record.fields).isNone) parts.delete('columns');
+    if (record.segments.length === 0 || parts.size === 0) {
       return this.#drafts([reconfigured(uid, settings, now)])[0] as Draft;
     }
-    const changedAlone = changesTextsAlone(record.settings, settings);
+    const changesVectors = parts.has('vectors');
+    const changedAlone = changesVectors && parts.size === 1 && keepsVectorForms(record.settings, settings);
+    if (!changesVectors) {
+      const draft = await this.#revise(uid, settings, [...parts], now, progress);
+      if (draft) return draft;
+    }
     const input = (): RebuildInput => {
       const { record: present } = stateOf(this.#live.states, uid);
       const sources = present.segments.map(({ id }) => id);
@@ -291,18 +300,18 @@ export class EngineRoom {
         settings,
         sources,
         checkDocuments: true,
-        changesVectors: changesVectors(present.settings, settings),
+        changesVectors,
         changedAlone,
       };
     };
     const files = { folder: this.#payloads, prefix: this.#intake.name() };
-    const vectors = changesVectors(record.settings, settings);
     try {
-      const embeddings = embed && vectors ? await embedRebuild(this.#jobs, input(), files, embed, progress) : null;
+      const embeddings = embed && changesVectors ? await embedRebuild(this.#jobs, input(), files, embed, progress) : null;
       return await this.#job(async (end) => {
         const { record: present } = stateOf(this.#live.states, uid);
         const output = await this.#jobs.rebuild({ ...input(), embeddings }, progress);
         await this.#load(output.segments, present);
+        this.#work.rebuilt(uid, changedAlone ? ['vectors'] : PARTS);
         const change = changedAlone
           ? revised(uid, settings, output, this.#relocations, now)
           : rebuilt(present, settings, output, now);
@@ -311,6 +320,27 @@ export class EngineRoom {
     } finally {
       this.#dropEmbeddings(files);
     }
+  }
+
+  /** null: some of the segments must be built anew as a whole. */
+  async #revise(
+    uid: string,
+    settings: IndexSettings,
+    parts: Part[],
+    now: string,
+    progress: Progress | undefined,
+  ): Promise<Draft | null> {
+    return this.#job(async (end) => {
+      const state = stateOf(this.#live.states, uid);
+      const made = await this.#jobs.revise({ view: this.#live.view(state.record), settings, parts }, progress);
+      if (!made) {
+        end();
+        return null;
+      }
+      await this.#load(made, state.record);
+      this.#work.rebuilt(uid, parts);
+      return this.#drafts([partsRebuilt(state, settings, made, now)], made, end)[0] as Draft;
+    });
   }
 
   /** Indexes with segments that another version of the tokenizer made: {@link mergeIfWorthwhile} builds these anew. */

@@ -1,3 +1,5 @@
+import type { Part } from './settings/settings.js';
+
 /** What work beside the writing of new documents an index has caused since the launch. */
 export interface IndexWork {
   /** Merges that ended, the documents that they wrote anew, and the seconds that they took. */
@@ -5,9 +7,17 @@ export interface IndexWork {
   mergedDocuments: number;
   mergeSeconds: number;
   isMerging: boolean;
+  /** Changes of settings for which the part was built anew, or dropped. */
+  rebuilds: Readonly<Record<Part, number>>;
 }
 
-const NONE: Readonly<IndexWork> = { merges: 0, mergedDocuments: 0, mergeSeconds: 0, isMerging: false };
+const NONE: Readonly<IndexWork> = {
+  merges: 0,
+  mergedDocuments: 0,
+  mergeSeconds: 0,
+  isMerging: false,
+  rebuilds: { words: 0, columns: 0, vectors: 0 },
+};
 
 /** Counts of indexes by uid. An index that is renamed or made again begins anew. */
 export class WorkFigures {
@@ -31,6 +41,13 @@ export class WorkFigures {
       work.mergedDocuments += documents;
       work.mergeSeconds += (performance.now() - start) / 1000;
     };
+  }
+
+  /** These parts of the segments of an index were built anew. */
+  rebuilt(uid: string, parts: readonly Part[]): void {
+    const work = this.#work(uid);
+    const counted = parts.map((part) => [part, work.rebuilds[part] + 1]);
+    work.rebuilds = { ...work.rebuilds, ...Object.fromEntries(counted) };
   }
 
   #work(uid: string): IndexWork {

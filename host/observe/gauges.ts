@@ -257,6 +257,16 @@ export const GAUGES: readonly GaugeRow[] = [
     ...ofIndexes(({ mergeSeconds }) => mergeSeconds),
   },
   {
+    name: 'peregrine_index_rebuilds_total',
+    help: 'Changes of settings for which a part of the segments was built anew.',
+    isCounter: true,
+    labels: ['index', 'part'],
+    samples: ({ service: { engine } }) =>
+      [...engine.indexes.keys()].flatMap((uid) =>
+        Object.entries(engine.figuresOf(uid).rebuilds).map(([part, count]): Sample => [count, uid, part]),
+      ),
+  },
+  {
     name: 'peregrine_shared_memory_bytes',
     help: 'Bytes of segments and tombstones of all indexes in shared memory.',
     samples: ({ service }) => [[service.engine.memoryUsed]],

@@ -149,6 +149,7 @@ export const SCHEMAS: Record<string, Schema> = {
         merges: COUNT,
         mergedDocuments: COUNT,
         mergeSeconds: NUMBER,
+        rebuilds: mapOf(COUNT),
       }),
       numberOfEmbeddings: COUNT,
       numberOfEmbeddedDocuments: COUNT,

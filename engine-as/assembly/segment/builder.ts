@@ -25,7 +25,17 @@ import { embedderCount, vectorsAdd, vectorsBegin } from '../vector/collect';
 import { vectorsWrite, vectorValuesWrite } from '../vector/write';
 import { columnAt, columnCount, columnsBegin } from './column-values';
 import { columnWrite, columnWriteBegin } from './column-write';
-import { CONFIG_DISABLE_ON_NUMBERS, CONFIG_GEO, configFields, configHas, configOpen, listCount, textEnd } from './config';
+import {
+  CONFIG_DISABLE_ON_NUMBERS,
+  CONFIG_GEO,
+  CONFIG_NO_DOCUMENTS,
+  CONFIG_NO_WORDS,
+  configFields,
+  configHas,
+  configOpen,
+  listCount,
+  textEnd,
+} from './config';
 import { documentWordsCount } from './document-words';
 import { fieldsBegin, fieldsDecide } from './fields';
 import { indexDocument, valuesBegin, valuesLatitude, valuesLongitude, valuesWordCounts } from './index-values';
@@ -128,6 +138,7 @@ export function builderAdd(internalId: u32, keyLength: u32, jsonLength: u32): u3
   bufferPush32(documentWordStarts, documentWordsCount());
   indexDocument(flattenLeaves(), flattenCount(), document);
   pushPoint();
+  if (configHas(CONFIG_NO_DOCUMENTS)) return BUILDER_ADDED;
   packerAdd(documentLength);
   packerFlushFull();
   return BUILDER_ADDED;
@@ -194,19 +205,26 @@ export function builderFieldLength(id: u32): u32 {
 /** Makes the file; its chunks are then read with chunkCount, chunkPointer, chunkLength. No document can be added any more. */
 export function builderFinish(): void {
   const documents = builderDocumentCount();
-  packerFinish();
+  const withDocuments = !configHas(CONFIG_NO_DOCUMENTS);
   writerBegin(PLAIN_SECTIONS + columnCount() + SECTIONS_AN_EMBEDDER * embedderCount());
-  sectionOf(SECTION_DOC_IDS, 0, changetype<Buffer>(ids).data, changetype<Buffer>(ids).length);
-  writeKeys(documents);
-  bufferPush32(documentWordStarts, documentWordsCount());
-  writeTerms(documents, changetype<Buffer>(documentWordStarts).data);
-  writeWordCounts();
+  if (withDocuments) {
+    packerFinish();
+    sectionOf(SECTION_DOC_IDS, 0, changetype<Buffer>(ids).data, changetype<Buffer>(ids).length);
+    writeKeys(documents);
+  }
+  if (!configHas(CONFIG_NO_WORDS)) {
+    bufferPush32(documentWordStarts, documentWordsCount());
+    writeTerms(documents, changetype<Buffer>(documentWordStarts).data);
+    writeWordCounts();
+  }
   writeColumns(documents);
   if (configHas(CONFIG_GEO)) sectionOf(SECTION_GEO, 0, changetype<Buffer>(points).data, changetype<Buffer>(points).length);
-  writeBlocks();
-  vectorsWrite(documents, changetype<Buffer>(ids).data);
-  sectionApart(SECTION_DOCUMENTS, 0, packerPages());
-  vectorValuesWrite();
+  if (withDocuments) {
+    writeBlocks();
+    vectorsWrite(documents, changetype<Buffer>(ids).data);
+    sectionApart(SECTION_DOCUMENTS, 0, packerPages());
+    vectorValuesWrite();
+  }
   writerFinish(documents, wordCount(), packerRawBytes());
 }
 

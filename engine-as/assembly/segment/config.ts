@@ -7,6 +7,9 @@
 export const CONFIG_ALL_SEARCHABLE: u32 = 1;
 export const CONFIG_DISABLE_ON_NUMBERS: u32 = 2;
 export const CONFIG_GEO: u32 = 4;
+/** Sections that are copied from another segment of the same documents are left out: dictionary and postings; keys and documents. */
+export const CONFIG_NO_WORDS: u32 = 8;
+export const CONFIG_NO_DOCUMENTS: u32 = 16;
 
 const DOT: u32 = 0x2e;
 const STAR: u32 = 0x2a;

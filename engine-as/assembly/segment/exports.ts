@@ -14,7 +14,7 @@ export {
   builderRawBytes,
   builderResidentLength,
 } from './builder';
-export { CONFIG_ALL_SEARCHABLE, CONFIG_DISABLE_ON_NUMBERS, CONFIG_GEO } from './config';
+export { CONFIG_ALL_SEARCHABLE, CONFIG_DISABLE_ON_NUMBERS, CONFIG_GEO, CONFIG_NO_DOCUMENTS, CONFIG_NO_WORDS } from './config';
 export {
   COLUMN_SINGLE_NUMBER,
   COLUMN_SINGLE_STRING,
@@ -48,4 +48,4 @@ export {
   segmentOpen,
   segmentVerify,
 } from './view';
-export { chunkCount, chunkLength, chunkPointer } from './writer';
+export { chunkCount, chunkLength, chunkPointer, headerSeal } from './writer';

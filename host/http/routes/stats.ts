@@ -94,6 +94,7 @@ function segmentStats(figures: IndexFigures, size: Size): Record<string, unknown
     merges: figures.merges,
     mergedDocuments: figures.mergedDocuments,
     mergeSeconds: figures.mergeSeconds,
+    rebuilds: figures.rebuilds,
   };
 }
 

@@ -15,6 +15,7 @@ import type { ExtractInput, ExtractOutput } from './extract.js';
 import { builderBudget, keptMemory, largestMerged, threadsInMemory } from './memory-budget.js';
 import type { PartInput, PartOutput, Parts } from './parts.js';
 import type { RebuildInput, RebuildOutput, RebuildTextsInput } from './rebuild.js';
+import type { ReviseInput } from './revise.js';
 import {
   type ApplyJob,
   type CsvJob,
@@ -26,6 +27,7 @@ import {
   PROGRESS,
   type RebuildJob,
   type RebuildTextsJob,
+  type ReviseJob,
   type ScanJob,
   STEPS,
   type TextsJob,
@@ -128,6 +130,12 @@ export class IndexJobs {
 
   rebuild(input: RebuildInput, progress?: Progress): Promise<RebuildOutput> {
     return this.#rebuild(this.#builders, input, progress);
+  }
+
+  /** null: the index must be rebuilt. */
+  revise(input: ReviseInput, progress?: Progress): Promise<StoredSegment[] | null> {
+    const job = (reader: number, cells: SharedArrayBuffer): ReviseJob => ({ setup: this.#setup(reader, cells), input });
+    return this.#builders.run('reviseSegments', job, progress);
   }
 
   merge(input: RebuildInput): Promise<RebuildOutput> {

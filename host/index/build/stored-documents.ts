@@ -86,6 +86,15 @@ export class StoredDocuments {
     }
   }
 
+  /** All documents of a segment by ascending local number, deleted ones too. */
+  *all(index: number): Generator<{ location: StoredLocation; isLive: boolean }> {
+    const segment = this.#segment(index);
+    for (let local = 0; local < segment.ref.docCount; local++) {
+      const location = { segment: index, local, internalId: internalId(segment, local) };
+      yield { location, isLive: !isDeleted(segment, local) };
+    }
+  }
+
   *#live(index: number): Generator<StoredLocation> {
     const segment = this.#segment(index);
     for (let local = 0; local < segment.ref.docCount; local++) {

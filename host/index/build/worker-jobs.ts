@@ -8,6 +8,7 @@ import type { ApplyInput, TextsInput } from './apply.js';
 import type { ExtractInput } from './extract.js';
 import type { PartInput, Parts } from './parts.js';
 import type { RebuildInput, RebuildTextsInput } from './rebuild.js';
+import type { ReviseInput } from './revise.js';
 import type { SegmentWriterOptions } from './segment-writer.js';
 
 /** Steps that jobs report, in the order in which they come. */
@@ -88,6 +89,11 @@ export interface EditionJob {
 export interface RebuildJob {
   setup: JobSetup;
   input: RebuildInput;
+}
+
+export interface ReviseJob {
+  setup: JobSetup;
+  input: ReviseInput;
 }
 
 export interface TextsJob {

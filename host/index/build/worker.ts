@@ -15,11 +15,12 @@ import { readWordList, wordListSizes } from '../memory/word-lists.js';
 import { payloadBytes } from '../payloads/payload.js';
 import { csvDocuments } from '../payloads/payload-csv.js';
 import { scanFile } from '../payloads/payload-file.js';
-import type { ScannedPayload, SmallPayload } from '../types.js';
+import type { ScannedPayload, SmallPayload, StoredSegment } from '../types.js';
 import { type Applied, applyDocuments, type TextsOutput, textsOfDocuments } from './apply.js';
 import { type ExtractOutput, extract } from './extract.js';
 import { buildPart, learnPart, type PartOutput } from './parts.js';
 import { type RebuildOutput, rebuild, textsOfRebuild } from './rebuild.js';
+import { revise } from './revise.js';
 import {
   type ApplyJob,
   type BuildResources,
@@ -32,6 +33,7 @@ import {
   PROGRESS,
   type RebuildJob,
   type RebuildTextsJob,
+  type ReviseJob,
   type ScanJob,
   STEPS,
   type Step,
@@ -116,6 +118,11 @@ export function edit({ setup, input }: EditionJob): Promise<JobResult<EditionOut
 /** Builds segments anew from stored documents. */
 export function rebuildSegments({ setup, input }: RebuildJob): Promise<JobResult<RebuildOutput>> {
   return build(setup, (resources) => rebuild(input, resources));
+}
+
+/** Makes segments for new settings: builds what they change, copies the rest. */
+export function reviseSegments({ setup, input }: ReviseJob): Promise<JobResult<StoredSegment[] | null>> {
+  return build(setup, (resources) => revise(input, resources));
 }
 
 /** Writes stored documents as NDJSON. */

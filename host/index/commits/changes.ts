@@ -153,6 +153,26 @@ export function revised(
   };
 }
 
+/** New settings, and each segment replaced by one with the same documents in their places. `before`: what the segments were made from. */
+export function partsRebuilt(before: IndexState, settings: IndexSettings, made: readonly StoredSegment[], now: string): Change {
+  const { record: old, tombstones } = before;
+  return {
+    uid: old.uid,
+    next(states) {
+      const { record } = stateOf(states, old.uid);
+      // merges may come between, for they change no document: what they made is replaced as well
+      if (record.updatedAt !== old.updatedAt || record.stats !== old.stats) {
+        throw new Error(`index ${old.uid} changed while its segments were revised`);
+      }
+      const bitmaps = old.segments.flatMap(({ id }, index) => {
+        const bitmap = tombstones.get(id);
+        return bitmap ? [[(made[index] as StoredSegment).id, bitmap] as const] : [];
+      });
+      return tidied({ ...record, settings, segments: [...made], updatedAt: now }, new Map(bitmaps));
+    },
+  };
+}
+
 /** Bitmap of the local numbers that have a place elsewhere. */
 function movedFrom(places: Uint32Array): Uint8Array {
   const bitmap = bitmapFor(places.length);

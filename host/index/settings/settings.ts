@@ -1,3 +1,5 @@
+import { generatesVectors } from '../../../bindings/embedders/models.js';
+import { rankedFields } from '../../../bindings/engine/builder-config.js';
 import { threeLetterCode } from '../../../bindings/engine/languages.js';
 import { ApiError } from '../../../bindings/errors.js';
 import type { FilterableRule, IndexSettings } from '../../../bindings/index-types.js';
@@ -6,6 +8,7 @@ import type { JsonObject, JsonValue } from '../../../bindings/query/json.js';
 import { BOOLEAN, oneOf, STRING, STRINGS, UNSIGNED } from '../../../bindings/query/request-values.js';
 import { type Kind, type MemberTable, Place, readObject } from '../../../bindings/query/validate.js';
 import { CHAT, DEFAULT_CHAT, mergeChat } from './chat.js';
+import { embeddersBuilt } from './embedders/built.js';
 import { checkSentEmbedders, type EmbedderGate, embedderGates } from './embedders/check.js';
 import { EMBEDDERS, type SentEmbedder } from './embedders/kinds.js';
 import { mergeEmbedders } from './embedders/merge.js';
@@ -57,6 +60,13 @@ export const DEFAULT_SETTINGS: IndexSettings = {
   chat: DEFAULT_CHAT,
 };
 
+/**
+ * What of a segment settings decide: its dictionary and postings, the columns for filters, facets and sorting, the vectors. Its documents and
+ * their keys no setting changes.
+ */
+export const PARTS = ['words', 'columns', 'vectors'] as const;
+export type Part = (typeof PARTS)[number];
+
 export interface Setting {
   /** Path of its own route below `/settings`. */
   route: string;
@@ -74,9 +84,16 @@ export interface Setting {
   details?(sent: never): unknown;
   /** As {@link show}, with secrets, for dumps and other instances. */
   export?(settings: IndexSettings): unknown;
+  /**
+   * What of it is built into segments, by the part that has it, in a form that is equal where the same is built: where that differs, the
+   * part is built anew. Absent: searches read the setting, and a change of it applies at once.
+   */
+  built?: Partial<Record<Part, (settings: IndexSettings) => unknown>>;
 }
 
-type Options = Partial<Pick<Setting, 'verb' | 'code' | 'resetAs' | 'feature' | 'merge' | 'show' | 'details' | 'export'>>;
+type Options = Partial<
+  Pick<Setting, 'verb' | 'code' | 'resetAs' | 'feature' | 'merge' | 'show' | 'details' | 'export' | 'built'>
+>;
 
 /** A setting that a sent value replaces whole, stored and shown as sent, unless `options` say otherwise. */
 function setting(name: string, kind: Kind<unknown>, options: Options = {}): Setting {
@@ -94,34 +111,64 @@ function setting(name: string, kind: Kind<unknown>, options: Options = {}): Sett
 }
 
 /** `*` anywhere in the list stands for every attribute. */
-function attributeList(name: 'displayedAttributes' | 'searchableAttributes'): Setting {
+function attributeList(name: 'displayedAttributes' | 'searchableAttributes', options: Options = {}): Setting {
   return setting(name, STRINGS, {
     merge: (_stored, sent: string[]) => ({ [name]: sent.includes('*') ? null : [...new Set(sent)] }),
     show: (settings) => settings[name] ?? ['*'],
     resetAs: ['*'],
+    ...options,
   });
 }
 
 /** Every setting, in the order in which routes and task details show them. */
 export const SETTINGS: Record<string, Setting> = {
   displayedAttributes: attributeList('displayedAttributes'),
-  searchableAttributes: attributeList('searchableAttributes'),
+  searchableAttributes: attributeList('searchableAttributes', {
+    built: {
+      // their order is a matter of weights, which searches work out
+      words: ({ searchableAttributes: list }) => list && sortedSet(list),
+      // templates see which attributes are searchable
+      vectors: (settings) =>
+        generatesVectors(settings) && settings.searchableAttributes ? sortedSet(settings.searchableAttributes) : null,
+    },
+  }),
   filterableAttributes: setting('filterableAttributes', FILTERABLE_RULES, {
     merge: (_stored, sent: FilterableRule[]) => ({ filterableAttributes: sent }),
+    built: {
+      columns: ({ filterableAttributes: rules }) => [
+        sortedSet(rules.filter((rule) => typeof rule === 'string')),
+        sortedSet(rules.flatMap((rule) => (typeof rule === 'string' ? [] : rule.attributePatterns))),
+      ],
+    },
   }),
-  sortableAttributes: setting('sortableAttributes', STRING_SET),
+  sortableAttributes: setting('sortableAttributes', STRING_SET, {
+    built: { columns: ({ sortableAttributes }) => sortableAttributes },
+  }),
   foreignKeys: setting('foreignKeys', FOREIGN_KEYS, { feature: 'foreignKeys' }),
-  rankingRules: setting('rankingRules', RANKING_RULES),
+  rankingRules: setting('rankingRules', RANKING_RULES, {
+    built: { columns: ({ rankingRules }) => sortedSet(rankedFields(rankingRules)) },
+  }),
   stopWords: setting('stopWords', STRING_SET, {
     merge: (_stored, sent: string[]) => ({ stopWords: sortedSet(sent.map((word) => word.normalize('NFKD'))) }),
+    built: { words: ({ stopWords }) => stopWords },
   }),
-  nonSeparatorTokens: setting('nonSeparatorTokens', STRING_SET),
-  separatorTokens: setting('separatorTokens', STRING_SET),
-  dictionary: setting('dictionary', STRING_SET),
+  nonSeparatorTokens: setting('nonSeparatorTokens', STRING_SET, {
+    built: { words: ({ nonSeparatorTokens }) => nonSeparatorTokens },
+  }),
+  separatorTokens: setting('separatorTokens', STRING_SET, { built: { words: ({ separatorTokens }) => separatorTokens } }),
+  dictionary: setting('dictionary', STRING_SET, { built: { words: ({ dictionary }) => dictionary } }),
   synonyms: setting('synonyms', SYNONYMS),
-  distinctAttribute: setting('distinctAttribute', STRING),
+  distinctAttribute: setting('distinctAttribute', STRING, {
+    built: { columns: ({ distinctAttribute }) => distinctAttribute },
+  }),
   proximityPrecision: setting('proximityPrecision', oneOf('byWord', 'byAttribute')),
-  typoTolerance: setting('typoTolerance', TYPO_TOLERANCE, { verb: 'PATCH', merge: mergeTypoTolerance }),
+  typoTolerance: setting('typoTolerance', TYPO_TOLERANCE, {
+    verb: 'PATCH',
+    merge: mergeTypoTolerance,
+    built: {
+      words: ({ typoTolerance: { disableOnAttributes, disableOnNumbers } }) => [sortedSet(disableOnAttributes), disableOnNumbers],
+    },
+  }),
   faceting: setting('faceting', FACETING, {
     verb: 'PATCH',
     merge: ({ faceting }, sent: Partial<IndexSettings['faceting']>) => ({
@@ -144,6 +191,7 @@ export const SETTINGS: Record<string, Setting> = {
     show: ({ embedders }) => showEmbedders(embedders, false),
     export: ({ embedders }) => showEmbedders(embedders, true),
     details: embedderDetails,
+    built: { vectors: ({ embedders }) => embeddersBuilt(embedders) },
   }),
   searchCutoffMs: setting('searchCutoffMs', UNSIGNED),
   localizedAttributes: setting('localizedAttributes', LOCALIZED_RULES, {
@@ -153,6 +201,7 @@ export const SETTINGS: Record<string, Setting> = {
         locales: locales.map((code) => threeLetterCode(code)!),
       })),
     }),
+    built: { words: ({ localizedAttributes }) => localizedAttributes ?? [] },
   }),
   facetSearch: setting('facetSearch', BOOLEAN),
   prefixSearch: setting('prefixSearch', oneOf('indexingTime', 'disabled')),
@@ -257,6 +306,15 @@ export function applySettings(stored: IndexSettings, patch: Record<string, unkno
       `Index \`${uid}\`: \`minWordSizeForTypos.oneTypo\` would be ${oneTypo}, greater than \`twoTypos\`, which is ${twoTypos}.`,
     );
   return settings;
+}
+
+/** The parts of segments that have to be built anew for new settings. */
+export function changedParts(before: IndexSettings, after: IndexSettings): Set<Part> {
+  const differs = (part: Part) =>
+    Object.values(SETTINGS).some(
+      ({ built }) => JSON.stringify(built?.[part]?.(before)) !== JSON.stringify(built?.[part]?.(after)),
+    );
+  return new Set(PARTS.filter(differs));
 }
 
 /** All settings as `GET /settings` shows them. */

@@ -1,0 +1,200 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { type BuilderConfig, SegmentBuilder } from '../../../bindings/engine/builder.js';
+import { builderConfig, GEO, hasColumn } from '../../../bindings/engine/builder-config.js';
+import { SECTION_COLUMN, SECTION_GEO, SEGMENT_VERSION, type SegmentHeaderFields } from '../../../bindings/engine/exports.js';
+import type { EngineInstance } from '../../../bindings/engine/instance.js';
+import type { IndexSettings, IndexView, SegmentRef } from '../../../bindings/index-types.js';
+import { covers } from '../../../bindings/query/patterns.js';
+import { syncFolder } from '../../storage/sync.js';
+import type { Part } from '../settings/settings.js';
+import type { StoredSegment } from '../types.js';
+import { checkReserved, type ReservedMembers, reservedMembers } from './reserved.js';
+import {
+  SECTIONS,
+  type Section,
+  type SegmentSections,
+  sectionsOfChunks,
+  sectionsOfFile,
+  writeSections,
+} from './segment-sections.js';
+import { StoredDocuments } from './stored-documents.js';
+import type { BuildResources } from './worker-jobs.js';
+
+export interface ReviseInput {
+  view: IndexView;
+  settings: IndexSettings;
+  /** What is built anew; vectors are not among it. */
+  parts: readonly Part[];
+}
+
+const NO_KEY = new Uint8Array();
+
+/** Which columns new settings add, keep and drop. */
+export class ColumnChange {
+  readonly #before: BuilderConfig;
+  readonly #after: BuilderConfig;
+  readonly #fields: readonly string[];
+
+  constructor(before: IndexSettings, after: IndexSettings, fields: readonly string[]) {
+    this.#before = builderConfig(before, [], '');
+    this.#after = builderConfig(after, [], '');
+    this.#fields = fields;
+  }
+
+  /** Points are read, or no longer: then columns of coordinates hold other values, too. */
+  get movesPoints(): boolean {
+    return this.#before.geo !== this.#after.geo;
+  }
+
+  get added(): string[] {
+    return this.#fields.filter((field) => hasColumn(this.#after, field) && !this.keeps(field));
+  }
+
+  /** The column of a segment holds what it would with the new settings. */
+  keeps(field: string): boolean {
+    if (this.movesPoints && covers(GEO, field)) return false;
+    return hasColumn(this.#before, field) && hasColumn(this.#after, field);
+  }
+
+  /** Nothing is added and nothing dropped. */
+  get isNone(): boolean {
+    return !this.movesPoints && this.#fields.every((field) => hasColumn(this.#before, field) === hasColumn(this.#after, field));
+  }
+}
+
+/**
+ * Makes segments for new settings out of those of an index: the parts that the settings change are built from the documents, all else is
+ * copied from the files. Documents keep their places, those that were deleted too. null: a segment is of another version of the format or
+ * of the tokenizer, and must be built anew as a whole.
+ * @throws {ApiError} when stored documents do not fit the settings
+ */
+export function revise(input: ReviseInput, resources: BuildResources): StoredSegment[] | null {
+  const { view } = input;
+  const { folder } = resources.writerOptions;
+  const revision = new Revision(input, resources);
+  const made: StoredSegment[] = [];
+  try {
+    for (const [index, ref] of view.segments.entries()) {
+      const fd = fs.openSync(path.join(folder, ref.file), 'r');
+      try {
+        const sources = sectionsOfFile(fd);
+        const segment = isCopied(resources.instance, sources) ? revision.make(index, ref, sources) : null;
+        if (!segment) return discarded(made, folder);
+        made.push(segment);
+      } finally {
+        fs.closeSync(fd);
+      }
+    }
+    syncFolder(folder);
+    return made;
+  } catch (error) {
+    discarded(made, folder);
+    throw error;
+  }
+}
+
+function discarded(segments: readonly StoredSegment[], folder: string): null {
+  for (const { file } of segments) fs.rmSync(path.join(folder, file), { force: true });
+  return null;
+}
+
+function isCopied(instance: EngineInstance, { header, sections }: SegmentSections): boolean {
+  if (header.version !== SEGMENT_VERSION || header.tokenizerVersion !== instance.exports.tokenizerVersion()) return false;
+  return sections.every(({ kind }) => SECTIONS.has(kind));
+}
+
+class Revision {
+  readonly #stored: StoredDocuments;
+  readonly #config: BuilderConfig;
+  readonly #columns: ColumnChange;
+  readonly #reserved: ReservedMembers;
+  readonly #words: boolean;
+  /** Documents are read: something is built of them, or they have to be checked. */
+  readonly #reads: boolean;
+  readonly #total: number;
+  #done = 0;
+
+  constructor(
+    readonly input: ReviseInput,
+    readonly resources: BuildResources,
+  ) {
+    const { view, settings, parts } = input;
+    this.#stored = new StoredDocuments(resources.open(view));
+    this.#columns = new ColumnChange(view.settings, settings, view.fields);
+    this.#words = parts.includes('words');
+    const { added, movesPoints } = this.#columns;
+    const whole = builderConfig(settings, view.fields, view.primaryKey ?? '');
+    this.#config = {
+      ...whole,
+      searchable: this.#words ? whole.searchable : [],
+      columnsUnder: added,
+      columnPatterns: [],
+      geo: movesPoints && whole.geo,
+      only: { words: this.#words, documents: false },
+    };
+    this.#reserved = reservedMembers(settings);
+    this.#reads = this.#words || added.length > 0 || movesPoints;
+    this.#total = view.segments.reduce((sum, { docCount }) => sum + docCount, 0);
+  }
+
+  make(index: number, ref: SegmentRef, old: SegmentSections): StoredSegment {
+    const { instance, writerOptions } = this.resources;
+    const builder = this.#reads ? new SegmentBuilder(instance, this.#config, writerOptions.provideWordList) : null;
+    try {
+      if (builder) this.#add(builder, index);
+      const fresh = builder ? sectionsOfChunks(builder.seal()) : null;
+      return this.#write(ref, this.#joined(old, fresh));
+    } finally {
+      builder?.dispose();
+    }
+  }
+
+  #add(builder: SegmentBuilder, index: number): void {
+    for (const { location, isLive } of this.#stored.all(index)) {
+      const json = this.#stored.read(location);
+      if (isLive) checkReserved(this.#reserved, this.#stored.key(location), json);
+      builder.add(location.internalId, NO_KEY, json);
+      this.resources.progress('indexing documents', this.#done++, this.#total);
+    }
+  }
+
+  #joined(old: SegmentSections, fresh: SegmentSections | null): SegmentSections {
+    const header: SegmentHeaderFields = { ...old.header };
+    if (this.#words && fresh) header.termCount = fresh.header.termCount;
+    const sections = [
+      ...old.sections.filter((each) => this.#isKept(each)),
+      ...(fresh?.sections ?? []).filter((each) => this.#isNew(each)),
+    ];
+    return { header, sections };
+  }
+
+  #isKept({ kind, field }: Section): boolean {
+    if (kind === SECTION_COLUMN) return this.#columns.keeps(this.input.view.fields[field] as string);
+    if (kind === SECTION_GEO) return !this.#columns.movesPoints;
+    return !(this.#words && SECTIONS.get(kind)?.part === 'words');
+  }
+
+  /** A field whose column is kept may be nested under one that is new. */
+  #isNew({ kind, field }: Section): boolean {
+    return kind !== SECTION_COLUMN || !this.#columns.keeps(this.input.view.fields[field] as string);
+  }
+
+  #write({ docCount, liveCount }: SegmentRef, sections: SegmentSections): StoredSegment {
+    const { folder, nextId } = this.resources.writerOptions;
+    const id = nextId();
+    const file = `${id}.seg`;
+    const target = path.join(folder, file);
+    const fd = fs.openSync(target, 'w');
+    try {
+      const { residentLength, fileLength, rawBytes } = writeSections(this.resources.instance, fd, sections);
+      fs.fsyncSync(fd);
+      return { id, file, docCount, liveCount, residentLength, fileLength, rawBytes };
+    } catch (error) {
+      fs.rmSync(target, { force: true });
+      throw error;
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+}

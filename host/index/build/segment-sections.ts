@@ -1,0 +1,164 @@
+import fs from 'node:fs';
+import {
+  SECTION_BLOCKS,
+  SECTION_COLUMN,
+  SECTION_DOC_IDS,
+  SECTION_DOC_WORDS,
+  SECTION_DOCUMENTS,
+  SECTION_GEO,
+  SECTION_KEYS,
+  SECTION_LONG_RUNS,
+  SECTION_POSTINGS,
+  SECTION_TERMS,
+  SECTION_VECTOR_VALUES,
+  SECTION_VECTORS,
+  SECTION_WORD_COUNTS,
+  SectionEntry,
+  type SectionEntryFields,
+  SegmentHeader,
+  type SegmentHeaderFields,
+} from '../../../bindings/engine/exports.js';
+import type { EngineInstance } from '../../../bindings/engine/instance.js';
+import { writeAll } from '../payloads/payload.js';
+import type { Part } from '../settings/settings.js';
+
+/** What of a segment a section belongs to; `resident`: a server keeps it in memory. */
+interface SectionKind {
+  part: Part | 'documents';
+  resident: boolean;
+}
+
+const resident = (part: SectionKind['part']): SectionKind => ({ part, resident: true });
+const apart = (part: SectionKind['part']): SectionKind => ({ part, resident: false });
+
+/** Every kind of section, in the order in which they stand in a file. Sections name nothing by its place in the file: they can be copied. */
+export const SECTIONS: ReadonlyMap<number, SectionKind> = new Map([
+  [SECTION_DOC_IDS, resident('documents')],
+  [SECTION_KEYS, resident('documents')],
+  [SECTION_POSTINGS, resident('words')],
+  [SECTION_TERMS, resident('words')],
+  [SECTION_DOC_WORDS, resident('words')],
+  [SECTION_LONG_RUNS, resident('words')],
+  [SECTION_WORD_COUNTS, resident('words')],
+  [SECTION_COLUMN, resident('columns')],
+  [SECTION_GEO, resident('columns')],
+  [SECTION_BLOCKS, resident('documents')],
+  [SECTION_VECTORS, resident('vectors')],
+  [SECTION_DOCUMENTS, apart('documents')],
+  [SECTION_VECTOR_VALUES, apart('vectors')],
+]);
+const ORDER = [...SECTIONS.keys()];
+
+/** Sections start at cache lines. */
+const ALIGNMENT = 64;
+const COPY_BYTES = 4 << 20;
+
+/** Fills all of `into` with the bytes from `offset` on. */
+type ReadBytes = (offset: number, into: Uint8Array) => void;
+
+/** A section and where its bytes can be read. */
+export interface Section extends Omit<SectionEntryFields, 'reserved'> {
+  read: ReadBytes;
+}
+
+/** The header and the sections of a segment, wherever its bytes are. */
+export interface SegmentSections {
+  header: SegmentHeaderFields;
+  sections: Section[];
+}
+
+export function sectionsOfFile(fd: number): SegmentSections {
+  return sectionsIn((offset, into) => {
+    for (let done = 0; done < into.length; ) {
+      const read = fs.readSync(fd, into, done, into.length - done, offset + done);
+      if (read === 0) throw new Error(`a segment file ends before byte ${offset + into.length}`);
+      done += read;
+    }
+  });
+}
+
+export function sectionsOfChunks(chunks: readonly Uint8Array[]): SegmentSections {
+  return sectionsIn((offset, into) => {
+    let start = 0;
+    for (const chunk of chunks) {
+      const from = Math.max(offset, start);
+      const to = Math.min(offset + into.length, start + chunk.length);
+      if (from < to) into.set(chunk.subarray(from - start, to - start), from - offset);
+      start += chunk.length;
+    }
+  });
+}
+
+function sectionsIn(read: ReadBytes): SegmentSections {
+  const head = new Uint8Array(SegmentHeader.bytes);
+  read(0, head);
+  const header = SegmentHeader.read(viewOf(head), 0);
+  const table = new Uint8Array(header.sectionCount * SectionEntry.bytes);
+  read(SegmentHeader.bytes, table);
+  const sections = Array.from({ length: header.sectionCount }, (_, index): Section => {
+    return { ...SectionEntry.read(viewOf(table), index * SectionEntry.bytes), read };
+  });
+  return { header, sections };
+}
+
+function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/**
+ * Writes a segment of sections that other segments of the same documents have: what they were built from is the same, and only places in
+ * the file differ. `header`: its places and counts of sections are made anew. Answers the header as it is written.
+ */
+export function writeSections(instance: EngineInstance, fd: number, { header, sections }: SegmentSections): SegmentHeaderFields {
+  const rank = ({ kind }: Section) => ORDER.indexOf(kind);
+  const ordered = [...sections].sort((a, b) => rank(a) - rank(b) || a.field - b.field);
+  const places: number[] = [];
+  let end = aligned(SegmentHeader.bytes + ordered.length * SectionEntry.bytes);
+  let residentLength = end;
+  for (const { kind, length } of ordered) {
+    end = aligned(end);
+    places.push(end);
+    end += length;
+    if (SECTIONS.get(kind)?.resident) residentLength = aligned(end);
+  }
+  const written = { ...header, sectionCount: ordered.length, residentLength, fileLength: end };
+  writeAll(fd, sealed(instance, written, ordered, places));
+  const buffer = new Uint8Array(COPY_BYTES);
+  let at = aligned(SegmentHeader.bytes + ordered.length * SectionEntry.bytes);
+  for (const [index, section] of ordered.entries()) {
+    const place = places[index] as number;
+    writeAll(fd, new Uint8Array(place - at));
+    for (let done = 0; done < section.length; ) {
+      const piece = buffer.subarray(0, Math.min(COPY_BYTES, section.length - done));
+      section.read(section.offset + done, piece);
+      writeAll(fd, piece);
+      done += piece.length;
+    }
+    at = place + section.length;
+  }
+  return written;
+}
+
+/** The header and the table with their checksum, padded to where the first section stands. */
+function sealed(
+  instance: EngineInstance,
+  header: SegmentHeaderFields,
+  sections: readonly Section[],
+  places: readonly number[],
+): Uint8Array {
+  return instance.scoped(() => {
+    const length = aligned(SegmentHeader.bytes + sections.length * SectionEntry.bytes);
+    const at = instance.exports.allocZeroed(length);
+    SegmentHeader.write(instance.view, at, header);
+    for (const [index, { kind, field, length: bytes, checksum }] of sections.entries()) {
+      const entry = { kind, field, offset: places[index] as number, length: bytes, checksum, reserved: 0 };
+      SectionEntry.write(instance.view, at + SegmentHeader.bytes + index * SectionEntry.bytes, entry);
+    }
+    instance.exports.headerSeal(at);
+    return instance.bytes.slice(at, at + length);
+  });
+}
+
+function aligned(offset: number): number {
+  return Math.ceil(offset / ALIGNMENT) * ALIGNMENT;
+}

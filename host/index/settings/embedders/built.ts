@@ -1,0 +1,22 @@
+import { dimensionsOf, indexingEmbedder, modelKey } from '../../../../bindings/embedders/models.js';
+import type { EmbedderSettings, IndexSettings } from '../../../../bindings/index-types.js';
+
+/** What of embedders decides the vectors of documents. */
+export function embeddersBuilt(embedders: Record<string, EmbedderSettings>): unknown[] {
+  return Object.entries(embedders).map(([name, embedder]) => {
+    const { documentTemplate, documentTemplateMaxBytes, indexingFragments } = indexingEmbedder(embedder);
+    const model = modelKey(embedder);
+    return [vectorForm(name, embedder), model, documentTemplate, documentTemplateMaxBytes, indexingFragments];
+  });
+}
+
+/** Are vectors stored as before, so that only the texts and models differ that they are made by? Then documents stay whose vectors do. */
+export function keepsVectorForms(before: IndexSettings, after: IndexSettings): boolean {
+  const forms = ({ embedders }: IndexSettings) => Object.entries(embedders).map(([name, embedder]) => vectorForm(name, embedder));
+  return JSON.stringify(forms(before)) === JSON.stringify(forms(after));
+}
+
+/** How the vectors of an embedder are stored. */
+function vectorForm(name: string, embedder: EmbedderSettings): unknown[] {
+  return [name, embedder.id, dimensionsOf(embedder), embedder.binaryQuantized ?? false];
+}
