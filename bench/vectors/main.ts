@@ -14,22 +14,28 @@ const COMPARED_RECALL = 0.97;
 export function benchVectors(args: string[]): void {
   const { values } = parseArgs({
     args,
-    options: { embedded: { type: 'string', multiple: true }, counts: { type: 'string', default: '5000,20000' } },
+    options: {
+      embedded: { type: 'string', multiple: true },
+      counts: { type: 'string', default: '5000,20000' },
+      'made-up': { type: 'boolean', default: false },
+    },
   });
+  const { embedded = [], 'made-up': madeUp } = values;
   const counts = values.counts.split(',').map(Number);
-  for (const folder of values.embedded ?? []) for (const count of counts) report(embeddedSet(folder, count));
-  for (const count of counts) report(madeUpSet(count));
+  for (const folder of embedded) for (const count of counts) report(embeddedSet(folder, count));
+  if (madeUp || embedded.length === 0) for (const count of counts) report(madeUpSet(count));
 }
 
 function report(set: VectorSet): void {
   const truth = new Truth(set);
   const { measured, filtered } = measureOurs(set, truth);
+  const head = ['', 'recall', 'worst', 'searches/s', 'build s', 'bytes/vector'];
   console.log(`\n${set.name}: ${set.count} vectors of ${set.dimensions} dimensions\n`);
+  console.log(table([head, row('peregrine', measured)]));
+  console.log(`\n${table([['filter', 'allowed', 'recall', 'worst', 'searches/s'], ...filtered.map(filterRow)])}\n`);
   const peer = measureUsearch(set, truth, Math.min(COMPARED_RECALL, measured.mean));
-  const peerRows = peer ? [row(`usearch, expansion ${peer.expansion}`, peer), ratios(measured, peer)] : [];
-  console.log(table([['', 'recall', 'worst', 'searches/s', 'build s', 'bytes/vector'], row('peregrine', measured), ...peerRows]));
-  if (!peer) console.log('usearch is not installed: npm install --prefix bench');
-  console.log(`\n${table([['filter', 'allowed', 'recall', 'worst', 'searches/s'], ...filtered.map(filterRow)])}`);
+  if (peer) console.log(table([head, row(`usearch, expansion ${peer.expansion}`, peer), ratios(measured, peer)]));
+  else console.log('usearch is not installed: npm install --prefix bench');
 }
 
 const shown = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));

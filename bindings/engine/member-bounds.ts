@@ -11,6 +11,12 @@ const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
+const BLANK = 0x20;
+/** What numbers are made of, and commas, lie between these, save the letter of exponents. */
+const PLUS = 0x2b;
+const NINE = 0x39;
+const LOWER_E = 0x65;
+const UPPER_E = 0x45;
 const CLOSE_OBJECT = 0x7d;
 
 export interface MemberBounds {
@@ -61,6 +67,17 @@ function skipString(json: Uint8Array, at: number): number {
   }
 }
 
+/** Arrays of numbers are most of what documents with vectors are made of. Answers 0 where `at` begins another kind of array. */
+function endOfNumbers(json: Uint8Array, at: number): number {
+  for (let place = at + 1; place < json.length; place++) {
+    const unit = json[place] as number;
+    if (unit >= PLUS && unit <= NINE) continue;
+    if (unit === CLOSE_ARRAY) return place + 1;
+    if (unit !== LOWER_E && unit !== UPPER_E && unit > BLANK) return 0;
+  }
+  return 0;
+}
+
 function skipValue(json: Uint8Array, at: number): number {
   let place = at;
   for (let depth = 0; place < json.length; place++) {
@@ -68,8 +85,13 @@ function skipValue(json: Uint8Array, at: number): number {
     if (unit === QUOTE) {
       place = skipString(json, place) - 1;
     } else if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
-      depth++;
-      continue;
+      const end = unit === OPEN_ARRAY ? endOfNumbers(json, place) : 0;
+      if (end > 0) {
+        place = end - 1;
+      } else {
+        depth++;
+        continue;
+      }
     } else if (unit === CLOSE_OBJECT || unit === CLOSE_ARRAY) {
       if (depth === 0) return place;
       depth--;

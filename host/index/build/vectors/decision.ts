@@ -73,7 +73,7 @@ function after(embedder: IndexEmbedder, state: State, { embeddings, regenerate }
   }
   const vectors = {
     ...none(embedder, { userProvided: true, regenerate: regenerate === true }),
-    values: Float32Array.from((embeddings ?? []).flat()),
+    values: joined(embeddings ?? []),
   };
   return { vectors, generation: 'none', unchanged: false };
 }
@@ -98,7 +98,7 @@ function only(vectors: DocumentVectors, texts: { text: EmbeddedText }[]): Docume
   return { ...vectors, values: joined(rows), ordinals: places.map(({ ordinal }) => ordinal) };
 }
 
-function joined(rows: readonly Float32Array[]): Float32Array {
+function joined(rows: readonly ArrayLike<number>[]): Float32Array {
   const values = new Float32Array(rows.reduce((sum, row) => sum + row.length, 0));
   let at = 0;
   for (const row of rows) {

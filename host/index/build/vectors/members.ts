@@ -28,6 +28,19 @@ export function rawEntries(json: Uint8Array): RawEntries | null {
   return new Map([...memberBounds(json, value.from)].map(({ name, from, to }) => [name, json.slice(from, to)]));
 }
 
+/** A document of whose `_vectors` only some entries are left. */
+export function withSomeEntries(json: Uint8Array, keeps: (name: string) => boolean): Uint8Array {
+  const value = boundsOf(json);
+  if (!value) return json;
+  const kept = [...memberBounds(json, value.from)].filter(({ name }) => keeps(name));
+  const members = kept.map(({ name, from, to }) => `${JSON.stringify(name)}:${Buffer.from(json.subarray(from, to)).toString()}`);
+  return replaced(json, value, `{${members.join()}}`);
+}
+
+function replaced(json: Uint8Array, { from, to }: MemberBounds, value: string): Uint8Array {
+  return Buffer.concat([json.subarray(0, from), Buffer.from(value), json.subarray(to)]);
+}
+
 /** A document whose `_vectors` holds these entries; without such a member it gets one when there are any. */
 export function withEntries(json: Uint8Array, entries: RawEntries): Uint8Array {
   if (entries.size === 0 && !boundsOf(json)) return json;
@@ -38,7 +51,7 @@ export function withEntries(json: Uint8Array, entries: RawEntries): Uint8Array {
 /** A document with another value of `_vectors`, JSON. */
 export function withMember(json: Uint8Array, vectors: string): Uint8Array {
   const value = boundsOf(json);
-  if (value) return Buffer.concat([json.slice(0, value.from), Buffer.from(vectors), json.slice(value.to)]);
+  if (value) return replaced(json, value, vectors);
   const end = json.lastIndexOf(CLOSE_OBJECT);
   const comma = memberBounds(json).next().done ? '' : ',';
   return Buffer.concat([json.slice(0, end), Buffer.from(`${comma}"${NAME}":${vectors}}`)]);

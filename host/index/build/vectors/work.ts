@@ -5,7 +5,7 @@ import { TemplateRenderError } from '../../../embedders/template.js';
 import { type Decision, decide, none } from './decision.js';
 import { type IndexEmbedder, indexEmbedders } from './embedders.js';
 import { checkDimensions, readEntries, type VectorEntry } from './entry.js';
-import { type RawEntries, rawEntries, vectorsMember, withEntries } from './members.js';
+import { type RawEntries, rawEntries, vectorsMember, withEntries, withSomeEntries } from './members.js';
 
 /** A document before a change: its JSON, in which entries of embedders are left out, and what the embedders have of it. */
 export interface StoredDocument {
@@ -85,7 +85,7 @@ export class VectorWork {
 
   /** The new version of a document without what embedders take up. `versions`: what it was made of, in order. */
   withoutEntries(json: Uint8Array, versions: readonly Uint8Array[]): Uint8Array {
-    if (this.#after.size === 0 && versions.length === 1) return json;
+    if (versions.length === 1) return this.#after.size === 0 ? json : withSomeEntries(json, (name) => !this.#after.has(name));
     const kept: RawEntries = new Map();
     let named = false;
     for (const version of versions) {
