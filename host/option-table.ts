@@ -46,6 +46,8 @@ export interface Options {
   experimentalLimitBatchedTasksTotalSize: number;
   experimentalReduceIndexingMemoryUsage: boolean;
   experimentalEmbeddingCacheEntries: number;
+  experimentalPersonalizationApiKey: string | null;
+  experimentalPersonalizationUrl: string;
   experimentalNoEdition2024ForSettings: boolean;
   experimentalAllowedIpNetworks: EgressPolicy;
   upgradeDb: boolean;
@@ -206,6 +208,24 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
     flag: 'experimental-embedding-cache-entries',
     initial: 1000, // of 1,536 dimensions: 6 MB
     meaning: 'Embeddings of queries to keep in memory; 0: none.',
+  },
+  experimentalPersonalizationApiKey: {
+    ...optionalText(
+      'experimental-personalization-api-key',
+      '<KEY>',
+      'Key of a service by which searches put their hits in order for a user (`personalize`); empty: none.',
+    ),
+    read: (raw) => (typeof raw === 'string' ? raw : undefined),
+  },
+  experimentalPersonalizationUrl: {
+    ...text(
+      'experimental-personalization-url',
+      '<URL>',
+      'https://api.cohere.com/v1/rerank',
+      'Address of that service, which has the interface of Cohere.',
+    ),
+    accepted: 'an absolute URL with the scheme `http:` or `https:`',
+    read: (raw) => (typeof raw === 'string' && urlProblem(raw) === null ? raw : undefined),
   },
   experimentalNoEdition2024ForSettings: toggle(
     'experimental-no-edition-2024-for-settings',

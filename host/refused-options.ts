@@ -33,10 +33,6 @@ export const REFUSED_OPTIONS: readonly RefusedOption[] = [
     isSwitch: true,
   },
   {
-    flag: 'experimental-personalization-api-key',
-    instead: 'results are not personalized; leave it out and rank by attributes of the documents',
-  },
-  {
     flag: 'experimental-legacy-search-default',
     instead: 'there is one way to search; leave it out',
     isSwitch: true,

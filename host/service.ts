@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Dispatcher } from 'undici';
 import { KeyStore } from './auth/keys.js';
 import { Chats } from './chats/chats.js';
 import { WorkspaceStore } from './chats/store.js';
@@ -18,6 +19,8 @@ import type { Logs } from './logging/logs.js';
 import { PeerClient, peerTimeout } from './network/peer-client.js';
 import { NetworkStore } from './network/store.js';
 import { type Launch, LaunchError, type Options } from './options.js';
+import { Personalization } from './personalization/personalization.js';
+import { Reranker } from './personalization/reranker.js';
 import { ruleExecutors } from './rules/execute.js';
 import { RuleStore } from './rules/store.js';
 import { Cursors } from './search/cursors.js';
@@ -117,6 +120,7 @@ export class PeregrineService {
       searches,
       cursors,
       embeddings,
+      personalization: personalizationOf(options, dispatcher),
       queue,
       payloads,
       features,
@@ -188,6 +192,12 @@ function startSearches(options: Options, engine: EngineRoom, log: FastifyBaseLog
 
 const TAKE_AS_IT_IS =
   ' `peregrine repair` takes the database as its ledger is: tasks since then are lost, and files of segments that it does not name go to the folder `damaged`.';
+
+/** null: no key for a service that does it was given. */
+function personalizationOf(options: Options, dispatcher: Dispatcher): Personalization | null {
+  const { experimentalPersonalizationApiKey: apiKey, experimentalPersonalizationUrl: url } = options;
+  return apiKey ? new Personalization(new Reranker({ url, apiKey, dispatcher })) : null;
+}
 
 async function openLedger(folder: string): Promise<Ledger> {
   try {

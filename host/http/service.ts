@@ -11,6 +11,7 @@ import type { Logs } from '../logging/logs.js';
 import type { PeerClient } from '../network/peer-client.js';
 import type { NetworkStore } from '../network/store.js';
 import type { Options } from '../options.js';
+import type { Personalization } from '../personalization/personalization.js';
 import type { RuleStore } from '../rules/store.js';
 import type { Cursors } from '../search/cursors.js';
 import type { SearchPool } from '../search/pool.js';
@@ -28,6 +29,8 @@ export interface Service {
   searches: SearchPool;
   cursors: Cursors;
   embeddings: QueryEmbeddings;
+  /** null: no service puts hits in order for users. */
+  personalization: Personalization | null;
   queue: TaskQueue;
   payloads: TaskPayloads;
   features: Features;

@@ -82,9 +82,6 @@ function indexed(batches: BatchRecord[], value: (batch: BatchRecord) => number):
   });
 }
 
-/** Gauges that this service has nothing to say of keep their names, for the dashboards. */
-const NOTHING = { samples: (): Sample[] => [[0]] };
-
 /** A figure of each webhook. */
 function ofWebhooks(figure: Exclude<keyof DeliveryFigures, 'webhook'>): Pick<GaugeRow, 'labels' | 'samples'> {
   return {
@@ -117,7 +114,11 @@ export const GAUGES: readonly GaugeRow[] = [
     help: 'Searches ended at the time limit.',
     samples: ({ service }) => [[service.searches.usage.degraded]],
   },
-  { name: 'meilisearch_personalized_search_requests', help: 'Searches that were personalized.', ...NOTHING },
+  {
+    name: 'meilisearch_personalized_search_requests',
+    help: 'Searches that were personalized.',
+    samples: ({ service }) => [[service.personalization?.searches ?? 0]],
+  },
   { name: 'meilisearch_db_size_bytes', help: 'Bytes of the database folder.', samples: (state) => [[state.databaseBytes]] },
   { name: 'meilisearch_used_db_size_bytes', help: 'Bytes of them in use.', samples: (state) => [[state.databaseBytes]] },
   { name: 'meilisearch_index_count', help: 'Indexes.', samples: ({ service }) => [[service.engine.indexes.size]] },

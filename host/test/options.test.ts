@@ -58,7 +58,7 @@ t.test('options of other servers are refused with what to do instead', async (t)
     [[], { MEILI_S3_ACCESS_KEY: 'x' }, /--s3-access-key is not supported/],
     [['--config-file-path', path.join(folder, 's3.toml')], {}, /--s3-bucket-name is not supported/],
     [['--experimental-replication-parameters'], {}, /--experimental-replication-parameters is not supported: .*POST \/export/],
-    [[], { PEREGRINE_EXPERIMENTAL_PERSONALIZATION_API_KEY: 'x' }, /personalized/],
+    [['--experimental-personalization-url', 'nowhere'], {}, /absolute URL/],
     [['--experimental-legacy-search-default'], {}, /one way to search/],
     [[], { MEILI_EXPERIMENTAL_LEGACY_SEARCH: 'true' }, /one way to search/],
   ];

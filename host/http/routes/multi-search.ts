@@ -12,6 +12,7 @@ import type { SearchAnswer, SearchCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';
 import { requireFeature, type Service } from '../service.js';
 import { askNetwork, askWholeNetwork, sendNetworked } from './network-search.js';
+import { personalizedAnswer, plainSearch } from './personalized-search.js';
 import { sendAnswer, wantsMetadata } from './search.js';
 
 const OK = 200;
@@ -34,7 +35,8 @@ async function answerEach(
   reply: FastifyReply,
   queries: readonly MultiSearchQuery[],
 ): Promise<FastifyReply> {
-  const { searches, features, embeddings } = service;
+  const { searches, features, embeddings, personalization } = service;
+  const began = performance.now();
   const { admitted, refusal } = admit(request, queries);
   const requestUid = requestId();
   const uids = admitted.map(({ indexUid }) => indexUid);
@@ -42,12 +44,13 @@ async function answerEach(
   const callOf = (position: number, begun: number, made?: readonly QueryEmbedding[]): SearchCall => {
     begins[position] = begun;
     const query = admitted[position] as MultiSearchQuery;
+    const search = searchOf(query);
     return {
       metadata: wantsMetadata(request),
       features: features.current,
       tokenFilter: request.access.filterOf(query.indexUid),
       scope: request.access.scope,
-      ofMany: { position, requestUid, begun, search: searchOf(query) },
+      ofMany: { position, requestUid, begun, search: personalization ? plainSearch(search) : search },
       embeddings: made,
     };
   };
@@ -57,7 +60,14 @@ async function answerEach(
   const first = networked
     ? await answerInTurn(service, request, admitted, requestUid, callOf)
     : await searches.searchAll('query', uids, callOf);
-  const answers = await Promise.all(first.map((answer, position) => embeddings.completed(answer, again(position))));
+  const answers = await Promise.all(
+    first.map(async (answer, position) => {
+      const completed = await embeddings.completed(answer, again(position));
+      if (!personalization) return completed;
+      const search = searchOf(admitted[position] as MultiSearchQuery);
+      return personalizedAnswer(service, personalization, uids[position] as string, search, began, completed);
+    }),
+  );
   const failed = answers.find(({ status }) => status !== OK);
   if (failed) return sendAnswer(reply, failed);
   if (refusal) throw refusal;

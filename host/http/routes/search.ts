@@ -7,6 +7,7 @@ import type { PageCall, SearchAnswer, SearchCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';
 import { parametersOf, type Service, uidOf } from '../service.js';
 import { askWholeNetwork, sendNetworked } from './network-search.js';
+import { askPersonalized } from './personalized-search.js';
 
 const OK = 200;
 /** Without it in the body a search has no member of this name, and its bytes go on as they are. */
@@ -17,16 +18,24 @@ const METADATA_HEADERS = ['service-include-metadata', 'meili-include-metadata'] 
 /** Where a search may name it, it is parsed here, to see whether other instances are asked. */
 const USE_NETWORK = 'useNetwork';
 
+/** Where a search may name them, and a service can put hits in order for a user, it is parsed here too. */
+const [PERSONALIZE, USER_CONTEXT] = ['"personalize"', 'personalizeUserContext'];
+
 /** Searches go to a worker as they came and come back as finished bytes: nothing else is parsed here. */
 export function searchRoutes(app: FastifyInstance, service: Service): void {
   const limit = service.options.httpPayloadSizeLimit;
+  const { personalization } = service;
   app.get('/indexes/:index_uid/search', async (request, reply) => {
     const query = parametersOf(request);
     if (service.features.current.network && query.some(([name]) => name === USE_NETWORK)) {
       const search = parseSearchParameters(query);
       if (search.useNetwork) return sendNetworked(reply, await askWholeNetwork(service, request, uidOf(request), search));
     }
-    return ask(service, 'search', request, reply, { query, metadata: wantsMetadata(request) });
+    const call = { query, metadata: wantsMetadata(request) };
+    if (personalization && query.some(([name]) => name === USER_CONTEXT)) {
+      return askPersonalized(service, personalization, request, reply, call, parseSearchParameters(query));
+    }
+    return ask(service, 'search', request, reply, call);
   });
   app.post('/indexes/:index_uid/search', async (request, reply) => {
     const body = await jsonBytes(request, limit);
@@ -35,7 +44,12 @@ export function searchRoutes(app: FastifyInstance, service: Service): void {
       if (search.useNetwork) return sendNetworked(reply, await askWholeNetwork(service, request, uidOf(request), search));
     }
     if (body.includes(CURSOR)) return askPage(service, request, reply, parseCursorSearch(body));
-    return ask(service, 'search', request, reply, { body, metadata: wantsMetadata(request) });
+    const call = { body, metadata: wantsMetadata(request) };
+    if (personalization && body.includes(PERSONALIZE)) {
+      const search = parseSearchBody(body);
+      if (search.personalize) return askPersonalized(service, personalization, request, reply, call, search);
+    }
+    return ask(service, 'search', request, reply, call);
   });
   app.get('/indexes/:index_uid/similar', (request, reply) =>
     ask(service, 'similar', request, reply, { query: parametersOf(request) }),
@@ -81,17 +95,27 @@ export function wantsMetadata({ raw: { headers } }: FastifyRequest): boolean {
   return METADATA_HEADERS.some((name) => headers[name] !== undefined && /^(?:true|1)$/i.test(String(headers[name])));
 }
 
-/** Has a search worker answer a request about the index in the path. */
+/** Answers a request about the index in the path by a search worker. */
 export async function ask(
-  { searches, features, embeddings }: Service,
+  service: Service,
   kind: string,
   request: FastifyRequest,
   reply: FastifyReply,
   call: SearchCall,
 ): Promise<FastifyReply> {
+  return sendAnswer(reply, await answerOf(service, kind, request, call));
+}
+
+/** What a search worker answers to a request about the index in the path. */
+export function answerOf(
+  { searches, features, embeddings }: Service,
+  kind: string,
+  request: FastifyRequest,
+  call: SearchCall,
+): Promise<SearchAnswer> {
   const { index_uid: uid } = request.params as { index_uid: string };
   // member by member: objects that are spread into one got a hidden class for each request, which outlived collections
-  const answer = await embeddings.answer((made) =>
+  return embeddings.answer((made) =>
     searches.search(kind, uid, {
       query: call.query,
       body: call.body,
@@ -103,7 +127,6 @@ export async function ask(
       embeddings: made,
     }),
   );
-  return sendAnswer(reply, answer);
 }
 
 /** Sends the answer of a search thread as it is. */
