@@ -25,6 +25,8 @@ export class Occurrences {
 /** To look a document up, which misses caches, takes as long as to read so many postings in a row; to begin with the postings of a term, so many. */
 const LOOKUP_COST: u32 = 16;
 const TERM_COST: u32 = 8;
+/** To chain a posting to others of its document, which misses caches, takes as long as to read so many in a row. */
+const CHAIN_COST: u64 = 8;
 /** To look through the words of a document takes as long as to read a posting for each so many of them. */
 const WORDS_A_POSTING: u32 = 4;
 /** What grows at the top of the arena grows by so much at a time. */
@@ -37,21 +39,27 @@ export function occurrencesOf(contextPointer: usize, sources: usize, sourceCount
   result.starts = alloc((<usize>context.count + 1) << 2);
   const first = sourceAt(sources, 0);
   const single = sourceCount === 1 && first.to === first.from + 1;
-  if (single && !areReadByDocument(context, sources, 1)) ofTerm(context, first, result);
+  if (single && !areReadByDocument(context, sources, 1, false)) ofTerm(context, first, result);
   else ofSources(context, sources, sourceCount, result);
   return changetype<usize>(result);
 }
 
-/** Is looking each document up less than reading all the postings of the sources, which are of one segment? */
-export function areReadByDocument(context: Context, sources: usize, sourceCount: u32): bool {
+/**
+ * Is looking each document up less than reading all the postings of the sources, which are of one segment? `chained`: what is found of
+ * them must be put in order by document.
+ */
+export function areReadByDocument(context: Context, sources: usize, sourceCount: u32, chained: bool): bool {
   const view = changetype<SegmentView>(sourceAt(sources, 0).view);
   if (!hasDocumentWords(view)) return false;
+  // of the postings of a term so many are of the context, on average
+  const found = chained ? <u64>context.count * CHAIN_COST : 0;
   const limit = <u64>context.count * (LOOKUP_COST + averageWordCount(view) / WORDS_A_POSTING);
   let cost: u64 = 0;
   for (let s: u32 = 0; s < sourceCount && cost <= limit; s++) {
     const source = sourceAt(sources, s);
     for (let term = source.from; term < source.to && cost <= limit; term++) {
-      cost += TERM_COST + load<u32>(view.termDocFreq + ((<usize>term) << 2));
+      const postings = <u64>load<u32>(view.termDocFreq + ((<usize>term) << 2));
+      cost += TERM_COST + postings + (postings * found) / view.docCount;
     }
   }
   return cost > limit;
@@ -161,7 +169,7 @@ function groupsOf(context: Context, sources: usize, sourceCount: u32): usize {
       group.from = min<u32>(group.from, source.from);
       group.to = max<u32>(group.to, source.to);
     }
-    group.byDocument = areReadByDocument(context, group.sources, group.count);
+    group.byDocument = areReadByDocument(context, group.sources, group.count, true);
     group.wanted = group.byDocument && group.count > 1 ? termsOf(group.sources, group.count, group.from, group.to) : 0;
   }
   return groups;

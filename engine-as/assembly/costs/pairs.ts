@@ -87,7 +87,7 @@ export function pairCosts(documents: Context, left: usize, leftCount: u32, right
   const comingCount = leftComes ? leftCount : rightCount;
   for (let s: u32 = 0; s < comingCount; s++) {
     const source = sourceAt(coming, s);
-    if (areReadByDocument(context, changetype<usize>(source), 1)) comeByDocument(source, found);
+    if (areReadByDocument(context, changetype<usize>(source), 1, false)) comeByDocument(source, found);
     else comeByTerm(source, found);
   }
   return found;

@@ -4,10 +4,10 @@
 
 import { BLOCK_ROOM, Posting } from '../postings/decode';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
-import { keepCostSets, NO_COST } from './cost-sets';
+import { keepCostSets, keepListed, NO_COST } from './cost-sets';
 import { costsByPosition, POSITION_COSTS } from './position-costs';
 import { leastPositionCost, leastWeight } from './positions';
-import { Source, sourceBegin, sourceBlock } from './sources';
+import { runPostings, Source, sourceBegin, sourceBlock } from './sources';
 
 /** Documents whose costs are compared at once. */
 const LANES: u32 = 16;
@@ -59,6 +59,11 @@ function costSets(sourcePointer: usize, bytes: u32, limit: u32, table: usize, by
   const mark = arenaMark();
   const source = changetype<Source>(sourcePointer);
   const costs = noCosts(bytes);
+  const postings = runPostings(source.view, source.from, source.to);
+  // few documents are listed as they are met, many are looked for at the end
+  const isListed = postings < bytes;
+  const listed = isListed ? alloc((<usize>postings) << 2) : 0;
+  let next = listed;
   const block = alloc(BLOCK_ROOM);
   sourceBegin(source);
   for (let count = sourceBlock(block); count > 0; count = sourceBlock(block)) {
@@ -74,9 +79,12 @@ function costSets(sourcePointer: usize, bytes: u32, limit: u32, table: usize, by
         ? leastPositionCost(positions, length, table, start, known)
         : leastWeight(positions, length, table, known);
       store<u8>(cost, least);
+      if (!isListed || known !== NO_COST) continue;
+      store<u32>(next, posting.doc);
+      next += 4;
     }
   }
-  const sets = keepByCost(costs, bytes, limit);
+  const sets = isListed ? keepListed(listed, <u32>((next - listed) >> 2), costs, bytes, limit) : keepByCost(costs, bytes, limit);
   arenaReset(mark);
   return sets;
 }

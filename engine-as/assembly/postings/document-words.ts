@@ -6,6 +6,7 @@ import { bitmapHas } from '../sets/bitmap';
 /** Entries that are compared at once, and their bytes. */
 const LANES: u32 = 4;
 const STEP: usize = <usize>LANES * WORD_BYTES;
+const LEAST_SIGNED: u32 = 0x80000000;
 const ENTRY_MASK: u32 = 0xffffff;
 const SPECIAL_PAYLOAD: u32 = 0xffff;
 
@@ -35,8 +36,9 @@ export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32,
   const first = view.docWords + <usize>load<u32>(start) * WORD_BYTES;
   const end = view.docWords + <usize>load<u32>(start, 4) * WORD_BYTES;
   const spread = i8x16(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
-  const low = i32x4.splat(from);
-  const span = i32x4.splat(to - from);
+  // terms from `from` on are the least signed numbers: one comparison finds those below `to`
+  const low = i32x4.splat(from - LEAST_SIGNED);
+  const span = i32x4.splat(to - from + LEAST_SIGNED);
   const special = i32x4.splat(FIRST_SPECIAL - 1);
   let to32 = out;
   /** of the word before the first entry at hand, as if all entries were words: the code before it */
@@ -44,7 +46,7 @@ export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32,
   let attribute: u32 = 0;
   for (let at = first; at < end; at += STEP) {
     const terms = i8x16.swizzle(v128.load(at), spread);
-    const found = v128.or(i32x4.lt_u(i32x4.sub(terms, low), span), i32x4.gt_u(terms, special));
+    const found = v128.or(i32x4.lt_s(i32x4.sub(terms, low), span), i32x4.gt_s(terms, special));
     let lanes = i32x4.bitmask(found);
     if (end - at < STEP) lanes &= (1 << (<u32>(end - at) / WORD_BYTES)) - 1;
     for (; lanes !== 0; lanes &= lanes - 1) {
