@@ -18,11 +18,17 @@ export const CURSOR_SEARCH_MEMBERS: MemberTable<CursorSearch> = {
 /** @throws ApiError of the first thing that is wrong, in the order sent */
 export function parseCursorSearch(bytes: Uint8Array): CursorSearch {
   const request = readObject(CURSOR_SEARCH_MEMBERS, readObjectBody(bytes));
-  const { cursor, offset, limit, page, hitsPerPage } = request;
+  const { cursor, offset, limit, page, hitsPerPage, useNetwork } = request;
   if (cursor !== null && (offset !== 0 || limit === 0 || page !== null || hitsPerPage !== null)) {
     throw new ApiError(
       'invalid_search_cursor',
       '`.cursor` goes with a `.limit` of at least 1, and not with `.offset`, `.page` or `.hitsPerPage`.',
+    );
+  }
+  if (cursor !== null && useNetwork === true) {
+    throw new ApiError(
+      'invalid_search_cursor',
+      '`.cursor` goes through the documents of one instance: it does not go with `.useNetwork`.',
     );
   }
   return request;

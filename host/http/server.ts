@@ -3,6 +3,7 @@ import type { Server as HttpsServer } from 'node:https';
 import fastify, { type FastifyInstance, type FastifyReply, type HTTPMethods, LogController } from 'fastify';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
 import { ApiError } from '../../bindings/errors.js';
+import type { MultiSearch } from '../../bindings/query/multi-search.js';
 import { Access } from '../auth/access.js';
 import { type Action, OPEN } from '../auth/actions.js';
 import { Guard } from '../auth/guard.js';
@@ -41,6 +42,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What the caller may reach. */
     access: Access;
+    /** The searches that a request asks for together, once they are known. */
+    multiSearch: MultiSearch | null;
   }
   interface FastifyContextConfig {
     action?: Action;
@@ -112,6 +115,7 @@ export async function createServer(
   const methods = new Map<string, Set<string>>();
 
   app.decorateRequest('access', null as never);
+  app.decorateRequest('multiSearch', null);
   // bodies are left to the routes; the framework names methods that older versions of Node.js do not know
   for (const method of app.supportedMethods.filter((name) => METHODS.includes(name)))
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });

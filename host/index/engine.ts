@@ -430,8 +430,10 @@ export class EngineRoom {
     };
   }
 
-  /** An index as it stands now; {@link pin} keeps what it reads. @throws {ApiError} index_not_found */
+  /** An index as it stands now; {@link pin} keeps what it reads. @throws {ApiError} index_not_found; io_error when it is damaged */
   viewOf(uid: string): IndexView {
+    const damage = this.#live.damaged.get(uid);
+    if (damage !== undefined) throw new ApiError('io_error', damage);
     return this.#live.view(stateOf(this.#live.states, uid).record);
   }
 

@@ -19,6 +19,12 @@ export interface Shares {
   needed: number;
 }
 
+/** Are there instances besides this one? */
+export function hasOthers({ self, remotes }: Network): boolean {
+  for (const name of remotes.keys()) if (name !== self) return true;
+  return false;
+}
+
 /** Whether other instances may be concerned. */
 export function isNetworked({ federationOptions, useNetwork }: MultiSearchQuery): boolean {
   return useNetwork === true || (federationOptions?.remote ?? null) !== null;

@@ -1,3 +1,4 @@
+import { ApiError } from '../../bindings/errors.js';
 import { fetchDocument, fetchDocuments } from '../../bindings/fetch.js';
 import {
   checkNetwork,
@@ -85,6 +86,7 @@ export const HANDLERS: Handlers = {
     usage.count('facetSearches');
     usage.count('facetSearchesWithMore', request.q !== null || request.filter !== null || request.attributesToSearchOn !== null);
     checkUid(uid);
+    refuseRemotes(call, request, 'invalid_search_use_network');
     return searchFacet(session, uid, withTokenFilter(request, call.tokenFilter));
   },
 
@@ -99,6 +101,7 @@ export const HANDLERS: Handlers = {
     checkUid(uid);
     const prepared = prepareFetch(request);
     checkNetwork(request, session.features.network === true);
+    refuseRemotes(call, request, 'invalid_document_use_network');
     return fetchDocuments(session, uid, prepared);
   },
 
@@ -106,9 +109,19 @@ export const HANDLERS: Handlers = {
     const request = parseDocumentParameters(call.query ?? []);
     checkUid(uid);
     checkNetwork(request, session.features.network === true);
+    refuseRemotes(call, request, 'invalid_document_use_network');
     return fetchDocument(session, uid, call.documentId ?? '', request);
   },
 };
+
+/** Only searches ask other instances: an answer of this one alone would be taken for that of all. */
+function refuseRemotes({ remotes }: SearchCall, { useNetwork }: { useNetwork: boolean | null }, code: string): void {
+  if (!remotes || useNetwork !== true) return;
+  throw new ApiError(
+    code,
+    '`.useNetwork` is for searches: facet searches and documents are answered by one instance. Ask each of them.',
+  );
+}
 
 function checkUid(uid: string): void {
   checkedUid(uid, { path: 'the path' });

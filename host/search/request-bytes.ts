@@ -27,9 +27,9 @@ export class EncodedRequest {
   readonly #body: Uint8Array | undefined;
 
   constructor({ kind, uid, call, since }: RingRequest) {
-    const { query, body, documentId, metadata, tokenFilter, features, ofMany, federated, forPeer, scope, page, embeddings } =
-      call;
-    const rest = { query, documentId, metadata, tokenFilter, ofMany, federated, forPeer, scope, page, embeddings };
+    const { body, features, query, documentId, metadata, tokenFilter, ofMany, federated, forPeer } = call;
+    const { scope, page, embeddings, remotes } = call;
+    const rest = { query, documentId, metadata, tokenFilter, ofMany, federated, forPeer, scope, page, embeddings, remotes };
     this.#head = Buffer.from(JSON.stringify({ kind, uid, call: rest, hasBody: body !== undefined }));
     this.#features = features ? maskOf(features) : 0;
     this.#since = since;

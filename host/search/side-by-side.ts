@@ -1,7 +1,5 @@
 import type { EncodedRequest } from './request-bytes.js';
-import type { SearchAnswer } from './types.js';
-
-const OK = 200;
+import { isRefusal, type SearchAnswer } from './types.js';
 
 /**
  * The searches of one request, begun in their order, as many at once as it has places for. After one that is refused none is begun;
@@ -40,7 +38,7 @@ export class SideBySide {
   #settle(position: number, answer: SearchAnswer): void {
     this.#answers[position] = answer;
     this.#ended++;
-    if (answer.status !== OK) this.#refused = true;
+    if (isRefusal(answer)) this.#refused = true;
     if (!this.waits && this.#ended === this.#begun) this.#resolve(this.#answers);
   }
 }

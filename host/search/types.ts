@@ -45,6 +45,8 @@ export interface SearchCall {
   tokenFilter?: unknown;
   /** The indexes that the caller is limited to: others are not joined. */
   scope?: AccessScope | undefined;
+  /** There are other instances, of which a request may want answers too. */
+  remotes?: boolean | undefined;
   /** Experimental features that are switched on. */
   features?: Readonly<Record<string, boolean>>;
 }
@@ -60,4 +62,9 @@ export interface SearchAnswer {
   body: Buffer;
   /** To be called when nobody reads the body any more: its memory may then be written over. It need not be called. */
   release(): void;
+}
+
+/** Is an answer an error? */
+export function isRefusal({ status }: SearchAnswer): boolean {
+  return status >= 400;
 }

@@ -37,6 +37,22 @@ const search: Note = (tally, _request, reply) => {
   tally.add(reply.statusCode < 400 ? 'requests.total_succeeded' : 'requests.total_failed');
 };
 
+const multiSearch: Note = (tally, { multiSearch: asked }) => {
+  if (!asked) return;
+  const { queries, federation } = asked;
+  const indexes = new Set(queries.map(({ indexUid }) => indexUid)).size;
+  const remotes = new Set(queries.flatMap(({ federationOptions }) => federationOptions?.remote ?? [])).size;
+  for (const [kind, count] of [
+    ['searches.%_search_count', queries.length],
+    ['indexes.%_distinct_index_count', indexes],
+    ['remotes.%_distinct_remote_count', remotes],
+  ] as const) {
+    for (const fold of ['avg', 'total']) tally.add(kind.replace('%', fold), count);
+  }
+  if (indexes === 1) tally.add('indexes.total_single_index');
+  if (federation) tally.add('federation.use_federation');
+};
+
 const primaryKey: Note = (tally, request) => {
   const given = (request.query as [string, string][]).find(([name]) => name === 'primaryKey');
   if (given) tally.add('primary_key', given[1]);
@@ -49,6 +65,7 @@ const NOTES: Record<string, Note> = {
   'GET /indexes/:index_uid': mark('per_index_uid'),
   'GET /indexes/:index_uid/search': search,
   'POST /indexes/:index_uid/search': search,
+  'POST /multi-search': multiSearch,
   'POST /indexes/:index_uid/documents': primaryKey,
   'PUT /indexes/:index_uid/documents': primaryKey,
   'DELETE /indexes/:index_uid/documents': mark('clear_all'),

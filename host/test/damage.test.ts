@@ -149,6 +149,7 @@ t.test('an index whose files are damaged says so, and others go on', async (t) =
     await start();
     t.same(await found(server), ['io_error', COUNT], what);
     const { body } = await server.call('POST', '/indexes/a/search', { q: 'common' });
+    t.match(await server.call('POST', '/indexes/a/search', { q: 'common', cursor: '' }), { body: { code: body.code } });
     t.match(body.message, /index `a` cannot be read: .*1\.seg.* `peregrine repair`/);
     t.match((await server.call('GET', '/indexes/a/stats')).body, { damage: /cannot be read/ }, 'statistics say so');
     t.equal((await server.call('GET', '/indexes/b/stats')).body.damage, undefined);

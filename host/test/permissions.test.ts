@@ -118,6 +118,12 @@ t.test('permissions', async (t) => {
     for (const uid of ['books', 'News_fr', 'missing', 'a b', 'x-news_'])
       t.match(await server.call('GET', `/indexes/${encodeURIComponent(uid)}`, undefined, key), refused, uid);
     t.match(await server.call('GET', '/indexes/news_', undefined, key), { body: { code: 'index_not_found' } });
+    const together = (...uids: string[]) => ({ queries: uids.map((indexUid) => ({ indexUid })) });
+    t.match(await server.call('POST', '/multi-search', together('news_fr', 'news_'), key), {
+      status: 404,
+      body: { code: 'index_not_found', message: /queries\[1\]/ },
+    });
+    t.match(await server.call('POST', '/multi-search', together('news_fr', 'missing'), key), refused);
     t.match(await server.call('POST', '/indexes', { uid: 'books2' }, key), refused);
     t.match(await server.call('POST', '/indexes', { uid: 'a b' }, key), { body: { code: 'invalid_index_uid' } });
     t.match(await server.call('PATCH', '/indexes/news_fr', { uid: 'books2' }, key), refused);

@@ -157,6 +157,51 @@ t.test('useNetwork asks every instance', async (t) => {
   t.match(results[1], { indexUid: 'paints', requestUid: results[0].requestUid });
 });
 
+t.test('what one instance answers alone is not asked of all', async (t) => {
+  const call = async (method: string, path: string, body?: object) => (await here().call(method, path, body)).body;
+  const everywhere = { useNetwork: true };
+  for (const [answer, code] of [
+    [call('POST', '/indexes/paints/facet-search', { facetName: 'kind', ...everywhere }), 'invalid_search_use_network'],
+    [call('POST', '/indexes/paints/documents/fetch', everywhere), 'invalid_document_use_network'],
+    [call('GET', '/indexes/paints/documents?useNetwork=true'), 'invalid_document_use_network'],
+    [call('GET', '/indexes/paints/documents/1?useNetwork=true'), 'invalid_document_use_network'],
+    [call('POST', '/indexes/paints/search', { cursor: '', ...everywhere }), 'invalid_search_cursor'],
+  ] as const) {
+    t.match(await answer, { code });
+  }
+  t.match(await call('POST', '/indexes/paints/search', { cursor: '', useNetwork: false }), { hits: Array });
+  t.match(await call('GET', '/indexes/paints/documents/1?useNetwork=false'), { id: 1 });
+});
+
+t.test('queries of one request wait for remotes side by side', async (t) => {
+  const { port } = oddServer.address() as AddressInfo;
+  await network({ odd: { url: `http://127.0.0.1:${port}` } });
+  const waiting: http.ServerResponse[] = [];
+  // no answer before both queries have been sent
+  odd = (_request, response) => {
+    waiting.push(response);
+    if (waiting.length === 2) for (const each of waiting) each.writeHead(401).end('{}');
+  };
+  const queries = ['cobalt', 'umber'].map((q) => ({ indexUid: 'paints', q, useNetwork: true }));
+  const { results } = (await here().call('POST', '/multi-search', { queries: [...queries, { indexUid: 'paints', q: 'ochre' }] }))
+    .body;
+  t.same(
+    results.map(({ query, remoteErrors }: Json) => [query, remoteErrors?.odd.code]),
+    [
+      ['cobalt', 'remote_invalid_api_key'],
+      ['umber', 'remote_invalid_api_key'],
+      ['ochre', undefined],
+    ],
+  );
+  const failing = [queries[0], { indexUid: 'missing' }, { indexUid: 'paints', filter: 'name = x' }];
+  odd = (_request, response) => response.writeHead(401).end('{}');
+  t.match((await here().call('POST', '/multi-search', { queries: failing })).body, {
+    code: 'index_not_found',
+    message: /queries\[1\]/,
+  });
+  await network({ odd: null });
+});
+
 t.test('a remote that fails is reported, and the others answer', async (t) => {
   const { port } = oddServer.address() as AddressInfo;
   await network({ odd: { url: `http://127.0.0.1:${port}/base/`, searchApiKey: 'k' }, dead: { url: 'http://127.0.0.1:1' } });

@@ -83,6 +83,9 @@ t.test('every event and metric arrives', async (t) => {
   await call('POST', '/indexes/secretindex/search', { ...search, filter: '_geoRadius(1,2,3)', matchingStrategy: 'all' }, agent);
   await call('POST', '/indexes/secretindex/search', { q: 5 }, agent);
   await call('GET', '/indexes/secretindex/search?page=2&hitsPerPage=7&attributesToHighlight=color');
+  const secret = { indexUid: 'secretindex' };
+  await call('POST', '/multi-search', { queries: [secret, secret, secret] });
+  await call('POST', '/multi-search', { queries: [secret, { indexUid: 'missing' }], federation: {} });
   await call('GET', '/tasks?statuses=failed&afterEnqueuedAt=2020-01-01&uids=1');
   await call('GET', '/tasks/0');
   await task('POST', '/indexes/secretindex/documents/delete-batch', [5]);
@@ -108,12 +111,19 @@ t.test('every event and metric arrives', async (t) => {
     primary_key: 'ident',
     index_creation: true,
     swap_operation_number: 1,
-    'requests.total_received': 2,
+    'requests.total_received': 7,
     'requests.total_succeeded': 2,
     'requests.total_failed': 1,
     'requests.total_used_negative_operator': 1,
     'q.max_terms_number': 3,
     'pagination.max_limit': 33,
+    'searches.total_search_count': 5,
+    'searches.avg_search_count': 2.5,
+    'indexes.total_distinct_index_count': 3,
+    'indexes.avg_distinct_index_count': 1.5,
+    'indexes.total_single_index': 1,
+    'federation.use_federation': true,
+    'remotes.total_distinct_remote_count': 0,
     'sort.with_geoPoint': true,
     'sort.avg_criteria_number': 1,
     'filter.with_geoRadius': true,

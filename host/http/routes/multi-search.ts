@@ -6,9 +6,8 @@ import { inQuery } from '../../../bindings/search/query-position.js';
 import type { QueryEmbedding } from '../../../bindings/search/semantic/query-vector.js';
 import { PEER_HEADER } from '../../network/peer-client.js';
 import { isNetworked } from '../../network/shares.js';
-import { threadClock } from '../../search/clock.js';
 import { withTokenFilter } from '../../search/token-filter.js';
-import type { SearchAnswer, SearchCall } from '../../search/types.js';
+import { isRefusal, type SearchAnswer, type SearchCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';
 import { requireFeature, type Service } from '../service.js';
 import { askNetwork, askWholeNetwork, sendNetworked } from './network-search.js';
@@ -22,6 +21,7 @@ export function multiSearchRoutes(app: FastifyInstance, service: Service): void 
   const limit = service.options.httpPayloadSizeLimit;
   app.post('/multi-search', async (request, reply) => {
     const { queries, federation } = parseMultiSearch(await jsonBytes(request, limit));
+    request.multiSearch = { queries, federation };
     return federation === null
       ? answerEach(service, request, reply, queries)
       : answerMerged(service, request, reply, queries, federation);
@@ -37,7 +37,7 @@ async function answerEach(
 ): Promise<FastifyReply> {
   const { searches, features, embeddings, personalization } = service;
   const began = performance.now();
-  const { admitted, refusal } = admit(request, queries);
+  const { admitted, refusal } = admit(service, request, queries);
   const requestUid = requestId();
   const uids = admitted.map(({ indexUid }) => indexUid);
   const begins: number[] = [];
@@ -58,7 +58,7 @@ async function answerEach(
     searches.search('query', uids[position] as string, callOf(position, begins[position] as number, made));
   const networked = features.current.network && admitted.some(isNetworked);
   const first = networked
-    ? await answerInTurn(service, request, admitted, requestUid, callOf)
+    ? await answerNetworked(service, request, admitted, requestUid, callOf)
     : await searches.searchAll('query', uids, callOf);
   const answers = await Promise.all(
     first.map(async (answer, position) => {
@@ -119,28 +119,45 @@ const NO_FURTHER = new ApiError(
   'A search that comes from another instance is answered by this one alone: it can name no remotes.',
 );
 
-/** One answer a query, where some are asked of all instances; up to the first that is refused. */
-async function answerInTurn(
+/** One answer a query, where some are asked of all instances: these wait for others, and the rest goes on side by side meanwhile. */
+async function answerNetworked(
   service: Service,
   request: FastifyRequest,
   queries: readonly MultiSearchQuery[],
   requestUid: string,
   callOf: (position: number, begun: number) => SearchCall,
 ): Promise<SearchAnswer[]> {
+  const queryAt = (position: number) => queries[position] as MultiSearchQuery;
+  const here = [...queries.keys()].filter((position) => !isNetworked(queryAt(position)));
+  const everywhere = [...queries.keys()].filter((position) => isNetworked(queryAt(position)));
+  const local = service.searches.searchAll(
+    'query',
+    here.map((position) => queryAt(position).indexUid),
+    (place, begun) => callOf(here[place] as number, begun),
+  );
+  const networked = everywhere.map(async (position): Promise<SearchAnswer> => {
+    const { indexUid } = queryAt(position);
+    const answer = await askWholeNetwork(service, request, indexUid, searchOf(queryAt(position)), { requestUid, position });
+    return typeof answer === 'string' ? namedAnswer(indexUid, answer) : answer;
+  });
+  const [found, ...ends] = await Promise.allSettled([local, ...networked]);
+  if (found.status === 'rejected') throw found.reason;
   const answers: SearchAnswer[] = [];
-  for (const [position, query] of queries.entries()) {
-    const { indexUid } = query;
-    let answer: string | SearchAnswer;
-    if (isNetworked(query)) answer = await askWholeNetwork(service, request, indexUid, searchOf(query), { requestUid, position });
-    else answer = await service.searches.search('query', indexUid, callOf(position, threadClock()));
-    if (typeof answer === 'string') {
-      const body = Buffer.from(`{"indexUid":"${indexUid}",${answer.slice(1)}`);
-      answer = { status: OK, body, release: () => {} };
-    }
-    answers.push(answer);
-    if (answer.status !== OK) break;
+  for (const position of queries.keys()) {
+    const answer = found.value[here.indexOf(position)];
+    const end = ends[everywhere.indexOf(position)];
+    if (end?.status === 'rejected') throw end.reason;
+    const each = end ? end.value : answer;
+    if (!each) break;
+    answers.push(each);
+    if (isRefusal(each)) break;
   }
   return answers;
+}
+
+/** The answer of a search over all instances, as one of several. */
+function namedAnswer(indexUid: string, answer: string): SearchAnswer {
+  return { status: OK, body: Buffer.from(`{"indexUid":"${indexUid}",${answer.slice(1)}`), release: () => {} };
 }
 
 const OPEN = Buffer.from('{"results":[');
@@ -149,6 +166,7 @@ const CLOSE = Buffer.from(']}');
 
 /** The queries before the first that the caller may not ask. */
 function admit(
+  { engine }: Service,
   { access }: FastifyRequest,
   queries: readonly MultiSearchQuery[],
 ): { admitted: MultiSearchQuery[]; refusal: ApiError | null } {
@@ -162,6 +180,11 @@ function admit(
     } catch (error) {
       if (error instanceof ApiError) return { admitted, refusal: error };
       throw error;
+    }
+    // whose key is limited to some indexes is told of a missing one as where the path names it; others are told of a bad request
+    if (access.restricted && !engine.indexes.has(query.indexUid)) {
+      const message = `Inside \`.queries[${position}]\`: Index \`${query.indexUid}\` not found.`;
+      return { admitted, refusal: new ApiError('index_not_found', message) };
     }
     admitted.push(query);
   }

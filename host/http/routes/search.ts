@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CursorSearch, parseCursorSearch } from '../../../bindings/query/cursor-request.js';
 import { parseSearchBody, parseSearchParameters } from '../../../bindings/query/request.js';
 import type { CursorPosition } from '../../../bindings/search/cursor.js';
+import { hasOthers } from '../../network/shares.js';
 import { readPage } from '../../search/page-frame.js';
 import type { PageCall, SearchAnswer, SearchCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';
@@ -108,12 +109,13 @@ export async function ask(
 
 /** What a search worker answers to a request about the index in the path. */
 export function answerOf(
-  { searches, features, embeddings }: Service,
+  { searches, features, embeddings, network }: Service,
   kind: string,
   request: FastifyRequest,
   call: SearchCall,
 ): Promise<SearchAnswer> {
   const { index_uid: uid } = request.params as { index_uid: string };
+  const remotes = features.current.network === true && hasOthers(network.current);
   // member by member: objects that are spread into one got a hidden class for each request, which outlived collections
   return embeddings.answer((made) =>
     searches.search(kind, uid, {
@@ -123,6 +125,7 @@ export function answerOf(
       metadata: call.metadata,
       tokenFilter: request.access.filterOf(uid),
       scope: request.access.scope,
+      remotes: remotes || undefined,
       features: features.current,
       embeddings: made,
     }),
