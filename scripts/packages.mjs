@@ -1,0 +1,60 @@
+#!/usr/bin/env node
+/**
+ * Lists what package-lock.json installs, and fails where it is not what we take:
+ *   node scripts/packages.mjs [--list]
+ * Every package has an integrity and no address of a registry; its licence is one of those below; only packages that are named here have
+ * scripts that run at their installation. `--list` prints each with its version and licence.
+ * Exit status: 0 all is well, 1 something is not.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+/** Licences that allow any use; of a choice one is enough. */
+const ALLOWED = new Set([
+  'MIT',
+  'MIT/X11',
+  'ISC',
+  '0BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'CC-BY-3.0',
+]);
+/** Licences of packages whose manifest names none, as the file in them says. */
+const IN_FILES = new Map([
+  ['hogan.js@3.0.2', 'Apache-2.0'],
+  ['jsonc-simple-parser@3.0.0', 'MIT'],
+]);
+/** What installs scripts, and why that may be. */
+const WITH_SCRIPTS = new Map([
+  ['rocksdb', 'chooses its prebuilt library; compiles where there is none'],
+  ['esbuild', 'checks its binary; for development'],
+]);
+
+const { packages } = JSON.parse(fs.readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
+const problems = [];
+const unsealed = [];
+const counts = new Map();
+for (const [place, { version, license, integrity, resolved, hasInstallScript, optional, os, cpu }] of Object.entries(packages)) {
+  if (place === '') continue;
+  const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  const named = license ?? IN_FILES.get(`${name}@${version}`);
+  const choices = (named ?? '').replace(/[()]/g, '').split(' OR ');
+  if (!choices.some((choice) => ALLOWED.has(choice))) problems.push(`${name}@${version}: its licence is ${named ?? 'not known'}`);
+  if (resolved !== undefined) problems.push(`${name}@${version}: the lock names ${resolved}`);
+  if (hasInstallScript && !WITH_SCRIPTS.has(name)) problems.push(`${name}@${version}: it runs scripts when it is installed`);
+  if (!integrity && optional && (os || cpu)) unsealed.push(`${name}@${version}`);
+  else if (!integrity) problems.push(`${name}@${version}: the lock has no integrity for it`);
+  counts.set(named, (counts.get(named) ?? 0) + 1);
+  if (process.argv.includes('--list')) console.log(`${name}@${version}\t${named}`);
+}
+const all = [...counts].sort(([, a], [, b]) => b - a).map(([licence, count]) => `${licence} ${count}`);
+console.log(`${Object.keys(packages).length - 1} packages: ${all.join(', ')}`);
+if (unsealed.length > 0) console.log(`without integrity, for other platforms, never installed here: ${unsealed.join(', ')}`);
+for (const problem of problems) console.error(problem);
+process.exitCode = problems.length === 0 ? 0 : 1;
