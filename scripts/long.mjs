@@ -24,6 +24,7 @@ const SUITES = [
   { name: 'faults', file: 'host/test/disk-faults.test.js', env: { FAULTS: 'all' } },
   { name: 'power-cuts', file: 'host/test/power-cuts.test.js', env: { CUTS: 500 } },
   { name: 'authorisation', file: 'host/test/authorisation.test.js', env: { CELLS: 'all' } },
+  { name: 'simulation', file: 'host/test/simulation.test.js', env: { SEEDS: 10_000 } },
   { name: 'durability', file: 'host/test/durability.test.js', env: { KILLS: 50 } },
   { name: 'durability-settings', file: 'host/test/durability-settings.test.js', env: { ROUNDS: 10 } },
   { name: 'load', file: 'host/test/load.test.js', env: { LOAD: 5000 } },

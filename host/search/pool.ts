@@ -357,6 +357,8 @@ export class SearchPool implements ViewReaders {
 
   #onGone(worker: number, life: WorkerLife): void {
     life.over = true;
+    // an answer that it had finished, and had not told of
+    this.#collect();
     this.#ring.retire(worker);
     for (const slot of this.#ring.heldBy(worker)) {
       if (!this.#ring.giveUp(slot, worker)) continue;
