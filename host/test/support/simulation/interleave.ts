@@ -34,6 +34,7 @@ const DOOM = 6;
 export class Interleaving {
   readonly actors: Actor[] = [];
   readonly #stack: Actor[] = [];
+  #clock = 0;
   /** No thread is killed any more. */
   calm = false;
   /** Points that have been passed. */
@@ -41,7 +42,7 @@ export class Interleaving {
 
   constructor(readonly random: SeededRandom) {}
 
-  /** Runs a job with `Atomics` taken over. */
+  /** Runs a job with `Atomics` and the clocks taken over. */
   run(job: () => void): void {
     const point = () => this.point();
     const taken = Object.fromEntries(
@@ -58,12 +59,23 @@ export class Interleaving {
       if (REAL.load(array, index) !== value) return 'not-equal';
       throw new Asleep();
     };
+    const clocks = { now: performance.now, bigint: process.hrtime.bigint };
     Object.assign(Atomics, taken, { wait });
+    Object.assign(performance, { now: () => this.#time() });
+    Object.assign(process.hrtime, { bigint: () => BigInt(Math.floor(this.#time() * 1e6)) });
     try {
       job();
     } finally {
       Object.assign(Atomics, REAL);
+      Object.assign(performance, { now: clocks.now });
+      Object.assign(process.hrtime, { bigint: clocks.bigint });
     }
+  }
+
+  /** Milliseconds; now and then it jumps. */
+  #time(): number {
+    this.#clock += this.random.int(50) === 0 ? this.random.int(100) : 0.01;
+    return this.#clock;
   }
 
   /** Where something may come between. */
