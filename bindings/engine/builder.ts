@@ -224,6 +224,13 @@ export class SegmentBuilder {
     }
   }
 
+  /** Documents that have a member at the root, by its name. */
+  get fieldDocuments(): Map<string, number> {
+    const { builderFieldDocuments } = this.#instance.exports;
+    const counts = this.fields.map((path, id): [string, number] => [path, builderFieldDocuments(id)]);
+    return new Map(counts.filter(([, count]) => count > 0));
+  }
+
   /** Bytes of scratch in use since the builder was made. */
   get memoryUsed(): number {
     return this.#instance.exports.arenaMark() - this.#mark;

@@ -160,6 +160,33 @@ export function validateJson(instance: EngineInstance, bytes: Uint8Array): void 
   });
 }
 
+/** Reads the ids of many documents under one primary key; it takes scratch until the job ends that it is made in. */
+export class DocumentKeys {
+  readonly #path: { pointer: number; length: number };
+
+  constructor(
+    private readonly instance: EngineInstance,
+    primaryKeyPath: string,
+  ) {
+    this.#path = instance.putText(primaryKeyPath);
+  }
+
+  /** The id of a document (valid JSON object). A key is a view, valid until the instance is used again. */
+  read(json: Uint8Array): DocumentKey {
+    const { instance } = this;
+    const { exports } = instance;
+    const mark = exports.arenaMark();
+    const text = instance.put(json);
+    const outcome = exports.jsonDocumentKey(text, json.length, this.#path.pointer, this.#path.length);
+    const pointer = exports.jsonKeyPointer();
+    const length = exports.jsonKeyLength();
+    exports.arenaReset(mark);
+    if (outcome === KEY_MISSING) return { kind: 'missing' };
+    if (outcome === KEY_OK) return { kind: 'ok', key: instance.bytes.subarray(pointer, pointer + length) };
+    return { kind: 'invalid', value: instance.text(pointer, length) };
+  }
+}
+
 /** The id of a document (valid JSON object) under a primary key, which may be dotted. */
 export function documentKey(instance: EngineInstance, json: Uint8Array, primaryKeyPath: string): DocumentKey {
   return instance.scoped(() => {

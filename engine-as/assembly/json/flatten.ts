@@ -54,6 +54,8 @@ let leaves: usize = 0;
 let textEnd: usize = 0;
 /** Numbers the objects that were met; tells members given twice in one object from members of several. */
 let objects: u32 = 0;
+/** The last document has a value that is not looked into, where a member may be given twice. */
+let opaque: bool = false;
 let outcome: u32 = FLATTEN_DONE;
 let freshFields: u32 = 0;
 let roomForFields: u32 = 0;
@@ -73,11 +75,17 @@ export function flattenCount(): u32 {
   return <u32>(changetype<Buffer>(leaves).length / offsetof<Leaf>());
 }
 
+/** Has the last document a full container that was not looked into? */
+export function flattenHasOpaque(): bool {
+  return opaque;
+}
+
 /** Walks a document: valid JSON of an object, without white space. One of FLATTEN_*. */
 export function flatten(json: usize, length: u32): u32 {
   changetype<Buffer>(leaves).length = 0;
   textEnd = json + length;
   outcome = FLATTEN_DONE;
+  opaque = false;
   freshFields = 0;
   roomForFields = FIELD_LIMIT - fieldCount();
   walkObject(json, rootNode());
@@ -175,13 +183,13 @@ function walkValue(at: usize, node: PathNode, element: bool, visit: bool): usize
       const empty = load<u8>(at, 1) === CLOSE_OBJECT;
       pushContainer(empty, flags, visit, node, at);
       if (empty) return at + 2;
-      return node.opaque ? skipValue(at, textEnd) : walkObject(at, node);
+      return node.opaque ? pass(at) : walkObject(at, node);
     }
     case OPEN_ARRAY: {
       const empty = load<u8>(at, 1) === CLOSE_ARRAY;
       pushContainer(empty, flags, visit, node, at);
       if (empty) return at + 2;
-      return node.opaque ? skipValue(at, textEnd) : walkArray(at, node);
+      return node.opaque ? pass(at) : walkArray(at, node);
     }
     case 0x74: {
       push(LEAF_TRUE, flags, 0, node, at, 4);
@@ -201,6 +209,12 @@ function walkValue(at: usize, node: PathNode, element: bool, visit: bool): usize
       return end;
     }
   }
+}
+
+/** Passes over a container without looking into it. */
+function pass(at: usize): usize {
+  opaque = true;
+  return skipValue(at, textEnd);
 }
 
 function pushContainer(empty: bool, flags: u8, visit: bool, node: PathNode, at: usize): void {

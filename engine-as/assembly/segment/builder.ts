@@ -1,6 +1,15 @@
 /** Builds one segment from documents: {@link builderBegin}, {@link builderAdd} for each, {@link builderFinish}. */
 
-import { FLATTEN_DUPLICATE, FLATTEN_TOO_MANY_FIELDS, flatten, flattenBegin, flattenCount, flattenLeaves } from '../json/flatten';
+import {
+  FLATTEN_DONE,
+  FLATTEN_DUPLICATE,
+  FLATTEN_TOO_MANY_FIELDS,
+  flatten,
+  flattenBegin,
+  flattenCount,
+  flattenHasOpaque,
+  flattenLeaves,
+} from '../json/flatten';
 import { jsonCompact } from '../json/members';
 import { fieldCount, fieldIntern, fieldPath, fieldPathLength, pathsBegin } from '../json/paths';
 import { stripBlanks } from '../json/values';
@@ -37,7 +46,7 @@ import {
   textEnd,
 } from './config';
 import { documentWordsCount } from './document-words';
-import { fieldsBegin, fieldsDecide } from './fields';
+import { fieldState, fieldsBegin, fieldsDecide } from './fields';
 import { indexDocument, valuesBegin, valuesLatitude, valuesLongitude, valuesWordCounts } from './index-values';
 import {
   BlocksHeader,
@@ -157,7 +166,7 @@ function readDocument(json: usize, jsonLength: u32): bool {
   const text = packerRoom(jsonLength);
   documentLength = <u32>stripBlanks(json, jsonLength, text);
   let outcome = flatten(text, documentLength);
-  if (outcome === FLATTEN_DUPLICATE) {
+  if (outcome === FLATTEN_DUPLICATE || (outcome === FLATTEN_DONE && flattenHasOpaque())) {
     const mark = arenaMark();
     documentLength = jsonCompact(json, jsonLength, text);
     arenaReset(mark);
@@ -196,6 +205,11 @@ export function builderFieldCount(): u32 {
 
 export function builderFieldPath(id: u32): usize {
   return fieldPath(id);
+}
+
+/** Documents that have a member at the root whose path is that of a field. */
+export function builderFieldDocuments(id: u32): u32 {
+  return fieldState(id).documents;
 }
 
 export function builderFieldLength(id: u32): u32 {

@@ -6,6 +6,7 @@ export {
   builderBegin,
   builderDocumentCount,
   builderFieldCount,
+  builderFieldDocuments,
   builderFieldLength,
   builderFieldPath,
   builderFinish,

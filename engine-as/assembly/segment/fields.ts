@@ -24,6 +24,9 @@ export class FieldState {
   counter: u32;
   /** words indexed in that document */
   words: u32;
+  /** documents with a member at the root of this path, and number of the last one, counted from 1 */
+  documents: u32;
+  counted: u32;
 }
 
 const GEO: StaticArray<u8> = [0x5f, 0x67, 0x65, 0x6f];

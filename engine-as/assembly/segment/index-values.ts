@@ -14,6 +14,7 @@ import {
 } from '../json/flatten';
 import { parseDecimalText, parseNumber } from '../json/number';
 import { NUMBER_TEXT_ROOM, numberText } from '../json/number-text';
+import { PathNode, rootNode } from '../json/paths';
 import { unescapeString } from '../json/strings';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
@@ -78,9 +79,15 @@ export function indexDocument(leaves: usize, count: u32, document: u32): void {
   changetype<Buffer>(touched).length = 0;
   latitude = NaN;
   longitude = NaN;
+  const root = changetype<usize>(rootNode());
   for (let i: u32 = 0; i < count; i++) {
     const leaf = changetype<Leaf>(leaves + <usize>i * offsetof<Leaf>());
-    indexLeaf(leaf, fieldState(leaf.field), document);
+    const state = fieldState(leaf.field);
+    if (changetype<PathNode>(leaf.node).parent === root && state.counted !== document + 1) {
+      state.counted = document + 1;
+      state.documents++;
+    }
+    indexLeaf(leaf, state, document);
   }
   countWords();
 }

@@ -65,6 +65,12 @@ export class BatchDocuments {
     return this.payload(payload).document(index);
   }
 
+  /** A new document that the batch leaves as it was sent: white space and members given twice included. null: it is another. */
+  asSent({ stored, sources }: PendingDocument): Uint8Array | null {
+    const [only] = sources;
+    return only && sources.length === 1 && !stored && this.vectors.isIdle ? this.sent(only) : null;
+  }
+
   /** What the batch makes of a document. */
   version({ stored, onStored, sources }: PendingDocument): Uint8Array {
     let version = onStored && stored && this.stored ? this.stored.read(stored) : null;

@@ -1,5 +1,5 @@
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
-import { documentKey, topLevelNames } from '../../../bindings/engine/json.js';
+import { type DocumentKey, DocumentKeys, topLevelNames } from '../../../bindings/engine/json.js';
 import { ApiError } from '../../../bindings/errors.js';
 import { checkFilter } from '../../../bindings/query/filter-check.js';
 import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
@@ -121,10 +121,11 @@ export class DocumentBatch {
       inferPrimaryKey(view.uid, topLevelNames(this.#instance, payload.document(0)));
     const reserved = reservedMembers(view.settings);
     const keys = new KeyList();
+    const idOf = new DocumentKeys(this.#instance, primaryKey);
     const vectors = new VectorCheck(this.documents.vectors, (key) => this.pending.has(key), operation.skipCreation);
     for (let document = 0; document < payload.count; document++) {
       const json = payload.document(document);
-      const key = this.#key(json, primaryKey, document);
+      const key = this.#key(idOf.read(json), primaryKey, document);
       checkReserved(reserved, key, json);
       vectors.check(keyText(key), key, json);
       keys.push(key);
@@ -141,8 +142,7 @@ export class DocumentBatch {
     return distinct.count;
   }
 
-  #key(json: Uint8Array, primaryKey: string, document: number): Uint8Array {
-    const found = documentKey(this.#instance, json, primaryKey);
+  #key(found: DocumentKey, primaryKey: string, document: number): Uint8Array {
     if (found.kind === 'ok') return found.key;
     const place = `Document ${document + 1} of the payload`;
     if (found.kind === 'missing') {

@@ -45,16 +45,19 @@ export function buildRange(work: RangeWork, { instance, writerOptions, progress 
   try {
     for (const [index, [internalId, place]] of fresh.inOrder(range)) {
       const document = pending.get(place);
-      const json = documents.version(document);
+      // the builder takes documents as they were sent
+      const json = documents.asSent(document) ?? documents.version(document);
       const decisions = documents.decide(document, json);
       if (document.stored && decisions.every(({ unchanged }) => unchanged) && documents.isStored(document, json)) continue;
       const vectors = documents.settled(decisions);
       writer.add(internalId, document.key, json, vectors);
       removals.remove(document.stored);
-      tally.count(json, 1, vectors);
+      tally.countVectors(vectors, 1);
       progress('indexing documents', index - range.from, range.to - range.from);
     }
-    return { segments: writer.finish(), fields: writer.fields, deleted: removals.deleted, delta: deltaOf(tally) };
+    const segments = writer.finish();
+    tally.countSegments(segments, writer.fieldDocuments);
+    return { segments, fields: writer.fields, deleted: removals.deleted, delta: deltaOf(tally) };
   } catch (error) {
     writer.discard();
     throw error;
@@ -71,9 +74,7 @@ export function learnRange(work: RangeWork, { instance }: BuildResources): strin
   try {
     for (const [, [, place]] of fresh.inOrder(range)) {
       const document = pending.get(place);
-      const [only, ...more] = document.sources;
-      const asSent = only && more.length === 0 && !document.onStored && documents.vectors.isIdle;
-      if (!builder.learn(asSent ? documents.sent(only) : documents.version(document))) throw tooManyFields();
+      if (!builder.learn(documents.asSent(document) ?? documents.version(document))) throw tooManyFields();
     }
     return builder.fields;
   } finally {

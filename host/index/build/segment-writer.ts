@@ -32,6 +32,8 @@ const COPIED_BYTES_A_MS = 200_000;
 /** Writes documents in order of their internal ids into as many segments as the memory for building asks for. */
 export class SegmentWriter {
   readonly segments: StoredSegment[] = [];
+  /** Documents in the segments that have a member at the root, by its name. */
+  readonly fieldDocuments = new Map<string, number>();
   readonly #options: SegmentWriterOptions;
   #builder: SegmentBuilder | null = null;
   #fields: string[];
@@ -84,9 +86,11 @@ export class SegmentWriter {
     const target = path.join(this.#options.folder, file);
     const fd = fs.openSync(target, 'w');
     try {
+      const added = builder.fieldDocuments;
       const { docCount, residentLength, fileLength, rawBytes } = builder.finish((chunk) => this.#write(fd, chunk));
       fs.fsyncSync(fd);
       this.segments.push({ id, file, docCount, liveCount: docCount, residentLength, fileLength, rawBytes });
+      for (const [name, count] of added) this.fieldDocuments.set(name, (this.fieldDocuments.get(name) ?? 0) + count);
     } catch (error) {
       fs.rmSync(target, { force: true });
       throw error;

@@ -1,6 +1,6 @@
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import type { DocumentVectors } from '../../../bindings/engine/vectors.js';
-import type { IndexStats } from '../types.js';
+import type { IndexStats, StoredSegment } from '../types.js';
 
 /** Never counted in the distribution of fields. */
 const UNCOUNTED = '_vectors';
@@ -19,9 +19,7 @@ export class Tally {
   /** A stored document (compact: no member twice) comes (+1) or goes (-1). */
   count(json: Uint8Array, sign: 1 | -1, vectors: readonly DocumentVectors[] = []): void {
     const { instance } = this;
-    const embeddings = embeddingsOf(vectors);
-    this.embeddings += sign * embeddings;
-    if (embeddings > 0) this.embeddedDocuments += sign;
+    this.countVectors(vectors, sign);
     this.documents += sign;
     this.rawBytes += sign * json.length;
     instance.scoped(() => {
@@ -29,9 +27,29 @@ export class Tally {
       for (let found = instance.exports.jsonMemberFirst(text, json.length); found; found = instance.exports.jsonMemberNext()) {
         const start = instance.exports.jsonMemberName();
         const name = this.#names.name(instance.bytes, start, start + instance.exports.jsonMemberNameLength());
-        if (name !== UNCOUNTED) this.fields.set(name, (this.fields.get(name) ?? 0) + sign);
+        this.#countField(name, sign);
       }
     });
+  }
+
+  /** The vectors of a document come (+1) or go (-1). */
+  countVectors(vectors: readonly DocumentVectors[], sign: 1 | -1): void {
+    const embeddings = embeddingsOf(vectors);
+    this.embeddings += sign * embeddings;
+    if (embeddings > 0) this.embeddedDocuments += sign;
+  }
+
+  /** All documents of new segments come, their vectors left out; `fieldDocuments`: see {@link SegmentWriter}. */
+  countSegments(segments: readonly StoredSegment[], fieldDocuments: ReadonlyMap<string, number>): void {
+    for (const { docCount, rawBytes } of segments) {
+      this.documents += docCount;
+      this.rawBytes += rawBytes;
+    }
+    for (const [name, count] of fieldDocuments) this.#countField(name, count);
+  }
+
+  #countField(name: string, count: number): void {
+    if (name !== UNCOUNTED) this.fields.set(name, (this.fields.get(name) ?? 0) + count);
   }
 }
 
