@@ -9,7 +9,7 @@ import type { RankedHit } from '../ranking/ranked.js';
 import type { Pin } from '../rules/pins.js';
 import { isPlaceholder, type RankPlan } from './plan.js';
 import { hybridHits, wordsSuffice } from './semantic/hybrid.js';
-import { type SemanticQuery, targetOf } from './semantic/query-vector.js';
+import { expectVector, type SemanticQuery, targetOf } from './semantic/query-vector.js';
 import { rankVectors } from './semantic/rank-vectors.js';
 import type { SearchSession } from './session.js';
 
@@ -103,6 +103,7 @@ function byVectors(session: SearchSession, plan: RankPlan, filtered: number): Fo
 /** Words first: where they are good enough, or where there is no vector to be had, they are all that is looked for. */
 function byBoth(session: SearchSession, plan: RankPlan, filtered: number): Found {
   const query = plan.semantic as SemanticQuery;
+  if (query.to > 0) expectVector(query, session.embeddings);
   const words = byWords(session, { ...plan, detailed: true }, filtered);
   const alone = { ...words, semantic: new Set<RankedHit>() };
   if (wordsSuffice(words.hits, query.to, query.semanticRatio)) return alone;

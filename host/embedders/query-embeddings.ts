@@ -4,7 +4,7 @@ import type { EmbedderSettings } from '../../bindings/index-types.js';
 import { own } from '../../bindings/own.js';
 import type { EmbeddingNeed, QueryEmbedding } from '../../bindings/search/semantic/query-vector.js';
 import type { EngineRoom } from '../index/engine.js';
-import { NEEDS_EMBEDDING, type SearchAnswer } from '../search/types.js';
+import { type EmbeddingOrder, NEEDS_EMBEDDING, type SearchAnswer } from '../search/types.js';
 import type { Embedders } from './embedders.js';
 import { FragmentTemplate } from './fragment.js';
 import type { SearchScope } from './template.js';
@@ -29,13 +29,19 @@ export class QueryEmbeddings {
     first: SearchAnswer,
     ask: (embeddings: readonly QueryEmbedding[]) => Promise<SearchAnswer>,
   ): Promise<SearchAnswer> {
-    const embeddings: QueryEmbedding[] = [];
+    const made = new Map<string, QueryEmbedding>();
+    const begun = new Map<string, Promise<QueryEmbedding>>();
     let answer = first;
     while (answer.status === NEEDS_EMBEDDING) {
-      const need: EmbeddingNeed = JSON.parse(answer.body.toString());
+      const { need, isEarly }: EmbeddingOrder = JSON.parse(answer.body.toString());
       answer.release();
-      embeddings.push(await this.#embed(need));
-      answer = await ask(embeddings);
+      const key = JSON.stringify(need);
+      const embedding = begun.get(key) ?? this.#embed(need);
+      begun.set(key, embedding);
+      // a search that turns out not to need it does not hear of its failure
+      embedding.catch(() => {});
+      made.set(key, isEarly ? { need, vector: null, message: '', isComing: true } : await embedding);
+      answer = await ask([...made.values()]);
     }
     return answer;
   }

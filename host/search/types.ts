@@ -1,7 +1,7 @@
 import type { IndexView } from '../../bindings/index-types.js';
 import type { MultiSearch } from '../../bindings/query/multi-search.js';
 import type { SearchRequest } from '../../bindings/query/request.js';
-import type { QueryEmbedding } from '../../bindings/search/semantic/query-vector.js';
+import type { EmbeddingNeed, QueryEmbedding } from '../../bindings/search/semantic/query-vector.js';
 import type { AccessScope } from '../auth/access.js';
 
 /** What a query of a multi-search is told of the request that it belongs to. */
@@ -52,10 +52,16 @@ export interface SearchCall {
 }
 
 /**
- * Status of an answer that is none yet: its body is the {@link EmbeddingNeed} of the search, which is to be asked again with what the
+ * Status of an answer that is none yet: its body is the {@link EmbeddingOrder} of the search, which is to be asked again with what the
  * embedder has made of it. Threads do not wait for embedders.
  */
 export const NEEDS_EMBEDDING = 299;
+
+export interface EmbeddingOrder {
+  need: EmbeddingNeed;
+  /** The search is to be asked again at once, while the embedding is made. */
+  isEarly: boolean;
+}
 
 export interface SearchAnswer {
   status: number;

@@ -14,7 +14,7 @@ import type { Handlers } from './handlers.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker } from './messages.js';
 import { ViewStore } from './readers.js';
 import { decodeRequest } from './request-bytes.js';
-import { NEEDS_EMBEDDING, type SearchCall } from './types.js';
+import { type EmbeddingOrder, NEEDS_EMBEDDING, type SearchCall } from './types.js';
 import { SearchUsage } from './usage.js';
 import { WorkerRing } from './worker-ring.js';
 
@@ -124,7 +124,10 @@ class SearchWorker {
   }
 
   #refusal(error: unknown): Answer {
-    if (error instanceof NeedsEmbedding) return { status: NEEDS_EMBEDDING, bytes: encoder.encode(JSON.stringify(error.need)) };
+    if (error instanceof NeedsEmbedding) {
+      const { need, isEarly } = error;
+      return { status: NEEDS_EMBEDDING, bytes: encoder.encode(JSON.stringify({ need, isEarly } satisfies EmbeddingOrder)) };
+    }
     if (error instanceof ScratchExhausted) {
       this.#home.forget();
       this.#views.renew();

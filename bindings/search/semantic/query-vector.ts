@@ -1,4 +1,4 @@
-import { distributionOf } from '../../embedders/models.js';
+import { distributionOf, searchEmbedder } from '../../embedders/models.js';
 import { ApiError } from '../../errors.js';
 import type { EmbedderSettings } from '../../index-types.js';
 import type { SearchRequest } from '../../query/request.js';
@@ -34,13 +34,29 @@ export interface QueryEmbedding {
   need: EmbeddingNeed;
   vector: readonly number[] | null;
   message: string;
+  /** It is being made: the search may begin with what needs it not. */
+  isComing?: boolean;
 }
 
 /** Thrown where a search cannot go on without a vector that only an embedder can make. */
 export class NeedsEmbedding extends Error {
-  constructor(readonly need: EmbeddingNeed) {
+  /** @param isEarly the search can begin without it, once it is being made */
+  constructor(
+    readonly need: EmbeddingNeed,
+    readonly isEarly = false,
+  ) {
     super(`a vector of the embedder ${need.embedder} is needed`);
   }
+}
+
+/**
+ * Has a vector made that may be needed later, where that takes no other server: meanwhile words are ranked.
+ * @throws {NeedsEmbedding}
+ */
+export function expectVector(query: SemanticQuery, embeddings: readonly QueryEmbedding[]): void {
+  if (query.vector || searchEmbedder(query.embedder).source !== 'huggingFace') return;
+  const need = needOf(query);
+  if (!madeOf(need, embeddings)) throw new NeedsEmbedding(need, true);
 }
 
 /**
@@ -49,18 +65,26 @@ export class NeedsEmbedding extends Error {
  * @throws {ApiError} vector_embedding_error
  */
 export function targetOf(query: SemanticQuery, embeddings: readonly QueryEmbedding[]): VectorTarget {
-  const { uid, name, embedder, q, media } = query;
+  const { name, embedder } = query;
   const target = { embedder: embedder.id ?? 0, distribution: distributionOf(embedder) };
   if (query.vector) return { ...target, vector: Float32Array.from(query.vector) };
   if (embedder.source === 'userProvided') {
     throw new ApiError('vector_embedding_error', `The embedder \`${name}\` embeds no texts: a \`vector\` must be given.`);
   }
-  const need: EmbeddingNeed = { uid, embedder: name, q, media };
-  const key = JSON.stringify(need);
-  const found = embeddings.find((each) => JSON.stringify(each.need) === key);
-  if (!found) throw new NeedsEmbedding(need);
+  const need = needOf(query);
+  const found = madeOf(need, embeddings);
+  if (!found || found.isComing) throw new NeedsEmbedding(need);
   if (found.vector === null) throw new ApiError('vector_embedding_error', found.message);
   return { ...target, vector: Float32Array.from(found.vector) };
+}
+
+function needOf({ uid, name, q, media }: SemanticQuery): EmbeddingNeed {
+  return { uid, embedder: name, q, media };
+}
+
+function madeOf(need: EmbeddingNeed, embeddings: readonly QueryEmbedding[]): QueryEmbedding | undefined {
+  const key = JSON.stringify(need);
+  return embeddings.find((each) => JSON.stringify(each.need) === key);
 }
 
 export type SemanticMembers = Pick<SearchRequest, 'q' | 'vector' | 'media' | 'hybrid'>;
