@@ -8,7 +8,7 @@ import { matchPhrase, phraseWords } from '../derive/phrases';
 import { runCount } from '../derive/runs';
 import { addHolders, copyOf, newBitmap } from '../derive/sources';
 import { Phrase, Word } from '../plan/plan';
-import { Search } from '../plan/search';
+import { isMatchingExpired, Search } from '../plan/search';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { bitmapAnd, bitmapIsEmpty, bitmapOr } from '../sets/bitmap';
@@ -115,6 +115,10 @@ export function fillNode(search: Search, node: Node, words: usize, wordCount: u3
   if (node.isPhrase) addPhrase(search, node, PHRASE_TYPED, words, wordCount);
   const values = changetype<Buffer>(synonyms);
   for (let at: usize = 0; at < values.length; at += 4) {
+    if (isMatchingExpired(search)) {
+      search.degraded = true;
+      break;
+    }
     const value = changetype<Phrase>(<usize>load<u32>(values.data + at));
     addPhrase(search, node, PHRASE_SYNONYM, value.words, value.count);
   }

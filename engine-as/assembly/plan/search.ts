@@ -9,6 +9,8 @@ import { IndexPlan, Plan, PlanSegment } from './plan';
 export class Search {
   /** when the time is over, by the clock of the host */
   deadline: f64;
+  /** when words stop to be looked for in the place of others */
+  matchingDeadline: f64;
   plan: Plan;
   index: IndexPlan;
   /** u16 a field: 0 is the best weight */
@@ -45,6 +47,11 @@ export function segmentOf(search: Search, number: u32): PlanSegment {
 /** Bytes of a bitmap over the documents of a segment. */
 export function segmentBytes(search: Search, number: u32): u32 {
   return bitmapBytes(segmentOf(search, number).docCount);
+}
+
+/** Is the time over in which words and phrases are looked for that stand for others? */
+export function isMatchingExpired(search: Search): bool {
+  return now() > search.matchingDeadline;
 }
 
 /** Is the time of the search over? */

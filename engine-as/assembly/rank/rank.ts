@@ -23,6 +23,9 @@ import { rankBucket } from './loop';
 import { matchTerms } from './match-terms';
 import { memoCreate } from './memo';
 
+/** Milliseconds that synonyms have in any case: what matches is to depend on the time only where they are very many. */
+const LEAST_MATCHING_TIME: f64 = 150;
+
 /** Ranks documents; the answer stands in scratch. What the query excludes is taken out of the universe of the plan. */
 export function rank(plan: Plan): Ranked {
   keptBegin();
@@ -61,7 +64,9 @@ export function rank(plan: Plan): Ranked {
 function begin(plan: Plan): Search {
   const search = changetype<Search>(alloc(offsetof<Search>()));
   memory.fill(changetype<usize>(search), 0, offsetof<Search>());
-  search.deadline = now() + plan.timeLeft;
+  const start = now();
+  search.deadline = start + plan.timeLeft;
+  search.matchingDeadline = start + max<f64>(plan.timeLeft, LEAST_MATCHING_TIME);
   search.plan = plan;
   search.index = plan.index;
   search.weights = inIndex(plan.index, plan.index.weights);
