@@ -27,6 +27,7 @@ const SUITES = [
   { name: 'simulation', file: 'host/test/simulation.test.js', env: { SEEDS: 10_000 } },
   { name: 'durability', file: 'host/test/durability.test.js', env: { KILLS: 50 } },
   { name: 'durability-settings', file: 'host/test/durability-settings.test.js', env: { ROUNDS: 10 } },
+  { name: 'fuzz-files', file: 'test/fuzz-files.test.js', env: { FILES: 300 } },
   { name: 'load', file: 'host/test/load.test.js', env: { LOAD: 5000 } },
   { name: 'reproducible', file: 'test/long/reproducible.js' },
   { name: 'differential', file: 'test/long/differential.js' },
