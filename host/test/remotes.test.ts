@@ -157,6 +157,27 @@ t.test('useNetwork asks every instance', async (t) => {
   t.match(results[1], { indexUid: 'paints', requestUid: results[0].requestUid });
 });
 
+t.test('hits by vectors are counted on the page, not on what the instances sent for it', async (t) => {
+  for (const [name, angle] of [
+    ['here', 0.1],
+    ['east', 0.2],
+  ] as const) {
+    const server = servers.get(name) as TestServer;
+    await server.task('PATCH', '/indexes/sketches/settings', { embedders: { own: { source: 'userProvided', dimensions: 2 } } });
+    const vector = (turn: number) => ({ _vectors: { own: [Math.cos(turn), Math.sin(turn)] } });
+    await server.task('POST', '/indexes/sketches/documents?primaryKey=id', [
+      { id: `${name}1`, ...vector(angle) },
+      { id: `${name}2`, ...vector(1 + angle) },
+    ]);
+  }
+  const sketch = { indexUid: 'sketches', vector: [1, 0], hybrid: { embedder: 'own', semanticRatio: 1 } };
+  const queries = ['here', 'east'].map((remote) => ({ ...sketch, federationOptions: { remote } }));
+  const three = await ask(queries, { limit: 3 });
+  t.same(found(three), ['here1 here', 'east1 east', 'here2 here']);
+  t.equal(three.semanticHitCount, 3);
+  t.equal((await ask(queries, { limit: 1 })).semanticHitCount, 1);
+});
+
 t.test('what one instance answers alone is not asked of all', async (t) => {
   const call = async (method: string, path: string, body?: object) => (await here().call(method, path, body)).body;
   const everywhere = { useNetwork: true };

@@ -148,13 +148,23 @@ export function writePeersAnswer(
   } else if (facets.length > 0) {
     member('facetsByIndex', `{${joinedByIndex(facets).map(indexText).join()}}`);
   }
-  const semantic = answers.flatMap(({ semanticHitCount }) => semanticHitCount ?? []);
+  const semantic = peers.flatMap((peer) => semanticHits(peer, hits));
   if (semantic.length > 0) member('semanticHitCount', String(semantic.reduce((sum, count) => sum + count)));
   member('requestUid', JSON.stringify(requestUid));
   if (metadata) member('metadata', jsonText(metadata));
   for (const [name, value] of Object.entries(more)) if (value !== undefined) member(name, JSON.stringify(value));
   out.push('}');
   return out.join('');
+}
+
+/**
+ * How many hits of the page an instance found by vectors; none, where it used none. It says how many all of its hits are, not which: of a
+ * hybrid search whose words and vectors both brought hits that is a bound.
+ */
+function semanticHits(peer: Peer, hits: readonly FoundHit[]): number[] {
+  const { semanticHitCount } = peer.answer;
+  if (semanticHitCount === null) return [];
+  return [Math.min(semanticHitCount, hits.filter((hit) => hit.peer === peer && hit.pin === null).length)];
 }
 
 function indexText([uid, facets]: [uid: string, facets: Facets]): string {

@@ -1,0 +1,28 @@
+import t from 'tap';
+import type { EncodedRequest } from '../search/request-bytes.js';
+import { SideBySide } from '../search/side-by-side.js';
+import { NEEDS_EMBEDDING, type SearchAnswer } from '../search/types.js';
+
+const answer = (status: number): SearchAnswer => ({ status, body: Buffer.alloc(0), release: () => {} });
+const searches = (count: number) => new SideBySide(count, () => null as unknown as EncodedRequest);
+
+t.test('searches that wait for an embedder end none of those after them', async (t) => {
+  const three = searches(3);
+  while (three.waits) three.next().settle(answer(NEEDS_EMBEDDING));
+  t.same(
+    (await three.answers).map(({ status }) => status),
+    [NEEDS_EMBEDDING, NEEDS_EMBEDDING, NEEDS_EMBEDDING],
+  );
+});
+
+t.test('after a refusal none is begun, and those before it end', async (t) => {
+  const four = searches(4);
+  const [first, second] = [four.next(), four.next()];
+  second.settle(answer(400));
+  t.notOk(four.waits);
+  first.settle(answer(200));
+  t.same(
+    (await four.answers).map(({ status }) => status),
+    [200, 400],
+  );
+});
