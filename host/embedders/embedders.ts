@@ -4,7 +4,7 @@ import type { EmbedderSettings, IndexSettings } from '../../bindings/index-types
 import type { EmbeddingFailure, EmbeddingOrder } from '../index/embedding.js';
 import type { Patience } from './client.js';
 import { embedTexts, type SizedSource, wrongLength } from './document-batches.js';
-import { apiErrorOf, EmbedderFailure } from './errors.js';
+import { apiErrorOf, EmbedderFailure, IGNORES } from './errors.js';
 import type { KeptEmbeddings } from './kept-embeddings.js';
 import type { LocalModels } from './local/local-models.js';
 import { QueryCache } from './query-cache.js';
@@ -65,7 +65,8 @@ export class Embedders {
       }
       return sized;
     };
-    return embedTexts({ order, sourceOf, kept: this.options.kept, signal, count, progress });
+    const failures = await embedTexts({ order, sourceOf, kept: this.options.kept, signal, count, progress });
+    return IGNORES.models ? [] : failures;
   }
 
   /**

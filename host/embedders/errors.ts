@@ -25,3 +25,11 @@ export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof EmbedderFailure) return error.apiError;
   throw error;
 }
+
+/** Failures that documents are stored in spite of, without a vector: `ignore_…` in the variable below, separated by commas. */
+const IGNORED = new Set(process.env.MEILI_EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES?.split(',').map((mode) => mode.trim()));
+
+export const IGNORES = {
+  templates: IGNORED.has('ignore_document_template_failures'),
+  models: IGNORED.has('ignore_embedder_failures'),
+};

@@ -48,3 +48,23 @@ t.test('killed while texts are embedded: nothing is lost, and no text is paid fo
   t.comment(`${twice} texts were under way when the process was killed`);
   t.ok(twice <= 2 * PARALLEL * REQUEST, `${twice} texts twice, those of requests under way`);
 });
+
+t.test('failures that the environment says to ignore leave documents without vectors', async (t) => {
+  const model = await startModel(t);
+  const modes = 'ignore_document_template_failures, ignore_embedder_failures';
+  const env = { MEILI_EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES: modes };
+  const { child, url } = launchProcess({ folder: path.join(testFolder(t), 'db'), env });
+  t.teardown(() => kill(child));
+  const at = await url;
+  const task = async (method: string, route: string, body: unknown) =>
+    finished(at, (await request(at, method, route, body)).body.taskUid);
+  await task('PATCH', '/indexes/a/settings/embedders', { m: restEmbedder(model, { dimensions: MODEL_DIMENSIONS }) });
+  model.fault = (texts) => (texts.includes('bad') ? { status: 400 } : null);
+  const documents = [{ id: 1, title: 'good' }, { id: 2, title: 'bad' }, { id: 3 }];
+  t.match(await task('POST', '/indexes/a/documents', documents), { status: 'succeeded', details: { indexedDocuments: 3 } });
+  t.match((await request(at, 'GET', '/indexes/a/stats')).body, { numberOfDocuments: 3, numberOfEmbeddings: 1 });
+  t.match((await request(at, 'GET', '/indexes/a/documents/2?retrieveVectors=true')).body._vectors.m, {
+    embeddings: [],
+    regenerate: true,
+  });
+});

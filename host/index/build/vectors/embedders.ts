@@ -3,6 +3,7 @@ import { dimensionsOf, indexingEmbedder, modelKey } from '../../../../bindings/e
 import { ApiError } from '../../../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../../../bindings/index-types.js';
 import { isSearchable } from '../../../../bindings/ranking/attributes.js';
+import { IGNORES } from '../../../embedders/errors.js';
 import { FragmentTemplate } from '../../../embedders/fragment.js';
 import {
   cutText,
@@ -100,6 +101,7 @@ export function rendered(embedder: IndexEmbedder, key: string, document: Record<
     return embedder.render(document);
   } catch (error) {
     if (!(error instanceof TemplateRenderError)) throw error;
+    if (IGNORES.templates) return [];
     const { _vectors, ...shown } = document;
     throw new ApiError(
       'invalid_document_fields',
