@@ -265,6 +265,37 @@ function recallOf(index: LocalIndex, judged: Judged[], allows: (id: number) => b
 /** What tests of graphs build. */
 const WITH_GRAPHS = { scanBytes: 0, withoutCodes: true };
 
+/** Which documents a filter lets through: any, rather those near the query, or rather those far from it. */
+const LEANINGS = { random: 0, 'towards the query': 1, 'away from the query': -1 } as const;
+
+t.test('filters of any width keep the recall, also those that lean towards the query or away from it', (t) => {
+  const random = seededRandom(SEED + 9);
+  const documents = clusteredDocuments(random, 14_000, 24, true);
+  const judged = judgedQueries(random, documents);
+  for (const [by, form] of [
+    ['graphs', WITH_GRAPHS],
+    ['scans', {}],
+  ] as const) {
+    const index = vectorIndex(documents, { segments: 1, memories: 1, ...form });
+    for (const [name, leaning] of Object.entries(LEANINGS)) {
+      for (const share of [0.5, 0.1, 0.01, 0.001]) {
+        const recalls = judged.map((query) => {
+          const ranks = query.similarities.map((similarity, id) => ({
+            id,
+            rank: leaning * similarity + (leaning === 0 ? 1 : 0.02) * (random.int(1000) / 1000),
+          }));
+          ranks.sort((a, b) => b.rank - a.rank);
+          const allowed = new Set(ranks.slice(0, Math.ceil(share * ranks.length)).map(({ id }) => id));
+          return recallOf(index, [query], (id) => allowed.has(id));
+        });
+        const recall = recalls.reduce((sum, each) => sum + each, 0) / recalls.length;
+        t.ok(recall >= 0.97, `by ${by}, ${100 * share} % ${name}: ${recall}`);
+      }
+    }
+  }
+  t.end();
+});
+
 t.test('recall with and without filters, over any split, by graphs and by scans', (t) => {
   const random = seededRandom(SEED + 3);
   const count = 18_000;
