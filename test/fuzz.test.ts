@@ -14,7 +14,7 @@ import { caseRandom } from './fuzz/seeds.js';
  */
 const COUNT = Number(process.env.FUZZ ?? 20_000);
 /** Seconds after which no more requests are sent; FUZZ_SECONDS. */
-const SECONDS = Number(process.env.FUZZ_SECONDS ?? (process.env.FUZZ ? Number.POSITIVE_INFINITY : 25));
+const SECONDS = Number(process.env.FUZZ_SECONDS ?? (process.env.FUZZ ? Number.POSITIVE_INFINITY : 20));
 const CONNECTIONS = 4;
 /** A search of an index that no request changes comes after so many. */
 const SEARCH_EVERY = 50;
