@@ -22,13 +22,14 @@ export class Occurrences {
   codes: usize;
 }
 
-/** To look a document up, which misses caches, takes as long as to read so many postings in a row; to begin with the postings of a term, so many. */
-const LOOKUP_COST: u32 = 16;
+/**
+ * To look a document up, which misses caches, takes as long as to read so many postings in a row, and one more for each of its words; to
+ * begin with the postings of a term, so many.
+ */
+const LOOKUP_COST: u32 = 64;
 const TERM_COST: u32 = 8;
 /** To chain a posting to others of its document, which misses caches, takes as long as to read so many in a row. */
 const CHAIN_COST: u64 = 8;
-/** To look through the words of a document takes as long as to read a posting for each so many of them. */
-const WORDS_A_POSTING: u32 = 4;
 /** What grows at the top of the arena grows by so much at a time. */
 const RESERVED_BYTES: usize = 65536;
 
@@ -53,7 +54,7 @@ export function areReadByDocument(context: Context, sources: usize, sourceCount:
   if (!hasDocumentWords(view)) return false;
   // of the postings of a term so many are of the context, on average
   const found = chained ? <u64>context.count * CHAIN_COST : 0;
-  const limit = <u64>context.count * (LOOKUP_COST + averageWordCount(view) / WORDS_A_POSTING);
+  const limit = <u64>context.count * (LOOKUP_COST + averageWordCount(view));
   let cost: u64 = 0;
   for (let s: u32 = 0; s < sourceCount && cost <= limit; s++) {
     const source = sourceAt(sources, s);
