@@ -127,13 +127,15 @@ export class EngineRoom {
     const segments = path.join(folder, 'segments');
     const payloads = path.join(folder, 'payloads');
     for (const each of [segments, payloads]) makeFolder(each);
-    const [shared, plain] = [compileSearcher(), compileBuilder()];
     const layout = arenaLayout(searchThreads + indexReaders(indexThreads), wordListSizes());
     const memories = new SharedMemories(layout, options.memoryLimit);
     const segmentMemory = new SegmentMemory(memories, segments);
-    const home = { module: shared, layout, segments };
+    const reading = await LiveStates.read(ledger, segmentMemory);
+    // compiled while the files are read
+    const home = { module: compileSearcher(), layout, segments };
     // no index thread runs yet: the main thread may use the arena of the first
-    const live = await LiveStates.load(ledger, segmentMemory, segments, new ThreadContext({ ...home, reader: searchThreads }));
+    const live = await LiveStates.load(reading, segmentMemory, segments, new ThreadContext({ ...home, reader: searchThreads }));
+    const plain = compileBuilder();
     const jobs = new IndexJobs({
       threads: indexThreads,
       plain,

@@ -15,7 +15,8 @@ t.test('segments are merged tier by tier, or when most of their documents are de
   });
   const chosen = (...segments: StoredSegment[]) => worthMerging(segments, 1 << 30).map(({ id }) => id);
   t.same(chosen(segment(1, 0.1), segment(2, 0.2), segment(3, 0.1)), []);
-  t.same(chosen(segment(1, 50), segment(2, 0.2), segment(3, 0.1), segment(4, 0.1), segment(5, 1)), [2, 3, 4, 5]);
+  t.same(chosen(segment(1, 50), segment(2, 0.02), segment(3, 0.01), segment(4, 0.01), segment(5, 0.06)), [2, 3, 4, 5]);
+  t.same(chosen(segment(1, 0.9), segment(2, 0.01), segment(3, 0.01), segment(4, 0.01)), [], 'few small ones wait');
   t.same(chosen(segment(1, 3), segment(2, 3), segment(3, 3), segment(4, 3), segment(5, 100)), [1, 2, 3, 4]);
   t.same(chosen(segment(1, 50), segment(2, 10, 30)), [2]);
   t.same(chosen(segment(1, 900), segment(2, 900), segment(3, 900), segment(4, 900)), [], 'large segments stay');

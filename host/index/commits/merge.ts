@@ -3,7 +3,7 @@ import type { StoredSegment } from '../types.js';
 /** Segments of one tier that are merged into one. */
 const SEGMENTS_PER_TIER = 4;
 /** Live bytes of the largest segment of the lowest tier; each further tier is {@link SEGMENTS_PER_TIER} times as large. */
-const LOWEST_TIER_BYTES = 1 << 20;
+const LOWEST_TIER_BYTES = 1 << 16;
 /** A segment is built anew when more than this share of its documents is deleted. */
 const DELETED_SHARE = 0.5;
 

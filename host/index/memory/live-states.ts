@@ -12,6 +12,13 @@ import type { SegmentMemory } from './segment-memory.js';
 import type { ThreadContext } from './thread-context.js';
 import type { ViewReaders, ViewUpdate } from './views.js';
 
+/** An index of the ledger while its segment files are read. */
+export interface ReadIndex {
+  state: IndexState;
+  /** Of each segment in turn. */
+  loaded: Promise<PromiseSettledResult<void>[]>;
+}
+
 /** The committed state of every index, kept in step with shared memory, with search threads and with the segment files. */
 export class LiveStates implements Commits {
   readonly states = new Map<string, IndexState>();
@@ -33,30 +40,47 @@ export class LiveStates implements Commits {
     this.#epochs = new Epochs(() => this.#readers?.oldestReader() ?? Number.POSITIVE_INFINITY);
   }
 
-  /**
-   * Reads the ledger, places what it names in memory and removes what it does not name from `folder`.
-   * An index of which a segment file is missing or damaged is left out ({@link damaged}).
-   */
-  static async load(ledger: Ledger, segmentMemory: SegmentMemory, folder: string, home: ThreadContext): Promise<LiveStates> {
-    const live = new LiveStates(segmentMemory);
+  /** Reads the ledger, and begins to read the files that it names into memory. */
+  static async read(ledger: Ledger, segmentMemory: SegmentMemory): Promise<ReadIndex[]> {
     const bitmaps = new Map<number, Uint8Array>();
     for await (const [key, value] of ledger.iterate(TOMBSTONES_PREFIX)) {
       bitmaps.set(Number(key.slice(TOMBSTONES_PREFIX.length)), Uint8Array.from(value));
     }
-    const named = new Set<string>();
+    const indexes: ReadIndex[] = [];
     for await (const [, value] of ledger.iterate(INDEX_PREFIX)) {
       const record = readRecord(value);
+      const { segments } = record;
       const tombstones = new Map<number, Uint8Array>();
-      for (const segment of record.segments) {
-        named.add(segment.file);
-        const bitmap = bitmaps.get(segment.id);
-        if (bitmap) tombstones.set(segment.id, bitmap);
+      for (const { id } of segments) {
+        const bitmap = bitmaps.get(id);
+        if (bitmap) tombstones.set(id, bitmap);
       }
-      live.#set(record.uid, { record, tombstones });
+      const loaded = Promise.allSettled(segments.map((segment) => segmentMemory.load(segment, segments)));
+      indexes.push({ state: { record, tombstones }, loaded });
+    }
+    return indexes;
+  }
+
+  /**
+   * Places what was read, and removes from `folder` what no index names.
+   * An index of which a segment file is missing or damaged is left out ({@link damaged}).
+   */
+  static async load(
+    indexes: readonly ReadIndex[],
+    segmentMemory: SegmentMemory,
+    folder: string,
+    home: ThreadContext,
+  ): Promise<LiveStates> {
+    const live = new LiveStates(segmentMemory);
+    const named = new Set<string>();
+    for (const { state, loaded } of indexes) {
+      const { record } = state;
+      for (const { file } of record.segments) named.add(file);
+      live.#set(record.uid, state);
       try {
-        for (const segment of record.segments) {
-          await segmentMemory.load(segment, record.segments);
-          segmentMemory.verify(segment, home);
+        for (const [index, result] of (await loaded).entries()) {
+          if (result.status === 'rejected') throw result.reason;
+          segmentMemory.verify(record.segments[index] as StoredSegment, home);
         }
       } catch (error) {
         live.damaged.set(record.uid, damageOf(record.uid, error as Error));
@@ -64,7 +88,7 @@ export class LiveStates implements Commits {
         continue;
       }
       for (const segment of record.segments) if (segmentMemory.isOutdated(segment, home)) live.outdated.add(segment.id);
-      live.#place({ record, tombstones });
+      live.#place(state);
     }
     let newest = 0;
     // one that is named and missing has its id for good

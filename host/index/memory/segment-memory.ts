@@ -5,8 +5,10 @@ import type { IndexRecord, StoredSegment } from '../types.js';
 import type { Placement, SharedMemories } from './memories.js';
 import type { ThreadContext } from './thread-context.js';
 
-/** Bytes read from a file at once. */
-const READ_BYTES = 8 << 20;
+/** Bytes read from a file at once: so many that whoever is busy meanwhile holds nothing up. */
+const READ_BYTES = 1 << 30;
+/** Files that are read at the same time. */
+const READ_TOGETHER = 4;
 
 interface Resident {
   placement: Placement;
@@ -16,6 +18,8 @@ interface Resident {
 /** The segments that stand in shared memory, and the bitmaps of their deleted documents. */
 export class SegmentMemory {
   readonly #segments = new Map<number, Resident>();
+  #reading = 0;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(
     readonly memories: SharedMemories,
@@ -27,6 +31,23 @@ export class SegmentMemory {
     const [neighbour] = neighbours;
     const preferred = neighbour && this.#segments.get(neighbour.id)?.placement.memory;
     const placement = this.memories.place(segment.residentLength, preferred);
+    this.#segments.set(segment.id, { placement, tombstones: null });
+    if (this.#reading === READ_TOGETHER) await new Promise<void>((turn) => this.#waiting.push(turn));
+    else this.#reading++;
+    try {
+      await this.#read(segment, placement);
+    } catch (error) {
+      this.memories.free(placement);
+      this.#segments.delete(segment.id);
+      throw error;
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#reading--;
+    }
+  }
+
+  async #read(segment: StoredSegment, placement: Placement): Promise<void> {
     const file = await fs.promises.open(path.join(this.folder, segment.file), 'r');
     try {
       for (let done = 0; done < placement.length; ) {
@@ -35,13 +56,9 @@ export class SegmentMemory {
         if (bytesRead === 0) throw new Error(`${segment.file} ends before byte ${placement.length}`);
         done += bytesRead;
       }
-    } catch (error) {
-      this.memories.free(placement);
-      throw error;
     } finally {
       await file.close();
     }
-    this.#segments.set(segment.id, { placement, tombstones: null });
   }
 
   /**
