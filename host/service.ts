@@ -5,20 +5,20 @@ import type { Dispatcher } from 'undici';
 import { KeyStore } from './auth/keys.js';
 import { Chats } from './chats/chats.js';
 import { WorkspaceStore } from './chats/store.js';
-import { egressAgent } from './egress.js';
 import { ModelClient, modelTimes } from './embedders/client.js';
 import { Embedders } from './embedders/embedders.js';
 import { KeptEmbeddings } from './embedders/kept-embeddings.js';
 import { LocalModels } from './embedders/local/local-models.js';
 import { QueryEmbeddings } from './embedders/query-embeddings.js';
-import { Features } from './features.js';
+import { egressAgent } from './http/egress.js';
 import { createServer } from './http/server.js';
 import { documentsInMemory } from './index/build/memory-budget.js';
-import { EngineRoom } from './index/engine.js';
+import { IndexStore } from './index/index-store.js';
 import type { Logs } from './logging/logs.js';
 import { PeerClient, peerTimeout } from './network/peer-client.js';
 import { NetworkStore } from './network/store.js';
-import { type Launch, LaunchError, type Options } from './options.js';
+import { Features } from './options/features.js';
+import { type Launch, LaunchError, type Options } from './options/options.js';
 import { Personalization } from './personalization/personalization.js';
 import { Reranker } from './personalization/reranker.js';
 import { ruleExecutors } from './rules/execute.js';
@@ -51,7 +51,7 @@ export class PeregrineService {
     readonly app: FastifyInstance,
     private readonly scheduler: Scheduler,
     private readonly deliveries: Deliveries,
-    private readonly engine: EngineRoom,
+    private readonly engine: IndexStore,
     private readonly searches: SearchPool,
     private readonly embedders: Embedders,
     private readonly ledger: Ledger,
@@ -63,7 +63,7 @@ export class PeregrineService {
   /** Opens the database, takes up the tasks that had not ended, and makes the server, not yet listening. @throws LaunchError */
   static async open(options: Launch, logs: Logs): Promise<PeregrineService> {
     const log = logs.module('service');
-    const openEngine = (ledger: Ledger) => openRoom(options, ledger);
+    const openEngine = (ledger: Ledger) => openIndexes(options, ledger);
     const olderVersion = await prepareDatabase(options, { log, openEngine });
     const folder = path.join(options.dbPath, 'payloads');
     makeFolder(folder);
@@ -165,8 +165,8 @@ export class PeregrineService {
   }
 }
 
-function openRoom(options: Options, ledger: Ledger): Promise<EngineRoom> {
-  return EngineRoom.open({
+function openIndexes(options: Options, ledger: Ledger): Promise<IndexStore> {
+  return IndexStore.open({
     ledger,
     folder: options.dbPath,
     searchThreads: os.availableParallelism(),
@@ -177,7 +177,7 @@ function openRoom(options: Options, ledger: Ledger): Promise<EngineRoom> {
 }
 
 /** Starts the search threads over the indexes. */
-function startSearches(options: Options, engine: EngineRoom, log: FastifyBaseLogger): Promise<SearchPool> {
+function startSearches(options: Options, engine: IndexStore, log: FastifyBaseLogger): Promise<SearchPool> {
   const threads = os.availableParallelism();
   return SearchPool.over(engine, {
     threads,

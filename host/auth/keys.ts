@@ -4,10 +4,10 @@ import { ApiError } from '../../bindings/errors.js';
 import type { Ledger } from '../storage/ledger.js';
 import { Serial } from '../storage/serial.js';
 import { type Moment, now, startAfter } from '../tasks/clock.js';
-import { readUuid } from '../uuids.js';
 import { DEFAULT_KEYS } from './default-keys.js';
 import { Digest } from './digest.js';
 import { expandActions } from './rights.js';
+import { readUuid } from './uuids.js';
 
 /** A key as the ledger keeps it. Its value is not stored: it follows from the uid and the master key. */
 export interface KeyRecord {

@@ -1,9 +1,9 @@
 import { compactVerify, decodeJwt } from 'jose';
 import { ApiError } from '../../bindings/errors.js';
-import { readUuid } from '../uuids.js';
 import type { Digest } from './digest.js';
 import { hasExpired, type Key, type KeyStore } from './keys.js';
 import { readSearchRules, type SearchRule } from './search-rules.js';
+import { readUuid } from './uuids.js';
 
 /** Actions that a tenant token can be used for. */
 export const TOKEN_ACTIONS: ReadonlySet<string> = new Set(['search', 'chatCompletions']);

@@ -3,9 +3,9 @@ import { isSearchable } from '../../bindings/ranking/attributes.js';
 import type { Access } from '../auth/access.js';
 import type { QueryEmbeddings } from '../embedders/query-embeddings.js';
 import { cutText, documentScope, Template, TemplateRenderError } from '../embedders/template.js';
-import type { Features } from '../features.js';
-import type { EngineRoom } from '../index/engine.js';
+import type { IndexStore } from '../index/index-store.js';
 import { sortedSet } from '../index/settings/settings-kinds.js';
+import type { Features } from '../options/features.js';
 import type { SearchPool } from '../search/pool.js';
 import type { Prompts } from './settings.js';
 
@@ -13,7 +13,7 @@ export const SEARCH_TOOL = '_meiliSearchInIndex';
 
 /** What searches of a chat are run on. */
 export interface SearchGround {
-  engine: EngineRoom;
+  engine: IndexStore;
   searches: SearchPool;
   embeddings: QueryEmbeddings;
   features: Features;

@@ -2,7 +2,7 @@ import { ApiError } from '../../bindings/errors.js';
 import { own } from '../../bindings/own.js';
 import { objectOf, oneOf, STRING } from '../../bindings/query/request-values.js';
 import { type Kind, type Member, type MemberTable, optional } from '../../bindings/query/validate.js';
-import { redact } from '../redaction.js';
+import { redact } from '../auth/redaction.js';
 import { urlProblem } from '../webhooks/checks.js';
 
 export const CHAT_SOURCES = ['openAi', 'azureOpenAi', 'mistral', 'vLlm'] as const;

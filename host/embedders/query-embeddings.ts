@@ -3,7 +3,7 @@ import { ApiError } from '../../bindings/errors.js';
 import type { EmbedderSettings } from '../../bindings/index-types.js';
 import { own } from '../../bindings/own.js';
 import type { EmbeddingNeed, QueryEmbedding } from '../../bindings/search/semantic/query-vector.js';
-import type { EngineRoom } from '../index/engine.js';
+import type { IndexStore } from '../index/index-store.js';
 import { type EmbeddingOrder, NEEDS_EMBEDDING, type SearchAnswer } from '../search/types.js';
 import type { Embedders } from './embedders.js';
 import { FragmentTemplate } from './fragment.js';
@@ -16,7 +16,7 @@ const DEFAULT_CUTOFF_MS = 1500;
 export class QueryEmbeddings {
   constructor(
     private readonly embedders: Pick<Embedders, 'embedQuery'>,
-    private readonly engine: Pick<EngineRoom, 'indexes'>,
+    private readonly engine: Pick<IndexStore, 'indexes'>,
   ) {}
 
   /** Asks for an answer until it is one. @param ask asks a search thread, which gets the vectors made so far */

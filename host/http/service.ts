@@ -4,13 +4,13 @@ import { checkedUid } from '../../bindings/query/index-uid.js';
 import type { KeyStore } from '../auth/keys.js';
 import type { Chats } from '../chats/chats.js';
 import type { QueryEmbeddings } from '../embedders/query-embeddings.js';
-import type { Feature, Features } from '../features.js';
-import type { EngineRoom } from '../index/engine.js';
+import type { IndexStore } from '../index/index-store.js';
 import type { IndexRecord } from '../index/types.js';
 import type { Logs } from '../logging/logs.js';
 import type { PeerClient } from '../network/peer-client.js';
 import type { NetworkStore } from '../network/store.js';
-import type { Options } from '../options.js';
+import type { Feature, Features } from '../options/features.js';
+import type { Options } from '../options/options.js';
 import type { Personalization } from '../personalization/personalization.js';
 import type { RuleStore } from '../rules/store.js';
 import type { Cursors } from '../search/cursors.js';
@@ -25,7 +25,7 @@ import { awaited } from './prefer.js';
 /** What the routes serve from. */
 export interface Service {
   options: Options;
-  engine: EngineRoom;
+  engine: IndexStore;
   searches: SearchPool;
   cursors: Cursors;
   embeddings: QueryEmbeddings;

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { createSecureContext, TLSSocket, type TlsOptions } from 'node:tls';
-import { LaunchError, type Options } from '../options.js';
+import { LaunchError, type Options } from '../options/options.js';
 
 /** Sessions that are kept for clients to resume. */
 const SESSIONS = 256;

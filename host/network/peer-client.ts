@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import { PeerAnswerError } from '../../bindings/search/federation/peer-answer.js';
-import { EgressError } from '../egress.js';
+import { EgressError } from '../http/egress.js';
 import type { Remote } from './store.js';
 
 /** Says to an instance that another one asks it for a part of a search. */

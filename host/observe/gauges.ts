@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import { own } from '../../bindings/own.js';
 import type { Service } from '../http/service.js';
-import type { IndexFigures } from '../index/engine.js';
+import type { IndexFigures } from '../index/index-store.js';
 import { folderSize } from '../storage/folder-size.js';
 import { now } from '../tasks/clock.js';
 import type { BatchRecord } from '../tasks/types.js';

@@ -1,5 +1,5 @@
 import { CHAT_SOURCES } from '../chats/settings.js';
-import { FEATURES } from '../features.js';
+import { FEATURES } from '../options/features.js';
 import { TASK_STATUSES, TASK_TYPES } from '../tasks/types.js';
 
 /** What answers look like: the components of the description of the interface. */

@@ -3,7 +3,7 @@ import { ApiError } from '../../bindings/errors.js';
 import type { IndexView } from '../../bindings/index-types.js';
 import type { CursorSearch } from '../../bindings/query/cursor-request.js';
 import type { CursorPosition } from '../../bindings/search/cursor.js';
-import type { EngineRoom } from '../index/engine.js';
+import type { IndexStore } from '../index/index-store.js';
 
 /** How long and how many searches are gone through page by page. */
 export interface CursorBounds {
@@ -46,7 +46,7 @@ export class Cursors {
   readonly #open = new Map<string, OpenSearch>();
 
   constructor(
-    readonly engine: EngineRoom,
+    readonly engine: IndexStore,
     readonly bounds = BOUNDS,
   ) {}
 

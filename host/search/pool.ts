@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { errorBody, errorStatus } from '../../bindings/error-codes.js';
-import type { EngineRoom } from '../index/engine.js';
+import type { IndexStore } from '../index/index-store.js';
 import type { ThreadContextOptions } from '../index/memory/thread-context.js';
 import type { ViewReaders, ViewUpdate } from '../index/memory/views.js';
 import { THREAD_ARGUMENTS } from '../runtime/thread-arguments.js';
@@ -115,7 +115,7 @@ export class SearchPool implements ViewReaders {
 
   /** Starts the threads over the indexes of an engine, which publishes their new versions to them from now on. */
   static async over(
-    engine: EngineRoom,
+    engine: IndexStore,
     options: Omit<SearchPoolOptions, 'home' | 'snapshot' | 'giveUpAfter'>,
   ): Promise<SearchPool> {
     const pool = await SearchPool.start({

@@ -1,4 +1,4 @@
-import { FEATURES } from '../features.js';
+import { FEATURES } from '../options/features.js';
 import type { SearchCall } from './types.js';
 
 /**

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { LaunchError } from '../options.js';
+import { LaunchError } from '../options/options.js';
 import { VERSION } from '../version.js';
 import { syncFile } from './sync.js';
 

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { EngineRoom } from '../index/engine.js';
+import type { IndexStore } from '../index/index-store.js';
 import type { Draft } from '../index/types.js';
 
 /**
@@ -14,7 +14,7 @@ export class BackgroundMerges {
   #closed = false;
 
   constructor(
-    private readonly engine: EngineRoom,
+    private readonly engine: IndexStore,
     private readonly log: FastifyBaseLogger,
     private readonly onReady: () => void,
   ) {}

@@ -1,4 +1,4 @@
-import type { EngineRoom } from '../index/engine.js';
+import type { IndexStore } from '../index/index-store.js';
 import { aloneReason, autobatch, type BatchState, type Limits } from './autobatch.js';
 import type { TaskQueue } from './queue.js';
 import type { TaskRecord, TaskType } from './types.js';
@@ -29,7 +29,7 @@ export class BatchPlanner {
 
   constructor(
     private readonly queue: TaskQueue,
-    private readonly engine: EngineRoom,
+    private readonly engine: IndexStore,
     private readonly limits: Limits,
   ) {
     this.#free = new FreeTasks(queue);

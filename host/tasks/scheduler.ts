@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { errorType } from '../../bindings/error-codes.js';
 import { ApiError } from '../../bindings/errors.js';
 import { STEPS, type Step } from '../index/build/worker-jobs.js';
-import type { EngineRoom } from '../index/engine.js';
+import type { IndexStore } from '../index/index-store.js';
 import type { Draft } from '../index/types.js';
 import { DoubtfulWrite, isDiskFull, isSystemError, storageError } from '../storage/errors.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
@@ -59,7 +59,7 @@ const RETRY_MS = 10_000;
 
 export interface SchedulerOptions {
   ledger: Ledger;
-  engine: EngineRoom;
+  engine: IndexStore;
   queue: TaskQueue;
   limits: Limits;
   payloads: TaskPayloads;

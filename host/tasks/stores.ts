@@ -1,6 +1,6 @@
 import { own } from '../../bindings/own.js';
 import type { WriteCounts } from '../index/build/jobs.js';
-import type { EngineRoom } from '../index/engine.js';
+import type { IndexStore } from '../index/index-store.js';
 import type { Draft, IndexRecord } from '../index/types.js';
 import type { BatchStats } from './types.js';
 
@@ -23,7 +23,7 @@ export class StoresWatch {
   #others: WriteCounts;
 
   constructor(
-    private readonly engine: EngineRoom,
+    private readonly engine: IndexStore,
     uids: Iterable<string>,
   ) {
     this.#before = storeSizes([...uids].flatMap((uid) => engine.indexes.get(uid) ?? []));

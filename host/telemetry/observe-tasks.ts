@@ -1,5 +1,5 @@
 import { own } from '../../bindings/own.js';
-import type { EngineRoom } from '../index/engine.js';
+import type { IndexStore } from '../index/index-store.js';
 import { BUILT_IN_RULES } from '../index/settings/settings-kinds.js';
 import type { ExportedPattern, TaskRecord } from '../tasks/types.js';
 import type { Tally } from './tally.js';
@@ -81,7 +81,7 @@ const TOLD: Record<string, (value: never) => Values> = {
 };
 
 /** Notes what accepted tasks will do. */
-export function noteTasks(tasks: TaskRecord[], engine: EngineRoom, tally: Tally): void {
+export function noteTasks(tasks: TaskRecord[], engine: IndexStore, tally: Tally): void {
   for (const { work, indexUid } of tasks) {
     if (work?.kind === 'settings') noteSettings(work.patch, tally);
     else if (work?.kind === 'import') tally.add('index_creation', work.createsIndex && !engine.indexes.has(indexUid!));

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 
 import t, { type Test } from 'tap';
 import { Logs } from '../logging/logs.js';
-import { LaunchError, readOptions } from '../options.js';
+import { LaunchError, readOptions } from '../options/options.js';
 import { PeregrineService } from '../service.js';
 import { Ledger } from '../storage/ledger.js';
 import { compareVersions } from '../storage/version-file.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { Features } from '../features.js';
-import { readOptions } from '../options.js';
+import { Features } from '../options/features.js';
+import { readOptions } from '../options/options.js';
 import { Ledger } from '../storage/ledger.js';
 
 async function entries(ledger: Ledger, prefix: string): Promise<[string, string][]> {

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import t from 'tap';
 import { readable } from '../logging/lines.js';
-import { helpText, LaunchError, masterKeyWarning, readOptions } from '../options.js';
+import { helpText, LaunchError, masterKeyWarning, readOptions } from '../options/options.js';
 import { VERSION } from '../version.js';
 
 t.test('flag before environment before file before default', async (t) => {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Logs } from '../logging/logs.js';
-import { readOptions } from '../options.js';
+import { readOptions } from '../options/options.js';
 import { PeregrineService } from '../service.js';
 import { until } from './support/until.js';
 

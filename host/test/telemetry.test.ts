@@ -6,7 +6,7 @@ import path from 'node:path';
 import pino from 'pino';
 import t, { type Test } from 'tap';
 import { Logs } from '../logging/logs.js';
-import { readOptions } from '../options.js';
+import { readOptions } from '../options/options.js';
 import { PeregrineService } from '../service.js';
 import { METRICS } from '../telemetry/metrics.js';
 import { Outbox, type TelemetryEvent } from '../telemetry/outbox.js';

@@ -6,7 +6,7 @@ import tls from 'node:tls';
 import t from 'tap';
 import { readTls } from '../http/tls.js';
 import { Logs } from '../logging/logs.js';
-import { readOptions } from '../options.js';
+import { readOptions } from '../options/options.js';
 import { PeregrineService } from '../service.js';
 import { testFolder } from './support/database.js';
 

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../bindings/query/json.js';
 import { readObjectBody } from '../../bindings/query/validate.js';
 import { importedWorkspace } from '../chats/settings.js';
 import { workspaceWrite } from '../chats/store.js';
-import type { EngineRoom } from '../index/engine.js';
+import type { IndexStore } from '../index/index-store.js';
 import { applySettings, DEFAULT_SETTINGS, readSettings, SETTINGS } from '../index/settings/settings.js';
 import type { Draft, PayloadFormat } from '../index/types.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
@@ -24,7 +24,7 @@ import { type DumpBatch, type DumpTask, readBatch, readTask } from './task-form.
 
 export interface DumpTarget {
   ledger: Ledger;
-  engine: EngineRoom;
+  engine: IndexStore;
   /** Folder of the database. */
   database: string;
   staging: Staging;

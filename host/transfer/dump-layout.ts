@@ -1,6 +1,6 @@
 import type { SearchRule } from '../../bindings/rules/rule.js';
-import { FEATURES } from '../features.js';
 import { importedNetwork, networkWrite, storedNetwork } from '../network/store.js';
+import { FEATURES } from '../options/features.js';
 import { RULE_PREFIX, storedRules } from '../rules/store.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { v4 as uuidv4 } from 'uuid';
-import { readUuid } from '../uuids.js';
+import { readUuid } from '../auth/uuids.js';
 
 /** File of a database that holds the uid of the instance. */
 export const INSTANCE_UID_FILE = 'instance-uid';

@@ -1,8 +1,8 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
-import type { EngineRoom } from '../index/engine.js';
-import { LaunchError, type Options } from '../options.js';
+import type { IndexStore } from '../index/index-store.js';
+import { LaunchError, type Options } from '../options/options.js';
 import { isLocked } from '../storage/errors.js';
 import { Ledger } from '../storage/ledger.js';
 import { makeFolder, syncFile, syncFolder } from '../storage/sync.js';
@@ -18,7 +18,7 @@ const MADE = ['VERSION', 'instance-uid', 'ledger', 'ledger.mark', 'segments', 'p
 
 export interface LaunchTools {
   log: FastifyBaseLogger;
-  openEngine(ledger: Ledger): Promise<EngineRoom>;
+  openEngine(ledger: Ledger): Promise<IndexStore>;
 }
 
 /** A file that a database can be made from. */

@@ -1,9 +1,9 @@
 import { v4 as uuidv4 } from 'uuid';
 import { ApiError } from '../../bindings/errors.js';
-import type { Options } from '../options.js';
+import { readUuid } from '../auth/uuids.js';
+import type { Options } from '../options/options.js';
 import type { Ledger } from '../storage/ledger.js';
 import { Serial } from '../storage/serial.js';
-import { readUuid } from '../uuids.js';
 import { checkHeaderCount, checkHeaders, checkUrl, checkUrlGiven, type Webhook } from './checks.js';
 
 /** Uuid of the webhook that the launch options make. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { BOOLEAN } from '../../../bindings/query/request-values.js';
 import { type Kind, type MemberTable, optional, readObject } from '../../../bindings/query/validate.js';
-import { FEATURES, type FeatureFlags, NEVER_ON } from '../../features.js';
+import { FEATURES, type FeatureFlags, NEVER_ON } from '../../options/features.js';
 import { COMMIT, INTERFACE_VERSION, VERSION } from '../../version.js';
 import { jsonObject } from '../body.js';
 import type { Service } from '../service.js';

@@ -18,8 +18,8 @@ import { EXPIRY } from '../../auth/expiry.js';
 import { isIndexPattern } from '../../auth/index-patterns.js';
 import type { Key, KeyChange, NewKey } from '../../auth/keys.js';
 import { ACTIONS, isGlobal } from '../../auth/rights.js';
+import { readUuid } from '../../auth/uuids.js';
 import { formatMoment, type Moment } from '../../tasks/clock.js';
-import { readUuid } from '../../uuids.js';
 import { jsonObject } from '../body.js';
 import { parametersOf, type Service } from '../service.js';
 

@@ -26,8 +26,8 @@ import {
   TemplateParseError,
   TemplateRenderError,
 } from '../../embedders/template.js';
-import type { Feature } from '../../features.js';
 import { isAllowed } from '../../index/settings/embedders/fields.js';
+import type { Feature } from '../../options/features.js';
 import { jsonObject } from '../body.js';
 import { indexOf, requireFeature, type Service } from '../service.js';
 

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readObjectBody } from '../../../bindings/query/validate.js';
-import type { Feature } from '../../features.js';
 import {
   checkEmbedders,
   gatedEmbedders,
@@ -12,6 +11,7 @@ import {
   type SettingsChange,
   showSettings,
 } from '../../index/settings/settings.js';
+import type { Feature } from '../../options/features.js';
 import { jsonBytes, jsonValue } from '../body.js';
 import { accept, indexOf, requireFeature, type Service, uidOf } from '../service.js';
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { own } from '../../../bindings/own.js';
 import { BOOLEAN, oneOf } from '../../../bindings/query/request-values.js';
 import { defaulted, type MemberTable, readParameters } from '../../../bindings/query/validate.js';
-import type { IndexFigures } from '../../index/engine.js';
+import type { IndexFigures } from '../../index/index-store.js';
 import { sortedSet } from '../../index/settings/settings-kinds.js';
 import type { IndexRecord } from '../../index/types.js';
 import { folderSize } from '../../storage/folder-size.js';

@@ -14,7 +14,7 @@ import {
   shown,
 } from '../../../bindings/query/validate.js';
 import { isIndexPattern } from '../../auth/index-patterns.js';
-import { redact } from '../../redaction.js';
+import { redact } from '../../auth/redaction.js';
 import type { ExportedPattern } from '../../tasks/types.js';
 import { readInstanceUid } from '../../transfer/instance-uid.js';
 import { SNAPSHOT_TASK } from '../../transfer/schedule.js';

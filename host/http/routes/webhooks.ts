@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { STRING } from '../../../bindings/query/request-values.js';
 import { immutable, type Kind, type MemberTable, optional, readObject } from '../../../bindings/query/validate.js';
-import { redactAuthorization } from '../../redaction.js';
+import { redactAuthorization } from '../../auth/redaction.js';
 import { RESERVED, type StoredWebhook, type WebhookChange } from '../../webhooks/store.js';
 import { jsonObject } from '../body.js';
 import type { Service } from '../service.js';

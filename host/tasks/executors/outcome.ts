@@ -2,7 +2,7 @@ import { type ErrorBody, errorBody } from '../../../bindings/error-codes.js';
 import { ApiError } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
 import type { Embed } from '../../index/embedding.js';
-import type { EngineRoom } from '../../index/engine.js';
+import type { IndexStore } from '../../index/index-store.js';
 import type { Draft, Progress } from '../../index/types.js';
 import type { Moment } from '../clock.js';
 import type { TaskPayloads } from '../payloads.js';
@@ -16,7 +16,7 @@ export type Executor = (tasks: TaskRecord[], execution: Execution) => Promise<Ou
 /** What executors work with. */
 export interface Execution {
   queue: TaskQueue;
-  engine: EngineRoom;
+  engine: IndexStore;
   payloads: TaskPayloads;
   /** Folder of the database. */
   database: string;

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Test } from 'tap';
-import { EngineRoom, type EngineRoomOptions } from '../../index/engine.js';
+import { type EngineRoomOptions, IndexStore } from '../../index/index-store.js';
 import type { DocumentOperation, Draft, PayloadFormat } from '../../index/types.js';
 import { SearchPool } from '../../search/pool.js';
 import { Ledger } from '../../storage/ledger.js';
@@ -18,7 +18,7 @@ export class TestRoom {
   private constructor(
     readonly folder: string,
     readonly ledger: Ledger,
-    public room: EngineRoom,
+    public room: IndexStore,
     public searches: SearchPool,
     readonly options: Partial<EngineRoomOptions>,
     /** What search threads reported that should not happen. */
@@ -29,7 +29,7 @@ export class TestRoom {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'room-'));
     const ledger = await Ledger.open(path.join(folder, 'ledger'));
     const faults: string[] = [];
-    const room = await openRoom(folder, ledger, options);
+    const room = await openIndexes(folder, ledger, options);
     const test = new TestRoom(folder, ledger, room, await startSearches(room, options, faults), options, faults);
     t.teardown(async () => {
       await test.close();
@@ -42,7 +42,7 @@ export class TestRoom {
   /** As after a restart of the process. */
   async reopen(): Promise<void> {
     await this.close();
-    this.room = await openRoom(this.folder, this.ledger, this.options);
+    this.room = await openIndexes(this.folder, this.ledger, this.options);
     this.searches = await startSearches(this.room, this.options, this.faults);
   }
 
@@ -105,14 +105,14 @@ export class TestRoom {
   }
 }
 
-function startSearches(room: EngineRoom, options: Partial<EngineRoomOptions>, faults: string[]): Promise<SearchPool> {
+function startSearches(room: IndexStore, options: Partial<EngineRoomOptions>, faults: string[]): Promise<SearchPool> {
   const threads = Math.min(options.searchThreads ?? 1, MOST_THREADS);
   const queue = { capacity: 1000, patience: 60_000, parallel: threads * 4 };
   return SearchPool.over(room, { threads, queue, onFault: (message) => faults.push(message) });
 }
 
-function openRoom(folder: string, ledger: Ledger, options: Partial<EngineRoomOptions>): Promise<EngineRoom> {
-  return EngineRoom.open({
+function openIndexes(folder: string, ledger: Ledger, options: Partial<EngineRoomOptions>): Promise<IndexStore> {
+  return IndexStore.open({
     ledger,
     folder,
     searchThreads: 1,

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { parse as parseToml } from 'smol-toml';
-import { own } from '../bindings/own.js';
-import type { Option, Raw } from './option-kinds.js';
-import { type Launch, OPTIONS, type Options } from './option-table.js';
-import { REFUSED_OPTIONS } from './refused-options.js';
+import { own } from '../../bindings/own.js';
+import type { Option, Raw } from './kinds.js';
+import { REFUSED_OPTIONS } from './refused.js';
+import { type Launch, OPTIONS, type Options } from './table.js';
 
-export type { Launch, Options } from './option-table.js';
+export type { Launch, Options } from './table.js';
 
 /** A launch that cannot go on; the message is for the person at the terminal. */
 export class LaunchError extends Error {}

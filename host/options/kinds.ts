@@ -1,5 +1,5 @@
-import { parseSize } from './http/sizes.js';
-import type { Options } from './option-table.js';
+import { parseSize } from '../http/sizes.js';
+import type { Options } from './table.js';
 
 /** How options are read, whichever way they came. */
 export type Raw = string | number | bigint | boolean;

@@ -50,7 +50,7 @@ export interface EngineRoomOptions {
   ledger: Ledger;
   /** Folder of the database: `segments` and `payloads` lie in it. */
   folder: string;
-  /** Threads that will read the indexes; see {@link EngineRoom.attach}. */
+  /** Threads that will read the indexes; see {@link IndexStore.attach}. */
   searchThreads: number;
   indexThreads: number;
   /** Bytes. */
@@ -91,7 +91,7 @@ export interface WorkOptions {
  * The indexes of a database: their states, and the threads that build segments. Changes come as drafts, which the caller
  * commits; nothing is visible before {@link Draft.publish}.
  */
-export class EngineRoom {
+export class IndexStore {
   readonly #live: LiveStates;
   readonly #jobs: IndexJobs;
   readonly #segmentMemory: SegmentMemory;
@@ -122,7 +122,7 @@ export class EngineRoom {
   }
 
   /** Reads the committed state, loads its segments into memory, removes the files that it does not name, starts the threads. */
-  static async open(options: EngineRoomOptions): Promise<EngineRoom> {
+  static async open(options: EngineRoomOptions): Promise<IndexStore> {
     const { ledger, folder, searchThreads, indexThreads } = options;
     const segments = path.join(folder, 'segments');
     const payloads = path.join(folder, 'payloads');
@@ -148,7 +148,7 @@ export class EngineRoom {
       partBytes: options.indexPartBytes ?? INDEX_PART_BYTES,
       memories: () => memories.list,
     });
-    return new EngineRoom(live, jobs, segmentMemory, payloads, new MainEngine(plain), home);
+    return new IndexStore(live, jobs, segmentMemory, payloads, new MainEngine(plain), home);
   }
 
   /** Indexes that cannot be read, and why. They can be cleared and deleted. */

@@ -1,5 +1,6 @@
 import os from 'node:os';
-import { EgressPolicy } from './egress.js';
+import { EgressPolicy } from '../http/egress.js';
+import { headerProblem, urlProblem } from '../webhooks/checks.js';
 import {
   BYTES,
   COUNT,
@@ -13,8 +14,7 @@ import {
   SWITCH,
   text,
   toggle,
-} from './option-kinds.js';
-import { headerProblem, urlProblem } from './webhooks/checks.js';
+} from './kinds.js';
 
 /** What a launch can choose. */
 export interface Options {
