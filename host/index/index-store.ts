@@ -46,7 +46,7 @@ import type {
 } from './types.js';
 import { type IndexWork, WorkFigures } from './work-figures.js';
 
-export interface EngineRoomOptions {
+export interface IndexStoreOptions {
   ledger: Ledger;
   /** Folder of the database: `segments` and `payloads` lie in it. */
   folder: string;
@@ -122,7 +122,7 @@ export class IndexStore {
   }
 
   /** Reads the committed state, loads its segments into memory, removes the files that it does not name, starts the threads. */
-  static async open(options: EngineRoomOptions): Promise<IndexStore> {
+  static async open(options: IndexStoreOptions): Promise<IndexStore> {
     const { ledger, folder, searchThreads, indexThreads } = options;
     const segments = path.join(folder, 'segments');
     const payloads = path.join(folder, 'payloads');

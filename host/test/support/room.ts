@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Test } from 'tap';
-import { type EngineRoomOptions, IndexStore } from '../../index/index-store.js';
+import { IndexStore, type IndexStoreOptions } from '../../index/index-store.js';
 import type { DocumentOperation, Draft, PayloadFormat } from '../../index/types.js';
 import { SearchPool } from '../../search/pool.js';
 import { Ledger } from '../../storage/ledger.js';
@@ -20,12 +20,12 @@ export class TestRoom {
     readonly ledger: Ledger,
     public room: IndexStore,
     public searches: SearchPool,
-    readonly options: Partial<EngineRoomOptions>,
+    readonly options: Partial<IndexStoreOptions>,
     /** What search threads reported that should not happen. */
     readonly faults: string[],
   ) {}
 
-  static async open(t: Test, options: Partial<EngineRoomOptions> = {}): Promise<TestRoom> {
+  static async open(t: Test, options: Partial<IndexStoreOptions> = {}): Promise<TestRoom> {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'room-'));
     const ledger = await Ledger.open(path.join(folder, 'ledger'));
     const faults: string[] = [];
@@ -105,13 +105,13 @@ export class TestRoom {
   }
 }
 
-function startSearches(room: IndexStore, options: Partial<EngineRoomOptions>, faults: string[]): Promise<SearchPool> {
+function startSearches(room: IndexStore, options: Partial<IndexStoreOptions>, faults: string[]): Promise<SearchPool> {
   const threads = Math.min(options.searchThreads ?? 1, MOST_THREADS);
   const queue = { capacity: 1000, patience: 60_000, parallel: threads * 4 };
   return SearchPool.over(room, { threads, queue, onFault: (message) => faults.push(message) });
 }
 
-function openIndexes(folder: string, ledger: Ledger, options: Partial<EngineRoomOptions>): Promise<IndexStore> {
+function openIndexes(folder: string, ledger: Ledger, options: Partial<IndexStoreOptions>): Promise<IndexStore> {
   return IndexStore.open({
     ledger,
     folder,
