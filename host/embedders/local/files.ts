@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Dispatcher, request } from 'undici';
+import { own } from '../../../bindings/own.js';
 import { LocalModelError } from './model.js';
 
 /** Where the weights of a model stand in its folder, by what they are of: a network, or a table of tokens. */
@@ -112,7 +113,7 @@ export class ModelFiles {
     for (let hops = 0; hops <= REDIRECTS; hops++) {
       const { dispatcher } = this.options;
       const answer = await request(place, { dispatcher, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
-      const header = (name: string) => [answer.headers[name]].flat()[0] ?? null;
+      const header = (name: string) => [own(answer.headers, name)].flat()[0] ?? null;
       const linked = header('x-linked-etag');
       sum ??= sumOf(linked ?? header('etag'));
       const size = header('x-linked-size') ?? (answer.statusCode === 200 ? header('content-length') : null);

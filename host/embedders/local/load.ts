@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { own } from '../../../bindings/own.js';
 import { WEIGHTS } from './files.js';
 import { type LocalModel, LocalModelError, type Pooling } from './model.js';
 import { OnnxModel, type OnnxPackage } from './onnx-model.js';
@@ -37,7 +38,7 @@ export async function loadModel({ folder, pooling, models }: ModelPlace): Promis
     throw new LocalModelError(`its folder \`${folder}\` has none of \`${names}\`.`);
   }
   const { unk_token: unknown, vocab } = json.model;
-  const id = unknown && Object.hasOwn(vocab, unknown) ? vocab[unknown] : undefined;
+  const id = unknown ? own(vocab, unknown) : undefined;
   return new StaticModel(new WordTokens(tokenizer, json), readTensors(table), id);
 }
 

@@ -1,3 +1,4 @@
+import { own } from '../../../bindings/own.js';
 import { type LocalModel, LocalModelError, normalize } from './model.js';
 import type { Tokenizer } from './tokens.js';
 
@@ -68,7 +69,7 @@ export class OnnxModel implements LocalModel {
       token_type_ids: () => tensor(ids.map(() => 0)),
     };
     const feeds = this.session.inputNames.map((name) => {
-      const input = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
+      const input = own(inputs, name);
       if (!input) throw new LocalModelError(`its network asks for \`${name}\`, which is not known.`);
       return [name, input()] as const;
     });
@@ -83,7 +84,7 @@ export class OnnxModel implements LocalModel {
 
   /** One vector of `[1, dimensions]`, or of those of the tokens, `[1, tokens, dimensions]`. */
   #pooled(outputs: Record<string, OnnxTensor>): Float32Array {
-    const found = this.session.outputNames.map((name) => outputs[name] as OnnxTensor);
+    const found = this.session.outputNames.map((name) => own(outputs, name)!);
     const whole = found.find(({ dims }) => dims.length === 2);
     if (whole) return whole.data;
     const tokens = found.find(({ dims }) => dims.length === 3);

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { own } from '../../../bindings/own.js';
 import { LocalModelError } from './model.js';
 
 /** A tensor of two dimensions or one, as f32. */
@@ -46,7 +47,7 @@ export function readTensors(file: string): Map<string, Tensor> {
   for (const [name, entry] of header) {
     if (name === '__metadata__') continue;
     const { dtype, shape, data_offsets: place } = entry;
-    const read = Object.hasOwn(READ, dtype) ? READ[dtype] : undefined;
+    const read = own(READ, dtype);
     if (!read) throw new LocalModelError(`the tensor \`${name}\` in \`${file}\` is of type \`${dtype}\`, which is not known.`);
     const [from, to] = place;
     const count = shape.reduce((product, size) => product * size, 1);
