@@ -36,16 +36,36 @@ const files = fs
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .sort();
 
+const running = new Set();
+/** Ends a test and what it has started: a server that a failed test leaves behind would hold its output open for ever. */
+function endGroup({ pid }) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // all have ended
+  }
+}
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    for (const child of running) endGroup(child);
+    process.exit(1);
+  });
+}
+
 /** { pass, fail, seconds, output } of one file; one that crashes has failed at least once. */
 async function run(file) {
   const started = performance.now();
   const env = { ...process.env, TAP_TIMEOUT: String(LIMIT_SECONDS), ...(isDebug ? { PEREGRINE_ENGINE: DEBUG_ENGINE } : {}) };
-  const child = spawn(process.execPath, [path.join(root, 'dist', file)], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const options = { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true };
+  const child = spawn(process.execPath, [path.join(root, 'dist', file)], options);
+  running.add(child);
   const limit = setTimeout(() => child.kill('SIGKILL'), (LIMIT_SECONDS + GRACE_SECONDS) * 1000);
+  child.once('exit', () => endGroup(child));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   const status = await new Promise((ended) => child.on('close', ended));
   clearTimeout(limit);
+  running.delete(child);
   const { pass = 0, fail = 0 } = [...output.matchAll(TOTALS)].at(-1)?.groups ?? {};
   const failed = status === 0 ? Number(fail) : Math.max(1, Number(fail));
   return { pass: Number(pass), fail: failed, seconds: (performance.now() - started) / 1000, output };

@@ -26,7 +26,12 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   const server = http.createServer(async (request, response) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    try {
+      for await (const chunk of request) chunks.push(chunk);
+    } catch {
+      // its sender was killed in the midst of it
+      return;
+    }
     const text = gunzipSync(Buffer.concat(chunks)).toString();
     const tasks = text
       .split('\n')
