@@ -202,7 +202,7 @@ export class IndexStore {
   }
 
   /** All pairs at once; the drafts are published together. */
-  swapIndexes(pairs: SwapPair[], _now: string): Draft[] {
+  swapIndexes(pairs: SwapPair[]): Draft[] {
     return this.#drafts(swaps(pairs));
   }
 

@@ -3,39 +3,17 @@ import {
   SECTION_BLOCKS,
   SECTION_COLUMN,
   SECTION_DOC_IDS,
-  SECTION_DOC_WORDS,
-  SECTION_DOCUMENTS,
-  SECTION_GEO,
-  SECTION_KEYS,
-  SECTION_LONG_RUNS,
-  SECTION_POSTINGS,
-  SECTION_TERMS,
   SECTION_VECTOR_VALUES,
   SECTION_VECTORS,
-  SECTION_WORD_COUNTS,
   SEGMENT_MAGIC,
   SEGMENT_VERSION,
   SectionEntry,
   SegmentHeader,
 } from '../../bindings/engine/exports.js';
 import type { EngineInstance } from '../../bindings/engine/instance.js';
+import { SECTIONS } from '../index/section-kinds.js';
 import type { StoredSegment } from '../index/types.js';
 
-const SECTION_NAMES = new Map<number, string>([
-  [SECTION_DOC_IDS, 'internal ids'],
-  [SECTION_KEYS, 'keys of documents'],
-  [SECTION_TERMS, 'dictionary'],
-  [SECTION_POSTINGS, 'postings'],
-  [SECTION_WORD_COUNTS, 'counts of words'],
-  [SECTION_COLUMN, 'column'],
-  [SECTION_GEO, 'points'],
-  [SECTION_BLOCKS, 'places of documents'],
-  [SECTION_DOCUMENTS, 'documents'],
-  [SECTION_DOC_WORDS, 'words of documents'],
-  [SECTION_LONG_RUNS, 'long runs of terms'],
-  [SECTION_VECTORS, 'states of vectors'],
-  [SECTION_VECTOR_VALUES, 'vectors'],
-]);
 /** What documents cannot be found without. */
 const NEEDED: readonly number[] = [SECTION_DOC_IDS, SECTION_BLOCKS];
 
@@ -70,7 +48,7 @@ export function checkSegment(instance: EngineInstance, file: string, { docCount,
     const damaged = sections.entries.filter((entry) => !isIntact(instance, fd, length, entry));
     return {
       problems: damaged.map(({ kind, field }) => {
-        const name = SECTION_NAMES.get(kind) ?? `section ${kind}`;
+        const name = SECTIONS.get(kind)?.name ?? `section ${kind}`;
         return `its ${name}${kind === SECTION_COLUMN ? ` of field ${field}` : ''} ${length < fileLength ? 'end too early or are' : 'are'} damaged`;
       }),
       readable: !damaged.some(({ kind }) => NEEDED.includes(kind)),

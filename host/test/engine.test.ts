@@ -132,7 +132,7 @@ t.test('indexes are created, renamed, swapped and deleted', async (t) => {
   await test.apply('a', await test.add([{ id: 1, name: 'fig' }]));
   const creation = test.room.createIndex('a', null, test.now());
   t.throws(() => creation.writes, { code: 'index_already_exists' });
-  await test.commit(test.room.swapIndexes([{ indexes: ['a', 'b'], rename: false }], test.now()));
+  await test.commit(test.room.swapIndexes([{ indexes: ['a', 'b'], rename: false }]));
   t.same(await test.documents('a'), []);
   t.same(await test.documents('b'), [{ id: 1, name: 'fig' }]);
   t.equal(test.room.indexes.get('b')?.primaryKey, 'id');

@@ -7,17 +7,11 @@ import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import type { IndexSettings, IndexView, SegmentRef } from '../../../bindings/index-types.js';
 import { covers } from '../../../bindings/query/patterns.js';
 import { syncFolder } from '../../storage/sync.js';
+import { SECTIONS } from '../section-kinds.js';
 import type { Part } from '../settings/settings.js';
 import type { StoredSegment } from '../types.js';
 import { checkReserved, type ReservedMembers, reservedMembers } from './reserved.js';
-import {
-  SECTIONS,
-  type Section,
-  type SegmentSections,
-  sectionsOfChunks,
-  sectionsOfFile,
-  writeSections,
-} from './segment-sections.js';
+import { type Section, type SegmentSections, sectionsOfChunks, sectionsOfFile, writeSections } from './segment-sections.js';
 import { StoredDocuments } from './stored-documents.js';
 import type { BuildResources } from './worker-jobs.js';
 

@@ -1,18 +1,5 @@
 import fs from 'node:fs';
 import {
-  SECTION_BLOCKS,
-  SECTION_COLUMN,
-  SECTION_DOC_IDS,
-  SECTION_DOC_WORDS,
-  SECTION_DOCUMENTS,
-  SECTION_GEO,
-  SECTION_KEYS,
-  SECTION_LONG_RUNS,
-  SECTION_POSTINGS,
-  SECTION_TERMS,
-  SECTION_VECTOR_VALUES,
-  SECTION_VECTORS,
-  SECTION_WORD_COUNTS,
   SectionEntry,
   type SectionEntryFields,
   SegmentHeader,
@@ -20,33 +7,8 @@ import {
 } from '../../../bindings/engine/exports.js';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import { writeAll } from '../payloads/payload.js';
-import type { Part } from '../settings/settings.js';
+import { SECTIONS } from '../section-kinds.js';
 
-/** What of a segment a section belongs to; `resident`: a server keeps it in memory. */
-interface SectionKind {
-  part: Part | 'documents';
-  resident: boolean;
-}
-
-const resident = (part: SectionKind['part']): SectionKind => ({ part, resident: true });
-const apart = (part: SectionKind['part']): SectionKind => ({ part, resident: false });
-
-/** Every kind of section, in the order in which they stand in a file. Sections name nothing by its place in the file: they can be copied. */
-export const SECTIONS: ReadonlyMap<number, SectionKind> = new Map([
-  [SECTION_DOC_IDS, resident('documents')],
-  [SECTION_KEYS, resident('documents')],
-  [SECTION_POSTINGS, resident('words')],
-  [SECTION_TERMS, resident('words')],
-  [SECTION_DOC_WORDS, resident('words')],
-  [SECTION_LONG_RUNS, resident('words')],
-  [SECTION_WORD_COUNTS, resident('words')],
-  [SECTION_COLUMN, resident('columns')],
-  [SECTION_GEO, resident('columns')],
-  [SECTION_BLOCKS, resident('documents')],
-  [SECTION_VECTORS, resident('vectors')],
-  [SECTION_DOCUMENTS, apart('documents')],
-  [SECTION_VECTOR_VALUES, apart('vectors')],
-]);
 const ORDER = [...SECTIONS.keys()];
 
 /** Sections start at cache lines. */

@@ -1,0 +1,46 @@
+import {
+  SECTION_BLOCKS,
+  SECTION_COLUMN,
+  SECTION_DOC_IDS,
+  SECTION_DOC_WORDS,
+  SECTION_DOCUMENTS,
+  SECTION_GEO,
+  SECTION_KEYS,
+  SECTION_LONG_RUNS,
+  SECTION_POSTINGS,
+  SECTION_TERMS,
+  SECTION_VECTOR_VALUES,
+  SECTION_VECTORS,
+  SECTION_WORD_COUNTS,
+} from '../../bindings/engine/exports.js';
+import type { Part } from './settings/settings.js';
+
+/** A kind of section of a segment file. */
+export interface SectionKind {
+  /** As reports on damage name it. */
+  name: string;
+  /** What of a segment it belongs to. */
+  part: Part | 'documents';
+  /** A server keeps it in memory. */
+  resident: boolean;
+}
+
+const resident = (part: SectionKind['part'], name: string): SectionKind => ({ name, part, resident: true });
+const apart = (part: SectionKind['part'], name: string): SectionKind => ({ name, part, resident: false });
+
+/** Every kind of section, in the order in which they stand in a file. Sections name nothing by its place in the file: they can be copied. */
+export const SECTIONS: ReadonlyMap<number, SectionKind> = new Map([
+  [SECTION_DOC_IDS, resident('documents', 'internal ids')],
+  [SECTION_KEYS, resident('documents', 'keys of documents')],
+  [SECTION_POSTINGS, resident('words', 'postings')],
+  [SECTION_TERMS, resident('words', 'dictionary')],
+  [SECTION_DOC_WORDS, resident('words', 'words of documents')],
+  [SECTION_LONG_RUNS, resident('words', 'long runs of terms')],
+  [SECTION_WORD_COUNTS, resident('words', 'counts of words')],
+  [SECTION_COLUMN, resident('columns', 'column')],
+  [SECTION_GEO, resident('columns', 'points')],
+  [SECTION_BLOCKS, resident('documents', 'places of documents')],
+  [SECTION_VECTORS, resident('vectors', 'states of vectors')],
+  [SECTION_DOCUMENTS, apart('documents', 'documents')],
+  [SECTION_VECTOR_VALUES, apart('vectors', 'vectors')],
+]);
