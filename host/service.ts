@@ -51,7 +51,7 @@ export class PeregrineService {
     readonly app: FastifyInstance,
     private readonly scheduler: Scheduler,
     private readonly deliveries: Deliveries,
-    private readonly engine: IndexStore,
+    private readonly indexStore: IndexStore,
     private readonly searches: SearchPool,
     private readonly embedders: Embedders,
     private readonly ledger: Ledger,
@@ -63,8 +63,8 @@ export class PeregrineService {
   /** Opens the database, takes up the tasks that had not ended, and makes the server, not yet listening. @throws LaunchError */
   static async open(options: Launch, logs: Logs): Promise<PeregrineService> {
     const log = logs.module('service');
-    const openEngine = (ledger: Ledger) => openIndexes(options, ledger);
-    const olderVersion = await prepareDatabase(options, { log, openEngine });
+    const openIndexStore = (ledger: Ledger) => openIndexes(options, ledger);
+    const olderVersion = await prepareDatabase(options, { log, openIndexStore });
     const folder = path.join(options.dbPath, 'payloads');
     makeFolder(folder);
     const ledger = await openLedger(path.join(options.dbPath, 'ledger'));
@@ -73,14 +73,14 @@ export class PeregrineService {
     await payloads.removeOrphans(await queue.records(queue.pending));
     await Staging.clear(options.dbPath);
     if (!options.noAnalytics) await ensureInstanceUid(options.dbPath);
-    const engine = await openEngine(ledger);
-    for (const damage of engine.damaged.values()) log.error(damage);
-    const searches = await startSearches(options, engine, logs.module('search'));
+    const indexStore = await openIndexStore(ledger);
+    for (const damage of indexStore.damaged.values()) log.error(damage);
+    const searches = await startSearches(options, indexStore, logs.module('search'));
     await prepareUpgrade(queue, options.dbPath, olderVersion);
     const features = await Features.load(ledger, options);
     const keys = await KeyStore.load(ledger, options.masterKey);
     const webhooks = await WebhookStore.load(ledger, reservedWebhook(options));
-    const rules = await RuleStore.load(ledger, (all) => engine.setSearchRules(all));
+    const rules = await RuleStore.load(ledger, (all) => indexStore.setSearchRules(all));
     const network = await NetworkStore.load(ledger);
     const dispatcher = egressAgent(options.experimentalAllowedIpNetworks);
     const peers = new PeerClient({ dispatcher, timeoutMs: peerTimeout(process.env) });
@@ -100,7 +100,7 @@ export class PeregrineService {
     const executors = { ...transferExecutors(options, ledger, dispatcher), ...ruleExecutors(rules) };
     const scheduler = new Scheduler({
       ledger,
-      engine,
+      indexStore,
       queue,
       limits,
       payloads,
@@ -110,13 +110,13 @@ export class PeregrineService {
       embedders,
       log: logs.module('tasks'),
     });
-    const cursors = new Cursors(engine);
-    const embeddings = new QueryEmbeddings(embedders, engine);
-    const ground = { engine, searches, embeddings, features };
+    const cursors = new Cursors(indexStore);
+    const embeddings = new QueryEmbeddings(embedders, indexStore);
+    const ground = { indexStore, searches, embeddings, features };
     const chats = new Chats(await WorkspaceStore.load(ledger), dispatcher, ground, logs.module('chats'));
     const service = {
       options,
-      engine,
+      indexStore,
       searches,
       cursors,
       embeddings,
@@ -138,7 +138,7 @@ export class PeregrineService {
     telemetry?.observeTasks(queue);
     scheduler.start();
     const endSchedule = scheduleSnapshots(options.scheduleSnapshot, queue, log);
-    return new PeregrineService(app, scheduler, deliveries, engine, searches, embedders, ledger, endSchedule, telemetry);
+    return new PeregrineService(app, scheduler, deliveries, indexStore, searches, embedders, ledger, endSchedule, telemetry);
   }
 
   /** @returns the address that it listens on. @throws LaunchError */
@@ -160,7 +160,7 @@ export class PeregrineService {
     await Promise.race([this.app.close(), new Promise((resolve) => setTimeout(resolve, GRACE).unref())]);
     await this.scheduler.close(GRACE);
     await this.deliveries.close();
-    await Promise.all([this.searches.close(), this.engine.close(), this.embedders.close()]);
+    await Promise.all([this.searches.close(), this.indexStore.close(), this.embedders.close()]);
     await this.ledger.close();
   }
 }
@@ -177,9 +177,9 @@ function openIndexes(options: Options, ledger: Ledger): Promise<IndexStore> {
 }
 
 /** Starts the search threads over the indexes. */
-function startSearches(options: Options, engine: IndexStore, log: FastifyBaseLogger): Promise<SearchPool> {
+function startSearches(options: Options, indexStore: IndexStore, log: FastifyBaseLogger): Promise<SearchPool> {
   const threads = os.availableParallelism();
-  return SearchPool.over(engine, {
+  return SearchPool.over(indexStore, {
     threads,
     queue: {
       parallel: threads * options.experimentalNbSearchesPerCore,

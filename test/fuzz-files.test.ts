@@ -6,7 +6,7 @@ import type { SeededRandom } from '../bindings/test/random.js';
 import { checkCommand, repairCommand } from '../host/maintenance/commands.js';
 import { LaunchError } from '../host/options/options.js';
 import { startServer } from '../host/test/server.js';
-import { onlyFile } from '../host/test/support/database.js';
+import { onlyFile } from '../host/test/support/folders.js';
 import { documents } from './fuzz/documents.js';
 import { damaged } from './fuzz/requests.js';
 import { caseRandom } from './fuzz/seeds.js';

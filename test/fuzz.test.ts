@@ -1,5 +1,5 @@
 import t from 'tap';
-import { testFolder } from '../host/test/support/database.js';
+import { testFolder } from '../host/test/support/folders.js';
 import { kill, launchProcess } from '../host/test/support/process.js';
 import { CASES } from './fuzz/cases.js';
 import type { FuzzRequest } from './fuzz/requests.js';

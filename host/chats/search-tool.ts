@@ -13,7 +13,7 @@ export const SEARCH_TOOL = '_meiliSearchInIndex';
 
 /** What searches of a chat are run on. */
 export interface SearchGround {
-  engine: IndexStore;
+  indexStore: IndexStore;
   searches: SearchPool;
   embeddings: QueryEmbeddings;
   features: Features;
@@ -88,11 +88,11 @@ export class SearchTool {
   /** Those that exist, and that the caller may search. */
   #uids(): string[] {
     if (!this.access.may('search')) return [];
-    return sortedSet(this.ground.engine.indexes.keys()).filter((uid) => this.access.allows(uid));
+    return sortedSet(this.ground.indexStore.indexes.keys()).filter((uid) => this.access.allows(uid));
   }
 
   #settings(uid: string): IndexSettings | undefined {
-    return this.ground.engine.indexes.get(uid)?.settings;
+    return this.ground.indexStore.indexes.get(uid)?.settings;
   }
 }
 

@@ -1,6 +1,6 @@
 import { EmbeddingsWriter } from '../index/build/vectors/embeddings-file.js';
 import { readTexts, type TextLine } from '../index/build/vectors/texts.js';
-import type { EmbeddingFailure, EmbeddingOrder } from '../index/embedding.js';
+import type { EmbeddingFailure, EmbeddingOrder } from '../index/changes/embedding.js';
 import type { Patience } from './client.js';
 import { EmbedderFailure } from './errors.js';
 import type { KeptEmbeddings } from './kept-embeddings.js';

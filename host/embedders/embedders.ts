@@ -1,7 +1,7 @@
 import { dimensionsOf, indexingEmbedder, modelKey, searchEmbedder } from '../../bindings/embedders/models.js';
 import { ApiError } from '../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../bindings/index-types.js';
-import type { EmbeddingFailure, EmbeddingOrder } from '../index/embedding.js';
+import type { EmbeddingFailure, EmbeddingOrder } from '../index/changes/embedding.js';
 import type { Patience } from './client.js';
 import { embedTexts, type SizedSource, wrongLength } from './document-batches.js';
 import { apiErrorOf, EmbedderFailure, IGNORES } from './errors.js';

@@ -16,7 +16,7 @@ const DEFAULT_CUTOFF_MS = 1500;
 export class QueryEmbeddings {
   constructor(
     private readonly embedders: Pick<Embedders, 'embedQuery'>,
-    private readonly engine: Pick<IndexStore, 'indexes'>,
+    private readonly indexStore: Pick<IndexStore, 'indexes'>,
   ) {}
 
   /** Asks for an answer until it is one. @param ask asks a search thread, which gets the vectors made so far */
@@ -48,7 +48,7 @@ export class QueryEmbeddings {
 
   async #embed(need: EmbeddingNeed): Promise<QueryEmbedding> {
     try {
-      const settings = this.engine.indexes.get(need.uid)?.settings;
+      const settings = this.indexStore.indexes.get(need.uid)?.settings;
       const embedder = settings && own(settings.embedders, need.embedder);
       if (!embedder) throw new ApiError('vector_embedding_error', `The embedder \`${need.embedder}\` is gone.`);
       const time = settings.searchCutoffMs ?? DEFAULT_CUTOFF_MS;

@@ -25,7 +25,7 @@ import { awaited } from './prefer.js';
 /** What the routes serve from. */
 export interface Service {
   options: Options;
-  engine: IndexStore;
+  indexStore: IndexStore;
   searches: SearchPool;
   cursors: Cursors;
   embeddings: QueryEmbeddings;
@@ -50,8 +50,8 @@ export function uidOf(request: FastifyRequest): string {
 }
 
 /** @throws ApiError index_not_found */
-export function indexOf({ engine }: Service, uid: string): IndexRecord {
-  const index = engine.indexes.get(uid);
+export function indexOf({ indexStore }: Service, uid: string): IndexRecord {
+  const index = indexStore.indexes.get(uid);
   if (!index) throw new ApiError('index_not_found', `Index \`${uid}\` not found.`);
   return index;
 }

@@ -94,7 +94,7 @@ function ofWebhooks(figure: Exclude<keyof DeliveryFigures, 'webhook'>): Pick<Gau
 function ofIndexes(read: (figures: IndexFigures) => number): Pick<GaugeRow, 'labels' | 'samples'> {
   return {
     labels: ['index'],
-    samples: ({ service: { engine } }) => [...engine.indexes.keys()].map((uid) => [read(engine.figuresOf(uid)), uid]),
+    samples: ({ service: { indexStore } }) => [...indexStore.indexes.keys()].map((uid) => [read(indexStore.figuresOf(uid)), uid]),
   };
 }
 
@@ -121,12 +121,12 @@ export const GAUGES: readonly GaugeRow[] = [
   },
   { name: 'meilisearch_db_size_bytes', help: 'Bytes of the database folder.', samples: (state) => [[state.databaseBytes]] },
   { name: 'meilisearch_used_db_size_bytes', help: 'Bytes of them in use.', samples: (state) => [[state.databaseBytes]] },
-  { name: 'meilisearch_index_count', help: 'Indexes.', samples: ({ service }) => [[service.engine.indexes.size]] },
+  { name: 'meilisearch_index_count', help: 'Indexes.', samples: ({ service }) => [[service.indexStore.indexes.size]] },
   {
     name: 'meilisearch_index_docs_count',
     help: 'Documents of an index.',
     labels: ['index'],
-    samples: ({ service }) => [...service.engine.indexes.values()].map(({ uid, stats }) => [stats.documents, uid]),
+    samples: ({ service }) => [...service.indexStore.indexes.values()].map(({ uid, stats }) => [stats.documents, uid]),
   },
   {
     name: 'meilisearch_nb_tasks',
@@ -169,7 +169,7 @@ export const GAUGES: readonly GaugeRow[] = [
     name: 'meilisearch_last_update',
     help: 'Unix seconds of the last change of an index.',
     samples: ({ service }) => [
-      [Math.max(0, ...[...service.engine.indexes.values()].map(({ updatedAt }) => Math.floor(Date.parse(updatedAt) / 1000)))],
+      [Math.max(0, ...[...service.indexStore.indexes.values()].map(({ updatedAt }) => Math.floor(Date.parse(updatedAt) / 1000)))],
     ],
   },
   {
@@ -262,15 +262,15 @@ export const GAUGES: readonly GaugeRow[] = [
     help: 'Changes of settings for which a part of the segments was built anew.',
     isCounter: true,
     labels: ['index', 'part'],
-    samples: ({ service: { engine } }) =>
-      [...engine.indexes.keys()].flatMap((uid) =>
-        Object.entries(engine.figuresOf(uid).rebuilds).map(([part, count]): Sample => [count, uid, part]),
+    samples: ({ service: { indexStore } }) =>
+      [...indexStore.indexes.keys()].flatMap((uid) =>
+        Object.entries(indexStore.figuresOf(uid).rebuilds).map(([part, count]): Sample => [count, uid, part]),
       ),
   },
   {
     name: 'peregrine_shared_memory_bytes',
     help: 'Bytes of segments and tombstones of all indexes in shared memory.',
-    samples: ({ service }) => [[service.engine.memoryUsed]],
+    samples: ({ service }) => [[service.indexStore.memoryUsed]],
   },
   {
     name: 'peregrine_webhook_deliveries_total',

@@ -46,7 +46,7 @@ export class Cursors {
   readonly #open = new Map<string, OpenSearch>();
 
   constructor(
-    readonly engine: IndexStore,
+    readonly indexStore: IndexStore,
     readonly bounds = BOUNDS,
   ) {}
 
@@ -77,8 +77,8 @@ export class Cursors {
   }
 
   #begin(uid: string, fingerprint: string): OpenSearch {
-    const view = this.engine.viewOf(uid);
-    const unpin = this.engine.pin();
+    const view = this.indexStore.viewOf(uid);
+    const unpin = this.indexStore.pin();
     const end = performance.now() + this.bounds.lifetime;
     const timer = setTimeout(() => {}, 0);
     const open: OpenSearch = { uid, view, fingerprint, positions: new Map(), end, timer, reading: 0, over: false, unpin };

@@ -115,16 +115,16 @@ export class SearchPool implements ViewReaders {
 
   /** Starts the threads over the indexes of an engine, which publishes their new versions to them from now on. */
   static async over(
-    engine: IndexStore,
+    indexStore: IndexStore,
     options: Omit<SearchPoolOptions, 'home' | 'snapshot' | 'giveUpAfter'>,
   ): Promise<SearchPool> {
     const pool = await SearchPool.start({
       ...options,
       giveUpAfter: GIVE_UP_AFTER,
-      home: engine.readerContext,
-      snapshot: () => engine.snapshot(),
+      home: indexStore.readerContext,
+      snapshot: () => indexStore.snapshot(),
     });
-    engine.attach(pool);
+    indexStore.attach(pool);
     return pool;
   }
 

@@ -1,6 +1,6 @@
 import type { IndexSettings } from '../../bindings/index-types.js';
 import type { Embedders } from '../embedders/embedders.js';
-import type { EmbeddingFailure, EmbeddingOrder } from '../index/embedding.js';
+import type { EmbeddingFailure, EmbeddingOrder } from '../index/changes/embedding.js';
 import type { BatchProgress } from './progress.js';
 import type { StopSignal } from './stop.js';
 import type { BatchStats, EmbedderRequests } from './types.js';

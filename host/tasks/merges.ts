@@ -14,7 +14,7 @@ export class BackgroundMerges {
   #closed = false;
 
   constructor(
-    private readonly engine: IndexStore,
+    private readonly indexStore: IndexStore,
     private readonly log: FastifyBaseLogger,
     private readonly onReady: () => void,
   ) {}
@@ -44,9 +44,9 @@ export class BackgroundMerges {
     this.#busy = true;
     for (const uid of this.#waiting) {
       this.#waiting.delete(uid);
-      if (this.#closed || this.#unsettled.has(uid) || !this.engine.indexes.has(uid)) continue;
+      if (this.#closed || this.#unsettled.has(uid) || !this.indexStore.indexes.has(uid)) continue;
       try {
-        const draft = await this.engine.mergeIfWorthwhile(uid);
+        const draft = await this.indexStore.merges.mergeIfWorthwhile(uid);
         if (!draft) continue;
         this.#unsettled.add(uid);
         this.#ready.push(draft);

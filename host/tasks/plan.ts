@@ -29,7 +29,7 @@ export class BatchPlanner {
 
   constructor(
     private readonly queue: TaskQueue,
-    private readonly engine: IndexStore,
+    private readonly indexStore: IndexStore,
     private readonly limits: Limits,
   ) {
     this.#free = new FreeTasks(queue);
@@ -60,7 +60,7 @@ export class BatchPlanner {
 
   /** The tasks of the index that the oldest free task concerns. */
   async #indexBatch(): Promise<PlannedBatch | null> {
-    const { queue, engine, limits } = this;
+    const { queue, indexStore, limits } = this;
     const oldest = this.#free.oldest();
     const first = oldest === null ? null : await queue.record(oldest);
     if (!first) return null;
@@ -68,7 +68,7 @@ export class BatchPlanner {
     if (uid === undefined) return alone([first]);
     if (RULE_TYPES.has(first.type)) return ruleBatch(queue, first, uid, limits);
 
-    const index = engine.indexes.get(uid);
+    const index = indexStore.indexes.get(uid);
     const facts = { exists: index !== undefined, primaryKey: index?.primaryKey ?? null };
     const { state, tasks, reason } = await autobatch(first, laterTasks(queue, first.uid, uid), facts, limits);
     const all = tasks.length === queue.pending.size - queue.running.tasks;

@@ -59,7 +59,7 @@ const RETRY_MS = 10_000;
 
 export interface SchedulerOptions {
   ledger: Ledger;
-  engine: IndexStore;
+  indexStore: IndexStore;
   queue: TaskQueue;
   limits: Limits;
   payloads: TaskPayloads;
@@ -68,7 +68,7 @@ export interface SchedulerOptions {
   /** Called with every task that ends. */
   deliveries: Pick<Deliveries, 'announce'>;
   embedders: TaskEmbedders;
-  /** Of the types whose work needs more than the queue and the engine room. */
+  /** Of the types whose work needs more than the queue and the index store. */
   executors: Partial<Record<TaskType, Executor>>;
   log: FastifyBaseLogger;
 }
@@ -104,18 +104,18 @@ export class Scheduler {
   #halted = false;
 
   constructor(private readonly options: SchedulerOptions) {
-    const { queue, engine, limits, embedders, log } = options;
+    const { queue, indexStore, limits, embedders, log } = options;
     this.#newestBefore = queue.table.highest;
     this.#releaseEmbeddings = embedders.holdEmbeddings();
     queue.onRegistered = (tasks) => this.#registered(tasks);
-    this.#planner = new BatchPlanner(queue, engine, limits);
-    this.#merges = new BackgroundMerges(engine, log, () => this.#wake());
+    this.#planner = new BatchPlanner(queue, indexStore, limits);
+    this.#merges = new BackgroundMerges(indexStore, log, () => this.#wake());
   }
 
   start(): void {
-    const { engine, queue } = this.options;
+    const { indexStore, queue } = this.options;
     // merges that come before an upgrade could not be taken back
-    if (!upgradeWaits(queue)) this.#merges.consider(engine.outdatedIndexes);
+    if (!upgradeWaits(queue)) this.#merges.consider(indexStore.merges.outdatedIndexes);
     this.#loop = this.#run();
   }
 
@@ -197,7 +197,7 @@ export class Scheduler {
 
   /** Has a batch run, to which the turn belongs from now on. */
   #begin({ tasks, state, strategy }: PlannedBatch, turn: Turn): void {
-    const { queue, engine, embedders, log } = this.options;
+    const { queue, indexStore, embedders, log } = this.options;
     const startedAt = now();
     // an upgrade that is tried again keeps its batch
     const uid = tasks[0]!.batchUid ?? queue.nextBatchUid;
@@ -206,7 +206,7 @@ export class Scheduler {
     const facts = { uid, startedAt, finishedAt: null, strategy };
     const stop = new StopSignal();
     const indexUids = new Set(tasks.flatMap((task) => queue.table.get(task.uid)?.indexUids ?? []));
-    const stores = new StoresWatch(engine, indexUids);
+    const stores = new StoresWatch(indexStore, indexUids);
     const outside = <T>(work: () => Promise<T>) => stores.except(() => turn.outside(work));
     const embedding = new BatchEmbedding(embedders, { progress, stop, outside });
     const batch: RunningBatch = {
@@ -265,10 +265,10 @@ export class Scheduler {
     { tasks, state }: Pick<PlannedBatch, 'tasks' | 'state'>,
     { batch, progress, stop, embedding }: Work,
   ): Promise<Outcome> {
-    const { engine, queue, payloads, database, executors, log } = this.options;
+    const { indexStore, queue, payloads, database, executors, log } = this.options;
     const execution: Execution = {
       queue,
-      engine,
+      indexStore,
       payloads,
       database,
       progress,

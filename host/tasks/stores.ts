@@ -23,20 +23,20 @@ export class StoresWatch {
   #others: WriteCounts;
 
   constructor(
-    private readonly engine: IndexStore,
+    private readonly indexStore: IndexStore,
     uids: Iterable<string>,
   ) {
-    this.#before = storeSizes([...uids].flatMap((uid) => engine.indexes.get(uid) ?? []));
-    this.#others = engine.segmentWrites;
+    this.#before = storeSizes([...uids].flatMap((uid) => indexStore.indexes.get(uid) ?? []));
+    this.#others = indexStore.segmentWrites;
   }
 
   /** What is written during this work is written by other batches. */
   async except<T>(work: () => Promise<T>): Promise<T> {
-    const own = difference(this.engine.segmentWrites, this.#others);
+    const own = difference(this.indexStore.segmentWrites, this.#others);
     try {
       return await work();
     } finally {
-      this.#others = difference(this.engine.segmentWrites, own);
+      this.#others = difference(this.indexStore.segmentWrites, own);
     }
   }
 
@@ -49,7 +49,7 @@ export class StoresWatch {
     const changes = Object.entries(after)
       .filter(([name, bytes]) => drafts.length > 0 && bytes !== own(this.#before, name))
       .map(([name, bytes]) => [name, `${binary(bytes)} (${signed(bytes - own(this.#before, name)!)})`]);
-    const writes = difference(this.engine.segmentWrites, this.#others);
+    const writes = difference(this.indexStore.segmentWrites, this.#others);
     return {
       ...(wrote ? { writeChannelCongestion: congestion(writes, drafts.length) } : {}),
       ...(changes.length > 0 ? { internalDatabaseSizes: Object.fromEntries(changes) } : {}),

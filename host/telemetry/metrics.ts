@@ -108,7 +108,7 @@ const DAY_MS = 86_400_000;
 
 const INSTANCE: Rows = {
   'stats.database_size': ({ databaseBytes }) => databaseBytes,
-  'stats.indexes_number': ({ service }) => service.engine.indexes.size,
+  'stats.indexes_number': ({ service }) => service.indexStore.indexes.size,
   start_since_days: ({ startedAt }) => Math.floor((performance.now() - startedAt) / DAY_MS),
   user_agent: 'distinct',
   payload_type: 'distinct',

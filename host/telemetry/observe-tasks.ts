@@ -81,10 +81,10 @@ const TOLD: Record<string, (value: never) => Values> = {
 };
 
 /** Notes what accepted tasks will do. */
-export function noteTasks(tasks: TaskRecord[], engine: IndexStore, tally: Tally): void {
+export function noteTasks(tasks: TaskRecord[], indexStore: IndexStore, tally: Tally): void {
   for (const { work, indexUid } of tasks) {
     if (work?.kind === 'settings') noteSettings(work.patch, tally);
-    else if (work?.kind === 'import') tally.add('index_creation', work.createsIndex && !engine.indexes.has(indexUid!));
+    else if (work?.kind === 'import') tally.add('index_creation', work.createsIndex && !indexStore.indexes.has(indexUid!));
     else if (work?.kind === 'indexCreation' && work.primaryKey !== null) tally.add('primary_key', work.primaryKey);
     else if (work?.kind === 'export') noteExport(work, tally);
   }

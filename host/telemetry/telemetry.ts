@@ -59,7 +59,7 @@ export class Telemetry {
   observeTasks(queue: TaskQueue): void {
     const { onRegistered } = queue;
     queue.onRegistered = (tasks) => {
-      noteTasks(tasks, this.service.engine, this.#tally);
+      noteTasks(tasks, this.service.indexStore, this.#tally);
       onRegistered(tasks);
     };
   }

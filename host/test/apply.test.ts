@@ -2,7 +2,7 @@ import t, { type Test } from 'tap';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
 import { DEFAULT_SETTINGS } from '../index/settings/settings.js';
 import type { DocumentOperation } from '../index/types.js';
-import { TestRoom } from './support/room.js';
+import { TestDatabase } from './support/test-database.js';
 
 type Document = Record<string, unknown>;
 
@@ -64,7 +64,7 @@ function randomDocument(random: SeededRandom): Document {
   return document;
 }
 
-async function randomOperation(random: SeededRandom, test: TestRoom, filters: boolean) {
+async function randomOperation(random: SeededRandom, test: TestDatabase, filters: boolean) {
   const choice = random.int(10);
   if (choice === 0 && filters) {
     return { operation: { type: 'deleteByFilter', filter: `kind = ${random.pick(KINDS)}` } as const, payload: [] };
@@ -84,10 +84,10 @@ function distribution(documents: Document[]): Record<string, number> {
   return counts;
 }
 
-async function compare(t: Test, test: TestRoom, naive: NaiveIndex, what: string): Promise<void> {
+async function compare(t: Test, test: TestDatabase, naive: NaiveIndex, what: string): Promise<void> {
   const expected = naive.inOrder();
   t.same(await test.documents('a'), expected, what);
-  const { stats } = test.room.indexes.get('a') as { stats: { documents: number; fieldDistribution: object } };
+  const { stats } = test.indexStore.indexes.get('a') as { stats: { documents: number; fieldDistribution: object } };
   t.equal(stats.documents, expected.length);
   t.same(stats.fieldDistribution, distribution(expected));
   const red = expected.filter(({ kind }) => kind === 'red').map(({ id }) => id);
@@ -101,10 +101,12 @@ async function compare(t: Test, test: TestRoom, naive: NaiveIndex, what: string)
 for (const seed of [1, 2, 3]) {
   t.test(`random batches equal a map of documents, seed ${seed}`, async (t) => {
     const random = seededRandom(seed);
-    const test = await TestRoom.open(t);
+    const test = await TestDatabase.open(t);
     const naive = new NaiveIndex();
     await test.create('a', 'id');
-    await test.commit(await test.room.changeSettings('a', { ...DEFAULT_SETTINGS, filterableAttributes: ['kind'] }, test.now()));
+    await test.commit(
+      await test.indexStore.settings.change('a', { ...DEFAULT_SETTINGS, filterableAttributes: ['kind'] }, test.now()),
+    );
     for (let batch = 0; batch < 14; batch++) {
       // a batch with a filter holds nothing but deletions before it
       const operations = [];
@@ -116,11 +118,11 @@ for (const seed of [1, 2, 3]) {
       }
       const expected = naive.apply(operations);
       t.same(await test.apply('a', ...operations.map(({ operation }) => operation)), expected, `counts of batch ${batch}`);
-      if (random.int(3) === 0) await test.commit(await test.room.mergeIfWorthwhile('a'));
+      if (random.int(3) === 0) await test.commit(await test.indexStore.merges.mergeIfWorthwhile('a'));
       if (random.int(6) === 0) await test.reopen();
       await compare(t, test, naive, `documents after batch ${batch}`);
     }
-    await test.commit(await test.room.compactIndex('a'));
+    await test.commit(await test.indexStore.merges.compact('a'));
     await compare(t, test, naive, 'documents after a compaction');
     t.equal(test.segmentFiles.length, 1, 'one segment is left');
     t.same(test.faults, []);
@@ -128,7 +130,7 @@ for (const seed of [1, 2, 3]) {
 }
 
 t.test('versions of a document that stand far apart in one payload are laid over each other', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   await test.create('a', 'id');
   // more between them than is read at once
   const others = Array.from({ length: 40 }, (_, id) => ({ id, filler: 'x'.repeat(200_000) }));

@@ -2,7 +2,7 @@ import { SignJWT } from 'jose';
 import t, { type Test } from 'tap';
 import { startServer, type TestServer } from './server.js';
 import { type ChatModel, calls, ends, says, startChatModel } from './support/chat-model.js';
-import { onlyFile, testFolder } from './support/database.js';
+import { onlyFile, testFolder } from './support/folders.js';
 import { until } from './support/until.js';
 
 const MASTER_KEY = 'a-master-key-of-the-chat-tests';

@@ -2,7 +2,7 @@ import t from 'tap';
 import { parseCursorSearch } from '../../bindings/query/cursor-request.js';
 import { Cursors } from '../search/cursors.js';
 import { startServer } from './server.js';
-import { TestRoom } from './support/room.js';
+import { TestDatabase } from './support/test-database.js';
 import { until } from './support/until.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
@@ -70,27 +70,27 @@ t.test('a search is read to its end over the index as it was', async (t) => {
 });
 
 t.test('what a cursor reads stays until it ends, and no longer', async (t) => {
-  const room = await TestRoom.open(t);
-  await room.create('lamps', 'id');
-  await room.apply('lamps', await room.add([{ id: 1 }, { id: 2 }]));
-  const cursors = new Cursors(room.room, { patience: 200, lifetime: 60_000, searches: 1 });
+  const database = await TestDatabase.open(t);
+  await database.create('lamps', 'id');
+  await database.apply('lamps', await database.add([{ id: 1 }, { id: 2 }]));
+  const cursors = new Cursors(database.indexStore, { patience: 200, lifetime: 60_000, searches: 1 });
   const search = (cursor: string) => parseCursorSearch(new TextEncoder().encode(JSON.stringify({ cursor })));
   const next = { seen: 1, remaining: new Uint8Array(16) };
   const first = cursors.read('lamps', search(''), null);
-  const files = room.segmentFiles;
-  await room.commit(room.room.deleteIndex('lamps'));
+  const files = database.segmentFiles;
+  await database.commit(database.indexStore.deleteIndex('lamps'));
   first.ended(next);
-  t.same(room.segmentFiles, files, 'the index is gone, its segments are not');
+  t.same(database.segmentFiles, files, 'the index is gone, its segments are not');
   const second = cursors.read('lamps', search(first.page.token), null);
   t.same([second.page.seen, second.page.view], [1, first.page.view]);
   t.throws(() => cursors.read('lamps', search(first.page.token), 'a filter'), { code: 'invalid_search_cursor' });
   await new Promise((resolve) => setTimeout(resolve, 300));
-  t.same(room.segmentFiles, files, 'a page that is being read keeps them, however long it takes');
+  t.same(database.segmentFiles, files, 'a page that is being read keeps them, however long it takes');
   second.ended(null);
-  await until('the segments are removed', () => room.segmentFiles.length === 0);
+  await until('the segments are removed', () => database.segmentFiles.length === 0);
   t.throws(() => cursors.read('lamps', search(first.page.token), null), { code: 'search_cursor_expired' });
 
-  await room.create('lamps', 'id');
+  await database.create('lamps', 'id');
   const [older, newer] = [cursors.read('lamps', search(''), null), cursors.read('lamps', search(''), null)];
   older.ended(next);
   newer.ended(next);

@@ -4,9 +4,9 @@ import path from 'node:path';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { finished, request } from './server.js';
-import { testFolder } from './support/database.js';
 import { buildRecorder } from './support/disk/recorder.js';
 import { faultOf, send, someWrite, type Write } from './support/disk/workload.js';
+import { testFolder } from './support/folders.js';
 import { kill, launchProcess } from './support/process.js';
 
 /**

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
 import { DEFAULT_SETTINGS } from '../index/settings/settings.js';
-import { TestRoom } from './support/room.js';
+import { TestDatabase } from './support/test-database.js';
 
 type Document = Record<string, unknown>;
 
@@ -32,17 +32,17 @@ const REQUESTS = [
   { q: 'gro', filter: 'price > 50 AND kind != dune', limit: 1000 },
 ];
 
-async function answers(room: TestRoom): Promise<unknown[]> {
+async function answers(database: TestDatabase): Promise<unknown[]> {
   const list: unknown[] = [];
   for (const request of REQUESTS) {
-    const { processingTimeMs: _, requestUid: __, ...answer } = await room.search('a', request);
+    const { processingTimeMs: _, requestUid: __, ...answer } = await database.search('a', request);
     list.push(answer);
   }
   return list;
 }
 
-async function compare(t: Test, one: TestRoom, four: TestRoom, what: string): Promise<void> {
-  const [a, b] = [one, four].map((room) => room.room.indexes.get('a')!);
+async function compare(t: Test, one: TestDatabase, four: TestDatabase, what: string): Promise<void> {
+  const [a, b] = [one, four].map((database) => database.indexStore.indexes.get('a')!);
   t.same(b!.fields, a!.fields, `${what}: fields and their numbers`);
   t.same(b!.stats, a!.stats, `${what}: statistics`);
   t.same([b!.nextInternalId, b!.freeIds, b!.primaryKey], [a!.nextInternalId, a!.freeIds, a!.primaryKey], `${what}: ids`);
@@ -53,11 +53,11 @@ async function compare(t: Test, one: TestRoom, four: TestRoom, what: string): Pr
 t.test('batches that four threads build are those of one', async (t) => {
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
-  const one = await TestRoom.open(t, SMALL_PARTS);
-  const four = await TestRoom.open(t, { ...SMALL_PARTS, indexThreads: 4 });
-  for (const room of [one, four]) {
-    await room.create('a', 'id');
-    await room.commit(await room.room.changeSettings('a', SETTINGS, room.now()));
+  const one = await TestDatabase.open(t, SMALL_PARTS);
+  const four = await TestDatabase.open(t, { ...SMALL_PARTS, indexThreads: 4 });
+  for (const database of [one, four]) {
+    await database.create('a', 'id');
+    await database.commit(await database.indexStore.settings.change('a', SETTINGS, database.now()));
   }
   let divided = 0;
   for (let batch = 0; batch < 6; batch++) {
@@ -67,28 +67,28 @@ t.test('batches that four threads build are those of one', async (t) => {
       options: { method: random.pick(['replace', 'update'] as const), skipCreation: random.int(5) === 0 },
     }));
     const doomed = Array.from({ length: random.int(40) }, () => String(random.int(600)));
-    const before = four.room.indexes.get('a')!.segments.length;
+    const before = four.indexStore.indexes.get('a')!.segments.length;
     const results = [];
-    for (const room of [one, four]) {
+    for (const database of [one, four]) {
       const adds = [];
-      for (const { documents, options } of operations) adds.push(await room.add(documents, options));
-      results.push(await room.apply('a', ...adds, { type: 'deleteByIds', ids: doomed }));
+      for (const { documents, options } of operations) adds.push(await database.add(documents, options));
+      results.push(await database.apply('a', ...adds, { type: 'deleteByIds', ids: doomed }));
     }
     t.same(results[1], results[0], `counts of batch ${batch}`);
-    if (four.room.indexes.get('a')!.segments.length - before > 1) divided++;
+    if (four.indexStore.indexes.get('a')!.segments.length - before > 1) divided++;
     await compare(t, one, four, `after batch ${batch}`);
   }
   t.ok(divided >= 4, 'batches were divided');
-  for (const room of [one, four]) {
-    await room.commit(await room.room.compactIndex('a'));
-    t.same(room.faults, []);
+  for (const database of [one, four]) {
+    await database.commit(await database.indexStore.merges.compact('a'));
+    t.same(database.faults, []);
   }
   await compare(t, one, four, 'in one segment');
 });
 
 t.test('a part that fails takes nothing of the others with it', async (t) => {
   const embedders = { own: { source: 'userProvided' as const, dimensions: 2 } };
-  const four = await TestRoom.open(t, { ...SMALL_PARTS, indexThreads: 4 });
+  const four = await TestDatabase.open(t, { ...SMALL_PARTS, indexThreads: 4 });
   await four.create('a', 'id');
   const many = (from: number, member: (id: number) => Document): Document[] =>
     Array.from({ length: 400 }, (_, index) => ({ id: from + index, text: WORDS.join(' '), ...member(index) }));
@@ -98,16 +98,16 @@ t.test('a part that fails takes nothing of the others with it', async (t) => {
     const results = await four.apply('a', await four.add(many(0, () => ({}))), await four.add(many(1000, wide)));
     t.same(results, [400, 'max_fields_limit_exceeded']);
     t.equal((await four.documents('a')).length, 400);
-    t.same(four.segmentFiles.length, four.room.indexes.get('a')!.segments.length, 'no file is left of what was given up');
+    t.same(four.segmentFiles.length, four.indexStore.indexes.get('a')!.segments.length, 'no file is left of what was given up');
   });
 
   await t.test('vectors go with their documents', async (t) => {
     await four.create('v', 'id');
-    await four.commit(await four.room.changeSettings('v', { ...DEFAULT_SETTINGS, embedders } as never, four.now()));
+    await four.commit(await four.indexStore.settings.change('v', { ...DEFAULT_SETTINGS, embedders } as never, four.now()));
     const documents = many(0, (id) => ({ _vectors: { own: [Math.cos(id), Math.sin(id)] } }));
     t.same(await four.apply('v', await four.add(documents)), [400]);
-    t.ok(four.room.indexes.get('v')!.segments.length > 1, 'the batch was divided');
-    t.equal(four.room.indexes.get('v')!.stats.embeddings, 400);
+    t.ok(four.indexStore.indexes.get('v')!.segments.length > 1, 'the batch was divided');
+    t.equal(four.indexStore.indexes.get('v')!.stats.embeddings, 400);
     const { hits } = await four.search('v', {
       vector: [Math.cos(7), Math.sin(7)],
       hybrid: { embedder: 'own', semanticRatio: 1 },

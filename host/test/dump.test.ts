@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
 import { startServer, type TestServer } from './server.js';
-import { onlyFile, testFolder } from './support/database.js';
+import { onlyFile, testFolder } from './support/folders.js';
 
 const MASTER_KEY = 'a master key of enough bytes';
 const FROZEN = ['--experimental-max-number-of-batched-tasks', '0'];

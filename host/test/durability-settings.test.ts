@@ -3,7 +3,7 @@ import path from 'node:path';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { finished, request } from './server.js';
-import { testFolder } from './support/database.js';
+import { testFolder } from './support/folders.js';
 import { kill, launchProcess } from './support/process.js';
 
 /** The process is killed while a change of settings rebuilds an index, and while documents are deleted. */

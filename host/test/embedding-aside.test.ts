@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { Lane } from '../tasks/lane.js';
 import { Stopped } from '../tasks/stop.js';
 import { startServer, type TestServer } from './server.js';
-import { testFolder } from './support/database.js';
+import { testFolder } from './support/folders.js';
 import { restEmbedder, startModel, type TestModel } from './support/model.js';
 import { until } from './support/until.js';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import t from 'tap';
 import { finished, request } from './server.js';
-import { testFolder } from './support/database.js';
+import { testFolder } from './support/folders.js';
 import { MODEL_DIMENSIONS, restEmbedder, startModel } from './support/model.js';
 import { kill, launchProcess } from './support/process.js';
 import { until } from './support/until.js';

@@ -4,7 +4,7 @@ import t from 'tap';
 import { KeptEmbeddings } from '../embedders/kept-embeddings.js';
 import { Ledger } from '../storage/ledger.js';
 import { startServer } from './server.js';
-import { testFolder } from './support/database.js';
+import { testFolder } from './support/folders.js';
 import { embeddingOf, restEmbedder, startModel } from './support/model.js';
 
 const float = (numbers: number[]) => numbers.map(Math.fround);

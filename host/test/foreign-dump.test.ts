@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
 import { startServer } from './server.js';
-import { testFolder } from './support/database.js';
+import { testFolder } from './support/folders.js';
 import {
   BATCHES,
   FILES,

@@ -1,24 +1,24 @@
 import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
-import { TestRoom } from './support/room.js';
+import { TestDatabase } from './support/test-database.js';
 
 /** Numbers that the system gives to the threads of this process. */
 const threads = () => new Set(fs.readdirSync('/proc/self/task'));
 
 t.test('a write after a long silence finds its thread alive', async (t) => {
-  const room = await TestRoom.open(t, { indexIdleTimeout: 10 });
-  await room.create('a', 'id');
-  await room.apply('a', await room.add([{ id: 1, text: 'first' }]));
+  const database = await TestDatabase.open(t, { indexIdleTimeout: 10 });
+  await database.create('a', 'id');
+  await database.apply('a', await database.add([{ id: 1, text: 'first' }]));
   const before = threads();
   await delay(500);
-  await room.apply('a', await room.add([{ id: 2, text: 'second' }]));
+  await database.apply('a', await database.add([{ id: 2, text: 'second' }]));
   t.same(
     [...threads()].filter((id) => !before.has(id)),
     [],
     'no thread had to be started',
   );
-  t.equal((await room.search('a', { q: 'second' })).hits.length, 1);
+  t.equal((await database.search('a', { q: 'second' })).hits.length, 1);
 });
 
 t.test('index threads stand back as far as they are told', async (t) => {
@@ -26,9 +26,9 @@ t.test('index threads stand back as far as they are told', async (t) => {
     fs
       .readdirSync('/proc/self/task')
       .map((id) => Number(fs.readFileSync(`/proc/self/task/${id}/stat`, 'utf8').split(') ')[1]!.split(' ')[16]));
-  const room = await TestRoom.open(t, { indexNiceness: 7 });
-  await room.create('a', 'id');
+  const database = await TestDatabase.open(t, { indexNiceness: 7 });
+  await database.create('a', 'id');
   const own = Math.min(...niceness());
-  await room.apply('a', await room.add([{ id: 1, text: 'first' }]));
+  await database.apply('a', await database.add([{ id: 1, text: 'first' }]));
   t.ok(niceness().includes(own + 7) || niceness().includes(7), 'one thread stands back');
 });

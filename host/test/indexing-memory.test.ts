@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
-import { testFolder } from './support/database.js';
+import { testFolder } from './support/folders.js';
 import { kill, launchProcess } from './support/process.js';
 
 /** Less than a process takes that indexes with as many threads as it may, each with a builder of its own. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { request, startServer, type TestServer } from './server.js';
-import { onlyFile, testFolder } from './support/database.js';
+import { onlyFile, testFolder } from './support/folders.js';
 import { kill, launchProcess } from './support/process.js';
 import { until } from './support/until.js';
 

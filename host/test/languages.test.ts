@@ -6,7 +6,7 @@ import type { IndexSettings } from '../../bindings/index-types.js';
 import { DEFAULT_SETTINGS } from '../index/settings/settings.js';
 import { startServer } from './server.js';
 import { age } from './support/age.js';
-import { TestRoom } from './support/room.js';
+import { TestDatabase } from './support/test-database.js';
 import { until } from './support/until.js';
 
 interface LanguageCase {
@@ -79,18 +79,18 @@ const shown = (answer: { hits: Record<string, unknown>[] }) =>
 
 for (const { language, texts, settings, queries, lists } of CASES) {
   t.test(language, async (t) => {
-    const test = await TestRoom.open(t);
+    const test = await TestDatabase.open(t);
     await test.create('a', 'id');
-    await test.commit(await test.room.changeSettings('a', { ...DEFAULT_SETTINGS, ...settings }, test.now()));
+    await test.commit(await test.indexStore.settings.change('a', { ...DEFAULT_SETTINGS, ...settings }, test.now()));
     await test.apply('a', await test.add(textsOf(texts)));
-    t.same(test.room.wordLists, [], 'nothing was searched yet');
+    t.same(test.indexStore.wordLists, [], 'nothing was searched yet');
     for (const [q, expected] of Object.entries(queries)) {
       t.same(shown(await test.search('a', { q, attributesToHighlight: ['t'] })).sort(), [...expected].sort(), q);
     }
-    t.same(test.room.wordLists, lists);
+    t.same(test.indexStore.wordLists, lists);
     // documents that are merged are cut anew
     await test.apply('a', { type: 'deleteByIds', ids: ['99'] }, await test.add([{ id: 'x', t: 'other' }]));
-    await test.commit(await test.room.compactIndex('a'));
+    await test.commit(await test.indexStore.merges.compact('a'));
     for (const [q, expected] of Object.entries(queries)) {
       t.same(shown(await test.search('a', { q, attributesToHighlight: ['t'] })).sort(), [...expected].sort(), `${q}, merged`);
     }
@@ -99,38 +99,38 @@ for (const { language, texts, settings, queries, lists } of CASES) {
 }
 
 t.test('a list that only the query needs', async (t) => {
-  const test = await TestRoom.open(t, { searchThreads: 2 });
+  const test = await TestDatabase.open(t, { searchThreads: 2 });
   await test.create('a', 'id');
   const synonyms = { 图书馆: ['library'], library: ['图书馆'] };
-  await test.commit(await test.room.changeSettings('a', { ...DEFAULT_SETTINGS, synonyms }, test.now()));
+  await test.commit(await test.indexStore.settings.change('a', { ...DEFAULT_SETTINGS, synonyms }, test.now()));
   await test.apply('a', await test.add(textsOf(['the library', 'Kinderbuch'])));
   const search = (q: string, more: object = {}) => test.search('a', { q, attributesToHighlight: ['t'], ...more });
   const answers = await Promise.all(Array.from({ length: 8 }, () => search('图书馆')));
   for (const answer of answers) t.same(shown(answer), ['the <em>library</em>'], 'synonyms are cut too');
-  t.same(test.room.wordLists, ['chinese']);
+  t.same(test.indexStore.wordLists, ['chinese']);
   t.same(
     shown(await search('Kinderbuch', { locales: ['deu'] })),
     ['Kinderbuch'],
     'found joined, cut otherwise where it is shown',
   );
-  t.same(test.room.wordLists, ['german', 'chinese']);
+  t.same(test.indexStore.wordLists, ['german', 'chinese']);
   t.same(shown(await search('Kinderbuch')), ['<em>Kinderbuch</em>']);
   t.same(test.faults, []);
 });
 
 t.test('every memory has its own copy', async (t) => {
-  const test = await TestRoom.open(t, { memoryLimit: 1 });
+  const test = await TestDatabase.open(t, { memoryLimit: 1 });
   for (const uid of ['a', 'b']) {
     await test.create(uid, 'id');
     await test.apply(uid, await test.add(textsOf(['นักเรียนไปโรงเรียน'])));
   }
-  t.equal(test.room.memories, 2);
+  t.equal(test.indexStore.memories, 2);
   for (const uid of ['a', 'b', 'a']) t.equal((await test.search(uid, { q: 'โรงเรียน' })).hits.length, 1);
   t.same(test.faults, []);
 });
 
 t.test('segments of another version of the tokenizer are built anew', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   for (const uid of ['old', 'new']) {
     await test.create(uid, 'id');
     await test.apply(uid, await test.add(textsOf(['图书馆', 'tea'])));
@@ -139,16 +139,16 @@ t.test('segments of another version of the tokenizer are built anew', async (t) 
   const [first] = test.segmentFiles;
   age(path.join(test.folder, 'segments', first as string));
   await test.reopen();
-  t.same(test.room.outdatedIndexes, ['old']);
-  t.equal(await test.room.mergeIfWorthwhile('new'), null);
-  await test.commit(await test.room.mergeIfWorthwhile('old'));
-  t.same(test.room.outdatedIndexes, []);
-  t.equal(await test.room.mergeIfWorthwhile('old'), null, 'the other segment stays');
-  const { segments } = test.room.indexes.get('old') as { segments: { docCount: number }[] };
+  t.same(test.indexStore.merges.outdatedIndexes, ['old']);
+  t.equal(await test.indexStore.merges.mergeIfWorthwhile('new'), null);
+  await test.commit(await test.indexStore.merges.mergeIfWorthwhile('old'));
+  t.same(test.indexStore.merges.outdatedIndexes, []);
+  t.equal(await test.indexStore.merges.mergeIfWorthwhile('old'), null, 'the other segment stays');
+  const { segments } = test.indexStore.indexes.get('old') as { segments: { docCount: number }[] };
   t.same(segments.map(({ docCount }) => docCount).sort(), [1, 2]);
   t.equal((await test.search('old', { q: '图书' })).hits.length, 1);
   await test.reopen();
-  t.same(test.room.outdatedIndexes, []);
+  t.same(test.indexStore.merges.outdatedIndexes, []);
 });
 
 t.test('a server finds Japanese words in compounds, and Korean ones without their particles', async (t) => {

@@ -10,7 +10,7 @@ import { Ledger } from '../storage/ledger.js';
 import { compareVersions } from '../storage/version-file.js';
 import { VERSION } from '../version.js';
 import { startServer } from './server.js';
-import { onlyFile, testFolder } from './support/database.js';
+import { onlyFile, testFolder } from './support/folders.js';
 
 /** What a launch over `folder/db` says that must not succeed, and what it leaves there. */
 async function refusal(folder: string, ...flags: string[]): Promise<{ message: string; left: string[] }> {

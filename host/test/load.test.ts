@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type net from 'node:net';
 import t from 'tap';
 import { finished, request } from './server.js';
-import { testFolder } from './support/database.js';
+import { testFolder } from './support/folders.js';
 import { kill, launchProcess } from './support/process.js';
 import { drainAnswers, openSocket, readAnswers, takeAll } from './support/sockets.js';
 import { until } from './support/until.js';

@@ -10,7 +10,7 @@ import { optionalPackage, TOKENIZERS } from '../embedders/local/packages.js';
 import { readTensors } from '../embedders/local/safetensors.js';
 import { type TokenizerJson, type TokenizerPackage, WordTokens } from '../embedders/local/tokens.js';
 import { startServer } from './server.js';
-import { testFolder } from './support/database.js';
+import { testFolder } from './support/folders.js';
 import { f32, lacks, REAL_MODELS, safetensors, TINY_MODEL, TINY_TOKENIZER, WORDS, writeModel } from './support/local-models.js';
 
 const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * (b[i] as number), 0);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { worthMerging } from '../index/commits/merge.js';
 import type { StoredSegment } from '../index/types.js';
-import { TestRoom } from './support/room.js';
+import { TestDatabase } from './support/test-database.js';
 
 t.test('segments are merged tier by tier, or when most of their documents are deleted', async (t) => {
   const segment = (id: number, megabytes: number, liveCount = 100): StoredSegment => ({
@@ -31,21 +31,25 @@ t.test('segments are merged tier by tier, or when most of their documents are de
 });
 
 t.test('merges come to an end, however little memory they have', async (t) => {
-  const room = await TestRoom.open(t, { maxIndexingMemory: 1 << 20 });
-  await room.create('a', 'id');
+  const database = await TestDatabase.open(t, { maxIndexingMemory: 1 << 20 });
+  await database.create('a', 'id');
   const words = Array.from({ length: 40_000 }, (_, index) => `w${(index * 2654435761) % 1_000_003}`);
   // several segments, each as large as the least memory of a builder allows
   const documents = Array.from({ length: 4000 }, (_, id) => {
     return { id, text: Array.from({ length: 1000 }, (_, word) => words[(id * 211 + word * 37) % words.length]).join(' ') };
   });
-  await room.apply('a', await room.add(documents));
-  const { segments } = room.room.indexes.get('a')!;
+  await database.apply('a', await database.add(documents));
+  const { segments } = database.indexStore.indexes.get('a')!;
   t.ok(segments.length >= 4, `${segments.length} segments`);
   let merges = 0;
-  for (let draft = await room.room.mergeIfWorthwhile('a'); draft; draft = await room.room.mergeIfWorthwhile('a')) {
-    await room.commit(draft);
+  for (
+    let draft = await database.indexStore.merges.mergeIfWorthwhile('a');
+    draft;
+    draft = await database.indexStore.merges.mergeIfWorthwhile('a')
+  ) {
+    await database.commit(draft);
     if (++merges > 10) break;
   }
   t.ok(merges <= 10, `${merges} merges`);
-  t.equal((await room.documents('a')).length, 4000);
+  t.equal((await database.documents('a')).length, 4000);
 });

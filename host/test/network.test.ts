@@ -1,6 +1,6 @@
 import t from 'tap';
 import { startServer } from './server.js';
-import { onlyFile, testFolder } from './support/database.js';
+import { onlyFile, testFolder } from './support/folders.js';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 const remote = (url: string, searchApiKey: string | null = null) => ({

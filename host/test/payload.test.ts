@@ -4,7 +4,7 @@ import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { PayloadFiles, payloadBytes } from '../index/payloads/payload.js';
 import { csvDocuments } from '../index/payloads/payload-csv.js';
-import { TestRoom } from './support/room.js';
+import { TestDatabase } from './support/test-database.js';
 
 async function csv(text: string, delimiter?: string): Promise<unknown[]> {
   const { text: json, starts, ends } = await csvDocuments(Buffer.from(text), delimiter);
@@ -77,8 +77,8 @@ t.test('CSV that does not fit its header is refused with the record and the valu
 });
 
 t.test('payloads are checked before they are stored', async (t) => {
-  const test = await TestRoom.open(t);
-  const scan = (text: string, format: 'json' | 'ndjson' | 'csv') => test.room.storePayload([Buffer.from(text)], format);
+  const test = await TestDatabase.open(t);
+  const scan = (text: string, format: 'json' | 'ndjson' | 'csv') => test.indexStore.payloads.store([Buffer.from(text)], format);
   t.match(await scan('[{"id":1},{"id":2}]', 'json'), { count: 2 });
   t.match(await scan('{"id":1}', 'json'), { count: 1 });
   t.match(await scan('[]', 'json'), { count: 0 });
@@ -99,15 +99,15 @@ t.test('payloads are checked before they are stored', async (t) => {
 });
 
 t.test('the primary key is chosen, inferred or refused, and a bad document fails its operation alone', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   await test.create('a');
   const apply = async (documents: unknown[] | string, primaryKey: string | null = null) =>
     (await test.apply('a', await test.add(documents, { primaryKey })))[0];
   t.equal(await apply([{ name: 'x' }]), 'index_primary_key_no_candidate_found');
   t.equal(await apply([{ code_id: 1, fruitID: 2 }]), 'index_primary_key_multiple_candidates_found');
-  t.equal(test.room.indexes.get('a')?.primaryKey, null);
+  t.equal(test.indexStore.indexes.get('a')?.primaryKey, null);
   t.equal(await apply([{ code_id: 1 }, { code_id: 1.5 }]), 'invalid_document_id');
-  t.equal(test.room.indexes.get('a')?.primaryKey, null, 'a payload that fails does not set it');
+  t.equal(test.indexStore.indexes.get('a')?.primaryKey, null, 'a payload that fails does not set it');
   const results = await test.apply(
     'a',
     await test.add([{ code_id: true }]),
@@ -124,7 +124,7 @@ t.test('the primary key is chosen, inferred or refused, and a bad document fails
 });
 
 t.test('too many field paths fail the operation that brings them', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   await test.create('a', 'id');
   const wide = (id: number, from: number, count: number) =>
     Object.fromEntries([['id', id], ...Array.from({ length: count }, (_, index) => [`f${from + index}`, 1])]);
@@ -142,7 +142,7 @@ t.test('too many field paths fail the operation that brings them', async (t) => 
 });
 
 t.test('a payload longer than what is looked at together is checked as a whole', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   const folder = path.join(test.folder, 'payloads');
   const long = (id: number, length: number) => JSON.stringify({ id, text: 'ö'.repeat(length / 2) });
   const lines = [...Array.from({ length: 60 }, (_, id) => long(id, 100_000 + id * 3333)), long(60, 9_000_000), long(61, 10)];
@@ -155,7 +155,7 @@ t.test('a payload longer than what is looked at together is checked as a whole',
     [`[${lines.join(' ,\n')}]`, 'json'],
     [`id:number,text\n${lines.map((line) => line.slice(6, -1).replace(',"text":', ',')).join('\n')}\n`, 'csv'],
   ] as const) {
-    const { file, count, bytes } = await test.room.storePayload(inPieces(text, 65_521), format);
+    const { file, count, bytes } = await test.indexStore.payloads.store(inPieces(text, 65_521), format);
     t.equal(count, lines.length, format);
     t.equal(fs.statSync(path.join(folder, file)).size, bytes);
     const files = new PayloadFiles(folder);
@@ -177,7 +177,7 @@ t.test('a payload longer than what is looked at together is checked as a whole',
     [`id\n1\n${'2,"\n'.repeat(10)}`, 'csv', /record 2/],
   ] as const) {
     await t.rejects(
-      test.room.storePayload(inPieces(text, 1 << 20), format),
+      test.indexStore.payloads.store(inPieces(text, 1 << 20), format),
       { code: 'malformed_payload', message },
       `${message}`,
     );
@@ -187,6 +187,6 @@ t.test('a payload longer than what is looked at together is checked as a whole',
     yield Buffer.from(lines.join('\n'));
     throw broken;
   };
-  await t.rejects(test.room.storePayload(ends(), 'ndjson'), broken);
+  await t.rejects(test.indexStore.payloads.store(ends(), 'ndjson'), broken);
   t.same(fs.readdirSync(folder), [], 'nothing is left of what was refused');
 });

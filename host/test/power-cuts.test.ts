@@ -3,7 +3,6 @@ import path from 'node:path';
 import t, { type Test } from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { request, startServer } from './server.js';
-import { testFolder } from './support/database.js';
 import { buildRecorder } from './support/disk/recorder.js';
 import {
   acknowledge,
@@ -15,6 +14,7 @@ import {
   writeState,
 } from './support/disk/replay.js';
 import { faultOf, send, someWrite, type Write } from './support/disk/workload.js';
+import { testFolder } from './support/folders.js';
 import { launchProcess } from './support/process.js';
 
 /**

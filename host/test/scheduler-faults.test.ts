@@ -10,15 +10,15 @@ import { TaskPayloads } from '../tasks/payloads.js';
 import { type NewTask, TaskQueue } from '../tasks/queue.js';
 import { Scheduler } from '../tasks/scheduler.js';
 import { age } from './support/age.js';
-import { TestRoom } from './support/room.js';
+import { TestDatabase } from './support/test-database.js';
 import { until } from './support/until.js';
 
-async function startScheduler(t: Test, test: TestRoom): Promise<TaskQueue> {
-  const { ledger, folder, room: engine } = test;
+async function startScheduler(t: Test, test: TestDatabase): Promise<TaskQueue> {
+  const { ledger, folder, indexStore } = test;
   const queue = await TaskQueue.load(ledger, Number.POSITIVE_INFINITY);
   const scheduler = new Scheduler({
     ledger,
-    engine,
+    indexStore,
     queue,
     limits: { tasks: 1000, bytes: 1 << 30, documents: 1e9 },
     payloads: new TaskPayloads(ledger, path.join(folder, 'payloads')),
@@ -34,7 +34,7 @@ async function startScheduler(t: Test, test: TestRoom): Promise<TaskQueue> {
 }
 
 /** Has commits end as `fault` says, which gets the real one. */
-function disturb({ ledger }: TestRoom, fault: (operations: LedgerWrite[], real: () => Promise<void>) => Promise<void>): void {
+function disturb({ ledger }: TestDatabase, fault: (operations: LedgerWrite[], real: () => Promise<void>) => Promise<void>): void {
   const commit = ledger.commit.bind(ledger);
   ledger.commit = (operations) => fault(operations, () => commit(operations));
 }
@@ -48,7 +48,7 @@ const deletion = (indexUid: string, ids: string[]): NewTask => ({
 });
 
 t.test('a merge that the ledger does not store leaves the merges after it alone', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   for (const uid of ['a', 'b', 'c']) {
     await test.create(uid);
     await test.apply(uid, await test.add([{ id: 1, text: uid }]));
@@ -56,7 +56,7 @@ t.test('a merge that the ledger does not store leaves the merges after it alone'
   const before = test.segmentFiles;
   for (const file of before) age(path.join(test.folder, 'segments', file));
   await test.reopen();
-  t.same([...test.room.outdatedIndexes].sort(), ['a', 'b', 'c']);
+  t.same([...test.indexStore.merges.outdatedIndexes].sort(), ['a', 'b', 'c']);
 
   let merges = 0;
   disturb(test, async (operations, real) => {
@@ -76,7 +76,7 @@ t.test('a merge that the ledger does not store leaves the merges after it alone'
 });
 
 t.test('files of a change whose write may yet be found in the ledger stay', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   await test.create('a');
   await test.apply('a', await test.add([{ id: 1 }]));
   let failed = false;
@@ -87,7 +87,7 @@ t.test('files of a change whose write may yet be found in the ledger stay', asyn
     throw new DoubtfulWrite(broken());
   });
   const queue = await startScheduler(t, test);
-  const { content } = (await test.room.takePayload(Buffer.from('{"id":2}'), 'ndjson')) as { content: Uint8Array };
+  const { content } = (await test.indexStore.payloads.take(Buffer.from('{"id":2}'), 'ndjson')) as { content: Uint8Array };
   await queue.register({
     type: 'documentAdditionOrUpdate',
     indexUid: 'a',
@@ -113,7 +113,7 @@ t.test('files of a change whose write may yet be found in the ledger stay', asyn
 });
 
 t.test('a task that cannot be written down is refused alone', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   const queue = await TaskQueue.load(test.ledger, Number.POSITIVE_INFINITY);
   const unwritable = { ...deletion('a', []), details: { number: 1n } };
   const settled = await Promise.allSettled(
@@ -128,7 +128,7 @@ t.test('a task that cannot be written down is refused alone', async (t) => {
 });
 
 t.test('tasks that were refused in doubt are taken out of the ledger by the next write', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   const queue = await TaskQueue.load(test.ledger, Number.POSITIVE_INFINITY);
   const write = test.ledger.write.bind(test.ledger);
   test.ledger.write = async (operations, sync) => {

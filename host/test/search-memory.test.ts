@@ -1,7 +1,7 @@
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { DEFAULT_SETTINGS } from '../index/settings/settings.js';
-import { TestRoom } from './support/room.js';
+import { TestDatabase } from './support/test-database.js';
 
 /** Search threads and the threads of indexing on a machine of 96 cores: all of them read. */
 const READERS = 146;
@@ -11,7 +11,7 @@ t.test('ordinary requests are answered with as many readers as a machine of 96 c
   const seed = 5;
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
-  const test = await TestRoom.open(t, { searchThreads: READERS });
+  const test = await TestDatabase.open(t, { searchThreads: READERS });
   await test.create('things', 'id');
   const settings = {
     ...DEFAULT_SETTINGS,
@@ -21,7 +21,7 @@ t.test('ordinary requests are answered with as many readers as a machine of 96 c
     pagination: { maxTotalHits: DOCUMENTS },
     faceting: { ...DEFAULT_SETTINGS.faceting, maxValuesPerFacet: 1000 },
   };
-  await test.commit(await test.room.changeSettings('things', settings, test.now()));
+  await test.commit(await test.indexStore.settings.change('things', settings, test.now()));
   const word = () => `${random.pick(['red', 'green', 'blue', 'pale', 'dark'])}${random.pick(['wood', 'stone', 'leaf', 'glass'])}`;
   const documents = Array.from({ length: DOCUMENTS }, (_, id) => ({
     id,

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { startServer, type TestServer } from './server.js';
-import { onlyFile, testFolder } from './support/database.js';
+import { onlyFile, testFolder } from './support/folders.js';
 
 const DOCUMENTS = [
   { id: 1, title: 'brass lamp', kind: 'oak' },

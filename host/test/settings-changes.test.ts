@@ -6,7 +6,7 @@ import { sectionsOfFile } from '../index/build/segment-sections.js';
 import { SECTIONS } from '../index/section-kinds.js';
 import { changedParts, DEFAULT_SETTINGS, type Part } from '../index/settings/settings.js';
 import { startServer, type TestServer } from './server.js';
-import { TestRoom } from './support/room.js';
+import { TestDatabase } from './support/test-database.js';
 
 const KINDS = ['novel', 'poem', 'essay'];
 const book = (id: number) => ({
@@ -114,7 +114,7 @@ t.test('documents that do not fit a new column refuse the settings, and nothing 
 });
 
 t.test('a revised segment consists of what would have been built, and lives through a restart', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   const wanted = {
     ...DEFAULT_SETTINGS,
     filterableAttributes: ['kind', '_geo'],
@@ -137,12 +137,12 @@ t.test('a revised segment consists of what would have been built, and lives thro
   const documents = Array.from({ length: 300 }, (_, id) => book(id));
   await test.create('late', 'id');
   await test.apply('late', await test.add(documents));
-  await test.commit(await test.room.changeSettings('late', wanted, test.now()));
+  await test.commit(await test.indexStore.settings.change('late', wanted, test.now()));
   const revised = contents();
   await test.reopen();
   t.equal((await test.search('late', { q: 'red', filter: 'kind = novel' })).hits.length > 0, true);
   await test.create('early', 'id');
-  await test.commit(await test.room.changeSettings('early', wanted, test.now()));
+  await test.commit(await test.indexStore.settings.change('early', wanted, test.now()));
   await test.apply('early', await test.add(documents));
   t.same(revised, contents());
 });

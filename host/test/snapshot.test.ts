@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
 import { startServer } from './server.js';
-import { onlyFile, testFolder } from './support/database.js';
+import { onlyFile, testFolder } from './support/folders.js';
 import { until } from './support/until.js';
 
 const FROZEN = ['--experimental-max-number-of-batched-tasks', '0'];

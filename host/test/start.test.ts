@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t, { type Test } from 'tap';
-import { testFolder } from './support/database.js';
+import { testFolder } from './support/folders.js';
 import { until } from './support/until.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -8,7 +8,7 @@ import { readTls } from '../http/tls.js';
 import { Logs } from '../logging/logs.js';
 import { readOptions } from '../options/options.js';
 import { PeregrineService } from '../service.js';
-import { testFolder } from './support/database.js';
+import { testFolder } from './support/folders.js';
 
 interface Certificate {
   cert: string;

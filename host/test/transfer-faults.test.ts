@@ -3,7 +3,7 @@ import path from 'node:path';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { finished, request } from './server.js';
-import { onlyFile, testFolder } from './support/database.js';
+import { onlyFile, testFolder } from './support/folders.js';
 import { kill, launchProcess } from './support/process.js';
 import { until } from './support/until.js';
 

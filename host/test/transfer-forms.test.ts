@@ -7,7 +7,7 @@ import type { Details, TaskRecord, TaskType, TaskWork } from '../tasks/types.js'
 import { chunksOfLines, jsonLines, writeLines } from '../transfer/lines.js';
 import { readRoaring, writeRoaring } from '../transfer/roaring.js';
 import { type DumpTask, readBatch, readTask, writeTask } from '../transfer/task-form.js';
-import { testFolder } from './support/database.js';
+import { testFolder } from './support/folders.js';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const random = seededRandom(seed);

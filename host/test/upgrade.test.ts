@@ -5,7 +5,7 @@ import { LaunchError } from '../options/options.js';
 import { VERSION } from '../version.js';
 import { startServer, type TestServer } from './server.js';
 import { age } from './support/age.js';
-import { onlyFile, testFolder } from './support/database.js';
+import { onlyFile, testFolder } from './support/folders.js';
 
 const OLDER = '0.0.9';
 const DETAILS = { upgradeFrom: `v${OLDER}`, upgradeTo: `v${VERSION}` };

@@ -24,7 +24,7 @@ import { type DumpBatch, type DumpTask, readBatch, readTask } from './task-form.
 
 export interface DumpTarget {
   ledger: Ledger;
-  engine: IndexStore;
+  indexStore: IndexStore;
   /** Folder of the database. */
   database: string;
   staging: Staging;
@@ -134,13 +134,13 @@ async function store<T>(
 }
 
 /** The record of a task; the documents of one that waits become a payload again. */
-async function pendingTask(line: DumpTask, dump: UnpackedDump, { engine }: DumpTarget): Promise<LedgerWrite> {
+async function pendingTask(line: DumpTask, dump: UnpackedDump, { indexStore }: DumpTarget): Promise<LedgerWrite> {
   const task = readTask(line);
   if (task.work?.kind !== 'import') return putTask(task);
   const name = DUMP.payload(task.uid);
   const file = dump.files.get(name);
   if (file === undefined) throw new ArchiveError(`\`${name}\`, the documents of task ${task.uid}, is missing`);
-  const payload = await engine.storePayload(fs.createReadStream(file) as AsyncIterable<Buffer>, LINES);
+  const payload = await indexStore.payloads.store(fs.createReadStream(file) as AsyncIterable<Buffer>, LINES);
   return putTask({ ...task, work: { ...task.work, file: payload.file, bytes: payload.bytes } });
 }
 
@@ -152,21 +152,21 @@ class IndexImport {
   ) {}
 
   async run(): Promise<void> {
-    const { engine, log } = this.target;
+    const { indexStore, log } = this.target;
     const files = DUMP.index(this.uid);
     const { primaryKey, createdAt, updatedAt } = this.dump.json(files.metadata)!;
-    await this.#commit(engine.createIndex(this.uid, (primaryKey as string | null) ?? null, createdAt as string));
-    await this.#commit(await engine.changeSettings(this.uid, await this.#settings(), updatedAt as string));
+    await this.#commit(indexStore.createIndex(this.uid, (primaryKey as string | null) ?? null, createdAt as string));
+    await this.#commit(await indexStore.settings.change(this.uid, await this.#settings(), updatedAt as string));
     const documents = this.dump.files.get(files.documents);
     if (documents !== undefined) {
       for await (const chunk of chunksOfLines(documents, CHUNK_BYTES)) await this.#add(chunk, updatedAt as string);
     }
     for (let merged = true; merged; ) {
-      const draft = await engine.mergeIfWorthwhile(this.uid);
+      const draft = await indexStore.merges.mergeIfWorthwhile(this.uid);
       if (draft) await this.#commit(draft);
       merged = draft !== null;
     }
-    log.info({ index: this.uid, documents: engine.indexes.get(this.uid)!.stats.documents }, 'index imported');
+    log.info({ index: this.uid, documents: indexStore.indexes.get(this.uid)!.stats.documents }, 'index imported');
   }
 
   async #settings(): Promise<IndexSettings> {
@@ -210,10 +210,10 @@ class IndexImport {
   }
 
   async #add(chunk: Buffer, date: string): Promise<void> {
-    const { engine, database } = this.target;
-    const { file } = await engine.storePayload([chunk], LINES);
+    const { indexStore, database } = this.target;
+    const { file } = await indexStore.payloads.store([chunk], LINES);
     const operation = { type: 'add', file, method: 'replace', primaryKey: null, skipCreation: false, imported: true } as const;
-    const { results, draft } = await engine.applyDocuments(this.uid, [operation], date);
+    const { results, draft } = await indexStore.documents.apply(this.uid, [operation], date);
     const refused = results.find((result) => !result.ok);
     if (refused && !refused.ok) throw refused.error;
     await this.#commit(draft);

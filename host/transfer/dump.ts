@@ -65,7 +65,7 @@ class DumpWriter {
     const { work } = this.task;
     if (work?.kind !== 'dumpCreation') return;
     const report = this.execution.report(1);
-    const { engine } = this.execution;
+    const { indexStore } = this.execution;
     // what is registered from now on is not part of the dump
     const lastTask = this.execution.queue.table.highest;
     report('dumping the keys', 0, 4);
@@ -86,7 +86,7 @@ class DumpWriter {
     yield* this.#tasks(lastTask, startedAt);
     report('dumping the batches', 2, 4);
     yield await this.#lines(DUMP.batches, this.#batches());
-    const indexes = [...engine.indexes.values()].sort((a, b) => (a.uid < b.uid ? -1 : 1));
+    const indexes = [...indexStore.indexes.values()].sort((a, b) => (a.uid < b.uid ? -1 : 1));
     for (const [i, index] of indexes.entries()) {
       report('dumping the indexes', i, indexes.length);
       yield* this.#index(index);
@@ -138,7 +138,7 @@ class DumpWriter {
     yield this.#json(names.metadata, { uid, primaryKey, createdAt, updatedAt });
     yield this.#json(names.settings, shownSettings(settings));
     const file = this.staging.path('documents');
-    await this.execution.engine.extractDocuments(uid, { filter: null, file, cutAt: null }, this.execution.reportJob(2));
+    await this.execution.indexStore.documents.extract(uid, { filter: null, file, cutAt: null }, this.execution.reportJob(2));
     yield { name: names.documents, file };
   }
 }

@@ -26,7 +26,7 @@ const LEAST_PAYLOAD = 20 << 20;
 export async function executeExport([task]: TaskRecord[], execution: Execution, resources: ExportResources): Promise<Outcome> {
   if (task!.work?.kind !== 'export') throw new Error(`task ${task!.uid} exports nothing`);
   const { url, apiKey, payloadSize, indexes: patterns } = task!.work;
-  const chosen = chosenIndexes([...execution.engine.indexes.values()], patterns);
+  const chosen = chosenIndexes([...execution.indexStore.indexes.values()], patterns);
   const indexes = new Map<string, ExportedPattern & { matchedDocuments: number }>();
   if (chosen.length > 0) {
     const client = new ExportClient({ url, apiKey, dispatcher: resources.dispatcher, signal: execution.signal });
@@ -71,7 +71,7 @@ async function exportIndex(
 ): Promise<number> {
   const file = staging.path('documents');
   // a filter that is wrong is refused before anything is changed on the other side
-  const { count, files } = await execution.engine.extractDocuments(uid, { filter, file, cutAt }, execution.reportJob(2));
+  const { count, files } = await execution.indexStore.documents.extract(uid, { filter, file, cutAt }, execution.reportJob(2));
   const exists = (await client.send({ method: 'GET', path: `/indexes/${uid}` }, [404])) !== 404;
   if (!exists) await client.send({ method: 'POST', path: '/indexes', json: { uid, primaryKey } });
   else if (overrideSettings) await client.send({ method: 'PATCH', path: `/indexes/${uid}`, json: { primaryKey } });

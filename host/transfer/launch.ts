@@ -18,7 +18,7 @@ const MADE = ['VERSION', 'instance-uid', 'ledger', 'ledger.mark', 'segments', 'p
 
 export interface LaunchTools {
   log: FastifyBaseLogger;
-  openEngine(ledger: Ledger): Promise<IndexStore>;
+  openIndexStore(ledger: Ledger): Promise<IndexStore>;
 }
 
 /** A file that a database can be made from. */
@@ -139,15 +139,15 @@ async function importFrom(
   tools.log.info({ file }, `the ${what} is imported`);
 }
 
-async function fillFromDump(file: string, database: string, { log, openEngine }: LaunchTools): Promise<void> {
+async function fillFromDump(file: string, database: string, { log, openIndexStore }: LaunchTools): Promise<void> {
   const ledger = await Ledger.open(path.join(database, 'ledger'));
   const staging = await Staging.open(database);
   try {
-    const engine = await openEngine(ledger);
+    const indexStore = await openIndexStore(ledger);
     try {
-      await importDump(file, { ledger, engine, database, staging, log });
+      await importDump(file, { ledger, indexStore, database, staging, log });
     } finally {
-      await engine.close();
+      await indexStore.close();
     }
   } finally {
     await ledger.close();

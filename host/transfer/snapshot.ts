@@ -45,7 +45,7 @@ export async function executeSnapshotCreation(
   const { database, snapshots } = resources;
   const { signal } = execution;
   const report = execution.report(1);
-  const unpin = execution.engine.pin();
+  const unpin = execution.indexStore.pin();
   const staging = await Staging.open(database);
   try {
     report('copying the ledger', 0, 3);

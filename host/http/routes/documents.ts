@@ -171,15 +171,15 @@ async function write(service: Service, request: FastifyRequest, reply: FastifyRe
 }
 
 async function receivePayload(
-  { engine, options }: Service,
+  { indexStore, options }: Service,
   request: FastifyRequest,
   format: PayloadFormat,
   csvDelimiter: string | undefined,
 ): Promise<SmallPayload | StoredPayload> {
   const limit = options.httpPayloadSizeLimit;
   const payload = mayBeLong(request)
-    ? await engine.takePieces(bodyPieces(request, limit), format, csvDelimiter)
-    : await engine.takePayload(await readBody(request, limit), format, csvDelimiter);
+    ? await indexStore.payloads.takePieces(bodyPieces(request, limit), format, csvDelimiter)
+    : await indexStore.payloads.take(await readBody(request, limit), format, csvDelimiter);
   if (!payload) throw new ApiError('missing_payload', `The request has no body; documents as ${format} are expected.`);
   return payload;
 }

@@ -32,7 +32,7 @@ export function editionRoutes(app: FastifyInstance, service: Service): void {
     const body = readObject(EDITION, await jsonObject(request, service.options.httpPayloadSizeLimit));
     requireFeature(service, 'editDocumentsByFunction', 'Editing documents by a function');
     const indexUid = uidOf(request);
-    await service.engine.checkScript(body.function);
+    await service.indexStore.documents.checkScript(body.function);
     const filter = checkedFilter(service, body.filter);
     const context = checkedContext(body.context);
     return accept(service, reply, {

@@ -33,13 +33,13 @@ export const INDEX_UPDATE: MemberTable<{ uid: string | null; primaryKey: string 
 };
 
 export function indexRoutes(app: FastifyInstance, service: Service): void {
-  const { engine, options } = service;
+  const { indexStore, options } = service;
   const limitBytes = options.httpPayloadSizeLimit;
 
   app.get('/indexes', (request, reply) => {
     const { offset, limit } = readParameters(INDEX_PAGE, parametersOf(request));
-    const uids = sortedSet(engine.indexes.keys()).filter((uid) => request.access.allows(uid));
-    const results = uids.slice(offset, offset + limit).map((uid) => indexView(engine.indexes.get(uid)!));
+    const uids = sortedSet(indexStore.indexes.keys()).filter((uid) => request.access.allows(uid));
+    const results = uids.slice(offset, offset + limit).map((uid) => indexView(indexStore.indexes.get(uid)!));
     return reply.send({ results, offset, limit, total: uids.length });
   });
 

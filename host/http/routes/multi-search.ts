@@ -166,7 +166,7 @@ const CLOSE = Buffer.from(']}');
 
 /** The queries before the first that the caller may not ask. */
 function admit(
-  { engine }: Service,
+  { indexStore }: Service,
   { access }: FastifyRequest,
   queries: readonly MultiSearchQuery[],
 ): { admitted: MultiSearchQuery[]; refusal: ApiError | null } {
@@ -182,7 +182,7 @@ function admit(
       throw error;
     }
     // whose key is limited to some indexes is told of a missing one as where the path names it; others are told of a bad request
-    if (access.restricted && !engine.indexes.has(query.indexUid)) {
+    if (access.restricted && !indexStore.indexes.has(query.indexUid)) {
       const message = `Inside \`.queries[${position}]\`: Index \`${query.indexUid}\` not found.`;
       return { admitted, refusal: new ApiError('index_not_found', message) };
     }

@@ -20,7 +20,7 @@ export function plainSearch(search: SearchRequest): SearchRequest {
 
 /** Has the hits of an answer put in order for the user, where the search asks for it. @param began when the search did */
 export async function personalizedAnswer(
-  { engine }: Pick<Service, 'engine'>,
+  { indexStore }: Pick<Service, 'indexStore'>,
   personalization: Personalization,
   uid: string,
   search: SearchRequest,
@@ -28,7 +28,7 @@ export async function personalizedAnswer(
   answer: SearchAnswer,
 ): Promise<SearchAnswer> {
   if (search.personalize === null) return answer;
-  const cutoff = engine.indexes.get(uid)?.settings.searchCutoffMs ?? DEFAULT_CUTOFF_MS;
+  const cutoff = indexStore.indexes.get(uid)?.settings.searchCutoffMs ?? DEFAULT_CUTOFF_MS;
   const timeLeft = Math.floor(cutoff - (performance.now() - began));
   const { q, personalize, showRankingScoreDetails: showsDetails } = search;
   return personalization.personalized(answer, { q, userContext: personalize.userContext, showsDetails, timeLeft });

@@ -26,14 +26,14 @@ export const STATS_PARAMETERS: MemberTable<StatsParameters> = {
 };
 
 export function statsRoutes(app: FastifyInstance, service: Service): void {
-  const { engine, options } = service;
+  const { indexStore, options } = service;
 
   app.get('/stats', async (request, reply) => {
     const parameters = readParameters(STATS_PARAMETERS, parametersOf(request));
     const size = sizeIn(parameters.sizeFormat);
     const { access } = request;
-    const uids = sortedSet(engine.indexes.keys()).filter((uid) => access.allows(uid));
-    const records = uids.map((uid) => engine.indexes.get(uid)!);
+    const uids = sortedSet(indexStore.indexes.keys()).filter((uid) => access.allows(uid));
+    const records = uids.map((uid) => indexStore.indexes.get(uid)!);
     const used = access.restricted ? sizeOf(records) : await folderSize(options.dbPath);
     return reply.send({
       databaseSize: size(used),
@@ -53,7 +53,7 @@ export function statsRoutes(app: FastifyInstance, service: Service): void {
 }
 
 /** Only an index that cannot be read has this member. */
-function damageOf({ damaged }: Service['engine'], uid: string): { damage?: string } {
+function damageOf({ damaged }: Service['indexStore'], uid: string): { damage?: string } {
   const damage = damaged.get(uid);
   return damage === undefined ? {} : { damage };
 }
@@ -62,17 +62,17 @@ function sizeIn(format: 'raw' | 'human'): Size {
   return format === 'human' ? humanSize : (bytes) => bytes;
 }
 
-function indexStats({ engine, queue }: Service, index: IndexRecord, parameters: StatsParameters): Record<string, unknown> {
+function indexStats({ indexStore, queue }: Service, index: IndexRecord, parameters: StatsParameters): Record<string, unknown> {
   const size = sizeIn(parameters.sizeFormat);
   const { documents, rawBytes, fieldDistribution, embeddings, embeddedDocuments } = index.stats;
   return {
     numberOfDocuments: documents,
     rawDocumentDbSize: size(rawBytes),
     avgDocumentSize: size(documents === 0 ? 0 : Math.floor(rawBytes / documents)),
-    ...damageOf(engine, index.uid),
+    ...damageOf(indexStore, index.uid),
     isIndexing: queue.running.concern(index.uid),
     ...(parameters.showInternalDatabaseSizes ? { internalDatabaseSizes: internalSizes(index, size) } : {}),
-    ...(parameters.showSegments ? { segments: segmentStats(engine.figuresOf(index.uid), size) } : {}),
+    ...(parameters.showSegments ? { segments: segmentStats(indexStore.figuresOf(index.uid), size) } : {}),
     numberOfEmbeddings: embeddings,
     numberOfEmbeddedDocuments: embeddedDocuments,
     fieldDistribution: Object.fromEntries(

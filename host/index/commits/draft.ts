@@ -8,7 +8,7 @@ export interface Change {
   next(committed: ReadonlyMap<string, IndexState>): IndexState | null;
 }
 
-/** What drafts need of the engine room. */
+/** What drafts need of the index store. */
 export interface Commits {
   readonly states: ReadonlyMap<string, IndexState>;
   install(states: Map<string, IndexState | null>): void;

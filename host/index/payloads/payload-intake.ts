@@ -16,20 +16,20 @@ const SMALL_BYTES = 64 << 10;
 const MOST_BYTES = 2 ** 32 - 1;
 
 /**
- * Where payloads of documents come in. Small ones are checked where they arrive: the way to a thread and back takes longer, and a file
+ * Where payloads of documents come in, and the files of those that are kept. Small ones are checked where they arrive: the way to a thread and back takes longer, and a file
  * of its own would make each of them wait for the disk alone. Larger ones go to files as they arrive, and are checked there by an index
  * thread: no body is in memory as a whole.
  */
 export class PayloadIntake {
-  readonly #folder: FolderSync;
+  readonly #sync: FolderSync;
   #count = 0;
 
   constructor(
     private readonly jobs: Pick<IndexJobs, 'scan' | 'scanCsv'>,
     private readonly engine: MainEngine,
-    folder: string,
+    readonly folder: string,
   ) {
-    this.#folder = new FolderSync(folder);
+    this.#sync = new FolderSync(folder);
   }
 
   /** A name that no other payload has. */
@@ -37,6 +37,10 @@ export class PayloadIntake {
     return `${Date.now().toString(36)}-${process.pid.toString(36)}-${(this.#count++).toString(36)}`;
   }
 
+  /**
+   * Checks a payload. What is small comes back, for the caller to keep; the rest goes to a file, which is durable then. null: no bytes.
+   * @throws {ApiError} malformed_payload; io_error and the like
+   */
   async take(bytes: Buffer, format: PayloadFormat, csvDelimiter?: string): Promise<SmallPayload | StoredPayload | null> {
     if (bytes.length === 0) return null;
     if (bytes.length > SMALL_BYTES) return this.store([bytes], format, csvDelimiter);
@@ -44,6 +48,7 @@ export class PayloadIntake {
     return this.#takeHere(bytes, format);
   }
 
+  /** The same of a payload that comes in pieces: however long it is, it takes little memory. */
   async takePieces(
     pieces: AsyncGenerator<Buffer>,
     format: PayloadFormat,
@@ -59,23 +64,32 @@ export class PayloadIntake {
     return this.store(resumed(beginning, pieces), format, csvDelimiter);
   }
 
-  /** @param pieces of the body, in order. Whatever they throw is thrown here, and nothing is left of the payload. */
+  /** Like {@link takePieces}, but always to a file. @param pieces of the body, in order. Whatever they throw is thrown here, and nothing is left of the payload. */
   async store(
     pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
     format: PayloadFormat,
     csvDelimiter?: string,
   ): Promise<StoredPayload> {
     const name = `${this.name()}.payload`;
-    const file = path.join(this.#folder.folder, name);
+    const file = path.join(this.folder, name);
     try {
       const length = await spooled(file, pieces);
       const { count, bytes } = await this.jobs.scan({ file, format, csvDelimiter }, length);
-      await Promise.all([syncFile(file), this.#folder.run()]);
+      await Promise.all([syncFile(file), this.#sync.run()]);
       return { file: name, count, bytes };
     } catch (error) {
       fs.rmSync(file, { force: true });
       throw isSystemError(error) ? storageError(error) : error;
     }
+  }
+
+  drop(files: readonly string[]): void {
+    for (const file of files) fs.rmSync(path.join(this.folder, file), { force: true });
+  }
+
+  /** Drops all files whose names begin so. */
+  dropAll(prefix: string): void {
+    this.drop(fs.readdirSync(this.folder).filter((name) => name.startsWith(prefix)));
   }
 
   #takeHere(bytes: Uint8Array, format: 'json' | 'ndjson'): SmallPayload {

@@ -16,11 +16,11 @@ export async function executeDocuments(tasks: TaskRecord[], execution: Execution
   return { ended, drafts: [draft] };
 }
 
-async function applied(uid: string, tasks: TaskRecord[], { engine, payloads, date, reportJob, embed }: Execution) {
+async function applied(uid: string, tasks: TaskRecord[], { indexStore, payloads, date, reportJob, embed }: Execution) {
   const { places, drop } = await payloads.gather(tasks);
   try {
     const operations = tasks.map((task) => operationOf(task, places.get(task.uid)));
-    return await engine.applyDocuments(uid, operations, date(), { progress: reportJob(1), embed });
+    return await indexStore.documents.apply(uid, operations, date(), { progress: reportJob(1), embed });
   } finally {
     await drop();
   }
@@ -40,8 +40,8 @@ function operationOf({ uid, work }: TaskRecord, place: PayloadPlace | undefined)
 export async function executeClear(tasks: TaskRecord[], execution: Execution): Promise<Outcome> {
   const uid = tasks[0]!.indexUid!;
   if (!(await ensureIndex(uid, tasks, execution))) return missingIndex(tasks, uid);
-  const before = execution.engine.indexes.get(uid)!.stats.documents;
-  const draft = execution.engine.clearDocuments(uid, execution.date());
+  const before = execution.indexStore.indexes.get(uid)!.stats.documents;
+  const draft = execution.indexStore.clearDocuments(uid, execution.date());
   return { ended: clearedTasks(tasks, before), drafts: [draft] };
 }
 

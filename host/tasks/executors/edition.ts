@@ -5,7 +5,7 @@ import { type Execution, failed, missingIndex, type Outcome, succeeded } from '.
 
 /** Runs a script over documents, then stores what it made of them: all or, when one document is refused, nothing. */
 export async function executeEdition([task]: TaskRecord[], execution: Execution): Promise<Outcome> {
-  if (!execution.engine.indexes.has(task!.indexUid!)) return missingIndex([task!], task!.indexUid!);
+  if (!execution.indexStore.indexes.has(task!.indexUid!)) return missingIndex([task!], task!.indexUid!);
   try {
     return await edit(task!, execution);
   } catch (error) {
@@ -14,21 +14,21 @@ export async function executeEdition([task]: TaskRecord[], execution: Execution)
   }
 }
 
-async function edit(task: TaskRecord, { engine, reportJob, date, embed }: Execution): Promise<Outcome> {
+async function edit(task: TaskRecord, { indexStore, reportJob, date, embed }: Execution): Promise<Outcome> {
   const { indexUid, work } = task;
   if (work?.kind !== 'edition') throw new Error(`task ${task.uid} edits no documents`);
-  const { selected, files, deleted } = await engine.runEdition(indexUid!, work.edition, reportJob(1));
+  const { selected, files, deleted } = await indexStore.documents.edit(indexUid!, work.edition, reportJob(1));
   const ended = [succeeded(task, { editedDocuments: selected, deletedDocuments: selected })];
   const operations = [...files.map(replacement), ...(deleted.length > 0 ? [deletion(deleted)] : [])];
   if (operations.length === 0) return { ended, drafts: [] };
   try {
-    const { results, draft } = await engine.applyDocuments(indexUid!, operations, date(), { progress: reportJob(1), embed });
+    const { results, draft } = await indexStore.documents.apply(indexUid!, operations, date(), { progress: reportJob(1), embed });
     const refused = results.find((result) => !result.ok);
     if (!refused) return { ended, drafts: [draft] };
     draft.discard();
     throw refused.error;
   } finally {
-    engine.dropPayloads(files);
+    indexStore.payloads.drop(files);
   }
 }
 

@@ -4,25 +4,25 @@ import type { IndexRecord } from '../../index/types.js';
 import type { Details, TaskRecord } from '../types.js';
 import { type Execution, failed, indexNotFound, missingIndex, type Outcome, succeeded } from './outcome.js';
 
-export async function executeIndexCreation([task]: TaskRecord[], { engine, date }: Execution): Promise<Outcome> {
+export async function executeIndexCreation([task]: TaskRecord[], { indexStore, date }: Execution): Promise<Outcome> {
   const uid = task!.indexUid!;
-  if (engine.indexes.has(uid)) return { ended: [failed(task!, indexExists(uid))], drafts: [] };
+  if (indexStore.indexes.has(uid)) return { ended: [failed(task!, indexExists(uid))], drafts: [] };
   const primaryKey = task!.work?.kind === 'indexCreation' ? task!.work.primaryKey : null;
-  return { ended: [succeeded(task!)], drafts: [engine.createIndex(uid, primaryKey, date())] };
+  return { ended: [succeeded(task!)], drafts: [indexStore.createIndex(uid, primaryKey, date())] };
 }
 
-export async function executeIndexUpdate([task]: TaskRecord[], { engine, date }: Execution): Promise<Outcome> {
+export async function executeIndexUpdate([task]: TaskRecord[], { indexStore, date }: Execution): Promise<Outcome> {
   const { indexUid, work } = task!;
   if (work?.kind !== 'indexUpdate') throw new Error(`task ${task!.uid} does not update an index`);
-  const index = engine.indexes.get(indexUid!);
+  const index = indexStore.indexes.get(indexUid!);
   const { primaryKey, newUid } = work;
-  const error = !index ? indexNotFound(indexUid!) : updateRefusal(index, primaryKey, newUid, engine.indexes);
+  const error = !index ? indexNotFound(indexUid!) : updateRefusal(index, primaryKey, newUid, indexStore.indexes);
   if (error) return { ended: [failed(task!, error)], drafts: [] };
   const change = {
     ...(primaryKey !== null && primaryKey !== index!.primaryKey ? { primaryKey } : {}),
     ...(newUid !== null && newUid !== indexUid ? { newUid } : {}),
   };
-  const drafts = Object.keys(change).length > 0 ? engine.updateIndex(indexUid!, change, date()) : [];
+  const drafts = Object.keys(change).length > 0 ? indexStore.updateIndex(indexUid!, change, date()) : [];
   return { ended: [succeeded(task!)], drafts, ...(change.newUid ? { names: [[indexUid!, change.newUid]] } : {}) };
 }
 
@@ -41,9 +41,9 @@ function updateRefusal(
 }
 
 /** The deletion of an index absorbs the tasks before it. */
-export async function executeIndexDeletion(tasks: TaskRecord[], { engine }: Execution): Promise<Outcome> {
+export async function executeIndexDeletion(tasks: TaskRecord[], { indexStore }: Execution): Promise<Outcome> {
   const uid = tasks[0]!.indexUid!;
-  const index = engine.indexes.get(uid);
+  const index = indexStore.indexes.get(uid);
   const creates = tasks.some(({ work }) => work && 'createsIndex' in work && work.createsIndex);
   if (!index && !creates) return missingIndex(tasks, uid);
   const deletedDocuments = index?.stats.documents ?? 0;
@@ -55,15 +55,15 @@ export async function executeIndexDeletion(tasks: TaskRecord[], { engine }: Exec
   };
   return {
     ended: tasks.map((task) => succeeded(task, details[task.work!.kind])),
-    drafts: index ? [engine.deleteIndex(uid)] : [],
+    drafts: index ? [indexStore.deleteIndex(uid)] : [],
   };
 }
 
 /** Merges the segments of an index; the sizes are those of its files. */
-export async function executeIndexCompaction([task]: TaskRecord[], { engine }: Execution): Promise<Outcome> {
-  const index = engine.indexes.get(task!.indexUid!);
+export async function executeIndexCompaction([task]: TaskRecord[], { indexStore }: Execution): Promise<Outcome> {
+  const index = indexStore.indexes.get(task!.indexUid!);
   if (!index) return missingIndex([task!], task!.indexUid!);
-  const draft = await engine.compactIndex(index.uid);
+  const draft = await indexStore.merges.compact(index.uid);
   return {
     ended: [
       succeeded(task!, {

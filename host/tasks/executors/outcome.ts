@@ -1,7 +1,7 @@
 import { type ErrorBody, errorBody } from '../../../bindings/error-codes.js';
 import { ApiError } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
-import type { Embed } from '../../index/embedding.js';
+import type { Embed } from '../../index/changes/embedding.js';
 import type { IndexStore } from '../../index/index-store.js';
 import type { Draft, Progress } from '../../index/types.js';
 import type { Moment } from '../clock.js';
@@ -16,7 +16,7 @@ export type Executor = (tasks: TaskRecord[], execution: Execution) => Promise<Ou
 /** What executors work with. */
 export interface Execution {
   queue: TaskQueue;
-  engine: IndexStore;
+  indexStore: IndexStore;
   payloads: TaskPayloads;
   /** Folder of the database. */
   database: string;
@@ -24,7 +24,7 @@ export interface Execution {
   startedAt: Moment;
   /** Shows steps at this depth, and ends the work when the batch is to stop. */
   report(depth: number): Progress;
-  /** For jobs of the engine room: shows their steps at this depth and the documents they count below, and ends them likewise. */
+  /** For jobs of the index store: shows their steps at this depth and the documents they count below, and ends them likewise. */
   reportJob(depth: number): Progress;
   /** Has the texts of documents embedded, and shows how far that is. */
   embed: Embed;
@@ -97,9 +97,9 @@ export function missingIndex(tasks: TaskRecord[], uid: string): Outcome {
 
 /** Sees to the index of a batch: false when it is missing and the first task may not create it. */
 export async function ensureIndex(uid: string, tasks: TaskRecord[], execution: Execution): Promise<boolean> {
-  if (execution.engine.indexes.has(uid)) return true;
+  if (execution.indexStore.indexes.has(uid)) return true;
   const work = tasks[0]!.work!;
   if (!('createsIndex' in work) || !work.createsIndex) return false;
-  await execution.commit([execution.engine.createIndex(uid, null, execution.date())]);
+  await execution.commit([execution.indexStore.createIndex(uid, null, execution.date())]);
   return true;
 }

@@ -17,8 +17,8 @@ export async function executeSettings(tasks: TaskRecord[], execution: Execution)
 export async function executeClearAndSettings(tasks: TaskRecord[], execution: Execution): Promise<Outcome> {
   const uid = tasks[0]!.indexUid!;
   if (!(await ensureIndex(uid, tasks, execution))) return missingIndex(tasks, uid);
-  const before = execution.engine.indexes.get(uid)!.stats.documents;
-  await execution.commit([execution.engine.clearDocuments(uid, execution.date())]);
+  const before = execution.indexStore.indexes.get(uid)!.stats.documents;
+  await execution.commit([execution.indexStore.clearDocuments(uid, execution.date())]);
   const settings = await changeSettings(
     uid,
     tasks.filter(({ work }) => work!.kind === 'settings'),
@@ -30,7 +30,7 @@ export async function executeClearAndSettings(tasks: TaskRecord[], execution: Ex
 
 async function changeSettings(uid: string, tasks: TaskRecord[], execution: Execution): Promise<Outcome> {
   execution.progress.enter(1, 'retrieving and merging the settings', 0, 2);
-  const stored = execution.engine.indexes.get(uid)!.settings;
+  const stored = execution.indexStore.indexes.get(uid)!.settings;
   const ended: EndedTask[] = [];
   const good: TaskRecord[] = [];
   let merged = stored;
@@ -47,7 +47,7 @@ async function changeSettings(uid: string, tasks: TaskRecord[], execution: Execu
   execution.progress.enter(1, 'apply the settings', 1, 2);
   const work = { progress: execution.reportJob(2), embed: execution.embed };
   try {
-    return { ended, drafts: [await execution.engine.changeSettings(uid, merged, execution.date(), work)] };
+    return { ended, drafts: [await execution.indexStore.settings.change(uid, merged, execution.date(), work)] };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (good.length === 1)
@@ -72,12 +72,12 @@ async function oneByOne(
     draft?.discard();
     try {
       const next = await settled(settings, task, uid, execution);
-      draft = await execution.engine.changeSettings(uid, next, execution.date(), work);
+      draft = await execution.indexStore.settings.change(uid, next, execution.date(), work);
       settings = next;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       refused.set(task, error);
-      draft = await execution.engine.changeSettings(uid, settings, execution.date(), work);
+      draft = await execution.indexStore.settings.change(uid, settings, execution.date(), work);
     }
   }
   return {

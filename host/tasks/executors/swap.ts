@@ -6,15 +6,15 @@ import { indexExists } from './indexes.js';
 import { type Execution, failed, type Outcome, succeeded } from './outcome.js';
 
 /** All pairs at once or, when one cannot be swapped, none. */
-export async function executeIndexSwap([task]: TaskRecord[], { engine, progress }: Execution): Promise<Outcome> {
+export async function executeIndexSwap([task]: TaskRecord[], { indexStore, progress }: Execution): Promise<Outcome> {
   if (task!.work?.kind !== 'indexSwap') throw new Error(`task ${task!.uid} does not swap indexes`);
   const { swaps } = task!.work;
   progress.enter(1, 'ensuring correctness of the swap', 0, 2);
-  const error = swapRefusal(swaps, engine.indexes);
+  const error = swapRefusal(swaps, indexStore.indexes);
   if (error) return { ended: [failed(task!, error)], drafts: [] };
   if (swaps.length === 0) return { ended: [succeeded(task!)], drafts: [] };
   progress.enter(1, 'swapping the indexes', 1, 2);
-  return { ended: [succeeded(task!)], drafts: engine.swapIndexes(swaps), names: namesOfSwaps(swaps) };
+  return { ended: [succeeded(task!)], drafts: indexStore.swapIndexes(swaps), names: namesOfSwaps(swaps) };
 }
 
 function swapRefusal(swaps: Swap[], indexes: ReadonlyMap<string, IndexRecord>): ApiError | null {

@@ -6,14 +6,14 @@ import { type Execution, type Outcome, succeeded } from './outcome.js';
  * Builds anew what another version built otherwise. All of it is committed with the end of the task: until then the database is what the
  * older version left, and can be given back to it.
  */
-export async function executeUpgrade(tasks: TaskRecord[], { engine, report, signal }: Execution): Promise<Outcome> {
+export async function executeUpgrade(tasks: TaskRecord[], { indexStore, report, signal }: Execution): Promise<Outcome> {
   const drafts: Draft[] = [];
-  const uids = engine.outdatedIndexes;
+  const uids = indexStore.merges.outdatedIndexes;
   try {
     for (const [i, uid] of uids.entries()) {
       report(1)('upgrading user indexes', i, uids.length);
       report(2)(`Upgrading index \`${uid}\``, 0, 1);
-      const draft = await engine.mergeIfWorthwhile(uid);
+      const draft = await indexStore.merges.mergeIfWorthwhile(uid);
       if (draft) drafts.push(draft);
       signal.throwIfAborted();
     }

@@ -1,12 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { ApiError } from '../../bindings/errors.js';
-import type { IndexSettings } from '../../bindings/index-types.js';
-import type { ApplyInput, Refusal } from './build/apply.js';
-import type { IndexJobs } from './build/jobs.js';
-import type { RebuildInput } from './build/rebuild.js';
-import type { TextLine } from './build/vectors/texts.js';
-import type { Progress } from './types.js';
+import { ApiError } from '../../../bindings/errors.js';
+import type { IndexSettings } from '../../../bindings/index-types.js';
+import type { ApplyInput, Refusal } from '../build/apply.js';
+import type { IndexJobs } from '../build/jobs.js';
+import type { RebuildInput } from '../build/rebuild.js';
+import type { TextLine } from '../build/vectors/texts.js';
+import type { PayloadIntake } from '../payloads/payload-intake.js';
+import type { Progress } from '../types.js';
 
 /** Texts of documents that embedders of an index are to embed. */
 export interface EmbeddingOrder {
@@ -34,6 +35,23 @@ export interface EmbeddingFiles {
   folder: string;
   /** Of their names. */
   prefix: string;
+}
+
+/** How work on documents goes on. */
+export interface WorkOptions {
+  progress?: Progress | undefined;
+  /** Has texts embedded; without it what has no vectors gets none. */
+  embed?: Embed | undefined;
+}
+
+/** Has work done that may make embeddings; their file is gone after it. */
+export async function withEmbeddingFiles<T>(payloads: PayloadIntake, work: (files: EmbeddingFiles) => Promise<T>): Promise<T> {
+  const prefix = payloads.name();
+  try {
+    return await work({ folder: payloads.folder, prefix });
+  } finally {
+    payloads.drop([`${prefix}-embeddings`]);
+  }
 }
 
 export interface EmbeddedBatch {

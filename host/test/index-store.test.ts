@@ -5,7 +5,7 @@ import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { DEFAULT_SETTINGS } from '../index/settings/settings.js';
 import type { Draft } from '../index/types.js';
-import { TestRoom } from './support/room.js';
+import { TestDatabase } from './support/test-database.js';
 import { until } from './support/until.js';
 
 const WORDS = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'heath'];
@@ -18,19 +18,19 @@ function texts(seed: number, count: number, words: number): { id: number; text: 
 
 t.test('an index that spans several memories answers like one in a single memory', async (t) => {
   const documents = texts(11, 6000, 20);
-  const rooms = [await TestRoom.open(t, { memoryLimit: 300 << 10 }), await TestRoom.open(t)];
-  for (const test of rooms) {
+  const databases = [await TestDatabase.open(t, { memoryLimit: 300 << 10 }), await TestDatabase.open(t)];
+  for (const test of databases) {
     await test.create('a', 'id');
     const settings = { ...DEFAULT_SETTINGS, filterableAttributes: ['id'], sortableAttributes: ['id'] };
-    await test.commit(await test.room.changeSettings('a', settings, test.now()));
+    await test.commit(await test.indexStore.settings.change('a', settings, test.now()));
     for (let from = 0; from < documents.length; from += 1000) {
       await test.apply('a', await test.add(documents.slice(from, from + 1000)));
     }
     await test.apply('a', { type: 'deleteByIds', ids: ['5', '1500', '2999', '5999'] });
   }
-  const [split, whole] = rooms as [TestRoom, TestRoom];
-  t.ok(split.room.memories >= 3, `${split.room.memories} memories`);
-  t.equal(whole.room.memories, 1);
+  const [split, whole] = databases as [TestDatabase, TestDatabase];
+  t.ok(split.indexStore.memories >= 3, `${split.indexStore.memories} memories`);
+  t.equal(whole.indexStore.memories, 1);
   t.same(await split.documents('a'), await whole.documents('a'));
   for (const request of [
     { q: 'amber1 birch2', limit: 50, showRankingScore: true },
@@ -38,7 +38,7 @@ t.test('an index that spans several memories answers like one in a single memory
     { q: 'ced', filter: 'id > 3000', sort: ['id:desc'], limit: 30 },
     { q: '', filter: 'id 100 TO 140', facets: ['id'] },
   ]) {
-    const [a, b] = await Promise.all(rooms.map((test) => test.search('a', request)));
+    const [a, b] = await Promise.all(databases.map((test) => test.search('a', request)));
     t.same(a?.hits, b?.hits, request.q);
     t.equal(a?.estimatedTotalHits, b?.estimatedTotalHits);
     t.ok((b?.hits.length ?? 0) > 0);
@@ -46,26 +46,26 @@ t.test('an index that spans several memories answers like one in a single memory
 });
 
 t.test('memory and files of old segments go when no reader is left in their version', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   await test.create('a', 'id');
   for (let round = 0; round < 6; round++) await test.apply('a', await test.add(texts(round, 300, 10)));
   await until('segments without a live document go', () => test.segmentFiles.length === 1);
-  const used = test.room.memoryUsed;
-  const release = test.room.pin();
+  const used = test.indexStore.memoryUsed;
+  const release = test.indexStore.pin();
   await test.apply('a', await test.add(texts(99, 300, 10)));
   await delay(150);
   t.equal(test.segmentFiles.length, 2, 'a reader of the old version keeps its segment');
-  t.ok(test.room.memoryUsed > used * 1.5);
+  t.ok(test.indexStore.memoryUsed > used * 1.5);
   release();
   await until('the segment of the old version goes', () => test.segmentFiles.length === 1);
-  t.ok(test.room.memoryUsed < used * 1.5);
-  await test.commit(test.room.deleteIndex('a'));
+  t.ok(test.indexStore.memoryUsed < used * 1.5);
+  await test.commit(test.indexStore.deleteIndex('a'));
   await until('the segments of the index go', () => test.segmentFiles.length === 0);
-  t.equal(test.room.memoryUsed, 0);
+  t.equal(test.indexStore.memoryUsed, 0);
 });
 
 t.test('every answer comes from one committed state, whatever is committed meanwhile', async (t) => {
-  const test = await TestRoom.open(t, { searchThreads: 2 });
+  const test = await TestDatabase.open(t, { searchThreads: 2 });
   await test.create('a', 'id');
   const version = (round: number) => Array.from({ length: 200 }, (_, id) => ({ id, round, text: `fig${round} plum` }));
   await test.apply('a', await test.add(version(0)));
@@ -86,7 +86,7 @@ t.test('every answer comes from one committed state, whatever is committed meanw
   const readers = [read(), read(), read(), read()];
   for (let round = 1; round <= 15; round++) {
     await test.apply('a', await test.add(version(round)));
-    if (round % 5 === 0) await test.commit(await test.room.compactIndex('a'));
+    if (round % 5 === 0) await test.commit(await test.indexStore.merges.compact('a'));
   }
   writing = false;
   await Promise.all(readers);
@@ -95,15 +95,15 @@ t.test('every answer comes from one committed state, whatever is committed meanw
 });
 
 t.test('deletions and replacements while a merge runs hold for its result', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   await test.create('a', 'id');
   const documents = texts(3, 400, 8);
   for (let from = 0; from < 400; from += 100) await test.apply('a', await test.add(documents.slice(from, from + 100)));
-  const merging = test.room.mergeIfWorthwhile('a');
+  const merging = test.indexStore.merges.mergeIfWorthwhile('a');
   await test.apply('a', { type: 'deleteByIds', ids: ['7', '150', '399'] }, await test.add([{ id: 42, text: 'new' }]));
-  const late = await test.room.applyDocuments('a', [{ type: 'deleteByIds', ids: ['200'] }], test.now());
+  const late = await test.indexStore.documents.apply('a', [{ type: 'deleteByIds', ids: ['200'] }], test.now());
   await test.commit(await merging);
-  t.equal(test.room.indexes.get('a')?.segments.length, 2, 'the merged one, and the one that came meanwhile');
+  t.equal(test.indexStore.indexes.get('a')?.segments.length, 2, 'the merged one, and the one that came meanwhile');
   await test.commit(late.draft);
   const expected = documents
     .filter(({ id }) => ![7, 150, 200, 399].includes(id))
@@ -114,42 +114,42 @@ t.test('deletions and replacements while a merge runs hold for its result', asyn
 });
 
 t.test('a merge that comes too late changes nothing', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   await test.create('a', 'id');
   for (let round = 0; round < 4; round++) await test.apply('a', await test.add([{ id: round }]));
-  const merge = (await test.room.mergeIfWorthwhile('a')) as Draft;
-  await test.commit(test.room.clearDocuments('a', test.now()));
+  const merge = (await test.indexStore.merges.mergeIfWorthwhile('a')) as Draft;
+  await test.commit(test.indexStore.clearDocuments('a', test.now()));
   await test.commit(merge);
   t.same(await test.documents('a'), []);
-  t.same(test.room.indexes.get('a')?.segments, []);
+  t.same(test.indexStore.indexes.get('a')?.segments, []);
   await until('the merged segment goes', () => test.segmentFiles.length === 0);
 });
 
 t.test('indexes are created, renamed, swapped and deleted', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   await test.create('a', 'id');
   await test.create('b');
   await test.apply('a', await test.add([{ id: 1, name: 'fig' }]));
-  const creation = test.room.createIndex('a', null, test.now());
+  const creation = test.indexStore.createIndex('a', null, test.now());
   t.throws(() => creation.writes, { code: 'index_already_exists' });
-  await test.commit(test.room.swapIndexes([{ indexes: ['a', 'b'], rename: false }]));
+  await test.commit(test.indexStore.swapIndexes([{ indexes: ['a', 'b'], rename: false }]));
   t.same(await test.documents('a'), []);
   t.same(await test.documents('b'), [{ id: 1, name: 'fig' }]);
-  t.equal(test.room.indexes.get('b')?.primaryKey, 'id');
-  await test.commit(test.room.updateIndex('b', { newUid: 'c' }, test.now()));
-  t.same([...test.room.indexes.keys()].sort(), ['a', 'c']);
+  t.equal(test.indexStore.indexes.get('b')?.primaryKey, 'id');
+  await test.commit(test.indexStore.updateIndex('b', { newUid: 'c' }, test.now()));
+  t.same([...test.indexStore.indexes.keys()].sort(), ['a', 'c']);
   await test.reopen();
   t.same(await test.documents('c'), [{ id: 1, name: 'fig' }]);
   t.same((await test.search('c', { q: 'fig' })).hits, [{ id: 1, name: 'fig' }]);
-  await test.commit(test.room.deleteIndex('c'));
+  await test.commit(test.indexStore.deleteIndex('c'));
   await t.rejects(test.documents('c'), /index_not_found/);
-  const discarded = test.room.deleteIndex('a');
+  const discarded = test.indexStore.deleteIndex('a');
   discarded.discard();
-  t.ok(test.room.indexes.has('a'));
+  t.ok(test.indexStore.indexes.has('a'));
 });
 
 t.test('settings that change what is indexed rebuild, others apply at once', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   await test.create('a', 'id');
   await test.apply(
     'a',
@@ -158,22 +158,25 @@ t.test('settings that change what is indexed rebuild, others apply at once', asy
       { id: 2, name: 'oak' },
     ]),
   );
-  const before = test.room.indexes.get('a')?.segments;
+  const before = test.indexStore.indexes.get('a')?.segments;
   const ranked = { ...DEFAULT_SETTINGS, synonyms: { tree: ['oak'] }, displayedAttributes: ['name'] };
-  await test.commit(await test.room.changeSettings('a', ranked, test.now()));
-  t.equal(test.room.indexes.get('a')?.segments, before, 'the same segments');
+  await test.commit(await test.indexStore.settings.change('a', ranked, test.now()));
+  t.equal(test.indexStore.indexes.get('a')?.segments, before, 'the same segments');
   t.same((await test.search('a', { q: 'tree' })).hits, [{ name: 'oak' }]);
   const filterable = { ...DEFAULT_SETTINGS, filterableAttributes: ['kind'] };
-  await test.commit(await test.room.changeSettings('a', filterable, test.now()));
-  t.not(test.room.indexes.get('a')?.segments, before);
+  await test.commit(await test.indexStore.settings.change('a', filterable, test.now()));
+  t.not(test.indexStore.indexes.get('a')?.segments, before);
   t.same((await test.search('a', { filter: 'kind = FRUIT' })).hits.length, 1);
   const geo = { ...DEFAULT_SETTINGS, sortableAttributes: ['_geo'] };
-  await t.rejects(test.room.changeSettings('a', geo, test.now()), { code: 'invalid_document_geo_field', message: /`1`.*`lng`/ });
+  await t.rejects(test.indexStore.settings.change('a', geo, test.now()), {
+    code: 'invalid_document_geo_field',
+    message: /`1`.*`lng`/,
+  });
   t.same((await test.search('a', { filter: 'kind = fruit' })).hits.length, 1, 'the refused settings changed nothing');
 });
 
 t.test('a damaged segment file is found at the start, files of no index are removed', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   await test.create('a', 'id');
   await test.apply('a', await test.add(texts(1, 50, 5)));
   fs.writeFileSync(path.join(test.folder, 'segments', '77.seg'), 'left over by a crash');
@@ -186,15 +189,15 @@ t.test('a damaged segment file is found at the start, files of no index are remo
   bytes[200] = (bytes[200] as number) ^ 1;
   fs.writeFileSync(file, bytes);
   await test.reopen();
-  t.match([...test.room.damaged], [['a', /1\.seg is damaged/]]);
+  t.match([...test.indexStore.damaged], [['a', /1\.seg is damaged/]]);
 });
 
 t.test('a job that is called off leaves nothing behind', async (t) => {
-  const test = await TestRoom.open(t);
+  const test = await TestDatabase.open(t);
   await test.create('a', 'id');
   const operation = await test.add(texts(5, 30_000, 30));
   const stop = new Error('called off');
-  const job = test.room.applyDocuments('a', [operation], test.now(), {
+  const job = test.indexStore.documents.apply('a', [operation], test.now(), {
     progress: () => {
       throw stop;
     },

@@ -11,26 +11,26 @@ const encoder = new TextEncoder();
 /** Threads that a test starts, however many the memories are laid out for. */
 const MOST_THREADS = 2;
 
-/** An engine room over a folder of its own, with what the scheduler would do around it. */
-export class TestRoom {
+/** An index store over a folder of its own, with what the scheduler would do around it. */
+export class TestDatabase {
   #clock = 0;
 
   private constructor(
     readonly folder: string,
     readonly ledger: Ledger,
-    public room: IndexStore,
+    public indexStore: IndexStore,
     public searches: SearchPool,
     readonly options: Partial<IndexStoreOptions>,
     /** What search threads reported that should not happen. */
     readonly faults: string[],
   ) {}
 
-  static async open(t: Test, options: Partial<IndexStoreOptions> = {}): Promise<TestRoom> {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'room-'));
+  static async open(t: Test, options: Partial<IndexStoreOptions> = {}): Promise<TestDatabase> {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'peregrine-indexes-'));
     const ledger = await Ledger.open(path.join(folder, 'ledger'));
     const faults: string[] = [];
-    const room = await openIndexes(folder, ledger, options);
-    const test = new TestRoom(folder, ledger, room, await startSearches(room, options, faults), options, faults);
+    const indexStore = await openIndexes(folder, ledger, options);
+    const test = new TestDatabase(folder, ledger, indexStore, await startSearches(indexStore, options, faults), options, faults);
     t.teardown(async () => {
       await test.close();
       await ledger.close();
@@ -42,12 +42,12 @@ export class TestRoom {
   /** As after a restart of the process. */
   async reopen(): Promise<void> {
     await this.close();
-    this.room = await openIndexes(this.folder, this.ledger, this.options);
-    this.searches = await startSearches(this.room, this.options, this.faults);
+    this.indexStore = await openIndexes(this.folder, this.ledger, this.options);
+    this.searches = await startSearches(this.indexStore, this.options, this.faults);
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.searches.close(), this.room.close()]);
+    await Promise.all([this.searches.close(), this.indexStore.close()]);
   }
 
   /** Dates that tests can tell apart. */
@@ -65,12 +65,12 @@ export class TestRoom {
   }
 
   async create(uid: string, primaryKey: string | null = null): Promise<void> {
-    await this.commit(this.room.createIndex(uid, primaryKey, this.now()));
+    await this.commit(this.indexStore.createIndex(uid, primaryKey, this.now()));
   }
 
   async payload(documents: unknown[] | string, format: PayloadFormat = 'json', delimiter?: string): Promise<string> {
     const text = typeof documents === 'string' ? documents : JSON.stringify(documents);
-    return (await this.room.storePayload([Buffer.from(text)], format, delimiter)).file;
+    return (await this.indexStore.payloads.store([Buffer.from(text)], format, delimiter)).file;
   }
 
   async add(documents: unknown[] | string, options: Partial<Extract<DocumentOperation, { type: 'add' }>> = {}) {
@@ -80,7 +80,7 @@ export class TestRoom {
 
   /** Applies and commits a batch; results as counts or error codes. */
   async apply(uid: string, ...operations: DocumentOperation[]): Promise<(number | string)[]> {
-    const { results, draft } = await this.room.applyDocuments(uid, operations, this.now());
+    const { results, draft } = await this.indexStore.documents.apply(uid, operations, this.now());
     await this.commit(draft);
     return results.map((result) => (result.ok ? result.count : result.error.code));
   }
@@ -105,10 +105,10 @@ export class TestRoom {
   }
 }
 
-function startSearches(room: IndexStore, options: Partial<IndexStoreOptions>, faults: string[]): Promise<SearchPool> {
+function startSearches(indexStore: IndexStore, options: Partial<IndexStoreOptions>, faults: string[]): Promise<SearchPool> {
   const threads = Math.min(options.searchThreads ?? 1, MOST_THREADS);
   const queue = { capacity: 1000, patience: 60_000, parallel: threads * 4 };
-  return SearchPool.over(room, { threads, queue, onFault: (message) => faults.push(message) });
+  return SearchPool.over(indexStore, { threads, queue, onFault: (message) => faults.push(message) });
 }
 
 function openIndexes(folder: string, ledger: Ledger, options: Partial<IndexStoreOptions>): Promise<IndexStore> {

@@ -1,0 +1,87 @@
+import { generatesVectors } from '../../../bindings/embedders/models.js';
+import type { ApplyInput } from '../build/apply.js';
+import type { ExtractInput, ExtractOutput } from '../build/extract.js';
+import type { IndexJobs } from '../build/jobs.js';
+import { applied } from '../commits/changes.js';
+import type { EditionOutput } from '../edition/edition.js';
+import { watched } from '../edition/watch.js';
+import type { PayloadIntake } from '../payloads/payload-intake.js';
+import type { DocumentOperation, Draft, Edition, OperationResult, Progress } from '../types.js';
+import type { Drafts } from './drafts.js';
+import { embedBatch, type WorkOptions, withEmbeddingFiles } from './embedding.js';
+
+/** The documents of indexes: how they change, and all of them as text. */
+export class IndexDocuments {
+  constructor(
+    private readonly drafts: Drafts,
+    private readonly jobs: IndexJobs,
+    private readonly payloads: PayloadIntake,
+  ) {}
+
+  /**
+   * Applies operations in order, as if one at a time. A filter among them sees what is committed and the deletions before it,
+   * so additions must not come before it.
+   * @throws {ApiError} index_not_found; failures of single operations are in the results
+   */
+  async apply(
+    uid: string,
+    operations: DocumentOperation[],
+    now: string,
+    { progress, embed }: WorkOptions = {},
+  ): Promise<{ results: OperationResult[]; draft: Draft }> {
+    const { drafts, jobs, payloads } = this;
+    const input = (): ApplyInput => {
+      const { record } = drafts.committed(uid);
+      const { freeIds, nextInternalId } = record;
+      return { view: drafts.view(record), freeIds, nextInternalId, operations, payloads: payloads.folder };
+    };
+    const { settings } = drafts.committed(uid).record;
+    return withEmbeddingFiles(payloads, async (files) => {
+      // nothing is pinned meanwhile: it may take hours, and merges change no document
+      const embedded = embed && generatesVectors(settings) ? await embedBatch(jobs, input, files, embed, progress) : {};
+      return drafts.job(async (end) => {
+        const { record } = drafts.committed(uid);
+        const output = await jobs.apply({ ...input(), ...embedded }, progress);
+        const { change, results } = applied(uid, output, drafts.relocations, now);
+        return { results, draft: await drafts.built(record, output.segments, change, end) };
+      });
+    });
+  }
+
+  /** @throws {ApiError} bad_request: the script of an edition does not compile */
+  checkScript(script: string): Promise<void> {
+    return this.jobs.checkScript(script);
+  }
+
+  /**
+   * Runs a script over the documents that a filter selects. Nothing is changed: what the script makes lies in payloads, to be applied
+   * and dropped.
+   * @throws {ApiError} of the script and of the filter
+   */
+  async edit(uid: string, edition: Edition, progress: Progress): Promise<EditionOutput> {
+    const { drafts, jobs, payloads } = this;
+    const view = drafts.view(drafts.committed(uid).record);
+    const prefix = payloads.name();
+    return drafts.job(async (end) => {
+      try {
+        return await jobs.edit({ view, edition, folder: payloads.folder, prefix }, watched(progress));
+      } catch (error) {
+        payloads.dropAll(`${prefix}-`);
+        throw error;
+      } finally {
+        end();
+      }
+    });
+  }
+
+  /** Writes documents of an index as NDJSON. @throws {ApiError} index_not_found, invalid_document_filter */
+  async extract(uid: string, what: Omit<ExtractInput, 'view'>, progress?: Progress): Promise<ExtractOutput> {
+    const { record } = this.drafts.committed(uid);
+    const unpin = this.drafts.pin();
+    try {
+      return await this.jobs.extract({ view: this.drafts.view(record), ...what }, progress);
+    } finally {
+      unpin();
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { ApiError } from '../../../bindings/errors.js';
+import type { IndexView } from '../../../bindings/index-types.js';
+import type { Relocations } from '../commits/changes.js';
+import { type Change, ChangeGroup } from '../commits/draft.js';
+import { stateOf } from '../commits/operations.js';
+import type { IndexState } from '../commits/state.js';
+import type { LiveStates } from '../memory/live-states.js';
+import type { SegmentMemory } from '../memory/segment-memory.js';
+import type { Draft, IndexRecord, StoredSegment } from '../types.js';
+
+/** Makes drafts of changes to the committed indexes, and runs the jobs that build what is in them. */
+export class Drafts {
+  constructor(
+    private readonly live: LiveStates,
+    private readonly segmentMemory: SegmentMemory,
+    readonly relocations: Relocations,
+  ) {}
+
+  /** An index as it is committed. @throws {ApiError} index_not_found */
+  committed(uid: string): IndexState {
+    return stateOf(this.live.states, uid);
+  }
+
+  /** What a job reads of an index. @throws {ApiError} io_error when it is damaged */
+  view(record: IndexRecord): IndexView {
+    return this.live.view(record);
+  }
+
+  /** @throws {ApiError} io_error when one of the indexes is damaged */
+  of(changes: Change[]): Draft[] {
+    return this.#group(changes);
+  }
+
+  /** The draft of a change that a damaged index takes too: what is damaged goes with it. */
+  ofAny(change: Change): Draft {
+    return new ChangeGroup(this.live, [change]).drafts[0] as Draft;
+  }
+
+  /** Keeps the segments of the committed state, files included, until the returned function is called. */
+  pin(): () => void {
+    return this.live.pin();
+  }
+
+  /** Runs a job on the committed state, which readers must not lose until the job's draft has ended. */
+  async job<T>(job: (end: () => void) => Promise<T>): Promise<T> {
+    const unpin = this.live.pin();
+    const leave = this.relocations.enter();
+    const end = () => {
+      leave();
+      unpin();
+    };
+    try {
+      return await job(end);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  /**
+   * The draft of a change that new segments were built for: they are loaded into memory beside those of the index.
+   * @param end of the {@link job}, called when the draft is published or discarded
+   */
+  async built(record: IndexRecord, segments: StoredSegment[], change: Change, end: () => void): Promise<Draft> {
+    await this.#load(segments, record);
+    return this.#group([change], segments, end)[0] as Draft;
+  }
+
+  async #load(segments: StoredSegment[], record: IndexRecord): Promise<void> {
+    try {
+      for (const segment of segments) await this.segmentMemory.load(segment, record.segments);
+    } catch (error) {
+      this.live.drop(segments);
+      throw error;
+    }
+  }
+
+  #group(changes: Change[], added: StoredSegment[] = [], onEnd?: () => void): Draft[] {
+    for (const { uid } of changes) {
+      const damage = this.live.damaged.get(uid);
+      if (damage !== undefined) throw new ApiError('io_error', damage);
+    }
+    return new ChangeGroup(this.live, changes, added, onEnd).drafts;
+  }
+}

@@ -1,0 +1,65 @@
+import type { IndexJobs } from '../build/jobs.js';
+import { merged } from '../commits/changes.js';
+import { worthMerging } from '../commits/merge.js';
+import type { LiveStates } from '../memory/live-states.js';
+import type { Draft, StoredSegment } from '../types.js';
+import type { WorkFigures } from '../work-figures.js';
+import type { Drafts } from './drafts.js';
+
+/** Builds segments of an index into fewer. */
+export class SegmentMerges {
+  /** Segments that merging did not make fewer. */
+  readonly #unmergeable = new Set<number>();
+
+  constructor(
+    private readonly live: LiveStates,
+    private readonly drafts: Drafts,
+    private readonly jobs: IndexJobs,
+    private readonly work: WorkFigures,
+  ) {}
+
+  /** Indexes with segments that another version of the tokenizer made: {@link mergeIfWorthwhile} builds these anew. */
+  get outdatedIndexes(): string[] {
+    const { records, outdated } = this.live;
+    return [...records].flatMap(([uid, { segments }]) => (segments.some(({ id }) => outdated.has(id)) ? [uid] : []));
+  }
+
+  /**
+   * Merges segments of an index when its tiers ask for it, and first of all what is outdated. The draft may be settled at any time later:
+   * what was deleted meanwhile stays deleted, and a merge that came too late changes nothing.
+   */
+  mergeIfWorthwhile(uid: string): Promise<Draft | null> {
+    return this.#merge(uid, (segments) => {
+      const outdated = segments.filter(({ id }) => this.live.outdated.has(id));
+      if (outdated.length > 0) return outdated;
+      const mergeable = segments.filter(({ id }) => !this.#unmergeable.has(id));
+      return worthMerging(mergeable, this.jobs.largestMerged);
+    });
+  }
+
+  /** Merges all segments of an index into as few as possible and drops deleted documents. */
+  compact(uid: string): Promise<Draft | null> {
+    const needed = (segments: StoredSegment[]) => segments.length > 1 || segments.some((each) => each.liveCount < each.docCount);
+    return this.#merge(uid, (segments) => (needed(segments) ? segments : []));
+  }
+
+  async #merge(uid: string, choose: (segments: StoredSegment[]) => StoredSegment[]): Promise<Draft | null> {
+    const { drafts, jobs } = this;
+    const state = drafts.committed(uid);
+    const { record } = state;
+    const sources = choose(record.segments);
+    if (sources.length === 0) return null;
+    return drafts.job(async (end) => {
+      const ids = sources.map(({ id }) => id);
+      const view = drafts.view(record);
+      const { settings } = record;
+      const ended = this.work.merge(uid);
+      const output = await jobs
+        .merge({ view, settings, sources: ids, checkDocuments: false, changesVectors: false })
+        .finally(() => ended(sources.reduce((sum, { liveCount }) => sum + liveCount, 0)));
+      // they hold as much as the memory for merging allows: merging them again would only write them again
+      if (output.segments.length >= sources.length) for (const { id } of output.segments) this.#unmergeable.add(id);
+      return drafts.built(record, output.segments, merged(state, ids, output, drafts.relocations), end);
+    });
+  }
+}

@@ -1,0 +1,94 @@
+import type { IndexSettings } from '../../../bindings/index-types.js';
+import type { IndexJobs } from '../build/jobs.js';
+import type { RebuildInput } from '../build/rebuild.js';
+import { ColumnChange } from '../build/revise.js';
+import { partsRebuilt, rebuilt, reconfigured, revised } from '../commits/changes.js';
+import type { MainEngine } from '../main-engine.js';
+import type { PayloadIntake } from '../payloads/payload-intake.js';
+import { keepsVectorForms } from '../settings/embedders/built.js';
+import { withNormalWords } from '../settings/normal-words.js';
+import { changedParts, PARTS, type Part } from '../settings/settings.js';
+import type { Draft, Progress } from '../types.js';
+import type { WorkFigures } from '../work-figures.js';
+import type { Drafts } from './drafts.js';
+import { embedRebuild, type WorkOptions, withEmbeddingFiles } from './embedding.js';
+
+/** Gives indexes new settings: what these change in segments is built anew. */
+export class SettingsChanges {
+  constructor(
+    private readonly drafts: Drafts,
+    private readonly jobs: IndexJobs,
+    private readonly payloads: PayloadIntake,
+    private readonly engine: MainEngine,
+    private readonly work: WorkFigures,
+  ) {}
+
+  /**
+   * Gives an index new settings, and builds the parts of its segments anew that they change.
+   * @throws {ApiError} when stored documents do not fit the settings, and index_not_found
+   */
+  async change(uid: string, wanted: IndexSettings, now: string, options: WorkOptions = {}): Promise<Draft> {
+    const settings = this.engine.run((instance) => withNormalWords(instance, wanted));
+    const { record } = this.drafts.committed(uid);
+    const parts = changedParts(record.settings, settings);
+    if (new ColumnChange(record.settings, settings, record.fields).isNone) parts.delete('columns');
+    if (record.segments.length === 0 || parts.size === 0) {
+      return this.drafts.of([reconfigured(uid, settings, now)])[0] as Draft;
+    }
+    if (parts.has('vectors')) {
+      const changedAlone = parts.size === 1 && keepsVectorForms(record.settings, settings);
+      return this.#rebuild(uid, { settings, changesVectors: true, changedAlone }, now, options);
+    }
+    const draft = await this.#revise(uid, settings, [...parts], now, options.progress);
+    return draft ?? this.#rebuild(uid, { settings, changesVectors: false, changedAlone: false }, now, options);
+  }
+
+  /** Builds the documents of an index anew: all of them, or those `changedAlone` that the settings give other vectors. */
+  async #rebuild(
+    uid: string,
+    how: Pick<RebuildInput, 'settings' | 'changesVectors'> & { changedAlone: boolean },
+    now: string,
+    { progress, embed }: WorkOptions,
+  ): Promise<Draft> {
+    const { drafts, jobs } = this;
+    const { settings, changesVectors, changedAlone } = how;
+    const input = (): RebuildInput => {
+      const { record } = drafts.committed(uid);
+      return { view: drafts.view(record), sources: record.segments.map(({ id }) => id), checkDocuments: true, ...how };
+    };
+    return withEmbeddingFiles(this.payloads, async (files) => {
+      const embeddings = embed && changesVectors ? await embedRebuild(jobs, input(), files, embed, progress) : null;
+      return drafts.job(async (end) => {
+        const { record } = drafts.committed(uid);
+        const output = await jobs.rebuild({ ...input(), embeddings }, progress);
+        const change = changedAlone
+          ? revised(uid, settings, output, drafts.relocations, now)
+          : rebuilt(record, settings, output, now);
+        const draft = await drafts.built(record, output.segments, change, end);
+        this.work.rebuilt(uid, changedAlone ? ['vectors'] : PARTS);
+        return draft;
+      });
+    });
+  }
+
+  /** null: some of the segments must be built anew as a whole. */
+  async #revise(
+    uid: string,
+    settings: IndexSettings,
+    parts: Part[],
+    now: string,
+    progress: Progress | undefined,
+  ): Promise<Draft | null> {
+    return this.drafts.job(async (end) => {
+      const state = this.drafts.committed(uid);
+      const made = await this.jobs.revise({ view: this.drafts.view(state.record), settings, parts }, progress);
+      if (!made) {
+        end();
+        return null;
+      }
+      const draft = await this.drafts.built(state.record, made, partsRebuilt(state, settings, made, now), end);
+      this.work.rebuilt(uid, parts);
+      return draft;
+    });
+  }
+}
