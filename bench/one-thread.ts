@@ -1,8 +1,12 @@
 #!/usr/bin/env node
+import { createHash } from 'node:crypto';
+import type { Profiler } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type * as EngineIndexModule from '../test/differential/engine-index.js';
 import type * as SettingsModule from '../test/oracle/settings.js';
 import { type DataSet, readDataSet } from './data.js';
@@ -11,9 +15,10 @@ import { median } from './statistics.js';
 
 /**
  * Whole answers of one warm thread, without HTTP: the median time of each class of queries, and where the time goes.
- *   node dist/bench/one-thread.js --data FILE.ndjson[.gz] [--dist DIST …] [--queries 200] [--rounds 5] [--seed 1]
+ *   node dist/bench/one-thread.js --data FILE.ndjson[.gz] [--dist DIST …] [--queries 200] [--rounds 5] [--seed 1] [--class NAME …] [--functions 0]
  * Each DIST is a folder that a build made (this one's by default), so that versions are compared in the same run; the first one is
- * what the others are compared with. Rounds of the versions alternate.
+ * what the others are compared with. Rounds of the versions alternate. `--functions N` names the N functions outside of WebAssembly that
+ * take most. Versions with the same digest gave the same answers.
  */
 const { values } = parseArgs({
   options: {
@@ -22,14 +27,24 @@ const { values } = parseArgs({
     queries: { type: 'string', default: '200' },
     rounds: { type: 'string', default: '5' },
     seed: { type: 'string', default: '1' },
+    class: { type: 'string', multiple: true },
+    functions: { type: 'string', default: '0' },
   },
 });
 
 const HERE = path.resolve(import.meta.dirname, '..');
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Bytes of the area that a search thread copies its answers to. */
+const ANSWER_ROOM = 1 << 20;
+/** Samples of a class that shares are taken of, and the time between two in microseconds. */
+const SAMPLES = 5000;
+const SAMPLE_INTERVAL = 100;
 
 interface Version {
   name: string;
+  /** The bytes are valid until the next search. */
   search(body: Uint8Array): Uint8Array;
 }
 
@@ -50,7 +65,12 @@ async function openVersion(dist: string, data: DataSet): Promise<Version> {
     return { internalId, json: JSON.stringify({ id: id ?? internalId, ...members }) };
   });
   const index = new EngineBench().index(settings, documents, { segments: 1, memories: 1 });
-  return { name: path.relative(process.cwd(), path.resolve(dist)) || '.', search: (body) => index.search(body) };
+  const area = new Uint8Array(ANSWER_ROOM);
+  const copied = (answer: Uint8Array): Uint8Array => {
+    area.set(answer);
+    return area.subarray(0, answer.length);
+  };
+  return { name: path.relative(process.cwd(), path.resolve(dist)) || '.', search: (body) => index.searchInto(body, copied) };
 }
 
 /** Bodies as they are sent; highlights are a class of their own. */
@@ -65,6 +85,12 @@ function classesOf(data: DataSet, count: number, seed: number): { name: string; 
   }));
 }
 
+/** What building the indexes left behind would be collected while the first class runs. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
 /** Milliseconds of each search of a round. */
 function round(version: Version, bodies: readonly Uint8Array[]): number[] {
   return bodies.map((body) => {
@@ -74,27 +100,53 @@ function round(version: Version, bodies: readonly Uint8Array[]): number[] {
   });
 }
 
-/** Samples of a job by where they fall: WebAssembly, a folder of `bindings`, or V8 itself; shares of 1. */
-async function sharesOf(job: () => void): Promise<Map<string, number>> {
+/** The answers of a class, without what differs from ask to ask. */
+function digestOf(version: Version, bodies: readonly Uint8Array[]): string {
+  const digest = createHash('sha256');
+  for (const body of bodies) digest.update(decoder.decode(version.search(body)).replaceAll(TRANSIENT, ''));
+  return digest.digest('hex').slice(0, 12);
+}
+
+const TRANSIENT = /"(?:processingTimeMs":\d+|requestUid":"[^"]*")/g;
+
+interface Shares {
+  /** Samples by where they fall: WebAssembly, a folder of `bindings`, or V8 itself; shares of 1, the greatest first. */
+  places: Map<string, number>;
+  /** Those outside of WebAssembly by function. */
+  functions: Map<string, number>;
+}
+
+/** Where the time of a job goes. */
+async function sharesOf(job: () => void): Promise<Shares> {
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
-  await session.post('Profiler.setSamplingInterval', { interval: 200 });
+  await session.post('Profiler.setSamplingInterval', { interval: SAMPLE_INTERVAL });
   await session.post('Profiler.start');
   job();
   const { profile } = await session.post('Profiler.stop');
   session.disconnect();
-  const places = new Map(profile.nodes.map(({ id, callFrame }) => [id, placeOf(callFrame)]));
-  const counts = new Map<string, number>();
-  for (const sample of profile.samples ?? []) {
-    const place = places.get(sample) as string;
-    if (place !== '') counts.set(place, (counts.get(place) ?? 0) + 1);
-  }
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  return new Map([...counts].map(([place, count]): [string, number] => [place, count / total]).sort((a, b) => b[1] - a[1]));
+  const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const running = (profile.samples ?? []).map((sample) => frames.get(sample) as Frame).filter((frame) => placeOf(frame) !== '');
+  return {
+    places: shares(running.map(placeOf), running.length),
+    functions: shares(running.filter(({ url }) => !url.startsWith('wasm:')).map(nameOf), running.length),
+  };
 }
 
-function placeOf({ url, functionName }: { url: string; functionName: string }): string {
+/** How often each name occurs, as shares of a total, the greatest first. */
+function shares(names: readonly string[], total: number): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return new Map([...counts].map(([name, count]): [string, number] => [name, count / total]).sort((a, b) => b[1] - a[1]));
+}
+
+type Frame = Profiler.ProfileNode['callFrame'];
+
+const nameOf = ({ url, functionName, lineNumber }: Frame): string =>
+  `${functionName || '(anonymous)'} ${url.split('/').slice(-2).join('/')}:${lineNumber + 1}`;
+
+function placeOf({ url, functionName }: Frame): string {
   if (url.startsWith('wasm:')) return 'wasm';
   if (functionName === '(idle)' || functionName === '(program)') return '';
   const folder = /\/bindings\/(?:([^/]+)\/)?[^/]+$/.exec(url);
@@ -111,7 +163,8 @@ async function main(): Promise<void> {
   const classes = classesOf(data, Number(values.queries), Number(values.seed));
   // a server has no documents among its objects either, which collections would have to look at
   data.documents.length = 0;
-  for (const { name, bodies } of classes) {
+  collectGarbage();
+  for (const { name, bodies } of classes.filter((one) => values.class?.includes(one.name) ?? true)) {
     const times = versions.map((): number[] => []);
     for (const version of versions) round(version, bodies);
     for (let k = 0; k < Number(values.rounds); k++) {
@@ -120,14 +173,20 @@ async function main(): Promise<void> {
     const medians = times.map(median);
     console.log(name);
     for (const [place, version] of versions.entries()) {
-      const shares = await sharesOf(() => {
-        for (let k = 0; k < Number(values.rounds); k++) round(version, bodies);
+      const { places, functions } = await sharesOf(() => {
+        const end = performance.now() + (SAMPLES * SAMPLE_INTERVAL) / 1000;
+        while (performance.now() < end) round(version, bodies);
       });
       const own = medians[place] as number;
       const ratio = place === 0 ? '' : ` (${(own / (medians[0] as number)).toFixed(2)}x)`;
-      const script = 1 - (shares.get('wasm') ?? 0);
-      const parts = [...shares].map(([folder, share]) => `${folder} ${percent(share)}`).join(', ');
-      console.log(`  ${version.name}: p50 ${(own * 1000).toFixed(0)} µs${ratio}, JavaScript ${percent(script)}: ${parts}`);
+      const script = 1 - (places.get('wasm') ?? 0);
+      const parts = [...places].map(([folder, share]) => `${folder} ${percent(share)}`).join(', ');
+      console.log(
+        `  ${version.name}: p50 ${(own * 1000).toFixed(0)} µs${ratio}, JavaScript ${percent(script)}: ${parts}; ${digestOf(version, bodies)}`,
+      );
+      for (const [line, share] of [...functions].slice(0, Number(values.functions))) {
+        console.log(`    ${(share * 100).toFixed(1)} % ${line}`);
+      }
     }
   }
 }

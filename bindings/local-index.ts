@@ -97,7 +97,12 @@ export class LocalIndex {
    * @throws {ApiError} as the server would answer
    */
   search(body: Uint8Array): Uint8Array {
-    return this.read(searching(body));
+    return this.searchInto(body, (answer) => answer.slice());
+  }
+
+  /** Like {@link search} for a caller who copies the answer elsewhere: it is valid while `take` runs. */
+  searchInto<T>(body: Uint8Array, take: (answer: Uint8Array) => T): T {
+    return this.read(searching(body, take));
   }
 
   /**
@@ -105,7 +110,7 @@ export class LocalIndex {
    * page unpacks them with `DecompressionStream`.
    */
   async searchWithLists(body: Uint8Array): Promise<Uint8Array> {
-    const job = searching(body);
+    const job = searching(body, (answer) => answer.slice());
     for (;;) {
       const result = this.#run(job);
       const missing = this.#takeMissing();
@@ -174,9 +179,9 @@ export class LocalIndex {
   }
 }
 
-function searching(body: Uint8Array): Job<Uint8Array> {
+function searching<T>(body: Uint8Array, take: (answer: Uint8Array) => T): Job<T> {
   const request = prepareSearch(parseSearchBody(body), FEATURES);
-  return ({ view }, session) => search(session, view.uid, request).slice();
+  return ({ view }, session) => take(search(session, view.uid, request));
 }
 
 /** Makes a memory that holds the resident parts of some segments, with an instance of the engine behind them. */
