@@ -96,5 +96,5 @@ function writeDocuments(
   const stored = hasEmbedders(reader.view);
   const members = retrieveVectors && stored ? slots.map((slot) => vectorsMember(reader, slot, reader.document(slot))) : null;
   const form = { plan, vectors: retrieveVectors && !stored };
-  writeHits(out, reader.instance, reader.inPlan().at, form, { slots, members });
+  writeHits(out, reader.instance, reader.inPlan(), form, { slots, members });
 }

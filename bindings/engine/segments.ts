@@ -1,6 +1,6 @@
 import type { IndexView, SegmentRef } from '../index-types.js';
 import { type ReadableSegment, seeDocument } from './documents.js';
-import { PlanSegment, Segments, type SegmentsFields } from './exports.js';
+import { PlanSegment, Segments, SegmentView } from './exports.js';
 import type { BlockSource, EngineInstance } from './instance.js';
 
 /** A segment opened for one request. */
@@ -29,24 +29,25 @@ export class IndexReader {
   /** Bytes of a bitmap over all slots. */
   readonly bitmapBytes: number;
   readonly #fieldIds: ReadonlyMap<string, number>;
-  readonly #plan: SegmentsFields & { at: Segments };
+  readonly #plan: Segments;
 
   constructor(
     readonly view: IndexView,
     readonly instance: EngineInstance,
     home: SegmentHome,
   ) {
-    let base = 0;
-    for (const ref of view.segments) {
-      const instanceOf = home.instance(ref.memory);
-      const opened = instanceOf.exports.segmentOpen(ref.pointer);
-      this.segments.push({ id: ref.id, ref, base, instance: instanceOf, view: opened, source: home.source(ref) });
-      base += Math.ceil(ref.docCount / SLOT_ALIGNMENT) * SLOT_ALIGNMENT;
+    const layout = layoutOf(view, instance, home);
+    this.slotCount = layout.slotCount;
+    this.bitmapBytes = layout.slotCount / 8;
+    this.#fieldIds = layout.fieldIds;
+    for (const { instance: homeOf, views, members } of layout.memories) {
+      const first = homeOf.put(views);
+      for (const [place, { ref, base, source, number }] of members.entries()) {
+        const opened = SegmentView.at(first + place * SegmentView.bytes);
+        this.segments[number] = { id: ref.id, ref, base, instance: homeOf, view: opened, source };
+      }
     }
-    this.slotCount = base;
-    this.bitmapBytes = base / 8;
-    this.#fieldIds = fieldIdsOf(view);
-    this.#plan = putSegments(instance, this.segments);
+    this.#plan = putSegments(instance, layout.plan, this.segments);
   }
 
   /** Field id of a path, or -1 when no document ever had it. */
@@ -55,7 +56,7 @@ export class IndexReader {
   }
 
   /** The segments as the engine reads them: what it is asked next may be about them. */
-  inPlan(): SegmentsFields & { at: Segments } {
+  inPlan(): Segments {
     this.instance.segments = this.segments;
     return this.#plan;
   }
@@ -67,16 +68,7 @@ export class IndexReader {
 
   /** A bitmap of the documents that are not deleted. */
   liveBitmap(): number {
-    const live = this.newBitmap();
-    for (const segment of this.segments) {
-      this.onSegment(segment, live, (instance, bitmap) => {
-        instance.exports.bitmapFill(bitmap, segment.ref.docCount);
-        if (segment.ref.tombstones) {
-          instance.exports.bitmapAndNot(bitmap, segment.ref.tombstones, bytesOfDocs(segment.ref.docCount));
-        }
-      });
-    }
-    return live;
+    return this.instance.exports.liveDocuments(this.inPlan(), this.bitmapBytes);
   }
 
   /**
@@ -129,30 +121,89 @@ export class IndexReader {
   }
 }
 
-function putSegments(instance: EngineInstance, segments: readonly OpenSegment[]): SegmentsFields & { at: Segments } {
-  const list = segments.map(({ id, ref, base, view, instance: home }) => ({
-    id,
-    base,
-    docCount: ref.docCount,
-    view,
-    tombstones: ref.tombstones,
-    isHere: home === instance ? 1 : 0,
-  }));
-  const fields = { list: instance.putStructures(PlanSegment, list), count: segments.length };
-  return { ...fields, at: instance.putStructures(Segments, [fields]) };
+/** A segment as readers of a state of its index find it. */
+interface PlacedSegment {
+  ref: SegmentRef;
+  /** Place among all segments. */
+  number: number;
+  base: number;
+  source: BlockSource;
 }
 
-/** Path -> field id, made once for each state of an index. */
-const fieldIds = new WeakMap<IndexView, ReadonlyMap<string, number>>();
+/** What all readers of one state of an index share. */
+interface Layout {
+  instance: EngineInstance;
+  slotCount: number;
+  fieldIds: ReadonlyMap<string, number>;
+  /** Segments, then a PlanSegment each, but for the addresses, which are those of a reader. */
+  plan: Uint8Array;
+  /** The segments of each memory, and a SegmentView each. */
+  memories: { instance: EngineInstance; views: Uint8Array; members: PlacedSegment[] }[];
+}
 
-function fieldIdsOf(view: IndexView): ReadonlyMap<string, number> {
-  let ids = fieldIds.get(view);
-  if (!ids) {
-    ids = new Map(view.fields.map((path, id) => [path, id]));
-    fieldIds.set(view, ids);
+const layouts = new WeakMap<IndexView, Layout>();
+
+function layoutOf(view: IndexView, instance: EngineInstance, home: SegmentHome): Layout {
+  let layout = layouts.get(view);
+  if (layout?.instance !== instance) {
+    layout = makeLayout(view, instance, home);
+    layouts.set(view, layout);
   }
-  return ids;
+  return layout;
 }
+
+function makeLayout(view: IndexView, instance: EngineInstance, home: SegmentHome): Layout {
+  const memories = new Map<EngineInstance, PlacedSegment[]>([[instance, []]]);
+  const count = view.segments.length;
+  const plan = new Uint8Array(Segments.bytes + count * PlanSegment.bytes);
+  const written = new DataView(plan.buffer);
+  let slotCount = 0;
+  for (const [number, ref] of view.segments.entries()) {
+    const { id, docCount, tombstones, memory } = ref;
+    const homeOf = home.instance(memory);
+    const members = memories.get(homeOf) ?? [];
+    members.push({ ref, number, base: slotCount, source: home.source(ref) });
+    memories.set(homeOf, members);
+    const isHere = homeOf === instance ? 1 : 0;
+    const fields = { id, base: slotCount, docCount, view: SegmentView.at(0), tombstones, isHere };
+    PlanSegment.write(written, Segments.bytes + number * PlanSegment.bytes, fields);
+    slotCount += Math.ceil(docCount / SLOT_ALIGNMENT) * SLOT_ALIGNMENT;
+  }
+  Segments.write(written, 0, { list: 0, count });
+  return {
+    instance,
+    slotCount,
+    fieldIds: new Map(view.fields.map((path, id) => [path, id])),
+    plan,
+    memories: [...memories].map(([homeOf, members]) => ({ instance: homeOf, views: openedViews(homeOf, members), members })),
+  };
+}
+
+/** A copy of what opening each segment gives. */
+function openedViews(instance: EngineInstance, members: readonly PlacedSegment[]): Uint8Array {
+  const views = new Uint8Array(members.length * SegmentView.bytes);
+  instance.scoped(() => {
+    for (const [place, { ref }] of members.entries()) {
+      const opened = instance.exports.segmentOpen(ref.pointer);
+      views.set(instance.bytes.subarray(opened, opened + SegmentView.bytes), place * SegmentView.bytes);
+    }
+  });
+  return views;
+}
+
+/** Writes the segments where the engine reads them, with the addresses that they have for one reader. */
+function putSegments(instance: EngineInstance, plan: Uint8Array, segments: readonly OpenSegment[]): Segments {
+  const at = instance.put(plan);
+  const list = at + Segments.bytes;
+  const { words } = instance;
+  words[(at + Segments.offset.list) / WORD] = list;
+  for (let number = 0; number < segments.length; number++) {
+    words[(list + number * PlanSegment.bytes + PlanSegment.offset.view) / WORD] = (segments[number] as OpenSegment).view;
+  }
+  return Segments.at(at);
+}
+
+const WORD = Uint32Array.BYTES_PER_ELEMENT;
 
 /** Bytes of a bitmap over the documents of one segment. */
 export function bytesOfDocs(docs: number): number {

@@ -36,7 +36,7 @@ export function formatHits(
 ): void {
   if (slots.length === 0) return;
   const { instance, view } = reader;
-  const segments = reader.inPlan().at;
+  const segments = reader.inPlan();
   const members = membersOfHits(reader, request, slots, extras);
   writeHits(out, instance, segments, hitForm(view, request, terms), { slots, members });
 }

@@ -19,6 +19,7 @@ import {
 } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
 import { putLocales } from '../engine/tokenizer.js';
+import type { IndexView } from '../index-types.js';
 import { isBlank, type MatchingStrategy } from '../query/request.js';
 import { searchedFields } from './attributes.js';
 import { indexPlan } from './index-plan.js';
@@ -85,7 +86,6 @@ export function putPlan(
   const settings = indexPlan(reader);
   const index = instance.put(settings.bytes);
   const searched = request.attributesToSearchOn ? searchedFields(reader, request.attributesToSearchOn) : null;
-  const segments = reader.inPlan();
   const text = isBlank(request.q) ? null : instance.putText((request.q as string).slice(0, MOST_UNITS));
   return instance.putStructures(Plan, [
     {
@@ -94,8 +94,7 @@ export function putPlan(
       index: index as never,
       universe,
       bitmapBytes: reader.bitmapBytes,
-      segments: segments.list,
-      segmentCount: segments.count,
+      segments: reader.inPlan(),
       text: text?.pointer ?? 0,
       textLength: text?.length ?? 0,
       locales: locales.length === 0 ? 0 : putLocales(instance, locales),
@@ -103,7 +102,7 @@ export function putPlan(
       restricted: searched === null ? 0 : 1,
       searchesNothing: searched?.size === 0 ? 1 : 0,
       strategy: STRATEGIES[request.matchingStrategy],
-      rules: putRules(reader, rules),
+      rules: instance.put(encodedRules(reader, rules)),
       ruleCount: rules.length,
       needed: request.needed,
       isDistinct: request.distinct === null ? 0 : 1,
@@ -121,14 +120,19 @@ function restrictedKinds(kinds: Uint8Array, searched: ReadonlySet<number>): Uint
   return kinds.map((kind, id) => (searched.has(id) ? kind : kind & ~ATTRIBUTE_SEARCHED));
 }
 
-function putRules(reader: IndexReader, rules: readonly Rule[]): number {
-  const { instance } = reader;
-  const first = instance.alloc(rules.length * PlanRule.bytes);
-  const memory = instance.view;
+/** Rules as the engine reads them; lists of rules are kept from search to search. */
+const encoded = new WeakMap<readonly Rule[], { view: IndexView; bytes: Uint8Array }>();
+
+function encodedRules(reader: IndexReader, rules: readonly Rule[]): Uint8Array {
+  const known = encoded.get(rules);
+  if (known?.view === reader.view) return known.bytes;
+  const bytes = new Uint8Array(rules.length * PlanRule.bytes);
+  const memory = new DataView(bytes.buffer);
   for (const [place, rule] of rules.entries()) {
-    PlanRule.write(memory, first + place * PlanRule.bytes, ruleFields(reader, rule, place));
+    PlanRule.write(memory, place * PlanRule.bytes, ruleFields(reader, rule, place));
   }
-  return first;
+  encoded.set(rules, { view: reader.view, bytes });
+  return bytes;
 }
 
 function ruleFields(reader: IndexReader, rule: Rule, place: number) {

@@ -35,17 +35,25 @@ const EXCLUDED_BY: Record<string, readonly string[]> = {
   wordPosition: ['attribute'],
 };
 
-/** Rules of searches that do not sort, worked out once for each state of an index. */
-const unsorted = new WeakMap<IndexView, Map<string, Rule[]>>();
+/** Lists of rules that are kept for one state of an index. */
+const KEPT_LISTS = 64;
+
+/** By what a request says of them, worked out once for each state of an index. */
+const lists = new WeakMap<IndexView, Map<string, Rule[]>>();
 
 /** The rules of a search; see {@link ruleList}. */
 export function rulesOf(view: IndexView, sort: readonly SortRule[], strategy: MatchingStrategy): readonly Rule[] {
-  const { rankingRules } = view.settings;
-  if (sort.length > 0) return ruleList(rankingRules, sort, strategy);
-  const known = unsorted.get(view) ?? new Map<string, Rule[]>();
-  unsorted.set(view, known);
-  const rules = known.get(strategy) ?? ruleList(rankingRules, sort, strategy);
-  known.set(strategy, rules);
+  let known = lists.get(view);
+  if (!known || known.size >= KEPT_LISTS) {
+    known = new Map();
+    lists.set(view, known);
+  }
+  const key = sort.length === 0 ? strategy : strategy + JSON.stringify(sort);
+  let rules = known.get(key);
+  if (!rules) {
+    rules = ruleList(view.settings.rankingRules, sort, strategy);
+    known.set(key, rules);
+  }
   return rules;
 }
 

@@ -18,7 +18,7 @@ const SHORT_PREFIX_WORDS: u32 = 100;
 export function findWord(search: Search, text: usize, length: u32): usize {
   const runs = runsCreate();
   if (length === 0 || length > MAX_WORD_BYTES) return runs;
-  for (let number: u32 = 0; number < search.plan.segmentCount; number++) {
+  for (let number: u32 = 0; number < search.plan.segments.count; number++) {
     const term = liveTerm(search, number, text, length);
     if (term >= 0) pushRun(runs, number, term, term + 1);
   }
@@ -43,7 +43,7 @@ export function findPrefixes(search: Search, text: usize, length: u32): Prefixes
   const ranges = runsCreate();
   const found = runsCreate();
   if (length > 0 && length <= MAX_WORD_BYTES) {
-    for (let number: u32 = 0; number < search.plan.segmentCount; number++) {
+    for (let number: u32 = 0; number < search.plan.segments.count; number++) {
       const range = termsWithPrefix(search, number, text, length);
       if (range.from >= range.to) continue;
       pushRun(ranges, number, range.from, range.to);
@@ -100,7 +100,7 @@ export function findTypos(search: Search, text: usize, length: u32, budget: u32,
   const ones = listsCreate();
   const twos = listsCreate();
   if (length > 0 && length <= MAX_WORD_BYTES) {
-    for (let number: u32 = 0; number < search.plan.segmentCount; number++) {
+    for (let number: u32 = 0; number < search.plan.segments.count; number++) {
       const one = bufferCreate((<usize>MAX_ONE_TYPO) << 2);
       const two = bufferCreate((<usize>MAX_TWO_TYPOS) << 2);
       pushTypos(search, number, text, length, budget, prefix, one, two);
@@ -116,13 +116,13 @@ function limited(search: Search, lists: usize, limit: u32): usize {
   const fits = listsSize(lists) <= limit;
   if (!fits) takeWords(search, lists, limit, 0);
   const runs = runsOfLists(lists, fits);
-  if (search.plan.segmentCount === 1 || !search.index.hasExactAttributes) return runs;
+  if (search.plan.segments.count === 1 || !search.index.hasExactAttributes) return runs;
   // a word that tolerates typos in one segment counts in all of them, even where it stands in exact attributes alone
   const words = bufferCreate(64);
   pushTexts(search, runs, words);
   const everywhere = runsCreate();
   const end = changetype<Buffer>(words).data + changetype<Buffer>(words).length;
-  for (let number: u32 = 0; number < search.plan.segmentCount; number++) {
+  for (let number: u32 = 0; number < search.plan.segments.count; number++) {
     for (let at = changetype<Buffer>(words).data; at < end; at += offsetof<Word>()) {
       const term = liveTerm(search, number, changetype<Word>(at).text, changetype<Word>(at).length);
       if (term >= 0) pushTerm(everywhere, number, term);

@@ -72,7 +72,7 @@ function keptDocuments(search: Search, words: usize, count: u32, holders: usize)
 /** CostSets of one cost: all documents that match a phrase, of those that hold its words; 0 when there is no room. */
 function keptPhrase(search: Search, words: usize, count: u32, holders: usize): usize {
   const key = keyCreate(KEPT_PHRASE);
-  for (let number: u32 = 0; number < search.plan.segmentCount; number++) bufferPush32(key, segmentOf(search, number).id);
+  for (let number: u32 = 0; number < search.plan.segments.count; number++) bufferPush32(key, segmentOf(search, number).id);
   for (let i: u32 = 0; i < count; i++) {
     const runs = wordAt(words, i);
     const own: u32 = runs === 0 ? 0 : runCount(runs);

@@ -32,4 +32,4 @@ export {
   VALUE_TEXT,
   Word,
 } from './plan';
-export { Segments } from './segments';
+export { liveDocuments, Segments } from './segments';

@@ -2,6 +2,7 @@
  * What a search asks of the engine and what it answers: structures that the host writes and reads (bindings/ranking/plan.ts and
  * ranked.ts). Addresses are absolute, in the memory of the instance; numbers are u32 unless a type is given.
  */
+import { Segments } from './segments';
 
 /** A text of UTF-8; `text` 0: a gap, which any word or none may fill. */
 @unmanaged
@@ -117,9 +118,7 @@ export class Plan {
   universe: usize;
   /** of a bitmap over slots */
   bitmapBytes: u32;
-  /** PlanSegment[] by ascending slots */
-  segments: usize;
-  segmentCount: u32;
+  segments: Segments;
   /** the query; no bytes: all documents */
   text: usize;
   textLength: u32;

@@ -41,7 +41,7 @@ export function inIndex(index: IndexPlan, offset: usize): usize {
 }
 
 export function segmentOf(search: Search, number: u32): PlanSegment {
-  return changetype<PlanSegment>(search.plan.segments + <usize>number * offsetof<PlanSegment>());
+  return search.plan.segments.at(number);
 }
 
 /** Bytes of a bitmap over the documents of a segment. */

@@ -1,7 +1,9 @@
 /** The segments of an index as a search or the writing of its hits meets them. */
-import { ASK_DOCUMENT, ask, requestFor } from '../remote/request';
-import { alloc } from '../runtime/arena';
+import { ASK_DELETED, ASK_DOCUMENT, ask, requestFor } from '../remote/request';
+import { alloc, allocZeroed } from '../runtime/arena';
+import { bitmapBytes } from '../segment/layout';
 import { SegmentView } from '../segment/view';
+import { bitmapAndNot, bitmapFill } from '../sets/bitmap';
 import { readDocument, StoredDocument } from '../store/documents';
 import { PlanSegment } from './plan';
 
@@ -41,4 +43,18 @@ export function documentIn(segments: Segments, slot: u32): StoredDocument {
   document.length = load<u32>(answer);
   document.json = answer + 4;
   return document;
+}
+
+/** A bitmap of the documents that are not deleted, of `bytes` bytes over all slots. */
+export function liveDocuments(segments: Segments, bytes: u32): usize {
+  const live = allocZeroed(max<usize>(bytes, 16));
+  for (let number: u32 = 0; number < segments.count; number++) {
+    const segment = segments.at(number);
+    const bitmap = live + (segment.base >>> 3);
+    bitmapFill(bitmap, segment.docCount);
+    if (segment.tombstones === 0) continue;
+    const deleted = segment.isHere ? segment.tombstones : ask(number, requestFor(segment, ASK_DELETED, 0));
+    bitmapAndNot(bitmap, deleted, bitmapBytes(segment.docCount));
+  }
+  return live;
 }

@@ -69,7 +69,7 @@ export function takeGroup(search: Search, collector: Collector, bitmap: usize, c
   const limit = isDistinct(collector) ? count : collector.needed - collector.hitCount;
   let members = slots;
   let memberCount = min<u32>(count, limit);
-  if (slots === 0 || search.plan.segmentCount !== 1) {
+  if (slots === 0 || search.plan.segments.count !== 1) {
     const ordered: Slots = inOrder(search, bitmap, limit);
     members = ordered.slots;
     memberCount = ordered.count;

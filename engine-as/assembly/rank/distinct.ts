@@ -52,8 +52,8 @@ function valuesOf(distinct: Distinct, index: u32): SegmentValues {
 export function distinctCreate(search: Search, universe: usize): Distinct {
   const distinct = changetype<Distinct>(alloc(offsetof<Distinct>()));
   const field = search.plan.distinctField;
-  const isAlone = search.plan.segmentCount === 1 && search.inOneMemory;
-  distinct.segmentCount = search.plan.segmentCount;
+  const isAlone = search.plan.segments.count === 1 && search.inOneMemory;
+  distinct.segmentCount = search.plan.segments.count;
   distinct.segments = alloc(<usize>distinct.segmentCount * offsetof<SegmentValues>());
   distinct.table = isAlone ? 0 : numberTable();
   distinct.valueCount = 0;

@@ -34,7 +34,7 @@ function slotsOf(slots: usize, count: u32): Slots {
 
 /** The first documents of a bitmap by internal id. */
 export function inOrder(search: Search, bitmap: usize, limit: u32): Slots {
-  const segments = search.plan.segmentCount;
+  const segments = search.plan.segments.count;
   if (segments === 1) {
     const wanted = min<u32>(limit, segmentOf(search, 0).docCount);
     const out = alloc(((<usize>wanted) << 2) + 16);

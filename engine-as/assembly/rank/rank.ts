@@ -8,11 +8,11 @@ import { interpretations } from '../graph/interpretations';
 import { Query, readQuery } from '../graph/query';
 import { findGroups } from '../graph/removal';
 import { Plan, PlanRule, Ranked, RULE_FIELD, RULE_GEO, Step } from '../plan/plan';
-import { inIndex, Search, segmentBytes, segmentOf } from '../plan/search';
-import { ASK_DELETED, ask, requestFor } from '../remote/request';
+import { inIndex, Search } from '../plan/search';
+import { liveDocuments } from '../plan/segments';
 import { alloc } from '../runtime/arena';
 import { now } from '../runtime/env';
-import { bitmapAndNot, bitmapCopy, bitmapCount, bitmapFill } from '../sets/bitmap';
+import { bitmapAndNot, bitmapCopy, bitmapCount } from '../sets/bitmap';
 import { tokenizerCreate } from '../text/tokenizer';
 import { bucketOf } from './bucket';
 import { candidates, excludeNegatives } from './candidates';
@@ -73,10 +73,10 @@ function begin(plan: Plan): Search {
   search.memo = memoCreate();
   search.bytes = plan.bitmapBytes;
   search.inOneMemory = true;
-  for (let number: u32 = 0; number < plan.segmentCount; number++) {
-    if (!segmentOf(search, number).isHere) search.inOneMemory = false;
+  for (let number: u32 = 0; number < plan.segments.count; number++) {
+    if (!plan.segments.at(number).isHere) search.inOneMemory = false;
   }
-  search.live = liveDocuments(search);
+  search.live = liveDocuments(plan.segments, plan.bitmapBytes);
   search.nothing = newBitmap(search);
   search.removed = newBitmap(search);
   search.dead = plan.isDistinct ? newBitmap(search) : 0;
@@ -102,18 +102,4 @@ function keepSorting(plan: Plan): void {
     kept++;
   }
   plan.ruleCount = kept;
-}
-
-/** A bitmap of the documents that are not deleted. */
-function liveDocuments(search: Search): usize {
-  const live = newBitmap(search);
-  for (let number: u32 = 0; number < search.plan.segmentCount; number++) {
-    const segment = segmentOf(search, number);
-    const bitmap = live + (segment.base >>> 3);
-    bitmapFill(bitmap, segment.docCount);
-    if (segment.tombstones === 0) continue;
-    const deleted = segment.isHere ? segment.tombstones : ask(number, requestFor(segment, ASK_DELETED, 0));
-    bitmapAndNot(bitmap, deleted, segmentBytes(search, number));
-  }
-  return live;
 }

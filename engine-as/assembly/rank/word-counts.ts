@@ -12,8 +12,8 @@ import { MEMO_WORD_COUNTS } from './result-kinds';
 export function wordCountsOf(search: Search): usize {
   const known = memoFind(search.memo, MEMO_WORD_COUNTS, 0, 0, 0);
   if (known !== UNKNOWN) return known;
-  const ranges = alloc(<usize>search.plan.segmentCount * offsetof<SlotRange>());
-  for (let number: u32 = 0; number < search.plan.segmentCount; number++) {
+  const ranges = alloc(<usize>search.plan.segments.count * offsetof<SlotRange>());
+  for (let number: u32 = 0; number < search.plan.segments.count; number++) {
     const segment = segmentOf(search, number);
     const range = changetype<SlotRange>(ranges + <usize>number * offsetof<SlotRange>());
     range.base = segment.base;

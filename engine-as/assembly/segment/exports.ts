@@ -45,6 +45,7 @@ export {
   keyLength,
   keyLookup,
   keyPointer,
+  SegmentView,
   segmentIsOutdated,
   segmentOpen,
   segmentVerify,

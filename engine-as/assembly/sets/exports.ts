@@ -4,7 +4,6 @@ export {
   bitmapAndNot,
   bitmapCopy,
   bitmapCount,
-  bitmapFill,
   bitmapFirst,
   bitmapHas,
   bitmapOr,

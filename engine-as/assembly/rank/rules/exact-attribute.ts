@@ -247,7 +247,7 @@ function keyOf(search: Search, expectation: Expectation): usize {
   bufferPush32(key, search.index.scheme);
   bufferPush32(key, search.index.byAttribute);
   bufferPush32(key, expectation.span);
-  for (let number: u32 = 0; number < search.plan.segmentCount; number++) bufferPush32(key, segmentOf(search, number).id);
+  for (let number: u32 = 0; number < search.plan.segments.count; number++) bufferPush32(key, segmentOf(search, number).id);
   for (let i: u32 = 0; i < expectedCount(expectation); i++) {
     const word = expectedAt(expectation, i);
     bufferPush32(key, word.position);
@@ -269,6 +269,6 @@ function writeLevels(search: Search, context: Context, documents: usize, expecta
   }
   const segments = wordCountsOf(search);
   const kinds = search.plan.kinds;
-  const segmentCount = search.plan.segmentCount;
+  const segmentCount = search.plan.segments.count;
   exactAttribute(changetype<usize>(context), documents, words, count, expectation.span, kinds, segments, segmentCount, levels);
 }

@@ -98,10 +98,10 @@ export function fieldBegin(search: Search, rule: u32, bucket: Bucket): Evaluatio
   evaluation.field = ruleAt(search, rule).field;
   evaluation.ascending = ruleAt(search, rule).ascending !== 0;
   evaluation.value = changetype<SortValue>(alloc(offsetof<SortValue>()));
-  evaluation.parts = alloc(<usize>search.plan.segmentCount * offsetof<Part>());
+  evaluation.parts = alloc(<usize>search.plan.segments.count * offsetof<Part>());
   evaluation.partCount = 0;
   let place: u32 = 0;
-  for (let number: u32 = 0; number < search.plan.segmentCount; number++) {
+  for (let number: u32 = 0; number < search.plan.segments.count; number++) {
     const segment = segmentOf(search, number);
     const first = place;
     while (place < bucket.count && load<u32>(evaluation.slots + ((<usize>place) << 2)) - segment.base < segment.docCount) place++;

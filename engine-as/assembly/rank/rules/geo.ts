@@ -41,7 +41,7 @@ export function geoBegin(search: Search, rule: u32, bucket: Bucket): Evaluation 
   const evaluation = changetype<GeoEvaluation>(alloc(offsetof<GeoEvaluation>()));
   valueBegin(search, evaluation, rule, bucket);
   // a group is cut where it is too large: by internal order, whatever the segments are
-  if (search.plan.segmentCount > 1) evaluation.slots = inOrder(search, bucket.bitmap, bucket.count).slots;
+  if (search.plan.segments.count > 1) evaluation.slots = inOrder(search, bucket.bitmap, bucket.count).slots;
   evaluation.kind = EVALUATION_GEO;
   const item = ruleAt(search, rule);
   const count: usize = bucket.count;
@@ -67,7 +67,7 @@ export function geoBegin(search: Search, rule: u32, bucket: Bucket): Evaluation 
 
 function readPoints(search: Search, evaluation: GeoEvaluation): void {
   const count = evaluation.bucket.count;
-  for (let number: u32 = 0; number < search.plan.segmentCount; number++) {
+  for (let number: u32 = 0; number < search.plan.segments.count; number++) {
     const segment = segmentOf(search, number);
     if (!segment.isHere) {
       askPoints(search, evaluation, number);
@@ -172,7 +172,7 @@ export function geoNext(search: Search, pointer: Evaluation): Bucket {
     groupAdd(evaluation, place);
     evaluation.taken++;
   }
-  if (search.plan.segmentCount === 1) sortSlots(evaluation.group.slots, evaluation.group.count);
+  if (search.plan.segments.count === 1) sortSlots(evaluation.group.slots, evaluation.group.count);
   return evaluation.group;
 }
 

@@ -199,7 +199,7 @@ export function isRankedBySets(search: Search, bucket: Bucket, postings: f64): b
 }
 
 function isPossible(search: Search, path: Path): bool {
-  const most = MOST_PAIRED_RUNS * search.plan.segmentCount;
+  const most = MOST_PAIRED_RUNS * search.plan.segments.count;
   for (let k: u32 = 0; k < path.count; k++) {
     const state = stateAt(path, k);
     if (!isPlainWord(search, state) || runCount(wordRuns(search, state, false)) > most) return false;
