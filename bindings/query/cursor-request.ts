@@ -18,7 +18,7 @@ export const CURSOR_SEARCH_MEMBERS: MemberTable<CursorSearch> = {
 /** @throws ApiError of the first thing that is wrong, in the order sent */
 export function parseCursorSearch(bytes: Uint8Array): CursorSearch {
   const request = readObject(CURSOR_SEARCH_MEMBERS, readObjectBody(bytes));
-  const { cursor, offset, limit, page, hitsPerPage, useNetwork } = request;
+  const { cursor, offset, limit, page, hitsPerPage, useNetwork, personalize } = request;
   if (cursor !== null && (offset !== 0 || limit === 0 || page !== null || hitsPerPage !== null)) {
     throw new ApiError(
       'invalid_search_cursor',
@@ -29,6 +29,12 @@ export function parseCursorSearch(bytes: Uint8Array): CursorSearch {
     throw new ApiError(
       'invalid_search_cursor',
       '`.cursor` goes through the documents of one instance: it does not go with `.useNetwork`.',
+    );
+  }
+  if (cursor !== null && personalize !== null) {
+    throw new ApiError(
+      'invalid_search_cursor',
+      '`.cursor` goes through all hits in the order of their ranking: it does not go with `.personalize`.',
     );
   }
   return request;

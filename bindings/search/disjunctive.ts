@@ -54,11 +54,11 @@ function counted(
   own: ReadonlyMap<string, FilterNode>,
   fixed: FilterNode | null,
 ): Map<string, number> {
-  const { reader, exhaustive, distinct, request } = plan;
+  const { reader, exhaustive, distinct, request, pins } = plan;
   const without = (field: string) => [...own].filter(([other]) => other !== field).map(([, conditions]) => conditions);
   const bare = { ...plan, needed: 0, detailed: false, matches: false };
-  // what is counted depends on the order of the documents only where all of them are evaluated
-  if (exhaustive && (distinct !== null || request.rankingScoreThreshold !== null)) {
+  // what is counted depends on the order of the documents only where all of them are evaluated, and on which of the pins are there
+  if ((exhaustive && (distinct !== null || request.rankingScoreThreshold !== null)) || (distinct !== null && pins.length > 0)) {
     const needed = request.rankingScoreThreshold === null ? 0 : plan.needed;
     return new Map(
       [...own.keys()].map((field) => {

@@ -1,4 +1,3 @@
-import { slotOfKey } from '../engine/document-keys.js';
 import { QueryTerms } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
 import { ApiError } from '../errors.js';
@@ -6,18 +5,12 @@ import { evaluateFilter } from '../query/filter-evaluate.js';
 import type { SearchKind } from '../query/request.js';
 import { searchKeywords } from '../ranking/keyword-search.js';
 import type { RankedHit } from '../ranking/ranked.js';
-import type { Pin } from '../rules/pins.js';
+import { countPins, type PinnedHit, takePins } from './pinned.js';
 import { isPlaceholder, type RankPlan } from './plan.js';
 import { hybridHits, wordsSuffice } from './semantic/hybrid.js';
 import { expectVector, type SemanticQuery, targetOf } from './semantic/query-vector.js';
 import { rankVectors } from './semantic/rank-vectors.js';
 import type { SearchSession } from './session.js';
-
-/** A document at a fixed place of the answer. */
-export interface PinnedHit {
-  position: number;
-  hit: RankedHit;
-}
 
 /** The documents that a search found, whatever found them: words, vectors or both. */
 export interface Ranked {
@@ -42,7 +35,7 @@ export interface Ranked {
 export function rank(session: SearchSession, plan: RankPlan): Ranked {
   const { reader } = plan;
   const filtered = session.stages.run('evaluate filter', () => filteredDocuments(reader, plan));
-  const pins = takePins(reader, plan.pins, filtered);
+  const pins = takePins(reader, plan, filtered);
   const found = RANKINGS[plan.kind](session, plan, filtered);
   countPins(reader, pins, found.counted);
   // pinned documents took no part in the ranking
@@ -117,25 +110,6 @@ function byBoth(session: SearchSession, plan: RankPlan, filtered: number): Found
     if (error instanceof ApiError && error.code === 'vector_embedding_error') return alone;
     throw error;
   }
-}
-
-/** The pinned documents that are there and pass the filter, each at the first place that it is given. They are taken out of `filtered`. */
-function takePins(reader: IndexReader, pins: readonly Pin[], filtered: number): PinnedHit[] {
-  const { exports: engine } = reader.instance;
-  const taken: PinnedHit[] = [];
-  for (const { id, position } of pins) {
-    const slot = slotOfKey(reader, id);
-    if (slot < 0 || !engine.bitmapHas(filtered, slot)) continue;
-    const alone = reader.newBitmap();
-    engine.bitmapAdd(alone, slot);
-    engine.bitmapAndNot(filtered, alone, reader.bitmapBytes);
-    taken.push({ position, hit: { slot, steps: [{ rule: { kind: 'pin', position } }] } });
-  }
-  return taken.sort((a, b) => a.position - b.position);
-}
-
-function countPins({ instance }: IndexReader, pins: readonly PinnedHit[], counted: number): void {
-  for (const { hit } of pins) instance.exports.bitmapAdd(counted, hit.slot);
 }
 
 /** Bitmap of the live documents that take part and pass the filter. */

@@ -41,11 +41,11 @@ interface Endpoint {
   headers(settings: WorkspaceSettings): Record<string, string | null>;
 }
 
-const bearer = ({ apiKey }: WorkspaceSettings) => ({ authorization: apiKey === null ? null : `Bearer ${apiKey}` });
+const bearer = ({ apiKey }: WorkspaceSettings) => ({ authorization: apiKey ? `Bearer ${apiKey}` : null });
 
 const ENDPOINTS: Record<ChatSource, Endpoint> = {
   openAi: {
-    url: ({ baseUrl }) => below(baseUrl ?? OPEN_AI_URL, 'chat/completions'),
+    url: ({ baseUrl }) => below(baseUrl || OPEN_AI_URL, 'chat/completions'),
     headers: (settings) => ({
       ...bearer(settings),
       'openai-organization': settings.orgId,
@@ -59,7 +59,7 @@ const ENDPOINTS: Record<ChatSource, Endpoint> = {
     },
     headers: ({ apiKey }) => ({ 'api-key': apiKey }),
   },
-  mistral: { url: ({ baseUrl }) => below(baseUrl ?? MISTRAL_URL, 'chat/completions'), headers: bearer },
+  mistral: { url: ({ baseUrl }) => below(baseUrl || MISTRAL_URL, 'chat/completions'), headers: bearer },
   vLlm: { url: ({ baseUrl }) => below(baseUrl!, 'chat/completions'), headers: bearer },
 };
 
@@ -74,7 +74,7 @@ export async function* modelAnswer(
   { dispatcher, signal }: { dispatcher: Dispatcher; signal: AbortSignal },
 ): AsyncGenerator<Chunk> {
   const endpoint = ENDPOINTS[settings.source];
-  const headers = Object.entries(endpoint.headers(settings)).filter(([, value]) => value !== null) as [string, string][];
+  const headers = Object.entries(endpoint.headers(settings)).filter(([, value]) => value) as [string, string][];
   try {
     const answer = await request(endpoint.url(settings), {
       method: 'POST',

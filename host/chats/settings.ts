@@ -22,7 +22,7 @@ export const DEFAULT_PROMPTS = {
 
 export type Prompts = typeof DEFAULT_PROMPTS;
 
-/** How a workspace reaches its model; null: not set. */
+/** How a workspace reaches its model; null and empty: not set. */
 export interface WorkspaceSettings {
   source: ChatSource;
   orgId: string | null;
@@ -65,7 +65,11 @@ const PROMPTS: MemberTable<NonNullable<WorkspaceChange['prompts']>> = {
 
 const BASE_URL: Kind<string> = {
   schema: { type: 'string', format: 'uri' },
-  json: (value, at) => (typeof value === 'string' && urlProblem(value) === null ? value : at.refuse('an absolute URL', value)),
+  json: (value, at) => {
+    // clients send texts that were not set as empty ones
+    const isUrl = typeof value === 'string' && (value === '' || urlProblem(value) === null);
+    return isUrl ? value : at.refuse('an absolute URL', value);
+  },
   text: (text, at) => at.refuse('given in the body', text),
 };
 
@@ -93,7 +97,7 @@ export function changedWorkspace(old: WorkspaceSettings, { prompts, ...others }:
   const settings = { ...old, ...laidOver(others, DEFAULT_WORKSPACE) };
   if (prompts === null) settings.prompts = {};
   else if (prompts) settings.prompts = withoutNulls({ ...old.prompts, ...laidOver(prompts, {}) });
-  const missing = NEEDED[settings.source].find((name) => settings[name] === null);
+  const missing = NEEDED[settings.source].find((name) => !settings[name]);
   if (missing) throw new ApiError('bad_request', `\`.${missing}\` is missing: the source \`${settings.source}\` needs it.`);
   return settings;
 }

@@ -1,8 +1,8 @@
 import { errorBody } from '../../bindings/error-codes.js';
 import type { JsonObject } from '../../bindings/query/json.js';
-import { type Federation, type MultiSearch, type MultiSearchQuery, positionOf } from '../../bindings/query/multi-search.js';
+import { type Federation, type MultiSearchQuery, positionOf } from '../../bindings/query/multi-search.js';
 import { requestId } from '../../bindings/request-ids.js';
-import { type PeerAnswer, queryName, readPeerAnswer } from '../../bindings/search/federation/peer-answer.js';
+import { type PeerAnswer, readPeerAnswer } from '../../bindings/search/federation/peer-answer.js';
 import { type Peer, peersPage, writePeersAnswer } from '../../bindings/search/federation/peers.js';
 import { prepareQueries } from '../../bindings/search/federation/plan.js';
 import { Stages } from '../../bindings/stages.js';
@@ -33,10 +33,10 @@ const OK = 200;
 
 /**
  * Searches several instances, this one among them, and merges what they found. One that fails is reported in the answer.
- * @returns the JSON of the answer, or the refusal of this instance
+ * @returns the answer, or the refusal of this instance
  * @throws {ApiError} of the first query that is wrong, named by its position
  */
-export async function searchNetwork(search: NetworkSearch): Promise<string | SearchAnswer> {
+export async function searchNetwork(search: NetworkSearch): Promise<SearchAnswer> {
   const { network, client, queries, federation, features, metadata, single, signal } = search;
   const now = () => performance.now();
   const start = now();
@@ -50,7 +50,7 @@ export async function searchNetwork(search: NetworkSearch): Promise<string | Sea
     [...shares.others].map(async ([name, share]): Promise<[string, PeerAnswer | RemoteFailure]> => {
       const remote = network.remotes.get(name);
       if (!remote) throw new Error('a share goes to a remote that exists');
-      const read = (text: string) => readPeerAnswer(text, namesOf(share), shares.needed);
+      const read = (text: string) => readPeerAnswer(text, share, shares.needed);
       const until = AbortSignal.any([signal, leave.signal]);
       const answer = client.ask(remote, shareBody(share), { metadata, signal: until, read });
       return [name, await answer.catch(failureOf)];
@@ -64,7 +64,7 @@ export async function searchNetwork(search: NetworkSearch): Promise<string | Sea
     leave.abort();
     return local;
   }
-  const own = readPeerAnswer(local.body.toString(), namesOf(shares.own), shares.needed);
+  const own = readPeerAnswer(local.body.toString(), shares.own, shares.needed);
   local.release();
   const localTime = now() - start;
   const others = await Promise.all(asked);
@@ -78,7 +78,7 @@ export async function searchNetwork(search: NetworkSearch): Promise<string | Sea
   stages.note('search > execute local search', localTime);
   if (asked.length > 0) stages.note('search > wait for remote results', waited);
   const told = metadata ? metadataOf(shares, network.self, peers) : [];
-  return writePeersAnswer(federation, peers, page, {
+  const text = writePeersAnswer(federation, peers, page, {
     requestUid: search.requestUid ?? requestId(),
     processingTime: now() - start,
     more: {
@@ -89,10 +89,7 @@ export async function searchNetwork(search: NetworkSearch): Promise<string | Sea
     metadata: metadata ? (single ? (told[0] ?? null) : told) : null,
     vectors: queries.some(({ retrieveVectors }) => retrieveVectors),
   });
-}
-
-function namesOf({ queries }: MultiSearch): Set<string> {
-  return new Set(queries.map((query, index) => queryName(positionOf(query, index), query.indexUid)));
+  return { status: OK, body: Buffer.from(text), release: () => {} };
 }
 
 function failureOf(error: unknown): RemoteFailure {

@@ -4,16 +4,21 @@ import type { Reranker } from './reranker.js';
 
 /** What of a search decides the order of its hits for one user. */
 export interface PersonalizedSearch {
-  q: string | null;
+  /** What was searched for; blank texts count for nothing. */
+  texts: readonly string[];
   userContext: string;
-  /** The request asks for the details of scores; they were made in any case, to tell which hits are pinned. */
-  showsDetails: boolean;
+  /**
+   * Whether a hit shows the details of its score; they were made in any case, to tell which hits are pinned.
+   * @param position of the query that found it in a federated search; null in others
+   */
+  showsDetails(position: number | null): boolean;
   /** Milliseconds that are left of the time of the search. */
   timeLeft: number;
 }
 
 const OK = 200;
 const DETAILS = '_rankingScoreDetails';
+const FEDERATION = '_federation';
 
 /** Puts the hits of pages in an order that suits a user, as a service elsewhere sees it. Pinned hits stay where they are. */
 export class Personalization {
@@ -33,18 +38,22 @@ export class Personalization {
     const order = await this.#order(search, movable);
     const moved = order.map((place) => movable[place] as Hit);
     const shown = hits.map((hit) => (hit.isPinned ? hit : (moved.shift() as Hit)));
-    const texts = shown.flatMap(({ bytes, plain }, place) => [place === 0 ? '' : ',', search.showsDetails ? bytes : plain]);
+    const texts = shown.flatMap(({ bytes, plain, position }, place) => [
+      place === 0 ? '' : ',',
+      search.showsDetails(position) ? bytes : plain,
+    ]);
     const parts = [body.subarray(0, list.value.from), '[', ...texts, ']', body.subarray(list.value.to)];
     const personalized = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
     answer.release();
     return { status: OK, body: personalized, release() {} };
   }
 
-  async #order({ q, userContext, timeLeft }: PersonalizedSearch, hits: readonly Hit[]): Promise<number[]> {
+  async #order({ texts, userContext, timeLeft }: PersonalizedSearch, hits: readonly Hit[]): Promise<number[]> {
     const asTheyAre = [...hits.keys()];
     if (hits.length < 2 || timeLeft <= 0) return asTheyAre;
     const signal = AbortSignal.timeout(timeLeft);
-    const query = `User context: ${userContext}${q?.trim() ? `\nQuery: ${q}` : ''}`;
+    const searched = [...new Set(texts.filter((text) => text.trim() !== ''))].map((text) => `\nQuery: ${text}`);
+    const query = `User context: ${userContext}${searched.join('')}`;
     try {
       const order = await this.reranker.order(
         query,
@@ -65,12 +74,22 @@ interface Hit {
   /** Without the details of its score. */
   plain: Buffer;
   isPinned: boolean;
+  /** Of the query that found it in a federated search. */
+  position: number | null;
 }
 
 function hitOf(body: Buffer, { from, to }: JsonRange): Hit {
   const bytes = body.subarray(from, to);
-  const details = membersOf(bytes).find(({ name }) => name === DETAILS);
-  if (!details) return { bytes, plain: bytes, isPinned: false };
-  const isPinned = membersOf(bytes, details.value.from).some(({ name }) => name === 'pin');
-  return { bytes, plain: withoutMembers(bytes, new Set([DETAILS])), isPinned };
+  const members = membersOf(bytes);
+  const valueAt = (name: string) => members.find((member) => member.name === name)?.value;
+  const details = valueAt(DETAILS);
+  const federation = valueAt(FEDERATION);
+  const position = federation ? positionIn(bytes.subarray(federation.from, federation.to)) : null;
+  if (!details) return { bytes, plain: bytes, isPinned: false, position };
+  const isPinned = membersOf(bytes, details.from).some(({ name }) => name === 'pin');
+  return { bytes, plain: withoutMembers(bytes, new Set([DETAILS])), isPinned, position };
+}
+
+function positionIn(federation: Buffer): number {
+  return (JSON.parse(federation.toString()) as { queriesPosition: number }).queriesPosition;
 }

@@ -59,6 +59,17 @@ t.test('workspaces', async (t) => {
   const changed = await server.call('PATCH', settings, { prompts: { system: 'Be short.' }, orgId: 'o', apiKey: null });
   t.match(changed, { status: 200, body: { source: 'vLlm', orgId: 'o', apiKey: null, prompts: { system: 'Be short.' } } });
   t.match((await server.call('PATCH', settings, { baseUrl: null })).body, { code: 'bad_request' }, 'what the source needs');
+  const blank = { source: 'openAi', baseUrl: '', orgId: '', apiVersion: '' };
+  t.match(
+    await server.call('PATCH', '/chats/blank/settings', blank),
+    { status: 200, body: blank },
+    'clients send what was not set',
+  );
+  t.match(await server.call('PATCH', '/chats/blank/settings', { source: 'vLlm' }), {
+    status: 400,
+    body: { code: 'bad_request' },
+  });
+  t.match(await server.call('DELETE', '/chats/blank'), { status: 204 });
   t.match((await server.call('PATCH', '/chats/new/settings', { source: 'azureOpenAi' })).body, { code: 'bad_request' });
   t.match((await server.call('PATCH', settings, { baseUrl: 'nowhere' })).body, { code: 'invalid_chat_completion_base_api' });
   t.match((await server.call('PATCH', '/chats/a%2Fb/settings', {})).body, { code: 'invalid_index_uid' });

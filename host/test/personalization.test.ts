@@ -107,10 +107,36 @@ t.test('hits in the order of a service for one user', async (t) => {
     [1, 2, 3],
   ]);
 
+  const federated = async (more: object, queries: object[]) =>
+    search({ federation: { personalize, ...more }, queries }, '/multi-search');
+  const merged = await federated({}, [
+    { indexUid: 'a', q: 'rug' },
+    { indexUid: 'a', q: 'lamp', showRankingScoreDetails: true },
+  ]);
+  t.same(ids(merged), [3, 2, 1, 4], 'one list of several searches');
+  t.same(
+    merged.hits.map((hit: object) => '_rankingScoreDetails' in hit),
+    [true, true, true, false],
+    'details where the query asks for them',
+  );
+  t.equal(reranker.asked.at(-1)?.query, 'User context: likes \u2028 rugs\nQuery: rug\nQuery: lamp');
+  t.same(ids(await federated({ offset: 1, limit: 2 }, [{ indexUid: 'a', q: 'lamp' }])), [3, 2]);
+  const refused = await server.call('POST', '/multi-search', { federation: {}, queries: [{ indexUid: 'a', personalize }] });
+  t.match(refused, { status: 400, body: { code: 'invalid_multi_search_query_personalization' } });
+  const paged = await server.call('POST', '/indexes/a/search', { cursor: '', personalize });
+  t.match(paged, { status: 400, body: { code: 'invalid_search_cursor' } });
+  await server.call('PATCH', '/experimental-features', { network: true });
+  await server.call('PATCH', '/network', { self: 'me', remotes: { me: { url: 'http://127.0.0.1:1' } } });
+  t.same(ids(await search({ q: 'lamp', personalize, useNetwork: true })), [3, 2, 1], 'over all instances');
+  t.same(ids(await federated({}, [{ indexUid: 'a', q: 'lamp', federationOptions: { remote: 'me' } }])), [3, 2, 1]);
+  const everywhere = await search({ queries: [{ indexUid: 'a', q: 'lamp', personalize, useNetwork: true }] }, '/multi-search');
+  t.same(everywhere.results.map(ids), [[3, 2, 1]]);
+
   await server.call('PATCH', '/experimental-features', { dynamicSearchRules: true });
   const pin = { selector: { id: '1' }, action: { type: 'pin', position: 0 } };
   await server.task('PATCH', '/dynamic-search-rules/r', { actions: [pin] });
   t.same(ids(await search({ q: 'lamp', personalize })), [1, 3, 2], 'a pinned hit stays where it is');
+  t.same(ids(await federated({}, [{ indexUid: 'a', q: 'lamp' }])), [1, 3, 2]);
 
   await server.call('DELETE', '/dynamic-search-rules');
   reranker.asked.length = 0;
@@ -141,4 +167,14 @@ t.test('hits in the order of a service for one user', async (t) => {
     status: 400,
     body: { code: 'invalid_search_personalize_user_context' },
   });
+});
+
+t.test('without a service no search is personalized', async (t) => {
+  const server = await startServer();
+  t.teardown(() => server.close());
+  await server.task('POST', '/indexes/a/documents', [{ id: 1 }]);
+  const personalize = { userContext: 'x' };
+  const refused = { status: 400, body: { code: 'feature_not_enabled' } };
+  t.match(await server.call('POST', '/indexes/a/search', { personalize }), refused);
+  t.match(await server.call('POST', '/multi-search', { federation: { personalize }, queries: [{ indexUid: 'a' }] }), refused);
 });

@@ -176,6 +176,10 @@ t.test('hits by vectors are counted on the page, not on what the instances sent 
   t.same(found(three), ['here1 here', 'east1 east', 'here2 here']);
   t.equal(three.semanticHitCount, 3);
   t.equal((await ask(queries, { limit: 1 })).semanticHitCount, 1);
+  const both = queries.map((each) => ({ ...each, q: 'here1', hybrid: { embedder: 'own', semanticRatio: 0.3 } }));
+  const mixed = await ask(both, { limit: 2 });
+  t.same(found(mixed), ['here1 here', 'east1 east']);
+  t.equal(mixed.semanticHitCount, 1, 'of words and vectors the hits of the page are told apart');
 });
 
 t.test('what one instance answers alone is not asked of all', async (t) => {
@@ -298,6 +302,38 @@ t.test('a remote that fails is reported, and the others answer', async (t) => {
   t.same(found(again), ['9 odd'], 'a fault that passes is survived');
   t.same(again.remoteErrors, {});
 });
+
+t.test(
+  'instances with other rules: what has more to say comes first, and nothing is taken for comparable that is not',
+  async (t) => {
+    const { port } = oddServer.address() as AddressInfo;
+    await network({ odd: { url: `http://127.0.0.1:${port}` } });
+    const answer = (entries: object[], more: object = {}) => {
+      const federation = { indexUid: 'paints', queriesPosition: 1, weightedRankingScore: 0.5, weightedScoreValues: entries };
+      odd = (_request, response) => {
+        response.end(JSON.stringify({ hits: [{ id: 9, _federation: federation }], estimatedTotalHits: 1, ...more }));
+      };
+    };
+    const first = async (more: object) => found(await ask([query('here', more), query('odd', more)]))[0];
+    const up = { sort: ['price:asc'] };
+    answer([{ sort: { asc: true, value: 1 } }]);
+    t.equal(await first(up), '9 odd', 'the same rule: by value');
+    answer([{ sort: { asc: false, value: 99 } }]);
+    t.equal(await first(up), '2 here', 'the other direction, as many entries: by score');
+    answer([{ sort: { asc: false, value: 99 } }, { weightedScore: 0.1 }]);
+    t.equal(await first(up), '9 odd', 'more entries');
+    answer([{ weightedScore: 1e308 }]);
+    t.equal(await first(up), '2 here');
+    // what was not asked for is passed over, what cannot be read is a fault
+    const more = { facetsByIndex: { paints: { distribution: { kind: { lie: 5 } } } }, queryVectors: { 7: [1] } };
+    answer([], more);
+    const quiet = await ask([query('here', { retrieveVectors: true }), query('odd')]);
+    t.same([quiet.facetsByIndex, quiet.queryVectors, quiet.remoteErrors], [undefined, {}, {}]);
+    answer([], { queryVectors: { 1: ['1'] } });
+    t.match((await ask([query('here'), query('odd')])).remoteErrors, { odd: { code: 'remote_bad_response' } });
+    await network({ odd: null });
+  },
+);
 
 t.test('an instance that names itself under another name is asked once', async (t) => {
   await network({ odd: null, dead: null, mirror: { url: here().url } });

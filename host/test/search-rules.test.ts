@@ -96,6 +96,49 @@ t.test('what an answer says of pinned documents', async (t) => {
   t.match(await server.call('GET', '/dynamic-search-rules/r'), { status: 400, body: { code: 'feature_not_enabled' } });
 });
 
+t.test('a pinned document stands for all that share its distinct value', async (t) => {
+  const server = await started(t);
+  const vectors = DOCUMENTS.map(({ id }) => ({ id, _vectors: { own: [1, id] } }));
+  await server.task('DELETE', '/indexes/shop/documents');
+  await server.task('PATCH', '/indexes/shop/settings', { embedders: { own: { source: 'userProvided', dimensions: 2 } } });
+  await server.task(
+    'POST',
+    '/indexes/shop/documents',
+    DOCUMENTS.map((document, place) => ({ ...document, ...vectors[place] })),
+  );
+  await server.task('PATCH', '/dynamic-search-rules/r', { actions: [pin('3', 1)] });
+  const search = async (more: object) =>
+    (await server.call('POST', '/indexes/shop/search', { distinct: 'kind', facets: ['kind'], ...more })).body;
+  const ids = ({ hits }: { hits: { id: number }[] }) => hits.map(({ id }) => id);
+  const all = await search({});
+  t.same(ids(all), [2, 3, 5], 'oak is the pinned one');
+  t.equal(all.facetDistribution.kind.oak, 1);
+  t.same(ids(await search({ q: 'lamp' })), [2, 3]);
+  const paged = await search({ hitsPerPage: 1, page: 2 });
+  t.match([ids(paged), paged.totalHits], [[3], 3]);
+  const semantic = { vector: [1, 1], hybrid: { embedder: 'own', semanticRatio: 1 } };
+  t.same(ids(await search(semantic)), [2, 3, 5]);
+  t.same(ids(await search({ q: 'lamp', ...semantic, hybrid: { embedder: 'own', semanticRatio: 0.5 } })), [2, 3, 5]);
+  await server.task('PATCH', '/dynamic-search-rules/r', { actions: [pin('3', 1), pin('1', 0)] });
+  t.same(ids(await search({})), [1, 3, 2, 5], 'pins do not take each other out');
+  await server.task('PATCH', '/dynamic-search-rules/r', { actions: [pin('3', 1)] });
+  await server.task('PATCH', '/indexes/annex/settings', { filterableAttributes: ['kind'] });
+  await server.task('POST', '/indexes/annex/documents', [
+    { id: 7, kind: 'OAK' },
+    { id: 8, kind: 'ash' },
+  ]);
+  const queries = [{ indexUid: 'annex' }, { indexUid: 'shop' }];
+  const merged = (await server.call('POST', '/multi-search', { federation: { distinct: 'kind' }, queries })).body;
+  t.same(ids(merged), [8, 3, 2, 5], 'over all indexes');
+  t.equal(merged.estimatedTotalHits, 4);
+  const facets = { disjunctiveFacets: ['kind'], facets: [], filter: 'kind = pine' };
+  t.same(
+    (await search(facets)).facetDistribution.kind,
+    { elm: 1, oak: 1, pine: 1 },
+    'the rule has pinned oak without the filter',
+  );
+});
+
 t.test('conditions on filters, a name that every object inherits among the fields', async (t) => {
   const server = await started(t);
   const rule = (values: string) => `{"conditions":{"filter":{"values":${values}}},"actions":[${JSON.stringify(pin('3', 0))}]}`;

@@ -49,7 +49,7 @@ export function joinQueries(index: IndexPlan, queries: RankedQuery[]): RankedInd
 export function federatedPage({ window, needed, federation }: FederationPlan, indexes: readonly RankedIndex[]): FederatedPage {
   const pins = pinsOfAll(indexes);
   const pinned = new Set(pins.map(({ hit: { index, hit } }) => `${index.uid}/${hit.slot}`));
-  const distinct = federation.distinct === null ? null : new FederatedDistinct(federation.distinct);
+  const distinct = federation.distinct === null ? null : new FederatedDistinct(federation.distinct, pins);
   const hits: FederatedHit[] = [];
   let place = 0;
   let rejected = 0;
@@ -110,10 +110,21 @@ function* hitsOfQuery(query: RankedQuery, index: RankedIndex, limit: number): Ge
 class FederatedDistinct {
   readonly #taken = new Set<number | string>();
 
-  constructor(readonly path: string) {}
+  /** @param pins which stay, and which nothing else may repeat */
+  constructor(
+    readonly path: string,
+    pins: readonly { hit: FederatedHit }[],
+  ) {
+    for (const { hit } of pins) for (const value of this.#valuesOf(hit)) this.#taken.add(value);
+  }
 
-  keep({ hit, index }: FederatedHit): boolean {
-    const values = distinctValues(index.reader, index.reader.fieldId(this.path), hit.slot);
+  #valuesOf({ hit, index: { reader } }: FederatedHit): (number | string)[] {
+    return distinctValues(reader, reader.fieldId(this.path), hit.slot);
+  }
+
+  keep(found: FederatedHit): boolean {
+    const { hit, index } = found;
+    const values = this.#valuesOf(found);
     if (values.some((value) => this.#taken.has(value))) {
       reject(index, hit.slot);
       return false;

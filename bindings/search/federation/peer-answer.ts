@@ -1,5 +1,6 @@
 import type { FacetStats, Facets } from '../../format/facets.js';
 import { JsonNumber, type JsonObject, type JsonValue, parseJson } from '../../query/json.js';
+import { type Federation, type MultiSearch, positionOf } from '../../query/multi-search.js';
 import type { FacetsOfIndex } from './facets.js';
 import { readScoreValues } from './score-values.js';
 import type { ScoredHit } from './scores.js';
@@ -36,12 +37,14 @@ export class PeerAnswerError extends Error {}
 const MAX_DEPTH = 1024;
 
 /**
- * Reads an answer of another instance, of which nothing is taken on trust.
- * @param asked the queries that were asked: {@link queryName} of each
+ * Reads an answer of another instance, of which nothing is taken on trust. What was not asked for is passed over.
  * @param needed hits that were asked for
  * @throws {PeerAnswerError}
  */
-export function readPeerAnswer(text: string, asked: ReadonlySet<string>, needed: number): PeerAnswer {
+export function readPeerAnswer(text: string, { queries, federation }: MultiSearch, needed: number): PeerAnswer {
+  const positions = new Set(queries.map((query, index) => String(positionOf(query, index))));
+  const asked = new Set(queries.map((query, index) => queryName(positionOf(query, index), query.indexUid)));
+  const counted = new Map((federation as Federation).facetsByIndex);
   const answer = object(parsed(text), 'the answer');
   const total = answer.get('totalHits') ?? answer.get('estimatedTotalHits');
   const orders = object(answer.get('facetOrders') ?? EMPTY, '`facetOrders`');
@@ -51,19 +54,23 @@ export function readPeerAnswer(text: string, asked: ReadonlySet<string>, needed:
       .slice(0, needed)
       .map((hit, place) => readHit(object(hit, `\`hits[${place}]\``), `\`hits[${place}]._federation\``, asked)),
     total: count(total, 'the number of hits'),
-    facets: [...object(answer.get('facetsByIndex') ?? EMPTY, '`facetsByIndex`')].map(([uid, facets]) => ({
-      uid,
-      facets: readFacets(object(facets, 'an index of `facetsByIndex`')),
-      order: (field) => (orders.get(field) === 'count' ? 'count' : 'alpha'),
-    })),
+    facets: [...object(answer.get('facetsByIndex') ?? EMPTY, '`facetsByIndex`')]
+      .map(([uid, facets]) => ({
+        uid,
+        facets: readFacets(object(facets, 'an index of `facetsByIndex`')),
+        order: (field: string) => (orders.get(field) === 'count' ? ('count' as const) : ('alpha' as const)),
+      }))
+      .filter(({ uid }) => counted.get(uid)),
     metadata: list(answer.get('metadata') ?? [], '`metadata`').map((entry) => object(entry, 'an item of `metadata`')),
-    queryVectors: [...object(answer.get('queryVectors') ?? EMPTY, '`queryVectors`')],
+    queryVectors: [...object(answer.get('queryVectors') ?? EMPTY, '`queryVectors`')]
+      .map(([position, vector]): [string, JsonValue] => [position, vectorOf(vector)])
+      .filter(([position]) => positions.has(position)),
     semanticHitCount: semantic === null ? null : count(semantic, '`semanticHitCount`'),
   };
 }
 
 /** What tells the queries of a request apart, as far as answers do. */
-export function queryName(position: number, indexUid: string): string {
+function queryName(position: number, indexUid: string): string {
   return `${position} ${indexUid}`;
 }
 
@@ -117,6 +124,11 @@ function readFacets(facets: JsonObject): Facets {
       return [field, { min: number(min, 'the least value of a facet'), max: number(max, 'the greatest value of a facet') }];
     }),
   };
+}
+
+function vectorOf(vector: JsonValue): JsonValue {
+  for (const value of list(vector, 'a vector of `queryVectors`')) number(value, 'an element of a vector of `queryVectors`');
+  return vector;
 }
 
 function object(value: JsonValue | undefined, what: string): JsonObject {

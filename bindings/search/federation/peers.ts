@@ -38,7 +38,7 @@ export function peersPage(federation: Federation, peers: readonly Peer[]): Peers
     .flat()
     .flatMap((hit) => (hit.pin === null ? [] : [{ position: hit.pin, hit }]))
     .sort((a, b) => a.position - b.position);
-  const distinct = federation.distinct === null ? null : new DistinctOfPeers(federation.distinct);
+  const distinct = federation.distinct === null ? null : new DistinctOfPeers(federation.distinct, pins);
   const kept = distinct ? distinct.kept(organic) : organic;
   const total = peers.reduce((sum, { answer }) => sum + answer.total, 0);
   const hits = taken(placed(kept, pins), window, distinct !== null);
@@ -71,11 +71,21 @@ class DistinctOfPeers {
   readonly rejected: FoundHit[] = [];
   readonly #taken = new Set<number | string>();
 
-  constructor(readonly path: string) {}
+  /** @param pins which stay, and which nothing else may repeat */
+  constructor(
+    readonly path: string,
+    pins: readonly { hit: FoundHit }[],
+  ) {
+    for (const { hit } of pins) for (const value of this.#valuesOf(hit)) this.#taken.add(value);
+  }
+
+  #valuesOf({ document }: FoundHit): (number | string)[] {
+    return documentValues(document, this.path).map(comparedValue);
+  }
 
   *kept(hits: Iterable<FoundHit>): Generator<FoundHit> {
     for (const hit of hits) {
-      const values = documentValues(hit.document, this.path).map(comparedValue);
+      const values = this.#valuesOf(hit);
       const free = values.every((value) => !this.#taken.has(value));
       if (!free) this.rejected.push(hit);
       else {
@@ -158,13 +168,18 @@ export function writePeersAnswer(
 }
 
 /**
- * How many hits of the page an instance found by vectors; none, where it used none. It says how many all of its hits are, not which: of a
- * hybrid search whose words and vectors both brought hits that is a bound.
+ * How many hits of the page an instance found by vectors; none, where it used none. Where its hits do not say so (in other versions
+ * similarities are scores like others), what it says of all of them is a bound.
  */
 function semanticHits(peer: Peer, hits: readonly FoundHit[]): number[] {
-  const { semanticHitCount } = peer.answer;
+  const { semanticHitCount, hits: all } = peer.answer;
   if (semanticHitCount === null) return [];
-  return [Math.min(semanticHitCount, hits.filter((hit) => hit.peer === peer && hit.pin === null).length)];
+  const own = hits.filter((hit) => hit.peer === peer && hit.pin === null);
+  return [all.some(isByVector) ? own.filter(isByVector).length : Math.min(semanticHitCount, own.length)];
+}
+
+function isByVector({ entries }: PeerHit): boolean {
+  return entries.some((entry) => entry.kind === 'score' && entry.isVector);
 }
 
 function indexText([uid, facets]: [uid: string, facets: Facets]): string {

@@ -5,7 +5,7 @@ import type { ScoreEntry } from './scores.js';
 /** What hits are compared by, as instances tell each other: objects of one member, which says what kind it is. */
 export function scoreValues(entries: readonly ScoreEntry[]): object[] {
   return entries.map((entry) => {
-    if (entry.kind === 'score') return { weightedScore: entry.score };
+    if (entry.kind === 'score') return entry.isVector ? { vectorSort: entry.score } : { weightedScore: entry.score };
     const { ascending: asc } = entry;
     return entry.kind === 'sort' ? { sort: { asc, value: entry.value } } : { geoSort: { asc, distance: entry.distance } };
   });
@@ -23,7 +23,7 @@ function readEntry(value: JsonValue): ScoreEntry | null {
   const [[name, content]] = [...value] as [[string, JsonValue]];
   if (name === 'weightedScore' || name === 'vectorSort') {
     const score = finite(content);
-    return score === null ? null : { kind: 'score', score };
+    return score === null ? null : { kind: 'score', score, isVector: name === 'vectorSort' };
   }
   const ascending = content instanceof Map ? content.get('asc') : null;
   if (!(content instanceof Map) || typeof ascending !== 'boolean') return null;

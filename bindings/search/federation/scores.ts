@@ -4,7 +4,7 @@ import type { Step } from '../../ranking/step.js';
 
 /** What hits of different queries are compared by: one entry for each run of ranks, each sorted field, each distance. */
 export type ScoreEntry =
-  | { kind: 'score'; score: number }
+  | { kind: 'score'; score: number /** It is the similarity of a vector. */; isVector?: boolean }
   | { kind: 'sort'; value: SortValue; ascending: boolean }
   | { kind: 'geo'; distance: number | null; ascending: boolean };
 
@@ -25,7 +25,7 @@ export function scoreEntries(steps: readonly Step[], weight: number): ScoreEntry
   const entries: ScoreEntry[] = [];
   let run: Step[] = [];
   const endRun = () => {
-    if (run.length > 0) entries.push({ kind: 'score', score: rankedScore(run) * weight });
+    if (run.length > 0) entries.push({ kind: 'score', score: rankedScore(run) * weight, isVector: isVectorRun(run) });
     run = [];
   };
   for (const step of steps) {
@@ -44,6 +44,11 @@ export function scoreEntries(steps: readonly Step[], weight: number): ScoreEntry
   return entries;
 }
 
+/** Nothing else is ranked beside a vector. */
+function isVectorRun(run: readonly Step[]): boolean {
+  return run[0]?.rule.kind === 'vector';
+}
+
 /** Negative: the left hit comes first. Zero never stands between hits of different queries. */
 export function compareHits(left: ScoredHit, right: ScoredHit): number {
   return compareEntries(left, right) || left.position - right.position;
@@ -56,14 +61,14 @@ function compareEntries(left: ScoredHit, right: ScoredHit): number {
     const theirs = right.entries[place] as ScoreEntry;
     if (ours.kind === 'score' && theirs.kind === 'score') {
       if (Math.abs(ours.score - theirs.score) > EQUAL_SCORES) return theirs.score - ours.score;
-    } else if (ours.kind === 'sort' && theirs.kind === 'sort') {
+    } else if (ours.kind === 'sort' && theirs.kind === 'sort' && ours.ascending === theirs.ascending) {
       const order = compareSortValues(ours.value, theirs.value, ours.ascending);
       if (order !== 0) return order;
-    } else if (ours.kind === 'geo' && theirs.kind === 'geo') {
+    } else if (ours.kind === 'geo' && theirs.kind === 'geo' && ours.ascending === theirs.ascending) {
       const order = compareSortValues(ours.distance, theirs.distance, ours.ascending);
       if (order !== 0) return order;
     } else {
-      // of different nature: what has more to say comes first
+      // of different nature, as only the rules of another instance can be: what has more to say comes first
       return right.entries.length - left.entries.length || right.weighted - left.weighted;
     }
   }

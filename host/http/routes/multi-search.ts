@@ -10,8 +10,8 @@ import { withTokenFilter } from '../../search/token-filter.js';
 import { isRefusal, type SearchAnswer, type SearchCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';
 import { requireFeature, type Service } from '../service.js';
-import { askNetwork, askWholeNetwork, sendNetworked } from './network-search.js';
-import { personalizedAnswer, plainSearch } from './personalized-search.js';
+import { askNetwork, askWholeNetwork } from './network-search.js';
+import { personalizedAnswer, personalizedFederation, plainFederation, plainSearch } from './personalized-search.js';
 import { sendAnswer, wantsMetadata } from './search.js';
 
 const OK = 200;
@@ -77,7 +77,7 @@ async function answerEach(
   return reply.header('content-type', 'application/json').send(body);
 }
 
-/** One list of hits, made by one thread, or of what several instances found. */
+/** One list of hits, in the order that suits the user where that is asked for. */
 async function answerMerged(
   service: Service,
   request: FastifyRequest,
@@ -86,26 +86,43 @@ async function answerMerged(
   federation: Federation,
 ): Promise<FastifyReply> {
   const { access } = request;
+  const { personalization } = service;
+  const began = performance.now();
   for (const [position, { indexUid }] of queries.entries()) inQuery(position, () => access.require(indexUid, '`.indexUid`'));
   const filtered = queries.map((query) => withTokenFilter(query, access.filterOf(query.indexUid)));
+  if (!personalization) return sendAnswer(reply, await mergedAnswer(service, request, filtered, federation));
+  const plain = plainFederation({ queries: filtered, federation });
+  const answer = await mergedAnswer(service, request, plain.queries, plain.federation);
+  return sendAnswer(
+    reply,
+    await personalizedFederation(service, personalization, { queries: filtered, federation }, began, answer),
+  );
+}
+
+/** One list of hits, made by one thread, or of what several instances found. @param queries with the filters of the caller's token */
+async function mergedAnswer(
+  service: Service,
+  request: FastifyRequest,
+  queries: MultiSearchQuery[],
+  federation: Federation,
+): Promise<SearchAnswer> {
   const forPeer = isPeer(request);
   if (forPeer) requireFeature(service, 'network', 'Answering searches of other instances');
   if (service.features.current.network && queries.some(isNetworked)) {
     if (forPeer) throw NO_FURTHER;
-    return sendNetworked(reply, await askNetwork(service, request, filtered, federation));
+    return askNetwork(service, request, queries, federation);
   }
   const { searches, features, embeddings } = service;
-  const answer = await embeddings.answer((made) =>
+  return embeddings.answer((made) =>
     searches.search('federation', queries[0]?.indexUid ?? '', {
       metadata: wantsMetadata(request),
       features: features.current,
-      scope: access.scope,
-      federated: { queries: filtered, federation },
+      scope: request.access.scope,
+      federated: { queries, federation },
       forPeer,
       embeddings: made,
     }),
   );
-  return sendAnswer(reply, answer);
 }
 
 /** Whether another instance asks, for a part of what it was asked itself. */
@@ -137,8 +154,9 @@ async function answerNetworked(
   );
   const networked = everywhere.map(async (position): Promise<SearchAnswer> => {
     const { indexUid } = queryAt(position);
-    const answer = await askWholeNetwork(service, request, indexUid, searchOf(queryAt(position)), { requestUid, position });
-    return typeof answer === 'string' ? namedAnswer(indexUid, answer) : answer;
+    const search = searchOf(queryAt(position));
+    const asked = service.personalization ? plainSearch(search) : search;
+    return namedAnswer(indexUid, await askWholeNetwork(service, request, indexUid, asked, { requestUid, position }));
   });
   const [found, ...ends] = await Promise.allSettled([local, ...networked]);
   if (found.status === 'rejected') throw found.reason;
@@ -156,8 +174,9 @@ async function answerNetworked(
 }
 
 /** The answer of a search over all instances, as one of several. */
-function namedAnswer(indexUid: string, answer: string): SearchAnswer {
-  return { status: OK, body: Buffer.from(`{"indexUid":"${indexUid}",${answer.slice(1)}`), release: () => {} };
+function namedAnswer(indexUid: string, answer: SearchAnswer): SearchAnswer {
+  if (answer.status !== OK) return answer;
+  return { ...answer, body: Buffer.concat([Buffer.from(`{"indexUid":"${indexUid}",`), answer.body.subarray(1)]) };
 }
 
 const OPEN = Buffer.from('{"results":[');

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Federation, MultiSearchQuery } from '../../../bindings/query/multi-search.js';
 import type { SearchRequest } from '../../../bindings/query/request.js';
 import { type NetworkSearch, searchNetwork } from '../../network/federated-search.js';
@@ -6,7 +6,7 @@ import { networkWide } from '../../network/shares.js';
 import { withTokenFilter } from '../../search/token-filter.js';
 import type { SearchAnswer } from '../../search/types.js';
 import type { Service } from '../service.js';
-import { sendAnswer, wantsMetadata } from './search.js';
+import { wantsMetadata } from './search.js';
 
 /** Searches the instances that queries name, for a client. @param queries with the filters of the caller's token */
 export function askNetwork(
@@ -15,7 +15,7 @@ export function askNetwork(
   queries: readonly MultiSearchQuery[],
   federation: Federation,
   { single, requestUid }: Pick<NetworkSearch, 'single' | 'requestUid'> = {},
-): Promise<string | SearchAnswer> {
+): Promise<SearchAnswer> {
   const { scope } = request.access;
   const { socket } = request.raw;
   const gone = new AbortController();
@@ -47,15 +47,10 @@ export function askWholeNetwork(
   indexUid: string,
   search: SearchRequest,
   { position = 0, requestUid }: { position?: number; requestUid?: string } = {},
-): Promise<string | SearchAnswer> {
+): Promise<SearchAnswer> {
   const { query, federation } = networkWide(indexUid, search, position);
   return askNetwork(service, request, [withTokenFilter(query, request.access.filterOf(indexUid))], federation, {
     single: true,
     requestUid,
   });
-}
-
-/** Sends the answer of several instances. */
-export function sendNetworked(reply: FastifyReply, answer: string | SearchAnswer): FastifyReply {
-  return typeof answer === 'string' ? reply.header('content-type', 'application/json').send(answer) : sendAnswer(reply, answer);
 }

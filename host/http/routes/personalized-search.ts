@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Federation, type MultiSearch, positionOf } from '../../../bindings/query/multi-search.js';
 import type { SearchRequest } from '../../../bindings/query/request.js';
 import { withoutMembers } from '../../personalization/json-ranges.js';
 import type { Personalization } from '../../personalization/personalization.js';
@@ -28,10 +29,52 @@ export async function personalizedAnswer(
   answer: SearchAnswer,
 ): Promise<SearchAnswer> {
   if (search.personalize === null) return answer;
-  const cutoff = indexStore.indexes.get(uid)?.settings.searchCutoffMs ?? DEFAULT_CUTOFF_MS;
-  const timeLeft = Math.floor(cutoff - (performance.now() - began));
-  const { q, personalize, showRankingScoreDetails: showsDetails } = search;
-  return personalization.personalized(answer, { q, userContext: personalize.userContext, showsDetails, timeLeft });
+  const { q, personalize, showRankingScoreDetails } = search;
+  return personalization.personalized(answer, {
+    texts: [q ?? ''],
+    userContext: personalize.userContext,
+    showsDetails: () => showRankingScoreDetails,
+    timeLeft: timeLeft(indexStore, [uid], began),
+  });
+}
+
+/** As {@link plainSearch}, for searches that are merged. */
+export function plainFederation({ queries, federation }: FederatedSearch): FederatedSearch {
+  if (federation.personalize === null) return { queries, federation };
+  return {
+    queries: queries.map((query) => ({ ...query, showRankingScoreDetails: true })),
+    federation: { ...federation, personalize: null },
+  };
+}
+
+/** As {@link personalizedAnswer}, for the one list of hits of several searches. */
+export async function personalizedFederation(
+  { indexStore }: Pick<Service, 'indexStore'>,
+  personalization: Personalization,
+  { queries, federation }: FederatedSearch,
+  began: number,
+  answer: SearchAnswer,
+): Promise<SearchAnswer> {
+  if (federation.personalize === null) return answer;
+  const detailed = new Set(queries.flatMap((query, place) => (query.showRankingScoreDetails ? [positionOf(query, place)] : [])));
+  const uids = queries.map(({ indexUid }) => indexUid);
+  return personalization.personalized(answer, {
+    texts: queries.map(({ q }) => q ?? ''),
+    userContext: federation.personalize.userContext,
+    showsDetails: (position) => position !== null && detailed.has(position),
+    timeLeft: timeLeft(indexStore, uids, began),
+  });
+}
+
+/** Searches whose hits become one list. */
+interface FederatedSearch extends MultiSearch {
+  federation: Federation;
+}
+
+/** Milliseconds that are left of the time of the index that allows most. */
+function timeLeft({ indexes }: Service['indexStore'], uids: readonly string[], began: number): number {
+  const cutoffs = uids.map((uid) => indexes.get(uid)?.settings.searchCutoffMs ?? DEFAULT_CUTOFF_MS);
+  return Math.floor(Math.max(0, ...cutoffs) - (performance.now() - began));
 }
 
 /** Answers a search of the index in the path whose hits are to be in order for a user. */

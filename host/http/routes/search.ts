@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CursorSearch, parseCursorSearch } from '../../../bindings/query/cursor-request.js';
-import { parseSearchBody, parseSearchParameters } from '../../../bindings/query/request.js';
+import { parseSearchBody, parseSearchParameters, type SearchRequest } from '../../../bindings/query/request.js';
 import type { CursorPosition } from '../../../bindings/search/cursor.js';
 import { hasOthers } from '../../network/shares.js';
 import { readPage } from '../../search/page-frame.js';
 import type { PageCall, SearchAnswer, SearchCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';
 import { parametersOf, type Service, uidOf } from '../service.js';
-import { askWholeNetwork, sendNetworked } from './network-search.js';
-import { askPersonalized } from './personalized-search.js';
+import { askWholeNetwork } from './network-search.js';
+import { askPersonalized, personalizedAnswer, plainSearch } from './personalized-search.js';
 
 const OK = 200;
 /** Without it in the body a search has no member of this name, and its bytes go on as they are. */
@@ -30,7 +30,7 @@ export function searchRoutes(app: FastifyInstance, service: Service): void {
     const query = parametersOf(request);
     if (service.features.current.network && query.some(([name]) => name === USE_NETWORK)) {
       const search = parseSearchParameters(query);
-      if (search.useNetwork) return sendNetworked(reply, await askWholeNetwork(service, request, uidOf(request), search));
+      if (search.useNetwork) return askEverywhere(service, request, reply, search);
     }
     const call = { query, metadata: wantsMetadata(request) };
     if (personalization && query.some(([name]) => name === USER_CONTEXT)) {
@@ -42,7 +42,7 @@ export function searchRoutes(app: FastifyInstance, service: Service): void {
     const body = await jsonBytes(request, limit);
     if (service.features.current.network && body.includes(USE_NETWORK) && !body.includes(CURSOR)) {
       const search = parseSearchBody(body);
-      if (search.useNetwork) return sendNetworked(reply, await askWholeNetwork(service, request, uidOf(request), search));
+      if (search.useNetwork) return askEverywhere(service, request, reply, search);
     }
     if (body.includes(CURSOR)) return askPage(service, request, reply, parseCursorSearch(body));
     const call = { body, metadata: wantsMetadata(request) };
@@ -61,6 +61,21 @@ export function searchRoutes(app: FastifyInstance, service: Service): void {
   app.post('/indexes/:index_uid/facet-search', async (request, reply) =>
     ask(service, 'facet-search', request, reply, { body: await jsonBytes(request, limit) }),
   );
+}
+
+/** Has all instances answer a search. */
+async function askEverywhere(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  search: SearchRequest,
+): Promise<FastifyReply> {
+  const { personalization } = service;
+  const began = performance.now();
+  const uid = uidOf(request);
+  if (!personalization) return sendAnswer(reply, await askWholeNetwork(service, request, uid, search));
+  const answer = await askWholeNetwork(service, request, uid, plainSearch(search));
+  return sendAnswer(reply, await personalizedAnswer(service, personalization, uid, search, began, answer));
 }
 
 /** Has a search worker read a page of a search, and keeps where the next one begins. */

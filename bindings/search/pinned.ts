@@ -1,0 +1,57 @@
+import { slotOfKey } from '../engine/document-keys.js';
+import type { IndexReader } from '../engine/segments.js';
+import type { FilterText } from '../query/filter-ast.js';
+import { evaluateFilter } from '../query/filter-evaluate.js';
+import type { RankedHit } from '../ranking/ranked.js';
+import type { RankPlan } from './plan.js';
+import { clear } from './semantic/distinct-values.js';
+import { inOrder, valuesOf } from './semantic/sorted.js';
+
+/** A document at a fixed place of the answer. */
+export interface PinnedHit {
+  position: number;
+  hit: RankedHit;
+}
+
+/**
+ * The pinned documents that are there and pass the filter, each at the first place that it is given. They are taken out of `filtered`, and
+ * where values are distinct so is what shares a value with one of them: who pins a document wants it in the place of its like. Pinned
+ * documents do not take each other out.
+ */
+export function takePins(
+  reader: IndexReader,
+  { pins, distinct }: Pick<RankPlan, 'pins' | 'distinct'>,
+  filtered: number,
+): PinnedHit[] {
+  const taken: PinnedHit[] = [];
+  for (const { id, position } of pins) {
+    const slot = slotOfKey(reader, id);
+    if (slot < 0 || !reader.instance.exports.bitmapHas(filtered, slot)) continue;
+    clear(reader, filtered, slot);
+    taken.push({ position, hit: { slot, steps: [{ rule: { kind: 'pin', position } }] } });
+  }
+  if (distinct !== null && taken.length > 0) clearDuplicates(reader, distinct, taken, filtered);
+  return taken.sort((a, b) => a.position - b.position);
+}
+
+/** Takes the documents that share a value with a pinned one out of a bitmap. */
+function clearDuplicates(reader: IndexReader, path: string, pins: readonly PinnedHit[], filtered: number): void {
+  const { exports: engine } = reader.instance;
+  const values = valuesOf(reader, path);
+  const taken = new Set(pins.flatMap(({ hit }) => values(hit.slot)));
+  if (taken.size === 0) return;
+  const names = [...taken].map((value) => filterText(String(value)));
+  // filters take the number 3 and the text 3 for one value
+  const alike = evaluateFilter(reader, { kind: 'in', field: filterText(path), values: names });
+  engine.bitmapAnd(alike, filtered, reader.bitmapBytes);
+  for (const slot of inOrder(reader, alike)) if (values(slot).some((value) => taken.has(value))) clear(reader, filtered, slot);
+}
+
+/** A name or a value that no request wrote. */
+function filterText(text: string): FilterText {
+  return { text, source: text, start: 0, end: text.length, quoted: true };
+}
+
+export function countPins({ instance }: IndexReader, pins: readonly PinnedHit[], counted: number): void {
+  for (const { hit } of pins) instance.exports.bitmapAdd(counted, hit.slot);
+}
