@@ -14,7 +14,7 @@ import random
 import sys
 
 import numpy
-from wordllama import WordLlama
+import wordllama
 
 source, folder, fields = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3].split(",")
 opened = gzip.open(source, "rt", encoding="utf8") if source.endswith(".gz") else open(source, encoding="utf8")
@@ -28,7 +28,8 @@ while len(queries) < 500:
     if len(words) >= 3:
         first = drawn.randrange(len(words) - 2)
         queries.append(" ".join(words[first : first + drawn.choice((2, 3))]))
-model = WordLlama.load()
+# its tokenizer is in the package too, where only a cache is looked for
+model = wordllama.WordLlama.load(cache_dir=pathlib.Path(wordllama.__file__).parent)
 folder.mkdir(parents=True, exist_ok=True)
 for name, own in (("vectors", texts), ("queries", queries)):
     vectors = numpy.asarray(model.embed(own, norm=True), dtype="<f4")

@@ -3,6 +3,7 @@ export * from './automata/exports';
 export * from './columns/exports';
 export * from './costs/exports';
 export * from './dictionary/exports';
+export * from './embed/exports';
 export * from './facets/exports';
 export * from './filter/exports';
 export * from './geo/exports';

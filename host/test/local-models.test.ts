@@ -4,11 +4,13 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import t from 'tap';
-import { seededRandom } from '../../bindings/test/random.js';
+import { StaticModelInstance } from '../../bindings/engine/static-model.js';
+import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
 import { loadModel } from '../embedders/local/load.js';
 import { optionalPackage, TOKENIZERS } from '../embedders/local/packages.js';
 import { readTensors } from '../embedders/local/safetensors.js';
-import { type TokenizerJson, type TokenizerPackage, WordTokens } from '../embedders/local/tokens.js';
+import { engineTokens, type Tokenizer, type TokenizerJson, type TokenizerPackage } from '../embedders/local/tokens.js';
+import { compileBuilder } from '../index/engine-module.js';
 import { startServer } from './server.js';
 import { testFolder } from './support/folders.js';
 import { f32, lacks, REAL_MODELS, safetensors, TINY_MODEL, TINY_TOKENIZER, WORDS, writeModel } from './support/local-models.js';
@@ -77,31 +79,100 @@ t.test('a static model: the mean of the vectors of tokens', async (t) => {
 /** The first components of a vector that the package makes itself. */
 const HELLO_WORLD = [0.122179, 0.043054, 0.056709, -0.04641];
 
-const someText = (random: ReturnType<typeof seededRandom>, words: readonly string[]) =>
-  Array.from({ length: random.int(12) }, () => random.pick([' ', '  ', '   ', '\n', '\t', '', ' ']) + random.pick(words)).join(
-    '',
-  );
+/** Finds tokens as models do, with vectors that say nothing. */
+function tokensBy(tokenizer: Tokenizer, json: TokenizerJson): StaticModelInstance {
+  return new StaticModelInstance(compileBuilder(), {
+    dimensions: 1,
+    table: Float32Array.of(0),
+    rows: Int32Array.of(0),
+    weights: null,
+    middle: Float32Array.of(0),
+    engine: engineTokens(json, {}),
+    encode: (text) => tokenizer.encode(text, { add_special_tokens: false }).ids,
+  });
+}
 
-t.test('tokens of a text are those of its words', async (t) => {
+const ODD_WORDS = [
+  ...['lamps', 'Été', '日本', 'x▁y', '▁', 'a,b', '🦊', '[UNK]', '</s>', "it's", ' ', '\u00a0z', 'q'.repeat(120), ''],
+  ...[
+    '\v',
+    'a\fb',
+    '\u007f',
+    '\ud800',
+    '\ufffd',
+    'ΑΣ',
+    'İI',
+    'e\u0301',
+    '\0',
+    'x'.repeat(600),
+    '日本語'.repeat(60),
+    '🦊🦊',
+    '...',
+    '##s',
+  ],
+];
+const GAPS = [' ', '  ', '   ', '\n', '\t', '', ' ', '\r\n', '\u2028'];
+
+function oddText(random: SeededRandom, words: readonly string[]): string {
+  const text = Array.from({ length: random.int(12) }, () => random.pick(GAPS) + random.pick(words)).join('');
+  return text + random.pick(GAPS);
+}
+
+/** Texts as people write them: the paragraphs of the documentation. */
+function writtenTexts(): string[] {
+  const names = fs.readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+  return names.flatMap((name) => fs.readFileSync(path.join('docs', name), 'utf8').split('\n\n'));
+}
+
+t.test('the engine finds the tokens that the tokenizer finds', async (t) => {
   const { Tokenizer } = await optionalPackage<TokenizerPackage>(TOKENIZERS, REAL_MODELS);
   const random = seededRandom(7);
-  const odd = ['lamps', 'Été', '日本', 'x▁y', '▁', 'a,b', '🦊', '[UNK]', '</s>', "it's", ' ', '\u00a0z', 'q'.repeat(120), ''];
-  const check = (json: TokenizerJson, name: string) => {
+  const odd = Array.from({ length: 500 }, () => oddText(random, [...ODD_WORDS, ...Object.keys(WORDS)]));
+  const check = (json: TokenizerJson, name: string, texts: readonly string[]) => {
     const tokenizer = new Tokenizer(json, {});
-    const tokens = new WordTokens(new Tokenizer(json, {}), json);
-    for (let i = 0; i < 500; i++) {
-      const text = someText(random, [...odd, ...Object.keys(WORDS)]);
-      const whole = tokenizer.encode(text, { add_special_tokens: false }).ids;
-      if (JSON.stringify(tokens.of(text)) !== JSON.stringify(whole))
-        t.same(tokens.of(text), whole, `${name}: ${JSON.stringify(text)}`);
-    }
-    t.pass(name);
+    const tokens = tokensBy(new Tokenizer(json, {}), json);
+    t.ok(engineTokens(json, {}), `${name}: by the engine`);
+    const differs = texts.find((text) => {
+      return JSON.stringify(tokens.tokens(text)) !== JSON.stringify(tokenizer.encode(text, { add_special_tokens: false }).ids);
+    });
+    t.equal(differs, undefined, `${name}: ${texts.length} texts`);
   };
-  check(TINY_TOKENIZER as unknown as TokenizerJson, 'words');
+  check(TINY_TOKENIZER as unknown as TokenizerJson, 'words', odd);
   for (const name of ['wordllama', 'minilm']) {
     if (lacks(name)) t.comment(lacks(name) as string);
-    else check(JSON.parse(fs.readFileSync(path.join(REAL_MODELS, name, 'tokenizer.json'), 'utf8')), name);
+    else
+      check(JSON.parse(fs.readFileSync(path.join(REAL_MODELS, name, 'tokenizer.json'), 'utf8')), name, [
+        ...odd,
+        ...writtenTexts(),
+      ]);
   }
+});
+
+t.test('a tokenizer whose rules the engine does not have is asked itself', async (t) => {
+  const { Tokenizer } = await optionalPackage<TokenizerPackage>(TOKENIZERS, REAL_MODELS);
+  const tiny = TINY_TOKENIZER as unknown as TokenizerJson;
+  const others: TokenizerJson[] = [
+    { ...tiny, pre_tokenizer: { type: 'Whitespace' } },
+    { ...tiny, normalizer: { type: 'NFC' } },
+  ];
+  for (const json of others) {
+    t.equal(engineTokens(json, {}), null);
+    const tokenizer = new Tokenizer(json, {});
+    for (const text of ['lamps rug', 'lamp,rug', '']) {
+      t.same(tokensBy(tokenizer, json).tokens(text), tokenizer.encode(text, { add_special_tokens: false }).ids, text);
+    }
+  }
+  t.equal(engineTokens(tiny, { remove_space: true }), null);
+});
+
+t.test('words are forgotten when there are too many of them, and found again', (t) => {
+  const json = TINY_TOKENIZER as unknown as TokenizerJson;
+  const tokens = tokensBy({ encode: () => ({ ids: [4] }) }, json);
+  const many = Array.from({ length: 300_000 }, (_, i) => `w${i}`);
+  t.same(tokens.tokens('lamps'), [1, 4]);
+  for (let at = 0; at < many.length; at += 1000) tokens.tokens(many.slice(at, at + 1000).join(' '));
+  t.same(tokens.tokens('lamps rug été'), [1, 4, 3, 4]);
+  t.end();
 });
 
 t.test('an index whose texts a model in the process embeds', async (t) => {

@@ -1,13 +1,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { own } from '../../../bindings/own.js';
+import { compileBuilder } from '../../index/engine-module.js';
 import { WEIGHTS } from './files.js';
 import { type LocalModel, LocalModelError, type Pooling } from './model.js';
 import { OnnxModel, type OnnxPackage } from './onnx-model.js';
 import { optionalPackage, RUNTIME, TOKENIZERS } from './packages.js';
 import { readTensors } from './safetensors.js';
 import { StaticModel } from './static-model.js';
-import { type TokenizerJson, type TokenizerPackage, WordTokens } from './tokens.js';
+import { engineTokens, type TokenizerConfig, type TokenizerJson, type TokenizerPackage } from './tokens.js';
 
 export interface ModelPlace {
   /** Of the model. */
@@ -25,7 +26,8 @@ export async function loadModel({ folder, pooling, models }: ModelPlace): Promis
   const { Tokenizer } = await optionalPackage<TokenizerPackage>(TOKENIZERS, models);
   const json = readJson<TokenizerJson>(folder, 'tokenizer.json');
   if (!json) throw new LocalModelError(`its folder \`${folder}\` has no \`tokenizer.json\`.`);
-  const tokenizer = new Tokenizer({ ...json, truncation: null, padding: null }, readJson(folder, 'tokenizer_config.json') ?? {});
+  const config = readJson<TokenizerConfig>(folder, 'tokenizer_config.json') ?? {};
+  const tokenizer = new Tokenizer({ ...json, truncation: null, padding: null }, config);
   const network = WEIGHTS.onnx.map((name) => path.join(folder, name)).find((file) => fs.existsSync(file));
   if (network) {
     const runtime = await optionalPackage<OnnxPackage>(RUNTIME, models);
@@ -39,7 +41,8 @@ export async function loadModel({ folder, pooling, models }: ModelPlace): Promis
   }
   const { unk_token: unknown, vocab } = json.model;
   const id = unknown ? own(vocab, unknown) : undefined;
-  return new StaticModel(new WordTokens(tokenizer, json), readTensors(table), id);
+  const tokens = { tokenizer, engine: engineTokens(json, config), unknown: id };
+  return new StaticModel(compileBuilder(), tokens, readTensors(table));
 }
 
 function poolingOf(folder: string, pooling: Pooling): 'mean' | 'cls' {

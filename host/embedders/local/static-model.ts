@@ -1,14 +1,18 @@
+import { type EngineTokens, StaticModelInstance } from '../../../bindings/engine/static-model.js';
 import { type LocalModel, LocalModelError, normalize } from './model.js';
 import type { Tensor } from './safetensors.js';
-import type { WordTokens } from './tokens.js';
+import type { Tokenizer } from './tokens.js';
 
 /** Names under which the vectors of tokens stand in files of such models. */
 const TABLES = ['embeddings', 'embedding.weight'];
 
-/** A token and where its vector stands in the table. */
-interface Row {
-  id: number;
-  at: number;
+/** How the tokens of texts are found. */
+export interface TextTokens {
+  tokenizer: Tokenizer;
+  /** null: by the tokenizer alone. */
+  engine: EngineTokens | null;
+  /** The token of words that the model does not know, which says nothing. */
+  unknown: number | undefined;
 }
 
 /**
@@ -18,30 +22,29 @@ interface Row {
 export class StaticModel implements LocalModel {
   readonly dimensions: number;
   readonly isFast = true;
-  readonly #table: Float32Array;
-  readonly #rows: number;
-  readonly #weights: Float32Array | undefined;
-  readonly #mapping: Float32Array | undefined;
-  /** Of a text without any token: the middle of all. */
-  readonly #middle: Float32Array;
+  readonly #instance: StaticModelInstance;
 
-  /** @param unknown the token of words that the model does not know, which says nothing. @throws {LocalModelError} */
-  constructor(
-    private readonly tokens: WordTokens,
-    tensors: ReadonlyMap<string, Tensor>,
-    private readonly unknown: number | undefined,
-  ) {
+  /** @param module the builder of the engine. @throws {LocalModelError} */
+  constructor(module: WebAssembly.Module, { tokenizer, engine, unknown }: TextTokens, tensors: ReadonlyMap<string, Tensor>) {
     const table = TABLES.map((name) => tensors.get(name)).find((tensor) => tensor?.shape.length === 2);
     if (!table) throw new LocalModelError(`its weights have no table of tokens (\`${TABLES.join('` or `')}\`).`);
-    const [rows, dimensions] = table.shape as [number, number];
-    this.#table = table.values;
-    this.#rows = rows;
+    const [count, dimensions] = table.shape as [number, number];
     this.dimensions = dimensions;
-    this.#weights = tensors.get('weights')?.values;
-    this.#mapping = tensors.get('mapping')?.values;
-    this.#middle = new Float32Array(dimensions);
-    for (let at = 0; at < this.#table.length; at++) this.#middle[at % dimensions]! += this.#table[at]!;
-    normalize(this.#middle, dimensions);
+    const mapping = tensors.get('mapping')?.values;
+    const rows = Int32Array.from(mapping ?? { length: count }, (row, token) => {
+      const own = mapping ? (row as number) : token;
+      return token !== unknown && own >= 0 && own < count ? own : -1;
+    });
+    const weights = tensors.get('weights')?.values;
+    this.#instance = new StaticModelInstance(module, {
+      dimensions,
+      table: table.values,
+      rows,
+      weights: weights ? Float32Array.from(rows, (_, token) => weights[token] ?? 1) : null,
+      middle: middleOf(table.values, dimensions),
+      engine,
+      encode: (text) => tokenizer.encode(text, { add_special_tokens: false }).ids.filter((id) => id !== undefined),
+    });
   }
 
   embed(texts: readonly string[]): Float32Array {
@@ -49,45 +52,15 @@ export class StaticModel implements LocalModel {
     const vectors = new Float32Array(texts.length * dimensions);
     for (const [place, text] of texts.entries()) {
       const vector = vectors.subarray(place * dimensions, (place + 1) * dimensions);
-      const rows = this.#rowsOf(text);
-      if (this.#weights) this.#addWeighted(vector, rows, this.#weights);
-      else this.#add(vector, rows);
-      if (rows.length === 0) vector.set(this.#middle);
+      this.#instance.embed(text, vector);
     }
-    // the mean and the sum differ in length alone
-    normalize(vectors, dimensions);
     return vectors;
   }
+}
 
-  #rowsOf(text: string): Row[] {
-    const rows: Row[] = [];
-    for (const id of this.tokens.of(text)) {
-      const row = this.#mapping ? (this.#mapping[id] ?? -1) : id;
-      if (id !== this.unknown && row >= 0 && row < this.#rows) rows.push({ id, at: row * this.dimensions });
-    }
-    return rows;
-  }
-
-  /** Four rows in one pass: most of the time goes into reading and writing the sums. */
-  #add(vector: Float32Array, rows: readonly Row[]): void {
-    const [table, { dimensions }] = [this.#table, this];
-    const fours = rows.length - (rows.length % 4);
-    for (let row = 0; row < fours; row += 4) {
-      const [a, b, c, d] = [rows[row]!.at, rows[row + 1]!.at, rows[row + 2]!.at, rows[row + 3]!.at];
-      for (let i = 0; i < dimensions; i++) {
-        vector[i] = vector[i]! + (table[a + i]! + table[b + i]! + (table[c + i]! + table[d + i]!));
-      }
-    }
-    for (let row = fours; row < rows.length; row++) {
-      const { at } = rows[row]!;
-      for (let i = 0; i < dimensions; i++) vector[i] = vector[i]! + table[at + i]!;
-    }
-  }
-
-  #addWeighted(vector: Float32Array, rows: readonly Row[], weights: Float32Array): void {
-    for (const { id, at } of rows) {
-      const weight = weights[id] ?? 1;
-      for (let i = 0; i < this.dimensions; i++) vector[i] = vector[i]! + weight * this.#table[at + i]!;
-    }
-  }
+function middleOf(table: Float32Array, dimensions: number): Float32Array {
+  const middle = new Float32Array(dimensions);
+  for (let at = 0; at < table.length; at++) middle[at % dimensions]! += table[at]!;
+  normalize(middle, dimensions);
+  return middle;
 }

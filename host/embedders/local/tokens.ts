@@ -1,3 +1,5 @@
+import type { EngineTokens, WordRules } from '../../../bindings/engine/static-model.js';
+
 /** What is used of the package of tokenizers. */
 export interface Tokenizer {
   encode(text: string, options?: { add_special_tokens?: boolean }): { ids: number[] };
@@ -7,79 +9,118 @@ export interface TokenizerPackage {
   Tokenizer: new (json: object, config: object) => Tokenizer;
 }
 
-/** What of a tokenizer.json says whether texts may be cut. */
+/** What of a tokenizer.json says whether the engine can find tokens itself. */
 export interface TokenizerJson {
   normalizer: Step | null;
   pre_tokenizer: Step | null;
-  model: { type?: string; vocab: Record<string, number>; unk_token?: string | null };
+  model: TokenizerModel;
   added_tokens?: { content: string }[];
+}
+
+interface TokenizerModel {
+  type?: string;
+  vocab: Record<string, number>;
+  unk_token?: string | null;
+  merges?: readonly (string | readonly [string, string])[];
+  continuing_subword_prefix?: string | null;
+  continuing_subword_suffix?: string | null;
+  end_of_word_suffix?: string | null;
+  max_input_chars_per_word?: number;
+  byte_fallback?: boolean;
+  ignore_merges?: boolean;
+  dropout?: number | null;
 }
 
 interface Step {
   type: string;
   normalizers?: Step[];
+  lowercase?: boolean;
   prepend?: string;
   content?: string;
   pattern?: { String?: string };
 }
 
-/** Stands for a blank in the tokens of a family of tokenizers. */
-const BLANK = '▁';
-/** Words whose tokens are kept, and the characters of the longest. */
-const KEPT = 300_000;
-const LONGEST_KEPT = 64;
-
-/** Cuts a text into pieces whose tokens, one after the other, are those of the text. */
-type Cut = (text: string) => string[];
-
-/**
- * The tokens of texts, without those that mark their ends. Where the tokenizer treats words one by one, the tokens of those met before
- * are kept: most words of a text have been met, and a tokenizer is slower than all that follows it.
- */
-export class WordTokens {
-  readonly #cut: Cut | null;
-  readonly #special: RegExp | null;
-  readonly #kept = new Map<string, readonly number[]>();
-
-  constructor(
-    private readonly tokenizer: Tokenizer,
-    json: TokenizerJson,
-  ) {
-    this.#cut = cutOf(json);
-    const special = (json.added_tokens ?? []).map(({ content }) => content.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-    this.#special = special.length > 0 ? new RegExp(special.join('|'), 'i') : null;
-  }
-
-  of(text: string): readonly number[] {
-    if (!this.#cut || this.#special?.test(text)) return this.#encode(text);
-    const ids: number[] = [];
-    for (const piece of this.#cut(text)) {
-      let tokens = this.#kept.get(piece);
-      if (!tokens) {
-        tokens = this.#encode(piece);
-        if (this.#kept.size >= KEPT) this.#kept.clear();
-        if (piece.length <= LONGEST_KEPT) this.#kept.set(piece, tokens);
-      }
-      for (const id of tokens) ids.push(id);
-    }
-    return ids;
-  }
-
-  #encode(text: string): number[] {
-    return this.tokenizer.encode(text, { add_special_tokens: false }).ids;
-  }
+/** What of a tokenizer_config.json does. */
+export interface TokenizerConfig {
+  remove_space?: boolean;
+  do_lowercase_and_remove_accent?: boolean;
 }
 
-function cutOf({ normalizer, pre_tokenizer, model }: TokenizerJson): Cut | null {
-  if (model.type === 'WordPiece' && pre_tokenizer?.type === 'BertPreTokenizer') {
-    const steps = normalizer?.type === 'Sequence' ? (normalizer.normalizers ?? []) : normalizer ? [normalizer] : [];
-    return steps.every(({ type }) => type === 'BertNormalizer' || type === 'Lowercase') ? words : null;
-  }
-  if (model.type === 'BPE' && pre_tokenizer === null && marksBlanks(normalizer)) {
-    const crossing = Object.keys(model.vocab).some((token) => /[^▁]▁/.test(token));
-    return crossing ? null : wordsAfterBlanks;
-  }
-  return null;
+/** Stands for a blank in the tokens of a family of tokenizers. */
+const MARK = '▁';
+const LONGEST_WORD = 100;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** null: only the tokenizer knows the tokens of texts. */
+export function engineTokens(json: TokenizerJson, config: TokenizerConfig): EngineTokens | null {
+  if (config.remove_space || config.do_lowercase_and_remove_accent) return null;
+  const special = (json.added_tokens ?? []).map(({ content }) => content.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const hasSpecial = special.length > 0 ? new RegExp(special.join('|'), 'i') : null;
+  // what is no Unicode text cannot be written in UTF-8
+  const isOdd = (text: string) => hasSpecial?.test(text) || LONE_SURROGATE.test(text);
+  const pieces = wordPieceRules(json);
+  if (pieces) return { rules: pieces, textFor: (text) => (isOdd(text) ? null : text), wordFor: (word) => word };
+  const rules = mergeRules(json);
+  if (!rules) return null;
+  return {
+    rules,
+    textFor: (text) => (isOdd(text) ? null : text === '' ? '' : ` ${text.replaceAll(MARK, ' ')}`),
+    // the tokenizer puts one before it
+    wordFor: (word) => word.slice(1),
+  };
+}
+
+const NO_RULES = {
+  merges: new Uint32Array(),
+  byteTokens: new Uint32Array(),
+  prefix: '',
+  unknown: 0,
+  longestWord: 0,
+  lowercase: false,
+};
+
+/** WordPiece after the rules of BERT. */
+function wordPieceRules({ normalizer, pre_tokenizer, model }: TokenizerJson): WordRules | null {
+  if (model.type !== 'WordPiece' || pre_tokenizer?.type !== 'BertPreTokenizer') return null;
+  const steps = normalizer?.type === 'Sequence' ? (normalizer.normalizers ?? []) : normalizer ? [normalizer] : [];
+  if (!steps.every(({ type }) => type === 'BertNormalizer' || type === 'Lowercase')) return null;
+  const ids = new Map(Object.entries(model.vocab));
+  const unknown = ids.get(model.unk_token ?? '');
+  const prefix = model.continuing_subword_prefix ?? '';
+  if (unknown === undefined || /[^!-~]/.test(prefix)) return null;
+  return {
+    ...NO_RULES,
+    cuts: 'at space',
+    // others are found by the tokenizer
+    spellings: [...ids].filter(([spelling]) => /^[!-~]+$/.test(spelling)),
+    prefix,
+    unknown,
+    longestWord: model.max_input_chars_per_word ?? LONGEST_WORD,
+    lowercase: steps.some(({ type, lowercase }) => type === 'Lowercase' || lowercase === true),
+  };
+}
+
+/** Byte pair encoding with marks in the place of blanks, and tokens for all bytes. */
+function mergeRules({ normalizer, pre_tokenizer, model }: TokenizerJson): WordRules | null {
+  if (model.type !== 'BPE' || pre_tokenizer !== null || !marksBlanks(normalizer)) return null;
+  const { byte_fallback, ignore_merges, dropout, end_of_word_suffix, continuing_subword_suffix, merges = [] } = model;
+  if (!byte_fallback || ignore_merges || dropout || end_of_word_suffix || continuing_subword_suffix) return null;
+  const ids = new Map(Object.entries(model.vocab));
+  // tokens that go on behind a blank would join words, and a blank must stand for the mark alone
+  if (new Set(ids.values()).size < ids.size || [...ids.keys()].some((token) => /[^▁]▁| /.test(token))) return null;
+  const byteTokens = Array.from({ length: 256 }, (_, byte) => ids.get(`<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`));
+  const triples = merges.flatMap((merge) => {
+    const [left = '', right = ''] = typeof merge === 'string' ? merge.split(' ', 2) : merge;
+    return [ids.get(left), ids.get(right), ids.get(left + right)];
+  });
+  if ([...byteTokens, ...triples].includes(undefined)) return null;
+  return {
+    ...NO_RULES,
+    cuts: 'at blanks',
+    spellings: [...ids].map(([spelling, id]) => [spelling.replaceAll(MARK, ' '), id] as const),
+    merges: Uint32Array.from(triples as number[]),
+    byteTokens: Uint32Array.from(byteTokens as number[]),
+  };
 }
 
 /** Does it put a mark before the text, and one in the place of each blank? */
@@ -88,24 +129,9 @@ function marksBlanks(normalizer: Step | null): boolean {
   return (
     others.length === 0 &&
     first?.type === 'Prepend' &&
-    first.prepend === BLANK &&
+    first.prepend === MARK &&
     second?.type === 'Replace' &&
     second.pattern?.String === ' ' &&
-    second.content === BLANK
+    second.content === MARK
   );
-}
-
-/** White space belongs to no token. */
-function words(text: string): string[] {
-  return text.match(/\S+/g) ?? [];
-}
-
-/**
- * Each word with the blanks before it but one, for that one is what the tokenizer puts there. A text that ends with blanks stays whole:
- * a single one at the end would be a piece that cannot be written so.
- */
-function wordsAfterBlanks(text: string): string[] {
-  if (text.endsWith(' ') || text.includes(BLANK)) return [text];
-  const pieces = text.match(/ *[^ ]+/g) ?? [];
-  return pieces.map((piece, place) => (place === 0 ? piece : piece.slice(1)));
 }

@@ -1,0 +1,88 @@
+/** Tokens of words that were met before: most words of a text have been. When there is no room, all are forgotten. */
+import { alloc, allocZeroed } from '../runtime/arena';
+import { Buffer, bufferRoom } from '../runtime/buffer';
+import { keyHash } from '../runtime/key-table';
+
+const SLOTS: u32 = 1 << 19;
+/** Words that are kept: then a slot is found at once. */
+const MOST_WORDS: u32 = SLOTS >> 1;
+/** Of the words with their tokens: enough for {@link MOST_WORDS} common ones. */
+const ROOM_BYTES: u32 = 16 << 20;
+/** Longer words hardly come again. */
+const LONGEST_KEPT: u32 = 64;
+
+@unmanaged
+class KeptWords {
+  /** u32[SLOTS]: addresses of KeptWord, 0: none */
+  slots: usize;
+  count: u32;
+  room: usize;
+  top: usize;
+}
+
+@unmanaged
+class KeptWord {
+  hash: u32;
+  bytes: u32;
+  tokens: u32;
+  // u32[tokens] follow, then the bytes
+}
+
+export function keptWordsCreate(): usize {
+  const words = changetype<KeptWords>(alloc(offsetof<KeptWords>()));
+  words.slots = allocZeroed((<usize>SLOTS) << 2);
+  words.count = 0;
+  words.room = alloc(ROOM_BYTES);
+  words.top = words.room;
+  return changetype<usize>(words);
+}
+
+/** Where the word is or would be: the address of its slot. */
+function slotOf(words: KeptWords, word: usize, length: u32, hash: u32): usize {
+  let place = hash & (SLOTS - 1);
+  while (!isSlotOf(words.slots + ((<usize>place) << 2), word, length, hash)) place = (place + 1) & (SLOTS - 1);
+  return words.slots + ((<usize>place) << 2);
+}
+
+/** Is the slot free, or that of the word? */
+function isSlotOf(slot: usize, word: usize, length: u32, hash: u32): bool {
+  const at: usize = load<u32>(slot);
+  if (at === 0) return true;
+  const kept = changetype<KeptWord>(at);
+  if (kept.hash !== hash || kept.bytes !== length) return false;
+  return memory.compare(at + offsetof<KeptWord>() + ((<usize>kept.tokens) << 2), word, length) === 0;
+}
+
+/** Appends the tokens of a word to a Buffer; false: they are not known. */
+export function keptTokens(pointer: usize, word: usize, length: u32, out: usize): bool {
+  const words = changetype<KeptWords>(pointer);
+  const at: usize = load<u32>(slotOf(words, word, length, keyHash(word, length)));
+  if (at === 0) return false;
+  const bytes = (<usize>changetype<KeptWord>(at).tokens) << 2;
+  memory.copy(bufferRoom(out, bytes), at + offsetof<KeptWord>(), bytes);
+  changetype<Buffer>(out).length += bytes;
+  return true;
+}
+
+/** Keeps the tokens of a word that is not known: u32[count]. */
+export function keepTokens(pointer: usize, word: usize, length: u32, tokens: usize, count: u32): void {
+  const words = changetype<KeptWords>(pointer);
+  const needed = (offsetof<KeptWord>() + ((<usize>count) << 2) + length + 3) & ~3;
+  if (length > LONGEST_KEPT || needed > ROOM_BYTES) return;
+  if (words.count === MOST_WORDS || words.top + needed > words.room + ROOM_BYTES) {
+    memory.fill(words.slots, 0, (<usize>SLOTS) << 2);
+    words.count = 0;
+    words.top = words.room;
+  }
+  const hash = keyHash(word, length);
+  const kept = changetype<KeptWord>(words.top);
+  kept.hash = hash;
+  kept.bytes = length;
+  kept.tokens = count;
+  const bytes = words.top + offsetof<KeptWord>() + ((<usize>count) << 2);
+  memory.copy(words.top + offsetof<KeptWord>(), tokens, (<usize>count) << 2);
+  memory.copy(bytes, word, length);
+  store<u32>(slotOf(words, word, length, hash), <u32>words.top);
+  words.top += needed;
+  words.count++;
+}
