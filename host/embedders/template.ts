@@ -1,4 +1,5 @@
 import { Liquid, LiquidError, type Template as Parsed, toValue } from 'liquidjs';
+import { defaultRendering, type PlainRendering, plainRendering } from './plain-template.js';
 
 /** What a template of a document sees. */
 export interface DocumentScope {
@@ -61,6 +62,7 @@ function outputText(value: unknown): string {
 /** A Liquid template: strict variables, unknown filters and tags refused, no files, bounded work. */
 export class Template {
   readonly #parsed: Parsed[];
+  readonly #plain: PlainRendering | null;
 
   /** @throws TemplateParseError */
   constructor(readonly source: string) {
@@ -69,10 +71,13 @@ export class Template {
     } catch (error) {
       throw new TemplateParseError(reasonOf(error));
     }
+    this.#plain = source === DEFAULT_TEMPLATE ? defaultRendering(outputText) : plainRendering(source, outputText);
   }
 
   /** @throws TemplateRenderError, e.g. for a member that the scope lacks */
   render(scope: DocumentScope | SearchScope): string {
+    const plain = this.#plain?.(scope) ?? null;
+    if (plain !== null && plain.length <= LARGEST_RENDERING) return plain;
     try {
       return liquid.renderSync(this.#parsed, scope);
     } catch (error) {
@@ -88,9 +93,18 @@ function reasonOf(error: unknown): string {
 
 /** The scope of a document: its top-level members without `_vectors`, in their order. */
 export function documentScope(doc: Record<string, unknown>, isSearchable: (name: string) => boolean): DocumentScope {
-  const { _vectors, ...shown } = doc;
-  const fields = Object.entries(shown).map(([name, value]) => ({ name, value, is_searchable: isSearchable(name) }));
-  return { doc: shown, fields };
+  const shown = Object.hasOwn(doc, '_vectors') ? withoutVectors(doc) : doc;
+  return {
+    doc: shown,
+    // few templates ask for them
+    get fields() {
+      return Object.entries(shown).map(([name, value]) => ({ name, value, is_searchable: isSearchable(name) }));
+    },
+  };
+}
+
+function withoutVectors({ _vectors, ...shown }: Record<string, unknown>): Record<string, unknown> {
+  return shown;
 }
 
 /** At most so many bytes, whole characters; 0: all. */

@@ -86,6 +86,38 @@ t.test('templates', async (t) => {
   t.equal(fragment.tryRender({ media: {} }), null);
 });
 
+t.test('templates that only name members render as all templates do', async (t) => {
+  const outcome = (source: string, document: Record<string, unknown>) => {
+    try {
+      return new Template(source).render(documentScope(document, (name) => name !== 'hidden'));
+    } catch (error) {
+      return `refused: ${(error as Error).message.replace(/, line.*/, '')}`;
+    }
+  };
+  // what does nothing, but takes the language of templates
+  const slow = (source: string) => `{% assign unused = 1 %}${source}`;
+  const member = { a: 'x', size: 3, first: null, deep: { b: [1, { c: 2 }], '': 1 } };
+  const odd = JSON.parse('{"__proto__":{"a":1},"constructor":"c","toString":null}');
+  const values = [null, '', 'text', 7, -0.5, 1e21, true, [], ['a', null, ['b', 2]], {}, member, odd, '{{doc.id}}'];
+  const documents = values.flatMap((a) => [
+    { id: 1, a, hidden: 2 },
+    { a, b: values, _vectors: { e: [1] } },
+    { ...odd, a },
+  ]);
+  const sources = [
+    ...['{{doc.a}}', 'a {{ doc.a }}\n{{doc.id}} b', '{{doc.a.a}}', '{{doc.a.deep.b}}', '{{doc.a.size}}', '{{doc.a.first}}'],
+    ...['{{-doc.a-}} ', '{{doc}}', '{{doc.a.deep.c}}', '{{doc.constructor}}', '{{doc.__proto__.a}}', '{{doc["a"]}}', '{{doc.a }'],
+    ...['', 'plain }', '{{doc._vectors}}', '{{doc.a}}{{doc.b}}', '{{doc.a | upcase}}', '{{ doc.a.0 }}', DEFAULT_TEMPLATE],
+  ];
+  for (const source of sources) {
+    for (const document of documents) {
+      const [fast, usual] = [outcome(source, document), outcome(slow(source), document)];
+      if (fast !== usual) t.equal(fast, usual, `${source} of ${JSON.stringify(document)}`);
+    }
+  }
+  t.ok(documents.length * sources.length > 700);
+});
+
 t.test('templates of requests and answers', async (t) => {
   const many = wirePair({ input: [TEXT, '{{..}}'], m: 'x' }, { data: [{ v: EMBEDDING }, '{{..}}'] }, '.e', TEXT);
   t.same(many.request.fill(['a', 'b']), { input: ['a', 'b'], m: 'x' });
