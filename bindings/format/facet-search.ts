@@ -67,6 +67,7 @@ export function facetSearch(reader: IndexReader, candidates: number, request: Fa
     numberLimit: 0,
     textLimit,
     word: wantedWord(reader, request),
+    deadline: Number.POSITIVE_INFINITY,
   });
   return texts;
 }

@@ -1,5 +1,5 @@
 /** Values of a facet among candidates: the engine counts them, merges those of all segments, orders and cuts them. */
-import { FACET_BY_VALUE, FacetBlock, FacetNumber, FacetSearch, FacetText, FacetValues } from '../engine/exports.js';
+import { FACET_BY_VALUE, FacetBlock, FacetDemand as EngineDemand, FacetNumber, FacetSearch, FacetText, FacetValues } from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
 import { bytesOfDocs, type IndexReader, type OpenSegment } from '../engine/segments.js';
 import { putLocales } from '../engine/tokenizer.js';
@@ -21,6 +21,8 @@ export interface FacetCounts {
   texts: TextCount[];
   /** The least and the greatest of all numbers; null when there are none. */
   range: { min: number; max: number } | null;
+  /** The time was over before all was counted: nothing of it is of use. */
+  isCut: boolean;
 }
 
 /** What a facet search looks for: see the engine's FacetSearch. */
@@ -47,6 +49,8 @@ export interface FacetDemand {
   textLimit: number;
   /** Texts that are looked for; null: all values. */
   word: FacetWord | null;
+  /** When counting has to end, by the clock of the engine. */
+  deadline: number;
 }
 
 const ALL = 0xffffffff;
@@ -69,15 +73,25 @@ export function facetCounts(reader: IndexReader, demand: FacetDemand): FacetCoun
 /** The values of one segment; `place` finds what belongs to it of a bitmap over slots, in its memory. */
 function valuesOf(
   { instance, view }: OpenSegment,
-  { fieldId, candidates, spelling, order, textLimit }: FacetDemand,
+  { fieldId, candidates, spelling, order, numberLimit, textLimit, deadline }: FacetDemand,
   place: (bitmap: number) => number,
   search: FacetSearch,
 ): FacetValues {
   const counted = place(candidates);
   const isOne = spelling === candidates;
-  // where every text counts, those after the first ones cannot come to be among them
-  const limit = isOne && order === FACET_BY_VALUE ? textLimit : ALL;
-  return instance.exports.facetValuesOf(view, fieldId, counted, isOne ? counted : place(spelling), search, limit);
+  const isOrdered = order === FACET_BY_VALUE;
+  const demand = {
+    deadline,
+    field: fieldId,
+    candidates: counted,
+    spelling: isOne ? counted : place(spelling),
+    search,
+    // in another order those after the first ones may come to be among them
+    numberLimit: isOrdered ? numberLimit : ALL,
+    // and so may texts that no candidate of this segment has
+    textLimit: isOrdered && isOne ? textLimit : ALL,
+  };
+  return instance.exports.facetValuesOf(view, instance.putStructures(EngineDemand, [demand]));
 }
 
 /** The same of a segment in another memory, copied into that of the reader. */
@@ -113,7 +127,7 @@ function putWord(instance: EngineInstance, word: FacetWord | null): FacetSearch 
 }
 
 function readCounts(instance: EngineInstance, merged: FacetValues): FacetCounts {
-  const { least, greatest, numbers, numberCount, texts, textCount } = instance.read(FacetValues, merged);
+  const { least, greatest, numbers, numberCount, texts, textCount, isCut } = instance.read(FacetValues, merged);
   return {
     numbers: Array.from({ length: numberCount }, (_, index) => {
       const { value, documents } = instance.read(FacetNumber, numbers + index * FacetNumber.bytes);
@@ -124,5 +138,6 @@ function readCounts(instance: EngineInstance, merged: FacetValues): FacetCounts 
       return { value: instance.text(original, originalLength), count: documents };
     }),
     range: Number.isNaN(least) ? null : { min: least, max: greatest },
+    isCut,
   };
 }

@@ -76,6 +76,7 @@ function countField(reader: IndexReader, field: string, candidates: number, cand
     numberLimit: byText ? ALL : limit,
     textLimit: limit,
     word: null,
+    deadline: Number.POSITIVE_INFINITY,
   });
   const keyed = numbers.map(({ value, count }): [string, number] => [plainDecimal(value), count]);
   if (byText) keyed.sort(([a], [b]) => (a < b ? -1 : 1));

@@ -102,6 +102,41 @@ t.test('columns of random documents equal their values', async (t) => {
   }
 });
 
+t.test('every value knows its documents', async (t) => {
+  const random = seededRandom(SEED);
+  let bitmaps = 0;
+  for (let round = 0; round < 40; round++) {
+    const size = 1 + random.int(random.pick([3, 60, 900]));
+    const documents = Array.from({ length: size }, (_, id) => ({ ...randomDocument(random, id), kind: random.int(3), all: id % 7 }));
+    const { file, fields } = build({ columnPatterns: ['*'] }, documents);
+    for (const [field, path] of fields.entries()) {
+      const column = file.column(field);
+      if (!column) continue;
+      const inverted = file.valueDocuments(field);
+      if (path === '_geo.lng') {
+        t.equal(inverted, null, 'but for longitudes');
+        continue;
+      }
+      const holders = (ordinalsOf: readonly (readonly number[])[], ordinal: number) =>
+        ordinalsOf.flatMap((ordinals, document) => (ordinals.includes(ordinal) ? [document] : []));
+      const texts = column.stringsOf.map((list) => list.map((original) => column.normalizedOf[original] as number));
+      const label = `seed ${SEED} round ${round} ${path}`;
+      t.same(
+        inverted?.numbers,
+        column.numbers.map((_, ordinal) => holders(column.numbersOf, ordinal)),
+        `${label}: numbers`,
+      );
+      t.same(
+        inverted?.normalized,
+        column.normalized.map((_, ordinal) => holders(texts, ordinal)),
+        `${label}: texts`,
+      );
+      bitmaps += inverted?.bitmaps ?? 0;
+    }
+  }
+  t.ok(bitmaps > 20, 'some values have bitmaps');
+});
+
 t.test('which fields get columns', async (t) => {
   const document = {
     id: 1,

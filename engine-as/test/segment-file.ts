@@ -29,6 +29,14 @@ export interface FileColumn {
   stringsOf: number[][];
 }
 
+/** The documents of each value of a column. */
+export interface FileValueDocuments {
+  numbers: number[][];
+  normalized: number[][];
+  /** How many of these stand in bitmaps. */
+  bitmaps: number;
+}
+
 /** The documents of a run of terms. */
 export interface FileLongRun {
   from: number;
@@ -237,6 +245,35 @@ export class SegmentFile {
         entry & 255,
       ]),
     );
+  }
+
+  valueDocuments(field: number): FileValueDocuments | null {
+    const section = this.sections.find((entry) => entry.kind === 16 && entry.field === field);
+    const column = this.column(field);
+    if (!section || !column) return null;
+    const at = section.offset;
+    const width = this.#u32(at);
+    const document = (place: number) => Number(this.#view.getBigUint64(place, true) & ((1n << BigInt(8 * width)) - 1n));
+    let bitmaps = 0;
+    const lists = (head: number, ordinalsOf: readonly number[][]): number[][] => {
+      const [valueCount, entryCount, startsOffset, documentsOffset, frequentCount, frequentOffset] = this.#u32s(head, 6) as Six;
+      const entries = Array.from({ length: entryCount }, (_, i) => document(at + documentsOffset + width * i));
+      const starts = startsOffset === 0 ? null : this.#u32s(at + startsOffset, valueCount + 1);
+      const values = Array.from({ length: valueCount }, (_, ordinal) =>
+        starts ? entries.slice(starts[ordinal], starts[ordinal + 1]) : entries.filter((doc) => ordinalsOf[doc]?.[0] === ordinal),
+      );
+      if (!starts && String(values.flat()) !== String(entries)) throw new Error('lists without starts are out of order');
+      for (let i = 0; i < frequentCount; i++) {
+        const [ordinal, count, offset] = this.#u32s(at + frequentOffset + 12 * i, 3) as [number, number, number];
+        values[ordinal] = this.#bits(at + offset);
+        if (values[ordinal]?.length !== count) throw new Error(`a bitmap of ${count} has other members`);
+        bitmaps++;
+      }
+      return values;
+    };
+    const normalizedOf = column.stringsOf.map((list) => list.map((original) => column.normalizedOf[original] as number));
+    const numbers = lists(at + 8, column.numbersOf);
+    return { numbers, normalized: lists(at + 32, normalizedOf), bitmaps };
   }
 
   column(field: number): FileColumn | null {

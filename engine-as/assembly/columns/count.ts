@@ -1,4 +1,5 @@
 /** Counts of distinct candidate documents by value, for facets. */
+import { isTimeOver } from '../runtime/deadline';
 import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from '../segment/layout';
 
 /** What is known of a normalized text: an array of these by ordinal, all zero at the start. */
@@ -14,14 +15,25 @@ export class TextCount {
   last: u32;
 }
 
-/** Adds 1 to counts[ordinal] (u32) for every number of every candidate. */
-export function columnCountNumbers(column: usize, candidates: usize, bytes: usize, counts: usize): void {
+/** Bytes of a bitmap from one look at the clock to the next: some tenths of a millisecond where documents have few values. */
+const LOOK_EVERY_BYTES: usize = 4096;
+
+/** Adds 1 to counts[ordinal] (u32) for every number of every candidate. False: the time was over before that. */
+export function columnCountNumbers(column: usize, candidates: usize, bytes: usize, counts: usize): bool {
+  for (let from: usize = 0; from < bytes; from += LOOK_EVERY_BYTES) {
+    countNumbersIn(column, candidates, from, min<usize>(bytes, from + LOOK_EVERY_BYTES), counts);
+    if (isTimeOver()) return false;
+  }
+  return true;
+}
+
+function countNumbersIn(column: usize, candidates: usize, from: usize, to: usize, counts: usize): void {
   const header = changetype<ColumnHeader>(column);
   if (header.numberCount === 0) return;
   const documents = column + header.numberDocsOffset;
   const values = column + header.numberValuesOffset;
   const single = (header.flags & COLUMN_SINGLE_NUMBER) !== 0;
-  for (let at: usize = 0; at < bytes; at += 8) {
+  for (let at = from; at < to; at += 8) {
     let word = load<u64>(candidates + at);
     while (word) {
       const place = documents + (((at << 3) + <usize>ctz(word)) << 2);
@@ -42,15 +54,23 @@ function increment(counts: usize, ordinal: u32): void {
   store<u32>(at, load<u32>(at) + 1);
 }
 
-/** Fills the TextCount[] by ordinal of the normalized texts that candidates have. */
-export function columnCountStrings(column: usize, candidates: usize, bytes: usize, counts: usize): void {
+/** Fills the TextCount[] by ordinal of the normalized texts that candidates have. False: the time was over before that. */
+export function columnCountStrings(column: usize, candidates: usize, bytes: usize, counts: usize): bool {
+  for (let from: usize = 0; from < bytes; from += LOOK_EVERY_BYTES) {
+    countStringsIn(column, candidates, from, min<usize>(bytes, from + LOOK_EVERY_BYTES), counts);
+    if (isTimeOver()) return false;
+  }
+  return true;
+}
+
+function countStringsIn(column: usize, candidates: usize, from: usize, to: usize, counts: usize): void {
   const header = changetype<ColumnHeader>(column);
   if (header.stringCount === 0) return;
   const documents = column + header.stringDocsOffset;
   const values = column + header.stringValuesOffset;
   const normalizedOf = column + header.normalizedOfOffset;
   const single = (header.flags & COLUMN_SINGLE_STRING) !== 0;
-  for (let at: usize = 0; at < bytes; at += 8) {
+  for (let at = from; at < to; at += 8) {
     let word = load<u64>(candidates + at);
     while (word) {
       const local = <u32>(at << 3) + <u32>ctz(word);

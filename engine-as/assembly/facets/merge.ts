@@ -17,8 +17,15 @@ export function facetMerge(lists: usize, count: u32, order: u32, numberLimit: u3
   const merged = changetype<FacetValues>(allocZeroed(offsetof<FacetValues>()));
   mergeNumbers(merged, lists, count);
   mergeTexts(merged, lists, count);
-  merged.least = merged.numberCount > 0 ? numberAt(merged.numbers, 0).value : NaN;
-  merged.greatest = merged.numberCount > 0 ? numberAt(merged.numbers, merged.numberCount - 1).value : NaN;
+  merged.least = NaN;
+  merged.greatest = NaN;
+  for (let i: u32 = 0; i < count; i++) {
+    const list = listAt(lists, i);
+    merged.isCut = merged.isCut || list.isCut;
+    if (isNaN(list.least)) continue;
+    merged.least = isNaN(merged.least) ? list.least : min(merged.least, list.least);
+    merged.greatest = isNaN(merged.greatest) ? list.greatest : max(merged.greatest, list.greatest);
+  }
   if (order !== FACET_BY_VALUE) {
     merged.numberCount = best<FacetNumber>(merged.numbers, merged.numberCount, numberLimit, order);
     merged.textCount = best<FacetText>(merged.texts, merged.textCount, textLimit, order);

@@ -46,7 +46,7 @@ import {
   textEnd,
 } from './config';
 import { documentWordsCount } from './document-words';
-import { fieldState, fieldsBegin, fieldsDecide } from './fields';
+import { FIELD_LONGITUDE, fieldState, fieldsBegin, fieldsDecide } from './fields';
 import { indexDocument, valuesBegin, valuesLatitude, valuesLongitude, valuesWordCounts } from './index-values';
 import {
   BlocksHeader,
@@ -57,12 +57,14 @@ import {
   SECTION_DOCUMENTS,
   SECTION_GEO,
   SECTION_KEYS,
+  SECTION_VALUE_DOCUMENTS,
   SECTION_WORD_COUNTS,
   WordCountsHeader,
 } from './layout';
 import { sortTexts, TextEntry, textEntrySet } from './sort';
 import { writeTerms } from './terms-write';
 import { textsBegin } from './texts';
+import { valueDocumentsBegin, valueDocumentsWrite } from './value-documents-write';
 import { wordCount, wordsBegin } from './words';
 import {
   appendBuffer,
@@ -81,6 +83,8 @@ export const BUILDER_OUT_OF_ORDER: u32 = 2;
 
 /** Sections besides columns and vectors: ids, keys, postings, terms, words of documents, long runs, word counts, geo, blocks, documents. */
 const PLAIN_SECTIONS: u32 = 10;
+/** The values of documents, and the documents of values. */
+const SECTIONS_A_COLUMN: u32 = 2;
 /** What is resident, and the values. */
 const SECTIONS_AN_EMBEDDER: u32 = 2;
 /** Keys may be read in whole words beyond the last one. */
@@ -220,7 +224,7 @@ export function builderFieldLength(id: u32): u32 {
 export function builderFinish(): void {
   const documents = builderDocumentCount();
   const withDocuments = !configHas(CONFIG_NO_DOCUMENTS);
-  writerBegin(PLAIN_SECTIONS + columnCount() + SECTIONS_AN_EMBEDDER * embedderCount());
+  writerBegin(PLAIN_SECTIONS + SECTIONS_A_COLUMN * columnCount() + SECTIONS_AN_EMBEDDER * embedderCount());
   if (withDocuments) {
     packerFinish();
     sectionOf(SECTION_DOC_IDS, 0, changetype<Buffer>(ids).data, changetype<Buffer>(ids).length);
@@ -295,14 +299,26 @@ function writeWordCounts(): void {
   sectionEnd(SECTION_WORD_COUNTS, 0);
 }
 
-/** Columns of the fields that a document has, by ascending field. */
+/** Columns of the fields that a document has, by ascending field, then the documents of their values. */
 function writeColumns(documents: u32): void {
   columnWriteBegin(documents);
+  valueDocumentsBegin(documents);
+  /** u32 pairs: a field, and the Buffer of its section */
+  const inverted = bufferCreate(256);
   for (let i: u32 = 0; i < columnCount(); i++) {
     const column = columnAt(i);
     if (changetype<Buffer>(column.exists).length === 0) continue;
     const section = columnWrite(column);
     sectionOf(SECTION_COLUMN, column.field, changetype<Buffer>(section).data, changetype<Buffer>(section).length);
+    // nobody asks who lies at a longitude
+    if (fieldState(column.field).flags & FIELD_LONGITUDE) continue;
+    bufferPush32(inverted, column.field);
+    bufferPush32(inverted, <u32>valueDocumentsWrite(changetype<Buffer>(section).data));
+  }
+  const end = changetype<Buffer>(inverted).data + changetype<Buffer>(inverted).length;
+  for (let at = changetype<Buffer>(inverted).data; at < end; at += 8) {
+    const section = changetype<Buffer>(<usize>load<u32>(at, 4));
+    sectionOf(SECTION_VALUE_DOCUMENTS, load<u32>(at), section.data, section.length);
   }
 }
 

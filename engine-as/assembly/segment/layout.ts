@@ -12,8 +12,11 @@
 
 export const SEGMENT_MAGIC: u32 = 0x47534750; // "PGSG"
 export const SEGMENT_VERSION: u32 = 1;
-/** Grows when a segment gets further sections: older ones answer the same, and are slower. 0: section 10, and neither 13 nor 14. */
-export const SECTIONS_REVISION: u32 = 1;
+/**
+ * Grows when a segment gets further sections: older ones answer the same, and are slower. 0: section 10, and neither 13 nor 14; 1: no
+ * section 16.
+ */
+export const SECTIONS_REVISION: u32 = 2;
 export const NONE: u32 = 0xffffffff;
 
 /** Kinds of section. */
@@ -31,6 +34,7 @@ export const SECTION_VECTORS: u32 = 11; // VectorsHeader, one section an embedde
 export const SECTION_VECTOR_VALUES: u32 = 12; // f32 of each vector, one section an embedder, not resident
 export const SECTION_LONG_RUNS: u32 = 13; // LongRunsHeader: documents of prefixes and terms with many postings
 export const SECTION_DOC_WORDS: u32 = 14; // words of each document; absent with more than FIRST_SPECIAL terms
+export const SECTION_VALUE_DOCUMENTS: u32 = 16; // ValueDocumentsHeader: documents of each value of a column, one section a field
 
 @unmanaged
 export class SegmentHeader {
@@ -226,6 +230,57 @@ export class ColumnHeader {
   /** u32[]: ordinals of originals in the order of the document; only when not single */
   stringValuesOffset: u32;
 }
+
+/**
+ * SECTION_VALUE_DOCUMENTS: the documents of each value of a column, one section a field; offsets are from the start of the section.
+ *
+ *   ValueDocumentsHeader · ValueLists of the numbers · ValueLists of the normalized texts · arrays
+ */
+@unmanaged
+export class ValueDocumentsHeader {
+  /** bytes of a document in the lists */
+  width: u32;
+  reserved: u32;
+}
+
+@unmanaged
+export class ValueLists {
+  /** values, as many as the column has of this kind */
+  valueCount: u32;
+  /** documents in all lists */
+  entryCount: u32;
+  /**
+   * u32[valueCount + 1]: place of the first document of each value; 0: they are left out, as most values have few documents and each
+   * document one value, by which they are found
+   */
+  startsOffset: u32;
+  /** documents of each value, ascending, one value after the other */
+  documentsOffset: u32;
+  frequentCount: u32;
+  /** FrequentValue[frequentCount] by ascending ordinal: values whose list is empty, as a bitmap is shorter */
+  frequentOffset: u32;
+}
+
+/** A value with a bitmap of its documents. */
+@unmanaged
+export class FrequentValue {
+  ordinal: u32;
+  /** documents */
+  count: u32;
+  /** of the bitmap: a multiple of 16 */
+  bitmapOffset: u32;
+}
+
+/** Bytes that hold the number of any document of a segment. */
+export function documentWidth(docCount: u32): u32 {
+  return docCount <= 1 << 16 ? 2 : docCount <= 1 << 24 ? 3 : 4;
+}
+
+/** Values have so many documents on average at least where the places of their lists are written. */
+export const STARTS_DOCUMENTS: u32 = 4;
+
+/** Lists are read in whole words beyond their end. */
+export const LIST_SPARE: usize = 4;
 
 /** SECTION_BLOCKS: documents are packed in order into compressed blocks. */
 @unmanaged

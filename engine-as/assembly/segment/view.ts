@@ -15,6 +15,7 @@ import {
   SECTION_LONG_RUNS,
   SECTION_POSTINGS,
   SECTION_TERMS,
+  SECTION_VALUE_DOCUMENTS,
   SECTION_VECTORS,
   SECTION_WORD_COUNTS,
   SECTIONS_REVISION,
@@ -74,6 +75,9 @@ export class SegmentView {
   /** SectionEntry of the columns, by ascending field */
   columns: usize;
   columnCount: u32;
+  /** SectionEntry of the documents by value of the columns, by ascending field */
+  valueDocuments: usize;
+  valueDocumentsCount: u32;
   /** SectionEntry of the first section of vectors */
   vectors: usize;
   /** end of the section table */
@@ -156,6 +160,11 @@ function openSection(view: SegmentView, entryPointer: usize): void {
       view.columnCount++;
       break;
     }
+    case SECTION_VALUE_DOCUMENTS: {
+      if (view.valueDocumentsCount === 0) view.valueDocuments = entryPointer;
+      view.valueDocumentsCount++;
+      break;
+    }
     case SECTION_VECTORS: {
       if (view.vectors === 0) view.vectors = entryPointer;
       break;
@@ -182,11 +191,21 @@ function openSection(view: SegmentView, entryPointer: usize): void {
 /** Address of the ColumnHeader of a field, or 0 when no document of the segment has the field or it has no column. */
 export function columnOf(viewPointer: usize, field: u32): usize {
   const view = changetype<SegmentView>(viewPointer);
+  return sectionOfField(view, view.columns, view.columnCount, field);
+}
+
+/** Address of the ValueDocumentsHeader of a field, or 0 when there is none: the segment may be older than such sections. */
+export function valueDocumentsOf(view: SegmentView, field: u32): usize {
+  return sectionOfField(view, view.valueDocuments, view.valueDocumentsCount, field);
+}
+
+/** Address of the section of a field among `count` of one kind (SectionEntry[] by ascending field), or 0. */
+function sectionOfField(view: SegmentView, entries: usize, count: u32, field: u32): usize {
   let low: u32 = 0;
-  let high = view.columnCount;
+  let high = count;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const entry = changetype<SectionEntry>(view.columns + <usize>middle * offsetof<SectionEntry>());
+    const entry = changetype<SectionEntry>(entries + <usize>middle * offsetof<SectionEntry>());
     if (entry.field === field) return view.base + <usize>entry.offset;
     if (entry.field < field) low = middle + 1;
     else high = middle;

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type BuilderConfig, SegmentBuilder } from '../../../bindings/engine/builder.js';
 import { builderConfig, GEO, hasColumn } from '../../../bindings/engine/builder-config.js';
-import { SECTION_COLUMN, SECTION_GEO, SEGMENT_VERSION, type SegmentHeaderFields } from '../../../bindings/engine/exports.js';
+import { SECTION_GEO, SEGMENT_VERSION, type SegmentHeaderFields } from '../../../bindings/engine/exports.js';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import type { IndexSettings, IndexView, SegmentRef } from '../../../bindings/index-types.js';
 import { covers } from '../../../bindings/query/patterns.js';
@@ -98,6 +98,9 @@ function isCopied(instance: EngineInstance, { header, sections }: SegmentSection
   return sections.every(({ kind }) => SECTIONS.has(kind));
 }
 
+/** A section of the column of one field? */
+const isOfField = (kind: number) => SECTIONS.get(kind)?.part === 'columns' && kind !== SECTION_GEO;
+
 class Revision {
   readonly #stored: StoredDocuments;
   readonly #config: BuilderConfig;
@@ -164,14 +167,14 @@ class Revision {
   }
 
   #isKept({ kind, field }: Section): boolean {
-    if (kind === SECTION_COLUMN) return this.#columns.keeps(this.input.view.fields[field] as string);
+    if (isOfField(kind)) return this.#columns.keeps(this.input.view.fields[field] as string);
     if (kind === SECTION_GEO) return !this.#columns.movesPoints;
     return !(this.#words && SECTIONS.get(kind)?.part === 'words');
   }
 
   /** A field whose column is kept may be nested under one that is new. */
   #isNew({ kind, field }: Section): boolean {
-    return kind !== SECTION_COLUMN || !this.#columns.keeps(this.input.view.fields[field] as string);
+    return !isOfField(kind) || !this.#columns.keeps(this.input.view.fields[field] as string);
   }
 
   #write({ docCount, liveCount }: SegmentRef, sections: SegmentSections): StoredSegment {

@@ -1,0 +1,177 @@
+/**
+ * The documents of the values of a column: lists or bitmaps by ordinal, texts by their normalized form. Values are read one at a time,
+ * in any order; neighbours fastest.
+ */
+import { alloc } from '../runtime/arena';
+import { bitmapBytes, ColumnHeader, FrequentValue, NONE, ValueDocumentsHeader, ValueLists } from '../segment/layout';
+import { columnOf, SegmentView, valueDocumentsOf } from '../segment/view';
+import { bitmapAdd, bitmapAndCount, bitmapHas, bitmapOr } from '../sets/bitmap';
+
+/** Documents of a bitmap that are looked through while one of a list is. */
+const BITMAP_DOCUMENTS: u32 = 128;
+
+/** The documents of one kind of values, and the value that was read last: its documents are those of the bitmap, else of the list. */
+@unmanaged
+export class ValueDocuments {
+  valueCount: u32;
+  /** documents in all lists */
+  entryCount: u32;
+  docCount: u32;
+  /** u32[valueCount + 1], or 0 */
+  starts: usize;
+  documents: usize;
+  width: u32;
+  /** of a document read as u32 */
+  mask: u32;
+  frequentCount: u32;
+  /** FrequentValue[], and what their offsets count from */
+  frequent: usize;
+  section: usize;
+  /** without starts: u32[docCount] the value of each document, and u32[] the ordinal of it, 0: itself */
+  valueOf: usize;
+  ordinalOf: usize;
+  /** the value that was read last */
+  ordinal: u32;
+  count: u32;
+  /** places [from, end) of the list */
+  from: u32;
+  end: u32;
+  bitmap: usize;
+}
+
+/** 0: the field has no column, no value of this kind, or the segment is older than such lists. */
+export function valueDocuments(view: SegmentView, field: u32, areTexts: bool): ValueDocuments {
+  const section = valueDocumentsOf(view, field);
+  if (section === 0) return changetype<ValueDocuments>(0);
+  const lists = changetype<ValueLists>(section + offsetof<ValueDocumentsHeader>() + (areTexts ? offsetof<ValueLists>() : 0));
+  if (lists.valueCount === 0) return changetype<ValueDocuments>(0);
+  const column = columnOf(changetype<usize>(view), field);
+  const header = changetype<ColumnHeader>(column);
+  const values = changetype<ValueDocuments>(alloc(offsetof<ValueDocuments>()));
+  values.valueCount = lists.valueCount;
+  values.entryCount = lists.entryCount;
+  values.docCount = view.docCount;
+  values.starts = lists.startsOffset === 0 ? 0 : section + lists.startsOffset;
+  values.documents = section + lists.documentsOffset;
+  values.width = changetype<ValueDocumentsHeader>(section).width;
+  values.mask = values.width === 4 ? NONE : (1 << (values.width << 3)) - 1;
+  values.frequentCount = lists.frequentCount;
+  values.frequent = section + lists.frequentOffset;
+  values.section = section;
+  values.valueOf = column + (areTexts ? header.stringDocsOffset : header.numberDocsOffset);
+  values.ordinalOf = areTexts ? column + header.normalizedOfOffset : 0;
+  values.ordinal = NONE;
+  values.from = 0;
+  values.end = 0;
+  values.bitmap = 0;
+  return values;
+}
+
+/** The document at a place of the lists. */
+export function documentAt(values: ValueDocuments, place: u32): u32 {
+  return load<u32>(values.documents + <usize>place * values.width) & values.mask;
+}
+
+/** Without starts: the ordinal that the document at a place is listed for. */
+function ordinalAt(values: ValueDocuments, place: u32): u32 {
+  const value = load<u32>(values.valueOf + ((<usize>documentAt(values, place)) << 2));
+  return values.ordinalOf === 0 ? value : load<u32>(values.ordinalOf + ((<usize>value) << 2));
+}
+
+/** The first place whose document has an ordinal not below one; the end of the lists for that behind the last. */
+export function placeOf(values: ValueDocuments, ordinal: u32): u32 {
+  if (values.starts) return load<u32>(values.starts + ((<usize>ordinal) << 2));
+  let low: u32 = 0;
+  let high = values.entryCount;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ordinalAt(values, middle) < ordinal) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Goes to the documents of a value. */
+export function readValue(values: ValueDocuments, ordinal: u32): void {
+  values.bitmap = 0;
+  if (values.starts) {
+    const start = values.starts + ((<usize>ordinal) << 2);
+    values.from = load<u32>(start);
+    values.end = load<u32>(start, 4);
+    values.count = values.end - values.from;
+    if (values.count === 0) findBitmap(values, ordinal);
+  } else if (ordinal + 1 === values.ordinal) {
+    // every value has a document
+    values.end = values.from;
+    values.from = values.end - 1;
+    while (values.from > 0 && ordinalAt(values, values.from - 1) === ordinal) values.from--;
+    values.count = values.end - values.from;
+  } else {
+    values.from = values.ordinal !== NONE && ordinal === values.ordinal + 1 ? values.end : placeOf(values, ordinal);
+    values.end = values.from + 1;
+    while (values.end < values.entryCount && ordinalAt(values, values.end) === ordinal) values.end++;
+    values.count = values.end - values.from;
+  }
+  values.ordinal = ordinal;
+}
+
+function findBitmap(values: ValueDocuments, ordinal: u32): void {
+  let low: u32 = 0;
+  let high = values.frequentCount;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const frequent = changetype<FrequentValue>(values.frequent + <usize>middle * offsetof<FrequentValue>());
+    if (frequent.ordinal === ordinal) {
+      values.bitmap = values.section + frequent.bitmapOffset;
+      values.count = frequent.count;
+      return;
+    }
+    if (frequent.ordinal < ordinal) low = middle + 1;
+    else high = middle;
+  }
+}
+
+/** Adds the documents of the value that was read. */
+export function addDocuments(values: ValueDocuments, target: usize): void {
+  if (values.bitmap) bitmapOr(target, values.bitmap, bitmapBytes(values.docCount));
+  else for (let place = values.from; place < values.end; place++) bitmapAdd(target, documentAt(values, place));
+}
+
+/** How many documents of the value that was read are members of a bitmap. */
+export function countDocuments(values: ValueDocuments, members: usize): u32 {
+  if (values.bitmap) return bitmapAndCount(values.bitmap, members, bitmapBytes(values.docCount));
+  let count: u32 = 0;
+  for (let place = values.from; place < values.end; place++) count += <u32>bitmapHas(members, documentAt(values, place));
+  return count;
+}
+
+/** The first document of the value that was read among the members of a bitmap; NONE when none has it. */
+export function firstDocument(values: ValueDocuments, members: usize): u32 {
+  if (values.bitmap) {
+    const bytes = bitmapBytes(values.docCount);
+    for (let at: usize = 0; at < bytes; at += 8) {
+      const shared = load<u64>(values.bitmap + at) & load<u64>(members + at);
+      if (shared !== 0) return <u32>(at << 3) + <u32>ctz(shared);
+    }
+    return NONE;
+  }
+  for (let place = values.from; place < values.end; place++) {
+    const document = documentAt(values, place);
+    if (bitmapHas(members, document)) return document;
+  }
+  return NONE;
+}
+
+/** Documents of all values together, one that has several as often. */
+export function pairCount(values: ValueDocuments): u32 {
+  let pairs = values.entryCount;
+  for (let i: u32 = 0; i < values.frequentCount; i++) {
+    pairs += changetype<FrequentValue>(values.frequent + <usize>i * offsetof<FrequentValue>()).count;
+  }
+  return pairs;
+}
+
+/** What a look through the documents of the value that was read costs, in documents of a list. */
+export function readingCost(values: ValueDocuments): u32 {
+  return values.bitmap ? values.docCount / BITMAP_DOCUMENTS : values.end - values.from;
+}

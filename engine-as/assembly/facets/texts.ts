@@ -1,0 +1,185 @@
+/** Counting the texts of a field, each in the spelling of a document. */
+import { columnCountStrings, TextCount } from '../columns/count';
+import {
+  countDocuments,
+  firstDocument,
+  pairCount,
+  readingCost,
+  readValue,
+  ValueDocuments,
+  valueDocuments,
+} from '../columns/value-documents';
+import { alloc, allocZeroed } from '../runtime/arena';
+import { isTimeOver, LOOK_EVERY } from '../runtime/deadline';
+import { bitmapBytes, COLUMN_SINGLE_STRING, ColumnHeader, NONE } from '../segment/layout';
+import { documentId, SegmentView } from '../segment/view';
+import { bitmapAndNot, bitmapCount, bitmapFill } from '../sets/bitmap';
+import { VISIT_COST, visitingCost } from './cost';
+import { FacetMatcher, matcherCreate, matchText } from './search';
+import { FacetDemand, FacetText, FacetValues, textAt } from './values';
+
+export function countTexts(values: FacetValues, view: SegmentView, column: usize, demand: FacetDemand): void {
+  const header = changetype<ColumnHeader>(column);
+  if (header.normalizedCount === 0) return;
+  const bytes = bitmapBytes(view.docCount);
+  const candidates = bitmapCount(demand.candidates, bytes);
+  if (candidates === 0) return;
+  const room = min<u32>(header.normalizedCount, demand.textLimit);
+  if (room === 0) return;
+  const matcher: FacetMatcher =
+    changetype<usize>(demand.search) === 0 ? changetype<FacetMatcher>(0) : matcherCreate(demand.search, column);
+  const lists = valueDocuments(view, demand.field, true);
+  if (changetype<usize>(lists) !== 0 && countByValue(values, view, column, lists, demand, matcher, room, candidates)) return;
+  countByDocument(values, view, column, demand, matcher, room);
+}
+
+/** The next of the texts that are counted: a value that is looked for. False: it is not. */
+function openText(values: FacetValues, column: usize, ordinal: u32, matcher: FacetMatcher): bool {
+  const header = changetype<ColumnHeader>(column);
+  const text = textAt(values.texts, values.textCount);
+  readSlice(column, header.normalizedOffset, header.normalizedBytesOffset, ordinal);
+  text.text = sliceAt;
+  text.length = sliceLength;
+  text.folded = 0;
+  text.foldedLength = 0;
+  return changetype<usize>(matcher) === 0 || matchText(matcher, ordinal, text);
+}
+
+function closeText(values: FacetValues, view: SegmentView, column: usize, documents: u32, lender: u32, original: u32): void {
+  const header = changetype<ColumnHeader>(column);
+  const text = textAt(values.texts, values.textCount);
+  text.documents = documents;
+  text.lender = documentId(changetype<usize>(view), lender);
+  readSlice(column, header.stringsOffset, header.stringBytesOffset, original);
+  text.original = sliceAt;
+  text.originalLength = sliceLength;
+  values.textCount++;
+}
+
+/**
+ * Looks texts up in the candidates, as far as they are wanted. Answers false, and has done nothing, when it would cost more than to ask
+ * the candidates.
+ */
+function countByValue(
+  values: FacetValues,
+  view: SegmentView,
+  column: usize,
+  lists: ValueDocuments,
+  demand: FacetDemand,
+  matcher: FacetMatcher,
+  limit: u32,
+  candidates: u32,
+): bool {
+  const isSearch = changetype<usize>(matcher) !== 0;
+  const isOne = demand.spelling === demand.candidates;
+  const spelling = isOne ? candidates : bitmapCount(demand.spelling, bitmapBytes(view.docCount));
+  const most = visitingCost(lists, isOne ? candidates : candidates + spelling);
+  const isWhole = !isSearch && limit >= lists.valueCount;
+  const others: usize = isWhole ? countOthers(view, column, lists, demand.candidates, candidates) : 0;
+  // no more values than pairs of a candidate and a value
+  const room = <u32>min<f64>(<f64>limit, most + 1);
+  values.texts = alloc(<usize>room * offsetof<FacetText>());
+  let cost: f64 = 0;
+  for (let ordinal: u32 = 0; values.textCount < room && ordinal < lists.valueCount; ordinal++) {
+    if (ordinal % LOOK_EVERY === 0 && isTimeOver()) {
+      values.isCut = true;
+      return true;
+    }
+    if (!openText(values, column, ordinal, matcher)) continue;
+    readValue(lists, ordinal);
+    let documents: u32 = 0;
+    if (others !== 0) {
+      documents = lists.count - countAt(others, ordinal).documents;
+    } else {
+      cost += <f64>((isOne ? 1 : 2) * readingCost(lists) + VISIT_COST);
+      if (cost > most) return abandon(values);
+      documents = countDocuments(lists, demand.candidates);
+    }
+    if (documents === 0 && isOne) continue;
+    const lender = firstDocument(lists, demand.spelling);
+    if (lender !== NONE) closeText(values, view, column, documents, lender, originalIn(column, lender, ordinal));
+  }
+  return true;
+}
+
+function abandon(values: FacetValues): bool {
+  values.textCount = 0;
+  return false;
+}
+
+/**
+ * Where nearly all documents are candidates: the TextCount[] of the others, to be taken from the counts of all that lists know. 0: they
+ * are too many for that.
+ */
+function countOthers(view: SegmentView, column: usize, lists: ValueDocuments, candidates: usize, count: u32): usize {
+  if (visitingCost(lists, view.docCount - count) > <f64>pairCount(lists)) return 0;
+  const bytes = bitmapBytes(view.docCount);
+  const others = allocZeroed(bytes);
+  bitmapFill(others, view.docCount);
+  bitmapAndNot(others, candidates, bytes);
+  const counts = countsOf(column);
+  return columnCountStrings(column, others, bytes, counts) ? counts : 0;
+}
+
+/** How a document spells a text: the last of its spellings. */
+function originalIn(column: usize, document: u32, normalized: u32): u32 {
+  const header = changetype<ColumnHeader>(column);
+  const docs = column + header.stringDocsOffset + ((<usize>document) << 2);
+  const first = load<u32>(docs);
+  if (header.flags & COLUMN_SINGLE_STRING) return first;
+  let found: u32 = NONE;
+  for (let i = load<u32>(docs, 4); found === NONE; i--) {
+    const original = load<u32>(column + header.stringValuesOffset + ((<usize>(i - 1)) << 2));
+    if (load<u32>(column + header.normalizedOfOffset + ((<usize>original) << 2)) === normalized) found = original;
+  }
+  return found;
+}
+
+/** A TextCount[] of nothing yet. */
+function countsOf(column: usize): usize {
+  return allocZeroed(<usize>changetype<ColumnHeader>(column).normalizedCount * offsetof<TextCount>());
+}
+
+function countAt(counts: usize, ordinal: u32): TextCount {
+  return changetype<TextCount>(counts + <usize>ordinal * offsetof<TextCount>());
+}
+
+function countByDocument(
+  values: FacetValues,
+  view: SegmentView,
+  column: usize,
+  demand: FacetDemand,
+  matcher: FacetMatcher,
+  limit: u32,
+): void {
+  const bytes = bitmapBytes(view.docCount);
+  const counts = countsOf(column);
+  const isOne = demand.spelling === demand.candidates;
+  const lenders = isOne ? counts : countsOf(column);
+  const isDone = columnCountStrings(column, demand.candidates, bytes, counts);
+  if (!isDone || (!isOne && !columnCountStrings(column, demand.spelling, bytes, lenders))) {
+    values.isCut = true;
+    return;
+  }
+  const valueCount = changetype<ColumnHeader>(column).normalizedCount;
+  let found: u32 = 0;
+  for (let ordinal: u32 = 0; ordinal < valueCount; ordinal++) if (countAt(lenders, ordinal).documents > 0) found++;
+  const room = min<u32>(found, limit);
+  values.texts = alloc(<usize>room * offsetof<FacetText>());
+  for (let ordinal: u32 = 0; values.textCount < room && ordinal < valueCount; ordinal++) {
+    const lender = countAt(lenders, ordinal);
+    if (lender.documents === 0 || !openText(values, column, ordinal, matcher)) continue;
+    closeText(values, view, column, countAt(counts, ordinal).documents, lender.first, lender.original);
+  }
+}
+
+let sliceAt: usize = 0;
+let sliceLength: u32 = 0;
+
+/** Where a text of a column stands. */
+function readSlice(column: usize, startsOffset: u32, bytesOffset: u32, ordinal: u32): void {
+  const starts = column + startsOffset + ((<usize>ordinal) << 2);
+  const from = load<u32>(starts);
+  sliceAt = column + bytesOffset + from;
+  sliceLength = load<u32>(starts, 4) - from;
+}
