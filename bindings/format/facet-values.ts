@@ -1,5 +1,13 @@
 /** Values of a facet among candidates: the engine counts them, merges those of all segments, orders and cuts them. */
-import { FACET_BY_VALUE, FacetBlock, FacetDemand as EngineDemand, FacetNumber, FacetSearch, FacetText, FacetValues } from '../engine/exports.js';
+import {
+  FacetDemand as EngineDemand,
+  FACET_BY_VALUE,
+  FacetBlock,
+  FacetNumber,
+  FacetSearch,
+  FacetText,
+  FacetValues,
+} from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
 import { bytesOfDocs, type IndexReader, type OpenSegment } from '../engine/segments.js';
 import { putLocales } from '../engine/tokenizer.js';

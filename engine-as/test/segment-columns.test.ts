@@ -107,7 +107,11 @@ t.test('every value knows its documents', async (t) => {
   let bitmaps = 0;
   for (let round = 0; round < 40; round++) {
     const size = 1 + random.int(random.pick([3, 60, 900]));
-    const documents = Array.from({ length: size }, (_, id) => ({ ...randomDocument(random, id), kind: random.int(3), all: id % 7 }));
+    const documents = Array.from({ length: size }, (_, id) => ({
+      ...randomDocument(random, id),
+      kind: random.int(3),
+      all: id % 7,
+    }));
     const { file, fields } = build({ columnPatterns: ['*'] }, documents);
     for (const [field, path] of fields.entries()) {
       const column = file.column(field);

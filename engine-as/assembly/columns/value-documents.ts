@@ -93,6 +93,7 @@ export function placeOf(values: ValueDocuments, ordinal: u32): u32 {
 
 /** Goes to the documents of a value. */
 export function readValue(values: ValueDocuments, ordinal: u32): void {
+  if (ordinal === values.ordinal) return;
   values.bitmap = 0;
   if (values.starts) {
     const start = values.starts + ((<usize>ordinal) << 2);

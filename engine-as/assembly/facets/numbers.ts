@@ -1,7 +1,14 @@
 /** Counting the numbers of a field. */
 import { columnCountNumbers } from '../columns/count';
 import { pushValueOrdinals } from '../columns/document-values';
-import { countDocuments, firstDocument, readingCost, readValue, ValueDocuments, valueDocuments } from '../columns/value-documents';
+import {
+  countDocuments,
+  firstDocument,
+  readingCost,
+  readValue,
+  ValueDocuments,
+  valueDocuments,
+} from '../columns/value-documents';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate } from '../runtime/buffer';
 import { isTimeOver, LOOK_EVERY } from '../runtime/deadline';

@@ -14,6 +14,14 @@ export function distance(lat: f64, lng: f64, otherLat: f64, otherLng: f64): f64 
   return Math.round(2 * EARTH_RADIUS * Math.asin(Math.sqrt(min(chord, 1))) * 1000) / 1000;
 }
 
+/** Half the circumference of the earth, in metres. */
+export const HALF_ROUND: f64 = EARTH_RADIUS * Math.PI;
+
+/** Metres that points lie apart at least whose latitudes differ by so many degrees. */
+export function latitudeDistance(degrees: f64): f64 {
+  return degrees * RADIANS * EARTH_RADIUS;
+}
+
 /** Degrees of latitude that a distance in metres spans at most. */
 export function latitudeSpan(metres: f64): f64 {
   return metres / EARTH_RADIUS / RADIANS;

@@ -44,7 +44,13 @@ export function valueDocumentsWrite(column: usize): usize {
   openValues(column, header.numberDocsOffset, header.numberValuesOffset, (header.flags & COLUMN_SINGLE_NUMBER) !== 0, 0);
   writeLists(LISTS_OFFSET, header.numberCount);
   const normalizedOf = column + header.normalizedOfOffset;
-  openValues(column, header.stringDocsOffset, header.stringValuesOffset, (header.flags & COLUMN_SINGLE_STRING) !== 0, normalizedOf);
+  openValues(
+    column,
+    header.stringDocsOffset,
+    header.stringValuesOffset,
+    (header.flags & COLUMN_SINGLE_STRING) !== 0,
+    normalizedOf,
+  );
   writeLists(LISTS_OFFSET + <u32>offsetof<ValueLists>(), header.normalizedCount);
   return section;
 }
@@ -168,8 +174,6 @@ function visit(purpose: u32, last: usize, cells: usize): void {
   }
 }
 
-// @ts-ignore: decorator
-@inline
 function meet(purpose: u32, document: u32, value: u32, last: usize, cells: usize): void {
   const ordinal = normalizedOf === 0 ? value : load<u32>(normalizedOf + ((<usize>value) << 2));
   // spellings of one text may repeat in a document

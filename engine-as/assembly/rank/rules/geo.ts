@@ -1,6 +1,6 @@
 /** Sorting by distance from a point: documents that are about as far tie, those without a point come last. */
 import { KeyOrder, keyOrderBegin, keyOrderNext } from '../../columns/order';
-import { distance } from '../../geo/distance';
+import { distance, HALF_ROUND, latitudeDistance } from '../../geo/distance';
 import { Step, VALUE_NONE, VALUE_POINT } from '../../plan/plan';
 import { Search, segmentOf } from '../../plan/search';
 import { ASK_POINTS, ask, payloadOf, requestFor } from '../../remote/request';
@@ -9,64 +9,104 @@ import { SegmentView } from '../../segment/view';
 import { Bucket, ruleAt } from '../bucket';
 import { EVALUATION_GEO, Evaluation } from '../evaluation';
 import { inOrder } from '../order';
-import { FIRST_STEP, groupAdd, groupBegin, STEP_GROWTH, ValueEvaluation, valueBegin } from './field';
+import { groupAdd, groupBegin, STEP_GROWTH, ValueEvaluation, valueBegin } from './value-evaluation';
 
 /** Distances that differ by at most this many metres from the first of a group tie with it… */
 const GEO_MARGIN: f64 = 1;
 /** …but a group has no more documents than this. */
 const GEO_GROUP_SIZE: u32 = 1000;
-/** u32 keys in steps of 8 mm hold half the circumference of the earth; ties within a key are sorted apart. */
+/** u32 keys in steps of 8 mm hold half the circumference of the earth. */
 const KEYS_A_METRE: f64 = 125;
-const LARGEST_KEY: u32 = 0xfffffff0;
 const KEY_NONE: u32 = 0xffffffff;
 
 const POINT_BYTES: usize = 16;
 
+/** Documents whose bounds are read first: most of those about as far north as the point are far away. */
+const FIRST_BOUNDS: u32 = 1024;
+/** Metres by which a bound may miss: distances are rounded, and so are their sines. */
+const SLACK: f64 = 1;
+
+/**
+ * Documents come in the order of a bound of their distance that takes no sines: how far north or south they lie of the point, or, where
+ * the farthest come first, of the opposite point of the earth. Those that stand before the bound at hand have their distances.
+ */
 @unmanaged
 class GeoEvaluation extends ValueEvaluation {
   ascending: bool;
-  /** by place among the documents of the bucket: f64 pairs of latitude and longitude, f64 metres, u32 keys */
+  lat: f64;
+  lng: f64;
+  /** by place among the documents of the bucket in internal order: u32 slots, f64 pairs of latitude and longitude, u32 bounds */
+  slots: usize;
   points: usize;
-  distances: usize;
-  keys: usize;
+  bounds: usize;
+  /** the points are those of the only segment, by slot */
+  bySlot: bool;
   order: KeyOrder;
-  /** documents of the current step of the order, and how many of them were taken */
-  members: u32;
-  taken: u32;
-  /** documents asked for by the next step */
+  /** documents asked for by the next step of the order */
   want: u32;
+  /** all steps were read */
+  isRead: bool;
+  /** Measured[]: a heap of the documents of the steps so far that have a point and were not given out */
+  measured: usize;
+  measuredCount: u32;
+  /** u32[absentCount]: places of those without a point, and how many of them were given out */
+  absent: usize;
+  absentCount: u32;
+  absentTaken: u32;
+}
+
+/** A document with its distance. */
+@unmanaged
+class Measured {
+  metres: f64;
+  place: u32;
+  reserved: u32;
 }
 
 export function geoBegin(search: Search, rule: u32, bucket: Bucket): Evaluation {
   const evaluation = changetype<GeoEvaluation>(alloc(offsetof<GeoEvaluation>()));
   valueBegin(search, evaluation, rule, bucket);
-  // a group is cut where it is too large: by internal order, whatever the segments are
-  if (search.plan.segments.count > 1) evaluation.slots = inOrder(search, bucket.bitmap, bucket.count).slots;
   evaluation.kind = EVALUATION_GEO;
+  // a group is cut where it is too large: by internal order, whatever the segments are
+  evaluation.slots = inOrder(search, bucket.bitmap, bucket.count).slots;
   const item = ruleAt(search, rule);
   const count: usize = bucket.count;
   evaluation.ascending = item.ascending !== 0;
-  evaluation.points = alloc(count * POINT_BYTES + 16);
-  evaluation.distances = alloc((count << 3) + 16);
-  evaluation.keys = alloc((count << 2) + 16);
+  evaluation.lat = item.lat;
+  evaluation.lng = item.lng;
+  evaluation.bounds = alloc((count << 2) + 16);
   readPoints(search, evaluation);
+  const lat = evaluation.ascending ? item.lat : -item.lat;
   for (let place: usize = 0; place < count; place++) {
-    const point = evaluation.points + place * POINT_BYTES;
-    const lat = load<f64>(point);
-    const metres = isNaN(lat) ? lat : distance(item.lat, item.lng, lat, load<f64>(point, 8));
-    store<f64>(evaluation.distances + (place << 3), metres);
-    const key = isNaN(metres) ? 0 : <u32>Math.floor(metres * KEYS_A_METRE);
-    store<u32>(evaluation.keys + (place << 2), isNaN(metres) ? KEY_NONE : evaluation.ascending ? key : LARGEST_KEY - key);
+    const other = load<f64>(pointAt(evaluation, <u32>place));
+    store<u32>(evaluation.bounds + (place << 2), isNaN(other) ? KEY_NONE : boundOf(other, lat));
   }
-  evaluation.order = changetype<KeyOrder>(keyOrderBegin(evaluation.keys, bucket.count));
-  evaluation.members = 0;
-  evaluation.taken = 0;
-  evaluation.want = FIRST_STEP;
+  evaluation.order = changetype<KeyOrder>(keyOrderBegin(evaluation.bounds, bucket.count));
+  evaluation.want = FIRST_BOUNDS;
+  evaluation.isRead = false;
+  evaluation.measured = alloc(count * offsetof<Measured>() + 16);
+  evaluation.measuredCount = 0;
+  evaluation.absent = alloc((count << 2) + 16);
+  evaluation.absentCount = 0;
+  evaluation.absentTaken = 0;
   return evaluation;
+}
+
+/** How far points lie apart at least, by their latitudes; those beyond the poles mean another one. */
+function boundOf(lat: f64, other: f64): u32 {
+  return Math.abs(lat) > 90 ? 0 : <u32>(latitudeDistance(Math.abs(lat - other)) * KEYS_A_METRE);
+}
+
+function pointAt(evaluation: GeoEvaluation, place: u32): usize {
+  return evaluation.points + <usize>(evaluation.bySlot ? slotAt(evaluation, place) : place) * POINT_BYTES;
 }
 
 function readPoints(search: Search, evaluation: GeoEvaluation): void {
   const count = evaluation.bucket.count;
+  const only = segmentOf(search, 0);
+  evaluation.bySlot = search.plan.segments.count === 1 && only.isHere && changetype<SegmentView>(only.view).geo !== 0;
+  evaluation.points = evaluation.bySlot ? changetype<SegmentView>(only.view).geo : alloc(<usize>count * POINT_BYTES + 16);
+  if (evaluation.bySlot) return;
   for (let number: u32 = 0; number < search.plan.segments.count; number++) {
     const segment = segmentOf(search, number);
     if (!segment.isHere) {
@@ -116,64 +156,118 @@ export function copyPoint(view: usize, local: u32, out: usize): void {
   }
 }
 
-function placeAt(evaluation: GeoEvaluation, index: u32): u32 {
-  return load<u32>(evaluation.order.indices + ((<usize>index) << 2));
+function measuredAt(evaluation: GeoEvaluation, index: u32): Measured {
+  return changetype<Measured>(evaluation.measured + <usize>index * offsetof<Measured>());
 }
 
-function distanceAt(evaluation: GeoEvaluation, place: u32): f64 {
-  return load<f64>(evaluation.distances + ((<usize>place) << 3));
+/** Does a document come before another one? Those at the same distance come in internal order. */
+function isBefore(evaluation: GeoEvaluation, left: Measured, right: Measured): bool {
+  if (left.metres === right.metres) return left.place < right.place;
+  return left.metres < right.metres === evaluation.ascending;
 }
 
-/** Is there a document left? Reads the next step where one has ended. */
-function hasNext(evaluation: GeoEvaluation): bool {
-  if (evaluation.taken < evaluation.members) return true;
-  const count = evaluation.bucket.count;
-  evaluation.members = keyOrderNext(changetype<usize>(evaluation.order), min<u32>(evaluation.want, count));
+/** Measures the documents of the next step of the order. */
+function readStep(evaluation: GeoEvaluation): void {
+  const members = keyOrderNext(changetype<usize>(evaluation.order), min<u32>(evaluation.want, evaluation.bucket.count));
   evaluation.want *= STEP_GROWTH;
-  evaluation.taken = 0;
-  sortEqualKeys(evaluation);
-  return evaluation.members > 0;
+  evaluation.isRead = members === 0;
+  for (let i: u32 = 0; i < members; i++) {
+    const place = load<u32>(evaluation.order.indices + ((<usize>i) << 2));
+    const point = pointAt(evaluation, place);
+    const lat = load<f64>(point);
+    if (isNaN(lat)) {
+      store<u32>(evaluation.absent + ((<usize>evaluation.absentCount) << 2), place);
+      evaluation.absentCount++;
+    } else {
+      addMeasured(evaluation, distance(evaluation.lat, evaluation.lng, lat, load<f64>(point, 8)), place);
+    }
+  }
 }
 
-/** Insertion sort by the distance itself: documents within a few millimetres are few, and those at one place are in order. */
-function sortEqualKeys(evaluation: GeoEvaluation): void {
-  const indices = evaluation.order.indices;
-  const ascending = evaluation.ascending;
-  for (let i: u32 = 1; i < evaluation.members; i++) {
-    const place = placeAt(evaluation, i);
-    const key = load<u32>(evaluation.keys + ((<usize>place) << 2));
-    if (key === KEY_NONE) return;
-    const metres = distanceAt(evaluation, place);
-    let at = i;
-    while (at > 0) {
-      const before = placeAt(evaluation, at - 1);
-      if (load<u32>(evaluation.keys + ((<usize>before) << 2)) !== key) break;
-      const other = distanceAt(evaluation, before);
-      if (ascending ? other <= metres : other >= metres) break;
-      store<u32>(indices + ((<usize>at) << 2), before);
-      at--;
-    }
-    store<u32>(indices + ((<usize>at) << 2), place);
+function addMeasured(evaluation: GeoEvaluation, metres: f64, place: u32): void {
+  let at = evaluation.measuredCount++;
+  const added = measuredAt(evaluation, at);
+  added.metres = metres;
+  added.place = place;
+  while (at > 0) {
+    const parent = (at - 1) >>> 1;
+    if (!isBefore(evaluation, measuredAt(evaluation, at), measuredAt(evaluation, parent))) return;
+    swapMeasured(evaluation, at, parent);
+    at = parent;
   }
+}
+
+function removeFirst(evaluation: GeoEvaluation): void {
+  const count = --evaluation.measuredCount;
+  swapMeasured(evaluation, 0, count);
+  let at: u32 = 0;
+  for (;;) {
+    let child = (at << 1) + 1;
+    if (child >= count) return;
+    const next = child + 1;
+    if (next < count && isBefore(evaluation, measuredAt(evaluation, next), measuredAt(evaluation, child))) child = next;
+    if (!isBefore(evaluation, measuredAt(evaluation, child), measuredAt(evaluation, at))) return;
+    swapMeasured(evaluation, at, child);
+    at = child;
+  }
+}
+
+function swapMeasured(evaluation: GeoEvaluation, left: u32, right: u32): void {
+  const one = measuredAt(evaluation, left);
+  const other = measuredAt(evaluation, right);
+  const metres = one.metres;
+  const place = one.place;
+  one.metres = other.metres;
+  one.place = other.place;
+  other.metres = metres;
+  other.place = place;
+}
+
+/** Does no document that was not measured yet come before one at a distance? */
+function isSettled(evaluation: GeoEvaluation, metres: f64): bool {
+  if (evaluation.isRead) return true;
+  const order = evaluation.order;
+  const bound = (<f64>order.smallest + <f64>((<u64>order.bin) << order.shift)) / KEYS_A_METRE;
+  return evaluation.ascending ? metres <= bound - SLACK : metres >= HALF_ROUND - bound + SLACK;
+}
+
+/** Finds the next document: the first of those measured, or without a point. False: there is none left. */
+function hasNext(evaluation: GeoEvaluation): bool {
+  while (!evaluation.isRead && (evaluation.measuredCount === 0 || !isSettled(evaluation, measuredAt(evaluation, 0).metres))) {
+    readStep(evaluation);
+  }
+  return evaluation.measuredCount > 0 || evaluation.absentTaken < evaluation.absentCount;
 }
 
 export function geoNext(search: Search, pointer: Evaluation): Bucket {
   const evaluation = changetype<GeoEvaluation>(pointer);
   if (!hasNext(evaluation)) return changetype<Bucket>(0);
-  groupBegin(evaluation);
-  const first = placeAt(evaluation, evaluation.taken);
-  const metres = distanceAt(evaluation, first);
-  setPoint(evaluation.group.step, evaluation.points + <usize>first * POINT_BYTES, metres);
-  const isAbsent = isNaN(metres);
-  while (hasNext(evaluation)) {
-    const place = placeAt(evaluation, evaluation.taken);
-    const other = distanceAt(evaluation, place);
-    if (!isAbsent && (isNaN(other) || Math.abs(other - metres) > GEO_MARGIN || evaluation.group.count === GEO_GROUP_SIZE)) break;
-    groupAdd(evaluation, place);
-    evaluation.taken++;
-  }
+  groupBegin(search, evaluation);
+  if (evaluation.measuredCount > 0) takeMeasured(evaluation);
+  else takeAbsent(evaluation);
   if (search.plan.segments.count === 1) sortSlots(evaluation.group.slots, evaluation.group.count);
   return evaluation.group;
+}
+
+function takeMeasured(evaluation: GeoEvaluation): void {
+  const metres = measuredAt(evaluation, 0).metres;
+  setPoint(evaluation.group.step, pointAt(evaluation, measuredAt(evaluation, 0).place), metres);
+  while (hasNext(evaluation) && evaluation.measuredCount > 0) {
+    const next = measuredAt(evaluation, 0);
+    if (Math.abs(next.metres - metres) > GEO_MARGIN || evaluation.group.count === GEO_GROUP_SIZE) return;
+    groupAdd(evaluation, slotAt(evaluation, next.place));
+    removeFirst(evaluation);
+  }
+}
+
+/** All that have no point tie. */
+function takeAbsent(evaluation: GeoEvaluation): void {
+  const first = load<u32>(evaluation.absent + ((<usize>evaluation.absentTaken) << 2));
+  setPoint(evaluation.group.step, pointAt(evaluation, first), NaN);
+  for (; evaluation.absentTaken < evaluation.absentCount; evaluation.absentTaken++) {
+    const place = load<u32>(evaluation.absent + ((<usize>evaluation.absentTaken) << 2));
+    groupAdd(evaluation, slotAt(evaluation, place));
+  }
 }
 
 function setPoint(step: Step, point: usize, metres: f64): void {

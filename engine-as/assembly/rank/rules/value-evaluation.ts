@@ -1,0 +1,63 @@
+/** What sorting by a field and by distance have in common: a group of documents that tie, handed out again and again. */
+import { copyOf, newBitmap } from '../../derive/sources';
+import { Search } from '../../plan/search';
+import { alloc } from '../../runtime/arena';
+import { bitmapAdd, bitmapAndNot, bitmapCopy, bitmapCount, bitmapIntersect, bitmapRemove } from '../../sets/bitmap';
+import { Bucket, bucketOf, rankStep } from '../bucket';
+import { Evaluation } from '../evaluation';
+
+/** Members of the first step of an order; each further step is larger by {@link STEP_GROWTH}. */
+export const FIRST_STEP: u32 = 64;
+export const STEP_GROWTH: u32 = 4;
+
+@unmanaged
+export class ValueEvaluation extends Evaluation {
+  /** bucket that is handed out: its documents are taken back before it is filled anew */
+  group: Bucket;
+  /** u32[count]: its documents, where all of them were added one by one */
+  groupSlots: usize;
+}
+
+export function valueBegin(search: Search, evaluation: ValueEvaluation, rule: u32, bucket: Bucket): void {
+  evaluation.rule = rule;
+  evaluation.bucket = bucket;
+  evaluation.rest = copyOf(search, bucket.bitmap);
+  evaluation.groupSlots = alloc(((<usize>bucket.count) << 2) + 16);
+  evaluation.group = bucketOf(newBitmap(search), 0, bucket.live, bucket.context, rankStep(rule, 0, 0));
+  evaluation.group.slots = evaluation.groupSlots;
+}
+
+/** Takes back the documents of the group before. */
+export function groupBegin(search: Search, evaluation: ValueEvaluation): void {
+  const group = evaluation.group;
+  if (group.slots === 0) memory.fill(group.bitmap, 0, search.bytes);
+  else for (let i: u32 = 0; i < group.count; i++) bitmapRemove(group.bitmap, load<u32>(group.slots + ((<usize>i) << 2)));
+  group.slots = evaluation.groupSlots;
+  group.count = 0;
+}
+
+/** Adds a document. */
+export function groupAdd(evaluation: ValueEvaluation, slot: u32): void {
+  const group = evaluation.group;
+  if (group.slots !== 0) store<u32>(group.slots + ((<usize>group.count) << 2), slot);
+  group.count++;
+  bitmapAdd(group.bitmap, slot);
+  bitmapRemove(evaluation.rest, slot);
+}
+
+/**
+ * Adds what is left of the bucket in a segment that has none in the group yet, only members of `among` (a bitmap over its documents)
+ * unless that is 0. Answers how many documents these are.
+ */
+export function groupMove(evaluation: ValueEvaluation, base: u32, bytes: u32, among: usize): u32 {
+  const group = evaluation.group;
+  const own = group.bitmap + (base >>> 3);
+  const rest = evaluation.rest + (base >>> 3);
+  if (among === 0) bitmapCopy(own, rest, bytes);
+  else bitmapIntersect(own, rest, among, bytes);
+  bitmapAndNot(rest, own, bytes);
+  const count = bitmapCount(own, bytes);
+  group.count += count;
+  group.slots = 0;
+  return count;
+}
