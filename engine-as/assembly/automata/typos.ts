@@ -2,19 +2,21 @@
  * Words of a dictionary within an edit distance of a query word: restricted Damerau-Levenshtein (an adjacent transposition counts
  * one and is not edited again) over code points.
  *
- * The sorted dictionary is walked as the trie it spells: a stack holds one row of the distance table for each code point of the
- * current word, a word keeps the rows of what it shares with the word before, and once a prefix can no longer be near, all the
- * words that share it are skipped by their shared-prefix lengths alone.
+ * The sorted dictionary is walked as the trie it spells: a stack holds what is known after each code point of the current word, a word
+ * keeps what it shares with the word before, and once a prefix can no longer be near, all the words that share it are skipped by their
+ * shared-prefix lengths alone. What is known of a prefix is how much of the query it comes near to, as bits (see `distance.ts`).
  */
 
 import { termIsTolerant } from '../dictionary/sides';
 import { prefixEnd, prefixStart, termBegin, termLength } from '../dictionary/terms';
 import { alloc } from '../runtime/arena';
 import { SegmentView } from '../segment/view';
+import { isDead, levelAfter, levelBefore, levelsOf, queryCreate } from './distance';
 
-const FAR: u32 = 100;
 /** Longest word in bytes, hence in code points. */
 const MAX_WORD: u32 = 256;
+/** Terms whose shared prefixes are compared at once. */
+const LANES: u32 = 16;
 
 /** A list of term numbers in ascending order that stops at a limit. */
 @unmanaged
@@ -27,32 +29,12 @@ class TermList {
 let view: usize = 0;
 let tombstones: usize = 0;
 let attributes: usize = 0; // u8 a field; only read where there are tombstones
-let query: usize = 0; // u32 code points
+let query: usize = 0; // u32 code points, see `distance.ts`
 let queryLength: u32 = 0;
 let budget: u32 = 0;
 let prefixMode: bool = false;
 let one: usize = 0; // TermList
 let two: usize = 0; // TermList
-
-/** What the walk knows at each depth (number of code points read). */
-@unmanaged
-class Level {
-  char: u32;
-  /** bytes of the word up to and with this code point */
-  bytes: u32;
-  /** smallest cell of the row */
-  least: u32;
-  /** distance of the query to the nearest prefix read so far */
-  best: u32;
-}
-
-let rows: usize = 0; // u8[(MAX_WORD + 1) * stride]
-let stride: u32 = 0;
-let levels: usize = 0;
-
-function level(depth: u32): Level {
-  return changetype<Level>(levels + <usize>depth * offsetof<Level>());
-}
 
 function newList(limit: u32): usize {
   const list = changetype<TermList>(alloc(offsetof<TermList>()));
@@ -102,96 +84,47 @@ function decode(at: usize): u32 {
   return ((a & 0x07) << 18) | (b << 12) | (c << 6) | (load<u8>(at, 3) & 0x3f);
 }
 
-/** Computes the row of `depth` from those before; only cells within the budget of the diagonal can matter. */
-function fillRow(depth: u32): void {
-  const here = level(depth);
-  const row = rows + <usize>(depth * stride);
-  const above = row - stride;
-  const char = here.char;
-  const from = depth > budget ? depth - budget : 0;
-  const to = min<u32>(queryLength, depth + budget);
-  let least = FAR;
-  // cells next to the band are read by the neighbouring rows
-  if (from > 0 && from - 1 <= queryLength) store<u8>(row + from - 1, <u8>FAR);
-  for (let j = from; j <= to; j++) {
-    let distance: u32;
-    if (j === 0) {
-      distance = depth;
-    } else {
-      const wanted = load<u32>(query + ((<usize>(j - 1)) << 2));
-      distance = <u32>load<u8>(above + j - 1) + (wanted === char ? 0 : 1);
-      distance = min<u32>(distance, <u32>load<u8>(above + j) + 1);
-      if (j > from) distance = min<u32>(distance, <u32>load<u8>(row + j - 1) + 1);
-      if (j > 1 && depth > 1 && wanted === level(depth - 1).char && load<u32>(query + ((<usize>(j - 2)) << 2)) === char) {
-        distance = min<u32>(distance, <u32>load<u8>(above - stride + j - 2) + 1);
-      }
-      if (distance > FAR) distance = FAR;
-    }
-    store<u8>(row + j, <u8>distance);
-    if (distance < least) least = distance;
-  }
-  if (to < queryLength) store<u8>(row + to + 1, <u8>FAR);
-  here.least = least;
-  const whole: u32 = to === queryLength && from <= queryLength ? <u32>load<u8>(row + queryLength) : FAR;
-  here.best = min<u32>(level(depth - 1).best, whole);
-}
-
-/** No continuation of the first `depth` code points can come within the budget. */
-function isDead(depth: u32): bool {
-  return level(depth).least > budget && level(depth - 1).least >= budget;
-}
-
 /** Collects the words that begin with the first code point of the query: terms [from, to). */
 function walkSameFirst(from: u32, to: u32): void {
-  const segment = changetype<SegmentView>(view);
-  const lcps = segment.termLcp;
-  const start = level(0);
-  start.bytes = 0;
-  start.least = 0;
-  start.best = queryLength;
-  for (let j: u32 = 0; j <= queryLength; j++) store<u8>(rows + j, <u8>min<u32>(j, FAR));
-  let depth: u32 = 0;
+  const lcps = changetype<SegmentView>(view).termLcp;
+  const levels = levelsOf(query, queryLength, budget, MAX_WORD);
+  let level = levels;
   let term = from;
   while (term < to) {
     if (isFull(one) && (budget === 1 || isFull(two))) return;
-    // keep the rows of the code points shared with the last word that was read
+    // what is known of the code points shared with the last word that was read stays
     const shared: u32 = term === from ? 0 : load<u8>(lcps + term);
-    while (level(depth).bytes > shared) depth--;
+    while (level.bytes > shared) level = levelBefore(level);
     const text = termBegin(view, term);
     const length = termLength(view, term);
     let dead = false;
-    while (level(depth).bytes < length) {
-      const bytes = level(depth).bytes;
-      const next = level(depth + 1);
-      next.char = decode(text + bytes);
-      next.bytes = bytes + decodedBytes;
-      depth++;
-      fillRow(depth);
-      if (isDead(depth)) {
-        dead = true;
-        break;
-      }
+    while (level.bytes < length && !dead) {
+      const char = decode(text + level.bytes);
+      level = levelAfter(level, char, decodedBytes);
+      dead = isDead(level);
     }
     if (!dead) {
-      const distance: u32 = prefixMode ? level(depth).best : depth <= queryLength + budget ? wholeDistance(depth) : FAR;
+      const distance = prefixMode ? level.best : level.whole;
       if (distance > 0) addClass(term, distance);
       term++;
       continue;
     }
     // all the words that share the dead prefix end alike: far, or as near as the best prefix read
-    const deadBytes = level(depth).bytes;
-    const distance: u32 = prefixMode ? level(depth).best : FAR;
-    const collect = distance > 0 && distance <= budget;
-    do {
-      if (collect) addClass(term, distance);
-      term++;
-    } while (term < to && <u32>load<u8>(lcps + term) >= deadBytes);
+    const end = sharingEnd(lcps, term + 1, to, level.bytes);
+    if (prefixMode && level.best > 0 && level.best <= budget) for (; term < end; term++) addClass(term, level.best);
+    term = end;
   }
 }
 
-function wholeDistance(depth: u32): u32 {
-  if (depth + budget < queryLength) return FAR;
-  return load<u8>(rows + <usize>(depth * stride) + queryLength);
+/** The first term of [from, to) that shares fewer bytes with the one before it. */
+function sharingEnd(lcps: usize, from: u32, to: u32, bytes: u32): u32 {
+  const least = i8x16.splat(<i8>bytes);
+  for (let term = from; term < to; term += LANES) {
+    // other parts of the segment follow the lengths
+    const fewer = i8x16.bitmask(i8x16.lt_u(v128.load(lcps + term), least));
+    if (fewer !== 0) return min<u32>(to, term + <u32>ctz<i32>(fewer));
+  }
+  return to;
 }
 
 /** Adds the terms that equal (or, in prefix mode, start with) a text: the first `limit` of them. */
@@ -323,7 +256,7 @@ export function typoTerms(
   const result = changetype<TypoTerms>(alloc(offsetof<TypoTerms>()));
   one = newList(oneLimit);
   two = newList(twoLimit);
-  query = alloc((<usize>length) << 2);
+  query = queryCreate(length);
   queryLength = 0;
   let at: u32 = 0;
   let firstBytes: u32 = 0;
@@ -333,9 +266,6 @@ export function typoTerms(
     if (queryLength === 0) firstBytes = decodedBytes;
     queryLength++;
   }
-  stride = queryLength + 3;
-  rows = alloc(<usize>((MAX_WORD + 2) * stride));
-  levels = alloc(<usize>(MAX_WORD + 2) * offsetof<Level>());
   const termCount = changetype<SegmentView>(segment).termCount;
   const from = prefixStart(segment, text, firstBytes, 0, termCount);
   const to = prefixEnd(segment, text, firstBytes, from, termCount);
