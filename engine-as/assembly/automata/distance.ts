@@ -7,9 +7,7 @@ import { alloc } from '../runtime/arena';
 
 /** More edits than are looked for. */
 export const FAR: u32 = 100;
-/** No code point. */
-const NO_CHAR: u32 = 0xffffffff;
-/** Code points that are compared at once reach so far before the query and beyond it. */
+/** Code points that are compared at once reach so far before the query and beyond it, where 0xffffffff is none. */
 const MARGIN: u32 = 8;
 
 /** What is known at a depth: after so many code points. */
@@ -87,18 +85,17 @@ export function levelAfter(level: Level, char: u32, bytes: u32): Level {
   next.bytes = level.bytes + bytes;
   const wanted = i32x4.splat(char);
   const at = query + ((<usize>(depth - budget)) << 2) - 4;
-  const matches =
-    i32x4.bitmask(i32x4.eq(v128.load(at), wanted)) | (i32x4.bitmask(i32x4.eq(v128.load(at, 16), wanted)) << 4);
+  const matches = i32x4.bitmask(i32x4.eq(v128.load(at), wanted)) | (i32x4.bitmask(i32x4.eq(v128.load(at, 16), wanted)) << 4);
   next.matches = matches;
   const places = placesAt(depth);
   // the last two code points of the query and of the word, the other way round
   const swapped = (matches << 1) & (level.matches >>> 1);
   const zero = level.zero & matches;
-  const one =
-    ((level.one & matches) | level.zero | (level.zero >>> 1) | (zero << 1) | (before.zero & swapped)) & places;
+  const one = ((level.one & matches) | level.zero | (level.zero >>> 1) | (zero << 1) | (before.zero & swapped)) & places;
   next.zero = zero;
   next.one = one;
-  next.two = budget === 1 ? 0 : ((level.two & matches) | level.one | (level.one >>> 1) | (one << 1) | (before.one & swapped)) & places;
+  next.two =
+    budget === 1 ? 0 : ((level.two & matches) | level.one | (level.one >>> 1) | (one << 1) | (before.one & swapped)) & places;
   next.whole = wholeAt(next);
   next.best = min<u32>(level.best, next.whole);
   return next;

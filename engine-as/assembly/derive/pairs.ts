@@ -1,4 +1,4 @@
-/** Documents where two words stand near each other, kept from search to search: for phrases and proximity. */
+/** Documents where two words stand near each other, kept from search to search: for proximity. */
 
 import { spreadCostSet } from '../costs/cost-sets';
 import { pairSets } from '../costs/pairs';
@@ -8,8 +8,8 @@ import { KEPT_PAIR } from '../rank/result-kinds';
 import { arenaMark, arenaReset } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
 import { keyCreate } from '../runtime/key-table';
-import { Run, runAt, runCount } from './runs';
-import { localSource, newBitmap, postingsOfRun } from './sources';
+import { Run } from './runs';
+import { localSource, postingsOfRun } from './sources';
 
 /** Runs of one segment, and whether the second may stand before the first. */
 @unmanaged
@@ -21,8 +21,8 @@ export class Pair {
 
 const PAIR_BYTES: usize = offsetof<Pair>();
 
-/** Can costs of pairs be kept: does proximity count words? */
-export function canKeepPairs(search: Search): bool {
+/** Can the distances of words be read from their postings: does proximity count words, and do all segments stand in this memory? */
+export function readsDistances(search: Search): bool {
   return !search.index.byAttribute && search.inOneMemory;
 }
 
@@ -106,23 +106,4 @@ function isEarned(search: Search, pair: Pair, postings: f64): bool {
   const key = keyOf(search, pair);
   if (isKept(key)) return true;
   return keptSpend(key, postings) >= <f64>postingsOfRun(search, pair.left) + <f64>postingsOfRun(search, pair.right);
-}
-
-/**
- * All documents where a word of the first runs stands at most `distance` before one of the second ones, of kept pairs: a new bitmap; 0
- * when these are not worth their price yet, where `postings` would be read without them.
- */
-export function nearDocuments(search: Search, from: usize, to: usize, distance: u32, postings: f64): usize {
-  const pairs = pairsCreate();
-  for (let i: u32 = 0; i < runCount(from); i++) {
-    for (let k: u32 = 0; k < runCount(to); k++) {
-      if (runAt(from, i).segment === runAt(to, k).segment) pushPair(pairs, runAt(from, i), runAt(to, k), false);
-    }
-  }
-  if (!keepsPairs(search, pairs, postings)) return 0;
-  const near = newBitmap(search);
-  for (let i: u32 = 0; i < pairCount(pairs); i++) {
-    for (let cost: u32 = 0; cost < distance; cost++) spreadPair(search, pairAt(pairs, i), cost, near);
-  }
-  return near;
 }

@@ -2,20 +2,19 @@
 
 import { keepCostSets, spreadCostSet } from '../costs/cost-sets';
 import { keepNear } from '../costs/phrases';
+import { GAP, PHRASE_WINDOW, phraseDocuments } from '../costs/together';
 import { Search, segmentOf } from '../plan/search';
 import { keptAdd, keptAdmits, keptFind } from '../rank/kept';
 import { memoMark, memoRelease } from '../rank/memo';
 import { KEPT_PHRASE } from '../rank/result-kinds';
-import { allocZeroed } from '../runtime/arena';
+import { alloc, allocZeroed } from '../runtime/arena';
 import { bufferPush32 } from '../runtime/buffer';
 import { keyCreate } from '../runtime/key-table';
-import { bitmapAnd, bitmapCopy, bitmapCount, bitmapIsEmpty } from '../sets/bitmap';
-import { canKeepPairs, nearDocuments } from './pairs';
+import { SegmentView } from '../segment/view';
+import { bitmapAnd, bitmapCount, bitmapIsEmpty } from '../sets/bitmap';
+import { readsDistances } from './pairs';
 import { runAt, runCount } from './runs';
 import { addHolders, copyOf, isLarge, newBitmap, sourceCount, sourcesAt, sourcesOf } from './sources';
-
-/** Every two words of so many neighbours must stand near each other. */
-const PHRASE_WINDOW: u32 = 3;
 
 /** The words of a phrase: u32[count] addresses of runs, 0 for a gap, which any word or none may fill. Gaps alone at first. */
 export function phraseWords(count: u32): usize {
@@ -31,46 +30,78 @@ function wordAt(words: usize, index: u32): usize {
  * `restricted`: its words must stand in searched attributes.
  */
 export function matchPhrase(search: Search, words: usize, count: u32, restricted: bool, within: usize): usize {
+  let filled: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) if (wordAt(words, i) !== 0) filled++;
+  if (filled > 1 && !restricted && readsDistances(search)) return matchTogether(search, words, count, within);
   const bytes = search.bytes;
   const matched = copyOf(search, within);
   const holders = newBitmap(search);
-  const all = newBitmap(search);
-  let filled: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const runs = wordAt(words, i);
     if (runs === 0) continue;
     memory.fill(holders, 0, bytes);
     addHolders(search, runs, holders, restricted, false);
     bitmapAnd(matched, holders, bytes);
-    if (filled === 0) bitmapCopy(all, holders, bytes);
-    else bitmapAnd(all, holders, bytes);
-    filled++;
   }
   const documents = bitmapCount(matched, bytes);
   if (documents === 0) return 0;
-  if (filled === 1) return matched;
-  const kept = isLarge(search, documents) && !restricted ? keptDocuments(search, words, count, all) : 0;
-  if (kept === 0) return narrow(search, words, count, matched, documents) ? matched : 0;
-  bitmapAnd(matched, kept, bytes);
-  return bitmapIsEmpty(matched, bytes) ? 0 : matched;
+  return filled === 1 || narrow(search, words, count, matched, documents) ? matched : 0;
 }
 
-/** All documents that match a phrase, deleted ones too, of a set that is kept: a new bitmap; 0 when nothing can be kept. */
-function keptDocuments(search: Search, words: usize, count: u32, holders: usize): usize {
-  if (!canKeepPairs(search)) return 0;
-  const left = wordAt(words, 0);
-  const right = wordAt(words, 1);
-  // a pair serves the proximity of its words too
-  if (count === 2 && left !== 0 && right !== 0) return nearDocuments(search, left, right, 1, Infinity);
-  const kept = keptPhrase(search, words, count, holders);
-  if (kept === 0) return 0;
+/** Terms of a phrase in a segment: u32[count], GAP for a gap; false where the segment lacks one of its words. */
+function termsIn(words: usize, count: u32, segment: u32, terms: usize): bool {
+  for (let i: u32 = 0; i < count; i++) {
+    const runs = wordAt(words, i);
+    let term = GAP;
+    // a word is one term of a segment at most
+    for (let k: u32 = 0; runs !== 0 && k < runCount(runs); k++)
+      if (runAt(runs, k).segment === segment) term = runAt(runs, k).from;
+    if (runs !== 0 && term === GAP) return false;
+    store<u32>(terms + ((<usize>i) << 2), term);
+  }
+  return true;
+}
+
+/** The most documents that a phrase can have, deleted ones too: those of its rarest word in each segment. */
+export function mostDocuments(search: Search, words: usize, count: u32): u32 {
+  const terms = alloc(((<usize>count) << 2) + 4);
+  let most: u32 = 0;
+  for (let number: u32 = 0; number < search.plan.segmentCount; number++) {
+    if (!termsIn(words, count, number, terms)) continue;
+    const frequencies = changetype<SegmentView>(segmentOf(search, number).view).termDocFreq;
+    let fewest: u32 = 0xffffffff;
+    for (let i: u32 = 0; i < count; i++) {
+      const term = load<u32>(terms + ((<usize>i) << 2));
+      if (term !== GAP) fewest = min<u32>(fewest, load<u32>(frequencies + ((<usize>term) << 2)));
+    }
+    most += fewest;
+  }
+  return most;
+}
+
+/** Counts the documents of a bitmap (0: all) that match a phrase, up to a limit, and adds them to another one (0: to none). */
+export function addTogether(search: Search, words: usize, count: u32, within: usize, out: usize, limit: u32): u32 {
+  const terms = alloc(((<usize>count) << 2) + 4);
+  let found: u32 = 0;
+  for (let number: u32 = 0; number < search.plan.segmentCount && found < limit; number++) {
+    if (!termsIn(words, count, number, terms)) continue;
+    const segment = segmentOf(search, number);
+    found += phraseDocuments(segment.view, segment.base, terms, count, within, out, limit - found);
+  }
+  return found;
+}
+
+function matchTogether(search: Search, words: usize, count: u32, within: usize): usize {
   const documents = newBitmap(search);
+  const kept = isLarge(search, mostDocuments(search, words, count)) ? keptPhrase(search, words, count) : 0;
+  if (kept === 0) return addTogether(search, words, count, within, documents, ALL) > 0 ? documents : 0;
   spreadCostSet(kept, 0, documents);
-  return documents;
+  bitmapAnd(documents, within, search.bytes);
+  return bitmapIsEmpty(documents, search.bytes) ? 0 : documents;
 }
 
-/** CostSets of one cost: all documents that match a phrase, of those that hold its words; 0 when there is no room. */
-function keptPhrase(search: Search, words: usize, count: u32, holders: usize): usize {
+/** CostSets of one cost: all documents that match a phrase, deleted ones too; 0 when there is no room. */
+function keptPhrase(search: Search, words: usize, count: u32): usize {
   const key = keyCreate(KEPT_PHRASE);
   for (let number: u32 = 0; number < search.plan.segments.count; number++) bufferPush32(key, segmentOf(search, number).id);
   for (let i: u32 = 0; i < count; i++) {
@@ -86,41 +117,28 @@ function keptPhrase(search: Search, words: usize, count: u32, holders: usize): u
   if (known !== 0) return known;
   if (!keptAdmits(key, search.bytes)) return 0;
   const mark = memoMark(search.memo);
-  narrow(search, words, count, holders, bitmapCount(holders, search.bytes));
-  const made = keepCostSets(holders, search.bytes, 1);
+  const documents = newBitmap(search);
+  addTogether(search, words, count, 0, documents, ALL);
+  const made = keepCostSets(documents, search.bytes, 1);
   memoRelease(search.memo, mark);
   return keptAdd(key, made);
 }
 
-const GAP: u32 = 0xffffffff;
+const ALL: u32 = 0xffffffff;
 
 /**
- * Takes the documents out of a bitmap of `documents` where words that are some distance apart in the phrase stand further apart: by
- * kept pairs as far as there are any, then by reading what is left. Is there anything left?
+ * Takes the documents out of a bitmap of `documents` where words that are some distance apart in the phrase stand further apart. Is there
+ * anything left?
  */
 function narrow(search: Search, words: usize, count: u32, matched: usize, documents: u32): bool {
   const bytes = search.bytes;
-  const asksForPairs = canKeepPairs(search) && isLarge(search, documents);
-  /** u8 by distance and place: by kept pairs already */
-  const known = allocZeroed(<usize>(count * PHRASE_WINDOW));
-  for (let distance: u32 = 1; distance < PHRASE_WINDOW && asksForPairs; distance++) {
-    for (let i: u32 = 0; i + distance < count; i++) {
-      const from = wordAt(words, i);
-      const to = wordAt(words, i + distance);
-      if (from === 0 || to === 0) continue;
-      const near = nearDocuments(search, from, to, distance, documents);
-      if (near === 0) continue;
-      bitmapAnd(matched, near, bytes);
-      store<u8>(known + <usize>(distance * count + i), 1);
-    }
-  }
   const sharing: usize = search.index.byAttribute ? search.plan.kinds : 0;
-  let left = bitmapCount(matched, bytes);
+  let left = documents;
   for (let distance: u32 = 1; distance < PHRASE_WINDOW; distance++) {
     for (let i: u32 = 0; i + distance < count && left > 0; i++) {
       const from = wordAt(words, i);
       const to = wordAt(words, i + distance);
-      if (from === 0 || to === 0 || load<u8>(known + <usize>(distance * count + i))) continue;
+      if (from === 0 || to === 0) continue;
       const lefts = sourcesOf(search, from);
       const rights = sourcesOf(search, to);
       left = keepNear(

@@ -4,7 +4,8 @@ import { Search } from '../plan/search';
 import { memoMark, memoRelease } from '../rank/memo';
 import { bitmapCount } from '../sets/bitmap';
 import { findWord, MAX_WORD_BYTES } from './dictionary';
-import { matchPhrase, phraseWords } from './phrases';
+import { readsDistances } from './pairs';
+import { addTogether, matchPhrase, mostDocuments, phraseWords } from './phrases';
 import { runCount } from './runs';
 
 /** In the first byte of a code point these bits are not set as in the ones that follow it. */
@@ -20,34 +21,35 @@ export function bestCut(search: Search, text: usize, length: u32, own: u32): u32
   let most: u32 = 0;
   let best: u32 = 0;
   const mark = memoMark(search.memo);
-  // where nothing but the cut that was typed is possible, it need not be counted
-  let others = false;
-  for (let at: u32 = 1; at < length && !others; at++) others = at !== own && isCut(search, text, length, at);
-  memoRelease(search.memo, mark);
-  if (!others) return 0;
   for (let at: u32 = 1; at < length; at++) {
-    const documents = sideBySide(search, text, length, at);
+    if (at === own) continue;
+    const documents = sideBySide(search, text, length, at, most + 1, ALL);
     memoRelease(search.memo, mark);
     if (documents <= most) continue;
     most = documents;
-    best = at === own ? 0 : at;
+    best = at;
   }
-  return best;
+  if (best === 0 || own === 0) return best;
+  // the cut that was typed is counted only as far as it matters
+  const enough = own < best ? most : most + 1;
+  const isOwnBest = sideBySide(search, text, length, own, enough, enough) >= enough;
+  memoRelease(search.memo, mark);
+  return isOwnBest ? 0 : best;
 }
+
+const ALL: u32 = 0xffffffff;
 
 function isBoundary(text: usize, at: u32): bool {
   return (load<u8>(text + at) & CONTINUED_MASK) !== CONTINUED;
 }
 
-/** Are both halves words? The right half is the longer one at first, and the rarer. */
-function isCut(search: Search, text: usize, length: u32, at: u32): bool {
-  if (!isBoundary(text, at) || runCount(findWord(search, text + at, length - at)) === 0) return false;
-  return runCount(findWord(search, text, at)) > 0;
-}
-
-/** Number of live documents where the right half directly follows the left one. */
-function sideBySide(search: Search, text: usize, length: u32, at: u32): u32 {
+/**
+ * Number of live documents where the right half directly follows the left one, counted up to `limit`; less than `least` where they are
+ * fewer than that.
+ */
+function sideBySide(search: Search, text: usize, length: u32, at: u32, least: u32, limit: u32): u32 {
   if (!isBoundary(text, at)) return 0;
+  // the right half is the longer one at first, and the rarer
   const right = findWord(search, text + at, length - at);
   if (runCount(right) === 0) return 0;
   const left = findWord(search, text, at);
@@ -55,6 +57,9 @@ function sideBySide(search: Search, text: usize, length: u32, at: u32): u32 {
   const words = phraseWords(2);
   store<u32>(words, <u32>left);
   store<u32>(words, <u32>right, 4);
+  if (readsDistances(search)) {
+    return mostDocuments(search, words, 2) < least ? 0 : addTogether(search, words, 2, search.live, 0, limit);
+  }
   // words that stand side by side do so for every search, whichever attributes it looks at
   const restricted = search.index.byAttribute !== 0 && search.plan.restricted !== 0;
   const matched = matchPhrase(search, words, 2, restricted, search.live);

@@ -18,13 +18,13 @@ let positions: usize = 0;
 let positionsLength: u32 = 0;
 
 /** Address of the first PostingsBlock of a term. */
-function blocksOf(view: SegmentView, term: u32): usize {
+export function blocksOf(view: SegmentView, term: u32): usize {
   const start = view.postings + ((<usize>load<u32>(view.termPostings + ((<usize>term) << 2))) << 2);
   if (load<u8>(view.termFlags + term) & TERM_BITMAP) return start + bitmapBytes(view.docCount);
   return start;
 }
 
-function blockCountOf(view: SegmentView, term: u32): u32 {
+export function blockCountOf(view: SegmentView, term: u32): u32 {
   return (load<u32>(view.termDocFreq + ((<usize>term) << 2)) + BLOCK_DOCS - 1) / BLOCK_DOCS;
 }
 

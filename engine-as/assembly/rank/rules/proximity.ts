@@ -2,7 +2,7 @@
 
 import { edgeComponent, presenceComponent } from '../../costs/components';
 import { Context } from '../../costs/context';
-import { canKeepPairs, isSamePair, keepsPairs, pairAt, pairCount, pairsCreate, pushPair, spreadPair } from '../../derive/pairs';
+import { isSamePair, keepsPairs, pairAt, pairCount, pairsCreate, pushPair, readsDistances, spreadPair } from '../../derive/pairs';
 import { runAt, runCount } from '../../derive/runs';
 import { copyOf, isLarge, newBitmap } from '../../derive/sources';
 import { follows, isContiguous, nodeAt } from '../../graph/graph';
@@ -170,7 +170,7 @@ function holds(runs: usize, others: usize, index: u32): bool {
 
 /** The pairs of neighbours of a bucket, each once: a Buffer of Pair; 0: their sets cannot be kept, or would not do. */
 export function pairsOfBucket(search: Search, bucket: Bucket): usize {
-  if (!canKeepPairs(search)) return 0;
+  if (!readsDistances(search)) return 0;
   const paths = bucket.live.paths;
   for (let i: u32 = 0; i < pathCount(paths); i++) if (!isPossible(search, pathAt(paths, i))) return 0;
   // interpretations share neighbours: each pair is paid for once
