@@ -66,7 +66,7 @@ function termsIn(words: usize, count: u32, segment: u32, terms: usize): bool {
 export function mostDocuments(search: Search, words: usize, count: u32): u32 {
   const terms = alloc(((<usize>count) << 2) + 4);
   let most: u32 = 0;
-  for (let number: u32 = 0; number < search.plan.segmentCount; number++) {
+  for (let number: u32 = 0; number < search.plan.segments.count; number++) {
     if (!termsIn(words, count, number, terms)) continue;
     const frequencies = changetype<SegmentView>(segmentOf(search, number).view).termDocFreq;
     let fewest: u32 = 0xffffffff;
@@ -83,7 +83,7 @@ export function mostDocuments(search: Search, words: usize, count: u32): u32 {
 export function addTogether(search: Search, words: usize, count: u32, within: usize, out: usize, limit: u32): u32 {
   const terms = alloc(((<usize>count) << 2) + 4);
   let found: u32 = 0;
-  for (let number: u32 = 0; number < search.plan.segmentCount && found < limit; number++) {
+  for (let number: u32 = 0; number < search.plan.segments.count && found < limit; number++) {
     if (!termsIn(words, count, number, terms)) continue;
     const segment = segmentOf(search, number);
     found += phraseDocuments(segment.view, segment.base, terms, count, within, out, limit - found);
