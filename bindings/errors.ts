@@ -1,3 +1,6 @@
+import { SHARED_MESSAGES } from './error-table/shared.js';
+import { ERRORS } from './error-table/table.js';
+
 /** An error with a documented code: what every route, search and task reports. */
 export class ApiError extends Error {
   /** @param status of the answer, where it is not that of the code */
@@ -12,3 +15,48 @@ export class ApiError extends Error {
 
 /** A request needs more scratch than an instance of the engine may take, or than is left: the instance goes on with the next one. */
 export class ScratchExhausted extends ApiError {}
+
+type Errors = typeof ERRORS;
+/** Codes with messages of their own. */
+type Code = { [C in keyof Errors]: Errors[C] extends { messages: object } ? C : never }[keyof Errors];
+type Messages<C extends Code> = Errors[C] extends { messages: infer M } ? M : never;
+type Shared = typeof SHARED_MESSAGES;
+
+/** As a template literal shows it. */
+type Value = string | number | null | undefined;
+/** The values that a template asks for. */
+type Values<Template> = Template extends `${string}{${infer Name}}${infer Rest}`
+  ? { [K in Name]: Value } & Values<Rest>
+  : unknown;
+type ValuesOf<Template> = unknown extends Values<Template> ? [] : [values: Values<Template>];
+
+/** An error with one of the messages of its code, as the table of errors has them. */
+export function apiError<C extends Code, M extends keyof Messages<C> & string>(
+  code: C,
+  message: M,
+  ...values: ValuesOf<Messages<C>[M]>
+): ApiError {
+  return new ApiError(code, messageOf(code, message, ...values));
+}
+
+export function messageOf<C extends Code, M extends keyof Messages<C> & string>(
+  code: C,
+  message: M,
+  ...[values]: ValuesOf<Messages<C>[M]>
+): string {
+  const { messages } = ERRORS[code] as unknown as { messages: Record<string, string> };
+  return filled(messages[message] as string, values);
+}
+
+/** An error with a message that several codes share. @param status of the answer, where it is not that of the code */
+export function errorAs<M extends keyof Shared>(
+  code: string,
+  message: M,
+  ...[values, status]: [...ValuesOf<Shared[M]>, status?: number | undefined]
+): ApiError {
+  return new ApiError(code, filled(SHARED_MESSAGES[message], values), status as number | undefined);
+}
+
+function filled(template: string, values: unknown): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => String((values as Record<string, unknown>)[name]));
+}

@@ -1,7 +1,7 @@
 import { slotOfKey } from './engine/document-keys.js';
 import { pageInOrder } from './engine/internal-order.js';
 import type { IndexReader } from './engine/segments.js';
-import { ApiError } from './errors.js';
+import { apiError } from './errors.js';
 import { withoutForeign } from './foreign/foreign-filter.js';
 import type { ByteWriter } from './format/byte-writer.js';
 import { formatPlan } from './format/format-plan.js';
@@ -48,7 +48,7 @@ export function fetchDocument(session: SearchSession, uid: string, id: string, r
   const { out } = session;
   const reader = session.open(uid);
   const slot = slotOfKey(reader, id);
-  if (slot < 0) throw new ApiError('document_not_found', `Index \`${reader.view.uid}\` has no document \`${id}\`.`);
+  if (slot < 0) throw apiError('document_not_found', 'notFound', { uid: reader.view.uid, id });
   writeDocuments(out, reader, [slot], request);
   return out.view();
 }

@@ -2,7 +2,7 @@ import { SegmentHeader } from './engine/exports.js';
 import { type BlockSource, EngineInstance, STATIC_END } from './engine/instance.js';
 import { IndexReader, type SegmentHome } from './engine/segments.js';
 import { knownWordLists, loadWordList, takeMissingWordLists, type WordList } from './engine/word-lists.js';
-import { ApiError } from './errors.js';
+import { apiError } from './errors.js';
 import { ByteWriter } from './format/byte-writer.js';
 import type { IndexSettings, IndexView, SegmentRef } from './index-types.js';
 import { parseSearchBody } from './query/request.js';
@@ -140,7 +140,7 @@ export class LocalIndex {
   #session(reader: IndexReader): SearchSession {
     return new SearchSession({
       open: (uid) => {
-        if (uid !== this.#view.uid) throw new ApiError('index_not_found', `There is no index \`${uid}\`.`);
+        if (uid !== this.#view.uid) throw apiError('index_not_found', 'absent', { uid });
         return reader;
       },
       out: this.#out,

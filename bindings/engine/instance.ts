@@ -1,5 +1,5 @@
 import { instantiateSync } from '@assemblyscript/loader';
-import { ApiError, ScratchExhausted } from '../errors.js';
+import { apiError, messageOf, ScratchExhausted } from '../errors.js';
 import { type EngineFunctions, engineFunctions, RemoteAnswer, type RemoteRequest, type Structure } from './exports.js';
 import { mostBytes, readText, writeText } from './utf8.js';
 
@@ -203,17 +203,14 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
 }
 
 function refuseDamaged(segment: number): never {
-  throw new ApiError('io_error', `Documents of segment ${segment} are damaged: \`peregrine check\` says more.`);
+  throw apiError('io_error', 'damagedDocuments', { segment });
 }
 
 function refuseScratch(pool: ScratchPool | undefined, isLimit: boolean): never {
   if (!pool) throw new Error('the memory of the engine is used up');
-  if (!isLimit) throw new ScratchExhausted('too_many_search_requests', 'The memory for searches is used up: try again later.');
+  if (!isLimit) throw new ScratchExhausted('too_many_search_requests', messageOf('too_many_search_requests', 'searchMemory'));
   const mebibytes = Math.floor(pool.limit / 2 ** 20);
-  throw new ScratchExhausted(
-    'bad_request',
-    `This request needs more than ${mebibytes} MiB of working memory: ask for fewer hits or facets at once, or with a shorter text.`,
-  );
+  throw new ScratchExhausted('bad_request', messageOf('bad_request', 'workingMemory', { mebibytes }));
 }
 
 /** An instance of the plain target over a private memory that grows: builds segments, tokenizes, searches in browsers. */

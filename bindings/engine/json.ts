@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { type ApiError, apiError } from '../errors.js';
 import {
   DOCUMENTS_JSON,
   DOCUMENTS_NDJSON,
@@ -71,8 +71,7 @@ const REASONS = new Map<number, string>([
 
 /** A document has more fields than an index can have. */
 export function tooManyFields(): ApiError {
-  const message = 'An index can have at most 65,536 distinct field paths; this document brings more.';
-  return new ApiError('max_fields_limit_exceeded', message);
+  return apiError('max_fields_limit_exceeded', 'fields');
 }
 
 /** Line and column of a byte offset. */

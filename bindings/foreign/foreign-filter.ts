@@ -1,6 +1,6 @@
 import { pageInOrder } from '../engine/internal-order.js';
 import type { IndexReader } from '../engine/segments.js';
-import { ApiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import type { FilterNode, FilterText } from '../query/filter-ast.js';
 import { checkFilter } from '../query/filter-check.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
@@ -46,10 +46,12 @@ function keysFound(session: SearchSession, { view }: IndexReader, { field, filte
   engine.bitmapAnd(found, visible, reader.bitmapBytes);
   const count = engine.bitmapCount(found, reader.bitmapBytes);
   if (count > MOST_DOCUMENTS) {
-    throw new ApiError(
-      'invalid_search_filter',
-      `The filter inside \`_foreign(${field.text}, …)\` selects ${count} documents of index \`${reader.view.uid}\`: ${MOST_DOCUMENTS} is the most.`,
-    );
+    throw apiError('invalid_search_filter', 'foreignDocuments', {
+      field: field.text,
+      count,
+      uid: reader.view.uid,
+      most: MOST_DOCUMENTS,
+    });
   }
   return pageInOrder(reader, found, 0, count).map((slot) => ({ ...field, text: keyOf(reader, slot), quoted: true }));
 }

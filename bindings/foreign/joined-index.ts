@@ -1,6 +1,6 @@
 import { slotOfKey } from '../engine/document-keys.js';
 import type { IndexReader } from '../engine/segments.js';
-import { ApiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import { ByteWriter } from '../format/byte-writer.js';
 import { formatHits } from '../format/hits.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
@@ -30,7 +30,7 @@ export class JoinedIndex {
   /** @throws {ApiError} index_not_found, also where the caller may not read it */
   static open(session: SearchSession, uid: string): JoinedIndex {
     const rights = session.rightsOn(uid);
-    if (rights === null) throw new ApiError('index_not_found', `There is no index \`${uid}\`.`);
+    if (rights === null) throw apiError('index_not_found', 'absent', { uid });
     const reader = session.open(uid);
     const filter = parseFilter(rights.filter ?? null, 'invalid_search_filter');
     const visible = reader.liveBitmap();

@@ -2,7 +2,7 @@
 import { FACET_BY_COUNT, FACET_BY_FOLDED } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
 import { foldFacet } from '../engine/tokenizer.js';
-import { ApiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import type { IndexSettings } from '../index-types.js';
 import { filterableFeatures, filterablePatterns } from '../query/filterable.js';
 import { covers, matchesPattern } from '../query/patterns.js';
@@ -30,7 +30,7 @@ const ASCII = /^[\0-\x7f]*$/;
 /** @throws {ApiError} facet_search_disabled */
 export function checkFacetSearchEnabled(settings: IndexSettings): void {
   if (settings.facetSearch) return;
-  throw new ApiError('facet_search_disabled', 'Facet search is switched off for this index by its setting `facetSearch`.');
+  throw apiError('facet_search_disabled', 'disabled');
 }
 
 /** @throws {ApiError} invalid_facet_search_facet_name */
@@ -44,10 +44,7 @@ export function checkFacetName(settings: IndexSettings, facetName: string): void
   const available =
     names.length > 0 ? `Facet-searchable attributes: ${names.join(', ')}` : 'This index has no facet-searchable attributes';
   const rule = features ? ` \`${facetName}\` is decided by rule #${features.rule} of \`filterableAttributes\`.` : '';
-  throw new ApiError(
-    'invalid_facet_search_facet_name',
-    `Attribute \`${facetName}\` is not facet-searchable. ${available}.${rule}`,
-  );
+  throw apiError('invalid_facet_search_facet_name', 'notFacetSearchable', { facetName, available, rule });
 }
 
 /**

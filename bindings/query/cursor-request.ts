@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import type { SearchRequest } from './request.js';
 import { SEARCH_MEMBERS } from './request-table.js';
 import { STRING } from './request-values.js';
@@ -20,16 +20,10 @@ export function parseCursorSearch(bytes: Uint8Array): CursorSearch {
   const request = readObject(CURSOR_SEARCH_MEMBERS, readObjectBody(bytes));
   const { cursor, offset, limit, page, hitsPerPage, useNetwork, personalize } = request;
   if (cursor !== null && (offset !== 0 || limit === 0 || page !== null || hitsPerPage !== null)) {
-    throw new ApiError(
-      'invalid_search_cursor',
-      '`.cursor` goes with a `.limit` of at least 1, and not with `.offset`, `.page` or `.hitsPerPage`.',
-    );
+    throw apiError('invalid_search_cursor', 'pagination');
   }
   if (cursor !== null && useNetwork === true) {
-    throw new ApiError(
-      'invalid_search_cursor',
-      '`.cursor` goes through the documents of one instance: it does not go with `.useNetwork`.',
-    );
+    throw apiError('invalid_search_cursor', 'network');
   }
   if (cursor !== null && personalize !== null) {
     throw new ApiError(

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import type { IndexSettings } from '../index-types.js';
 import { filterableFeatures, filterablePatterns } from './filterable.js';
 import { visibleNames } from './sort.js';
@@ -13,8 +13,5 @@ export function checkDistinct(attribute: string, settings: IndexSettings): void 
   );
   const available = names.length > 0 ? `Filterable attributes: ${names.join(', ')}` : 'This index has no filterable attributes';
   const rule = features ? ` \`${attribute}\` is decided by rule #${features.rule} of \`filterableAttributes\`.` : '';
-  throw new ApiError(
-    'invalid_search_distinct',
-    `Attribute \`${attribute}\` is not filterable and cannot be distinct. ${available}.${rule}`,
-  );
+  throw apiError('invalid_search_distinct', 'notFilterable', { attribute, available, rule });
 }

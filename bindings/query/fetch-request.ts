@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import { isDocumentId, LONGEST_ID } from './document-id.js';
 import { JsonNumber, type JsonValue, plainValue } from './json.js';
 import { jsonOf } from './request-table.js';
@@ -111,17 +111,14 @@ export function prepareFetch(request: FetchRequest): PreparedFetch {
 /** @throws ApiError feature_not_enabled */
 export function checkNetwork(request: Pick<FetchRequest, 'useNetwork'>, network: boolean): void {
   if (!request.useNetwork || network) return;
-  throw new ApiError(
-    'feature_not_enabled',
-    'Using `useNetwork` requires the experimental feature `network`: enable it with PATCH /experimental-features.',
-  );
+  throw apiError('feature_not_enabled', 'useNetwork');
 }
 
 function documentKey(id: JsonValue, position: number): string {
   if (typeof id === 'string' && isDocumentId(id)) return id;
   if (id instanceof JsonNumber && isIntegerId(id)) return id.text;
   const form = `an integer or a string of 1 to ${LONGEST_ID} bytes of letters, digits, \`-\` and \`_\``;
-  throw new ApiError('invalid_document_ids', `\`.ids[${position}]\` must be a document id, ${form}, but is ${shown(id)}.`);
+  throw apiError('invalid_document_ids', 'element', { position, form, found: shown(id) });
 }
 
 function isIntegerId(id: JsonNumber): boolean {

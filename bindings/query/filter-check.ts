@@ -1,5 +1,5 @@
 /** What the settings of an index and the features of the instance allow in a filter. */
-import { ApiError } from '../errors.js';
+import { type ApiError, apiError } from '../errors.js';
 import type { FilterFeatures, IndexSettings } from '../index-types.js';
 import { own } from '../own.js';
 import type {
@@ -62,10 +62,7 @@ export function checkFilterGates(filter: FilterNode, gates: Partial<FilterGates>
 
 function requireGate(gates: Partial<FilterGates>, gate: keyof FilterGates, attempt: string): void {
   if (gates[gate]) return;
-  throw new ApiError(
-    'feature_not_enabled',
-    `${attempt} requires the experimental feature \`${gate}\`: enable it with PATCH /experimental-features.`,
-  );
+  throw apiError('feature_not_enabled', 'experimental', { attempt, feature: gate });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { type ApiError, errorAs } from '../errors.js';
 import type { FilterSpan } from './filter-ast.js';
 
 /** 1-based column, in characters, of an offset in UTF-16 units. */
@@ -11,5 +11,5 @@ function column(source: string, offset: number): number {
 /** An error that points at a part of an expression: a line that says what is wrong, then where it stands and the expression. */
 export function filterError(code: string, span: FilterSpan, message: string): ApiError {
   const { source, start, end } = span;
-  return new ApiError(code, `${message}\n${column(source, start)}:${column(source, end)} ${source}`);
+  return errorAs(code, 'inExpression', { message, start: column(source, start), end: column(source, end), source });
 }

@@ -2,7 +2,7 @@
  * The filter language, from text to a tree. A recursive descent over the characters, since keywords depend on the place
  * where they stand; what the attributes and features of an index allow is checked apart (filter-check.ts).
  */
-import { ApiError } from '../errors.js';
+import { type ApiError, errorAs } from '../errors.js';
 import type {
   ComparisonOperator,
   FieldCondition,
@@ -58,10 +58,7 @@ export function parseFilter(value: unknown, code: string): FilterNode | null {
 }
 
 function wrongShape(value: unknown, expected: string, code: string): ApiError {
-  return new ApiError(
-    code,
-    `Invalid syntax for the filter parameter: expected ${expected}, found: \`${JSON.stringify(value)}\`.`,
-  );
+  return errorAs(code, 'filterSyntax', { expected, found: JSON.stringify(value) });
 }
 
 function combine(kind: 'and' | 'or', parts: (FilterNode | null)[]): FilterNode | null {

@@ -24,7 +24,7 @@ import {
   FilterPlan,
 } from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
-import { ApiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import type { IndexView } from '../index-types.js';
 import type { FieldCondition, FilterNode as Filter, FilterText, GeoCondition } from './filter-ast.js';
 import { geoFilters, hasValues } from './filterable.js';
@@ -146,7 +146,7 @@ export class FilterProgram {
         this.#give(filter);
         break;
       case 'foreign':
-        throw new ApiError('invalid_search_filter', '`_foreign` can be used where documents are searched or read, nowhere else.');
+        throw apiError('invalid_search_filter', 'foreignElsewhere');
       default:
         this.#field(filter);
     }

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import type { Kind, Place } from './validate.js';
 
 const LONGEST_UID = 400;
@@ -13,8 +13,5 @@ export const INDEX_UID: Kind<string> = {
 /** @throws {ApiError} invalid_index_uid */
 export function checkedUid(text: string, { path }: Pick<Place, 'path'>): string {
   if (/^[A-Za-z0-9_-]+$/.test(text) && text.length <= LONGEST_UID) return text;
-  throw new ApiError(
-    'invalid_index_uid',
-    `\`${text.slice(0, LONGEST_UID)}\` in \`${path}\` is no index uid: only letters of a to z, digits, \`-\` and \`_\` may stand in it, 1 to ${LONGEST_UID} of them.`,
-  );
+  throw apiError('invalid_index_uid', 'characters', { uid: text.slice(0, LONGEST_UID), path, longest: LONGEST_UID });
 }

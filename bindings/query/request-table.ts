@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import { JsonSyntaxError, parseJson, plainValue } from './json.js';
 import { LOCALES } from './locales.js';
 import type { FacetSearchRequest, Hybrid, Personalize, SearchRequest } from './request.js';
@@ -114,10 +114,7 @@ export const FACET_SEARCH_MEMBERS: MemberTable<FacetSearchRequest> = {
 export function hybridOf({ hybridEmbedder, hybridSemanticRatio }: FlatParameters): Hybrid | null {
   if (hybridEmbedder !== null) return { embedder: hybridEmbedder, semanticRatio: hybridSemanticRatio ?? 0.5 };
   if (hybridSemanticRatio === null) return null;
-  throw new ApiError(
-    'invalid_search_hybrid_query',
-    `Query parameter \`hybridSemanticRatio\` (\`${hybridSemanticRatio}\`) needs \`hybridEmbedder\` beside it.`,
-  );
+  throw apiError('invalid_search_hybrid_query', 'embedderMissing', { ratio: hybridSemanticRatio });
 }
 
 /** The JSON value of a text, or undefined. */

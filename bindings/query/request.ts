@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import { FACET_SEARCH_MEMBERS, hybridOf, SEARCH_MEMBERS, SEARCH_PARAMETERS } from './request-table.js';
 import { readObject, readObjectBody, readParameters } from './validate.js';
 
@@ -103,12 +103,12 @@ export type SearchKind = 'keyword' | 'semantic' | 'hybrid';
 export function searchKind(request: Pick<SearchRequest, 'q' | 'media' | 'vector' | 'hybrid'>): SearchKind {
   const { q, media, vector, hybrid } = request;
   if (media !== null && vector !== null) {
-    throw new ApiError('invalid_search_media_and_vector', '`.media` and `.vector` cannot be given in the same search.');
+    throw apiError('invalid_search_media_and_vector', 'both');
   }
   if (hybrid === null) {
     if (media === null && vector === null) return 'keyword';
     const given = media === null ? 'vector' : 'media';
-    throw new ApiError('missing_search_hybrid', `\`.${given}\` needs \`.hybrid\`, which names the embedder to use.`);
+    throw apiError('missing_search_hybrid', 'needed', { member: given });
   }
   if (hybrid.semanticRatio === 0) return 'keyword';
   const blank = isBlank(q);

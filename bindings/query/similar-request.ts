@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import { isDocumentId } from './document-id.js';
 import { JsonNumber, plainValue } from './json.js';
 import { jsonOf } from './request-table.js';
@@ -75,8 +75,5 @@ export function parseSimilarParameters(parameters: readonly (readonly [string, s
 /** @throws ApiError invalid_similar_id */
 export function checkSimilarId(id: string): void {
   if (isDocumentId(id)) return;
-  throw new ApiError(
-    'invalid_similar_id',
-    `\`.id\` must be a document id, an integer or a string of 1 to 511 bytes of letters, digits, \`-\` and \`_\`, but is \`${id}\`.`,
-  );
+  throw apiError('invalid_similar_id', 'form', { id });
 }

@@ -1,7 +1,7 @@
 /** The `sort` member of searches and of document fetches: `attribute:asc`, `_geoPoint(latitude, longitude):desc`. */
 
 import type { IndexReader } from '../engine/segments.js';
-import { ApiError } from '../errors.js';
+import { apiError, errorAs } from '../errors.js';
 import type { IndexSettings } from '../index-types.js';
 import { own } from '../own.js';
 import { covers } from './patterns.js';
@@ -32,7 +32,7 @@ function parseItem(item: string, code: SortCode): SortItem {
   const ascending = own(DIRECTIONS, item.slice(colon + 1));
   if (colon < 1 || ascending === undefined) {
     const form = 'an attribute or `_geoPoint(latitude, longitude)`, then `:asc` or `:desc`';
-    throw new ApiError(code, `Invalid syntax for the sort parameter: expected ${form}, found \`${item}\`.`);
+    throw errorAs(code, 'sortSyntax', { form, item });
   }
   const [lat, lng, ...more] =
     GEO_POINT.exec(path)?.[1]
@@ -41,12 +41,12 @@ function parseItem(item: string, code: SortCode): SortItem {
   if (lat === undefined) {
     if (RESERVED.test(path)) {
       const advice = 'to sort by distance use `_geoPoint(latitude, longitude)`';
-      throw new ApiError(code, `\`${path}\` is a reserved keyword and cannot be sorted by: ${advice}.`);
+      throw errorAs(code, 'sortReserved', { path, advice });
     }
     return { kind: 'field', path, ascending };
   }
   if (lng === undefined || more.length > 0 || !NUMBER.test(lat) || !NUMBER.test(lng)) {
-    throw new ApiError(code, `\`_geoPoint\` takes two numbers, a latitude and a longitude, found \`${path}\`.`);
+    throw errorAs(code, 'sortPoint', { path });
   }
   return { kind: 'geo', lat: coordinate(lat, 90, 'latitude', code), lng: coordinate(lng, 180, 'longitude', code), ascending };
 }
@@ -54,14 +54,14 @@ function parseItem(item: string, code: SortCode): SortItem {
 function coordinate(text: string, limit: number, name: string, code: SortCode): number {
   const value = Number(text);
   if (Math.abs(value) <= limit) return value;
-  throw new ApiError(code, `Bad ${name} \`${text}\` in \`_geoPoint\`: it must lie between -${limit} and ${limit}.`);
+  throw errorAs(code, 'sortCoordinate', { name, text, limit });
 }
 
 /** Checks that a search may be sorted by these items. An empty list is always fine. */
 export function checkSearchSort(items: readonly SortItem[], settings: IndexSettings): void {
   if (items.length === 0) return;
   if (!settings.rankingRules.includes('sort')) {
-    throw new ApiError('invalid_search_sort', 'The ranking rules of the index must contain `sort` to use the sort parameter.');
+    throw apiError('invalid_search_sort', 'noSortRule');
   }
   checkSortable(items, settings, 'invalid_search_sort');
 }
@@ -71,10 +71,7 @@ export function checkDocumentSort(items: readonly SortItem[], reader: IndexReade
   checkSortable(items, reader.view.settings, 'invalid_document_sort');
   // the path is known as soon as a document has had a location
   if (items.some(({ kind }) => kind === 'geo') && reader.fieldId('_geo.lat') < 0) {
-    throw new ApiError(
-      'invalid_document_sort',
-      'No document has a `_geo` location: the documents cannot be sorted by `_geoPoint`.',
-    );
+    throw apiError('invalid_document_sort', 'noLocations');
   }
 }
 
@@ -84,7 +81,7 @@ function checkSortable(items: readonly SortItem[], settings: IndexSettings, code
     if (settings.sortableAttributes.some((field) => covers(field, path))) continue;
     const names = visibleNames(settings.sortableAttributes, settings);
     const hint = names.length > 0 ? `Sortable attributes: ${names.join(', ')}` : 'This index has no sortable attributes';
-    throw new ApiError(code, `Attribute \`${path}\` is not sortable. ${hint}.`);
+    throw errorAs(code, 'notSortable', { path, hint });
   }
 }
 

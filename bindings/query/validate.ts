@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { type ApiError, apiError, errorAs } from '../errors.js';
 import { isOwn, type OwnName } from '../own.js';
 import { JsonNumber, type JsonObject, JsonSyntaxError, type JsonValue, parseJson, plainValue } from './json.js';
 import { closestName } from './suggest.js';
@@ -66,7 +66,10 @@ export class Place {
   }
 
   error(problem: string): ApiError {
-    return new ApiError(this.code, `${this.inQuery ? `Query parameter \`${this.path}\`` : `\`${this.path}\``} ${problem}.`);
+    return errorAs(this.code, 'problem', {
+      place: this.inQuery ? `Query parameter \`${this.path}\`` : `\`${this.path}\``,
+      problem,
+    });
   }
 }
 
@@ -152,18 +155,17 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The JSON of a body. @throws ApiError missing_payload, malformed_payload. */
 export function readJsonBody(bytes: Uint8Array): JsonValue {
-  if (bytes.length === 0) throw new ApiError('missing_payload', 'The request has no body; a JSON value is expected.');
+  if (bytes.length === 0) throw apiError('missing_payload', 'json');
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch {
-    throw new ApiError('malformed_payload', 'The body is not valid UTF-8.');
+    throw apiError('malformed_payload', 'utf8');
   }
   try {
     return parseJson(text);
   } catch (error) {
-    if (error instanceof JsonSyntaxError)
-      throw new ApiError('malformed_payload', `The body is not valid JSON: ${error.message}.`);
+    if (error instanceof JsonSyntaxError) throw apiError('malformed_payload', 'json', { reason: error.message });
     throw error;
   }
 }
@@ -171,7 +173,7 @@ export function readJsonBody(bytes: Uint8Array): JsonValue {
 /** The JSON object of a body. @throws ApiError, also bad_request when the body is another kind of value. */
 export function readObjectBody(bytes: Uint8Array): JsonObject {
   const value = readJsonBody(bytes);
-  if (!(value instanceof Map)) throw new ApiError('bad_request', `The body must be a JSON object, but is ${shown(value)}.`);
+  if (!(value instanceof Map)) throw apiError('bad_request', 'notAnObject', { found: shown(value) });
   return value;
 }
 
@@ -202,13 +204,13 @@ function unknownMember(what: string, name: string, rules: ObjectRules, accepted:
   const where = rules.path === '' ? '' : ` inside \`${rules.path}\``;
   const meant = closestName(name, accepted);
   const hint = meant === null ? '' : ` Did you mean \`${meant}\`?`;
-  return new ApiError(rules.code, `Unknown ${what} \`${name}\`${where}: accepted are ${listed(accepted)}.${hint}`);
+  return errorAs(rules.code, 'unknownMember', { what, name, where, accepted: listed(accepted), hint });
 }
 
 function complete<T>(table: MemberTable<T>, values: Map<OwnName, unknown>, rules: ObjectRules): T {
   const { defaults, required } = blankOf(table);
   for (const [name, missing] of required) {
-    if (!values.has(name)) throw new ApiError(missing ?? rules.code, `\`${rules.path}.${name}\` is missing.`);
+    if (!values.has(name)) throw errorAs(missing ?? rules.code, 'missingMember', { path: rules.path, name });
   }
   const object = { ...defaults };
   for (const [name, value] of values) object[name] = value;

@@ -1,5 +1,5 @@
 import type { IndexReader } from '../engine/segments.js';
-import { ApiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import type { IndexSettings } from '../index-types.js';
 import { covers, matchesPattern } from '../query/patterns.js';
 
@@ -34,10 +34,10 @@ export function searchedFields(reader: IndexReader, searchOn: readonly string[])
       }
     }
     if (matched || chosen.size > before || entries === null || entries.includes(entry)) continue;
-    throw new ApiError(
-      'invalid_search_attributes_to_search_on',
-      `Attribute \`${entry}\` is not searchable. ${searchableList(settings)}`,
-    );
+    throw apiError('invalid_search_attributes_to_search_on', 'notSearchable', {
+      attribute: entry,
+      searchable: searchableList(settings),
+    });
   }
   return searchOn.includes('*') ? null : chosen;
 }

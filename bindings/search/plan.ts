@@ -1,6 +1,6 @@
 import { dimensionsOf } from '../embedders/models.js';
 import type { IndexReader } from '../engine/segments.js';
-import { ApiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import { withoutForeign } from '../foreign/foreign-filter.js';
 import { own as memberOf } from '../own.js';
 import { checkDistinct } from '../query/distinct.js';
@@ -109,7 +109,7 @@ export function planSearch(
   checkFilterOf(reader, filter);
   checkSearchSort(sort, settings);
   if (request.personalize !== null) {
-    throw new ApiError('feature_not_enabled', 'Passing `personalize` requires a reranking service, and none is configured.');
+    throw apiError('feature_not_enabled', 'noReranker');
   }
   const threshold = request.rankingScoreThreshold;
   const everything = wanted.exhaustive && threshold !== null;
@@ -166,14 +166,11 @@ export function semanticQuery(
   if (!embedder) {
     const names = Object.keys(embedders);
     const there = names.length > 0 ? `it has ${listed(names)}` : 'none is configured';
-    throw new ApiError('invalid_search_embedder', `Index \`${view.uid}\` has no embedder \`${name}\`: ${there}.`);
+    throw apiError('invalid_search_embedder', 'unknown', { uid: view.uid, name, there });
   }
   const dimensions = dimensionsOf(embedder);
   if (vector !== null && vector.length !== dimensions) {
-    throw new ApiError(
-      'invalid_vector_dimensions',
-      `\`.vector\` has ${vector.length} dimensions, and the embedder \`${name}\` has ${dimensions}.`,
-    );
+    throw apiError('invalid_vector_dimensions', 'ofQuery', { found: vector.length, name, dimensions });
   }
   return { uid: view.uid, name, embedder, semanticRatio, vector, q, media, from, to };
 }
@@ -195,8 +192,5 @@ export function isPlaceholder({ kind, request }: RankPlan): boolean {
 
 /** @throws {ApiError} feature_not_enabled */
 export function refuseFeature(attempt: string, feature: string): never {
-  throw new ApiError(
-    'feature_not_enabled',
-    `${attempt} requires the experimental feature \`${feature}\`: enable it with PATCH /experimental-features.`,
-  );
+  throw apiError('feature_not_enabled', 'experimental', { attempt, feature });
 }

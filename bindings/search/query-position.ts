@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.js';
+import { ApiError, errorAs } from '../errors.js';
 
 /** An index that a body names is a mistake in the request, not a resource that is absent. */
 export const NAMED_IN_BODY = 400;
@@ -10,6 +10,6 @@ export function inQuery<T>(position: number, job: () => T): T {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const status = error.code === 'index_not_found' ? NAMED_IN_BODY : error.status;
-    throw new ApiError(error.code, `Inside \`.queries[${position}]\`: ${error.message}`, status);
+    throw errorAs(error.code, 'inQuery', { position, message: error.message }, status);
   }
 }

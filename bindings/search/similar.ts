@@ -2,7 +2,7 @@ import { dimensionsOf, distributionOf } from '../embedders/models.js';
 import { slotOfKey } from '../engine/document-keys.js';
 import type { IndexReader } from '../engine/segments.js';
 import { type Neighbour, nearest, vectorsOfDocument } from '../engine/vectors.js';
-import { ApiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import { formatHits } from '../format/hits.js';
 import type { EmbedderSettings } from '../index-types.js';
 import { own } from '../own.js';
@@ -32,7 +32,7 @@ export function searchSimilar(session: SearchSession, uid: string, request: Simi
   const reader = session.open(uid);
   const { view } = reader;
   const embedder = own(view.settings.embedders, request.embedder);
-  if (!embedder) throw new ApiError('invalid_similar_embedder', `Index \`${uid}\` has no embedder \`${request.embedder}\`.`);
+  if (!embedder) throw apiError('invalid_similar_embedder', 'unknown', { uid, name: request.embedder });
   const filters = [request.filter, tokenFilter].map((filter) => {
     const parsed = parseFilter(filter ?? null, FILTER_CODE);
     if (parsed) checkFilterGates(parsed, session.features);
@@ -43,7 +43,7 @@ export function searchSimilar(session: SearchSession, uid: string, request: Simi
   const allowed = passing(reader, hidden, reader.liveBitmap());
   const slot = slotOfKey(reader, request.id);
   if (slot < 0 || !reader.instance.exports.bitmapHas(allowed, slot)) {
-    throw new ApiError('not_found_similar_id', `Index \`${uid}\` has no document \`${request.id}\`.`);
+    throw apiError('not_found_similar_id', 'notFound', { uid, id: request.id });
   }
   const candidates = passing(reader, own_, allowed);
   reader.instance.exports.bitmapAndNot(candidates, bitmapOf(reader, slot), reader.bitmapBytes);

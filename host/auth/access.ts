@@ -1,4 +1,4 @@
-import { ApiError } from '../../bindings/errors.js';
+import { apiError } from '../../bindings/errors.js';
 import { fitsIndex } from './index-patterns.js';
 import type { SearchRule } from './search-rules.js';
 import { ruleFor } from './search-rules.js';
@@ -57,9 +57,6 @@ export class Access {
     if (this.allows(uid)) return;
     const allowed = [...(this.rules?.map(({ pattern }) => pattern) ?? this.patterns)].sort();
     const list = allowed.length === 0 ? 'none' : allowed.map((pattern) => `\`${pattern}\``).join(', ');
-    throw new ApiError(
-      'invalid_api_key',
-      `The key in the \`Authorization\` header is not allowed on index \`${uid}\` of ${where}. Allowed: ${list}.`,
-    );
+    throw apiError('invalid_api_key', 'indexNotAllowed', { uid, place: where, allowed: list });
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../bindings/errors.js';
+import { type ApiError, apiError } from '../../bindings/errors.js';
 import { Access } from './access.js';
 import { type Action, MASTER_KEY_ONLY } from './actions.js';
 import { Digest } from './digest.js';
@@ -30,7 +30,7 @@ export class Guard {
     const token = authorization === undefined ? null : tokenOf(authorization);
     if (this.#masterKey === null) {
       if (action !== MASTER_KEY_ONLY) return Access.FULL;
-      throw new ApiError('missing_master_key', 'API keys exist only for a service that was started with a master key.');
+      throw apiError('missing_master_key', 'noMasterKey');
     }
     if (token === null) throw missingHeader('no `Authorization` header was sent');
     const digest = new Digest(token);
@@ -60,17 +60,17 @@ function accessOf(key: Key, rules: SearchRule[] | null, needed: readonly string[
 }
 
 function refused(reason: string): ApiError {
-  return new ApiError('invalid_api_key', `The key in the \`Authorization\` header is not valid for this route: ${reason}.`);
+  return apiError('invalid_api_key', 'notForRoute', { reason });
 }
 
 function tokenOf(authorization: string): string {
   const [scheme, ...rest] = authorization.split(' ');
   if (scheme !== 'Bearer') throw missingHeader(`the \`Authorization\` header must begin with \`Bearer\``);
   const token = rest.join(' ').trim();
-  if (token === '') throw new ApiError('invalid_api_key', 'The `Authorization` header has no key after `Bearer`.');
+  if (token === '') throw apiError('invalid_api_key', 'empty');
   return token;
 }
 
 function missingHeader(problem: string): ApiError {
-  return new ApiError('missing_authorization_header', `A key is needed as \`Authorization: Bearer <KEY>\`: ${problem}.`);
+  return apiError('missing_authorization_header', 'needed', { problem });
 }

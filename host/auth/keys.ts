@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { v4 as uuidv4 } from 'uuid';
-import { ApiError } from '../../bindings/errors.js';
+import { apiError } from '../../bindings/errors.js';
 import type { Ledger } from '../storage/ledger.js';
 import { Serial } from '../storage/serial.js';
 import { type Moment, now, startAfter } from '../tasks/clock.js';
@@ -81,15 +81,14 @@ export class KeyStore {
   find(identifier: string): Key {
     const uid = readUuid(identifier);
     const key = uid === null ? this.byDigest(new Digest(identifier)) : this.get(uid);
-    if (!key) throw new ApiError('api_key_not_found', `API key \`${identifier}\` not found.`);
+    if (!key) throw apiError('api_key_not_found', 'notFound', { identifier });
     return key;
   }
 
   /** @throws ApiError api_key_already_exists */
   create({ uid = uuidv4(), ...chosen }: NewKey): Promise<Key> {
     return this.#changes.run(async () => {
-      if (this.#keys.has(uid))
-        throw new ApiError('api_key_already_exists', `There is already an API key with the uid \`${uid}\`.`);
+      if (this.#keys.has(uid)) throw apiError('api_key_already_exists', 'taken', { uid });
       const date = now();
       return this.#store({ uid, ...chosen, createdAt: date, updatedAt: date });
     });

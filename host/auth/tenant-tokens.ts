@@ -1,5 +1,5 @@
 import { compactVerify, decodeJwt } from 'jose';
-import { ApiError } from '../../bindings/errors.js';
+import { type ApiError, apiError } from '../../bindings/errors.js';
 import type { Digest } from './digest.js';
 import { hasExpired, type Key, type KeyStore } from './keys.js';
 import { readSearchRules, type SearchRule } from './search-rules.js';
@@ -98,5 +98,5 @@ function readClaims(text: string): TenantToken {
 }
 
 function refused(reason: string): ApiError {
-  return new ApiError('invalid_api_key', `The tenant token in the \`Authorization\` header is refused: ${reason}.`);
+  return apiError('invalid_api_key', 'tenantToken', { reason });
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../bindings/errors.js';
+import { apiError } from '../../bindings/errors.js';
 import { type JsonObject, plainValue } from '../../bindings/query/json.js';
 import { BOOLEAN, STRING, UNSIGNED } from '../../bindings/query/request-values.js';
 import { type Kind, listed, type MemberTable, optional, readObject, required } from '../../bindings/query/validate.js';
@@ -64,25 +64,18 @@ export function readCompletion(body: JsonObject): CompletionRequest & { stream: 
 
 /** @throws ApiError of what is not done here */
 export function checkSupported({ stream, n }: { stream: boolean; n: number }): void {
-  if (!stream)
-    throw new ApiError(
-      'unimplemented_non_streaming_chat_completions',
-      'Answers in one piece are not available: send `.stream` as `true`.',
-    );
-  if (n !== 1) throw new ApiError('unimplemented_multi_choice_chat_completions', `\`.n\` must be 1, but is ${n}.`);
+  if (!stream) throw apiError('unimplemented_non_streaming_chat_completions', 'stream');
+  if (n !== 1) throw apiError('unimplemented_multi_choice_chat_completions', 'choices', { n });
 }
 
 /** What the client wants to be told of. @throws ApiError for functions that are not known, or not the client's */
 export function clientTools(names: readonly string[]): ReadonlySet<ClientTool> {
   const wanted = new Set<ClientTool>();
   for (const name of names) {
-    if (name === SEARCH_TOOL) throw new ApiError('bad_request', `The function \`${name}\` is the service's own: leave it out.`);
+    if (name === SEARCH_TOOL) throw apiError('bad_request', 'ownFunction', { name });
     const known = (Object.keys(CLIENT_TOOLS) as ClientTool[]).find((tool) => CLIENT_TOOLS[tool] === name);
     if (!known)
-      throw new ApiError(
-        'unimplemented_external_function_calling',
-        `The function \`${name}\` cannot be called: only ${listed(Object.values(CLIENT_TOOLS))} can be declared.`,
-      );
+      throw apiError('unimplemented_external_function_calling', 'function', { name, known: listed(Object.values(CLIENT_TOOLS)) });
     wanted.add(known);
   }
   return wanted;

@@ -1,4 +1,4 @@
-import { ApiError } from '../../bindings/errors.js';
+import { apiError } from '../../bindings/errors.js';
 import { own } from '../../bindings/own.js';
 import { objectOf, oneOf, STRING } from '../../bindings/query/request-values.js';
 import { type Kind, type Member, type MemberTable, optional } from '../../bindings/query/validate.js';
@@ -98,7 +98,7 @@ export function changedWorkspace(old: WorkspaceSettings, { prompts, ...others }:
   if (prompts === null) settings.prompts = {};
   else if (prompts) settings.prompts = withoutNulls({ ...old.prompts, ...laidOver(prompts, {}) });
   const missing = NEEDED[settings.source].find((name) => !settings[name]);
-  if (missing) throw new ApiError('bad_request', `\`.${missing}\` is missing: the source \`${settings.source}\` needs it.`);
+  if (missing) throw apiError('bad_request', 'neededBySource', { member: missing, source: settings.source });
   return settings;
 }
 

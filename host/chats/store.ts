@@ -1,4 +1,4 @@
-import { ApiError } from '../../bindings/errors.js';
+import { apiError } from '../../bindings/errors.js';
 import { sortedSet } from '../index/settings/settings-kinds.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import { Serial } from '../storage/serial.js';
@@ -26,7 +26,7 @@ export class WorkspaceStore {
   /** @throws ApiError chat_not_found */
   find(uid: string): WorkspaceSettings {
     const settings = this.workspaces.get(uid);
-    if (!settings) throw new ApiError('chat_not_found', `Chat workspace \`${uid}\` not found.`);
+    if (!settings) throw apiError('chat_not_found', 'notFound', { uid });
     return settings;
   }
 

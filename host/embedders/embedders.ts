@@ -1,5 +1,5 @@
 import { dimensionsOf, indexingEmbedder, modelKey, searchEmbedder } from '../../bindings/embedders/models.js';
-import { ApiError } from '../../bindings/errors.js';
+import { type ApiError, apiError, errorAs } from '../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../bindings/index-types.js';
 import type { EmbeddingFailure, EmbeddingOrder } from '../index/changes/embedding.js';
 import type { Patience } from './client.js';
@@ -84,7 +84,7 @@ export class Embedders {
         return vector as Float32Array;
       });
     } catch (error) {
-      if (signal.aborted) throw new ApiError('vector_embedding_error', `The embedder \`${name}\` did not answer in time.`);
+      if (signal.aborted) throw apiError('vector_embedding_error', 'timeout', { name });
       throw named(name, error);
     }
   }
@@ -159,7 +159,7 @@ export class Embedders {
 
 function named(name: string, error: unknown): ApiError {
   const { code, message } = apiErrorOf(error);
-  return new ApiError(code, `The embedder \`${name}\` has failed: ${message}`);
+  return errorAs(code, 'embedderFailed', { name, message });
 }
 
 function cosine(a: Float32Array, b: Float32Array): number {

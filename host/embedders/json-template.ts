@@ -1,4 +1,4 @@
-import { ApiError } from '../../bindings/errors.js';
+import { type ApiError, apiError } from '../../bindings/errors.js';
 import { own } from '../../bindings/own.js';
 import { closestName } from '../../bindings/query/suggest.js';
 
@@ -16,10 +16,6 @@ interface Shape {
   placeholder: JsonPath;
   /** Where the array of repeated items stands; null: one value a request. */
   repeated: JsonPath | null;
-}
-
-function failure(message: string): ApiError {
-  return new ApiError('vector_embedding_error', message);
 }
 
 function shown(path: JsonPath): string {
@@ -97,14 +93,14 @@ export class JsonTemplate {
       if (typeof step === 'number') {
         if (!Array.isArray(value)) throw this.#mismatch(here, 'an array', value);
         if (step >= value.length)
-          throw failure(`The answer has ${value.length} items in \`response${shown(here)}\`, not ${step + 1}.`);
+          throw apiError('vector_embedding_error', 'answerItems', { count: value.length, path: shown(here), wanted: step + 1 });
         value = value[step];
       } else {
         if (typeof value !== 'object' || value === null || Array.isArray(value)) throw this.#mismatch(here, 'an object', value);
         if (!Object.hasOwn(value, step)) {
           const meant = closestName(step, Object.keys(value));
           const hint = meant === null ? '' : ` It has \`${meant}\`: was that meant?`;
-          throw failure(`The answer has no member \`response${shown([...here, step])}\` (see \`${this.where}\`).${hint}`);
+          throw apiError('vector_embedding_error', 'answerMember', { path: shown([...here, step]), place: this.where, hint });
         }
         value = own(value, step);
       }
@@ -113,9 +109,12 @@ export class JsonTemplate {
   }
 
   #mismatch(path: JsonPath, expected: string, received: unknown): ApiError {
-    return failure(
-      `\`response${shown(path)}\` of the answer must be ${expected} (see \`${this.where}\`), but is ${kindOf(received)}.`,
-    );
+    return apiError('vector_embedding_error', 'answerKind', {
+      path: shown(path),
+      expected,
+      place: this.where,
+      found: kindOf(received),
+    });
   }
 }
 
@@ -123,22 +122,33 @@ function shapeOf(value: unknown, where: string, placeholder: string): Shape {
   const found = [...places(value, (text) => text === placeholder)];
   const repeats = [...places(value, (text) => text === REPEAT)];
   const [first, second] = found;
-  if (!first) throw failure(`\`${where}\` must hold one string \`${placeholder}\`.`);
+  if (!first) throw apiError('vector_embedding_error', 'noPlaceholder', { place: where, placeholder });
   if (second)
-    throw failure(
-      `\`${where}\` holds \`${placeholder}\` twice, at \`${shown(first)}\` and \`${shown(second)}\`: it must stand once.`,
-    );
+    throw apiError('vector_embedding_error', 'placeholderTwice', {
+      place: where,
+      placeholder,
+      first: shown(first),
+      second: shown(second),
+    });
   const [repeat, another] = repeats;
   if (another)
-    throw failure(`\`${where}\` holds \`${REPEAT}\` more than once: at \`${shown(repeat!)}\` and \`${shown(another)}\`.`);
+    throw apiError('vector_embedding_error', 'repeatTwice', {
+      place: where,
+      mark: REPEAT,
+      first: shown(repeat!),
+      second: shown(another),
+    });
   if (!repeat) return { placeholder: first, repeated: null };
   const array = repeat.slice(0, -1);
-  if (typeof repeat.at(-1) !== 'number') throw failure(`\`${REPEAT}\` at \`${where}${shown(repeat)}\` must stand in an array.`);
-  if (repeat.at(-1) !== 1) throw failure(`\`${REPEAT}\` at \`${where}${shown(repeat)}\` must be the second item of its array.`);
+  if (typeof repeat.at(-1) !== 'number')
+    throw apiError('vector_embedding_error', 'repeatOutside', { mark: REPEAT, place: where + shown(repeat) });
+  if (repeat.at(-1) !== 1)
+    throw apiError('vector_embedding_error', 'repeatSecond', { mark: REPEAT, place: where + shown(repeat) });
   if ((at(value, array) as unknown[]).length > 2)
-    throw failure(`\`${REPEAT}\` must be the last item of \`${where}${shown(array)}\`.`);
+    throw apiError('vector_embedding_error', 'repeatLast', { mark: REPEAT, place: where + shown(array) });
   const inside = first.length > array.length && array.every((step, depth) => step === first[depth]) && first[array.length] === 0;
-  if (!inside) throw failure(`The item that \`${REPEAT}\` repeats at \`${where}${shown(array)}\` must hold \`${placeholder}\`.`);
+  if (!inside)
+    throw apiError('vector_embedding_error', 'repeatedItem', { mark: REPEAT, place: where + shown(array), placeholder });
   return { placeholder: first.slice(array.length + 1), repeated: array };
 }
 
@@ -170,7 +180,5 @@ export function wirePair(request: unknown, response: unknown, where: string, pla
   };
   if (pair.request.repeats === pair.response.repeats) return pair;
   const [one, other] = pair.request.repeats ? ['request', 'response'] : ['response', 'request'];
-  throw failure(
-    `\`${where}.${one}\` repeats an item with \`${REPEAT}\`, but \`${where}.${other}\` does not: both must or neither.`,
-  );
+  throw apiError('vector_embedding_error', 'repeatInOne', { place: where, one, other, mark: REPEAT });
 }

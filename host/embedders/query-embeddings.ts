@@ -1,5 +1,5 @@
 import { searchEmbedder } from '../../bindings/embedders/models.js';
-import { ApiError } from '../../bindings/errors.js';
+import { ApiError, apiError } from '../../bindings/errors.js';
 import type { EmbedderSettings } from '../../bindings/index-types.js';
 import { own } from '../../bindings/own.js';
 import type { EmbeddingNeed, QueryEmbedding } from '../../bindings/search/semantic/query-vector.js';
@@ -50,7 +50,7 @@ export class QueryEmbeddings {
     try {
       const settings = this.indexStore.indexes.get(need.uid)?.settings;
       const embedder = settings && own(settings.embedders, need.embedder);
-      if (!embedder) throw new ApiError('vector_embedding_error', `The embedder \`${need.embedder}\` is gone.`);
+      if (!embedder) throw apiError('vector_embedding_error', 'gone', { embedder: need.embedder });
       const time = settings.searchCutoffMs ?? DEFAULT_CUTOFF_MS;
       const vector = await this.embedders.embedQuery(need.embedder, embedder, inputOf(embedder, need), AbortSignal.timeout(time));
       return { need, vector: [...vector], message: '' };
@@ -66,7 +66,7 @@ function inputOf(embedder: EmbedderSettings, { embedder: name, q, media }: Embed
   const { searchFragments } = searchEmbedder(embedder);
   if (!searchFragments) {
     if (q !== null && media === null) return q;
-    throw new ApiError('vector_embedding_error', `The embedder \`${name}\` has no search fragments, so it embeds texts alone.`);
+    throw apiError('vector_embedding_error', 'noSearchFragments', { name });
   }
   const scope: SearchScope = { ...(q !== null && { q }), ...(media !== null && { media }) };
   const fitting = Object.entries(searchFragments).flatMap(([fragment, { value }]) => {
@@ -76,8 +76,5 @@ function inputOf(embedder: EmbedderSettings, { embedder: name, q, media }: Embed
   const [first] = fitting;
   if (first && fitting.length === 1) return first.value;
   const found = fitting.length === 0 ? 'none fits' : `these fit: \`${fitting.map(({ fragment }) => fragment).join('`, `')}\``;
-  throw new ApiError(
-    'vector_embedding_error',
-    `Exactly one search fragment of the embedder \`${name}\` must fit the search, but ${found}.`,
-  );
+  throw apiError('vector_embedding_error', 'oneSearchFragment', { name, found });
 }

@@ -4,7 +4,7 @@ import {
   DEFAULT_OPEN_AI_MODEL,
   OPEN_AI_MODELS,
 } from '../../bindings/embedders/models.js';
-import { ApiError } from '../../bindings/errors.js';
+import { ApiError, apiError } from '../../bindings/errors.js';
 import type { EmbedderSettings, EmbedderSource } from '../../bindings/index-types.js';
 import type { ModelClient, Patience } from './client.js';
 import { EmbedderFailure } from './errors.js';
@@ -65,7 +65,7 @@ const MAKERS: Record<Exclude<EmbedderSource, 'userProvided' | 'composite'>, Make
 export function modelSource(settings: EmbedderSettings, where: string, means: SourceMeans): ModelSource {
   const { source } = settings;
   if (source === 'userProvided' || source === 'composite') {
-    throw new ApiError('vector_embedding_error', `The embedder at \`${where}\` embeds no texts: a \`vector\` must be given.`);
+    throw apiError('vector_embedding_error', 'noTextsAt', { where });
   }
   return MAKERS[source](settings, where, means);
 }
@@ -128,10 +128,7 @@ function ollamaSource(settings: EmbedderSettings, where: string, { client, envir
   const url = settings.url ?? environment.MEILI_OLLAMA_URL ?? OLLAMA_URL;
   const many = url.endsWith('/api/embed');
   if (!many && !url.endsWith('/api/embeddings')) {
-    throw new ApiError(
-      'vector_embedding_error',
-      `\`${where}.url\` must end with \`/api/embed\` or \`/api/embeddings\`, but is \`${url}\`.`,
-    );
+    throw apiError('vector_embedding_error', 'ollamaUrl', { place: where, url });
   }
   const headers = authorization(apiKey);
   const form = many ? { embeddings: ['{{embedding}}', '{{..}}'] } : { embedding: '{{embedding}}' };

@@ -12,7 +12,7 @@ import {
   type ZlibOptions,
 } from 'node:zlib';
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../../bindings/errors.js';
+import { type ApiError, apiError } from '../../bindings/errors.js';
 import { own } from '../../bindings/own.js';
 import type { JsonObject, JsonValue } from '../../bindings/query/json.js';
 import { readJsonBody, readObjectBody } from '../../bindings/query/validate.js';
@@ -93,12 +93,12 @@ async function* decompressed(pieces: AsyncIterable<Buffer>, decoder: Transform):
   try {
     yield* decoder as AsyncIterable<Buffer>;
   } catch (error) {
-    throw cut ?? new ApiError('bad_request', `The body cannot be decompressed: ${(error as Error).message}.`);
+    throw cut ?? apiError('bad_request', 'undecodable', { reason: (error as Error).message });
   }
 }
 
 function broken(): never {
-  throw new ApiError('bad_request', 'The request ended before its body was complete.');
+  throw apiError('bad_request', 'incomplete');
 }
 
 /** Listens instead of iterating: searches come here, and an iterator costs more than all else. */
@@ -107,7 +107,7 @@ function receive(raw: IncomingMessage, limit: number): Promise<Buffer> {
     if (Number(raw.headers['content-length']) > limit) return reject(tooLarge(limit));
     const chunks: Buffer[] = [];
     let length = 0;
-    const broken = () => reject(new ApiError('bad_request', 'The request ended before its body was complete.'));
+    const broken = () => reject(apiError('bad_request', 'incomplete'));
     // Its events are over when the client went away while a tenant token was verified.
     if (raw.destroyed) return broken();
     raw.on('data', (chunk: Buffer) => {
@@ -129,13 +129,13 @@ function decompress(decode: Decompress, body: Buffer, limit: number): Promise<Bu
     decode(body, { maxOutputLength: Math.max(limit, 1) }, (error, result) => {
       if (!error) resolve(result);
       else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge(limit));
-      else reject(new ApiError('bad_request', `The body cannot be decompressed: ${error.message}.`));
+      else reject(apiError('bad_request', 'undecodable', { reason: error.message }));
     });
   });
 }
 
 function tooLarge(limit: number): ApiError {
-  return new ApiError('payload_too_large', `The body is larger than ${limitSize(limit)}, the most this service takes.`);
+  return apiError('payload_too_large', 'body', { limit: limitSize(limit) });
 }
 
 /** The header as sent. */
@@ -146,18 +146,14 @@ export function contentTypeOf({ raw }: FastifyRequest): string | undefined {
 /** The media type of the body in lower case, without parameters. @throws ApiError missing_content_type, invalid_content_type */
 export function mediaType(request: FastifyRequest, accepted: string[]): string {
   const contentType = contentTypeOf(request);
-  if (contentType === undefined)
-    throw new ApiError('missing_content_type', `The header \`Content-Type\` is missing: accepted are ${named(accepted)}.`);
+  if (contentType === undefined) throw apiError('missing_content_type', 'missing', { accepted: named(accepted) });
   const type = contentType.split(';')[0]!.trim().toLowerCase();
   if (/^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/.test(type)) return type;
   throw refusedType(request, accepted);
 }
 
 export function refusedType(request: FastifyRequest, accepted: string[]): ApiError {
-  return new ApiError(
-    'invalid_content_type',
-    `The content type \`${contentTypeOf(request)}\` is not accepted here: accepted are ${named(accepted)}.`,
-  );
+  return apiError('invalid_content_type', 'notAccepted', { found: contentTypeOf(request), accepted: named(accepted) });
 }
 
 function named(types: string[]): string {

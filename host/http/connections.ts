@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
-import { ApiError } from '../../bindings/errors.js';
+import { type ApiError, apiError } from '../../bindings/errors.js';
 
 /** Milliseconds in which a client must send or take something, when it is its turn to. */
 export const STALL_MS = 30_000;
@@ -136,9 +136,6 @@ export class Connections {
 
   /** What those are answered for whom there is no room. */
   refusal(): ApiError {
-    return new ApiError(
-      'server_overloaded',
-      `Bodies and answers of requests under way hold more than ${this.limit} bytes (--http-memory-limit). Try again in a few seconds.`,
-    );
+    return apiError('server_overloaded', 'memory', { limit: this.limit });
   }
 }

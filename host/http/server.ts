@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
 import fastify, { type FastifyInstance, type FastifyReply, type HTTPMethods, LogController } from 'fastify';
-import { errorBody, errorStatus } from '../../bindings/error-codes.js';
+import { errorBody, errorStatus } from '../../bindings/error-table/table.js';
 import { ApiError } from '../../bindings/errors.js';
 import type { MultiSearch } from '../../bindings/query/multi-search.js';
 import { Access } from '../auth/access.js';

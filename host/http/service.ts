@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../bindings/errors.js';
+import { apiError } from '../../bindings/errors.js';
 import { checkedUid } from '../../bindings/query/index-uid.js';
 import type { KeyStore } from '../auth/keys.js';
 import type { Chats } from '../chats/chats.js';
@@ -52,7 +52,7 @@ export function uidOf(request: FastifyRequest): string {
 /** @throws ApiError index_not_found */
 export function indexOf({ indexStore }: Service, uid: string): IndexRecord {
   const index = indexStore.indexes.get(uid);
-  if (!index) throw new ApiError('index_not_found', `Index \`${uid}\` not found.`);
+  if (!index) throw apiError('index_not_found', 'notFound', { uid });
   return index;
 }
 
@@ -71,8 +71,5 @@ export async function accept({ queue }: Service, reply: FastifyReply, task: NewT
 /** @param attempt what is refused, as the beginning of a sentence. @throws ApiError feature_not_enabled */
 export function requireFeature({ features }: Service, feature: Feature, attempt: string): void {
   if (features.current[feature]) return;
-  throw new ApiError(
-    'feature_not_enabled',
-    `${attempt} requires the experimental feature \`${feature}\`: enable it with PATCH /experimental-features.`,
-  );
+  throw apiError('feature_not_enabled', 'experimental', { attempt, feature });
 }

@@ -1,4 +1,4 @@
-import { errorBody } from '../../bindings/error-codes.js';
+import { errorBody } from '../../bindings/error-table/table.js';
 import type { JsonObject } from '../../bindings/query/json.js';
 import { type Federation, type MultiSearchQuery, positionOf } from '../../bindings/query/multi-search.js';
 import { requestId } from '../../bindings/request-ids.js';

@@ -1,4 +1,4 @@
-import { ApiError } from '../../bindings/errors.js';
+import { apiError } from '../../bindings/errors.js';
 import { own } from '../../bindings/own.js';
 import { type Federation, type MultiSearch, type MultiSearchQuery, positionOf } from '../../bindings/query/multi-search.js';
 import type { SearchRequest } from '../../bindings/query/request.js';
@@ -102,10 +102,10 @@ function instancesOf({ federationOptions, useNetwork }: MultiSearchQuery, { self
   if (remote === null || remote === self) return [null];
   if (remotes.has(remote)) return [remote];
   const known = [...remotes.keys()].map((name) => `\`${name}\``).join(', ');
-  throw new ApiError(
-    'invalid_multi_search_remote',
-    `\`.federationOptions.remote\`: there is no remote \`${remote}\`${known === '' ? ': none is configured' : `; there are ${known}`}.`,
-  );
+  throw apiError('invalid_multi_search_remote', 'unknown', {
+    remote,
+    known: known === '' ? ': none is configured' : `; there are ${known}`,
+  });
 }
 
 /** The body of the request for a share: what is as without it is left out, so that instances of other versions take it. */

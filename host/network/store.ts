@@ -1,5 +1,5 @@
 import { NIL, v7 as uuidv7 } from 'uuid';
-import { ApiError } from '../../bindings/errors.js';
+import { errorAs } from '../../bindings/errors.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import { Serial } from '../storage/serial.js';
 import type { NetworkChange, RemoteChange, ShardChange } from './members.js';
@@ -113,7 +113,7 @@ function changedRemote(name: string, before: Remote | undefined, change: RemoteC
   const { url = before?.url ?? null, searchApiKey, writeApiKey } = change;
   if (url === null) {
     const code = before ? 'invalid_network_url' : 'missing_network_url';
-    throw new ApiError(code, `\`.remotes.${name}.url\` is missing: a remote must have an address.`);
+    throw errorAs(code, 'remoteUrl', { name });
   }
   return {
     url,

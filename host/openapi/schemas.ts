@@ -1,3 +1,4 @@
+import { ERROR_TYPES, ERRORS } from '../../bindings/error-table/table.js';
 import { CHAT_SOURCES } from '../chats/settings.js';
 import { FEATURES } from '../options/features.js';
 import { TASK_STATUSES, TASK_TYPES } from '../tasks/types.js';
@@ -70,8 +71,8 @@ function searchAnswer(properties: Schema): Schema {
 export const SCHEMAS: Record<string, Schema> = {
   Error: object({
     message: TEXT,
-    code: TEXT,
-    type: { type: 'string', enum: ['invalid_request', 'internal', 'auth', 'system'] },
+    code: { type: 'string', enum: Object.keys(ERRORS) },
+    type: { type: 'string', enum: ERROR_TYPES },
     link: TEXT,
   }),
   SummarizedTask: object(

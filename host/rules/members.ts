@@ -1,4 +1,4 @@
-import { ApiError } from '../../bindings/errors.js';
+import { apiError } from '../../bindings/errors.js';
 import { plainValue } from '../../bindings/query/json.js';
 import { arrayOf, BOOLEAN, objectOf, oneOf, STRING, UNSIGNED } from '../../bindings/query/request-values.js';
 import {
@@ -79,7 +79,7 @@ const SPAN: Kind<Span> = {
     if (!(value instanceof Map)) return at.refuse('an object with `start` and `end`', value);
     const span: Span = present(readObject(SPAN_MEMBERS, value, { path: at.path, code: CONDITIONS, lenient: true }));
     if (span.start !== undefined && span.end !== undefined && parseMoment(span.start)!.moment > parseMoment(span.end)!.moment)
-      throw new ApiError('bad_request', `\`${at.path}.start\` is later than \`${at.path}.end\`.`);
+      throw apiError('bad_request', 'startAfterEnd', { path: at.path });
     return span;
   },
   text: (text, at) => at.refuse('given in the body', text),
@@ -91,8 +91,7 @@ const QUERY = made(
     words: optional(STRING, CONDITIONS),
   }),
   (query, path): NonNullable<RuleConditions['query']> => {
-    if (query.isEmpty === true && query.words !== null)
-      throw new ApiError('bad_request', `\`${path}\` asks for an empty query and for words at once.`);
+    if (query.isEmpty === true && query.words !== null) throw apiError('bad_request', 'emptyAndWords', { path });
     return present(query);
   },
 );

@@ -1,4 +1,4 @@
-import { ApiError } from '../../bindings/errors.js';
+import { apiError } from '../../bindings/errors.js';
 import type { SearchRule } from '../../bindings/rules/rule.js';
 import type { Draft, LedgerWrite } from '../index/types.js';
 import type { Ledger } from '../storage/ledger.js';
@@ -44,7 +44,7 @@ export class RuleStore {
   /** @throws ApiError dynamic_search_rule_not_found */
   find(uid: string): SearchRule {
     const stored = this.#rules.get(uid);
-    if (!stored) throw new ApiError('dynamic_search_rule_not_found', `Dynamic search rule \`${uid}\` not found.`);
+    if (!stored) throw apiError('dynamic_search_rule_not_found', 'notFound', { uid });
     return stored.rule;
   }
 

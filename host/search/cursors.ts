@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { ApiError } from '../../bindings/errors.js';
+import { apiError } from '../../bindings/errors.js';
 import type { IndexView } from '../../bindings/index-types.js';
 import type { CursorSearch } from '../../bindings/query/cursor-request.js';
 import type { CursorPosition } from '../../bindings/search/cursor.js';
@@ -91,13 +91,10 @@ export class Cursors {
     if (!open) {
       const { patience, lifetime } = this.bounds;
       const bounds = `${patience / 1000} seconds after the page before, and ${lifetime / 60_000} minutes after the first`;
-      throw new ApiError(
-        'search_cursor_expired',
-        `There is no cursor \`${token}\` (any more): it lasts until ${bounds}. Begin again with an empty \`.cursor\`.`,
-      );
+      throw apiError('search_cursor_expired', 'expired', { token, bounds });
     }
     if (open.fingerprint !== fingerprint) {
-      throw new ApiError('invalid_search_cursor', 'The cursor belongs to another search: send the one that it began with.');
+      throw apiError('invalid_search_cursor', 'otherSearch');
     }
     return open;
   }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../bindings/errors.js';
+import { errorAs } from '../../bindings/errors.js';
 import { fetchDocument, fetchDocuments } from '../../bindings/fetch.js';
 import {
   checkNetwork,
@@ -117,10 +117,7 @@ export const HANDLERS: Handlers = {
 /** Only searches ask other instances: an answer of this one alone would be taken for that of all. */
 function refuseRemotes({ remotes }: SearchCall, { useNetwork }: { useNetwork: boolean | null }, code: string): void {
   if (!remotes || useNetwork !== true) return;
-  throw new ApiError(
-    code,
-    '`.useNetwork` is for searches: facet searches and documents are answered by one instance. Ask each of them.',
-  );
+  throw errorAs(code, 'networkElsewhere');
 }
 
 function checkUid(uid: string): void {

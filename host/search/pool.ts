@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { errorBody, errorStatus } from '../../bindings/error-codes.js';
+import { errorBody, errorStatus } from '../../bindings/error-table/table.js';
+import { messageOf } from '../../bindings/errors.js';
 import type { IndexStore } from '../index/index-store.js';
 import type { ThreadContextOptions } from '../index/memory/thread-context.js';
 import type { ViewReaders, ViewUpdate } from '../index/memory/views.js';
@@ -229,7 +230,7 @@ export class SearchPool implements ViewReaders {
     await Promise.race([Promise.all(left), delay(CLOSE_PATIENCE, null, patience)]);
     patience.abort();
     await this.#piscina.destroy();
-    for (let slot = 0; slot < this.#pending.length; slot++) this.#settle(slot, internalError('The server is shutting down.'));
+    for (let slot = 0; slot < this.#pending.length; slot++) this.#settle(slot, internalError('shuttingDown'));
   }
 
   #start(worker: number): Promise<void> {
@@ -351,7 +352,7 @@ export class SearchPool implements ViewReaders {
     if (!this.#ring.giveUp(slot, run.worker)) return;
     this.#options.onFault(`a request ran for ${run.elapsed} ms and was given up`);
     life.lost.push(slot);
-    this.#settle(slot, internalError('The search took far longer than its budget and was given up.'));
+    this.#settle(slot, internalError('gaveUp'));
     life.abort.abort();
   }
 
@@ -362,7 +363,7 @@ export class SearchPool implements ViewReaders {
     this.#ring.retire(worker);
     for (const slot of this.#ring.heldBy(worker)) {
       if (!this.#ring.giveUp(slot, worker)) continue;
-      this.#settle(slot, internalError('The thread that ran the search ended.'));
+      this.#settle(slot, internalError('threadEnded'));
       life.lost.push(slot);
     }
     for (const slot of life.lost) this.#free(slot);
@@ -383,8 +384,9 @@ function ended(life: WorkerLife): Promise<void> {
   });
 }
 
-function internalError(message: string): SearchAnswer {
-  return unshared(errorStatus('internal'), Buffer.from(JSON.stringify(errorBody('internal', message))));
+function internalError(why: 'shuttingDown' | 'gaveUp' | 'threadEnded'): SearchAnswer {
+  const body = errorBody('internal', messageOf('internal', why));
+  return unshared(errorStatus('internal'), Buffer.from(JSON.stringify(body)));
 }
 
 /** An answer in memory of its own. */

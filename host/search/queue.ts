@@ -1,4 +1,4 @@
-import { ApiError } from '../../bindings/errors.js';
+import { type ApiError, apiError } from '../../bindings/errors.js';
 
 export interface QueueLimits {
   /** Requests that may run or stand in the ring at once. */
@@ -93,9 +93,6 @@ export class SearchQueue {
   }
 
   #refusal(): ApiError {
-    return new ApiError(
-      'too_many_search_requests',
-      `Too many search requests: ${this.limits.capacity} are waiting already. Try again in a few seconds.`,
-    );
+    return apiError('too_many_search_requests', 'queue', { capacity: this.limits.capacity });
   }
 }

@@ -1,5 +1,5 @@
 import type { IndexReader } from '../../bindings/engine/segments.js';
-import { ApiError } from '../../bindings/errors.js';
+import { ApiError, apiError } from '../../bindings/errors.js';
 import type { IndexView } from '../../bindings/index-types.js';
 import type { SearchRule } from '../../bindings/rules/rule.js';
 import { openReader } from '../index/memory/open-reader.js';
@@ -62,7 +62,7 @@ export class ViewStore {
     const view = this.#views.get(uid);
     const damage = this.#damaged.get(uid);
     if (damage !== undefined) throw new ApiError('io_error', damage);
-    if (!view) throw new ApiError('index_not_found', `There is no index \`${uid}\`.`);
+    if (!view) throw apiError('index_not_found', 'absent', { uid });
     return openReader(view, this.home);
   }
 }

@@ -1,6 +1,6 @@
 import { receiveMessageOnPort } from 'node:worker_threads';
-import { errorBody, errorStatus } from '../../bindings/error-codes.js';
-import { ApiError, ScratchExhausted } from '../../bindings/errors.js';
+import { errorBody, errorStatus } from '../../bindings/error-table/table.js';
+import { ApiError, apiError, ScratchExhausted } from '../../bindings/errors.js';
 import { ByteWriter } from '../../bindings/format/byte-writer.js';
 import { own } from '../../bindings/own.js';
 import { requestId } from '../../bindings/request-ids.js';
@@ -132,7 +132,7 @@ class SearchWorker {
       this.#home.forget();
       this.#views.renew();
     }
-    const known = error instanceof ApiError ? error : new ApiError('internal', 'The server failed to answer this search.');
+    const known = error instanceof ApiError ? error : apiError('internal', 'search');
     if (known !== error) {
       this.broken = error instanceof WebAssembly.RuntimeError;
       this.#post({ type: 'fault', message: String((error as Error)?.stack ?? error), broken: this.broken });

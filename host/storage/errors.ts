@@ -1,4 +1,4 @@
-import { ApiError } from '../../bindings/errors.js';
+import { ApiError, apiError } from '../../bindings/errors.js';
 
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'no_space_left_on_device']);
 
@@ -23,10 +23,10 @@ export function storageError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const text = error instanceof Error ? error.message : String(error);
   const code = (error as NodeJS.ErrnoException)?.code;
-  if (isDiskFull(error)) return new ApiError('no_space_left_on_device', `The disk is full: ${text}`);
+  if (isDiskFull(error)) return apiError('no_space_left_on_device', 'diskFull', { reason: text });
   if (code === 'EMFILE' || code === 'ENFILE' || /too many open files/i.test(text))
-    return new ApiError('too_many_open_files', `The system refuses to open more files: ${text}`);
-  return new ApiError('io_error', `Reading or writing the database failed: ${text}`);
+    return apiError('too_many_open_files', 'files', { reason: text });
+  return apiError('io_error', 'database', { reason: text });
 }
 
 /** A write to the ledger failed, and whether the next opening finds it there cannot be known: files that it names must stay. */

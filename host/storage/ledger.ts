@@ -1,4 +1,4 @@
-import { ApiError } from '../../bindings/errors.js';
+import { apiError } from '../../bindings/errors.js';
 import { DoubtfulWrite, isDiskFull, storageError } from './errors.js';
 import { DiskReserve } from './reserve.js';
 import { type Entries, type LedgerWrite, Store } from './store.js';
@@ -76,7 +76,7 @@ export class Ledger {
     let used: Store | null = null;
     try {
       await this.#call((store) => {
-        if (store.readOnly) throw new ApiError('no_space_left_on_device', 'The disk is full: the database can only be read.');
+        if (store.readOnly) throw apiError('no_space_left_on_device', 'readOnly');
         used = store;
         return store.batch(all, sync);
       });

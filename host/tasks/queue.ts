@@ -1,4 +1,4 @@
-import { ApiError } from '../../bindings/errors.js';
+import { type ApiError, apiError } from '../../bindings/errors.js';
 import { humanSize, limitSize } from '../http/sizes.js';
 import { DoubtfulWrite } from '../storage/errors.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
@@ -289,11 +289,7 @@ export class TaskQueue {
 
   #full(): ApiError {
     const limit = limitSize(this.bound * SHARE_FOR_TASKS);
-    return new ApiError(
-      'no_space_left_on_device',
-      `The queue holds ${humanSize(this.bytes)} of tasks, and takes no more from ${limit} on: ` +
-        'delete tasks that have ended (DELETE /tasks?statuses=succeeded,failed,canceled).',
-    );
+    return apiError('no_space_left_on_device', 'queue', { bytes: humanSize(this.bytes), limit });
   }
 
   /** @param bytes of its entry in the ledger */

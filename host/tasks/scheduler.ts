@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { errorType } from '../../bindings/error-codes.js';
+import { errorType } from '../../bindings/error-table/table.js';
 import { ApiError } from '../../bindings/errors.js';
 import { STEPS, type Step } from '../index/build/worker-jobs.js';
 import type { IndexStore } from '../index/index-store.js';

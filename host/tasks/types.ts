@@ -1,4 +1,4 @@
-import type { ErrorBody } from '../../bindings/error-codes.js';
+import type { ErrorBody } from '../../bindings/error-table/table.js';
 import type { KeyRecord } from '../auth/keys.js';
 import type { Edition } from '../index/types.js';
 import type { RuleChange } from '../rules/members.js';

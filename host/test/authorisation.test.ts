@@ -1,7 +1,7 @@
 import path from 'node:path';
 import t, { type Test } from 'tap';
 import { Pool } from 'undici';
-import { errorStatus } from '../../bindings/error-codes.js';
+import { errorStatus } from '../../bindings/error-table/table.js';
 import { ApiError } from '../../bindings/errors.js';
 import { Guard } from '../auth/guard.js';
 import { KeyStore } from '../auth/keys.js';

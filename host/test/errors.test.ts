@@ -1,10 +1,13 @@
+import fs from 'node:fs';
 import t from 'tap';
-import { ERROR_SECTIONS, errorBody, errorStatus, errorType } from '../../bindings/error-codes.js';
-import { meaningOf } from '../http/error-meanings.js';
+import { ERROR_SECTIONS, errorBody, errorStatus, errorType } from '../../bindings/error-table/table.js';
+import { apiError, errorAs } from '../../bindings/errors.js';
+import { MEANINGS } from '../reference/error-meanings.js';
+import { errorReference } from '../reference/errors.js';
 import { startServer } from './server.js';
 
 t.test('the table of codes', async (t) => {
-  const codes = ERROR_SECTIONS.flatMap((section) => section.codes);
+  const codes = ERROR_SECTIONS.flatMap(({ rows }) => Object.keys(rows));
   t.equal(codes.length, 293);
   t.equal(new Set(codes).size, 293);
   const count = (status: number) => codes.filter((code) => errorStatus(code) === status).length;
@@ -19,7 +22,38 @@ t.test('the table of codes', async (t) => {
     type: 'invalid_request',
     link: '/docs/errors#index_not_found',
   });
-  for (const code of codes) t.match(meaningOf(code), /^[A-Z].*\.$/, code);
+  for (const code of codes) t.match(MEANINGS.get(code)!, /^[A-Z].*\.$/, code);
+});
+
+t.test('messages are made from the templates of the table', async (t) => {
+  t.match(apiError('index_not_found', 'notFound', { uid: 'a{uid}$&' }), {
+    code: 'index_not_found',
+    message: 'Index `a{uid}$&` not found.',
+  });
+  t.match(errorAs('invalid_search_sort', 'inQuery', { position: 2, message: 'm' }, 404), {
+    status: 404,
+    message: 'Inside `.queries[2]`: m',
+  });
+  for (const { rows } of ERROR_SECTIONS)
+    for (const [code, { messages = {} }] of Object.entries(rows))
+      t.ok(
+        Object.values(messages).every((text) => /\S$/.test(text)),
+        code,
+      );
+});
+
+t.test('the table is where messages are written', async (t) => {
+  const root = new URL('../../../', import.meta.url);
+  const sources = ['host', 'bindings'].flatMap((folder) =>
+    fs
+      .readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !/(^|\/)test\//.test(name))
+      .map((name) => `${folder}/${name}`),
+  );
+  const written = sources.filter((file) => /new ApiError\([^,]+,\s*['"`]/.test(fs.readFileSync(new URL(file, root), 'utf8')));
+  t.same(written, []);
+  const page = fs.readFileSync(new URL('docs/reference/errors.md', root), 'utf8');
+  t.equal(page, errorReference(), 'npm run reference makes the page anew');
 });
 
 t.test('requests and the code each is refused with', async (t) => {
@@ -85,7 +119,7 @@ t.test('requests and the code each is refused with', async (t) => {
   const anchors = [...page.body.matchAll(/ id="(\w+)"/g)].map(([, id]) => id);
   t.same(
     anchors,
-    ERROR_SECTIONS.flatMap(({ codes }) => codes),
+    ERROR_SECTIONS.flatMap(({ rows }) => Object.keys(rows)),
     'one anchor a code',
   );
   t.equal(new Set(anchors).size, anchors.length);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
-import { ApiError } from '../../bindings/errors.js';
+import { type ApiError, errorAs } from '../../bindings/errors.js';
 import { EgressError } from '../http/egress.js';
 
 export interface ClientOptions {
@@ -88,13 +88,18 @@ class Refusal extends Error {
 
 function refusal({ method, path }: ClientRequest, status: number, text: string): Refusal {
   const code = status === 401 || status === 403 ? 'remote_invalid_api_key' : 'remote_bad_request';
-  const what = `${method} ${path} was answered with ${status}: ${text.slice(0, SHOWN)}`;
-  return new Refusal(new ApiError(status >= 500 ? 'remote_remote_error' : code, what), TEMPORARY.has(status));
+  const error = errorAs(status >= 500 ? 'remote_remote_error' : code, 'answered', {
+    method,
+    path,
+    status,
+    text: text.slice(0, SHOWN),
+  });
+  return new Refusal(error, TEMPORARY.has(status));
 }
 
 function transportFailure({ method, path }: ClientRequest, base: string, error: Error): Refusal {
   const timedOut = error.name === 'TimeoutError';
   const code = timedOut ? 'remote_timeout' : 'remote_could_not_send_request';
   const reason = timedOut ? `no answer within ${TIMEOUT_MS / 1000} seconds` : error.message;
-  return new Refusal(new ApiError(code, `${method} ${base}${path}: ${reason}`), !(error instanceof EgressError));
+  return new Refusal(errorAs(code, 'request', { method, base, path, reason }), !(error instanceof EgressError));
 }

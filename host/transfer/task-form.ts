@@ -1,4 +1,4 @@
-import type { ErrorBody } from '../../bindings/error-codes.js';
+import type { ErrorBody } from '../../bindings/error-table/table.js';
 import { type BatchRecord, type Details, TASK_STATUSES, type TaskRecord, type TaskStatus } from '../tasks/types.js';
 import { ArchiveError } from './archive.js';
 import { readMoment, readOptionalMoment, writeMoment } from './moments.js';

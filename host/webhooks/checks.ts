@@ -1,5 +1,5 @@
 import { validateHeaderName } from 'node:http';
-import { ApiError } from '../../bindings/errors.js';
+import { apiError } from '../../bindings/errors.js';
 
 /** Where tasks are announced, and with which headers; names as they were written. */
 export interface Webhook {
@@ -12,18 +12,13 @@ const MOST_HEADERS = 200;
 /** @throws ApiError invalid_webhook_headers */
 export function checkHeaderCount(uuid: string, headers: object): void {
   const count = Object.keys(headers).length;
-  if (count > MOST_HEADERS)
-    throw new ApiError(
-      'invalid_webhook_headers',
-      `The webhook \`${uuid}\` can have ${MOST_HEADERS} headers at most, not ${count}.`,
-    );
+  if (count > MOST_HEADERS) throw apiError('invalid_webhook_headers', 'headers', { uuid, most: MOST_HEADERS, count });
 }
 
 /** @throws ApiError invalid_webhook_url when there is none */
 export function checkUrlGiven(uuid: string, url: string | null): string {
-  if (url === null)
-    throw new ApiError('invalid_webhook_url', `The webhook \`${uuid}\` has no \`url\`: it must be the address to notify.`);
-  if (url === '') throw new ApiError('invalid_webhook_url', `The \`url\` of the webhook \`${uuid}\` is empty.`);
+  if (url === null) throw apiError('invalid_webhook_url', 'missing', { uuid });
+  if (url === '') throw apiError('invalid_webhook_url', 'empty', { uuid });
   return url;
 }
 
@@ -31,8 +26,7 @@ export function checkUrlGiven(uuid: string, url: string | null): string {
 export function checkHeaders(headers: Record<string, string>): void {
   for (const [name, value] of Object.entries(headers)) {
     const problem = headerProblem(name, value);
-    if (problem)
-      throw new ApiError('invalid_webhook_headers', `The header \`${name}\` of the webhook cannot be sent: ${problem}.`);
+    if (problem) throw apiError('invalid_webhook_headers', 'header', { name, problem });
   }
 }
 
@@ -50,7 +44,7 @@ export function headerProblem(name: string, value: string): string | null {
 /** @throws ApiError invalid_webhook_url */
 export function checkUrl(url: string): void {
   const problem = urlProblem(url);
-  if (problem) throw new ApiError('invalid_webhook_url', `The \`url\` of the webhook, \`${url}\`, ${problem}.`);
+  if (problem) throw apiError('invalid_webhook_url', 'problem', { url, problem });
 }
 
 /** Why no request can be sent to a URL, or null. */

@@ -1,5 +1,5 @@
 import { v4 as uuidv4 } from 'uuid';
-import { ApiError } from '../../bindings/errors.js';
+import { apiError } from '../../bindings/errors.js';
 import { readUuid } from '../auth/uuids.js';
 import type { Options } from '../options/options.js';
 import type { Ledger } from '../storage/ledger.js';
@@ -56,7 +56,7 @@ export class WebhookStore {
   find(text: string): StoredWebhook {
     const uuid = uuidOf(text);
     const webhook = this.#webhooks.get(uuid);
-    if (!webhook) throw new ApiError('webhook_not_found', `Webhook \`${uuid}\` not found.`);
+    if (!webhook) throw apiError('webhook_not_found', 'notFound', { uuid });
     return { uuid, ...webhook };
   }
 
@@ -67,11 +67,7 @@ export class WebhookStore {
       const headers = mergedHeaders({}, change.headers, true);
       checkHeaderCount(uuid, headers);
       const count = this.#webhooks.size - (this.#webhooks.has(RESERVED) ? 1 : 0);
-      if (count >= MOST_WEBHOOKS)
-        throw new ApiError(
-          'invalid_webhooks',
-          `There are ${count} webhooks already, and ${MOST_WEBHOOKS} is the most there can be.`,
-        );
+      if (count >= MOST_WEBHOOKS) throw apiError('invalid_webhooks', 'tooMany', { count, most: MOST_WEBHOOKS });
       const url = checkUrlGiven(uuid, change.url ?? null);
       return this.#store({ uuid, url, headers });
     });
@@ -98,11 +94,7 @@ export class WebhookStore {
   }
 
   #editable(text: string): StoredWebhook {
-    if (uuidOf(text) === RESERVED)
-      throw new ApiError(
-        'immutable_webhook',
-        `Webhook \`${RESERVED}\` comes from the launch options: requests cannot change it.`,
-      );
+    if (uuidOf(text) === RESERVED) throw apiError('immutable_webhook', 'reserved', { uuid: RESERVED });
     return this.find(text);
   }
 
@@ -117,7 +109,7 @@ export class WebhookStore {
 
 function uuidOf(text: string): string {
   const uuid = readUuid(text);
-  if (uuid === null) throw new ApiError('invalid_webhook_uuid', `\`${text}\` in the path is not the UUID of a webhook.`);
+  if (uuid === null) throw apiError('invalid_webhook_uuid', 'form', { text });
   return uuid;
 }
 

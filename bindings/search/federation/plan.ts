@@ -1,5 +1,5 @@
 import type { IndexReader } from '../../engine/segments.js';
-import { ApiError } from '../../errors.js';
+import { ApiError, apiError, errorAs } from '../../errors.js';
 import { facetFields, facetOrder } from '../../format/facets.js';
 import type { FilterGates } from '../../query/filter-check.js';
 import { type Federation, type MultiSearch, type MultiSearchQuery, positionOf, searchOf } from '../../query/multi-search.js';
@@ -83,7 +83,7 @@ export function planFederation(session: SearchSession, { queries, federation }: 
   }
   for (const uid of [...asked.keys()].sort()) checkUnused(session, uid, asked.get(uid) ?? null, orders);
   if (options.personalize !== null) {
-    throw new ApiError('feature_not_enabled', 'Passing `personalize` requires a reranking service, and none is configured.');
+    throw apiError('feature_not_enabled', 'noReranker');
   }
   return { federation: options, indexes, window, needed: window.to };
 }
@@ -164,8 +164,7 @@ const REFUSED: readonly {
 function checkMembers(query: MultiSearchQuery, federation: Federation): void {
   for (const { names, isGiven, code, advice } of REFUSED) {
     for (const name of names) {
-      if (isGiven(query, name, federation))
-        throw new ApiError(code, `\`.${name}\` has no place in a query that is merged: ${advice}.`);
+      if (isGiven(query, name, federation)) throw errorAs(code, 'notInMergedQuery', { name, advice });
     }
   }
 }
@@ -201,7 +200,7 @@ function checkUnused(session: SearchSession, uid: string, facets: readonly strin
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const note = `Note: index \`${uid}\` is not used in queries.`;
-    throw new ApiError(error.code, `Inside \`.federation.facetsByIndex.${uid}\`: ${error.message} ${note}`, NAMED_IN_BODY);
+    throw errorAs(error.code, 'inUnusedIndex', { uid, message: error.message, note }, NAMED_IN_BODY);
   }
 }
 
@@ -216,11 +215,13 @@ class FacetOrders {
       const order = facetOrder(settings, field);
       const before = this.#orders.get(field);
       if (before && before.order !== order) {
-        throw new ApiError(
-          'invalid_multi_search_facet_order',
-          `Inside \`.federation.facetsByIndex.${uid}\`: the values of \`${field}\` cannot be merged: they are ordered by \`${order}\` ` +
-            `in index \`${uid}\`, by \`${before.order}\` in \`${before.uid}\`. Change \`faceting.sortFacetValuesBy\` in one of them.`,
-        );
+        throw apiError('invalid_multi_search_facet_order', 'differs', {
+          uid,
+          field,
+          order,
+          before: before.order,
+          other: before.uid,
+        });
       }
       this.#orders.set(field, { order, uid });
     }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.js';
+import { type ApiError, apiError } from '../../errors.js';
 import type { SearchKind } from '../../query/request.js';
 import type { Rule } from '../../ranking/rules.js';
 
@@ -68,10 +68,9 @@ function notComparable(place: number, query: QueryOrder, ours: ComparedRule, bef
     ours.kind === 'relevancy' || theirs.kind === 'relevancy'
       ? 'one orders by relevancy, the other sorts'
       : 'they sort differently';
-  return new ApiError(
-    'invalid_multi_search_query_ranking_rules',
-    `The hits cannot be merged: ${describe(ours, query)}, ${describe(theirs, before)}; ${
-      opposite && theirs.kind !== 'relevancy' ? 'they sort in opposite directions' : why
-    }.`,
-  );
+  return apiError('invalid_multi_search_query_ranking_rules', 'notComparable', {
+    ours: describe(ours, query),
+    theirs: describe(theirs, before),
+    difference: opposite && theirs.kind !== 'relevancy' ? 'they sort in opposite directions' : why,
+  });
 }

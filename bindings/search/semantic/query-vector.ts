@@ -1,5 +1,5 @@
 import { distributionOf, searchEmbedder } from '../../embedders/models.js';
-import { ApiError } from '../../errors.js';
+import { ApiError, apiError } from '../../errors.js';
 import type { EmbedderSettings } from '../../index-types.js';
 import type { SearchRequest } from '../../query/request.js';
 import type { VectorTarget } from './target.js';
@@ -69,7 +69,7 @@ export function targetOf(query: SemanticQuery, embeddings: readonly QueryEmbeddi
   const target = { embedder: embedder.id ?? 0, distribution: distributionOf(embedder) };
   if (query.vector) return { ...target, vector: Float32Array.from(query.vector) };
   if (embedder.source === 'userProvided') {
-    throw new ApiError('vector_embedding_error', `The embedder \`${name}\` embeds no texts: a \`vector\` must be given.`);
+    throw apiError('vector_embedding_error', 'noTexts', { name });
   }
   const need = needOf(query);
   const found = madeOf(need, embeddings);

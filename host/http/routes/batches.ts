@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../../../bindings/errors.js';
+import { apiError } from '../../../bindings/errors.js';
 import { Place, readParameters } from '../../../bindings/query/validate.js';
 import { batchVisible, pageOfBatches, type TaskFilter } from '../../tasks/filters.js';
 import { batchView } from '../../tasks/view.js';
@@ -18,7 +18,7 @@ export function batchRoutes(app: FastifyInstance, { queue }: Service): void {
   app.get('/batches/:batch_uid', async (request, reply) => {
     const uid = UID.text((request.params as { batch_uid: string }).batch_uid, new Place('batch uid', 'invalid_batch_uids', true));
     const batch = batchVisible(queue, uid, request.access) ? await queue.batch(uid) : null;
-    if (!batch) throw new ApiError('batch_not_found', `Batch ${uid} not found.`);
+    if (!batch) throw apiError('batch_not_found', 'notFound', { uid });
     return reply.send(batchView(batch, queue.running));
   });
 }

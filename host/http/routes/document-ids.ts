@@ -1,4 +1,4 @@
-import { ApiError } from '../../../bindings/errors.js';
+import { type ApiError, apiError } from '../../../bindings/errors.js';
 import { JsonNumber, type JsonValue, plainValue } from '../../../bindings/query/json.js';
 import { readJsonBody, shown } from '../../../bindings/query/validate.js';
 
@@ -18,7 +18,7 @@ export function readIds(body: Uint8Array): string[] {
 }
 
 function notAnArray(found: string): ApiError {
-  return new ApiError('bad_request', `The body must be an array of document ids, but is \`${found}\`.`);
+  return apiError('bad_request', 'notIds', { found });
 }
 
 function idText(value: JsonValue): string {

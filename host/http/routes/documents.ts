@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../../bindings/errors.js';
+import { apiError } from '../../../bindings/errors.js';
 import { own } from '../../../bindings/own.js';
 import { checkFilterGates } from '../../../bindings/query/filter-check.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
@@ -109,8 +109,7 @@ export function documentRoutes(app: FastifyInstance, service: Service): void {
     const { filter } = readObject(DELETION, await jsonObject(request, limit));
     const indexUid = uidOf(request);
     const parsed = parseFilter(filter, 'invalid_document_filter');
-    if (!parsed)
-      throw new ApiError('invalid_document_filter', 'The filter `.filter` is empty: it must say which documents to delete.');
+    if (!parsed) throw apiError('invalid_document_filter', 'emptyForDeletion');
     checkFilterGates(parsed, service.features.current);
     return accept(service, reply, {
       type: 'documentDeletion',
@@ -142,10 +141,7 @@ async function write(service: Service, request: FastifyRequest, reply: FastifyRe
   const indexUid = uidOf(request);
   const format = formatOf(request);
   if (csvDelimiter !== undefined && format !== 'csv')
-    throw new ApiError(
-      'invalid_content_type',
-      `\`csvDelimiter\` is for \`text/csv\`, but the content type is \`${contentTypeOf(request)}\`.`,
-    );
+    throw apiError('invalid_content_type', 'csvDelimiter', { found: contentTypeOf(request) });
   const payload = await receivePayload(service, request, format, csvDelimiter);
   try {
     return await accept(service, reply, {
@@ -180,7 +176,7 @@ async function receivePayload(
   const payload = mayBeLong(request)
     ? await indexStore.payloads.takePieces(bodyPieces(request, limit), format, csvDelimiter)
     : await indexStore.payloads.take(await readBody(request, limit), format, csvDelimiter);
-  if (!payload) throw new ApiError('missing_payload', `The request has no body; documents as ${format} are expected.`);
+  if (!payload) throw apiError('missing_payload', 'documents', { format });
   return payload;
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../../../bindings/errors.js';
+import { apiError } from '../../../bindings/errors.js';
 import { checkFilterGates } from '../../../bindings/query/filter-check.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
 import { type JsonValue, plainValue } from '../../../bindings/query/json.js';
@@ -55,8 +55,7 @@ function checkedFilter({ features }: Service, value: JsonValue): unknown {
   if (value === null) return null;
   const filter = plainValue(value);
   const parsed = parseFilter(filter, 'invalid_document_filter');
-  if (!parsed)
-    throw new ApiError('invalid_document_filter', 'The filter `.filter` is empty: leave it out to edit all documents.');
+  if (!parsed) throw apiError('invalid_document_filter', 'emptyForEdition');
   checkFilterGates(parsed, features.current);
   return filter;
 }

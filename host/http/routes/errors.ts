@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { ERROR_SECTIONS, errorStatus, errorType } from '../../../bindings/error-codes.js';
-import { meaningOf } from '../error-meanings.js';
+import { ERROR_SECTIONS, errorStatus, errorType } from '../../../bindings/error-table/table.js';
+import { MEANINGS } from '../../reference/error-meanings.js';
 
 /** The page that the `link` of an error leads to: one anchor a code. */
 export function errorPage(app: FastifyInstance): void {
@@ -9,7 +9,9 @@ export function errorPage(app: FastifyInstance): void {
 }
 
 function render(): string {
-  const sections = ERROR_SECTIONS.map(({ title, codes }) => `<h2>${title}</h2>\n<dl>\n${codes.map(entry).join('\n')}\n</dl>`);
+  const sections = ERROR_SECTIONS.map(
+    ({ title, rows }) => `<h2>${title}</h2>\n<dl>\n${Object.keys(rows).map(entry).join('\n')}\n</dl>`,
+  );
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -23,5 +25,6 @@ ${sections.join('\n')}
 }
 
 function entry(code: string): string {
-  return `<dt id="${code}"><code>${code}</code> (${errorStatus(code)}, ${errorType(code)})</dt><dd>${meaningOf(code)}</dd>`;
+  const meaning = MEANINGS.get(code)!.replace(/`([^`]*)`/g, '<code>$1</code>');
+  return `<dt id="${code}"><code>${code}</code> (${errorStatus(code)}, ${errorType(code)})</dt><dd>${meaning}</dd>`;
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError } from '../../../bindings/errors.js';
+import { apiError } from '../../../bindings/errors.js';
 import { arrayOf, STRING, UNSIGNED } from '../../../bindings/query/request-values.js';
 import {
   defaulted,
@@ -108,10 +108,7 @@ function refuseGlobalActions({ actions, indexes }: NewKey): void {
   if (indexes.length === 0 || indexes.includes('*')) return;
   const action = actions.find(isGlobal);
   if (action === undefined) return;
-  throw new ApiError(
-    'index_scoped_api_key_with_global_action',
-    `The action \`${action}\` is bound to no index: a key with it needs \`*\` among its \`indexes\`, not only ${listed(indexes)}.`,
-  );
+  throw apiError('index_scoped_api_key_with_global_action', 'scoped', { action, indexes: listed(indexes) });
 }
 
 function keyView({ record, value }: Key): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../../../bindings/errors.js';
+import { apiError } from '../../../bindings/errors.js';
 import { BOOLEAN, oneOf } from '../../../bindings/query/request-values.js';
 import { defaulted, type Kind, type MemberTable, readObject } from '../../../bindings/query/validate.js';
 import { type LogTarget, parseTarget } from '../../logging/target.js';
@@ -40,10 +40,9 @@ export function logRoutes(app: FastifyInstance, service: Service): void {
 
   app.post('/logs/stream', async (request, reply) => {
     const { target, mode, profileMemory } = readObject(STREAM, await jsonObject(request, options.httpPayloadSizeLimit));
-    if (profileMemory && mode !== 'profile')
-      throw new ApiError('bad_request', '`.profileMemory` is for the mode `profile`, but `.mode` is another one.');
+    if (profileMemory && mode !== 'profile') throw apiError('bad_request', 'profileMemory');
     requireFeature(service, 'logsRoute', 'Reading the log');
-    if (end) throw new ApiError('bad_request', 'Another stream of the log is open: DELETE /logs/stream ends it.');
+    if (end) throw apiError('bad_request', 'secondLogStream');
     const lines = new PassThrough();
     const write = (line: string) => {
       if (lines.writableLength < MOST_BEHIND) lines.write(line);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../../bindings/errors.js';
+import { ApiError, apiError, errorAs, messageOf } from '../../../bindings/errors.js';
 import { type Federation, type MultiSearchQuery, parseMultiSearch, searchOf } from '../../../bindings/query/multi-search.js';
 import { requestId } from '../../../bindings/request-ids.js';
 import { inQuery } from '../../../bindings/search/query-position.js';
@@ -131,10 +131,7 @@ function isPeer({ raw: { headers } }: FastifyRequest): boolean {
 }
 
 /** Instances that name each other would ask in circles. */
-const NO_FURTHER = new ApiError(
-  'invalid_multi_search_remote',
-  'A search that comes from another instance is answered by this one alone: it can name no remotes.',
-);
+const NO_FURTHER = apiError('invalid_multi_search_remote', 'fromPeer');
 
 /** One answer a query, where some are asked of all instances: these wait for others, and the rest goes on side by side meanwhile. */
 async function answerNetworked(
@@ -202,15 +199,12 @@ function admit(
     }
     // whose key is limited to some indexes is told of a missing one as where the path names it; others are told of a bad request
     if (access.restricted && !indexStore.indexes.has(query.indexUid)) {
-      const message = `Inside \`.queries[${position}]\`: Index \`${query.indexUid}\` not found.`;
-      return { admitted, refusal: new ApiError('index_not_found', message) };
+      const message = messageOf('index_not_found', 'notFound', { uid: query.indexUid });
+      return { admitted, refusal: errorAs('index_not_found', 'inQuery', { position, message }) };
     }
     admitted.push(query);
   }
   return { admitted, refusal: null };
 }
 
-const NEEDS_FEDERATION = new ApiError(
-  'invalid_multi_search_federation_options',
-  '`.federationOptions` is for queries that are merged: send `.federation` beside `.queries`, or leave the options out.',
-);
+const NEEDS_FEDERATION = apiError('invalid_multi_search_federation_options', 'noFederation');

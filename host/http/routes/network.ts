@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../../../bindings/errors.js';
+import { apiError } from '../../../bindings/errors.js';
 import { readObject } from '../../../bindings/query/validate.js';
 import { NETWORK } from '../../network/members.js';
 import type { Network } from '../../network/store.js';
@@ -31,10 +31,7 @@ export function networkRoutes(app: FastifyInstance, service: Service): void {
 
 /** @throws ApiError requires_enterprise_edition */
 function refuseLeader(what: string): never {
-  throw new ApiError(
-    'requires_enterprise_edition',
-    `${what} is not part of this service: instances are not replicated. Remotes without a leader can be searched together.`,
-  );
+  throw apiError('requires_enterprise_edition', 'replication', { what });
 }
 
 function networkView({ self, remotes, shards, version }: Network): Record<string, unknown> {

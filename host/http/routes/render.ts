@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError } from '../../../bindings/errors.js';
+import { ApiError, apiError, errorAs } from '../../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../../bindings/index-types.js';
 import { own } from '../../../bindings/own.js';
 import { INDEX_UID } from '../../../bindings/query/index-uid.js';
@@ -105,10 +105,11 @@ function partKind(variants: Record<string, Variant>, code: string): Kind<Part> {
       if (!(value instanceof Map)) return at.refuse('an object with `kind`', value);
       const kind = value.get('kind');
       if (typeof kind !== 'string' || !Object.hasOwn(variants, kind)) {
-        throw new ApiError(
-          code,
-          `\`${at.path}.kind\` must be one of ${listed(kinds)}, but is ${kind === undefined ? 'missing' : shown(kind)}.`,
-        );
+        throw errorAs(code, 'unknownKind', {
+          path: at.path,
+          kinds: listed(kinds),
+          found: kind === undefined ? 'missing' : shown(kind),
+        });
       }
       const table = { kind: required(STRING, code), ...own(variants, kind)!.members(code) } as unknown as MemberTable<Part>;
       return readObject(table, value, { path: at.path, code });
@@ -138,10 +139,6 @@ export function renderRoutes(app: FastifyInstance, service: Service): void {
   });
 }
 
-function invalid(message: string): ApiError {
-  return new ApiError(TEMPLATE_CODE, message);
-}
-
 function sourceOf(service: Service, template: Part): unknown {
   if (template.kind.startsWith('inline')) return template.inline;
   const { settings } = indexOf(service, template.indexUid);
@@ -149,22 +146,24 @@ function sourceOf(service: Service, template: Part): unknown {
   const embedder = embedderOf(settings, template);
   if (template.kind === 'documentTemplate') {
     if (!isAllowed('documentTemplate', embedder.source, 'whole') || embedder.indexingFragments)
-      throw invalid(`The embedder \`${template.embedder}\` has no document template.`);
+      throw apiError(TEMPLATE_CODE, 'noDocumentTemplate', { embedder: template.embedder });
     return embedder.documentTemplate ?? DEFAULT_TEMPLATE;
   }
   const fragments = (template.kind === 'indexingFragment' ? embedder.indexingFragments : embedder.searchFragments) ?? {};
   const fragment = own(fragments, template.fragment);
   if (fragment) return fragment.value;
   const names = Object.keys(fragments);
-  throw invalid(
-    `The embedder \`${template.embedder}\` has no such fragment \`${template.fragment}\`: ${names.length > 0 ? `it has ${listed(names)}` : 'it has none'}.`,
-  );
+  throw apiError(TEMPLATE_CODE, 'noFragment', {
+    embedder: template.embedder,
+    fragment: template.fragment,
+    there: names.length > 0 ? `it has ${listed(names)}` : 'it has none',
+  });
 }
 
 /** The one that renders documents or searches: in a composite embedder one of the nested ones. */
 function embedderOf({ embedders }: IndexSettings, { kind, embedder: name, indexUid }: Part): EmbedderSettings {
   const embedder = own(embedders, name as string);
-  if (!embedder) throw invalid(`Index \`${indexUid}\` has no embedder \`${name}\`.`);
+  if (!embedder) throw apiError(TEMPLATE_CODE, 'noEmbedder', { uid: indexUid, name });
   return (kind === 'searchFragment' ? embedder.searchEmbedder : embedder.indexingEmbedder) ?? embedder;
 }
 
@@ -179,8 +178,7 @@ function compiled({ kind }: Part, source: unknown): (scope: Scope) => unknown {
     const template = new Template(source as string);
     return (scope) => told(() => template.render(scope));
   } catch (error) {
-    if (error instanceof TemplateParseError)
-      throw new ApiError('template_parsing_error', `The template does not parse: ${error.message}.`);
+    if (error instanceof TemplateParseError) throw apiError('template_parsing_error', 'syntax', { reason: error.message });
     throw error;
   }
 }
@@ -189,8 +187,7 @@ function told<T>(render: () => T): T {
   try {
     return render();
   } catch (error) {
-    if (error instanceof TemplateRenderError)
-      throw new ApiError('template_rendering_error', `The template does not render: ${error.message}.`);
+    if (error instanceof TemplateRenderError) throw apiError('template_rendering_error', 'failed', { reason: error.message });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../../../bindings/errors.js';
+import { apiError } from '../../../bindings/errors.js';
 import { INDEX_UID } from '../../../bindings/query/index-uid.js';
 import type { JsonValue } from '../../../bindings/query/json.js';
 import { arrayOf, BOOLEAN } from '../../../bindings/query/request-values.js';
@@ -39,24 +39,19 @@ export function swapRoutes(app: FastifyInstance, service: Service): void {
 }
 
 function readSwaps(body: JsonValue): Swap[] {
-  if (!Array.isArray(body)) throw new ApiError('bad_request', `The body must be an array of swaps, but is ${shown(body)}.`);
+  if (!Array.isArray(body)) throw apiError('bad_request', 'notSwaps', { found: shown(body) });
   const pairs = body.map((item, i) => {
-    if (!(item instanceof Map))
-      throw new ApiError('bad_request', `\`[${i}]\` must be an object with \`indexes\`, but is ${shown(item)}.`);
+    if (!(item instanceof Map)) throw apiError('bad_request', 'notASwap', { position: i, found: shown(item) });
     return readObject(PAIR, item, { path: `[${i}]`, code: 'bad_request' });
   });
   const swaps = pairs.map(({ indexes, rename }, i): Swap => {
     const [a, b] = indexes;
     if (a === undefined || b === undefined || indexes.length !== 2)
-      throw new ApiError('invalid_swap_indexes', `\`[${i}].indexes\` must name two indexes, but names ${indexes.length}.`);
+      throw apiError('invalid_swap_indexes', 'notTwo', { position: i, count: indexes.length });
     return { indexes: [a, b], rename };
   });
   const uids = swaps.flatMap(({ indexes }) => indexes);
   const repeated = [...new Set(uids.filter((uid, i) => uids.indexOf(uid) !== i))];
-  if (repeated.length > 0)
-    throw new ApiError(
-      'invalid_swap_duplicate_index_found',
-      `An index can be swapped once in a request; named more often: ${listed(repeated)}.`,
-    );
+  if (repeated.length > 0) throw apiError('invalid_swap_duplicate_index_found', 'repeated', { indexes: listed(repeated) });
   return swaps;
 }

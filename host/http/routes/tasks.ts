@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../../bindings/errors.js';
+import { apiError } from '../../../bindings/errors.js';
 import { listed, Place, readParameters } from '../../../bindings/query/validate.js';
 import { matchingTasks, pageOfTasks, type TaskFilter, taskVisible } from '../../tasks/filters.js';
 import { toRanges } from '../../tasks/ranges.js';
@@ -27,7 +27,7 @@ export function taskRoutes(app: FastifyInstance, service: Service): void {
     requireFeature(service, 'getTaskDocumentsRoute', 'Reading the documents of a task');
     const task = await taskOf(service, request);
     const documents = await service.payloads.documents(task);
-    if (!documents) throw new ApiError('task_file_not_found', `Task ${task.uid} has no stored documents.`);
+    if (!documents) throw apiError('task_file_not_found', 'noDocuments', { uid: task.uid });
     return reply.header('content-type', 'application/x-ndjson').send(Readable.from(linesOf(documents)));
   });
 
@@ -40,7 +40,7 @@ async function taskOf({ queue }: Service, request: FastifyRequest): Promise<Task
   const uid = UID.text(text, new Place('task uid', 'invalid_task_uids', true));
   const row = queue.table.get(uid);
   const task = row && taskVisible(row, request.access) ? await queue.record(uid) : null;
-  if (!task) throw new ApiError('task_not_found', `Task ${uid} not found.`);
+  if (!task) throw apiError('task_not_found', 'notFound', { uid });
   return task;
 }
 
@@ -61,10 +61,7 @@ function registerOver(
   const parameters = parametersOf(request);
   const filter = readParameters(FILTER_PARAMETERS, parameters);
   if (parameters.length === 0)
-    throw new ApiError(
-      'missing_task_filters',
-      `At least one of these parameters must say which tasks: ${listed(Object.keys(FILTER_PARAMETERS))}.`,
-    );
+    throw apiError('missing_task_filters', 'needed', { parameters: listed(Object.keys(FILTER_PARAMETERS)) });
   const uids = matchingTasks(service.queue, filter as TaskFilter, request.access);
   const { url } = request.raw;
   return accept(

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../../../bindings/errors.js';
+import { apiError } from '../../../bindings/errors.js';
 import { JsonNumber, type JsonValue } from '../../../bindings/query/json.js';
 import { ANYTHING, BOOLEAN, STRING } from '../../../bindings/query/request-values.js';
 import {
@@ -95,9 +95,8 @@ const PATTERNS: Kind<Record<string, ExportedPattern>> = {
 
 function readPattern(pattern: string, how: JsonValue, at: Place): ExportedPattern {
   const path = `${at.path}.${pattern}`;
-  if (!isIndexPattern(pattern))
-    throw new ApiError('bad_request', `\`${path}\`: \`${pattern}\` is neither an index uid nor the beginning of one and \`*\`.`);
-  if (!(how instanceof Map)) throw new ApiError('bad_request', `\`${path}\` must be an object, but is ${shown(how)}.`);
+  if (!isIndexPattern(pattern)) throw apiError('bad_request', 'notAPattern', { path, pattern });
+  if (!(how instanceof Map)) throw apiError('bad_request', 'notAnObjectAt', { path, found: shown(how) });
   return readObject(PATTERN, how, { path, code: 'bad_request' });
 }
 

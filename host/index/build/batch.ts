@@ -1,6 +1,6 @@
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import { type DocumentKey, DocumentKeys, topLevelNames } from '../../../bindings/engine/json.js';
-import { ApiError } from '../../../bindings/errors.js';
+import { ApiError, apiError } from '../../../bindings/errors.js';
 import { checkFilter } from '../../../bindings/query/filter-check.js';
 import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
@@ -146,13 +146,9 @@ export class DocumentBatch {
     if (found.kind === 'ok') return found.key;
     const place = `Document ${document + 1} of the payload`;
     if (found.kind === 'missing') {
-      throw new ApiError('missing_document_id', `${place} has no member \`${primaryKey}\`, which is the primary key.`);
+      throw apiError('missing_document_id', 'missing', { place, primaryKey });
     }
-    throw new ApiError(
-      'invalid_document_id',
-      `${place} has the id \`${found.value}\` in \`${primaryKey}\`: an id is an integer or a string of 1 to 511 bytes of ` +
-        '`a-z`, `A-Z`, `0-9`, `-` and `_`.',
-    );
+    throw apiError('invalid_document_id', 'form', { place, id: found.value, primaryKey });
   }
 
   #deleteByIds(ids: string[]): number {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../bindings/errors.js';
+import { apiError } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
 import { own } from '../../../bindings/own.js';
 import { geoFilters } from '../../../bindings/query/filterable.js';
@@ -67,8 +67,7 @@ function quoted(value: unknown): string {
 function checkGeo(key: string, geo: unknown): void {
   const problem = geoProblem(geo);
   if (problem === null) return;
-  const message = `The member \`_geo\` of document \`${key}\` ${problem}: \`${quoted(geo)}\`.`;
-  throw new ApiError('invalid_document_geo_field', message);
+  throw apiError('invalid_document_geo_field', 'location', { key, problem, found: quoted(geo) });
 }
 
 function geoProblem(geo: unknown): string | null {
@@ -105,10 +104,7 @@ const COORDINATE_DEPTH: Record<string, number> = {
 
 function checkGeojson(key: string, value: unknown): void {
   if (isGeojson(value)) return;
-  throw new ApiError(
-    'invalid_document_geojson_field',
-    `The member \`_geojson\` of document \`${key}\` must be a GeoJSON geometry, Feature or FeatureCollection: \`${quoted(value)}\`.`,
-  );
+  throw apiError('invalid_document_geojson_field', 'geometry', { key, found: quoted(value) });
 }
 
 function isGeojson(value: unknown): boolean {

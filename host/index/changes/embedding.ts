@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { ApiError } from '../../../bindings/errors.js';
+import { type ApiError, errorAs } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
 import type { ApplyInput, Refusal } from '../build/apply.js';
 import type { IndexJobs } from '../build/jobs.js';
@@ -123,11 +123,7 @@ export function failureError(failures: readonly EmbeddingFailure[]): ApiError {
   }
   const count = new Set(failures.map(({ line: { document } }) => document)).size;
   const told = [...causes].slice(0, CAUSES).map(([message, documents]) => `(${listed(documents)}): ${message}`);
-  return new ApiError(
-    error.code,
-    `The embedder \`${line.embedder}\` has failed for ${count} documents ${told.join(' And ')} ` +
-      `A document without vectors is stored with \`._vectors.${line.embedder}: null\`.`,
-  );
+  return errorAs(error.code, 'documentsNotEmbedded', { embedder: line.embedder, count, causes: told.join(' And ') });
 }
 
 function listed(documents: ReadonlySet<string>): string {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../bindings/errors.js';
+import { apiError } from '../../../bindings/errors.js';
 import { DEFAULT_SETTINGS } from '../settings/settings.js';
 import type { IndexRecord } from '../types.js';
 import type { Change } from './draft.js';
@@ -9,12 +9,12 @@ type States = ReadonlyMap<string, IndexState>;
 /** @throws {ApiError} index_not_found */
 export function stateOf(states: States, uid: string): IndexState {
   const state = states.get(uid);
-  if (!state) throw new ApiError('index_not_found', `Index \`${uid}\` not found.`);
+  if (!state) throw apiError('index_not_found', 'notFound', { uid });
   return state;
 }
 
 function refuseExisting(states: States, uid: string): void {
-  if (states.has(uid)) throw new ApiError('index_already_exists', `Index \`${uid}\` already exists.`);
+  if (states.has(uid)) throw apiError('index_already_exists', 'exists', { uid });
 }
 
 export function blankRecord(uid: string, primaryKey: string | null, now: string): IndexRecord {

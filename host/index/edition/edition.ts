@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { documentKey } from '../../../bindings/engine/json.js';
-import { ApiError } from '../../../bindings/errors.js';
+import { ApiError, apiError, errorAs } from '../../../bindings/errors.js';
 import type { IndexView } from '../../../bindings/index-types.js';
 import { checkFilter } from '../../../bindings/query/filter-check.js';
 import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
@@ -79,7 +79,7 @@ function named<T>(key: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof ApiError) throw new ApiError(error.code, `Document \`${key}\`: ${error.message}`);
+    if (error instanceof ApiError) throw errorAs(error.code, 'inDocument', { key, message: error.message });
     if (error instanceof JsonSyntaxError) throw changed(key, `leaves text that JSON cannot hold (${error.message})`);
     throw error;
   }
@@ -87,12 +87,11 @@ function named<T>(key: string, work: () => T): T {
 
 function checkKey({ instance }: BuildResources, json: Uint8Array, primaryKey: string, key: string): void {
   const found = documentKey(instance, json, primaryKey);
-  if (found.kind === 'missing')
-    throw new ApiError('missing_document_id', `Document \`${key}\`: the function takes away the primary key \`${primaryKey}\`.`);
+  if (found.kind === 'missing') throw apiError('missing_document_id', 'takenAway', { key, primaryKey });
   if (found.kind === 'invalid' || Buffer.from(found.key).toString('latin1') !== key)
     throw changed(key, `changes the primary key \`${primaryKey}\``);
 }
 
 function changed(key: string, problem: string): ApiError {
-  return new ApiError('edit_documents_by_function_error', `Document \`${key}\`: the function ${problem}.`);
+  return apiError('edit_documents_by_function_error', 'document', { key, problem });
 }

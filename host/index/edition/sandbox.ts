@@ -10,7 +10,7 @@ import {
   type QuickJSSyncVariant,
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
-import { ApiError } from '../../../bindings/errors.js';
+import { type ApiError, apiError } from '../../../bindings/errors.js';
 import { CpuBudget } from './cpu.js';
 import { MemoryImage } from './memory-image.js';
 
@@ -183,7 +183,7 @@ function compilable(sandbox: Sandbox, script: string): string {
     if (error === null) return source;
     problem ??= error;
   }
-  throw new ApiError('bad_request', `\`.function\` does not compile: ${problem}`);
+  throw apiError('bad_request', 'script', { problem });
 }
 
 function compiled(sandbox: Sandbox, source: string): string | null {
@@ -196,5 +196,5 @@ function compiled(sandbox: Sandbox, source: string): string | null {
 }
 
 function failure(problem: string): ApiError {
-  return new ApiError('edit_documents_by_function_error', `The function ${problem}.`);
+  return apiError('edit_documents_by_function_error', 'function', { problem });
 }

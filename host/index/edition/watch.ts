@@ -1,4 +1,4 @@
-import { ApiError } from '../../../bindings/errors.js';
+import { apiError } from '../../../bindings/errors.js';
 import type { Step } from '../build/worker-jobs.js';
 import type { Progress } from '../types.js';
 
@@ -18,7 +18,7 @@ export function watched(progress: Progress): Progress {
       last = finished;
       since = performance.now();
     } else if (performance.now() - since > PATIENCE) {
-      throw new ApiError('edit_documents_by_function_error', 'The function does not end.');
+      throw apiError('edit_documents_by_function_error', 'endless');
     }
     progress(step, finished, total);
   };

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { ApiError } from '../../../bindings/errors.js';
+import { ApiError, messageOf } from '../../../bindings/errors.js';
 import type { IndexView } from '../../../bindings/index-types.js';
 import type { SearchRule } from '../../../bindings/rules/rule.js';
 import type { Ledger } from '../../storage/ledger.js';
@@ -191,7 +191,7 @@ export class LiveStates implements Commits {
 }
 
 function damageOf(uid: string, { message }: Error): string {
-  return `The index \`${uid}\` cannot be read: ${message}. Stop the server and run \`peregrine check\` and \`peregrine repair\`.`;
+  return messageOf('io_error', 'damagedIndex', { uid, reason: message });
 }
 
 function segmentsOf(states: (IndexState | null | undefined)[]): StoredSegment[] {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, parse } from 'csv-parse';
-import { ApiError } from '../../../bindings/errors.js';
+import { type ApiError, apiError } from '../../../bindings/errors.js';
 import type { DocumentRanges } from './payload.js';
 
 type CellType = 'string' | 'number' | 'boolean';
@@ -20,7 +20,7 @@ const INTEGER_MIN = -(2n ** 63n);
 const INTEGER_MAX = 2n ** 63n - 1n;
 
 function malformed(reason: string): ApiError {
-  return new ApiError('malformed_payload', `The \`csv\` payload is malformed: ${reason}.`);
+  return apiError('malformed_payload', 'csv', { reason });
 }
 
 /** `name:type`, split at the last colon; what is no type belongs to the name. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { ApiError } from '../../../bindings/errors.js';
+import { apiError } from '../../../bindings/errors.js';
 import { isSystemError, storageError } from '../../storage/errors.js';
 import { FolderSync, syncFile } from '../../storage/sync.js';
 import type { IndexJobs } from '../build/jobs.js';
@@ -110,7 +110,7 @@ async function spooled(file: string, pieces: Iterable<Buffer> | AsyncIterable<Bu
   try {
     for await (const piece of pieces) {
       await spool.add(piece);
-      if (spool.length > MOST_BYTES) throw new ApiError('payload_too_large', 'A payload must be shorter than 4 GiB.');
+      if (spool.length > MOST_BYTES) throw apiError('payload_too_large', 'payload');
     }
     await spool.end();
     return spool.length;

@@ -1,6 +1,6 @@
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import { JsonError, scanDocuments } from '../../../bindings/engine/json.js';
-import { ApiError } from '../../../bindings/errors.js';
+import { type ApiError, apiError } from '../../../bindings/errors.js';
 import type { DocumentRanges } from './payload.js';
 
 /**
@@ -16,5 +16,5 @@ export function scanJson(instance: EngineInstance, bytes: Uint8Array, format: 'j
 }
 
 export function malformedJson(format: 'json' | 'ndjson', { message }: JsonError): ApiError {
-  return new ApiError('malformed_payload', `The \`${format}\` payload is malformed: ${message}.`);
+  return apiError('malformed_payload', 'documents', { format, reason: message });
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../bindings/errors.js';
+import { apiError } from '../../../bindings/errors.js';
 import type { ChatSettings, IndexSettings } from '../../../bindings/index-types.js';
 import { own } from '../../../bindings/own.js';
 import { oneOf, RATIO, STRING, STRINGS, UNSIGNED } from '../../../bindings/query/request-values.js';
@@ -41,8 +41,7 @@ type SentChat = { [K in keyof ChatSettings]?: ChatSettings[K] | null };
 /** @throws ApiError invalid_chat_setting_document_template, invalid_settings_embedders */
 export function mergeChat({ chat }: IndexSettings, { searchParameters, ...others }: SentChat): Pick<IndexSettings, 'chat'> {
   if (typeof others.documentTemplate === 'string') checkTemplate(others.documentTemplate);
-  if (others.documentTemplateMaxBytes === 0)
-    throw new ApiError('invalid_settings_embedders', '`.chat.documentTemplateMaxBytes` must be an integer of at least 1.');
+  if (others.documentTemplateMaxBytes === 0) throw apiError('invalid_settings_embedders', 'chatTemplateBytes');
   const parts = Object.entries(others).map(([name, value]) => [name, value ?? own(DEFAULT_CHAT, name)]);
   const parameters = searchParameters === null ? {} : withoutNulls({ ...chat.searchParameters, ...searchParameters });
   return { chat: { ...chat, ...Object.fromEntries(parts), searchParameters: parameters } };
@@ -57,6 +56,6 @@ function checkTemplate(source: string): void {
     new Template(source);
   } catch (error) {
     if (!(error instanceof TemplateParseError)) throw error;
-    throw new ApiError('invalid_chat_setting_document_template', `\`.chat.documentTemplate\` is no template: ${error.message}.`);
+    throw apiError('invalid_chat_setting_document_template', 'chatTemplate', { reason: error.message });
   }
 }

@@ -1,7 +1,7 @@
 import { generatesVectors } from '../../../bindings/embedders/models.js';
 import { rankedFields } from '../../../bindings/engine/builder-config.js';
 import { threeLetterCode } from '../../../bindings/engine/languages.js';
-import { ApiError } from '../../../bindings/errors.js';
+import { apiError } from '../../../bindings/errors.js';
 import type { FilterableRule, IndexSettings } from '../../../bindings/index-types.js';
 import { isOwn, own } from '../../../bindings/own.js';
 import type { JsonObject, JsonValue } from '../../../bindings/query/json.js';
@@ -300,11 +300,7 @@ export function applySettings(stored: IndexSettings, patch: Record<string, unkno
     settings = { ...settings, ...(value === null ? reset : own(SETTINGS, name)!.merge(settings, value as never)) };
   }
   const { oneTypo, twoTypos } = settings.typoTolerance.minWordSizeForTypos;
-  if (oneTypo > twoTypos)
-    throw new ApiError(
-      'invalid_settings_typo_tolerance',
-      `Index \`${uid}\`: \`minWordSizeForTypos.oneTypo\` would be ${oneTypo}, greater than \`twoTypos\`, which is ${twoTypos}.`,
-    );
+  if (oneTypo > twoTypos) throw apiError('invalid_settings_typo_tolerance', 'sizes', { uid, oneTypo, twoTypos });
   return settings;
 }
 

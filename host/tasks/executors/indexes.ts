@@ -1,4 +1,4 @@
-import { ApiError } from '../../../bindings/errors.js';
+import { type ApiError, apiError } from '../../../bindings/errors.js';
 import { storeSize } from '../../http/sizes.js';
 import type { IndexRecord } from '../../index/types.js';
 import type { Details, TaskRecord } from '../types.js';
@@ -34,10 +34,7 @@ function updateRefusal(
 ): ApiError | null {
   if (newUid !== null && newUid !== index.uid && indexes.has(newUid)) return indexExists(newUid);
   if (primaryKey === null || primaryKey === index.primaryKey || index.stats.documents === 0) return null;
-  return new ApiError(
-    'index_primary_key_already_exists',
-    `Index \`${index.uid}\` has documents and the primary key \`${index.primaryKey}\`: it cannot become \`${primaryKey}\`.`,
-  );
+  return apiError('index_primary_key_already_exists', 'hasDocuments', { uid: index.uid, before: index.primaryKey, primaryKey });
 }
 
 /** The deletion of an index absorbs the tasks before it. */
@@ -80,5 +77,5 @@ function filesOf({ segments }: IndexRecord): number {
 }
 
 export function indexExists(uid: string): ApiError {
-  return new ApiError('index_already_exists', `Index \`${uid}\` already exists.`);
+  return apiError('index_already_exists', 'exists', { uid });
 }

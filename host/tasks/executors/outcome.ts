@@ -1,5 +1,5 @@
-import { type ErrorBody, errorBody } from '../../../bindings/error-codes.js';
-import { ApiError } from '../../../bindings/errors.js';
+import { type ErrorBody, errorBody } from '../../../bindings/error-table/table.js';
+import { ApiError, apiError } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
 import type { Embed } from '../../index/changes/embedding.js';
 import type { IndexStore } from '../../index/index-store.js';
@@ -87,7 +87,7 @@ function taskError(error: unknown): ErrorBody {
 }
 
 export function indexNotFound(uid: string): ApiError {
-  return new ApiError('index_not_found', `Index \`${uid}\` not found.`);
+  return apiError('index_not_found', 'notFound', { uid });
 }
 
 /** All tasks fail because their index is missing. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../bindings/errors.js';
+import { ApiError, errorAs } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
 import { applySettings } from '../../index/settings/settings.js';
 import type { Draft } from '../../index/types.js';
@@ -92,7 +92,7 @@ async function settled(stored: IndexSettings, task: TaskRecord, uid: string, exe
     return await execution.settledEmbedders(applySettings(stored, patchOf(task), uid), stored);
   } catch (error) {
     if (!(error instanceof ApiError) || error.message.startsWith('Index ')) throw error;
-    throw new ApiError(error.code, `Index \`${uid}\`: ${error.message}`);
+    throw errorAs(error.code, 'inIndex', { uid, message: error.message });
   }
 }
 

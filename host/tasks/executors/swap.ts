@@ -1,4 +1,4 @@
-import { ApiError } from '../../../bindings/errors.js';
+import { type ApiError, apiError } from '../../../bindings/errors.js';
 import type { IndexRecord } from '../../index/types.js';
 import { namesOfSwaps } from '../renames.js';
 import type { Swap, TaskRecord } from '../types.js';
@@ -22,7 +22,7 @@ function swapRefusal(swaps: Swap[], indexes: ReadonlyMap<string, IndexRecord>): 
   const missing = needed.filter((uid) => !indexes.has(uid));
   if (missing.length > 0) {
     const list = missing.map((uid) => `\`${uid}\``).join(', ');
-    return new ApiError('index_not_found', `Nothing was swapped: ${list} not found.`);
+    return apiError('index_not_found', 'notSwapped', { indexes: list });
   }
   const taken = swaps.find(({ indexes: [, b], rename }) => rename && indexes.has(b));
   return taken ? indexExists(taken.indexes[1]) : null;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dimensionsOf, indexingEmbedder, modelKey } from '../../../../bindings/embedders/models.js';
-import { ApiError } from '../../../../bindings/errors.js';
+import { apiError } from '../../../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../../../bindings/index-types.js';
 import { isSearchable } from '../../../../bindings/ranking/attributes.js';
 import { IGNORES } from '../../../embedders/errors.js';
@@ -103,9 +103,11 @@ export function rendered(embedder: IndexEmbedder, key: string, document: Record<
     if (!(error instanceof TemplateRenderError)) throw error;
     if (IGNORES.templates) return [];
     const { _vectors, ...shown } = document;
-    throw new ApiError(
-      'invalid_document_fields',
-      `The template of the embedder \`${embedder.name}\` does not render for document \`${key}\`: ${error.message}. The document has \`${Object.keys(shown).join('`, `')}\`.`,
-    );
+    throw apiError('invalid_document_fields', 'template', {
+      embedder: embedder.name,
+      key,
+      reason: error.message,
+      members: Object.keys(shown).join('`, `'),
+    });
   }
 }

@@ -1,5 +1,5 @@
 import { MOST_VECTORS } from '../../../../bindings/engine/vectors.js';
-import { ApiError } from '../../../../bindings/errors.js';
+import { apiError } from '../../../../bindings/errors.js';
 
 /** What a document says of one embedder in `_vectors`. */
 export interface VectorEntry {
@@ -25,8 +25,7 @@ class Entries {
   constructor(private readonly key: string) {}
 
   refuse(path: string, reason: string, value: unknown): never {
-    const message = `\`._vectors${path}\` of document \`${this.key}\` ${reason}: \`${quoted(value)}\`.`;
-    throw new ApiError('invalid_vectors_type', message);
+    throw apiError('invalid_vectors_type', 'member', { path, key: this.key, reason, found: quoted(value) });
   }
 
   /** @param strict elements are looked at too */
@@ -79,8 +78,11 @@ export function readEntries(key: string, vectors: unknown, isEmbedder: (name: st
 export function checkDimensions(key: string, name: string, { embeddings }: VectorEntry, dimensions: number): void {
   const wrong = (embeddings ?? []).findIndex((vector) => vector.length !== dimensions);
   if (wrong < 0) return;
-  throw new ApiError(
-    'invalid_vector_dimensions',
-    `\`._vectors.${name}\` of document \`${key}\`: embedding ${wrong} has ${embeddings![wrong]!.length} dimensions, and the embedder has ${dimensions}.`,
-  );
+  throw apiError('invalid_vector_dimensions', 'ofDocument', {
+    name,
+    key,
+    position: wrong,
+    found: embeddings![wrong]!.length,
+    dimensions,
+  });
 }

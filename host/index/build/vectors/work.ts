@@ -1,5 +1,5 @@
 import type { DocumentVectors } from '../../../../bindings/engine/vectors.js';
-import { ApiError } from '../../../../bindings/errors.js';
+import { type ApiError, apiError } from '../../../../bindings/errors.js';
 import type { IndexSettings } from '../../../../bindings/index-types.js';
 import { TemplateRenderError } from '../../../embedders/template.js';
 import { type Decision, decide, none } from './decision.js';
@@ -76,11 +76,7 @@ export class VectorWork {
   lackingError(name: string, keys: readonly string[], entries: ReadonlyMap<string, VectorEntry>): ApiError {
     const others = [...entries.keys()].filter((other) => !this.#after.has(other));
     const hint = others.length > 0 ? ` It has \`_vectors.${others.join('`, `_vectors.')}\`: was that meant?` : '';
-    return new ApiError(
-      'vector_embedding_error',
-      `Index \`${this.uid}\`: the embedder \`${name}\` makes no vectors, so documents must bring them in \`._vectors.${name}\`; ` +
-        `${keys.length} do not, \`${keys[0]}\` first.${hint} A document without vectors is stored with \`._vectors.${name}: null\`.`,
-    );
+    return apiError('vector_embedding_error', 'userProvided', { uid: this.uid, name, count: keys.length, first: keys[0], hint });
   }
 
   /** The new version of a document without what embedders take up. `versions`: what it was made of, in order. */
@@ -150,10 +146,7 @@ export class VectorWork {
     const { binaryQuantized, dimensions } = embedder;
     const fits = found === undefined || found.dimensions === dimensions;
     if (found && !fits && !found.regenerate && found.values.length > 0) {
-      throw new ApiError(
-        'invalid_vector_dimensions',
-        `Document \`${key}\` has vectors of ${found.dimensions} dimensions of its own for the embedder \`${name}\`, which would have ${dimensions}.`,
-      );
+      throw apiError('invalid_vector_dimensions', 'ofSettings', { key, found: found.dimensions, name, dimensions });
     }
     const kept = found && !fits ? { ...none(embedder, found) } : found && { ...found, binaryQuantized };
     const hashes = () => (before && fits ? hashesOf(before, json) : null);

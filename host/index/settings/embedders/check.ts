@@ -1,5 +1,5 @@
 import { DEFAULT_OPEN_AI_MODEL, OPEN_AI_MODELS } from '../../../../bindings/embedders/models.js';
-import { ApiError } from '../../../../bindings/errors.js';
+import { type ApiError, apiError } from '../../../../bindings/errors.js';
 import type { EmbedderSource } from '../../../../bindings/index-types.js';
 import { listed } from '../../../../bindings/query/validate.js';
 import { FragmentTemplate } from '../../../embedders/fragment.js';
@@ -110,10 +110,7 @@ function checkFragments(sent: SentEmbedder, where: string): void {
 }
 
 export function templateBesideFragments(where: string): ApiError {
-  return new ApiError(
-    'vector_embedding_error',
-    `\`${where}\` cannot have both \`documentTemplate\` and fragments: a document is embedded by one or the other.`,
-  );
+  return apiError('vector_embedding_error', 'templateAndFragments', { place: where });
 }
 
 /** Without fragments beside it a request may name either: whether they are stored is seen later. */

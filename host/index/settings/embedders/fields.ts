@@ -1,4 +1,4 @@
-import { ApiError } from '../../../../bindings/errors.js';
+import { type ApiError, apiError } from '../../../../bindings/errors.js';
 import { EMBEDDER_SOURCES, type EmbedderSettings, type EmbedderSource } from '../../../../bindings/index-types.js';
 import { listed } from '../../../../bindings/query/validate.js';
 
@@ -67,7 +67,7 @@ export const KEPT_FIELDS: readonly EmbedderField[] = [
 ];
 
 export function refusal(where: string, problem: string): ApiError {
-  return new ApiError('invalid_settings_embedders', `\`${where}\` ${problem}.`);
+  return apiError('invalid_settings_embedders', 'embedder', { place: where, problem });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../../bindings/errors.js';
+import { type ApiError, apiError } from '../../../../bindings/errors.js';
 import type { EmbedderSettings, EmbedderSource, Fragment, IndexSettings } from '../../../../bindings/index-types.js';
 import { FRAGMENT, TEXT, wirePair } from '../../../embedders/json-template.js';
 import { sortedSet } from '../settings-kinds.js';
@@ -81,7 +81,7 @@ function mergeFragments(stored: Record<string, Fragment> = {}, sent: Record<stri
 function settleFragments(merged: EmbedderSettings, sent: SentEmbedder, role: Role, where: string): void {
   const count = (fragments: Record<string, Fragment> = {}) => Object.keys(fragments).length;
   const [indexing, search] = [count(merged.indexingFragments), count(merged.searchFragments)];
-  const fail = (problem: string) => new ApiError('vector_embedding_error', `\`${where}\` ${problem}.`);
+  const fail = (problem: string) => apiError('vector_embedding_error', 'problem', { place: where, problem });
   for (const field of ['indexingFragments', 'searchFragments'] as const) {
     if (count(merged[field]) > MOST) throw refusal(`${where}.${field}`, `would hold more than ${MOST} fragments`);
     if (count(merged[field]) === 0) delete merged[field];

@@ -1,0 +1,26 @@
+/** Texts that come with more than one code: that of the member which is wrong, or that of the error which they wrap. */
+export const SHARED_MESSAGES = {
+  inExpression: '{message}\n{start}:{end} {source}',
+  filterSyntax: 'Invalid syntax for the filter parameter: expected {expected}, found: `{found}`.',
+  sortSyntax: 'Invalid syntax for the sort parameter: expected {form}, found `{item}`.',
+  sortReserved: '`{path}` is a reserved keyword and cannot be sorted by: {advice}.',
+  sortPoint: '`_geoPoint` takes two numbers, a latitude and a longitude, found `{path}`.',
+  sortCoordinate: 'Bad {name} `{text}` in `_geoPoint`: it must lie between -{limit} and {limit}.',
+  notSortable: 'Attribute `{path}` is not sortable. {hint}.',
+  problem: '{place} {problem}.',
+  unknownMember: 'Unknown {what} `{name}`{where}: accepted are {accepted}.{hint}',
+  missingMember: '`{path}.{name}` is missing.',
+  notInMergedQuery: '`.{name}` has no place in a query that is merged: {advice}.',
+  inUnusedIndex: 'Inside `.federation.facetsByIndex.{uid}`: {message} {note}',
+  inQuery: 'Inside `.queries[{position}]`: {message}',
+  embedderFailed: 'The embedder `{name}` has failed: {message}',
+  unknownKind: '`{path}.kind` must be one of {kinds}, but is {found}.',
+  documentsNotEmbedded:
+    'The embedder `{embedder}` has failed for {count} documents {causes} A document without vectors is stored with `._vectors.{embedder}: null`.',
+  inDocument: 'Document `{key}`: {message}',
+  remoteUrl: '`.remotes.{name}.url` is missing: a remote must have an address.',
+  networkElsewhere: '`.useNetwork` is for searches: facet searches and documents are answered by one instance. Ask each of them.',
+  inIndex: 'Index `{uid}`: {message}',
+  request: '{method} {base}{path}: {reason}',
+  answered: '{method} {path} was answered with {status}: {text}',
+} as const;
