@@ -43,6 +43,7 @@ export const SEARCH = {
     messages: {
       pagination: '`.cursor` goes with a `.limit` of at least 1, and not with `.offset`, `.page` or `.hitsPerPage`.',
       network: '`.cursor` goes through the documents of one instance: it does not go with `.useNetwork`.',
+      personalize: '`.cursor` goes through all hits in the order of their ranking: it does not go with `.personalize`.',
       otherSearch: 'The cursor belongs to another search: send the one that it began with.',
     },
   },

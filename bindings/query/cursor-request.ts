@@ -26,10 +26,7 @@ export function parseCursorSearch(bytes: Uint8Array): CursorSearch {
     throw apiError('invalid_search_cursor', 'network');
   }
   if (cursor !== null && personalize !== null) {
-    throw new ApiError(
-      'invalid_search_cursor',
-      '`.cursor` goes through all hits in the order of their ranking: it does not go with `.personalize`.',
-    );
+    throw apiError('invalid_search_cursor', 'personalize');
   }
   return request;
 }
