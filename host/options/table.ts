@@ -1,5 +1,6 @@
 import os from 'node:os';
 import { EgressPolicy } from '../http/egress.js';
+import { LEAST_INDEXING_MEMORY } from '../index/build/memory-budget.js';
 import { headerProblem, urlProblem } from '../webhooks/checks.js';
 import {
   BYTES,
@@ -125,9 +126,11 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
   maxIndexingMemory: {
     ...BYTES,
     flag: 'max-indexing-memory',
-    initial: () => Math.floor((os.totalmem() * 2) / 3),
-    meaning: 'Memory that indexing may use; two thirds of the machine by default.',
-    read: readBytes,
+    initial: () => Math.max(LEAST_INDEXING_MEMORY, Math.floor((os.totalmem() * 2) / 3)),
+    meaning: 'Memory that indexing may use, from 128 MiB on; two thirds of the machine by default.',
+    accepted:
+      '128 MiB or more, in bytes or with a unit such as `500 MB`: one thread that builds and bodies that come in take as much',
+    read: (raw) => ((readBytes(raw) ?? 0) >= LEAST_INDEXING_MEMORY ? readBytes(raw) : undefined),
   },
   maxIndexingThreads: {
     flag: 'max-indexing-threads',

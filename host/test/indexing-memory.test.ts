@@ -1,51 +1,65 @@
-import fs from 'node:fs';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
+import { LEAST_INDEXING_MEMORY } from '../index/build/memory-budget.js';
+import { finished, request } from './server.js';
 import { testFolder } from './support/folders.js';
 import { kill, launchProcess } from './support/process.js';
-
-/** Less than a process takes that indexes with as many threads as it may, each with a builder of its own. */
-const BUDGET = 300e6;
-const PAYLOAD_BYTES = 40e6;
+import { privateMemory } from './support/process-memory.js';
 
 /** NDJSON of documents with some long and many short members, of a vocabulary that grows. */
-function payload(): Buffer {
-  const random = seededRandom(18);
+function payload(bytes: number, seed = 18): Buffer {
+  const random = seededRandom(seed);
   const word = () => `w${Math.floor(random.int(1000) ** 2 / (1 + random.int(100)))}`;
   const lines: string[] = [];
-  for (let bytes = 0; bytes < PAYLOAD_BYTES; bytes += lines.at(-1)!.length) {
+  for (let length = 0; length < bytes; length += lines.at(-1)!.length) {
     const text = Array.from({ length: 20 + random.int(200) }, word).join(' ');
     lines.push(`${JSON.stringify({ id: lines.length, name: word(), text, size: random.int(1e6), tags: [word(), word()] })}\n`);
   }
   return Buffer.from(lines.join(''));
 }
 
-t.test('indexing keeps to --max-indexing-memory', { skip: process.platform !== 'linux' }, async (t) => {
-  const bounds = ['--max-indexing-memory', String(BUDGET), '--max-indexing-threads', '8', '--experimental-enable-metrics'];
-  const { child, url } = launchProcess(testFolder(t), ...bounds);
-  t.teardown(() => kill(child));
-  const base = await url;
-  /** Bytes in memory, segments left out. */
-  const resident = async () => {
-    const metrics = await (await fetch(`${base}/metrics`)).text();
-    const segments = Number(/^peregrine_shared_memory_bytes (\d+)/m.exec(metrics)![1]);
-    const status = fs.readFileSync(`/proc/${child.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) * 1024 - segments;
-  };
-  const before = await resident();
-  let peak = before;
-  const sent = fetch(`${base}/indexes/a/documents?primaryKey=id`, {
-    method: 'POST',
+/** Sends documents; answers the uid of the task. */
+async function send(base: string, method: 'POST' | 'PUT', body: Buffer): Promise<number> {
+  const answer = await fetch(`${base}/indexes/a/documents?primaryKey=id`, {
+    method,
     headers: { 'content-type': 'application/x-ndjson' },
-    body: new Uint8Array(payload()),
+    body: new Uint8Array(body),
   });
-  const { taskUid } = await (await sent).json();
-  for (let status = ''; status !== 'succeeded'; ) {
-    peak = Math.max(peak, await resident());
-    const task = await (await fetch(`${base}/tasks/${taskUid}`)).json();
-    status = task.status;
-    if (status === 'failed') throw new Error(JSON.stringify(task.error));
-  }
-  t.comment(`from ${Math.round(before / 1e6)} to ${Math.round(peak / 1e6)} MB`);
-  t.ok(peak - before <= BUDGET, `${Math.round((peak - before) / 1e6)} MB more than before`);
+  return (await answer.json()).taskUid;
+}
+
+/** Does work with so much memory for indexing, and looks at what the process takes beyond what it had. @param budget bytes */
+async function keeps(t: Test, budget: number, work: (base: string) => Promise<number[]>): Promise<void> {
+  const { child, url } = launchProcess(testFolder(t), '--max-indexing-memory', String(budget), '--max-indexing-threads', '8');
+  let watch: NodeJS.Timeout | undefined;
+  t.teardown(() => {
+    clearInterval(watch);
+    return kill(child);
+  });
+  const base = await url;
+  const resident = privateMemory(child.pid!);
+  const before = resident();
+  let peak = before;
+  watch = setInterval(() => (peak = Math.max(peak, resident())), 50);
+  for (const uid of await work(base)) t.match(await finished(base, uid), { status: 'succeeded' });
+  const mega = (bytes: number) => Math.round(bytes / 1e6);
+  t.comment(`from ${mega(before)} to ${mega(peak)} MB`);
+  t.ok(peak - before <= budget, `${mega(peak - before)} MB more than before, of ${mega(budget)}`);
+}
+
+const skip = process.platform !== 'linux';
+
+t.test('a large import by several threads keeps to --max-indexing-memory', { skip }, async (t) => {
+  await keeps(t, 300e6, async (base) => [await send(base, 'POST', payload(40e6))]);
+});
+
+t.test('the smallest budget is kept by imports, updates, merges and new settings', { skip }, async (t) => {
+  await keeps(t, LEAST_INDEXING_MEMORY, async (base) => {
+    const first = await send(base, 'POST', payload(12e6));
+    const again = [];
+    for (let round = 1; round <= 4; round++) again.push(await send(base, round % 2 ? 'PUT' : 'POST', payload(3e6, round)));
+    const settings = { filterableAttributes: ['size', 'tags'], searchableAttributes: ['text', 'name'] };
+    const { body } = await request(base, 'PATCH', '/indexes/a/settings', settings);
+    return [first, ...again, body.taskUid];
+  });
 });

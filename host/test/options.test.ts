@@ -24,6 +24,7 @@ t.test('values', async (t) => {
     noAnalytics: true,
   });
   t.equal(readOptions([], {}).maxIndexingMemory, Math.floor((os.totalmem() * 2) / 3));
+  t.equal(readOptions(['--max-indexing-memory', '128 MiB'], {}).maxIndexingMemory, 2 ** 27);
   t.equal(readOptions(['--max-indexing-memory', '1 GiB'], {}).experimentalLimitBatchedTasksTotalSize, 2 ** 29);
 });
 
@@ -35,6 +36,8 @@ t.test('refused launches', async (t) => {
     [['--db-path'], /needs a value/],
     [['--log-level', 'loud'], /--log-level.*loud.*`TRACE`/],
     [['--max-indexing-threads', '0'], /max-indexing-threads/],
+    [['--max-indexing-memory', '100MB'], /--max-indexing-memory does not take `100MB`: it takes 128 MiB or more/],
+    [['--max-indexing-memory', 'much'], /--max-indexing-memory does not take `much`/],
     [['--env', 'production'], /--master-key [\w-]{43}$/],
     [['--env', 'production', '--master-key', 'short'], /at least 16 bytes/],
     [['--config-file-path', path.join(folder, 'none.toml')], /cannot be read/],

@@ -18,6 +18,7 @@ t.test('keys by number against a map', async (t) => {
     const bytes = Buffer.from(key);
     if (table.find(bytes) !== (naive.get(key) ?? -1)) t.fail(`find ${key}`);
     if (random.int(3) === 0) continue;
+    if (random.int(5000) === 0) table.reserve(random.int(50_000));
     if (!naive.has(key)) naive.set(key, naive.size);
     if (table.add(bytes) !== naive.get(key)) t.fail(`add ${key}`);
   }
@@ -71,7 +72,10 @@ t.test('what a batch makes of documents, against a map', async (t) => {
       }
       const source = { payload: random.int(3), index: step };
       const [method, skip] = [random.pick(['replace', 'update'] as const), random.int(3) === 0];
-      pending.add(Buffer.from(key), source, method, skip);
+      if (random.int(4) === 0) pending.reserve(random.int(3000));
+      const place = pending.add(Buffer.from(key), source, method, skip);
+      const repeats = known?.alive && known.vectorSources.at(-1)?.payload === source.payload;
+      t.equal(place, repeats ? 'further' : skip && !known?.alive ? 'skipped' : 'first', 'what a source is to its payload');
       if (known?.alive) {
         if (method === 'replace') Object.assign(known, { onStored: false, sources: [source] });
         else known.sources.push(source);

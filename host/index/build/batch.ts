@@ -121,6 +121,7 @@ export class DocumentBatch {
       inferPrimaryKey(view.uid, topLevelNames(this.#instance, payload.document(0)));
     const reserved = reservedMembers(view.settings);
     const keys = new KeyList();
+    keys.reserve(payload.count);
     const idOf = new DocumentKeys(this.#instance, primaryKey);
     const vectors = new VectorCheck(this.documents.vectors, (key) => this.pending.has(key), operation.skipCreation);
     for (let document = 0; document < payload.count; document++) {
@@ -132,14 +133,17 @@ export class DocumentBatch {
       this.resources.progress('checking documents', this.#checked++, this.#received);
     }
     if (!operation.imported) vectors.end();
-    const distinct = new KeyTable();
+    this.pending.reserve(keys.count);
+    const skipped = new KeyTable();
+    let distinct = 0;
     for (let document = 0; document < keys.count; document++) {
       const key = keys.get(document);
-      distinct.add(key);
-      this.pending.add(key, { payload: index, index: document }, operation.method, operation.skipCreation);
+      const place = this.pending.add(key, { payload: index, index: document }, operation.method, operation.skipCreation);
+      if (place === 'first') distinct++;
+      if (place === 'skipped') skipped.add(key);
     }
     this.#primaryKey = primaryKey;
-    return distinct.count;
+    return distinct + skipped.count;
   }
 
   #key(found: DocumentKey, primaryKey: string, document: number): Uint8Array {

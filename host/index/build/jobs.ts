@@ -12,7 +12,7 @@ import type { Progress, ScannedPayload, SmallPayload, StoredSegment } from '../t
 import type { Applied, ApplyInput, ApplyOutput, TextsInput, TextsOutput } from './apply.js';
 import { applyInParts } from './apply-in-parts.js';
 import type { ExtractInput, ExtractOutput } from './extract.js';
-import { builderBudget, keptMemory, largestMerged, threadsInMemory } from './memory-budget.js';
+import { builderBudget, keptMemory, largestMerged, mergesBesideTasks, threadsInMemory } from './memory-budget.js';
 import type { PartInput, PartOutput, Parts } from './parts.js';
 import type { RebuildInput, RebuildOutput, RebuildTextsInput } from './rebuild.js';
 import type { ReviseInput } from './revise.js';
@@ -69,7 +69,7 @@ const PROGRESS_INTERVAL = 100;
 /** A payload up to this is scanned within milliseconds. */
 const QUICK_BYTES = 1 << 20;
 
-/** Arenas that `threads` index threads need: merges have a thread of their own, so that they delay no task. */
+/** Arenas that `threads` index threads need: where there is memory, merges have a thread of their own, so that they delay no task. */
 export function indexReaders(threads: number): number {
   return threads + MERGE_THREADS;
 }
@@ -88,8 +88,11 @@ export class IndexJobs {
     const setup: ThreadSetup = { plain, home, newestSegment, niceness, keptMemory: keptMemory(maxIndexingMemory) };
     const pool = (most: number, staying = 0) => threadPool(setup, most, staying, idleTimeout);
     this.#scanners = { quick: pool(1, ALWAYS_ONE), slow: pool(1) };
-    this.#builders = new WorkerPool(pool(threads, ALWAYS_ONE), threads, firstReader);
-    this.#mergers = new WorkerPool(pool(MERGE_THREADS), MERGE_THREADS, firstReader + threads);
+    const together = threadsInMemory(maxIndexingMemory, threads);
+    this.#builders = new WorkerPool(pool(together, ALWAYS_ONE), together, firstReader);
+    this.#mergers = mergesBesideTasks(maxIndexingMemory)
+      ? new WorkerPool(pool(MERGE_THREADS), MERGE_THREADS, firstReader + threads)
+      : this.#builders;
   }
 
   /** Makes a payload of a body in a file. @param length of the body. @throws {ApiError} malformed_payload */
@@ -158,17 +161,13 @@ export class IndexJobs {
   }
 
   async close(): Promise<void> {
-    await Promise.all([
-      this.#builders.close(),
-      this.#mergers.close(),
-      this.#scanners.quick.destroy(),
-      this.#scanners.slow.destroy(),
-    ]);
+    const builders = new Set([this.#builders, this.#mergers]);
+    const scanners = Object.values(this.#scanners);
+    await Promise.all([...[...builders].map((each) => each.close()), ...scanners.map((each) => each.destroy())]);
   }
 
   #apply(pool: WorkerPool, input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {
-    const { threads, maxIndexingMemory, partBytes, home } = this.#options;
-    const most = pool === this.#builders ? threadsInMemory(maxIndexingMemory, threads) : 1;
+    const { partBytes, home } = this.#options;
     const part =
       (input: PartInput, count: number) =>
       (reader: number, cells: SharedArrayBuffer): PartJob => ({
@@ -186,7 +185,7 @@ export class IndexJobs {
         for (const { file } of segments) fs.rmSync(path.join(home.segments, file), { force: true });
       },
     };
-    return applyInParts(jobs, input, { most, leastBytes: partBytes }, progress);
+    return applyInParts(jobs, input, { most: pool.threads, leastBytes: partBytes }, progress);
   }
 
   #rebuild(pool: WorkerPool, input: RebuildInput, progress?: Progress): Promise<RebuildOutput> {
@@ -210,21 +209,18 @@ export class IndexJobs {
 /** Threads for one kind of job, and the arenas that they read with. */
 class WorkerPool {
   readonly writes: WriteCounts = { attempts: 0, blocked: 0 };
-  /** Jobs that wait or are under way. */
-  running = 0;
   readonly #freeReaders: number[];
   readonly #waiting: ((reader: number) => void)[] = [];
 
   constructor(
     private readonly pool: Piscina,
-    threads: number,
+    readonly threads: number,
     firstReader: number,
   ) {
     this.#freeReaders = Array.from({ length: threads }, (_, index) => firstReader + index);
   }
 
   async run<T>(name: string, job: (reader: number, cells: SharedArrayBuffer) => object, progress?: Progress): Promise<T> {
-    this.running++;
     const reader = this.#freeReaders.pop() ?? (await new Promise<number>((resolve) => this.#waiting.push(resolve)));
     const cells = new SharedArrayBuffer(PROGRESS.cells * Int32Array.BYTES_PER_ELEMENT);
     const abort = new AbortController();
@@ -247,7 +243,6 @@ class WorkerPool {
       this.writes.attempts += Atomics.load(counts, PROGRESS.writes);
       this.writes.blocked += Atomics.load(counts, PROGRESS.blockedWrites);
       life.close();
-      this.running--;
       const next = this.#waiting.shift();
       if (next) next(reader);
       else this.#freeReaders.push(reader);

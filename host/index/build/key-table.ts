@@ -20,6 +20,11 @@ export class KeyList {
     return this.#ends.length;
   }
 
+  /** So many keys are about to come. */
+  reserve(keys: number): void {
+    this.#ends.reserve(keys);
+  }
+
   push(key: Uint8Array): void {
     this.#bytes.append(key);
     this.#ends.push(this.#bytes.length);
@@ -72,8 +77,14 @@ export class KeyTable {
     if (known !== EMPTY) return known - 1;
     this.keys.push(key);
     this.#slots[place] = this.count;
-    if (this.count * 2 > this.#slots.length) this.#grow();
+    if (this.count * 2 > this.#slots.length) this.#grow(this.count);
     return this.count - 1;
+  }
+
+  /** So many keys are about to come. */
+  reserve(keys: number): void {
+    this.keys.reserve(keys);
+    if ((this.count + keys) * 2 > this.#slots.length) this.#grow(this.count + keys);
   }
 
   /** Of memory, besides the keys. */
@@ -99,8 +110,10 @@ export class KeyTable {
     return hash >>> 0;
   }
 
-  #grow(): void {
-    const slots = new Uint32Array(this.#slots.length * 2);
+  #grow(keys: number): void {
+    let length = this.#slots.length;
+    while (length < keys * 2) length *= 2;
+    const slots = new Uint32Array(length);
     const mask = slots.length - 1;
     for (let number = 0; number < this.count; number++) {
       let place = this.#hash(this.keys.get(number)) & mask;

@@ -5,28 +5,39 @@
 
 type Work = 'tasks' | 'merges';
 
+/** The least that is kept to: bodies that come in, one thread that builds, and the ids of a batch. */
+export const LEAST_INDEXING_MEMORY = 128 << 20;
+
 /** Of a thread, besides its builder: the heap and the code of Node.js, windows over payloads. */
 const THREAD_BYTES = 32 << 20;
-/** Merges have a thread of their own; its share of the whole. */
+/** Where merges have a thread of their own: its share of the whole. */
 const MERGE_SHARE = 0.25;
 /** Of what a thread may take, for the builder; finishing a segment takes the rest on top: two and a half times as much, as measured. */
 const BUILDER_SHARE = 0.28;
-/** Of bodies that come in: buffers on their way to the disk, the thread that checks them, its engine. */
-const STAGING_BYTES = 40 << 20;
+/** Of bodies that come in: buffers on their way to the disk until they are collected, the threads that check them, their engines. */
+const STAGING_BYTES = 56 << 20;
 /** Fewer bytes make segments of which each search has to look through too many. */
 const LEAST_BUILDER = 8 << 20;
 /** Several threads are only used where each can have so many bytes. */
 const WORTHY_BUILDER = 32 << 20;
 const LARGEST_BUILDER = 1 << 30;
+/** What a thread with the smallest builder takes at most in WebAssembly: to make it anew would take as much. */
+const LEAST_KEPT = 36 << 20;
 const LARGEST_KEPT = 256 << 20;
 const KEPT_SHARE = 0.125;
 /** Of the whole, for the ids of a batch, and what an id takes at most with a short key. */
 const IDS_SHARE = 0.25;
 const ID_BYTES = 100;
 
+/** Whether there is memory for a thread that merges while others build for tasks; else merges and tasks take turns. */
+export function mergesBesideTasks(maxIndexingMemory: number): boolean {
+  return (maxIndexingMemory - STAGING_BYTES) * MERGE_SHARE >= THREAD_BYTES + LEAST_BUILDER / BUILDER_SHARE;
+}
+
 /** Of the whole, for all threads that do such work. */
 function shareOf(maxIndexingMemory: number, work: Work): number {
-  return Math.max(0, maxIndexingMemory - STAGING_BYTES) * (work === 'merges' ? MERGE_SHARE : 1 - MERGE_SHARE);
+  const share = !mergesBesideTasks(maxIndexingMemory) ? 1 : work === 'merges' ? MERGE_SHARE : 1 - MERGE_SHARE;
+  return Math.max(0, maxIndexingMemory - STAGING_BYTES) * share;
 }
 
 /** Bytes for the builder of a thread. @param threads that build at the same time */
@@ -58,7 +69,7 @@ export function largestMerged(maxIndexingMemory: number): number {
 
 /** A thread whose private memory grew beyond this does not keep it for its next job. */
 export function keptMemory(maxIndexingMemory: number): number {
-  return Math.min(LARGEST_KEPT, maxIndexingMemory * KEPT_SHARE);
+  return Math.min(LARGEST_KEPT, Math.max(LEAST_KEPT, maxIndexingMemory * KEPT_SHARE));
 }
 
 /** Documents that one batch may have; the first task of a batch may have more. */

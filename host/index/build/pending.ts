@@ -29,20 +29,27 @@ export class PendingDocuments {
     return this.#keys.count;
   }
 
-  add(key: Uint8Array, source: Source, method: 'replace' | 'update', skipCreation: boolean): void {
-    const { flags, top } = this.#columns;
+  /** So many documents are about to be added: memory is taken at once, and nothing is copied while they come. */
+  reserve(documents: number): void {
+    this.#keys.reserve(documents);
+    for (const column of Object.values(this.#columns)) column.reserve(documents);
+  }
+
+  /** Lays a source over a document. What it is to its payload: the first of the document, one more, or of none, which is not made. */
+  add(key: Uint8Array, source: Source, method: 'replace' | 'update', skipCreation: boolean): 'first' | 'further' | 'skipped' {
+    const { flags, top, payload } = this.#columns;
     let document = this.#touch(key);
     if (document < 0 || !(flags.get(document) & ALIVE)) {
-      if (skipCreation) return;
+      if (skipCreation) return 'skipped';
       if (document < 0) document = this.#enter(key, null);
       flags.set(document, ALIVE);
       this.#lay(document, source, NONE, 1);
-    } else if (method === 'replace') {
-      flags.set(document, flags.get(document) & ~ON_STORED);
-      this.#lay(document, source, top.get(document), 1);
-    } else {
-      this.#lay(document, source, top.get(document), 0);
+      return 'first';
     }
+    const below = top.get(document);
+    if (method === 'replace') flags.set(document, flags.get(document) & ~ON_STORED);
+    this.#lay(document, source, below, method === 'replace' ? 1 : 0);
+    return below !== NONE && payload.get(below) === source.payload ? 'further' : 'first';
   }
 
   /** Whether there was such a document. */
