@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { LEAST_INDEXING_MEMORY } from '../index/build/memory-budget.js';
-import { finished, request } from './server.js';
+import { request } from './server.js';
 import { testFolder } from './support/folders.js';
 import { kill, launchProcess } from './support/process.js';
 import { privateMemory } from './support/process-memory.js';
@@ -28,6 +28,15 @@ async function send(base: string, method: 'POST' | 'PUT', body: Buffer): Promise
   return (await answer.json()).taskUid;
 }
 
+/** Waits for the end of a task, however long that takes on a busy machine. */
+async function ended(base: string, uid: number) {
+  for (;;) {
+    const { body } = await request(base, 'GET', `/tasks/${uid}`);
+    if (!['enqueued', 'processing'].includes(body.status)) return body;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 /** Does work with so much memory for indexing, and looks at what the process takes beyond what it had. @param budget bytes */
 async function keeps(t: Test, budget: number, work: (base: string) => Promise<number[]>): Promise<void> {
   const { child, url } = launchProcess(testFolder(t), '--max-indexing-memory', String(budget), '--max-indexing-threads', '8');
@@ -41,16 +50,18 @@ async function keeps(t: Test, budget: number, work: (base: string) => Promise<nu
   const before = resident();
   let peak = before;
   watch = setInterval(() => (peak = Math.max(peak, resident())), 50);
-  for (const uid of await work(base)) t.match(await finished(base, uid), { status: 'succeeded' });
+  for (const uid of await work(base)) t.match(await ended(base, uid), { status: 'succeeded' });
   const mega = (bytes: number) => Math.round(bytes / 1e6);
   t.comment(`from ${mega(before)} to ${mega(peak)} MB`);
   t.ok(peak - before <= budget, `${mega(peak - before)} MB more than before, of ${mega(budget)}`);
 }
 
+/** So much that two threads build at the same time. */
+const TWO_THREADS = 500e6;
 const skip = process.platform !== 'linux';
 
 t.test('a large import by several threads keeps to --max-indexing-memory', { skip }, async (t) => {
-  await keeps(t, 300e6, async (base) => [await send(base, 'POST', payload(40e6))]);
+  await keeps(t, TWO_THREADS, async (base) => [await send(base, 'POST', payload(40e6))]);
 });
 
 t.test('the smallest budget is kept by imports, updates, merges and new settings', { skip }, async (t) => {
