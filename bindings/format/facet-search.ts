@@ -7,6 +7,7 @@ import type { IndexSettings } from '../index-types.js';
 import { filterableFeatures, filterablePatterns } from '../query/filterable.js';
 import { covers, matchesPattern } from '../query/patterns.js';
 import { visibleNames } from '../query/sort.js';
+import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
 import { type FacetWord, facetCounts } from './facet-values.js';
 import { facetOrder } from './facets.js';
 
@@ -51,12 +52,17 @@ export function checkFacetName(settings: IndexSettings, facetName: string): void
  * Searches the texts of a facet; the checks have been made. Texts are spelled as in the document with the lowest internal id of all.
  * @param candidates address of a bitmap over slots in the scratch of the reader's instance
  */
-export function facetSearch(reader: IndexReader, candidates: number, request: FacetSearch): FacetHit[] {
+export function facetSearch(
+  reader: IndexReader,
+  candidates: number,
+  request: FacetSearch,
+  limit: TimeLimit = NO_LIMIT,
+): FacetHit[] {
   const { settings } = reader.view;
   const fieldId = reader.fieldId(request.facetName);
   const textLimit = settings.faceting.maxValuesPerFacet;
   if (fieldId < 0 || textLimit === 0) return [];
-  const { texts } = facetCounts(reader, {
+  const { texts, isCut } = facetCounts(reader, {
     fieldId,
     candidates,
     spelling: reader.liveBitmap(),
@@ -64,8 +70,12 @@ export function facetSearch(reader: IndexReader, candidates: number, request: Fa
     numberLimit: 0,
     textLimit,
     word: wantedWord(reader, request),
-    deadline: Number.POSITIVE_INFINITY,
+    deadline: limit.deadline,
   });
+  if (isCut) {
+    limit.onCut();
+    return [];
+  }
   return texts;
 }
 

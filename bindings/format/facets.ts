@@ -7,6 +7,7 @@ import type { IndexSettings } from '../index-types.js';
 import { own } from '../own.js';
 import { hasValues, isFilterable } from '../query/filterable.js';
 import { covers, matchesPattern } from '../query/patterns.js';
+import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
 import { facetCounts } from './facet-values.js';
 import { floatText } from './float-text.js';
 
@@ -35,7 +36,7 @@ export function facetFields(reader: IndexReader, facets: readonly string[]): str
 }
 
 /**
- * Counts the values of facets among candidates.
+ * Counts the values of facets among candidates. Those that there is no time for have no values.
  * @param candidates address of a bitmap over slots in the scratch of the reader's instance
  */
 export function facetDistribution(
@@ -43,10 +44,11 @@ export function facetDistribution(
   candidates: number,
   facets: readonly string[],
   candidateCount: number,
+  limit: TimeLimit = NO_LIMIT,
 ): Facets {
   const result: Facets = { facetDistribution: [], facetStats: [] };
   for (const field of facetFields(reader, facets)) {
-    const { values, stats } = countField(reader, field, candidates, candidateCount);
+    const { values, stats } = countField(reader, field, candidates, candidateCount, limit);
     result.facetDistribution.push([field, values]);
     if (stats) result.facetStats.push([field, stats]);
   }
@@ -62,13 +64,15 @@ interface FieldFacet {
   stats: FacetStats | null;
 }
 
-function countField(reader: IndexReader, field: string, candidates: number, candidateCount: number): FieldFacet {
+const NO_VALUES: FieldFacet = { values: [], stats: null };
+
+function countField(reader: IndexReader, field: string, candidates: number, candidateCount: number, time: TimeLimit): FieldFacet {
   const { settings } = reader.view;
-  if (!hasValues(settings, field)) return { values: [], stats: null };
+  if (!hasValues(settings, field)) return NO_VALUES;
   const limit = settings.faceting.maxValuesPerFacet;
   const byCount = facetOrder(settings, field) === 'count';
   const byText = !byCount && candidateCount <= TEXT_ORDER_CANDIDATES;
-  const { numbers, texts, range } = facetCounts(reader, {
+  const { numbers, texts, range, isCut } = facetCounts(reader, {
     fieldId: reader.fieldId(field),
     candidates,
     spelling: candidates,
@@ -76,8 +80,12 @@ function countField(reader: IndexReader, field: string, candidates: number, cand
     numberLimit: byText ? ALL : limit,
     textLimit: limit,
     word: null,
-    deadline: Number.POSITIVE_INFINITY,
+    deadline: time.deadline,
   });
+  if (isCut) {
+    time.onCut();
+    return NO_VALUES;
+  }
   const keyed = numbers.map(({ value, count }): [string, number] => [plainDecimal(value), count]);
   if (byText) keyed.sort(([a], [b]) => (a < b ? -1 : 1));
   const values = new Map(keyed.slice(0, limit));

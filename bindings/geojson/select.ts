@@ -11,6 +11,8 @@ import { Shapes } from './shapes.js';
 const FIELD = '_geojson';
 /** Bytes of shapes that an instance keeps. */
 const ROOM = 32 << 20;
+/** Shapes from one look at the clock to the next. */
+const LOOK_EVERY = 64;
 
 /** The documents of a segment that have the field, and their shapes. */
 interface SegmentShapes {
@@ -64,10 +66,18 @@ function keptShapes(instance: EngineInstance): KeptShapes {
 }
 
 /**
- * Adds the documents with a shape of which any part lies in the area, or which holds the area, to a bitmap over slots.
+ * Adds the documents with a shape of which any part lies in the area, or which holds the area, to a bitmap over slots. False: the time
+ * was over before all were looked at.
+ * @param deadline by the clock of the engine
  * @param room bytes of shapes that the reader's instance may keep for the filters to come
  */
-export function selectShapes(reader: IndexReader, area: Area, bitmap: number, room = ROOM): void {
+export function selectShapes(
+  reader: IndexReader,
+  area: Area,
+  bitmap: number,
+  deadline = Number.POSITIVE_INFINITY,
+  room = ROOM,
+): boolean {
   const { instance } = reader;
   const field = reader.fieldId(FIELD);
   const prepared = new PreparedArea(area);
@@ -76,12 +86,14 @@ export function selectShapes(reader: IndexReader, area: Area, bitmap: number, ro
     const { locals, shapes, whole } = own;
     const { boxes } = shapes;
     for (let shape = 0; shape < locals.length; shape++) {
+      if (shape % LOOK_EVERY === LOOK_EVERY - 1 && performance.now() > deadline) return false;
       if (!prepared.mayMeet(boxes, shape)) continue;
       const local = locals[shape] as number;
       const met = whole ? prepared.meets(shapes, shape) : prepared.meets(shapeOf(segment, local), 0);
       if (met) instance.exports.bitmapAdd(bitmap, segment.base + local);
     }
   }
+  return true;
 }
 
 function shapesOf(segment: OpenSegment, field: number, room: number): SegmentShapes {

@@ -100,8 +100,13 @@ export class FilterProgram {
     this.#filter(filter);
   }
 
-  /** Writes the plan into scratch. */
-  put(instance: EngineInstance): FilterPlan {
+  /**
+   * Writes the plan into scratch.
+   * @param deadline when the evaluation has to end, by the clock of the engine
+   * @param cut which of {@link given} lack documents that there was no time for
+   */
+  put(instance: EngineInstance, deadline: number, cut: ReadonlySet<number>): FilterPlan {
+    for (const node of this.#nodes) if (node.kind === FILTER_GIVEN) node.count = cut.has(node.first) ? 0 : 1;
     const operands = this.#operands.map(({ number, text }) => {
       const { pointer, length } = instance.putText(text);
       return { number, text: pointer, length, reserved: 0 };
@@ -110,6 +115,8 @@ export class FilterProgram {
       nodes: instance.putStructures(FilterNode, this.#nodes),
       operands: instance.putStructures(FilterOperand, operands),
       operandCount: operands.length,
+      deadline,
+      isCut: false,
     };
     return instance.putStructures(FilterPlan, [plan]);
   }

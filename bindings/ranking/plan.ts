@@ -43,8 +43,8 @@ export interface RankRequest {
   detailed: boolean;
   /** Highlights or match positions are asked for. */
   matches: boolean;
-  /** Milliseconds until documents are no longer told apart. */
-  timeLeft: number;
+  /** When documents are no longer told apart, by the clock of the engine. */
+  deadline: number;
 }
 
 const KINDS: Record<Rule['kind'], number> = {
@@ -89,7 +89,7 @@ export function putPlan(
   const text = isBlank(request.q) ? null : instance.putText((request.q as string).slice(0, MOST_UNITS));
   return instance.putStructures(Plan, [
     {
-      timeLeft: request.timeLeft,
+      deadline: request.deadline,
       threshold: request.threshold ?? -1,
       index: index as never,
       universe,

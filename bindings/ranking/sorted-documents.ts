@@ -24,7 +24,7 @@ export function sortedDocuments(
     exhaustive: false,
     detailed,
     matches: false,
-    timeLeft: Number.POSITIVE_INFINITY,
+    deadline: Number.POSITIVE_INFINITY,
   };
   return readHits(reader, rankDocuments(reader, bitmap, request, rules, []), rules);
 }

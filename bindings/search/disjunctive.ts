@@ -25,11 +25,12 @@ export function disjunctiveFacets(session: SearchSession, plan: SearchPlan, rank
   const others = parts.filter((part) => !own.has(onlyField(part) ?? ''));
   const fixed = both(allOf(others), plan.imposedFilter);
   const sets = own.size === 0 ? new Map<string, number>() : counted(session, plan, own, fixed);
+  const limit = session.limit(reader.view.settings.searchCutoffMs);
   const facets: Facets = { facetDistribution: [], facetStats: [] };
   for (const field of fields) {
     const bitmap = sets.get(field) ?? ranked.counted;
     const count = reader.instance.exports.bitmapCount(bitmap, reader.bitmapBytes);
-    const { facetDistribution: values, facetStats: stats } = facetDistribution(reader, bitmap, [field], count);
+    const { facetDistribution: values, facetStats: stats } = facetDistribution(reader, bitmap, [field], count, limit);
     facets.facetDistribution.push(...values.filter(([name]) => name === field));
     facets.facetStats.push(...stats.filter(([name]) => name === field));
   }
@@ -68,7 +69,8 @@ function counted(
     );
   }
   const widest = rank(session, { ...bare, filter: fixed }).counted;
-  const sets = new Map([...own].map(([field, conditions]) => [field, evaluateFilter(reader, conditions)]));
+  const limit = session.limit(reader.view.settings.searchCutoffMs);
+  const sets = new Map([...own].map(([field, conditions]) => [field, evaluateFilter(reader, conditions, limit)]));
   return new Map([...own.keys()].map((field) => [field, intersection(reader, widest, sets, field)]));
 }
 

@@ -17,7 +17,12 @@ export function searchFacet(session: SearchSession, uid: string, request: FacetS
   const plan = planFacetSearch(session, uid, request);
   const { counted } = rank(session, plan);
   const { facetName, facetQuery, locales } = request;
-  const facetHits = facetSearch(plan.reader, counted, { facetName, facetQuery, locales });
+  const facetHits = facetSearch(
+    plan.reader,
+    counted,
+    { facetName, facetQuery, locales },
+    session.limit(plan.reader.view.settings.searchCutoffMs),
+  );
   session.out.text(JSON.stringify({ facetHits, facetQuery, processingTimeMs: Math.round(session.elapsed) }));
   return session.out.view();
 }

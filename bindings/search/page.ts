@@ -39,7 +39,8 @@ function facetsOf(session: SearchSession, plan: SearchPlan, ranked: Ranked): Fac
   const { facets, disjunctiveFacets: disjunctive } = plan.request;
   if (facets === null && disjunctive === null) return null;
   return session.stages.run('facet distribution', () => {
-    const plain = facets ? facetDistribution(plan.reader, ranked.counted, facets, ranked.total) : NO_FACETS;
+    const limit = session.limit(plan.reader.view.settings.searchCutoffMs);
+    const plain = facets ? facetDistribution(plan.reader, ranked.counted, facets, ranked.total, limit) : NO_FACETS;
     return disjunctive ? joinFacets(plain, disjunctiveFacets(session, plan, ranked, disjunctive)) : plain;
   });
 }

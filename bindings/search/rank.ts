@@ -34,7 +34,7 @@ export interface Ranked {
 /** Finds and ranks documents. Runs inside one scope of every instance of the reader; its bitmaps last as long as that. */
 export function rank(session: SearchSession, plan: RankPlan): Ranked {
   const { reader } = plan;
-  const filtered = session.stages.run('evaluate filter', () => filteredDocuments(reader, plan));
+  const filtered = session.stages.run('evaluate filter', () => filteredDocuments(session, plan));
   const pins = takePins(reader, plan, filtered);
   const found = RANKINGS[plan.kind](session, plan, filtered);
   countPins(reader, pins, found.counted);
@@ -67,7 +67,7 @@ function byWords(session: SearchSession, plan: RankPlan, filtered: number): Foun
       exhaustive: plan.exhaustive,
       detailed: plan.detailed,
       matches: plan.matches,
-      timeLeft: session.timeLeft(reader.view.settings.searchCutoffMs),
+      deadline: session.deadline(reader.view.settings.searchCutoffMs),
     }),
   );
   if (degraded) session.degraded = true;
@@ -79,7 +79,7 @@ function byVectors(session: SearchSession, plan: RankPlan, filtered: number): Fo
   const query = plan.semantic as SemanticQuery;
   const target = targetOf(query, session.embeddings);
   const threshold = plan.request.rankingScoreThreshold;
-  const expired = () => session.timeLeft(reader.view.settings.searchCutoffMs) < 0;
+  const expired = () => session.isExpired(reader.view.settings.searchCutoffMs);
   const { hits, counted, byVector } = session.stages.run('semantic ranking', () =>
     rankVectors(reader, filtered, { ...plan, threshold, pageEnd: query.to, expired }, target),
   );
@@ -113,10 +113,13 @@ function byBoth(session: SearchSession, plan: RankPlan, filtered: number): Found
 }
 
 /** Bitmap of the live documents that take part and pass the filter. */
-function filteredDocuments(reader: IndexReader, { filter, remaining }: Pick<RankPlan, 'filter' | 'remaining'>): number {
-  const { instance, bitmapBytes } = reader;
+function filteredDocuments(session: SearchSession, { reader, filter, remaining }: RankPlan): number {
+  const { instance, bitmapBytes, view } = reader;
   const live = reader.liveBitmap();
   if (remaining !== null) instance.exports.bitmapAnd(live, instance.put(remaining), bitmapBytes);
-  if (filter !== null) instance.exports.bitmapAnd(live, evaluateFilter(reader, filter), bitmapBytes);
+  if (filter !== null) {
+    const passing = evaluateFilter(reader, filter, session.limit(view.settings.searchCutoffMs));
+    instance.exports.bitmapAnd(live, passing, bitmapBytes);
+  }
   return live;
 }

@@ -3,10 +3,13 @@ import type { ByteWriter } from '../format/byte-writer.js';
 import type { FilterGates } from '../query/filter-check.js';
 import type { SearchRule } from '../rules/rule.js';
 import { Stages } from '../stages.js';
+import type { TimeLimit } from '../time-limit.js';
 import type { QueryEmbedding } from './semantic/query-vector.js';
 
 /** Milliseconds that a search may take where its index does not say. */
 const DEFAULT_CUTOFF_MS = 1500;
+/** Milliseconds that filters and facets have in any case: what is found depends on the time only where they are very expensive. */
+const LEAST_TIME_MS = 150;
 
 /** What a caller may see of an index. */
 export interface Rights {
@@ -120,9 +123,23 @@ export class SearchSession {
     return reader;
   }
 
-  /** Milliseconds left for ranking the documents of an index, negative when none are. @param cutoffMs `searchCutoffMs` of its settings */
-  timeLeft(cutoffMs: number | null): number {
+  /** When the time for ranking the documents of an index is over. @param cutoffMs `searchCutoffMs` of its settings */
+  deadline(cutoffMs: number | null): number {
     const { spent = 0 } = this.#options;
-    return cutoffMs === 0 ? Number.NEGATIVE_INFINITY : (cutoffMs ?? DEFAULT_CUTOFF_MS) - spent - this.elapsed;
+    return cutoffMs === 0 ? Number.NEGATIVE_INFINITY : this.start + (cutoffMs ?? DEFAULT_CUTOFF_MS) - spent;
+  }
+
+  isExpired(cutoffMs: number | null): boolean {
+    return this.#options.now() > this.deadline(cutoffMs);
+  }
+
+  /** The time for evaluating a filter, or for counting facets, from now on. */
+  limit(cutoffMs: number | null): TimeLimit {
+    return {
+      deadline: Math.max(this.deadline(cutoffMs), this.#options.now() + LEAST_TIME_MS),
+      onCut: () => {
+        this.degraded = true;
+      },
+    };
   }
 }

@@ -15,6 +15,7 @@ import { checkSimilarId, type SimilarRequest } from '../query/similar-request.js
 
 import { rankedScore, scoreDetailsJson } from '../ranking/score.js';
 import type { Step } from '../ranking/step.js';
+import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
 import { shifted } from './semantic/target.js';
 import type { SearchSession } from './session.js';
 
@@ -40,24 +41,24 @@ export function searchSimilar(session: SearchSession, uid: string, request: Simi
   });
   const [own_, hidden] = filters as [FilterNode | null, FilterNode | null];
   checkSimilarId(request.id);
-  const allowed = passing(reader, hidden, reader.liveBitmap());
+  const allowed = passing(reader, hidden, reader.liveBitmap(), NO_LIMIT);
   const slot = slotOfKey(reader, request.id);
   if (slot < 0 || !reader.instance.exports.bitmapHas(allowed, slot)) {
     throw apiError('not_found_similar_id', 'notFound', { uid, id: request.id });
   }
-  const candidates = passing(reader, own_, allowed);
+  const candidates = passing(reader, own_, allowed, session.limit(view.settings.searchCutoffMs));
   reader.instance.exports.bitmapAndNot(candidates, bitmapOf(reader, slot), reader.bitmapBytes);
   return answer(session, reader, request, embedder, { slot, candidates });
 }
 
 /** The documents of a bitmap that pass a filter. */
-function passing(reader: IndexReader, filter: FilterNode | null, bitmap: number): number {
+function passing(reader: IndexReader, filter: FilterNode | null, bitmap: number, limit: TimeLimit): number {
   const { view, instance, bitmapBytes } = reader;
   const documents = reader.newBitmap();
   instance.exports.bitmapCopy(documents, bitmap, bitmapBytes);
   if (!filter) return documents;
   checkFilter(filter, view.settings, view.uid, FILTER_CODE);
-  instance.exports.bitmapAnd(documents, evaluateFilter(reader, filter), bitmapBytes);
+  instance.exports.bitmapAnd(documents, evaluateFilter(reader, filter, limit), bitmapBytes);
   return documents;
 }
 
@@ -80,7 +81,7 @@ function answer(
   const { offset, limit } = request;
   const end = Math.min(offset + limit, maxTotalHits);
   const distribution = distributionOf(embedder);
-  const expired = () => session.timeLeft(reader.view.settings.searchCutoffMs) < 0;
+  const expired = () => session.isExpired(reader.view.settings.searchCutoffMs);
   const total = reader.instance.exports.bitmapCount(candidates, reader.bitmapBytes);
   const found = stages.run('similar ranking', () =>
     limit === 0 ? [] : likeDocument(reader, embedder, slot, candidates, end + BEYOND, expired),

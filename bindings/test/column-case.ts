@@ -1,5 +1,6 @@
 import { SegmentBuilder } from '../engine/builder.js';
 import { builderConfig } from '../engine/builder-config.js';
+import { SECTION_VALUE_DOCUMENTS, SectionEntry, SegmentHeader } from '../engine/exports.js';
 import { privateInstance } from '../engine/instance.js';
 import type { IndexReader } from '../engine/segments.js';
 import type { IndexSettings } from '../index-types.js';
@@ -11,6 +12,8 @@ import type { SeededRandom } from './random.js';
 const module = plainModule();
 const builders = privateInstance(module);
 const encoder = new TextEncoder();
+/** A kind that no segment has. */
+const UNKNOWN_SECTION = 0xffff;
 
 /** An index and the documents that are alive in it, each with its slot. */
 export interface Case {
@@ -41,10 +44,23 @@ export function buildCase(random: SeededRandom, settings: IndexSettings, documen
     fields.push(...builder.fields.slice(fields.length));
     const chunks: Uint8Array[] = [];
     builder.finish((chunk) => chunks.push(chunk.slice()));
-    segments.push({ file: Buffer.concat(chunks), memory: position % 2, tombstones });
+    const file = Buffer.concat(chunks);
+    if (random.int(4) === 0) forgetValueDocuments(file);
+    segments.push({ file, memory: position % 2, tombstones });
     base += Math.ceil(own.length / 128) * 128;
   });
   return { index: new LocalIndex(module, { uid: 'case', primaryKey: 'id', settings, fields, segments }), alive };
+}
+
+/** Makes a segment one of before there were lists of the documents of values: readers pass over sections that they do not know. */
+function forgetValueDocuments(file: Uint8Array): void {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const { sectionCount } = SegmentHeader.read(view, 0);
+  for (let i = 0; i < sectionCount; i++) {
+    const at = SegmentHeader.bytes + i * SectionEntry.bytes;
+    const entry = SectionEntry.read(view, at);
+    if (entry.kind === SECTION_VALUE_DOCUMENTS) SectionEntry.write(view, at, { ...entry, kind: UNKNOWN_SECTION });
+  }
 }
 
 export function randomCase(random: SeededRandom, settings: IndexSettings): Case {

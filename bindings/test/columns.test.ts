@@ -47,6 +47,35 @@ t.test('filters select what a look at every document selects', (t) => {
   t.end();
 });
 
+t.test('a filter that there is no time for selects nothing that it should not', (t) => {
+  const random = seededRandom(SEED + 9);
+  let cut = 0;
+  for (let i = 0; i < INDEXES; i++) {
+    const { index } = randomCase(random, SETTINGS);
+    index.read((reader) => {
+      for (let k = 0; k < 10; k++) {
+        const known = new Set(reader.view.fields);
+        const part = () =>
+          `(${Array.from({ length: 12 }, () => randomFilter(random, 3, known).text).join(random.pick([' AND ', ' OR ']))})`;
+        const text = `${part()} OR NOT ${part()} OR NOT (${part()} AND NOT ${part()})`;
+        const filter = parseFilter(text, CODE);
+        if (!filter) throw new Error(`no filter: ${text}`);
+        const whole = new Set(slotsOf(reader, evaluateFilter(reader, filter)));
+        let isCut = false;
+        const onCut = () => {
+          isCut = true;
+        };
+        const found = slotsOf(reader, evaluateFilter(reader, filter, { deadline: Number.NEGATIVE_INFINITY, onCut }));
+        if (isCut) cut++;
+        if (!found.every((slot) => whole.has(slot))) t.fail(`index ${i}: selects too much: ${text}`);
+        if (found.length < whole.size && !isCut) t.fail(`index ${i}: does not say that documents are missing: ${text}`);
+      }
+    });
+  }
+  t.ok(cut > INDEXES, `${cut} filters were cut`);
+  t.end();
+});
+
 type SortValue = number | string | null;
 
 /** Documents of one index: {@link Case.alive}. */
@@ -139,7 +168,7 @@ t.test('of documents that share a value the first one is kept', (t) => {
             exhaustive: true,
             detailed: false,
             matches: false,
-            timeLeft: Number.POSITIVE_INFINITY,
+            deadline: Number.POSITIVE_INFINITY,
           },
           [],
           [],
@@ -198,7 +227,8 @@ t.test('facets count what a look at every candidate counts', (t) => {
     const settings = { ...SETTINGS, faceting: { maxValuesPerFacet: limit, sortFacetValuesBy: { '*': order } } };
     const { index, alive } = randomCase(random, settings);
     index.read((reader) => {
-      const members = alive.filter(() => random.int(3) > 0);
+      const share = random.pick([3, 70, 100]);
+      const members = alive.filter(() => random.int(100) < share);
       const candidates = bitmapOf(
         reader,
         members.map(({ slot }) => slot),
@@ -216,6 +246,18 @@ t.test('facets count what a look at every candidate counts', (t) => {
       if (JSON.stringify(stats) !== JSON.stringify(expected)) t.same(stats, expected, `index ${i}`);
       const names = found.facetDistribution.map(([field]) => field);
       t.same(names, [...names].sort(compareUtf8));
+      let cut = 0;
+      const limit_ = { deadline: Number.NEGATIVE_INFINITY, onCut: () => cut++ };
+      for (const [place, [field, values]] of facetDistribution(
+        reader,
+        candidates,
+        ['*'],
+        members.length,
+        limit_,
+      ).facetDistribution.entries()) {
+        const isWhole = JSON.stringify(values) === JSON.stringify(found.facetDistribution[place]?.[1]);
+        if (!isWhole && (values.length > 0 || cut === 0)) t.fail(`index ${i}, ${field}: neither whole nor empty`);
+      }
     });
   }
   t.end();

@@ -1,6 +1,7 @@
 import { compareTexts } from '../../engine/utf8.js';
 import { type FacetStats, type Facets, facetDistribution, facetOrder } from '../../format/facets.js';
 import type { MergeFacets } from '../../query/multi-search.js';
+import type { SearchSession } from '../session.js';
 import { countOf, type RankedIndex, remaining } from './page.js';
 
 /** The facets of one index of a federated search, and how the values of a field are ordered there. */
@@ -14,15 +15,16 @@ export interface FacetsOfIndex {
  * Counts the facets that are asked for among the documents of all queries of an index. Hits that were rejected for the sake of a better
  * one are not counted; statistics are of all.
  */
-export function facetsByIndex(indexes: readonly RankedIndex[]): FacetsOfIndex[] {
+export function facetsByIndex(session: SearchSession, indexes: readonly RankedIndex[]): FacetsOfIndex[] {
   return indexes.flatMap((index): FacetsOfIndex[] => {
     const { uid, reader, facets, counted, total, rejected } = index;
     if (facets === null) return [];
-    const all = facetDistribution(reader, counted, facets, total);
+    const limit = session.limit(reader.view.settings.searchCutoffMs);
+    const all = facetDistribution(reader, counted, facets, total, limit);
     const order = (field: string) => facetOrder(reader.view.settings, field);
     if (rejected === 0) return [{ uid, facets: all, order }];
     const rest = remaining(index);
-    const left = facetDistribution(reader, rest, facets, countOf(reader, rest));
+    const left = facetDistribution(reader, rest, facets, countOf(reader, rest), limit);
     return [{ uid, facets: { facetDistribution: left.facetDistribution, facetStats: all.facetStats }, order }];
   });
 }

@@ -25,6 +25,6 @@ export function searchFederated(session: SearchSession, request: MultiSearch, fo
     ),
   );
   const page = stages.run('merge results', () => federatedPage(plan, indexes));
-  const facets = stages.run('facet distribution', () => facetsByIndex(indexes));
+  const facets = stages.run('facet distribution', () => facetsByIndex(session, indexes));
   return writeFederation(session, plan, indexes, page, facets, forPeer);
 }

@@ -1,21 +1,76 @@
-/** Leaf filters: which documents of a segment have a value that a condition selects. All of them only add to the bitmap. */
-import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from '../segment/layout';
-import { bitmapAdd, bitmapHas, bitmapSetRange } from '../sets/bitmap';
+/**
+ * Which documents of a segment have values that a condition selects. All of these functions only add to the bitmap.
+ *
+ *   the documents of the values are known, and fewer than a look at all documents costs: they are added
+ *   else every document is asked for its values
+ */
 
-/** Adds the documents (local numbers) that have a number whose ordinal lies in [from, end). */
-export function columnSelectNumbers(column: usize, docCount: u32, from: u32, end: u32, bitmap: usize): void {
-  const header = changetype<ColumnHeader>(column);
-  const documents = column + header.numberDocsOffset;
-  if (header.flags & COLUMN_SINGLE_NUMBER) selectSingle(documents, docCount, from, end, bitmap);
-  else selectMany(documents, column + header.numberValuesOffset, docCount, from, end, bitmap);
+import { alloc } from '../runtime/arena';
+import { isTimeOver } from '../runtime/deadline';
+import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from '../segment/layout';
+import { columnOf, SegmentView } from '../segment/view';
+import { bitmapAdd, bitmapHas, bitmapSetRange } from '../sets/bitmap';
+import { addDocuments, addRange, rangeCost, readValue, ValueDocuments, valueDocuments } from './value-documents';
+import { originalsBefore } from './values';
+
+/** A column with what it knows of the documents of its values. */
+@unmanaged
+export class OpenColumn {
+  /** of the ColumnHeader */
+  at: usize;
+  docCount: u32;
+  /** null: there are no such values, or their documents are not known */
+  numbers: ValueDocuments;
+  texts: ValueDocuments;
+
+  get header(): ColumnHeader {
+    return changetype<ColumnHeader>(this.at);
+  }
 }
 
-/** Adds the documents that have a string whose ordinal among the originals lies in [from, end). */
-export function columnSelectStrings(column: usize, docCount: u32, from: u32, end: u32, bitmap: usize): void {
-  const header = changetype<ColumnHeader>(column);
-  const documents = column + header.stringDocsOffset;
-  if (header.flags & COLUMN_SINGLE_STRING) selectSingle(documents, docCount, from, end, bitmap);
-  else selectMany(documents, column + header.stringValuesOffset, docCount, from, end, bitmap);
+/** null: no document has the field, or it has no column. */
+export function openColumn(view: SegmentView, field: u32): OpenColumn {
+  const at = columnOf(changetype<usize>(view), field);
+  if (at === 0) return changetype<OpenColumn>(0);
+  const column = changetype<OpenColumn>(alloc(offsetof<OpenColumn>()));
+  column.at = at;
+  column.docCount = view.docCount;
+  column.numbers = valueDocuments(view, field, false);
+  column.texts = valueDocuments(view, field, true);
+  return column;
+}
+
+/** So many documents that have one value each are asked while one of a list is added: eight at a time, in order. */
+const ASKED: u32 = 16;
+
+/** Adds the documents that have a number whose ordinal lies in [from, end). */
+export function selectNumbers(column: OpenColumn, from: u32, end: u32, bitmap: usize): void {
+  const header = column.header;
+  const isSingle = (header.flags & COLUMN_SINGLE_NUMBER) !== 0;
+  if (from >= end || addKnown(column, column.numbers, isSingle, from, end, bitmap)) return;
+  const documents = column.at + header.numberDocsOffset;
+  if (isSingle) selectSingle(documents, column.docCount, from, end, bitmap);
+  else selectMany(documents, column.at + header.numberValuesOffset, column.docCount, from, end, bitmap);
+}
+
+/** Adds the documents that have a text whose normalized form has an ordinal in [from, end). */
+export function selectTexts(column: OpenColumn, from: u32, end: u32, bitmap: usize): void {
+  const header = column.header;
+  const isSingle = (header.flags & COLUMN_SINGLE_STRING) !== 0;
+  if (from >= end || addKnown(column, column.texts, isSingle, from, end, bitmap)) return;
+  const documents = column.at + header.stringDocsOffset;
+  const first = originalsBefore(column.at, from);
+  const last = originalsBefore(column.at, end);
+  if (isSingle) selectSingle(documents, column.docCount, first, last, bitmap);
+  else selectMany(documents, column.at + header.stringValuesOffset, column.docCount, first, last, bitmap);
+}
+
+/** Adds the documents of values where they are known, and few. */
+function addKnown(column: OpenColumn, values: ValueDocuments, isSingle: bool, from: u32, end: u32, bitmap: usize): bool {
+  if (changetype<usize>(values) === 0) return false;
+  if (isSingle && rangeCost(values, from, end) > column.docCount / ASKED) return false;
+  addRange(values, from, end, bitmap);
+  return true;
 }
 
 /** One ordinal a document (NONE is in no range): a bit each, 8 documents a step. */
@@ -54,77 +109,81 @@ function selectMany(starts: usize, values: usize, docCount: u32, from: u32, end:
 }
 
 /** Adds the documents that have a number whose ordinal is a member of the bitmap `ordinals`. */
-export function columnSelectNumberSet(column: usize, docCount: u32, ordinals: usize, bitmap: usize): void {
-  const header = changetype<ColumnHeader>(column);
-  const single = (header.flags & COLUMN_SINGLE_NUMBER) !== 0;
-  selectSet(
-    column + header.numberDocsOffset,
-    column + header.numberValuesOffset,
-    single,
-    header.numberCount,
-    docCount,
-    ordinals,
-    bitmap,
-  );
+export function selectNumberSet(column: OpenColumn, ordinals: usize, bitmap: usize): void {
+  const header = column.header;
+  const isSingle = (header.flags & COLUMN_SINGLE_NUMBER) !== 0;
+  if (changetype<usize>(column.numbers) !== 0) addMembers(column.numbers, ordinals, bitmap);
+  else selectSet(column, header.numberDocsOffset, header.numberValuesOffset, isSingle, 0, ordinals, bitmap);
 }
 
-/** Adds the documents that have a string whose ordinal among the originals is a member of the bitmap `ordinals`. */
-export function columnSelectStringSet(column: usize, docCount: u32, ordinals: usize, bitmap: usize): void {
-  const header = changetype<ColumnHeader>(column);
-  const single = (header.flags & COLUMN_SINGLE_STRING) !== 0;
-  selectSet(
-    column + header.stringDocsOffset,
-    column + header.stringValuesOffset,
-    single,
-    header.stringCount,
-    docCount,
-    ordinals,
-    bitmap,
-  );
+/** Adds the documents that have a text whose normalized form has an ordinal that is a member of the bitmap `ordinals`. */
+export function selectTextSet(column: OpenColumn, ordinals: usize, bitmap: usize): void {
+  const header = column.header;
+  const isSingle = (header.flags & COLUMN_SINGLE_STRING) !== 0;
+  const normalizedOf = column.at + header.normalizedOfOffset;
+  if (changetype<usize>(column.texts) !== 0) addMembers(column.texts, ordinals, bitmap);
+  else selectSet(column, header.stringDocsOffset, header.stringValuesOffset, isSingle, normalizedOf, ordinals, bitmap);
 }
 
+/** Adds the documents of the values that are members of a bitmap. */
+function addMembers(values: ValueDocuments, ordinals: usize, bitmap: usize): void {
+  for (let at: u32 = 0; at << 3 < values.valueCount; at += 8) {
+    for (let word = load<u64>(ordinals + at); word !== 0; word &= word - 1) {
+      readValue(values, (at << 3) + <u32>ctz(word));
+      addDocuments(values, bitmap);
+    }
+  }
+}
+
+/** `ordinalOf`: u32 by ordinal that documents have, which ordinal of the set it stands for; 0: itself. */
 function selectSet(
-  documents: usize,
-  values: usize,
-  single: bool,
-  valueCount: u32,
-  docCount: u32,
+  column: OpenColumn,
+  docsOffset: u32,
+  valuesOffset: u32,
+  isSingle: bool,
+  ordinalOf: usize,
   ordinals: usize,
   bitmap: usize,
 ): void {
-  if (single) {
-    for (let local: u32 = 0; local < docCount; local++) {
-      const ordinal = load<u32>(documents + ((<usize>local) << 2));
-      if (ordinal < valueCount && bitmapHas(ordinals, ordinal)) bitmapAdd(bitmap, local);
+  const documents = column.at + docsOffset;
+  const values = column.at + valuesOffset;
+  const absent: u32 = 0xffffffff;
+  for (let local: u32 = 0; local < column.docCount; local++) {
+    const place = documents + ((<usize>local) << 2);
+    const first = load<u32>(place);
+    if (isSingle) {
+      if (first !== absent && isMember(first, ordinalOf, ordinals)) bitmapAdd(bitmap, local);
+      continue;
     }
-    return;
-  }
-  let value = values + ((<usize>load<u32>(documents)) << 2);
-  for (let local: u32 = 0; local < docCount; local++) {
-    const last = values + ((<usize>load<u32>(documents + ((<usize>local) << 2), 4)) << 2);
-    for (; value < last; value += 4) {
-      if (bitmapHas(ordinals, load<u32>(value))) {
-        bitmapAdd(bitmap, local);
-        value = last;
-        break;
-      }
+    const end = load<u32>(place, 4);
+    for (let i = first; i < end; i++) {
+      if (!isMember(load<u32>(values + ((<usize>i) << 2)), ordinalOf, ordinals)) continue;
+      bitmapAdd(bitmap, local);
+      break;
     }
   }
 }
 
-/** Adds the ordinals of the originals whose normalized text contains a text (at least one byte) to the bitmap `ordinals`. */
+function isMember(value: u32, ordinalOf: usize, ordinals: usize): bool {
+  return bitmapHas(ordinals, ordinalOf === 0 ? value : load<u32>(ordinalOf + ((<usize>value) << 2)));
+}
+
+/** Bytes of texts from one look at the clock to the next: some tenths of a millisecond. */
+const LOOK_EVERY_BYTES: usize = 1 << 18;
+
+/** Adds the ordinals of the normalized texts that contain a text (at least one byte) to the bitmap `ordinals`, as far as there is time. */
 export function columnContaining(column: usize, text: usize, length: u32, ordinals: usize): void {
   const header = changetype<ColumnHeader>(column);
   const starts = column + header.normalizedOffset;
   const bytes = column + header.normalizedBytesOffset;
-  const normalizedOf = column + header.normalizedOfOffset;
-  let original: u32 = 0;
+  let look = bytes + LOOK_EVERY_BYTES;
   for (let normalized: u32 = 0; normalized < header.normalizedCount; normalized++) {
-    const first = original;
-    while (original < header.stringCount && load<u32>(normalizedOf + ((<usize>original) << 2)) === normalized) original++;
-    const from = load<u32>(starts + ((<usize>normalized) << 2));
-    const end = load<u32>(starts + ((<usize>normalized) << 2), 4);
-    if (contains(bytes + from, bytes + end, text, length)) bitmapSetRange(ordinals, first, original);
+    const from = bytes + load<u32>(starts + ((<usize>normalized) << 2));
+    const end = bytes + load<u32>(starts + ((<usize>normalized) << 2), 4);
+    if (contains(from, end, text, length)) bitmapSetRange(ordinals, normalized, normalized + 1);
+    if (end < look) continue;
+    if (isTimeOver()) return;
+    look = end + LOOK_EVERY_BYTES;
   }
 }
 

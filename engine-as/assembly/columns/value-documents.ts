@@ -117,25 +117,49 @@ export function readValue(values: ValueDocuments, ordinal: u32): void {
 }
 
 function findBitmap(values: ValueDocuments, ordinal: u32): void {
-  let low: u32 = 0;
-  let high = values.frequentCount;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const frequent = changetype<FrequentValue>(values.frequent + <usize>middle * offsetof<FrequentValue>());
-    if (frequent.ordinal === ordinal) {
-      values.bitmap = values.section + frequent.bitmapOffset;
-      values.count = frequent.count;
-      return;
-    }
-    if (frequent.ordinal < ordinal) low = middle + 1;
-    else high = middle;
-  }
+  const index = frequentFrom(values, ordinal);
+  if (index === values.frequentCount) return;
+  const frequent = frequentAt(values, index);
+  if (frequent.ordinal !== ordinal) return;
+  values.bitmap = values.section + frequent.bitmapOffset;
+  values.count = frequent.count;
 }
 
 /** Adds the documents of the value that was read. */
 export function addDocuments(values: ValueDocuments, target: usize): void {
   if (values.bitmap) bitmapOr(target, values.bitmap, bitmapBytes(values.docCount));
   else for (let place = values.from; place < values.end; place++) bitmapAdd(target, documentAt(values, place));
+}
+
+/** The first frequent value whose ordinal is not below one. */
+function frequentFrom(values: ValueDocuments, ordinal: u32): u32 {
+  let low: u32 = 0;
+  let high = values.frequentCount;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (frequentAt(values, middle).ordinal < ordinal) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function frequentAt(values: ValueDocuments, index: u32): FrequentValue {
+  return changetype<FrequentValue>(values.frequent + <usize>index * offsetof<FrequentValue>());
+}
+
+/** What adding the documents of the values [from, end) costs, in documents of lists. */
+export function rangeCost(values: ValueDocuments, from: u32, end: u32): u32 {
+  const frequent = frequentFrom(values, end) - frequentFrom(values, from);
+  return placeOf(values, end) - placeOf(values, from) + frequent * (values.docCount / BITMAP_DOCUMENTS);
+}
+
+/** Adds the documents of the values [from, end). */
+export function addRange(values: ValueDocuments, from: u32, end: u32, target: usize): void {
+  const last = placeOf(values, end);
+  for (let place = placeOf(values, from); place < last; place++) bitmapAdd(target, documentAt(values, place));
+  for (let i = frequentFrom(values, from); i < values.frequentCount && frequentAt(values, i).ordinal < end; i++) {
+    bitmapOr(target, values.section + frequentAt(values, i).bitmapOffset, bitmapBytes(values.docCount));
+  }
 }
 
 /** How many documents of the value that was read are members of a bitmap. */
@@ -167,7 +191,7 @@ export function firstDocument(values: ValueDocuments, members: usize): u32 {
 export function pairCount(values: ValueDocuments): u32 {
   let pairs = values.entryCount;
   for (let i: u32 = 0; i < values.frequentCount; i++) {
-    pairs += changetype<FrequentValue>(values.frequent + <usize>i * offsetof<FrequentValue>()).count;
+    pairs += frequentAt(values, i).count;
   }
   return pairs;
 }

@@ -1,7 +1,6 @@
 /**
- * Ordinals of the values of a column: numbers ascend by value, originals by (normalized, original) bytes. A condition on values
- * is turned into ranges of ordinals first; a search for a text answers with ordinals of originals, since these stand in the
- * arrays by document.
+ * Ordinals of the values of a column: numbers ascend by value, normalized texts by their bytes, originals by (normalized, original)
+ * bytes. A condition on values is turned into ranges of ordinals of numbers and of normalized texts first.
  */
 import { ColumnHeader } from '../segment/layout';
 
@@ -38,19 +37,19 @@ const FLOOR: i32 = 0;
 const CEILING: i32 = 1;
 const PREFIX_END: i32 = 2;
 
-/** First ordinal of an original whose normalized text is not below a text (UTF-8 bytes). */
+/** First ordinal of a normalized text that is not below a text (UTF-8 bytes). */
 export function columnTextFloor(column: usize, text: usize, length: u32): u32 {
-  return originalsBefore(column, normalizedBound(column, text, length, FLOOR));
+  return normalizedBound(column, text, length, FLOOR);
 }
 
-/** First ordinal of an original whose normalized text is above a text. */
+/** First ordinal of a normalized text that is above a text. */
 export function columnTextCeiling(column: usize, text: usize, length: u32): u32 {
-  return originalsBefore(column, normalizedBound(column, text, length, CEILING));
+  return normalizedBound(column, text, length, CEILING);
 }
 
-/** First ordinal of an original whose normalized text is above all that begin with a text. */
+/** First ordinal of a normalized text that is above all that begin with a text. */
 export function columnTextPrefixEnd(column: usize, text: usize, length: u32): u32 {
-  return originalsBefore(column, normalizedBound(column, text, length, PREFIX_END));
+  return normalizedBound(column, text, length, PREFIX_END);
 }
 
 function normalizedBound(column: usize, text: usize, length: u32, kind: i32): u32 {
@@ -72,7 +71,7 @@ function normalizedBound(column: usize, text: usize, length: u32, kind: i32): u3
 }
 
 /** How many originals have a normalized text below an ordinal of normalized texts. */
-function originalsBefore(column: usize, normalized: u32): u32 {
+export function originalsBefore(column: usize, normalized: u32): u32 {
   const header = changetype<ColumnHeader>(column);
   const normalizedOf = column + header.normalizedOfOffset;
   let low: u32 = 0;

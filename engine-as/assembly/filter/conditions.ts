@@ -1,11 +1,5 @@
 /** Conditions on the values of a field. Each is turned into ranges of ordinals of the column, whose documents are then added. */
-import {
-  columnContaining,
-  columnSelectNumberSet,
-  columnSelectNumbers,
-  columnSelectStringSet,
-  columnSelectStrings,
-} from '../columns/select';
+import { columnContaining, OpenColumn, selectNumberSet, selectNumbers, selectTextSet, selectTexts } from '../columns/select';
 import {
   columnNumberCeiling,
   columnNumberFloor,
@@ -14,7 +8,8 @@ import {
   columnTextPrefixEnd,
 } from '../columns/values';
 import { allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
-import { bitmapBytes, ColumnHeader } from '../segment/layout';
+import { isTimeOver, LOOK_EVERY } from '../runtime/deadline';
+import { bitmapBytes } from '../segment/layout';
 import { bitmapOr, bitmapSetRange } from '../sets/bitmap';
 import {
   FILTER_ABOVE,
@@ -32,45 +27,45 @@ import {
 } from './plan';
 
 /** Adds the documents of a column that a condition selects; `count` operands stand one after the other. */
-export function selectByField(kind: u32, column: usize, docCount: u32, operand: FilterOperand, count: u32, target: usize): void {
-  const header = changetype<ColumnHeader>(column);
-  const bytes = bitmapBytes(docCount);
+export function selectByField(kind: u32, column: OpenColumn, operand: FilterOperand, count: u32, target: usize): void {
+  const header = column.header;
+  const bytes = bitmapBytes(column.docCount);
   switch (kind) {
     case FILTER_EXISTS:
-      bitmapOr(target, column + header.existsOffset, bytes);
+      bitmapOr(target, column.at + header.existsOffset, bytes);
       break;
     case FILTER_NULL:
-      bitmapOr(target, column + header.nullOffset, bytes);
+      bitmapOr(target, column.at + header.nullOffset, bytes);
       break;
     case FILTER_EMPTY:
-      bitmapOr(target, column + header.emptyOffset, bytes);
+      bitmapOr(target, column.at + header.emptyOffset, bytes);
       break;
     case FILTER_EQUALS:
-      if (count === 1) selectEqual(column, docCount, operand, target);
-      else selectEqualToAny(column, docCount, operand, count, target);
+      if (count === 1) selectEqual(column, operand, target);
+      else selectEqualToAny(column, operand, count, target);
       break;
     case FILTER_ABOVE:
-      selectFrom(column, docCount, numberCeiling(column, operand), textCeiling(column, operand), target);
+      selectFrom(column, numberCeiling(column, operand), textCeiling(column, operand), target);
       break;
     case FILTER_ABOVE_OR_EQUAL:
-      selectFrom(column, docCount, numberFloor(column, operand), textFloor(column, operand), target);
+      selectFrom(column, numberFloor(column, operand), textFloor(column, operand), target);
       break;
     case FILTER_BELOW:
-      selectBefore(column, docCount, numberFloor(column, operand), textFloor(column, operand), target);
+      selectBefore(column, numberFloor(column, operand), textFloor(column, operand), target);
       break;
     case FILTER_BELOW_OR_EQUAL:
-      selectBefore(column, docCount, numberCeiling(column, operand), textCeiling(column, operand), target);
+      selectBefore(column, numberCeiling(column, operand), textCeiling(column, operand), target);
       break;
     case FILTER_BETWEEN:
-      selectBetween(column, docCount, operand, nextOf(operand), target);
+      selectBetween(column, operand, nextOf(operand), target);
       break;
     case FILTER_STARTS_WITH:
       // all that exists begins with nothing
-      if (operand.length === 0) bitmapOr(target, column + header.existsOffset, bytes);
-      else columnSelectStrings(column, docCount, textFloor(column, operand), prefixEnd(column, operand), target);
+      if (operand.length === 0) bitmapOr(target, column.at + header.existsOffset, bytes);
+      else selectTexts(column, textFloor(column, operand), prefixEnd(column, operand), target);
       break;
     case FILTER_CONTAINS:
-      selectContaining(column, docCount, operand, target);
+      selectContaining(column, operand, target);
       break;
     default:
       assert(false, 'no such condition');
@@ -89,63 +84,64 @@ function hasNumber(operand: FilterOperand): bool {
 /** Ordinal of the first number not below the operand, or above it; NO_NUMBER when it is none. */
 const NO_NUMBER: u32 = 0xffffffff;
 
-function numberFloor(column: usize, operand: FilterOperand): u32 {
-  return hasNumber(operand) ? columnNumberFloor(column, operand.number) : NO_NUMBER;
+function numberFloor(column: OpenColumn, operand: FilterOperand): u32 {
+  return hasNumber(operand) ? columnNumberFloor(column.at, operand.number) : NO_NUMBER;
 }
 
-function numberCeiling(column: usize, operand: FilterOperand): u32 {
-  return hasNumber(operand) ? columnNumberCeiling(column, operand.number) : NO_NUMBER;
+function numberCeiling(column: OpenColumn, operand: FilterOperand): u32 {
+  return hasNumber(operand) ? columnNumberCeiling(column.at, operand.number) : NO_NUMBER;
 }
 
-function textFloor(column: usize, operand: FilterOperand): u32 {
-  return columnTextFloor(column, operand.text, operand.length);
+function textFloor(column: OpenColumn, operand: FilterOperand): u32 {
+  return columnTextFloor(column.at, operand.text, operand.length);
 }
 
-function textCeiling(column: usize, operand: FilterOperand): u32 {
-  return columnTextCeiling(column, operand.text, operand.length);
+function textCeiling(column: OpenColumn, operand: FilterOperand): u32 {
+  return columnTextCeiling(column.at, operand.text, operand.length);
 }
 
-function prefixEnd(column: usize, operand: FilterOperand): u32 {
-  return columnTextPrefixEnd(column, operand.text, operand.length);
+function prefixEnd(column: OpenColumn, operand: FilterOperand): u32 {
+  return columnTextPrefixEnd(column.at, operand.text, operand.length);
 }
 
-function selectFrom(column: usize, docCount: u32, number: u32, text: u32, target: usize): void {
-  const header = changetype<ColumnHeader>(column);
-  if (number !== NO_NUMBER) columnSelectNumbers(column, docCount, number, header.numberCount, target);
-  columnSelectStrings(column, docCount, text, header.stringCount, target);
+function selectFrom(column: OpenColumn, number: u32, text: u32, target: usize): void {
+  const header = column.header;
+  if (number !== NO_NUMBER) selectNumbers(column, number, header.numberCount, target);
+  selectTexts(column, text, header.normalizedCount, target);
 }
 
-function selectBefore(column: usize, docCount: u32, number: u32, text: u32, target: usize): void {
-  if (number !== NO_NUMBER) columnSelectNumbers(column, docCount, 0, number, target);
-  columnSelectStrings(column, docCount, 0, text, target);
+function selectBefore(column: OpenColumn, number: u32, text: u32, target: usize): void {
+  if (number !== NO_NUMBER) selectNumbers(column, 0, number, target);
+  selectTexts(column, 0, text, target);
 }
 
-function selectBetween(column: usize, docCount: u32, low: FilterOperand, high: FilterOperand, target: usize): void {
+function selectBetween(column: OpenColumn, low: FilterOperand, high: FilterOperand, target: usize): void {
   if (hasNumber(low) && hasNumber(high)) {
-    columnSelectNumbers(column, docCount, numberFloor(column, low), numberCeiling(column, high), target);
+    selectNumbers(column, numberFloor(column, low), numberCeiling(column, high), target);
   }
-  columnSelectStrings(column, docCount, textFloor(column, low), textCeiling(column, high), target);
+  selectTexts(column, textFloor(column, low), textCeiling(column, high), target);
 }
 
-function selectEqual(column: usize, docCount: u32, operand: FilterOperand, target: usize): void {
+function selectEqual(column: OpenColumn, operand: FilterOperand, target: usize): void {
   if (hasNumber(operand)) {
-    columnSelectNumbers(column, docCount, numberFloor(column, operand), numberCeiling(column, operand), target);
+    selectNumbers(column, numberFloor(column, operand), numberCeiling(column, operand), target);
   }
   // a blank operand equals no value, not even a blank one
   if (operand.length === 0) return;
-  columnSelectStrings(column, docCount, textFloor(column, operand), textCeiling(column, operand), target);
+  selectTexts(column, textFloor(column, operand), textCeiling(column, operand), target);
 }
 
 /** Many values: their ordinals are collected, so that the documents are read once. */
-function selectEqualToAny(column: usize, docCount: u32, first: FilterOperand, count: u32, target: usize): void {
-  const header = changetype<ColumnHeader>(column);
+function selectEqualToAny(column: OpenColumn, first: FilterOperand, count: u32, target: usize): void {
+  const header = column.header;
   const mark = arenaMark();
   const numbers = allocZeroed(bitmapBytes(header.numberCount));
-  const texts = allocZeroed(bitmapBytes(header.stringCount));
+  const texts = allocZeroed(bitmapBytes(header.normalizedCount));
   let anyNumber = false;
   let anyText = false;
   let operand = first;
   for (let i: u32 = 0; i < count; i++) {
+    if (i % LOOK_EVERY === LOOK_EVERY - 1 && isTimeOver()) break;
     if (hasNumber(operand)) {
       const from = numberFloor(column, operand);
       const end = numberCeiling(column, operand);
@@ -160,18 +156,18 @@ function selectEqualToAny(column: usize, docCount: u32, first: FilterOperand, co
     }
     operand = nextOf(operand);
   }
-  if (anyNumber) columnSelectNumberSet(column, docCount, numbers, target);
-  if (anyText) columnSelectStringSet(column, docCount, texts, target);
+  if (anyNumber) selectNumberSet(column, numbers, target);
+  if (anyText) selectTextSet(column, texts, target);
   arenaReset(mark);
 }
 
-function selectContaining(column: usize, docCount: u32, operand: FilterOperand, target: usize): void {
-  const header = changetype<ColumnHeader>(column);
-  if (header.stringCount === 0) return;
+function selectContaining(column: OpenColumn, operand: FilterOperand, target: usize): void {
+  const header = column.header;
+  if (header.normalizedCount === 0) return;
   const mark = arenaMark();
-  const ordinals = allocZeroed(bitmapBytes(header.stringCount));
-  if (operand.length === 0) bitmapSetRange(ordinals, 0, header.stringCount);
-  else columnContaining(column, operand.text, operand.length, ordinals);
-  columnSelectStringSet(column, docCount, ordinals, target);
+  const ordinals = allocZeroed(bitmapBytes(header.normalizedCount));
+  if (operand.length === 0) bitmapSetRange(ordinals, 0, header.normalizedCount);
+  else columnContaining(column.at, operand.text, operand.length, ordinals);
+  selectTextSet(column, ordinals, target);
   arenaReset(mark);
 }

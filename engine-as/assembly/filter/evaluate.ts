@@ -1,8 +1,10 @@
 /** Which documents a filter selects: the whole plan is evaluated segment by segment, on bitmaps over the documents of one segment. */
+
+import { openColumn } from '../columns/select';
 import { geoSelectBox, geoSelectRadius } from '../geo/select';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
+import { isTimeOver, LOOK_EVERY, setDeadline } from '../runtime/deadline';
 import { bitmapBytes } from '../segment/layout';
-import { columnOf } from '../segment/view';
 import { bitmapAnd, bitmapAndNot, bitmapFill, bitmapIsEmpty, bitmapNot, bitmapOr } from '../sets/bitmap';
 import { FACET_ROOM, normalizeOperandInto } from '../text/facet';
 import { LARGEST_GROWTH } from '../text/tables';
@@ -10,6 +12,8 @@ import { selectByField } from './conditions';
 import {
   FILTER_AND,
   FILTER_BOX,
+  FILTER_CONTAINS,
+  FILTER_EQUALS,
   FILTER_GIVEN,
   FILTER_NOT,
   FILTER_NOTHING,
@@ -26,10 +30,21 @@ let segment: FilterSegment = changetype<FilterSegment>(0);
 let bytes: usize = 0;
 let live: usize = 0;
 let operands: usize = 0;
+/** Conditions evaluated, and whether the one at hand is negated: see {@link giveUp}. */
+let conditions: u32 = 0;
+let isNegated: bool = false;
+let isCut: bool = false;
+
+/** Conditions of ordinary cost from one look at the clock to the next. */
+const LOOK_EVERY_CONDITIONS: u32 = 32;
 
 /** Adds to `out` of each of `count` FilterSegments the live documents that a plan selects. Overwrites the texts of its operands. */
 export function filterInto(plan: FilterPlan, segments: usize, count: u32): void {
   operands = plan.operands;
+  conditions = 0;
+  isNegated = false;
+  isCut = false;
+  setDeadline(plan.deadline);
   for (let i: u32 = 0; i < plan.operandCount; i++) normalize(operandAt(i));
   for (let i: u32 = 0; i < count; i++) {
     const mark = arenaMark();
@@ -42,6 +57,7 @@ export function filterInto(plan: FilterPlan, segments: usize, count: u32): void 
     bitmapAnd(segment.out, live, bytes);
     arenaReset(mark);
   }
+  plan.isCut = isCut;
 }
 
 function operandAt(index: u32): FilterOperand {
@@ -65,7 +81,9 @@ function evaluate(at: usize, target: usize): usize {
     case FILTER_OR:
       return evaluateOr(children, node.count, target);
     case FILTER_NOT: {
+      isNegated = !isNegated;
       const after = evaluate(children, target);
+      isNegated = !isNegated;
       bitmapNot(target, live, bytes);
       return after;
     }
@@ -118,17 +136,33 @@ function after(at: usize): usize {
   return next;
 }
 
+/**
+ * What there was no time for selects nothing, and where it is negated everything: the filter as a whole never selects a document that it
+ * should not, which may be one that nobody is to see.
+ */
+function giveUp(target: usize): void {
+  isCut = true;
+  if (isNegated) bitmapFill(target, segment.view.docCount);
+}
+
 /** Adds the documents that a condition selects. */
 function select(node: FilterNode, target: usize): void {
+  if (!isCut && ++conditions % LOOK_EVERY_CONDITIONS === 0) isCut = isTimeOver();
+  if (!isCut && selectNow(node, target)) return;
+  giveUp(target);
+}
+
+/** False: there was not enough time. */
+function selectNow(node: FilterNode, target: usize): bool {
+  const mark = arenaMark();
   const docCount = segment.view.docCount;
   const points = segment.view.geo;
-  const operand = operandAt(node.first);
   switch (node.kind) {
     case FILTER_NOTHING:
-      break;
+      return true;
     case FILTER_GIVEN:
       bitmapOr(target, load<u32>(segment.given + ((<usize>node.first) << 2)), bytes);
-      break;
+      return node.count > 0;
     case FILTER_RADIUS:
       if (points) geoSelectRadius(points, docCount, numberOf(node, 0), numberOf(node, 1), numberOf(node, 2), target);
       break;
@@ -138,10 +172,19 @@ function select(node: FilterNode, target: usize): void {
       break;
     }
     default: {
-      const column = columnOf(changetype<usize>(segment.view), node.field);
-      if (column) selectByField(node.kind, column, docCount, operand, node.count, target);
+      const column = openColumn(segment.view, node.field);
+      if (changetype<usize>(column) !== 0) selectByField(node.kind, column, operandAt(node.first), node.count, target);
     }
   }
+  arenaReset(mark);
+  return !mayTakeLong(node) || !isTimeOver();
+}
+
+/** Is it a condition that looks at the clock itself? */
+function mayTakeLong(node: FilterNode): bool {
+  return (
+    node.kind === FILTER_RADIUS || node.kind === FILTER_CONTAINS || (node.kind === FILTER_EQUALS && node.count >= LOOK_EVERY)
+  );
 }
 
 function numberOf(node: FilterNode, index: u32): f64 {

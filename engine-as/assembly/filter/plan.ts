@@ -41,7 +41,7 @@ export class FilterNode {
   field: u32;
   /** first operand; of FILTER_GIVEN: which of the given bitmaps */
   first: u32;
-  /** operands, or children */
+  /** operands, or children; of FILTER_GIVEN: 0 when the bitmap lacks documents that there was no time for */
   count: u32;
 }
 
@@ -58,11 +58,15 @@ export class FilterOperand {
 
 @unmanaged
 export class FilterPlan {
+  /** when the evaluation has to end, by the clock of the host */
+  deadline: f64;
   /** FilterNode[] */
   nodes: usize;
   /** FilterOperand[] */
   operands: usize;
   operandCount: u32;
+  /** set by the evaluation: the time was over, and documents may be missing that the filter selects; none is there that it does not */
+  isCut: bool;
 }
 
 /** A segment to be filtered; bitmaps are over its documents. */

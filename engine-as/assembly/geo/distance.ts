@@ -27,6 +27,13 @@ export function latitudeSpan(metres: f64): f64 {
   return metres / EARTH_RADIUS / RADIANS;
 }
 
+/** Degrees of longitude that a distance in metres spans at most around a latitude: all of them where it holds a pole. */
+export function longitudeSpan(lat: f64, metres: f64): f64 {
+  const angle = metres / EARTH_RADIUS;
+  if (Math.abs(lat) * RADIANS + angle >= Math.PI / 2) return 360;
+  return Math.asin(min(Math.sin(angle) / Math.cos(lat * RADIANS), 1)) / RADIANS;
+}
+
 /** Writes the distance (f64, metres) of each of `count` documents (u32 local numbers) to `out`; NaN without a point. */
 export function geoDistances(points: usize, lat: f64, lng: f64, locals: usize, count: u32, out: usize): void {
   for (let i: u32 = 0; i < count; i++) {

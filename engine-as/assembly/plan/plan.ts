@@ -109,8 +109,8 @@ export const STRATEGY_FREQUENCY: u32 = 2;
 /** A search. */
 @unmanaged
 export class Plan {
-  /** milliseconds until documents are no longer told apart */
-  timeLeft: f64;
+  /** when documents are no longer told apart, by the clock of the host */
+  deadline: f64;
   /** scores below it are left out; negative: none is */
   threshold: f64;
   index: IndexPlan;

@@ -64,9 +64,8 @@ export function rank(plan: Plan): Ranked {
 function begin(plan: Plan): Search {
   const search = changetype<Search>(alloc(offsetof<Search>()));
   memory.fill(changetype<usize>(search), 0, offsetof<Search>());
-  const start = now();
-  search.deadline = start + plan.timeLeft;
-  search.matchingDeadline = start + max<f64>(plan.timeLeft, LEAST_MATCHING_TIME);
+  search.deadline = plan.deadline;
+  search.matchingDeadline = max<f64>(plan.deadline, now() + LEAST_MATCHING_TIME);
   search.plan = plan;
   search.index = plan.index;
   search.weights = inIndex(plan.index, plan.index.weights);
