@@ -58,7 +58,7 @@ function evaluateIn(
         view: segment.view,
         deleted: tombstones,
         given: instance.putWords(given.map(isOwn ? part : copied)),
-        out: isOwn ? part(selected) : instance.exports.allocZeroed(bytes),
+        out: isOwn ? part(selected) : instance.allocZeroed(bytes),
       };
     });
     instance.exports.filterInto(plan, instance.putStructures(FilterSegment, rows), rows.length);

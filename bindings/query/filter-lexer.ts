@@ -208,4 +208,13 @@ export class FilterLexer {
     const reason = CUT_ESCAPE.test(tail) ? 'ends in an incomplete escape' : `holds \`\\${character ?? ''}\`, which is no escape`;
     throw this.fail(`\`${value}\` is malformed: it ${reason}.`, start);
   }
+
+  /** Takes what closes something that began at `start`. */
+  close(character: string, start: number): void {
+    this.space();
+    if (this.take(character)) return;
+    const found = this.rest();
+    const what = found ? `\`${found}\` was found instead` : 'the filter ends';
+    throw this.fail(`\`${this.rest(start)}\` is not closed: the closing \`${character}\` is missing, ${what}.`, start);
+  }
 }

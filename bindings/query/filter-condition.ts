@@ -1,0 +1,87 @@
+/** Conditions on a field: what may follow its name. */
+import type { ComparisonOperator, FieldCondition, FilterNode, FilterText, TextOperator } from './filter-ast.js';
+import type { FilterLexer } from './filter-lexer.js';
+
+/** Longest first: `>=` begins like `>`. */
+const COMPARISONS: ComparisonOperator[] = ['!=', '>=', '<=', '=', '>', '<'];
+
+const OPERATIONS =
+  '`=`, `!=`, `>=`, `>`, `<=`, `<`, `IN`, `NOT IN`, `TO`, `EXISTS`, `NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, ' +
+  '`IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, `NOT STARTS WITH`, `_geoRadius`, `_geoBoundingBox` or `_geoPolygon`';
+
+export function parseCondition(lexer: FilterLexer, field: FilterText): FilterNode {
+  lexer.space();
+  for (const operator of COMPARISONS) {
+    if (!lexer.take(operator)) continue;
+    lexer.space();
+    return { kind: 'compare', field, operator, value: lexer.value() };
+  }
+  const start = lexer.position;
+  if (lexer.keyword('IS')) return isCondition(lexer, field);
+  const negated = lexer.keyword('NOT');
+  lexer.space();
+  const condition = wordCondition(lexer, field);
+  if (condition) return negated ? { kind: 'not', item: condition } : condition;
+  if (!negated && lexer.atValue()) {
+    const low = lexer.value();
+    lexer.space();
+    if (lexer.keyword('TO') && lexer.space()) return { kind: 'range', field, low, high: lexer.value() };
+  }
+  const rest = lexer.rest(start);
+  const found = rest ? `at \`${rest}\`` : `after \`${lexer.source.slice(field.start, field.end)}\`, but the filter ends`;
+  throw lexer.fail(`Was expecting an operation ${OPERATIONS} ${found}.`, field.start);
+}
+
+function wordCondition(lexer: FilterLexer, field: FilterText): FieldCondition | null {
+  if (lexer.keyword('EXISTS')) return { kind: 'presence', field, test: 'EXISTS' };
+  if (lexer.keyword('IN')) return { kind: 'in', field, values: listOf(lexer) };
+  if (lexer.keyword('CONTAINS')) return textCondition(lexer, field, 'CONTAINS');
+  const start = lexer.position;
+  if (lexer.keyword('STARTS') && lexer.take(' ') && lexer.keyword('WITH')) return textCondition(lexer, field, 'STARTS WITH');
+  lexer.position = start;
+  return null;
+}
+
+function textCondition(lexer: FilterLexer, field: FilterText, operator: TextOperator): FieldCondition {
+  lexer.space();
+  return { kind: 'text', field, operator, value: lexer.value() };
+}
+
+function isCondition(lexer: FilterLexer, field: FilterText): FilterNode {
+  const start = lexer.position;
+  lexer.space();
+  const negated = lexer.keyword('NOT');
+  lexer.space();
+  for (const test of ['NULL', 'EMPTY'] as const) {
+    if (!lexer.keyword(test)) continue;
+    const condition: FieldCondition = { kind: 'presence', field, test };
+    return negated ? { kind: 'not', item: condition } : condition;
+  }
+  const rest = lexer.rest(start);
+  throw lexer.fail(`After \`IS\` must stand \`NULL\`, \`NOT NULL\`, \`EMPTY\` or \`NOT EMPTY\`, found: \`${rest}\`.`, start);
+}
+
+function listOf(lexer: FilterLexer): FilterText[] {
+  lexer.space();
+  const start = lexer.position;
+  if (!lexer.take('[')) {
+    throw lexer.fail(`After \`IN\` must stand a list that begins with \`[\`, found: \`${lexer.rest()}\`.`, start);
+  }
+  const values: FilterText[] = [];
+  lexer.space();
+  while (!lexer.take(']')) {
+    if (lexer.atEnd) throw lexer.fail(`The list \`${lexer.rest(start)}\` is not closed: the closing \`]\` is missing.`, start);
+    values.push(lexer.value());
+    lexer.space();
+    if (lexer.take(',')) {
+      lexer.space();
+    } else if (!lexer.atEnd && lexer.source[lexer.position] !== ']') {
+      const found = lexer.rest();
+      throw lexer.fail(
+        `A list of \`IN\` holds values with commas between them and ends with \`]\`, found: \`${found}\`.`,
+        lexer.position,
+      );
+    }
+  }
+  return values;
+}
