@@ -1,3 +1,4 @@
+import { addMember } from './engine/bitmaps.js';
 import { slotOfKey } from './engine/document-keys.js';
 import { pageInOrder } from './engine/internal-order.js';
 import type { IndexReader } from './engine/segments.js';
@@ -71,7 +72,7 @@ function selectedDocuments(
   const named = reader.newBitmap();
   for (const id of ids) {
     const slot = slotOfKey(reader, id);
-    if (slot >= 0) instance.exports.bitmapAdd(named, slot);
+    if (slot >= 0) addMember(instance, named, slot);
   }
   instance.exports.bitmapAnd(named, passing, reader.bitmapBytes);
   return named;

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
+import { SegmentHeader } from '../bindings/engine/exports.js';
+import { isOutdated } from '../bindings/engine/segment-arrays.js';
 import { LocalIndex } from '../bindings/local-index.js';
 import { loadKernels, plainModule } from '../bindings/test/engine.js';
 import { EngineBench } from './differential/engine-index.js';
@@ -51,6 +53,6 @@ t.test('segments of an older revision answer as new ones do, and are known to be
     }
   }
   const engine = loadKernels();
-  t.equal(engine.exports.segmentIsOutdated(engine.put(file)), true);
-  t.equal(engine.exports.segmentIsOutdated(engine.put(files.segments[0]?.file as Uint8Array)), false);
+  t.equal(isOutdated(engine.read(SegmentHeader, engine.put(file))), true);
+  t.equal(isOutdated(engine.read(SegmentHeader, engine.put(files.segments[0]?.file as Uint8Array))), false);
 });

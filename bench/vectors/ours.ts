@@ -1,3 +1,4 @@
+import { addMember } from '../../bindings/engine/bitmaps.js';
 import { nearest } from '../../bindings/engine/vectors.js';
 import { openSegments, vectorSegment } from '../../bindings/test/vector-case.js';
 import { SegmentFile } from '../../engine-as/test/segment-file.js';
@@ -45,7 +46,7 @@ export function measureOurs(set: VectorSet, truth: Truth): { measured: Measured;
         const allowed = judged.map((_, query) => truth.allowed(query, share, leaning));
         const bitmaps = allowed.map((documents) => {
           const bitmap = reader.newBitmap();
-          for (const document of documents) reader.instance.exports.bitmapAdd(bitmap, document);
+          for (const document of documents) addMember(reader.instance, bitmap, document);
           return bitmap;
         });
         const bitmapOf = new Map(judged.map((query, i) => [query, bitmaps[i] as number]));

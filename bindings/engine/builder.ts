@@ -1,11 +1,15 @@
 import {
   BUILDER_ADDED,
   BUILDER_TOO_MANY_FIELDS,
+  BuilderField,
+  type BuilderFieldFields,
+  BuilderState,
   CONFIG_ALL_SEARCHABLE,
   CONFIG_DISABLE_ON_NUMBERS,
   CONFIG_GEO,
   CONFIG_NO_DOCUMENTS,
   CONFIG_NO_WORDS,
+  FileChunk,
   NONE,
   STATE_REGENERATE,
   STATE_USER_PROVIDED,
@@ -105,6 +109,7 @@ function encodeConfig(config: BuilderConfig): Uint8Array {
   if (config.only?.documents === false) flags |= CONFIG_NO_DOCUMENTS;
   writer.u32(flags);
   writer.u32(config.longRun);
+  writer.u32(config.scanBytes ?? 0);
   writer.texts(config.searchable ?? []);
   writer.texts(config.exactAttributes);
   writer.texts(config.columnsUnder);
@@ -136,6 +141,7 @@ export class SegmentBuilder {
   readonly fields: string[];
   readonly #instance: EngineInstance;
   readonly #mark: number;
+  readonly #state: BuilderState;
   #graphs: readonly StoredGraph[] = [];
   readonly #provide: ProvideWordList;
   /** The lists of words that the instance has or cannot have. */
@@ -153,8 +159,7 @@ export class SegmentBuilder {
     this.#mark = instance.exports.arenaMark();
     const tokenizerBytes = encodeTokenizerConfig(config.tokenizer);
     const tokenizer = instance.exports.tokenizerCreate(instance.put(tokenizerBytes), tokenizerBytes.length);
-    instance.exports.builderBegin(instance.put(encodeConfig(config)), tokenizer);
-    if (config.scanBytes !== undefined) instance.exports.vectorsScanBytes(config.scanBytes);
+    this.#state = instance.exports.builderBegin(instance.put(encodeConfig(config)), tokenizer);
   }
 
   /**
@@ -217,17 +222,25 @@ export class SegmentBuilder {
 
   #learnFields(): void {
     const instance = this.#instance;
-    const known = instance.exports.builderFieldCount();
+    const known = this.#count('fieldCount');
     while (this.fields.length < known) {
-      const id = this.fields.length;
-      this.fields.push(instance.text(instance.exports.builderFieldPath(id), instance.exports.builderFieldLength(id)));
+      const { path, length } = this.#field(this.fields.length);
+      this.fields.push(instance.text(path, length));
     }
+  }
+
+  /** A number of the state that is read for every document. */
+  #count(field: 'fieldCount' | 'documentCount'): number {
+    return this.#instance.words[(this.#state + BuilderState.offset[field]) / Uint32Array.BYTES_PER_ELEMENT] as number;
+  }
+
+  #field(id: number): BuilderFieldFields {
+    return this.#instance.read(BuilderField, this.#instance.exports.builderField(id));
   }
 
   /** Documents that have a member at the root, by its name. */
   get fieldDocuments(): Map<string, number> {
-    const { builderFieldDocuments } = this.#instance.exports;
-    const counts = this.fields.map((path, id): [string, number] => [path, builderFieldDocuments(id)]);
+    const counts = this.fields.map((path, id): [string, number] => [path, this.#field(id).documents]);
     return new Map(counts.filter(([, count]) => count > 0));
   }
 
@@ -237,7 +250,7 @@ export class SegmentBuilder {
   }
 
   get documentCount(): number {
-    return this.#instance.exports.builderDocumentCount();
+    return this.#count('documentCount');
   }
 
   /** Makes the file; its chunks in order, which are views that are valid until {@link dispose}. No document can be added any more. */
@@ -245,9 +258,10 @@ export class SegmentBuilder {
     const instance = this.#instance;
     for (const { embedder, read } of this.#graphs) instance.exports.vectorsOldGraph(embedder, instance.put(read()));
     instance.exports.builderFinish();
-    return Array.from({ length: instance.exports.chunkCount() }, (_, index) => {
-      const pointer = instance.exports.chunkPointer(index);
-      return instance.bytes.subarray(pointer, pointer + instance.exports.chunkLength(index));
+    const { chunks, chunkCount } = instance.read(BuilderState, this.#state);
+    return Array.from({ length: chunkCount }, (_, index) => {
+      const { bytes, length } = instance.read(FileChunk, chunks + index * FileChunk.bytes);
+      return instance.bytes.subarray(bytes, bytes + length);
     });
   }
 
@@ -255,14 +269,12 @@ export class SegmentBuilder {
   finish(sink: (chunk: Uint8Array) => void): BuiltSegment {
     const instance = this.#instance;
     const chunks = this.seal();
-    const rawBytes = instance.exports.builderRawBytes();
-    const docCount = this.documentCount;
+    const { documentCount: docCount, residentLength, rawBytes } = instance.read(BuilderState, this.#state);
     let fileLength = 0;
     for (const chunk of chunks) {
       fileLength += chunk.length;
       sink(chunk);
     }
-    const residentLength = instance.exports.builderResidentLength();
     this.dispose();
     return { docCount, residentLength, fileLength, rawBytes };
   }

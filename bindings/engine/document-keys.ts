@@ -1,3 +1,4 @@
+import { hasMember } from './bitmaps.js';
 import type { IndexReader } from './segments.js';
 
 /** The slot of the live document with a key, or -1. */
@@ -7,7 +8,7 @@ export function slotOfKey(reader: IndexReader, key: string): number {
       const { pointer, length } = instance.putText(key);
       return instance.exports.keyLookup(view, pointer, length);
     });
-    if (local >= 0 && !(ref.tombstones && instance.exports.bitmapHas(ref.tombstones, local))) return base + local;
+    if (local >= 0 && !(ref.tombstones && hasMember(instance, ref.tombstones, local))) return base + local;
   }
   return -1;
 }

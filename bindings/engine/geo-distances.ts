@@ -1,11 +1,12 @@
+import { pointsOf } from './segment-arrays.js';
 import type { IndexReader } from './segments.js';
 
 /** Distances (metres, to the millimetre) of documents from a point; NaN for a document without a point. */
 export function geoDistances(reader: IndexReader, lat: number, lng: number, slots: readonly number[]): Float64Array {
   const distances = new Float64Array(slots.length).fill(Number.NaN);
   for (const segment of reader.segments) {
-    const { instance, base, view } = segment;
-    const points = instance.exports.geoPoints(view);
+    const { instance, base } = segment;
+    const points = pointsOf(segment);
     const places = [...slots.keys()].filter((place) => reader.segmentOf(slots[place] as number) === segment);
     if (points === 0 || places.length === 0) continue;
     instance.scoped(() => {

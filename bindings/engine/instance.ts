@@ -1,6 +1,13 @@
 import { instantiateSync } from '@assemblyscript/loader';
 import { apiError, messageOf, ScratchExhausted } from '../errors.js';
-import { type EngineFunctions, engineFunctions, RemoteAnswer, type RemoteRequest, type Structure } from './exports.js';
+import {
+  type EngineFunctions,
+  engineFunctions,
+  InstanceBounds,
+  RemoteAnswer,
+  type RemoteRequest,
+  type Structure,
+} from './exports.js';
 import { mostBytes, readText, writeText } from './utf8.js';
 
 export interface InstanceOptions {
@@ -85,8 +92,18 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
     this.#bytes = new Uint8Array(this.memory.buffer);
     this.#words = new Uint32Array(this.memory.buffer);
     this.#view = new DataView(this.memory.buffer);
-    if (pool) this.exports.scratchPoolInit(pool.table, pool.units, pool.count, pool.owner);
-    this.exports.arenaInit(options.start, options.persistentBytes, options.end, options.grows ?? false, pool?.limit ?? 0);
+    InstanceBounds.write(this.#view, options.start, {
+      start: options.start,
+      persistentBytes: options.persistentBytes,
+      end: options.end,
+      grows: options.grows ?? false,
+      limit: pool?.limit ?? 0,
+      poolTable: pool?.table ?? 0,
+      poolUnits: pool?.units ?? 0,
+      poolCount: pool?.count ?? 0,
+      poolOwner: pool?.owner ?? 0,
+    });
+    this.exports.arenaInit(InstanceBounds.at(options.start));
   }
 
   /** The whole memory, current also after growth. */
@@ -139,6 +156,13 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
 
   alloc(bytes: number): number {
     return this.exports.alloc(bytes);
+  }
+
+  /** The same, all zero. */
+  allocZeroed(bytes: number): number {
+    const at = this.alloc(bytes);
+    this.bytes.fill(0, at, at + bytes);
+    return at;
   }
 
   /** Copies bytes into scratch and says where. */

@@ -1,3 +1,5 @@
+import { membersOf } from './bitmaps.js';
+import { internalIds } from './segment-arrays.js';
 import type { IndexReader, OpenSegment } from './segments.js';
 
 /**
@@ -16,12 +18,12 @@ const LANE_BITS = 128;
 export function pageInOrder(reader: IndexReader, bitmap: number, offset: number, limit: number): number[] {
   const first = offset === 0 ? 0 : idAt(reader, bitmap, offset);
   const members = reader.segments.map((segment) =>
-    membersFrom(reader, bitmap, segment, lowerBound(idsOf(segment), first), limit),
+    membersFrom(reader, bitmap, segment, lowerBound(internalIds(segment), first), limit),
   );
   // scratch is reserved no more: views of memory stay valid
   const runs = reader.segments.map((segment, position) => ({
     base: segment.base,
-    ids: idsOf(segment),
+    ids: internalIds(segment),
     locals: members[position] as Uint32Array,
     at: 0,
   }));
@@ -43,14 +45,9 @@ export function pageInOrder(reader: IndexReader, bitmap: number, offset: number,
   return slots;
 }
 
-/** Internal ids of a segment by local number, ascending: a view that the next reservation of memory may void. */
-function idsOf({ instance, view, ref }: OpenSegment): Uint32Array {
-  return instance.u32(instance.exports.docIdsOf(view), ref.docCount);
-}
-
 /** The internal id of the document that has `offset` members of the bitmap before it. */
 function idAt(reader: IndexReader, bitmap: number, offset: number): number {
-  const parts = reader.segments.map((segment) => ({ segment, ids: idsOf(segment) }));
+  const parts = reader.segments.map((segment) => ({ segment, ids: internalIds(segment) }));
   let low = 0;
   let high = 1 + Math.max(0, ...parts.map(({ ids }) => ids[ids.length - 1] ?? 0));
   while (low < high) {
@@ -82,15 +79,10 @@ function membersFrom(reader: IndexReader, bitmap: number, segment: OpenSegment, 
   const slots = Math.ceil(segment.ref.docCount / LANE_BITS) * LANE_BITS;
   const wanted = Math.min(limit + WORD_BITS, slots - start);
   if (wanted <= 0 || limit === 0) return new Uint32Array(0);
-  return instance.scoped(() => {
-    const out = instance.alloc(wanted * 4);
-    const count = instance.exports.bitmapFirst(bitmap + (segment.base + start) / 8, (slots - start) / 8, wanted, out);
-    return instance
-      .u32(out, count)
-      .map((local) => local + start)
-      .filter((local) => local >= from)
-      .subarray(0, limit);
-  });
+  return membersOf(instance, bitmap + (segment.base + start) / 8, (slots - start) / 8, wanted)
+    .map((local) => local + start)
+    .filter((local) => local >= from)
+    .subarray(0, limit);
 }
 
 /** Number of the ids that are smaller than a bound. */

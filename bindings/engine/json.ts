@@ -17,8 +17,13 @@ import {
   ERROR_TRAILING,
   ERROR_UTF8,
   ERROR_VALUE,
+  JsonScan,
+  type JsonScanFields,
   KEY_MISSING,
   KEY_OK,
+  DocumentKey as KeyRecord,
+  MemberNames,
+  ONE_VALUE,
   SCAN_START,
 } from './exports.js';
 import type { EngineInstance } from './instance.js';
@@ -85,25 +90,30 @@ function place(bytes: Uint8Array, offset: number): { line: number; column: numbe
   return { line, column: offset - start + 1 };
 }
 
-function scanError(instance: EngineInstance, bytes: Uint8Array): JsonError {
-  const code = instance.exports.jsonError();
-  const offset = instance.exports.jsonErrorOffset();
-  const { line, column } = place(bytes, offset);
-  const kind = code === ERROR_NOT_OBJECT ? 'not-object' : 'malformed';
-  return new JsonError(kind, REASONS.get(code) ?? 'malformed', offset, line, column);
+function scanError({ error, errorOffset }: JsonScanFields, bytes: Uint8Array): JsonError {
+  const { line, column } = place(bytes, errorOffset);
+  const kind = error === ERROR_NOT_OBJECT ? 'not-object' : 'malformed';
+  return new JsonError(kind, REASONS.get(error) ?? 'malformed', errorOffset, line, column);
+}
+
+type PayloadFormat = 'json' | 'ndjson';
+const FORMATS: Record<PayloadFormat, number> = { json: DOCUMENTS_JSON, ndjson: DOCUMENTS_NDJSON };
+
+/** Scans a text, or a piece of one. @throws {JsonError} */
+function scanned(instance: EngineInstance, text: Uint8Array, format: number, state = SCAN_START, last = true): JsonScanFields {
+  const found = instance.read(JsonScan, instance.exports.jsonScan(instance.put(text), text.length, format, state, last));
+  if (found.error !== 0) throw scanError(found, text);
+  return found;
 }
 
 /**
  * Checks a payload and finds its documents. `json`: one object or an array of objects; `ndjson`: a sequence of objects.
  * @throws {JsonError}
  */
-export function scanDocuments(instance: EngineInstance, bytes: Uint8Array, format: 'json' | 'ndjson'): ScannedDocuments {
+export function scanDocuments(instance: EngineInstance, bytes: Uint8Array, format: PayloadFormat): ScannedDocuments {
   return instance.scoped(() => {
-    const text = instance.put(bytes);
-    const mode = format === 'json' ? DOCUMENTS_JSON : DOCUMENTS_NDJSON;
-    const count = instance.exports.jsonScanDocuments(text, bytes.length, mode);
-    if (count < 0) throw scanError(instance, bytes);
-    const pairs = instance.u32(instance.exports.jsonDocumentsPointer(), count * 2);
+    const { documents, documentCount: count } = scanned(instance, bytes, FORMATS[format]);
+    const pairs = instance.u32(documents, count * 2);
     const starts = new Uint32Array(count);
     const ends = new Uint32Array(count);
     for (let i = 0; i < count; i++) {
@@ -128,7 +138,7 @@ export class PayloadScanner {
 
   constructor(
     readonly instance: EngineInstance,
-    readonly format: 'json' | 'ndjson',
+    readonly format: PayloadFormat,
   ) {}
 
   /**
@@ -138,12 +148,9 @@ export class PayloadScanner {
   scan(piece: Uint8Array, last: boolean): ScannedPiece {
     const { instance, format } = this;
     return instance.scoped(() => {
-      const { exports } = instance;
-      const mode = format === 'json' ? DOCUMENTS_JSON : DOCUMENTS_NDJSON;
-      const count = exports.jsonScanPiece(instance.put(piece), piece.length, mode, this.#state, last);
-      if (count < 0) throw scanError(instance, piece);
-      this.#state = exports.jsonScanState();
-      return { read: exports.jsonScanned(), places: instance.u32(exports.jsonDocumentsPointer(), count * 2) };
+      const { documents, documentCount, read, state } = scanned(instance, piece, FORMATS[format], this.#state, last);
+      this.#state = state;
+      return { read, places: instance.u32(documents, documentCount * 2) };
     });
   }
 }
@@ -153,10 +160,7 @@ export class PayloadScanner {
  * @throws {JsonError}
  */
 export function validateJson(instance: EngineInstance, bytes: Uint8Array): void {
-  instance.scoped(() => {
-    const text = instance.put(bytes);
-    if (instance.exports.jsonValidate(text, bytes.length) < 0) throw scanError(instance, bytes);
-  });
+  instance.scoped(() => scanned(instance, bytes, ONE_VALUE));
 }
 
 /** Reads the ids of many documents under one primary key; it takes scratch until the job ends that it is made in. */
@@ -173,30 +177,21 @@ export class DocumentKeys {
   /** The id of a document (valid JSON object). A key is a view, valid until the instance is used again. */
   read(json: Uint8Array): DocumentKey {
     const { instance } = this;
-    const { exports } = instance;
-    const mark = exports.arenaMark();
-    const text = instance.put(json);
-    const outcome = exports.jsonDocumentKey(text, json.length, this.#path.pointer, this.#path.length);
-    const pointer = exports.jsonKeyPointer();
-    const length = exports.jsonKeyLength();
-    exports.arenaReset(mark);
-    if (outcome === KEY_MISSING) return { kind: 'missing' };
-    if (outcome === KEY_OK) return { kind: 'ok', key: instance.bytes.subarray(pointer, pointer + length) };
-    return { kind: 'invalid', value: instance.text(pointer, length) };
+    return instance.scoped(() => {
+      const key = instance.exports.jsonDocumentKey(instance.put(json), json.length, this.#path.pointer, this.#path.length);
+      const { outcome, text, length } = instance.read(KeyRecord, key);
+      if (outcome === KEY_MISSING) return { kind: 'missing' };
+      if (outcome === KEY_OK) return { kind: 'ok', key: instance.bytes.subarray(text, text + length) };
+      return { kind: 'invalid', value: instance.text(text, length) };
+    });
   }
 }
 
 /** The id of a document (valid JSON object) under a primary key, which may be dotted. */
 export function documentKey(instance: EngineInstance, json: Uint8Array, primaryKeyPath: string): DocumentKey {
   return instance.scoped(() => {
-    const text = instance.put(json);
-    const path = instance.putText(primaryKeyPath);
-    const outcome = instance.exports.jsonDocumentKey(text, json.length, path.pointer, path.length);
-    if (outcome === KEY_MISSING) return { kind: 'missing' };
-    const pointer = instance.exports.jsonKeyPointer();
-    const length = instance.exports.jsonKeyLength();
-    if (outcome === KEY_OK) return { kind: 'ok', key: instance.bytes.slice(pointer, pointer + length) };
-    return { kind: 'invalid', value: instance.text(pointer, length) };
+    const key = new DocumentKeys(instance, primaryKeyPath).read(json);
+    return key.kind === 'ok' ? { kind: 'ok', key: key.key.slice() } : key;
   });
 }
 
@@ -230,14 +225,23 @@ export function compactJson(instance: EngineInstance, json: Uint8Array): Uint8Ar
   });
 }
 
+/** Hands on where the name of each member of a valid JSON object stands, in order: bytes [from, to) of the instance's memory. */
+export function forEachName(instance: EngineInstance, json: Uint8Array, job: (from: number, to: number) => void): void {
+  instance.scoped(() => {
+    const names = instance.exports.jsonMemberNames(instance.put(json), json.length);
+    const { list, count } = instance.read(MemberNames, names);
+    const { words } = instance;
+    const first = list / Uint32Array.BYTES_PER_ELEMENT;
+    for (let at = first; at < first + 2 * count; at += 2) {
+      const from = words[at] as number;
+      job(from, from + (words[at + 1] as number));
+    }
+  });
+}
+
 /** Names of the members of a valid JSON object, in order, each once. */
 export function topLevelNames(instance: EngineInstance, json: Uint8Array): string[] {
-  return instance.scoped(() => {
-    const text = instance.put(json);
-    const names: string[] = [];
-    for (let found = instance.exports.jsonMemberFirst(text, json.length); found; found = instance.exports.jsonMemberNext()) {
-      names.push(instance.text(instance.exports.jsonMemberName(), instance.exports.jsonMemberNameLength()));
-    }
-    return [...new Set(names)];
-  });
+  const names = new Set<string>();
+  forEachName(instance, json, (from, to) => names.add(instance.text(from, to - from)));
+  return [...names];
 }

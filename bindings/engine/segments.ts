@@ -2,6 +2,7 @@ import type { IndexView, SegmentRef } from '../index-types.js';
 import { type ReadableSegment, seeDocument } from './documents.js';
 import { PlanSegment, Segments, SegmentView } from './exports.js';
 import type { BlockSource, EngineInstance } from './instance.js';
+import { internalIdOf } from './segment-arrays.js';
 
 /** A segment opened for one request. */
 export interface OpenSegment extends ReadableSegment {
@@ -63,7 +64,12 @@ export class IndexReader {
 
   /** An empty bitmap over all slots. */
   newBitmap(): number {
-    return this.instance.exports.allocZeroed(Math.max(this.bitmapBytes, 16));
+    return this.instance.allocZeroed(Math.max(this.bitmapBytes, 16));
+  }
+
+  /** A bitmap of the same documents. */
+  copyOf(bitmap: number): number {
+    return this.instance.put(this.instance.bytes.subarray(bitmap, bitmap + this.bitmapBytes));
   }
 
   /** A bitmap of the documents that are not deleted. */
@@ -112,6 +118,12 @@ export class IndexReader {
       else high = middle - 1;
     }
     return this.segments[low] as OpenSegment;
+  }
+
+  /** The internal id of the document in a slot: it decides ties. */
+  internalId(slot: number): number {
+    const segment = this.segmentOf(slot);
+    return internalIdOf(segment, slot - segment.base);
   }
 
   /** The stored JSON of the document in a slot, valid until the next document is read. */

@@ -1,6 +1,7 @@
 import {
   FACET_ROOM,
   LARGEST_GROWTH,
+  TextTokens,
   TOKEN_HARD,
   TOKEN_SOFT,
   TOKEN_STOP,
@@ -112,10 +113,10 @@ export class Tokenizer {
       const { pointer, length } =
         typeof text === 'string' ? instance.putText(text) : { pointer: instance.put(text), length: text.length };
       const locales = putLocales(instance, options.locales);
-      const count = instance.exports.tokenize(this.handle, pointer, length, locales, options.maps ?? false);
-      const first = instance.exports.tokensPointer();
+      const tokens = instance.exports.tokenize(this.handle, pointer, length, locales, options.maps ?? false);
+      const { list, count } = instance.read(TextTokens, tokens);
       return Array.from({ length: count }, (_, index) =>
-        this.#token(instance.read(TokenRecord, first + index * TokenRecord.bytes)),
+        this.#token(instance.read(TokenRecord, list + index * TokenRecord.bytes)),
       );
     });
   }
@@ -131,7 +132,11 @@ export class Tokenizer {
 }
 
 /** Runs a fold of the engine over a text whose folded form has at most LARGEST_GROWTH bytes per byte. */
-function folded(instance: EngineInstance, text: string, fold: (at: number, length: number, out: number) => number): string {
+export function folded(
+  instance: EngineInstance,
+  text: string,
+  fold: (at: number, length: number, out: number) => number,
+): string {
   return instance.scoped(() => {
     const { pointer, length } = instance.putText(text);
     const out = instance.alloc(length * LARGEST_GROWTH + FACET_ROOM);
@@ -149,12 +154,7 @@ export function foldFacet(instance: EngineInstance, text: string, locales?: read
   );
 }
 
-/** The form in which string values of facets are stored: trimmed, decomposed, lower-cased, accents kept, cut at 468 bytes. */
-export function normalizeFacet(instance: EngineInstance, text: string): string {
-  return folded(instance, text, (at, length, out) => instance.exports.normalizeFacetInto(at, length, out));
-}
-
-/** Like {@link normalizeFacet} but not cut: operands of filters, which may be longer than any stored value. */
+/** Operands of filters in the form in which texts of facets are stored (trimmed, decomposed, lower-cased, accents kept), but not cut. */
 export function normalizeOperand(instance: EngineInstance, text: string): string {
   return folded(instance, text, (at, length, out) => instance.exports.normalizeOperandInto(at, length, out));
 }

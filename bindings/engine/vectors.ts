@@ -1,5 +1,6 @@
 import { ANY_ORDINAL, GraphHeader, NONE, Scored } from './exports.js';
 import type { EngineInstance } from './instance.js';
+import { internalIdOf } from './segment-arrays.js';
 import { bytesOfDocs, type IndexReader, type OpenSegment } from './segments.js';
 
 /** What one embedder has of one document. */
@@ -230,7 +231,7 @@ function searchSegment(
     const entries = instance.exports.bestEntries(best);
     for (let i = 0; i < count; i++) {
       const { document, similarity } = instance.read(Scored, entries + i * Scored.bytes);
-      all.push({ slot: segment.base + document, similarity, id: instance.exports.documentId(segment.view, document) });
+      all.push({ slot: segment.base + document, similarity, id: internalIdOf(segment, document) });
     }
     return complete;
   });

@@ -1,3 +1,4 @@
+import { hasMember } from '../engine/bitmaps.js';
 import { slotOfKey } from '../engine/document-keys.js';
 import type { IndexReader } from '../engine/segments.js';
 import { apiError } from '../errors.js';
@@ -43,7 +44,7 @@ export class JoinedIndex {
     const known = this.#documents.get(key);
     if (known !== undefined) return known;
     const slot = slotOfKey(this.reader, key);
-    const there = slot >= 0 && this.reader.instance.exports.bitmapHas(this.visible, slot);
+    const there = slot >= 0 && hasMember(this.reader.instance, this.visible, slot);
     const document: JsonValue = there ? this.#displayed(slot) : new Map();
     this.#documents.set(key, document);
     return document;

@@ -90,7 +90,7 @@ const DOCUMENT = HitRecord.offset.document / WORD;
 const MEMBERS = HitRecord.offset.members / WORD;
 
 function putRecords(instance: EngineInstance, { slots, members, documents }: HitList): number {
-  const records = instance.exports.allocZeroed(slots.length * HitRecord.bytes);
+  const records = instance.allocZeroed(slots.length * HitRecord.bytes);
   const first = records / WORD;
   const { words } = instance;
   for (let hit = 0; hit < slots.length; hit++) words[first + hit * RECORD_WORDS + SLOT] = slots[hit] as number;

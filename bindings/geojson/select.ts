@@ -1,4 +1,5 @@
 /** Documents by their `_geojson`. */
+import { addMember, membersOf } from '../engine/bitmaps.js';
 import { columnOf } from '../engine/columns.js';
 import { copyDocument } from '../engine/documents.js';
 import type { EngineInstance } from '../engine/instance.js';
@@ -90,7 +91,7 @@ export function selectShapes(
       if (!prepared.mayMeet(boxes, shape)) continue;
       const local = locals[shape] as number;
       const met = whole ? prepared.meets(shapes, shape) : prepared.meets(shapeOf(segment, local), 0);
-      if (met) instance.exports.bitmapAdd(bitmap, segment.base + local);
+      if (met) addMember(instance, bitmap, segment.base + local);
     }
   }
   return true;
@@ -115,13 +116,8 @@ function holders(segment: OpenSegment, field: number): Uint32Array {
   const column = columnOf(segment, field);
   if (!column) return new Uint32Array(0);
   const { instance } = segment;
-  return instance.scoped(() => {
-    const bytes = bytesOfDocs(segment.ref.docCount);
-    const count = instance.exports.bitmapCount(column.exists, bytes);
-    const out = instance.alloc(count * 4);
-    instance.exports.bitmapSlots(column.exists, bytes, out);
-    return instance.u32(out, count).slice();
-  });
+  const bytes = bytesOfDocs(segment.ref.docCount);
+  return membersOf(instance, column.exists, bytes, instance.exports.bitmapCount(column.exists, bytes));
 }
 
 const decoder = new TextDecoder();

@@ -1,10 +1,10 @@
+import { addMember, hasMember, removeMember } from '../engine/bitmaps.js';
 import { slotOfKey } from '../engine/document-keys.js';
 import type { IndexReader } from '../engine/segments.js';
 import type { FilterText } from '../query/filter-ast.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
 import type { RankedHit } from '../ranking/ranked.js';
 import type { RankPlan } from './plan.js';
-import { clear } from './semantic/distinct-values.js';
 import { inOrder, valuesOf } from './semantic/sorted.js';
 
 /** A document at a fixed place of the answer. */
@@ -26,8 +26,8 @@ export function takePins(
   const taken: PinnedHit[] = [];
   for (const { id, position } of pins) {
     const slot = slotOfKey(reader, id);
-    if (slot < 0 || !reader.instance.exports.bitmapHas(filtered, slot)) continue;
-    clear(reader, filtered, slot);
+    if (slot < 0 || !hasMember(reader.instance, filtered, slot)) continue;
+    removeMember(reader.instance, filtered, slot);
     taken.push({ position, hit: { slot, steps: [{ rule: { kind: 'pin', position } }] } });
   }
   if (distinct !== null && taken.length > 0) clearDuplicates(reader, distinct, taken, filtered);
@@ -44,7 +44,8 @@ function clearDuplicates(reader: IndexReader, path: string, pins: readonly Pinne
   // filters take the number 3 and the text 3 for one value
   const alike = evaluateFilter(reader, { kind: 'in', field: filterText(path), values: names });
   engine.bitmapAnd(alike, filtered, reader.bitmapBytes);
-  for (const slot of inOrder(reader, alike)) if (values(slot).some((value) => taken.has(value))) clear(reader, filtered, slot);
+  for (const slot of inOrder(reader, alike))
+    if (values(slot).some((value) => taken.has(value))) removeMember(reader.instance, filtered, slot);
 }
 
 /** A name or a value that no request wrote. */
@@ -53,5 +54,5 @@ function filterText(text: string): FilterText {
 }
 
 export function countPins({ instance }: IndexReader, pins: readonly PinnedHit[], counted: number): void {
-  for (const { hit } of pins) instance.exports.bitmapAdd(counted, hit.slot);
+  for (const { hit } of pins) addMember(instance, counted, hit.slot);
 }

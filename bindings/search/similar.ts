@@ -1,4 +1,5 @@
 import { dimensionsOf, distributionOf } from '../embedders/models.js';
+import { hasMember, removeMember } from '../engine/bitmaps.js';
 import { slotOfKey } from '../engine/document-keys.js';
 import type { IndexReader } from '../engine/segments.js';
 import { type Neighbour, nearest, vectorsOfDocument } from '../engine/vectors.js';
@@ -43,29 +44,22 @@ export function searchSimilar(session: SearchSession, uid: string, request: Simi
   checkSimilarId(request.id);
   const allowed = passing(reader, hidden, reader.liveBitmap(), NO_LIMIT);
   const slot = slotOfKey(reader, request.id);
-  if (slot < 0 || !reader.instance.exports.bitmapHas(allowed, slot)) {
+  if (slot < 0 || !hasMember(reader.instance, allowed, slot)) {
     throw apiError('not_found_similar_id', 'notFound', { uid, id: request.id });
   }
   const candidates = passing(reader, own_, allowed, session.limit(view.settings.searchCutoffMs));
-  reader.instance.exports.bitmapAndNot(candidates, bitmapOf(reader, slot), reader.bitmapBytes);
+  removeMember(reader.instance, candidates, slot);
   return answer(session, reader, request, embedder, { slot, candidates });
 }
 
 /** The documents of a bitmap that pass a filter. */
 function passing(reader: IndexReader, filter: FilterNode | null, bitmap: number, limit: TimeLimit): number {
   const { view, instance, bitmapBytes } = reader;
-  const documents = reader.newBitmap();
-  instance.exports.bitmapCopy(documents, bitmap, bitmapBytes);
+  const documents = reader.copyOf(bitmap);
   if (!filter) return documents;
   checkFilter(filter, view.settings, view.uid, FILTER_CODE);
   instance.exports.bitmapAnd(documents, evaluateFilter(reader, filter, limit), bitmapBytes);
   return documents;
-}
-
-function bitmapOf(reader: IndexReader, slot: number): number {
-  const bitmap = reader.newBitmap();
-  reader.instance.exports.bitmapAdd(bitmap, slot);
-  return bitmap;
 }
 
 function answer(
@@ -145,15 +139,9 @@ function likeDocument(
     for (const neighbour of nearest(reader, id, vector, k, candidates, { ordinal, expired }).found) {
       const known = best.get(neighbour.slot);
       if (!known || known.similarity < neighbour.similarity) best.set(neighbour.slot, neighbour);
-      if (!order.has(neighbour.slot)) order.set(neighbour.slot, idOf(reader, neighbour.slot));
+      if (!order.has(neighbour.slot)) order.set(neighbour.slot, reader.internalId(neighbour.slot));
     }
   }
   const idOrder = (one: Neighbour, other: Neighbour) => (order.get(one.slot) as number) - (order.get(other.slot) as number);
   return [...best.values()].sort((one, other) => other.similarity - one.similarity || idOrder(one, other)).slice(0, k);
-}
-
-/** The internal id of the document in a slot: it decides ties. */
-function idOf(reader: IndexReader, slot: number): number {
-  const { instance, view, base } = reader.segmentOf(slot);
-  return instance.exports.documentId(view, slot - base);
 }

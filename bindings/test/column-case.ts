@@ -1,3 +1,4 @@
+import { addMember, membersOf } from '../engine/bitmaps.js';
 import { SegmentBuilder } from '../engine/builder.js';
 import { builderConfig } from '../engine/builder-config.js';
 import { SECTION_VALUE_DOCUMENTS, SectionEntry, SegmentHeader } from '../engine/exports.js';
@@ -75,12 +76,11 @@ export function randomCase(random: SeededRandom, settings: IndexSettings): Case 
 /** The members of a bitmap over slots. */
 export function slotsOf(reader: IndexReader, bitmap: number): number[] {
   const { instance } = reader;
-  const out = instance.alloc(reader.slotCount * 4);
-  return [...instance.u32(out, instance.exports.bitmapSlots(bitmap, reader.bitmapBytes, out))];
+  return [...membersOf(instance, bitmap, reader.bitmapBytes, reader.slotCount)];
 }
 
 export function bitmapOf(reader: IndexReader, slots: Iterable<number>): number {
   const bitmap = reader.newBitmap();
-  for (const slot of slots) reader.instance.exports.bitmapAdd(bitmap, slot);
+  for (const slot of slots) addMember(reader.instance, bitmap, slot);
   return bitmap;
 }

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { addMember } from '../engine/bitmaps.js';
 import { KEY_NONE, NONE, SegmentHeader, Source, Token } from '../engine/exports.js';
 import { loadKernels } from './engine.js';
 
@@ -26,7 +27,7 @@ t.test('structures stand one after the other in the memory of the engine, with n
     t.same([engine.read(Source, at), engine.read(Source, at + Source.bytes)], sources);
     t.same(engine.u32(at, 5), Uint32Array.of(0xfffffff0, 128, 1, 2, 0));
     t.same(engine.read(Token, engine.putStructures(Token, [token])), token);
-    const header = engine.read(SegmentHeader, engine.exports.allocZeroed(SegmentHeader.bytes));
+    const header = engine.read(SegmentHeader, engine.allocZeroed(SegmentHeader.bytes));
     const large = { ...header, fileLength: 2 ** 40 + 3 };
     t.same(engine.read(SegmentHeader, engine.putStructures(SegmentHeader, [large])), large);
   });
@@ -38,8 +39,8 @@ t.test('results come as the engine means them: unsigned numbers, truth values', 
     t.ok(checksums.every((checksum) => checksum >= 0));
     t.ok(checksums.some((checksum) => checksum > 0x7fffffff));
     t.equal(KEY_NONE, 0xffffffff);
-    const bitmap = engine.exports.allocZeroed(16);
-    engine.exports.bitmapAdd(bitmap, 9);
+    const bitmap = engine.allocZeroed(16);
+    addMember(engine, bitmap, 9);
     t.equal(engine.exports.bitmapHas(bitmap, 9), true);
     t.equal(engine.exports.bitmapHas(bitmap, 8), false);
   });

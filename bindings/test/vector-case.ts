@@ -1,5 +1,6 @@
 import { SegmentFile } from '../../engine-as/test/segment-file.js';
 import { completeSettings } from '../../test/oracle/settings.js';
+import { addMember } from '../engine/bitmaps.js';
 import { SegmentBuilder } from '../engine/builder.js';
 import { privateInstance } from '../engine/instance.js';
 import type { IndexReader } from '../engine/segments.js';
@@ -89,19 +90,13 @@ function bitmapOf(members: number[], size: number): Uint8Array {
 /** A bitmap of the live documents for whose internal id `allows` holds. */
 export function allowedBitmap(reader: IndexReader, allows: (internalId: number) => boolean): number {
   const allowed = reader.newBitmap();
-  for (const { base, ref, instance, view } of reader.segments) {
-    for (let local = 0; local < ref.docCount; local++) {
-      if (allows(instance.exports.documentId(view, local))) reader.instance.exports.bitmapAdd(allowed, base + local);
+  for (const { base, ref } of reader.segments) {
+    for (let slot = base; slot < base + ref.docCount; slot++) {
+      if (allows(reader.internalId(slot))) addMember(reader.instance, allowed, slot);
     }
   }
   reader.instance.exports.bitmapAnd(allowed, reader.liveBitmap(), reader.bitmapBytes);
   return allowed;
-}
-
-/** The internal id of the document in a slot. */
-export function internalIdOf(reader: IndexReader, slot: number): number {
-  const segment = reader.segmentOf(slot);
-  return segment.instance.exports.documentId(segment.view, slot - segment.base);
 }
 
 /** Vectors of components between -1 and 1. */

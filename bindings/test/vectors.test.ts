@@ -1,4 +1,5 @@
 import t from 'tap';
+import { hasMember } from '../engine/bitmaps.js';
 import { GraphHeader, NONE } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
 import {
@@ -14,7 +15,6 @@ import type { LocalIndex } from '../local-index.js';
 import { type SeededRandom, seededRandom } from './random.js';
 import {
   allowedBitmap,
-  internalIdOf,
   naiveBinarySimilarity,
   naiveSimilarity,
   openSegments,
@@ -113,7 +113,7 @@ t.test('the nearest documents are those of a full scan, over any split', (t) => 
             return similarity === null ? [] : [{ id: document.internalId, similarity }];
           })
           .sort((a, b) => b.similarity - a.similarity || a.id - b.id);
-        const answered = found.map(({ slot, similarity }) => ({ id: internalIdOf(reader, slot), similarity }));
+        const answered = found.map(({ slot, similarity }) => ({ id: reader.internalId(slot), similarity }));
         const of = new Map(expected.map(({ id, similarity }) => [id, similarity]));
         const wrong =
           !complete ||
@@ -151,7 +151,7 @@ t.test('vectors and states are read as they were given', (t) => {
       for (const { base, ref } of reader.segments) {
         for (let slot = base; slot < base + ref.docCount; slot++) {
           const stored = vectorsOfDocument(reader, slot).map(({ origin, ...vectors }) => vectors);
-          const expected = given(byId.get(internalIdOf(reader, slot)) as VectorDocument);
+          const expected = given(byId.get(reader.internalId(slot)) as VectorDocument);
           // an embedder that was not asked about the document has an empty state there
           const told = stored.filter(({ embedder }) => expected.some((each) => each.embedder === embedder));
           if (JSON.stringify(told) !== JSON.stringify(expected)) t.same(told, expected, `case ${i}, slot ${slot}`);
@@ -201,7 +201,7 @@ function membersOf(reader: IndexReader, bitmap: number): number[] {
   const ids: number[] = [];
   for (const { base, ref } of reader.segments) {
     for (let slot = base; slot < base + ref.docCount; slot++) {
-      if (reader.instance.exports.bitmapHas(bitmap, slot)) ids.push(internalIdOf(reader, slot));
+      if (hasMember(reader.instance, bitmap, slot)) ids.push(reader.internalId(slot));
     }
   }
   return ids.sort((a, b) => a - b);
@@ -334,7 +334,7 @@ function mergedSegment(files: readonly Uint8Array[], deleted: ReadonlySet<number
     const stored = reader.segments
       .flatMap((segment) =>
         Array.from({ length: segment.ref.docCount }, (_, local) => ({
-          internalId: internalIdOf(reader, segment.base + local),
+          internalId: reader.internalId(segment.base + local),
           vectors: storedVectors(segment, local),
         })),
       )
@@ -527,7 +527,7 @@ t.test('segments built anew from what is stored hold the same vectors', (t) => {
       reader.segments
         .flatMap((segment) =>
           Array.from({ length: segment.ref.docCount }, (_, local) => ({
-            internalId: internalIdOf(reader, segment.base + local),
+            internalId: reader.internalId(segment.base + local),
             vectors: storedVectors(segment, local).map(({ origin, ...vectors }) => vectors),
           })),
         )

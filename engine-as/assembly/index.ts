@@ -2,7 +2,6 @@
 export * from './automata/exports';
 export * from './columns/exports';
 export * from './costs/exports';
-export * from './dictionary/exports';
 export * from './embed/exports';
 export * from './facets/exports';
 export * from './filter/exports';

@@ -13,20 +13,25 @@ export { termBegin, termCountOf, termLength } from './dictionary/terms';
 export { parseNumber } from './json/number';
 export { numberText } from './json/number-text';
 export { postingsBegin, postingsDoc, postingsNext, postingsOrInto, postingsPositionsLength } from './postings/decode';
-export { allocMore } from './runtime/arena';
+export { allocMore, allocZeroed } from './runtime/arena';
 export {
+  bitmapAdd,
   bitmapAndCount,
+  bitmapCopy,
   bitmapDifference,
+  bitmapHas,
   bitmapIntersect,
   bitmapIsEmpty,
   bitmapMove,
   bitmapNot,
   bitmapRemove,
   bitmapSetRange,
+  bitmapSlots,
 } from './sets/bitmap';
 export { cachedDocument, cachedLength, keepDocument } from './store/document-cache';
 export { lzBound, lzCompress } from './store/lz';
 export { documentsDecode } from './store/packer';
+export { normalizeFacetInto } from './text/facet';
 export { streamBegin, streamEnd, streamKind, streamLemma, streamLemmaLength, streamNext, streamStart } from './text/stream';
 export { dotF32 } from './vector/cosine';
 export { dotI16I8, largestMagnitude, nibbleTables, sumMagnitudes, sumNibbles, widenI8 } from './vector/kernels';

@@ -3,8 +3,8 @@ import zlib from 'node:zlib';
 import t, { type Test } from 'tap';
 import {
   createTokenizer,
+  folded,
   foldFacet,
-  normalizeFacet,
   normalizeOperand,
   putLocales,
   type Token,
@@ -28,6 +28,11 @@ const engine = loadKernels();
 const encoder = new TextEncoder();
 /** Room for one token in the stream. */
 const LEMMA_BYTES = 24576;
+
+/** The form in which string values of facets are stored. */
+const normalizeFacet = (instance: typeof engine, text: string) =>
+  folded(instance, text, (at, length, out) => instance.exports.normalizeFacetInto(at, length, out));
+
 const KINDS = ['word', 'stop', 'soft', 'hard'] as const;
 const MARKS = { word: '', stop: 'ˣ', soft: 'ˢ', hard: 'ᴴ' };
 const NO_SETTINGS: TokenizerConfig = { stopWords: [], separatorTokens: [], nonSeparatorTokens: [], dictionary: [] };

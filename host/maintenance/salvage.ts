@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { copyDocument, type ReadableSegment } from '../../bindings/engine/documents.js';
 import { type EngineInstance, privateInstance } from '../../bindings/engine/instance.js';
 import { documentKey } from '../../bindings/engine/json.js';
+import { internalIdOf } from '../../bindings/engine/segment-arrays.js';
 import type { OpenSegment } from '../../bindings/engine/segments.js';
 import { type DocumentVectors, embeddersOf, storedVectors } from '../../bindings/engine/vectors.js';
 import { hasBit } from '../index/commits/tombstones.js';
@@ -49,7 +50,7 @@ export function* salvage(
       if (tombstones && hasBit(tombstones, local)) continue;
       const found = readDocument(segment, local, primaryKey);
       if (found)
-        yield { internalId: instance.exports.documentId(view, local), ...found, vectors: vectorsOf(segment, local, embedders) };
+        yield { internalId: internalIdOf({ instance, view }, local), ...found, vectors: vectorsOf(segment, local, embedders) };
     }
   } finally {
     fs.closeSync(fd);

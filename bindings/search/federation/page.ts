@@ -1,3 +1,4 @@
+import { addMember } from '../../engine/bitmaps.js';
 import { distinctValues } from '../../engine/columns.js';
 import type { IndexReader } from '../../engine/segments.js';
 import type { RankedHit } from '../../ranking/ranked.js';
@@ -137,16 +138,14 @@ class FederatedDistinct {
 function reject(index: RankedIndex, slot: number): void {
   const { reader } = index;
   index.rejected ||= reader.newBitmap();
-  reader.instance.exports.bitmapAdd(index.rejected, slot);
+  addMember(reader.instance, index.rejected, slot);
 }
 
 /** Bitmap of the documents of an index that count as hits: those counted but the rejected. */
 export function remaining({ counted, rejected, reader }: RankedIndex): number {
   if (rejected === 0) return counted;
-  const rest = reader.newBitmap();
-  const { exports: engine } = reader.instance;
-  engine.bitmapCopy(rest, counted, reader.bitmapBytes);
-  engine.bitmapAndNot(rest, rejected, reader.bitmapBytes);
+  const rest = reader.copyOf(counted);
+  reader.instance.exports.bitmapAndNot(rest, rejected, reader.bitmapBytes);
   return rest;
 }
 

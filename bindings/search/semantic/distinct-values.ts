@@ -1,3 +1,4 @@
+import { removeMember } from '../../engine/bitmaps.js';
 import type { IndexReader } from '../../engine/segments.js';
 import { inOrder, valuesOf } from './sorted.js';
 
@@ -28,14 +29,8 @@ export class DistinctValues {
     if (values.some((value) => this.#taken.has(value))) return false;
     for (const value of values) {
       this.#taken.add(value);
-      for (const other of this.#holders.get(value) ?? []) if (other !== slot) clear(this.reader, counted, other);
+      for (const other of this.#holders.get(value) ?? []) if (other !== slot) removeMember(this.reader.instance, counted, other);
     }
     return true;
   }
-}
-
-/** Takes a document out of a bitmap. */
-export function clear({ instance: { bytes } }: IndexReader, bitmap: number, slot: number): void {
-  const at = bitmap + (slot >>> 3);
-  bytes[at] = (bytes[at] as number) & ~(1 << (slot & 7));
 }

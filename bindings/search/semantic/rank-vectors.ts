@@ -1,9 +1,10 @@
+import { addMember, hasMember, removeMember } from '../../engine/bitmaps.js';
 import type { IndexReader } from '../../engine/segments.js';
 import type { RankedHit } from '../../ranking/ranked.js';
 import { isSorting, rulesOf, type SortRule } from '../../ranking/rules.js';
 import type { Step } from '../../ranking/step.js';
 import type { RankPlan } from '../plan.js';
-import { clear, DistinctValues } from './distinct-values.js';
+import { DistinctValues } from './distinct-values.js';
 import { type SortedGroup, sortedGroups } from './sorted.js';
 import { shifted, type VectorTarget } from './target.js';
 import { NearestInTurn, type Ordinals, ordinalsOf } from './vector-lists.js';
@@ -50,8 +51,7 @@ class VectorRanking {
     }
     this.#byVector = place >= 0;
     this.#ordinals = this.#byVector ? ordinalsOf(reader, target.embedder) : null;
-    this.#counted = reader.newBitmap();
-    reader.instance.exports.bitmapCopy(this.#counted, filtered, reader.bitmapBytes);
+    this.#counted = reader.copyOf(filtered);
   }
 
   run(): VectorAnswer {
@@ -88,11 +88,10 @@ class VectorRanking {
   /** The documents of a bitmap by similarity; those below the threshold are no longer counted. */
   *#nearest(bitmap: number, before: readonly Step[]): Generator<SortedGroup> {
     const { reader, target, plan } = this;
-    const engine = reader.instance.exports;
-    const left = reader.newBitmap();
-    engine.bitmapCopy(left, bitmap, reader.bitmapBytes);
+    const { instance } = reader;
+    const left = reader.copyOf(bitmap);
     // what distinct has taken out is not counted any more
-    const isLeft = (slot: number) => engine.bitmapHas(left, slot) && engine.bitmapHas(this.#counted, slot);
+    const isLeft = (slot: number) => hasMember(instance, left, slot) && hasMember(instance, this.#counted, slot);
     const documents = new NearestInTurn(reader, target, bitmap, this.#ordinals, plan.pageEnd, plan.expired);
     for (;;) {
       const next = documents.next(isLeft);
@@ -102,17 +101,17 @@ class VectorRanking {
       };
       const isBelow = this.#isBelow(here);
       if (isBelow && (next === null || next.beginsTurn)) {
-        engine.bitmapAndNot(this.#counted, left, reader.bitmapBytes);
+        instance.exports.bitmapAndNot(this.#counted, left, reader.bitmapBytes);
         return;
       }
       if (next === null) {
         yield* sortedGroups(reader, left, this.#after, [...before, here]);
         return;
       }
-      for (const slot of next.slots) clear(reader, left, slot);
+      for (const slot of next.slots) removeMember(reader.instance, left, slot);
       if (isBelow) {
         // later turns may have nearer ones
-        for (const slot of next.slots) clear(reader, this.#counted, slot);
+        for (const slot of next.slots) removeMember(reader.instance, this.#counted, slot);
         continue;
       }
       yield* this.#afterwards(next.slots, [...before, here]);
@@ -132,7 +131,7 @@ class VectorRanking {
 
   #bitmapOf(slots: readonly number[]): number {
     const bitmap = this.reader.newBitmap();
-    for (const slot of slots) this.reader.instance.exports.bitmapAdd(bitmap, slot);
+    for (const slot of slots) addMember(this.reader.instance, bitmap, slot);
     return bitmap;
   }
 }

@@ -98,8 +98,7 @@ export class NearestInTurn {
     };
     if (ordinals === null) add(bitmap, ANY_ORDINAL);
     for (const [ordinal, holders] of ordinals ?? []) {
-      const members = reader.newBitmap();
-      engine.bitmapCopy(members, bitmap, reader.bitmapBytes);
+      const members = reader.copyOf(bitmap);
       engine.bitmapAnd(members, holders, reader.bitmapBytes);
       add(members, ordinal);
     }

@@ -61,8 +61,3 @@ export function viewOfWordCounts(starts: usize, entries: usize): usize {
   view.wordCountEntries = entries;
   return changetype<usize>(view);
 }
-
-/** Address of the internal ids of a segment, u32 a document. */
-export function docIdsOf(viewPointer: usize): usize {
-  return changetype<SegmentView>(viewPointer).docIds;
-}

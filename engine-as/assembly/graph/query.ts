@@ -2,12 +2,12 @@
 import { Word } from '../plan/plan';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
-import { tokenAt, tokenize } from '../text/records';
+import { tokenize } from '../text/records';
 import { TOKEN_HARD, TOKEN_STOP, TOKEN_WORD } from '../text/tokenizer';
 
 /** Plain words and phrases that are kept; a phrase counts as one. */
 export const MAX_TERMS: u32 = 10;
-/** Tokens that are read, separators included. */
+/** TextTokens that are read, separators included. */
 const MAX_TOKENS: u32 = 1000;
 /** What a hard separator adds to the position, beside the step of the next word. */
 const HARD_SEPARATOR_GAP: u32 = 7;
@@ -112,16 +112,17 @@ export function readQuery(tokenizer: usize, text: usize, length: u32, locales: u
   query.negativePhrases = bufferCreate(offsetof<Term>());
   query.stopWords = wordsCreate();
   if (length === 0) return query;
-  const count = min<u32>(tokenize(tokenizer, text, length, locales, false), MAX_TOKENS);
+  const tokens = tokenize(tokenizer, text, length, locales, false);
+  const count = min<u32>(tokens.count, MAX_TOKENS);
   let last = count;
-  while (last > 0 && tokenAt(last - 1).lemmaLength === 0) last--;
+  while (last > 0 && tokens.at(last - 1).lemmaLength === 0) last--;
   const reading = changetype<Reading>(alloc(offsetof<Reading>()));
   reading.words = 0;
   let position: u32 = POSITION_MASK;
   let negateNext = false;
   let afterSpace = true;
   for (let i: u32 = 0; i < last; i++) {
-    const token = tokenAt(i);
+    const token = tokens.at(i);
     const lemma: usize = token.lemma;
     const bytes = token.lemmaLength;
     if (bytes === 0) continue;

@@ -20,38 +20,39 @@ const DOT: u32 = 0x2e;
 const QUOTE: u32 = 0x22;
 const OPEN_OBJECT: u32 = 0x7b;
 
-let keyAt: usize = 0;
-let keyLength: u32 = 0;
 let found: u32 = 0;
 let foundAt: usize = 0;
 let foundLength: u32 = 0;
 
-/** Address of the id, or of the value that is none. */
-export function jsonKeyPointer(): usize {
-  return keyAt;
+/** The id of a document, or what stands in its place. */
+@unmanaged
+export class DocumentKey {
+  /** KEY_MISSING: the document has no such member; KEY_OK; otherwise the value is no id, or several members match a dotted key */
+  outcome: u32;
+  /** the id, or the value that is none */
+  text: usize;
+  length: u32;
 }
 
-export function jsonKeyLength(): u32 {
-  return keyLength;
-}
-
-/**
- * Finds the id: 0 the document has no such member, 1 found, 2 what stands there is no id, or several members match a dotted key.
- * `path`: the primary key in UTF-8.
- */
-export function jsonDocumentKey(json: usize, length: u32, path: usize, pathLength: u32): u32 {
+/** Finds the id. `path`: the primary key in UTF-8. */
+export function jsonDocumentKey(json: usize, length: u32, path: usize, pathLength: u32): DocumentKey {
+  const key = changetype<DocumentKey>(alloc(offsetof<DocumentKey>()));
   found = 0;
   findMember(json, length, path, pathLength);
-  if (found === 0) return KEY_MISSING;
-  keyAt = foundAt;
-  keyLength = foundLength;
-  if (found > 1) return KEY_INVALID;
+  key.text = foundAt;
+  key.length = foundLength;
+  key.outcome = found === 0 ? KEY_MISSING : found > 1 ? KEY_INVALID : readKey(key);
+  return key;
+}
+
+/** Takes the escapes out of a text. */
+function readKey(key: DocumentKey): u32 {
   if (load<u8>(foundAt) !== QUOTE) return isWholeNumber(foundAt, foundLength) ? KEY_OK : KEY_INVALID;
   const text = alloc(foundLength);
   const textLength = unescapeString(foundAt + 1, foundLength - 2, text);
   if (!isKey(text, textLength)) return KEY_INVALID;
-  keyAt = text;
-  keyLength = textLength;
+  key.text = text;
+  key.length = textLength;
   return KEY_OK;
 }
 

@@ -1,12 +1,5 @@
-export { jsonDocumentKey, jsonKeyLength, jsonKeyPointer, KEY_MISSING, KEY_OK } from './document-key';
-export {
-  jsonCompact,
-  jsonMemberFirst,
-  jsonMemberName,
-  jsonMemberNameLength,
-  jsonMemberNext,
-  jsonMerge,
-} from './members';
+export { DocumentKey, jsonDocumentKey, KEY_MISSING, KEY_OK } from './document-key';
+export { jsonCompact, jsonMemberNames, jsonMerge, MemberNames } from './members';
 export { FIELD_LIMIT } from './paths';
 export {
   DOCUMENTS_JSON,
@@ -26,13 +19,8 @@ export {
   ERROR_TRAILING,
   ERROR_UTF8,
   ERROR_VALUE,
-  jsonDocumentsPointer,
-  jsonError,
-  jsonErrorOffset,
-  jsonScanDocuments,
-  jsonScanned,
-  jsonScanPiece,
-  jsonScanState,
-  jsonValidate,
+  JsonScan,
+  jsonScan,
+  ONE_VALUE,
   SCAN_START,
 } from './scanner';

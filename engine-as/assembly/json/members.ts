@@ -1,6 +1,6 @@
 /** Members of one JSON object (valid text): a cursor, and a table in which the last value of a name wins. */
 import { alloc } from '../runtime/arena';
-import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
+import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
 import { FIELD_LIMIT } from './paths';
 import { stringEnd, stringEscaped, unescapeString } from './strings';
 import { skipBlanks, skipValue, stripBlanks } from './values';
@@ -64,6 +64,26 @@ export function jsonMemberValue(): usize {
 
 export function jsonMemberValueLength(): u32 {
   return <u32>(valueEnd - valueAt);
+}
+
+/** Names of the members of an object, without escapes, in order. */
+@unmanaged
+export class MemberNames {
+  /** (u32 address, u32 length) of each */
+  list: usize;
+  count: u32;
+}
+
+export function jsonMemberNames(json: usize, length: u32): MemberNames {
+  const list = bufferCreate(256);
+  for (let more = jsonMemberFirst(json, length); more; more = jsonMemberNext()) {
+    bufferPush32(list, <u32>nameAt);
+    bufferPush32(list, nameLength);
+  }
+  const names = changetype<MemberNames>(alloc(offsetof<MemberNames>()));
+  names.list = changetype<Buffer>(list).data;
+  names.count = <u32>(changetype<Buffer>(list).length >> 3);
+  return names;
 }
 
 @unmanaged

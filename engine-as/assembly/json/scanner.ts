@@ -2,6 +2,7 @@
  * Strict check of JSON texts (RFC 8259, UTF-8) and the places of the documents in a payload. Stricter than the grammar in two
  * points: a text must be Unicode (no halves of surrogate pairs) and a number must fit a 64-bit float.
  */
+import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { parseNumber } from './number';
 
@@ -25,8 +26,26 @@ export const ERROR_DEPTH: u32 = 13;
 export const ERROR_TRAILING: u32 = 14;
 export const ERROR_NOT_OBJECT: u32 = 15;
 
+// what a text is to be: one object or an array of them, a sequence of objects, one value of any kind
 export const DOCUMENTS_JSON: u32 = 0;
 export const DOCUMENTS_NDJSON: u32 = 1;
+export const ONE_VALUE: u32 = 2;
+
+/** What the scan of a text, or of a piece of one, found. */
+@unmanaged
+export class JsonScan {
+  /** why the text is refused: ERROR_*; 0: it is not */
+  error: u32;
+  /** byte at which it is */
+  errorOffset: u32;
+  /** (u32 start, u32 end) of each document that ends in the piece */
+  documents: usize;
+  documentCount: u32;
+  /** bytes that were read: the next piece must begin with the others */
+  read: u32;
+  /** SCAN_*: what may come after them */
+  state: u32;
+}
 
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
@@ -36,21 +55,6 @@ let textEnd: usize = 0;
 let errorCode: u32 = 0;
 let errorAt: usize = 0;
 let documents: usize = 0;
-
-/** Why the last text was refused: one of the ERROR_* numbers. */
-export function jsonError(): u32 {
-  return errorCode;
-}
-
-/** Byte at which the last text was refused. */
-export function jsonErrorOffset(): u32 {
-  return <u32>(errorAt - textStart);
-}
-
-/** (u32 start, u32 end) of each document of the last payload. */
-export function jsonDocumentsPointer(): usize {
-  return changetype<Buffer>(documents).data;
-}
 
 /** Notes an error and answers 0, the address that no scan answers when it succeeds. */
 function fail(code: u32, at: usize): usize {
@@ -295,19 +299,6 @@ function scanDocument(at: usize, depth: u32): usize {
   return end;
 }
 
-/** Is a text one JSON value? 0, or -1 with the error noted. */
-export function jsonValidate(text: usize, length: u32): i32 {
-  begin(text, length);
-  const end = scanValue(blanks(text), 0);
-  if (!end) return -1;
-  const rest = blanks(end);
-  if (rest < textEnd) {
-    fail(ERROR_TRAILING, rest);
-    return -1;
-  }
-  return 0;
-}
-
 /** What may come next in a payload: nothing was read yet; the first document of an array, or its end; a further one; a comma or the end; blanks. */
 export const SCAN_START: u32 = 0;
 export const SCAN_FIRST: u32 = 1;
@@ -321,25 +312,36 @@ const CUT_BYTES: usize = 16;
 let scanState: u32 = SCAN_START;
 let scanned: usize = 0;
 
-/** SCAN_*: what may come after what was read of the last piece. */
-export function jsonScanState(): u32 {
-  return scanState;
-}
-
-/** Bytes of the last piece that were read; the next one must begin with the others. */
-export function jsonScanned(): u32 {
-  return <u32>(scanned - textStart);
-}
-
 /**
- * Checks a payload piece by piece; the number of documents that end in this one, or -1 with the error noted. `format`: 0 JSON, 1 NDJSON;
- * `state`: what jsonScanState said after the piece before, at first SCAN_START; `last`: nothing follows.
+ * Checks a text, or a piece of one. `state`: that after the piece before, at first SCAN_START; `last`: nothing follows. A text of
+ * ONE_VALUE comes in one piece.
  */
-export function jsonScanPiece(text: usize, length: u32, format: u32, state: u32, last: bool): i32 {
+export function jsonScan(text: usize, length: u32, format: u32, state: u32, last: bool): JsonScan {
   begin(text, length);
   documents = bufferCreate(4096);
   scanState = state;
   scanned = text;
+  const isRight = format === ONE_VALUE ? scanOneValue() : scanDocuments(format, last);
+  const scan = changetype<JsonScan>(alloc(offsetof<JsonScan>()));
+  scan.error = isRight ? 0 : errorCode;
+  scan.errorOffset = <u32>(errorAt - textStart);
+  scan.documents = changetype<Buffer>(documents).data;
+  scan.documentCount = <u32>(changetype<Buffer>(documents).length >> 3);
+  scan.read = <u32>(scanned - textStart);
+  scan.state = scanState;
+  return scan;
+}
+
+/** False: an error was noted. */
+function scanOneValue(): bool {
+  const end = scanValue(blanks(textStart), 0);
+  if (!end) return false;
+  const rest = blanks(end);
+  if (rest < textEnd) fail(ERROR_TRAILING, rest);
+  return rest >= textEnd;
+}
+
+function scanDocuments(format: u32, last: bool): bool {
   while (true) {
     const at = blanks(scanned);
     if (at >= textEnd) {
@@ -349,15 +351,15 @@ export function jsonScanPiece(text: usize, length: u32, format: u32, state: u32,
     const end = format === DOCUMENTS_NDJSON ? scanDocument(at, 0) : scanOfArray(at);
     if (!end) {
       if (!last && textEnd - errorAt < CUT_BYTES) break;
-      return -1;
+      return false;
     }
     scanned = end;
   }
   if (last && !isComplete(format)) {
     fail(ERROR_END, textEnd);
-    return -1;
+    return false;
   }
-  return <i32>(changetype<Buffer>(documents).length >> 3);
+  return true;
 }
 
 /** Is the payload whole, if nothing follows? */
@@ -395,9 +397,4 @@ function scanOfArray(at: usize): usize {
       return end;
     }
   }
-}
-
-/** Checks a payload; the number of its documents, or -1 with the error noted. `format`: 0 JSON, 1 NDJSON. */
-export function jsonScanDocuments(text: usize, length: u32, format: u32): i32 {
-  return jsonScanPiece(text, length, format, SCAN_START, true);
 }

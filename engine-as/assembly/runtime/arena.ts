@@ -13,7 +13,7 @@
  * whoever reserved scratch releases it on the way out.
  */
 import { GUARD_BYTES, guardLift, guardPlace, guardsBegin, guardsRelease } from './guards';
-import { scratchGive, scratchTake } from './scratch-pool';
+import { scratchGive, scratchPoolInit, scratchTake } from './scratch-pool';
 
 /** Imported as arena.scratchExhausted: throws. `isLimit`: the instance has taken its limit; otherwise nothing is left for anyone. */
 declare function scratchExhausted(bytes: usize, isLimit: bool): void;
@@ -47,23 +47,39 @@ let chunkLimit: usize = 0;
 /** A chunk that was left, kept for the next one: a loop may reserve and release where a chunk begins. 0: none. */
 let spare: usize = 0;
 
-/**
- * Sets the bounds (byte addresses, multiples of 16). `grows`: scratch is the end of a private memory and may grow it; otherwise it
- * may take `limit` bytes of the pool.
- */
-export function arenaInit(start: usize, persistentBytes: usize, end: usize, grows: bool, limit: usize): void {
-  workStart = start;
-  persistentStart = start + WORK_BYTES;
+/** Where an instance works, as the host says when it makes it. Addresses are bytes, multiples of 16. */
+@unmanaged
+export class InstanceBounds {
+  start: usize;
+  persistentBytes: usize;
+  end: usize;
+  /** scratch is the end of a private memory and may grow it; otherwise it may take `limit` bytes of the pool */
+  grows: bool;
+  limit: usize;
+  /** see scratch-pool */
+  poolTable: usize;
+  poolUnits: usize;
+  /** 0: there is no pool */
+  poolCount: u32;
+  /** tells the instance from others over the memory, not 0 */
+  poolOwner: u32;
+}
+
+/** Sets the bounds; they may stand in what they describe. */
+export function arenaInit(bounds: InstanceBounds): void {
+  workStart = bounds.start;
+  persistentStart = workStart + WORK_BYTES;
   persistentTop = persistentStart;
-  persistentEnd = persistentStart + persistentBytes;
+  persistentEnd = persistentStart + bounds.persistentBytes;
   keptBottom = persistentEnd;
   scratchTop = persistentEnd;
-  scratchEnd = end;
-  scratchGrows = grows;
+  scratchEnd = bounds.end;
+  scratchGrows = bounds.grows;
   chunk = 0;
   chunkBytes = 0;
-  chunkLimit = limit;
+  chunkLimit = bounds.limit;
   spare = 0;
+  scratchPoolInit(bounds.poolTable, bounds.poolUnits, bounds.poolCount, bounds.poolOwner);
   if (!ASC_NO_ASSERT) guardsBegin();
 }
 

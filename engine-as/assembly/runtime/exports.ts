@@ -1,2 +1,2 @@
-export { alloc, allocPersistent, allocZeroed, arenaInit, arenaMark, arenaReset } from './arena';
-export { scratchPoolInit, UNIT_BYTES } from './scratch-pool';
+export { alloc, allocPersistent, arenaInit, arenaMark, arenaReset, InstanceBounds } from './arena';
+export { UNIT_BYTES } from './scratch-pool';

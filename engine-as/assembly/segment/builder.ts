@@ -13,7 +13,7 @@ import {
 import { jsonCompact } from '../json/members';
 import { fieldCount, fieldIntern, fieldPath, fieldPathLength, pathsBegin } from '../json/paths';
 import { stripBlanks } from '../json/values';
-import { arenaMark, arenaReset } from '../runtime/arena';
+import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { poolBegin } from '../runtime/pool';
 import {
@@ -31,6 +31,7 @@ import {
   packerStarts,
 } from '../store/packer';
 import { embedderCount, vectorsAdd, vectorsBegin } from '../vector/collect';
+import { vectorsScanBytes } from '../vector/index-vectors';
 import { vectorsWrite, vectorValuesWrite } from '../vector/write';
 import { columnAt, columnCount, columnsBegin } from './column-values';
 import { columnWrite, columnWriteBegin } from './column-write';
@@ -42,6 +43,7 @@ import {
   configFields,
   configHas,
   configOpen,
+  configScanBytes,
   listCount,
   textEnd,
 } from './config';
@@ -68,6 +70,8 @@ import { valueDocumentsBegin, valueDocumentsWrite } from './value-documents-writ
 import { wordCount, wordsBegin } from './words';
 import {
   appendBuffer,
+  chunkCount,
+  fileChunks,
   sectionApart,
   sectionBegin,
   sectionEnd,
@@ -99,8 +103,35 @@ let wordCountStarts: usize = 0;
 let documentWordStarts: usize = 0;
 let points: usize = 0;
 
+/** A field that documents have. */
+@unmanaged
+export class BuilderField {
+  path: usize;
+  length: u32;
+  /** documents that have a member at the root with this path */
+  documents: u32;
+}
+
+/** What the host reads of the segment that is built: current after each call. */
+@unmanaged
+export class BuilderState {
+  documentCount: u32;
+  fieldCount: u32;
+  /** of the finished file: FileChunk[] in order, their number, bytes of the resident part, bytes of the documents before compression */
+  chunks: usize;
+  chunkCount: u32;
+  residentLength: u64;
+  rawBytes: u64;
+}
+
+let builder = changetype<BuilderState>(0);
+let field = changetype<BuilderField>(0);
+
 /** `config`: see config.ts; it and the tokenizer must stay where they are. */
-export function builderBegin(config: usize, tokenizer: usize): void {
+export function builderBegin(config: usize, tokenizer: usize): BuilderState {
+  builder = changetype<BuilderState>(alloc(offsetof<BuilderState>()));
+  memory.fill(changetype<usize>(builder), 0, offsetof<BuilderState>());
+  field = changetype<BuilderField>(alloc(offsetof<BuilderField>()));
   poolBegin();
   configOpen(config);
   pathsBegin();
@@ -119,14 +150,17 @@ export function builderBegin(config: usize, tokenizer: usize): void {
   wordCountStarts = bufferCreate(1 << 14);
   documentWordStarts = bufferCreate(1 << 14);
   points = bufferCreate(1 << 14);
-  let field = configFields();
-  const known = listCount(field);
-  field += 4;
+  let path = configFields();
+  const known = listCount(path);
+  path += 4;
   for (let i: u32 = 0; i < known; i++) {
-    fieldIntern(field + 4, load<u32>(field));
-    field = textEnd(field);
+    fieldIntern(path + 4, load<u32>(path));
+    path = textEnd(path);
   }
   fieldsDecide();
+  builder.fieldCount = fieldCount();
+  if (configScanBytes() !== 0) vectorsScanBytes(configScanBytes());
+  return builder;
 }
 
 /** Where the key and, after it, the JSON of the next document go. */
@@ -137,7 +171,7 @@ export function builderInput(keyLength: u32, jsonLength: u32): usize {
 
 /** Adds the document in {@link builderInput}. Answers BUILDER_ADDED, or why not: too many fields, or ids do not ascend. */
 export function builderAdd(internalId: u32, keyLength: u32, jsonLength: u32): u32 {
-  const document = builderDocumentCount();
+  const document = builder.documentCount;
   const list = changetype<Buffer>(ids);
   if (document > 0 && load<u32>(list.data + list.length - 4) >= internalId) return BUILDER_OUT_OF_ORDER;
   const key = changetype<Buffer>(input).data;
@@ -145,6 +179,7 @@ export function builderAdd(internalId: u32, keyLength: u32, jsonLength: u32): u3
   if (!readDocument(json, jsonLength)) return BUILDER_TOO_MANY_FIELDS;
 
   bufferPush32(ids, internalId);
+  builder.documentCount++;
   bufferPush32(keyStarts, <u32>changetype<Buffer>(keyBytes).length);
   bufferPushBytes(keyBytes, key, keyLength);
   bufferPush32(wordCountStarts, <u32>(changetype<Buffer>(valuesWordCounts()).length >> 2));
@@ -178,6 +213,7 @@ function readDocument(json: usize, jsonLength: u32): bool {
     outcome = flatten(text, documentLength);
   }
   fieldsDecide();
+  builder.fieldCount = fieldCount();
   return outcome !== FLATTEN_TOO_MANY_FIELDS;
 }
 
@@ -196,33 +232,20 @@ function pushPoint(): void {
  * False: the segment has vectors of that embedder with other dimensions or flags.
  */
 export function builderAddVectors(embedder: u32, dimensions: u32, flags: u32, count: u32, state: u32, origin: u32): bool {
-  return vectorsAdd(embedder, dimensions, flags, builderDocumentCount() - 1, count, state, origin);
+  return vectorsAdd(embedder, dimensions, flags, builder.documentCount - 1, count, state, origin);
 }
 
-export function builderDocumentCount(): u32 {
-  return <u32>(changetype<Buffer>(ids).length >> 2);
+/** A field by its id, valid until the next one is asked for. */
+export function builderField(id: u32): BuilderField {
+  field.path = fieldPath(id);
+  field.length = fieldPathLength(id);
+  field.documents = fieldState(id).documents;
+  return field;
 }
 
-export function builderFieldCount(): u32 {
-  return fieldCount();
-}
-
-export function builderFieldPath(id: u32): usize {
-  return fieldPath(id);
-}
-
-/** Documents that have a member at the root whose path is that of a field. */
-export function builderFieldDocuments(id: u32): u32 {
-  return fieldState(id).documents;
-}
-
-export function builderFieldLength(id: u32): u32 {
-  return fieldPathLength(id);
-}
-
-/** Makes the file; its chunks are then read with chunkCount, chunkPointer, chunkLength. No document can be added any more. */
+/** Makes the file: see {@link BuilderState}. No document can be added any more. */
 export function builderFinish(): void {
-  const documents = builderDocumentCount();
+  const documents = builder.documentCount;
   const withDocuments = !configHas(CONFIG_NO_DOCUMENTS);
   writerBegin(PLAIN_SECTIONS + SECTIONS_A_COLUMN * columnCount() + SECTIONS_AN_EMBEDDER * embedderCount());
   if (withDocuments) {
@@ -244,14 +267,10 @@ export function builderFinish(): void {
     vectorValuesWrite();
   }
   writerFinish(documents, wordCount(), packerRawBytes());
-}
-
-export function builderRawBytes(): f64 {
-  return <f64>packerRawBytes();
-}
-
-export function builderResidentLength(): f64 {
-  return writerResidentLength();
+  builder.rawBytes = packerRawBytes();
+  builder.residentLength = writerResidentLength();
+  builder.chunkCount = chunkCount();
+  builder.chunks = fileChunks();
 }
 
 function writeKeys(documents: u32): void {

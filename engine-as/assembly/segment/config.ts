@@ -1,5 +1,6 @@
 /**
- * What a builder was asked for. The bytes come from bindings/engine/builder.ts: u32 flags · u32 least postings of a long run · searchable · exact attributes · columns
+ * What a builder was asked for. The bytes come from bindings/engine/builder.ts: u32 flags · u32 least postings of a long run ·
+ * u32 bytes of codes that are scanned without a graph, 0: the default · searchable · exact attributes · columns
  * under · column patterns · u32 localized rules, each: patterns · one text: its locale list · fields.
  * A list is u32 count, then u32 length and bytes of each text.
  */
@@ -16,6 +17,7 @@ const STAR: u32 = 0x2a;
 
 let flags: u32 = 0;
 let longRun: u32 = 0;
+let scanBytes: u32 = 0;
 let searchable: usize = 0;
 let exact: usize = 0;
 let columnsUnder: usize = 0;
@@ -28,7 +30,8 @@ let fields: usize = 0;
 export function configOpen(config: usize): void {
   flags = load<u32>(config);
   longRun = load<u32>(config, 4);
-  searchable = config + 8;
+  scanBytes = load<u32>(config, 8);
+  searchable = config + 12;
   exact = listEnd(searchable);
   columnsUnder = listEnd(exact);
   columnPatterns = listEnd(columnsUnder);
@@ -46,6 +49,11 @@ export function configHas(flag: u32): bool {
 /** Runs of terms with fewer postings are not worth sets of their own. */
 export function configLongRun(): u32 {
   return longRun;
+}
+
+/** Bytes of codes up to which vectors are searched without a graph; 0: as the engine finds best. */
+export function configScanBytes(): u32 {
+  return scanBytes;
 }
 
 /** The list of fields; read it with {@link listCount} and {@link textEnd}. */

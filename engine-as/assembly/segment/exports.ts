@@ -1,19 +1,15 @@
 export {
   BUILDER_ADDED,
   BUILDER_TOO_MANY_FIELDS,
+  BuilderField,
+  BuilderState,
   builderAdd,
   builderAddVectors,
   builderBegin,
-  builderDocumentCount,
-  builderFieldCount,
-  builderFieldDocuments,
-  builderFieldLength,
-  builderFieldPath,
+  builderField,
   builderFinish,
   builderInput,
   builderLearn,
-  builderRawBytes,
-  builderResidentLength,
 } from './builder';
 export { CONFIG_ALL_SEARCHABLE, CONFIG_DISABLE_ON_NUMBERS, CONFIG_GEO, CONFIG_NO_DOCUMENTS, CONFIG_NO_WORDS } from './config';
 export {
@@ -35,6 +31,7 @@ export {
   SECTION_VECTOR_VALUES,
   SECTION_VECTORS,
   SECTION_WORD_COUNTS,
+  SECTIONS_REVISION,
   SEGMENT_MAGIC,
   SEGMENT_VERSION,
   SectionEntry,
@@ -42,13 +39,9 @@ export {
 } from './layout';
 export {
   columnOf,
-  documentId,
-  keyLength,
   keyLookup,
-  keyPointer,
   SegmentView,
-  segmentIsOutdated,
   segmentOpen,
   segmentVerify,
 } from './view';
-export { chunkCount, chunkLength, chunkPointer, headerSeal } from './writer';
+export { FileChunk, headerSeal } from './writer';

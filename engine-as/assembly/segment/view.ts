@@ -1,7 +1,6 @@
 /** An open segment: where its arrays stand in memory. */
 import { alloc } from '../runtime/arena';
 import { checksum32, checksumAdd, checksumBegin, checksumEnd } from '../store/checksum';
-import { TOKENIZER_VERSION } from '../text/tables';
 import {
   BlocksHeader,
   KeysHeader,
@@ -18,7 +17,6 @@ import {
   SECTION_VALUE_DOCUMENTS,
   SECTION_VECTORS,
   SECTION_WORD_COUNTS,
-  SECTIONS_REVISION,
   SEGMENT_MAGIC,
   SEGMENT_VERSION,
   SectionEntry,
@@ -103,12 +101,6 @@ export function segmentOpen(base: usize): SegmentView {
   }
   view.sectionsEnd = entry;
   return view;
-}
-
-/** Was a segment built by a version of the engine that cut texts otherwise, or wrote fewer sections? */
-export function segmentIsOutdated(base: usize): bool {
-  const header = changetype<SegmentHeader>(base);
-  return header.tokenizerVersion !== TOKENIZER_VERSION || header.revision < SECTIONS_REVISION;
 }
 
 function openSection(view: SegmentView, entryPointer: usize): void {
@@ -231,19 +223,6 @@ export function keyLookup(viewPointer: usize, key: usize, length: u32): i32 {
     else high = middle;
   }
   return -1;
-}
-
-/** Address of the key of a document. */
-export function keyPointer(viewPointer: usize, local: u32): usize {
-  const view = changetype<SegmentView>(viewPointer);
-  assert(local < changetype<SegmentView>(viewPointer).docCount, 'a document beyond the last one');
-  return view.keyBytes + load<u32>(view.keyStarts + ((<usize>local) << 2));
-}
-
-export function keyLength(viewPointer: usize, local: u32): u32 {
-  assert(local < changetype<SegmentView>(viewPointer).docCount, 'a document beyond the last one');
-  const start = changetype<SegmentView>(viewPointer).keyStarts + ((<usize>local) << 2);
-  return load<u32>(start, 4) - load<u32>(start);
 }
 
 /** Internal id of a document. */

@@ -122,8 +122,8 @@ export function headerSeal(base: usize): void {
   header.checksum = headerChecksum(base, base + offsetof<SegmentHeader>(), tableBytes);
 }
 
-export function writerResidentLength(): f64 {
-  return <f64>changetype<SegmentHeader>(headerAt).residentLength;
+export function writerResidentLength(): u64 {
+  return changetype<SegmentHeader>(headerAt).residentLength;
 }
 
 /** Chunks of the file in order: the header, then pages. */
@@ -134,31 +134,33 @@ export function chunkCount(): u32 {
   return count;
 }
 
-/** The pages that chunk `index` belongs to, and which of them it is. */
-let chunkPages: usize = 0;
-let chunkPage: u32 = 0;
+@unmanaged
+export class FileChunk {
+  bytes: usize;
+  length: u32;
+}
 
-function locateChunk(index: u32): void {
-  chunkPages = resident;
-  chunkPage = index - 1;
-  let next = changetype<Buffer>(apart).data;
-  while (chunkPage >= pagesCount(chunkPages)) {
-    chunkPage -= pagesCount(chunkPages);
-    chunkPages = load<u32>(next);
-    next += 4;
+/** FileChunk[{@link chunkCount}] */
+export function fileChunks(): usize {
+  const chunks = alloc(<usize>chunkCount() * offsetof<FileChunk>());
+  const header = changetype<FileChunk>(chunks);
+  header.bytes = headerAt;
+  header.length = headerLength;
+  let at = pagesToChunks(resident, chunks + offsetof<FileChunk>());
+  const list = changetype<Buffer>(apart);
+  for (let next: usize = 0; next < list.length; next += 4) at = pagesToChunks(load<u32>(list.data + next), at);
+  return chunks;
+}
+
+/** Answers the address after the last chunk. */
+function pagesToChunks(pages: usize, at: usize): usize {
+  for (let page: u32 = 0; page < pagesCount(pages); page++) {
+    const chunk = changetype<FileChunk>(at);
+    chunk.bytes = pageAddress(pages, page);
+    chunk.length = pageLength(pages, page);
+    at += offsetof<FileChunk>();
   }
-}
-
-export function chunkPointer(index: u32): usize {
-  if (index === 0) return headerAt;
-  locateChunk(index);
-  return pageAddress(chunkPages, chunkPage);
-}
-
-export function chunkLength(index: u32): u32 {
-  if (index === 0) return headerLength;
-  locateChunk(index);
-  return pageLength(chunkPages, chunkPage);
+  return at;
 }
 
 /** Appends a Buffer to pages. */

@@ -1,11 +1,7 @@
 export {
-  bitmapAdd,
   bitmapAnd,
   bitmapAndNot,
-  bitmapCopy,
   bitmapCount,
   bitmapFirst,
-  bitmapHas,
   bitmapOr,
-  bitmapSlots,
 } from './bitmap';

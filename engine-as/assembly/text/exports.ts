@@ -10,11 +10,11 @@
  *   stream                       the tokens one by one (indexing); records: all of them, kept (queries, highlighting)
  *   facet                        values of filters and facets
  */
-export { FACET_ROOM, foldFacetInto, normalizeFacetInto, normalizeOperandInto } from './facet';
+export { FACET_ROOM, foldFacetInto, normalizeOperandInto } from './facet';
 export { wordListsFor } from './needs';
-export { Token, tokenize, tokensPointer } from './records';
-export { LARGEST_GROWTH } from './tables';
-export { TOKEN_HARD, TOKEN_SOFT, TOKEN_STOP, TOKEN_WORD, tokenizerCreate, tokenizerVersion } from './tokenizer';
+export { TextTokens, Token, tokenize } from './records';
+export { LARGEST_GROWTH, TOKENIZER_VERSION } from './tables';
+export { TOKEN_HARD, TOKEN_SOFT, TOKEN_STOP, TOKEN_WORD, tokenizerCreate } from './tokenizer';
 export {
   LIST_CHINESE,
   LIST_GERMAN,

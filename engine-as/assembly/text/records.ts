@@ -38,6 +38,18 @@ export class Token {
   reserved: u8;
 }
 
+/** The tokens of a text. */
+@unmanaged
+export class TextTokens {
+  /** Token[] */
+  list: usize;
+  count: u32;
+
+  at(position: u32): Token {
+    return changetype<Token>(this.list + <usize>position * TOKEN_BYTES);
+  }
+}
+
 const TOKEN_BYTES: u32 = <u32>offsetof<Token>();
 const FIRST_CAPACITY: u32 = 16;
 /** Lemmas and maps are put into blocks of this size. */
@@ -93,10 +105,10 @@ function addMap(token: Token, text: usize): void {
 }
 
 /**
- * Tokenizes a text into records at {@link tokensPointer} and returns their number. All is in scratch. `locales`: a locale list or 0;
+ * Tokenizes a text into records. All is in scratch. `locales`: a locale list or 0;
  * the text has to stay where it is as long as the records are read.
  */
-export function tokenize(tokenizer: usize, text: usize, length: u32, locales: usize, withMaps: bool): u32 {
+export function tokenize(tokenizer: usize, text: usize, length: u32, locales: usize, withMaps: bool): TextTokens {
   capacity = FIRST_CAPACITY;
   tokens = alloc(FIRST_CAPACITY * TOKEN_BYTES);
   blockLeft = 0;
@@ -119,15 +131,8 @@ export function tokenize(tokenizer: usize, text: usize, length: u32, locales: us
     token.language = <u8>streamLanguage();
     if (withMaps) addMap(token, text);
   }
-  return count;
-}
-
-/** The records of the last {@link tokenize}. */
-export function tokensPointer(): usize {
-  return tokens;
-}
-
-/** One of them. */
-export function tokenAt(position: u32): Token {
-  return changetype<Token>(tokens + <usize>position * TOKEN_BYTES);
+  const all = changetype<TextTokens>(alloc(offsetof<TextTokens>()));
+  all.list = tokens;
+  all.count = count;
+  return all;
 }

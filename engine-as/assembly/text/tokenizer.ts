@@ -1,17 +1,7 @@
 import { alloc, allocZeroed } from '../runtime/arena';
 import { plainInto } from './fold';
 import { cutClassIn, propertiesOf } from './properties';
-import {
-  ASCII_HARD,
-  ASCII_PAIR,
-  ASCII_SOFT,
-  ASCII_SPECIAL,
-  ASCII_TABLE,
-  CUT_HARD,
-  CUT_NOT,
-  LARGEST_GROWTH,
-  TOKENIZER_VERSION,
-} from './tables';
+import { ASCII_HARD, ASCII_PAIR, ASCII_SOFT, ASCII_SPECIAL, ASCII_TABLE, CUT_HARD, CUT_NOT, LARGEST_GROWTH } from './tables';
 import { utf8Decode, utf8Length } from './utf8';
 
 export const TOKEN_WORD: u32 = 0;
@@ -233,9 +223,4 @@ export function classify(handle: usize, plain: usize, length: u32): u32 {
     return TOKEN_HARD;
   }
   return (roles & SEPARATOR) !== 0 ? TOKEN_SOFT : TOKEN_WORD;
-}
-
-/** Indexes remember it: what another version tokenized has to be tokenized again. */
-export function tokenizerVersion(): u32 {
-  return TOKENIZER_VERSION;
 }

@@ -1,7 +1,6 @@
 export { bestCreate, bestEntries, bestSort, Scored } from './best';
 export { STATE_REGENERATE, STATE_USER_PROVIDED, vectorsInput, vectorsOldGraph } from './collect';
 export { GraphHeader } from './graph';
-export { vectorsScanBytes } from './index-vectors';
 export {
   embeddedBitmap,
   embedderAt,

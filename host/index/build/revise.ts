@@ -2,8 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type BuilderConfig, SegmentBuilder } from '../../../bindings/engine/builder.js';
 import { builderConfig, GEO, hasColumn } from '../../../bindings/engine/builder-config.js';
-import { SECTION_GEO, SEGMENT_VERSION, type SegmentHeaderFields } from '../../../bindings/engine/exports.js';
-import type { EngineInstance } from '../../../bindings/engine/instance.js';
+import { SECTION_GEO, SEGMENT_VERSION, type SegmentHeaderFields, TOKENIZER_VERSION } from '../../../bindings/engine/exports.js';
 import type { IndexSettings, IndexView, SegmentRef } from '../../../bindings/index-types.js';
 import { covers } from '../../../bindings/query/patterns.js';
 import { syncFolder } from '../../storage/sync.js';
@@ -73,7 +72,7 @@ export function revise(input: ReviseInput, resources: BuildResources): StoredSeg
       const fd = fs.openSync(path.join(folder, ref.file), 'r');
       try {
         const sources = sectionsOfFile(fd);
-        const segment = isCopied(resources.instance, sources) ? revision.make(index, ref, sources) : null;
+        const segment = isCopied(sources) ? revision.make(index, ref, sources) : null;
         if (!segment) return discarded(made, folder);
         made.push(segment);
       } finally {
@@ -93,8 +92,8 @@ function discarded(segments: readonly StoredSegment[], folder: string): null {
   return null;
 }
 
-function isCopied(instance: EngineInstance, { header, sections }: SegmentSections): boolean {
-  if (header.version !== SEGMENT_VERSION || header.tokenizerVersion !== instance.exports.tokenizerVersion()) return false;
+function isCopied({ header, sections }: SegmentSections): boolean {
+  if (header.version !== SEGMENT_VERSION || header.tokenizerVersion !== TOKENIZER_VERSION) return false;
   return sections.every(({ kind }) => SECTIONS.has(kind));
 }
 

@@ -110,7 +110,7 @@ function sealed(
 ): Uint8Array {
   return instance.scoped(() => {
     const length = aligned(SegmentHeader.bytes + sections.length * SectionEntry.bytes);
-    const at = instance.exports.allocZeroed(length);
+    const at = instance.allocZeroed(length);
     SegmentHeader.write(instance.view, at, header);
     for (const [index, { kind, field, length: bytes, checksum }] of sections.entries()) {
       const entry = { kind, field, offset: places[index] as number, length: bytes, checksum, reserved: 0 };

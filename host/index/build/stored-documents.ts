@@ -1,5 +1,7 @@
+import { hasMember } from '../../../bindings/engine/bitmaps.js';
 import { copyDocument } from '../../../bindings/engine/documents.js';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
+import { internalIdOf, keyOf } from '../../../bindings/engine/segment-arrays.js';
 import type { IndexReader, OpenSegment } from '../../../bindings/engine/segments.js';
 import { type DocumentVectors, largestGraphs, type StoredGraph, storedVectors } from '../../../bindings/engine/vectors.js';
 import { hasBit } from '../commits/tombstones.js';
@@ -32,7 +34,7 @@ export class StoredDocuments {
       written.add(instance);
       const local = instance.exports.keyLookup(segment.view, pointer, key.length);
       if (local < 0 || isDeleted(segment, local)) continue;
-      return { segment: index, local, internalId: internalId(segment, local) };
+      return { segment: index, local, internalId: internalIdOf(segment, local) };
     }
     return null;
   }
@@ -52,9 +54,7 @@ export class StoredDocuments {
   }
 
   key({ segment, local }: StoredLocation): Uint8Array {
-    const { instance, view } = this.#segment(segment);
-    const pointer = instance.exports.keyPointer(view, local);
-    return instance.bytes.slice(pointer, pointer + instance.exports.keyLength(view, local));
+    return keyOf(this.#segment(segment), local);
   }
 
   /** Live documents whose bit is set in a bitmap over the slots of the reader. */
@@ -65,7 +65,7 @@ export class StoredDocuments {
       for (let local = 0; local < segment.ref.docCount; local++) {
         const slot = segment.base + local;
         if (!hasBit(bits, slot) || isDeleted(segment, local)) continue;
-        yield { segment: index, local, internalId: internalId(segment, local) };
+        yield { segment: index, local, internalId: internalIdOf(segment, local) };
       }
     }
   }
@@ -90,7 +90,7 @@ export class StoredDocuments {
   *all(index: number): Generator<{ location: StoredLocation; isLive: boolean }> {
     const segment = this.#segment(index);
     for (let local = 0; local < segment.ref.docCount; local++) {
-      const location = { segment: index, local, internalId: internalId(segment, local) };
+      const location = { segment: index, local, internalId: internalIdOf(segment, local) };
       yield { location, isLive: !isDeleted(segment, local) };
     }
   }
@@ -98,7 +98,7 @@ export class StoredDocuments {
   *#live(index: number): Generator<StoredLocation> {
     const segment = this.#segment(index);
     for (let local = 0; local < segment.ref.docCount; local++) {
-      if (!isDeleted(segment, local)) yield { segment: index, local, internalId: internalId(segment, local) };
+      if (!isDeleted(segment, local)) yield { segment: index, local, internalId: internalIdOf(segment, local) };
     }
   }
 
@@ -116,12 +116,7 @@ export class StoredDocuments {
   }
 }
 
-function internalId({ instance, view }: OpenSegment, local: number): number {
-  return instance.exports.documentId(view, local);
-}
-
 function isDeleted({ instance, ref }: OpenSegment, local: number): boolean {
   if (ref.tombstones === 0) return false;
-  const byte = instance.bytes[ref.tombstones + (local >> 3)] as number;
-  return ((byte >> (local & 7)) & 1) === 1;
+  return hasMember(instance, ref.tombstones, local);
 }

@@ -1,4 +1,5 @@
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
+import { forEachName } from '../../../bindings/engine/json.js';
 import type { DocumentVectors } from '../../../bindings/engine/vectors.js';
 import type { IndexStats, StoredSegment } from '../types.js';
 
@@ -22,14 +23,7 @@ export class Tally {
     this.countVectors(vectors, sign);
     this.documents += sign;
     this.rawBytes += sign * json.length;
-    instance.scoped(() => {
-      const text = instance.put(json);
-      for (let found = instance.exports.jsonMemberFirst(text, json.length); found; found = instance.exports.jsonMemberNext()) {
-        const start = instance.exports.jsonMemberName();
-        const name = this.#names.name(instance.bytes, start, start + instance.exports.jsonMemberNameLength());
-        this.#countField(name, sign);
-      }
-    });
+    forEachName(instance, json, (from, to) => this.#countField(this.#names.name(instance.bytes, from, to), sign));
   }
 
   /** The vectors of a document come (+1) or go (-1). */

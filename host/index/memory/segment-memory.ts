@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { SegmentHeader } from '../../../bindings/engine/exports.js';
+import { isOutdated } from '../../../bindings/engine/segment-arrays.js';
 import type { IndexView, SegmentRef } from '../../../bindings/index-types.js';
 import type { IndexRecord, StoredSegment } from '../types.js';
 import type { Placement, SharedMemories } from './memories.js';
@@ -79,7 +81,7 @@ export class SegmentMemory {
   /** Whether a segment was built by a version that cut texts otherwise than searches do now, or wrote fewer sections. */
   isOutdated({ id }: StoredSegment, home: ThreadContext): boolean {
     const { memory, pointer } = (this.#segments.get(id) as Resident).placement;
-    return home.instance(memory).exports.segmentIsOutdated(pointer);
+    return isOutdated(home.instance(memory).read(SegmentHeader, pointer));
   }
 
   /** Puts new tombstones of a segment into place; the returned function frees the old ones. */

@@ -1,1 +1,0 @@
-export { termFind, termIsLive } from './terms';
