@@ -8,6 +8,7 @@ import { Buffer, bufferCreate, bufferPush32, bufferPushBytes } from '../runtime/
 import { keyNumber, numberTable } from '../runtime/key-table';
 import { columnOf } from '../segment/view';
 import { bitmapAdd, bitmapFirst, bitmapRemove } from '../sets/bitmap';
+import { byValueCreate, countByValue, DistinctByValue, keepByValue } from './distinct-by-value';
 import { inOrder } from './order';
 
 /** The values of the documents of one segment. */
@@ -27,6 +28,8 @@ class SegmentValues {
 
 @unmanaged
 export class Distinct {
+  /** null: the documents of the bitmap are listed by their values, as follows */
+  byValue: DistinctByValue;
   /** SegmentValues[] */
   segments: usize;
   segmentCount: u32;
@@ -48,9 +51,15 @@ function valuesOf(distinct: Distinct, index: u32): SegmentValues {
   return changetype<SegmentValues>(distinct.segments + <usize>index * offsetof<SegmentValues>());
 }
 
+function isByValue(distinct: Distinct): bool {
+  return changetype<usize>(distinct.byValue) !== 0;
+}
+
 /** Reads the values of the documents of a bitmap. */
 export function distinctCreate(search: Search, universe: usize): Distinct {
   const distinct = changetype<Distinct>(alloc(offsetof<Distinct>()));
+  distinct.byValue = byValueCreate(search, universe);
+  if (isByValue(distinct)) return distinct;
   const field = search.plan.distinctField;
   const isAlone = search.plan.segments.count === 1 && search.inOneMemory;
   distinct.segmentCount = search.plan.segments.count;
@@ -199,6 +208,7 @@ function readHolders(search: Search, distinct: Distinct, universe: usize): void 
  * part in the ranking.
  */
 export function distinctKeep(search: Search, distinct: Distinct, slot: u32, counted: usize): bool {
+  if (isByValue(distinct)) return keepByValue(search, distinct.byValue, slot, counted);
   const count = readNumbers(distinct, slot);
   for (let i: u32 = 0; i < count; i++) {
     if (!load<u8>(distinct.taken + numberAt(distinct, i))) continue;
@@ -221,6 +231,10 @@ export function distinctKeep(search: Search, distinct: Distinct, slot: u32, coun
 
 /** Leaves one document of each value among all that are counted, in internal order. */
 export function distinctCount(search: Search, distinct: Distinct, counted: usize): void {
+  if (isByValue(distinct)) {
+    countByValue(search, distinct.byValue, counted);
+    return;
+  }
   memory.fill(distinct.taken, 0, distinct.valueCount);
   const all = inOrder(search, counted, 0xffffffff);
   for (let place: u32 = 0; place < all.count; place++) {
