@@ -155,7 +155,7 @@ export const DOCUMENTS = {
       noTextsAt: 'The embedder at `{where}` embeds no texts: a `vector` must be given.',
       ollamaUrl: '`{place}.url` must end with `/api/embed` or `/api/embeddings`, but is `{url}`.',
       userProvided:
-        'Index `{uid}`: the embedder `{name}` makes no vectors, so documents must bring them in `._vectors.{name}`; {count} do not, `{first}` first.{hint} A document without vectors is stored with `._vectors.{name}: null`.',
+        'Index `{uid}`: the embedder `{name}` makes no vectors, so documents must bring them in `._vectors.{name}`; {count} do not, `{first}` first. {wayOut}',
       templateAndFragments:
         '`{place}` cannot have both `documentTemplate` and fragments: a document is embedded by one or the other.',
       problem: '`{place}` {problem}.',

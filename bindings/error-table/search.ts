@@ -50,7 +50,8 @@ export const SEARCH = {
   search_cursor_expired: {
     status: 410,
     messages: {
-      expired: 'There is no cursor `{token}` (any more): it lasts until {bounds}. Begin again with an empty `.cursor`.',
+      expired:
+        'There is no cursor `{token}` (any more): it lasts until {bounds}, and not longer than its index. Begin again with an empty `.cursor`.',
     },
   },
   invalid_search_locales: {},
@@ -61,7 +62,7 @@ export const SEARCH = {
   invalid_search_hybrid_query: {
     messages: { embedderMissing: 'Query parameter `hybridSemanticRatio` (`{ratio}`) needs `hybridEmbedder` beside it.' },
   },
-  invalid_search_embedder: { messages: { unknown: 'Index `{uid}` has no embedder `{name}`: {there}.' } },
+  invalid_search_embedder: {},
   invalid_search_semantic_ratio: {},
   invalid_search_retrieve_vectors: {},
   invalid_search_personalize: {},
@@ -99,7 +100,7 @@ export const SIMILAR = {
     },
   },
   not_found_similar_id: { messages: { notFound: 'Index `{uid}` has no document `{id}`.' } },
-  invalid_similar_embedder: { messages: { unknown: 'Index `{uid}` has no embedder `{name}`.' } },
+  invalid_similar_embedder: {},
   invalid_similar_filter: {},
   invalid_similar_limit: {},
   invalid_similar_offset: {},

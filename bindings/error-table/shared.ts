@@ -15,8 +15,8 @@ export const SHARED_MESSAGES = {
   inQuery: 'Inside `.queries[{position}]`: {message}',
   embedderFailed: 'The embedder `{name}` has failed: {message}',
   unknownKind: '`{path}.kind` must be one of {kinds}, but is {found}.',
-  documentsNotEmbedded:
-    'The embedder `{embedder}` has failed for {count} documents {causes} A document without vectors is stored with `._vectors.{embedder}: null`.',
+  unknownEmbedder: 'Index `{uid}` has no embedder `{name}`: {there}.{hint}',
+  documentsNotEmbedded: 'The embedder `{embedder}` has failed for {count} documents {causes} {wayOut}',
   inDocument: 'Document `{key}`: {message}',
   remoteUrl: '`.remotes.{name}.url` is missing: a remote must have an address.',
   networkElsewhere: '`.useNetwork` is for searches: facet searches and documents are answered by one instance. Ask each of them.',

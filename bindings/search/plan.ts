@@ -1,7 +1,8 @@
 import { dimensionsOf } from '../embedders/models.js';
 import type { IndexReader } from '../engine/segments.js';
-import { apiError } from '../errors.js';
+import { type ApiError, apiError, errorAs } from '../errors.js';
 import { withoutForeign } from '../foreign/foreign-filter.js';
+import type { IndexView } from '../index-types.js';
 import { own as memberOf } from '../own.js';
 import { checkDistinct } from '../query/distinct.js';
 import type { FilterNode } from '../query/filter-ast.js';
@@ -10,6 +11,7 @@ import { parseFilter } from '../query/filter-parse.js';
 import { both } from '../query/filter-parts.js';
 import { isBlank, type SearchKind, type SearchRequest, searchKind } from '../query/request.js';
 import { checkSearchSort, parseSort, type SortItem } from '../query/sort.js';
+import { closestName } from '../query/suggest.js';
 import { listed } from '../query/validate.js';
 import { searchedFields } from '../ranking/attributes.js';
 import { NO_PINS, type Pin, pinsOf } from '../rules/pins.js';
@@ -163,16 +165,21 @@ export function semanticQuery(
   const { embedder: name, semanticRatio } = hybrid;
   const { embedders } = view.settings;
   const embedder = memberOf(embedders, name);
-  if (!embedder) {
-    const names = Object.keys(embedders);
-    const there = names.length > 0 ? `it has ${listed(names)}` : 'none is configured';
-    throw apiError('invalid_search_embedder', 'unknown', { uid: view.uid, name, there });
-  }
+  if (!embedder) throw unknownEmbedder(view, name, 'invalid_search_embedder');
   const dimensions = dimensionsOf(embedder);
   if (vector !== null && vector.length !== dimensions) {
     throw apiError('invalid_vector_dimensions', 'ofQuery', { found: vector.length, name, dimensions });
   }
   return { uid: view.uid, name, embedder, semanticRatio, vector, q, media, from, to };
+}
+
+/** What is said of a name that no embedder of an index has. */
+export function unknownEmbedder({ uid, settings }: IndexView, name: string, code: string): ApiError {
+  const names = Object.keys(settings.embedders);
+  const there = names.length > 0 ? `it has ${listed(names)}` : 'none is configured';
+  const meant = closestName(name, names);
+  const hint = meant === null ? '' : ` Did you mean \`${meant}\`?`;
+  return errorAs(code, 'unknownEmbedder', { uid, name, there, hint });
 }
 
 /** @throws {ApiError} invalid_search_attributes_to_search_on */

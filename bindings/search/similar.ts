@@ -17,6 +17,7 @@ import { checkSimilarId, type SimilarRequest } from '../query/similar-request.js
 import { rankedScore, scoreDetailsJson } from '../ranking/score.js';
 import type { Step } from '../ranking/step.js';
 import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
+import { unknownEmbedder } from './plan.js';
 import { shifted } from './semantic/target.js';
 import type { SearchSession } from './session.js';
 
@@ -34,7 +35,7 @@ export function searchSimilar(session: SearchSession, uid: string, request: Simi
   const reader = session.open(uid);
   const { view } = reader;
   const embedder = own(view.settings.embedders, request.embedder);
-  if (!embedder) throw apiError('invalid_similar_embedder', 'unknown', { uid, name: request.embedder });
+  if (!embedder) throw unknownEmbedder(view, request.embedder, 'invalid_similar_embedder');
   const filters = [request.filter, tokenFilter].map((filter) => {
     const parsed = parseFilter(filter ?? null, FILTER_CODE);
     if (parsed) checkFilterGates(parsed, session.features);

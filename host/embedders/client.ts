@@ -53,10 +53,10 @@ export class ModelClient {
   constructor(private readonly options: ClientOptions) {}
 
   /** @throws {EmbedderFailure} */
-  async post(call: ModelRequest, { signal, retries, count }: Patience): Promise<unknown> {
+  async post(call: ModelRequest, { signal, retries, isQuery, count }: Patience): Promise<unknown> {
     const limiter = this.#limiterOf(call.url);
     for (let attempt = 1; ; attempt++) {
-      const outcome = await limiter.run(() => this.#once(call, signal), signal);
+      const outcome = await limiter.run(() => this.#once(call, signal), signal, isQuery);
       count?.(outcome.ok ? null : outcome.failure.message);
       if (outcome.ok) {
         limiter.succeeded();

@@ -4,12 +4,15 @@ import type { EmbeddingFailure, EmbeddingOrder } from '../index/changes/embeddin
 import type { Patience } from './client.js';
 import { EmbedderFailure } from './errors.js';
 import type { KeptEmbeddings } from './kept-embeddings.js';
+import type { SharedWork } from './shared-work.js';
 import type { ModelSource } from './sources.js';
 
-/** Requests that one piece of work has under way at most. */
-const PARALLEL = 40;
 /** Bytes of a token, roughly: fewer in most languages than in English. */
 const TOKEN_BYTES = 3;
+/** Bytes that a text takes for each of its own: as it was read, as it is sent. */
+const TEXT_COPIES = 2;
+/** Bytes that an element of a vector takes: a number of 16 characters in the answer, and 4 in the vector. */
+const ELEMENT_BYTES = 20;
 const RETRIES = 10;
 
 /** A model, and how long its vectors are to be. */
@@ -22,6 +25,8 @@ export interface DocumentWork {
   order: EmbeddingOrder;
   sourceOf: (embedder: string) => SizedSource;
   kept: KeptEmbeddings;
+  /** What all such work shares. */
+  shared: SharedWork;
   signal: AbortSignal;
   count: NonNullable<Patience['count']>;
   /** Called with the number of texts done. */
@@ -59,7 +64,7 @@ class TextEmbedding {
         if (this.#fault) throw this.#fault;
         await this.#take(line);
       }
-      for (const embedder of [...this.#open.keys()]) this.#send(embedder);
+      for (const embedder of [...this.#open.keys()]) await this.#send(embedder);
       await Promise.all(this.#running);
       if (this.#fault) throw this.#fault;
       return this.#failures;
@@ -77,7 +82,7 @@ class TextEmbedding {
     let open = this.#open.get(line.embedder);
     const tokens = tokensOf(line.value);
     if (open && (open.lines.length >= source.texts || open.tokens + tokens > source.tokens)) {
-      this.#send(line.embedder);
+      await this.#send(line.embedder);
       open = undefined;
     }
     if (!open) {
@@ -86,19 +91,25 @@ class TextEmbedding {
     }
     open.lines.push(line);
     open.tokens += tokens;
-    if (open.lines.length >= source.texts) this.#send(line.embedder);
-    while (this.#running.size >= PARALLEL) await Promise.race(this.#running);
+    if (open.lines.length >= source.texts) await this.#send(line.embedder);
   }
 
-  #send(embedder: string): void {
+  /** Sends the texts that wait, once there is room for another request. */
+  async #send(embedder: string): Promise<void> {
     const open = this.#open.get(embedder);
     this.#open.delete(embedder);
     if (!open) return;
+    const { shared, sourceOf, signal } = this.work;
+    const vectors = open.lines.length * sourceOf(embedder).dimensions * ELEMENT_BYTES;
+    const done = await shared.enter(open.tokens * TOKEN_BYTES * TEXT_COPIES + vectors, signal);
     const sending: Promise<void> = this.#embed(embedder, open.lines)
       .catch((error) => {
         this.#fault ??= error;
       })
-      .finally(() => this.#running.delete(sending));
+      .finally(() => {
+        this.#running.delete(sending);
+        done();
+      });
     this.#running.add(sending);
   }
 

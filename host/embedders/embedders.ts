@@ -8,6 +8,7 @@ import { apiErrorOf, EmbedderFailure, IGNORES } from './errors.js';
 import type { KeptEmbeddings } from './kept-embeddings.js';
 import type { LocalModels } from './local/local-models.js';
 import { QueryCache } from './query-cache.js';
+import { SharedWork } from './shared-work.js';
 import { type ModelSource, modelSource, type SourceMeans } from './sources.js';
 
 export interface EmbeddersOptions extends SourceMeans {
@@ -41,6 +42,7 @@ const QUERY_RETRIES = 10;
 /** Embeds documents and queries by the embedders of indexes. */
 export class Embedders {
   readonly #cache: QueryCache;
+  readonly #shared = new SharedWork();
 
   constructor(private readonly options: EmbeddersOptions) {
     this.#cache = new QueryCache(options.cacheEntries);
@@ -65,7 +67,15 @@ export class Embedders {
       }
       return sized;
     };
-    const failures = await embedTexts({ order, sourceOf, kept: this.options.kept, signal, count, progress });
+    const failures = await embedTexts({
+      order,
+      sourceOf,
+      kept: this.options.kept,
+      shared: this.#shared,
+      signal,
+      count,
+      progress,
+    });
     return IGNORES.models ? [] : failures;
   }
 

@@ -3,18 +3,29 @@ const PARALLEL = 40;
 
 /**
  * Lets requests to one provider through: so many at a time, and none while it has asked for a pause. After a refusal fewer go at once,
- * after each success one more again.
+ * after each success one more again. Somebody waits for a search: its requests go before others.
  */
 export class Limiter {
   #running = 0;
   #allowed = PARALLEL;
   #pausedUntil = 0;
   readonly #waiting: (() => void)[] = [];
+  /** Requests for searches whose turn has not come. */
+  #urgent = 0;
   #timer: NodeJS.Timeout | null = null;
 
   /** Runs a request when its turn has come. */
-  async run<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    await this.#turn(signal);
+  async run<T>(request: () => Promise<T>, signal: AbortSignal, isUrgent = false): Promise<T> {
+    if (isUrgent) this.#urgent++;
+    try {
+      await this.#turn(signal, isUrgent);
+    } finally {
+      if (isUrgent) {
+        this.#urgent--;
+        // what it kept others from
+        this.#wake();
+      }
+    }
     try {
       return await request();
     } finally {
@@ -33,11 +44,11 @@ export class Limiter {
     this.#allowed = Math.min(PARALLEL, this.#allowed + 1);
   }
 
-  async #turn(signal: AbortSignal): Promise<void> {
+  async #turn(signal: AbortSignal, isUrgent: boolean): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
       const pause = this.#pausedUntil - Date.now();
-      if (pause <= 0 && this.#running < this.#allowed) {
+      if (pause <= 0 && this.#running < this.#allowed && (isUrgent || this.#urgent === 0)) {
         this.#running++;
         return;
       }

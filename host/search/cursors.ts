@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { apiError } from '../../bindings/errors.js';
+import { type ApiError, apiError } from '../../bindings/errors.js';
 import type { IndexView } from '../../bindings/index-types.js';
 import type { CursorSearch } from '../../bindings/query/cursor-request.js';
 import type { CursorPosition } from '../../bindings/search/cursor.js';
 import type { IndexStore } from '../index/index-store.js';
+import type { IndexRecord } from '../index/types.js';
 
 /** How long and how many searches are gone through page by page. */
 export interface CursorBounds {
@@ -17,10 +18,14 @@ export interface CursorBounds {
 
 const BOUNDS: CursorBounds = { patience: 60_000, lifetime: 10 * 60_000, searches: 100 };
 
+/** Characters of a cursor in a message: more than any has. */
+const SHOWN = 50;
+
 /** A search that is gone through, over the index as it stood when it began. */
 interface OpenSearch {
-  uid: string;
   view: IndexView;
+  /** When the index was created, by which it is known under another name too. */
+  createdAt: string;
   /** Of the request: a cursor goes on with no other. */
   fingerprint: string;
   /** By token: those of the last page and of the one before, for a client that did not get its answer. */
@@ -60,7 +65,7 @@ export class Cursors {
     const fingerprint = createHash('sha256')
       .update(JSON.stringify([uid, search, tokenFilter ?? null]))
       .digest('base64');
-    const known = cursor === '' ? null : this.#find(cursor as string, fingerprint);
+    const known = cursor === '' ? null : this.#find(uid, cursor as string, fingerprint);
     const open = known ?? this.#begin(uid, fingerprint);
     const position = known?.positions.get(cursor as string) ?? { seen: 0, remaining: null };
     const token = randomUUID();
@@ -78,25 +83,43 @@ export class Cursors {
 
   #begin(uid: string, fingerprint: string): OpenSearch {
     const view = this.indexStore.viewOf(uid);
+    const { createdAt } = this.indexStore.indexes.get(uid) as IndexRecord;
     const unpin = this.indexStore.pin();
     const end = performance.now() + this.bounds.lifetime;
     const timer = setTimeout(() => {}, 0);
-    const open: OpenSearch = { uid, view, fingerprint, positions: new Map(), end, timer, reading: 0, over: false, unpin };
+    const open: OpenSearch = { view, createdAt, fingerprint, positions: new Map(), end, timer, reading: 0, over: false, unpin };
     this.#schedule(open);
     return open;
   }
 
-  #find(token: string, fingerprint: string): OpenSearch {
+  #find(uid: string, token: string, fingerprint: string): OpenSearch {
     const open = this.#open.get(token);
-    if (!open) {
-      const { patience, lifetime } = this.bounds;
-      const bounds = `${patience / 1000} seconds after the page before, and ${lifetime / 60_000} minutes after the first`;
-      throw apiError('search_cursor_expired', 'expired', { token, bounds });
+    if (!open) throw this.#expired(token);
+    if (!this.#exists(uid, open)) {
+      this.#end(open);
+      // index_not_found, where there is none of this name
+      this.indexStore.viewOf(uid);
+      throw this.#expired(token);
     }
     if (open.fingerprint !== fingerprint) {
       throw apiError('invalid_search_cursor', 'otherSearch');
     }
     return open;
+  }
+
+  #expired(token: string): ApiError {
+    const { patience, lifetime } = this.bounds;
+    const bounds = `${patience / 1000} seconds after the page before, and ${lifetime / 60_000} minutes after the first`;
+    const shown = token.length > SHOWN ? `${token.slice(0, SHOWN)}…` : token;
+    return apiError('search_cursor_expired', 'expired', { token: shown, bounds });
+  }
+
+  /** Nobody is shown documents of an index that was deleted; one that has been swapped or renamed is there still. */
+  #exists(uid: string, { createdAt }: OpenSearch): boolean {
+    const { indexes } = this.indexStore;
+    if (indexes.get(uid)?.createdAt === createdAt) return true;
+    for (const index of indexes.values()) if (index.createdAt === createdAt) return true;
+    return false;
   }
 
   #keep(open: OpenSearch, before: string, token: string, next: CursorPosition): void {

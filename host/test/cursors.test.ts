@@ -64,6 +64,9 @@ t.test('a search is read to its end over the index as it was', async (t) => {
   });
   for (const body of [{ cursor: 5 }, { cursor: '', offset: 1 }, { cursor: '', page: 1 }, { cursor: '', limit: 0 }])
     t.equal((await ask(body)).code, 'invalid_search_cursor', JSON.stringify(body));
+  const { code, message } = await ask({ cursor: 'x'.repeat(10_000) });
+  t.equal(code, 'search_cursor_expired');
+  t.ok(message.length < 400, 'a long cursor is not repeated whole');
   const missing = await server.call('POST', '/indexes/none/search', { cursor: '' });
   t.match([missing.status, missing.body.code], [404, 'index_not_found']);
   t.equal((await server.call('POST', '/indexes/a!/search', { cursor: '' })).body.code, 'invalid_index_uid');
@@ -78,9 +81,9 @@ t.test('what a cursor reads stays until it ends, and no longer', async (t) => {
   const next = { seen: 1, remaining: new Uint8Array(16) };
   const first = cursors.read('lamps', search(''), null);
   const files = database.segmentFiles;
-  await database.commit(database.indexStore.deleteIndex('lamps'));
+  await database.apply('lamps', { type: 'deleteByIds', ids: ['1', '2'] });
   first.ended(next);
-  t.same(database.segmentFiles, files, 'the index is gone, its segments are not');
+  t.same(database.segmentFiles, files, 'the documents are gone, their segments are not');
   const second = cursors.read('lamps', search(first.page.token), null);
   t.same([second.page.seen, second.page.view], [1, first.page.view]);
   t.throws(() => cursors.read('lamps', search(first.page.token), 'a filter'), { code: 'invalid_search_cursor' });
@@ -90,7 +93,18 @@ t.test('what a cursor reads stays until it ends, and no longer', async (t) => {
   await until('the segments are removed', () => database.segmentFiles.length === 0);
   t.throws(() => cursors.read('lamps', search(first.page.token), null), { code: 'search_cursor_expired' });
 
+  await database.apply('lamps', await database.add([{ id: 1 }]));
+  const deleted = cursors.read('lamps', search(''), null);
+  await database.commit(database.indexStore.deleteIndex('lamps'));
+  deleted.ended(next);
+  t.throws(() => cursors.read('lamps', search(deleted.page.token), null), { code: 'index_not_found' }, 'gone with its index');
+  await until('its segments are removed', () => database.segmentFiles.length === 0);
   await database.create('lamps', 'id');
+  t.throws(
+    () => cursors.read('lamps', search(deleted.page.token), null),
+    { code: 'search_cursor_expired' },
+    'another of that name',
+  );
   const [older, newer] = [cursors.read('lamps', search(''), null), cursors.read('lamps', search(''), null)];
   older.ended(next);
   newer.ended(next);

@@ -55,6 +55,36 @@ t.test('faults of a model', async (t) => {
   t.equal(new Set(model.embedded).size, 23, 'the others were embedded');
   t.equal((await server.call('GET', '/indexes/a/stats')).body.numberOfDocuments, 0);
 
+  const several = [7, 30, 31].map((id) => ({ id, title: 'item 7' }));
+  const together = await server.task('POST', '/indexes/a/documents', [
+    ...several,
+    { id: 32, title: 'fine', _vectors: { n: [1] } },
+  ]);
+  t.match(together.error.message, /3 documents \(`7`, `30`, `31`\)/, 'all documents of a text that is sent once');
+  const misspelt = await server.task('POST', '/indexes/a/documents', [{ id: 33, title: 'item 7', _vectors: { mm: [1] } }]);
+  t.match(misspelt.error.message, /`33` has `\._vectors\.mm`, which is no embedder: did you mean `m`\?/);
+  t.match(await server.task('PATCH', '/indexes/b/settings', { embedders: { m: { source: 'userProvided', dimensions: 1 } } }), {
+    status: 'succeeded',
+  });
+  const lacking = await server.task('POST', '/indexes/b/documents', [{ id: 1, _vectors: { om: [1] } }]);
+  t.match(lacking.error, { code: 'vector_embedding_error', message: /`1` has `\._vectors\.om`.*did you mean `m`\?/ });
+  await server.task(
+    'POST',
+    '/indexes/b/documents',
+    several.map((document) => ({ ...document, _vectors: { m: [1] } })),
+  );
+  const settings = await server.task('PATCH', '/indexes/b/settings/embedders', { rest: restEmbedder(model, { dimensions: 8 }) });
+  t.match(settings.error.message, /3 documents \(`7`, `30`, `31`\)/, 'of settings too');
+  for (const [route, body] of [
+    ['search', { q: 'a', hybrid: { embedder: 'mine' } }],
+    ['similar', { id: 7, embedder: 'mine' }],
+  ] as const) {
+    t.match((await server.call('POST', `/indexes/b/${route}`, body)).body.message, /no embedder `mine`: it has `m`\./, route);
+  }
+  await server.task('PATCH', '/indexes/c/settings', { embedders: { movies: { source: 'userProvided', dimensions: 1 } } });
+  const near = await server.call('POST', '/indexes/c/search', { q: 'a', hybrid: { embedder: 'moveis' } });
+  t.match(near.body, { code: 'invalid_search_embedder', message: /Did you mean `movies`\?/ });
+
   const passing: [string, { status: number; body?: string; headers?: Record<string, string> }][] = [
     ['a pause is asked for', { status: 429, headers: { 'retry-after': '0' } }],
     ['the server fails', { status: 503 }],

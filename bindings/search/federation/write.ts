@@ -5,6 +5,7 @@ import { facetFields, facetsJson } from '../../format/facets.js';
 import { floatText } from '../../format/float-text.js';
 import { formatHits } from '../../format/hits.js';
 import { type JsonObject, jsonText, parseJson } from '../../query/json.js';
+import { inQuery } from '../query-position.js';
 import type { SearchSession } from '../session.js';
 import { pageMembers } from '../window.js';
 import { hitExtras, member, metadataOf } from '../write.js';
@@ -95,7 +96,7 @@ function writeHits(session: SearchSession, hits: readonly FederatedHit[], more: 
 
 /** Hits of one query, each in the form that the query asks for. */
 function writeRun(session: SearchSession, run: readonly FederatedHit[], more: MoreMembers): void {
-  const { plan, ranked } = (run[0] as FederatedHit).query;
+  const { plan, ranked, position } = (run[0] as FederatedHit).query;
   const hits = run.map(({ hit }) => hit);
   const slots = hits.map(({ slot }) => slot);
   const federation = run.map((hit) => {
@@ -106,7 +107,7 @@ function writeRun(session: SearchSession, run: readonly FederatedHit[], more: Mo
   const { out } = session;
   const start = out.length;
   formatHits(out, plan.reader, plan.request, slots, ranked.terms, { ...hitExtras(plan, hits), federation });
-  hydrate(session, plan.reader, out, start);
+  inQuery(position, () => hydrate(session, plan.reader, out, start));
 }
 
 function queryVectors(queries: readonly RankedQuery[]): Record<string, readonly number[]> {

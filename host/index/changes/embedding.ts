@@ -5,7 +5,8 @@ import type { IndexSettings } from '../../../bindings/index-types.js';
 import type { ApplyInput, Refusal } from '../build/apply.js';
 import type { IndexJobs } from '../build/jobs.js';
 import type { RebuildInput } from '../build/rebuild.js';
-import type { TextLine } from '../build/vectors/texts.js';
+import { ownersOf, type TextLine } from '../build/vectors/texts.js';
+import { wayOutOf } from '../build/vectors/work.js';
 import type { PayloadIntake } from '../payloads/payload-intake.js';
 import type { Progress } from '../types.js';
 
@@ -21,13 +22,13 @@ export interface EmbeddingOrder {
   embeddings: string;
 }
 
-/** A text that could not be embedded, and why. */
+/** A document with a text that could not be embedded, and why. */
 export interface EmbeddingFailure {
   line: Omit<TextLine, 'value'>;
   error: ApiError;
 }
 
-/** Has texts embedded; answers those that could not be. */
+/** Has texts embedded; answers those that could not be, each with its first document. */
 export type Embed = (order: EmbeddingOrder) => Promise<EmbeddingFailure[]>;
 
 /** Files of one piece of embedding work, below the folder of payloads. */
@@ -88,18 +89,30 @@ export async function embedBatch(
         embeddings: path.join(folder, embeddings),
       });
       if (failures.length === 0) return { refusals, embeddings };
-      refusals = [...refusals, ...refusedBy(failures)];
+      refusals = [...refusals, ...refusedBy(await ofAllDocuments(path.join(folder, texts), failures))];
     }
   } finally {
     fs.rmSync(path.join(folder, texts), { force: true });
   }
 }
 
+/** Failures of texts as those of each document that has one of them. */
+async function ofAllDocuments(texts: string, failures: readonly EmbeddingFailure[]): Promise<EmbeddingFailure[]> {
+  const owners = await ownersOf(texts, new Set(failures.map(({ line }) => line.hash)));
+  return failures.flatMap(({ line: { embedder, hash }, error }) =>
+    (owners.get(hash) ?? []).map((owner): EmbeddingFailure => ({ line: { ...owner, embedder, hash }, error })),
+  );
+}
+
 /** Every operation that a document is made of fails with it, and names the documents that could not be embedded. */
 function refusedBy(failures: readonly EmbeddingFailure[]): Refusal[] {
   const byOperation = new Map<number, EmbeddingFailure[]>();
   for (const failure of failures) {
-    for (const operation of failure.line.operations) byOperation.set(operation, [...(byOperation.get(operation) ?? []), failure]);
+    for (const operation of failure.line.operations) {
+      const own = byOperation.get(operation);
+      if (own) own.push(failure);
+      else byOperation.set(operation, [failure]);
+    }
   }
   return [...byOperation].map(([operation, own]) => {
     const { code, message } = failureError(own);
@@ -123,7 +136,9 @@ export function failureError(failures: readonly EmbeddingFailure[]): ApiError {
   }
   const count = new Set(failures.map(({ line: { document } }) => document)).size;
   const told = [...causes].slice(0, CAUSES).map(([message, documents]) => `(${listed(documents)}): ${message}`);
-  return errorAs(error.code, 'documentsNotEmbedded', { embedder: line.embedder, count, causes: told.join(' And ') });
+  const misspelt = failures.find(({ line }) => line.meant !== undefined)?.line ?? line;
+  const wayOut = wayOutOf(misspelt.embedder, misspelt.document, misspelt.meant ?? null);
+  return errorAs(error.code, 'documentsNotEmbedded', { embedder: line.embedder, count, causes: told.join(' And '), wayOut });
 }
 
 function listed(documents: ReadonlySet<string>): string {
@@ -146,7 +161,7 @@ export async function embedRebuild(
     if (count === 0) return null;
     const { uid } = input.view;
     const failures = await embed({ uid, embedders: input.settings.embedders, texts, count, embeddings });
-    if (failures.length > 0) throw failureError(failures);
+    if (failures.length > 0) throw failureError(await ofAllDocuments(texts, failures));
     return embeddings;
   } finally {
     fs.rmSync(texts, { force: true });

@@ -11,6 +11,8 @@ export interface Decision {
   texts: { text: EmbeddedText; hash: string }[];
   /** It is what is stored already. */
   unchanged: boolean;
+  /** What the document has under a name that is no embedder's, but nearly that of this one. */
+  meant?: string;
 }
 
 /** A document as it is stored. */

@@ -1,11 +1,22 @@
 import type { DocumentVectors } from '../../../../bindings/engine/vectors.js';
 import { type ApiError, apiError } from '../../../../bindings/errors.js';
 import type { IndexSettings } from '../../../../bindings/index-types.js';
+import { typoDistance } from '../../../../bindings/query/suggest.js';
 import { TemplateRenderError } from '../../../embedders/template.js';
 import { type Decision, decide, none } from './decision.js';
 import { type IndexEmbedder, indexEmbedders } from './embedders.js';
 import { checkDimensions, readEntries, type VectorEntry } from './entry.js';
 import { type RawEntries, rawEntries, vectorsMember, withEntries, withSomeEntries } from './members.js';
+
+/** Typos by which the name of an entry may differ from that of the embedder it was meant for. */
+const MISSPELT = 2;
+
+/** What to do about a document that an embedder has no vectors of. @param meant an entry that the document has instead */
+export function wayOutOf(embedder: string, document: string | undefined, meant: string | null): string {
+  return meant === null
+    ? `A document without vectors is stored with \`._vectors.${embedder}: null\`.`
+    : `Document \`${document}\` has \`._vectors.${meant}\`, which is no embedder: did you mean \`${embedder}\`?`;
+}
 
 /** A document before a change: its JSON, in which entries of embedders are left out, and what the embedders have of it. */
 export interface StoredDocument {
@@ -74,9 +85,24 @@ export class VectorWork {
   }
 
   lackingError(name: string, keys: readonly string[], entries: ReadonlyMap<string, VectorEntry>): ApiError {
-    const others = [...entries.keys()].filter((other) => !this.#after.has(other));
-    const hint = others.length > 0 ? ` It has \`_vectors.${others.join('`, `_vectors.')}\`: was that meant?` : '';
-    return apiError('vector_embedding_error', 'userProvided', { uid: this.uid, name, count: keys.length, first: keys[0], hint });
+    const wayOut = wayOutOf(name, keys[0], this.#meant(name, [entries]));
+    return apiError('vector_embedding_error', 'userProvided', {
+      uid: this.uid,
+      name,
+      count: keys.length,
+      first: keys[0],
+      wayOut,
+    });
+  }
+
+  /** An entry under a name that is no embedder's, but nearly that of one. */
+  #meant(embedder: string, entries: readonly ReadonlyMap<string, VectorEntry>[]): string | null {
+    for (const each of entries) {
+      for (const name of each.keys()) {
+        if (!this.#after.has(name) && typoDistance(name, embedder) <= MISSPELT) return name;
+      }
+    }
+    return null;
   }
 
   /** The new version of a document without what embedders take up. `versions`: what it was made of, in order. */
@@ -112,7 +138,9 @@ export class VectorWork {
     };
     return [...this.#after].map(([name, embedder]) => {
       const said = entries.flatMap((each) => each.get(name) ?? []);
-      return decide(embedder, key, document, said, stored && this.#version(name, embedder, key, stored));
+      const decision = decide(embedder, key, document, said, stored && this.#version(name, embedder, key, stored));
+      const meant = decision.texts.length > 0 ? this.#meant(name, entries) : null;
+      return meant === null ? decision : { ...decision, meant };
     });
   }
 
