@@ -92,4 +92,12 @@ t.test('nobody sees through a foreign key what is hidden from him', async (t) =>
   await server.task('DELETE', '/indexes/authors');
   const missing = await search(KEY);
   t.same(missing.body, hidden.body, 'a hidden index is as one that is missing');
+  const queries = [{ indexUid: 'books' }];
+  for (const body of [{ queries }, { federation: {}, queries }]) {
+    t.match(
+      await server.call('POST', '/multi-search', body, { authorization: `Bearer ${KEY}` }),
+      { status: 400, body: { code: 'index_not_found', message: /queries\[0\]/ } },
+      'among several searches the query is named',
+    );
+  }
 });
