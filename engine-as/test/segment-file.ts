@@ -47,6 +47,12 @@ export interface FileLongRun {
   places: number[];
 }
 
+/** The terms that follow a frequent one directly, each with its documents. */
+export interface FileFollowed {
+  term: number;
+  followers: { term: number; docs: number[] }[];
+}
+
 interface Section {
   kind: number;
   field: number;
@@ -232,6 +238,40 @@ export class SegmentFile {
       }
       return { from, to, sides, attributes, places };
     });
+  }
+
+  followed(): FileFollowed[] {
+    const section = this.sections.find(({ kind }) => kind === 15);
+    if (!section) return [];
+    const [count, words] = this.#u32s(section.offset, 2) as [number, number];
+    return Array.from({ length: count }, (_, i) => {
+      const at = section.offset + words + 16 * i;
+      const [term, size, followersAt, documentsAt] = this.#u32s(at, 4) as [number, number, number, number];
+      const followers = Array.from({ length: size }, (_, k) => {
+        const [follower, from, , to] = this.#u32s(section.offset + followersAt + 8 * k, 4) as [number, number, number, number];
+        return { term: follower, docs: this.#deltas(section.offset + documentsAt + from, section.offset + documentsAt + to) };
+      });
+      return { term, followers };
+    });
+  }
+
+  /** Differences to the number before, the first one to -1, as varints. */
+  #deltas(from: number, to: number): number[] {
+    const numbers: number[] = [];
+    let last = -1;
+    let delta = 0;
+    let shift = 0;
+    for (let at = from; at < to; at++) {
+      const byte = this.#view.getUint8(at);
+      delta += (byte & 127) << shift;
+      shift += 7;
+      if (byte >= 128) continue;
+      last += delta;
+      numbers.push(last);
+      delta = 0;
+      shift = 0;
+    }
+    return numbers;
   }
 
   /** [attribute, words] of each document. */

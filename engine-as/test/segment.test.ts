@@ -8,7 +8,7 @@ import { loadKernels } from '../../bindings/test/engine.js';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
 import { Literal, NaiveIndexer, print, type Value, type ValueObject } from './naive-indexer.js';
 import { randomObject as randomJsonObject } from './random-json.js';
-import { type FileLongRun, SegmentFile } from './segment-file.js';
+import { type FileFollowed, type FileLongRun, SegmentFile } from './segment-file.js';
 
 const SEED = Number(process.env.SEED ?? 45);
 const encoder = new TextEncoder();
@@ -178,6 +178,51 @@ t.test('long runs of terms have the documents of their terms', async (t) => {
     const runs = file.longRuns();
     filled += runs.length;
     t.same(runs, longRunsOf(file, Math.max(Math.floor(texts.length / 2), config.longRun)), `seed ${SEED} round ${round}`);
+  }
+  t.ok(filled > 100, 'there are some');
+});
+
+/** What follows every term that enough documents hold, from the positions of all terms. */
+function followedOf(file: SegmentFile, least: number): FileFollowed[] {
+  const terms = file.terms();
+  /** term by document and code */
+  const places = new Map<string, number>();
+  for (const [term, { postings }] of terms.entries()) {
+    for (const { doc, codes } of postings) for (const code of codes) places.set(`${doc} ${code}`, term);
+  }
+  return terms.flatMap(({ postings }, term) => {
+    if (postings.length < least) return [];
+    const followers = new Map<number, Set<number>>();
+    for (const { doc, codes } of postings) {
+      for (const code of codes) {
+        const next = code % 65536 === 65535 ? undefined : places.get(`${doc} ${code + 1}`);
+        if (next !== undefined) followers.set(next, (followers.get(next) ?? new Set()).add(doc));
+      }
+    }
+    const sorted = [...followers].sort((a, b) => a[0] - b[0]);
+    return [{ term, followers: sorted.map(([follower, docs]) => ({ term: follower, docs: [...docs].sort((a, b) => a - b) })) }];
+  });
+}
+
+t.test('frequent words have the documents in which others follow them', async (t) => {
+  const random = seededRandom(SEED);
+  let filled = 0;
+  for (let round = 0; round < 30; round++) {
+    const config = { ...PLAIN_CONFIG, longRun: random.pick([1, 30]) };
+    const texts = Array.from({ length: random.pick([1, 9, 300]) }, (_, id) => {
+      const document = Object.fromEntries(
+        Array.from({ length: 1 + random.int(4) }, () => [
+          random.pick(['f', 'g', 'h']),
+          Array.from({ length: 1 + random.int(3) }, () => sentence(random, random.pick([3, 30, 400]))),
+        ]),
+      );
+      return { id, key: String(id), json: JSON.stringify({ id, ...document }) };
+    });
+    const { file } = build(config, texts);
+    const followed = file.followed();
+    filled += followed.length;
+    const least = Math.max(Math.floor(texts.length / 8), config.longRun);
+    t.same(followed, followedOf(file, least), `seed ${SEED} round ${round}`);
   }
   t.ok(filled > 100, 'there are some');
 });

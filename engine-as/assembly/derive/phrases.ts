@@ -3,7 +3,8 @@
 import { keepCostSets, spreadCostSet } from '../costs/cost-sets';
 import { keepNear } from '../costs/phrases';
 import { GAP, PHRASE_WINDOW, phraseDocuments } from '../costs/together';
-import { Search, segmentOf } from '../plan/search';
+import { Search, segmentBytes, segmentOf } from '../plan/search';
+import { findFollowed, followersInto, mostFollowed } from '../postings/followers';
 import { keptAdd, keptAdmits, keptFind } from '../rank/kept';
 import { memoMark, memoRelease } from '../rank/memo';
 import { KEPT_PHRASE } from '../rank/result-kinds';
@@ -68,13 +69,7 @@ export function mostDocuments(search: Search, words: usize, count: u32): u32 {
   let most: u32 = 0;
   for (let number: u32 = 0; number < search.plan.segments.count; number++) {
     if (!termsIn(words, count, number, terms)) continue;
-    const frequencies = changetype<SegmentView>(segmentOf(search, number).view).termDocFreq;
-    let fewest: u32 = 0xffffffff;
-    for (let i: u32 = 0; i < count; i++) {
-      const term = load<u32>(terms + ((<usize>i) << 2));
-      if (term !== GAP) fewest = min<u32>(fewest, load<u32>(frequencies + ((<usize>term) << 2)));
-    }
-    most += fewest;
+    most += fewestDocuments(changetype<SegmentView>(segmentOf(search, number).view), terms, count);
   }
   return most;
 }
@@ -84,11 +79,63 @@ export function addTogether(search: Search, words: usize, count: u32, within: us
   const terms = alloc(((<usize>count) << 2) + 4);
   let found: u32 = 0;
   for (let number: u32 = 0; number < search.plan.segments.count && found < limit; number++) {
-    if (!termsIn(words, count, number, terms)) continue;
-    const segment = segmentOf(search, number);
-    found += phraseDocuments(segment.view, segment.base, terms, count, within, out, limit - found);
+    if (termsIn(words, count, number, terms)) found += addInSegment(search, number, terms, count, within, out, limit - found);
   }
   return found;
+}
+
+function addInSegment(search: Search, number: u32, terms: usize, count: u32, within: usize, out: usize, limit: u32): u32 {
+  const segment = segmentOf(search, number);
+  const view = changetype<SegmentView>(segment.view);
+  const place = followedPlace(search, number, terms, count);
+  if (place === count) return phraseDocuments(segment.view, segment.base, terms, count, within, out, limit);
+  const followed = findFollowed(view, termAt(terms, place));
+  const next = termAt(terms, place + 1);
+  if (count === 2) return followersInto(view, followed, next, next + 1, segment.base, within, out, limit);
+  const together = newBitmap(search);
+  followersInto(view, followed, next, next + 1, segment.base, within, together, ALL);
+  return phraseDocuments(segment.view, segment.base, terms, count, together, out, limit);
+}
+
+function termAt(terms: usize, index: u32): u32 {
+  return load<u32>(terms + ((<usize>index) << 2));
+}
+
+/**
+ * The place of the word that is known to be followed by the next one in the fewest documents of a segment; `count` where reading the
+ * postings of the rarest word is less than reading these.
+ */
+function followedPlace(search: Search, number: u32, terms: usize, count: u32): u32 {
+  const view = changetype<SegmentView>(segmentOf(search, number).view);
+  let best = count;
+  let fewest = fewestDocuments(view, terms, count) * FOLLOWERS_A_DOCUMENT;
+  for (let place: u32 = 0; place + 1 < count; place++) {
+    const next = termAt(terms, place + 1);
+    if (termAt(terms, place) === GAP || next === GAP) continue;
+    const followed = findFollowed(view, termAt(terms, place));
+    if (changetype<usize>(followed) === 0) continue;
+    let cost = mostFollowed(view, followed, next);
+    if (count > 2) cost += segmentBytes(search, number) / BYTES_A_FOLLOWER;
+    if (cost >= fewest) continue;
+    best = place;
+    fewest = cost;
+  }
+  return best;
+}
+
+/** To look at the positions of words in a document takes as long as to read so many documents in which one word follows another one. */
+const FOLLOWERS_A_DOCUMENT: u32 = 16;
+/** To make a bitmap of so many bytes takes as long as to read one of them. */
+const BYTES_A_FOLLOWER: u32 = 16;
+
+/** Documents of the rarest of some terms. */
+function fewestDocuments(view: SegmentView, terms: usize, count: u32): u32 {
+  let fewest: u32 = 0xffffffff;
+  for (let i: u32 = 0; i < count; i++) {
+    const term = termAt(terms, i);
+    if (term !== GAP) fewest = min<u32>(fewest, load<u32>(view.termDocFreq + ((<usize>term) << 2)));
+  }
+  return fewest;
 }
 
 function matchTogether(search: Search, words: usize, count: u32, within: usize): usize {

@@ -24,3 +24,5 @@ export const EVALUATION_FIELD: u32 = 5;
 export const EVALUATION_GEO: u32 = 6;
 /** sums of components, read in the order of the rule that follows */
 export const EVALUATION_STAGES: u32 = 7;
+/** documents where words stand side by side, then the others */
+export const EVALUATION_NEAREST: u32 = 8;

@@ -1,6 +1,15 @@
 /** The bucket loop: each rule cuts the buckets of the one before it into buckets, best first, as far as documents are wanted. */
 import { copyOf } from '../derive/sources';
-import { RULE_EXACT_ATTRIBUTE, RULE_EXACT_WORDS, RULE_FIELD, RULE_GEO, RULE_TYPO, RULE_WORDS, SKIPPED_RULE } from '../plan/plan';
+import {
+  RULE_EXACT_ATTRIBUTE,
+  RULE_EXACT_WORDS,
+  RULE_FIELD,
+  RULE_GEO,
+  RULE_PROXIMITY,
+  RULE_TYPO,
+  RULE_WORDS,
+  SKIPPED_RULE,
+} from '../plan/plan';
 import { isExpired, Search } from '../plan/search';
 import { alloc } from '../runtime/arena';
 import { bitmapAndNot, bitmapCount, bitmapOr } from '../sets/bitmap';
@@ -11,6 +20,7 @@ import {
   EVALUATION_EXACT_ATTRIBUTE,
   EVALUATION_FIELD,
   EVALUATION_GEO,
+  EVALUATION_NEAREST,
   EVALUATION_POSITIONS,
   EVALUATION_STAGES,
   EVALUATION_WORDS,
@@ -21,6 +31,7 @@ import { CHOOSE_EXACT_WORDS, CHOOSE_TYPOS, choicesBegin, choicesNext } from './r
 import { exactAttributeBegin, exactAttributeNext } from './rules/exact-attribute';
 import { fieldBegin, fieldNext } from './rules/field';
 import { geoBegin, geoNext } from './rules/geo';
+import { bucketOfOthers, nearestBegin, nearestNext, othersOf, setOthers } from './rules/nearest';
 import { positionalBegin, positionalNext, wholeNext } from './rules/positional';
 import { stagesNext } from './rules/staged-proximity';
 import { wordsBegin, wordsNext } from './rules/words';
@@ -39,6 +50,10 @@ function begin(search: Search, rule: u32, bucket: Bucket): Evaluation {
       return fieldBegin(search, rule, bucket);
     case RULE_GEO:
       return geoBegin(search, rule, bucket);
+    case RULE_PROXIMITY: {
+      const nearest = nearestBegin(search, rule, bucket);
+      return changetype<usize>(nearest) !== 0 ? nearest : positionalBegin(search, rule, bucket);
+    }
     default:
       return positionalBegin(search, rule, bucket);
   }
@@ -61,9 +76,23 @@ function next(search: Search, evaluation: Evaluation): Bucket {
       return fieldNext(search, evaluation);
     case EVALUATION_GEO:
       return geoNext(search, evaluation);
+    case EVALUATION_NEAREST: {
+      const nearest = nearestNext(evaluation);
+      return changetype<usize>(nearest) !== 0 ? nearest : nextOfOthers(search, evaluation);
+    }
     default:
       return wholeNext(search, evaluation);
   }
+}
+
+/** The next bucket of the documents that are not the nearest. */
+function nextOfOthers(search: Search, evaluation: Evaluation): Bucket {
+  if (changetype<usize>(othersOf(evaluation)) === 0) {
+    const bucket = bucketOfOthers(search, evaluation);
+    if (changetype<usize>(bucket) === 0) return bucket;
+    setOthers(evaluation, positionalBegin(search, evaluation.rule, bucket));
+  }
+  return next(search, othersOf(evaluation));
 }
 
 /** A bucket that was read, and the one before it. */

@@ -85,8 +85,8 @@ export const BUILDER_ADDED: u32 = 0;
 export const BUILDER_TOO_MANY_FIELDS: u32 = 1;
 export const BUILDER_OUT_OF_ORDER: u32 = 2;
 
-/** Sections besides columns and vectors: ids, keys, postings, terms, words of documents, long runs, word counts, geo, blocks, documents. */
-const PLAIN_SECTIONS: u32 = 10;
+/** Sections besides columns and vectors: ids, keys, postings, terms, words of documents, followers, long runs, word counts, geo, blocks, documents. */
+const PLAIN_SECTIONS: u32 = 11;
 /** The values of documents, and the documents of values. */
 const SECTIONS_A_COLUMN: u32 = 2;
 /** What is resident, and the values. */

@@ -5,6 +5,7 @@
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { PAGE_BYTES, pagesAppend } from '../runtime/pages';
+import { followersBreak, followersWord, followersWords, writeFollowers } from './followers';
 import { FIRST_SPECIAL, SECTION_DOC_WORDS, SPECIAL_ATTRIBUTE, SPECIAL_SKIP, WORD_BYTES, WORDS_SPARE } from './layout';
 import { Term } from './words';
 import { sectionBegin, sectionEnd } from './writer';
@@ -63,26 +64,41 @@ export function documentWordsAdd(term: Term, document: u32, attribute: u32, posi
   next = position + 1;
 }
 
-/** Writes SECTION_DOC_WORDS; `starts`: u32[documents + 1], see {@link documentWordsCount}. The numbers of terms are known. */
+/** Writes SECTION_DOC_WORDS and SECTION_FOLLOWERS; `starts`: u32[documents + 1], see {@link documentWordsCount}. The numbers of terms are known. */
 export function writeDocumentWords(starts: usize, documents: u32, terms: u32): void {
   if (terms > FIRST_SPECIAL) return;
   const section = sectionBegin();
   pagesAppend(section, starts, (<usize>documents + 1) << 2);
   const work = alloc((PAGE_BYTES >> 2) * WORD_BYTES + 4);
   const list = changetype<Buffer>(pages);
+  followersWords();
+  let document: u32 = 0;
+  let index: u32 = 0;
   for (let page: usize = 0; page < list.length; page += 4) {
     const from: usize = load<u32>(list.data + page);
     const to = page + 4 === list.length ? at : from + PAGE_BYTES;
     let out = work;
     for (let entry = from; entry < to; entry += 4) {
       const value = load<u32>(entry);
+      let number = value >>> 1;
+      if (value & SPECIAL_BIT) {
+        // an attribute begins, maybe that of another document; or positions are left out
+        while (load<u32>(starts + ((<usize>document) << 2), 4) <= index) document++;
+        followersBreak();
+      } else {
+        const term = changetype<Term>(<usize>value);
+        number = term.index;
+        followersWord(number, term.docFreq, document);
+      }
       // the byte after the entry is written over by the next one
-      store<u32>(out, value & SPECIAL_BIT ? value >>> 1 : changetype<Term>(<usize>value).index);
+      store<u32>(out, number);
       out += WORD_BYTES;
+      index++;
     }
     pagesAppend(section, work, out - work);
   }
   memory.fill(work, 0, WORDS_SPARE);
   pagesAppend(section, work, WORDS_SPARE);
   sectionEnd(SECTION_DOC_WORDS, 0);
+  writeFollowers(terms);
 }

@@ -13,8 +13,8 @@
 export const SEGMENT_MAGIC: u32 = 0x47534750; // "PGSG"
 export const SEGMENT_VERSION: u32 = 1;
 /**
- * Grows when a segment gets further sections: older ones answer the same, and are slower. 0: section 10, and neither 13 nor 14; 1: no
- * section 16.
+ * Grows when a segment gets further sections: older ones answer the same, and are slower. 0: section 10, and neither 13 nor 14; 1: neither
+ * 15 nor 16.
  */
 export const SECTIONS_REVISION: u32 = 2;
 export const NONE: u32 = 0xffffffff;
@@ -34,6 +34,7 @@ export const SECTION_VECTORS: u32 = 11; // VectorsHeader, one section an embedde
 export const SECTION_VECTOR_VALUES: u32 = 12; // f32 of each vector, one section an embedder, not resident
 export const SECTION_LONG_RUNS: u32 = 13; // LongRunsHeader: documents of prefixes and terms with many postings
 export const SECTION_DOC_WORDS: u32 = 14; // words of each document; absent with more than FIRST_SPECIAL terms
+export const SECTION_FOLLOWERS: u32 = 15; // FollowersHeader: documents in which words follow frequent ones
 export const SECTION_VALUE_DOCUMENTS: u32 = 16; // ValueDocumentsHeader: documents of each value of a column, one section a field
 
 @unmanaged
@@ -184,6 +185,35 @@ export const PLACE_BITS: u32 = 4;
 /** Is a set of so many documents written as a list? */
 export function isListed(count: u32, docCount: u32): bool {
   return count << 2 < bitmapBytes(docCount);
+}
+
+/**
+ * SECTION_FOLLOWERS: for each term in very many documents the terms that follow it directly in an attribute, and in which documents.
+ * Offsets are from the start of the section.
+ */
+@unmanaged
+export class FollowersHeader {
+  count: u32;
+  /** FollowedWord[count] by ascending term */
+  wordsOffset: u32;
+  reserved: u64;
+}
+
+@unmanaged
+export class FollowedWord {
+  term: u32;
+  /** Follower[count] by ascending term, and one that says where the documents of the last one end */
+  count: u32;
+  followersOffset: u32;
+  /** varints, see Follower */
+  documentsOffset: u32;
+}
+
+@unmanaged
+export class Follower {
+  term: u32;
+  /** of its documents, from those of the word on: varints, each the difference to the document before, the first to -1 */
+  offset: u32;
 }
 
 /** SECTION_WORD_COUNTS: words of each attribute of each document, for the exact-attribute rule. */

@@ -5,6 +5,7 @@ import { alloc } from '../runtime/arena';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
 import { writeDocumentWords } from './document-words';
 import { findRunsAdd, findRunsBegin, findRunsEnd } from './find-runs';
+import { followersBegin, followersTerm } from './followers';
 import { SECTION_POSTINGS, SECTION_TERMS, TERM_BITMAP, TermsHeader } from './layout';
 import { leastPostings, longRunsBegin, longRunsTerm, writeLongRuns } from './long-runs';
 import { sortTexts, TextEntry, textEntrySet } from './sort';
@@ -13,7 +14,7 @@ import { sectionBegin, sectionEnd } from './writer';
 
 const LARGEST_LCP: u32 = 255;
 
-/** Writes SECTION_POSTINGS, SECTION_TERMS, SECTION_DOC_WORDS and SECTION_LONG_RUNS; `documentStarts`: see writeDocumentWords. */
+/** Writes SECTION_POSTINGS, SECTION_TERMS, SECTION_DOC_WORDS, SECTION_FOLLOWERS and SECTION_LONG_RUNS; `documentStarts`: see writeDocumentWords. */
 export function writeTerms(docCount: u32, documentStarts: usize): void {
   const count = wordCount();
   const entries = sortedTerms(count);
@@ -25,6 +26,7 @@ export function writeTerms(docCount: u32, documentStarts: usize): void {
 
   let bytes: u32 = 0;
   findRunsBegin(leastPostings(docCount));
+  followersBegin(docCount);
   for (let i: u32 = 0; i < count; i++) {
     const term = entryTerm(entries, i);
     const shared = i > 0 ? common(entryTerm(entries, i - 1), term) : 0;
@@ -33,6 +35,7 @@ export function writeTerms(docCount: u32, documentStarts: usize): void {
     store<u8>(lcps + i, shared);
     store<u32>(docFreqs + ((<usize>i) << 2), term.docFreq);
     findRunsAdd(i, termText(term), term.length, shared, term.docFreq);
+    followersTerm(i, term.docFreq);
   }
   store<u32>(starts + ((<usize>count) << 2), bytes);
   longRunsBegin(findRunsEnd(count), docCount);

@@ -9,6 +9,7 @@ import {
   SECTION_DOC_IDS,
   SECTION_DOC_WORDS,
   SECTION_DOCUMENTS,
+  SECTION_FOLLOWERS,
   SECTION_GEO,
   SECTION_KEYS,
   SECTION_LONG_RUNS,
@@ -56,6 +57,8 @@ export class SegmentView {
   docWords: usize;
   /** LongRunsHeader */
   longRuns: usize;
+  /** FollowersHeader */
+  followers: usize;
   /** u32[docCount + 1] */
   wordCountStarts: usize;
   wordCountEntries: usize;
@@ -139,6 +142,10 @@ function openSection(view: SegmentView, entryPointer: usize): void {
     }
     case SECTION_LONG_RUNS: {
       view.longRuns = at;
+      break;
+    }
+    case SECTION_FOLLOWERS: {
+      view.followers = at;
       break;
     }
     case SECTION_WORD_COUNTS: {

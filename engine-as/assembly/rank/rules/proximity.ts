@@ -172,7 +172,7 @@ function holds(runs: usize, others: usize, index: u32): bool {
 export function pairsOfBucket(search: Search, bucket: Bucket): usize {
   if (!readsDistances(search)) return 0;
   const paths = bucket.live.paths;
-  for (let i: u32 = 0; i < pathCount(paths); i++) if (!isPossible(search, pathAt(paths, i))) return 0;
+  for (let i: u32 = 0; i < pathCount(paths); i++) if (!arePlainWords(search, pathAt(paths, i))) return 0;
   // interpretations share neighbours: each pair is paid for once
   const pairs = pairsCreate();
   for (let i: u32 = 0; i < pathCount(paths); i++) {
@@ -198,7 +198,8 @@ export function isRankedBySets(search: Search, bucket: Bucket, postings: f64): b
   return pairs !== 0 && keepsPairs(search, pairs, postings);
 }
 
-function isPossible(search: Search, path: Path): bool {
+/** Does a path have neighbours, all of which stand for a few runs of words alone? */
+export function arePlainWords(search: Search, path: Path): bool {
   const most = MOST_PAIRED_RUNS * search.plan.segments.count;
   for (let k: u32 = 0; k < path.count; k++) {
     const state = stateAt(path, k);

@@ -1,0 +1,83 @@
+/** Reading which words follow frequent ones, in which documents (segment/layout.ts has the drawing). */
+import { FollowedWord, Follower, FollowersHeader } from '../segment/layout';
+import { SegmentView } from '../segment/view';
+import { bitmapAdd, bitmapHas } from '../sets/bitmap';
+
+/** What a segment knows of the words that follow a term; 0: nothing, as the term is not frequent or the segment has no such section. */
+export function findFollowed(view: SegmentView, term: u32): FollowedWord {
+  if (view.followers === 0) return changetype<FollowedWord>(0);
+  const header = changetype<FollowersHeader>(view.followers);
+  const words = view.followers + header.wordsOffset;
+  let low: u32 = 0;
+  let high = header.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const word = changetype<FollowedWord>(words + <usize>middle * offsetof<FollowedWord>());
+    if (word.term === term) return word;
+    if (word.term < term) low = middle + 1;
+    else high = middle;
+  }
+  return changetype<FollowedWord>(0);
+}
+
+function followerAt(view: SegmentView, word: FollowedWord, index: u32): Follower {
+  return changetype<Follower>(view.followers + word.followersOffset + <usize>index * offsetof<Follower>());
+}
+
+/** The first follower of a word that is no term before `term`. */
+function firstFollower(view: SegmentView, word: FollowedWord, term: u32): u32 {
+  let low: u32 = 0;
+  let high = word.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (followerAt(view, word, middle).term < term) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Documents in which a term follows a word directly, at most: the bytes that they take. */
+export function mostFollowed(view: SegmentView, word: FollowedWord, term: u32): u32 {
+  const index = firstFollower(view, word, term);
+  const follower = followerAt(view, word, index);
+  return follower.term === term ? followerAt(view, word, index + 1).offset - follower.offset : 0;
+}
+
+/**
+ * Counts the documents in which a term of [from, to) follows a word directly, as often as there are such terms, up to a limit, and adds
+ * them to a bitmap over slots (0: to none). `base`: first slot of the segment; `within`: bitmap over slots, only these documents count,
+ * 0: all do.
+ */
+export function followersInto(
+  view: SegmentView,
+  word: FollowedWord,
+  from: u32,
+  to: u32,
+  base: u32,
+  within: usize,
+  out: usize,
+  limit: u32,
+): u32 {
+  const documents = view.followers + word.documentsOffset;
+  let found: u32 = 0;
+  for (let index = firstFollower(view, word, from); index < word.count; index++) {
+    const follower = followerAt(view, word, index);
+    if (follower.term >= to) break;
+    let at = documents + follower.offset;
+    const end = documents + followerAt(view, word, index + 1).offset;
+    let slot = base - 1;
+    while (at < end) {
+      let byte: u32 = load<u8>(at++);
+      let delta = byte & 0x7f;
+      for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
+        byte = load<u8>(at++);
+        delta |= (byte & 0x7f) << shift;
+      }
+      slot += delta;
+      if (within !== 0 && !bitmapHas(within, slot)) continue;
+      if (out !== 0) bitmapAdd(out, slot);
+      if (++found === limit) return found;
+    }
+  }
+  return found;
+}
