@@ -221,7 +221,7 @@ t.test('frequent words have the documents in which others follow them', async (t
     const { file } = build(config, texts);
     const followed = file.followed();
     filled += followed.length;
-    const least = Math.max(Math.floor(texts.length / 8), config.longRun);
+    const least = Math.max(Math.floor(texts.length / 8), 4 * config.longRun);
     t.same(followed, followedOf(file, least), `seed ${SEED} round ${round}`);
   }
   t.ok(filled > 100, 'there are some');

@@ -9,8 +9,12 @@ import { configLongRun } from './config';
 import { FollowedWord, Follower, FollowersHeader, SECTION_FOLLOWERS } from './layout';
 import { sectionBegin, sectionEnd } from './writer';
 
-/** A word is frequent when one of so many documents holds it: then what follows such words takes a thirtieth of a segment. */
+/**
+ * A word is frequent when one of so many documents holds it, and so many times as many as the postings of a long run: then what follows
+ * such words takes a thirtieth of a segment.
+ */
 const FREQUENT_SHARE: u32 = 8;
+const FREQUENT_RUNS: u32 = 4;
 const NONE: u32 = 0xffffffff;
 const ALIGNMENT: u32 = 4;
 /** Bytes of a list of what follows one word that are reserved at a time. */
@@ -44,7 +48,7 @@ let before: u32 = 0;
 
 /** Before the terms are told with {@link followersTerm}. */
 export function followersBegin(docCount: u32): void {
-  least = max<u32>(docCount / FREQUENT_SHARE, max<u32>(configLongRun(), 1));
+  least = max<u32>(docCount / FREQUENT_SHARE, max<u32>(configLongRun() * FREQUENT_RUNS, 1));
   frequent = bufferCreate(256);
 }
 
