@@ -9,6 +9,7 @@ export { spreadCostSet } from './costs/cost-sets';
 export { pairSets } from './costs/pairs';
 export { positionSets, weightSets } from './costs/partitions';
 export { keepNear } from './costs/phrases';
+export { phraseDocuments } from './costs/together';
 export { termBegin, termCountOf, termLength } from './dictionary/terms';
 export { parseNumber } from './json/number';
 export { numberText } from './json/number-text';

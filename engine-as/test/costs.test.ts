@@ -182,6 +182,40 @@ everyCase('documents where a word follows another one', (made, random) => {
   ];
 });
 
+const GAP = 0xffffffff;
+
+everyCase('documents where the words of a phrase stand together', (made, random) => {
+  const { engine, view, bytes, docCount, terms } = made;
+  const words = Array.from({ length: 2 + random.int(3) }, () => (random.int(6) === 0 ? GAP : random.int(terms.length)));
+  if (words.every((term) => term === GAP)) words[0] = 0;
+  const wanted = Array.from({ length: docCount }, () => random.int(4) > 0);
+  const within = engine.exports.allocZeroed(bytes);
+  for (const [doc, is] of wanted.entries()) if (is) engine.exports.bitmapAdd(within, doc);
+  const out = engine.exports.allocZeroed(bytes);
+  const limit = random.pick([1, 7, GAP]);
+  const count = engine.exports.phraseDocuments(view, 0, engine.putWords(words), words.length, within, out, limit);
+  const codes = (place: number, doc: number) => terms[words[place] as number]?.docs.get(doc) ?? [];
+  const stands = (doc: number, place: number, distance: number) => {
+    if (place + distance >= words.length || words[place] === GAP || words[place + distance] === GAP) return true;
+    return nearest(codes(place, doc), codes(place + distance, doc)) <= distance;
+  };
+  const matches = (doc: number) =>
+    words.every(
+      (term, place) => (term === GAP || codes(place, doc).length > 0) && stands(doc, place, 1) && stands(doc, place, 2),
+    );
+  const all = wanted.map((is, doc) => (is && matches(doc) ? 1 : -1));
+  const most = all.filter((is) => is === 1).length;
+  let left = limit;
+  // those that are found first are the first ones
+  const expected = all.map((is) => (is === 1 && left-- > 0 ? 1 : -1));
+  const members = engine.bytes.slice(out, out + bytes);
+  const found = expected.map((_, doc) => (((members[doc >> 3] as number) >> (doc & 7)) & 1 ? 1 : -1));
+  return [
+    [...found, count],
+    [...expected, Math.min(limit, most)],
+  ];
+});
+
 t.test('the last word of a long attribute does not stand beside the first one of the next', async (t) => {
   const made = caseOf([{ id: 0, f0: `${'a '.repeat(65535)}b`, f1: 'ca' }]);
   const pair = (left: Range, right: Range) =>
