@@ -182,7 +182,7 @@ everyCase('documents where a word follows another one', (made, random) => {
   ];
 });
 
-const GAP = 0xffffffff;
+const GAP: number = 0xffffffff;
 
 everyCase('documents where the words of a phrase stand together', (made, random) => {
   const { engine, view, bytes, docCount, terms } = made;
