@@ -37,7 +37,7 @@ export class VectorCheck {
 
   /** @param id the bytes of the key. @throws {ApiError} invalid_vectors_type, invalid_vector_dimensions */
   check(key: string, id: Uint8Array, json: Uint8Array): void {
-    const entries = this.work.entries(key, json);
+    const entries = this.work.checkedEntries(key, json);
     if (this.work.isIdle) return;
     const exists = this.#met.has(key) || this.exists(id);
     if (!exists && this.skipsNew) return;

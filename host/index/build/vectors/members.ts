@@ -1,4 +1,5 @@
 import { type MemberBounds, memberBounds, memberNamed } from '../../../../bindings/engine/member-bounds.js';
+import { plainLengths } from './plain-vectors.js';
 
 const NAME = '_vectors';
 const MARK = Buffer.from(NAME);
@@ -13,6 +14,12 @@ export type RawEntries = Map<string, Uint8Array>;
 function boundsOf(json: Uint8Array): MemberBounds | null {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   return bytes.includes(MARK) || bytes.includes(ESCAPE) ? memberNamed(json, NAME) : null;
+}
+
+/** Lengths of the arrays in `_vectors`: see {@link plainLengths}. null: there are none, or more than such arrays. */
+export function plainVectors(json: Uint8Array): Map<string, number> | null {
+  const value = boundsOf(json);
+  return value && plainLengths(json, value.from);
 }
 
 /** The value of `_vectors` in a document, parsed; undefined: it has none. */

@@ -6,7 +6,10 @@ import { TemplateRenderError } from '../../../embedders/template.js';
 import { type Decision, decide, none } from './decision.js';
 import { type IndexEmbedder, indexEmbedders } from './embedders.js';
 import { checkDimensions, readEntries, type VectorEntry } from './entry.js';
-import { type RawEntries, rawEntries, vectorsMember, withEntries, withSomeEntries } from './members.js';
+import { plainVectors, type RawEntries, rawEntries, vectorsMember, withEntries, withSomeEntries } from './members.js';
+
+/** Vectors of the user that were not read. */
+const UNREAD: VectorEntry = { embeddings: [], regenerate: null };
 
 /** Typos by which the name of an entry may differ from that of the embedder it was meant for. */
 const MISSPELT = 2;
@@ -69,6 +72,14 @@ export class VectorWork {
       if (entry) checkDimensions(key, name, entry, dimensions);
     }
     return entries;
+  }
+
+  /** As {@link entries}, for who does not need the numbers: those of plain vectors are read when the document is built, and only then. */
+  checkedEntries(key: string, json: Uint8Array): Map<string, VectorEntry> {
+    const lengths = plainVectors(json);
+    const fits = (length: number, name: string) => length === 0 || length === (this.#after.get(name)?.dimensions ?? length);
+    if (!lengths || ![...lengths].every(([name, length]) => fits(length, name))) return this.entries(key, json);
+    return new Map([...lengths.keys()].map((name) => [name, UNREAD]));
   }
 
   /**
