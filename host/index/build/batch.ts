@@ -128,7 +128,7 @@ export class DocumentBatch {
       const json = payload.document(document);
       const key = this.#key(idOf.read(json), primaryKey, document);
       checkReserved(reserved, key, json);
-      vectors.check(keyText(key), key, json);
+      vectors.check(key, json);
       keys.push(key);
       this.resources.progress('checking documents', this.#checked++, this.#received);
     }

@@ -2,6 +2,8 @@ import { apiError } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
 import { own } from '../../../bindings/own.js';
 import { geoFilters } from '../../../bindings/query/filterable.js';
+import { hasEscapes, placeOf } from './mentions.js';
+import { plainPointEnd } from './plain-point.js';
 
 /** Which members of documents have a form of their own while these settings hold. */
 export interface ReservedMembers {
@@ -15,39 +17,27 @@ export function reservedMembers(settings: IndexSettings): ReservedMembers {
 }
 
 const MARKS = { geo: Buffer.from('"_geo"'), geojson: Buffer.from('"_geojson"') };
-/** Beginning of the escapes of the characters of these names, which hardly anybody writes: a name with one reads differently than it looks. */
-const ESCAPE = Buffer.from('\\u00');
-/** A point as nearly everybody writes it, and what follows the name takes at most. */
-const PLAIN_POINT = plainPoint('-?\\d+(?:\\.\\d+)?');
-const PLAIN_POINT_BYTES = 96;
-
 /**
  * Checks `_geo` and `_geojson` of a document.
  * @throws {ApiError} invalid_document_geo_field, invalid_document_geojson_field
  */
 export function checkReserved(reserved: ReservedMembers, id: Uint8Array, json: Uint8Array): void {
   if (!reserved.geo && !reserved.geojson) return;
-  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
-  const escaped = bytes.includes(ESCAPE);
-  const geo = reserved.geo && (escaped || hasUnusualPoint(bytes));
-  const geojson = reserved.geojson && (escaped || bytes.includes(MARKS.geojson));
+  const escaped = hasEscapes(json);
+  const geo = reserved.geo && (escaped || hasUnusualPoint(json));
+  const geojson = reserved.geojson && (escaped || placeOf(json, MARKS.geojson) >= 0);
   if (!geo && !geojson) return;
-  const document = JSON.parse(bytes.toString());
+  const document = JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());
   const key = Buffer.from(id).toString('latin1');
   if (geo && document._geo !== undefined) checkGeo(key, document._geo);
   if (geojson && document._geojson !== undefined) checkGeojson(key, document._geojson);
 }
 
-function plainPoint(number: string): RegExp {
-  const point = (first: string, second: string) => `"${first}"\\s*:\\s*${number}\\s*,\\s*"${second}"\\s*:\\s*${number}`;
-  return new RegExp(`^\\s*:\\s*\\{\\s*(?:${point('lat', 'lng')}|${point('lng', 'lat')})\\s*\\}`);
-}
-
 /** Is there a `_geo`, at whatever depth, that must be looked at more closely? Of plain points none can be wrong. */
-function hasUnusualPoint(bytes: Buffer): boolean {
-  for (let at = bytes.indexOf(MARKS.geo); at >= 0; at = bytes.indexOf(MARKS.geo, at + 1)) {
-    const after = at + MARKS.geo.length;
-    if (!PLAIN_POINT.test(bytes.toString('latin1', after, after + PLAIN_POINT_BYTES))) return true;
+function hasUnusualPoint(json: Uint8Array): boolean {
+  for (let at = placeOf(json, MARKS.geo); at >= 0; at = placeOf(json, MARKS.geo, at)) {
+    at = plainPointEnd(json, at + MARKS.geo.length);
+    if (at < 0) return true;
   }
   return false;
 }

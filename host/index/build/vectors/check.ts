@@ -1,4 +1,6 @@
+import { keyText } from '../batch-documents.js';
 import type { VectorEntry } from './entry.js';
+import { mayHaveVectors } from './members.js';
 import type { VectorWork } from './work.js';
 
 /** Documents that lack vectors which only users can give. */
@@ -36,7 +38,9 @@ export class VectorCheck {
   }
 
   /** @param id the bytes of the key. @throws {ApiError} invalid_vectors_type, invalid_vector_dimensions */
-  check(key: string, id: Uint8Array, json: Uint8Array): void {
+  check(id: Uint8Array, json: Uint8Array): void {
+    if (this.work.isIdle && !mayHaveVectors(json)) return;
+    const key = keyText(id);
     const entries = this.work.checkedEntries(key, json);
     if (this.work.isIdle) return;
     const exists = this.#met.has(key) || this.exists(id);

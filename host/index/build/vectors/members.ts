@@ -1,19 +1,22 @@
 import { type MemberBounds, memberBounds, memberNamed } from '../../../../bindings/engine/member-bounds.js';
+import { hasEscapes, placeOf } from '../mentions.js';
 import { plainLengths } from './plain-vectors.js';
 
 const NAME = '_vectors';
 const MARK = Buffer.from(NAME);
-/** Beginning of the escapes with which the name may be written. */
-const ESCAPE = Buffer.from('\\u00');
 
 const CLOSE_OBJECT = 0x7d;
 
 /** Names in `_vectors` with the JSON that stands there. */
 export type RawEntries = Map<string, Uint8Array>;
 
+/** May a document have such a member? Most have none, which is seen without reading their members. */
+export function mayHaveVectors(json: Uint8Array): boolean {
+  return placeOf(json, MARK) >= 0 || hasEscapes(json);
+}
+
 function boundsOf(json: Uint8Array): MemberBounds | null {
-  const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
-  return bytes.includes(MARK) || bytes.includes(ESCAPE) ? memberNamed(json, NAME) : null;
+  return mayHaveVectors(json) ? memberNamed(json, NAME) : null;
 }
 
 /** Lengths of the arrays in `_vectors`: see {@link plainLengths}. null: there are none, or more than such arrays. */
