@@ -91,6 +91,16 @@ t.test('what an answer says of pinned documents', async (t) => {
     'once for all queries',
   );
   t.equal(federated.body.estimatedTotalHits, 5);
+  await server.call('PATCH', '/experimental-features', { network: true });
+  const turned = await server.call('POST', '/multi-search', {
+    federation: {},
+    queries: [
+      { indexUid: 'shop', q: 'lamp', federationOptions: { queryPosition: 4 } },
+      { indexUid: 'shop', q: 'stool', federationOptions: { queryPosition: 2 } },
+    ],
+  });
+  const pinned = turned.body.hits.find(({ id }: { id: number }) => id === 5);
+  t.equal(pinned?._federation.queriesPosition, 2, 'for the query of the lowest position');
   await server.call('PATCH', '/experimental-features', { dynamicSearchRules: false });
   t.same(await idsOf(server, { q: 'lamp' }), [2, 1, 3], 'nothing where the feature is off');
   t.match(await server.call('GET', '/dynamic-search-rules/r'), { status: 400, body: { code: 'feature_not_enabled' } });

@@ -70,11 +70,11 @@ export function federatedPage({ window, needed, federation }: FederationPlan, in
   return { hits, total: counts.reduce((sum, count) => sum + count, 0) - rejected };
 }
 
-/** What rules pin for any query, each document once, by place. */
+/** What rules pin for any query, each document once, by place; those of one place by the positions of their queries. */
 function pinsOfAll(indexes: readonly RankedIndex[]): { position: number; hit: FederatedHit }[] {
   const pins = new Map<string, { position: number; hit: FederatedHit }>();
   for (const index of indexes) {
-    for (const query of index.queries) {
+    for (const query of index.queries.toSorted((a, b) => a.position - b.position)) {
       for (const { position, hit } of query.ranked.pins) {
         const name = `${index.uid}/${hit.slot}`;
         const weighted = rankedScore(hit.steps) * query.weight;
@@ -83,7 +83,7 @@ function pinsOfAll(indexes: readonly RankedIndex[]): { position: number; hit: Fe
       }
     }
   }
-  return [...pins.values()].sort((a, b) => a.position - b.position);
+  return [...pins.values()].sort((a, b) => a.position - b.position || a.hit.position - b.hit.position);
 }
 
 /** The hits of an index, best first, each document for the query where it stands first. */

@@ -37,7 +37,7 @@ export function peersPage(federation: Federation, peers: readonly Peer[]): Peers
   const pins = found
     .flat()
     .flatMap((hit) => (hit.pin === null ? [] : [{ position: hit.pin, hit }]))
-    .sort((a, b) => a.position - b.position);
+    .sort((a, b) => a.position - b.position || a.hit.position - b.hit.position);
   const distinct = federation.distinct === null ? null : new DistinctOfPeers(federation.distinct, pins);
   const kept = distinct ? distinct.kept(organic) : organic;
   const total = peers.reduce((sum, { answer }) => sum + answer.total, 0);
