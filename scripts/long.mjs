@@ -25,6 +25,7 @@ const SUITES = [
   { name: 'power-cuts', file: 'host/test/power-cuts.test.js', env: { CUTS: 500 } },
   { name: 'authorisation', file: 'host/test/authorisation.test.js', env: { CELLS: 'all' } },
   { name: 'simulation', file: 'host/test/simulation.test.js', env: { SEEDS: 10_000 } },
+  { name: 'scheduler', file: 'host/test/scheduler-simulation.test.js', env: { SEEDS: 10_000 } },
   { name: 'durability', file: 'host/test/durability.test.js', env: { KILLS: 50 } },
   { name: 'durability-settings', file: 'host/test/durability-settings.test.js', env: { ROUNDS: 10 } },
   { name: 'fuzz-files', file: 'test/fuzz-files.test.js', env: { FILES: 300 } },

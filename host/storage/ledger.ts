@@ -205,6 +205,15 @@ export class Ledger {
     await Promise.all(left.map((entries) => entries.end()));
   }
 
+  /** Whether a write that was in doubt has been applied after all. @throws {ApiError} while that cannot be found out */
+  async holds(operations: LedgerWrite[]): Promise<boolean> {
+    if (this.#store?.readOnly !== false) await this.#retry();
+    if (this.#store === null) throw storageError(this.#failure);
+    // what a store that is opened for reading alone shows need not last
+    if (this.#store.readOnly) throw apiError('no_space_left_on_device', 'readOnly');
+    return this.#shows(operations);
+  }
+
   /** Is all as if these operations had been applied? */
   async #shows(operations: LedgerWrite[]): Promise<boolean> {
     const last = new Map(operations.map((operation) => [operation.key, operation]));

@@ -29,8 +29,10 @@ export class BatchEmbedding {
     private readonly batch: EmbeddingBatch,
   ) {}
 
-  embed(order: EmbeddingOrder): Promise<EmbeddingFailure[]> {
+  async embed(order: EmbeddingOrder): Promise<EmbeddingFailure[]> {
     const { progress, stop, outside } = this.batch;
+    // work that was given up goes on after the end of its batch, and nobody would release what it holds
+    stop.check();
     const watch = {
       signal: stop.signal,
       count: (failure: string | null) => this.#count(failure),

@@ -11,7 +11,7 @@ export interface RunningBatch {
   /** The batch as a reader may see it now. */
   present(): BatchRecord;
   progress(): ProgressView;
-  /** What its tasks concern: no other batch does until it has ended. */
+  /** What its tasks concern: no other batch does until it has ended, save compactions, which change no document. */
   indexUids: ReadonlySet<string>;
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { errorType } from '../../bindings/error-table/table.js';
 import { ApiError } from '../../bindings/errors.js';
@@ -71,6 +72,8 @@ export interface SchedulerOptions {
   /** Of the types whose work needs more than the queue and the index store. */
   executors: Partial<Record<TaskType, Executor>>;
   log: FastifyBaseLogger;
+  /** Resolves after so many milliseconds, unless the process ends before. */
+  pause?: (milliseconds: number) => Promise<unknown>;
 }
 
 /** A batch under way and what it works with. */
@@ -80,6 +83,8 @@ interface Work {
   progress: BatchProgress;
   embedding: BatchEmbedding;
   stores: StoresWatch;
+  /** Resolves when what its executor commits before its end is committed or given up. */
+  committed: Promise<void>;
 }
 
 /**
@@ -88,6 +93,10 @@ interface Work {
  */
 export class Scheduler {
   #closed = false;
+  #close: () => void = () => {};
+  readonly #closing = new Promise<void>((resolve) => {
+    this.#close = resolve;
+  });
   #wake: () => void = () => {};
   #loop: Promise<void> = Promise.resolve();
   readonly #lane = new Lane();
@@ -122,6 +131,7 @@ export class Scheduler {
   /** Starts no further batch. Those under way get `graceMs` to end; after that their tasks stay in the queue and run again later. */
   async close(graceMs: number): Promise<void> {
     this.#closed = true;
+    this.#close();
     this.#wake();
     const patience = setTimeout(() => this.#stop(() => true), graceMs);
     await this.#loop;
@@ -165,7 +175,8 @@ export class Scheduler {
       }
       turn.end();
       if (this.#closed) return;
-      const retry = this.#faulty ? [new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())] : [];
+      const { pause = unreferenced } = this.options;
+      const retry = this.#faulty ? [pause(RETRY_MS)] : [];
       this.#faulty = false;
       await Promise.race([woken, ...retry]);
     }
@@ -221,12 +232,14 @@ export class Scheduler {
       },
     };
     queue.running.add(batch);
-    const work: Work = { batch, stop, progress, embedding, stores };
+    const work: Work = { batch, stop, progress, embedding, stores, committed: Promise.resolve() };
     const over = this.#process({ tasks, state, strategy }, work)
       .catch((error) => {
         if (error instanceof Stopped) log.info({ batch: uid }, 'batch stopped');
         else this.#failed(error);
       })
+      // a stop does not reach a commit under way: until that has ended nobody else may change the index
+      .then(() => work.committed)
       .finally(() => {
         queue.running.remove(batch);
         this.#work.delete(work);
@@ -261,10 +274,8 @@ export class Scheduler {
   }
 
   /** An error that no task owns fails all tasks of the batch; the scheduler goes on. */
-  async #execute(
-    { tasks, state }: Pick<PlannedBatch, 'tasks' | 'state'>,
-    { batch, progress, stop, embedding }: Work,
-  ): Promise<Outcome> {
+  async #execute({ tasks, state }: Pick<PlannedBatch, 'tasks' | 'state'>, work: Work): Promise<Outcome> {
+    const { batch, progress, stop, embedding } = work;
     const { indexStore, queue, payloads, database, executors, log } = this.options;
     const execution: Execution = {
       queue,
@@ -291,7 +302,9 @@ export class Scheduler {
       date: () => formatMoment(now()),
       commit: (drafts) => {
         stop.check();
-        return this.#commit(drafts);
+        const commit = this.#commit(drafts);
+        work.committed = commit.catch(() => {});
+        return commit;
       },
     };
     try {
@@ -312,13 +325,34 @@ export class Scheduler {
   /** Makes drafts durable, together with what `end` writes, and visible; discards them when that fails. */
   async #commit(drafts: Draft[], end: LedgerWrite[] = []): Promise<void> {
     const writes = discardedOnFailure(drafts, () => drafts.flatMap((draft) => draft.writes));
+    const all = [...writes, ...end];
     try {
-      await this.options.ledger.commit([...writes, ...end]);
+      await this.options.ledger.commit(all);
     } catch (error) {
-      discard(drafts, error instanceof DoubtfulWrite);
-      throw error;
+      const stored = error instanceof DoubtfulWrite ? await this.#isStored(all) : false;
+      if (stored !== true) {
+        discard(drafts, stored === null);
+        throw error;
+      }
     }
     publish(drafts);
+  }
+
+  /**
+   * Asks the ledger whether a write that was in doubt was applied, until it can tell. To run the batch again would end its tasks a second
+   * time, without the payloads that their end has removed. null: the scheduler is closed before that, and the next start finds out.
+   */
+  async #isStored(writes: LedgerWrite[]): Promise<boolean | null> {
+    const { ledger, pause = unreferenced, log } = this.options;
+    while (!this.#closed) {
+      try {
+        return await ledger.holds(writes);
+      } catch (error) {
+        log.error({ err: error }, 'the ledger does not tell whether a batch was stored; asking again');
+      }
+      await Promise.race([pause(RETRY_MS), this.#closing]);
+    }
+    return null;
   }
 
   /** What the end of a batch writes besides its drafts, and what follows when that is stored. */
@@ -361,6 +395,10 @@ const WRITING_STATES: ReadonlySet<BatchState> = new Set([
   'settings',
   'clearAndSettings',
 ]);
+
+function unreferenced(milliseconds: number): Promise<unknown> {
+  return delay(milliseconds, null, { ref: false });
+}
 
 function publish(drafts: Draft[]): void {
   for (const draft of drafts) draft.publish();

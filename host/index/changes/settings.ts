@@ -3,6 +3,7 @@ import type { IndexJobs } from '../build/jobs.js';
 import type { RebuildInput } from '../build/rebuild.js';
 import { ColumnChange } from '../build/revise.js';
 import { partsRebuilt, rebuilt, reconfigured, revised } from '../commits/changes.js';
+import { clearing } from '../commits/operations.js';
 import type { MainEngine } from '../main-engine.js';
 import type { PayloadIntake } from '../payloads/payload-intake.js';
 import { keepsVectorForms } from '../settings/embedders/built.js';
@@ -41,6 +42,12 @@ export class SettingsChanges {
     }
     const draft = await this.#revise(uid, settings, [...parts], now, options.progress);
     return draft ?? this.#rebuild(uid, { settings, changesVectors: false, changedAlone: false }, now, options);
+  }
+
+  /** Removes the documents of an index and gives it new settings, so that nothing is built for them. @throws {ApiError} index_not_found */
+  changeCleared(uid: string, wanted: IndexSettings, now: string): Draft {
+    const settings = this.engine.run((instance) => withNormalWords(instance, wanted));
+    return this.drafts.ofAny(clearing(uid, now, settings));
   }
 
   /** Builds the documents of an index anew: all of them, or those `changedAlone` that the settings give other vectors. */

@@ -1,4 +1,5 @@
 import { apiError } from '../../../bindings/errors.js';
+import type { IndexSettings } from '../../../bindings/index-types.js';
 import { DEFAULT_SETTINGS } from '../settings/settings.js';
 import type { IndexRecord } from '../types.js';
 import type { Change } from './draft.js';
@@ -53,14 +54,14 @@ export function deletion(uid: string): Change {
   };
 }
 
-/** All documents go; settings, primary key and known fields stay. */
-export function clearing(uid: string, now: string): Change {
+/** All documents go; primary key and known fields stay, and so do the settings where no new ones are given. */
+export function clearing(uid: string, now: string, settings?: IndexSettings): Change {
   return {
     uid,
     next(states) {
       const { record } = stateOf(states, uid);
       const empty = { segments: [], nextInternalId: 0, freeIds: [], stats: EMPTY_STATS };
-      return { record: { ...record, ...empty, updatedAt: now }, tombstones: new Map() };
+      return { record: { ...record, ...empty, settings: settings ?? record.settings, updatedAt: now }, tombstones: new Map() };
     },
   };
 }

@@ -10,25 +10,40 @@ import { type EndedTask, type Execution, ensureIndex, failed, missingIndex, type
 export async function executeSettings(tasks: TaskRecord[], execution: Execution): Promise<Outcome> {
   const uid = tasks[0]!.indexUid!;
   if (!(await ensureIndex(uid, tasks, execution))) return missingIndex(tasks, uid);
-  return changeSettings(uid, tasks, execution);
+  const { ended, good, stored, merged } = await mergedSettings(uid, tasks, execution);
+  if (good.length === 0) return { ended, drafts: [] };
+  const work = { progress: execution.reportJob(2), embed: execution.embed };
+  try {
+    return { ended, drafts: [await execution.indexStore.settings.change(uid, merged, execution.date(), work)] };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (good.length === 1)
+      return { ended: ended.map((end) => (end.task === good[0] ? failed(end.task, error) : end)), drafts: [] };
+    return oneByOne(uid, stored, good, ended, execution);
+  }
 }
 
-/** A clear among changes of settings: the documents go first, so that no setting is built for them. */
+/** A clear among changes of settings: the documents go with the change, so that no setting is built for them. */
 export async function executeClearAndSettings(tasks: TaskRecord[], execution: Execution): Promise<Outcome> {
   const uid = tasks[0]!.indexUid!;
   if (!(await ensureIndex(uid, tasks, execution))) return missingIndex(tasks, uid);
   const before = execution.indexStore.indexes.get(uid)!.stats.documents;
-  await execution.commit([execution.indexStore.clearDocuments(uid, execution.date())]);
-  const settings = await changeSettings(
-    uid,
-    tasks.filter(({ work }) => work!.kind === 'settings'),
-    execution,
-  );
+  const changes = tasks.filter(({ work }) => work!.kind === 'settings');
   const others = tasks.filter(({ work }) => work!.kind !== 'settings');
-  return { ...settings, ended: [...settings.ended, ...clearedTasks(others, before)] };
+  const { ended, merged } = await mergedSettings(uid, changes, execution);
+  const draft = execution.indexStore.settings.changeCleared(uid, merged, execution.date());
+  return { ended: [...ended, ...clearedTasks(others, before)], drafts: [draft] };
 }
 
-async function changeSettings(uid: string, tasks: TaskRecord[], execution: Execution): Promise<Outcome> {
+interface MergedSettings {
+  stored: IndexSettings;
+  /** With the changes of those tasks that can be made. */
+  merged: IndexSettings;
+  good: TaskRecord[];
+  ended: EndedTask[];
+}
+
+async function mergedSettings(uid: string, tasks: TaskRecord[], execution: Execution): Promise<MergedSettings> {
   execution.progress.enter(1, 'retrieving and merging the settings', 0, 2);
   const stored = execution.indexStore.indexes.get(uid)!.settings;
   const ended: EndedTask[] = [];
@@ -43,17 +58,8 @@ async function changeSettings(uid: string, tasks: TaskRecord[], execution: Execu
       ended.push(failed(task, error));
     }
   }
-  if (good.length === 0) return { ended, drafts: [] };
-  execution.progress.enter(1, 'apply the settings', 1, 2);
-  const work = { progress: execution.reportJob(2), embed: execution.embed };
-  try {
-    return { ended, drafts: [await execution.indexStore.settings.change(uid, merged, execution.date(), work)] };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (good.length === 1)
-      return { ended: ended.map((end) => (end.task === good[0] ? failed(end.task, error) : end)), drafts: [] };
-    return oneByOne(uid, stored, good, ended, execution);
-  }
+  if (good.length > 0) execution.progress.enter(1, 'apply the settings', 1, 2);
+  return { stored, merged, good, ended };
 }
 
 /** The stored documents refuse some of the changes: finds out which, so that only their tasks fail. */
