@@ -22,6 +22,7 @@ import {
   type FilterNodeFields,
   FilterOperand,
   FilterPlan,
+  NO_FIELD,
 } from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
 import { apiError } from '../errors.js';
@@ -179,9 +180,10 @@ export class FilterProgram {
     this.#node(FILTER_OR, { count: Number(byPoint) + Number(shapes) });
     if (byPoint) {
       const [kind, numbers] = pointTest(condition);
+      const latitudes = this.fieldId('_geo.lat');
       this.#leaf(
         kind,
-        0,
+        latitudes < 0 ? NO_FIELD : latitudes,
         numbers.map((number) => ({ number, text: '' })),
       );
     }

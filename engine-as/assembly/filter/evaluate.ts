@@ -1,7 +1,7 @@
 /** Which documents a filter selects: the whole plan is evaluated segment by segment, on bitmaps over the documents of one segment. */
 
 import { openColumn } from '../columns/select';
-import { geoSelectBox, geoSelectRadius } from '../geo/select';
+import { GeoArea, geoSelect, setBox, setCircle } from '../geo/select';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { isTimeOver, LOOK_EVERY, setDeadline } from '../runtime/deadline';
 import { bitmapBytes } from '../segment/layout';
@@ -164,11 +164,8 @@ function selectNow(node: FilterNode, target: usize): bool {
       bitmapOr(target, load<u32>(segment.given + ((<usize>node.first) << 2)), bytes);
       return node.count > 0;
     case FILTER_RADIUS:
-      if (points) geoSelectRadius(points, docCount, numberOf(node, 0), numberOf(node, 1), numberOf(node, 2), target);
-      break;
     case FILTER_BOX: {
-      if (points === 0) break;
-      geoSelectBox(points, docCount, numberOf(node, 0), numberOf(node, 1), numberOf(node, 2), numberOf(node, 3), target);
+      if (points) geoSelect(points, docCount, areaOf(node), openColumn(segment.view, node.field), target);
       break;
     }
     default: {
@@ -182,9 +179,21 @@ function selectNow(node: FilterNode, target: usize): bool {
 
 /** Is it a condition that looks at the clock itself? */
 function mayTakeLong(node: FilterNode): bool {
-  return (
-    node.kind === FILTER_RADIUS || node.kind === FILTER_CONTAINS || (node.kind === FILTER_EQUALS && node.count >= LOOK_EVERY)
-  );
+  switch (node.kind) {
+    case FILTER_RADIUS:
+    case FILTER_BOX:
+    case FILTER_CONTAINS:
+      return true;
+    default:
+      return node.kind === FILTER_EQUALS && node.count >= LOOK_EVERY;
+  }
+}
+
+function areaOf(node: FilterNode): GeoArea {
+  const area = changetype<GeoArea>(alloc(offsetof<GeoArea>()));
+  if (node.kind === FILTER_RADIUS) setCircle(area, numberOf(node, 0), numberOf(node, 1), numberOf(node, 2));
+  else setBox(area, numberOf(node, 0), numberOf(node, 1), numberOf(node, 2), numberOf(node, 3));
+  return area;
 }
 
 function numberOf(node: FilterNode, index: u32): f64 {

@@ -38,6 +38,7 @@ export const FILTER_BOX: u32 = 17;
 export class FilterNode {
   /** FILTER_* */
   kind: u32;
+  /** of FILTER_RADIUS and FILTER_BOX: that of the latitudes */
   field: u32;
   /** first operand; of FILTER_GIVEN: which of the given bitmaps */
   first: u32;

@@ -1,42 +1,96 @@
 /**
  * Geo filters over the points of a segment (f64 pairs: lat, lng; NaN without a point). They only add to the bitmap, and stop where the
- * time is over.
+ * time is over. Where segments know the documents of latitudes, only those of the band of the area are looked at.
  */
+import { OpenColumn } from '../columns/select';
+import { addRange, rangeCost } from '../columns/value-documents';
+import { columnNumberCeiling, columnNumberFloor } from '../columns/values';
+import { allocZeroed } from '../runtime/arena';
 import { isTimeOver, LOOK_EVERY } from '../runtime/deadline';
+import { bitmapBytes } from '../segment/layout';
 import { bitmapAdd } from '../sets/bitmap';
 import { distance, latitudeSpan, longitudeSpan } from './distance';
 
 /** Room for rounding in the prefilter, in degrees: about a metre. */
 const SLACK: f64 = 1e-5;
+/** So many points are looked at in order while one is found by its latitude. */
+const IN_ORDER: u32 = 8;
 
-/** Adds the documents at most `metres` away from a point. */
-export function geoSelectRadius(points: usize, docCount: u32, lat: f64, lng: f64, metres: f64, bitmap: usize): void {
-  const span = latitudeSpan(metres) + SLACK;
-  const width = longitudeSpan(lat, metres) + SLACK;
-  const south = lat - span;
-  const north = lat + span;
-  for (let local: u32 = 0; local < docCount; local++) {
-    if (local % LOOK_EVERY === LOOK_EVERY - 1 && isTimeOver()) return;
-    const point = points + ((<usize>local) << 4);
-    const otherLat = load<f64>(point);
-    // comparisons with NaN are false: documents without a point fall out here
-    if (!(otherLat >= south && otherLat <= north)) continue;
-    const otherLng = load<f64>(point, 8);
-    const apart = Math.abs(otherLng - lng);
-    // more than a turn apart: whatever was sent, the distance decides
-    if (apart > width && apart < 360 - width) continue;
-    if (distance(lat, lng, otherLat, otherLng) <= metres) bitmapAdd(bitmap, local);
+/** Points around which documents are looked for: a circle, or a box. */
+@unmanaged
+export class GeoArea {
+  north: f64;
+  east: f64;
+  south: f64;
+  west: f64;
+  /** of a circle, in metres: those in its box are measured; NaN: a box */
+  radius: f64;
+  lat: f64;
+  lng: f64;
+  /** degrees of longitude that the circle spans to each side */
+  width: f64;
+}
+
+/** Documents at most `radius` metres away from a point. */
+export function setCircle(area: GeoArea, lat: f64, lng: f64, radius: f64): void {
+  const span = latitudeSpan(radius) + SLACK;
+  area.north = lat + span;
+  area.south = lat - span;
+  area.radius = radius;
+  area.lat = lat;
+  area.lng = lng;
+  area.width = longitudeSpan(lat, radius) + SLACK;
+}
+
+/** Documents in a box, edges included; one with east < west reaches over the antimeridian. */
+export function setBox(area: GeoArea, north: f64, east: f64, south: f64, west: f64): void {
+  area.north = north;
+  area.east = east;
+  area.south = south;
+  area.west = west;
+  area.radius = NaN;
+}
+
+/** Adds the documents in an area. `latitudes`: the column of the latitudes, or null. */
+export function geoSelect(points: usize, docCount: u32, area: GeoArea, latitudes: OpenColumn, bitmap: usize): void {
+  const band = bandOf(latitudes, area);
+  if (band === 0) {
+    for (let local: u32 = 0; local < docCount; local++) {
+      if (local % LOOK_EVERY === LOOK_EVERY - 1 && isTimeOver()) return;
+      if (holds(area, points + ((<usize>local) << 4))) bitmapAdd(bitmap, local);
+    }
+    return;
+  }
+  const bytes = bitmapBytes(docCount);
+  for (let at: u32 = 0; at < bytes; at += 8) {
+    for (let word = load<u64>(band + at); word !== 0; word &= word - 1) {
+      const local = (at << 3) + <u32>ctz(word);
+      if (holds(area, points + ((<usize>local) << 4))) bitmapAdd(bitmap, local);
+    }
   }
 }
 
-/** Adds the documents in a box, edges included; a box with east < west reaches over the antimeridian. */
-export function geoSelectBox(points: usize, docCount: u32, north: f64, east: f64, south: f64, west: f64, bitmap: usize): void {
-  const wraps = east < west;
-  for (let local: u32 = 0; local < docCount; local++) {
-    const point = points + ((<usize>local) << 4);
-    const lat = load<f64>(point);
-    if (!(lat >= south && lat <= north)) continue;
-    const lng = load<f64>(point, 8);
-    if (wraps ? lng >= west || lng <= east : lng >= west && lng <= east) bitmapAdd(bitmap, local);
+/** A bitmap of the documents in the band of latitudes of an area; 0: it is not known, or so wide that all are looked at sooner. */
+function bandOf(latitudes: OpenColumn, area: GeoArea): usize {
+  if (changetype<usize>(latitudes) === 0 || changetype<usize>(latitudes.numbers) === 0) return 0;
+  const from = columnNumberFloor(latitudes.at, area.south);
+  const end = columnNumberCeiling(latitudes.at, area.north);
+  if (from < end && rangeCost(latitudes.numbers, from, end) > latitudes.docCount / IN_ORDER) return 0;
+  const band = allocZeroed(bitmapBytes(latitudes.docCount));
+  if (from < end) addRange(latitudes.numbers, from, end, band);
+  return band;
+}
+
+function holds(area: GeoArea, point: usize): bool {
+  const lat = load<f64>(point);
+  // comparisons with NaN are false: documents without a point fall out here
+  if (!(lat >= area.south && lat <= area.north)) return false;
+  const lng = load<f64>(point, 8);
+  if (isNaN(area.radius)) {
+    return area.east < area.west ? lng >= area.west || lng <= area.east : lng >= area.west && lng <= area.east;
   }
+  const apart = Math.abs(lng - area.lng);
+  // more than a turn apart: whatever was sent, the distance decides
+  if (apart > area.width && apart < 360 - area.width) return false;
+  return distance(area.lat, area.lng, lat, lng) <= area.radius;
 }
