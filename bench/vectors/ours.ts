@@ -1,5 +1,5 @@
 import { addMember } from '../../bindings/engine/bitmaps.js';
-import { nearest } from '../../bindings/engine/vectors.js';
+import { nearest } from '../../bindings/engine/nearest-vectors.js';
 import { openSegments, vectorSegment } from '../../bindings/test/vector-case.js';
 import { SegmentFile } from '../../engine-as/test/segment-file.js';
 import { cpuSeconds, type Measured, searchSeconds } from './measured.js';

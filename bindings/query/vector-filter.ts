@@ -1,5 +1,5 @@
 import type { IndexReader } from '../engine/segments.js';
-import { addDocumentsInState, addDocumentsWithOrdinal } from '../engine/vectors.js';
+import { addDocumentsInState, addDocumentsWithOrdinal } from '../engine/vector-sets.js';
 import type { EmbedderSettings } from '../index-types.js';
 import { own } from '../own.js';
 import type { VectorPath } from './filter-ast.js';

@@ -79,9 +79,9 @@ function byVectors(session: SearchSession, plan: RankPlan, filtered: number): Fo
   const query = plan.semantic as SemanticQuery;
   const target = targetOf(query, session.embeddings);
   const threshold = plan.request.rankingScoreThreshold;
-  const expired = () => session.isExpired(reader.view.settings.searchCutoffMs);
+  const deadline = session.deadline(reader.view.settings.searchCutoffMs);
   const { hits, counted, byVector } = session.stages.run('semantic ranking', () =>
-    rankVectors(reader, filtered, { ...plan, threshold, pageEnd: query.to, expired }, target),
+    rankVectors(reader, filtered, { ...plan, threshold, pageEnd: query.to, deadline }, target),
   );
   return {
     hits,

@@ -129,10 +129,6 @@ export class SearchSession {
     return cutoffMs === 0 ? Number.NEGATIVE_INFINITY : this.start + (cutoffMs ?? DEFAULT_CUTOFF_MS) - spent;
   }
 
-  isExpired(cutoffMs: number | null): boolean {
-    return this.#options.now() > this.deadline(cutoffMs);
-  }
-
   /** The time for evaluating a filter, or for counting facets, from now on. */
   limit(cutoffMs: number | null): TimeLimit {
     return {

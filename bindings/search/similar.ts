@@ -2,7 +2,8 @@ import { dimensionsOf, distributionOf } from '../embedders/models.js';
 import { hasMember, removeMember } from '../engine/bitmaps.js';
 import { slotOfKey } from '../engine/document-keys.js';
 import type { IndexReader } from '../engine/segments.js';
-import { type Neighbour, nearest, vectorsOfDocument } from '../engine/vectors.js';
+import { type Neighbour, nearest } from '../engine/nearest-vectors.js';
+import { vectorsOfDocument } from '../engine/vectors.js';
 import { apiError } from '../errors.js';
 import { formatHits } from '../format/hits.js';
 import type { EmbedderSettings } from '../index-types.js';
@@ -76,10 +77,10 @@ function answer(
   const { offset, limit } = request;
   const end = Math.min(offset + limit, maxTotalHits);
   const distribution = distributionOf(embedder);
-  const expired = () => session.isExpired(reader.view.settings.searchCutoffMs);
+  const deadline = session.deadline(reader.view.settings.searchCutoffMs);
   const total = reader.instance.exports.bitmapCount(candidates, reader.bitmapBytes);
   const found = stages.run('similar ranking', () =>
-    limit === 0 ? [] : likeDocument(reader, embedder, slot, candidates, end + BEYOND, expired),
+    limit === 0 ? [] : likeDocument(reader, embedder, slot, candidates, end + BEYOND, deadline),
   );
   const scored = found.map(({ slot: each, similarity }) => ({ slot: each, score: shifted(similarity, distribution) }));
   const threshold = request.rankingScoreThreshold;
@@ -126,7 +127,7 @@ function likeDocument(
   slot: number,
   candidates: number,
   k: number,
-  expired: () => boolean,
+  deadline: number,
 ): Neighbour[] {
   const id = embedder.id ?? 0;
   const [vectors] = vectorsOfDocument(reader, slot, [id]);
@@ -137,7 +138,7 @@ function likeDocument(
   for (let place = 0; place * dimensions < vectors.values.length; place++) {
     const vector = vectors.values.slice(place * dimensions, (place + 1) * dimensions);
     const ordinal = vectors.ordinals?.[place] ?? place;
-    for (const neighbour of nearest(reader, id, vector, k, candidates, { ordinal, expired }).found) {
+    for (const neighbour of nearest(reader, id, vector, k, candidates, { ordinal, deadline }).found) {
       const known = best.get(neighbour.slot);
       if (!known || known.similarity < neighbour.similarity) best.set(neighbour.slot, neighbour);
       if (!order.has(neighbour.slot)) order.set(neighbour.slot, reader.internalId(neighbour.slot));

@@ -22,8 +22,8 @@ export interface VectorPlan extends Pick<RankPlan, 'sort' | 'distinct' | 'needed
   threshold: number | null;
   /** Hits from the first rank to the end of the page: so many neighbours are looked for in a turn. */
   pageEnd: number;
-  /** Is the time for ranking over? */
-  expired(): boolean;
+  /** When the search has to end, by the clock of the engine. */
+  deadline: number;
 }
 
 /** Ranks the documents of a bitmap by how near their vectors are. Documents without a vector come last. */
@@ -92,7 +92,7 @@ class VectorRanking {
     const left = reader.copyOf(bitmap);
     // what distinct has taken out is not counted any more
     const isLeft = (slot: number) => hasMember(instance, left, slot) && hasMember(instance, this.#counted, slot);
-    const documents = new NearestInTurn(reader, target, bitmap, this.#ordinals, plan.pageEnd, plan.expired);
+    const documents = new NearestInTurn(reader, target, bitmap, this.#ordinals, plan.pageEnd, plan.deadline);
     for (;;) {
       const next = documents.next(isLeft);
       const here: Step = {

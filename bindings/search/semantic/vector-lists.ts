@@ -1,6 +1,8 @@
 import { ANY_ORDINAL } from '../../engine/exports.js';
 import type { IndexReader } from '../../engine/segments.js';
-import { addDocumentsWithOrdinal, MOST_VECTORS, type Neighbour, nearest, vectorCounts } from '../../engine/vectors.js';
+import { type Neighbour, nearest } from '../../engine/nearest-vectors.js';
+import { addDocumentsWithOrdinal, vectorCounts } from '../../engine/vector-sets.js';
+import { MOST_VECTORS } from '../../engine/vectors.js';
 import type { VectorTarget } from './target.js';
 
 /** Where neighbours turn out to be too few, so many times as many are looked for. */
@@ -19,7 +21,7 @@ class VectorList {
     private readonly bitmap: number,
     private readonly count: number,
     private readonly ordinal: number,
-    private readonly expired: () => boolean,
+    private readonly deadline: number,
   ) {}
 
   /** The next ones that are left. */
@@ -38,9 +40,9 @@ class VectorList {
   }
 
   #ask(neighbours: number): void {
-    const { reader, target, ordinal, expired } = this;
+    const { reader, target, ordinal, deadline } = this;
     this.#asked = Math.min(this.count, neighbours);
-    const { found, complete } = nearest(reader, target.embedder, target.vector, this.#asked, this.bitmap, { ordinal, expired });
+    const { found, complete } = nearest(reader, target.embedder, target.vector, this.#asked, this.bitmap, { ordinal, deadline });
     this.#ended = !complete || found.length < this.#asked || this.#asked === this.count;
     this.#found = found;
   }
@@ -89,12 +91,12 @@ export class NearestInTurn {
     bitmap: number,
     ordinals: Ordinals | null,
     private readonly size: number,
-    expired: () => boolean,
+    deadline: number,
   ) {
     const engine = reader.instance.exports;
     const add = (members: number, ordinal: number) => {
       const count = engine.bitmapCount(members, reader.bitmapBytes);
-      if (count > 0) this.#lists.push(new VectorList(reader, target, members, count, ordinal, expired));
+      if (count > 0) this.#lists.push(new VectorList(reader, target, members, count, ordinal, deadline));
     };
     if (ordinals === null) add(bitmap, ANY_ORDINAL);
     for (const [ordinal, holders] of ordinals ?? []) {

@@ -1,21 +1,13 @@
-export { bestCreate, bestEntries, bestSort, Scored } from './best';
+export { Scored } from './best';
 export { STATE_REGENERATE, STATE_USER_PROVIDED, vectorsInput, vectorsOldGraph } from './collect';
 export { GraphHeader } from './graph';
 export {
-  embeddedBitmap,
+  BINARY_UNIT,
   embedderAt,
-  graphOf,
-  regenerateBitmap,
-  userProvidedBitmap,
   VECTORS_BINARY,
-  vectorBits,
-  vectorCount,
-  vectorDimensions,
-  vectorOrdinal,
-  vectorStart,
-  vectorsAreBinary,
+  VectorsHeader,
   vectorsOf,
   vectorValuesOffset,
 } from './layout';
-export { ANY_ORDINAL, ordinalInto, scanBits, scanValues } from './scan';
-export { searchCreate, searchDocuments, searchExplore, searchFinish, searchScan } from './search';
+export { nearestVectors, VectorMatches, VectorQuery } from './nearest';
+export { ANY_ORDINAL, ordinalInto } from './scan';

@@ -86,22 +86,6 @@ export function embedderAt(viewPointer: usize, index: u32): u32 {
   return changetype<SectionEntry>(pointer).field;
 }
 
-export function vectorDimensions(header: usize): u32 {
-  return changetype<VectorsHeader>(header).dimensions;
-}
-
-export function vectorsAreBinary(header: usize): bool {
-  return (changetype<VectorsHeader>(header).flags & VECTORS_BINARY) !== 0;
-}
-
-export function vectorCount(header: usize): u32 {
-  return changetype<VectorsHeader>(header).vectorCount;
-}
-
-export function embeddedCount(header: usize): u32 {
-  return changetype<VectorsHeader>(header).embeddedCount;
-}
-
 /** First vector of a document; of `docCount`: the number of vectors. */
 export function vectorStart(header: usize, document: u32): u32 {
   const starts = changetype<VectorsHeader>(header).startsOffset;
@@ -124,14 +108,6 @@ export function embeddedBitmap(header: usize): usize {
   return header + changetype<VectorsHeader>(header).embeddedOffset;
 }
 
-export function userProvidedBitmap(header: usize): usize {
-  return header + changetype<VectorsHeader>(header).userProvidedOffset;
-}
-
-export function regenerateBitmap(header: usize): usize {
-  return header + changetype<VectorsHeader>(header).regenerateOffset;
-}
-
 /** The quantised vectors, opened in scratch. */
 export function quantizedOf(header: usize): Quantized {
   const vectors = changetype<VectorsHeader>(header);
@@ -145,12 +121,6 @@ export function quantizedOf(header: usize): Quantized {
   quantized.centroidSquare = 0;
   quantized.largestScale = vectors.largestScale;
   return quantized;
-}
-
-/** The graph of an embedder's vectors, or 0. */
-export function graphOf(header: usize): usize {
-  const graph = changetype<VectorsHeader>(header).graphOffset;
-  return graph ? header + graph : 0;
 }
 
 /** Words of 64 bits a binary vector takes. */

@@ -1,0 +1,78 @@
+import { ANY_ORDINAL, Scored, VectorMatches, VectorQuery } from './exports.js';
+import { internalIdOf } from './segment-arrays.js';
+import { type SegmentVectors, vectorsIn } from './segment-vectors.js';
+import type { IndexReader } from './segments.js';
+
+export interface Neighbour {
+  /** Where the document stands: see {@link IndexReader}. */
+  slot: number;
+  /** (1 + cos) / 2 in 32-bit floats, of the nearest of the document's vectors; for binary vectors the share of equal bits. */
+  similarity: number;
+}
+
+export interface Neighbours {
+  /** Documents by descending similarity, equals by ascending internal id. */
+  found: Neighbour[];
+  /** False: the time was over, and nearer documents may be missing. */
+  complete: boolean;
+}
+
+export interface NearestOptions {
+  /** Only vectors with this ordinal count. */
+  ordinal?: number;
+  /** When the search has to end, by the clock of the engine; absent: never. */
+  deadline?: number;
+}
+
+/**
+ * The `k` documents of a bitmap over the slots of the reader (deleted documents must not be in it) that are nearest to a vector, out of
+ * all segments. Documents without a vector of the embedder are left out.
+ */
+export function nearest(
+  reader: IndexReader,
+  embedder: number,
+  vector: Float32Array,
+  k: number,
+  allowed: number,
+  options: NearestOptions = {},
+): Neighbours {
+  const all: IdentifiedNeighbour[] = [];
+  let complete = true;
+  if (k > 0) {
+    for (const segment of reader.segments) {
+      const vectors = vectorsIn(segment, embedder);
+      if (!vectors || vectors.dimensions !== vector.length) continue;
+      segment.instance.segments = reader.segments;
+      reader.onSegment(segment, allowed, (_, bitmap) => {
+        if (!searchSegment(vectors, vector, Math.min(k, segment.ref.docCount), bitmap, options, all)) complete = false;
+      });
+    }
+  }
+  all.sort((a, b) => b.similarity - a.similarity || a.id - b.id);
+  return { found: all.slice(0, k).map(({ slot, similarity }) => ({ slot, similarity })), complete };
+}
+
+type IdentifiedNeighbour = Neighbour & { id: number };
+
+/** Adds the best of a segment to `all`. False: the time was over before all was compared. */
+function searchSegment(
+  { segment, embedder }: SegmentVectors,
+  vector: Float32Array,
+  wanted: number,
+  allowed: number,
+  { ordinal = ANY_ORDINAL, deadline = Number.POSITIVE_INFINITY }: NearestOptions,
+  all: IdentifiedNeighbour[],
+): boolean {
+  const { instance, view, id, base } = segment;
+  return instance.scoped(() => {
+    const at = instance.put(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
+    const query = { deadline, view, segment: id, embedder, vector: at, wanted, allowed, ordinal };
+    const matches = instance.exports.nearestVectors(instance.putStructures(VectorQuery, [query]));
+    const { list, count, isCut } = instance.read(VectorMatches, matches);
+    for (let i = 0; i < count; i++) {
+      const { document, similarity } = instance.read(Scored, list + i * Scored.bytes);
+      all.push({ slot: base + document, similarity, id: internalIdOf(segment, document) });
+    }
+    return !isCut;
+  });
+}

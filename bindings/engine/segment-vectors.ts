@@ -1,0 +1,95 @@
+import { BINARY_UNIT, GraphHeader, NONE, VECTORS_BINARY, VectorsHeader, type VectorsHeaderFields } from './exports.js';
+import type { EngineInstance } from './instance.js';
+import type { OpenSegment } from './segments.js';
+
+/** Which documents of a segment a bitmap of an embedder is about. */
+export type VectorState = 'embedded' | 'userProvided' | 'regenerate';
+
+const STATE_BITMAPS = {
+  embedded: 'embeddedOffset',
+  userProvided: 'userProvidedOffset',
+  regenerate: 'regenerateOffset',
+} as const satisfies Record<VectorState, keyof VectorsHeaderFields>;
+
+const WORD = Uint32Array.BYTES_PER_ELEMENT;
+
+/** What a segment has of an embedder: see VectorsHeader of the engine. */
+export class SegmentVectors {
+  readonly instance: EngineInstance;
+  readonly fields: VectorsHeaderFields;
+
+  constructor(
+    readonly segment: OpenSegment,
+    readonly embedder: number,
+    /** Address of the VectorsHeader. */
+    readonly header: number,
+  ) {
+    this.instance = segment.instance;
+    this.fields = this.instance.read(VectorsHeader, header);
+  }
+
+  get dimensions(): number {
+    return this.fields.dimensions;
+  }
+
+  get isBinary(): boolean {
+    return (this.fields.flags & VECTORS_BINARY) !== 0;
+  }
+
+  /** First vector of a document; beyond the last document: the number of vectors. */
+  start(local: number): number {
+    const { startsOffset } = this.fields;
+    return startsOffset === 0 ? local : (this.instance.words[(this.header + startsOffset) / WORD + local] as number);
+  }
+
+  ordinal(vector: number): number {
+    const { ordinalsOffset } = this.fields;
+    return ordinalsOffset === 0 ? 0 : (this.instance.bytes[this.header + ordinalsOffset + vector] as number);
+  }
+
+  /** Address of the bitmap of the documents in a state. */
+  bitmap(state: VectorState): number {
+    return this.header + this.fields[STATE_BITMAPS[state]];
+  }
+
+  /** Address of the bits of a binary vector. */
+  bits(vector: number): number {
+    const bytes = (Math.ceil(this.dimensions / BINARY_UNIT) * BINARY_UNIT) / 8;
+    return this.header + this.fields.bitsOffset + vector * bytes;
+  }
+
+  /** The values of vectors, from the file. */
+  values(first: number, count: number): Float32Array {
+    const { segment, embedder, instance, dimensions } = this;
+    const values = new Float32Array(count * dimensions);
+    const offset = instance.exports.vectorValuesOffset(segment.view, embedder) + first * dimensions * values.BYTES_PER_ELEMENT;
+    segment.source.read(offset, values.byteLength, new Uint8Array(values.buffer));
+    return values;
+  }
+
+  get hasGraph(): boolean {
+    return this.fields.graphOffset !== 0;
+  }
+
+  /** A copy of the bytes of the graph. */
+  graph(): Uint8Array {
+    const at = this.header + this.fields.graphOffset;
+    return this.instance.bytes.slice(at, at + this.instance.read(GraphHeader, at).length);
+  }
+}
+
+/** What a segment has of an embedder; null: no document of it has been through that. */
+export function vectorsIn(segment: OpenSegment, embedder: number): SegmentVectors | null {
+  const header = segment.instance.exports.vectorsOf(segment.view, embedder);
+  return header === 0 ? null : new SegmentVectors(segment, embedder, header);
+}
+
+/** Numbers of the embedders that a segment has vectors or states of, ascending. */
+export function embeddersOf({ instance, view }: OpenSegment): number[] {
+  const numbers: number[] = [];
+  for (;;) {
+    const number = instance.exports.embedderAt(view, numbers.length);
+    if (number === NONE) return numbers;
+    numbers.push(number);
+  }
+}

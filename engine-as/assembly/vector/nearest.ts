@@ -1,0 +1,123 @@
+/** The documents of one segment whose vectors are nearest to one: the search as the host asks for it. */
+import { alloc, arenaMark, arenaReset } from '../runtime/arena';
+import { isTimeOver, setDeadline } from '../runtime/deadline';
+import { readBlock } from '../runtime/env';
+import { SegmentView } from '../segment/view';
+import { bestCreate, bestEntries, bestSort } from './best';
+import { VECTORS_BINARY, VectorsHeader, vectorStart, vectorsOf, vectorValuesOffset } from './layout';
+import { scanBits, scanValues } from './scan';
+import { searchCreate, searchDocuments, searchExplore, searchFinish, searchScan } from './search';
+
+/** Bytes of values that are read from the file at once. */
+const CHUNK_BYTES: u32 = 1 << 18;
+/** Documents of binary vectors that are compared between two looks at the clock. */
+const STRIDE_DOCUMENTS: u32 = 4096;
+/** The same for vectors whose codes are scanned: a multiple of the vectors of a block. */
+const STRIDE_VECTORS: u32 = 32768;
+
+@unmanaged
+export class VectorQuery {
+  /** when the search has to end, by the clock of the host */
+  deadline: f64;
+  view: SegmentView;
+  /** id of the segment, whose file has the values */
+  segment: u32;
+  /** whose vectors these are; the segment has some of it */
+  embedder: u32;
+  /** f32 a dimension */
+  vector: usize;
+  /** documents asked for, at least one */
+  wanted: u32;
+  /** bitmap of the documents that may be found */
+  allowed: usize;
+  /** only vectors with it count, or ANY_ORDINAL */
+  ordinal: u32;
+}
+
+@unmanaged
+export class VectorMatches {
+  /** Scored[], the nearest first */
+  list: usize;
+  count: u32;
+  /** the time was over before all was compared */
+  isCut: bool;
+}
+
+/** Documents without a vector of the embedder are left out. */
+export function nearestVectors(query: VectorQuery): VectorMatches {
+  setDeadline(query.deadline);
+  const header = vectorsOf(changetype<usize>(query.view), query.embedder);
+  const isBinary = (changetype<VectorsHeader>(header).flags & VECTORS_BINARY) !== 0;
+  const best = bestCreate(query.wanted);
+  const matches = changetype<VectorMatches>(alloc(offsetof<VectorMatches>()));
+  matches.isCut = isTimeOver() || !(isBinary ? compareBits(query, header, best) : compareValues(query, header, best));
+  matches.count = bestSort(best);
+  matches.list = bestEntries(best);
+  return matches;
+}
+
+/** False: the time was over before all was compared. */
+function compareBits(query: VectorQuery, header: usize, best: usize): bool {
+  const documents = query.view.docCount;
+  for (let from: u32 = 0; from < documents; from += STRIDE_DOCUMENTS) {
+    if (from > 0 && isTimeOver()) return false;
+    const mark = arenaMark();
+    scanBits(header, query.vector, from, min(documents, from + STRIDE_DOCUMENTS), query.allowed, query.ordinal, best);
+    arenaReset(mark);
+  }
+  return true;
+}
+
+/** Looks for candidates in what is resident, then compares their values. */
+function compareValues(query: VectorQuery, header: usize, best: usize): bool {
+  const documents = query.view.docCount;
+  const allowed = query.allowed;
+  const values = vectorValuesOffset(changetype<usize>(query.view), query.embedder);
+  const search = searchCreate(header, query.vector, query.wanted, allowed, documents);
+  if (search === 0) return compareAll(query, header, values, best);
+  const isWhole = searchExplore(search, allowed, query.ordinal) || scanAll(query, header, search);
+  const count = searchFinish(search, allowed, documents);
+  const found = searchDocuments(search);
+  for (let i: u32 = 0; i < count; i++) {
+    const document = load<u32>(found + ((<usize>i) << 2));
+    compareRows(query, header, values, document, document + 1, best);
+  }
+  return isWhole;
+}
+
+function scanAll(query: VectorQuery, header: usize, search: usize): bool {
+  const count = changetype<VectorsHeader>(header).vectorCount;
+  for (let from: u32 = 0; from < count; from += STRIDE_VECTORS) {
+    if (from > 0 && isTimeOver()) return false;
+    searchScan(search, from, min(count, from + STRIDE_VECTORS), query.allowed, query.ordinal);
+  }
+  return true;
+}
+
+/** Compares the values of all documents, as many at once as are read at once. */
+function compareAll(query: VectorQuery, header: usize, values: f64, best: usize): bool {
+  const documents = query.view.docCount;
+  const atOnce = max<u32>(1, CHUNK_BYTES / (changetype<VectorsHeader>(header).dimensions << 2));
+  let from: u32 = 0;
+  while (from < documents) {
+    if (from > 0 && isTimeOver()) return false;
+    const first = vectorStart(header, from);
+    let end = from + 1;
+    while (end < documents && vectorStart(header, end + 1) - first <= atOnce) end++;
+    compareRows(query, header, values, from, end, best);
+    from = end;
+  }
+  return true;
+}
+
+/** Compares the documents from … end - 1; `values`: where those of the embedder begin in the file. */
+function compareRows(query: VectorQuery, header: usize, values: f64, from: u32, end: u32, best: usize): void {
+  const first = vectorStart(header, from);
+  const rowBytes = changetype<VectorsHeader>(header).dimensions << 2;
+  const bytes = (vectorStart(header, end) - first) * rowBytes;
+  const mark = arenaMark();
+  const rows = alloc(bytes);
+  if (bytes > 0) readBlock(query.segment, values + <f64>first * <f64>rowBytes, bytes, rows);
+  scanValues(header, query.vector, rows, from, end, query.allowed, query.ordinal, best);
+  arenaReset(mark);
+}
