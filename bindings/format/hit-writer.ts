@@ -101,19 +101,22 @@ function putRecords(instance: EngineInstance, { slots, members, documents }: Hit
   return records;
 }
 
-/** Puts texts one after the other; `at`: where the address and length of the first go, in u32. */
+/** Puts texts one after the other, equal neighbours once; `at`: where the address and length of the first go, in u32. */
 function putMembers(instance: EngineInstance, members: readonly string[], at: number): void {
-  const all = members.join('');
+  const all = members.filter((text, hit) => text !== members[hit - 1]).join('');
   const { pointer, length } = instance.putText(all);
   const { words } = instance;
   const isAscii = length === all.length;
   let start = pointer;
+  let bytes = 0;
   for (let hit = 0; hit < members.length; hit++) {
     const text = members[hit] as string;
-    const bytes = isAscii ? text.length : byteLength(text);
+    if (text !== members[hit - 1]) {
+      start += bytes;
+      bytes = isAscii ? text.length : byteLength(text);
+    }
     words[at + hit * RECORD_WORDS] = start;
     words[at + hit * RECORD_WORDS + 1] = bytes;
-    start += bytes;
   }
 }
 

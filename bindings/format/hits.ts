@@ -63,8 +63,18 @@ function membersOfHits(
   const vectors = request.retrieveVectors && showsVectors(reader.view.settings) && hasEmbedders(reader.view);
   if (!point && !vectors && !extras.scores && !extras.details && !extras.federation) return null;
   const distances = point ? geoDistances(reader, point.lat, point.lng, slots) : null;
+  const { scores, details, federation } = extras;
+  let members = '';
   return slots.map((slot, position) => {
-    const members = membersOf(request, position, distances, extras);
+    const before = position - 1;
+    const isLikeBefore =
+      position > 0 &&
+      !distances &&
+      !federation &&
+      scores?.[position] === scores?.[before] &&
+      details?.[position] === details?.[before];
+    // documents that are ranked alike show the same
+    if (!isLikeBefore) members = membersOf(request, position, distances, extras);
     return vectors ? joined(vectorsMember(reader, slot, reader.document(slot)), members) : members;
   });
 }

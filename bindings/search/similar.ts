@@ -1,8 +1,8 @@
 import { dimensionsOf, distributionOf } from '../embedders/models.js';
 import { hasMember, removeMember } from '../engine/bitmaps.js';
 import { slotOfKey } from '../engine/document-keys.js';
-import type { IndexReader } from '../engine/segments.js';
 import { type Neighbour, nearest } from '../engine/nearest-vectors.js';
+import type { IndexReader } from '../engine/segments.js';
 import { vectorsOfDocument } from '../engine/vectors.js';
 import { apiError } from '../errors.js';
 import { formatHits } from '../format/hits.js';

@@ -58,20 +58,20 @@ function writeHits(session: SearchSession, plan: SearchPlan, { terms }: Ranked, 
 export function hitExtras({ reader, request, sort }: SearchPlan, hits: readonly RankedHit[]): HitExtras {
   const displayed = displayedNames(reader);
   return {
-    ...(request.showRankingScore ? { scores: hits.map(({ steps }) => rankedScore(steps)) } : {}),
-    ...(request.showRankingScoreDetails ? { details: scoreDetails(hits, displayed) } : {}),
+    ...(request.showRankingScore ? { scores: eachGroup(hits, rankedScore) } : {}),
+    ...(request.showRankingScoreDetails ? { details: eachGroup(hits, (steps) => scoreDetailsJson(steps, displayed)) } : {}),
     geoPoint: sort.find((item) => item.kind === 'geo') ?? null,
   };
 }
 
-function scoreDetails(hits: readonly RankedHit[], displayed: ReadonlySet<string> | null): string[] {
-  // those of equal documents are the same
+/** What is made of the steps of each hit, once for documents that are ranked alike. */
+function eachGroup<T>(hits: readonly RankedHit[], make: (steps: RankedHit['steps']) => T): T[] {
   let known: RankedHit['steps'] | null = null;
-  let json = '';
+  let made: T;
   return hits.map(({ steps }) => {
-    if (steps !== known) json = scoreDetailsJson(steps, displayed);
+    if (steps !== known) made = make(steps);
     known = steps;
-    return json;
+    return made;
   });
 }
 

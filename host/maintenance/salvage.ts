@@ -3,8 +3,8 @@ import { copyDocument, type ReadableSegment } from '../../bindings/engine/docume
 import { type EngineInstance, privateInstance } from '../../bindings/engine/instance.js';
 import { documentKey } from '../../bindings/engine/json.js';
 import { internalIdOf } from '../../bindings/engine/segment-arrays.js';
-import type { OpenSegment } from '../../bindings/engine/segments.js';
 import { embeddersOf } from '../../bindings/engine/segment-vectors.js';
+import type { OpenSegment } from '../../bindings/engine/segments.js';
 import { type DocumentVectors, storedVectors } from '../../bindings/engine/vectors.js';
 import { hasBit } from '../index/commits/tombstones.js';
 import type { StoredSegment } from '../index/types.js';

@@ -1,6 +1,6 @@
 import { ANY_ORDINAL } from '../../engine/exports.js';
-import type { IndexReader } from '../../engine/segments.js';
 import { type Neighbour, nearest } from '../../engine/nearest-vectors.js';
+import type { IndexReader } from '../../engine/segments.js';
 import { addDocumentsWithOrdinal, vectorCounts } from '../../engine/vector-sets.js';
 import { MOST_VECTORS } from '../../engine/vectors.js';
 import type { VectorTarget } from './target.js';

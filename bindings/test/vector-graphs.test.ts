@@ -1,0 +1,201 @@
+import t from 'tap';
+import { GraphHeader, NONE } from '../engine/exports.js';
+import { nearest } from '../engine/nearest-vectors.js';
+import { type SegmentVectors, vectorsIn } from '../engine/segment-vectors.js';
+import { type DocumentVectors, largestGraphs, storedVectors } from '../engine/vectors.js';
+import type { LocalIndex } from '../local-index.js';
+import { type SeededRandom, seededRandom } from './random.js';
+import { CLOSE, clusteredDocuments, entry, FIRST, similarityOf, WITH_GRAPHS } from './random-vectors.js';
+import { allowedBitmap, openSegments, randomValues, type VectorDocument, vectorIndex, vectorSegment } from './vector-case.js';
+
+const SEED = Number(process.env.SEED ?? 1717);
+t.comment(`seed ${SEED}`);
+
+/** A query, and how near each document is to it. */
+interface Judged {
+  query: Float32Array;
+  similarities: number[];
+}
+
+/** Queries near documents, as those of users are. */
+function judgedQueries(random: SeededRandom, documents: readonly VectorDocument[]): Judged[] {
+  return Array.from({ length: 20 }, () => {
+    const { values, dimensions } = random.pick(documents).vectors[0] as DocumentVectors;
+    const noise = randomValues(random, dimensions);
+    const query = values.map((value, i) => value + 0.3 * (noise[i] as number));
+    return { query, similarities: documents.map((document) => similarityOf(document, FIRST, query) ?? 0) };
+  });
+}
+
+/** Share of the 10 nearest documents that a search finds, over some queries. */
+function recallOf(index: LocalIndex, judged: Judged[], allows: (id: number) => boolean): number {
+  return index.read((reader) => {
+    const allowed = allowedBitmap(reader, allows);
+    let hits = 0;
+    let wanted = 0;
+    for (const { query, similarities } of judged) {
+      const expected = similarities
+        .filter((_, id) => allows(id))
+        .sort((a, b) => b - a)
+        .slice(0, 10);
+      const { found } = nearest(reader, FIRST, query, 10, allowed);
+      if (found.length !== expected.length) t.equal(found.length, expected.length);
+      wanted += expected.length;
+      hits += found.filter(({ similarity }) => similarity >= (expected.at(-1) as number) - CLOSE).length;
+    }
+    return hits / wanted;
+  });
+}
+
+/** Which documents a filter lets through: any, rather those near the query, or rather those far from it. */
+const LEANINGS = { random: 0, 'towards the query': 1, 'away from the query': -1 } as const;
+
+t.test('filters of any width keep the recall, also those that lean towards the query or away from it', (t) => {
+  const random = seededRandom(SEED + 9);
+  const documents = clusteredDocuments(random, 14_000, 24, true);
+  const judged = judgedQueries(random, documents);
+  for (const [by, form] of [
+    ['graphs', WITH_GRAPHS],
+    ['scans', {}],
+  ] as const) {
+    const index = vectorIndex(documents, { segments: 1, memories: 1, ...form });
+    for (const [name, leaning] of Object.entries(LEANINGS)) {
+      for (const share of [0.5, 0.1, 0.01, 0.001]) {
+        const recalls = judged.map((query) => {
+          const ranks = query.similarities.map((similarity, id) => ({
+            id,
+            rank: leaning * similarity + (leaning === 0 ? 1 : 0.02) * (random.int(1000) / 1000),
+          }));
+          ranks.sort((a, b) => b.rank - a.rank);
+          const allowed = new Set(ranks.slice(0, Math.ceil(share * ranks.length)).map(({ id }) => id));
+          return recallOf(index, [query], (id) => allowed.has(id));
+        });
+        const recall = recalls.reduce((sum, each) => sum + each, 0) / recalls.length;
+        t.ok(recall >= 0.97, `by ${by}, ${100 * share} % ${name}: ${recall}`);
+      }
+    }
+  }
+  t.end();
+});
+
+t.test('recall with and without filters, over any split, by graphs and by scans', (t) => {
+  const random = seededRandom(SEED + 3);
+  const count = 18_000;
+  for (const mingled of [true, false]) {
+    const documents = clusteredDocuments(random, count, 24, mingled);
+    const deleted = new Set(documents.filter(() => random.int(10) === 0).map(({ internalId }) => internalId));
+    const judged = judgedQueries(random, documents);
+    const filters: Record<string, (id: number) => boolean> = {
+      none: () => true,
+      half: (id) => id % 2 === 0,
+      tenth: (id) => id % 10 === 3,
+      hundredth: (id) => id % 100 === 3,
+      thousandth: (id) => id % 1000 === 3,
+      first: (id) => id < count / 2,
+      last: (id) => id >= (9 * count) / 10,
+    };
+    for (const [segments, form] of [
+      [1, WITH_GRAPHS],
+      [2, WITH_GRAPHS],
+      [2, {}],
+    ] as const) {
+      const index = vectorIndex(documents, { segments, memories: segments, deleted, ...form });
+      for (const [name, filter] of Object.entries(filters)) {
+        const recall = recallOf(index, judged, (id) => !deleted.has(id) && filter(id));
+        const by = form === WITH_GRAPHS ? 'graphs' : 'scans';
+        t.ok(recall >= 0.97, `${segments} segments by ${by}, ${mingled ? 'mingled' : 'in order'}, filter ${name}: ${recall}`);
+      }
+    }
+  }
+  t.end();
+});
+
+/** One segment of what is left of others, as merges make it. */
+function mergedSegment(files: readonly Uint8Array[], deleted: ReadonlySet<number>): Uint8Array {
+  return openSegments(files.map((file) => ({ file }))).read((reader) => {
+    const stored = reader.segments
+      .flatMap((segment) =>
+        Array.from({ length: segment.ref.docCount }, (_, local) => ({
+          internalId: reader.internalId(segment.base + local),
+          vectors: storedVectors(segment, local),
+        })),
+      )
+      .filter(({ internalId }) => !deleted.has(internalId))
+      .sort((a, b) => a.internalId - b.internalId);
+    return vectorSegment(stored, { ...WITH_GRAPHS, graphs: largestGraphs(reader.segments) });
+  });
+}
+
+/** How many vectors no other one has a link to on the lowest level of its graph; FORMAT.md has the bytes. */
+function unlinked(index: LocalIndex): number {
+  return index.read((reader) =>
+    reader.segments.reduce((sum, segment) => {
+      const { instance, header, fields } = vectorsIn(segment, FIRST) as SegmentVectors;
+      const graph = header + fields.graphOffset;
+      const [count, , , neighbours] = instance.u32(graph + GraphHeader.bytes, 4) as unknown as [number, number, number, number];
+      const linked = new Set(instance.u32(graph + neighbours, 32 * count));
+      linked.delete(NONE);
+      return sum + count - linked.size;
+    }, 0),
+  );
+}
+
+t.test('all members of large groups of vectors that are equally far from one another are found, over any split', (t) => {
+  const random = seededRandom(SEED + 8);
+  const [count, centres, dimensions] = [8000, 32, 192];
+  // sums of six uniform numbers are nearly normal
+  const noisy = () => Array.from({ length: 6 }, () => random.int(2001) / 1000 - 1).reduce((sum, value) => sum + value, 0);
+  const middles = Array.from({ length: centres }, () => Float32Array.from({ length: dimensions }, noisy));
+  const around = () => random.pick(middles).map((value) => value + 0.9 * noisy());
+  const documents = Array.from({ length: count }, (_, internalId) => ({
+    internalId,
+    vectors: [entry(FIRST, dimensions, around())],
+  }));
+  const judged = Array.from({ length: 40 }, () => {
+    const query = around();
+    return { query, similarities: documents.map((document) => similarityOf(document, FIRST, query) ?? 0) };
+  });
+  for (const segments of [1, 3]) {
+    const index = vectorIndex(documents, { segments, memories: 1, ...WITH_GRAPHS });
+    const recall = recallOf(index, judged, () => true);
+    t.ok(recall >= 0.98, `${segments} segments: ${recall}`);
+    t.equal(unlinked(index), 0, `${segments} segments: every vector has links to it`);
+  }
+  const parts = [(id: number) => id % 3 !== 0, (id: number) => id % 3 === 0].map((isIn) =>
+    vectorSegment(
+      documents.filter(({ internalId }) => isIn(internalId)),
+      WITH_GRAPHS,
+    ),
+  );
+  for (const gone of [0, 4]) {
+    const deleted = new Set(documents.flatMap(({ internalId }) => (gone > 0 && random.int(gone) === 0 ? [internalId] : [])));
+    const index = openSegments([{ file: mergedSegment(parts, deleted) }]);
+    const recall = recallOf(index, judged, (id) => !deleted.has(id));
+    t.ok(recall >= 0.98, `merged, ${deleted.size} deleted: ${recall}`);
+    t.equal(unlinked(index), 0, 'every vector has links to it');
+  }
+  t.end();
+});
+
+t.test('a segment made of others starts from the largest graph among them, and keeps its recall', (t) => {
+  const random = seededRandom(SEED + 6);
+  const count = 15_000;
+  const documents = clusteredDocuments(random, count, 24, true);
+  // internal ids of the large segment and the small ones mingle
+  const parts = [(id: number) => id % 3 !== 0, (id: number) => id % 6 === 3, (id: number) => id % 6 === 0].map((isIn) =>
+    vectorSegment(
+      documents.filter(({ internalId }) => isIn(internalId)),
+      WITH_GRAPHS,
+    ),
+  );
+  const judged = judgedQueries(random, documents);
+  for (const [name, gone] of Object.entries({ none: 0, 'a third': 3, 'almost half': 2.2, most: 1.2 })) {
+    const deleted = new Set(
+      documents.filter(() => gone > 0 && random.int(1000) < 1000 / gone).map(({ internalId }) => internalId),
+    );
+    const merged = mergedSegment(parts, deleted);
+    const recall = recallOf(openSegments([{ file: merged }]), judged, (id) => !deleted.has(id));
+    t.ok(recall >= 0.97, `${name} of the documents deleted: ${recall}`);
+  }
+  t.end();
+});
