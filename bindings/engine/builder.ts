@@ -109,7 +109,7 @@ function encodeConfig(config: BuilderConfig): Uint8Array {
   if (config.only?.documents === false) flags |= CONFIG_NO_DOCUMENTS;
   writer.u32(flags);
   writer.u32(config.longRun);
-  writer.u32(config.scanBytes ?? 0);
+  writer.u32(config.scanBytes ?? NONE);
   writer.texts(config.searchable ?? []);
   writer.texts(config.exactAttributes);
   writer.texts(config.columnsUnder);

@@ -53,6 +53,7 @@ import { indexDocument, valuesBegin, valuesLatitude, valuesLongitude, valuesWord
 import {
   BlocksHeader,
   KeysHeader,
+  NONE,
   SECTION_BLOCKS,
   SECTION_COLUMN,
   SECTION_DOC_IDS,
@@ -159,7 +160,7 @@ export function builderBegin(config: usize, tokenizer: usize): BuilderState {
   }
   fieldsDecide();
   builder.fieldCount = fieldCount();
-  if (configScanBytes() !== 0) vectorsScanBytes(configScanBytes());
+  if (configScanBytes() !== NONE) vectorsScanBytes(configScanBytes());
   return builder;
 }
 

@@ -1,6 +1,6 @@
 /**
  * What a builder was asked for. The bytes come from bindings/engine/builder.ts: u32 flags · u32 least postings of a long run ·
- * u32 bytes of codes that are scanned without a graph, 0: the default · searchable · exact attributes · columns
+ * u32 bytes of codes that are scanned without a graph, NONE: the default · searchable · exact attributes · columns
  * under · column patterns · u32 localized rules, each: patterns · one text: its locale list · fields.
  * A list is u32 count, then u32 length and bytes of each text.
  */
@@ -51,7 +51,7 @@ export function configLongRun(): u32 {
   return longRun;
 }
 
-/** Bytes of codes up to which vectors are searched without a graph; 0: as the engine finds best. */
+/** Bytes of codes up to which vectors are searched without a graph; NONE: as the engine finds best. */
 export function configScanBytes(): u32 {
   return scanBytes;
 }
