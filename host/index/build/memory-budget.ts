@@ -15,7 +15,7 @@ const MERGE_SHARE = 0.25;
 /** Of what a thread may take, for the builder; finishing a segment takes the rest on top: two and a half times as much, as measured. */
 const BUILDER_SHARE = 0.28;
 /** Of bodies that come in: buffers on their way to the disk until they are collected, the threads that check them, their engines. */
-const STAGING_BYTES = 56 << 20;
+const STAGING_BYTES = 60 << 20;
 /** Fewer bytes make segments of which each search has to look through too many. */
 const LEAST_BUILDER = 8 << 20;
 /** Several threads are only used where each can have so many bytes. */
