@@ -67,12 +67,21 @@ t.test('a database whose ledger is gone is refused, and nothing of it is touched
 });
 
 t.test('a database whose making was cut short is made anew', async (t) => {
-  const database = path.join(testFolder(t), 'db');
-  const ledger = await Ledger.open(path.join(database, 'ledger'));
-  await ledger.close();
-  const server = await startServer('--db-path', database);
-  t.teardown(() => server.close());
-  t.equal((await server.task('POST', '/indexes', { uid: 'a' })).status, 'succeeded');
+  const leftovers: Record<string, (folder: string) => Promise<void>> = {
+    'an empty ledger': async (folder) => (await Ledger.open(folder)).close(),
+    'what RocksDB leaves when it cannot sync the folder of a new ledger': async (folder) => {
+      fs.mkdirSync(folder, { recursive: true });
+      fs.writeFileSync(path.join(folder, 'CURRENT'), 'MANIFEST-000003\n');
+      for (const name of ['IDENTITY', 'LOCK', 'LOG']) fs.writeFileSync(path.join(folder, name), '');
+    },
+  };
+  for (const [what, make] of Object.entries(leftovers)) {
+    const database = path.join(testFolder(t), 'db');
+    await make(path.join(database, 'ledger'));
+    const server = await startServer('--db-path', database);
+    t.teardown(() => server.close());
+    t.equal((await server.task('POST', '/indexes', { uid: 'a' })).status, 'succeeded', what);
+  }
 });
 
 t.test('files that cannot be imported are refused and leave nothing', async (t) => {

@@ -64,12 +64,22 @@ export async function prepareDatabase(options: Options, tools: LaunchTools): Pro
 
 /** The version comes last: without it, and without files that a ledger names, a start that was cut short is no database. */
 async function createDatabase(database: string): Promise<void> {
+  await dropUnmade(path.join(database, 'ledger'));
   const ledger = await Ledger.open(path.join(database, 'ledger'), { asItIs: true }).catch((error: Error) => {
     throw new LaunchError(`No database can be made at \`${database}\`: ${error.message}`);
   });
   await ledger.close();
   syncFolder(database);
   await writeVersion(database);
+}
+
+/** Files of a ledger that tell what is in it. */
+const CONTENT = /^MANIFEST-|^\d+\.(?:log|sst)$/;
+
+/** When RocksDB cannot make a ledger it may leave one that names a manifest which is not there, and never opens that again. */
+async function dropUnmade(ledger: string): Promise<void> {
+  const files = await fs.readdir(ledger).catch(() => [] as string[]);
+  if (files.includes('CURRENT') && !files.some((name) => CONTENT.test(name))) await fs.rm(ledger, { recursive: true });
 }
 
 /** RocksDB would make a new ledger where there is none, and a new one names no file of this database. @throws {LaunchError} */
