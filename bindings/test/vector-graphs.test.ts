@@ -60,7 +60,7 @@ t.test('filters of any width keep the recall, also those that lean towards the q
   ] as const) {
     const index = vectorIndex(documents, { segments: 1, memories: 1, ...form });
     for (const [name, leaning] of Object.entries(LEANINGS)) {
-      for (const share of [0.5, 0.1, 0.01, 0.001]) {
+      for (const share of [0.5, 0.2, 0.1, 0.01, 0.001]) {
         const recalls = judged.map((query) => {
           const ranks = query.similarities.map((similarity, id) => ({
             id,
@@ -196,6 +196,28 @@ t.test('a segment made of others starts from the largest graph among them, and k
     const merged = mergedSegment(parts, deleted);
     const recall = recallOf(openSegments([{ file: merged }]), judged, (id) => !deleted.has(id));
     t.ok(recall >= 0.97, `${name} of the documents deleted: ${recall}`);
+  }
+  t.end();
+});
+
+t.test('merges one after the other, with deletions before each, keep the recall', (t) => {
+  const random = seededRandom(SEED + 12);
+  const documents = clusteredDocuments(random, 9000, 24, true);
+  const added = (from: number, to: number) => vectorSegment(documents.slice(from, to), WITH_GRAPHS);
+  const deleted = new Set<number>();
+  let merged = added(0, 5000);
+  for (const to of [6000, 7000, 8000, 9000]) {
+    // of 9,000 half are gone in the end
+    for (let gone = 0; gone < 1125; ) {
+      const id = random.int(to - 1000);
+      if (deleted.has(id)) continue;
+      deleted.add(id);
+      gone++;
+    }
+    merged = mergedSegment([merged, added(to - 1000, to)], deleted);
+    const judged = judgedQueries(random, documents.slice(0, to));
+    const recall = recallOf(openSegments([{ file: merged }]), judged, (id) => !deleted.has(id));
+    t.ok(recall >= 0.97, `${to} documents, ${deleted.size} of them deleted: ${recall}`);
   }
   t.end();
 });

@@ -8,12 +8,13 @@ import { NONE } from '../segment/layout';
 import { bitmapAdd, bitmapHas } from '../sets/bitmap';
 import { Best, Scored } from './best';
 import { offer } from './candidates';
-import { BASE_NEIGHBOURS, GraphHeader, levelAt } from './graph';
+import { GraphHeader, levelAt } from './graph';
+import { allowedAround, listAllowed, MOST_HOPS } from './hops';
 import { VectorsHeader, vectorOrdinal, vectorOwner } from './layout';
 import { Probe, rowCosine } from './probe';
 import { Quantized, touchRows } from './quantized';
 import { ANY_ORDINAL } from './scan';
-import { Search } from './search';
+import { LEAST_VISITS, Search } from './search';
 import { listFresh, Met, startsBelow, visitedBytes, walkCreate, walkLevel } from './walk';
 
 /** (1 + reach)², as it is squared distances that are compared: 2 - 2 · cosine. */
@@ -27,6 +28,15 @@ const STARTS: u32 = 32;
  */
 const LEANING: f64 = 0.8;
 const LEANING_SHOWS: u32 = 512;
+
+/**
+ * Where around the query fewer are allowed than the first share, steps over what is not allowed find what is with far fewer comparisons;
+ * below the second one they do not lead everywhere any more, as hardly one is within two steps of another.
+ */
+const HOPS_BELOW: f64 = 0.3;
+const HOPS_FROM: f64 = 0.03;
+/** Lists of neighbours of neighbours are looked at for each vector that is compared so: as much work again. */
+const VISITS_PER_HOP: u32 = 2;
 
 /** Vectors that were met and whose neighbours were not: a binary heap with the nearest on top. */
 @unmanaged
@@ -49,14 +59,17 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   const probe = changetype<Probe>(search.probe);
   if (changetype<GraphHeader>(graph).entry === NONE) return true;
   const visited = allocZeroed(visitedBytes(levelAt(graph, 0).count));
-  const fresh = alloc((<usize>max<u32>(BASE_NEIGHBOURS, STARTS)) << 2);
+  const fresh = alloc((<usize>max<u32>(MOST_HOPS, STARTS)) << 2);
   const nearest = changetype<Best>(search.nearest);
   const frontier = changetype<Frontier>(alloc(offsetof<Frontier>()));
   frontier.count = 0;
-  frontier.entries = alloc(<usize>(most + BASE_NEIGHBOURS) * offsetof<Met>());
+  frontier.entries = alloc(<usize>(most + MOST_HOPS + STARTS) * offsetof<Met>());
   // those it starts from are met as if they were the neighbours of something
   let count = listStarts(graph, quantized, probe, fresh);
   for (let i: u32 = 0; i < count; i++) bitmapAdd(visited, load<u32>(fresh + ((<usize>i) << 2)));
+  const around = allowedAround(header, graph, fresh, count, allowed);
+  if (around < HOPS_FROM || (around >= HOPS_BELOW && <f64>most * around < LEAST_VISITS)) return false;
+  const hops = around < HOPS_BELOW;
   let visits: u32 = 0;
   let met: u32 = 0;
   let metAllowed: u32 = 0;
@@ -77,14 +90,15 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
       offer(search, cosine, document);
       if (nearest.count === nearest.limit) bound = <f32>1 - (<f32>1 - changetype<Scored>(nearest.entries).similarity) * REACH;
     }
-    if (visits < LEANING_SHOWS && visits + count >= LEANING_SHOWS && <f64>metAllowed < share * <f64>met) return false;
-    visits += count;
+    if (!hops && visits < LEANING_SHOWS && visits + count >= LEANING_SHOWS && <f64>metAllowed < share * <f64>met) return false;
+    visits += hops ? VISITS_PER_HOP * count : count;
     count = 0;
     while (count === 0 && frontier.count > 0 && changetype<Met>(frontier.entries).cosine > bound) {
-      count = listFresh(graph, 0, pop(frontier), visited, fresh);
+      const next = pop(frontier);
+      count = hops ? listAllowed(header, graph, next, visited, allowed, fresh) : listFresh(graph, 0, next, visited, fresh);
     }
   } while (count > 0 && visits < most);
-  return count === 0 && <f64>metAllowed >= share * <f64>met;
+  return count === 0 && (hops ? nearest.count === nearest.limit : <f64>metAllowed >= share * <f64>met);
 }
 
 /** Lists the vectors to start from: the nearest ones that are found on level 1. */

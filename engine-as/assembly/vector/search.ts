@@ -26,8 +26,8 @@ const SPARE: u32 = 160;
 const VISITS_PER_CODE: f64 = 0.006;
 const VISITS_PER_ALLOWED: f64 = 0.009;
 const VISITS_PER_ROW: f64 = 0.12;
-/** Visits that find what is wanted among all vectors of a segment, where that is easy; the fewer are allowed, the more it takes. */
-const LEAST_VISITS: f64 = 300;
+/** Visits that find what is wanted among all vectors of a segment, where that is easy; the fewer of the near ones are allowed, the more it takes. */
+export const LEAST_VISITS: f64 = 300;
 /** Where fewer are wanted, as many decide: a single one that is very near says little about the others. */
 const LEAST_WANTED: u32 = 10;
 /** Standard deviation of a rounding error, in steps. */
@@ -95,9 +95,9 @@ export function searchExplore(pointer: usize, allowed: usize, ordinal: u32): boo
   const search = changetype<Search>(pointer);
   const vectors = changetype<VectorsHeader>(search.header);
   if (vectors.graphOffset === 0) return false;
-  const share = <f64>search.allowedCount / <f64>vectors.embeddedCount;
-  const visits = visitsOfScan(vectors, share * <f64>vectors.vectorCount);
-  if (visits * share < LEAST_VISITS) return false;
+  const allowedVectors = (<f64>search.allowedCount * <f64>vectors.vectorCount) / <f64>vectors.embeddedCount;
+  const visits = visitsOfScan(vectors, allowedVectors);
+  if (visits < LEAST_VISITS) return false;
   const mark = arenaMark();
   const explored = explore(search, <u32>visits, allowed, ordinal);
   arenaReset(mark);
