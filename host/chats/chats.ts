@@ -7,7 +7,7 @@ import { converse } from './conversation.js';
 import { DONE, eventOf } from './events.js';
 import { ChatFailure } from './failure.js';
 import { type Chunk, modelAnswer } from './model.js';
-import { type SearchGround, SearchTool } from './search-tool.js';
+import { type SearchServices, SearchTool } from './search-tool.js';
 import { promptsOf } from './settings.js';
 import type { WorkspaceStore } from './store.js';
 import { ChatUsage } from './usage.js';
@@ -19,7 +19,7 @@ export class Chats {
   constructor(
     readonly workspaces: WorkspaceStore,
     private readonly dispatcher: Dispatcher,
-    private readonly ground: SearchGround,
+    private readonly services: SearchServices,
     private readonly log: FastifyBaseLogger,
   ) {}
 
@@ -34,7 +34,7 @@ export class Chats {
       settings,
       request,
       told: clientTools(request.tools),
-      tool: new SearchTool(this.ground, access, promptsOf(settings)),
+      tool: new SearchTool(this.services, access, promptsOf(settings)),
       searching: () => {
         usage.searches++;
       },

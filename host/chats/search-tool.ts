@@ -12,7 +12,7 @@ import type { Prompts } from './settings.js';
 export const SEARCH_TOOL = '_meiliSearchInIndex';
 
 /** What searches of a chat are run on. */
-export interface SearchGround {
+export interface SearchServices {
   indexStore: IndexStore;
   searches: SearchPool;
   embeddings: QueryEmbeddings;
@@ -30,7 +30,7 @@ type Document = Record<string, unknown>;
 /** The function by which models search the indexes that the caller may search. */
 export class SearchTool {
   constructor(
-    private readonly ground: SearchGround,
+    private readonly services: SearchServices,
     private readonly access: Access,
     private readonly prompts: Prompts,
   ) {}
@@ -71,12 +71,12 @@ export class SearchTool {
     if (typeof uid !== 'string' || !this.#uids().includes(uid)) return refused(`there is no index \`${String(uid)}\``);
     const settings = this.#settings(uid)!;
     const body = { ...settings.chat.searchParameters, q, ...(filter !== '' && filter !== null && { filter }) };
-    const { searches, embeddings } = this.ground;
+    const { searches, embeddings } = this.services;
     const call = {
       body: Buffer.from(JSON.stringify(body)),
       tokenFilter: this.access.filterOf(uid),
       scope: this.access.scope,
-      features: this.ground.features.current,
+      features: this.services.features.current,
     };
     const answer = await embeddings.answer((made) => searches.search('search', uid, { ...call, embeddings: made }));
     const { message, hits } = JSON.parse(answer.body.toString());
@@ -88,11 +88,11 @@ export class SearchTool {
   /** Those that exist, and that the caller may search. */
   #uids(): string[] {
     if (!this.access.may('search')) return [];
-    return sortedSet(this.ground.indexStore.indexes.keys()).filter((uid) => this.access.allows(uid));
+    return sortedSet(this.services.indexStore.indexes.keys()).filter((uid) => this.access.allows(uid));
   }
 
   #settings(uid: string): IndexSettings | undefined {
-    return this.ground.indexStore.indexes.get(uid)?.settings;
+    return this.services.indexStore.indexes.get(uid)?.settings;
   }
 }
 

@@ -9,7 +9,7 @@ export const CHAT_SOURCES = ['openAi', 'azureOpenAi', 'mistral', 'vLlm'] as cons
 export type ChatSource = (typeof CHAT_SOURCES)[number];
 
 /** What models are told unless a workspace says otherwise. */
-export const DEFAULT_PROMPTS = {
+const DEFAULT_PROMPTS = {
   system:
     'You answer questions about the documents of a search engine. Search before you answer, rest the answer on the documents that were found, and say so when they do not hold it.',
   searchDescription: 'Searches an index for the documents that fit a query best, and returns their texts.',

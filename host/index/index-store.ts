@@ -106,14 +106,19 @@ export class IndexStore {
     const segmentMemory = new SegmentMemory(memories, segments);
     const reading = await LiveStates.read(ledger, segmentMemory);
     // compiled while the files are read
-    const home = { module: compileSearcher(), layout, segments };
+    const readerContext = { module: compileSearcher(), layout, segments };
     // no index thread runs yet: the main thread may use the arena of the first
-    const live = await LiveStates.load(reading, segmentMemory, segments, new ThreadContext({ ...home, reader: searchThreads }));
+    const live = await LiveStates.load(
+      reading,
+      segmentMemory,
+      segments,
+      new ThreadContext({ ...readerContext, reader: searchThreads }),
+    );
     const plain = compileBuilder();
     const jobs = new IndexJobs({
       threads: indexThreads,
       plain,
-      home,
+      readerContext,
       firstReader: searchThreads,
       maxIndexingMemory: options.maxIndexingMemory,
       niceness: options.indexNiceness ?? 0,
@@ -122,7 +127,7 @@ export class IndexStore {
       partBytes: options.indexPartBytes ?? INDEX_PART_BYTES,
       memories: () => memories.list,
     });
-    return new IndexStore(live, jobs, segmentMemory, payloads, new MainEngine(plain), home);
+    return new IndexStore(live, jobs, segmentMemory, payloads, new MainEngine(plain), readerContext);
   }
 
   /** Indexes that cannot be read, and why. They can be cleared and deleted. */

@@ -22,7 +22,7 @@ export interface SearchWorkerSetup {
   worker: number;
   ring: RingBuffers;
   port: MessagePort;
-  home: ThreadContextOptions;
+  readerContext: ThreadContextOptions;
   snapshot: ViewUpdate;
   /** Cells of {@link SearchUsage}. */
   usage: SharedArrayBuffer;

@@ -26,7 +26,7 @@ export interface SearchPoolOptions {
   queue: QueueLimits;
   /** Milliseconds after which a request is given up and its worker replaced: a bug or a hostile request, never a slow search. */
   giveUpAfter: number;
-  home: Omit<ThreadContextOptions, 'reader'>;
+  readerContext: Omit<ThreadContextOptions, 'reader'>;
   /** URL of the module whose `HANDLERS` answer requests. */
   handlers?: string;
   /** The state that a new worker starts with. */
@@ -65,7 +65,7 @@ export class SearchPool implements ViewReaders {
   readonly #options: SearchPoolOptions;
   readonly #piscina: Piscina;
   readonly #ring: HostRing;
-  readonly #lookOut: AnswerPoller;
+  readonly #poller: AnswerPoller;
   readonly #queue: SearchQueue;
   readonly #lives: WorkerLife[] = [];
   readonly #pending: (((answer: SearchAnswer) => void) | null)[];
@@ -91,7 +91,7 @@ export class SearchPool implements ViewReaders {
     const areas = { requestBytes: REQUEST_BYTES, answerBytes: ANSWER_BYTES };
     const shape = { slots: queue.parallel, workers: threads, processors, ...areas };
     this.#ring = HostRing.create(shape);
-    this.#lookOut = new AnswerPoller(
+    this.#poller = new AnswerPoller(
       this.#ring,
       () => this.#running,
       () => this.#collect(),
@@ -117,12 +117,12 @@ export class SearchPool implements ViewReaders {
   /** Starts the threads over the indexes of an engine, which publishes their new versions to them from now on. */
   static async over(
     indexStore: IndexStore,
-    options: Omit<SearchPoolOptions, 'home' | 'snapshot' | 'giveUpAfter'>,
+    options: Omit<SearchPoolOptions, 'readerContext' | 'snapshot' | 'giveUpAfter'>,
   ): Promise<SearchPool> {
     const pool = await SearchPool.start({
       ...options,
       giveUpAfter: GIVE_UP_AFTER,
-      home: indexStore.readerContext,
+      readerContext: indexStore.readerContext,
       snapshot: () => indexStore.snapshot(),
     });
     indexStore.attach(pool);
@@ -183,7 +183,7 @@ export class SearchPool implements ViewReaders {
     this.#watchOver();
     if (request.length <= REQUEST_BYTES) this.#ring.submit(slot, this.#running, (area) => request.write(area));
     else this.#submitApart(slot, request);
-    this.#lookOut.start();
+    this.#poller.start();
   }
 
   get #hasIdleThread(): boolean {
@@ -241,7 +241,7 @@ export class SearchPool implements ViewReaders {
       worker,
       ring: this.#ring.buffers,
       port: port2,
-      home: { ...this.#options.home, reader: worker },
+      readerContext: { ...this.#options.readerContext, reader: worker },
       snapshot: this.#options.snapshot(),
       usage: this.usage.buffer,
       handlers: this.#options.handlers ?? new URL('./handlers.js', import.meta.url).href,
@@ -276,7 +276,7 @@ export class SearchPool implements ViewReaders {
   }
 
   #collect(): void {
-    if (!this.#lookOut.isLooking) this.#ring.look(false);
+    if (!this.#poller.isLooking) this.#ring.look(false);
     // reading an answer that came apart takes in other messages, these among them: a slot must not be collected twice
     this.#answeredAgain = true;
     if (this.#collecting) return;

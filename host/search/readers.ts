@@ -18,10 +18,10 @@ export class ViewStore {
   /** The dynamic search rules in the order of their creation. */
   rules: readonly SearchRule[] = [];
 
-  constructor(readonly home: ThreadContext) {}
+  constructor(readonly readerContext: ThreadContext) {}
 
   update(update: ViewUpdate): void {
-    this.home.setMemories(update.memories, update.sizes);
+    this.readerContext.setMemories(update.memories, update.sizes);
     if (update.rules) this.rules = update.rules;
     for (const [uid, view] of update.views) {
       this.#views.delete(uid);
@@ -31,7 +31,7 @@ export class ViewStore {
     }
     const files = new Set<string>();
     for (const view of this.#views.values()) for (const segment of view.segments) files.add(segment.file);
-    this.home.keepFiles(files);
+    this.readerContext.keepFiles(files);
   }
 
   /**
@@ -45,7 +45,7 @@ export class ViewStore {
     this.#pinned.set(key, view);
     const [oldest] = this.#pinned.keys();
     if (this.#pinned.size > PINNED_VIEWS) this.#pinned.delete(oldest as string);
-    return openReader(view, this.home);
+    return openReader(view, this.readerContext);
   }
 
   /** Forgets what readers have kept for their views. */
@@ -63,6 +63,6 @@ export class ViewStore {
     const damage = this.#damaged.get(uid);
     if (damage !== undefined) throw new ApiError('io_error', damage);
     if (!view) throw apiError('index_not_found', 'absent', { uid });
-    return openReader(view, this.home);
+    return openReader(view, this.readerContext);
   }
 }

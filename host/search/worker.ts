@@ -43,7 +43,7 @@ const ANSWER_ROOM = 1 << 16;
 class SearchWorker {
   broken = false;
   readonly #ring: WorkerRing;
-  readonly #home: ThreadContext;
+  readonly #readerContext: ThreadContext;
   readonly #views: ViewStore;
   /** Where searches are counted. */
   readonly #usage: SearchUsage;
@@ -57,8 +57,8 @@ class SearchWorker {
     readonly handlers: Handlers,
   ) {
     this.#ring = new WorkerRing(setup.ring, setup.worker);
-    this.#home = new ThreadContext(setup.home);
-    this.#views = new ViewStore(this.#home);
+    this.#readerContext = new ThreadContext(setup.readerContext);
+    this.#views = new ViewStore(this.#readerContext);
     this.#usage = new SearchUsage(setup.usage);
     this.#views.update(setup.snapshot);
     this.#version = setup.snapshot.version;
@@ -92,9 +92,9 @@ class SearchWorker {
       if (!handler) throw new Error(`no handler for requests of kind ${kind}`);
       this.#ring.enter((version) => this.#catchUp(version));
       const answer = () =>
-        this.#home.scoped(() => handler({ uid, call, usage: this.#usage, session: this.#session(call, since) }));
+        this.#readerContext.scoped(() => handler({ uid, call, usage: this.#usage, session: this.#session(call, since) }));
       let bytes = answer();
-      while (this.#home.completeWordLists()) {
+      while (this.#readerContext.completeWordLists()) {
         // texts were not cut for want of a list of words, and what was worked out of them must not be remembered
         this.#views.renew();
         bytes = answer();
@@ -129,7 +129,7 @@ class SearchWorker {
       return { status: NEEDS_EMBEDDING, bytes: encoder.encode(JSON.stringify({ need, isEarly } satisfies EmbeddingOrder)) };
     }
     if (error instanceof ScratchExhausted) {
-      this.#home.forget();
+      this.#readerContext.forget();
       this.#views.renew();
     }
     const known = error instanceof ApiError ? error : apiError('internal', 'search');

@@ -36,30 +36,30 @@ class Workers extends Cells {
 function oneRequest() {
   const host = HostRing.create({ slots: 2, workers: 2, processors: 2, requestBytes: 64, answerBytes: 64 });
   const workers = new Workers(host.buffers).begin();
-  const lookOut = new AnswerPoller(
+  const poller = new AnswerPoller(
     host,
     () => 1,
     () => {},
   );
   host.submit(0, 1, () => 0);
-  return { workers, lookOut };
+  return { workers, poller };
 }
 
 t.test('a worker that sleeps is woken in place of one that looks but claims nothing', async (t) => {
-  const { workers, lookOut } = oneRequest();
+  const { workers, poller } = oneRequest();
   t.ok(workers.secondSleeps, 'at first nobody is woken');
-  lookOut.start();
+  poller.start();
   await delay(50);
-  t.notOk(lookOut.isLooking);
+  t.notOk(poller.isLooking);
   t.notOk(workers.secondSleeps);
 });
 
 t.test('nobody is woken for a request that was claimed', async (t) => {
-  const { workers, lookOut } = oneRequest();
+  const { workers, poller } = oneRequest();
   workers.claim(0);
-  lookOut.start();
+  poller.start();
   await delay(50);
-  t.notOk(lookOut.isLooking);
+  t.notOk(poller.isLooking);
   t.ok(workers.secondSleeps);
 });
 

@@ -26,7 +26,7 @@ async function startPool(overrides: Partial<SearchPoolOptions> = {}) {
     threads: 2,
     queue: { parallel: 8, capacity: 1000, patience: 60_000 },
     giveUpAfter: 60_000,
-    home: { module: EMPTY_MODULE, layout, segments: '/nonexistent' },
+    readerContext: { module: EMPTY_MODULE, layout, segments: '/nonexistent' },
     handlers: new URL('./support/pool-handlers.js', import.meta.url).href,
     snapshot,
     onFault: (message) => faults.push(message),

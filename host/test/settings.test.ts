@@ -1,5 +1,6 @@
 import t from 'tap';
-import { applySettings, DEFAULT_SETTINGS, SETTINGS } from '../index/settings/settings.js';
+import { applySettings } from '../index/settings/changes.js';
+import { DEFAULT_SETTINGS, SETTINGS } from '../index/settings/settings.js';
 import { startServer, type TestServer } from './server.js';
 
 let server: TestServer;

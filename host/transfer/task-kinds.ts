@@ -1,6 +1,6 @@
 import { own } from '../../bindings/own.js';
 import { readObjectBody } from '../../bindings/query/validate.js';
-import { readSettings } from '../index/settings/settings.js';
+import { readSettings } from '../index/settings/changes.js';
 import { toRanges, type UidRanges } from '../tasks/ranges.js';
 import type { Details, Swap, TaskRecord, TaskType, TaskWork } from '../tasks/types.js';
 import { type DumpKey, readKey, writeKey } from './key-form.js';

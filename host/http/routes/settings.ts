@@ -7,10 +7,9 @@ import {
   readSetting,
   readSettings,
   resetOf,
-  SETTINGS,
   type SettingsChange,
-  showSettings,
-} from '../../index/settings/settings.js';
+} from '../../index/settings/changes.js';
+import { SETTINGS, showSettings } from '../../index/settings/settings.js';
 import type { Feature } from '../../options/features.js';
 import { jsonBytes, jsonValue } from '../body.js';
 import { accept, indexOf, requireFeature, type Service, uidOf } from '../service.js';

@@ -38,7 +38,7 @@ export interface IndexJobsOptions {
   threads: number;
   /** The `plain` target. */
   plain: WebAssembly.Module;
-  home: Omit<ThreadContextOptions, 'reader'>;
+  readerContext: Omit<ThreadContextOptions, 'reader'>;
   /** The arenas of index threads come after those of search threads: the first of {@link indexReaders}. */
   firstReader: number;
   /** Bytes that all builders together may take. */
@@ -84,8 +84,8 @@ export class IndexJobs {
 
   constructor(options: IndexJobsOptions) {
     this.#options = options;
-    const { threads, firstReader, idleTimeout, plain, home, newestSegment, niceness, maxIndexingMemory } = options;
-    const setup: ThreadSetup = { plain, home, newestSegment, niceness, keptMemory: keptMemory(maxIndexingMemory) };
+    const { threads, firstReader, idleTimeout, plain, readerContext, newestSegment, niceness, maxIndexingMemory } = options;
+    const setup: ThreadSetup = { plain, readerContext, newestSegment, niceness, keptMemory: keptMemory(maxIndexingMemory) };
     const pool = (most: number, staying = 0) => threadPool(setup, most, staying, idleTimeout);
     this.#scanners = { quick: pool(1, ALWAYS_ONE), slow: pool(1) };
     const together = threadsInMemory(maxIndexingMemory, threads);
@@ -167,7 +167,7 @@ export class IndexJobs {
   }
 
   #apply(pool: WorkerPool, input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {
-    const { partBytes, home } = this.#options;
+    const { partBytes, readerContext } = this.#options;
     const part =
       (input: PartInput, count: number) =>
       (reader: number, cells: SharedArrayBuffer): PartJob => ({
@@ -182,7 +182,7 @@ export class IndexJobs {
       build: (input: PartInput, count: number, progress?: Progress): Promise<PartOutput> =>
         pool.run('buildOne', part(input, count), progress),
       discard: (segments: readonly StoredSegment[]) => {
-        for (const { file } of segments) fs.rmSync(path.join(home.segments, file), { force: true });
+        for (const { file } of segments) fs.rmSync(path.join(readerContext.segments, file), { force: true });
       },
     };
     return applyInParts(jobs, input, { most: pool.threads, leastBytes: partBytes }, progress);

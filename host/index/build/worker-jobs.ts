@@ -41,7 +41,7 @@ export interface BuildResources {
 export interface ThreadSetup {
   /** The `plain` target. */
   plain: WebAssembly.Module;
-  home: Omit<ThreadContextOptions, 'reader'>;
+  readerContext: Omit<ThreadContextOptions, 'reader'>;
   /** i32: the id of the newest segment of the database. */
   newestSegment: SharedArrayBuffer;
   /** Bytes of private memory that the thread may keep for its next job. */

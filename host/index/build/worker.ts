@@ -132,17 +132,17 @@ export function extractDocuments({ setup, input }: ExtractJob): Promise<JobResul
 
 async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T | Promise<T>): Promise<JobResult<T>> {
   lowerPriority();
-  const home = new ThreadContext({ ...thread.home, reader: setup.reader });
-  home.setMemories(setup.memories, setup.sizes);
+  const readerContext = new ThreadContext({ ...thread.readerContext, reader: setup.reader });
+  readerContext.setMemories(setup.memories, setup.sizes);
   const newest = new Int32Array(thread.newestSegment);
   const cells = new Int32Array(setup.progress);
   try {
     return await outcome((instance) =>
       job({
         instance,
-        open: (view) => openReader(view, home),
+        open: (view) => openReader(view, readerContext),
         writerOptions: {
-          folder: thread.home.segments,
+          folder: thread.readerContext.segments,
           nextId: () => Atomics.add(newest, 0, 1) + 1,
           memoryBudget: setup.memoryBudget,
           onWrite: (blocked) => {
@@ -163,7 +163,7 @@ async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T |
       }),
     );
   } finally {
-    home.keepFiles(new Set());
+    readerContext.keepFiles(new Set());
   }
 }
 

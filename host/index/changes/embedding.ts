@@ -127,7 +127,7 @@ const NAMED = 10;
 const CAUSES = 5;
 
 /** One error for the documents that could not be embedded: which they are, and why each. */
-export function failureError(failures: readonly EmbeddingFailure[]): ApiError {
+function failureError(failures: readonly EmbeddingFailure[]): ApiError {
   const { error, line } = failures[0] as EmbeddingFailure;
   const causes = new Map<string, Set<string>>();
   for (const { error, line } of failures) {

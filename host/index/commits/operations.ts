@@ -18,7 +18,7 @@ function refuseExisting(states: States, uid: string): void {
   if (states.has(uid)) throw apiError('index_already_exists', 'exists', { uid });
 }
 
-export function blankRecord(uid: string, primaryKey: string | null, now: string): IndexRecord {
+function blankRecord(uid: string, primaryKey: string | null, now: string): IndexRecord {
   return {
     uid,
     createdAt: now,

@@ -69,7 +69,7 @@ export class LiveStates implements Commits {
     indexes: readonly ReadIndex[],
     segmentMemory: SegmentMemory,
     folder: string,
-    home: ThreadContext,
+    readerContext: ThreadContext,
   ): Promise<LiveStates> {
     const live = new LiveStates(segmentMemory);
     const named = new Set<string>();
@@ -80,14 +80,14 @@ export class LiveStates implements Commits {
       try {
         for (const [index, result] of (await loaded).entries()) {
           if (result.status === 'rejected') throw result.reason;
-          segmentMemory.verify(record.segments[index] as StoredSegment, home);
+          segmentMemory.verify(record.segments[index] as StoredSegment, readerContext);
         }
       } catch (error) {
         live.damaged.set(record.uid, damageOf(record.uid, error as Error));
         live.drop(record.segments, true);
         continue;
       }
-      for (const segment of record.segments) if (segmentMemory.isOutdated(segment, home)) live.outdated.add(segment.id);
+      for (const segment of record.segments) if (segmentMemory.isOutdated(segment, readerContext)) live.outdated.add(segment.id);
       live.#place(state);
     }
     let newest = 0;

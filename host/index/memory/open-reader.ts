@@ -3,9 +3,9 @@ import type { IndexView } from '../../../bindings/index-types.js';
 import type { ThreadContext } from './thread-context.js';
 
 /** A reader whose sets live in the memory that holds most of the index's segments: sets for the others are copied. */
-export function openReader(view: IndexView, home: ThreadContext): IndexReader {
+export function openReader(view: IndexView, readerContext: ThreadContext): IndexReader {
   const bytes = new Map<number, number>();
   for (const segment of view.segments) bytes.set(segment.memory, (bytes.get(segment.memory) ?? 0) + segment.residentLength);
   const [fullest] = [...bytes].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0] ?? [0];
-  return new IndexReader(view, home.instance(fullest), home);
+  return new IndexReader(view, readerContext.instance(fullest), readerContext);
 }

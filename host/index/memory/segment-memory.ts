@@ -67,21 +67,21 @@ export class SegmentMemory {
    * Compares what stands in memory with its checksums.
    * @throws {Error} when it is not what was written
    */
-  verify({ id, file }: StoredSegment, home: ThreadContext): void {
+  verify({ id, file }: StoredSegment, readerContext: ThreadContext): void {
     const { list } = this.memories;
-    home.setMemories(
+    readerContext.setMemories(
       list,
       list.map((memory) => memory.buffer.byteLength),
     );
     const { memory, pointer } = (this.#segments.get(id) as Resident).placement;
-    const intact = home.scoped(() => home.instance(memory).exports.segmentVerify(pointer));
+    const intact = readerContext.scoped(() => readerContext.instance(memory).exports.segmentVerify(pointer));
     if (!intact) throw new Error(`the segment file ${path.join(this.folder, file)} is damaged`);
   }
 
   /** Whether a segment was built by a version that cut texts otherwise than searches do now, or wrote fewer sections. */
-  isOutdated({ id }: StoredSegment, home: ThreadContext): boolean {
+  isOutdated({ id }: StoredSegment, readerContext: ThreadContext): boolean {
     const { memory, pointer } = (this.#segments.get(id) as Resident).placement;
-    return isOutdated(home.instance(memory).read(SegmentHeader, pointer));
+    return isOutdated(readerContext.instance(memory).read(SegmentHeader, pointer));
   }
 
   /** Puts new tombstones of a segment into place; the returned function frees the old ones. */

@@ -1,6 +1,6 @@
 import { ApiError, errorAs } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
-import { applySettings } from '../../index/settings/settings.js';
+import { applySettings } from '../../index/settings/changes.js';
 import type { Draft } from '../../index/types.js';
 import type { TaskRecord } from '../types.js';
 import { clearedTasks } from './documents.js';

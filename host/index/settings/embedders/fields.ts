@@ -15,7 +15,7 @@ const WIRE: Uses = { rest: 'required' };
 const NESTED: Uses = { composite: 'required' };
 
 /** Every field beside `source`, in the order in which answers show them. */
-export const FIELD_USES: Record<EmbedderField, Uses> = {
+const FIELD_USES: Record<EmbedderField, Uses> = {
   model: { openAi: 'allowed', huggingFace: 'allowed', ollama: 'required' },
   revision: LOCAL,
   pooling: LOCAL,
