@@ -4,7 +4,7 @@ import { BOOLEAN, STRING, UNSIGNED } from '../../bindings/query/request-values.j
 import { type Kind, listed, type MemberTable, optional, readObject, required } from '../../bindings/query/validate.js';
 import { SEARCH_TOOL } from './search-tool.js';
 
-/** Functions that a client may declare: it is told of searches by calls of them. */
+/** Functions that a client may declare: searches are reported to it as calls of them. */
 export const CLIENT_TOOLS = {
   progress: '_meiliSearchProgress',
   sources: '_meiliSearchSources',
@@ -68,7 +68,7 @@ export function checkSupported({ stream, n }: { stream: boolean; n: number }): v
   if (n !== 1) throw apiError('unimplemented_multi_choice_chat_completions', 'choices', { n });
 }
 
-/** What the client wants to be told of. @throws ApiError for functions that are not known, or not the client's */
+/** What the client wants to have reported. @throws ApiError for functions that are not known, or not the client's */
 export function clientTools(names: readonly string[]): ReadonlySet<ClientTool> {
   const wanted = new Set<ClientTool>();
   for (const name of names) {

@@ -12,7 +12,7 @@ const MOST_ROUNDS = 20;
 export interface Conversation {
   settings: WorkspaceSettings;
   request: CompletionRequest;
-  /** What the client is told of. */
+  /** What is reported to the client. */
   told: ReadonlySet<ClientTool>;
   tool: SearchTool;
   ask(body: object): AsyncIterable<Chunk>;

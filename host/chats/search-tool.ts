@@ -19,7 +19,7 @@ export interface SearchServices {
   features: Features;
 }
 
-/** What the model is told of a search, and the documents behind it. */
+/** The answer to a search as the model gets it, and the documents that it was made from. */
 export interface Found {
   text: string;
   sources: Record<string, unknown>[];
@@ -109,7 +109,7 @@ export function refused(reason: string): Found {
   return { text: `The search failed: ${reason}`, sources: [] };
 }
 
-/** The documents as the template of the index shows them; those that it does not fit are told of. */
+/** The documents as the template of the index shows them; those that it does not fit are reported. */
 function rendered(hits: Document[], settings: IndexSettings): Found {
   const { documentTemplate, documentTemplateMaxBytes } = settings.chat;
   const template = new Template(documentTemplate);

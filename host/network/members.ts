@@ -51,7 +51,7 @@ function given<T>(kind: Kind<T>, code: string): Member<T | undefined> {
   };
 }
 
-/** No instance here has a history of its own to be told of. */
+/** No instance here has a history of its own. */
 const RESERVED: Member<undefined> = {
   kind: {
     schema: { readOnly: true },

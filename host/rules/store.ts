@@ -28,7 +28,7 @@ export class RuleStore {
 
   private constructor(private readonly onChange: (rules: readonly SearchRule[]) => void) {}
 
-  /** @param onChange told of all rules at the start, and whenever some have changed */
+  /** @param onChange called with all rules at the start, and whenever some have changed */
   static async load(ledger: Ledger, onChange: (rules: readonly SearchRule[]) => void): Promise<RuleStore> {
     const store = new RuleStore(onChange);
     const stored = await storedRules(ledger);

@@ -358,7 +358,7 @@ export class SearchPool implements ViewReaders {
 
   #onGone(worker: number, life: WorkerLife): void {
     life.over = true;
-    // an answer that it had finished, and had not told of
+    // an answer that it had finished and not yet announced
     this.#collect();
     this.#ring.retire(worker);
     for (const slot of this.#ring.heldBy(worker)) {

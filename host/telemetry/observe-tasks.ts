@@ -10,7 +10,7 @@ type Values = Record<string, unknown>;
 const size = (value: unknown) => (Array.isArray(value) ? value.length : Object.keys(value ?? {}).length);
 const has = (value: unknown, item: string) => Array.isArray(value) && value.includes(item);
 
-/** What is told of a setting that a request changes, by its name. Names of attributes and words never are. */
+/** What is recorded of a setting that a request changes, by its name. Names of attributes and words never are. */
 const TOLD: Record<string, (value: never) => Values> = {
   rankingRules: (rules: string[]) => ({
     ...Object.fromEntries(

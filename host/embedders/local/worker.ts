@@ -12,7 +12,7 @@ function modelOf({ place }: ThreadRequest): Promise<LocalModel> {
   if (!model) {
     model = loadModel(place);
     models.set(key, model);
-    // whoever puts it right is not to restart the server
+    // so that the server need not be restarted when the cause is mended
     model.catch(() => models.delete(key));
   }
   return model;

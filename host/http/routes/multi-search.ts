@@ -197,7 +197,7 @@ function admit(
       if (error instanceof ApiError) return { admitted, refusal: error };
       throw error;
     }
-    // whose key is limited to some indexes is told of a missing one as where the path names it; others are told of a bad request
+    // with a key that is limited to some indexes a missing one is answered as where the path names it, else as a bad request
     if (access.restricted && !indexStore.indexes.has(query.indexUid)) {
       const message = messageOf('index_not_found', 'notFound', { uid: query.indexUid });
       return { admitted, refusal: errorAs('index_not_found', 'inQuery', { position, message }) };

@@ -7,7 +7,7 @@ import type { IndexRecord, StoredSegment } from '../types.js';
 import type { Placement, SharedMemories } from './memories.js';
 import type { ThreadContext } from './thread-context.js';
 
-/** Bytes read from a file at once: so many that whoever is busy meanwhile holds nothing up. */
+/** Bytes read from a file at once: few enough that other work is not held up meanwhile. */
 const READ_BYTES = 1 << 30;
 /** Files that are read at the same time. */
 const READ_TOGETHER = 4;
