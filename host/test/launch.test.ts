@@ -72,7 +72,7 @@ t.test('a database whose making was cut short is made anew', async (t) => {
     'what RocksDB leaves when it cannot sync the folder of a new ledger': async (folder) => {
       fs.mkdirSync(folder, { recursive: true });
       fs.writeFileSync(path.join(folder, 'CURRENT'), 'MANIFEST-000003\n');
-      for (const name of ['IDENTITY', 'LOCK', 'LOG']) fs.writeFileSync(path.join(folder, name), '');
+      for (const name of ['IDENTITY', 'LOCK', 'MANIFEST-000001']) fs.writeFileSync(path.join(folder, name), '');
     },
   };
   for (const [what, make] of Object.entries(leftovers)) {

@@ -73,13 +73,15 @@ async function createDatabase(database: string): Promise<void> {
   await writeVersion(database);
 }
 
-/** Files of a ledger that tell what is in it. */
-const CONTENT = /^MANIFEST-|^\d+\.(?:log|sst)$/;
+/** Files of a ledger that hold what was written to it. */
+const CONTENT = /^\d+\.(?:log|sst)$/;
 
 /** When RocksDB cannot make a ledger it may leave one that names a manifest which is not there, and never opens that again. */
 async function dropUnmade(ledger: string): Promise<void> {
   const files = await fs.readdir(ledger).catch(() => [] as string[]);
-  if (files.includes('CURRENT') && !files.some((name) => CONTENT.test(name))) await fs.rm(ledger, { recursive: true });
+  const manifest = await fs.readFile(path.join(ledger, 'CURRENT'), 'utf8').catch(() => null);
+  const isUnmade = manifest !== null && !files.includes(manifest.trim()) && !files.some((name) => CONTENT.test(name));
+  if (isUnmade) await fs.rm(ledger, { recursive: true });
 }
 
 /** RocksDB would make a new ledger where there is none, and a new one names no file of this database. @throws {LaunchError} */
