@@ -3,15 +3,13 @@ import { createHash } from 'node:crypto';
 import type { Profiler } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type * as EngineIndexModule from '../test/differential/engine-index.js';
-import type * as SettingsModule from '../test/oracle/settings.js';
 import { type DataSet, readDataSet } from './data.js';
 import { type QuerySet, querySets } from './queries.js';
 import { median } from './statistics.js';
+import { openVersion, type Version } from './version.js';
 
 /**
  * Whole answers of one warm thread, without HTTP: the median time of each class of queries, and where the time goes.
@@ -36,42 +34,9 @@ const HERE = path.resolve(import.meta.dirname, '..');
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Bytes of the area that a search thread copies its answers to. */
-const ANSWER_ROOM = 1 << 20;
 /** Samples of a class that shares are taken of, and the time between two in microseconds. */
 const SAMPLES = 5000;
 const SAMPLE_INTERVAL = 100;
-
-interface Version {
-  name: string;
-  /** The bytes are valid until the next search. */
-  search(body: Uint8Array): Uint8Array;
-}
-
-/** Opens a data set as one segment, with the engine and the bindings of a build. */
-async function openVersion(dist: string, data: DataSet): Promise<Version> {
-  // what the helpers of the tests run
-  process.env.PEREGRINE_ENGINE = path.resolve(dist, 'engine/peregrine.plain.wasm');
-  const load = <T>(file: string): Promise<T> => import(pathToFileURL(path.resolve(dist, file)).href);
-  const { EngineBench } = await load<typeof EngineIndexModule>('test/differential/engine-index.js');
-  const { completeSettings } = await load<typeof SettingsModule>('test/oracle/settings.js');
-  const settings = completeSettings({
-    searchableAttributes: data.textFields,
-    filterableAttributes: [...data.facetFields, ...data.numberFields],
-    sortableAttributes: data.numberFields,
-  });
-  const documents = data.documents.map((document, internalId) => {
-    const { [data.primaryKey]: id, ...members } = document;
-    return { internalId, json: JSON.stringify({ id: id ?? internalId, ...members }) };
-  });
-  const index = new EngineBench().index(settings, documents, { segments: 1, memories: 1 });
-  const area = new Uint8Array(ANSWER_ROOM);
-  const copied = (answer: Uint8Array): Uint8Array => {
-    area.set(answer);
-    return area.subarray(0, answer.length);
-  };
-  return { name: path.relative(process.cwd(), path.resolve(dist)) || '.', search: (body) => index.searchInto(body, copied) };
-}
 
 /** Bodies as they are sent; highlights are a class of their own. */
 function classesOf(data: DataSet, count: number, seed: number): { name: string; bodies: Uint8Array[] }[] {

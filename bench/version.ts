@@ -1,0 +1,40 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type * as EngineIndexModule from '../test/differential/engine-index.js';
+import type * as SettingsModule from '../test/oracle/settings.js';
+import type { DataSet } from './data.js';
+
+/** Bytes of the area that a search thread copies its answers to. */
+const ANSWER_ROOM = 1 << 20;
+
+/** An index as a build answers from it, on the calling thread. */
+export interface Version {
+  name: string;
+  /** The bytes are valid until the next search. */
+  search(body: Uint8Array): Uint8Array;
+}
+
+/** Opens a data set as one segment, with the engine and the bindings of a build. */
+export async function openVersion(dist: string, data: DataSet): Promise<Version> {
+  // what the helpers of the tests run
+  process.env.PEREGRINE_ENGINE = path.resolve(dist, 'engine/peregrine.plain.wasm');
+  const load = <T>(file: string): Promise<T> => import(pathToFileURL(path.resolve(dist, file)).href);
+  const { EngineBench } = await load<typeof EngineIndexModule>('test/differential/engine-index.js');
+  const { completeSettings } = await load<typeof SettingsModule>('test/oracle/settings.js');
+  const settings = completeSettings({
+    searchableAttributes: data.textFields,
+    filterableAttributes: [...data.facetFields, ...data.numberFields],
+    sortableAttributes: data.numberFields,
+  });
+  const documents = data.documents.map((document, internalId) => {
+    const { [data.primaryKey]: id, ...members } = document;
+    return { internalId, json: JSON.stringify({ id: id ?? internalId, ...members }) };
+  });
+  const index = new EngineBench().index(settings, documents, { segments: 1, memories: 1 });
+  const area = new Uint8Array(ANSWER_ROOM);
+  const copied = (answer: Uint8Array): Uint8Array => {
+    area.set(answer);
+    return area.subarray(0, answer.length);
+  };
+  return { name: path.relative(process.cwd(), path.resolve(dist)) || '.', search: (body) => index.searchInto(body, copied) };
+}
