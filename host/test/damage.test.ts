@@ -142,6 +142,7 @@ t.test('an index whose files are damaged says so, and others go on', async (t) =
     ['a byte of the dictionary', () => flip(segment, sectionsOf(segment).find(({ kind }) => kind === 3)!.offset + 9)],
     ['a byte of the header', () => flip(segment, 9)],
     ['half of the file', () => fs.truncateSync(segment, bytes.length >> 1)],
+    ['the last byte', () => fs.truncateSync(segment, bytes.length - 1)],
     ['the file', () => fs.rmSync(segment)],
   ];
   for (const [what, lose] of losses) {

@@ -64,7 +64,7 @@ export class SegmentMemory {
   }
 
   /**
-   * Compares what stands in memory with its checksums.
+   * Compares what stands in memory with its checksums, and the length of the file, whose other parts are read when they are asked for.
    * @throws {Error} when it is not what was written
    */
   verify({ id, file }: StoredSegment, readerContext: ThreadContext): void {
@@ -74,8 +74,12 @@ export class SegmentMemory {
       list.map((memory) => memory.buffer.byteLength),
     );
     const { memory, pointer } = (this.#segments.get(id) as Resident).placement;
-    const intact = readerContext.scoped(() => readerContext.instance(memory).exports.segmentVerify(pointer));
-    if (!intact) throw new Error(`the segment file ${path.join(this.folder, file)} is damaged`);
+    const instance = readerContext.instance(memory);
+    const whole = path.join(this.folder, file);
+    const intact = readerContext.scoped(() => instance.exports.segmentVerify(pointer));
+    if (!intact) throw new Error(`the segment file ${whole} is damaged`);
+    const { fileLength } = instance.read(SegmentHeader, pointer);
+    if (fs.statSync(whole).size < fileLength) throw new Error(`the segment file ${whole} ends before byte ${fileLength}`);
   }
 
   /** Whether a segment was built by a version that cut texts otherwise than searches do now, or wrote fewer sections. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type BlockSource, EngineInstance } from '../../../bindings/engine/instance.js';
 import type { SegmentHome } from '../../../bindings/engine/segments.js';
 import type { SegmentRef } from '../../../bindings/index-types.js';
+import { storageError } from '../../storage/errors.js';
 import { type ArenaLayout, arenaOf, scratchPoolOf } from './memories.js';
 import { SharedWordLists } from './shared-word-lists.js';
 
@@ -58,11 +59,15 @@ export class ThreadContext implements SegmentHome {
   source(ref: SegmentRef): BlockSource {
     return {
       read: (offset, length, into) => {
-        const fd = this.#open(ref.file);
-        for (let done = 0; done < length; ) {
-          const read = fs.readSync(fd, into, done, length - done, offset + done);
-          if (read === 0) throw new Error(`${ref.file} ends before byte ${offset + length}`);
-          done += read;
+        try {
+          const fd = this.#open(ref.file);
+          for (let done = 0; done < length; ) {
+            const read = fs.readSync(fd, into, done, length - done, offset + done);
+            if (read === 0) throw new Error(`${ref.file} ends before byte ${offset + length}`);
+            done += read;
+          }
+        } catch (error) {
+          throw storageError(error);
         }
       },
     };
