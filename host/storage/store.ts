@@ -1,5 +1,6 @@
 import rocksdb from 'rocksdb';
 import { isDiskFull } from './errors.js';
+import { restoreManifestPointer } from './manifest-pointer.js';
 import type { DiskReserve } from './reserve.js';
 
 export interface LedgerWrite {
@@ -26,6 +27,7 @@ export class Store {
   ) {}
 
   static async open(folder: string, readOnly = false): Promise<Store> {
+    if (!readOnly) restoreManifestPointer(folder);
     const db = rocksdb(folder);
     await settled((done) => db.open({ readOnly }, done));
     return new Store(db, readOnly);

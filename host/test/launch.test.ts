@@ -47,9 +47,10 @@ t.test('a database whose ledger is gone is refused, and nothing of it is touched
   t.equal(before.length, 1);
   const [ledger, away] = [path.join(database, 'ledger'), path.join(folder, 'away')];
   const current = path.join(ledger, 'CURRENT');
+  const manifests = () => fs.readdirSync(ledger).filter((name) => name.startsWith('MANIFEST-'));
   const losses: [string, () => void][] = [
     ['the pointer of the ledger is gone', () => fs.rmSync(current)],
-    ['its manifest is gone', () => fs.writeFileSync(current, 'MANIFEST-000099\n')],
+    ['its manifest is gone', () => manifests().map((name) => fs.rmSync(path.join(ledger, name)))],
     ['all that is in it is gone', () => fs.readdirSync(ledger).map((name) => fs.rmSync(path.join(ledger, name)))],
     ['the folder is gone', () => fs.rmSync(ledger, { recursive: true })],
   ];
@@ -61,6 +62,8 @@ t.test('a database whose ledger is gone is refused, and nothing of it is touched
     fs.rmSync(ledger, { recursive: true, force: true });
     fs.cpSync(away, ledger, { recursive: true });
   }
+  // as RocksDB leaves it when it cannot sync the folder in which it began a manifest
+  fs.writeFileSync(current, 'MANIFEST-000099\n');
   await server.restart('--db-path', database);
   t.teardown(() => server.close());
   t.equal((await server.call('GET', '/indexes/a/documents/1')).body.text, 'hello', 'it goes on when the ledger is back');
