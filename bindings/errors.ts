@@ -1,5 +1,6 @@
 import { SHARED_MESSAGES } from './error-table/shared.js';
 import { ERRORS } from './error-table/table.js';
+import { own } from './own.js';
 
 /** An error with a documented code: what every route, search and task reports. */
 export class ApiError extends Error {
@@ -45,7 +46,7 @@ export function messageOf<C extends Code, M extends keyof Messages<C> & string>(
   ...[values]: ValuesOf<Messages<C>[M]>
 ): string {
   const { messages } = ERRORS[code] as unknown as { messages: Record<string, string> };
-  return filled(messages[message] as string, values);
+  return filled(own(messages, message) as string, values);
 }
 
 /** An error with a message that several codes share. @param status of the answer, where it is not that of the code */
@@ -58,5 +59,5 @@ export function errorAs<M extends keyof Shared>(
 }
 
 function filled(template: string, values: unknown): string {
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => String((values as Record<string, unknown>)[name]));
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => String(own(values as Record<string, unknown>, name)));
 }

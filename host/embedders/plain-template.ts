@@ -1,3 +1,4 @@
+import { own } from '../../bindings/own.js';
 import type { DocumentScope, SearchScope } from './template.js';
 
 /** Renders the scopes that it can; null: the language of templates has to. */
@@ -35,8 +36,8 @@ export function plainRendering(source: string, write: (value: unknown) => string
 function memberAt(document: Record<string, unknown>, path: readonly string[]): unknown {
   let value: unknown = document;
   for (const name of path) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Record<string, unknown>)[name];
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    value = own(value as Record<string, unknown>, name);
   }
   return value;
 }
