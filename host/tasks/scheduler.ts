@@ -1,17 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { errorType } from '../../bindings/error-table/table.js';
 import { ApiError } from '../../bindings/errors.js';
 import { STEPS, type Step } from '../index/build/worker-jobs.js';
 import type { IndexStore } from '../index/index-store.js';
-import type { Draft } from '../index/types.js';
-import { DoubtfulWrite, isDiskFull, isSystemError, storageError } from '../storage/errors.js';
+import { isDiskFull, isSystemError, storageError } from '../storage/errors.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import type { Deliveries } from '../webhooks/deliveries.js';
 import type { BatchState, Limits } from './autobatch.js';
 import { batchRecord } from './batch.js';
 import { removeOldTasks } from './cleaning.js';
 import { formatMoment, type Moment, now } from './clock.js';
+import { DraftCommits, discard, discardedOnFailure, type Pause, RETRY_MS, unreferenced } from './commit.js';
 import { BatchEmbedding, type TaskEmbedders } from './embedding.js';
 import { executeClear, executeDocuments } from './executors/documents.js';
 import { executeEdition } from './executors/edition.js';
@@ -55,9 +54,6 @@ const BY_TYPE: Partial<Record<TaskType, Executor>> = {
   upgradeDatabase: executeUpgrade,
 };
 
-/** Pause before a batch is tried again whose end the ledger could not store. */
-const RETRY_MS = 10_000;
-
 export interface SchedulerOptions {
   ledger: Ledger;
   indexStore: IndexStore;
@@ -72,8 +68,7 @@ export interface SchedulerOptions {
   /** Of the types whose work needs more than the queue and the index store. */
   executors: Partial<Record<TaskType, Executor>>;
   log: FastifyBaseLogger;
-  /** Resolves after so many milliseconds, unless the process ends before. */
-  pause?: (milliseconds: number) => Promise<unknown>;
+  pause?: Pause;
 }
 
 /** A batch under way and what it works with. */
@@ -93,10 +88,6 @@ interface Work {
  */
 export class Scheduler {
   #closed = false;
-  #close: () => void = () => {};
-  readonly #closing = new Promise<void>((resolve) => {
-    this.#close = resolve;
-  });
   #wake: () => void = () => {};
   #loop: Promise<void> = Promise.resolve();
   readonly #lane = new Lane();
@@ -104,6 +95,7 @@ export class Scheduler {
   readonly #work = new Map<Work, Promise<void>>();
   readonly #planner: BatchPlanner;
   readonly #merges: BackgroundMerges;
+  readonly #commits: DraftCommits;
   /** The end of a batch could not be stored. */
   #faulty = false;
   /** The newest task of before the launch: embeddings may have been paid for it then. */
@@ -113,12 +105,13 @@ export class Scheduler {
   #halted = false;
 
   constructor(private readonly options: SchedulerOptions) {
-    const { queue, indexStore, limits, embedders, log } = options;
+    const { queue, indexStore, limits, embedders, log, ledger, pause = unreferenced } = options;
     this.#newestBefore = queue.table.highest;
     this.#releaseEmbeddings = embedders.holdEmbeddings();
     queue.onRegistered = (tasks) => this.#registered(tasks);
     this.#planner = new BatchPlanner(queue, indexStore, limits);
     this.#merges = new BackgroundMerges(indexStore, log, () => this.#wake());
+    this.#commits = new DraftCommits(ledger, log, pause);
   }
 
   start(): void {
@@ -131,7 +124,7 @@ export class Scheduler {
   /** Starts no further batch. Those under way get `graceMs` to end; after that their tasks stay in the queue and run again later. */
   async close(graceMs: number): Promise<void> {
     this.#closed = true;
-    this.#close();
+    this.#commits.close();
     this.#wake();
     const patience = setTimeout(() => this.#stop(() => true), graceMs);
     await this.#loop;
@@ -142,7 +135,7 @@ export class Scheduler {
 
   async #storeMerges(): Promise<void> {
     for (let draft = this.#merges.next(); draft; draft = this.#merges.next()) {
-      await this.#commit([draft]).finally(() => this.#merges.settled(draft.uid));
+      await this.#commits.commit([draft]).finally(() => this.#merges.settled(draft.uid));
       this.#merges.consider([draft.uid]);
     }
   }
@@ -265,7 +258,7 @@ export class Scheduler {
       Object.assign(record.stats, embedding.stats, traceOf(progress.end()), changes);
       return { record, ending: this.#ending(outcome, ended, record, tasks) };
     });
-    await this.#commit(drafts, ending.writes);
+    await this.#commits.commit(drafts, ending.writes);
     queue.running.remove(batch);
     await ending.adopt();
     this.#merges.consider(new Set(drafts.flatMap(({ uid, record }) => (record ? [uid] : []))));
@@ -302,7 +295,7 @@ export class Scheduler {
       date: () => formatMoment(now()),
       commit: (drafts) => {
         stop.check();
-        const commit = this.#commit(drafts);
+        const commit = this.#commits.commit(drafts);
         work.committed = commit.catch(() => {});
         return commit;
       },
@@ -320,39 +313,6 @@ export class Scheduler {
       const reason = isSystemError(error) || isDiskFull(error) ? storageError(error) : error;
       return { ended: tasks.map((task) => failed(task, reason)), drafts: [] };
     }
-  }
-
-  /** Makes drafts durable, together with what `end` writes, and visible; discards them when that fails. */
-  async #commit(drafts: Draft[], end: LedgerWrite[] = []): Promise<void> {
-    const writes = discardedOnFailure(drafts, () => drafts.flatMap((draft) => draft.writes));
-    const all = [...writes, ...end];
-    try {
-      await this.options.ledger.commit(all);
-    } catch (error) {
-      const stored = error instanceof DoubtfulWrite ? await this.#isStored(all) : false;
-      if (stored !== true) {
-        discard(drafts, stored === null);
-        throw error;
-      }
-    }
-    publish(drafts);
-  }
-
-  /**
-   * Asks the ledger whether a write that was in doubt was applied, until it can tell. To run the batch again would end its tasks a second
-   * time, without the payloads that their end has removed. null: the scheduler is closed before that, and the next start finds out.
-   */
-  async #isStored(writes: LedgerWrite[]): Promise<boolean | null> {
-    const { ledger, pause = unreferenced, log } = this.options;
-    while (!this.#closed) {
-      try {
-        return await ledger.holds(writes);
-      } catch (error) {
-        log.error({ err: error }, 'the ledger does not tell whether a batch was stored; asking again');
-      }
-      await Promise.race([pause(RETRY_MS), this.#closing]);
-    }
-    return null;
   }
 
   /** What the end of a batch writes besides its drafts, and what follows when that is stored. */
@@ -395,27 +355,6 @@ const WRITING_STATES: ReadonlySet<BatchState> = new Set([
   'settings',
   'clearAndSettings',
 ]);
-
-function unreferenced(milliseconds: number): Promise<unknown> {
-  return delay(milliseconds, null, { ref: false });
-}
-
-function publish(drafts: Draft[]): void {
-  for (const draft of drafts) draft.publish();
-}
-
-function discard(drafts: Draft[], keepFiles = false): void {
-  for (const draft of drafts) draft.discard(keepFiles);
-}
-
-function discardedOnFailure<T>(drafts: Draft[], work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    discard(drafts);
-    throw error;
-  }
-}
 
 /** Is it the doing of those who asked, or of a server that they named? Then their task says it, and nothing is wrong here. */
 function isOfRequest(error: unknown): error is ApiError {
