@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { Pool } from 'undici';
+import { FEATURES, NEVER_ON } from '../../host/options/features.js';
 import type { FuzzRequest } from './requests.js';
 import { INDEXES } from './texts.js';
 
@@ -103,24 +104,6 @@ export async function faultyTasks(target: Target): Promise<string[]> {
   return results.filter(({ error }) => OWN_FAULTS.has(error.code)).map((task) => JSON.stringify(task));
 }
 
-const FEATURES = [
-  'metrics',
-  'logsRoute',
-  'editDocumentsByFunction',
-  'containsFilter',
-  'dynamicSearchRules',
-  'network',
-  'getTaskDocumentsRoute',
-];
-const MORE_FEATURES = [
-  'taskQueueCompactionRoute',
-  'compositeEmbedders',
-  'chatCompletions',
-  'multimodal',
-  'foreignKeys',
-  'renderRoute',
-];
-
 const SETTINGS = {
   filterableAttributes: ['genre', 'year', 'tags', 'author', '_geo', '_geojson'],
   sortableAttributes: ['year', 'title', '_geo'],
@@ -134,7 +117,7 @@ export const STEADY = 'steady';
 
 /** Brings the server to where requests find something; again from time to time, as they destroy it. */
 export async function prepare(target: Target, seed: number): Promise<void> {
-  const flags = Object.fromEntries([...FEATURES, ...MORE_FEATURES].map((name) => [name, true]));
+  const flags = Object.fromEntries(FEATURES.filter((name) => name !== NEVER_ON).map((name) => [name, true]));
   await target.json('PATCH', '/experimental-features', flags);
   const list = Array.from({ length: 60 }, (_, id) => ({
     id,
