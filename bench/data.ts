@@ -18,7 +18,7 @@ export interface DataSet {
 
 /** Documents looked at to learn what the fields are. */
 const SAMPLE = 2000;
-const MOST_FACET_VALUES = 300;
+const MAX_FACET_VALUES = 300;
 
 export function readDataSet(file: string, primaryKey = 'id'): DataSet {
   const bytes = fs.readFileSync(file);
@@ -57,7 +57,7 @@ function classify(documents: readonly Record<string, unknown>[], primaryKey: str
     if (found.every((value) => typeof value === 'number' || value === null)) numberFields.push(field);
     else if (texts.length > found.length / 2) {
       const different = new Set(texts).size;
-      if (different <= MOST_FACET_VALUES && different < texts.length / 4) facetFields.push(field);
+      if (different <= MAX_FACET_VALUES && different < texts.length / 4) facetFields.push(field);
       else textFields.push({ field, length: texts.join('').length / texts.length });
     }
   }

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 export const MEGABYTE = 1e6;
 /** USER_HZ of Linux: times in /proc are in these. */
-const TICKS_A_SECOND = 100;
+const TICKS_PER_SECOND = 100;
 
 /** Resident memory of a process and all it has started, in MB. */
 export function memoryOf(pid: number): { now: number; peak: number } {
@@ -26,7 +26,7 @@ export function processorSeconds(pid: number): number {
     const [, , , , , , , , , , , user = '0', system = '0'] = statOf(process);
     ticks += Number(user) + Number(system);
   }
-  return ticks / TICKS_A_SECOND;
+  return ticks / TICKS_PER_SECOND;
 }
 
 function withDescendants(pid: number): number[] {

@@ -13,7 +13,7 @@ export interface QuerySet {
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
-const SHORTEST_MISSPELT = 5;
+const MIN_MISSPELT_LENGTH = 5;
 const ATTEMPTS = 200;
 /** Searches in a request of the set `multi`: what a page of filters sends at every key. */
 const TOGETHER = 5;
@@ -69,7 +69,7 @@ function keyByKey(text: string): SearchBody[] {
 /** A letter dropped, added, changed or swapped, never the first. */
 function misspelt(word: string, random: SeededRandom): string {
   const letters = [...word];
-  if (letters.length < SHORTEST_MISSPELT) return word;
+  if (letters.length < MIN_MISSPELT_LENGTH) return word;
   const at = 1 + random.int(letters.length - 1);
   const letter = random.pick([...LETTERS]);
   switch (random.int(4)) {

@@ -1,9 +1,9 @@
 import { v7 } from 'uuid';
 
-const BYTES_AN_ID = 16;
+const BYTES_PER_ID = 16;
 const POOL_IDS = 256;
 
-const pool = new Uint8Array(BYTES_AN_ID * POOL_IDS);
+const pool = new Uint8Array(BYTES_PER_ID * POOL_IDS);
 let used = pool.length;
 
 /** A UUID v7. Its random bits are taken from a pool: asking the system for each one costs more than formatting a hit. */
@@ -12,7 +12,7 @@ export function requestId(): string {
     crypto.getRandomValues(pool);
     used = 0;
   }
-  const random = pool.subarray(used, used + BYTES_AN_ID);
-  used += BYTES_AN_ID;
+  const random = pool.subarray(used, used + BYTES_PER_ID);
+  used += BYTES_PER_ID;
   return v7({ random });
 }

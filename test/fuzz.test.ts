@@ -21,7 +21,7 @@ const SEARCH_EVERY = 50;
 /** After so many the indexes are filled again, and tasks are deleted. */
 const PREPARE_EVERY = 2000;
 /** Tasks that may wait while requests go on. */
-const MOST_TASKS = 200;
+const MAX_TASKS = 200;
 /** Bytes by which the second half of a run may grow: collections come when they come. */
 const GROWTH = 192 << 20;
 /** Connections and files that may be open beyond those of the start. */
@@ -84,7 +84,7 @@ t.test('requests of every kind', async (t) => {
       if (number % SEARCH_EVERY === 0) {
         const { status, text } = await target.json('POST', `/indexes/${STEADY}/search`, { q: 'war', filter: 'year > 1950' });
         if (status !== 200 || JSON.parse(text).hits.length === 0) faults.push(`the search before ${number}: ${status} ${text}`);
-        await drained(target, MOST_TASKS);
+        await drained(target, MAX_TASKS);
       }
       if (half === 0 && number * 2 > COUNT) half = target.figures.resident;
       await attempt(number, someRequest(caseRandom(seed, number)));

@@ -30,7 +30,7 @@ export function enlarged({ documents, primaryKey, textFields }: DataSet): Enlarg
       let length = 0;
       for (let id = 1; id <= count; id++) {
         const line = `${document(id)}\n`;
-        if (length + line.length * LONGEST_CHARACTER > bytes && lines.length > 0) {
+        if (length + line.length * MAX_BYTES_PER_UNIT > bytes && lines.length > 0) {
           yield encoder.encode(lines.join(''));
           lines = [];
           length = 0;
@@ -46,4 +46,4 @@ export function enlarged({ documents, primaryKey, textFields }: DataSet): Enlarg
 
 const encoder = new TextEncoder();
 /** Bytes of UTF-8 that a unit of a JavaScript string takes at most. */
-const LONGEST_CHARACTER = 3;
+const MAX_BYTES_PER_UNIT = 3;

@@ -11,7 +11,7 @@ export interface VectorSet {
   queries: Float32Array[];
 }
 
-const MOST_QUERIES = 200;
+const MAX_QUERIES = 200;
 /** Of the made-up set: what embeddings of long texts are like. */
 const MADE_UP = { dimensions: 768, centres: 200, noise: 0.9, seed: 12345 };
 
@@ -25,7 +25,7 @@ export function embeddedSet(folder: string, most: number): VectorSet {
     dimensions,
     count,
     vectors: (vectors as Float32Array).subarray(0, count * dimensions),
-    queries: rows(queries as Float32Array, dimensions).slice(0, MOST_QUERIES),
+    queries: rows(queries as Float32Array, dimensions).slice(0, MAX_QUERIES),
   };
 }
 
@@ -45,7 +45,7 @@ export function madeUpSet(count: number): VectorSet {
     return values;
   };
   const vectors = around(count);
-  return { name: 'made up', dimensions, count, vectors, queries: rows(around(MOST_QUERIES), dimensions) };
+  return { name: 'made up', dimensions, count, vectors, queries: rows(around(MAX_QUERIES), dimensions) };
 }
 
 function readFloats(file: string): Float32Array {

@@ -19,7 +19,7 @@ import type { EngineInstance } from './instance.js';
 import { tooManyFields } from './json.js';
 import type { TokenizerConfig } from './tokenizer.js';
 import { encodeLocales, encodeTokenizerConfig } from './tokenizer.js';
-import { type DocumentVectors, MOST_VECTORS, type StoredGraph } from './vectors.js';
+import { type DocumentVectors, MAX_VECTORS_PER_DOCUMENT, type StoredGraph } from './vectors.js';
 import {
   bitOf,
   japaneseFor,
@@ -191,7 +191,7 @@ export class SegmentBuilder {
     const { embedder, dimensions, binaryQuantized, values, ordinals, userProvided, regenerate, origin } = vectors;
     const instance = this.#instance;
     const count = dimensions === 0 ? 0 : values.length / dimensions;
-    if (!Number.isInteger(count) || count > MOST_VECTORS) throw new Error(`${values.length} values are not vectors`);
+    if (!Number.isInteger(count) || count > MAX_VECTORS_PER_DOCUMENT) throw new Error(`${values.length} values are not vectors`);
     const input = instance.exports.vectorsInput(count, dimensions);
     const { bytes } = instance;
     bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), input);

@@ -1,6 +1,6 @@
 import {
   FACET_ROOM,
-  LARGEST_GROWTH,
+  MAX_FOLD_GROWTH,
   TextTokens,
   TOKEN_HARD,
   TOKEN_SOFT,
@@ -131,7 +131,7 @@ export class Tokenizer {
   }
 }
 
-/** Runs a fold of the engine over a text whose folded form has at most LARGEST_GROWTH bytes per byte. */
+/** Runs a fold of the engine over a text whose folded form has at most MAX_FOLD_GROWTH bytes per byte. */
 export function folded(
   instance: EngineInstance,
   text: string,
@@ -139,7 +139,7 @@ export function folded(
 ): string {
   return instance.scoped(() => {
     const { pointer, length } = instance.putText(text);
-    const out = instance.alloc(length * LARGEST_GROWTH + FACET_ROOM);
+    const out = instance.alloc(length * MAX_FOLD_GROWTH + FACET_ROOM);
     return instance.text(out, fold(pointer, length, out));
   });
 }

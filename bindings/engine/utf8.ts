@@ -6,7 +6,7 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 /** Longer texts are rare, and have buffers of their own. */
-const LONGEST_KEPT = 1 << 16;
+const SHARED_BUFFER_UNITS = 1 << 16;
 /** Up to here a loop is faster than a copy, which takes a view. */
 const SHORT = 64;
 const ASCII_END = 0x80;
@@ -14,15 +14,15 @@ const NOT_ASCII = /[^\0-\x7f]/;
 /** From here on a text is encoded elsewhere and copied: that takes less than a loop over its letters. */
 const LONG = 512;
 /** A UTF-16 unit becomes this many bytes at most. */
-const MOST_BYTES_A_UNIT = 3;
+const MAX_BYTES_PER_UNIT = 3;
 
 /** Where a text is copied to before it is decoded, or encoded. */
-const room = new Uint8Array(LONGEST_KEPT);
+const room = new Uint8Array(SHARED_BUFFER_UNITS);
 
 /** The text of bytes [from, to); what is not UTF-8 becomes U+FFFD. */
 export function readText(bytes: Uint8Array, from: number, to: number): string {
   const length = to - from;
-  if (length > LONGEST_KEPT) return decoder.decode(bytes.slice(from, to));
+  if (length > SHARED_BUFFER_UNITS) return decoder.decode(bytes.slice(from, to));
   if (length > SHORT) room.set(bytes.subarray(from, to));
   else for (let i = 0; i < length; i++) room[i] = bytes[from + i] as number;
   return decoder.decode(room.subarray(0, length));
@@ -30,7 +30,7 @@ export function readText(bytes: Uint8Array, from: number, to: number): string {
 
 /** Bytes that a text takes, at most. */
 export function mostBytes(text: string): number {
-  return text.length > LONGEST_KEPT ? byteLength(text) : text.length * MOST_BYTES_A_UNIT;
+  return text.length > SHARED_BUFFER_UNITS ? byteLength(text) : text.length * MAX_BYTES_PER_UNIT;
 }
 
 /** Writes a text, for which there is room, and answers how many bytes it takes; lone surrogates become U+FFFD. */
@@ -52,7 +52,7 @@ function writeAny(text: string, bytes: Uint8Array, at: number): number {
 
 /** The bytes of a text, valid until the next one is encoded or read. */
 function encode(text: string): Uint8Array {
-  if (text.length * MOST_BYTES_A_UNIT > LONGEST_KEPT) return encoder.encode(text);
+  if (text.length * MAX_BYTES_PER_UNIT > SHARED_BUFFER_UNITS) return encoder.encode(text);
   return room.subarray(0, encoder.encodeInto(text, room).written);
 }
 

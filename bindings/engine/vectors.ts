@@ -10,7 +10,7 @@ export interface DocumentVectors {
   dimensions: number;
   /** Components are reduced to one bit each: 1 if greater than 0. The same for all documents of the embedder. */
   binaryQuantized: boolean;
-  /** One vector after the other, `dimensions` each; empty: none. At most {@link MOST_VECTORS} of them. */
+  /** One vector after the other, `dimensions` each; empty: none. At most {@link MAX_VECTORS_PER_DOCUMENT} of them. */
   values: Float32Array;
   /** Of each vector, 0 to 255: the number of its fragment; null: its position in the document. */
   ordinals: readonly number[] | null;
@@ -30,7 +30,7 @@ export interface VectorOrigin {
 }
 
 /** Vectors that one embedder may have of a document. */
-export const MOST_VECTORS = 256;
+export const MAX_VECTORS_PER_DOCUMENT = 256;
 
 /** Vectors of the document in a slot, of every embedder whose number is among those given, or of all. */
 export function vectorsOfDocument(reader: IndexReader, slot: number, embedders?: readonly number[]): DocumentVectors[] {

@@ -9,7 +9,7 @@ import type { SearchSession } from '../search/session.js';
 import { ANY_DEPTH, JoinedIndex } from './joined-index.js';
 
 /** Documents of another index that a condition may select. */
-const MOST_DOCUMENTS = 100;
+const MAX_FOREIGN_DOCUMENTS = 100;
 const decoder = new TextDecoder();
 
 type ForeignCondition = Extract<FilterNode, { kind: 'foreign' }>;
@@ -45,12 +45,12 @@ function keysFound(session: SearchSession, { view }: IndexReader, { field, filte
   const { exports: engine } = reader.instance;
   engine.bitmapAnd(found, visible, reader.bitmapBytes);
   const count = engine.bitmapCount(found, reader.bitmapBytes);
-  if (count > MOST_DOCUMENTS) {
+  if (count > MAX_FOREIGN_DOCUMENTS) {
     throw apiError('invalid_search_filter', 'foreignDocuments', {
       field: field.text,
       count,
       uid: reader.view.uid,
-      most: MOST_DOCUMENTS,
+      most: MAX_FOREIGN_DOCUMENTS,
     });
   }
   return pageInOrder(reader, found, 0, count).map((slot) => ({ ...field, text: keyOf(reader, slot), quoted: true }));

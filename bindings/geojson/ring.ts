@@ -2,7 +2,7 @@ import type { Ring } from './area.js';
 import { cross, INSIDE, isEastOf, isOn, ON_EDGE, OUTSIDE } from './plane.js';
 
 /** Slabs for each side of a ring: most hold few sides then, and a ring of four sides need not be cut. */
-const SLABS_A_SIDE = 0.5;
+const SLABS_PER_SIDE = 0.5;
 
 /**
  * A ring of an area, ready for many questions: the plane is cut into horizontal slabs of equal height, and each knows the sides
@@ -26,7 +26,7 @@ export class PreparedRing {
     this.south = Math.min(...ys);
     this.north = Math.max(...ys);
     this.#sides = new Float64Array(corners.length * 4);
-    this.#slabs = Array.from({ length: Math.max(1, Math.floor(corners.length * SLABS_A_SIDE)) }, () => []);
+    this.#slabs = Array.from({ length: Math.max(1, Math.floor(corners.length * SLABS_PER_SIDE)) }, () => []);
     corners.forEach(([x, y], side) => {
       const [beforeX, beforeY] = corners[(side || corners.length) - 1] as [number, number];
       this.#sides.set([beforeX, beforeY, x, y], side * 4);

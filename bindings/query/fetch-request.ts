@@ -1,5 +1,5 @@
 import { apiError } from '../errors.js';
-import { isDocumentId, LONGEST_ID } from './document-id.js';
+import { isDocumentId, MAX_ID_BYTES } from './document-id.js';
 import { JsonNumber, type JsonValue, plainValue } from './json.js';
 import { jsonOf } from './request-table.js';
 import { BOOLEAN, commaList, FILTER_SCHEMA, SORT_ITEMS, STRINGS, UNSIGNED } from './request-values.js';
@@ -40,8 +40,8 @@ export interface PreparedFetch extends Omit<FetchRequest, 'ids' | 'sort'> {
   sort: SortItem[];
 }
 
-const LEAST_INTEGER = -(2n ** 63n);
-const GREATEST_INTEGER = 2n ** 64n - 1n;
+const MIN_INTEGER = -(2n ** 63n);
+const MAX_INTEGER = 2n ** 64n - 1n;
 
 const starred = (names: string[] | null) => (names?.includes('*') ? null : names);
 
@@ -117,12 +117,12 @@ export function checkNetwork(request: Pick<FetchRequest, 'useNetwork'>, network:
 function documentKey(id: JsonValue, position: number): string {
   if (typeof id === 'string' && isDocumentId(id)) return id;
   if (id instanceof JsonNumber && isIntegerId(id)) return id.text;
-  const form = `an integer or a string of 1 to ${LONGEST_ID} bytes of letters, digits, \`-\` and \`_\``;
+  const form = `an integer or a string of 1 to ${MAX_ID_BYTES} bytes of letters, digits, \`-\` and \`_\``;
   throw apiError('invalid_document_ids', 'element', { position, form, found: shown(id) });
 }
 
 function isIntegerId(id: JsonNumber): boolean {
   if (!id.isInteger || id.text === '-0') return false;
   const value = BigInt(id.text);
-  return value >= LEAST_INTEGER && value <= GREATEST_INTEGER;
+  return value >= MIN_INTEGER && value <= MAX_INTEGER;
 }

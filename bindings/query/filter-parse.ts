@@ -52,8 +52,8 @@ function combine(kind: 'and' | 'or', parts: (FilterNode | null)[]): FilterNode |
 }
 
 /** Expressions that were parsed of late: most come again and again. Longer ones are not kept. */
-const KEPT_EXPRESSIONS = 512;
-const LONGEST_KEPT = 1024;
+const MAX_CACHED_EXPRESSIONS = 512;
+const MAX_CACHED_LENGTH = 1024;
 const kept = new Map<string, FilterNode | null>();
 
 /** Parses one expression; null when it is blank. */
@@ -61,8 +61,8 @@ function parseExpression(source: string, code: string): FilterNode | null {
   const known = kept.get(source);
   if (known !== undefined) return known;
   const parsed = parseAnew(source, code);
-  if (source.length > LONGEST_KEPT) return parsed;
-  if (kept.size >= KEPT_EXPRESSIONS) kept.clear();
+  if (source.length > MAX_CACHED_LENGTH) return parsed;
+  if (kept.size >= MAX_CACHED_EXPRESSIONS) kept.clear();
   kept.set(source, parsed);
   return parsed;
 }

@@ -1,7 +1,7 @@
 import { apiError } from '../errors.js';
 import type { Kind, Place } from './validate.js';
 
-const LONGEST_UID = 400;
+const MAX_UID_LENGTH = 400;
 
 /** The name of an index, as a member of a body or a query parameter. */
 export const INDEX_UID: Kind<string> = {
@@ -12,6 +12,6 @@ export const INDEX_UID: Kind<string> = {
 
 /** @throws {ApiError} invalid_index_uid */
 export function checkedUid(text: string, { path }: Pick<Place, 'path'>): string {
-  if (/^[A-Za-z0-9_-]+$/.test(text) && text.length <= LONGEST_UID) return text;
-  throw apiError('invalid_index_uid', 'characters', { uid: text.slice(0, LONGEST_UID), path, longest: LONGEST_UID });
+  if (/^[A-Za-z0-9_-]+$/.test(text) && text.length <= MAX_UID_LENGTH) return text;
+  throw apiError('invalid_index_uid', 'characters', { uid: text.slice(0, MAX_UID_LENGTH), path, longest: MAX_UID_LENGTH });
 }

@@ -72,7 +72,7 @@ const STRATEGIES: Record<MatchingStrategy, number> = {
 export const partitionLimits = { largeBucket: 128, postingsADocument: 32 };
 
 /** UTF-16 units of a query that are read: its first 1000 tokens take less, unless they are longer than any word that is indexed. */
-const MOST_UNITS = 1 << 16;
+const MAX_QUERY_UNITS = 1 << 16;
 
 /** Writes what is asked for into scratch. @param universe bitmap of the documents that may be found */
 export function putPlan(
@@ -86,7 +86,7 @@ export function putPlan(
   const settings = indexPlan(reader);
   const index = instance.put(settings.bytes);
   const searched = request.attributesToSearchOn ? searchedFields(reader, request.attributesToSearchOn) : null;
-  const text = isBlank(request.q) ? null : instance.putText((request.q as string).slice(0, MOST_UNITS));
+  const text = isBlank(request.q) ? null : instance.putText((request.q as string).slice(0, MAX_QUERY_UNITS));
   return instance.putStructures(Plan, [
     {
       deadline: request.deadline,

@@ -18,8 +18,8 @@ export interface Literal {
 export type Alternative = readonly Literal[];
 
 /** Beyond these a filter has no alternatives: rules that look at filters do not apply. */
-const MOST_ALTERNATIVES = 100;
-const MOST_CONDITIONS = 100;
+const MAX_ALTERNATIVES = 100;
+const MAX_CONDITIONS = 100;
 const DEEPEST = 25;
 
 class TooComplex extends Error {}
@@ -79,16 +79,16 @@ function expand(node: FilterNode, negated: boolean, depth: number): Alternative[
 
 function anyOf(parts: Alternative[][]): Alternative[] {
   const all = parts.flat();
-  if (all.length > MOST_ALTERNATIVES) throw new TooComplex();
+  if (all.length > MAX_ALTERNATIVES) throw new TooComplex();
   return all;
 }
 
 function allOf(parts: Alternative[][]): Alternative[] {
   let all: Alternative[] = [[]];
   for (const part of parts) {
-    if (all.length * part.length > MOST_ALTERNATIVES) throw new TooComplex();
+    if (all.length * part.length > MAX_ALTERNATIVES) throw new TooComplex();
     all = all.flatMap((left) => part.map((right) => [...left, ...right]));
-    if (all.some(({ length }) => length > MOST_CONDITIONS)) throw new TooComplex();
+    if (all.some(({ length }) => length > MAX_CONDITIONS)) throw new TooComplex();
   }
   return all;
 }

@@ -11,19 +11,19 @@ export interface Pin {
 export const NO_PINS: readonly Pin[] = [];
 
 /** Beyond these, rules and actions are passed over. */
-const MOST_RULES = 1000;
-const MOST_PINS = 100;
+const MAX_RULES = 1000;
+const MAX_PINS = 100;
 
 /** What the rules that fit pin in an index, those of the lowest precedence first. @param rules in the order of their creation */
 export function pinsOf(rules: readonly SearchRule[], situation: Situation, indexUid: string): readonly Pin[] {
   const here = ({ selector }: SearchRule['actions'][number]) => (selector.indexUid ?? indexUid) === indexUid;
   return rules
     .filter(({ active, actions }) => active && actions.some(here))
-    .slice(0, MOST_RULES)
+    .slice(0, MAX_RULES)
     .filter((rule) => situation.fits(rule))
     .sort((a, b) => (a.precedence ?? Number.POSITIVE_INFINITY) - (b.precedence ?? Number.POSITIVE_INFINITY) || 0)
     .flatMap(({ actions }) => actions.filter(here))
-    .slice(0, MOST_PINS)
+    .slice(0, MAX_PINS)
     .map(({ selector, action }) => ({ id: selector.id, position: action.position }));
 }
 

@@ -7,7 +7,7 @@ import { type Alternative, alternativesOf, type Comparison, type RuleValue } fro
 import type { RuleConditions, SearchRule } from './rule.js';
 
 /** Words of a query that rules are compared with: the first in their order. */
-const MOST_WORDS = 10;
+const MAX_QUERY_WORDS = 10;
 
 /** The words of the rules of an index, which many searches ask for. */
 const wordsOfRules = new WeakMap<IndexView, Map<string, readonly string[]>>();
@@ -53,7 +53,7 @@ export class Situation {
   }
 
   #queryWords(): ReadonlySet<string> {
-    this.#words ??= new Set(isBlank(this.q) ? [] : this.#wordsIn(this.q ?? '').slice(0, MOST_WORDS));
+    this.#words ??= new Set(isBlank(this.q) ? [] : this.#wordsIn(this.q ?? '').slice(0, MAX_QUERY_WORDS));
     return this.#words;
   }
 

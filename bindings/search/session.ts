@@ -9,7 +9,7 @@ import type { QueryEmbedding } from './semantic/query-vector.js';
 /** Milliseconds that a search may take where its index does not say. */
 const DEFAULT_CUTOFF_MS = 1500;
 /** Milliseconds that filters and facets have in any case: what is found depends on the time only where they are very expensive. */
-const LEAST_TIME_MS = 150;
+const MIN_TIME_MS = 150;
 
 /** What a caller may see of an index. */
 export interface Rights {
@@ -132,7 +132,7 @@ export class SearchSession {
   /** The time for evaluating a filter, or for counting facets, from now on. */
   limit(cutoffMs: number | null): TimeLimit {
     return {
-      deadline: Math.max(this.deadline(cutoffMs), this.#options.now() + LEAST_TIME_MS),
+      deadline: Math.max(this.deadline(cutoffMs), this.#options.now() + MIN_TIME_MS),
       onCut: () => {
         this.degraded = true;
       },

@@ -118,7 +118,7 @@ function costOfPosition(position: number): number {
   return cost < 0 ? POSITION_LIMITS.length : cost;
 }
 
-const MOST_RUN_ATTRIBUTES = 16;
+const MAX_RUN_ATTRIBUTES = 16;
 
 /** Every prefix without its own word, and every term, that has enough postings, with its documents. */
 function longRunsOf(file: SegmentFile, least: number): FileLongRun[] {
@@ -159,7 +159,7 @@ function longRunsOf(file: SegmentFile, least: number): FileLongRun[] {
     };
   });
   const attributes = new Set(runs.flatMap((run) => run.attributes.map(({ attribute }) => attribute)));
-  return attributes.size > MOST_RUN_ATTRIBUTES ? [] : runs;
+  return attributes.size > MAX_RUN_ATTRIBUTES ? [] : runs;
 }
 
 t.test('long runs of terms have the documents of their terms', async (t) => {

@@ -193,9 +193,9 @@ constants(Object.fromEntries(FOLDS.map(({ name }, position) => [`FOLD_${name}`, 
 constant('FOLD_LIMIT', FOLD_LIMIT, 'u32');
 constant('FOLD_ROWS', FOLD_LIMIT / FOLD_BLOCK, 'u32');
 lines.push('/** Bytes of the longest text that one code point folds to. */');
-constant('LONGEST_FOLD', pool.longest, 'u32');
+constant('MAX_FOLD_BYTES', pool.longest, 'u32');
 lines.push('/** A folded text has at most so many bytes per byte of the text. */');
-constant('LARGEST_GROWTH', largestGrowth(), 'u32');
+constant('MAX_FOLD_GROWTH', largestGrowth(), 'u32');
 constant('PROPERTY_LIMIT', PROPERTY_LIMIT, 'u32');
 const casedBounds = bounds(isCased);
 const ignorableBounds = bounds(isCaseIgnorable);

@@ -7,7 +7,7 @@ import { type ChatSource, promptsOf, type WorkspaceSettings } from './settings.j
 import { AssistantTurn, type ToolCall } from './turn.js';
 
 /** How often the model is asked for one completion. */
-const MOST_ROUNDS = 20;
+const MAX_MODEL_CALLS = 20;
 
 export interface Conversation {
   settings: WorkspaceSettings;
@@ -27,7 +27,7 @@ export async function* converse(conversation: Conversation): AsyncGenerator<Chun
   const system = { role: systemRole(settings.source, request.model), content: promptsOf(settings).system };
   const messages = [system, ...request.messages];
   const body = { ...request.others, model: request.model, ...(definition && { tools: [definition] }), stream: true };
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_MODEL_CALLS; round++) {
     const turn = new AssistantTurn();
     for await (const chunk of ask({ ...body, messages })) {
       const shown = turn.take(chunk);
@@ -49,7 +49,7 @@ export async function* converse(conversation: Conversation): AsyncGenerator<Chun
     }
   }
   throw new ChatFailure(
-    `The model asked for searches ${MOST_ROUNDS} times without coming to an answer.`,
+    `The model asked for searches ${MAX_MODEL_CALLS} times without coming to an answer.`,
     'model_error',
     'too_many_rounds',
   );

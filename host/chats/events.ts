@@ -1,5 +1,5 @@
 /** Characters of one event of a stream. */
-const LONGEST_EVENT = 4 << 20;
+const MAX_EVENT_LENGTH = 4 << 20;
 const LINE_END = /\r\n|\n|\r(?!$)/;
 
 /** The data of server-sent events, as they come. @throws Error for an event that does not end */
@@ -21,7 +21,7 @@ export async function* eventData(body: AsyncIterable<Uint8Array>): AsyncGenerato
         length += line.length;
       }
     }
-    if (rest.length + length > LONGEST_EVENT) throw new Error('an event of its stream is too long');
+    if (rest.length + length > MAX_EVENT_LENGTH) throw new Error('an event of its stream is too long');
   }
   if (rest.startsWith('data:')) data.push(rest.slice(5).trim());
   if (data.length > 0) yield data.join('\n');

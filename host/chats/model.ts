@@ -27,9 +27,9 @@ export interface ToolCallPart {
 /** Milliseconds until a model begins to answer, and between two pieces of its answer. */
 const PATIENCE = 120_000;
 /** Milliseconds that a whole answer may take. */
-const LONGEST_ANSWER = 600_000;
+const MAX_ANSWER_MS = 600_000;
 /** Bytes of an answer that is no stream. */
-const LARGEST_REFUSAL = 1 << 20;
+const MAX_ERROR_BYTES = 1 << 20;
 /** Characters of it in a message. */
 const SHOWN = 300;
 
@@ -83,7 +83,7 @@ export async function* modelAnswer(
       dispatcher,
       headersTimeout: PATIENCE,
       bodyTimeout: PATIENCE,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(LONGEST_ANSWER)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_ANSWER_MS)]),
     });
     if (answer.statusCode !== 200 || !String(answer.headers['content-type']).startsWith('text/event-stream'))
       throw await refusal(answer.statusCode, answer.body);
@@ -112,7 +112,7 @@ async function refusal(status: number, body: AsyncIterable<Buffer>): Promise<Cha
   for await (const piece of body) {
     pieces.push(piece);
     length += piece.length;
-    if (length > LARGEST_REFUSAL) break;
+    if (length > MAX_ERROR_BYTES) break;
   }
   const text = Buffer.concat(pieces).toString();
   const otherwise = status === 200 ? 'The model did not answer with a stream' : `The model answered ${status}`;

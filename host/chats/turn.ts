@@ -9,9 +9,9 @@ export interface ToolCall {
 }
 
 /** Calls that a model may ask for at once. */
-const MOST_CALLS = 64;
+const MAX_TOOL_CALLS = 64;
 /** Characters of the arguments of all of them. */
-const LONGEST_ARGUMENTS = 1 << 20;
+const MAX_ARGUMENTS_LENGTH = 1 << 20;
 
 /** One answer of the model, put together from its pieces. */
 export class AssistantTurn {
@@ -52,7 +52,7 @@ export class AssistantTurn {
     call.function.name += called.name ?? '';
     call.function.arguments += called.arguments ?? '';
     this.#length += (called.name ?? '').length + (called.arguments ?? '').length;
-    if (this.#calls.size > MOST_CALLS || this.#length > LONGEST_ARGUMENTS)
+    if (this.#calls.size > MAX_TOOL_CALLS || this.#length > MAX_ARGUMENTS_LENGTH)
       throw new ChatFailure('The model asks for more than can be done in one turn.', 'model_error');
   }
 }

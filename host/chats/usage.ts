@@ -1,7 +1,7 @@
 import type { Chunk } from './model.js';
 
 /** Pairs of workspaces and models that are counted apart. */
-const MOST_PAIRS = 1000;
+const MAX_COUNTED_PAIRS = 1000;
 
 export interface Tokens {
   workspace: string;
@@ -25,7 +25,7 @@ export class ChatUsage {
     const key = JSON.stringify([workspace, model]);
     let tokens = this.#tokens.get(key);
     if (!tokens) {
-      if (this.#tokens.size >= MOST_PAIRS) return;
+      if (this.#tokens.size >= MAX_COUNTED_PAIRS) return;
       tokens = { workspace, model, prompt: 0, completion: 0, total: 0 };
       this.#tokens.set(key, tokens);
     }

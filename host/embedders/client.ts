@@ -30,19 +30,19 @@ export interface ClientOptions {
 }
 
 const TIMEOUT_SECONDS = 30;
-const LONGEST_PAUSE_SECONDS = 60;
+const MAX_PAUSE_SECONDS = 60;
 
 /** What the environment says of patience with models. */
 export function modelTimes(environment: Readonly<Record<string, string | undefined>>): Omit<ClientOptions, 'dispatcher'> {
   const seconds = (text: string | undefined, initial: number) => (Number(text) > 0 ? Number(text) : initial) * 1000;
   return {
     timeoutMs: seconds(environment.MEILI_EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS, TIMEOUT_SECONDS),
-    longestPauseMs: seconds(environment.MEILI_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS, LONGEST_PAUSE_SECONDS),
+    longestPauseMs: seconds(environment.MEILI_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS, MAX_PAUSE_SECONDS),
   };
 }
 
 /** Bytes of an answer. */
-const LARGEST_ANSWER = 256 << 20;
+const MAX_ANSWER_BYTES = 256 << 20;
 /** Characters of an answer in a message. */
 const SHOWN = 300;
 
@@ -125,7 +125,7 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > LARGEST_ANSWER) throw new Error('its answer is too long');
+    if (length > MAX_ANSWER_BYTES) throw new Error('its answer is too long');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -35,7 +35,7 @@ export interface Trial {
 /** Of a text by which models are tried. */
 const TRIAL_TEXTS = ['test', 'a second text, somewhat longer', 'the quick brown fox jumps over the lazy dog'];
 /** (1 - cos) / 2 that the two models of a composite embedder may be apart. */
-const MOST_APART = 0.01;
+const MAX_MODEL_DISTANCE = 0.01;
 const TRIAL_RETRIES = 3;
 const QUERY_RETRIES = 10;
 
@@ -152,7 +152,7 @@ export class Embedders {
     for (const text of TRIAL_TEXTS) {
       const [one, other] = await trial.outside(() => Promise.all(sources.map((source) => this.#embedded(source, text, trial))));
       const apart = (1 - cosine(one as Float32Array, other as Float32Array)) / 2;
-      if (apart <= MOST_APART) continue;
+      if (apart <= MAX_MODEL_DISTANCE) continue;
       throw new EmbedderFailure('model', `its two models embed the same text differently (cosine distance ${apart.toFixed(3)}).`);
     }
   }

@@ -4,7 +4,7 @@ import type { Ledger } from '../storage/ledger.js';
 const PREFIX = 'embedding/';
 const SIZE_KEY = 'embeddings-size';
 /** Bytes of embeddings that are kept. */
-const MOST_BYTES = 2 ** 30;
+const MAX_BYTES = 2 ** 30;
 /** So many times as many are kept while work that paid for them has not ended. */
 const HELD = 16;
 /** What is left when some are dropped. */
@@ -26,7 +26,7 @@ export class KeptEmbeddings {
     private readonly limit: number,
   ) {}
 
-  static async load(ledger: Ledger, limit = MOST_BYTES): Promise<KeptEmbeddings> {
+  static async load(ledger: Ledger, limit = MAX_BYTES): Promise<KeptEmbeddings> {
     const size = await ledger.get(SIZE_KEY);
     return new KeptEmbeddings(ledger, size ? Number(size.toString()) : 0, limit);
   }

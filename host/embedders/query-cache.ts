@@ -1,5 +1,5 @@
 /** Bytes of the longest text whose embedding is kept. */
-const LONGEST_TEXT = 2000;
+const MAX_TEXT_BYTES = 2000;
 
 /** Embeddings of queries, those asked for least recently dropped first; equal queries that are under way share one request. */
 export class QueryCache {
@@ -9,7 +9,7 @@ export class QueryCache {
   constructor(private readonly entries: number) {}
 
   async get(key: string, embed: () => Promise<Float32Array>): Promise<Float32Array> {
-    if (this.entries === 0 || Buffer.byteLength(key) > LONGEST_TEXT) return embed();
+    if (this.entries === 0 || Buffer.byteLength(key) > MAX_TEXT_BYTES) return embed();
     const known = this.#kept.get(key);
     if (known) {
       this.#kept.delete(key);

@@ -23,11 +23,11 @@ export const DEFAULT_TEMPLATE =
 export const DEFAULT_TEMPLATE_BYTES = 400;
 
 /** Characters of a template. */
-const LONGEST_TEMPLATE = 1 << 20;
+const MAX_TEMPLATE_LENGTH = 1 << 20;
 /** Milliseconds that one rendering may take. */
-const LONGEST_RENDERING = 500;
+const MAX_RENDERING_MS = 500;
 /** Characters and items that one rendering may make. */
-const LARGEST_RENDERING = 32 << 20;
+const MAX_RENDERED_LENGTH = 32 << 20;
 /** They read files. */
 const FILE_TAGS = ['include', 'render', 'layout', 'block'] as const;
 
@@ -36,9 +36,9 @@ const liquid = new Liquid({
   strictFilters: true,
   ownPropertyOnly: true,
   lenientIf: true,
-  parseLimit: LONGEST_TEMPLATE,
-  renderLimit: LONGEST_RENDERING,
-  memoryLimit: LARGEST_RENDERING,
+  parseLimit: MAX_TEMPLATE_LENGTH,
+  renderLimit: MAX_RENDERING_MS,
+  memoryLimit: MAX_RENDERED_LENGTH,
   outputEscape: outputText,
 });
 for (const tag of FILE_TAGS) delete liquid.tags[tag];
@@ -77,7 +77,7 @@ export class Template {
   /** @throws TemplateRenderError, e.g. for a member that the scope lacks */
   render(scope: DocumentScope | SearchScope): string {
     const plain = this.#plain?.(scope) ?? null;
-    if (plain !== null && plain.length <= LARGEST_RENDERING) return plain;
+    if (plain !== null && plain.length <= MAX_RENDERED_LENGTH) return plain;
     try {
       return liquid.renderSync(this.#parsed, scope);
     } catch (error) {

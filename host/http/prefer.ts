@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { TaskQueue } from '../tasks/queue.js';
 import type { TaskRecord } from '../tasks/types.js';
 
-const LONGEST_WAIT_S = 60;
+const MAX_WAIT_SECONDS = 60;
 
 /** Seconds that the header `Prefer` (RFC 7240) asks to wait, at most 60; null when it does not ask so. */
 export function preferredWait(header: string | string[] | undefined): number | null {
@@ -11,7 +11,7 @@ export function preferredWait(header: string | string[] | undefined): number | n
     if (name!.trim().toLowerCase() !== 'wait') continue;
     // Of a preference that is given twice the first one counts.
     const [, seconds] = /^\s*("?)(\d+)\1\s*$/.exec(value ?? '')?.slice(1) ?? [];
-    return seconds === undefined ? null : Math.min(Number(seconds), LONGEST_WAIT_S);
+    return seconds === undefined ? null : Math.min(Number(seconds), MAX_WAIT_SECONDS);
   }
   return null;
 }

@@ -55,7 +55,7 @@ declare module 'fastify' {
 /** Seconds that a refused client should wait. */
 const RETRY_AFTER = '10';
 /** Longest segment of a path in bytes. */
-const LONGEST_SEGMENT = 16_384;
+const MAX_PATH_SEGMENT_BYTES = 16_384;
 
 const RESOURCES = [
   batchRoutes,
@@ -104,7 +104,7 @@ export async function createServer(
     routerOptions: {
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
-      maxParamLength: LONGEST_SEGMENT,
+      maxParamLength: MAX_PATH_SEGMENT_BYTES,
       querystringParser: (text) => (text === '' ? NO_PARAMETERS : [...new URLSearchParams(text)]) as never,
     },
   });

@@ -26,7 +26,7 @@ const RETRIES = 3;
 /** Milliseconds before the second try; doubled for each further one. */
 const FIRST_PAUSE = 20;
 /** Bytes of an answer: a thousand long documents. */
-const LARGEST_ANSWER = 32 << 20;
+const MAX_ANSWER_BYTES = 32 << 20;
 /** Characters of an answer in a message. */
 const SHOWN = 300;
 
@@ -104,8 +104,8 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > LARGEST_ANSWER) {
-      throw new RemoteFailure('remote_bad_response', `Its answer is longer than ${LARGEST_ANSWER} bytes.`, false);
+    if (length > MAX_ANSWER_BYTES) {
+      throw new RemoteFailure('remote_bad_response', `Its answer is longer than ${MAX_ANSWER_BYTES} bytes.`, false);
     }
     chunks.push(chunk);
   }

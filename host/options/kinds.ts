@@ -62,7 +62,7 @@ export function readBytes(raw: Raw): number | undefined {
 }
 
 /** Seconds: a timer can wait no longer. */
-export const LONGEST_INTERVAL = 2_147_483;
+export const MAX_INTERVAL_SECONDS = 2_147_483;
 const DAY = 86_400;
 
 /** Seconds between two events; `true` is a day, `false` never. */
@@ -70,5 +70,5 @@ export function readInterval(raw: Raw): number | null | undefined {
   const given = readSwitch(raw);
   if (given !== undefined) return given ? DAY : null;
   const seconds = readCount(raw) ?? 0;
-  return seconds >= 1 && seconds <= LONGEST_INTERVAL ? seconds : undefined;
+  return seconds >= 1 && seconds <= MAX_INTERVAL_SECONDS ? seconds : undefined;
 }

@@ -149,11 +149,11 @@ function readFile(given: Raw | undefined): Map<string, Raw> {
 }
 
 /** Bytes of the shortest master key that production takes. */
-const SHORTEST_KEY = 16;
+const MIN_KEY_BYTES = 16;
 
 function checkMasterKey({ env, masterKey }: Options): void {
-  if (env !== 'production' || (masterKey !== null && Buffer.byteLength(masterKey) >= SHORTEST_KEY)) return;
-  const problem = masterKey === null ? 'needs a master key' : `needs a master key of at least ${SHORTEST_KEY} bytes`;
+  if (env !== 'production' || (masterKey !== null && Buffer.byteLength(masterKey) >= MIN_KEY_BYTES)) return;
+  const problem = masterKey === null ? 'needs a master key' : `needs a master key of at least ${MIN_KEY_BYTES} bytes`;
   throw new LaunchError(
     `Production ${problem}. This one was made just now and is known to nobody else:\n  --master-key ${newMasterKey()}`,
   );
@@ -162,8 +162,8 @@ function checkMasterKey({ env, masterKey }: Options): void {
 /** Warning for a development launch whose key would be refused in production, or null. */
 export function masterKeyWarning({ masterKey }: Options): string | null {
   if (masterKey === null) return 'No master key: every route is open to everybody who reaches this address.';
-  if (Buffer.byteLength(masterKey) >= SHORTEST_KEY) return null;
-  return `The master key is shorter than ${SHORTEST_KEY} bytes; production would refuse it. A good one: ${newMasterKey()}`;
+  if (Buffer.byteLength(masterKey) >= MIN_KEY_BYTES) return null;
+  return `The master key is shorter than ${MIN_KEY_BYTES} bytes; production would refuse it. A good one: ${newMasterKey()}`;
 }
 
 function newMasterKey(): string {

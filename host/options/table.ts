@@ -1,12 +1,12 @@
 import os from 'node:os';
 import { EgressPolicy } from '../http/egress.js';
-import { LEAST_INDEXING_MEMORY } from '../index/build/memory-budget.js';
+import { MIN_INDEXING_MEMORY } from '../index/build/memory-budget.js';
 import { headerProblem, urlProblem } from '../webhooks/checks.js';
 import {
   BYTES,
   COUNT,
   choice,
-  LONGEST_INTERVAL,
+  MAX_INTERVAL_SECONDS,
   type Option,
   optionalText,
   readBytes,
@@ -126,11 +126,11 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
   maxIndexingMemory: {
     ...BYTES,
     flag: 'max-indexing-memory',
-    initial: () => Math.max(LEAST_INDEXING_MEMORY, Math.floor((os.totalmem() * 2) / 3)),
+    initial: () => Math.max(MIN_INDEXING_MEMORY, Math.floor((os.totalmem() * 2) / 3)),
     meaning: 'Memory that indexing may use, from 128 MiB on; two thirds of the machine by default.',
     accepted:
       '128 MiB or more, in bytes or with a unit such as `500 MB`: one thread that builds and bodies that come in take as much',
-    read: (raw) => ((readBytes(raw) ?? 0) >= LEAST_INDEXING_MEMORY ? readBytes(raw) : undefined),
+    read: (raw) => ((readBytes(raw) ?? 0) >= MIN_INDEXING_MEMORY ? readBytes(raw) : undefined),
   },
   maxIndexingThreads: {
     flag: 'max-indexing-threads',
@@ -259,7 +259,7 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
     value: '[=SECONDS]',
     initial: null,
     meaning: 'Make a snapshot each day, or each time these seconds have passed.',
-    accepted: `\`true\`, \`false\`, or seconds from 1 to ${LONGEST_INTERVAL}`,
+    accepted: `\`true\`, \`false\`, or seconds from 1 to ${MAX_INTERVAL_SECONDS}`,
     isSwitch: true,
     read: readInterval,
   },

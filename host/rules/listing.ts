@@ -7,7 +7,7 @@ interface RuleQuery {
   none: string[][];
 }
 
-const MOST_TERMS = 10;
+const MAX_QUERY_TERMS = 10;
 
 /** The rules that fit, those with more words of the query first, then those updated last. */
 export function matchingRules(rules: readonly SearchRule[], filter: RuleListing['filter']): SearchRule[] {
@@ -33,7 +33,7 @@ function readQuery(text: string): RuleQuery {
     else if (phrase !== undefined) query.terms.push(words);
     else query.terms.push(...words.map((word) => [word]));
   }
-  query.terms.length = Math.min(query.terms.length, MOST_TERMS);
+  query.terms.length = Math.min(query.terms.length, MAX_QUERY_TERMS);
   return query;
 }
 

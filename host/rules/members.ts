@@ -18,7 +18,7 @@ import { parseMoment } from '../tasks/clock.js';
 const CODE = 'invalid_dynamic_search_rule';
 const CONDITIONS = `${CODE}_conditions`;
 const ACTIONS = `${CODE}_actions`;
-const LARGEST_POSITION = 2 ** 32 - 1;
+const MAX_POSITION = 2 ** 32 - 1;
 
 /** What an update says of a rule: `undefined` keeps, null resets. */
 export interface RuleChange {
@@ -129,7 +129,7 @@ const POSITION: Kind<number> = {
   ...UNSIGNED,
   json(value, at) {
     const position = UNSIGNED.json(value, at);
-    return position <= LARGEST_POSITION ? position : at.refuse(`an integer from 0 to ${LARGEST_POSITION}`, value);
+    return position <= MAX_POSITION ? position : at.refuse(`an integer from 0 to ${MAX_POSITION}`, value);
   },
 };
 

@@ -1,9 +1,9 @@
 import type { SearchAnswer } from './types.js';
 
 /** Bytes of the smallest buffers; each next kind is twice as long. */
-const SMALLEST = 4096;
+const MIN_BUFFER_BYTES = 4096;
 /** Bytes of unused buffers of a kind that are kept. */
-const KEPT = 4 << 20;
+const KEPT_BYTES = 4 << 20;
 
 /**
  * Buffers for answers on their way out, used again and again: V8 counts what lies outside its heap, and collected the whole heap
@@ -14,8 +14,8 @@ export class AnswerBuffers {
 
   /** An answer with a copy of these bytes, which may be in shared memory. */
   answer(status: number, bytes: Uint8Array): SearchAnswer {
-    const kind = Math.max(0, Math.ceil(Math.log2(bytes.length / SMALLEST)));
-    const buffer = this.#unused[kind]?.pop() ?? Buffer.allocUnsafeSlow(SMALLEST << kind);
+    const kind = Math.max(0, Math.ceil(Math.log2(bytes.length / MIN_BUFFER_BYTES)));
+    const buffer = this.#unused[kind]?.pop() ?? Buffer.allocUnsafeSlow(MIN_BUFFER_BYTES << kind);
     buffer.set(bytes);
     return { status, body: buffer.subarray(0, bytes.length), release: () => this.#keep(kind, buffer) };
   }
@@ -23,6 +23,6 @@ export class AnswerBuffers {
   #keep(kind: number, buffer: Buffer): void {
     this.#unused[kind] ??= [];
     const unused = this.#unused[kind];
-    if (unused.length < KEPT / buffer.length) unused.push(buffer);
+    if (unused.length < KEPT_BYTES / buffer.length) unused.push(buffer);
   }
 }

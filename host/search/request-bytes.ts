@@ -9,7 +9,7 @@ const FEATURES_AT = 4;
 const SINCE_AT = 8;
 const HEAD_AT = 16;
 /** Longer bodies are rare, and have memory of their own. */
-const LONGEST_KEPT = 1 << 16;
+const SHARED_BUFFER_BYTES = 1 << 16;
 
 export interface RingRequest {
   kind: string;
@@ -52,7 +52,7 @@ export class EncodedRequest {
 }
 
 /** Where bodies are copied to, out of shared memory. */
-const room = new Uint8Array(LONGEST_KEPT);
+const room = new Uint8Array(SHARED_BUFFER_BYTES);
 
 /** The request in bytes that another thread wrote; its body stays as it is until the next one is decoded. */
 export function decodeRequest(bytes: Uint8Array): RingRequest {
@@ -67,7 +67,7 @@ export function decodeRequest(bytes: Uint8Array): RingRequest {
 function unshared(bytes: Uint8Array, from: number): Uint8Array {
   const length = bytes.length - from;
   // slice of a Buffer would share the memory; that of a Uint8Array copies
-  if (length > LONGEST_KEPT) return bytes.slice(from);
+  if (length > SHARED_BUFFER_BYTES) return bytes.slice(from);
   room.set(bytes.subarray(from));
   return room.subarray(0, length);
 }

@@ -10,7 +10,7 @@ export interface TelemetryEvent {
 /** Bytes of a batch at most. */
 const BATCH_BYTES = 500_000;
 /** Events that may wait; of more the newest are dropped. */
-const MOST_EVENTS = 1000;
+const MAX_WAITING_EVENTS = 1000;
 const PATIENCE_MS = 10_000;
 
 /** Events on their way to the endpoint, in batches. Without an endpoint nothing leaves the process. */
@@ -32,7 +32,7 @@ export class Outbox {
     const text = JSON.stringify(event);
     const bytes = Buffer.byteLength(text) + 1;
     const room = BATCH_BYTES - this.#head.length - 2;
-    if (this.endpoint === null || bytes > room || this.#waiting.length >= MOST_EVENTS) return;
+    if (this.endpoint === null || bytes > room || this.#waiting.length >= MAX_WAITING_EVENTS) return;
     if (this.#bytes + bytes > room) await this.send();
     this.#waiting.push(text);
     this.#bytes += bytes;

@@ -2,8 +2,8 @@
 export type Fold = 'sum' | 'mean' | 'largest' | 'any' | 'last' | 'distinct' | 'p99';
 
 /** Values of a `distinct` metric beyond this many, and letters beyond this many of each, are left out. */
-const MOST_DISTINCT = 100;
-const LONGEST_TEXT = 100;
+const MAX_DISTINCT_VALUES = 100;
+const MAX_TEXT_LENGTH = 100;
 /** Share between one bound of the response times and the next. */
 const STEP = 1.05;
 
@@ -64,7 +64,7 @@ const CELLS: Record<Fold, () => Cell> = {
     const values = new Set<string>();
     return {
       add: (value) => {
-        if (values.size < MOST_DISTINCT) values.add(String(value).slice(0, LONGEST_TEXT));
+        if (values.size < MAX_DISTINCT_VALUES) values.add(String(value).slice(0, MAX_TEXT_LENGTH));
       },
       read: () => [...values],
     };

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
-import { LEAST_INDEXING_MEMORY } from '../index/build/memory-budget.js';
+import { MIN_INDEXING_MEMORY } from '../index/build/memory-budget.js';
 import { request } from './server.js';
 import { testFolder } from './support/folders.js';
 import { kill, launchProcess } from './support/process.js';
@@ -65,7 +65,7 @@ t.test('a large import by several threads keeps to --max-indexing-memory', { ski
 });
 
 t.test('the smallest budget is kept by imports, updates, merges and new settings', { skip }, async (t) => {
-  await keeps(t, LEAST_INDEXING_MEMORY, async (base) => {
+  await keeps(t, MIN_INDEXING_MEMORY, async (base) => {
     const first = await send(base, 'POST', payload(12e6));
     const again = [];
     for (let round = 1; round <= 4; round++) again.push(await send(base, round % 2 ? 'PUT' : 'POST', payload(3e6, round)));

@@ -28,7 +28,7 @@ const AT_ONCE = 3;
 /** Every so many cuts the tasks that wait run to their end. */
 const GO_ON = 5;
 /** Cuts that are tried until a sync is missed. */
-const MOST_TRIES = 25;
+const MAX_ATTEMPTS = 25;
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
@@ -149,7 +149,7 @@ function answersAfter(operations: readonly DiskOperation[], isLeftOut: (operatio
 /** Whether one of these cuts, all that is not synced lost, leaves something wrong. */
 async function isFound(run: Run, cuts: number[]): Promise<boolean> {
   const random = seededRandom(seed);
-  for (let tries = 0; tries < MOST_TRIES && cuts.length > 0; tries++) {
+  for (let tries = 0; tries < MAX_ATTEMPTS && cuts.length > 0; tries++) {
     const [cut] = cuts.splice(random.int(cuts.length), 1);
     if (await faultAfter(run, cut!, 'lost', true)) return true;
   }

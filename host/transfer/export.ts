@@ -18,9 +18,9 @@ export interface ExportResources {
   dispatcher: Dispatcher;
 }
 
-/** A payload is this much smaller than the largest that we would take ourselves, but not less than {@link LEAST_PAYLOAD}. */
+/** A payload is this much smaller than the largest that we would take ourselves, but not less than {@link MIN_PAYLOAD_BYTES}. */
 const MARGIN = 1 << 20;
-const LEAST_PAYLOAD = 20 << 20;
+const MIN_PAYLOAD_BYTES = 20 << 20;
 
 /** Sends settings and documents of indexes to another instance, whose tasks are not waited for. */
 export async function executeExport([task]: TaskRecord[], execution: Execution, resources: ExportResources): Promise<Outcome> {
@@ -30,7 +30,7 @@ export async function executeExport([task]: TaskRecord[], execution: Execution, 
   const indexes = new Map<string, ExportedPattern & { matchedDocuments: number }>();
   if (chosen.length > 0) {
     const client = new ExportClient({ url, apiKey, dispatcher: resources.dispatcher, signal: execution.signal });
-    const cutAt = payloadSize ?? Math.max(resources.payloadLimit - MARGIN, LEAST_PAYLOAD);
+    const cutAt = payloadSize ?? Math.max(resources.payloadLimit - MARGIN, MIN_PAYLOAD_BYTES);
     const staging = await Staging.open(resources.database);
     try {
       for (const [i, { index, how }] of chosen.entries()) {

@@ -9,7 +9,7 @@ import type { UidRanges } from '../tasks/ranges.js';
 const COOKIE_ARRAYS = 12346;
 const COOKIE_RUNS = 12347;
 /** A container with more values than these is a bitmap. */
-const LONGEST_ARRAY = 4096;
+const MAX_ARRAY_VALUES = 4096;
 const BITMAP_BYTES = 8192;
 /** Fewer containers than these have no offsets when the set has runs. */
 const FEW_CONTAINERS = 4;
@@ -22,7 +22,7 @@ export function writeRoaring(ranges: UidRanges): Uint8Array {
   const bodies: Buffer[] = [];
   let offset = head.length;
   for (const [i, [key, values]] of [...containers].entries()) {
-    const body = values.length > LONGEST_ARRAY ? bitmapOf(values) : arrayOf(values);
+    const body = values.length > MAX_ARRAY_VALUES ? bitmapOf(values) : arrayOf(values);
     head.writeUInt16LE(key, 8 + 4 * i);
     head.writeUInt16LE(values.length - 1, 10 + 4 * i);
     head.writeUInt32LE(offset, 8 + 4 * containers.size + 4 * i);
@@ -79,7 +79,7 @@ export function readRoaring(set: Uint8Array): number[] {
         const start = base + bytes.readUInt16LE(at);
         for (let step = 0; step <= bytes.readUInt16LE(at + 2); step++) uids.push(start + step);
       }
-    } else if (cardinality > LONGEST_ARRAY) {
+    } else if (cardinality > MAX_ARRAY_VALUES) {
       for (let bit = 0; bit < 65536; bit++) if ((bytes.readUInt8(at + (bit >> 3)) >> (bit & 7)) & 1) uids.push(base + bit);
       at += BITMAP_BYTES;
     } else {

@@ -7,12 +7,12 @@ export interface Webhook {
   headers: Record<string, string>;
 }
 
-const MOST_HEADERS = 200;
+const MAX_HEADERS = 200;
 
 /** @throws ApiError invalid_webhook_headers */
 export function checkHeaderCount(uuid: string, headers: object): void {
   const count = Object.keys(headers).length;
-  if (count > MOST_HEADERS) throw apiError('invalid_webhook_headers', 'headers', { uuid, most: MOST_HEADERS, count });
+  if (count > MAX_HEADERS) throw apiError('invalid_webhook_headers', 'headers', { uuid, most: MAX_HEADERS, count });
 }
 
 /** @throws ApiError invalid_webhook_url when there is none */

@@ -34,8 +34,8 @@ export type DeliveryCounts = Record<Outcome, number> & {
 };
 
 /** The most that waits for one webhook, in notices and in bytes; beyond it the oldest are dropped. */
-const MOST_NOTICES = 10_000;
-const MOST_BYTES = 512 * 2 ** 20;
+const MAX_NOTICES = 10_000;
+const MAX_BYTES = 512 * 2 ** 20;
 
 /** Delivers to one webhook, in order and one at a time, so that a slow one delays no other. */
 export class DeliveryQueue {
@@ -54,7 +54,7 @@ export class DeliveryQueue {
   add(notice: Notice): void {
     this.#waiting.push(notice);
     this.#bytes += notice.bytes;
-    if (this.#waiting.length > MOST_NOTICES || this.#bytes > MOST_BYTES) this.#trim();
+    if (this.#waiting.length > MAX_NOTICES || this.#bytes > MAX_BYTES) this.#trim();
     if (this.#sending) return;
     this.#sending = true;
     this.#loop = this.#run();
@@ -68,7 +68,7 @@ export class DeliveryQueue {
   /** The notice that is being sent, the first, stays; so does the newest. */
   #trim(): void {
     const dropped: Notice[] = [];
-    while (this.#waiting.length > 2 && (this.#waiting.length > MOST_NOTICES || this.#bytes > MOST_BYTES)) {
+    while (this.#waiting.length > 2 && (this.#waiting.length > MAX_NOTICES || this.#bytes > MAX_BYTES)) {
       const [notice] = this.#waiting.splice(1, 1);
       this.#bytes -= notice!.bytes;
       dropped.push(notice!);

@@ -8,7 +8,7 @@ import { checkHeaderCount, checkHeaders, checkUrl, checkUrlGiven, type Webhook }
 
 /** Uuid of the webhook that the launch options make. */
 export const RESERVED = '00000000-0000-0000-0000-000000000000';
-const MOST_WEBHOOKS = 20;
+const MAX_WEBHOOKS = 20;
 const PREFIX = 'webhook/';
 
 /** What a request sets of a webhook: `undefined` keeps; null headers remove all, a null header removes that one. */
@@ -67,7 +67,7 @@ export class WebhookStore {
       const headers = mergedHeaders({}, change.headers, true);
       checkHeaderCount(uuid, headers);
       const count = this.#webhooks.size - (this.#webhooks.has(RESERVED) ? 1 : 0);
-      if (count >= MOST_WEBHOOKS) throw apiError('invalid_webhooks', 'tooMany', { count, most: MOST_WEBHOOKS });
+      if (count >= MAX_WEBHOOKS) throw apiError('invalid_webhooks', 'tooMany', { count, most: MAX_WEBHOOKS });
       const url = checkUrlGiven(uuid, change.url ?? null);
       return this.#store({ uuid, url, headers });
     });

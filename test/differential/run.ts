@@ -38,7 +38,7 @@ const REQUESTS = { anything: randomRequest, phrases: randomPhrases };
 const REQUESTS_PER_CORPUS = 10;
 const DELETED_PERCENT = 30;
 /** Documents shown in a report. */
-const MOST_REPORTED = 12;
+const MAX_REPORTED = 12;
 
 /** Compares at least `cases` searches; seeds count up from `seed`. */
 export function differential(cases: number, seed: number, options: DifferentialOptions): DifferentialResult {
@@ -140,7 +140,7 @@ export class Sample {
   #report(before: readonly SearchBody[], body: SearchBody): string {
     for (const earlier of before) this.compare(earlier);
     const documents = this.#kept
-      .slice(0, MOST_REPORTED)
+      .slice(0, MAX_REPORTED)
       .map((id) => `  ${this.#deleted.has(id) ? 'deleted ' : ''}${this.#json(id)}`);
     return [
       `seed ${this.random.seed} ${JSON.stringify(this.options)} ${JSON.stringify(this.#spread)}`,

@@ -120,11 +120,11 @@ function queryOf(random: SeededRandom, table: NonNullable<Route['parameters']>, 
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map((one) => textOf(one)).join(',');
-  return wellFormed(typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, LONGEST_PARAMETER);
+  return wellFormed(typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, MAX_PARAMETER_LENGTH);
 }
 
 /** Node.js takes 16 KiB of headers, the first line among them. */
-const LONGEST_PARAMETER = 1000;
+const MAX_PARAMETER_LENGTH = 1000;
 
 function wellFormed(text: string): string {
   return Buffer.from(text).toString();

@@ -31,9 +31,9 @@ const LOOK = 5000;
 /** Of the run: the part in which caches fill and heaps find their size. */
 const SETTLING = 0.35;
 /** Growth of resident memory from the settled part's beginning to its end, of its mean: what a line through it may rise. */
-const MOST_GROWTH = 0.08;
+const MAX_MEMORY_GROWTH = 0.08;
 /** Files and connections by which a line through theirs may rise: what is not given back once in two minutes is found in an hour. */
-const MOST_HANDLES = 20;
+const MAX_HANDLE_GROWTH = 20;
 
 const random = seededRandom(Number(values.seed));
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -179,7 +179,7 @@ const risen = (of: 'resident' | 'handles') =>
 const growth = risen('resident') / mean;
 const handles = settled.map((sample) => sample.handles);
 const moreHandles = risen('handles');
-const flat = growth < MOST_GROWTH && moreHandles < MOST_HANDLES;
+const flat = growth < MAX_MEMORY_GROWTH && moreHandles < MAX_HANDLE_GROWTH;
 fs.writeFileSync(
   values.chart,
   chart(

@@ -18,7 +18,7 @@ export type Words = readonly (string | null)[];
 /** Typos charged: 0 for the word itself, prefixes and synonyms, 1 and 2 for typos, 1 for the split. */
 export type TypoClass = 0 | 1 | 2;
 export const TYPO_CLASSES: readonly TypoClass[] = [0, 1, 2];
-const LONGEST_NGRAM = 3;
+const MAX_NGRAM_WORDS = 3;
 
 /** What of a node a document holds. */
 export interface Found {
@@ -164,7 +164,7 @@ export class QueryGraph {
     this.#parsed = parseQuery(text, corpus);
     this.terms = this.#parsed.terms;
     for (let last = 0; last < this.terms.length; last++) {
-      for (let size = 1; size <= LONGEST_NGRAM && size <= last + 1; size++) {
+      for (let size = 1; size <= MAX_NGRAM_WORDS && size <= last + 1; size++) {
         const first = last - size + 1;
         if (size > 1 && !this.#joins(first, last)) continue;
         this.nodes.push(new QueryNode(this.nodes.length, first, last, this.terms, corpus, within));

@@ -10,7 +10,7 @@ export interface VectorTarget {
 }
 
 /** Above what no vector has: 2^-23. */
-const LEAST = 1.1920929e-7;
+const MIN_SIMILARITY = 1.1920929e-7;
 
 /** A similarity moved so that the mean of the distribution becomes 0.5; in 32-bit floats. */
 export function shifted(similarity: number, distribution: Distribution | null): number {
@@ -19,5 +19,5 @@ export function shifted(similarity: number, distribution: Distribution | null): 
   const factor = f(f(0.4) / f(distribution.sigma));
   const offset = f(f(0.5) - f(factor * f(distribution.mean)));
   const moved = f(f(factor * f(similarity)) + offset);
-  return moved <= 0 ? f(LEAST) : Math.min(moved, 1);
+  return moved <= 0 ? f(MIN_SIMILARITY) : Math.min(moved, 1);
 }

@@ -2,7 +2,7 @@ import { ANY_ORDINAL } from '../../engine/exports.js';
 import { type Neighbour, nearest } from '../../engine/nearest-vectors.js';
 import type { IndexReader } from '../../engine/segments.js';
 import { addDocumentsWithOrdinal, vectorCounts } from '../../engine/vector-sets.js';
-import { MOST_VECTORS } from '../../engine/vectors.js';
+import { MAX_VECTORS_PER_DOCUMENT } from '../../engine/vectors.js';
 import type { VectorTarget } from './target.js';
 
 /** Where neighbours turn out to be too few, so many times as many are looked for. */
@@ -65,7 +65,7 @@ export function ordinalsOf(reader: IndexReader, embedder: number): Ordinals | nu
   if (vectors <= documents) return null;
   const ordinals = new Map<number, number>();
   let met = 0;
-  for (let ordinal = 0; ordinal < MOST_VECTORS && met < vectors; ordinal++) {
+  for (let ordinal = 0; ordinal < MAX_VECTORS_PER_DOCUMENT && met < vectors; ordinal++) {
     const holders = reader.newBitmap();
     addDocumentsWithOrdinal(reader, embedder, ordinal, holders);
     const count = reader.instance.exports.bitmapCount(holders, reader.bitmapBytes);

@@ -11,7 +11,7 @@ const MATCHES_START: u8 = 1;
 const NO_EXACT_MATCH: u8 = 2;
 
 /** Word counts above this are not known. */
-const MOST_COUNTED_WORDS: u32 = 30;
+const MAX_COUNTED_WORDS: u32 = 30;
 
 /** A word of the query and where it is expected. */
 @unmanaged
@@ -97,7 +97,7 @@ function bestAttribute(
     if (!(load<u8>(attributes + attribute) & ATTRIBUTE_SEARCHED)) continue;
     if (!holdsAll(words, wordCount, index, attribute)) continue;
     const slot = load<u32>(context.slots + ((<usize>index) << 2));
-    const counted = span <= MOST_COUNTED_WORDS ? wordsIn(slot, attribute, segments, segmentCount) : 0;
+    const counted = span <= MAX_COUNTED_WORDS ? wordsIn(slot, attribute, segments, segmentCount) : 0;
     level = counted === span && span > 0 ? EXACT_MATCH : MATCHES_START;
   }
   return level;

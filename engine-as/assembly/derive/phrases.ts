@@ -108,14 +108,14 @@ function termAt(terms: usize, index: u32): u32 {
 function followedPlace(search: Search, number: u32, terms: usize, count: u32): u32 {
   const view = changetype<SegmentView>(segmentOf(search, number).view);
   let best = count;
-  let fewest = fewestDocuments(view, terms, count) * FOLLOWERS_A_DOCUMENT;
+  let fewest = fewestDocuments(view, terms, count) * FOLLOWERS_PER_DOCUMENT;
   for (let place: u32 = 0; place + 1 < count; place++) {
     const next = termAt(terms, place + 1);
     if (termAt(terms, place) === GAP || next === GAP) continue;
     const followed = findFollowed(view, termAt(terms, place));
     if (changetype<usize>(followed) === 0) continue;
     let cost = mostFollowed(view, followed, next);
-    if (count > 2) cost += segmentBytes(search, number) / BYTES_A_FOLLOWER;
+    if (count > 2) cost += segmentBytes(search, number) / BYTES_PER_FOLLOWER;
     if (cost >= fewest) continue;
     best = place;
     fewest = cost;
@@ -124,9 +124,9 @@ function followedPlace(search: Search, number: u32, terms: usize, count: u32): u
 }
 
 /** To look at the positions of words in a document takes as long as to read so many documents in which one word follows another one. */
-const FOLLOWERS_A_DOCUMENT: u32 = 16;
+const FOLLOWERS_PER_DOCUMENT: u32 = 16;
 /** To make a bitmap of so many bytes takes as long as to read one of them. */
-const BYTES_A_FOLLOWER: u32 = 16;
+const BYTES_PER_FOLLOWER: u32 = 16;
 
 /** Documents of the rarest of some terms. */
 function fewestDocuments(view: SegmentView, terms: usize, count: u32): u32 {

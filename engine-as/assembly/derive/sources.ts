@@ -165,8 +165,8 @@ export function postingsOfRun(search: Search, run: Run): u32 {
 
 /** Are the documents so many that sets of documents are read faster than the positions of each? */
 export function isLarge(search: Search, documents: u32): bool {
-  return documents >= search.plan.largeBucket && <u64>documents * BYTES_A_DOCUMENT >= search.bytes;
+  return documents >= search.plan.largeBucket && <u64>documents * BYTES_PER_DOCUMENT >= search.bytes;
 }
 
 /** To look through so many bytes of the sets of a state takes as long as to read its positions in one document. */
-const BYTES_A_DOCUMENT: u64 = 64;
+const BYTES_PER_DOCUMENT: u64 = 64;

@@ -5,11 +5,11 @@ import { keyHash } from '../runtime/key-table';
 
 const SLOTS: u32 = 1 << 19;
 /** Words that are kept: then a slot is found at once. */
-const MOST_WORDS: u32 = SLOTS >> 1;
-/** Of the words with their tokens: enough for {@link MOST_WORDS} common ones. */
+const MAX_KEPT_WORDS: u32 = SLOTS >> 1;
+/** Of the words with their tokens: enough for {@link MAX_KEPT_WORDS} common ones. */
 const ROOM_BYTES: u32 = 16 << 20;
 /** Longer words hardly come again. */
-const LONGEST_KEPT: u32 = 64;
+const MAX_KEPT_WORD_BYTES: u32 = 64;
 
 @unmanaged
 class KeptWords {
@@ -68,8 +68,8 @@ export function keptTokens(pointer: usize, word: usize, length: u32, out: usize)
 export function keepTokens(pointer: usize, word: usize, length: u32, tokens: usize, count: u32): void {
   const words = changetype<KeptWords>(pointer);
   const needed = (offsetof<KeptWord>() + ((<usize>count) << 2) + length + 3) & ~3;
-  if (length > LONGEST_KEPT || needed > ROOM_BYTES) return;
-  if (words.count === MOST_WORDS || words.top + needed > words.room + ROOM_BYTES) {
+  if (length > MAX_KEPT_WORD_BYTES || needed > ROOM_BYTES) return;
+  if (words.count === MAX_KEPT_WORDS || words.top + needed > words.room + ROOM_BYTES) {
     memory.fill(words.slots, 0, (<usize>SLOTS) << 2);
     words.count = 0;
     words.top = words.room;

@@ -8,7 +8,7 @@ import { StaticModel } from './model';
 import { NO_TOKEN, slotCount, tokenOf } from './vocabulary';
 
 /** Bytes of words whose tokens are worked out here: the time for one grows with the square of its characters. */
-export const LONGEST_WORD: u32 = 512;
+export const MAX_WORD_BYTES: u32 = 512;
 
 const NO_RANK: u32 = 0xffffffff;
 
@@ -92,7 +92,7 @@ function characterBytes(first: u8): u32 {
   return first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/** Appends the tokens of a word of at most {@link LONGEST_WORD} bytes to a Buffer. A character without a token is one a byte. */
+/** Appends the tokens of a word of at most {@link MAX_WORD_BYTES} bytes to a Buffer. A character without a token is one a byte. */
 export function mergeWord(model: StaticModel, word: usize, length: u32, out: usize): void {
   const work = model.work;
   const end = word + length;

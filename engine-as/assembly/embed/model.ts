@@ -1,6 +1,6 @@
 import { alloc, allocZeroed } from '../runtime/arena';
 import { keptWordsCreate } from './kept-words';
-import { LONGEST_WORD, mergesCreate, PART_BYTES } from './merges';
+import { MAX_WORD_BYTES, mergesCreate, PART_BYTES } from './merges';
 import { vocabularyCreate } from './vocabulary';
 
 /**
@@ -57,7 +57,7 @@ export function staticModelOpen(model: StaticModel): void {
   model.vocabulary = vocabularyCreate(model.spellings, model.spellingStarts, model.spellingIds, model.spellingCount);
   if (model.cuts === CUTS_AT_BLANKS) model.mergeTable = mergesCreate(model.merges, model.mergeCount);
   model.words = keptWordsCreate();
-  model.work = alloc((<usize>LONGEST_WORD + 1) * PART_BYTES);
-  model.piece = allocZeroed(<usize>(model.prefixLength + LONGEST_WORD));
+  model.work = alloc((<usize>MAX_WORD_BYTES + 1) * PART_BYTES);
+  model.piece = allocZeroed(<usize>(model.prefixLength + MAX_WORD_BYTES));
   memory.copy(model.piece, model.prefix, model.prefixLength);
 }

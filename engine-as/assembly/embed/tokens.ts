@@ -1,7 +1,7 @@
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPushBytes } from '../runtime/buffer';
 import { keepTokens, keptTokens } from './kept-words';
-import { LONGEST_WORD, mergeWord } from './merges';
+import { MAX_WORD_BYTES, mergeWord } from './merges';
 import { CUTS_AT_BLANKS, StaticModel } from './model';
 import { isPlainWord, splitPlainWord } from './word-piece';
 
@@ -44,7 +44,7 @@ export function tokensNext(model: StaticModel, text: Tokens): bool {
     const length = <u32>(text.at - word);
     if (length === 0 || keptTokens(model.words, word, length, text.buffer)) continue;
     const before = changetype<Buffer>(text.buffer).length;
-    if (length > LONGEST_WORD || (model.cuts !== CUTS_AT_BLANKS && !isPlainWord(word, length))) {
+    if (length > MAX_WORD_BYTES || (model.cuts !== CUTS_AT_BLANKS && !isPlainWord(word, length))) {
       text.word = word;
       return false;
     }

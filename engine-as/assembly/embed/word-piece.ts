@@ -20,7 +20,7 @@ function isPunctuation(byte: u8): bool {
   return byte < 0x30 || (byte > 0x39 && byte < 0x41) || (byte > 0x5a && byte < 0x61) || byte > 0x7a;
 }
 
-/** Appends the tokens of a word for which {@link isPlainWord} holds, of at most LONGEST_WORD bytes, to a Buffer. */
+/** Appends the tokens of a word for which {@link isPlainWord} holds, of at most MAX_WORD_BYTES bytes, to a Buffer. */
 export function splitPlainWord(model: StaticModel, word: usize, length: u32, out: usize): void {
   const letters = model.work;
   for (let i: u32 = 0; i < length; i++) {

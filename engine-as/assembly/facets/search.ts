@@ -5,7 +5,7 @@ import { poolBegin, poolCopy } from '../runtime/pool';
 import { bitmapBytes, ColumnHeader } from '../segment/layout';
 import { bitmapHas } from '../sets/bitmap';
 import { FACET_BYTES, foldFacetInto } from '../text/facet';
-import { LARGEST_GROWTH } from '../text/tables';
+import { MAX_FOLD_GROWTH } from '../text/tables';
 import { utf8Decode, utf8Length } from '../text/utf8';
 import { FacetText } from './values';
 
@@ -43,7 +43,7 @@ export function matcherCreate(search: FacetSearch, column: usize): FacetMatcher 
   matcher.search = search;
   matcher.matches = allocZeroed(bytes);
   matcher.others = allocZeroed(bytes);
-  matcher.room = alloc(FACET_BYTES * LARGEST_GROWTH);
+  matcher.room = alloc(FACET_BYTES * MAX_FOLD_GROWTH);
   columnResembling(column, search.letters, search.letterCount, search.typos, matcher.matches, matcher.others);
   return matcher;
 }

@@ -7,7 +7,7 @@ import { isTimeOver, LOOK_EVERY, setDeadline } from '../runtime/deadline';
 import { bitmapBytes } from '../segment/layout';
 import { bitmapAnd, bitmapAndNot, bitmapFill, bitmapIsEmpty, bitmapNot, bitmapOr } from '../sets/bitmap';
 import { FACET_ROOM, normalizeOperandInto } from '../text/facet';
-import { LARGEST_GROWTH } from '../text/tables';
+import { MAX_FOLD_GROWTH } from '../text/tables';
 import { selectByField } from './conditions';
 import {
   FILTER_AND,
@@ -66,7 +66,7 @@ function operandAt(index: u32): FilterOperand {
 
 /** Brings the text of an operand into the form of the values of columns. */
 function normalize(operand: FilterOperand): void {
-  const out = alloc(<usize>operand.length * LARGEST_GROWTH + FACET_ROOM);
+  const out = alloc(<usize>operand.length * MAX_FOLD_GROWTH + FACET_ROOM);
   operand.length = normalizeOperandInto(operand.text, operand.length, out);
   operand.text = out;
 }

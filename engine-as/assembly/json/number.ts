@@ -16,8 +16,8 @@ const DIGIT_LIMIT: u32 = 800;
 /** Exponents are cut here: far beyond what a float can hold. */
 const EXPONENT_LIMIT: i32 = 1000000;
 /** 10^310 is infinite, 10^-330 is zero, whatever the digits. */
-const LARGEST_POWER: i32 = 310;
-const SMALLEST_POWER: i32 = -330;
+const MAX_POWER: i32 = 310;
+const MIN_POWER: i32 = -330;
 
 const U64_TENTH: u64 = u64.MAX_VALUE / 10;
 const U64_LAST_DIGIT: u32 = <u32>(u64.MAX_VALUE % 10);
@@ -83,8 +83,8 @@ function magnitude(start: usize, end: usize): f64 {
     }
   }
   const power = <i32>digits + exponent;
-  if (power > LARGEST_POWER) return Infinity;
-  if (power < SMALLEST_POWER) return 0;
+  if (power > MAX_POWER) return Infinity;
+  if (power < MIN_POWER) return 0;
   const mark = arenaMark();
   const size = exactMagnitude(start, end);
   arenaReset(mark);

@@ -6,7 +6,7 @@ import { bitmapHas } from '../sets/bitmap';
 /** Entries that are compared at once, and their bytes. */
 const LANES: u32 = 4;
 const STEP: usize = <usize>LANES * WORD_BYTES;
-const LEAST_SIGNED: u32 = 0x80000000;
+const MIN_SIGNED: u32 = 0x80000000;
 const ENTRY_MASK: u32 = 0xffffff;
 const SPECIAL_PAYLOAD: u32 = 0xffff;
 
@@ -37,8 +37,8 @@ export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32,
   const end = view.docWords + <usize>load<u32>(start, 4) * WORD_BYTES;
   const spread = i8x16(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
   // terms from `from` on are the least signed numbers: one comparison finds those below `to`
-  const low = i32x4.splat(from - LEAST_SIGNED);
-  const span = i32x4.splat(to - from + LEAST_SIGNED);
+  const low = i32x4.splat(from - MIN_SIGNED);
+  const span = i32x4.splat(to - from + MIN_SIGNED);
   const special = i32x4.splat(FIRST_SPECIAL - 1);
   let to32 = out;
   /** of the word before the first entry at hand, as if all entries were words: the code before it */

@@ -14,7 +14,7 @@ const BITMAP_LEAST: u32 = 64;
 
 /** Attributes from here on are written after the head. */
 const WIDE_ATTRIBUTE: u32 = 31;
-const MOST_SHORT_COUNT: u32 = 7;
+const MAX_SHORT_COUNT: u32 = 7;
 
 const BITMAP_ALIGNMENT: u32 = 16;
 const BLOCK_ALIGNMENT: u32 = 4;
@@ -153,7 +153,7 @@ function encodePositions(): u32 {
 
 function putGroup(out: usize, attribute: u32, from: usize, stop: usize): usize {
   const count = <u32>((stop - from) >> 2);
-  const short = count <= MOST_SHORT_COUNT;
+  const short = count <= MAX_SHORT_COUNT;
   store<u8>(out, (min<u32>(attribute, WIDE_ATTRIBUTE) << 3) | (short ? count : 0));
   let to = out + 1;
   if (attribute >= WIDE_ATTRIBUTE) to = putVarint(to, attribute);

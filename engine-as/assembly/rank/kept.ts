@@ -9,7 +9,7 @@ import { Buffer } from '../runtime/buffer';
 import { entryBytes, keyHash, TABLE_BYTES, tableAdd, tableClear, tableFind } from '../runtime/key-table';
 
 /** One result may take this part of the room at most. */
-const LARGEST_PART: usize = 8;
+const MAX_RESULT_SHARE: usize = 8;
 /** What is kept may be dropped once it has been read so many times as often as it has results: less would be making it in vain. */
 const READS_BEFORE_DROP: u32 = 4;
 /** The part of the room through which results pass. */
@@ -118,7 +118,7 @@ export function keptSpend(key: usize, spending: f64): f64 {
 
 /** Is there room for a result of so many bytes, about? */
 export function keptAdmits(key: usize, bytes: usize): bool {
-  if (table === 0 || bytes > keptRoom() / LARGEST_PART) return false;
+  if (table === 0 || bytes > keptRoom() / MAX_RESULT_SHARE) return false;
   const needed = bytes + entryBytes(key);
   if (needed <= keptLeft()) return true;
   full = true;

@@ -22,15 +22,15 @@ import { KEPT_POSITIONS, KEPT_WEIGHTS, MEMO_COST } from './result-kinds';
 import { leadingRuns, ROLE_LEADING, standsFor, wordInRole, wordRuns } from './roles';
 
 /** Most weights for which the documents of a word are kept by weight. */
-const MOST_WEIGHTS: u32 = 8;
+const MAX_PARTITION_WEIGHTS: u32 = 8;
 /** Each run of terms is partitioned on its own: few are worth it. */
-const MOST_RUNS: u32 = 16;
+const MAX_PARTITIONED_RUNS: u32 = 16;
 /** Terms of a state from which its occurrences are expensive to read. */
 const MANY_TERMS: u32 = 1024;
 /** The greatest cost of one word by the word position rule. */
-export const MOST_POSITION_COST: u32 = POSITION_COSTS - 1;
+export const MAX_POSITION_COST: u32 = POSITION_COSTS - 1;
 /** What a member of a set of documents takes, at most. */
-const BYTES_A_MEMBER: u32 = 4;
+const BYTES_PER_MEMBER: u32 = 4;
 
 /** By attribute rank: the weights of one word. */
 export const BY_WEIGHT: u32 = 0;
@@ -41,7 +41,7 @@ export const BY_POSITION: u32 = 1;
 export function costsOf(search: Search, state: u32, kind: u32): u32 {
   if (kind === BY_POSITION) return nodeOf(search, state).size === 1 ? POSITION_COSTS : 0;
   const most = search.index.maxWeight;
-  return !search.plan.restricted && most > 0 && most < MOST_WEIGHTS ? most + 1 : 0;
+  return !search.plan.restricted && most > 0 && most < MAX_PARTITION_WEIGHTS ? most + 1 : 0;
 }
 
 /** Key of the sets of a run. */
@@ -57,7 +57,7 @@ function setsOf(search: Search, state: u32, kind: u32, run: Run): usize {
   const known = keptFind(key);
   if (known !== 0) return known;
   const docCount = segmentOf(search, run.segment).docCount;
-  if (!keptAdmits(key, <usize>(BYTES_A_MEMBER * min<u32>(docCount, postingsOfRun(search, run))))) return 0;
+  if (!keptAdmits(key, <usize>(BYTES_PER_MEMBER * min<u32>(docCount, postingsOfRun(search, run))))) return 0;
   const mark = arenaMark();
   const source = localSource(search, run);
   const bytes = segmentBytes(search, run.segment);
@@ -166,7 +166,7 @@ export function areParted(search: Search, path: Path, kind: u32, postings: f64):
     if (costsOf(search, stateAt(path, i), kind) === 0) return false;
     parts += runCount(leadingRuns(search, stateAt(path, i)));
   }
-  if (parts > MOST_RUNS) return false;
+  if (parts > MAX_PARTITIONED_RUNS) return false;
   let earned = true;
   // every run is paid for, also when another one is too expensive yet
   for (let i: u32 = 0; i < path.count; i++) if (!areEarned(search, stateAt(path, i), kind, postings)) earned = false;
@@ -176,7 +176,7 @@ export function areParted(search: Search, path: Path, kind: u32, postings: f64):
 
 function isParted(search: Search, state: u32, kind: u32, postings: f64): bool {
   if (!search.inOneMemory || costsOf(search, state, kind) === 0) return false;
-  if (runCount(leadingRuns(search, state)) > MOST_RUNS) return false;
+  if (runCount(leadingRuns(search, state)) > MAX_PARTITIONED_RUNS) return false;
   return areEarned(search, state, kind, postings) && areMade(search, state, kind);
 }
 

@@ -24,7 +24,7 @@ import { matchTerms } from './match-terms';
 import { memoCreate } from './memo';
 
 /** Milliseconds that synonyms have in any case: what matches is to depend on the time only where they are very many. */
-const LEAST_MATCHING_TIME: f64 = 150;
+const MIN_MATCHING_MS: f64 = 150;
 
 /** Ranks documents; the answer stands in scratch. What the query excludes is taken out of the universe of the plan. */
 export function rank(plan: Plan): Ranked {
@@ -65,7 +65,7 @@ function begin(plan: Plan): Search {
   const search = changetype<Search>(alloc(offsetof<Search>()));
   memory.fill(changetype<usize>(search), 0, offsetof<Search>());
   search.deadline = plan.deadline;
-  search.matchingDeadline = max<f64>(plan.deadline, now() + LEAST_MATCHING_TIME);
+  search.matchingDeadline = max<f64>(plan.deadline, now() + MIN_MATCHING_MS);
   search.plan = plan;
   search.index = plan.index;
   search.weights = inIndex(plan.index, plan.index.weights);

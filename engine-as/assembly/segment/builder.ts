@@ -89,9 +89,9 @@ export const BUILDER_OUT_OF_ORDER: u32 = 2;
 /** Sections besides columns and vectors: ids, keys, postings, terms, words of documents, followers, long runs, word counts, geo, blocks, documents. */
 const PLAIN_SECTIONS: u32 = 11;
 /** The values of documents, and the documents of values. */
-const SECTIONS_A_COLUMN: u32 = 2;
+const SECTIONS_PER_COLUMN: u32 = 2;
 /** What is resident, and the values. */
-const SECTIONS_AN_EMBEDDER: u32 = 2;
+const SECTIONS_PER_EMBEDDER: u32 = 2;
 /** Keys may be read in whole words beyond the last one. */
 const SPARE_BYTES: usize = 8;
 
@@ -248,7 +248,7 @@ export function builderField(id: u32): BuilderField {
 export function builderFinish(): void {
   const documents = builder.documentCount;
   const withDocuments = !configHas(CONFIG_NO_DOCUMENTS);
-  writerBegin(PLAIN_SECTIONS + SECTIONS_A_COLUMN * columnCount() + SECTIONS_AN_EMBEDDER * embedderCount());
+  writerBegin(PLAIN_SECTIONS + SECTIONS_PER_COLUMN * columnCount() + SECTIONS_PER_EMBEDDER * embedderCount());
   if (withDocuments) {
     packerFinish();
     sectionOf(SECTION_DOC_IDS, 0, changetype<Buffer>(ids).data, changetype<Buffer>(ids).length);

@@ -24,7 +24,7 @@ class OpenPrefix {
 }
 
 /** Bytes of the longest term, each of which may end a prefix. */
-const MOST_PREFIXES: u32 = 250;
+const MAX_TERM_BYTES: u32 = 250;
 
 let least: u32 = 0;
 let runs: usize = 0;
@@ -40,7 +40,7 @@ function prefixAt(index: u32): OpenPrefix {
 export function findRunsBegin(leastPostings: u32): void {
   least = leastPostings;
   runs = bufferCreate(64 * offsetof<FoundRun>());
-  prefixes = alloc(<usize>MOST_PREFIXES * offsetof<OpenPrefix>());
+  prefixes = alloc(<usize>MAX_TERM_BYTES * offsetof<OpenPrefix>());
   open = 0;
 }
 

@@ -19,7 +19,7 @@ const NONE: u32 = 0xffffffff;
 const ALIGNMENT: u32 = 4;
 /** Bytes of a list of what follows one word that are reserved at a time. */
 const CHUNK_BYTES: usize = 65536;
-const MOST_VARINT_BYTES: usize = 5;
+const MAX_VARINT_BYTES: usize = 5;
 
 /** A word that follows another one: its term and document. */
 @unmanaged
@@ -126,7 +126,7 @@ export function writeFollowers(termCount: u32): void {
   for (let i: u32 = 0; i < count; i++) most = max<u32>(most, listAt(i).count);
   const ends = alloc((<usize>termCount + 1) << 2);
   const documents = alloc(((<usize>most) << 2) + 16);
-  const bytes = alloc(<usize>most * MOST_VARINT_BYTES + 16);
+  const bytes = alloc(<usize>most * MAX_VARINT_BYTES + 16);
   for (let i: u32 = 0; i < count; i++) {
     const word = changetype<FollowedWord>(words + <usize>i * offsetof<FollowedWord>());
     word.term = frequentAt(i);

@@ -25,7 +25,7 @@ import { sectionBegin, sectionEnd } from './writer';
 /** A run is long when it has a posting for every so many documents: then the sets of all long runs take about a twentieth of a segment. */
 const LONG_RUN_SHARE: u32 = 2;
 /** Documents of more attributes are not parted: then the section is left out. */
-const MOST_ATTRIBUTES: u32 = 16;
+const MAX_ATTRIBUTES: u32 = 16;
 const BITMAP_ALIGNMENT: u32 = 16;
 /** Where documents are listed by place: without the run. */
 const NO_PLACE: u8 = 0xff;
@@ -55,14 +55,14 @@ let nextRun: u32 = 0;
 let openRuns: usize = 0;
 let open: u32 = 0;
 let made: u32 = 0;
-/** u32[MOST_ATTRIBUTES] attributes in the order in which they were met */
+/** u32[MAX_ATTRIBUTES] attributes in the order in which they were met */
 let attributes: usize = 0;
 let attributeCount: u32 = 0;
 /** u8 by position, see costOfPosition */
 let costs: usize = 0;
 /** Pages: sets of the runs that were closed */
 let sets: usize = 0;
-/** AttributeDocuments[MOST_ATTRIBUTES] of a run, and a bitmap or list that is being made */
+/** AttributeDocuments[MAX_ATTRIBUTES] of a run, and a bitmap or list that is being made */
 let parts: usize = 0;
 let work: usize = 0;
 
@@ -83,11 +83,11 @@ export function longRunsBegin(foundRuns: usize, docCount: u32): void {
   openRuns = alloc((<usize>runCount) << 2);
   open = 0;
   made = 0;
-  attributes = alloc((<usize>MOST_ATTRIBUTES) << 2);
+  attributes = alloc((<usize>MAX_ATTRIBUTES) << 2);
   attributeCount = 0;
   costs = costsByPosition(0);
   sets = pagesCreate();
-  parts = alloc(<usize>MOST_ATTRIBUTES * offsetof<AttributeDocuments>());
+  parts = alloc(<usize>MAX_ATTRIBUTES * offsetof<AttributeDocuments>());
   work = alloc(bytes);
 }
 
@@ -109,7 +109,7 @@ export function longRunsTerm(term: u32, flags: u32): void {
 function openRun(index: u32): void {
   if (open === made) {
     const run = changetype<OpenRun>(alloc(offsetof<OpenRun>()));
-    run.bitmaps = allocZeroed(<usize>(bytes * MOST_ATTRIBUTES));
+    run.bitmaps = allocZeroed(<usize>(bytes * MAX_ATTRIBUTES));
     run.places = alloc((<usize>bytes) << 3);
     store<u32>(openRuns + ((<usize>made) << 2), <u32>changetype<usize>(run));
     made++;
@@ -120,10 +120,10 @@ function openRun(index: u32): void {
   run.sides = 0;
 }
 
-/** Number of an attribute among those met; MOST_ATTRIBUTES when they are too many. */
+/** Number of an attribute among those met; MAX_ATTRIBUTES when they are too many. */
 function numberOf(attribute: u32): u32 {
   for (let i: u32 = 0; i < attributeCount; i++) if (load<u32>(attributes + ((<usize>i) << 2)) === attribute) return i;
-  if (attributeCount === MOST_ATTRIBUTES) return MOST_ATTRIBUTES;
+  if (attributeCount === MAX_ATTRIBUTES) return MAX_ATTRIBUTES;
   store<u32>(attributes + ((<usize>attributeCount) << 2), attribute);
   return attributeCount++;
 }
@@ -140,7 +140,7 @@ export function longRunsPosting(document: u32, codes: usize, count: u32): void {
     before = code >>> 16;
     first = min<u32>(first, code & 0xffff);
     const number = numberOf(before);
-    if (number === MOST_ATTRIBUTES) {
+    if (number === MAX_ATTRIBUTES) {
       giveUp();
       return;
     }
@@ -185,7 +185,7 @@ function writeRun(run: OpenRun): void {
   target.to = foundAt(run.index).to;
   target.sides = run.sides;
   let before: i32 = -1;
-  for (let next = nextAttribute(before); next !== MOST_ATTRIBUTES; next = nextAttribute(before)) {
+  for (let next = nextAttribute(before); next !== MAX_ATTRIBUTES; next = nextAttribute(before)) {
     before = load<u32>(attributes + ((<usize>next) << 2));
     const bitmap = run.bitmaps + <usize>(next * bytes);
     const count = bitmapCount(bitmap, bytes);
@@ -209,9 +209,9 @@ function startSet(): u32 {
   return <u32>changetype<Pages>(sets).length;
 }
 
-/** Number of the attribute that follows another one in ascending order, MOST_ATTRIBUTES after the last one. */
+/** Number of the attribute that follows another one in ascending order, MAX_ATTRIBUTES after the last one. */
 function nextAttribute(before: i32): u32 {
-  let next = MOST_ATTRIBUTES;
+  let next = MAX_ATTRIBUTES;
   let least = i32.MAX_VALUE;
   for (let i: u32 = 0; i < attributeCount; i++) {
     const attribute = load<i32>(attributes + ((<usize>i) << 2));

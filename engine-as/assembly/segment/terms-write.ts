@@ -12,7 +12,7 @@ import { sortTexts, TextEntry, textEntrySet } from './sort';
 import { Term, termText, wordAt, wordCount, wordSlots } from './words';
 import { sectionBegin, sectionEnd } from './writer';
 
-const LARGEST_LCP: u32 = 255;
+const MAX_LCP: u32 = 255;
 
 /** Writes SECTION_POSTINGS, SECTION_TERMS, SECTION_DOC_WORDS, SECTION_FOLLOWERS and SECTION_LONG_RUNS; `documentStarts`: see writeDocumentWords. */
 export function writeTerms(docCount: u32, documentStarts: usize): void {
@@ -78,7 +78,7 @@ function sortedTerms(count: u32): usize {
 
 /** Bytes that two terms share at their beginning. */
 function common(a: Term, b: Term): u32 {
-  const most = min<u32>(min<u32>(a.length, b.length), LARGEST_LCP);
+  const most = min<u32>(min<u32>(a.length, b.length), MAX_LCP);
   let length: u32 = 0;
   while (length < most && load<u8>(termText(a) + length) === load<u8>(termText(b) + length)) length++;
   return length;

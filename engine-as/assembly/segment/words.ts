@@ -38,9 +38,9 @@ export class Term {
 
 const CHUNK_HEAD: usize = 4;
 const FIRST_CHUNK: u32 = 16;
-const LARGEST_CHUNK: u32 = 8192;
+const MAX_CHUNK_BYTES: u32 = 8192;
 /** Bytes of the largest occurrence: three varints. */
-const LARGEST_OCCURRENCE: usize = 15;
+const MAX_OCCURRENCE_BYTES: usize = 15;
 
 const SAME_ATTRIBUTE: u32 = 0;
 const NEXT_ATTRIBUTE: u32 = 1;
@@ -63,7 +63,7 @@ export function wordsBegin(exactNumbers: bool): void {
   count = 0;
   documentWordsBegin();
   numbersExact = exactNumbers;
-  staging = alloc(LARGEST_OCCURRENCE + 8);
+  staging = alloc(MAX_OCCURRENCE_BYTES + 8);
 }
 
 export function wordCount(): u32 {
@@ -190,7 +190,7 @@ export function addWord(text: usize, length: u32, document: u32, attribute: u32,
   const term = termOf(text, length);
   term.flags |= exact || term.numeric ? TERM_EXACT : TERM_TOLERANT;
   documentWordsAdd(term, document, attribute, position);
-  const roomy = term.chunkEnd - term.write >= LARGEST_OCCURRENCE;
+  const roomy = term.chunkEnd - term.write >= MAX_OCCURRENCE_BYTES;
   const start = roomy ? term.write : staging;
   let to = start;
   if (term.lastDoc !== document) {
@@ -214,7 +214,7 @@ export function addWord(text: usize, length: u32, document: u32, attribute: u32,
 function spill(term: Term, length: usize): void {
   for (let i: usize = 0; i < length; i++) {
     if (term.write === term.chunkEnd) {
-      const bytes = min<u32>(term.chunkBytes << 1, LARGEST_CHUNK);
+      const bytes = min<u32>(term.chunkBytes << 1, MAX_CHUNK_BYTES);
       const chunk = poolAlloc(bytes);
       store<u32>(chunk, 0);
       store<u32>(term.chunkEnd - term.chunkBytes, <u32>chunk);
@@ -232,7 +232,7 @@ export function occurrenceBytes(term: Term): u32 {
   let size: u32 = FIRST_CHUNK;
   for (let chunk = term.firstChunk; chunk; chunk = load<u32>(chunk)) {
     bytes += load<u32>(chunk) ? size - <u32>CHUNK_HEAD : <u32>(term.write - chunk - CHUNK_HEAD);
-    size = min<u32>(size << 1, LARGEST_CHUNK);
+    size = min<u32>(size << 1, MAX_CHUNK_BYTES);
   }
   return bytes;
 }
@@ -245,6 +245,6 @@ export function occurrencesCopy(term: Term, out: usize): void {
     const bytes = load<u32>(chunk) ? size - CHUNK_HEAD : term.write - chunk - CHUNK_HEAD;
     memory.copy(to, chunk + CHUNK_HEAD, bytes);
     to += bytes;
-    size = min<usize>(size << 1, LARGEST_CHUNK);
+    size = min<usize>(size << 1, MAX_CHUNK_BYTES);
   }
 }

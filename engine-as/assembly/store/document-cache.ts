@@ -5,12 +5,12 @@
 import { allocPersistent, persistentBytes } from '../runtime/arena';
 
 /** The cache takes this part of the persistent memory, but no more than so many bytes. */
-const PERSISTENT_PART: usize = 4;
-const MOST_BYTES: usize = 16 << 20;
+const PERSISTENT_SHARE: usize = 4;
+const MAX_CACHE_BYTES: usize = 16 << 20;
 /** One place for so many bytes: a short document. */
-const BYTES_A_PLACE: usize = 512;
+const BYTES_PER_PLACE: usize = 512;
 /** Documents that would take a larger part of the cache are not kept. */
-const LARGEST_PART: usize = 64;
+const MAX_DOCUMENT_SHARE: usize = 64;
 const NO_SEGMENT: u32 = 0xffffffff;
 
 @unmanaged
@@ -34,9 +34,9 @@ let written: u64 = 0;
 
 function begin(): void {
   tried = true;
-  capacity = min<usize>(MOST_BYTES, persistentBytes() / PERSISTENT_PART) & ~15;
+  capacity = min<usize>(MAX_CACHE_BYTES, persistentBytes() / PERSISTENT_SHARE) & ~15;
   let count: u32 = 1;
-  while (<usize>count * BYTES_A_PLACE < capacity) count <<= 1;
+  while (<usize>count * BYTES_PER_PLACE < capacity) count <<= 1;
   const table = <usize>count * offsetof<Place>();
   bytes = capacity === 0 ? 0 : allocPersistent(capacity + table);
   if (bytes === 0) return;
@@ -67,7 +67,7 @@ export function cachedDocument(segment: u32, local: u32): usize {
 }
 
 export function keepDocument(segment: u32, local: u32, json: usize, length: u32): void {
-  if (places === 0 || <usize>length > capacity / LARGEST_PART) return;
+  if (places === 0 || <usize>length > capacity / MAX_DOCUMENT_SHARE) return;
   const left = capacity - <usize>(written % capacity);
   if (<usize>length > left) written += left;
   const place = placeOf(segment, local);

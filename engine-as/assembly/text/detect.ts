@@ -42,7 +42,7 @@ const ORDER_OFFSET: usize = TABLE_OFFSET + TABLE_BYTES;
 
 /** Distance of a trigram that a text lacks. */
 const ABSENT: i32 = 300;
-const LARGEST_DISTANCE: i32 = 90000;
+const MAX_RANK_DISTANCE: i32 = 90000;
 
 let distinct: u32 = 0;
 let kept: u32 = 0;
@@ -150,7 +150,7 @@ function trigramScore(position: u32): f64 {
     at += 6;
   }
   if (kept < PROFILE_LENGTH) distance -= <i32>(PROFILE_LENGTH - kept) * ABSENT;
-  distance = min(max(distance, 0), LARGEST_DISTANCE);
+  distance = min(max(distance, 0), MAX_RANK_DISTANCE);
   const largest = <f64>kept * <f64>ABSENT;
   return (largest - <f64>distance) / largest;
 }

@@ -13,7 +13,7 @@
 export { FACET_ROOM, foldFacetInto, normalizeOperandInto } from './facet';
 export { wordListsFor } from './needs';
 export { TextTokens, Token, tokenize } from './records';
-export { LARGEST_GROWTH, TOKENIZER_VERSION } from './tables';
+export { MAX_FOLD_GROWTH, TOKENIZER_VERSION } from './tables';
 export { TOKEN_HARD, TOKEN_SOFT, TOKEN_STOP, TOKEN_WORD, tokenizerCreate } from './tokenizer';
 export {
   LIST_CHINESE,

@@ -91,14 +91,14 @@ export function normalizeFacetInto(text: usize, length: u32, out: usize): u32 {
   return cut;
 }
 
-/** Like {@link normalizeFacetInto} without a limit: for operands of filters. `out` has room for LARGEST_GROWTH bytes per byte. */
+/** Like {@link normalizeFacetInto} without a limit: for operands of filters. `out` has room for MAX_FOLD_GROWTH bytes per byte. */
 export function normalizeOperandInto(text: usize, length: u32, out: usize): u32 {
   return normalize(text, length, out, u32.MAX_VALUE);
 }
 
 /**
  * The form in which facet values are searched: the whole text folded as one word, accents removed, neither trimmed nor cut.
- * `locales`: a locale list or 0; `out` has room for LARGEST_GROWTH bytes per byte. Returns the bytes written.
+ * `locales`: a locale list or 0; `out` has room for MAX_FOLD_GROWTH bytes per byte. Returns the bytes written.
  */
 export function foldFacetInto(text: usize, length: u32, locales: usize, out: usize): u32 {
   const end = text + length;

@@ -23,7 +23,7 @@ function foldSyllable(syllable: u32, out: usize): u32 {
   return length;
 }
 
-/** Folds one code point into `out` (room for LONGEST_FOLD bytes, or 8); returns the bytes that count, 0 when it is removed. */
+/** Folds one code point into `out` (room for MAX_FOLD_BYTES bytes, or 8); returns the bytes that count, 0 when it is removed. */
 export function foldPoint(fold: u32, point: u32, out: usize): u32 {
   if (point < FOLD_LIMIT) {
     const block = <u32>load<u16>(FOLD_INDEX + ((fold * FOLD_ROWS + (point >> 6)) << 1));

@@ -181,7 +181,7 @@ export function foldFinalSigma(text: usize, length: u32): void {
 export let mapEnd: usize = 0;
 
 /**
- * The lossy normal form of one token (a byte range) into `out`, which must hold LONGEST_FOLD bytes per code point.
+ * The lossy normal form of one token (a byte range) into `out`, which must hold MAX_FOLD_BYTES bytes per code point.
  * `map` (0: none) receives a pair per code point: original bytes, normalised bytes. Returns the bytes written.
  */
 export function foldToken(script: u32, language: u32, text: usize, end: usize, out: usize, map: usize): u32 {

@@ -12,7 +12,7 @@ import {
   streamStart,
   streamWholeLemmas,
 } from './stream';
-import { LARGEST_GROWTH, LONGEST_FOLD } from './tables';
+import { MAX_FOLD_BYTES, MAX_FOLD_GROWTH } from './tables';
 import { isAscii } from './utf8';
 
 /** A token of a text, kept: for queries and for marking matches. */
@@ -97,7 +97,7 @@ function addMap(token: Token, text: usize): void {
   if (token.lemmaLength === length && isAscii(start, length)) return;
   const map = take(length << 1);
   const mark = arenaMark();
-  foldToken(token.script, token.language, start, text + token.end, alloc(length * LARGEST_GROWTH + LONGEST_FOLD), map);
+  foldToken(token.script, token.language, start, text + token.end, alloc(length * MAX_FOLD_GROWTH + MAX_FOLD_BYTES), map);
   arenaReset(mark);
   if (!changesLengths(map, mapEnd)) return;
   token.map = <u32>map;

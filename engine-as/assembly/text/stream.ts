@@ -20,8 +20,8 @@ import {
   ASCII_SPECIAL,
   ASCII_TABLE,
   CUT_NOT,
-  LARGEST_GROWTH,
-  LONGEST_FOLD,
+  MAX_FOLD_BYTES,
+  MAX_FOLD_GROWTH,
   SCRIPT_GREEK,
 } from './tables';
 import { asciiTableOf, classify, hasStopWords, matchAt, TOKEN_HARD, TOKEN_SOFT, TOKEN_WORD } from './tokenizer';
@@ -122,14 +122,14 @@ function emit(start: usize, end: usize): void {
   tokenStart = start;
   tokenEnd = end;
   lemma = buffer;
-  const room = <u32>(end - start) * LARGEST_GROWTH;
+  const room = <u32>(end - start) * MAX_FOLD_GROWTH;
   if (room <= LEMMA_BYTES) {
     lemmaLength = foldToken(groupScript, groupLanguage, start, end, lemma, 0);
   } else if (wholeLemmas) {
     lemma = alloc(room);
     lemmaLength = foldToken(groupScript, groupLanguage, start, end, lemma, 0);
   } else {
-    let cut = start + LEMMA_BYTES / LARGEST_GROWTH;
+    let cut = start + LEMMA_BYTES / MAX_FOLD_GROWTH;
     while ((load<u8>(cut) & 0xc0) === 0x80) cut--;
     lemmaLength = foldToken(groupScript, groupLanguage, start, cut, lemma, 0);
   }
@@ -157,7 +157,7 @@ function emitPiece(start: usize): void {
 
 /** A word of a script that needs no cutting, folded while its end is looked for. */
 function emitWord(start: usize): void {
-  const lemmaEnd = buffer + LEMMA_BYTES - LONGEST_FOLD;
+  const lemmaEnd = buffer + LEMMA_BYTES - MAX_FOLD_BYTES;
   let at = start;
   let out = buffer;
   let ascii = true;

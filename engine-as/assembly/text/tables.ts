@@ -57,9 +57,9 @@ export const FOLD_CASE: u32 = 7;
 export const FOLD_LIMIT: u32 = 196608;
 export const FOLD_ROWS: u32 = 3072;
 /** Bytes of the longest text that one code point folds to. */
-export const LONGEST_FOLD: u32 = 33;
+export const MAX_FOLD_BYTES: u32 = 33;
 /** A folded text has at most so many bytes per byte of the text. */
-export const LARGEST_GROWTH: u32 = 11;
+export const MAX_FOLD_GROWTH: u32 = 11;
 export const PROPERTY_LIMIT: u32 = 131072;
 export const CASED_COUNT: u32 = 316;
 export const CASE_IGNORABLE_COUNT: u32 = 928;

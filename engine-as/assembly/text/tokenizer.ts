@@ -1,7 +1,7 @@
 import { alloc, allocZeroed } from '../runtime/arena';
 import { plainInto } from './fold';
 import { cutClassIn, propertiesOf } from './properties';
-import { ASCII_HARD, ASCII_PAIR, ASCII_SOFT, ASCII_SPECIAL, ASCII_TABLE, CUT_HARD, CUT_NOT, LARGEST_GROWTH } from './tables';
+import { ASCII_HARD, ASCII_PAIR, ASCII_SOFT, ASCII_SPECIAL, ASCII_TABLE, CUT_HARD, CUT_NOT, MAX_FOLD_GROWTH } from './tables';
 import { utf8Decode, utf8Length } from './utf8';
 
 export const TOKEN_WORD: u32 = 0;
@@ -120,9 +120,9 @@ export function tokenizerCreate(config: usize, length: u32): usize {
     longest = max(longest, bytes);
     at += 4 + bytes;
   }
-  const plainCapacity = longest * LARGEST_GROWTH + 64;
+  const plainCapacity = longest * MAX_FOLD_GROWTH + 64;
   // at most one node per byte
-  nextNode = alloc(<usize>(length + stopBytes * LARGEST_GROWTH) * NODE_BYTES);
+  nextNode = alloc(<usize>(length + stopBytes * MAX_FOLD_GROWTH) * NODE_BYTES);
   if (stopCount !== 0) {
     tokenizer.stopWords = allocZeroed(256 << 2);
     const plain = alloc(plainCapacity);

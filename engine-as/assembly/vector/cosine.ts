@@ -3,7 +3,7 @@
 /** Below this many components they are summed one by one, so that small vectors have the scores that are worked out by hand. */
 const SHORT: u32 = 16;
 /** Norms whose product is at most this are those of zero vectors, which are near everything. */
-const SMALLEST_NORMS: f32 = 1.1920929e-7;
+const MIN_NORM_PRODUCT: f32 = 1.1920929e-7;
 
 export function dotF32(left: usize, right: usize, dimensions: u32): f32 {
   const end = left + ((<usize>dimensions) << 2);
@@ -38,7 +38,7 @@ export function normF32(vector: usize, dimensions: u32): f32 {
 /** (1 + cos) / 2 of a query and its norm with a vector. */
 export function cosineSimilarity(query: usize, queryNorm: f32, vector: usize, dimensions: u32): f32 {
   const norms = queryNorm * normF32(vector, dimensions);
-  if (norms <= SMALLEST_NORMS) return 1;
+  if (norms <= MIN_NORM_PRODUCT) return 1;
   const cosine = max<f32>(-1, min<f32>(1, dotF32(query, vector, dimensions) / norms));
   return <f32>1 - (<f32>1 - cosine) / <f32>2;
 }

@@ -9,12 +9,12 @@ import { bitmapAdd, bitmapHas } from '../sets/bitmap';
 import { Best, Scored } from './best';
 import { offer } from './candidates';
 import { GraphHeader, levelAt } from './graph';
-import { allowedAround, listAllowed, MOST_HOPS } from './hops';
+import { allowedAround, listAllowed, MAX_TWO_HOP_NEIGHBOURS } from './hops';
 import { VectorsHeader, vectorOrdinal, vectorOwner } from './layout';
 import { Probe, rowCosine } from './probe';
 import { Quantized, touchRows } from './quantized';
 import { ANY_ORDINAL } from './scan';
-import { LEAST_VISITS, Search } from './search';
+import { MIN_VISITS, Search } from './search';
 import { listFresh, Met, startsBelow, visitedBytes, walkCreate, walkLevel } from './walk';
 
 /** (1 + reach)², as it is squared distances that are compared: 2 - 2 · cosine. */
@@ -59,16 +59,16 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   const probe = changetype<Probe>(search.probe);
   if (changetype<GraphHeader>(graph).entry === NONE) return true;
   const visited = allocZeroed(visitedBytes(levelAt(graph, 0).count));
-  const fresh = alloc((<usize>max<u32>(MOST_HOPS, STARTS)) << 2);
+  const fresh = alloc((<usize>max<u32>(MAX_TWO_HOP_NEIGHBOURS, STARTS)) << 2);
   const nearest = changetype<Best>(search.nearest);
   const frontier = changetype<Frontier>(alloc(offsetof<Frontier>()));
   frontier.count = 0;
-  frontier.entries = alloc(<usize>(most + MOST_HOPS + STARTS) * offsetof<Met>());
+  frontier.entries = alloc(<usize>(most + MAX_TWO_HOP_NEIGHBOURS + STARTS) * offsetof<Met>());
   // those it starts from are met as if they were the neighbours of something
   let count = listStarts(graph, quantized, probe, fresh);
   for (let i: u32 = 0; i < count; i++) bitmapAdd(visited, load<u32>(fresh + ((<usize>i) << 2)));
   const around = allowedAround(header, graph, fresh, count, allowed);
-  if (around < HOPS_FROM || (around >= HOPS_BELOW && <f64>most * around < LEAST_VISITS)) return false;
+  if (around < HOPS_FROM || (around >= HOPS_BELOW && <f64>most * around < MIN_VISITS)) return false;
   const hops = around < HOPS_BELOW;
   let visits: u32 = 0;
   let met: u32 = 0;

@@ -23,7 +23,7 @@ const SLACK: f32 = 1.1;
  */
 const KEPT_LINKS: u32 = 4;
 /** Most neighbours of a member that are kept for this. */
-const MOST_KEPT: u32 = 16;
+const MAX_KEPT_NEIGHBOURS: u32 = 16;
 
 /** Candidates whose neighbours are chosen at once: those of a member, or of one that has lost some, see carry-over.ts. */
 export const CROWD: u32 = 256;
@@ -240,7 +240,7 @@ function keepLinks(shop: Workshop, count: u32, before: u32, most: u32): u32 {
   let kept: u32 = 0;
   for (let i: u32 = 0; i < chosen; i++) if (linksTo(shop, chosenAt(shop, i).place) < KEPT_LINKS) kept++;
   let next: u32 = 0;
-  for (let i: u32 = 0; i < count && kept < MOST_KEPT; i++) {
+  for (let i: u32 = 0; i < count && kept < MAX_KEPT_NEIGHBOURS; i++) {
     // those put into the place of others are of before
     while (next < before && load<u32>(shop.chosen + ((<usize>next) << 2)) < i) next++;
     if (next < before && load<u32>(shop.chosen + ((<usize>next) << 2)) === i) continue;

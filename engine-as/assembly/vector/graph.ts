@@ -14,7 +14,7 @@ export const BASE_NEIGHBOURS: u32 = 32;
 export const UPPER_NEIGHBOURS: u32 = 16;
 /** One in so many members of a level is on the next one too: a power of two. */
 const LEVEL_SHIFT: u64 = 4;
-const MOST_LEVELS: u32 = 16;
+const MAX_LEVELS: u32 = 16;
 
 @unmanaged
 export class GraphHeader {
@@ -84,7 +84,7 @@ export function placeOf(graph: usize, level: u32, vector: u32): u32 {
 /** The highest level of a vector, from what it is called in all segments: it keeps it when segments are merged. */
 export function levelOf(internalId: u32, ordinal: u32): u32 {
   const bits = mix64(((<u64>ordinal) << 32) | <u64>internalId);
-  return min<u32>(MOST_LEVELS - 1, <u32>(clz<u64>(bits) / <i64>LEVEL_SHIFT));
+  return min<u32>(MAX_LEVELS - 1, <u32>(clz<u64>(bits) / <i64>LEVEL_SHIFT));
 }
 
 /** A graph of members without neighbours. `levels`: u8 for each vector, 255 for those that are to have none. */

@@ -9,7 +9,7 @@ import { BASE_NEIGHBOURS, neighboursAt } from './graph';
 import { vectorOwner } from './layout';
 
 /** Neighbours that one member may have so. */
-export const MOST_HOPS: u32 = BASE_NEIGHBOURS * BASE_NEIGHBOURS;
+export const MAX_TWO_HOP_NEIGHBOURS: u32 = BASE_NEIGHBOURS * BASE_NEIGHBOURS;
 
 /** The share of allowed ones among the neighbours of some vectors: u32[count]. */
 export function allowedAround(header: usize, graph: usize, vectors: usize, count: u32, allowed: usize): f64 {

@@ -27,7 +27,7 @@ export const BLOCK_VECTORS: u32 = 32;
 export const NIBBLE_BITS: u32 = 4;
 export const TABLE_ENTRIES: u32 = 16;
 /** The greatest entry of a table: four of them fit a byte. */
-export const MOST_ENTRY: f32 = 63;
+export const MAX_TABLE_ENTRY: f32 = 63;
 /** Nibbles whose entries fit 16 bits together: a multiple of 4. */
 const NIBBLES_AT_ONCE: u32 = 1024;
 
@@ -102,7 +102,7 @@ function addFloats(numbers: v128, out: usize): void {
 export function nibbleTables(components: usize, count: u32, tables: usize): f32 {
   let most: f32 = 0;
   for (let at: usize = 0; at < (<usize>count) << 4; at += 16) most = max<f32>(most, sumMagnitudes(components + at, NIBBLE_BITS));
-  const inverse: f32 = most > 0 ? MOST_ENTRY / (2 * most) : 0;
+  const inverse: f32 = most > 0 ? MAX_TABLE_ENTRY / (2 * most) : 0;
   for (let at: usize = 0; at < (<usize>count) << 4; at += 16) {
     const reach = sumMagnitudes(components + at, NIBBLE_BITS);
     for (let entry: u32 = 0; entry < TABLE_ENTRIES; entry++) {
@@ -114,7 +114,7 @@ export function nibbleTables(components: usize, count: u32, tables: usize): f32 
       store<u8>(tables++, <u8>nearest<f32>(sum * inverse));
     }
   }
-  return (2 * most) / MOST_ENTRY;
+  return (2 * most) / MAX_TABLE_ENTRY;
 }
 
 /** Σ |component| and the greatest of them, of f32 components. */

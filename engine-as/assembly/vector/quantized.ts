@@ -66,13 +66,13 @@ export function rowTail(quantized: Quantized, row: usize): RowTail {
 }
 
 /** A vector whose length is at most this, or not a number, has no direction: it is compared by its values alone. */
-export const SMALLEST_NORM: f32 = 0.00048828125; // 2^-11
+export const MIN_NORM: f32 = 0.00048828125; // 2^-11
 
 /** Scales a vector to length 1 and pads it. False: it has no direction, and `out` is zeros. */
 export function direct(values: usize, dimensions: u32, out: usize, components: u32): bool {
   memory.fill(out, 0, (<usize>components) << 2);
   const norm = normF32(values, dimensions);
-  if (!(norm > SMALLEST_NORM) || norm === Infinity) return false;
+  if (!(norm > MIN_NORM) || norm === Infinity) return false;
   for (let at: usize = 0; at < (<usize>dimensions) << 2; at += 4) store<f32>(out + at, load<f32>(values + at) / norm);
   return true;
 }

@@ -27,9 +27,9 @@ const VISITS_PER_CODE: f64 = 0.006;
 const VISITS_PER_ALLOWED: f64 = 0.009;
 const VISITS_PER_ROW: f64 = 0.12;
 /** Visits that find what is wanted among all vectors of a segment, where that is easy; the fewer of the near ones are allowed, the more it takes. */
-export const LEAST_VISITS: f64 = 300;
+export const MIN_VISITS: f64 = 300;
 /** Where fewer are wanted, as many decide: a single one that is very near says little about the others. */
-const LEAST_WANTED: u32 = 10;
+const MIN_WANTED: u32 = 10;
 /** Standard deviation of a rounding error, in steps. */
 const ROUNDING: f32 = 0.28867513;
 /** Standard deviations of the error of estimates from rows that are allowed for. */
@@ -75,7 +75,7 @@ export function searchCreate(header: usize, query: usize, wanted: u32, allowed: 
   search.wanted = wanted;
   search.vectorsEach = (vectors.vectorCount + vectors.embeddedCount - 1) / vectors.embeddedCount;
   search.candidates = bestCreate(min<u32>(vectors.vectorCount, (2 * wanted + SPARE) * search.vectorsEach));
-  search.nearest = bestCreate(max<u32>(LEAST_WANTED, wanted) * search.vectorsEach);
+  search.nearest = bestCreate(max<u32>(MIN_WANTED, wanted) * search.vectorsEach);
   search.error = ROW_DEVIATIONS * ROUNDING * vectors.largestScale * probe.norm;
   search.scan = changetype<usize>(scanCreate());
   search.allowedCount = bitmapAndCount(allowed, embeddedBitmap(header), bitmapBytes(documents));
@@ -97,7 +97,7 @@ export function searchExplore(pointer: usize, allowed: usize, ordinal: u32): boo
   if (vectors.graphOffset === 0) return false;
   const allowedVectors = (<f64>search.allowedCount * <f64>vectors.vectorCount) / <f64>vectors.embeddedCount;
   const visits = visitsOfScan(vectors, allowedVectors);
-  if (visits < LEAST_VISITS) return false;
+  if (visits < MIN_VISITS) return false;
   const mark = arenaMark();
   const explored = explore(search, <u32>visits, allowed, ordinal);
   arenaReset(mark);

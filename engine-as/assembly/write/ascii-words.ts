@@ -11,7 +11,7 @@ import { addCandidate, TextWords } from './text-words';
 const BLANK: u32 = 0x20;
 
 /** Texts up to here: there is room for a token a byte. */
-export const LONGEST_ASCII: u32 = 1 << 14;
+export const MAX_ASCII_BYTES: u32 = 1 << 14;
 
 /** Reads the words; false when a byte needs the stream, and nothing is said of the words then. Parameters as of readWords. */
 export function readAsciiWords(words: TextWords, text: usize, length: u32, matcher: TermMatcher | null, withTokens: bool): bool {

@@ -5,11 +5,11 @@ const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 const SMALL_U: u32 = 0x75;
 /** Most bytes that one byte takes as an escape: `\u0000`. */
-const LONGEST_ESCAPE: usize = 6;
+const MAX_ESCAPE_BYTES: usize = 6;
 /** Bytes that are looked at in one step. */
 const LANE: usize = 16;
 /** Decimal digits of a u32. */
-const LONGEST_NUMBER: usize = 10;
+const MAX_U32_DIGITS: usize = 10;
 /** Up to here a few loads and stores are faster than the copy of a block. */
 const SHORT_COPY: usize = 16;
 
@@ -58,7 +58,7 @@ export class Output {
 
   /** A number in decimal digits. */
   number(value: u32): void {
-    let to = this.room(LONGEST_NUMBER);
+    let to = this.room(MAX_U32_DIGITS);
     let size: u32 = 1;
     for (let rest = value; rest >= 10; rest /= 10) size++;
     this.length += size;
@@ -71,7 +71,7 @@ export class Output {
 
   /** A text as the inside of a JSON string. */
   escaped(from: usize, bytes: usize): void {
-    let to = this.room(bytes * LONGEST_ESCAPE);
+    let to = this.room(bytes * MAX_ESCAPE_BYTES);
     const end = from + bytes;
     let at = from;
     while (at < end) {

@@ -1,6 +1,6 @@
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { foldToken, mapEnd } from '../text/letters';
-import { LARGEST_GROWTH, LONGEST_FOLD } from '../text/tables';
+import { MAX_FOLD_BYTES, MAX_FOLD_GROWTH } from '../text/tables';
 import { isAscii } from '../text/utf8';
 import { Candidate } from './text-words';
 
@@ -12,7 +12,7 @@ export function partEnd(word: Candidate, text: usize, folded: u32): u32 {
   const mark = arenaMark();
   // a pair of bytes for each code point: its bytes, and the bytes that it became
   let map = alloc((<usize>length) << 1);
-  foldToken(word.script, word.language, start, text + word.end, alloc(<usize>length * LARGEST_GROWTH + LONGEST_FOLD), map);
+  foldToken(word.script, word.language, start, text + word.end, alloc(<usize>length * MAX_FOLD_GROWTH + MAX_FOLD_BYTES), map);
   let at = word.start;
   for (let became: u32 = 0; map < mapEnd && became < folded; map += 2) {
     at += load<u8>(map);

@@ -15,7 +15,7 @@ import {
 } from '../text/stream';
 import { TOKEN_SOFT } from '../text/tokenizer';
 import { isAscii } from '../text/utf8';
-import { LONGEST_ASCII, readAsciiWords } from './ascii-words';
+import { MAX_ASCII_BYTES, readAsciiWords } from './ascii-words';
 import { mayMatch, TermMatcher } from './term-matcher';
 
 /** A word that may match. */
@@ -72,7 +72,7 @@ export function readWords(
   withTokens: bool,
 ): void {
   begin(words);
-  if (tokenizer === 0 && locales === 0 && length <= LONGEST_ASCII && isAscii(text, length)) {
+  if (tokenizer === 0 && locales === 0 && length <= MAX_ASCII_BYTES && isAscii(text, length)) {
     if (readAsciiWords(words, text, length, matcher, withTokens)) return;
     begin(words);
   }

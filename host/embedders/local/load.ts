@@ -19,7 +19,7 @@ export interface ModelPlace {
 }
 
 /** Tokens of a text where the model does not say. */
-const LONGEST = 512;
+const DEFAULT_MAX_TOKENS = 512;
 
 /** Loads a model from its folder. @throws {LocalModelError} */
 export async function loadModel({ folder, pooling, models }: ModelPlace): Promise<LocalModel> {
@@ -54,7 +54,7 @@ function poolingOf(folder: string, pooling: Pooling): 'mean' | 'cls' {
 function longestOf(folder: string): number {
   const said = readJson<{ max_seq_length?: number }>(folder, 'sentence_bert_config.json')?.max_seq_length;
   const most = readJson<{ max_position_embeddings?: number }>(folder, 'config.json')?.max_position_embeddings;
-  return Math.min(said ?? LONGEST, most ?? LONGEST);
+  return Math.min(said ?? DEFAULT_MAX_TOKENS, most ?? DEFAULT_MAX_TOKENS);
 }
 
 /** null: there is no such file. @throws {LocalModelError} of what is no JSON */

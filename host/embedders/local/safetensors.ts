@@ -30,7 +30,7 @@ const READ: Record<string, (bytes: Uint8Array<ArrayBuffer>) => Float32Array> = {
 
 /** Bytes of the number that says how long the header is. */
 const HEAD_BYTES = 8;
-const LONGEST_HEADER = 100 << 20;
+const MAX_HEADER_BYTES = 100 << 20;
 
 /**
  * Reads a file of tensors: u64 length of the header, the header (JSON: name -> type, shape, place), the numbers, little-endian.
@@ -40,7 +40,7 @@ const LONGEST_HEADER = 100 << 20;
 export function readTensors(file: string): Map<string, Tensor> {
   const bytes = fs.readFileSync(file);
   const length = bytes.length < HEAD_BYTES ? -1 : Number(bytes.readBigUInt64LE());
-  if (length < 0 || length > Math.min(LONGEST_HEADER, bytes.length - HEAD_BYTES)) throw broken(file);
+  if (length < 0 || length > Math.min(MAX_HEADER_BYTES, bytes.length - HEAD_BYTES)) throw broken(file);
   const header = parsed(bytes.toString('utf8', HEAD_BYTES, HEAD_BYTES + length), file);
   const data = bytes.subarray(HEAD_BYTES + length);
   const tensors = new Map<string, Tensor>();

@@ -25,7 +25,7 @@ const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
 const IDLE_MS = 10 * 60_000;
 /** Milliseconds that texts sent at once are to take, so that a query waits no longer behind documents. */
 const SLICE_MS = 30;
-const LARGEST_SLICE = 256;
+const MAX_SLICE_TEXTS = 256;
 
 /** The thread in which local models run; queries go before documents. */
 export class ModelThread {
@@ -93,7 +93,7 @@ export class ModelThread {
     for (let at = 0; at < values.length; at += dimensions) vectors.push(values.slice(at, at + dimensions));
     const fitting = Math.floor((some.length * SLICE_MS) / Math.max(performance.now() - began, 0.1));
     // a first request has the model loaded
-    this.#slices.set(place.folder, Math.min(LARGEST_SLICE, size * 4, Math.max(1, fitting)));
+    this.#slices.set(place.folder, Math.min(MAX_SLICE_TEXTS, size * 4, Math.max(1, fitting)));
   }
 
   #ask(request: ThreadRequest): Promise<ThreadAnswer> {

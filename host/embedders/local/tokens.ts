@@ -48,7 +48,7 @@ export interface TokenizerConfig {
 
 /** Stands for a blank in the tokens of a family of tokenizers. */
 const MARK = '▁';
-const LONGEST_WORD = 100;
+const MAX_WORD_LENGTH = 100;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** null: only the tokenizer knows the tokens of texts. */
@@ -95,7 +95,7 @@ function wordPieceRules({ normalizer, pre_tokenizer, model }: TokenizerJson): Wo
     spellings: [...ids].filter(([spelling]) => /^[!-~]+$/.test(spelling)),
     prefix,
     unknown,
-    longestWord: model.max_input_chars_per_word ?? LONGEST_WORD,
+    longestWord: model.max_input_chars_per_word ?? MAX_WORD_LENGTH,
     lowercase: steps.some(({ type, lowercase }) => type === 'Lowercase' || lowercase === true),
   };
 }

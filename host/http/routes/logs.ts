@@ -27,7 +27,7 @@ export const STREAM: MemberTable<{ target: LogTarget; mode: 'human' | 'json' | '
 };
 
 /** Bytes that a client may be behind before lines are left out. */
-const MOST_BEHIND = 1 << 20;
+const MAX_UNSENT_BYTES = 1 << 20;
 
 /** The log for clients: one stream at a time, and the level of the log of the process. */
 export function logRoutes(app: FastifyInstance, service: Service): void {
@@ -45,7 +45,7 @@ export function logRoutes(app: FastifyInstance, service: Service): void {
     if (end) throw apiError('bad_request', 'secondLogStream');
     const lines = new PassThrough();
     const write = (line: string) => {
-      if (lines.writableLength < MOST_BEHIND) lines.write(line);
+      if (lines.writableLength < MAX_UNSENT_BYTES) lines.write(line);
     };
     const samples = mode === 'profile' ? new ResourceSamples(profileMemory, write) : null;
     logs.stream = { target, format: mode === 'human' ? 'human' : 'json', write };

@@ -15,16 +15,16 @@ export const CUSTOM_METADATA: Member<string | undefined> = {
   initial: undefined,
 };
 
-const LARGEST = 2 ** 32 - 1;
+const MAX_U32 = 2 ** 32 - 1;
 const DAY = 86_400_000_000;
 
 function fromText<T>(schema: Schema, text: (text: string, at: Place) => T): Kind<T> {
   return { schema, text, json: (value: JsonValue, at) => at.refuse('given in the query string', value) };
 }
 
-export const UID: Kind<number> = fromText({ type: 'integer', minimum: 0, maximum: LARGEST }, (text, at) => {
+export const UID: Kind<number> = fromText({ type: 'integer', minimum: 0, maximum: MAX_U32 }, (text, at) => {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  return value <= LARGEST ? value : at.refuse(`an integer from 0 to ${LARGEST}`, text);
+  return value <= MAX_U32 ? value : at.refuse(`an integer from 0 to ${MAX_U32}`, text);
 });
 
 /** One of some names, whatever the case of its letters. */

@@ -50,14 +50,14 @@ function digitsEnd(json: Uint8Array, at: number): number {
 }
 
 /** Longer numbers may be beyond all floats. */
-const MOST_DIGITS = 64;
+const MAX_DIGITS = 64;
 
 function numberEnd(json: Uint8Array, at: number): number {
   if (at < 0) return -1;
   let first = blanksEnd(json, at);
   if (json[first] === MINUS) first++;
   const whole = digitsEnd(json, first);
-  if (whole === first || whole - first > MOST_DIGITS) return -1;
+  if (whole === first || whole - first > MAX_DIGITS) return -1;
   if (json[whole] !== DOT) return whole;
   const end = digitsEnd(json, whole + 1);
   return end === whole + 1 ? -1 : end;

@@ -27,7 +27,7 @@ export interface SegmentWriterOptions {
 
 /** A write that takes so much longer than the system takes to copy the bytes has waited for the disk. */
 const BLOCKED_MS = 5;
-const COPIED_BYTES_A_MS = 200_000;
+const COPIED_BYTES_PER_MS = 200_000;
 
 /** Writes documents in order of their internal ids into as many segments as the memory for building asks for. */
 export class SegmentWriter {
@@ -105,6 +105,6 @@ export class SegmentWriter {
     const started = performance.now();
     writeAll(fd, chunk);
     const milliseconds = performance.now() - started;
-    this.#options.onWrite(milliseconds > BLOCKED_MS + chunk.length / COPIED_BYTES_A_MS);
+    this.#options.onWrite(milliseconds > BLOCKED_MS + chunk.length / COPIED_BYTES_PER_MS);
   }
 }

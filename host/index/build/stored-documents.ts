@@ -15,7 +15,7 @@ export interface StoredLocation {
 }
 
 /** Longer keys are no document's. */
-const LONGEST_KEY = 511;
+const MAX_KEY_BYTES = 511;
 
 /** The live documents of an index as an index worker looks them up; it lives inside one scope of the reader's instances. */
 export class StoredDocuments {
@@ -25,7 +25,7 @@ export class StoredDocuments {
 
   /** The live document with a key. */
   find(key: Uint8Array): StoredLocation | null {
-    if (key.length > LONGEST_KEY) return null;
+    if (key.length > MAX_KEY_BYTES) return null;
     const written = new Set<EngineInstance>();
     for (const [index, segment] of this.reader.segments.entries()) {
       const { instance } = segment;
@@ -109,7 +109,7 @@ export class StoredDocuments {
   #keyBuffer(instance: EngineInstance): number {
     let pointer = this.#keys.get(instance);
     if (pointer === undefined) {
-      pointer = instance.alloc(LONGEST_KEY + 1);
+      pointer = instance.alloc(MAX_KEY_BYTES + 1);
       this.#keys.set(instance, pointer);
     }
     return pointer;

@@ -18,13 +18,13 @@ import { MemoryImage } from './memory-image.js';
 export type ScriptOutcome = { kind: 'unchanged' } | { kind: 'deleted' } | { kind: 'replaced'; json: string };
 
 /** Jumps and calls between two looks at the limits; fixed in the interpreter. */
-const OPERATIONS_A_TICK = 10_000;
-const MOST_OPERATIONS = 1_000_000;
-const MOST_CPU_MS = 100;
-const MOST_MEMORY = 64 << 20;
+const OPERATIONS_PER_TICK = 10_000;
+const MAX_OPERATIONS = 1_000_000;
+const MAX_CPU_MS = 100;
+const MAX_MEMORY_BYTES = 64 << 20;
 /** Bytes of stack: more than 1,000 levels of plain calls, and less than the stack of the thread bears. */
-const MOST_STACK = 400 << 10;
-const LONGEST_MESSAGE = 500;
+const MAX_STACK_BYTES = 400 << 10;
+const MAX_MESSAGE_LENGTH = 500;
 
 // The types of the package are those of its CommonJS form; what is loaded is the module.
 const variant = variantModule as unknown as QuickJSSyncVariant;
@@ -67,7 +67,7 @@ delete Math.random;
 
 /** Scripts of a client, one document at a time, in an interpreter without access to anything; see the limits above. */
 export class Sandbox {
-  readonly #budget = new CpuBudget(MOST_CPU_MS);
+  readonly #budget = new CpuBudget(MAX_CPU_MS);
   #ticks = 0;
   #spent = false;
   #image: MemoryImage | null = null;
@@ -85,7 +85,7 @@ export class Sandbox {
   private static async empty(): Promise<Sandbox> {
     interpreter ??= WebAssembly.compile(await fs.readFile(fileURLToPath(import.meta.resolve(INTERPRETER))));
     const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule: await interpreter }));
-    const runtime = engine.newRuntime({ memoryLimitBytes: MOST_MEMORY, maxStackSizeBytes: MOST_STACK });
+    const runtime = engine.newRuntime({ memoryLimitBytes: MAX_MEMORY_BYTES, maxStackSizeBytes: MAX_STACK_BYTES });
     return new Sandbox(engine, runtime, runtime.newContext({ intrinsics: INTRINSICS }));
   }
 
@@ -151,7 +151,7 @@ export class Sandbox {
       throw error;
     }
     if (!result.error) return result.value;
-    if (this.#spent) throw failure(`takes more than ${MOST_OPERATIONS} operations or ${MOST_CPU_MS} ms`);
+    if (this.#spent) throw failure(`takes more than ${MAX_OPERATIONS} operations or ${MAX_CPU_MS} ms`);
     throw failure(`fails: ${this.#messageOf(result.error)}`);
   }
 
@@ -160,11 +160,11 @@ export class Sandbox {
     const { name, message } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Record<string, unknown>;
     const text =
       typeof message === 'string' ? `${name}: ${message}` : typeof thrown === 'string' ? thrown : JSON.stringify(thrown);
-    return String(text).slice(0, LONGEST_MESSAGE);
+    return String(text).slice(0, MAX_MESSAGE_LENGTH);
   }
 
   #exhausted(): boolean {
-    this.#spent = ++this.#ticks * OPERATIONS_A_TICK >= MOST_OPERATIONS || this.#budget.spent();
+    this.#spent = ++this.#ticks * OPERATIONS_PER_TICK >= MAX_OPERATIONS || this.#budget.spent();
     return this.#spent;
   }
 }

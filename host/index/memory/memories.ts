@@ -33,13 +33,13 @@ export interface ArenaLayout {
 
 /** What is kept from query to query, documents among it, may take in one memory, for all readers together and for one of them. */
 const PERSISTENT_BYTES = 448 << 20;
-const LARGEST_PERSISTENT = 112 << 20;
+const MAX_PERSISTENT_BYTES = 112 << 20;
 /** Scratch that most searches need: a reader has it without asking. */
 const OWN_SCRATCH_BYTES = 2 << 20;
 /** The pool: what a reader among many may take if all do, and bounds for all of them. */
-const POOL_BYTES_A_READER = 8 << 20;
-const LEAST_POOL = 512 << 20;
-const LARGEST_POOL = 1 << 30;
+const POOL_BYTES_PER_READER = 8 << 20;
+const MIN_POOL_BYTES = 512 << 20;
+const MAX_POOL_BYTES = 1 << 30;
 /** Scratch that one reader may take of the pool: what needs more is refused. */
 const SCRATCH_LIMIT = 256 << 20;
 
@@ -48,10 +48,10 @@ const SCRATCH_LIMIT = 256 << 20;
  * and made again. Scratch grows by need, whatever the number of readers.
  */
 export function arenaLayout(readers: number, wordLists: readonly number[] = []): ArenaLayout {
-  const pool = Math.min(LARGEST_POOL, Math.max(LEAST_POOL, readers * POOL_BYTES_A_READER));
+  const pool = Math.min(MAX_POOL_BYTES, Math.max(MIN_POOL_BYTES, readers * POOL_BYTES_PER_READER));
   return {
     readers,
-    persistentBytes: wholeBlocks(Math.min(LARGEST_PERSISTENT, PERSISTENT_BYTES / readers)),
+    persistentBytes: wholeBlocks(Math.min(MAX_PERSISTENT_BYTES, PERSISTENT_BYTES / readers)),
     scratchBytes: OWN_SCRATCH_BYTES,
     poolUnits: Math.floor(pool / UNIT_BYTES),
     wordLists,

@@ -13,7 +13,7 @@ import { PayloadSpool } from './payload-spool.js';
 /** A payload up to this needs no file of its own, and as JSON is scanned within some 0.1 ms. */
 const SMALL_BYTES = 64 << 10;
 /** Places of documents have 32 bits. */
-const MOST_BYTES = 2 ** 32 - 1;
+const MAX_BYTES = 2 ** 32 - 1;
 
 /**
  * Where payloads of documents come in, and the files of those that are kept. Small ones are checked where they arrive: the way to a thread and back takes longer, and a file
@@ -110,7 +110,7 @@ async function spooled(file: string, pieces: Iterable<Buffer> | AsyncIterable<Bu
   try {
     for await (const piece of pieces) {
       await spool.add(piece);
-      if (spool.length > MOST_BYTES) throw apiError('payload_too_large', 'payload');
+      if (spool.length > MAX_BYTES) throw apiError('payload_too_large', 'payload');
     }
     await spool.end();
     return spool.length;

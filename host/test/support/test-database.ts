@@ -9,7 +9,7 @@ import { Ledger } from '../../storage/ledger.js';
 
 const encoder = new TextEncoder();
 /** Threads that a test starts, however many the memories are laid out for. */
-const MOST_THREADS = 2;
+const MAX_THREADS = 2;
 
 /** An index store over a folder of its own, with what the scheduler would do around it. */
 export class TestDatabase {
@@ -106,7 +106,7 @@ export class TestDatabase {
 }
 
 function startSearches(indexStore: IndexStore, options: Partial<IndexStoreOptions>, faults: string[]): Promise<SearchPool> {
-  const threads = Math.min(options.searchThreads ?? 1, MOST_THREADS);
+  const threads = Math.min(options.searchThreads ?? 1, MAX_THREADS);
   const queue = { capacity: 1000, patience: 60_000, parallel: threads * 4 };
   return SearchPool.over(indexStore, { threads, queue, onFault: (message) => faults.push(message) });
 }

@@ -11,7 +11,7 @@ import { MEMO_ATTRIBUTE } from '../result-kinds';
 import { ROLE_LEADING } from '../roles';
 
 /** From sets of documents: a choice is a weight. The choices of all nodes are tried together, so few nodes are worth it. */
-export const MOST_WEIGHTED_NODES: u32 = 3;
+export const MAX_WEIGHTED_NODES: u32 = 3;
 
 export function weightChoices(search: Search, state: u32): u32 {
   return costsOf(search, state, BY_WEIGHT);

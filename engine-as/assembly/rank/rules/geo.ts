@@ -16,7 +16,7 @@ const GEO_MARGIN: f64 = 1;
 /** …but a group has no more documents than this. */
 const GEO_GROUP_SIZE: u32 = 1000;
 /** u32 keys in steps of 8 mm hold half the circumference of the earth. */
-const KEYS_A_METRE: f64 = 125;
+const KEYS_PER_METRE: f64 = 125;
 const KEY_NONE: u32 = 0xffffffff;
 
 const POINT_BYTES: usize = 16;
@@ -94,7 +94,7 @@ export function geoBegin(search: Search, rule: u32, bucket: Bucket): Evaluation 
 
 /** How far points lie apart at least, by their latitudes; those beyond the poles mean another one. */
 function boundOf(lat: f64, other: f64): u32 {
-  return Math.abs(lat) > 90 ? 0 : <u32>(latitudeDistance(Math.abs(lat - other)) * KEYS_A_METRE);
+  return Math.abs(lat) > 90 ? 0 : <u32>(latitudeDistance(Math.abs(lat - other)) * KEYS_PER_METRE);
 }
 
 function pointAt(evaluation: GeoEvaluation, place: u32): usize {
@@ -227,7 +227,7 @@ function swapMeasured(evaluation: GeoEvaluation, left: u32, right: u32): void {
 function isSettled(evaluation: GeoEvaluation, metres: f64): bool {
   if (evaluation.isRead) return true;
   const order = evaluation.order;
-  const bound = (<f64>order.smallest + <f64>((<u64>order.bin) << order.shift)) / KEYS_A_METRE;
+  const bound = (<f64>order.smallest + <f64>((<u64>order.bin) << order.shift)) / KEYS_PER_METRE;
   return evaluation.ascending ? metres <= bound - SLACK : metres >= HALF_ROUND - bound + SLACK;
 }
 

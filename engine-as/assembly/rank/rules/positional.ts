@@ -13,13 +13,13 @@ import { bitmapCount, bitmapFirst } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
 import { claimsOf, removeDead, takePath } from '../claims';
 import { EVALUATION_POSITIONS, EVALUATION_WHOLE, Evaluation } from '../evaluation';
-import { areParted, BY_POSITION, BY_WEIGHT, hasManyTerms, MOST_POSITION_COST } from '../partitions';
+import { areParted, BY_POSITION, BY_WEIGHT, hasManyTerms, MAX_POSITION_COST } from '../partitions';
 import { contextOfBucket } from '../positions';
-import { MOST_WEIGHTED_NODES, weightComponent } from './attribute-rank';
+import { MAX_WEIGHTED_NODES, weightComponent } from './attribute-rank';
 import { CHOOSE_NEARNESS, CHOOSE_PLACES, CHOOSE_WEIGHTS, choicesBegin } from './choices';
 import { isRankedBySets, proximityComponents, proximityGreatest } from './proximity';
 import { canStage, stagesBegin } from './staged-proximity';
-import { MOST_PLACED_NODES, placeComponent } from './word-position';
+import { MAX_PLACED_NODES, placeComponent } from './word-position';
 
 @unmanaged
 class PositionEvaluation extends Evaluation {
@@ -42,7 +42,7 @@ function greatestCost(search: Search, kind: u32, live: Live): u32 {
   for (let i: u32 = 0; !live.initial && i < pathCount(live.paths); i++) {
     terms = max<u32>(terms, termsOf(search, pathAt(live.paths, i)));
   }
-  return terms * (kind === RULE_ATTRIBUTE_RANK ? search.index.maxWeight : MOST_POSITION_COST);
+  return terms * (kind === RULE_ATTRIBUTE_RANK ? search.index.maxWeight : MAX_POSITION_COST);
 }
 
 /** The addresses of the components of an interpretation (u32 each); false when no document satisfies it. */
@@ -65,7 +65,7 @@ function bySets(search: Search, kind: u32, bucket: Bucket, isStaged: bool): bool
     return isRankedBySets(search, bucket, isStaged ? 0 : <f64>bucket.count * <f64>search.plan.postingsADocument);
   }
   const partition = kind === RULE_ATTRIBUTE_RANK ? BY_WEIGHT : BY_POSITION;
-  const most = kind === RULE_ATTRIBUTE_RANK ? MOST_WEIGHTED_NODES : MOST_PLACED_NODES;
+  const most = kind === RULE_ATTRIBUTE_RANK ? MAX_WEIGHTED_NODES : MAX_PLACED_NODES;
   const large = isLarge(search, bucket.count);
   const paths = bucket.live.paths;
   for (let i: u32 = 0; i < pathCount(paths); i++) {

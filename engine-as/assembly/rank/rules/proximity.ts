@@ -25,7 +25,7 @@ const FAR_COST: u32 = 3;
 /** A node without one before it. */
 export const NO_STATE: u32 = 0xffffffff;
 /** Runs of each of two neighbours in a segment: a word, the words that start with it, and those with one and two typos. */
-const MOST_PAIRED_RUNS: u32 = 4;
+const MAX_PAIRED_RUNS: u32 = 4;
 
 export function statesFollow(search: Search, left: u32, right: u32): bool {
   return follows(nodeOf(search, left), nodeOf(search, right));
@@ -200,7 +200,7 @@ export function isRankedBySets(search: Search, bucket: Bucket, postings: f64): b
 
 /** Does a path have neighbours, all of which stand for a few runs of words alone? */
 export function arePlainWords(search: Search, path: Path): bool {
-  const most = MOST_PAIRED_RUNS * search.plan.segments.count;
+  const most = MAX_PAIRED_RUNS * search.plan.segments.count;
   for (let k: u32 = 0; k < path.count; k++) {
     const state = stateAt(path, k);
     if (!isPlainWord(search, state) || runCount(wordRuns(search, state, false)) > most) return false;

@@ -21,7 +21,7 @@ import { CHOOSE_WEIGHTS, choicesBegin, choicesNext } from './choices';
 import { pairsOfBucket, proximityComponents, proximityGreatest } from './proximity';
 
 /** The weights of all nodes are tried together, so few nodes are worth it. */
-const MOST_NODES: u32 = 4;
+const MAX_NODES: u32 = 4;
 
 /** The documents of one cost by attribute rank. */
 @unmanaged
@@ -59,7 +59,7 @@ export function canStage(search: Search, rule: u32, bucket: Bucket): bool {
   if (!isLarge(search, bucket.count) || pathCount(bucket.live.paths) !== 1) return false;
   if (rule + 1 === search.plan.ruleCount || ruleAt(search, rule + 1).kind !== RULE_ATTRIBUTE_RANK) return false;
   const path = pathAt(bucket.live.paths, 0);
-  if (path.count < 2 || path.count > MOST_NODES) return false;
+  if (path.count < 2 || path.count > MAX_NODES) return false;
   return areParted(search, path, BY_WEIGHT, <f64>bucket.count * <f64>search.plan.postingsADocument);
 }
 

@@ -5,13 +5,13 @@ import { Context } from '../../costs/context';
 import { nodeOf } from '../../graph/state';
 import { Search } from '../../plan/search';
 import { memoAdd, memoFind, UNKNOWN } from '../memo';
-import { BY_POSITION, costsOf, documentsOfCost, MOST_POSITION_COST, partedComponent } from '../partitions';
+import { BY_POSITION, costsOf, documentsOfCost, MAX_POSITION_COST, partedComponent } from '../partitions';
 import { occurrencesIn } from '../positions';
 import { MEMO_POSITION } from '../result-kinds';
 import { ROLE_LEADING } from '../roles';
 
 /** From sets of documents: a choice is a cost. The choices of all nodes are tried together, so few nodes are worth it. */
-export const MOST_PLACED_NODES: u32 = 2;
+export const MAX_PLACED_NODES: u32 = 2;
 
 export function placeChoices(search: Search, state: u32): u32 {
   return costsOf(search, state, BY_POSITION);
@@ -22,7 +22,7 @@ export function placeDocuments(search: Search, state: u32, choice: u32): usize {
 }
 
 export function placeGreatest(search: Search, state: u32): u32 {
-  return MOST_POSITION_COST * nodeOf(search, state).size;
+  return MAX_POSITION_COST * nodeOf(search, state).size;
 }
 
 /** From positions: what a state costs the documents of a context; 0 when none holds it. */

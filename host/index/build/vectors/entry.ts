@@ -1,4 +1,4 @@
-import { MOST_VECTORS } from '../../../../bindings/engine/vectors.js';
+import { MAX_VECTORS_PER_DOCUMENT } from '../../../../bindings/engine/vectors.js';
 import { apiError } from '../../../../bindings/errors.js';
 
 /** What a document says of one embedder in `_vectors`. */
@@ -48,7 +48,7 @@ class Entries {
     if (list.length === 0) return [];
     if (!strict) return [];
     if (!Array.isArray(list[0])) return [this.#numbers(path, list)];
-    return list.slice(0, MOST_VECTORS).map((item, index) => {
+    return list.slice(0, MAX_VECTORS_PER_DOCUMENT).map((item, index) => {
       const inner = `${path}[${index}]`;
       if (!Array.isArray(item)) this.refuse(inner, 'must be an array of numbers, as the first one is', item);
       return this.#numbers(inner, item);

@@ -7,7 +7,7 @@ import { checkFields, type EmbedderField, FIELDS, isAllowed, KEPT_FIELDS, type R
 import type { SentEmbedder } from './kinds.js';
 
 /** Embedders of an index, and indexing fragments of an embedder. */
-const MOST = 256;
+const MAX_EMBEDDERS = 256;
 
 type Stored = Pick<IndexSettings, 'embedders' | 'embedderIds'>;
 type SentEmbedders = Record<string, SentEmbedder | null>;
@@ -28,7 +28,8 @@ export function mergeEmbedders({ embedders, embedderIds }: Stored, sent: SentEmb
     const embedder = mergeEmbedder(before, change, 'whole', `.embedders.${name}`);
     merged.set(name, { ...embedder, id: before?.id ?? ids++ });
   }
-  if (merged.size > MOST) throw refusal('.embedders', `would hold ${merged.size} embedders, and an index has ${MOST} at most`);
+  if (merged.size > MAX_EMBEDDERS)
+    throw refusal('.embedders', `would hold ${merged.size} embedders, and an index has ${MAX_EMBEDDERS} at most`);
   const inOrder = sortedSet(merged.keys()).map((name) => [name, merged.get(name)!]);
   return { embedders: Object.fromEntries(inOrder), embedderIds: ids };
 }
@@ -83,7 +84,8 @@ function settleFragments(merged: EmbedderSettings, sent: SentEmbedder, role: Rol
   const [indexing, search] = [count(merged.indexingFragments), count(merged.searchFragments)];
   const fail = (problem: string) => apiError('vector_embedding_error', 'problem', { place: where, problem });
   for (const field of ['indexingFragments', 'searchFragments'] as const) {
-    if (count(merged[field]) > MOST) throw refusal(`${where}.${field}`, `would hold more than ${MOST} fragments`);
+    if (count(merged[field]) > MAX_EMBEDDERS)
+      throw refusal(`${where}.${field}`, `would hold more than ${MAX_EMBEDDERS} fragments`);
     if (count(merged[field]) === 0) delete merged[field];
   }
   if (role === 'whole' && indexing > 0 !== search > 0) {
