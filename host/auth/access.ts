@@ -3,21 +3,21 @@ import { fitsIndex } from './index-patterns.js';
 import type { SearchRule } from './search-rules.js';
 import { ruleFor } from './search-rules.js';
 
-/** The indexes that a caller may reach, in a form that can be sent to another thread. */
+/** The indexes that a caller may use, as plain data that can be sent to another thread. */
 export interface AccessScope {
   patterns: readonly string[];
   rules: readonly SearchRule[] | null;
 }
 
-/** What the caller of a request may reach; routes that name indexes in their bodies, or list some, ask it. */
+/** What the caller of a request may use. Routes that take index uids in their bodies, or list indexes, ask it. */
 export class Access {
   /** The master key, or a service without one. */
   static readonly FULL = new Access(null, ['*'], null);
 
   /**
-   * @param actions all that the key stands for, expanded; null for every action
-   * @param patterns of the indexes of the key
-   * @param rules of a tenant token; null when the caller holds the key itself
+   * @param actions every action of the key, families expanded; null: all actions
+   * @param patterns index patterns of the key
+   * @param rules search rules of a tenant token; null when the caller sent the key itself
    */
   constructor(
     private readonly actions: ReadonlySet<string> | null,
@@ -25,12 +25,12 @@ export class Access {
     private readonly rules: readonly SearchRule[] | null,
   ) {}
 
-  /** Which indexes it is limited to; undefined: none are hidden from it. */
+  /** The indexes that the caller is limited to; undefined when it may use all of them. */
   get scope(): AccessScope | undefined {
     return this.restricted ? { patterns: this.patterns, rules: this.rules } : undefined;
   }
 
-  /** Whether it is limited to some indexes. */
+  /** Whether the caller is limited to some indexes. */
   get restricted(): boolean {
     return !this.patterns.includes('*') || this.rules !== null;
   }
@@ -44,14 +44,14 @@ export class Access {
     return this.rules === null || ruleFor(this.rules, uid) !== null;
   }
 
-  /** The filter that searches of the index must fulfil besides their own: JSON as in the member `filter`, or undefined. */
+  /** The filter that the tenant token adds to every search of the index: JSON as in the member `filter`, or undefined. */
   filterOf(uid: string): unknown {
     return (this.rules && ruleFor(this.rules, uid))?.filter;
   }
 
   /**
-   * @param where the index is named, for the message: 'the path', '`.uid`'
-   * @throws ApiError invalid_api_key
+   * @param where how the index was named, for the message: 'the path', '`.uid`'
+   * @throws ApiError invalid_api_key when the caller may not use the index
    */
   require(uid: string, where: string): void {
     if (this.allows(uid)) return;

@@ -1,11 +1,11 @@
-/** What a key must be allowed to do for a route, all of a list; `null`: {@link OPEN}. */
+/** The actions that a key needs for a route: all of a list. `null`: {@link OPEN}. */
 export type Action = string | readonly string[] | null;
 
-/** The action that no key has. */
+/** Stands for routes that only the master key opens: no API key can hold this action. */
 export const MASTER_KEY_ONLY = 'master key';
 
 /**
- * No key is needed, in production neither: for routes that say nothing of what the service holds. Load balancers and clients ask
- * whether it lives before they have a key, and errors link to the page that explains them.
+ * Routes that need no key even in production, because they reveal nothing about the data: health checks of load balancers, and
+ * the page that error links lead to.
  */
 export const OPEN = null;

@@ -1,8 +1,8 @@
 import crypto from 'node:crypto';
 
 /**
- * The SHA-256 of a secret. Secrets are compared and looked up by it: all digests have one length, and how far two of them
- * agree says nothing of the texts, so that the time it takes tells nothing of a secret.
+ * The SHA-256 of a secret. Secrets are compared and looked up by their digests: all have the same length, and two digests that
+ * share a prefix say nothing about the texts, so the time of a comparison reveals nothing about a secret.
  */
 export class Digest {
   readonly #bytes: Buffer;
@@ -11,7 +11,7 @@ export class Digest {
     this.#bytes = sha256(secret);
   }
 
-  /** For use as the key of a map. */
+  /** Hexadecimal, to be used as the key of a map. */
   get text(): string {
     return this.#bytes.toString('base64');
   }
@@ -21,7 +21,7 @@ export class Digest {
   }
 }
 
-/** In one call where Node.js has it (20.12): a hash object is a handle outside the heap, which each collection has to look after. */
+/** In one call where Node.js has it (20.12): a hash object is a native handle, which every garbage collection has to trace. */
 function sha256(text: string): Buffer {
   return crypto.hash ? crypto.hash('sha256', text, 'buffer') : crypto.createHash('sha256').update(text).digest();
 }

@@ -7,7 +7,7 @@ import { isGlobal } from './rights.js';
 import type { SearchRule } from './search-rules.js';
 import { looksSigned, TenantTokens, TOKEN_ACTIONS, type VerifiedToken } from './tenant-tokens.js';
 
-/** Decides whether a request may go on, and what it may reach. */
+/** Authorises requests, and determines which indexes each may use. */
 export class Guard {
   readonly #masterKey: Digest | null;
   readonly #tokens: TenantTokens;
@@ -21,9 +21,9 @@ export class Guard {
   }
 
   /**
-   * A promise only where the signature of a tenant token has to be verified.
-   * @param indexUid the index in the path, as it came
-   * @throws ApiError when the header is malformed, or does not open a route with this action
+   * Synchronous unless the signature of a tenant token has to be verified.
+   * @param indexUid the index in the path, not yet validated
+   * @throws ApiError when the header is malformed, or its key or token does not allow the action
    */
   check(action: Action, indexUid: string | undefined, authorization: string | undefined): Access | Promise<Access> {
     if (action === null) return Access.FULL;
@@ -48,7 +48,7 @@ export class Guard {
   }
 }
 
-/** The index in the path is looked at first: whether it exists is nothing that this key may learn. */
+/** Checks the index in the path first: a key that may not use it must not learn whether it exists. */
 function accessOf(key: Key, rules: SearchRule[] | null, needed: readonly string[], indexUid: string | undefined): Access {
   const { indexes } = key.record;
   const access = new Access(key.rights, indexes, rules);

@@ -1,6 +1,6 @@
 /**
- * What keys and tenant tokens name indexes with: `*` for every index, a uid for that index (letter case counts), or the
- * beginning of uids followed by `*`, which that beginning itself fits too.
+ * How keys and tenant tokens name indexes: `*` for every index, a uid (case-sensitive), or a prefix of uids followed by `*`,
+ * which also matches the prefix itself.
  */
 const PATTERN = /^(?:\*|[A-Za-z0-9_-]{1,400}\*?)$/;
 
@@ -8,7 +8,7 @@ export function isIndexPattern(text: string): boolean {
   return PATTERN.test(text);
 }
 
-/** A text that is no pattern fits nothing. */
+/** Whether a uid matches a pattern. A malformed pattern matches nothing. */
 export function fitsIndex(pattern: string, uid: string): boolean {
   if (!isIndexPattern(pattern)) return false;
   return pattern.endsWith('*') ? uid.startsWith(pattern.slice(0, -1)) : uid === pattern;

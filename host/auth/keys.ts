@@ -14,7 +14,7 @@ export interface KeyRecord {
   uid: string;
   name: string | null;
   description: string | null;
-  /** As sent, order and repetitions kept. */
+  /** As sent, in the same order and with repetitions. */
   actions: string[];
   indexes: string[];
   expiresAt: Moment | null;
@@ -22,16 +22,16 @@ export interface KeyRecord {
   updatedAt: Moment;
 }
 
-/** What a caller chooses of a key. */
+/** The members of a key that its creator chooses. */
 export type NewKey = Omit<KeyRecord, 'uid' | 'createdAt' | 'updatedAt'> & { uid?: string | undefined };
 
-/** What can be changed of a key; `undefined` keeps. */
+/** The members of a key that can be changed; `undefined` leaves one as it is. */
 export type KeyChange = Record<'name' | 'description', string | null | undefined>;
 
-/** A key with what checks of requests need of it. */
+/** A key with what requests are checked against. */
 export interface Key {
   record: KeyRecord;
-  /** What clients send; the empty text while there is no master key. */
+  /** The secret that clients send; empty while there is no master key. */
   value: string;
   digest: Digest;
   rights: ReadonlySet<string>;
@@ -50,7 +50,7 @@ export class KeyStore {
     private readonly masterKey: string | null,
   ) {}
 
-  /** Reads the keys; an empty store gets the default ones. */
+  /** Reads the keys from the ledger. An empty ledger gets the default keys. */
   static async load(ledger: Ledger, masterKey: string | null): Promise<KeyStore> {
     const store = new KeyStore(ledger, masterKey);
     for await (const [, value] of ledger.iterate(PREFIX)) {

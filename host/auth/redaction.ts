@@ -1,4 +1,4 @@
-/** By the length of a secret in bytes, the longest first: how many characters of it are shown, and what stands for the rest. */
+/** How many characters of a secret are shown, by its length in bytes (longest first), and the text that replaces the rest. */
 const SHOWN: [atLeast: number, characters: number, rest: string][] = [
   [30, 5, 'XXXXXX...'],
   [20, 3, 'XXXXX...'],
@@ -6,7 +6,7 @@ const SHOWN: [atLeast: number, characters: number, rest: string][] = [
   [0, 0, 'XXX...'],
 ];
 
-/** A secret as answers show it: enough to tell two of them apart, too little to use one. */
+/** A secret as answers and logs show it: enough to tell two secrets apart, too little to use one. */
 export function redact(secret: string): string {
   const length = Buffer.byteLength(secret);
   const [, characters, rest] = SHOWN.find(([atLeast]) => length >= atLeast)!;
@@ -15,7 +15,7 @@ export function redact(secret: string): string {
 
 const BEARER = 'Bearer ';
 
-/** The value of an `Authorization` header: the scheme `Bearer`, written so, is no secret. */
+/** The value of an `Authorization` header, redacted; the scheme `Bearer` is left readable. */
 export function redactAuthorization(value: string): string {
   return value.startsWith(BEARER) ? BEARER + redact(value.slice(BEARER.length)) : redact(value);
 }

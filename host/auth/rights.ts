@@ -21,7 +21,7 @@ export const ACTIONS: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** What `*.get` stands for: everything that can be read, but for the keys. */
+/** The actions that `*.get` stands for: everything that can be read except API keys. */
 const READS = `
   search documents.get export indexes.get tasks.get settings.get stats.get metrics.get version experimental.get network.get
   chats.get chatsSettings.get webhooks.get fields.post dynamicSearchRules.get
@@ -29,18 +29,21 @@ const READS = `
   .trim()
   .split(/\s+/);
 
-/** Actions on the service as a whole: whole families by the part before the dot, and single ones. */
+/** Actions that concern the whole service: families, named by the part before the dot, and single actions. */
 const GLOBAL_FAMILIES = new Set(
   'metrics dumps snapshots keys experimental network chats chatsSettings webhooks dynamicSearchRules'.split(' '),
 );
 const GLOBAL_ACTIONS = new Set(['version', 'export', 'tasks.compact']);
 
-/** Whether a key that is limited to some indexes cannot use the action. */
+/** Whether an action concerns the whole service, so that a key limited to some indexes cannot use it. */
 export function isGlobal(action: string): boolean {
   return GLOBAL_ACTIONS.has(action) || GLOBAL_FAMILIES.has(action.split('.')[0]!);
 }
 
-/** All that the actions of a key stand for. A family itself is among its members: one route asks for `documents.*`. */
+/**
+ * All actions that the actions of a key stand for. The name of a family stays in the set, because one route requires
+ * `documents.*`.
+ */
 export function expandActions(actions: readonly string[]): ReadonlySet<string> {
   return new Set(actions.flatMap(membersOf));
 }

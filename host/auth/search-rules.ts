@@ -1,9 +1,9 @@
 import { fitsIndex } from './index-patterns.js';
 
-/** What a tenant token says of the indexes that fit a pattern. */
+/** One entry of `searchRules` in a tenant token. */
 export interface SearchRule {
   pattern: string;
-  /** JSON as in the member `filter` of a search; null and undefined restrict nothing. */
+  /** JSON as in the member `filter` of a search; null and undefined add no filter. */
   filter: unknown;
 }
 
@@ -21,7 +21,10 @@ export function readSearchRules(claim: unknown): SearchRule[] | null {
   return rules.map(([pattern, rule]) => ({ pattern, filter: (rule as { filter?: unknown } | null)?.filter }));
 }
 
-/** The one rule that holds for an index: the exact uid before patterns, the longest of these; null when none fits. */
+/**
+ * The rule that applies to an index: an exact uid wins over patterns, a longer pattern over a shorter one; null when none
+ * matches.
+ */
 export function ruleFor(rules: readonly SearchRule[], uid: string): SearchRule | null {
   const exact = rules.find(({ pattern }) => pattern === uid);
   if (exact) return fitsIndex(uid, uid) ? exact : null;

@@ -9,10 +9,10 @@ import { readUuid } from './uuids.js';
 export const TOKEN_ACTIONS: ReadonlySet<string> = new Set(['search', 'chatCompletions']);
 
 const ALGORITHMS = ['HS256', 'HS384', 'HS512'];
-/** Tokens whose signature is known to be good: a front end sends the same one with every keystroke. */
+/** Verified tokens that are remembered: a search box sends the same token with every keystroke. */
 const REMEMBERED = 1000;
 
-/** What a token claims, once its signature has been found good. */
+/** The claims of a token whose signature has been verified. */
 interface TenantToken {
   keyUid: string;
   rules: SearchRule[];
@@ -25,7 +25,7 @@ export interface VerifiedToken {
   rules: SearchRule[];
 }
 
-/** Whether the text has the form of a signed token; what has not can only be a key. */
+/** Whether the text has the form of a JSON Web Token; anything else can only be a key. */
 export function looksSigned(text: string): boolean {
   return text.split('.').length === 3;
 }
@@ -37,8 +37,8 @@ export class TenantTokens {
   constructor(private readonly keys: KeyStore) {}
 
   /**
-   * The key of a token and its rules. Answers at once for a token that it remembers; deleting or expiring the key
-   * ends its tokens all the same.
+   * The key and the search rules of a token. Answers synchronously for a remembered token; deleting or expiring the key still
+   * invalidates it.
    * @throws ApiError invalid_api_key
    */
   verify(text: string, digest: Digest, action: string): VerifiedToken | Promise<VerifiedToken> {
@@ -79,7 +79,7 @@ export class TenantTokens {
   }
 }
 
-/** The claims of a token, not yet verified. Of the registered claims only `exp` and `aud` mean something here. */
+/** The claims of a token, not yet verified. Of the registered claims only `exp` and `aud` are used. */
 function readClaims(text: string): TenantToken {
   let claims: Record<string, unknown>;
   try {

@@ -1,7 +1,7 @@
 const UUID = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i;
 const HYPHENS = [8, 13, 18, 23];
 
-/** A UUID in lower case with its four hyphens; all or none of them may be missing. null when the text is none. */
+/** A UUID in lower case with its four hyphens; the input may have all hyphens or none. null when the text is not a UUID. */
 export function readUuid(text: string): string | null {
   if (!UUID.test(text)) return null;
   const digits = text.replaceAll('-', '').toLowerCase();

@@ -12,7 +12,7 @@ import { promptsOf } from './settings.js';
 import type { WorkspaceStore } from './store.js';
 import { ChatUsage } from './usage.js';
 
-/** Chats over the indexes: workspaces, and completions by their models. */
+/** Chat completions over the indexes, and the workspaces that configure them. */
 export class Chats {
   readonly usage = new ChatUsage();
 
@@ -24,8 +24,9 @@ export class Chats {
   ) {}
 
   /**
-   * Server-sent events that answer a request, faults of the model among them. The stream ends early when `signal` is aborted.
-   * @throws ApiError of the request, before any event
+   * Answers a completion request with server-sent events. Failures of the model are events too. The stream ends early when
+   * `signal` is aborted.
+   * @throws ApiError when the request is wrong, before the first event
    */
   complete(workspace: string, request: CompletionRequest, access: Access, signal: AbortSignal): AsyncIterable<string> {
     const settings = this.workspaces.find(workspace);

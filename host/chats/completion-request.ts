@@ -4,7 +4,7 @@ import { BOOLEAN, STRING, UNSIGNED } from '../../bindings/query/request-values.j
 import { type Kind, listed, type MemberTable, optional, readObject, required } from '../../bindings/query/validate.js';
 import { SEARCH_TOOL } from './search-tool.js';
 
-/** Functions that a client may declare: searches are reported to it as calls of them. */
+/** Tools that a client may declare to be notified: the server reports searches to it as calls of these tools. */
 export const CLIENT_TOOLS = {
   progress: '_meiliSearchProgress',
   sources: '_meiliSearchSources',
@@ -17,9 +17,9 @@ export type ClientTool = keyof typeof CLIENT_TOOLS;
 export interface CompletionRequest {
   model: string;
   messages: object[];
-  /** Names of the client's own functions. */
+  /** Names of the tools that the client declared. */
   tools: string[];
-  /** The other members, which the model gets as they came. */
+  /** All other members, passed to the model unchanged. */
   others: Record<string, unknown>;
 }
 
@@ -32,7 +32,7 @@ const OBJECTS: Kind<object[]> = {
   text: (text, at) => at.refuse('given in the body', text),
 };
 
-/** What is looked at of the body; the API of the model knows more members. */
+/** The members of the body that the server reads; others are passed to the model. */
 export const COMPLETION: MemberTable<{
   model: string;
   messages: object[];
@@ -62,13 +62,13 @@ export function readCompletion(body: JsonObject): CompletionRequest & { stream: 
   };
 }
 
-/** @throws ApiError of what is not done here */
+/** @throws ApiError for options that are not supported: answers without streaming, several choices */
 export function checkSupported({ stream, n }: { stream: boolean; n: number }): void {
   if (!stream) throw apiError('unimplemented_non_streaming_chat_completions', 'stream');
   if (n !== 1) throw apiError('unimplemented_multi_choice_chat_completions', 'choices', { n });
 }
 
-/** What the client wants to have reported. @throws ApiError for functions that are not known, or not the client's */
+/** The tools among {@link CLIENT_TOOLS} that the client declared. @throws ApiError for any other tool */
 export function clientTools(names: readonly string[]): ReadonlySet<ClientTool> {
   const wanted = new Set<ClientTool>();
   for (const name of names) {

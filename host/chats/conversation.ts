@@ -6,13 +6,13 @@ import { refused, SEARCH_TOOL, type SearchTool } from './search-tool.js';
 import { type ChatSource, promptsOf, type WorkspaceSettings } from './settings.js';
 import { AssistantTurn, type ToolCall } from './turn.js';
 
-/** How often the model is asked for one completion. */
+/** Calls of the model for one completion, each of which may ask for searches. */
 const MAX_MODEL_CALLS = 20;
 
 export interface Conversation {
   settings: WorkspaceSettings;
   request: CompletionRequest;
-  /** What is reported to the client. */
+  /** The tools by which the client wants to be notified. */
   told: ReadonlySet<ClientTool>;
   tool: SearchTool;
   ask(body: object): AsyncIterable<Chunk>;
@@ -20,7 +20,10 @@ export interface Conversation {
   searching(): void;
 }
 
-/** The answer to a request: the model is asked until it wants no more searches. @throws ChatFailure */
+/**
+ * Answers a completion request: calls the model again with the results of its searches until it asks for no more. @throws
+ * ChatFailure
+ */
 export async function* converse(conversation: Conversation): AsyncGenerator<Chunk> {
   const { settings, request, told, tool, ask } = conversation;
   const { definition } = tool;
@@ -61,13 +64,13 @@ async function answered({ tool, searching }: Conversation, call: ToolCall) {
   return tool.run(call.function.arguments);
 }
 
-/** Later models of OpenAI take what governs a conversation from developers. */
+/** The role of system prompts: later models of OpenAI call it `developer`. */
 function systemRole(source: ChatSource, model: string): 'system' | 'developer' {
   const ofOpenAi = source === 'openAi' || source === 'azureOpenAi';
   return ofOpenAi && !/^(?:chatgpt|gpt-3\.5|gpt-4)/.test(model) ? 'developer' : 'system';
 }
 
-/** Tells the client something by calling one of its functions. */
+/** Notifies the client by a call of one of its tools. */
 function callOf(model: string, tool: ClientTool, content: object): Chunk {
   const called = { name: CLIENT_TOOLS[tool], arguments: JSON.stringify(content) };
   const delta = {

@@ -1,8 +1,8 @@
-/** Characters of one event of a stream. */
+/** Longest event of a stream, in characters. */
 const MAX_EVENT_LENGTH = 4 << 20;
 const LINE_END = /\r\n|\n|\r(?!$)/;
 
-/** The data of server-sent events, as they come. @throws Error for an event that does not end */
+/** The `data` of each server-sent event of a body. @throws Error for an event longer than {@link MAX_EVENT_LENGTH} */
 export async function* eventData(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -31,5 +31,5 @@ export function eventOf(value: unknown): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-/** Ends every stream. */
+/** The last event of every stream. */
 export const DONE = '[DONE]';

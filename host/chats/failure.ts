@@ -1,4 +1,4 @@
-/** Why a chat cannot go on; told in the stream, whose status has been sent. */
+/** Why a chat cannot continue. It is reported in the stream, because the status has already been sent. */
 export class ChatFailure extends Error {
   constructor(
     message: string,
@@ -9,7 +9,7 @@ export class ChatFailure extends Error {
     super(message);
   }
 
-  /** An error as models answer it: `{"error": {message, type, code, param}}`, or its members without `error` around them. */
+  /** The error in an answer of a model: `{"error": {message, type, code, param}}`, or these members at the root. */
   static ofModel(answer: unknown, otherwise: string): ChatFailure {
     const outer = members(answer);
     const { message, type, code, param } = members(outer.error ?? outer);

@@ -3,7 +3,7 @@ import { DONE, eventData } from './events.js';
 import { ChatFailure } from './failure.js';
 import type { ChatSource, WorkspaceSettings } from './settings.js';
 
-/** A piece of an answer, as far as it is looked at; the rest goes to the client as it came. */
+/** One chunk of a streamed completion, with the members that the server reads; the others reach the client unchanged. */
 export interface Chunk {
   choices?: { index?: number; delta?: Delta; finish_reason?: string | null }[];
   usage?: { prompt_tokens?: number; completion_tokens?: number; total_tokens?: number } | null;
@@ -16,7 +16,7 @@ export interface Delta {
   [member: string]: unknown;
 }
 
-/** Arguments come in pieces, which belong together by `index`. */
+/** Part of a tool call. The arguments of a call come in several parts, which share its `index`. */
 export interface ToolCallPart {
   index?: number;
   id?: string;
@@ -24,13 +24,13 @@ export interface ToolCallPart {
   function?: { name?: string; arguments?: string };
 }
 
-/** Milliseconds until a model begins to answer, and between two pieces of its answer. */
+/** Milliseconds to wait for the first byte of an answer, and for each further chunk. */
 const PATIENCE = 120_000;
 /** Milliseconds that a whole answer may take. */
 const MAX_ANSWER_MS = 600_000;
-/** Bytes of an answer that is no stream. */
+/** Bytes that are read of an error answer. */
 const MAX_ERROR_BYTES = 1 << 20;
-/** Characters of it in a message. */
+/** Characters of an error answer that a message quotes. */
 const SHOWN = 300;
 
 const OPEN_AI_URL = 'https://api.openai.com/v1';
@@ -67,7 +67,7 @@ function below(base: string, path: string): string {
   return `${base.replace(/\/+$/, '')}/${path}`;
 }
 
-/** The pieces of a model's answer to a request for a completion. @throws ChatFailure */
+/** The chunks of a model's answer to a completion request. @throws ChatFailure */
 export async function* modelAnswer(
   settings: WorkspaceSettings,
   body: object,

@@ -11,7 +11,7 @@ import type { Prompts } from './settings.js';
 
 export const SEARCH_TOOL = '_meiliSearchInIndex';
 
-/** What searches of a chat are run on. */
+/** What the searches of a chat run on. */
 export interface SearchServices {
   indexStore: IndexStore;
   searches: SearchPool;
@@ -19,7 +19,7 @@ export interface SearchServices {
   features: Features;
 }
 
-/** The answer to a search as the model gets it, and the documents that it was made from. */
+/** The answer to a search as the model sees it, and the documents that it contains. */
 export interface Found {
   text: string;
   sources: Record<string, unknown>[];
@@ -27,7 +27,7 @@ export interface Found {
 
 type Document = Record<string, unknown>;
 
-/** The function by which models search the indexes that the caller may search. */
+/** The tool by which models search the indexes that the caller may search. */
 export class SearchTool {
   constructor(
     private readonly services: SearchServices,
@@ -35,7 +35,7 @@ export class SearchTool {
     private readonly prompts: Prompts,
   ) {}
 
-  /** As it is offered to models; null: there is no index to be searched. */
+  /** The declaration of the tool for the model; null when there is no index to search. */
   get definition(): object | null {
     const uids = this.#uids();
     if (uids.length === 0) return null;
@@ -65,7 +65,7 @@ export class SearchTool {
     };
   }
 
-  /** Runs a search as the model asked for it; what is wrong with that is told to the model. */
+  /** Runs a search that the model asked for. Errors of the request are returned to the model, which can correct it. */
   async run(text: string): Promise<Found> {
     const { index_uid: uid, q = '', filter = '' } = argumentsOf(text);
     if (typeof uid !== 'string' || !this.#uids().includes(uid)) return refused(`there is no index \`${String(uid)}\``);
@@ -85,7 +85,7 @@ export class SearchTool {
     return found ? rendered(hits, settings) : refused(message);
   }
 
-  /** Those that exist, and that the caller may search. */
+  /** The existing indexes that the caller may search. */
   #uids(): string[] {
     if (!this.access.may('search')) return [];
     return sortedSet(this.services.indexStore.indexes.keys()).filter((uid) => this.access.allows(uid));
@@ -109,7 +109,9 @@ export function refused(reason: string): Found {
   return { text: `The search failed: ${reason}`, sources: [] };
 }
 
-/** The documents as the template of the index shows them; those that it does not fit are reported. */
+/**
+ * The documents rendered by the document template of the index. Documents that do not fit the template are reported in its place.
+ */
 function rendered(hits: Document[], settings: IndexSettings): Found {
   const { documentTemplate, documentTemplateMaxBytes } = settings.chat;
   const template = new Template(documentTemplate);

@@ -8,7 +8,7 @@ import { urlProblem } from '../webhooks/checks.js';
 export const CHAT_SOURCES = ['openAi', 'azureOpenAi', 'mistral', 'vLlm'] as const;
 export type ChatSource = (typeof CHAT_SOURCES)[number];
 
-/** What models are told unless a workspace says otherwise. */
+/** Prompts of workspaces that do not set their own. */
 const DEFAULT_PROMPTS = {
   system:
     'You answer questions about the documents of a search engine. Search before you answer, rest the answer on the documents that were found, and say so when they do not hold it.',
@@ -22,7 +22,7 @@ const DEFAULT_PROMPTS = {
 
 export type Prompts = typeof DEFAULT_PROMPTS;
 
-/** How a workspace reaches its model; null and empty: not set. */
+/** How a workspace reaches its model; null and empty texts mean that a member is not set. */
 export interface WorkspaceSettings {
   source: ChatSource;
   orgId: string | null;
@@ -31,7 +31,7 @@ export interface WorkspaceSettings {
   deploymentId: string | null;
   baseUrl: string | null;
   apiKey: string | null;
-  /** Those that were set; the others are {@link DEFAULT_PROMPTS}. */
+  /** The prompts that were set; {@link DEFAULT_PROMPTS} stand for the others. */
   prompts: Partial<Prompts>;
 }
 
@@ -46,7 +46,7 @@ export const DEFAULT_WORKSPACE: WorkspaceSettings = {
   prompts: {},
 };
 
-/** What the body of `PATCH /chats/{workspace}/settings` holds: `undefined` keeps, null resets. */
+/** The body of `PATCH /chats/{workspace}/settings`: `undefined` keeps a member, null resets it. */
 export type WorkspaceChange = { [K in Exclude<keyof WorkspaceSettings, 'prompts'>]: WorkspaceSettings[K] | null | undefined } & {
   prompts: { [K in keyof Prompts]: string | null | undefined } | null | undefined;
 };
@@ -66,7 +66,7 @@ const PROMPTS: MemberTable<NonNullable<WorkspaceChange['prompts']>> = {
 const BASE_URL: Kind<string> = {
   schema: { type: 'string', format: 'uri' },
   json: (value, at) => {
-    // clients send texts that were not set as empty ones
+    // Clients send unset texts as empty strings.
     const isUrl = typeof value === 'string' && (value === '' || urlProblem(value) === null);
     return isUrl ? value : at.refuse('an absolute URL', value);
   },
@@ -84,7 +84,7 @@ export const WORKSPACE: MemberTable<WorkspaceChange> = {
   prompts: changed(objectOf(PROMPTS), ''),
 };
 
-/** What a source cannot be reached without. */
+/** The settings that each source requires. */
 const NEEDED: Record<ChatSource, readonly (keyof WorkspaceSettings)[]> = {
   openAi: [],
   mistral: [],
@@ -92,7 +92,7 @@ const NEEDED: Record<ChatSource, readonly (keyof WorkspaceSettings)[]> = {
   vLlm: ['baseUrl'],
 };
 
-/** @throws ApiError bad_request when the source lacks what it needs */
+/** @throws ApiError bad_request when a setting that the source requires is missing */
 export function changedWorkspace(old: WorkspaceSettings, { prompts, ...others }: WorkspaceChange): WorkspaceSettings {
   const settings = { ...old, ...laidOver(others, DEFAULT_WORKSPACE) };
   if (prompts === null) settings.prompts = {};
@@ -102,7 +102,7 @@ export function changedWorkspace(old: WorkspaceSettings, { prompts, ...others }:
   return settings;
 }
 
-/** The members that were sent, with defaults for nulls. */
+/** The members that were sent; those sent as null take their defaults. */
 function laidOver(sent: object, initial: object): object {
   const given = Object.entries(sent).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, value ?? own(initial, name) ?? null]));
@@ -116,13 +116,13 @@ export function promptsOf({ prompts }: WorkspaceSettings): Prompts {
   return { ...DEFAULT_PROMPTS, ...prompts };
 }
 
-/** As routes show it: the key made unreadable. */
+/** The settings as routes show them, with the API key redacted. */
 export function workspaceView(settings: WorkspaceSettings): object {
   const { apiKey } = settings;
   return { ...settings, apiKey: apiKey === null ? null : redact(apiKey), prompts: promptsOf(settings) };
 }
 
-/** The settings of a workspace as a dump has them; what does not fit is left at its default. */
+/** The settings of a workspace in a dump; invalid values are replaced by defaults. */
 export function importedWorkspace(value: Record<string, unknown>): WorkspaceSettings {
   const text = (name: string) => {
     const member = own(value, name);

@@ -1,19 +1,19 @@
 import { ChatFailure } from './failure.js';
 import type { Chunk, ToolCallPart } from './model.js';
 
-/** A function that the model wants to be called. */
+/** A tool call that the model asked for. */
 export interface ToolCall {
   id: string;
   type: 'function';
   function: { name: string; arguments: string };
 }
 
-/** Calls that a model may ask for at once. */
+/** Tool calls that a model may make in one answer. */
 const MAX_TOOL_CALLS = 64;
-/** Characters of the arguments of all of them. */
+/** Characters of the arguments of all tool calls together. */
 const MAX_ARGUMENTS_LENGTH = 1 << 20;
 
-/** One answer of the model, put together from its pieces. */
+/** One answer of the model, assembled from its chunks. */
 export class AssistantTurn {
   readonly #calls = new Map<number, ToolCall>();
   #content = '';
@@ -29,8 +29,9 @@ export class AssistantTurn {
   }
 
   /**
-   * Takes a piece in.
-   * @returns what of it the client shall see: calls of functions and the end of an answer that has some stay here. null: nothing
+   * Adds a chunk.
+   * @returns the part of it that is for the client; null when there is none. Tool calls, and the end of an answer that contains
+   * some, stay on the server.
    */
   take(chunk: Chunk): Chunk | null {
     const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;

@@ -1,6 +1,6 @@
 import type { Chunk } from './model.js';
 
-/** Pairs of workspaces and models that are counted apart. */
+/** Pairs of workspace and model that get a counter of their own. */
 const MAX_COUNTED_PAIRS = 1000;
 
 export interface Tokens {
@@ -11,7 +11,7 @@ export interface Tokens {
   total: number;
 }
 
-/** What chats have cost since the launch. */
+/** Tokens that chats have used since the launch. */
 export class ChatUsage {
   readonly #tokens = new Map<string, Tokens>();
   searches = 0;

@@ -10,29 +10,29 @@ export interface ModelRequest {
   body: unknown;
 }
 
-/** How long and how often a request is tried, and who is told. */
+/** Timeouts, retries and callbacks of a request. */
 export interface Patience {
   signal: AbortSignal;
-  /** Tries after the first. */
+  /** Attempts after the first. */
   retries: number;
-  /** Somebody waits for a search: it goes before documents. */
+  /** A search is waiting: the request goes before those for documents. */
   isQuery?: boolean;
-  /** Called at each request. */
+  /** Called after each attempt, with the failure or null. */
   count?: (failure: string | null) => void;
 }
 
 export interface ClientOptions {
   dispatcher: Dispatcher;
-  /** Milliseconds that one request may take. */
+  /** Milliseconds that one attempt may take. */
   timeoutMs: number;
-  /** Milliseconds that a pause between two tries may take. */
+  /** Longest pause between two attempts, in milliseconds. */
   longestPauseMs: number;
 }
 
 const TIMEOUT_SECONDS = 30;
 const MAX_PAUSE_SECONDS = 60;
 
-/** What the environment says of patience with models. */
+/** Timeouts of requests to models, from environment variables. */
 export function modelTimes(environment: Readonly<Record<string, string | undefined>>): Omit<ClientOptions, 'dispatcher'> {
   const seconds = (text: string | undefined, initial: number) => (Number(text) > 0 ? Number(text) : initial) * 1000;
   return {
@@ -41,12 +41,12 @@ export function modelTimes(environment: Readonly<Record<string, string | undefin
   };
 }
 
-/** Bytes of an answer. */
+/** Bytes of an answer; more is a failure. */
 const MAX_ANSWER_BYTES = 256 << 20;
-/** Characters of an answer in a message. */
+/** Characters of an answer that a message quotes. */
 const SHOWN = 300;
 
-/** Sends JSON to models and reads their JSON, trying again what may pass. */
+/** Sends JSON requests to models, and retries failures that may be temporary. */
 export class ModelClient {
   readonly #limiters = new Map<string, Limiter>();
 
@@ -73,7 +73,7 @@ export class ModelClient {
     }
   }
 
-  /** Tenfold each time, somewhat random so that not all come back at once. */
+  /** Tenfold after each attempt, with random jitter so that clients do not retry at the same moment. */
   #pause(attempt: number, throttled: boolean): number {
     const pause = Math.min(10 ** attempt + (throttled ? 100 : 0), this.options.longestPauseMs);
     return pause * (0.5 + Math.random() / 2);
@@ -139,7 +139,7 @@ function parsed(text: string): Outcome {
   }
 }
 
-/** Statuses that say that what was sent cannot be embedded. */
+/** Statuses by which models refuse a text. */
 const TEXT_STATUSES = new Set([400, 413, 422]);
 
 function refusal(status: number, text: string, retryAfter: string | string[] | undefined): Outcome {
@@ -150,7 +150,7 @@ function refusal(status: number, text: string, retryAfter: string | string[] | u
   return failed(new EmbedderFailure(kind, message), throttled, pauseAsked(retryAfter));
 }
 
-/** Seconds or a date. */
+/** `Retry-After` in milliseconds: seconds or an HTTP date; 0 when absent. */
 function pauseAsked(header: string | string[] | undefined): number {
   const text = [header].flat()[0];
   if (text === undefined) return 0;

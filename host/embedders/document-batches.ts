@@ -7,15 +7,15 @@ import type { KeptEmbeddings } from './kept-embeddings.js';
 import type { SharedWork } from './shared-work.js';
 import type { ModelSource } from './sources.js';
 
-/** Bytes of a token, roughly: fewer in most languages than in English. */
+/** Estimated bytes of UTF-8 per token: English has about four, most languages fewer. */
 const TOKEN_BYTES = 3;
-/** Bytes that a text takes for each of its own: as it was read, as it is sent. */
+/** Memory per byte of a text: the text as it was read, and as it is sent. */
 const TEXT_COPIES = 2;
-/** Bytes that an element of a vector takes: a number of 16 characters in the answer, and 4 in the vector. */
+/** Memory per element of a vector: a number of 16 characters in the answer, and 4 bytes in the vector. */
 const ELEMENT_BYTES = 20;
 const RETRIES = 10;
 
-/** A model, and how long its vectors are to be. */
+/** A model, and the dimensions that its vectors must have. */
 export interface SizedSource {
   source: ModelSource;
   dimensions: number;
@@ -25,7 +25,7 @@ export interface DocumentWork {
   order: EmbeddingOrder;
   sourceOf: (embedder: string) => SizedSource;
   kept: KeptEmbeddings;
-  /** What all such work shares. */
+  /** Limits shared by all embedding of documents. */
   shared: SharedWork;
   signal: AbortSignal;
   count: NonNullable<Patience['count']>;
@@ -34,8 +34,8 @@ export interface DocumentWork {
 }
 
 /**
- * Embeds the texts of documents and writes the vectors to the file of the order. A batch that a model refuses is cut until the texts at
- * fault are found; when the model itself fails, the rest is not tried.
+ * Embeds the texts of documents and writes the vectors to the file of the order. A batch that a model refuses is split until the
+ * texts at fault are found; when the model itself fails, the rest is skipped.
  */
 export async function embedTexts(work: DocumentWork): Promise<EmbeddingFailure[]> {
   return new TextEmbedding(work).run();
@@ -45,9 +45,9 @@ class TextEmbedding {
   readonly #writer: EmbeddingsWriter;
   readonly #failures: EmbeddingFailure[] = [];
   readonly #running = new Set<Promise<void>>();
-  /** By embedder: texts that wait to be sent together. */
+  /** By embedder: texts that wait to be sent in one request. */
   readonly #open = new Map<string, { lines: TextLine[]; tokens: number }>();
-  /** By embedder: why it is not asked any more. */
+  /** By embedder: the failure after which it is not called again. */
   readonly #broken = new Map<string, EmbedderFailure>();
   #fault: unknown = null;
   #done = 0;
@@ -94,7 +94,7 @@ class TextEmbedding {
     if (open.lines.length >= source.texts) await this.#send(line.embedder);
   }
 
-  /** Sends the texts that wait, once there is room for another request. */
+  /** Sends the waiting texts once the shared limits allow another request. */
   async #send(embedder: string): Promise<void> {
     const open = this.#open.get(embedder);
     this.#open.delete(embedder);
@@ -136,7 +136,7 @@ class TextEmbedding {
     }
   }
 
-  /** Looks for the texts at fault. */
+  /** Splits a refused batch to find the texts at fault. */
   async #embedParts(embedder: string, lines: readonly TextLine[], how: ModelSource['cutsRefused']): Promise<void> {
     if (how === 'singly') {
       await Promise.all(lines.map((line) => this.#embed(embedder, [line])));

@@ -14,27 +14,27 @@ import { type ModelSource, modelSource, type SourceMeans } from './sources.js';
 export interface EmbeddersOptions extends SourceMeans {
   local: LocalModels;
   kept: KeptEmbeddings;
-  /** Embeddings of queries that are kept. */
+  /** Query embeddings in the cache. */
   cacheEntries: number;
 }
 
-/** How work on documents is watched and ended. */
+/** How the embedding of documents reports progress and is cancelled. */
 export interface Watch {
   signal: AbortSignal;
   count: NonNullable<Patience['count']>;
   progress: (done: number, total: number) => void;
 }
 
-/** How models are tried when settings change. */
+/** How models are called when embedder settings change. */
 export interface Trial {
   signal: AbortSignal;
-  /** Called with what may take long. */
+  /** Runs work that may take long outside the scheduler's turn. */
   outside<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Of a text by which models are tried. */
+/** Texts with which models are tried out when settings change. */
 const TRIAL_TEXTS = ['test', 'a second text, somewhat longer', 'the quick brown fox jumps over the lazy dog'];
-/** (1 - cos) / 2 that the two models of a composite embedder may be apart. */
+/** Largest distance, (1 - cos) / 2, between the vectors of one text by the two models of a composite embedder. */
 const MAX_MODEL_DISTANCE = 0.01;
 const TRIAL_RETRIES = 3;
 const QUERY_RETRIES = 10;
@@ -48,12 +48,15 @@ export class Embedders {
     this.#cache = new QueryCache(options.cacheEntries);
   }
 
-  /** What is paid for until the returned function is called is kept: see {@link KeptEmbeddings.hold}. */
+  /** Keeps all cached embeddings until the returned function is called: see {@link KeptEmbeddings.hold}. */
   holdEmbeddings(): () => void {
     return this.options.kept.hold();
   }
 
-  /** Answers the texts that could not be embedded; the rest is in the file of the order. */
+  /**
+   * Embeds the texts of an order. Returns those that could not be embedded; the vectors of the others are in the file of the
+   * order.
+   */
   async embedDocuments(order: EmbeddingOrder, { signal, count, progress }: Watch): Promise<EmbeddingFailure[]> {
     const embedders = new Map(Object.entries(order.embedders));
     const sources = new Map<string, SizedSource>();
@@ -80,7 +83,7 @@ export class Embedders {
   }
 
   /**
-   * The vector of a query: of its text, or of what a search fragment made of it.
+   * The vector of a query: of its text, or of what a search fragment rendered.
    * @throws {ApiError} vector_embedding_error
    */
   async embedQuery(name: string, settings: EmbedderSettings, input: unknown, signal: AbortSignal): Promise<Float32Array> {
@@ -100,8 +103,8 @@ export class Embedders {
   }
 
   /**
-   * New settings with what only the models know: the dimensions of those that do not say them.
-   * @throws {ApiError} vector_embedding_error of a model that does not answer, or of two that do not agree
+   * The settings with the dimensions that only models know filled in.
+   * @throws {ApiError} vector_embedding_error when a model does not answer, or the two models of a composite embedder disagree
    */
   async settled(settings: IndexSettings, stored: IndexSettings, trial: Trial): Promise<IndexSettings> {
     const before = new Map(Object.entries(stored.embedders));

@@ -1,8 +1,8 @@
 import { ApiError } from '../../bindings/errors.js';
 
 /**
- * Why a request to a model failed. `texts`: the texts may be at fault, so fewer of them may succeed. `model`: every request would fail
- * alike. `passing`: it may succeed later.
+ * Why a request to a model failed. `texts`: some of the texts may be at fault, so a smaller batch may succeed. `model`: every
+ * request would fail in the same way. `passing`: a retry may succeed.
  */
 export type FailureKind = 'texts' | 'model' | 'passing';
 
@@ -19,14 +19,14 @@ export class EmbedderFailure extends Error {
   }
 }
 
-/** @returns the error as requests and tasks show it */
+/** The error as routes and tasks report it. */
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof EmbedderFailure) return error.apiError;
   throw error;
 }
 
-/** Failures that documents are stored in spite of, without a vector: `ignore_…` in the variable below, separated by commas. */
+/** Failures after which documents are still stored, without a vector: names beginning with `ignore_`, separated by commas. */
 const IGNORED = new Set(process.env.MEILI_EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES?.split(',').map((mode) => mode.trim()));
 
 export const IGNORES = {

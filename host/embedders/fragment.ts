@@ -2,10 +2,10 @@ import { type SearchScope, Template, TemplateRenderError } from './template.js';
 
 type Rendered = (scope: FragmentScope) => unknown;
 
-/** What a fragment sees: of a document, or of a search. */
+/** The variables of a fragment: a document, or a search. */
 export type FragmentScope = { doc: Record<string, unknown> } | SearchScope;
 
-/** JSON whose strings are templates. */
+/** A JSON value whose strings are Liquid templates. */
 export class FragmentTemplate {
   readonly #render: Rendered;
 
@@ -19,7 +19,7 @@ export class FragmentTemplate {
     return this.#render(scope);
   }
 
-  /** null: the scope does not fit. */
+  /** null when the fragment cannot be rendered for this scope. */
   tryRender(scope: FragmentScope): { value: unknown } | null {
     try {
       return { value: this.#render(scope) };

@@ -2,19 +2,19 @@ import { type ApiError, apiError } from '../../bindings/errors.js';
 import { own } from '../../bindings/own.js';
 import { closestName } from '../../bindings/query/suggest.js';
 
-/** Stands for the item before it, once for each further text. */
+/** Placeholder that repeats the array item before it, once for each further text. */
 const REPEAT = '{{..}}';
 export const EMBEDDING = '{{embedding}}';
 export const TEXT = '{{text}}';
 export const FRAGMENT = '{{fragment}}';
 
-/** Steps from the root of a JSON value. */
+/** Members and array positions from the root of a JSON value. */
 type JsonPath = readonly (string | number)[];
 
 interface Shape {
-  /** Where the placeholder stands: below the repeated item when there is one, else below the root. */
+  /** Path of the placeholder, relative to the repeated item if there is one, else to the root. */
   placeholder: JsonPath;
-  /** Where the array of repeated items stands; null: one value a request. */
+  /** Path of the array of repeated items; null: one value per request. */
   repeated: JsonPath | null;
 }
 
@@ -22,7 +22,7 @@ function shown(path: JsonPath): string {
   return path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
 }
 
-/** Places of strings that a test accepts. */
+/** The paths of the strings that satisfy a test. */
 function* places(value: unknown, is: (text: string) => boolean, path: JsonPath = []): Generator<JsonPath> {
   if (typeof value === 'string') {
     if (is(value)) yield path;
@@ -43,7 +43,10 @@ function kindOf(value: unknown): string {
         : `a ${typeof value}`;
 }
 
-/** The template of a request or of an answer: JSON with one placeholder, whose item in an array may be repeated. */
+/**
+ * The template of a request or response of a REST embedder: JSON with one placeholder. The array item that contains it may be
+ * repeated for several texts.
+ */
 export class JsonTemplate {
   readonly #shape: Shape;
 
@@ -60,12 +63,12 @@ export class JsonTemplate {
     this.#shape = shapeOf(value, where, placeholder);
   }
 
-  /** Are several texts sent at once? */
+  /** Whether one request carries several texts. */
   get repeats(): boolean {
     return this.#shape.repeated !== null;
   }
 
-  /** The JSON with values in place of the placeholder; one unless it repeats. */
+  /** The JSON with values in place of the placeholder: exactly one value unless the template repeats. */
   fill(values: readonly unknown[]): unknown {
     const { placeholder, repeated } = this.#shape;
     if (repeated === null) return withValue(this.value, placeholder, values[0]);
@@ -77,7 +80,7 @@ export class JsonTemplate {
     );
   }
 
-  /** What stands at the placeholder in an answer, one item a text. @throws ApiError vector_embedding_error */
+  /** The values at the placeholder in an answer, one per text. @throws ApiError vector_embedding_error */
   extract(answer: unknown): unknown[] {
     const { placeholder, repeated } = this.#shape;
     if (repeated === null) return [this.#walk(answer, placeholder, [])];
@@ -156,7 +159,7 @@ function at(value: unknown, path: JsonPath): unknown {
   return path.reduce((inner, step) => own(inner as object, String(step)), value);
 }
 
-/** A copy in which the value at a path is another. */
+/** A copy with the value at a path replaced. */
 function withValue(value: unknown, path: JsonPath, replacement: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return replacement;
@@ -172,7 +175,10 @@ export interface WirePair {
   response: JsonTemplate;
 }
 
-/** The two templates of a rest embedder, which repeat both or neither. @throws ApiError vector_embedding_error */
+/**
+ * The request and response templates of a REST embedder; either both repeat or neither does. @throws ApiError
+ * vector_embedding_error
+ */
 export function wirePair(request: unknown, response: unknown, where: string, placeholder: string): WirePair {
   const pair = {
     request: new JsonTemplate(request, `${where}.request`, placeholder),

@@ -3,19 +3,20 @@ import type { Ledger } from '../storage/ledger.js';
 
 const PREFIX = 'embedding/';
 const SIZE_KEY = 'embeddings-size';
-/** Bytes of embeddings that are kept. */
+/** Bytes of embeddings in the cache. */
 const MAX_BYTES = 2 ** 30;
-/** So many times as many are kept while work that paid for them has not ended. */
+/** Factor by which the cache may exceed {@link MAX_BYTES} while embedding work that has paid for its contents is under way. */
 const HELD = 16;
-/** What is left when some are dropped. */
+/** Share of the limit that is left after dropping entries. */
 const LEFT_SHARE = 0.9;
-/** Entries dropped in one write. */
+/** Entries dropped in one write to the ledger. */
 const DROPPED_AT_ONCE = 1000;
 
 /**
- * Embeddings of texts of documents by index and hash (model and text), so that nothing is embedded twice: not when a batch is tried again
- * after a crash, not when documents or settings come back to what they were. They are a cache: the vectors of documents are in segments.
- * Each index has its own, for what one costs is counted (`embedderRequests`) whatever the others have.
+ * A cache of embeddings of document texts, by index and by hash of model and text, so that nothing is embedded twice: not when a
+ * batch is retried after a crash, and not when documents or settings return to an earlier state. The vectors of documents
+ * themselves are in segments. Each index has its own entries, so that the `embedderRequests` of a task do not depend on other
+ * indexes.
  */
 export class KeptEmbeddings {
   #holds = 0;
@@ -31,7 +32,10 @@ export class KeptEmbeddings {
     return new KeptEmbeddings(ledger, size ? Number(size.toString()) : 0, limit);
   }
 
-  /** Drops nothing as far as possible until the returned function is called: what is kept is not yet in segments. */
+  /**
+   * Postpones dropping entries as far as possible until the returned function is called, because the batch has not yet stored
+   * them in segments.
+   */
   hold(): () => void {
     this.#holds++;
     let held = true;
@@ -41,14 +45,14 @@ export class KeptEmbeddings {
     };
   }
 
-  /** null: it is not kept, or has another length. */
+  /** null when the embedding is not cached or has other dimensions. */
   async get(uid: string, hash: string, dimensions: number): Promise<Float32Array | null> {
     const value = await this.ledger.get(`${PREFIX + uid}/${hash}`);
     if (!value || value.length !== dimensions * Float32Array.BYTES_PER_ELEMENT) return null;
     return new Float32Array(Uint8Array.from(value).buffer);
   }
 
-  /** Not synced: what a failing machine loses is embedded again. */
+  /** Not synced: embeddings that a power failure loses are computed again. */
   async put(uid: string, vectors: readonly { hash: string; vector: Float32Array }[]): Promise<void> {
     const puts = vectors.map(({ hash, vector }): LedgerWrite => {
       const value = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
@@ -63,7 +67,7 @@ export class KeptEmbeddings {
     return { type: 'put', key: SIZE_KEY, value: Buffer.from(String(this.bytes)) };
   }
 
-  /** Hashes are random, so the first of an index are as good as any. */
+  /** Hashes are random, so dropping the first entries of an index drops arbitrary ones. */
   async #drop(): Promise<void> {
     let dropped: LedgerWrite[] = [];
     for await (const [key, value] of this.ledger.iterate(PREFIX)) {

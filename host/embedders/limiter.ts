@@ -1,16 +1,16 @@
-/** Requests that may be under way to one provider. */
+/** Concurrent requests to one provider. */
 const PARALLEL = 40;
 
 /**
- * Lets requests to one provider through: so many at a time, and none while it has asked for a pause. After a refusal fewer go at once,
- * after each success one more again. Somebody waits for a search: its requests go before others.
+ * Limits the concurrent requests to one provider, and sends none while the provider has asked for a pause. A refusal lowers the
+ * limit, each success raises it by one. Requests for searches go before requests for documents.
  */
 export class Limiter {
   #running = 0;
   #allowed = PARALLEL;
   #pausedUntil = 0;
   readonly #waiting: (() => void)[] = [];
-  /** Requests for searches whose turn has not come. */
+  /** Requests for searches that wait for their turn. */
   #urgent = 0;
   #timer: NodeJS.Timeout | null = null;
 
@@ -22,7 +22,7 @@ export class Limiter {
     } finally {
       if (isUrgent) {
         this.#urgent--;
-        // what it kept others from
+        // Its end may let others run.
         this.#wake();
       }
     }
@@ -34,7 +34,7 @@ export class Limiter {
     }
   }
 
-  /** The provider refused: nothing is sent for so long. */
+  /** The provider refused a request: sends nothing for `pauseMs` milliseconds. */
   refused(pauseMs: number): void {
     this.#allowed = Math.max(1, Math.floor(this.#allowed / 2));
     this.#pausedUntil = Math.max(this.#pausedUntil, Date.now() + pauseMs);
@@ -56,7 +56,7 @@ export class Limiter {
     }
   }
 
-  /** Until another request has ended, the pause is over or the signal comes: the turn may have come then, or not. */
+  /** Resolves when another request has ended, the pause is over or the signal is aborted; the caller then checks again. */
   #woken(pause: number, signal: AbortSignal): Promise<void> {
     if (pause > 0) {
       this.#timer ??= setTimeout(() => {

@@ -1,7 +1,7 @@
-/** Bytes of the longest text whose embedding is kept. */
+/** Longest text whose embedding is cached, in bytes. */
 const MAX_TEXT_BYTES = 2000;
 
-/** Embeddings of queries, those asked for least recently dropped first; equal queries that are under way share one request. */
+/** Query embeddings, evicted least recently used first. Concurrent requests for the same query share one call. */
 export class QueryCache {
   readonly #kept = new Map<string, Float32Array>();
   readonly #running = new Map<string, Promise<Float32Array>>();

@@ -9,22 +9,25 @@ import type { Embedders } from './embedders.js';
 import { FragmentTemplate } from './fragment.js';
 import type { SearchScope } from './template.js';
 
-/** Milliseconds that an embedder gets where the index does not say. */
+/** Milliseconds that an embedder gets when the index sets no search cutoff. */
 const DEFAULT_CUTOFF_MS = 1500;
 
-/** Has embedders make the vectors that searches turn out to need, while no search thread waits. */
+/** Computes the vectors that searches turn out to need, without blocking a search thread. */
 export class QueryEmbeddings {
   constructor(
     private readonly embedders: Pick<Embedders, 'embedQuery'>,
     private readonly indexStore: Pick<IndexStore, 'indexes'>,
   ) {}
 
-  /** Asks for an answer until it is one. @param ask asks a search thread, which gets the vectors made so far */
+  /**
+   * Calls `ask` until it returns an answer.
+   * @param ask asks a search thread, passing the vectors computed so far
+   */
   async answer(ask: (embeddings?: readonly QueryEmbedding[]) => Promise<SearchAnswer>): Promise<SearchAnswer> {
     return this.completed(await ask(), ask);
   }
 
-  /** As {@link answer}, where it was asked once already. */
+  /** Like {@link answer}, when `ask` has already been called once. */
   async completed(
     first: SearchAnswer,
     ask: (embeddings: readonly QueryEmbedding[]) => Promise<SearchAnswer>,
@@ -38,7 +41,7 @@ export class QueryEmbeddings {
       const key = JSON.stringify(need);
       const embedding = begun.get(key) ?? this.#embed(need);
       begun.set(key, embedding);
-      // a search that turns out not to need it does not hear of its failure
+      // A search that turns out not to need the vector ignores the failure.
       embedding.catch(() => {});
       made.set(key, isEarly ? { need, vector: null, message: '', isComing: true } : await embedding);
       answer = await ask([...made.values()]);
@@ -61,7 +64,9 @@ export class QueryEmbeddings {
   }
 }
 
-/** What is embedded of a search: its text, or what the one search fragment makes of it that fits. @throws {ApiError} */
+/**
+ * The input of the embedder: the text of the search, or the output of the one search fragment that matches. @throws {ApiError}
+ */
 function inputOf(embedder: EmbedderSettings, { embedder: name, q, media }: EmbeddingNeed): unknown {
   const { searchFragments } = searchEmbedder(embedder);
   if (!searchFragments) {

@@ -1,17 +1,17 @@
-/** Requests for texts of documents that are under way at most, of all indexes together. */
+/** Concurrent requests for document texts, all indexes together. */
 const REQUESTS = 40;
-/** Bytes that these take at most: eight requests for 512 vectors of 1,536 dimensions. */
+/** Bytes that these requests may take: eight requests for 512 vectors of 1,536 dimensions. */
 const BYTES = 128 << 20;
 
-/** A piece of work that waits, and what it takes. */
+/** Work that waits, and what it needs. */
 interface Waiting {
   bytes: number;
   go(): void;
 }
 
 /**
- * Bounds what indexes that are embedded at the same time take together, in requests and in memory. Whoever came first goes first; an index
- * waits with one request at a time, so all of them go on.
+ * Limits the embedding of documents across all indexes, in requests and in memory. First come, first served; an index waits with
+ * one request at a time, so every index makes progress.
  */
 export class SharedWork {
   #requests = 0;
@@ -24,9 +24,9 @@ export class SharedWork {
   ) {}
 
   /**
-   * Waits until there is room. What takes more than all of it goes alone.
+   * Waits until the limits allow the work. Work larger than the whole limit runs alone.
    * @returns to be called when the work is done
-   * @throws what `signal` is aborted with
+   * @throws the abort reason of `signal`
    */
   async enter(bytes: number, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();

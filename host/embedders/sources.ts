@@ -13,35 +13,38 @@ import type { LocalModels } from './local/local-models.js';
 import type { Pooling } from './local/model.js';
 import { cutText } from './template.js';
 
-/** A model that embeds texts. */
+/** A model that embeds texts, behind any API. */
 export interface ModelSource {
-  /** Texts in one request at most. */
+  /** Most texts in one request. */
   texts: number;
-  /** Tokens in one request at most, estimated. */
+  /** Most tokens in one request, estimated. */
   tokens: number;
-  /** What becomes of a request whose texts are refused, to find the one at fault. */
+  /** How a refused batch is split to find the text at fault. */
   cutsRefused: 'in two' | 'singly';
-  /** Embeddings of documents are worth keeping. */
+  /** Whether embeddings of documents are worth caching. */
   keeps(): boolean;
   /** One request. @throws {EmbedderFailure} */
   embed(inputs: readonly unknown[], patience: Patience): Promise<Float32Array[]>;
 }
 
-/** Environment of the process. */
+/** Environment variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const OPEN_AI_URL = 'https://api.openai.com/v1/embeddings';
 const OLLAMA_URL = 'http://localhost:11434/api/embeddings';
-/** OpenAI takes 300,000 tokens in a request; the estimate may be wrong by half. */
+/** OpenAI accepts 300,000 tokens per request; the estimate of tokens may be off by a factor of two. */
 const OPEN_AI_TOKENS = 150_000;
 const OPEN_AI_TEXTS = 512;
-/** It takes 8,191 tokens of a text: of most texts four bytes each, and never less than one. */
+/**
+ * Lengths in bytes to which a refused text is shortened: OpenAI accepts 8,191 tokens, in most texts of four bytes, never of less
+ * than one.
+ */
 const OPEN_AI_LENGTHS = [8191 * 4, 8191 * 2, 8191];
 const REST_TEXTS = 10;
 const OLLAMA_TEXTS = 32;
 const LOCAL_TEXTS = 256;
 
-/** What models are asked with. */
+/** The clients that models are called with. */
 export interface SourceMeans {
   client: ModelClient;
   environment: Environment;
@@ -112,7 +115,7 @@ function openAiSource(settings: EmbedderSettings, where: string, { client, envir
   };
 }
 
-/** Asks with a text and, where it is refused, with less of it: it may be longer than the model takes. */
+/** Calls `ask` with a text and, if it is refused, with shorter and shorter prefixes: it may be longer than the model accepts. */
 async function shortened<T>(text: string, ask: (text: string) => Promise<T>): Promise<T> {
   try {
     return await ask(text);
@@ -166,7 +169,7 @@ function localSource(settings: EmbedderSettings, _where: string, { local }: Sour
   };
 }
 
-/** @throws {EmbedderFailure} of an answer that does not hold so many vectors */
+/** @throws {EmbedderFailure} when the answer does not hold `count` vectors */
 function vectorsOf(extract: () => unknown[], count: number): Float32Array[] {
   let found: unknown[];
   try {

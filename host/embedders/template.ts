@@ -1,34 +1,34 @@
 import { Liquid, LiquidError, type Template as Parsed, toValue } from 'liquidjs';
 import { defaultRendering, type PlainRendering, plainRendering } from './plain-template.js';
 
-/** What a template of a document sees. */
+/** The variables of a document template. */
 export interface DocumentScope {
   doc: Record<string, unknown>;
   fields: { name: string; value: unknown; is_searchable: boolean }[];
 }
 
-/** What a fragment of a search sees; what the request lacks is undefined for the template. */
+/** The variables of a search fragment; members that the request lacks are undefined. */
 export interface SearchScope {
   q?: string;
   media?: unknown;
 }
 
-/** A template that does not parse. */
+/** A template with a syntax error. */
 export class TemplateParseError extends Error {}
-/** A template that one scope does not fit. */
+/** A template that cannot be rendered for one scope. */
 export class TemplateRenderError extends Error {}
 
 export const DEFAULT_TEMPLATE =
   '{% for field in fields %}{% if field.is_searchable and field.value != nil %}{{ field.name }}: {{ field.value }}\n{% endif %}{% endfor %}';
 export const DEFAULT_TEMPLATE_BYTES = 400;
 
-/** Characters of a template. */
+/** Characters of the source of a template. */
 const MAX_TEMPLATE_LENGTH = 1 << 20;
 /** Milliseconds that one rendering may take. */
 const MAX_RENDERING_MS = 500;
-/** Characters and items that one rendering may make. */
+/** Characters and items that one rendering may produce. */
 const MAX_RENDERED_LENGTH = 32 << 20;
-/** They read files. */
+/** Tags that read files, which are refused. */
 const FILE_TAGS = ['include', 'render', 'layout', 'block'] as const;
 
 const liquid = new Liquid({
@@ -42,13 +42,13 @@ const liquid = new Liquid({
   outputEscape: outputText,
 });
 for (const tag of FILE_TAGS) delete liquid.tags[tag];
-// the one of the library takes the other letters down
+// The library's filter lowercases the other letters.
 liquid.registerFilter('capitalize', (value) => {
   const [first = '', ...rest] = outputText(value);
   return first.toUpperCase() + rest.join('');
 });
 
-/** Elements and members follow each other without anything between them. */
+/** Elements of arrays and members of objects are written without separators. */
 function outputText(value: unknown): string {
   const plain: unknown = toValue(value);
   if (plain === null || plain === undefined) return '';
@@ -59,7 +59,7 @@ function outputText(value: unknown): string {
     .join('');
 }
 
-/** A Liquid template: strict variables, unknown filters and tags refused, no files, bounded work. */
+/** A Liquid template with strict variables: unknown filters and tags are refused, files cannot be read, work is bounded. */
 export class Template {
   readonly #parsed: Parsed[];
   readonly #plain: PlainRendering | null;
@@ -74,7 +74,7 @@ export class Template {
     this.#plain = source === DEFAULT_TEMPLATE ? defaultRendering(outputText) : plainRendering(source, outputText);
   }
 
-  /** @throws TemplateRenderError, e.g. for a member that the scope lacks */
+  /** @throws TemplateRenderError, for instance for a variable that the scope lacks */
   render(scope: DocumentScope | SearchScope): string {
     const plain = this.#plain?.(scope) ?? null;
     if (plain !== null && plain.length <= MAX_RENDERED_LENGTH) return plain;
@@ -91,12 +91,12 @@ function reasonOf(error: unknown): string {
   return error.message.split('\n')[0]!;
 }
 
-/** The scope of a document: its top-level members without `_vectors`, in their order. */
+/** The variables of a document: its top-level members except `_vectors`, in their order. */
 export function documentScope(doc: Record<string, unknown>, isSearchable: (name: string) => boolean): DocumentScope {
   const shown = Object.hasOwn(doc, '_vectors') ? withoutVectors(doc) : doc;
   return {
     doc: shown,
-    // few templates ask for them
+    // Computed on demand, because few templates use them.
     get fields() {
       return Object.entries(shown).map(([name, value]) => ({ name, value, is_searchable: isSearchable(name) }));
     },
@@ -107,7 +107,7 @@ function withoutVectors({ _vectors, ...shown }: Record<string, unknown>): Record
   return shown;
 }
 
-/** At most so many bytes, whole characters; 0: all. */
+/** A prefix of at most `bytes` bytes, cut between characters; 0: the whole text. */
 export function cutText(text: string, bytes: number): string {
   if (bytes === 0 || text.length * 3 <= bytes) return text;
   const encoded = Buffer.from(text);

@@ -20,7 +20,7 @@ import { limitSize } from './sizes.js';
 
 type Decompress = (bytes: InputType, options: ZlibOptions, callback: (error: Error | null, result: Buffer) => void) => void;
 
-/** An encoding that is not listed counts as none. */
+/** Unlisted encodings are treated as identity. */
 const DECODERS: Record<string, Decompress> = { gzip: gunzip, deflate: inflate, br: brotliDecompress };
 const STREAMS: Record<string, () => Transform> = {
   gzip: createGunzip,
@@ -29,8 +29,8 @@ const STREAMS: Record<string, () => Transform> = {
 };
 
 /**
- * The whole body, decompressed. The limit is on the decompressed bytes.
- * @throws ApiError payload_too_large; bad_request when the body is cut short or its compression broken.
+ * Reads and decompresses the whole body. The limit applies to the decompressed bytes.
+ * @throws ApiError payload_too_large; bad_request when the body is cut short or its compression is broken.
  */
 export function readBody({ raw }: FastifyRequest, limit: number): Promise<Buffer> {
   const body = receive(raw, limit);
@@ -39,16 +39,16 @@ export function readBody({ raw }: FastifyRequest, limit: number): Promise<Buffer
   return decode ? body.then((bytes) => (bytes.length > 0 ? decompress(decode, bytes, limit) : bytes)) : body;
 }
 
-/** A body that may be longer than this is better taken piece by piece. */
+/** Bodies that may be longer than this are better processed as a stream. */
 const LONG_BYTES = 1 << 20;
 
-/** May the body be long? Its length is not known, or great, or that before it was compressed. */
+/** Whether the body may be long: its length is unknown, over {@link LONG_BYTES}, or that of compressed bytes. */
 export function mayBeLong({ raw: { headers } }: FastifyRequest): boolean {
   return !(Number(headers['content-length']) <= LONG_BYTES) || headers['content-encoding'] !== undefined;
 }
 
 /**
- * The body piece by piece, decompressed, as it arrives: the sender waits while nobody takes a piece.
+ * The decompressed body as a stream of chunks, with backpressure: the client is not read faster than the chunks are consumed.
  * @throws ApiError as {@link readBody}
  */
 export async function* bodyPieces({ raw }: FastifyRequest, limit: number): AsyncGenerator<Buffer> {
@@ -64,14 +64,14 @@ export async function* bodyPieces({ raw }: FastifyRequest, limit: number): Async
       yield piece;
     }
   } finally {
-    // the rest of a body that is refused has to go somewhere, or the sender never reads the answer
+    // Drains the rest of a refused body, because clients read the answer only after they have sent everything.
     raw.resume();
   }
 }
 
 async function* received(raw: IncomingMessage): AsyncGenerator<Buffer> {
   try {
-    // the connection is to stay, for the answer
+    // Keeps the connection open for the answer.
     yield* raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   } catch {
     broken();
@@ -101,14 +101,16 @@ function broken(): never {
   throw apiError('bad_request', 'incomplete');
 }
 
-/** Listens instead of iterating: searches come here, and an iterator costs more than all else. */
+/**
+ * Uses events instead of an async iterator: this is the path of search requests, where the iterator would be the largest cost.
+ */
 function receive(raw: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (Number(raw.headers['content-length']) > limit) return reject(tooLarge(limit));
     const chunks: Buffer[] = [];
     let length = 0;
     const broken = () => reject(apiError('bad_request', 'incomplete'));
-    // Its events are over when the client went away while a tenant token was verified.
+    // The client went away, and its events were emitted, while a tenant token was being verified.
     if (raw.destroyed) return broken();
     raw.on('data', (chunk: Buffer) => {
       length += chunk.length;
@@ -164,7 +166,7 @@ const JSON_TYPES = ['application/json'];
 
 /** The bytes of a JSON body, not yet parsed. @throws ApiError missing_content_type, invalid_content_type */
 export function jsonBytes(request: FastifyRequest, limit: number): Promise<Buffer> {
-  // What nearly every client sends needs no parsing.
+  // Fast path for the header that nearly every client sends.
   if (contentTypeOf(request) === 'application/json') return readBody(request, limit);
   const type = mediaType(request, JSON_TYPES);
   const subtype = type.slice(type.indexOf('/') + 1);

@@ -2,7 +2,7 @@ import { brotliCompress, brotliCompressSync, constants, deflate, deflateSync, gz
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { own } from '../../bindings/own.js';
 
-/** Answers up to this many bytes are compressed at once: cheaper than the way to another thread. */
+/** Answers up to this many bytes are compressed synchronously: that costs less than a hop to the thread pool. */
 const SMALL = 2048;
 
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
@@ -12,14 +12,14 @@ interface Encoder {
   async(body: Buffer, done: (error: Error | null, result: Buffer) => void): void;
 }
 
-/** In the order of preference where a client likes several equally: the fastest first. */
+/** In the order of preference among encodings that a client accepts equally: the fastest first. */
 const ENCODERS: Record<string, Encoder> = {
   gzip: { sync: (body) => gzipSync(body), async: (body, done) => gzip(body, done) },
   deflate: { sync: (body) => deflateSync(body), async: (body, done) => deflate(body, done) },
   br: { sync: (body) => brotliCompressSync(body, BROTLI), async: (body, done) => brotliCompress(body, BROTLI, done) },
 };
 
-/** The encoding that an `Accept-Encoding` header likes best, `identity` for none; null when it excludes all. */
+/** The encoding that an `Accept-Encoding` header prefers, `identity` for none; null when it excludes all. */
 export function chooseEncoding(header: string): string | null {
   const wishes = new Map<string, number>();
   for (const item of header.toLowerCase().split(',')) {
@@ -44,7 +44,7 @@ export function chooseEncoding(header: string): string | null {
 
 type Done = (error: Error | null, payload?: unknown) => void;
 
-/** Hook that compresses an answer as its client asks; without `Accept-Encoding` it does nothing. */
+/** Hook that compresses an answer as its client accepts; without `Accept-Encoding` it does nothing. */
 export function compressAnswer(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void {
   const header = request.raw.headers['accept-encoding'];
   const encodable = typeof payload === 'string' || Buffer.isBuffer(payload);

@@ -3,38 +3,38 @@ import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import { type ApiError, apiError } from '../../bindings/errors.js';
 
-/** Milliseconds in which a client must send or take something, when it is its turn to. */
+/** Milliseconds after which a client that neither sends the rest of its request nor reads its answer is disconnected. */
 export const STALL_MS = 30_000;
-/** Milliseconds between two looks at what connections hold. */
+/** Milliseconds between two checks of the memory that connections hold. */
 const LOOK_MS = 250;
-/** Milliseconds that a request gets even when memory is short. */
+/** Milliseconds that a request is given even when memory is short. */
 const GRACE_MS = 1000;
-/** Bodies and answers from so many bytes count; what is smaller is bounded by the number of connections. */
+/** Bodies and answers from this many bytes on are counted; smaller ones are bounded by the number of connections. */
 const LARGE = 64 << 10;
 
-/** Of a body that goes to the disk as it arrives, so much at most is in memory. */
+/** Most bytes in memory of a body that is streamed to disk. */
 const SPOOLED_BYTES = 4 << 20;
 
-/** A connection, and the requests on it that have not been answered whole. */
+/** A connection with the requests on it that have not been answered completely. */
 interface Connection {
-  /** Requests that have come on it. */
+  /** Requests received on this connection. */
   requests: number;
   underWay: number;
-  /** The newest of them. */
+  /** The newest request. */
   request: IncomingMessage | null;
-  /** Since when some are under way. */
+  /** Time since when requests have been under way. */
   since: number;
-  /** Bytes that had come before them. */
+  /** Bytes read from the connection before them. */
   readBefore: number;
-  /** Bytes that bodies under way will have in memory. */
+  /** Bytes that the bodies under way will hold in memory. */
   declared: number;
-  /** They have no more there. */
+  /** Upper bound of what they hold in memory. */
   most: number;
 }
 
 /**
- * Looks after the connections of a server. A client that neither sends its request on nor takes its answer is dropped; and where bodies
- * and answers under way hold more memory than they may, the largest go, and further requests are refused until there is room.
+ * Watches the connections of a server. Clients that stall are disconnected. When the bodies and answers under way exceed their
+ * share of memory, the largest are dropped, and further requests are refused until there is room.
  */
 export class Connections {
   readonly #connections = new Map<Socket, Connection>();
@@ -52,18 +52,18 @@ export class Connections {
       this.#connections.set(socket, { requests: 0, underWay: 0, request: null, since: 0, readBefore: 0, declared: 0, most: 0 });
       socket.once('close', () => this.#connections.delete(socket));
     });
-    // the system's progress with what was given to it counts as well
+    // The timeout also sees progress of the operating system with data that it was given.
     server.setTimeout(this.stallMs, (socket: Socket) => {
       const connection = this.#connections.get(socket);
       const isOurTurn = connection && connection.underWay > 0 && connection.request!.complete && socket.writableLength === 0;
-      // one that has not asked for anything yet ends with the time for headers
+      // A connection without any request yet is left to the header timeout.
       if (!isOurTurn && connection?.requests !== 0) socket.destroy();
     });
   }
 
   /**
-   * A request has come.
-   * @param spools its body goes to the disk as it arrives, if it is long
+   * Registers a request.
+   * @param spools whether a long body is streamed to disk
    * @throws {ApiError} server_overloaded
    */
   begin(request: IncomingMessage, spools = false): void {
@@ -88,7 +88,7 @@ export class Connections {
     this.#looking ??= setInterval(() => this.#look(), LOOK_MS).unref();
   }
 
-  /** Whether there is room for the bytes of its answer. */
+  /** Whether there is room for an answer of this many bytes. */
   takes(bytes: number): boolean {
     if (bytes < LARGE) return true;
     if (this.#held > 0 && this.#held + bytes > this.limit) return false;
@@ -96,13 +96,13 @@ export class Connections {
     return true;
   }
 
-  /** It has been answered. */
+  /** The request has been answered. */
   end({ socket }: IncomingMessage): void {
     const connection = this.#connections.get(socket);
     if (connection && connection.underWay > 0) connection.underWay--;
   }
 
-  /** Sums up what is held, and drops connections while that is too much. */
+  /** Sums up what connections hold, and drops some while it is too much. */
   #look(): void {
     const now = performance.now();
     const held: [Socket, number, Connection][] = [];
@@ -124,7 +124,7 @@ export class Connections {
     this.#looking = null;
   }
 
-  /** The largest first, and only those that wait for their clients. */
+  /** Drops the largest first, and only those that wait for their clients. */
   #drop(held: [Socket, number, Connection][]): void {
     for (const [socket, bytes, { request }] of held.sort(([, a], [, b]) => b - a)) {
       if (this.#held <= this.limit) return;
@@ -134,7 +134,7 @@ export class Connections {
     }
   }
 
-  /** What those are answered for whom there is no room. */
+  /** The error for requests that are refused for lack of room. */
   refusal(): ApiError {
     return apiError('server_overloaded', 'memory', { limit: this.limit });
   }

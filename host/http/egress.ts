@@ -2,21 +2,24 @@ import dns from 'node:dns';
 import net, { BlockList, isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 
-/** Addresses of the machine's own link, where clouds keep the secrets of a machine; the last is one of them behind NAT64. */
+/**
+ * Link-local addresses, where cloud providers expose the credentials of a machine; the last network is one of them behind NAT64.
+ */
 const LINK_LOCAL = networks(['169.254.0.0/16', 'fe80::/10', '64:ff9b::a9fe:0/112']);
 
-/** A connection that is not made because of where it would lead. */
+/** A connection refused because of its destination. */
 export class EgressError extends Error {}
 
-/** Which addresses the service itself may call: those of webhooks, embedders, exports and remotes. */
+/** The addresses that the server may connect to on behalf of users: webhooks, embedders, exports, remotes. */
 export class EgressPolicy {
-  /** Every address but link-local ones: models and hooks often live on the same host. */
+  /** All addresses but link-local ones: models and webhooks often run on the same host. */
   static readonly DEFAULT = new EgressPolicy((address) => !LINK_LOCAL.check(address, familyOf(address)));
 
   private constructor(private readonly permits: (address: string) => boolean) {}
 
   /**
-   * @param text networks as `10.0.0.0/8,fd00::/8`, of which alone addresses are allowed then; `any` among them allows all
+   * Parses a policy.
+   * @param text networks such as `10.0.0.0/8,fd00::/8`, to which connections are then restricted; `any` allows all
    * @returns null when an item is neither
    */
   static read(text: string): EgressPolicy | null {
@@ -32,13 +35,16 @@ export class EgressPolicy {
     return new EgressPolicy((address) => allowed.check(address, familyOf(address)));
   }
 
-  /** @param address IPv4 or IPv6; an IPv4 address inside an IPv6 one counts as what it is */
+  /** @param address IPv4 or IPv6; an IPv4-mapped IPv6 address is treated as IPv4 */
   allows(address: string): boolean {
     return this.permits(address);
   }
 }
 
-/** Makes connections only to what the policy allows: what a name resolves to is looked at each time anew. */
+/**
+ * An agent that connects only where the policy allows. Host names are checked after every lookup, so a changed DNS answer cannot
+ * bypass the policy.
+ */
 export function egressAgent(policy: EgressPolicy): Agent {
   const lookup: LookupFunction = (hostname, options, done) => {
     dns.lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -53,7 +59,7 @@ export function egressAgent(policy: EgressPolicy): Agent {
   return new Agent({
     connect(options, done) {
       const { hostname: host } = options;
-      // A name is looked at when it is looked up; an address in the URL never is.
+      // Names are checked when they are resolved; addresses in a URL are never resolved.
       if (isIP(host) !== 0 && !policy.allows(host)) done(refused(host, host), null);
       else connect(options, done);
     },

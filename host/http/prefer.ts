@@ -4,19 +4,22 @@ import type { TaskRecord } from '../tasks/types.js';
 
 const MAX_WAIT_SECONDS = 60;
 
-/** Seconds that the header `Prefer` (RFC 7240) asks to wait, at most 60; null when it does not ask so. */
+/** Seconds that the header `Prefer: wait=…` (RFC 7240) asks for, at most 60; null when it does not ask. */
 export function preferredWait(header: string | string[] | undefined): number | null {
   for (const preference of [header ?? []].flat().join(',').split(',')) {
     const [name, value] = preference.split(';')[0]!.split('=');
     if (name!.trim().toLowerCase() !== 'wait') continue;
-    // Of a preference that is given twice the first one counts.
+    // If a preference is given twice the first one counts.
     const [, seconds] = /^\s*("?)(\d+)\1\s*$/.exec(value ?? '')?.slice(1) ?? [];
     return seconds === undefined ? null : Math.min(Number(seconds), MAX_WAIT_SECONDS);
   }
   return null;
 }
 
-/** The task when it ends while the client prefers to wait for that; the answer then says so. */
+/**
+ * The task, once it has ended within the time that the client prefers to wait; null otherwise. The answer then carries
+ * `Preference-Applied`.
+ */
 export async function awaited(queue: TaskQueue, reply: FastifyReply, uid: number): Promise<TaskRecord | null> {
   const seconds = preferredWait(reply.request.headers.prefer);
   if (seconds === null) return null;

@@ -27,7 +27,7 @@ import { FILTER_PARAMETERS, PAGE_PARAMETERS } from './routes/task-parameters.js'
 import { EXPORT } from './routes/transfers.js';
 import { WEBHOOK } from './routes/webhooks.js';
 
-/** What is known of a route besides how it is answered. */
+/** Everything about a route except its handler. */
 export interface Route {
   /** What a key must be allowed to do. */
   action: Action;
@@ -37,7 +37,7 @@ export interface Route {
   body?: Schema;
   /** Media types of the body; JSON by default. */
   types?: readonly string[];
-  /** Status of success and what it carries; null: no body. */
+  /** Status of a successful answer, and its schema; null: no body. */
   answer: readonly [status: number, schema: Schema | null, type?: string];
 }
 
@@ -63,8 +63,9 @@ export const SETTINGS_SCHEMA: Schema = {
 };
 
 /**
- * Every route, by method and pattern. A route that is not here cannot be registered, one that is here must be; authorisation and the
- * description of the interface come from it. Bodies and parameters are those of the tables that read them.
+ * Every route, by method and pattern. Registration fails for a route that is not in this table, and for an entry without a
+ * handler; authorisation and the OpenAPI description are derived from it. Bodies and parameters are described by the member
+ * tables that read them.
  */
 export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /': { action: OPEN, summary: 'Say that the service runs', answer: JSON_ANSWER('Status') },

@@ -40,21 +40,21 @@ import { readTls } from './tls.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the caller may reach. */
+    /** What the caller may use. */
     access: Access;
-    /** The searches that a request asks for together, once they are known. */
+    /** The queries of a multi-search, once they are parsed. */
     multiSearch: MultiSearch | null;
   }
   interface FastifyContextConfig {
     action?: Action;
-    /** Long bodies go to the disk as they arrive: those of documents. */
+    /** Long bodies are streamed to disk: those with documents. */
     spools?: boolean;
   }
 }
 
-/** Seconds that a refused client should wait. */
+/** Seconds after which a refused client should retry. */
 const RETRY_AFTER = '10';
-/** Longest segment of a path in bytes. */
+/** Longest segment of a path, in bytes. */
 const MAX_PATH_SEGMENT_BYTES = 16_384;
 
 const RESOURCES = [
@@ -84,21 +84,21 @@ const RESOURCES = [
   webhookRoutes,
 ];
 
-/** The HTTP face of the service, not yet listening. @param observe adds hooks of its own */
+/** The HTTP server with all routes, not yet listening. @param observe adds hooks */
 export async function createServer(
   service: Service,
   observe: (app: FastifyInstance) => void = () => {},
 ): Promise<FastifyInstance> {
   const tls = readTls(service.options);
   const app = fastify({
-    // of HTTPS no route sees anything: the type stays that of plain HTTP
+    // The declared type is that of plain HTTP: routes behave the same over HTTPS.
     ...(tls ? ({ https: tls.options } as object) : {}),
     loggerInstance: service.logs.module('http'),
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, _request, reply: FastifyReply) => {
-      // A path that cannot be decoded never gets to a route.
+      // A path that cannot be decoded never reaches a route.
       reply.code(400).send(errorBody('bad_request', error.message));
     },
     routerOptions: {
@@ -116,7 +116,7 @@ export async function createServer(
 
   app.decorateRequest('access', null as never);
   app.decorateRequest('multiSearch', null);
-  // bodies are left to the routes; the framework names methods that older versions of Node.js do not know
+  // Routes read bodies themselves. The framework also lists methods that older versions of Node.js do not know.
   for (const method of app.supportedMethods.filter((name) => METHODS.includes(name)))
     app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
 
@@ -195,7 +195,7 @@ export async function createServer(
   return app;
 }
 
-/** `GET /stats` as the framework wants it. */
+/** Splits `GET /stats` into method and URL. */
 function methodAndUrl(route: string): { method: HTTPMethods; url: string } {
   const [method, url] = route.split(' ') as [HTTPMethods, string];
   return { method, url };
@@ -204,7 +204,7 @@ function methodAndUrl(route: string): { method: HTTPMethods; url: string } {
 const NO_PARAMETERS: [string, string][] = [];
 const ROUTED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'] as const;
 
-/** A known path with another method is 405, not 404. */
+/** Answers a known path with another method by 405 instead of 404. */
 function refuseOtherMethods(app: FastifyInstance, methods: Map<string, Set<string>>): void {
   for (const [url, known] of [...methods]) {
     const allow = [...known].join(', ');

@@ -22,14 +22,14 @@ import type { Deliveries } from '../webhooks/deliveries.js';
 import type { WebhookStore } from '../webhooks/store.js';
 import { awaited } from './prefer.js';
 
-/** What the routes serve from. */
+/** What the routes work with. */
 export interface Service {
   options: Options;
   indexStore: IndexStore;
   searches: SearchPool;
   cursors: Cursors;
   embeddings: QueryEmbeddings;
-  /** null: no service puts hits in order for users. */
+  /** null: no reranking service is configured. */
   personalization: Personalization | null;
   queue: TaskQueue;
   payloads: TaskPayloads;
@@ -60,7 +60,7 @@ export function parametersOf(request: FastifyRequest): [string, string][] {
   return request.query as [string, string][];
 }
 
-/** Registers a task and answers with its summary, or with the ended task where the client prefers to wait for it. */
+/** Registers a task and answers with its summary, or with the ended task if the client prefers to wait for it. */
 export async function accept({ queue }: Service, reply: FastifyReply, task: NewTask, status = 202): Promise<FastifyReply> {
   const record = await queue.register(task);
   const ended = await awaited(queue, reply, record.uid);
@@ -68,7 +68,7 @@ export async function accept({ queue }: Service, reply: FastifyReply, task: NewT
   return reply.code(status).send(summaryOf(record));
 }
 
-/** @param attempt what is refused, as the beginning of a sentence. @throws ApiError feature_not_enabled */
+/** @param attempt the beginning of the message: what was attempted. @throws ApiError feature_not_enabled */
 export function requireFeature({ features }: Service, feature: Feature, attempt: string): void {
   if (features.current[feature]) return;
   throw apiError('feature_not_enabled', 'experimental', { attempt, feature });

@@ -5,16 +5,16 @@ import type { Socket } from 'node:net';
 import { createSecureContext, TLSSocket, type TlsOptions } from 'node:tls';
 import { LaunchError, type Options } from '../options/options.js';
 
-/** Sessions that are kept for clients to resume. */
+/** TLS sessions that are kept for resumption. */
 const SESSIONS = 256;
 
-/** What the listener needs to speak HTTPS, and what to do with the server once it is made. */
+/** The TLS options of the listener, and the setup of the server after it was created. */
 export interface Tls {
   options: TlsOptions;
   prepare(server: Server): void;
 }
 
-/** null: plain HTTP. @throws {LaunchError} when a file cannot be read or is not what it should be */
+/** null: plain HTTP. @throws {LaunchError} when a file cannot be read or is malformed */
 export function readTls(options: Options): Tls | null {
   const { sslCertPath, sslKeyPath, sslAuthPath, sslOcspPath, sslRequireAuth, sslResumption, sslTickets } = options;
   if (sslCertPath === null || sslKeyPath === null) return null;
@@ -50,7 +50,10 @@ function read(flag: string, file: string): Buffer {
   }
 }
 
-/** A client may come without a certificate, but not with one that the roots do not vouch for; the process itself comes past TLS. */
+/**
+ * Refuses clients whose certificate the configured roots did not sign. A client without a certificate is accepted, unless
+ * certificates are required. Requests injected by the process itself have no TLS socket.
+ */
 function refuseUnknown(socket: Socket): void {
   if (!(socket instanceof TLSSocket)) return;
   if (!socket.authorized && Object.keys(socket.getPeerCertificate()).length > 0) socket.destroy();

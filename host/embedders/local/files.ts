@@ -8,22 +8,22 @@ import { type Dispatcher, request } from 'undici';
 import { own } from '../../../bindings/own.js';
 import { LocalModelError } from './model.js';
 
-/** Where the weights of a model stand in its folder, by what they are of: a network, or a table of tokens. */
+/** Names of the weight files in the folder of a model: a network, or a table of token vectors. */
 export const WEIGHTS = {
   onnx: ['onnx/model.onnx', 'model.onnx', 'onnx/model_quantized.onnx'],
   static: ['model.safetensors', '0_StaticEmbedding/model.safetensors'],
 };
 const NEEDED = ['config.json', 'tokenizer.json'];
 const WELCOME = ['tokenizer_config.json', 'sentence_bert_config.json', '1_Pooling/config.json'];
-/** Of `model_type` in a config.json. */
+/** `model_type` in the config.json of a static model. */
 const STATIC_TYPE = 'model2vec';
 
 const HUB = 'https://huggingface.co';
-/** One part or two, as the hub has them; no part leads out of the folder. */
+/** `owner/model` or `model`, as on the hub; no part can lead out of the folder. */
 const NAME = /^[A-Za-z0-9_][\w.-]*(?:\/[A-Za-z0-9_][\w.-]*)?$/;
 const REVISION = /^[A-Za-z0-9_][\w.-]*$/;
 const REDIRECTS = 5;
-/** Milliseconds until the hub begins to answer, and between two pieces of an answer. */
+/** Milliseconds until the hub begins to answer, and between two chunks of an answer. */
 const TIMEOUT_MS = 20_000;
 
 export interface ModelName {
@@ -32,20 +32,20 @@ export interface ModelName {
 }
 
 export interface ModelFilesOptions {
-  /** Of all models: each lies below it under its name. */
+  /** Folder of all models; each is below it, under its name. */
   folder: string;
   dispatcher: Dispatcher;
-  /** What else than {@link HUB} models are fetched from. */
+  /** Base address for downloads instead of {@link HUB}. */
   hub?: string | undefined;
 }
 
-/** The folders of models: those that somebody put there, and those that were fetched. */
+/** The model folders: provided by the operator, or downloaded. */
 export class ModelFiles {
   readonly #found = new Map<string, Promise<string>>();
 
   constructor(private readonly options: ModelFilesOptions) {}
 
-  /** The folder of a model, which is fetched where it is not there. @throws {LocalModelError} */
+  /** The folder of a model, downloaded if it is missing. @throws {LocalModelError} */
   folderOf(name: ModelName): Promise<string> {
     const key = JSON.stringify([name.model, name.revision]);
     let folder = this.#found.get(key);
@@ -92,7 +92,7 @@ export class ModelFiles {
     throw new LocalModelError(`it has none of \`${candidates.join('`, `')}\`.`);
   }
 
-  /** False: there is no such file. What a broken connection has left is fetched anew. */
+  /** Downloads one file; false when the hub does not have it. An incomplete download is started again. */
   async #fetchFile(base: string, folder: string, name: string): Promise<boolean> {
     const file = path.join(folder, name);
     if (await exists(file)) return true;
@@ -107,7 +107,7 @@ export class ModelFiles {
     return true;
   }
 
-  /** Follows redirections: the first answer tells the sum of the file, the last has it. */
+  /** Follows redirects: the first answer has the checksum of the file in a header, the last one has the content. */
   async #open(url: string): Promise<{ body: Readable; sum: string | null; length: number | null } | null> {
     let [place, sum, length]: [string, string | null, number | null] = [url, null, null];
     for (let hops = 0; hops <= REDIRECTS; hops++) {
@@ -131,12 +131,12 @@ export class ModelFiles {
   }
 }
 
-/** 64 hexadecimal digits: sha256 of the file; 40: sha1 of it as git counts it. */
+/** The kind of checksum, by its length: 64 hexadecimal digits are a SHA-256 of the file, 40 are a git blob SHA-1. */
 function sumOf(etag: string | null): string | null {
   return /^(?:W\/)?"?([0-9a-f]{64}|[0-9a-f]{40})"?$/.exec(etag ?? '')?.[1] ?? null;
 }
 
-/** Compares what comes with a sum that was told before. */
+/** Compares a download with the checksum that the hub announced. */
 class Check {
   readonly #whole = createHash('sha256');
   readonly #chunks: Buffer[] = [];
@@ -166,7 +166,7 @@ class Check {
   #take(chunk: Buffer): void {
     this.#length += chunk.length;
     this.#whole.update(chunk);
-    // git puts the length first; its files are small, large ones have the other sum
+    // A git blob hash covers the length too, so the content is collected first; such files are small.
     if (this.sum?.length === 40) this.#chunks.push(chunk);
   }
 }

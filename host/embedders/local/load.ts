@@ -11,14 +11,14 @@ import { StaticModel } from './static-model.js';
 import { engineTokens, type TokenizerConfig, type TokenizerJson, type TokenizerPackage } from './tokens.js';
 
 export interface ModelPlace {
-  /** Of the model. */
+  /** Folder of the model. */
   folder: string;
   pooling: Pooling;
-  /** Where packages are looked for besides. */
+  /** Folder that optional packages are also looked up in. */
   models: string;
 }
 
-/** Tokens of a text where the model does not say. */
+/** Tokens of a text that are used, for models that do not say. */
 const DEFAULT_MAX_TOKENS = 512;
 
 /** Loads a model from its folder. @throws {LocalModelError} */
@@ -57,7 +57,7 @@ function longestOf(folder: string): number {
   return Math.min(said ?? DEFAULT_MAX_TOKENS, most ?? DEFAULT_MAX_TOKENS);
 }
 
-/** null: there is no such file. @throws {LocalModelError} of what is no JSON */
+/** null when the file does not exist. @throws {LocalModelError} when it is not JSON */
 function readJson<T extends object>(folder: string, name: string): T | null {
   const file = path.join(folder, name);
   if (!fs.existsSync(file)) return null;

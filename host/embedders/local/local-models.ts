@@ -6,10 +6,10 @@ import { optionalPackage, TOKENIZERS } from './packages.js';
 import { ModelThread } from './thread.js';
 
 export interface LocalModelsOptions {
-  /** Of all models. */
+  /** Folder of all models. */
   folder: string;
   dispatcher: Dispatcher;
-  /** Address that models are fetched from instead of that of Hugging Face. */
+  /** Base address for downloads instead of Hugging Face. */
   hub?: string | undefined;
 }
 
@@ -21,14 +21,14 @@ export interface LocalModelChoice extends ModelName {
 export class LocalModels {
   readonly #files: ModelFiles;
   readonly #thread = new ModelThread();
-  /** Of the models that have been used. */
+  /** Folders of the models that have been used, by name. */
   readonly #folders = new Map<string, string>();
 
   constructor(private readonly options: LocalModelsOptions) {
     this.#files = new ModelFiles(options);
   }
 
-  /** @param isQuery it goes before what is embedded for documents. @throws {EmbedderFailure} */
+  /** @param isQuery a search is waiting: it goes before documents. @throws {EmbedderFailure} */
   async embed(
     { pooling, ...name }: LocalModelChoice,
     texts: readonly string[],
@@ -47,7 +47,7 @@ export class LocalModels {
     }
   }
 
-  /** Does a model take no longer for a text than keeping its vector would? False also of one that was not used yet. */
+  /** Whether embedding a text takes no longer than caching its vector would. False for a model that has not been used yet. */
   isFast({ pooling: _, ...name }: LocalModelChoice): boolean {
     const folder = this.#folders.get(JSON.stringify(name));
     return folder !== undefined && this.#thread.isFast(folder);

@@ -1,19 +1,19 @@
-/** A model that runs in this process, on the thread of models. */
+/** A model that runs in this process, on the model thread. */
 export interface LocalModel {
   dimensions: number;
-  /** A text takes it no longer than keeping its vector would. */
+  /** Whether embedding a text takes no longer than caching its vector would. */
   isFast: boolean;
-  /** The vectors of the texts, one after the other: `texts.length * dimensions` numbers, each vector of length 1. */
+  /** The vectors of the texts, concatenated: `texts.length * dimensions` numbers, each vector of length 1. */
   embed(texts: readonly string[]): Float32Array | Promise<Float32Array>;
 }
 
-/** How the vectors of tokens become that of a text. */
+/** How token vectors are combined into the vector of a text. */
 export type Pooling = 'useModel' | 'forceMean' | 'forceCls';
 
-/** A model that cannot be used, in words for whoever chose it. */
+/** A model that cannot be used, with a message for the operator. */
 export class LocalModelError extends Error {}
 
-/** Gives the vectors in `values` the length 1; those without any length stay. */
+/** Scales each vector in `values` to length 1; zero vectors stay as they are. */
 export function normalize(values: Float32Array, dimensions: number): void {
   for (let at = 0; at < values.length; at += dimensions) {
     let sum = 0;

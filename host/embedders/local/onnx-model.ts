@@ -13,7 +13,7 @@ interface OnnxSession {
   run(feeds: Record<string, OnnxTensor>): Promise<Record<string, OnnxTensor>>;
 }
 
-/** What is used of the package that runs networks. */
+/** The part of the package `onnxruntime-web` that is used. */
 export interface OnnxPackage {
   env: { wasm: { numThreads: number } };
   InferenceSession: { create(model: Uint8Array, options: object): Promise<OnnxSession> };
@@ -22,11 +22,14 @@ export interface OnnxPackage {
 
 export interface OnnxOptions {
   pooling: 'mean' | 'cls';
-  /** Tokens of a text, those that mark its ends included. */
+  /** Tokens of a text that are used, including the special tokens at its ends. */
   longest: number;
 }
 
-/** A network in the ONNX format. Texts are embedded one by one, so that a text gets the same vector whatever comes along with it. */
+/**
+ * A network in the ONNX format. Texts are embedded one by one, so that the vector of a text does not depend on the batch it is
+ * in.
+ */
 export class OnnxModel implements LocalModel {
   readonly isFast = false;
 
@@ -40,7 +43,7 @@ export class OnnxModel implements LocalModel {
 
   /** @throws {LocalModelError} */
   static async load(runtime: OnnxPackage, file: Uint8Array, tokenizer: Tokenizer, options: OnnxOptions): Promise<OnnxModel> {
-    // a thread of models has one processor
+    // The model thread uses one core.
     runtime.env.wasm.numThreads = 1;
     const session = await runtime.InferenceSession.create(file, {
       executionProviders: ['wasm'],
@@ -82,7 +85,7 @@ export class OnnxModel implements LocalModel {
     return ids.length <= longest ? ids : [...ids.slice(0, longest - 1), ids.at(-1) as number];
   }
 
-  /** One vector of `[1, dimensions]`, or of those of the tokens, `[1, tokens, dimensions]`. */
+  /** One vector from an output of shape `[1, dimensions]`, or pooled from token vectors of shape `[1, tokens, dimensions]`. */
   #pooled(outputs: Record<string, OnnxTensor>): Float32Array {
     const found = this.session.outputNames.map((name) => own(outputs, name)!);
     const whole = found.find(({ dims }) => dims.length === 2);

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LocalModelError } from './model.js';
 
-/** Packages that only local models need: whoever uses none does without them. */
+/** Optional packages: only needed by servers that use local models. */
 export const TOKENIZERS = '@huggingface/tokenizers';
 export const RUNTIME = 'onnxruntime-web';
 
 /**
- * Loads an optional package: one that is installed with the server, or else below the folder of models.
- * @throws {LocalModelError} it is installed in neither place
+ * Loads an optional package, installed with the server or in the models folder.
+ * @throws {LocalModelError} when it is installed in neither place
  */
 export async function optionalPackage<T>(name: string, models: string): Promise<T> {
   const file = resolved(name, import.meta.url) ?? resolved(name, path.join(path.resolve(models), 'package.json'));

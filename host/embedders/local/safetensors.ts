@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { own } from '../../../bindings/own.js';
 import { LocalModelError } from './model.js';
 
-/** A tensor of two dimensions or one, as f32. */
+/** A tensor of one or two dimensions, as f32. */
 export interface Tensor {
   shape: readonly number[];
   values: Float32Array;
@@ -16,7 +16,7 @@ interface Entry {
 
 type Numbers = Float64Array | Int32Array | Int8Array | Uint8Array | Uint16Array | BigInt64Array;
 
-/** How the numbers of a type are read from bytes that are aligned to them. */
+/** How the numbers of each data type are converted to f32; the bytes are aligned to the type. */
 const READ: Record<string, (bytes: Uint8Array<ArrayBuffer>) => Float32Array> = {
   F32: ({ buffer }) => new Float32Array(buffer),
   F16: ({ buffer }) => asF32(new Uint16Array(buffer), (bits) => HALVES[bits] as number),
@@ -28,13 +28,13 @@ const READ: Record<string, (bytes: Uint8Array<ArrayBuffer>) => Float32Array> = {
   U8: (bytes) => asF32(bytes),
 };
 
-/** Bytes of the number that says how long the header is. */
+/** Bytes of the u64 with the length of the header. */
 const HEAD_BYTES = 8;
 const MAX_HEADER_BYTES = 100 << 20;
 
 /**
- * Reads a file of tensors: u64 length of the header, the header (JSON: name -> type, shape, place), the numbers, little-endian.
- * Format: https://github.com/huggingface/safetensors
+ * Reads a safetensors file: u64 length of the header, the header (JSON: name -> type, shape, offsets), then the numbers, all
+ * little-endian. Format: https://github.com/huggingface/safetensors
  * @throws {LocalModelError}
  */
 export function readTensors(file: string): Map<string, Tensor> {
@@ -71,7 +71,7 @@ function broken(file: string): LocalModelError {
   return new LocalModelError(`\`${file}\` is damaged: it is no file of tensors.`);
 }
 
-/** Loops, for `from` is many times slower over millions of numbers. */
+/** A plain loop: `Float32Array.from` is many times slower over millions of numbers. */
 function asF32(numbers: Numbers, read: (number: number) => number = (number) => number): Float32Array {
   const values = new Float32Array(numbers.length);
   for (let i = 0; i < numbers.length; i++) values[i] = read(Number(numbers[i]));
@@ -81,13 +81,13 @@ function asF32(numbers: Numbers, read: (number: number) => number = (number) => 
 const word = new Uint32Array(1);
 const single = new Float32Array(word.buffer);
 
-/** A number of 16 bits is the upper half of one of 32. */
+/** A bfloat16 is the upper half of an f32. */
 function brain(bits: number): number {
   word[0] = bits << 16;
   return single[0] as number;
 }
 
-/** The value of every number of 16 bits: sign, 5 bits of exponent, 10 of fraction. */
+/** The value of every IEEE 754 half-precision number: sign, 5 bits of exponent, 10 of fraction. */
 const HALVES = Float32Array.from({ length: 1 << 16 }, (_, bits) => {
   const [sign, exponent, fraction] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
   if (exponent === 0) return sign * fraction * 2 ** -24;

@@ -3,28 +3,28 @@ import { type LocalModel, LocalModelError, normalize } from './model.js';
 import type { Tensor } from './safetensors.js';
 import type { Tokenizer } from './tokens.js';
 
-/** Names under which the vectors of tokens stand in files of such models. */
+/** Names of the tensor with the token vectors in model files. */
 const TABLES = ['embeddings', 'embedding.weight'];
 
-/** How the tokens of texts are found. */
+/** How a text is split into tokens. */
 export interface TextTokens {
   tokenizer: Tokenizer;
-  /** null: by the tokenizer alone. */
+  /** null: only the tokenizer package can do it. */
   engine: EngineTokens | null;
-  /** The token of words that the model does not know, which says nothing. */
+  /** Token of unknown words, which is left out. */
   unknown: number | undefined;
 }
 
 /**
- * A model without a network: each token has a vector, and a text the mean of those of its tokens. Besides, a model may give tokens
- * weights, and let several share a vector (`mapping`). https://github.com/MinishLab/model2vec, https://github.com/dleemiller/WordLlama
+ * A model without a network: each token has a vector, and the vector of a text is the mean of its token vectors. Tokens may have
+ * weights, and may share vectors (`mapping`). https://github.com/MinishLab/model2vec, https://github.com/dleemiller/WordLlama
  */
 export class StaticModel implements LocalModel {
   readonly dimensions: number;
   readonly isFast = true;
   readonly #instance: StaticModelInstance;
 
-  /** @param module the builder of the engine. @throws {LocalModelError} */
+  /** @param module the `plain` build of the engine. @throws {LocalModelError} */
   constructor(module: WebAssembly.Module, { tokenizer, engine, unknown }: TextTokens, tensors: ReadonlyMap<string, Tensor>) {
     const table = TABLES.map((name) => tensors.get(name)).find((tensor) => tensor?.shape.length === 2);
     if (!table) throw new LocalModelError(`its weights have no table of tokens (\`${TABLES.join('` or `')}\`).`);

@@ -21,21 +21,21 @@ interface Job extends ThreadRequest {
 }
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
-/** Milliseconds without work after which the thread and its models go. */
+/** Milliseconds without work after which the thread ends and its models are freed. */
 const IDLE_MS = 10 * 60_000;
-/** Milliseconds that texts sent at once are to take, so that a query waits no longer behind documents. */
+/** Milliseconds that one slice of texts should take: a query waits at most that long behind documents. */
 const SLICE_MS = 30;
 const MAX_SLICE_TEXTS = 256;
 
-/** The thread in which local models run; queries go before documents. */
+/** The thread that runs local models; queries go before documents. */
 export class ModelThread {
   #worker: Worker | null = null;
   readonly #queries: Job[] = [];
   readonly #documents: Job[] = [];
   #running = false;
-  /** Texts that take about {@link SLICE_MS}, by the folder of the model. */
+  /** Number of texts that take about {@link SLICE_MS}, by the folder of the model. */
   readonly #slices = new Map<string, number>();
-  /** Folders of models that were found to be fast. */
+  /** Folders of models that were measured to be fast. */
   readonly #fast = new Set<string>();
   #idle: NodeJS.Timeout | undefined;
 
@@ -80,7 +80,7 @@ export class ModelThread {
     return [this.#queries, this.#documents].find((line) => line.length > 0) ?? null;
   }
 
-  /** Embeds some of the texts of a job. */
+  /** Embeds the next slice of a job. */
   async #advance({ place, texts, vectors, signal }: Job): Promise<void> {
     signal.throwIfAborted();
     const size = this.#slices.get(place.folder) ?? 1;
@@ -92,7 +92,7 @@ export class ModelThread {
     if (isFast) this.#fast.add(place.folder);
     for (let at = 0; at < values.length; at += dimensions) vectors.push(values.slice(at, at + dimensions));
     const fitting = Math.floor((some.length * SLICE_MS) / Math.max(performance.now() - began, 0.1));
-    // a first request has the model loaded
+    // The first request includes loading the model.
     this.#slices.set(place.folder, Math.min(MAX_SLICE_TEXTS, size * 4, Math.max(1, fitting)));
   }
 

@@ -1,6 +1,6 @@
 import type { EngineTokens, WordRules } from '../../../bindings/engine/static-model.js';
 
-/** What is used of the package of tokenizers. */
+/** The part of the tokenizer package that is used. */
 export interface Tokenizer {
   encode(text: string, options?: { add_special_tokens?: boolean }): { ids: number[] };
 }
@@ -9,7 +9,7 @@ export interface TokenizerPackage {
   Tokenizer: new (json: object, config: object) => Tokenizer;
 }
 
-/** What of a tokenizer.json says whether the engine can find tokens itself. */
+/** The members of tokenizer.json that decide whether the engine can tokenize texts itself. */
 export interface TokenizerJson {
   normalizer: Step | null;
   pre_tokenizer: Step | null;
@@ -40,23 +40,23 @@ interface Step {
   pattern?: { String?: string };
 }
 
-/** What of a tokenizer_config.json does. */
+/** The members of tokenizer_config.json that decide it. */
 export interface TokenizerConfig {
   remove_space?: boolean;
   do_lowercase_and_remove_accent?: boolean;
 }
 
-/** Stands for a blank in the tokens of a family of tokenizers. */
+/** Replaces blanks in the tokens of SentencePiece tokenizers. */
 const MARK = '▁';
 const MAX_WORD_LENGTH = 100;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** null: only the tokenizer knows the tokens of texts. */
+/** The rules for the engine; null when only the tokenizer package implements this tokenizer. */
 export function engineTokens(json: TokenizerJson, config: TokenizerConfig): EngineTokens | null {
   if (config.remove_space || config.do_lowercase_and_remove_accent) return null;
   const special = (json.added_tokens ?? []).map(({ content }) => content.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const hasSpecial = special.length > 0 ? new RegExp(special.join('|'), 'i') : null;
-  // what is no Unicode text cannot be written in UTF-8
+  // Texts with lone surrogates have no UTF-8 form.
   const isOdd = (text: string) => hasSpecial?.test(text) || LONE_SURROGATE.test(text);
   const pieces = wordPieceRules(json);
   if (pieces) return { rules: pieces, textFor: (text) => (isOdd(text) ? null : text), wordFor: (word) => word };
@@ -65,7 +65,7 @@ export function engineTokens(json: TokenizerJson, config: TokenizerConfig): Engi
   return {
     rules,
     textFor: (text) => (isOdd(text) ? null : text === '' ? '' : ` ${text.replaceAll(MARK, ' ')}`),
-    // the tokenizer puts one before it
+    // The tokenizer puts the mark before every word.
     wordFor: (word) => word.slice(1),
   };
 }
@@ -79,7 +79,7 @@ const NO_RULES = {
   lowercase: false,
 };
 
-/** WordPiece after the rules of BERT. */
+/** WordPiece with the rules of BERT. */
 function wordPieceRules({ normalizer, pre_tokenizer, model }: TokenizerJson): WordRules | null {
   if (model.type !== 'WordPiece' || pre_tokenizer?.type !== 'BertPreTokenizer') return null;
   const steps = normalizer?.type === 'Sequence' ? (normalizer.normalizers ?? []) : normalizer ? [normalizer] : [];
@@ -91,7 +91,7 @@ function wordPieceRules({ normalizer, pre_tokenizer, model }: TokenizerJson): Wo
   return {
     ...NO_RULES,
     cuts: 'at space',
-    // others are found by the tokenizer
+    // All others are left to the tokenizer package.
     spellings: [...ids].filter(([spelling]) => /^[!-~]+$/.test(spelling)),
     prefix,
     unknown,
@@ -100,13 +100,13 @@ function wordPieceRules({ normalizer, pre_tokenizer, model }: TokenizerJson): Wo
   };
 }
 
-/** Byte pair encoding with marks in the place of blanks, and tokens for all bytes. */
+/** Byte pair encoding with marks in place of blanks, and a token for every byte. */
 function mergeRules({ normalizer, pre_tokenizer, model }: TokenizerJson): WordRules | null {
   if (model.type !== 'BPE' || pre_tokenizer !== null || !marksBlanks(normalizer)) return null;
   const { byte_fallback, ignore_merges, dropout, end_of_word_suffix, continuing_subword_suffix, merges = [] } = model;
   if (!byte_fallback || ignore_merges || dropout || end_of_word_suffix || continuing_subword_suffix) return null;
   const ids = new Map(Object.entries(model.vocab));
-  // tokens that go on behind a blank would join words, and a blank must stand for the mark alone
+  // A token that continues after a mark would span words, and a blank must stand for the mark alone.
   if (new Set(ids.values()).size < ids.size || [...ids.keys()].some((token) => /[^▁]▁| /.test(token))) return null;
   const byteTokens = Array.from({ length: 256 }, (_, byte) => ids.get(`<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`));
   const triples = merges.flatMap((merge) => {
@@ -123,7 +123,7 @@ function mergeRules({ normalizer, pre_tokenizer, model }: TokenizerJson): WordRu
   };
 }
 
-/** Does it put a mark before the text, and one in the place of each blank? */
+/** Whether it puts a mark before the text, and one in place of each blank. */
 function marksBlanks(normalizer: Step | null): boolean {
   const [first, second, ...others] = normalizer?.normalizers ?? [];
   return (

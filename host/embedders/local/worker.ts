@@ -3,7 +3,7 @@ import { loadModel } from './load.js';
 import { type LocalModel, LocalModelError } from './model.js';
 import type { ThreadAnswer, ThreadRequest } from './thread.js';
 
-/** The thread of models: each is loaded when it is first asked for, and stays. */
+/** Models of this thread by folder, each loaded when it is first used. */
 const models = new Map<string, Promise<LocalModel>>();
 
 function modelOf({ place }: ThreadRequest): Promise<LocalModel> {
@@ -12,7 +12,7 @@ function modelOf({ place }: ThreadRequest): Promise<LocalModel> {
   if (!model) {
     model = loadModel(place);
     models.set(key, model);
-    // so that the server need not be restarted when the cause is mended
+    // The next request tries again, so that the server need not be restarted once the cause is fixed.
     model.catch(() => models.delete(key));
   }
   return model;

@@ -8,7 +8,7 @@ import { jsonObject } from '../body.js';
 import { parametersOf, requireFeature, type Service } from '../service.js';
 import { INDEX_PAGE } from './indexes.js';
 
-/** Workspaces of chats, and their completions. What is wrong with a body is told before the feature is asked for. */
+/** Workspaces of chats, and completions. A faulty body is reported before a disabled feature. */
 export function chatRoutes(app: FastifyInstance, service: Service): void {
   const { chats, options } = service;
   const { workspaces } = chats;
@@ -69,10 +69,10 @@ export function chatRoutes(app: FastifyInstance, service: Service): void {
       .header('content-type', 'text/event-stream')
       .header('cache-control', 'no-cache')
       .header('x-accel-buffering', 'no')
-      // one that falls idle only after the service has begun to end would hold it up
+      // A kept-alive connection that becomes idle after shutdown has begun would delay it.
       .header('connection', 'close')
       .send(Readable.from(events));
-    // the client learns that it is answered before the model begins
+    // The client should see the stream begin before the model answers.
     reply.raw.flushHeaders();
     return reply;
   });

@@ -4,7 +4,7 @@ import { folderSize } from '../../storage/folder-size.js';
 import { requireFeature, type Service } from '../service.js';
 import { storeSize } from '../sizes.js';
 
-/** Compaction of the ledger, in which the queue is. It serves on meanwhile, so no restart follows. */
+/** Compaction of the ledger, which holds the task queue. The server keeps running meanwhile and needs no restart. */
 export function compactionRoutes(app: FastifyInstance, service: Service): void {
   const ledger = path.join(service.options.dbPath, 'ledger');
 

@@ -2,12 +2,12 @@ import { type ApiError, apiError } from '../../../bindings/errors.js';
 import { JsonNumber, type JsonValue, plainValue } from '../../../bindings/query/json.js';
 import { readJsonBody, shown } from '../../../bindings/query/validate.js';
 
-/** A whole value of another kind, or the brace that begins an object: no array can follow. */
+/** A complete value other than an array, or the brace that begins an object. */
 const NO_ARRAY = /^\s*(?:\{|"(?:[^"\\]|\\.)*"|(?:true|false|null|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.]))/;
 
 /**
- * The ids of a deletion: texts as they are, any other value by its JSON text, which may match nothing.
- * @throws ApiError bad_request for another kind of value than an array, whatever follows it
+ * The ids to delete: strings as they are, other values as their JSON text, which may match no document.
+ * @throws ApiError bad_request when the body is not an array, even if it is malformed further on
  */
 export function readIds(body: Uint8Array): string[] {
   const start = new TextDecoder().decode(body.subarray(0, 1024));

@@ -135,7 +135,7 @@ function deleteIds(service: Service, reply: FastifyReply, indexUid: string, ids:
   });
 }
 
-/** The payload is parsed whole, and on disk, before the task exists. */
+/** The payload is completely checked and durable before its task exists. */
 async function write(service: Service, request: FastifyRequest, reply: FastifyReply, method: 'replace' | 'update') {
   const { primaryKey, csvDelimiter, customMetadata, skipCreation } = readParameters(WRITE, parametersOf(request));
   const indexUid = uidOf(request);

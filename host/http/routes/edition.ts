@@ -9,7 +9,7 @@ import { jsonObject } from '../body.js';
 import { accept, parametersOf, requireFeature, type Service, uidOf } from '../service.js';
 import { CUSTOM_METADATA } from './task-parameters.js';
 
-/** What they must be is checked after the script; null counts as absent. */
+/** Their types are checked after the script; null counts as absent. */
 const read = { json: (value: JsonValue) => value, text: (text: string) => text };
 const ANY_FILTER: Kind<JsonValue> = { ...read, schema: { ...FILTER_SCHEMA, type: ['string', 'array', 'null'] } };
 const ANY_CONTEXT: Kind<JsonValue> = { ...read, schema: { type: ['object', 'null'] } };

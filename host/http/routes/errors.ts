@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { ERROR_SECTIONS, errorStatus, errorType } from '../../../bindings/error-table/table.js';
 import { MEANINGS } from '../../reference/error-meanings.js';
 
-/** The page that the `link` of an error leads to: one anchor a code. */
+/** The page that the `link` of errors leads to, with an anchor for each code. */
 export function errorPage(app: FastifyInstance): void {
   const page = Buffer.from(render());
   app.get('/docs/errors', (_request, reply) => reply.header('content-type', 'text/html; charset=utf-8').send(page));

@@ -12,7 +12,7 @@ import { jsonObject } from '../body.js';
 import { indexOf, type Service } from '../service.js';
 import { INDEX_PAGE } from './indexes.js';
 
-/** What the settings make of a field; the criteria of the route ask for the same names. */
+/** What the settings determine about a field; the filter of the route uses the same names. */
 interface FieldFacts<Fact> {
   displayed: Fact;
   searchable: Fact;
@@ -44,7 +44,7 @@ export const FIELDS: MemberTable<{ offset: number; limit: number; filter: FieldF
 export function fieldRoutes(app: FastifyInstance, service: Service): void {
   app.post('/indexes/:index_uid/fields', async (request, reply) => {
     const { offset, limit, filter } = readObject(FIELDS, await jsonObject(request, service.options.httpPayloadSizeLimit));
-    // Unlike on other routes a malformed uid is simply not found.
+    // Unlike on other routes, a malformed uid is reported as not found.
     const index = indexOf(service, (request.params as { index_uid: string }).index_uid);
     const fields = fieldNames(index)
       .map((name) => fieldView(name, index.settings))
@@ -65,7 +65,7 @@ function passes(field: ReturnType<typeof fieldView>, { attributePatterns, ...cri
   );
 }
 
-/** Members that no setting but those of locations, or none at all, can reach. */
+/** Members that are only affected by settings for geo data, or by none. */
 const RESERVED = ['_geo', '_geo.lat', '_geo.lng', '_geojson', '_vectors'];
 
 function fieldView(name: string, settings: IndexSettings) {
@@ -103,7 +103,7 @@ function customOrder(name: string, rules: string[]): string | undefined {
   return rule?.slice(name.length + 1);
 }
 
-/** Three letters, the first of them a capital. */
+/** Three-letter codes, the first letter in upper case. */
 function localesOf(name: string, { localizedAttributes }: IndexSettings): string[] {
   const rule = localizedAttributes?.find(({ attributePatterns }) =>
     attributePatterns.some((pattern) => matchesPattern(pattern, name)),

@@ -6,7 +6,7 @@ import { COMMIT, INTERFACE_VERSION, VERSION } from '../../version.js';
 import { jsonObject } from '../body.js';
 import type { Service } from '../service.js';
 
-/** A feature that is listed for clients that read it, and cannot be had. */
+/** A feature that is listed because clients read it, but cannot be enabled. */
 const ALWAYS_OFF: Kind<boolean> = {
   ...BOOLEAN,
   json: (value, at) => {

@@ -28,7 +28,7 @@ export const KEY_PAGE: MemberTable<{ offset: number; limit: number }> = {
   limit: defaulted(UNSIGNED, 'invalid_api_key_limit', 20),
 };
 
-/** A text that must be of some form. */
+/** A string that must match a format. */
 function text(expected: string, read: (text: string) => string | null, schema: Schema = {}): Kind<string> {
   return {
     schema: { type: 'string', ...schema },
@@ -67,7 +67,7 @@ export const KEY_UPDATE: MemberTable<KeyChange & Record<Immutable, null>> = {
 
 type Immutable = 'uid' | 'actions' | 'indexes' | 'expiresAt' | 'createdAt' | 'updatedAt';
 
-/** Null clears, absence keeps. */
+/** Null clears the member, absence keeps it. */
 function changed(code: string): Member<string | null | undefined> {
   return { ...optional(STRING, code), initial: undefined };
 }

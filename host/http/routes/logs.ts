@@ -26,10 +26,10 @@ export const STREAM: MemberTable<{ target: LogTarget; mode: 'human' | 'json' | '
   profileMemory: defaulted(BOOLEAN, 'bad_request', false),
 };
 
-/** Bytes that a client may be behind before lines are left out. */
+/** Bytes by which a client may lag behind before lines are dropped for it. */
 const MAX_UNSENT_BYTES = 1 << 20;
 
-/** The log for clients: one stream at a time, and the level of the log of the process. */
+/** The log for clients: one stream at a time, and the level of the process log. */
 export function logRoutes(app: FastifyInstance, service: Service): void {
   const { logs, options } = service;
   let end: (() => void) | null = null;
@@ -60,7 +60,7 @@ export function logRoutes(app: FastifyInstance, service: Service): void {
       .header('content-type', mode === 'human' ? 'text/plain; charset=utf-8' : 'application/x-ndjson')
       .header('x-accel-buffering', 'no')
       .send(lines);
-    // without this a client would learn of its stream with the first line only
+    // Otherwise the client would see the stream begin only with its first line.
     reply.raw.flushHeaders();
     return reply;
   });

@@ -28,7 +28,7 @@ export function multiSearchRoutes(app: FastifyInstance, service: Service): void 
   });
 }
 
-/** One answer a query. They are begun in their order, and the first that fails is what the request gets. */
+/** One answer per query. Queries start in order, and the first error becomes the answer of the request. */
 async function answerEach(
   service: Service,
   request: FastifyRequest,
@@ -77,7 +77,7 @@ async function answerEach(
   return reply.header('content-type', 'application/json').send(body);
 }
 
-/** One list of hits, in the order that suits the user where that is asked for. */
+/** One list of hits, reranked for the user if the request asks for it. */
 async function answerMerged(
   service: Service,
   request: FastifyRequest,
@@ -99,7 +99,10 @@ async function answerMerged(
   );
 }
 
-/** One list of hits, made by one thread, or of what several instances found. @param queries with the filters of the caller's token */
+/**
+ * One list of hits, from one search thread or merged from several instances. @param queries with the filters of the caller's
+ * token
+ */
 async function mergedAnswer(
   service: Service,
   request: FastifyRequest,
@@ -125,15 +128,15 @@ async function mergedAnswer(
   );
 }
 
-/** Whether another instance asks, for a part of what it was asked itself. */
+/** Whether another instance sent the request, as its share of a search. */
 function isPeer({ raw: { headers } }: FastifyRequest): boolean {
   return headers[PEER_HEADER] === 'true';
 }
 
-/** Instances that name each other would ask in circles. */
+/** A remote must not forward to further remotes: instances that name each other would ask in circles. */
 const NO_FURTHER = apiError('invalid_multi_search_remote', 'fromPeer');
 
-/** One answer a query, where some are asked of all instances: these wait for others, and the rest goes on side by side meanwhile. */
+/** One answer per query when some queries go to all instances: these run concurrently with the local ones. */
 async function answerNetworked(
   service: Service,
   request: FastifyRequest,
@@ -170,7 +173,7 @@ async function answerNetworked(
   return answers;
 }
 
-/** The answer of a search over all instances, as one of several. */
+/** The answer of a search over all instances, as one of several answers. */
 function namedAnswer(indexUid: string, answer: SearchAnswer): SearchAnswer {
   if (answer.status !== OK) return answer;
   return { ...answer, body: Buffer.concat([Buffer.from(`{"indexUid":"${indexUid}",`), answer.body.subarray(1)]) };
@@ -180,7 +183,7 @@ const OPEN = Buffer.from('{"results":[');
 const COMMA = Buffer.from(',');
 const CLOSE = Buffer.from(']}');
 
-/** The queries before the first that the caller may not ask. */
+/** The queries up to the first that the caller may not run. */
 function admit(
   { indexStore }: Service,
   { access }: FastifyRequest,
@@ -197,7 +200,7 @@ function admit(
       if (error instanceof ApiError) return { admitted, refusal: error };
       throw error;
     }
-    // with a key that is limited to some indexes a missing one is answered as where the path names it, else as a bad request
+    // With a key limited to some indexes a missing index is reported as if the path had named it, otherwise as a bad request.
     if (access.restricted && !indexStore.indexes.has(query.indexUid)) {
       const message = messageOf('index_not_found', 'notFound', { uid: query.indexUid });
       return { admitted, refusal: errorAs('index_not_found', 'inQuery', { position, message }) };

@@ -8,7 +8,7 @@ import type { SearchAnswer } from '../../search/types.js';
 import type { Service } from '../service.js';
 import { wantsMetadata } from './search.js';
 
-/** Searches the instances that queries name, for a client. @param queries with the filters of the caller's token */
+/** Searches the instances that the queries name. @param queries with the filters of the caller's token */
 export function askNetwork(
   { searches, features, embeddings, network, peers }: Service,
   request: FastifyRequest,
@@ -40,7 +40,7 @@ export function askNetwork(
   return answer.finally(() => socket.off('close', leave));
 }
 
-/** One search of all instances. @param indexUid checked already */
+/** Sends one search to all instances. @param indexUid already validated */
 export function askWholeNetwork(
   service: Service,
   request: FastifyRequest,

@@ -6,7 +6,7 @@ import type { Network } from '../../network/store.js';
 import { jsonObject } from '../body.js';
 import { requireFeature, type Service } from '../service.js';
 
-/** The other instances that searches can ask. What is wrong with a body is told before the feature is asked for. */
+/** The other instances that searches can use. A faulty body is reported before a disabled feature. */
 export function networkRoutes(app: FastifyInstance, service: Service): void {
   const { network, options } = service;
   const gate = () => requireFeature(service, 'network', 'Using the network of instances');
@@ -37,7 +37,7 @@ function refuseLeader(what: string): never {
 function networkView({ self, remotes, shards, version }: Network): Record<string, unknown> {
   return {
     self,
-    // nothing is asked of them until somebody searches
+    // Remotes are not contacted before the first search.
     remotes: Object.fromEntries([...remotes].map(([name, remote]) => [name, { ...remote, status: 'available' }])),
     shards: Object.fromEntries([...shards].map(([name, names]) => [name, { remotes: names }])),
     leader: null,

@@ -7,19 +7,22 @@ import type { SearchAnswer, SearchCall } from '../../search/types.js';
 import type { Service } from '../service.js';
 import { answerOf, sendAnswer } from './search.js';
 
-/** Milliseconds of a search where its index does not say. */
+/** Milliseconds that a search may take when its index sets no cutoff. */
 const DEFAULT_CUTOFF_MS = 1500;
 
-/** Members and parameters that threads get otherwise than they came: which hits are pinned stands in the details of scores. */
+/**
+ * Members and parameters that are removed or replaced before a search thread gets the search. Score details are always requested,
+ * because they show which hits are pinned.
+ */
 const REPLACED: ReadonlySet<string> = new Set(['personalize', 'personalizeUserContext', 'showRankingScoreDetails']);
 const DETAILS = '"showRankingScoreDetails":true';
 
-/** A search as threads are to answer it, without what concerns them not. */
+/** The search as search threads get it, without the members for personalization. */
 export function plainSearch(search: SearchRequest): SearchRequest {
   return search.personalize === null ? search : { ...search, personalize: null, showRankingScoreDetails: true };
 }
 
-/** Has the hits of an answer put in order for the user, where the search asks for it. @param began when the search did */
+/** Reranks the hits of an answer for the user, if the search asks for it. @param began when the search did */
 export async function personalizedAnswer(
   { indexStore }: Pick<Service, 'indexStore'>,
   personalization: Personalization,
@@ -38,7 +41,7 @@ export async function personalizedAnswer(
   });
 }
 
-/** As {@link plainSearch}, for searches that are merged. */
+/** Like {@link plainSearch}, for federated searches. */
 export function plainFederation({ queries, federation }: FederatedSearch): FederatedSearch {
   if (federation.personalize === null) return { queries, federation };
   return {
@@ -47,7 +50,7 @@ export function plainFederation({ queries, federation }: FederatedSearch): Feder
   };
 }
 
-/** As {@link personalizedAnswer}, for the one list of hits of several searches. */
+/** Like {@link personalizedAnswer}, for the merged hits of a federated search. */
 export async function personalizedFederation(
   { indexStore }: Pick<Service, 'indexStore'>,
   personalization: Personalization,
@@ -66,18 +69,18 @@ export async function personalizedFederation(
   });
 }
 
-/** Searches whose hits become one list. */
+/** Searches whose hits are merged into one list. */
 interface FederatedSearch extends MultiSearch {
   federation: Federation;
 }
 
-/** Milliseconds that are left of the time of the index that allows most. */
+/** Milliseconds that are left, by the longest cutoff of the indexes. */
 function timeLeft({ indexes }: Service['indexStore'], uids: readonly string[], began: number): number {
   const cutoffs = uids.map((uid) => indexes.get(uid)?.settings.searchCutoffMs ?? DEFAULT_CUTOFF_MS);
   return Math.floor(Math.max(0, ...cutoffs) - (performance.now() - began));
 }
 
-/** Answers a search of the index in the path whose hits are to be in order for a user. */
+/** Answers a search of the index in the path, with its hits reranked for the user. */
 export async function askPersonalized(
   service: Service,
   personalization: Personalization,

@@ -34,7 +34,7 @@ import { indexOf, requireFeature, type Service } from '../service.js';
 const TEMPLATE_CODE = 'invalid_render_template';
 const INPUT_CODE = 'invalid_render_input';
 
-/** The members that go with each kind, and the feature that the kind needs. */
+/** The members that belong to each kind of request, and the feature that it needs. */
 interface Variant {
   members: (code: string) => Record<string, Member<unknown>>;
   feature?: Feature;
@@ -75,7 +75,7 @@ const INPUTS: Record<string, Variant> = {
   inlineSearch: { members: (code) => ({ inline: required(OBJECT, code) }), feature: 'multimodal' },
 };
 
-/** A malformed uid has the code of the member that holds it. */
+/** A malformed uid is reported with the code of its member. */
 function uidKind(code: string): Kind<string> {
   const { json, schema } = INDEX_UID;
   return {
@@ -123,7 +123,7 @@ export const RENDERING: MemberTable<{ template: Part; input: Part | null }> = {
   input: { kind: nullable(partKind(INPUTS, INPUT_CODE)), code: INPUT_CODE, initial: null },
 };
 
-/** Shows what a template makes of a document, or a fragment of a document or a search. */
+/** Shows the output of a template for a document, or of a fragment for a document or a search. */
 export function renderRoutes(app: FastifyInstance, service: Service): void {
   app.post('/render-template', async (request, reply) => {
     const { template, input } = readObject(RENDERING, await jsonObject(request, service.options.httpPayloadSizeLimit));
@@ -160,7 +160,7 @@ function sourceOf(service: Service, template: Part): unknown {
   });
 }
 
-/** The one that renders documents or searches: in a composite embedder one of the nested ones. */
+/** The embedder with the template; in a composite embedder the nested one for documents or searches. */
 function embedderOf({ embedders }: IndexSettings, { kind, embedder: name, indexUid }: Part): EmbedderSettings {
   const embedder = own(embedders, name as string);
   if (!embedder) throw apiError(TEMPLATE_CODE, 'noEmbedder', { uid: indexUid, name });

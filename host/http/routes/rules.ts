@@ -10,7 +10,7 @@ import { CUSTOM_METADATA } from './task-parameters.js';
 
 export const RULE_PARAMETERS: MemberTable<{ customMetadata: string | undefined }> = { customMetadata: CUSTOM_METADATA };
 
-/** Dynamic search rules. What is wrong with a request is told before the feature is asked for. */
+/** Dynamic search rules. A faulty request is reported before a disabled feature. */
 export function ruleRoutes(app: FastifyInstance, service: Service): void {
   const { rules, options } = service;
   const limitBytes = options.httpPayloadSizeLimit;

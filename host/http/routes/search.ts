@@ -11,18 +11,21 @@ import { askWholeNetwork } from './network-search.js';
 import { askPersonalized, personalizedAnswer, plainSearch } from './personalized-search.js';
 
 const OK = 200;
-/** Without it in the body a search has no member of this name, and its bytes go on as they are. */
+/** A body without this text has no member `cursor`, so its bytes can be passed on unparsed. */
 const CURSOR = '"cursor"';
 
 const METADATA_HEADERS = ['service-include-metadata', 'meili-include-metadata'] as const;
 
-/** Where a search may name it, it is parsed here, to see whether other instances are asked. */
+/** Where a body contains this text it is parsed here, to find out whether other instances are asked. */
 const USE_NETWORK = 'useNetwork';
 
-/** Where a search may name them, and a service can put hits in order for a user, it is parsed here too. */
+/** Where a body contains one of these, and a reranking service is configured, it is parsed here too. */
 const [PERSONALIZE, USER_CONTEXT] = ['"personalize"', 'personalizeUserContext'];
 
-/** Searches go to a worker as they came and come back as finished bytes: nothing else is parsed here. */
+/**
+ * Search requests are passed to a search thread unparsed, and answers come back as finished bytes. Only the exceptions below are
+ * parsed here.
+ */
 export function searchRoutes(app: FastifyInstance, service: Service): void {
   const limit = service.options.httpPayloadSizeLimit;
   const { personalization } = service;
@@ -63,7 +66,7 @@ export function searchRoutes(app: FastifyInstance, service: Service): void {
   );
 }
 
-/** Has all instances answer a search. */
+/** Sends a search to all instances. */
 async function askEverywhere(
   service: Service,
   request: FastifyRequest,
@@ -78,7 +81,7 @@ async function askEverywhere(
   return sendAnswer(reply, await personalizedAnswer(service, personalization, uid, search, began, answer));
 }
 
-/** Has a search worker read a page of a search, and keeps where the next one begins. */
+/** Reads one page of a cursor search, and remembers where the next page begins. */
 async function askPage(
   { searches, cursors, features, embeddings }: Service,
   request: FastifyRequest,
@@ -106,12 +109,12 @@ async function askPage(
   }
 }
 
-/** Whether answers to searches shall have a `metadata` object. */
+/** Whether answers to searches should contain a `metadata` object. */
 export function wantsMetadata({ raw: { headers } }: FastifyRequest): boolean {
   return METADATA_HEADERS.some((name) => headers[name] !== undefined && /^(?:true|1)$/i.test(String(headers[name])));
 }
 
-/** Answers a request about the index in the path by a search worker. */
+/** Has a search thread answer a request about the index in the path, and sends the answer. */
 export async function ask(
   service: Service,
   kind: string,
@@ -122,7 +125,7 @@ export async function ask(
   return sendAnswer(reply, await answerOf(service, kind, request, call));
 }
 
-/** What a search worker answers to a request about the index in the path. */
+/** The answer of a search thread to a request about the index in the path. */
 export function answerOf(
   { searches, features, embeddings, network }: Service,
   kind: string,
@@ -131,7 +134,8 @@ export function answerOf(
 ): Promise<SearchAnswer> {
   const { index_uid: uid } = request.params as { index_uid: string };
   const remotes = features.current.network === true && hasOthers(network.current);
-  // member by member: objects that are spread into one got a hidden class for each request, which outlived collections
+  // Listed member by member: an object literal with spreads got a new hidden class per request, which survived garbage
+  // collections.
   return embeddings.answer((made) =>
     searches.search(kind, uid, {
       query: call.query,
@@ -147,9 +151,9 @@ export function answerOf(
   );
 }
 
-/** Sends the answer of a search thread as it is. */
+/** Sends the answer of a search thread unchanged. */
 export function sendAnswer(reply: FastifyReply, { status, body, release }: SearchAnswer): FastifyReply {
-  // an answer that is cut off keeps its memory: it may still be read
+  // When the connection breaks the buffer is not reused, because it may still be being read.
   reply.raw.once('finish', release);
   return reply.code(status).header('content-type', 'application/json').send(body);
 }

@@ -14,7 +14,7 @@ import type { Feature } from '../../options/features.js';
 import { jsonBytes, jsonValue } from '../body.js';
 import { accept, indexOf, requireFeature, type Service, uidOf } from '../service.js';
 
-/** `/settings` as a whole, and one route for each setting of the table. */
+/** `/settings` as a whole, and one route per setting of the table. */
 export function settingsRoutes(app: FastifyInstance, service: Service): void {
   const limit = service.options.httpPayloadSizeLimit;
   const url = '/indexes/:index_uid/settings';

@@ -14,7 +14,7 @@ type Size = (bytes: number) => number | string;
 
 interface StatsParameters {
   showInternalDatabaseSizes: boolean;
-  /** An extension of our own: see docs/guide/operations.md. */
+  /** An extension of this server: see docs/guide/operations.md. */
   showSegments: boolean;
   sizeFormat: 'raw' | 'human';
 }
@@ -52,7 +52,7 @@ export function statsRoutes(app: FastifyInstance, service: Service): void {
   });
 }
 
-/** Only an index that cannot be read has this member. */
+/** Present only for an index that cannot be read. */
 function damageOf({ damaged }: Service['indexStore'], uid: string): { damage?: string } {
   const damage = damaged.get(uid);
   return damage === undefined ? {} : { damage };
@@ -81,7 +81,7 @@ function indexStats({ indexStore, queue }: Service, index: IndexRecord, paramete
   };
 }
 
-/** The segments of an index, what they take, and the merges that ended since the launch. */
+/** The segments of an index, their sizes, and the merges since the launch. */
 function segmentStats(figures: IndexFigures, size: Size): Record<string, unknown> {
   const { segments, documents, deletedDocuments, fileBytes, memoryBytes, isMerging } = figures;
   return {
@@ -98,13 +98,13 @@ function segmentStats(figures: IndexFigures, size: Size): Record<string, unknown
   };
 }
 
-/** What the files of an index hold, largest first. */
+/** What the files of an index contain, by size, largest first. */
 function internalSizes(index: IndexRecord, size: Size): Record<string, number | string> {
   const sizes = Object.entries(storeSizes([index])).sort(([, a], [, b]) => b - a);
   return Object.fromEntries(sizes.map(([name, bytes]) => [name, size(bytes)]));
 }
 
-/** Bytes of some indexes alone, for those who may see no others. */
+/** Total bytes of some indexes, for callers who may not see all of them. */
 function sizeOf(records: IndexRecord[]): number {
   return storeSizes(records).segments;
 }

@@ -8,7 +8,7 @@ import type { Swap } from '../../tasks/types.js';
 import { jsonValue } from '../body.js';
 import { accept, type Service } from '../service.js';
 
-/** A malformed uid here has the code of the member, not the one of index uids. */
+/** A malformed uid is reported with the code of the member here, not with that of index uids. */
 const SWAPPED_UID: Kind<string> = {
   schema: INDEX_UID.schema!,
   json: (value, at) => {

@@ -8,7 +8,7 @@ import { TASK_STATUSES, TASK_TYPES } from '../../tasks/types.js';
 
 /** The query parameters of the lists of tasks and batches, and of the cancelation and deletion of tasks. */
 
-/** A text of the client's own that its task keeps. */
+/** A string that the client attaches to its task. */
 export const CUSTOM_METADATA: Member<string | undefined> = {
   kind: STRING,
   code: 'invalid_index_custom_metadata',
@@ -27,7 +27,7 @@ export const UID: Kind<number> = fromText({ type: 'integer', minimum: 0, maximum
   return value <= MAX_U32 ? value : at.refuse(`an integer from 0 to ${MAX_U32}`, text);
 });
 
-/** One of some names, whatever the case of its letters. */
+/** One of several names, in any letter case. */
 function nameOf<T extends string>(names: readonly T[]): Kind<T> {
   return fromText(
     { type: 'string', enum: names },
@@ -35,7 +35,7 @@ function nameOf<T extends string>(names: readonly T[]): Kind<T> {
   );
 }
 
-/** Items between commas. `*` among them lifts the restriction; the others are checked all the same. */
+/** A comma-separated list. `*` among the items means no restriction; the other items are validated all the same. */
 function listOf<T>(item: Kind<T>, code: string): Member<T[] | undefined> {
   const kind = fromText({ type: 'array', items: item.schema ?? {} }, (text, at) => {
     const items = commaList(text);
@@ -45,7 +45,7 @@ function listOf<T>(item: Kind<T>, code: string): Member<T[] | undefined> {
   return { kind, code, initial: undefined };
 }
 
-/** A moment; `after` a whole day begins with the next one. `*` is no restriction. */
+/** A date; `after` a whole day means from the next day on. `*` means no restriction. */
 function date(code: string, after: boolean): Member<number | undefined> {
   const kind = fromText({ type: 'string', format: 'date-time' }, (text, at) => {
     if (text === '*') return undefined;
@@ -86,7 +86,7 @@ const SHARED_PARAMETERS: MemberTable<Omit<Filter, 'uids' | 'batchUids'>> = {
   beforeFinishedAt: BEFORE_FINISHED,
 };
 
-// the order is that in which faults are found
+// In the order in which errors are reported.
 export const PAGE_PARAMETERS: MemberTable<{ limit: number; from: number | null; reverse: boolean } & Filter> = {
   limit: { kind: UID, code: 'invalid_task_limit', initial: 20 },
   from: { kind: UID, code: 'invalid_task_from', initial: null },

@@ -50,7 +50,7 @@ function* linesOf(documents: Iterable<Buffer>): Generator<Buffer> {
   for (const document of documents) yield Buffer.concat([document, LINE_FEED]);
 }
 
-/** Registers a task over the tasks that match now. */
+/** Registers a task that applies to the tasks matching now. */
 function registerOver(
   service: Service,
   request: FastifyRequest,

@@ -22,7 +22,7 @@ import { jsonObject } from '../body.js';
 import { accept, type Service } from '../service.js';
 import { exactSize, parseSize } from '../sizes.js';
 
-/** Dumps, snapshots and exports: each is a task. */
+/** Dumps, snapshots and exports, each run as a task. */
 export function transferRoutes(app: FastifyInstance, service: Service): void {
   const { options, keys } = service;
 

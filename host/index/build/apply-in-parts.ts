@@ -6,21 +6,21 @@ import type { Applied, ApplyInput, ApplyOutput, Refusal } from './apply.js';
 import type { BuiltRange } from './build-range.js';
 import { type DividedBatch, type PartInput, type PartOutput, type Parts, united } from './parts.js';
 
-/** Jobs of index threads. `parts`: how many share the memory for building. */
+/** Jobs of index threads. `parts`: how many of them share the memory for building. */
 export interface PartJobs {
   apply(input: ApplyInput, parts: Parts, progress?: Progress): Promise<Applied>;
   learn(part: PartInput, parts: number, progress?: Progress): Promise<string[]>;
   build(part: PartInput, parts: number, progress?: Progress): Promise<PartOutput>;
-  /** Removes segments that nobody needs. */
+  /** Removes segments that are no longer needed. */
   discard(segments: readonly StoredSegment[]): void;
 }
 
 type Outcome = { built: BuiltRange[]; fields: string[] } | { refusal: Refusal };
 
 /**
- * Applies a batch: one thread sees what its operations make of the documents, and where these are many, several build them, each a run of
- * neighbours in the order of internal ids. What comes out is what one thread would have made, but for the cuts between segments: fields are
- * numbered as they first appear in that order, which all of them know before they build.
+ * Applies a batch. One thread determines the final version of every document; when there are many, several threads build them,
+ * each a contiguous range of internal ids. The result equals that of one thread except for segment boundaries: field ids are
+ * assigned in document order before the ranges are built.
  */
 export async function applyInParts(jobs: PartJobs, input: ApplyInput, parts: Parts, progress?: Progress): Promise<ApplyOutput> {
   let refusals = input.refusals ?? [];
@@ -45,7 +45,7 @@ async function builtParts(jobs: PartJobs, input: ApplyInput, batch: DividedBatch
   const { ranges } = batch;
   const part = (index: number, fields: string[]): PartInput => ({ input, batch, range: ranges[index]!, fields });
   const total = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
-  // learning takes little time, but whoever watches may want to end it
+  // Assigning field ids is quick, but its progress callback lets a cancelation through.
   const watched: Progress | undefined = progress && (() => progress('checking documents', total, total));
   const learned = await all(ranges.map((_, index) => jobs.learn(part(index, input.view.fields), ranges.length, watched)));
   const fields = [...new Set(learned.flat())];
@@ -57,7 +57,7 @@ async function builtParts(jobs: PartJobs, input: ApplyInput, batch: DividedBatch
   const built = outputs.flatMap((each) => (each.status === 'fulfilled' && 'built' in each.value ? [each.value.built] : []));
   if (built.length === ranges.length) return { built, fields };
   jobs.discard(built.flatMap(({ segments }) => segments));
-  // one thread would have come to the first of them
+  // As on one thread, the first error in document order is reported.
   for (const each of outputs) {
     if (each.status === 'rejected') throw each.reason;
     if ('refusal' in each.value) return { refusal: each.value.refusal };
@@ -65,13 +65,13 @@ async function builtParts(jobs: PartJobs, input: ApplyInput, batch: DividedBatch
   throw new Error('a part of a batch is missing');
 }
 
-/** Waits for all, whichever fails: none is at work then. */
+/** Waits for all promises even if one fails, so that no thread is still working afterwards. */
 async function all<T>(promises: Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }
 
-/** For each part a way to report, of which the sum goes on. @param count of parts. @param total documents of all */
+/** A progress callback for each part; their sum is reported. @param count of parts. @param total documents of all parts */
 function shared(count: number, total: number, progress: Progress | undefined): (Progress | undefined)[] {
   const finished = Array.from({ length: count }, () => 0);
   return finished.map((_, index) => {

@@ -19,28 +19,28 @@ export interface ApplyInput {
   operations: DocumentOperation[];
   /** Folder of the payload files. */
   payloads: string;
-  /** Operations that are known to fail. */
+  /** Operations that are already known to fail. */
   refusals?: readonly Refusal[];
-  /** File below the folder of payloads with the embeddings of texts; null: there are none. */
+  /** File below the payload folder with the embeddings of texts; null: there are none. */
   embeddings?: string | null;
 }
 
 export interface Refusal {
-  /** Its place in the batch. */
+  /** Position of the operation in the batch. */
   operation: number;
   code: string;
   message: string;
 }
 
 export interface TextsInput extends ApplyInput {
-  /** The file that the texts go to. */
+  /** The file to which the texts are written. */
   texts: string;
 }
 
 export interface TextsOutput {
-  /** Texts. */
+  /** Number of texts. */
   count: number;
-  /** Operations that fail, those of the input included. */
+  /** Operations that fail, including those of the input. */
   refusals: Refusal[];
 }
 
@@ -57,10 +57,10 @@ export interface ApplyOutput {
   delta: StatsDelta;
 }
 
-/** A batch that is applied, or one whose documents several threads are to build. */
+/** A batch that has been applied, or one whose documents are still to be built by several threads. */
 export type Applied = { whole: ApplyOutput } | { divided: DividedBatch };
 
-/** Applies a batch of operations in order, as if one at a time; an operation that fails changes nothing of its own. */
+/** Applies a batch of operations in order, as if one at a time; an operation that fails changes nothing. */
 export function applyDocuments(input: ApplyInput, parts: Parts, resources: BuildResources): Applied {
   return untilAccepted(input, resources, (batch) => applied(batch, parts, resources));
 }
@@ -87,7 +87,7 @@ function applied(batch: DocumentBatch, parts: Parts, resources: BuildResources):
   return { whole: united(outcome, [built], built.fields) };
 }
 
-/** Writes the texts that a batch needs embeddings of to a file. */
+/** Writes the texts of a batch that need embeddings to a file. */
 export function textsOfDocuments(input: TextsInput, resources: BuildResources): TextsOutput {
   return untilAccepted(input, resources, (batch, refused) => {
     const count = batch.writeTexts(input.texts);
@@ -95,7 +95,7 @@ export function textsOfDocuments(input: TextsInput, resources: BuildResources): 
   });
 }
 
-/** Tries a batch until no operation is at fault that was not known to be. */
+/** Repeats the work, each time with the operations found to fail, until no further one fails. */
 function untilAccepted<T>(
   input: ApplyInput,
   resources: BuildResources,
@@ -112,7 +112,7 @@ function untilAccepted<T>(
         continue;
       }
       if (!(error instanceof ApiError) || error.code !== 'max_fields_limit_exceeded') throw error;
-      // documents are built in the order of their ids, so which operation is at fault is found out apart
+      // Documents are built in the order of their ids, so the operation that exceeded the limit has to be determined separately.
       const operation = firstBeyondFieldLimit(resources.instance, input, refused);
       if (operation < 0) throw error;
       refused.set(operation, error);

@@ -12,7 +12,7 @@ import { EmbeddingsReader } from './vectors/embeddings-file.js';
 import { VectorWork } from './vectors/work.js';
 import type { BuildResources } from './worker-jobs.js';
 
-/** A document that cannot be built, and the operation that brought it. */
+/** A document that cannot be built, with the operation that added it. */
 export class RefusedDocument extends Error {
   constructor(
     readonly operation: number,
@@ -27,9 +27,9 @@ export function keyText(key: Uint8Array): string {
   return Buffer.from(key).toString('latin1');
 }
 
-/** What a batch has to make documents of: its payloads, what is stored, and the work of embedders. */
+/** The inputs from which a batch makes documents: its payloads, the stored documents, and the embedders. */
 export class BatchDocuments {
-  /** null: nothing is stored. */
+  /** null: the index is empty. */
   readonly stored: StoredDocuments | null;
   readonly vectors: VectorWork;
   readonly #instance: EngineInstance;
@@ -49,7 +49,7 @@ export class BatchDocuments {
     this.#embeddings = embeddings ? new EmbeddingsReader(path.join(payloads, embeddings)) : null;
   }
 
-  /** The payload of an operation, which is an addition. */
+  /** The payload of an operation, which must be an addition. */
   payload(operation: number): PayloadReader {
     const known = this.#payloads.get(operation);
     if (known) return known;
@@ -60,25 +60,28 @@ export class BatchDocuments {
     return payload;
   }
 
-  /** A document as it was sent, valid until the next one of its payload is read. */
+  /** A document as it was sent; valid until the next document of its payload is read. */
   sent({ payload, index }: Source): Uint8Array {
     return this.payload(payload).document(index);
   }
 
-  /** A new document that the batch leaves as it was sent: white space and members given twice included. null: it is another. */
+  /**
+   * The bytes of a new document that the batch does not modify, including white space and repeated members; null when the batch
+   * modifies it.
+   */
   asSent({ stored, sources }: PendingDocument): Uint8Array | null {
     const [only] = sources;
     return only && sources.length === 1 && !stored && this.vectors.isIdle ? this.sent(only) : null;
   }
 
-  /** What the batch makes of a document. */
+  /** The version of a document after the batch. */
   version({ stored, onStored, sources }: PendingDocument): Uint8Array {
     let version = onStored && stored && this.stored ? this.stored.read(stored) : null;
     const versions = version ? [version] : [];
     const keep = sources.length > 1 || version !== null;
     for (const each of sources) {
       const json = this.sent(each);
-      // a view of the payload lasts until its next document is read
+      // A view of the payload is only valid until its next document is read.
       const source = keep ? json.slice() : json;
       versions.push(source);
       version = version ? mergeObjects(this.#instance, version, source) : source;
@@ -86,7 +89,7 @@ export class BatchDocuments {
     return this.vectors.withoutEntries(compactJson(this.#instance, version as Uint8Array), versions);
   }
 
-  /** What embedders make of a document. @throws {RefusedDocument} */
+  /** The decisions of the embedders about a document. @throws {RefusedDocument} */
   decide({ key, stored, vectorSources, vectorsOnStored }: PendingDocument, json: Uint8Array): Decision[] {
     if (this.vectors.isIdle) return [];
     const name = keyText(key);
@@ -101,12 +104,12 @@ export class BatchDocuments {
     }
   }
 
-  /** The vectors of a document when all is embedded. */
+  /** The vectors of a document once all texts are embedded. */
   settled(decisions: readonly Decision[]): DocumentVectors[] {
     return decisions.map((decision) => settled(decision, (hash) => this.#embeddings?.get(hash) ?? null));
   }
 
-  /** Is a version the one that is stored? */
+  /** Whether a version equals the stored one. */
   isStored({ stored }: PendingDocument, json: Uint8Array): boolean {
     return stored !== null && this.stored !== null && Buffer.compare(this.stored.read(stored), json) === 0;
   }

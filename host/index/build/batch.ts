@@ -21,23 +21,23 @@ import type { BuildResources } from './worker-jobs.js';
 
 type AddOperation = Extract<DocumentOperation, { type: 'add' }>;
 
-/** What a batch comes to, but for the documents that are yet to be built. */
+/** The result of a batch, except for the documents that are still to be built. */
 export interface BatchOutcome {
   results: PlainResult[];
   primaryKey: string | null;
-  /** Of documents that go. */
+  /** Of documents that are deleted or replaced. */
   deleted: DeletedDocuments;
   delta: StatsDelta;
   freeIds: IdRange[];
   nextInternalId: number;
 }
 
-/** Operations on documents, one after the other, and what they make of the documents. */
+/** Document operations in order, and the documents that result from them. */
 export class DocumentBatch {
   readonly documents: BatchDocuments;
   readonly pending: PendingDocuments;
   readonly #instance: EngineInstance;
-  /** Documents of all payloads, and those looked at. */
+  /** Documents in all payloads, and those processed so far. */
   #received = 0;
   #checked = 0;
   #primaryKey: string | null;
@@ -46,7 +46,7 @@ export class DocumentBatch {
   constructor(
     readonly input: ApplyInput,
     readonly resources: BuildResources,
-    /** Operations known to fail. */
+    /** Operations already known to fail. */
     readonly refused: ReadonlyMap<number, ApiError>,
   ) {
     this.#instance = resources.instance;
@@ -56,7 +56,7 @@ export class DocumentBatch {
     this.#adds = input.operations.some(({ type }) => type === 'add');
   }
 
-  /** Answers how many texts there are. */
+  /** Writes the texts to be embedded. @returns their number */
   writeTexts(file: string): number {
     this.results();
     const writer = new TextWriter(file);
@@ -108,7 +108,7 @@ export class DocumentBatch {
     }
   }
 
-  /** Checks the whole payload before any of it counts. */
+  /** Checks the whole payload before any of its documents takes effect. */
   #add(operation: AddOperation, index: number): number {
     const { view } = this.input;
     const payload = this.documents.payload(index);
@@ -175,7 +175,7 @@ export class DocumentBatch {
     return deleted;
   }
 
-  /** What has come of the operations; called once, after {@link results}. `fresh` takes the documents to be built. */
+  /** The outcome of all operations; called once, after {@link results}. `fresh` receives the documents to be built. */
   outcome(results: PlainResult[], fresh: FreshDocuments): BatchOutcome {
     const { freeIds, nextInternalId } = this.input;
     const ids = new IdAllocator(freeIds, nextInternalId);

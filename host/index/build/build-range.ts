@@ -10,30 +10,30 @@ import { SegmentWriter } from './segment-writer.js';
 import { deltaOf, type StatsDelta, Tally } from './tally.js';
 import type { BuildResources } from './worker-jobs.js';
 
-/** Documents to be built, and for what. */
+/** A range of documents to be built, with what they are built from. */
 export interface RangeWork {
   documents: BatchDocuments;
   pending: PendingReader;
   fresh: FreshDocuments;
   range: DocumentRange;
   primaryKey: string | null;
-  /** Paths known before: field id -> path. */
+  /** Field paths known before: field id -> path. */
   fields: string[];
-  /** Bytes for the builder. */
+  /** Bytes for the segment builder. */
   memoryBudget: number;
 }
 
 export interface BuiltRange {
   segments: StoredSegment[];
-  /** All paths that are known then. */
+  /** All field paths known afterwards. */
   fields: string[];
-  /** Documents that were replaced. */
+  /** Stored versions of the documents that were replaced. */
   deleted: DeletedDocuments;
   delta: StatsDelta;
 }
 
 /**
- * Builds segments of documents; those whose stored version is the same are left alone.
+ * Builds segments of documents; documents that equal their stored version are left alone.
  * @throws {RefusedDocument}
  * @throws {ApiError} max_fields_limit_exceeded
  */
@@ -45,7 +45,7 @@ export function buildRange(work: RangeWork, { instance, writerOptions, progress 
   try {
     for (const [index, [internalId, place]] of fresh.inOrder(range)) {
       const document = pending.get(place);
-      // the builder takes documents as they were sent
+      // The builder accepts documents as they were sent.
       const json = documents.asSent(document) ?? documents.version(document);
       const decisions = documents.decide(document, json);
       if (document.stored && decisions.every(({ unchanged }) => unchanged) && documents.isStored(document, json)) continue;
@@ -65,7 +65,7 @@ export function buildRange(work: RangeWork, { instance, writerOptions, progress 
 }
 
 /**
- * The paths known once these documents are built, for whoever builds those after them at the same time.
+ * The field paths known after these documents, for threads that build the ranges after them at the same time.
  * @throws {ApiError} max_fields_limit_exceeded
  */
 export function learnRange(work: RangeWork, { instance }: BuildResources): string[] {

@@ -1,17 +1,17 @@
-/** A kind of typed array. */
+/** The constructor of a typed array. */
 interface Numbers<T> {
   new (length: number): T;
   new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): T;
   readonly BYTES_PER_ELEMENT: number;
 }
 
-/** Numbers of a {@link Column} that several threads read. */
+/** The numbers of a {@link Column}, shared with other threads. */
 export interface SharedColumn {
   buffer: SharedArrayBuffer;
   length: number;
 }
 
-/** Numbers in a row that grows; `undefined` is never in it. Bytes: those of its buffer. */
+/** A growing array of numbers, without `undefined`. `bytes` is the size of its buffer. */
 export class Column<T extends Uint32Array | Int32Array | Uint8Array> {
   length = 0;
   #values: T;
@@ -20,7 +20,7 @@ export class Column<T extends Uint32Array | Int32Array | Uint8Array> {
     this.#values = new numbers(1024);
   }
 
-  /** A column that another thread has shared; nothing must be added to it. */
+  /** A column shared by another thread; nothing may be added to it. */
   static over<T extends Uint32Array | Int32Array | Uint8Array>(numbers: Numbers<T>, { buffer, length }: SharedColumn): Column<T> {
     const column = new Column(numbers);
     column.#values = new numbers(buffer, 0, length);
@@ -51,7 +51,7 @@ export class Column<T extends Uint32Array | Int32Array | Uint8Array> {
     return this.#values.subarray(from, to) as T;
   }
 
-  /** Moves the numbers to memory that other threads can read; only then is nothing kept twice. */
+  /** Moves the numbers to shared memory, so that there is only one copy. */
   share(): SharedColumn {
     const buffer = new SharedArrayBuffer(this.length * this.numbers.BYTES_PER_ELEMENT);
     const values = new this.numbers(buffer);
