@@ -15,24 +15,24 @@ export interface ExtractInput {
   view: IndexView;
   /** JSON as in the member `filter` of a search; null: all documents. */
   filter: unknown;
-  /** One plain file; or, when cut, gzipped ones named `<file>.0`, `<file>.1`, … */
+  /** One plain file; when `cutAt` is given, gzipped files named `<file>.0`, `<file>.1`, … */
   file: string;
-  /** Bytes of one file before compression at most, at least one document each; null: not cut. */
+  /** Most bytes of one file before compression, except that each has at least one document; null: a single file. */
   cutAt: number | null;
 }
 
 export interface ExtractOutput {
   count: number;
-  /** In order; empty when `cutAt` is given and nothing matches. */
+  /** In order; empty when `cutAt` is given and no document matches. */
   files: string[];
 }
 
 const LINE_FEED = Buffer.from('\n');
-/** Bytes written at once. */
+/** Bytes per write. */
 const CHUNK_BYTES = 1 << 20;
 
 /**
- * Writes documents of an index as NDJSON, in the order of their internal ids, which is the one that decides ties of a ranking.
+ * Writes documents of an index as NDJSON by ascending internal id, the order that breaks ties in rankings.
  * @throws {ApiError} invalid_document_filter
  */
 export function extract({ view, filter, file, cutAt }: ExtractInput, { open, progress }: BuildResources): ExtractOutput {
@@ -58,7 +58,7 @@ export function extract({ view, filter, file, cutAt }: ExtractInput, { open, pro
   }
 }
 
-/** A document with what embedders have of it, so that whoever reads it embeds nothing again. */
+/** A document with its vectors, so that an import need not embed it again. */
 function withVectors(stored: StoredDocuments, location: StoredLocation, { embedders }: IndexSettings): Uint8Array {
   const json = stored.read(location);
   if (Object.keys(embedders).length === 0) return json;
@@ -77,7 +77,7 @@ function matcher(stored: StoredDocuments, view: IndexView, filter: unknown): (lo
   };
 }
 
-/** All lines in one file. */
+/** Writes all lines to one file. */
 class WholeFile {
   readonly #fd: number;
   #lines: Uint8Array[] = [];
@@ -111,7 +111,7 @@ class WholeFile {
   }
 }
 
-/** Lines in gzipped files of limited size. */
+/** Writes lines to gzipped files of limited size. */
 class CutFiles {
   readonly #files: string[] = [];
   #lines: Uint8Array[] = [];

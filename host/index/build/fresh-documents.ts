@@ -1,18 +1,18 @@
 import { type SharedColumn, u32Column } from './columns.js';
 
-/** {@link FreshDocuments} as other threads read them. */
+/** {@link FreshDocuments} in a form that other threads can read. */
 export interface SharedFreshDocuments {
   ids: SharedColumn;
   places: SharedColumn;
 }
 
-/** Documents from one number in their order to before another. */
+/** Documents [from, to) by their position in id order. */
 export interface DocumentRange {
   from: number;
   to: number;
 }
 
-/** Documents that a batch builds, by their internal ids. */
+/** The documents that a batch builds, by their internal ids. */
 export class FreshDocuments {
   readonly #ids;
   readonly #places;
@@ -27,14 +27,14 @@ export class FreshDocuments {
     return this.#ids.length;
   }
 
-  /** @param place among the documents of the batch */
+  /** @param place position among the documents of the batch */
   push(internalId: number, place: number): void {
     if (this.count > 0 && internalId < this.#ids.get(this.count - 1)) this.#ascending = false;
     this.#ids.push(internalId);
     this.#places.push(place);
   }
 
-  /** Ascending ids, numbered from 0. */
+  /** By ascending internal id, numbered from 0. */
   *inOrder(
     { from, to }: DocumentRange = { from: 0, to: this.count },
   ): Generator<[index: number, [internalId: number, place: number]]> {
@@ -42,7 +42,7 @@ export class FreshDocuments {
     for (let index = from; index < to; index++) yield [index, [this.#ids.get(index), this.#places.get(index)]];
   }
 
-  /** Neighbours in the order, of about the same weight together: at most so many ranges, none lighter than `least` but for the last. */
+  /** Splits the documents into at most `most` contiguous ranges of similar weight, each but the last at least `least` heavy. */
   ranges(most: number, least: number, weight: (place: number) => number): DocumentRange[] {
     this.#sort();
     let total = 0;

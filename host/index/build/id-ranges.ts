@@ -1,6 +1,6 @@
 import type { IdRange } from '../types.js';
 
-/** Internal ids of an index: the lowest free one first, then the one after the greatest in use. */
+/** Allocates internal ids: the lowest free id first, then the one after the greatest in use. */
 export class IdAllocator {
   readonly #free: IdRange[];
   #next: number;
@@ -18,7 +18,7 @@ export class IdAllocator {
     return id;
   }
 
-  /** The free ranges and the next id once `released` (any order) are free too. */
+  /** The free ranges and the next id after the ids in `released` (in any order) are freed. */
   after(released: number[]): { freeIds: IdRange[]; nextInternalId: number } {
     const singles = released.map((id): IdRange => [id, id]);
     const ascending = [...this.#free, ...singles].sort((a, b) => a[0] - b[0]);

@@ -36,48 +36,51 @@ import {
 
 export interface IndexJobsOptions {
   threads: number;
-  /** The `plain` target. */
+  /** The `plain` build of the engine. */
   plain: WebAssembly.Module;
   readerContext: Omit<ThreadContextOptions, 'reader'>;
-  /** The arenas of index threads come after those of search threads: the first of {@link indexReaders}. */
+  /** The first reader number of index threads; search threads have the lower ones. See {@link indexReaders}. */
   firstReader: number;
-  /** Bytes that all builders together may take. */
+  /** Bytes that all builders together may use. */
   maxIndexingMemory: number;
-  /** Priority of threads that build: 0 is that of all else, 19 the lowest. */
+  /** Nice value of index threads: 0 is that of other threads, 19 the lowest priority. */
   niceness: number;
-  /** Milliseconds after which an idle thread ends, unless it is one of those that stay. */
+  /** Milliseconds after which an idle thread ends, unless it is one that always stays. */
   idleTimeout: number;
   newestSegment: SharedArrayBuffer;
-  /** Bytes of documents that are worth a thread of their own, and a segment. */
+  /** Bytes of documents that justify a further thread and segment. */
   partBytes: number;
-  /** All memories of the process as they are when a job starts. */
+  /** Returns all shared memories of the process. */
   memories: () => WebAssembly.Memory[];
 }
 
-/** Since the launch. */
+/** Writes to segment files since the launch. */
 export interface WriteCounts {
   attempts: number;
-  /** Those that had to wait for the disk. */
+  /** Writes that had to wait for the disk. */
   blocked: number;
 }
 
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
-/** A thread takes 0.2 to 0.5 s to start: one stays for the next write, however late that comes. */
+/** Threads that never end: starting one takes 0.2 to 0.5 s, which the next write should not wait for. */
 const ALWAYS_ONE = 1;
 const MERGE_THREADS = 1;
 const PROGRESS_INTERVAL = 100;
-/** A payload up to this is scanned within milliseconds. */
+/** Payloads up to this many bytes are scanned within milliseconds. */
 const QUICK_BYTES = 1 << 20;
 
-/** Arenas that `threads` index threads need: where there is memory, merges have a thread of their own, so that they delay no task. */
+/**
+ * Reader numbers that `threads` index threads need. Where memory allows, merges run on a thread of their own, so that they delay
+ * no task.
+ */
 export function indexReaders(threads: number): number {
   return threads + MERGE_THREADS;
 }
 
-/** The threads that check payloads, those that build segments for tasks, and the one that merges. */
+/** The index threads: those that scan payloads, those that build segments for tasks, and the one that merges. */
 export class IndexJobs {
   readonly #options: IndexJobsOptions;
-  /** One thread for payloads of each kind, so that those that take long hold up no others. */
+  /** One thread each for short and long payloads, so that long ones do not delay short ones. */
   readonly #scanners: { quick: Piscina; slow: Piscina };
   readonly #builders: WorkerPool;
   readonly #mergers: WorkerPool;
@@ -95,13 +98,13 @@ export class IndexJobs {
       : this.#builders;
   }
 
-  /** Makes a payload of a body in a file. @param length of the body. @throws {ApiError} malformed_payload */
+  /** Turns a body in a file into a payload. @param length of the body in bytes. @throws {ApiError} malformed_payload */
   async scan(body: ScanJob, length: number): Promise<ScannedPayload> {
     const scanner = this.#scanners[length <= QUICK_BYTES ? 'quick' : 'slow'];
     return unwrap(await scanner.run(body, { name: 'scan' }));
   }
 
-  /** Makes a payload of a small CSV body. @throws {ApiError} malformed_payload */
+  /** Turns a small CSV body into a payload. @throws {ApiError} malformed_payload */
   async scanCsv(job: CsvJob): Promise<SmallPayload> {
     return unwrap(await this.#scanners.quick.run(job, { name: 'scanCsv' }));
   }
@@ -119,13 +122,13 @@ export class IndexJobs {
     return this.#apply(this.#builders, input, progress);
   }
 
-  /** Writes the texts that a batch needs embeddings of to a file. */
+  /** Writes the texts of a batch that need embeddings to a file. */
   documentTexts(input: TextsInput, progress?: Progress): Promise<TextsOutput> {
     const job = (reader: number, cells: SharedArrayBuffer): TextsJob => ({ setup: this.#setup(reader, cells), input });
     return this.#builders.run('documentTexts', job, progress);
   }
 
-  /** Writes the texts that new settings need embeddings of to a file; answers how many. */
+  /** Writes the texts that new settings need embeddings of to a file. @returns their number */
   rebuildTexts(input: RebuildTextsInput, progress?: Progress): Promise<number> {
     const job = (reader: number, cells: SharedArrayBuffer): RebuildTextsJob => ({ setup: this.#setup(reader, cells), input });
     return this.#builders.run('rebuildTexts', job, progress);
@@ -135,7 +138,7 @@ export class IndexJobs {
     return this.#rebuild(this.#builders, input, progress);
   }
 
-  /** null: the index must be rebuilt. */
+  /** null: the segments cannot be revised and must be rebuilt from their documents. */
   revise(input: ReviseInput, progress?: Progress): Promise<StoredSegment[] | null> {
     const job = (reader: number, cells: SharedArrayBuffer): ReviseJob => ({ setup: this.#setup(reader, cells), input });
     return this.#builders.run('reviseSegments', job, progress);
@@ -150,12 +153,12 @@ export class IndexJobs {
     return this.#builders.run('extractDocuments', job, progress);
   }
 
-  /** Bytes of the largest segment that a merge can surely write. */
+  /** Bytes of the largest segment that a merge is certain to fit in memory. */
   get largestMerged(): number {
     return largestMerged(this.#options.maxIndexingMemory);
   }
 
-  /** Writes to segment files for tasks, merges left out. */
+  /** Writes to segment files for tasks; merges are not counted. */
   get writes(): WriteCounts {
     return { ...this.#builders.writes };
   }
@@ -192,7 +195,7 @@ export class IndexJobs {
     return pool.run('rebuildSegments', (reader, cells): RebuildJob => ({ setup: this.#setup(reader, cells), input }), progress);
   }
 
-  /** @param parts that build at the same time */
+  /** @param parts number of parts that are built at the same time */
   #setup(reader: number, progress: SharedArrayBuffer, parts = 1): JobSetup {
     const { threads, firstReader, maxIndexingMemory } = this.#options;
     const memories = this.#options.memories();
@@ -206,7 +209,7 @@ export class IndexJobs {
   }
 }
 
-/** Threads for one kind of job, and the arenas that they read with. */
+/** The threads for one kind of job, and the reader numbers that they use. */
 class WorkerPool {
   readonly writes: WriteCounts = { attempts: 0, blocked: 0 };
   readonly #freeReaders: number[];
@@ -232,7 +235,8 @@ class WorkerPool {
       return unwrap(await this.pool.run(task, { name, signal: abort.signal, transferList: [port2] }));
     } catch (error) {
       if (!abort.signal.aborted) throw error;
-      // the thread is being ended: nobody else may use its arena before that. A task that never began has its port still here
+      // The thread is being terminated, and its reader number must not be reused before that. If the task never began, its port
+      // was not transferred.
       port2.close();
       life.ref();
       await over;
@@ -254,7 +258,7 @@ class WorkerPool {
   }
 }
 
-/** @param minThreads that do not end when they are idle */
+/** @param minThreads threads that stay when idle */
 function threadPool(workerData: ThreadSetup, maxThreads: number, minThreads: number, idleTimeout: number): Piscina {
   return new Piscina({
     filename: WORKER_FILE,
@@ -267,7 +271,7 @@ function threadPool(workerData: ThreadSetup, maxThreads: number, minThreads: num
   });
 }
 
-/** Whoever listens ends the job by throwing. */
+/** Reports progress to a callback, which cancels the job by throwing. */
 function report(cells: Int32Array, progress: Progress, abort: AbortController): void {
   const step = STEPS[Atomics.load(cells, PROGRESS.step)] as string;
   try {

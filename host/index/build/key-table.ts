@@ -1,12 +1,12 @@
 import { byteColumn, type SharedColumn, u32Column } from './columns.js';
 
-/** A {@link KeyList} as other threads read it. */
+/** A {@link KeyList} in a form that other threads can read. */
 export interface SharedKeyList {
   bytes: SharedColumn;
   ends: SharedColumn;
 }
 
-/** Keys of documents one after the other. */
+/** Document keys, concatenated. */
 export class KeyList {
   readonly #bytes;
   readonly #ends;
@@ -20,7 +20,7 @@ export class KeyList {
     return this.#ends.length;
   }
 
-  /** So many keys are about to come. */
+  /** Allocates memory for this many further keys. */
   reserve(keys: number): void {
     this.#ends.reserve(keys);
   }
@@ -39,7 +39,7 @@ export class KeyList {
     return { bytes: this.#bytes.share(), ends: this.#ends.share() };
   }
 
-  /** Of memory. */
+  /** Bytes of memory. */
   get bytes(): number {
     return this.#bytes.bytes + this.#ends.bytes;
   }
@@ -50,15 +50,15 @@ const EMPTY = 0;
 const FNV_PRIME = 0x01000193;
 
 /**
- * Keys by number, in the order in which they came: an open hash table over typed arrays. A `Map` of texts takes some ten times the memory,
- * and no more than 2^24 entries.
+ * Numbers keys in the order in which they are added: an open-addressing hash table over typed arrays. A `Map` of strings would
+ * take about ten times the memory, and holds at most 2^24 entries.
  */
 export class KeyTable {
-  /** The keys by their numbers. */
+  /** The keys by number. */
   readonly keys = new KeyList();
-  /** Number of a key plus one, or {@link EMPTY}; a power of two of them, at most half in use. */
+  /** Number of a key plus one, or {@link EMPTY}. A power of two of slots, at most half of them in use. */
   #slots = new Uint32Array(FIRST_SLOTS);
-  /** Where a key goes depends on the process, so that nobody can choose keys which all go to one place. The order of keys does not. */
+  /** Random per process, so that nobody can choose keys that collide. Key numbers do not depend on it. */
   readonly #seed = (Math.random() * 0x100000000) >>> 0;
 
   get count(): number {
@@ -70,7 +70,7 @@ export class KeyTable {
     return (this.#slots[this.#place(key)] as number) - 1;
   }
 
-  /** The number of a key, which is new when it is the count from before. */
+  /** The number of a key, added if it is new: its number is then the previous count. */
   add(key: Uint8Array): number {
     const place = this.#place(key);
     const known = this.#slots[place] as number;
@@ -81,18 +81,18 @@ export class KeyTable {
     return this.count - 1;
   }
 
-  /** So many keys are about to come. */
+  /** Allocates memory for this many further keys. */
   reserve(keys: number): void {
     this.keys.reserve(keys);
     if ((this.count + keys) * 2 > this.#slots.length) this.#grow(this.count + keys);
   }
 
-  /** Of memory, besides the keys. */
+  /** Bytes of memory, without the keys. */
   get slotBytes(): number {
     return this.#slots.byteLength;
   }
 
-  /** The slot of a key, or the one where it belongs. */
+  /** The slot of a key, or the free slot where it would be added. */
   #place(key: Uint8Array): number {
     const mask = this.#slots.length - 1;
     for (let place = this.#hash(key) & mask; ; place = (place + 1) & mask) {

@@ -9,35 +9,35 @@ import { unitedDeletions } from './removals.js';
 import { unitedDeltas } from './tally.js';
 import type { BuildResources } from './worker-jobs.js';
 
-/** Into how many parts a batch may be cut, each for a thread. */
+/** How many parts a batch may be split into, one per thread. */
 export interface Parts {
   most: number;
-  /** Bytes of documents that are worth a thread of their own, and a segment. */
+  /** Bytes of documents that justify a further thread and segment. */
   leastBytes: number;
 }
 
-/** A batch of which it is known what it makes of each document; the documents are yet to be built. */
+/** A batch whose final documents are determined but not yet built. */
 export interface DividedBatch {
   outcome: BatchOutcome;
   pending: SharedPending;
   fresh: SharedFreshDocuments;
   ranges: DocumentRange[];
-  /** Of memory that all of it takes. */
+  /** Bytes of memory that it takes. */
   bytes: number;
 }
 
-/** What a thread needs for a part of a divided batch. */
+/** What a thread needs to build one part of a divided batch. */
 export interface PartInput {
   input: ApplyInput;
   batch: DividedBatch;
   range: DocumentRange;
-  /** Paths known before: field id -> path. */
+  /** Field paths known before: field id -> path. */
   fields: string[];
 }
 
 export type PartOutput = { built: BuiltRange } | { refusal: Refusal };
 
-/** Neighbours in the order of ids, of about as many bytes each. */
+/** Contiguous ranges of documents, of similar size in bytes. */
 export function rangesOf(
   { documents, pending }: DocumentBatch,
   fresh: FreshDocuments,
@@ -60,7 +60,7 @@ export function divided(
   return { ...shared, bytes: pending.reader.bytes + fresh.bytes };
 }
 
-/** All paths known after the documents of a part. @throws {ApiError} max_fields_limit_exceeded */
+/** All field paths known after the documents of a part. @throws {ApiError} max_fields_limit_exceeded */
 export function learnPart(part: PartInput, resources: BuildResources): string[] {
   return withWork(part, resources, (work) => learnRange(work, resources));
 }
@@ -96,7 +96,7 @@ function withWork<T>({ input, batch, range, fields }: PartInput, resources: Buil
 
 type Work = Parameters<typeof buildRange>[0];
 
-/** The whole of a batch whose documents were built in parts, in their order. @param fields all that are known then */
+/** The result of a batch whose documents were built in parts, in their order. @param fields all field paths */
 export function united(outcome: BatchOutcome, parts: readonly BuiltRange[], fields: string[]): ApplyOutput {
   return {
     ...outcome,

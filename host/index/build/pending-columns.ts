@@ -2,26 +2,26 @@ import { byteColumn, i32Column, type SharedColumn, u32Column } from './columns.j
 import { KeyList, type SharedKeyList } from './key-table.js';
 import type { StoredLocation } from './stored-documents.js';
 
-/** A document of a payload. */
+/** A document in a payload. */
 export interface Source {
-  /** Which of the batch's payloads. */
+  /** Number of the payload in the batch. */
   payload: number;
   index: number;
 }
 
-/** What a batch has made of a document so far. */
+/** The state of a document within a batch. */
 export interface PendingDocument {
   key: Uint8Array;
-  /** Where its version from before the batch stands. */
+  /** Location of the version stored before the batch. */
   stored: StoredLocation | null;
   alive: boolean;
-  /** The stored version is the base of {@link sources}. */
+  /** Whether {@link sources} are applied to the stored version. */
   onStored: boolean;
-  /** Laid over each other in order. */
+  /** Applied over each other, in order. */
   sources: Source[];
-  /** All that speak of its vectors, in order: embedders keep theirs when a document is replaced. */
+  /** All sources that may set vectors, in order: generated vectors are kept when a document is replaced. */
   vectorSources: Source[];
-  /** What embedders have of the stored version counts. */
+  /** Whether the stored vectors still apply. */
   vectorsOnStored: boolean;
 }
 
@@ -29,29 +29,29 @@ export const ALIVE = 1;
 export const ON_STORED = 2;
 export const VECTORS_ON_STORED = 4;
 export const NOWHERE = -1;
-/** No further source. */
+/** End of the chain of sources. */
 export const NONE = 0xffffffff;
 
-/** By document, and, after the blank line, by source. */
+/** One entry per document; after the blank line one per source. */
 const COLUMNS = {
   flags: byteColumn,
   storedSegment: i32Column,
   storedLocal: u32Column,
   storedId: u32Column,
-  /** The source laid over all others, of which `below` leads to those under it. */
+  /** The last source applied to the document; `below` leads to the earlier ones. */
   top: u32Column,
 
   payload: u32Column,
   index: u32Column,
   below: u32Column,
-  /** 1: the source replaces those under it. */
+  /** 1: the source replaces the earlier ones. */
   replaces: byteColumn,
 };
 
 type Name = keyof typeof COLUMNS;
 export type PendingColumns = { [name in Name]: ReturnType<(typeof COLUMNS)[name]> };
 
-/** {@link PendingReader} as it goes to other threads. */
+/** {@link PendingReader} in a form that can be sent to other threads. */
 export interface SharedPending {
   keys: SharedKeyList;
   columns: { [name in Name]: SharedColumn };
@@ -64,7 +64,7 @@ export function pendingColumns(shared?: SharedPending['columns']): PendingColumn
   return byName((name) => COLUMNS[name](shared?.[name])) as PendingColumns;
 }
 
-/** Documents that a batch touches, by their places in the order in which their keys first appear. */
+/** The documents that a batch touches, numbered in the order in which their keys first appear. */
 export class PendingReader {
   constructor(
     private readonly keys: KeyList,
@@ -79,7 +79,7 @@ export class PendingReader {
     return this.keys.count;
   }
 
-  /** A document by its place in the order, to be read before the next change. */
+  /** A document by its number; valid until the next change. */
   get(document: number): PendingDocument {
     const { columns } = this;
     const flags = columns.flags.get(document);
@@ -103,7 +103,7 @@ export class PendingReader {
     };
   }
 
-  /** The last that was sent of a document; null: nothing was. */
+  /** The last source of a document; null when the batch only deletes it. */
   lastSource(document: number): Source | null {
     const top = this.columns.top.get(document);
     return top === NONE ? null : this.#source(top);
@@ -113,7 +113,7 @@ export class PendingReader {
     return { keys: this.keys.share(), columns: byName((name) => this.columns[name].share()) };
   }
 
-  /** Of memory. */
+  /** Bytes of memory. */
   get bytes(): number {
     return Object.values(this.columns).reduce((sum, { bytes }) => sum + bytes, this.keys.bytes);
   }

@@ -14,13 +14,13 @@ import {
 import type { StoredDocuments, StoredLocation } from './stored-documents.js';
 
 /**
- * Documents that a batch touches, in the order in which their keys first appear; a naive overlay over what is stored. They stand in
- * columns: some 45 bytes and the key each.
+ * The documents that a batch touches, numbered in the order in which their keys first appear: an overlay over the stored
+ * documents. Stored in columns, about 45 bytes per document plus the key.
  */
 export class PendingDocuments {
   readonly #keys = new KeyTable();
   readonly #columns = pendingColumns();
-  /** What has become of them. */
+  /** Read access to the documents. */
   readonly reader = new PendingReader(this.#keys.keys, this.#columns);
 
   constructor(readonly stored: StoredDocuments | null) {}
@@ -29,13 +29,16 @@ export class PendingDocuments {
     return this.#keys.count;
   }
 
-  /** So many documents are about to be added: memory is taken at once, and nothing is copied while they come. */
+  /** Allocates memory for this many further documents at once, so that nothing is copied while they are added. */
   reserve(documents: number): void {
     this.#keys.reserve(documents);
     for (const column of Object.values(this.#columns)) column.reserve(documents);
   }
 
-  /** Lays a source over a document. What it is to its payload: the first of the document, one more, or of none, which is not made. */
+  /**
+   * Applies a source to a document. Returns whether it is the first or a further source of the document in its payload, or `skipped`
+   * when `skipCreation` excludes a document that does not exist.
+   */
   add(key: Uint8Array, source: Source, method: 'replace' | 'update', skipCreation: boolean): 'first' | 'further' | 'skipped' {
     const { flags, top, payload } = this.#columns;
     let document = this.#touch(key);
@@ -52,7 +55,7 @@ export class PendingDocuments {
     return below !== NONE && payload.get(below) === source.payload ? 'further' : 'first';
   }
 
-  /** Whether there was such a document. */
+  /** Deletes a document. @returns whether it existed */
   delete(key: Uint8Array): boolean {
     const { flags, top } = this.#columns;
     const document = this.#touch(key);
@@ -62,7 +65,7 @@ export class PendingDocuments {
     return true;
   }
 
-  /** Whether there is such a document at this point. */
+  /** Whether the document exists at this point of the batch. */
   has(key: Uint8Array): boolean {
     const document = this.#touch(key);
     return document >= 0 && (this.#columns.flags.get(document) & ALIVE) !== 0;
@@ -72,12 +75,12 @@ export class PendingDocuments {
     return this.reader.get(document);
   }
 
-  /** For other threads to read; nothing must be added any more. */
+  /** Shares the documents with other threads; nothing may be added afterwards. */
   share(): SharedPending {
     return this.reader.share();
   }
 
-  /** Of memory. */
+  /** Bytes of memory. */
   get bytes(): number {
     return this.reader.bytes + this.#keys.slotBytes;
   }
@@ -91,7 +94,7 @@ export class PendingDocuments {
     columns.replaces.push(replaces);
   }
 
-  /** The place of a document of the batch or of the index, or -1. */
+  /** The number of a document that is in the batch or in the index; -1 when it is in neither. */
   #touch(key: Uint8Array): number {
     const known = this.#keys.find(key);
     if (known >= 0) return known;

@@ -1,4 +1,7 @@
-/** Points as nearly everybody writes them: `{"lat": 52.5, "lng": -13.4}`, in either order, numbers without an exponent. */
+/**
+ * Recognises points in their usual form, `{"lat": 52.5, "lng": -13.4}` with the members in either order and numbers without
+ * exponent, without parsing the document.
+ */
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -11,7 +14,7 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const [L, A, T, N, G] = [0x6c, 0x61, 0x74, 0x6e, 0x67];
 
-/** The place behind the point that follows the name of a member, which ends at `at`; -1: it is written in another way. */
+/** The offset after the point that follows the member name ending at `at`; -1 when it has another form. */
 export function plainPointEnd(json: Uint8Array, at: number): number {
   let place = expect(json, expect(json, at, COLON), OPEN);
   const latFirst = isName(json, blanksEnd(json, place), A, T);
@@ -26,7 +29,7 @@ function blanksEnd(json: Uint8Array, at: number): number {
   return place;
 }
 
-/** Each of these answers the place behind what it reads, or -1 when something else stands there, or before it. */
+/** Each of these returns the offset after what it reads, or -1 when something else stands there or `at` is already -1. */
 function expect(json: Uint8Array, at: number, sign: number): number {
   if (at < 0) return -1;
   const place = blanksEnd(json, at);
@@ -49,7 +52,7 @@ function digitsEnd(json: Uint8Array, at: number): number {
   return place;
 }
 
-/** Longer numbers may be beyond all floats. */
+/** Longer numbers may overflow a float. */
 const MAX_DIGITS = 64;
 
 function numberEnd(json: Uint8Array, at: number): number {

@@ -1,8 +1,8 @@
 import { apiError } from '../../../bindings/errors.js';
 
 /**
- * The primary key of an index that has none and was given none: the one top-level member of the first document whose name ends
- * with `id`, in any letter case.
+ * Infers the primary key of an index that has none: the one top-level member of the first document whose name ends with `id`, in
+ * any letter case.
  * @throws {ApiError} index_primary_key_no_candidate_found, index_primary_key_multiple_candidates_found
  */
 export function inferPrimaryKey(uid: string, names: string[]): string {
@@ -17,7 +17,7 @@ export function inferPrimaryKey(uid: string, names: string[]): string {
   return first;
 }
 
-/** The key that a payload of documents is read with, where the index or the request names one. */
+/** The primary key for a payload, if the index or the request sets one. */
 export function chosenPrimaryKey(uid: string, ofIndex: string | null, ofRequest: string | null): string | null {
   if (ofIndex !== null && ofRequest !== null && ofIndex !== ofRequest) {
     throw apiError('index_primary_key_already_exists', 'ofIndex', { uid, ofIndex, ofRequest });

@@ -14,34 +14,34 @@ import type { BuildResources } from './worker-jobs.js';
 
 export interface RebuildInput {
   view: IndexView;
-  /** What to build for: new settings, or those of the view. */
+  /** Settings to build with: new ones, or those of the view. */
   settings: IndexSettings;
   /** Ids of the segments whose live documents are taken. */
   sources: number[];
-  /** The documents were not checked against these settings before. */
+  /** The documents have not been checked against these settings. */
   checkDocuments: boolean;
-  /** The vectors of documents may be others with these settings. */
+  /** These settings may change the vectors of documents. */
   changesVectors: boolean;
-  /** Documents whose vectors stay are left where they are. */
+  /** Skips documents whose vectors do not change. */
   changedAlone?: boolean;
   /** File with the embeddings of texts; null: there are none. */
   embeddings?: string | null;
 }
 
-/** A document that no longer exists, or stays where it is, has no place in the new segments. */
+/** Place of a document that has been deleted or is skipped. */
 export const NOWHERE = 0xffffffff;
 
 export interface RebuildOutput {
   segments: StoredSegment[];
   fields: string[];
-  /** By source segment id: local number -> place among all documents of the new segments, or {@link NOWHERE}. */
+  /** By id of the source segment: local number -> position among all documents of the new segments, or {@link NOWHERE}. */
   places: [segment: number, Uint32Array][];
-  /** Vectors of all documents, those that stay included, and how many documents have some. */
+  /** Vectors of all documents, including skipped ones, and the number of documents with vectors. */
   embeddings: number;
   embeddedDocuments: number;
 }
 
-/** Builds new segments from the live documents of old ones, in the order of their internal ids. */
+/** Builds new segments from the live documents of old ones, by ascending internal id. */
 export function rebuild(input: RebuildInput, resources: BuildResources): RebuildOutput {
   const { view, settings, sources, checkDocuments, changedAlone = false } = input;
   const stored = new StoredDocuments(resources.open(view));
@@ -53,7 +53,7 @@ export function rebuild(input: RebuildInput, resources: BuildResources): Rebuild
   const config = builderConfig(settings, view.fields, view.primaryKey ?? '');
   const reserved = reservedMembers(settings);
   const work = input.changesVectors ? new VectorWork(view.uid, settings, view.settings) : null;
-  // where vectors may be others, they are not those of the graphs
+  // The stored graphs only fit vectors that do not change.
   const graphs = work ? [] : stored.largestGraphs(segments);
   const writer = new SegmentWriter({ ...writerOptions, instance, config, graphs });
   const embedded = input.embeddings ? new EmbeddingsReader(input.embeddings) : null;
@@ -95,8 +95,9 @@ export function rebuild(input: RebuildInput, resources: BuildResources): Rebuild
 }
 
 /**
- * Writes the texts that documents need embeddings of with new settings to a file; answers how many.
- * @throws {ApiError} of documents that do not fit the settings
+ * Writes the texts that new settings need embeddings of to a file.
+ * @throws {ApiError} when documents do not fit the settings
+ * @returns their number
  */
 export function textsOfRebuild({ view, settings, sources, texts }: RebuildTextsInput, resources: BuildResources): number {
   const stored = new StoredDocuments(resources.open(view));
@@ -122,7 +123,7 @@ export function textsOfRebuild({ view, settings, sources, texts }: RebuildTextsI
 }
 
 export interface RebuildTextsInput extends RebuildInput {
-  /** The file that the texts go to. */
+  /** The file to which the texts are written. */
   texts: string;
 }
 
@@ -130,7 +131,7 @@ function segmentsOf(view: IndexView, sources: number[]): number[] {
   return view.segments.flatMap(({ id }, index) => (sources.includes(id) ? [index] : []));
 }
 
-/** A document under new settings; `stays`: it is what is stored. */
+/** A document under new settings; `stays`: it equals the stored one. */
 function adopted(
   work: VectorWork,
   key: string,

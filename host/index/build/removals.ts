@@ -3,10 +3,10 @@ import { addBit, bitmapFor, union } from '../commits/tombstones.js';
 import type { StoredDocuments, StoredLocation } from './stored-documents.js';
 import type { Tally } from './tally.js';
 
-/** Bitmaps of local numbers deleted or replaced, by segment id. */
+/** Bitmaps of the local numbers of deleted or replaced documents, by segment id. */
 export type DeletedDocuments = [segment: number, bitmap: Uint8Array][];
 
-/** Stored versions of documents that a batch hides. */
+/** Collects the stored versions that a batch deletes or replaces. */
 export class Removals {
   readonly #deleted = new Map<number, Uint8Array>();
 
@@ -15,7 +15,7 @@ export class Removals {
     private readonly tally: Tally,
   ) {}
 
-  /** @param location null: the document is new */
+  /** @param location null when the document is new */
   remove(location: StoredLocation | null): void {
     const { stored } = this;
     if (!location || !stored) return;
@@ -34,7 +34,7 @@ export class Removals {
   }
 }
 
-/** All that several have hidden. */
+/** The union of several sets of deletions. */
 export function unitedDeletions(parts: readonly DeletedDocuments[]): DeletedDocuments {
   const united = new Map<number, Uint8Array>();
   for (const [segment, bitmap] of parts.flat()) united.set(segment, union(united.get(segment), bitmap));

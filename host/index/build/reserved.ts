@@ -5,7 +5,7 @@ import { geoFilters } from '../../../bindings/query/filterable.js';
 import { hasEscapes, placeOf } from './mentions.js';
 import { plainPointEnd } from './plain-point.js';
 
-/** Which members of documents have a form of their own while these settings hold. */
+/** The reserved members that these settings validate. */
 export interface ReservedMembers {
   geo: boolean;
   geojson: boolean;
@@ -18,7 +18,7 @@ export function reservedMembers(settings: IndexSettings): ReservedMembers {
 
 const MARKS = { geo: Buffer.from('"_geo"'), geojson: Buffer.from('"_geojson"') };
 /**
- * Checks `_geo` and `_geojson` of a document.
+ * Validates `_geo` and `_geojson` of a document.
  * @throws {ApiError} invalid_document_geo_field, invalid_document_geojson_field
  */
 export function checkReserved(reserved: ReservedMembers, id: Uint8Array, json: Uint8Array): void {
@@ -33,7 +33,7 @@ export function checkReserved(reserved: ReservedMembers, id: Uint8Array, json: U
   if (geojson && document._geojson !== undefined) checkGeojson(key, document._geojson);
 }
 
-/** Is there a `_geo`, at whatever depth, that must be looked at more closely? Of plain points none can be wrong. */
+/** Whether there is a `_geo`, at any depth, that is not in plain form: plain points are always valid. */
 function hasUnusualPoint(json: Uint8Array): boolean {
   for (let at = placeOf(json, MARKS.geo); at >= 0; at = placeOf(json, MARKS.geo, at)) {
     at = plainPointEnd(json, at + MARKS.geo.length);
@@ -48,7 +48,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value in a message, its beginning and end when it is long. */
+/** A value in a message; only its beginning and end when it is long. */
 function quoted(value: unknown): string {
   const json = JSON.stringify(value);
   return json.length > 135 ? `${json.slice(0, 50)}…${json.slice(-85)}` : json;
@@ -82,7 +82,7 @@ function isCoordinate(value: unknown): boolean {
   return typeof value === 'string' && DECIMAL.test(value) && Number.isFinite(Number(value));
 }
 
-/** How deep positions are nested in the coordinates of each geometry. */
+/** Nesting depth of positions in the `coordinates` of each type of geometry. */
 const COORDINATE_DEPTH: Record<string, number> = {
   Point: 0,
   MultiPoint: 1,

@@ -17,13 +17,13 @@ import type { BuildResources } from './worker-jobs.js';
 export interface ReviseInput {
   view: IndexView;
   settings: IndexSettings;
-  /** What is built anew; vectors are not among it. */
+  /** The parts of segments to build anew; vectors are never among them. */
   parts: readonly Part[];
 }
 
 const NO_KEY = new Uint8Array();
 
-/** Which columns new settings add, keep and drop. */
+/** The columns that new settings add, keep and drop. */
 export class ColumnChange {
   readonly #before: BuilderConfig;
   readonly #after: BuilderConfig;
@@ -35,7 +35,7 @@ export class ColumnChange {
     this.#fields = fields;
   }
 
-  /** Points are read, or no longer: then columns of coordinates hold other values, too. */
+  /** Whether coordinates start or stop being indexed, which also changes the values of their columns. */
   get movesPoints(): boolean {
     return this.#before.geo !== this.#after.geo;
   }
@@ -44,22 +44,22 @@ export class ColumnChange {
     return this.#fields.filter((field) => hasColumn(this.#after, field) && !this.keeps(field));
   }
 
-  /** The column of a segment holds what it would with the new settings. */
+  /** Whether the existing column of a field is still right. */
   keeps(field: string): boolean {
     if (this.movesPoints && covers(GEO, field)) return false;
     return hasColumn(this.#before, field) && hasColumn(this.#after, field);
   }
 
-  /** Nothing is added and nothing dropped. */
+  /** Whether no column is added or dropped. */
   get isNone(): boolean {
     return !this.movesPoints && this.#fields.every((field) => hasColumn(this.#before, field) === hasColumn(this.#after, field));
   }
 }
 
 /**
- * Makes segments for new settings out of those of an index: the parts that the settings change are built from the documents, all else is
- * copied from the files. Documents keep their places, those that were deleted too. null: a segment is of another version of the format or
- * of the tokenizer, and must be built anew as a whole.
+ * Makes new segments for new settings: only the parts that the settings change are built from the documents, everything else is
+ * copied from the files. Documents keep their local numbers, including deleted ones. null: a segment has another version of the
+ * format or the tokenizer, and must be rebuilt from its documents.
  * @throws {ApiError} when stored documents do not fit the settings
  */
 export function revise(input: ReviseInput, resources: BuildResources): StoredSegment[] | null {
@@ -97,7 +97,7 @@ function isCopied({ header, sections }: SegmentSections): boolean {
   return sections.every(({ kind }) => SECTIONS.has(kind));
 }
 
-/** A section of the column of one field? */
+/** Whether a section belongs to the column of one field. */
 const isOfField = (kind: number) => SECTIONS.get(kind)?.part === 'columns' && kind !== SECTION_GEO;
 
 class Revision {
@@ -106,7 +106,7 @@ class Revision {
   readonly #columns: ColumnChange;
   readonly #reserved: ReservedMembers;
   readonly #words: boolean;
-  /** Documents are read: something is built of them, or they have to be checked. */
+  /** Whether documents are read, to build something from them or to check them. */
   readonly #reads: boolean;
   readonly #total: number;
   #done = 0;
@@ -171,7 +171,7 @@ class Revision {
     return !(this.#words && SECTIONS.get(kind)?.part === 'words');
   }
 
-  /** A field whose column is kept may be nested under one that is new. */
+  /** Whether the column of a section must be built. A kept column may be nested below a field that is new. */
   #isNew({ kind, field }: Section): boolean {
     return !isOfField(kind) || !this.#columns.keeps(this.input.view.fields[field] as string);
   }

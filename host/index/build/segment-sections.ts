@@ -11,19 +11,19 @@ import { SECTIONS } from '../section-kinds.js';
 
 const ORDER = [...SECTIONS.keys()];
 
-/** Sections start at cache lines. */
+/** Sections are aligned to cache lines. */
 const ALIGNMENT = 64;
 const COPY_BYTES = 4 << 20;
 
-/** Fills all of `into` with the bytes from `offset` on. */
+/** Fills `into` with the bytes from `offset` on. */
 type ReadBytes = (offset: number, into: Uint8Array) => void;
 
-/** A section and where its bytes can be read. */
+/** A section, with access to its bytes. */
 export interface Section extends Omit<SectionEntryFields, 'reserved'> {
   read: ReadBytes;
 }
 
-/** The header and the sections of a segment, wherever its bytes are. */
+/** The header and the sections of a segment, in memory or in a file. */
 export interface SegmentSections {
   header: SegmentHeaderFields;
   sections: Section[];
@@ -68,8 +68,9 @@ function viewOf(bytes: Uint8Array): DataView {
 }
 
 /**
- * Writes a segment of sections that other segments of the same documents have: what they were built from is the same, and only places in
- * the file differ. `header`: its places and counts of sections are made anew. Answers the header as it is written.
+ * Writes a segment from sections of other segments with the same documents. Only offsets in the file change, so the offsets and
+ * counts in `header` are computed again.
+ * @returns the header as written
  */
 export function writeSections(instance: EngineInstance, fd: number, { header, sections }: SegmentSections): SegmentHeaderFields {
   const rank = ({ kind }: Section) => ORDER.indexOf(kind);
@@ -101,7 +102,7 @@ export function writeSections(instance: EngineInstance, fd: number, { header, se
   return written;
 }
 
-/** The header and the table with their checksum, padded to where the first section stands. */
+/** The header and the section table with their checksum, padded to the start of the first section. */
 function sealed(
   instance: EngineInstance,
   header: SegmentHeaderFields,

@@ -9,30 +9,30 @@ import { writeAll } from '../payloads/payload.js';
 import type { StoredSegment } from '../types.js';
 
 export interface SegmentWriterOptions {
-  /** Private, of the plain target. */
+  /** Private instance of the `plain` build. */
   instance: EngineInstance;
   config: BuilderConfig;
   /** Folder of the segment files. */
   folder: string;
   nextId: () => number;
-  /** Bytes a builder may take before its segment is written and another is begun. */
+  /** Bytes that a builder may use before its segment is written and the next one begun. */
   memoryBudget: number;
-  /** Gives the instance a list of words that documents need. */
+  /** Loads a word list that the documents need into the instance. */
   provideWordList: ProvideWordList;
-  /** Called at each write to a file. */
+  /** Called for each write to a file. */
   onWrite(blocked: boolean): void;
-  /** Graphs of vectors to start from; see {@link SegmentBuilder.startFrom}. */
+  /** Vector graphs to start from; see {@link SegmentBuilder.startFrom}. */
   graphs?: readonly StoredGraph[];
 }
 
-/** A write that takes so much longer than the system takes to copy the bytes has waited for the disk. */
+/** Milliseconds by which a write must exceed the time of copying its bytes to count as having waited for the disk. */
 const BLOCKED_MS = 5;
 const COPIED_BYTES_PER_MS = 200_000;
 
-/** Writes documents in order of their internal ids into as many segments as the memory for building asks for. */
+/** Writes documents by ascending internal id, in as many segments as the memory budget requires. */
 export class SegmentWriter {
   readonly segments: StoredSegment[] = [];
-  /** Documents in the segments that have a member at the root, by its name. */
+  /** By name of a top-level member: documents in the segments that have it. */
   readonly fieldDocuments = new Map<string, number>();
   readonly #options: SegmentWriterOptions;
   #builder: SegmentBuilder | null = null;
@@ -44,8 +44,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Ascending internal ids; `json` and `vectors` are read before the call returns. `vectors`: what each embedder of the index has of the
-   * document, its state too where it has no vectors; see {@link SegmentBuilder.addVectors}.
+   * Adds a document; internal ids must ascend. `json` and `vectors` are read before the call returns.
+   * @param vectors the state and vectors of the document for each embedder of the index; see {@link SegmentBuilder.addVectors}
    * @throws {ApiError} max_fields_limit_exceeded
    */
   add(internalId: number, key: Uint8Array, json: Uint8Array, vectors: readonly DocumentVectors[] = []): void {
@@ -59,19 +59,19 @@ export class SegmentWriter {
     if (this.#builder.memoryUsed > memoryBudget) this.#flush();
   }
 
-  /** All paths known after the documents so far. */
+  /** All field paths known after the documents added so far. */
   get fields(): string[] {
     return this.#builder?.fields ?? this.#fields;
   }
 
-  /** Makes everything durable. */
+  /** Makes all segments durable. */
   finish(): StoredSegment[] {
     this.#flush();
     if (this.segments.length) syncFolder(this.#options.folder);
     return this.segments;
   }
 
-  /** Drops what was built and removes its files. */
+  /** Discards what was built, and removes its files. */
   discard(): void {
     this.#builder?.dispose();
     this.#builder = null;

@@ -6,7 +6,7 @@ import type { IndexReader, OpenSegment } from '../../../bindings/engine/segments
 import { type DocumentVectors, largestGraphs, type StoredGraph, storedVectors } from '../../../bindings/engine/vectors.js';
 import { hasBit } from '../commits/tombstones.js';
 
-/** Where a live document stands. */
+/** Location of a live document. */
 export interface StoredLocation {
   /** Position of its segment in the index. */
   segment: number;
@@ -14,16 +14,16 @@ export interface StoredLocation {
   internalId: number;
 }
 
-/** Longer keys are no document's. */
+/** Keys are at most this long. */
 const MAX_KEY_BYTES = 511;
 
-/** The live documents of an index as an index worker looks them up; it lives inside one scope of the reader's instances. */
+/** Looks up the live documents of an index in an index thread. Valid within one scope of the reader's engine instances. */
 export class StoredDocuments {
   readonly #keys = new Map<EngineInstance, number>();
 
   constructor(readonly reader: IndexReader) {}
 
-  /** The live document with a key. */
+  /** The live document with this key, or null. */
   find(key: Uint8Array): StoredLocation | null {
     if (key.length > MAX_KEY_BYTES) return null;
     const written = new Set<EngineInstance>();
@@ -43,12 +43,12 @@ export class StoredDocuments {
     return copyDocument(this.#segment(segment), local);
   }
 
-  /** What embedders have of a document. */
+  /** The vectors of a document, by embedder. */
   vectors({ segment, local }: StoredLocation): DocumentVectors[] {
     return storedVectors(this.#segment(segment), local);
   }
 
-  /** The largest graphs of vectors in some segments. */
+  /** The largest vector graphs of the segments, as starting points for new ones. */
   largestGraphs(segments: number[]): StoredGraph[] {
     return largestGraphs(segments.map((segment) => this.#segment(segment)));
   }
@@ -57,7 +57,7 @@ export class StoredDocuments {
     return keyOf(this.#segment(segment), local);
   }
 
-  /** Live documents whose bit is set in a bitmap over the slots of the reader. */
+  /** The live documents selected by a bitmap over the slots of the reader. */
   *selected(bitmap: number): Generator<StoredLocation> {
     const { instance, bitmapBytes } = this.reader;
     const bits = instance.bytes.slice(bitmap, bitmap + bitmapBytes);
@@ -86,7 +86,7 @@ export class StoredDocuments {
     }
   }
 
-  /** All documents of a segment by ascending local number, deleted ones too. */
+  /** All documents of a segment by ascending local number, including deleted ones. */
   *all(index: number): Generator<{ location: StoredLocation; isLive: boolean }> {
     const segment = this.#segment(index);
     for (let local = 0; local < segment.ref.docCount; local++) {

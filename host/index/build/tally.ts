@@ -3,10 +3,10 @@ import { forEachName } from '../../../bindings/engine/json.js';
 import type { DocumentVectors } from '../../../bindings/engine/vectors.js';
 import type { IndexStats, StoredSegment } from '../types.js';
 
-/** Never counted in the distribution of fields. */
+/** Left out of the field distribution. */
 const UNCOUNTED = '_vectors';
 
-/** How the statistics of an index change. */
+/** Collects how the statistics of an index change. */
 export class Tally {
   documents = 0;
   rawBytes = 0;
@@ -17,7 +17,7 @@ export class Tally {
 
   constructor(readonly instance: EngineInstance) {}
 
-  /** A stored document (compact: no member twice) comes (+1) or goes (-1). */
+  /** Adds (+1) or removes (-1) a stored document, given as compact JSON without repeated members. */
   count(json: Uint8Array, sign: 1 | -1, vectors: readonly DocumentVectors[] = []): void {
     const { instance } = this;
     this.countVectors(vectors, sign);
@@ -26,14 +26,14 @@ export class Tally {
     forEachName(instance, json, (from, to) => this.#countField(this.#names.name(instance.bytes, from, to), sign));
   }
 
-  /** The vectors of a document come (+1) or go (-1). */
+  /** Adds (+1) or removes (-1) the vectors of a document. */
   countVectors(vectors: readonly DocumentVectors[], sign: 1 | -1): void {
     const embeddings = embeddingsOf(vectors);
     this.embeddings += sign * embeddings;
     if (embeddings > 0) this.embeddedDocuments += sign;
   }
 
-  /** All documents of new segments come, their vectors left out; `fieldDocuments`: see {@link SegmentWriter}. */
+  /** Adds all documents of new segments, except their vectors; `fieldDocuments`: see {@link SegmentWriter}. */
   countSegments(segments: readonly StoredSegment[], fieldDocuments: ReadonlyMap<string, number>): void {
     for (const { docCount, rawBytes } of segments) {
       this.documents += docCount;
@@ -47,14 +47,14 @@ export class Tally {
   }
 }
 
-/** How many vectors these are. */
+/** Number of vectors. */
 export function embeddingsOf(vectors: readonly DocumentVectors[]): number {
   return vectors.reduce((sum, { values, dimensions }) => sum + (dimensions === 0 ? 0 : values.length / dimensions), 0);
 }
 
 const decoder = new TextDecoder();
 
-/** Names by their bytes: documents repeat them, and decoding costs more than finding. */
+/** Names by their bytes: names repeat, and looking one up costs less than decoding it. */
 class NameTable {
   readonly #byHash = new Map<number, { bytes: Uint8Array; name: string }>();
 
@@ -76,7 +76,7 @@ function isAt(bytes: Uint8Array, memory: Uint8Array, start: number, end: number)
   return true;
 }
 
-/** Plain numbers of a {@link Tally}, as they cross threads. */
+/** The counts of a {@link Tally} as plain numbers, to be sent between threads. */
 export interface StatsDelta {
   documents: number;
   rawBytes: number;
@@ -89,7 +89,7 @@ export function deltaOf({ documents, rawBytes, embeddings, embeddedDocuments, fi
   return { documents, rawBytes, embeddings, embeddedDocuments, fields: [...fields] };
 }
 
-/** All that several have counted. */
+/** The sum of several deltas. */
 export function unitedDeltas(deltas: readonly StatsDelta[]): StatsDelta {
   const sum = (member: 'documents' | 'rawBytes' | 'embeddings' | 'embeddedDocuments') =>
     deltas.reduce((total, delta) => total + delta[member], 0);

@@ -3,18 +3,18 @@ import type { VectorEntry } from './entry.js';
 import { mayHaveVectors } from './members.js';
 import type { VectorWork } from './work.js';
 
-/** Documents that lack vectors which only users can give. */
+/** Collects documents that lack vectors which only users can provide. */
 export class LackingDocuments {
   readonly #found: { key: string; embedder: string; entries: ReadonlyMap<string, VectorEntry> }[] = [];
 
   constructor(private readonly work: VectorWork) {}
 
-  /** @param embedder that lacks them; null: none does */
+  /** @param embedder the embedder whose vectors the document lacks; null when it lacks none */
   note(key: string, entries: ReadonlyMap<string, VectorEntry>, embedder: string | null): void {
     if (embedder !== null) this.#found.push({ key, embedder, entries });
   }
 
-  /** @throws {ApiError} vector_embedding_error, when there are such documents */
+  /** @throws {ApiError} vector_embedding_error when such documents were found */
   end(): void {
     const [first] = this.#found;
     if (!first) return;
@@ -23,12 +23,15 @@ export class LackingDocuments {
   }
 }
 
-/** Checks what the documents of a payload say of vectors, before any of them counts. */
+/** Checks `_vectors` of all documents of a payload, before any of them takes effect. */
 export class VectorCheck {
   readonly #met = new Set<string>();
   readonly #lacking: LackingDocuments;
 
-  /** @param exists is there such a document already? @param skipsNew documents that are not there are passed over */
+  /**
+   * @param exists whether a document with this key exists already @param skipsNew whether documents that do not exist yet are
+   * skipped
+   */
   constructor(
     private readonly work: VectorWork,
     private readonly exists: (id: Uint8Array) => boolean,
@@ -49,7 +52,7 @@ export class VectorCheck {
     this.#lacking.note(key, entries, this.work.lacking(entries, exists));
   }
 
-  /** @throws {ApiError} vector_embedding_error, when documents lack vectors that only users can give */
+  /** @throws {ApiError} vector_embedding_error when documents lack vectors that only users can provide */
   end(): void {
     this.#lacking.end();
   }

@@ -2,24 +2,24 @@ import type { DocumentVectors } from '../../../../bindings/engine/vectors.js';
 import { type EmbeddedText, type IndexEmbedder, rendered } from './embedders.js';
 import type { VectorEntry } from './entry.js';
 
-/** What an embedder has of a document, and what must be done for it. */
+/** What is kept of a document's vectors for one embedder, and what must be embedded. */
 export interface Decision {
   embedder: IndexEmbedder;
-  /** To keep; what is embedded comes in addition, or, where nothing is to be kept, alone. */
+  /** Vectors to keep. New embeddings are added to them. */
   kept: DocumentVectors;
-  /** To be embedded, with their hashes. */
+  /** Texts to embed, with their hashes. */
   texts: { text: EmbeddedText; hash: string }[];
-  /** It is what is stored already. */
+  /** The result equals what is stored. */
   unchanged: boolean;
-  /** What the document has under a name that is no embedder's, but nearly that of this one. */
+  /** A name in `_vectors` of the document that differs from the embedder's by a likely typo. */
   meant?: string;
 }
 
-/** A document as it is stored. */
+/** The stored vectors of a document. */
 export interface StoredVersion {
   /** Of the same embedder; undefined: the embedder is new. */
   vectors: DocumentVectors | undefined;
-  /** What was embedded of it, hashed; null: with another model, so that all must be embedded anew. */
+  /** Hashes of the embedded texts by ordinal; null: another model was used, so everything must be embedded again. */
   hashes: () => Map<number, string> | null;
 }
 
@@ -32,8 +32,8 @@ interface State {
 }
 
 /**
- * What becomes of a document's vectors: `entries` are what its versions said of the embedder, in order.
- * @param stored null: the document is new
+ * Decides about the vectors of a document; `entries` are what its versions contain for the embedder, in order.
+ * @param stored null when the document is new
  * @throws {ApiError} invalid_document_fields
  */
 export function decide(
@@ -52,7 +52,7 @@ export function decide(
   const same = ({ text, hash }: { text: EmbeddedText; hash: string }) => before?.get(text.ordinal) === hash;
   if (before && texts.length === before.size && texts.every(same)) return { embedder, kept: vectors, texts: [], unchanged };
   const generated = { userProvided: false, regenerate: true };
-  // vectors of the user belong to no fragment
+  // Vectors provided by users belong to no fragment.
   const kept = embedder.hasFragments && !vectors.userProvided ? only(vectors, texts.filter(same)) : none(embedder, generated);
   const ordinals = new Set(ordinalsOf(kept));
   const missing = texts.filter((each) => !ordinals.has(each.text.ordinal));
@@ -80,7 +80,7 @@ function after(embedder: IndexEmbedder, state: State, { embeddings, regenerate }
   return { vectors, generation: 'none', unchanged: false };
 }
 
-/** No vectors, in a state. */
+/** No vectors, with the given state. */
 export function none(
   { id, dimensions, binaryQuantized }: IndexEmbedder,
   state: Pick<DocumentVectors, 'userProvided' | 'regenerate'>,
@@ -110,7 +110,9 @@ function joined(rows: readonly ArrayLike<number>[]): Float32Array {
   return values;
 }
 
-/** The vectors of a document when all is embedded; by ascending ordinal. @param vectorOf null: there is none for the text */
+/**
+ * The vectors of a document once all texts are embedded, by ascending ordinal. @param vectorOf null when a text has no embedding
+ */
 export function settled({ embedder, kept, texts }: Decision, vectorOf: (hash: string) => Float32Array | null): DocumentVectors {
   if (texts.length === 0) return kept;
   const { dimensions } = embedder;

@@ -14,20 +14,20 @@ import {
   TemplateRenderError,
 } from '../../../embedders/template.js';
 
-/** What is to be embedded of a document. */
+/** A text of a document that is embedded. */
 export interface EmbeddedText {
-  /** Number of the fragment; 0 for a template. */
+  /** Number of the fragment; 0 for a document template. */
   ordinal: number;
-  /** A string; of a fragment any JSON. */
+  /** A string; for a fragment any JSON value. */
   value: unknown;
 }
 
-/** An embedder as the documents of an index meet it. */
+/** An embedder, as applied to the documents of an index. */
 export class IndexEmbedder {
   readonly id: number;
   readonly dimensions: number;
   readonly binaryQuantized: boolean;
-  /** Documents get vectors from it that do not bring their own. */
+  /** Whether it generates vectors for documents that do not provide them. */
   readonly generates: boolean;
   readonly hasFragments: boolean;
   /** See {@link modelKey}. */
@@ -50,14 +50,14 @@ export class IndexEmbedder {
   }
 
   /**
-   * What is embedded of a document; of fragments those that render.
-   * @throws {TemplateRenderError} the document does not fit the template
+   * The texts of a document that are embedded; of fragments only those that can be rendered.
+   * @throws {TemplateRenderError} when the document does not fit the template
    */
   render(document: Record<string, unknown>): EmbeddedText[] {
     return this.#render(document);
   }
 
-  /** Names what a text becomes with the model: equal for equal texts. 32 hexadecimal digits. */
+  /** Identifies the embedding of a text by this model: 32 hexadecimal digits, equal for equal texts. */
   hash({ value }: EmbeddedText): string {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return createHash('sha256')
@@ -90,7 +90,7 @@ function templateOf(settings: EmbedderSettings, index: IndexSettings) {
   ];
 }
 
-/** The embedders of an index, by name. */
+/** The embedders of an index by name. */
 export function indexEmbedders(settings: IndexSettings): Map<string, IndexEmbedder> {
   return new Map(Object.entries(settings.embedders).map(([name, each]) => [name, new IndexEmbedder(name, each, settings)]));
 }

@@ -5,7 +5,7 @@ import { writeAll } from '../../payloads/payload.js';
 const HASH_BYTES = 16;
 const HEAD_BYTES = HASH_BYTES + Uint32Array.BYTES_PER_ELEMENT;
 
-/** Bytes written at once. */
+/** Bytes per write. */
 const CHUNK = 1 << 18;
 
 export class EmbeddingsWriter {
@@ -38,7 +38,7 @@ export class EmbeddingsWriter {
   }
 }
 
-/** Embeddings that a file holds, read where they are asked for. */
+/** The embeddings in a file, read on demand. */
 export class EmbeddingsReader {
   readonly #fd: number;
   readonly #places = new Map<string, { at: number; length: number }>();
@@ -53,7 +53,7 @@ export class EmbeddingsReader {
     }
   }
 
-  /** null: there is none. */
+  /** null when there is none. */
   get(hash: string): Float32Array | null {
     const place = this.#places.get(hash);
     if (!place) return null;

@@ -1,11 +1,11 @@
 import { MAX_VECTORS_PER_DOCUMENT } from '../../../../bindings/engine/vectors.js';
 import { apiError } from '../../../../bindings/errors.js';
 
-/** What a document says of one embedder in `_vectors`. */
+/** The entry of one embedder in `_vectors` of a document. */
 export interface VectorEntry {
-  /** null: none are named, so what is there stays or is generated. */
+  /** null: the entry has none, so existing vectors are kept or new ones generated. */
   embeddings: readonly (readonly number[])[] | null;
-  /** null: the short form, which generates nothing. */
+  /** null: the short form, a plain array, which is never regenerated. */
   regenerate: boolean | null;
 }
 
@@ -15,7 +15,7 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value in a message, its beginning and end when it is long. */
+/** A value in a message; only its beginning and end when it is long. */
 function quoted(value: unknown): string {
   const json = JSON.stringify(value);
   return json.length > 135 ? `${json.slice(0, 50)}…${json.slice(-85)}` : json;
@@ -28,7 +28,7 @@ class Entries {
     throw apiError('invalid_vectors_type', 'member', { path, key: this.key, reason, found: quoted(value) });
   }
 
-  /** @param strict elements are looked at too */
+  /** @param strict whether the elements of vectors are checked */
   read(path: string, value: unknown, strict: boolean): VectorEntry {
     if (value === null || Array.isArray(value)) return { embeddings: this.#vectors(path, value ?? [], strict), regenerate: null };
     if (!isObject(value)) this.refuse(path, 'must be null, an array of numbers, an array of such arrays, or an object', value);
@@ -63,8 +63,8 @@ class Entries {
 }
 
 /**
- * The entries of a document. Elements are looked at where an embedder takes them up; elsewhere only the shape of an entry.
- * @param key of the document, for messages
+ * The entries of a document. The elements of vectors are only checked for names of embedders.
+ * @param key key of the document, for messages
  * @throws {ApiError} invalid_vectors_type
  */
 export function readEntries(key: string, vectors: unknown, isEmbedder: (name: string) => boolean): Map<string, VectorEntry> {

@@ -5,14 +5,17 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const BLANK = 0x20;
-/** Signs, digits and the point lie between these, and `,` too; of all else only the letter of exponents is part of a number. */
+/**
+ * All signs, digits and the point lie between these two, and so does `,`. The only other character in numbers is the letter of
+ * exponents.
+ */
 const [PLUS, NINE, LOWER_E, UPPER_E] = [0x2b, 0x39, 0x65, 0x45];
 
 /**
- * How many numbers each array in the value of `_vectors` has, by its name, without reading them: that takes a third of the time of parsing,
- * and most documents need no more before they are built.
+ * The number of elements of each array in `_vectors`, by name, without parsing the numbers: this takes a third of the time, and
+ * is all that most documents need before they are built.
  * @param json valid JSON
- * @returns null: there is something else than arrays of numbers in it
+ * @returns null when there are values other than arrays of numbers
  */
 export function plainLengths(json: Uint8Array, from: number): Map<string, number> | null {
   if (json[from] !== OPEN_OBJECT) return null;
@@ -25,7 +28,7 @@ export function plainLengths(json: Uint8Array, from: number): Map<string, number
   return lengths;
 }
 
-/** Numbers of an array from behind its bracket; -1: it has other values. */
+/** Number of elements of an array, given the offset after its bracket; -1 when it has other values. */
 function numbersIn(json: Uint8Array, from: number): number {
   let commas = 0;
   let empty = true;

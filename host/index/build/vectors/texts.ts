@@ -2,16 +2,18 @@ import fs from 'node:fs';
 import { writeAll } from '../../payloads/payload.js';
 import type { Decision } from './decision.js';
 
-/** A document that has a text, as far as errors name it. */
+/** A document that contains a text, for error messages. */
 export interface TextOwner {
   document: string;
-  /** Operations of the batch that made this document. */
+  /** Operations of the batch that contributed to the document. */
   operations: readonly number[];
-  /** Of its entries in `_vectors` one under a name that is no embedder's, but nearly that of this one. */
+  /** A name in `_vectors` of the document that differs from the embedder's by a likely typo. */
   meant?: string;
 }
 
-/** One text to be embedded, as index threads write them for the host: a line of JSON. It names the first document that has it. */
+/**
+ * A text to be embedded, as index threads write it for the host: one line of JSON. It names the first document that contains it.
+ */
 export interface TextLine extends TextOwner {
   /** Name of the embedder. */
   embedder: string;
@@ -19,16 +21,16 @@ export interface TextLine extends TextOwner {
   value: unknown;
 }
 
-/** A further document of a text that was written before. */
+/** A further document with a text that was already written. */
 interface FurtherOwner extends TextOwner {
   hash: string;
 }
 
 const CHUNK = 1 << 20;
 
-/** Writes the texts of documents to a file, each once, and which other documents have it. */
+/** Writes texts to a file, each once, and records the other documents that contain it. */
 export class TextWriter {
-  /** Texts written. */
+  /** Number of texts written. */
   count = 0;
   readonly #fd: number;
   readonly #seen = new Set<string>();
@@ -71,12 +73,12 @@ export class TextWriter {
   }
 }
 
-/** The texts of a file. */
+/** Reads the texts of a file. */
 export async function* readTexts(file: string): AsyncGenerator<TextLine> {
   for await (const line of readLines(file)) if ('value' in line) yield line;
 }
 
-/** The documents that have one of some texts, by its hash, in the order in which they were written. */
+/** By hash of a text: the documents that contain it, in the order in which they were written. */
 export async function ownersOf(file: string, hashes: ReadonlySet<string>): Promise<Map<string, TextOwner[]>> {
   const owners = new Map<string, TextOwner[]>();
   for await (const line of readLines(file)) {
@@ -89,7 +91,7 @@ export async function ownersOf(file: string, hashes: ReadonlySet<string>): Promi
 }
 
 async function* readLines(file: string): AsyncGenerator<TextLine | FurtherOwner> {
-  // not by readline, which ends lines at U+2028 too
+  // The module readline would also split lines at U+2028.
   let rest = '';
   for await (const chunk of fs.createReadStream(file, { encoding: 'utf8', highWaterMark: CHUNK })) {
     const lines = (rest + chunk).split('\n');

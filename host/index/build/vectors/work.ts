@@ -8,20 +8,20 @@ import { type IndexEmbedder, indexEmbedders } from './embedders.js';
 import { checkDimensions, readEntries, type VectorEntry } from './entry.js';
 import { plainVectors, type RawEntries, rawEntries, vectorsMember, withEntries, withSomeEntries } from './members.js';
 
-/** Vectors of the user that were not read. */
+/** Stands for vectors of the user that were not parsed. */
 const UNREAD: VectorEntry = { embeddings: [], regenerate: null };
 
-/** Typos by which the name of an entry may differ from that of the embedder it was meant for. */
+/** Typos by which a name in `_vectors` may differ from the embedder that was probably meant. */
 const MISSPELT = 2;
 
-/** What to do about a document that an embedder has no vectors of. @param meant an entry that the document has instead */
+/** A hint for a document that lacks vectors of an embedder. @param meant a similar name in `_vectors` of the document */
 export function wayOutOf(embedder: string, document: string | undefined, meant: string | null): string {
   return meant === null
     ? `A document without vectors is stored with \`._vectors.${embedder}: null\`.`
     : `Document \`${document}\` has \`._vectors.${meant}\`, which is no embedder: did you mean \`${embedder}\`?`;
 }
 
-/** A document before a change: its JSON, in which entries of embedders are left out, and what the embedders have of it. */
+/** A stored document: its JSON without the entries of embedders, and its vectors. */
 export interface StoredDocument {
   json: Uint8Array;
   vectors: DocumentVectors[];
@@ -30,13 +30,14 @@ export interface StoredDocument {
 /** A stored document under new settings. */
 export interface Adopted {
   json: Uint8Array;
-  /** What it said of embedders that have come. */
+  /** The entries in `_vectors` for embedders that were added. */
   entries: Map<string, VectorEntry>;
   decisions: Decision[];
 }
 
 /**
- * What the embedders of an index make of its documents. With `before` the settings change: then stored documents are looked at with both.
+ * Determines the vectors of the documents of an index. With `before` the settings are changing, and stored documents are seen
+ * under both settings.
  */
 export class VectorWork {
   readonly #after: ReadonlyMap<string, IndexEmbedder>;
@@ -51,18 +52,18 @@ export class VectorWork {
     this.#before = before === after ? this.#after : indexEmbedders(before);
   }
 
-  /** Has the index no embedders, and had none? */
+  /** Whether the index has no embedders, before and after. */
   get isIdle(): boolean {
     return this.#after.size === 0 && this.#before.size === 0;
   }
 
-  /** Are there embedders that make vectors themselves? */
+  /** Whether some embedder generates vectors. */
   get generates(): boolean {
     return [...this.#after.values()].some(({ generates }) => generates);
   }
 
   /**
-   * What a document as it was sent says in `_vectors`.
+   * The entries in `_vectors` of a document as it was sent.
    * @throws {ApiError} invalid_vectors_type, invalid_vector_dimensions
    */
   entries(key: string, json: Uint8Array): Map<string, VectorEntry> {
@@ -74,7 +75,7 @@ export class VectorWork {
     return entries;
   }
 
-  /** As {@link entries}, for who does not need the numbers: those of plain vectors are read when the document is built, and only then. */
+  /** Like {@link entries}, without parsing the numbers of plain vectors: that is done when the document is built. */
   checkedEntries(key: string, json: Uint8Array): Map<string, VectorEntry> {
     const lengths = plainVectors(json);
     const fits = (length: number, name: string) => length === 0 || length === (this.#after.get(name)?.dimensions ?? length);
@@ -83,8 +84,8 @@ export class VectorWork {
   }
 
   /**
-   * Embedders whose vectors only users can give, and of which nothing is said or to be had.
-   * @param exists the embedders have something of the document already
+   * An embedder whose vectors only users can provide, and for which the document has none.
+   * @param exists whether the document is stored already, with vectors or marked as having none
    */
   lacking(entries: ReadonlyMap<string, VectorEntry>, exists: boolean): string | null {
     for (const [name, { generates }] of this.#after) {
@@ -106,7 +107,7 @@ export class VectorWork {
     });
   }
 
-  /** An entry under a name that is no embedder's, but nearly that of one. */
+  /** A name in `_vectors` that is no embedder's but differs from this one by a likely typo. */
   #meant(embedder: string, entries: readonly ReadonlyMap<string, VectorEntry>[]): string | null {
     for (const each of entries) {
       for (const name of each.keys()) {
@@ -116,7 +117,7 @@ export class VectorWork {
     return null;
   }
 
-  /** The new version of a document without what embedders take up. `versions`: what it was made of, in order. */
+  /** The new version of a document without the entries of embedders. `versions`: the sources it was made of, in order. */
   withoutEntries(json: Uint8Array, versions: readonly Uint8Array[]): Uint8Array {
     if (versions.length === 1) return this.#after.size === 0 ? json : withSomeEntries(json, (name) => !this.#after.has(name));
     const kept: RawEntries = new Map();
@@ -131,9 +132,9 @@ export class VectorWork {
   }
 
   /**
-   * What the embedders make of a document.
+   * Decides about the vectors of a document.
    * @param json its new version, without entries
-   * @param entries what its versions said, in order
+   * @param entries the entries of its versions, in order
    * @throws {ApiError} invalid_document_fields
    */
   decide(
@@ -155,7 +156,7 @@ export class VectorWork {
     });
   }
 
-  /** What is stored of a document when the settings have changed: entries under names of new embedders are taken up. */
+  /** A stored document under new settings: entries with names of new embedders are removed from its JSON and become vectors. */
   adopt(key: string, stored: StoredDocument): Adopted {
     const gone = [...this.#before].filter(([name, { id }]) => this.#after.get(name)?.id !== id);
     const written = rawEntries(stored.json) ?? new Map<string, Uint8Array>();
@@ -169,7 +170,7 @@ export class VectorWork {
     return { json, entries, decisions: this.decide(key, json, [entries], { json: stored.json, vectors: stored.vectors }) };
   }
 
-  /** As {@link lacking}, of a stored document: an embedder that only came with the change has nothing of it yet. */
+  /** Like {@link lacking}, for a stored document: embedders added by the change have no vectors of it yet. */
   lackingIn(entries: ReadonlyMap<string, VectorEntry>, { vectors }: StoredDocument): string | null {
     for (const [name, { generates, id }] of this.#after) {
       if (generates || vectors.some(({ embedder }) => embedder === id)) continue;
@@ -193,7 +194,7 @@ export class VectorWork {
   }
 }
 
-/** Hashes of what was embedded of a document; null: it did not fit the template. */
+/** Hashes of the embedded texts of a document; null when it does not fit the template. */
 function hashesOf(embedder: IndexEmbedder, json: Uint8Array): Map<number, string> | null {
   try {
     const texts = embedder.render(JSON.parse(Buffer.from(json).toString()));
@@ -204,7 +205,7 @@ function hashesOf(embedder: IndexEmbedder, json: Uint8Array): Map<number, string
   }
 }
 
-/** Vectors as a document holds them of an embedder that is not there. */
+/** The vectors of a removed embedder, as an entry of `_vectors` in the document. */
 function entryText({ values, dimensions }: DocumentVectors): string {
   const count = dimensions === 0 ? 0 : values.length / dimensions;
   const embeddings = Array.from({ length: count }, (_, place) => [
