@@ -3,7 +3,7 @@ import v8 from 'node:v8';
 
 const ENGINE_FOLDER = new URL('../../engine/', import.meta.url);
 
-/** Flags of V8 that make it compile a module at once and well, and those that it has else. */
+/** V8 flags that compile a module completely with the optimising compiler, and the flags to restore afterwards. */
 const AT_ONCE = ['--no-wasm-lazy-compilation', '--no-liftoff'];
 const AS_USED = ['--wasm-lazy-compilation', '--liftoff'];
 
@@ -12,17 +12,16 @@ function bytesOf(target: 'plain' | 'shared'): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * The target that builds segments. Its functions are compiled when they are first called, and well when they have been called often: who
- * builds calls few of them, and those for long. To compile all of them at once took half a second of a processor at each start.
+ * The `plain` build, for building segments. Functions are compiled lazily and optimised when hot: builders call few functions,
+ * and those for long. Compiling all of them eagerly took half a second of CPU at each start.
  */
 export function compileBuilder(): WebAssembly.Module {
   return new WebAssembly.Module(bytesOf('plain'));
 }
 
 /**
- * The target that searches, compiled by the optimizing compiler, which takes half a second of a processor. By default functions are
- * compiled when they are first called, fast and badly, and once more when they have been called often: the first searches would be several
- * times slower, and the compiler would take their processors.
+ * The `shared` build, for searching, compiled completely by the optimising compiler, which takes half a second of CPU. With V8's
+ * default, lazy tiering, the first searches would be several times slower, and the compiler would compete with them for the CPU.
  */
 export function compileSearcher(): WebAssembly.Module {
   const bytes = bytesOf('shared');

@@ -27,44 +27,44 @@ import { type IndexWork, WorkFigures } from './work-figures.js';
 
 export interface IndexStoreOptions {
   ledger: Ledger;
-  /** Folder of the database: `segments` and `payloads` lie in it. */
+  /** Folder of the database, with `segments` and `payloads` in it. */
   folder: string;
-  /** Threads that will read the indexes; see {@link IndexStore.attach}. */
+  /** Number of threads that will read the indexes; see {@link IndexStore.attach}. */
   searchThreads: number;
   indexThreads: number;
-  /** Bytes. */
+  /** Bytes of memory for indexing. */
   maxIndexingMemory: number;
-  /** Priority of threads that build: 0 is that of all else, 19 the lowest. */
+  /** Nice value of index threads: 0 is that of other threads, 19 the lowest priority. */
   indexNiceness?: number;
-  /** Milliseconds after which an idle index thread ends, unless it is one of those that stay. */
+  /** Milliseconds after which an idle index thread ends, unless it is one that always stays. */
   indexIdleTimeout?: number;
-  /** Bytes of documents that are worth an index thread of their own, and a segment. */
+  /** Bytes of documents that justify a further index thread and segment. */
   indexPartBytes?: number;
-  /** Bytes of segments that a shared memory may hold; default: as many as it can address. */
+  /** Bytes of segments per shared memory; default: as many as it can address. */
   memoryLimit?: number;
 }
 
 const INDEX_IDLE_TIMEOUT = 30_000;
-/** Threads build so much in about half a second: a segment more is not worth less. */
+/** Threads build this many bytes in about half a second: for less a further segment is not worthwhile. */
 const INDEX_PART_BYTES = 4 << 20;
 
-/** What an index takes now, and the work it has caused since the launch. */
+/** What an index occupies now, and the work that it has caused since the launch. */
 export interface IndexFigures extends IndexWork {
   segments: number;
-  /** Documents in the segments, and those of them that were deleted or replaced. */
+  /** Documents in its segments, and how many of them are deleted or replaced. */
   documents: number;
   deletedDocuments: number;
-  /** Bytes of the segment files, and of what stands in shared memory. */
+  /** Bytes of the segment files, and of their parts in shared memory. */
   fileBytes: number;
   memoryBytes: number;
 }
 
 /**
- * The indexes of a database: their states, and the threads that build segments. Changes come as drafts, which the caller
+ * The indexes of a database: their committed states, and the threads that build segments. Changes are drafts, which the caller
  * commits; nothing is visible before {@link Draft.publish}.
  */
 export class IndexStore {
-  /** Payloads of documents that come in. */
+  /** Receives payloads of documents. */
   readonly payloads: PayloadIntake;
   readonly documents: IndexDocuments;
   readonly settings: SettingsChanges;
@@ -81,7 +81,7 @@ export class IndexStore {
     segmentMemory: SegmentMemory,
     payloads: string,
     engine: MainEngine,
-    /** What a thread needs to read the segments. */
+    /** What a thread needs to read segments. */
     readonly readerContext: Omit<ThreadContextOptions, 'reader'>,
   ) {
     this.#live = live;
@@ -95,7 +95,9 @@ export class IndexStore {
     this.merges = new SegmentMerges(live, this.#drafts, jobs, this.#work);
   }
 
-  /** Reads the committed state, loads its segments into memory, removes the files that it does not name, starts the threads. */
+  /**
+   * Reads the committed state, loads its segments into memory, removes files that it does not refer to, and starts the threads.
+   */
   static async open(options: IndexStoreOptions): Promise<IndexStore> {
     const { ledger, folder, searchThreads, indexThreads } = options;
     const segments = path.join(folder, 'segments');
@@ -105,9 +107,9 @@ export class IndexStore {
     const memories = new SharedMemories(layout, options.memoryLimit);
     const segmentMemory = new SegmentMemory(memories, segments);
     const reading = await LiveStates.read(ledger, segmentMemory);
-    // compiled while the files are read
+    // Compiles while the files are being read.
     const readerContext = { module: compileSearcher(), layout, segments };
-    // no index thread runs yet: the main thread may use the arena of the first
+    // No index thread is running yet, so the main thread can use the arena of the first one.
     const live = await LiveStates.load(
       reading,
       segmentMemory,
@@ -130,7 +132,7 @@ export class IndexStore {
     return new IndexStore(live, jobs, segmentMemory, payloads, new MainEngine(plain), readerContext);
   }
 
-  /** Indexes that cannot be read, and why. They can be cleared and deleted. */
+  /** Indexes that cannot be read, with the reason. They can be cleared and deleted. */
   get damaged(): ReadonlyMap<string, string> {
     return this.#live.damaged;
   }
@@ -140,12 +142,12 @@ export class IndexStore {
     return this.#live.records;
   }
 
-  /** @throws {ApiError} index_already_exists, when the draft is settled */
+  /** @throws {ApiError} index_already_exists when the draft is settled */
   createIndex(uid: string, primaryKey: string | null, now: string): Draft {
     return this.#drafts.of([creation(uid, primaryKey, now)])[0] as Draft;
   }
 
-  /** A new primary key, a new name, or both; whether the key may change is for the caller to know. */
+  /** Changes the primary key, the name, or both. The caller checks whether the key may change. */
   updateIndex(uid: string, change: { primaryKey?: string; newUid?: string }, now: string): Draft[] {
     return this.#drafts.of(update(uid, change, now));
   }
@@ -154,7 +156,7 @@ export class IndexStore {
     return this.#drafts.ofAny(deletion(uid));
   }
 
-  /** All pairs at once; the drafts are published together. */
+  /** Swaps all pairs at once; the drafts are published together. */
   swapIndexes(pairs: SwapPair[]): Draft[] {
     return this.#drafts.of(swaps(pairs));
   }
@@ -163,32 +165,32 @@ export class IndexStore {
     return this.#drafts.ofAny(clearing(uid, now));
   }
 
-  /** All that a new reader must know. */
+  /** Everything that a new reader must receive. */
   snapshot(): ViewUpdate {
     return this.#live.snapshot();
   }
 
-  /** Has readers know these search rules from the next request on. */
+  /** Publishes dynamic search rules to all readers, from their next request on. */
   setSearchRules(rules: readonly SearchRule[]): void {
     this.#live.setRules(rules);
   }
 
-  /** Has every new version of an index published to readers, and keeps what they read until they have left it. */
+  /** Publishes every new version of an index to these readers, and keeps old versions until they have left them. */
   attach(readers: ViewReaders): void {
     this.#live.attach(readers);
   }
 
-  /** Writes to segment files that tasks have caused. */
+  /** Writes to segment files for tasks. */
   get segmentWrites(): WriteCounts {
     return this.#jobs.writes;
   }
 
-  /** Shared memories in use. */
+  /** Number of shared memories in use. */
   get memories(): number {
     return this.#segmentMemory.memories.list.length;
   }
 
-  /** The lists of words that stand in shared memory, for searches have needed them. */
+  /** The word lists that searches have loaded into shared memory. */
   get wordLists(): WordList[] {
     const { list, layout } = this.#segmentMemory.memories;
     const lists = new SharedWordLists(layout);
@@ -214,14 +216,16 @@ export class IndexStore {
     };
   }
 
-  /** An index as it stands now; {@link pin} keeps what it reads. @throws {ApiError} index_not_found; io_error when it is damaged */
+  /**
+   * The present view of an index; {@link pin} keeps its segments. @throws {ApiError} index_not_found; io_error when it is damaged
+   */
   viewOf(uid: string): IndexView {
     const damage = this.#live.damaged.get(uid);
     if (damage !== undefined) throw new ApiError('io_error', damage);
     return this.#live.view(stateOf(this.#live.states, uid).record);
   }
 
-  /** Keeps the segments of the present state, files included, until the returned function is called. */
+  /** Keeps the segments of the present state, including their files, until the returned function is called. */
   pin(): () => void {
     return this.#live.pin();
   }

@@ -4,16 +4,16 @@ import { ApiError } from '../../bindings/errors.js';
 /** Nothing outlives a job. */
 const PERSISTENT_BYTES = 64 << 10;
 
-/** An engine for the main thread: for work that takes less than the way to another thread and back. */
+/** An engine instance on the main thread, for work that is shorter than a hop to another thread and back. */
 export class MainEngine {
   #instance: EngineInstance | null = null;
 
-  /** @param plain the `plain` target */
+  /** @param plain the `plain` build of the engine */
   constructor(private readonly plain: WebAssembly.Module) {}
 
   run<T>(job: (instance: EngineInstance) => T): T {
     const instance = this.#instance ?? privateInstance(this.plain, PERSISTENT_BYTES);
-    // after a trap the state of the engine is unknown
+    // After a trap the state of the engine is undefined.
     this.#instance = null;
     try {
       const result = instance.scoped(() => job(instance));

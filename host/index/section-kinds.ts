@@ -17,20 +17,20 @@ import {
 } from '../../bindings/engine/exports.js';
 import type { Part } from './settings/settings.js';
 
-/** A kind of section of a segment file. */
+/** A kind of section in segment files. */
 export interface SectionKind {
-  /** As reports on damage name it. */
+  /** Name in reports of damage. */
   name: string;
-  /** What of a segment it belongs to. */
+  /** The part of a segment that it belongs to. */
   part: Part | 'documents';
-  /** A server keeps it in memory. */
+  /** Whether a server loads it into memory. */
   resident: boolean;
 }
 
 const resident = (part: SectionKind['part'], name: string): SectionKind => ({ name, part, resident: true });
 const apart = (part: SectionKind['part'], name: string): SectionKind => ({ name, part, resident: false });
 
-/** Every kind of section, in the order in which they stand in a file. Sections name nothing by its place in the file: they can be copied. */
+/** Every kind of section, in file order. Sections contain no offsets into the file, so they can be copied. */
 export const SECTIONS: ReadonlyMap<number, SectionKind> = new Map([
   [SECTION_DOC_IDS, resident('documents', 'internal ids')],
   [SECTION_KEYS, resident('documents', 'keys of documents')],

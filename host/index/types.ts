@@ -1,26 +1,26 @@
 import type { ApiError } from '../../bindings/errors.js';
 import type { IndexSettings } from '../../bindings/index-types.js';
 
-/** A segment file as the manifest of its index names it. */
+/** A segment file, as listed in the manifest of its index. */
 export interface StoredSegment {
   /** Unique within the database. */
   id: number;
-  /** Name below the folder of segments. */
+  /** File name in the folder of segments. */
   file: string;
   docCount: number;
-  /** Documents that no tombstone hides. */
+  /** Documents without a tombstone. */
   liveCount: number;
-  /** Bytes at the start of the file that a server keeps in memory. */
+  /** Bytes at the beginning of the file that a server loads into memory. */
   residentLength: number;
   fileLength: number;
-  /** Bytes of the documents before compression, deleted ones included. */
+  /** Bytes of the documents before compression, including deleted ones. */
   rawBytes: number;
 }
 
-/** First and last of a run of internal ids. */
+/** First and last internal id of a range. */
 export type IdRange = [from: number, to: number];
 
-/** All that is durable about an index besides its segment files and tombstones; immutable once committed. */
+/** Everything durable about an index except its segment files and tombstones; immutable once committed. */
 export interface IndexRecord {
   uid: string;
   /** RFC 3339. */
@@ -28,23 +28,23 @@ export interface IndexRecord {
   updatedAt: string;
   primaryKey: string | null;
   settings: IndexSettings;
-  /** Field id -> path, in the order of first appearance; never shrinks. */
+  /** Field id -> path, in the order of first appearance; entries are never removed. */
   fields: string[];
   segments: StoredSegment[];
   /** The internal id after the greatest one in use. */
   nextInternalId: number;
-  /** Ids below {@link nextInternalId} that no document has: ascending, apart from each other. */
+  /** Ids below {@link nextInternalId} that no document has: ascending, disjoint ranges. */
   freeIds: IdRange[];
   stats: IndexStats;
 }
 
 export interface IndexStats {
   documents: number;
-  /** Bytes of the live documents' JSON. */
+  /** Bytes of the live documents as JSON. */
   rawBytes: number;
-  /** Top-level field -> documents that have it. */
+  /** Top-level field -> number of documents that have it. */
   fieldDistribution: Record<string, number>;
-  /** Vectors, of all embedders. */
+  /** Vectors of all embedders. */
   embeddings: number;
   /** Documents with at least one vector. */
   embeddedDocuments: number;
@@ -58,34 +58,40 @@ export interface LedgerWrite {
 }
 
 /**
- * A change that is worked out but not yet committed. Reading {@link record} or {@link writes} settles it against the state
- * that is committed at that moment; from then on it must be published or discarded before another draft of the index is settled.
+ * A change that is prepared but not committed. Reading {@link record} or {@link writes} settles it against the committed state of
+ * that moment; it must then be published or discarded before another draft of the same index is settled.
  */
 export interface Draft {
   readonly uid: string;
   /** null: the index is deleted. */
   readonly record: IndexRecord | null;
   readonly writes: LedgerWrite[];
-  /** After the ledger holds the writes: readers see the new state; what it left behind is released when no reader needs it. */
+  /**
+   * To be called when the ledger holds the writes: readers see the new state, and the resources of the old one are released when
+   * no reader needs them.
+   */
   publish(): void;
-  /** Drops what was made for the change. @param keepFiles the ledger may yet name its segment files: the next start decides */
+  /**
+   * Frees what was made for the change. @param keepFiles whether the ledger may still refer to its segment files; the next start
+   * decides
+   */
   discard(keepFiles?: boolean): void;
 }
 
-/** A payload that was found to be well formed. */
+/** A payload that was found to be well-formed. */
 export interface ScannedPayload {
-  /** Documents. */
+  /** Number of documents. */
   count: number;
   bytes: number;
 }
 
 /** A payload in a file of its own, on disk. */
 export interface StoredPayload extends ScannedPayload {
-  /** Name below the folder of payloads. */
+  /** File name in the payload folder. */
   file: string;
 }
 
-/** A payload so small that whoever keeps it keeps its bytes; see host/index/payloads/payload.ts. */
+/** A payload that is small enough to be stored in the ledger; see host/index/payloads/payload.ts. */
 export interface SmallPayload extends ScannedPayload {
   file: null;
   content: Uint8Array;
@@ -97,14 +103,14 @@ export type PayloadFormat = 'json' | 'ndjson' | 'csv';
 export type DocumentOperation =
   | {
       type: 'add';
-      /** Below the folder of payloads. */
+      /** File name in the payload folder. */
       file: string;
-      /** Where in the file the payload begins; 0 when not given. */
+      /** Offset of the payload in the file; default 0. */
       at?: number;
       method: 'replace' | 'update';
       primaryKey: string | null;
       skipCreation: boolean;
-      /** The documents come from an instance that had them so: vectors that they lack are not asked for. */
+      /** The documents were imported from another instance: missing vectors are not an error. */
       imported?: boolean;
     }
   | { type: 'deleteByIds'; ids: string[] }
@@ -113,17 +119,17 @@ export type DocumentOperation =
 /** A script that changes documents; see host/index/edition. */
 export interface Edition {
   script: string;
-  /** What the script finds as `context`. */
+  /** The variable `context` of the script. */
   context: Record<string, unknown> | null;
   /** null: all documents. */
   filter: unknown;
 }
 
 /**
- * The outcome of one operation. `count`: for additions the distinct ids of the payload; for deletions the documents deleted,
- * or the distinct ids given when the batch also adds documents. A failed operation has changed nothing.
+ * The outcome of one operation. `count`: for additions the distinct ids in the payload; for deletions the documents deleted, or
+ * the distinct ids given when the batch also adds documents. A failed operation changes nothing.
  */
 export type OperationResult = { ok: true; count: number } | { ok: false; error: ApiError };
 
-/** Called from time to time while documents are indexed. */
+/** Called periodically while documents are indexed. Throwing cancels the work. */
 export type Progress = (step: string, finished: number, total: number) => void;

@@ -1,13 +1,13 @@
 import type { Part } from './settings/settings.js';
 
-/** What work beside the writing of new documents an index has caused since the launch. */
+/** Background work that an index has caused since the launch. */
 export interface IndexWork {
-  /** Merges that ended, the documents that they wrote anew, and the seconds that they took. */
+  /** Merges that ended, documents rewritten by them, and their duration in seconds. */
   merges: number;
   mergedDocuments: number;
   mergeSeconds: number;
   isMerging: boolean;
-  /** Changes of settings for which the part was built anew, or dropped. */
+  /** Changes of settings that rebuilt or dropped each part of the segments. */
   rebuilds: Readonly<Record<Part, number>>;
 }
 
@@ -19,18 +19,18 @@ const NONE: Readonly<IndexWork> = {
   rebuilds: { words: 0, columns: 0, vectors: 0 },
 };
 
-/** Counts of indexes by uid. An index that is renamed or made again begins anew. */
+/** Counters by index uid. They start again when an index is renamed or recreated. */
 export class WorkFigures {
   readonly #byIndex = new Map<string, IndexWork>();
 
-  /** @param exists tells whether there is such an index now */
+  /** @param exists whether an index with this uid exists now */
   constructor(private readonly exists: (uid: string) => boolean) {}
 
   of(uid: string): Readonly<IndexWork> {
     return this.#byIndex.get(uid) ?? NONE;
   }
 
-  /** A merge of an index begins; the returned function ends it. `documents`: written anew. */
+  /** Called when a merge begins; the returned function ends it. `documents`: number of rewritten documents. */
   merge(uid: string): (documents: number) => void {
     const work = this.#work(uid);
     const start = performance.now();
@@ -43,7 +43,7 @@ export class WorkFigures {
     };
   }
 
-  /** These parts of the segments of an index were built anew. */
+  /** Counts a rebuild of these parts of an index. */
   rebuilt(uid: string, parts: readonly Part[]): void {
     const work = this.#work(uid);
     const counted = parts.map((part) => [part, work.rebuilds[part] + 1]);

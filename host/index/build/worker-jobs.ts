@@ -11,7 +11,7 @@ import type { RebuildInput, RebuildTextsInput } from './rebuild.js';
 import type { ReviseInput } from './revise.js';
 import type { SegmentWriterOptions } from './segment-writer.js';
 
-/** Steps that jobs report, in the order in which they come. */
+/** Progress steps of jobs, in their order. */
 export const STEPS = [
   'starting',
   'running the function',
@@ -21,38 +21,38 @@ export const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** i32 cells of a job: its progress, its writes to segment files and those of them that had to wait for the disk. */
+/** i32 cells of a job: its progress, its writes to segment files, and those that had to wait for the disk. */
 export const PROGRESS = { step: 0, finished: 1, total: 2, writes: 3, blockedWrites: 4, cells: 5 } as const;
 
-/** What a job works with inside an index thread. */
+/** What a job works with in an index thread. */
 export interface BuildResources {
-  /** Private: builds segments, scans JSON. */
+  /** Private instance, for building segments and scanning JSON. */
   instance: EngineInstance;
-  /** Opens an index over the shared memories, for the length of the job. */
+  /** Opens an index in the shared memories, until the end of the job. */
   open(view: IndexView): IndexReader;
   writerOptions: Pick<SegmentWriterOptions, 'folder' | 'nextId' | 'memoryBudget' | 'provideWordList' | 'onWrite'>;
   progress(step: Step, finished: number, total: number): void;
 }
 
 /**
- * What an index thread is given once, when it starts. Modules are among it: a thread that is sent one with each job collects its garbage
- * each time, as V8 counts the code of the module to the heap anew.
+ * What an index thread receives once, when it starts. The WebAssembly modules are included because V8 counts the code of each
+ * received module to the heap: sending one per job caused a garbage collection per job.
  */
 export interface ThreadSetup {
-  /** The `plain` target. */
+  /** The `plain` build of the engine. */
   plain: WebAssembly.Module;
   readerContext: Omit<ThreadContextOptions, 'reader'>;
-  /** i32: the id of the newest segment of the database. */
+  /** One i32: the id of the newest segment of the database. */
   newestSegment: SharedArrayBuffer;
   /** Bytes of private memory that the thread may keep for its next job. */
   keptMemory: number;
-  /** Priority of the thread, 0 to 19. */
+  /** Nice value of the thread, 0 to 19. */
   niceness: number;
 }
 
-/** What every job brings along; structured cloning carries it. */
+/** What every job receives; structured-cloneable. */
 export interface JobSetup {
-  /** Which arena is the job's. */
+  /** Reader number of the job: which arena it uses. */
   reader: number;
   memories: WebAssembly.Memory[];
   sizes: number[];
@@ -64,7 +64,7 @@ export interface JobSetup {
 /** A body in a file that is to become a payload. */
 export type ScanJob = SpooledBody;
 
-/** A CSV body that is small. */
+/** A small CSV body. */
 export interface CsvJob {
   bytes: Uint8Array;
   csvDelimiter?: string | undefined;
@@ -111,5 +111,5 @@ export interface ExtractJob {
   input: ExtractInput;
 }
 
-/** ApiErrors do not survive the way between threads: they travel as their code and message. */
+/** ApiErrors do not survive structured cloning, so they are sent as code and message. */
 export type JobResult<T> = { ok: true; value: T } | { ok: false; code: string; message: string };

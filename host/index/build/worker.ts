@@ -41,20 +41,20 @@ import {
   type ThreadSetup,
 } from './worker-jobs.js';
 
-/** Progress is written once in so many documents. */
+/** By step: documents between two progress updates. */
 const REPORT_EVERY: Record<Step, number> = {
   starting: 1,
   'checking documents': 256,
-  // whoever watches ends a script that stays with one document
+  // A watchdog ends scripts that hang in one document, so each is reported.
   'running the function': 1,
   'indexing documents': 256,
   'writing documents': 256,
 };
 const BLOCK_BYTES = 65536;
-/** Of the private memory: all lists of words fit into it. */
+/** Persistent arena of the private memory: large enough for all word lists. */
 const PERSISTENT_BYTES = wordListSizes().reduce((sum, bytes) => sum + Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES, 4 << 20);
 
-/** A thread that stays is idle for so many milliseconds before it gives back what is more than this of its memory. */
+/** Milliseconds without a job after which a thread frees memory beyond what it may keep. */
 const REST_AFTER = 30_000;
 const REST_BYTES = 32 << 20;
 
@@ -63,12 +63,12 @@ let kept: EngineInstance | null = null;
 let resting: NodeJS.Timeout | undefined;
 let lowered = false;
 
-/** Makes a payload of a body in a file. */
+/** Turns a body in a file into a payload. */
 export function scan(job: ScanJob): Promise<JobResult<ScannedPayload>> {
   return outcome((instance) => scanFile(instance, job));
 }
 
-/** Makes a payload of a small CSV body. */
+/** Turns a small CSV body into a payload. */
 export function scanCsv({ bytes, csvDelimiter }: CsvJob): Promise<JobResult<SmallPayload>> {
   return told(async () => {
     const { text, ...ranges } = await csvDocuments(bytes, csvDelimiter);
@@ -77,27 +77,27 @@ export function scanCsv({ bytes, csvDelimiter }: CsvJob): Promise<JobResult<Smal
   });
 }
 
-/** Applies a batch of document operations and builds what it adds, or says how that is to be divided. */
+/** Applies a batch of document operations and builds the documents, or returns how the batch is to be divided. */
 export function apply({ setup, input, parts }: ApplyJob): Promise<JobResult<Applied>> {
   return build(setup, (resources) => applyDocuments(input, parts, resources));
 }
 
-/** The fields of a part of a divided batch. */
+/** The fields of one part of a divided batch. */
 export function learn({ setup, input }: PartJob): Promise<JobResult<string[]>> {
   return build(setup, (resources) => learnPart(input, resources));
 }
 
-/** Builds a part of a divided batch. */
+/** Builds one part of a divided batch. */
 export function buildOne({ setup, input }: PartJob): Promise<JobResult<PartOutput>> {
   return build(setup, (resources) => buildPart(input, resources));
 }
 
-/** Writes the texts that a batch of document operations needs embeddings of. */
+/** Writes the texts of a batch that need embeddings. */
 export function documentTexts({ setup, input }: TextsJob): Promise<JobResult<TextsOutput>> {
   return build(setup, (resources) => textsOfDocuments(input, resources));
 }
 
-/** Writes the texts that new settings need embeddings of. */
+/** Writes the texts that need embeddings under new settings. */
 export function rebuildTexts({ setup, input }: RebuildTextsJob): Promise<JobResult<number>> {
   return build(setup, (resources) => textsOfRebuild(input, resources));
 }
@@ -115,12 +115,12 @@ export function edit({ setup, input }: EditionJob): Promise<JobResult<EditionOut
   return build(setup, (resources) => editDocuments(input, resources));
 }
 
-/** Builds segments anew from stored documents. */
+/** Builds segments from stored documents. */
 export function rebuildSegments({ setup, input }: RebuildJob): Promise<JobResult<RebuildOutput>> {
   return build(setup, (resources) => rebuild(input, resources));
 }
 
-/** Makes segments for new settings: builds what they change, copies the rest. */
+/** Revises segments for new settings: builds the parts that change, copies the rest. */
 export function reviseSegments({ setup, input }: ReviseJob): Promise<JobResult<StoredSegment[] | null>> {
   return build(setup, (resources) => revise(input, resources));
 }
@@ -170,7 +170,7 @@ async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T |
 async function outcome<T>(job: (instance: EngineInstance) => T | Promise<T>): Promise<JobResult<T>> {
   clearTimeout(resting);
   const instance = kept ?? privateInstance(thread.plain, PERSISTENT_BYTES);
-  // after a trap the state of the engine is unknown, so only an instance that ended well is kept
+  // After a trap the state of the engine is undefined, so an instance is kept only if its job ended normally.
   kept = null;
   const mark = instance.exports.arenaMark();
   const result = await told(() => job(instance));
@@ -190,14 +190,14 @@ async function told<T>(job: () => T | Promise<T>): Promise<JobResult<T>> {
   }
 }
 
-/** Memory that nobody refers to goes back to the system with a collection, and without work there would be none. */
+/** Unreferenced memory is returned to the system by a garbage collection, which an idle thread would not run. */
 function giveBack(): void {
   if (kept && kept.bytes.length > REST_BYTES) kept = null;
   v8.setFlagsFromString('--expose-gc');
   runInNewContext('gc')();
 }
 
-/** Searches come before: Linux gives each thread a priority of its own. */
+/** Searches have priority: on Linux each thread has its own nice value. */
 function lowerPriority(): void {
   const { niceness } = thread;
   if (lowered || niceness === 0 || process.platform !== 'linux') return;
@@ -206,6 +206,6 @@ function lowerPriority(): void {
     const id = Number(fs.readlinkSync('/proc/thread-self').split('/').at(-1));
     os.setPriority(id, niceness);
   } catch {
-    // a sandbox may forbid it: then building competes with searches
+    // A sandbox may forbid it; building then competes with searches.
   }
 }

@@ -10,7 +10,7 @@ import type { DocumentOperation, Draft, Edition, OperationResult, Progress } fro
 import type { Drafts } from './drafts.js';
 import { embedBatch, type WorkOptions, withEmbeddingFiles } from './embedding.js';
 
-/** The documents of indexes: how they change, and all of them as text. */
+/** Changes documents of indexes, and exports them. */
 export class IndexDocuments {
   constructor(
     private readonly drafts: Drafts,
@@ -19,9 +19,9 @@ export class IndexDocuments {
   ) {}
 
   /**
-   * Applies operations in order, as if one at a time. A filter among them sees what is committed and the deletions before it,
-   * so additions must not come before it.
-   * @throws {ApiError} index_not_found; failures of single operations are in the results
+   * Applies operations in order, as if one at a time. A filter sees the committed documents minus the deletions before it, so
+   * additions must not precede it.
+   * @throws {ApiError} index_not_found; errors of single operations are in the results
    */
   async apply(
     uid: string,
@@ -37,7 +37,7 @@ export class IndexDocuments {
     };
     const { settings } = drafts.committed(uid).record;
     return withEmbeddingFiles(payloads, async (files) => {
-      // nothing is pinned meanwhile: it may take hours, and merges change no document
+      // Segments are not pinned meanwhile: embedding may take hours, and merges do not change documents.
       const embedded = embed && generatesVectors(settings) ? await embedBatch(jobs, input, files, embed, progress) : {};
       return drafts.job(async (end) => {
         const { record } = drafts.committed(uid);
@@ -48,15 +48,15 @@ export class IndexDocuments {
     });
   }
 
-  /** @throws {ApiError} bad_request: the script of an edition does not compile */
+  /** @throws {ApiError} bad_request when the script of an edition does not compile */
   checkScript(script: string): Promise<void> {
     return this.jobs.checkScript(script);
   }
 
   /**
-   * Runs a script over the documents that a filter selects. Nothing is changed: what the script makes lies in payloads, to be applied
-   * and dropped.
-   * @throws {ApiError} of the script and of the filter
+   * Runs a script over the documents that a filter selects, without changing them: the results are payloads, for the caller to
+   * apply and delete.
+   * @throws {ApiError} of the script or the filter
    */
   async edit(uid: string, edition: Edition, progress: Progress): Promise<EditionOutput> {
     const { drafts, jobs, payloads } = this;

@@ -8,7 +8,7 @@ import type { LiveStates } from '../memory/live-states.js';
 import type { SegmentMemory } from '../memory/segment-memory.js';
 import type { Draft, IndexRecord, StoredSegment } from '../types.js';
 
-/** Makes drafts of changes to the committed indexes, and runs the jobs that build what is in them. */
+/** Makes drafts of changes to the committed indexes, and runs the jobs that build their segments. */
 export class Drafts {
   constructor(
     private readonly live: LiveStates,
@@ -16,12 +16,12 @@ export class Drafts {
     readonly relocations: Relocations,
   ) {}
 
-  /** An index as it is committed. @throws {ApiError} index_not_found */
+  /** The committed state of an index. @throws {ApiError} index_not_found */
   committed(uid: string): IndexState {
     return stateOf(this.live.states, uid);
   }
 
-  /** What a job reads of an index. @throws {ApiError} io_error when it is damaged */
+  /** The view of an index for a job. @throws {ApiError} io_error when it is damaged */
   view(record: IndexRecord): IndexView {
     return this.live.view(record);
   }
@@ -31,17 +31,17 @@ export class Drafts {
     return this.#group(changes);
   }
 
-  /** The draft of a change that a damaged index takes too: what is damaged goes with it. */
+  /** The draft of a change that is possible for a damaged index too, because it replaces everything. */
   ofAny(change: Change): Draft {
     return new ChangeGroup(this.live, [change]).drafts[0] as Draft;
   }
 
-  /** Keeps the segments of the committed state, files included, until the returned function is called. */
+  /** Keeps the segments of the committed state, including their files, until the returned function is called. */
   pin(): () => void {
     return this.live.pin();
   }
 
-  /** Runs a job on the committed state, which readers must not lose until the job's draft has ended. */
+  /** Runs a job on the committed state, which stays readable until the draft of the job has ended. */
   async job<T>(job: (end: () => void) => Promise<T>): Promise<T> {
     const unpin = this.live.pin();
     const leave = this.relocations.enter();
@@ -58,8 +58,8 @@ export class Drafts {
   }
 
   /**
-   * The draft of a change that new segments were built for: they are loaded into memory beside those of the index.
-   * @param end of the {@link job}, called when the draft is published or discarded
+   * The draft of a change with new segments, which are loaded into memory beside those of the index.
+   * @param end the function passed to the {@link job}; called when the draft is published or discarded
    */
   async built(record: IndexRecord, segments: StoredSegment[], change: Change, end: () => void): Promise<Draft> {
     await this.#load(segments, record);

@@ -10,42 +10,42 @@ import { wayOutOf } from '../build/vectors/work.js';
 import type { PayloadIntake } from '../payloads/payload-intake.js';
 import type { Progress } from '../types.js';
 
-/** Texts of documents that embedders of an index are to embed. */
+/** Document texts that the embedders of an index must embed. */
 export interface EmbeddingOrder {
   uid: string;
   embedders: IndexSettings['embedders'];
-  /** File with a line of JSON a text: see {@link TextLine}. */
+  /** File with one line of JSON per text: see {@link TextLine}. */
   texts: string;
-  /** How many. */
+  /** Number of texts. */
   count: number;
-  /** File that the embeddings go to: see host/index/build/vectors/embeddings-file.ts. */
+  /** File for the embeddings: see host/index/build/vectors/embeddings-file.ts. */
   embeddings: string;
 }
 
-/** A document with a text that could not be embedded, and why. */
+/** A document with a text that could not be embedded, and the reason. */
 export interface EmbeddingFailure {
   line: Omit<TextLine, 'value'>;
   error: ApiError;
 }
 
-/** Has texts embedded; answers those that could not be, each with its first document. */
+/** Embeds texts. @returns the texts that could not be embedded, each with the first document that contains it */
 export type Embed = (order: EmbeddingOrder) => Promise<EmbeddingFailure[]>;
 
-/** Files of one piece of embedding work, below the folder of payloads. */
+/** Temporary files of one embedding run, below the payload folder. */
 export interface EmbeddingFiles {
   folder: string;
-  /** Of their names. */
+  /** Prefix of their names. */
   prefix: string;
 }
 
-/** How work on documents goes on. */
+/** Callbacks and options of work on documents. */
 export interface WorkOptions {
   progress?: Progress | undefined;
-  /** Has texts embedded; without it what has no vectors gets none. */
+  /** Embeds texts; without it, documents without vectors get none. */
   embed?: Embed | undefined;
 }
 
-/** Has work done that may make embeddings; their file is gone after it. */
+/** Runs work that may embed texts, and removes its files afterwards. */
 export async function withEmbeddingFiles<T>(payloads: PayloadIntake, work: (files: EmbeddingFiles) => Promise<T>): Promise<T> {
   const prefix = payloads.name();
   try {
@@ -57,13 +57,13 @@ export async function withEmbeddingFiles<T>(payloads: PayloadIntake, work: (file
 
 export interface EmbeddedBatch {
   refusals: Refusal[];
-  /** File below the folder; null: nothing was to be embedded. */
+  /** File below the payload folder; null: there was nothing to embed. */
   embeddings: string | null;
 }
 
 /**
- * Embeds what a batch of document operations needs. Operations with a document that cannot be embedded are refused, which changes what the
- * others make of the documents, so those are looked at again.
+ * Embeds the texts of a batch. Operations with a document that cannot be embedded are refused; this changes the final versions of
+ * documents, so the texts are determined again.
  */
 export async function embedBatch(
   jobs: IndexJobs,
@@ -96,7 +96,7 @@ export async function embedBatch(
   }
 }
 
-/** Failures of texts as those of each document that has one of them. */
+/** Extends failures from the first document of each text to all documents that contain it. */
 async function ofAllDocuments(texts: string, failures: readonly EmbeddingFailure[]): Promise<EmbeddingFailure[]> {
   const owners = await ownersOf(texts, new Set(failures.map(({ line }) => line.hash)));
   return failures.flatMap(({ line: { embedder, hash }, error }) =>
@@ -104,7 +104,7 @@ async function ofAllDocuments(texts: string, failures: readonly EmbeddingFailure
   );
 }
 
-/** Every operation that a document is made of fails with it, and names the documents that could not be embedded. */
+/** Refuses every operation that contributed to a failed document, naming the documents that could not be embedded. */
 function refusedBy(failures: readonly EmbeddingFailure[]): Refusal[] {
   const byOperation = new Map<number, EmbeddingFailure[]>();
   for (const failure of failures) {
@@ -120,13 +120,13 @@ function refusedBy(failures: readonly EmbeddingFailure[]): Refusal[] {
   });
 }
 
-/** Documents named in a message. */
+/** Most documents named in a message. */
 const NAMED = 10;
 
-/** Causes named in a message. */
+/** Most causes named in a message. */
 const CAUSES = 5;
 
-/** One error for the documents that could not be embedded: which they are, and why each. */
+/** One error for all documents that could not be embedded, with the cause for each. */
 function failureError(failures: readonly EmbeddingFailure[]): ApiError {
   const { error, line } = failures[0] as EmbeddingFailure;
   const causes = new Map<string, Set<string>>();
@@ -146,7 +146,7 @@ function listed(documents: ReadonlySet<string>): string {
   return documents.size > NAMED ? `${some}, …` : some;
 }
 
-/** Embeds what new settings need. @throws {ApiError} when some document cannot be embedded. @returns the file, or null */
+/** Embeds the texts for new settings. @throws {ApiError} when a document cannot be embedded. @returns the file, or null */
 export async function embedRebuild(
   jobs: IndexJobs,
   input: RebuildInput,

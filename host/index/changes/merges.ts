@@ -6,9 +6,9 @@ import type { Draft, StoredSegment } from '../types.js';
 import type { WorkFigures } from '../work-figures.js';
 import type { Drafts } from './drafts.js';
 
-/** Builds segments of an index into fewer. */
+/** Merges segments of indexes. */
 export class SegmentMerges {
-  /** Segments that merging did not make fewer. */
+  /** Segments whose merge did not reduce their number. */
   readonly #unmergeable = new Set<number>();
 
   constructor(
@@ -18,15 +18,15 @@ export class SegmentMerges {
     private readonly work: WorkFigures,
   ) {}
 
-  /** Indexes with segments that another version of the tokenizer made: {@link mergeIfWorthwhile} builds these anew. */
+  /** Indexes with segments built by another version of the tokenizer, which {@link mergeIfWorthwhile} rebuilds. */
   get outdatedIndexes(): string[] {
     const { records, outdated } = this.live;
     return [...records].flatMap(([uid, { segments }]) => (segments.some(({ id }) => outdated.has(id)) ? [uid] : []));
   }
 
   /**
-   * Merges segments of an index when its tiers ask for it, and first of all what is outdated. The draft may be settled at any time later:
-   * what was deleted meanwhile stays deleted, and a merge that came too late changes nothing.
+   * Merges segments of an index if the tiered policy asks for it; outdated segments come first. The draft may be settled at any
+   * later time: documents deleted meanwhile stay deleted, and a merge whose sources are gone changes nothing.
    */
   mergeIfWorthwhile(uid: string): Promise<Draft | null> {
     return this.#merge(uid, (segments) => {
@@ -37,7 +37,7 @@ export class SegmentMerges {
     });
   }
 
-  /** Merges all segments of an index into as few as possible and drops deleted documents. */
+  /** Merges all segments of an index into as few as possible, dropping deleted documents. */
   compact(uid: string): Promise<Draft | null> {
     const needed = (segments: StoredSegment[]) => segments.length > 1 || segments.some((each) => each.liveCount < each.docCount);
     return this.#merge(uid, (segments) => (needed(segments) ? segments : []));
@@ -57,7 +57,7 @@ export class SegmentMerges {
       const output = await jobs
         .merge({ view, settings, sources: ids, checkDocuments: false, changesVectors: false })
         .finally(() => ended(sources.reduce((sum, { liveCount }) => sum + liveCount, 0)));
-      // they hold as much as the memory for merging allows: merging them again would only write them again
+      // The results are as large as the memory for merging allows, so merging them again would only rewrite them.
       if (output.segments.length >= sources.length) for (const { id } of output.segments) this.#unmergeable.add(id);
       return drafts.built(record, output.segments, merged(state, ids, output, drafts.relocations), end);
     });

@@ -14,7 +14,7 @@ import type { WorkFigures } from '../work-figures.js';
 import type { Drafts } from './drafts.js';
 import { embedRebuild, type WorkOptions, withEmbeddingFiles } from './embedding.js';
 
-/** Gives indexes new settings: what these change in segments is built anew. */
+/** Changes the settings of indexes, and rebuilds the parts of segments that depend on them. */
 export class SettingsChanges {
   constructor(
     private readonly drafts: Drafts,
@@ -25,8 +25,8 @@ export class SettingsChanges {
   ) {}
 
   /**
-   * Gives an index new settings, and builds the parts of its segments anew that they change.
-   * @throws {ApiError} when stored documents do not fit the settings, and index_not_found
+   * Gives an index new settings and rebuilds what they change in its segments.
+   * @throws {ApiError} when stored documents do not fit the settings; index_not_found
    */
   async change(uid: string, wanted: IndexSettings, now: string, options: WorkOptions = {}): Promise<Draft> {
     const settings = this.engine.run((instance) => withNormalWords(instance, wanted));
@@ -44,13 +44,16 @@ export class SettingsChanges {
     return draft ?? this.#rebuild(uid, { settings, changesVectors: false, changedAlone: false }, now, options);
   }
 
-  /** Removes the documents of an index and gives it new settings, so that nothing is built for them. @throws {ApiError} index_not_found */
+  /**
+   * Removes all documents of an index and changes its settings, so that nothing needs to be rebuilt. @throws {ApiError}
+   * index_not_found
+   */
   changeCleared(uid: string, wanted: IndexSettings, now: string): Draft {
     const settings = this.engine.run((instance) => withNormalWords(instance, wanted));
     return this.drafts.ofAny(clearing(uid, now, settings));
   }
 
-  /** Builds the documents of an index anew: all of them, or those `changedAlone` that the settings give other vectors. */
+  /** Rebuilds all documents of an index, or with `changedAlone` only those whose vectors change. */
   async #rebuild(
     uid: string,
     how: Pick<RebuildInput, 'settings' | 'changesVectors'> & { changedAlone: boolean },
@@ -78,7 +81,7 @@ export class SettingsChanges {
     });
   }
 
-  /** null: some of the segments must be built anew as a whole. */
+  /** null: some segments cannot be revised and must be rebuilt from their documents. */
   async #revise(
     uid: string,
     settings: IndexSettings,

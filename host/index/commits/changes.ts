@@ -15,7 +15,7 @@ interface Relocation {
 }
 
 /**
- * Where documents of merged segments went, for as long as jobs are at work that began before the merge and speak of the old
+ * Maps documents of merged segments to their new places, while jobs are running that began before the merge and refer to the old
  * segments.
  */
 export class Relocations {
@@ -37,7 +37,7 @@ export class Relocations {
     for (const [source, map] of places) this.#moved.set(source, { segments, places: map });
   }
 
-  /** Adds deleted documents of a segment, or of those that it was merged into, to tombstones. */
+  /** Adds deletions in a segment to the tombstones, translated to the new segments if it was merged. */
   remove(tombstones: Map<number, Uint8Array>, present: ReadonlySet<number>, segment: number, deleted: Uint8Array): void {
     if (present.has(segment)) {
       tombstones.set(segment, union(tombstones.get(segment), deleted));
@@ -50,7 +50,7 @@ export class Relocations {
   }
 }
 
-/** Bitmaps over the new segments of documents given by their old local numbers. */
+/** Bitmaps over the new segments for documents given by their old local numbers. */
 function movedBits({ segments, places }: Relocation, locals: Iterable<number>): Map<number, Uint8Array> {
   const bitmaps = new Map<number, Uint8Array>();
   for (const local of locals) {
@@ -70,7 +70,7 @@ function movedBits({ segments, places }: Relocation, locals: Iterable<number>): 
   return bitmaps;
 }
 
-/** The change that a batch of document operations makes, and how each ended. */
+/** The change made by a batch of document operations, and the result of each operation. */
 export function applied(
   uid: string,
   output: ApplyOutput,
@@ -99,7 +99,7 @@ export function applied(
   return { change, results };
 }
 
-/** New settings that documents need not be built for. */
+/** A change of settings that requires no rebuilding. */
 export function reconfigured(uid: string, settings: IndexSettings, now: string): Change {
   return {
     uid,
@@ -110,14 +110,14 @@ export function reconfigured(uid: string, settings: IndexSettings, now: string):
   };
 }
 
-/** New settings and all documents built for them. `before`: what the documents were read from. */
+/** New settings, with all documents rebuilt. `before`: the record from which they were read. */
 export function rebuilt(before: IndexRecord, settings: IndexSettings, output: RebuildOutput, now: string): Change {
   const { uid } = before;
   return {
     uid,
     next(states) {
       const { record } = stateOf(states, uid);
-      // merges may come between, for they change no document
+      // Only merges may have been committed meanwhile, since they change no document.
       if (record.updatedAt !== before.updatedAt || record.stats !== before.stats) {
         throw new Error(`index ${uid} changed while it was built anew`);
       }
@@ -128,7 +128,7 @@ export function rebuilt(before: IndexRecord, settings: IndexSettings, output: Re
   };
 }
 
-/** New settings and the documents that they change built anew; the others stay where they are. */
+/** New settings, with only the affected documents rebuilt; the others stay where they are. */
 export function revised(
   uid: string,
   settings: IndexSettings,
@@ -153,14 +153,17 @@ export function revised(
   };
 }
 
-/** New settings, and each segment replaced by one with the same documents in their places. `before`: what the segments were made from. */
+/**
+ * New settings, with each segment replaced by one with the same documents in the same places. `before`: the state that the
+ * segments were made from.
+ */
 export function partsRebuilt(before: IndexState, settings: IndexSettings, made: readonly StoredSegment[], now: string): Change {
   const { record: old, tombstones } = before;
   return {
     uid: old.uid,
     next(states) {
       const { record } = stateOf(states, old.uid);
-      // merges may come between, for they change no document: what they made is replaced as well
+      // Only merges may have been committed meanwhile, since they change no document; their segments are replaced too.
       if (record.updatedAt !== old.updatedAt || record.stats !== old.stats) {
         throw new Error(`index ${old.uid} changed while its segments were revised`);
       }
@@ -173,14 +176,14 @@ export function partsRebuilt(before: IndexState, settings: IndexSettings, made: 
   };
 }
 
-/** Bitmap of the local numbers that have a place elsewhere. */
+/** Bitmap of the local numbers that have a new place. */
 function movedFrom(places: Uint32Array): Uint8Array {
   const bitmap = bitmapFor(places.length);
   for (const [local, place] of places.entries()) if (place !== NOWHERE) addBit(bitmap, local);
   return bitmap;
 }
 
-/** Segments replaced by what their live documents were built into; nothing, when one of them is gone. */
+/** Replaces segments by those built from their live documents; changes nothing when one of the sources is gone. */
 export function merged(before: IndexState, sources: number[], output: RebuildOutput, relocations: Relocations): Change {
   const { uid } = before.record;
   return {

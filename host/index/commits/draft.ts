@@ -1,14 +1,14 @@
 import type { Draft, IndexRecord, LedgerWrite, StoredSegment } from '../types.js';
 import { type IndexState, ledgerWrites, TOMBSTONES_PREFIX } from './state.js';
 
-/** One index of a change. */
+/** The change of one index. */
 export interface Change {
   uid: string;
-  /** Its state after the change (null: none), worked out from the states that are committed when the change is settled. */
+  /** The state of the index after the change (null: deleted), computed from the committed states when the change is settled. */
   next(committed: ReadonlyMap<string, IndexState>): IndexState | null;
 }
 
-/** What drafts need of the index store. */
+/** What drafts need from the index store. */
 export interface Commits {
   readonly states: ReadonlyMap<string, IndexState>;
   install(states: Map<string, IndexState | null>): void;
@@ -17,8 +17,8 @@ export interface Commits {
 }
 
 /**
- * A change of one or more indexes as one unit: its drafts are published together, with the first of them. It is settled when
- * its writes or records are first asked for.
+ * A change of one or more indexes as a unit: publishing its first draft publishes all. It is settled when its writes or records
+ * are first read.
  */
 export class ChangeGroup {
   readonly drafts: Draft[];
@@ -29,7 +29,7 @@ export class ChangeGroup {
   #settled: { before: Map<string, IndexState | null>; after: Map<string, IndexState | null> } | null = null;
   #ended = false;
 
-  /** `added`: segments made for the change; `onEnd` is called when it is published or discarded. */
+  /** `added`: segments built for the change; `onEnd` is called when it is published or discarded. */
   constructor(commits: Commits, changes: Change[], added: StoredSegment[] = [], onEnd: () => void = () => {}) {
     this.#commits = commits;
     this.#changes = changes;
@@ -42,7 +42,7 @@ export class ChangeGroup {
     return this.#settle().after.get(uid) ?? null;
   }
 
-  /** Writes of one index; the first draft also removes what no index names any more. */
+  /** The writes for one index; those of the first draft also remove records that no index uses any more. */
   writesOf(uid: string, first: boolean): LedgerWrite[] {
     const { before, after } = this.#settle();
     const writes = ledgerWrites(uid, before.get(uid) ?? null, after.get(uid) ?? null);

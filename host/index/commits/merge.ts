@@ -2,9 +2,11 @@ import type { StoredSegment } from '../types.js';
 
 /** Segments of one tier that are merged into one. */
 const SEGMENTS_PER_TIER = 4;
-/** Live bytes of the largest segment of the lowest tier; each further tier is {@link SEGMENTS_PER_TIER} times as large. */
+/**
+ * Live bytes of the largest segment of the lowest tier; each tier is {@link SEGMENTS_PER_TIER} times as large as the one before.
+ */
 const LOWEST_TIER_BYTES = 1 << 16;
-/** A segment is built anew when more than this share of its documents is deleted. */
+/** Share of deleted documents above which a segment is rebuilt. */
 const DELETED_SHARE = 0.5;
 
 function liveBytes({ fileLength, liveCount, docCount }: StoredSegment): number {
@@ -16,9 +18,9 @@ function tierOf(segment: StoredSegment): number {
 }
 
 /**
- * Which segments to merge next: those of the lowest tier that is full, or one with many deleted documents; none when the index
- * is in good order. Each document is then rewritten about once a tier.
- * @param largest bytes of the largest segment that a merge can write: what comes near it would only be written anew
+ * Selects the segments to merge next, by a tiered merge policy: those of the lowest full tier, or one with many deleted
+ * documents; none when there is nothing to do. Each document is thus rewritten about once per tier.
+ * @param largest bytes of the largest segment that a merge can write; segments near that size are left alone
  */
 export function worthMerging(segments: StoredSegment[], largest: number): StoredSegment[] {
   const tiers = new Map<number, StoredSegment[]>();

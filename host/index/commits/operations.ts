@@ -54,7 +54,7 @@ export function deletion(uid: string): Change {
   };
 }
 
-/** All documents go; primary key and known fields stay, and so do the settings where no new ones are given. */
+/** Removes all documents. The primary key and the known fields stay, and so do the settings unless new ones are given. */
 export function clearing(uid: string, now: string, settings?: IndexSettings): Change {
   return {
     uid,
@@ -66,7 +66,7 @@ export function clearing(uid: string, now: string, settings?: IndexSettings): Ch
   };
 }
 
-/** A new primary key, a new name, or both at once. */
+/** Changes the primary key, the name, or both. */
 export function update(uid: string, change: { primaryKey?: string; newUid?: string }, now: string): Change[] {
   const { newUid, ...rest } = change;
   const changed = (states: States): IndexState => {
@@ -86,11 +86,11 @@ export function update(uid: string, change: { primaryKey?: string; newUid?: stri
 
 export interface SwapPair {
   indexes: [string, string];
-  /** The second does not exist: the first takes its name. */
+  /** The second index does not exist, so the first takes its name. */
   rename: boolean;
 }
 
-/** Documents, settings, keys, statistics and dates change names. */
+/** Exchanges the names of documents, settings, keys, statistics and dates. */
 export function swaps(pairs: SwapPair[]): Change[] {
   return pairs.flatMap(({ indexes: [a, b], rename }) => {
     if (rename) return [moved(a, b, true), deletion(a)];

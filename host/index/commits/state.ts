@@ -2,7 +2,7 @@ import { DEFAULT_CHAT } from '../settings/chat.js';
 import type { IndexRecord, LedgerWrite, StoredSegment } from '../types.js';
 import { countBits } from './tombstones.js';
 
-/** An index at one moment: its record, and the bitmaps of deleted documents by segment id. Immutable. */
+/** An index at one moment: its record, and the tombstone bitmaps by segment id. Immutable. */
 export interface IndexState {
   record: IndexRecord;
   tombstones: ReadonlyMap<number, Uint8Array>;
@@ -11,7 +11,7 @@ export interface IndexState {
 export const INDEX_PREFIX = 'index/';
 export const TOMBSTONES_PREFIX = 'tombstones/';
 
-/** A record as the ledger keeps it; those written before there were embedders, foreign keys and chats name none. */
+/** Reads a record from the ledger. Records written by earlier versions lack embedders, foreign keys and chats. */
 export function readRecord(value: Uint8Array): IndexRecord {
   const record = JSON.parse(Buffer.from(value).toString()) as IndexRecord;
   const { embedders = {}, embedderIds = 0, foreignKeys = [], chat = DEFAULT_CHAT } = record.settings;
@@ -22,10 +22,10 @@ export function readRecord(value: Uint8Array): IndexRecord {
   };
 }
 
-/** How often no document has been indexed: what an index starts with. */
+/** Statistics of an empty index. */
 export const EMPTY_STATS = { documents: 0, rawBytes: 0, fieldDistribution: {}, embeddings: 0, embeddedDocuments: 0 } as const;
 
-/** A state with the live counts that its tombstones imply, and without segments that have no live document. */
+/** A state with live counts recomputed from the tombstones, and without segments that have no live document. */
 export function tidied(record: IndexRecord, tombstones: Map<number, Uint8Array>): IndexState {
   const segments: StoredSegment[] = [];
   for (const segment of record.segments) {
@@ -38,7 +38,7 @@ export function tidied(record: IndexRecord, tombstones: Map<number, Uint8Array>)
   return { record: { ...record, segments }, tombstones: kept };
 }
 
-/** What the ledger must be told when an index goes from one state to another; null: there is no such index. */
+/** The ledger writes that take an index from one state to another; null: the index does not exist. */
 export function ledgerWrites(uid: string, before: IndexState | null, after: IndexState | null): LedgerWrite[] {
   const writes: LedgerWrite[] = [
     after

@@ -1,6 +1,6 @@
 import { bytesOfDocs } from '../../../bindings/engine/segments.js';
 
-/** Bitmaps of deleted documents: bit i of byte j is the document with local number 8j + i. */
+/** Allocates a bitmap of deleted documents: bit i of byte j is the document with local number 8j + i. */
 export function bitmapFor(docCount: number): Uint8Array {
   return new Uint8Array(bytesOfDocs(docCount));
 }
@@ -19,13 +19,13 @@ export function countBits(bitmap: Uint8Array): number {
   return count;
 }
 
-/** Bits of either; a missing bitmap is empty. */
+/** The union of two bitmaps; a missing one is empty. */
 export function union(a: Uint8Array | undefined, b: Uint8Array): Uint8Array {
   if (!a) return b;
   return a.map((byte, index) => byte | (b[index] as number));
 }
 
-/** Local numbers that are in `bitmap` and not in `without`. */
+/** The local numbers in `bitmap` that are not in `without`. */
 export function* bitsBeyond(bitmap: Uint8Array, without: Uint8Array | undefined): Generator<number> {
   for (let local = 0; local < bitmap.length * 8; local++) {
     if (hasBit(bitmap, local) && !(without && hasBit(without, local))) yield local;

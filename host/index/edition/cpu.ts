@@ -3,12 +3,15 @@ import fs from 'node:fs';
 const STATISTICS = '/proc/thread-self/schedstat';
 const measured = fs.existsSync(STATISTICS);
 
-/** Milliseconds that this thread has had a processor; where the system does not tell, those on the clock. */
+/** CPU time of this thread in milliseconds; wall time where the system does not report it. */
 function cpuTime(): number {
   return measured ? Number(fs.readFileSync(STATISTICS, 'latin1').split(' ')[0]) / 1e6 : performance.now();
 }
 
-/** Time of a processor, so that a loaded machine fails no work. It counts from the first question after a reset. */
+/**
+ * A budget of CPU time rather than wall time, so that a loaded machine does not make scripts fail. Counting starts with the first
+ * call after a reset.
+ */
 export class CpuBudget {
   #since: number | null = null;
 

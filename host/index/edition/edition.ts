@@ -16,22 +16,22 @@ import { Sandbox } from './sandbox.js';
 export interface EditionInput {
   view: IndexView;
   edition: Edition;
-  /** Folder of the payloads, and how the names of those that are made begin. */
+  /** Folder of the payloads, and prefix of the files that are made. */
   folder: string;
   prefix: string;
 }
 
 export interface EditionOutput {
-  /** Documents that the filter selects. */
+  /** Number of documents that the filter selects. */
   selected: number;
-  /** Payloads of the documents that the script has changed. */
+  /** Payloads with the documents that the script changed. */
   files: string[];
   deleted: string[];
 }
 
 /**
- * Runs a script over stored documents: those that it changes go to payloads, as a client could have sent them.
- * @throws {ApiError} of the first document that the script fails for, and of the filter
+ * Runs a script over stored documents. Changed documents are written to payloads, as if a client had sent them.
+ * @throws {ApiError} of the filter, or of the first document for which the script fails
  */
 export async function editDocuments(input: EditionInput, resources: BuildResources): Promise<EditionOutput> {
   const { view, edition } = input;
@@ -74,7 +74,7 @@ function selection(stored: StoredDocuments, view: IndexView, filter: unknown): I
   return stored.selected(evaluateFilter(stored.reader, node));
 }
 
-/** Has errors name the document. */
+/** Adds the document to error messages. */
 function named<T>(key: string, work: () => T): T {
   try {
     return work();

@@ -2,15 +2,15 @@ import { JsonNumber, type JsonValue, parseJson } from '../../../bindings/query/j
 
 /** Documents may be nested deeper than requests. */
 const DEPTH = 1000;
-/** A number that JavaScript might write in another way, or the like in a string. */
+/** Numbers that JavaScript may print differently, or similar text in a string. */
 const DELICATE = /\d[.eE]|\d{16}|-0/;
-/** JavaScript writes surrogates so when they stand alone. */
+/** JavaScript escapes lone surrogates. */
 const SURROGATE = /\\u[dD]/;
 
 /**
- * JSON that JavaScript has read and written, with the digits of the numbers that it left alone: numbers where they were, and integers
- * beyond 2^53 wherever they went.
- * @throws JsonSyntaxError when `after` holds half of a surrogate pair
+ * Restores the original digits of numbers in JSON that went through JavaScript: of numbers that are still in place, and of
+ * integers beyond 2^53 wherever they moved.
+ * @throws JsonSyntaxError when `after` contains a lone surrogate
  */
 export function keepNumbers(before: string, after: string): string {
   if (!DELICATE.test(before) && !SURROGATE.test(after)) return after;
@@ -20,7 +20,7 @@ export function keepNumbers(before: string, after: string): string {
   return written(parseJson(after, DEPTH), original, large);
 }
 
-/** The digits of each large integer by its rounded value; null where two round to the same. */
+/** Maps the rounded value of each large integer to its digits; null where two integers round to the same value. */
 function collectLarge(value: JsonValue | undefined, into: Map<number, string | null>): void {
   if (value instanceof JsonNumber) {
     if (!value.isInteger || Number.isSafeInteger(value.value)) return;

@@ -1,5 +1,5 @@
 const PAGE = 4096;
-/** Zeros at the start of a gap that may be variables rather than the unused stack. */
+/** Zeros at the beginning of a gap that may be variables rather than unused stack. */
 const MARGIN = 256 << 10;
 
 interface Part {
@@ -8,12 +8,12 @@ interface Part {
 }
 
 /**
- * The content of a WebAssembly memory at a moment when no code of it is running, to be put back as often as needed.
+ * A snapshot of a WebAssembly memory, taken while none of its code is running, that can be restored any number of times.
  *
- *   | variables | zeros: the stack, which nothing reads now | stack in use, heap | zeros: never allocated |
+ *   | variables | zeros: unused stack | stack in use, heap | zeros: never allocated |
  *
- * Both runs of zeros stay out, which makes an image of some hundred kilobytes. What is written beyond the heap later needs no clearing: an
- * allocator that is put back knows nothing of it.
+ * The two runs of zeros are left out, so that an image takes a few hundred kilobytes. What is written beyond the heap later need not
+ * be cleared, because the restored allocator has not handed it out.
  */
 export class MemoryImage {
   readonly #parts: Part[];

@@ -14,25 +14,25 @@ import { type ApiError, apiError } from '../../../bindings/errors.js';
 import { CpuBudget } from './cpu.js';
 import { MemoryImage } from './memory-image.js';
 
-/** What a script made of a document. */
+/** What the script made of a document. */
 export type ScriptOutcome = { kind: 'unchanged' } | { kind: 'deleted' } | { kind: 'replaced'; json: string };
 
-/** Jumps and calls between two looks at the limits; fixed in the interpreter. */
+/** Jumps and calls between two checks of the limits; a constant of the interpreter. */
 const OPERATIONS_PER_TICK = 10_000;
 const MAX_OPERATIONS = 1_000_000;
 const MAX_CPU_MS = 100;
 const MAX_MEMORY_BYTES = 64 << 20;
-/** Bytes of stack: more than 1,000 levels of plain calls, and less than the stack of the thread bears. */
+/** Bytes of stack: enough for 1,000 levels of plain calls, and less than the thread's own stack can hold. */
 const MAX_STACK_BYTES = 400 << 10;
 const MAX_MESSAGE_LENGTH = 500;
 
-// The types of the package are those of its CommonJS form; what is loaded is the module.
+// The package exports the types of its CommonJS build, but the ES module is loaded.
 const variant = variantModule as unknown as QuickJSSyncVariant;
 const INTERPRETER = '@jitl/quickjs-wasmfile-release-sync/wasm';
-/** Compiled once a thread. */
+/** Compiled once per thread. */
 let interpreter: Promise<WebAssembly.Module> | null = null;
 
-/** No clock, and no randomness either: see SETUP. Modules and timers do not exist unless they are given. */
+/** Excludes clocks; randomness is removed by SETUP. Modules and timers do not exist unless the host provides them. */
 const INTRINSICS = {
   BaseObjects: true,
   Date: false,
@@ -49,8 +49,8 @@ const INTRINSICS = {
 } as const;
 
 /**
- * Takes the script as a function and gives back what runs it for one document: text in; text, `true` (unchanged), `null` (deleted) or
- * `false` (no object) out. The built-ins are taken before the script can change them.
+ * Wraps the script in a function, and returns a function that runs it for one document: JSON text in; JSON text, `true`
+ * (unchanged), `null` (deleted) or `false` (not an object) out. Captures the built-ins before the script can replace them.
  */
 const SETUP = `var doc;
 delete Math.random;
@@ -65,7 +65,9 @@ delete Math.random;
   return typeof after === 'string' && after[0] === '{' ? after : false;
 })(JSON, Array)`;
 
-/** Scripts of a client, one document at a time, in an interpreter without access to anything; see the limits above. */
+/**
+ * Runs scripts of clients, one document at a time, in an interpreter without access to anything outside, within the limits above.
+ */
 export class Sandbox {
   readonly #budget = new CpuBudget(MAX_CPU_MS);
   #ticks = 0;
@@ -81,7 +83,7 @@ export class Sandbox {
     runtime.setInterruptHandler(() => this.#exhausted());
   }
 
-  /** An interpreter with nothing in it. */
+  /** A new interpreter. */
   private static async empty(): Promise<Sandbox> {
     interpreter ??= WebAssembly.compile(await fs.readFile(fileURLToPath(import.meta.resolve(INTERPRETER))));
     const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule: await interpreter }));
@@ -94,7 +96,10 @@ export class Sandbox {
     compilable(await Sandbox.empty(), script);
   }
 
-  /** @throws {ApiError} bad_request: the script does not compile; edit_documents_by_function_error: it does more than that */
+  /**
+   * @throws {ApiError} bad_request when the script does not compile; edit_documents_by_function_error when it exceeds the limits
+   * while loading
+   */
   static async open(script: string, context: Record<string, unknown> | null): Promise<Sandbox> {
     const sandbox = await Sandbox.empty();
     const source = compilable(sandbox, script);
@@ -109,7 +114,7 @@ export class Sandbox {
     const text = this.context.newString(json);
     const result = this.#guarded(() => this.context.callFunction(this.#run!, this.context.undefined, text));
     const value = this.context.dump(result);
-    // Whatever the script has left behind is gone: the next document finds the interpreter as it was made.
+    // Restores the interpreter, so that nothing the script left behind reaches the next document.
     this.#image!.restore();
     if (value === true) return { kind: 'unchanged' };
     if (value === null) return { kind: 'deleted' };
@@ -117,7 +122,7 @@ export class Sandbox {
     return { kind: 'replaced', json: value };
   }
 
-  /** Reads a script without running it; null when it compiles, else what is wrong. */
+  /** Parses a script without running it. @returns null when it compiles, else the error */
   compileError(source: string): string | null {
     const compiled = this.context.evalCode(source, 'script', { compileOnly: true });
     if (!compiled.error) {
@@ -141,7 +146,7 @@ export class Sandbox {
     return this.#guarded(() => this.context.evalCode(source, 'script'));
   }
 
-  /** @throws {ApiError} after which this sandbox must not be used */
+  /** @throws {ApiError} after which the sandbox must not be used again */
   #guarded(work: () => ReturnType<QuickJSContext['evalCode']>): QuickJSHandle {
     let result: ReturnType<QuickJSContext['evalCode']>;
     try {
@@ -169,7 +174,7 @@ export class Sandbox {
   }
 }
 
-/** `doc = ()` stands for `doc = null` in scripts that were written for another language. */
+/** Scripts written for Rhai delete a document by `doc = ()`, which stands for `doc = null`. */
 const UNIT = /\bdoc\s*=\s*\(\s*\)(?!\s*=>)/g;
 
 const asFunction = (script: string) => `(function () {${script}\n})`;

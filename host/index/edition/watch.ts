@@ -2,12 +2,12 @@ import { apiError } from '../../../bindings/errors.js';
 import type { Step } from '../build/worker-jobs.js';
 import type { Progress } from '../types.js';
 
-/** Milliseconds on the clock: the limits of the sandbox should have ended the script long before. */
+/** Milliseconds of wall time; the limits of the sandbox should have ended the script long before. */
 const PATIENCE = 10_000;
 const WATCHED: Step = 'running the function';
 
 /**
- * Ends a job whose script stays with one document: some built-ins of the interpreter loop without a look at its limits
+ * Ends a job whose script hangs in one document: some built-ins of the interpreter loop without checking its limits
  * (`Array.prototype.indexOf.call({ length: 1e15 }, 1)`).
  */
 export function watched(progress: Progress): Progress {

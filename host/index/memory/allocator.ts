@@ -1,4 +1,4 @@
-/** Alignment and granularity in bytes: whole SIMD lanes and cache lines. */
+/** Alignment and granularity in bytes: multiples of SIMD lanes and cache lines. */
 const GRAIN = 64;
 
 interface Run {
@@ -6,7 +6,9 @@ interface Run {
   end: number;
 }
 
-/** Hands out byte ranges of [start, limit): first fit over a list of free runs, neighbours joined when they come back. */
+/**
+ * Allocates byte ranges of [start, limit): first fit over a list of free runs; neighbouring runs are merged when they are freed.
+ */
 export class Allocator {
   readonly #free: Run[] = [];
   readonly #used = new Map<number, number>();
@@ -17,7 +19,7 @@ export class Allocator {
     if (first < end) this.#free.push({ start: first, end });
   }
 
-  /** Address of `bytes` bytes, or null when no run is long enough. */
+  /** Address of a free range of `bytes` bytes, or null when no run is long enough. */
   reserve(bytes: number): number | null {
     const length = roundUp(Math.max(bytes, 1));
     const index = this.#free.findIndex((run) => run.end - run.start >= length);
@@ -30,7 +32,7 @@ export class Allocator {
     return at;
   }
 
-  /** Gives back what {@link reserve} handed out. */
+  /** Frees a range returned by {@link reserve}. */
   release(at: number): void {
     const length = this.#used.get(at);
     if (length === undefined) throw new Error(`nothing is reserved at ${at}`);
@@ -53,14 +55,14 @@ export class Allocator {
     }
   }
 
-  /** Bytes handed out. */
+  /** Bytes allocated. */
   get used(): number {
     let sum = 0;
     for (const length of this.#used.values()) sum += length;
     return sum;
   }
 
-  /** Free runs, ascending and apart from each other. */
+  /** The free runs, ascending and not adjacent. */
   get free(): readonly Readonly<Run>[] {
     return this.#free;
   }

@@ -1,19 +1,19 @@
-/** How often what waits for readers is looked at again, in milliseconds. */
+/** Milliseconds between two checks whether readers have left old versions. */
 const SWEEP_INTERVAL = 50;
 
 /**
- * Frees what old versions left behind once nobody reads them: search workers, which publish the version they read in the ring,
- * and jobs of index workers, which are pinned here for as long as they run.
+ * Epoch-based reclamation: releases what old versions used once nobody reads them. Search threads publish the version they read
+ * in the ring; jobs of index threads are pinned here while they run.
  */
 export class Epochs {
   readonly #retired: { version: number; release: () => void }[] = [];
   readonly #pins = new Set<{ version: number }>();
   #timer: NodeJS.Timeout | null = null;
 
-  /** `oldestReader`: the oldest version that a search worker reads, Infinity when none reads. */
+  /** `oldestReader`: the oldest version that a search thread reads, Infinity when none reads. */
   constructor(readonly oldestReader: () => number) {}
 
-  /** Keeps all that a version needs until the returned function is called. */
+  /** Keeps everything that a version uses until the returned function is called. */
   pin(version: number): () => void {
     const pin = { version };
     this.#pins.add(pin);
@@ -23,12 +23,14 @@ export class Epochs {
     };
   }
 
-  /** Calls `release` once every reader is at `version`, the first that does not need the thing, or later. */
+  /**
+   * Calls `release` once every reader is at `version` or later, where `version` is the first that no longer uses the resource.
+   */
   retire(version: number, release: () => void): void {
     this.#retired.push({ version, release });
   }
 
-  /** Releases what can be released now; what is left is tried again by and by. */
+  /** Releases what can be released now; the rest is tried again later. */
   sweep(): void {
     let oldest = this.oldestReader();
     for (const pin of this.#pins) oldest = Math.min(oldest, pin.version);
@@ -42,7 +44,7 @@ export class Epochs {
     }
   }
 
-  /** Things that wait for readers. */
+  /** Number of resources that wait for readers. */
   get waiting(): number {
     return this.#retired.length;
   }

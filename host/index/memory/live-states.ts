@@ -12,22 +12,22 @@ import type { SegmentMemory } from './segment-memory.js';
 import type { ThreadContext } from './thread-context.js';
 import type { ViewReaders, ViewUpdate } from './views.js';
 
-/** An index of the ledger while its segment files are read. */
+/** An index of the ledger while its segment files are being read. */
 export interface ReadIndex {
   state: IndexState;
-  /** Of each segment in turn. */
+  /** The outcome for each segment, in order. */
   loaded: Promise<PromiseSettledResult<void>[]>;
 }
 
-/** The committed state of every index, kept in step with shared memory, with search threads and with the segment files. */
+/** The committed state of every index. Keeps shared memory, search threads and segment files in step with it. */
 export class LiveStates implements Commits {
   readonly states = new Map<string, IndexState>();
   readonly records = new Map<string, IndexRecord>();
-  /** i32: the id of the newest segment of the database. */
+  /** One i32: the id of the newest segment of the database. */
   readonly newestSegment = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  /** Ids of segments to be built anew, for another version of the tokenizer made them. */
+  /** Ids of segments built by another version of the tokenizer, to be rebuilt. */
   readonly outdated = new Set<number>();
-  /** Indexes that cannot be read, and why: their files and records stay as they are. */
+  /** Indexes that cannot be read, with the reason; their files and records are left as they are. */
   readonly damaged = new Map<string, string>();
   readonly #segmentMemory: SegmentMemory;
   readonly #epochs: Epochs;
@@ -40,7 +40,7 @@ export class LiveStates implements Commits {
     this.#epochs = new Epochs(() => this.#readers?.oldestReader() ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Reads the ledger, and begins to read the files that it names into memory. */
+  /** Reads the ledger, and starts reading the segment files into memory. */
   static async read(ledger: Ledger, segmentMemory: SegmentMemory): Promise<ReadIndex[]> {
     const bitmaps = new Map<number, Uint8Array>();
     for await (const [key, value] of ledger.iterate(TOMBSTONES_PREFIX)) {
@@ -62,8 +62,8 @@ export class LiveStates implements Commits {
   }
 
   /**
-   * Places what was read, and removes from `folder` what no index names.
-   * An index of which a segment file is missing or damaged is left out ({@link damaged}).
+   * Takes over the indexes that were read, and removes files from `folder` that no index refers to. An index with a missing or
+   * damaged segment file is left out ({@link damaged}).
    */
   static async load(
     indexes: readonly ReadIndex[],
@@ -91,7 +91,7 @@ export class LiveStates implements Commits {
       live.#place(state);
     }
     let newest = 0;
-    // one that is named and missing has its id for good
+    // The id of a missing file must not be reused either.
     for (const file of [...named, ...fs.readdirSync(folder)]) newest = Math.max(newest, Number.parseInt(file, 10) || 0);
     for (const file of fs.readdirSync(folder)) {
       if (!named.has(file)) fs.rmSync(path.join(folder, file));
@@ -100,24 +100,24 @@ export class LiveStates implements Commits {
     return live;
   }
 
-  /** @param readers whom every new version is published to */
+  /** @param readers to whom every new version is published */
   attach(readers: ViewReaders): void {
     this.#readers = readers;
   }
 
-  /** An index as it is committed, for a job. @throws {ApiError} io_error when it is damaged */
+  /** The view of an index for a job. @throws {ApiError} io_error when it is damaged */
   view(record: IndexRecord): IndexView {
     const damage = this.damaged.get(record.uid);
     if (damage !== undefined) throw new ApiError('io_error', damage);
     return this.#segmentMemory.view(record, this.#version);
   }
 
-  /** All that a new search thread must know. */
+  /** Everything that a new search thread must receive. */
   snapshot(): ViewUpdate {
     return { ...this.#update([...this.records.keys()]), rules: this.#rules };
   }
 
-  /** Keeps what the present version needs until the returned function is called. */
+  /** Keeps what the present version uses until the returned function is called. */
   pin(): () => void {
     return this.#epochs.pin(this.#version);
   }
@@ -135,7 +135,7 @@ export class LiveStates implements Commits {
     this.#publish([...states.keys()], releases);
   }
 
-  /** Publishes the dynamic search rules. */
+  /** Publishes the dynamic search rules to all readers. */
   setRules(rules: readonly SearchRule[]): void {
     this.#version++;
     this.#rules = rules;
@@ -166,7 +166,7 @@ export class LiveStates implements Commits {
     }
   }
 
-  /** Tells search threads of a new version; what it leaves behind is released when nobody reads the one before. */
+  /** Publishes a new version to the search threads; `releases` run when nobody reads the version before. */
   #publish(uids: string[], releases: (() => void)[]): void {
     this.#readers?.publish(this.#update(uids));
     for (const release of releases) this.#epochs.retire(this.#version, release);

@@ -4,48 +4,48 @@ import { Allocator } from './allocator.js';
 
 const PAGE_BYTES = 65536;
 const MAX_PAGES = 65536;
-/** The last page stays unused: no address may reach 2^32. */
+/** The last page is not used: addresses must stay below 2^32. */
 const ADDRESS_LIMIT = (MAX_PAGES - 1) * PAGE_BYTES;
-/** Kept free of segments: tombstones must stand in the memory of their segment, however full it is. */
+/** Bytes kept free of segments, because tombstones must be in the memory of their segment, however full it is. */
 const RESERVED_BYTES = 128 << 20;
-/** Memories grow by at least this, so that growth is rare. */
+/** Smallest growth of a memory, in bytes, so that growth is rare. */
 const GROWTH_BYTES = 64 << 20;
 const BLOCK_BYTES = PAGE_BYTES;
 
 /**
- * The arenas of all readers of a memory, one after the other, the pool of scratch and the places of the lists of words that they
- * share. Address space is free: a page costs nothing until it is touched.
+ * The fixed part of a memory: the arenas of all readers, the shared pool of scratch memory, and the shared word lists. Address
+ * space is free: a page takes no memory before it is written.
  *
- *   | static data of the module | arena of reader 0 | arena of reader 1 | … | pool | lists of words | segments and tombstones |
- *   0                  STATIC_END                                                                   heapStart
+ *   | static data of the module | arena of reader 0 | arena of reader 1 | … | pool | word lists | segments and tombstones |
+ *   0                  STATIC_END                                                              heapStart
  */
 export interface ArenaLayout {
-  /** Threads that read: search workers, then index workers. */
+  /** Number of threads that read: search threads, then index threads. */
   readers: number;
   persistentBytes: number;
-  /** Of a reader alone. */
+  /** Bytes of scratch memory of each reader's own. */
   scratchBytes: number;
   /** Units of the pool that all readers share. */
   poolUnits: number;
-  /** Bytes of every list of words; 0: there is none. */
+  /** Bytes of every word list; 0: this installation lacks it. */
   wordLists: readonly number[];
 }
 
-/** What is kept from query to query, documents among it, may take in one memory, for all readers together and for one of them. */
+/** Bytes per memory for results and documents that are kept between queries: of all readers together, and of one reader. */
 const PERSISTENT_BYTES = 448 << 20;
 const MAX_PERSISTENT_BYTES = 112 << 20;
-/** Scratch that most searches need: a reader has it without asking. */
+/** Bytes of scratch memory that most searches need: each reader has them without allocating from the pool. */
 const OWN_SCRATCH_BYTES = 2 << 20;
-/** The pool: what a reader among many may take if all do, and bounds for all of them. */
+/** Bytes of the pool per reader, and bounds for the whole pool. */
 const POOL_BYTES_PER_READER = 8 << 20;
 const MIN_POOL_BYTES = 512 << 20;
 const MAX_POOL_BYTES = 1 << 30;
-/** Scratch that one reader may take of the pool: what needs more is refused. */
+/** Bytes that one reader may allocate from the pool: a search that needs more is refused. */
 const SCRATCH_LIMIT = 256 << 20;
 
 /**
- * The default. What is worked out of long lists of words is kept in persistent memory: the more of it, the less often it is dropped
- * and made again. Scratch grows by need, whatever the number of readers.
+ * The default layout. Results of long posting lists are kept in persistent memory: the larger it is, the less often they are
+ * evicted and recomputed. Scratch memory grows on demand, whatever the number of readers.
  */
 export function arenaLayout(readers: number, wordLists: readonly number[] = []): ArenaLayout {
   const pool = Math.min(MAX_POOL_BYTES, Math.max(MIN_POOL_BYTES, readers * POOL_BYTES_PER_READER));
@@ -62,24 +62,24 @@ function wholeBlocks(bytes: number): number {
   return Math.floor(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 }
 
-/** Bounds of a reader's arena, the same in every memory. */
+/** Address range of a reader's arena, the same in every memory. */
 export function arenaOf(layout: ArenaLayout, reader: number): { start: number; persistentBytes: number; end: number } {
   const { persistentBytes, scratchBytes } = layout;
   const start = STATIC_END + reader * (persistentBytes + scratchBytes);
   return { start, persistentBytes, end: start + persistentBytes + scratchBytes };
 }
 
-/** The pool as a reader sees it, the same in every memory: its table, then its units. */
+/** The pool as a reader uses it, the same in every memory: its table, then its units. */
 export function scratchPoolOf(layout: ArenaLayout, reader: number): ScratchPool {
   const table = arenaOf(layout, layout.readers).start;
   const tableBytes = Math.ceil((layout.poolUnits * Uint32Array.BYTES_PER_ELEMENT) / BLOCK_BYTES) * BLOCK_BYTES;
   return { table, units: table + tableBytes, count: layout.poolUnits, owner: reader + 1, limit: SCRATCH_LIMIT };
 }
 
-/** Of a place of a list of words: the state comes first, on a cache line of its own. */
+/** Offset of the words from the start of a word list's place: the state before them has a cache line of its own. */
 export const WORD_LIST_OFFSET = 64;
 
-/** Where every list of words has its place, the same in every memory: a state (i32), then the bytes. */
+/** Addresses of the word lists, the same in every memory: each has a state (i32), then the bytes. */
 export function wordListPlaces(layout: ArenaLayout): { starts: number[]; end: number } {
   const starts: number[] = [];
   const { units, count } = scratchPoolOf(layout, 0);
@@ -99,8 +99,8 @@ export interface Placement {
 }
 
 /**
- * The shared memories of the process. Only the main thread has this object: it alone places bytes, frees them, makes memories
- * and grows them.
+ * The shared memories of the process. Only the main thread has this object: it alone allocates and frees ranges, and creates and
+ * grows memories.
  */
 export class SharedMemories {
   readonly list: WebAssembly.Memory[] = [];
@@ -109,7 +109,7 @@ export class SharedMemories {
   readonly #heapStart: number;
   readonly #limit: number;
 
-  /** `memoryLimit`: bytes that segments may take in one memory; a longer segment gets a memory of its own. */
+  /** `memoryLimit`: bytes of segments per memory; a longer segment gets a memory of its own. */
   constructor(layout: ArenaLayout, memoryLimit = Number.POSITIVE_INFINITY) {
     this.layout = layout;
     this.#heapStart = wordListPlaces(layout).end;
@@ -118,8 +118,8 @@ export class SharedMemories {
   }
 
   /**
-   * Reserves bytes, in the memory `preferred` when there is room.
-   * @throws {Error} when they exceed what a memory can hold
+   * Allocates a range, in the memory `preferred` if there is room.
+   * @throws {Error} when it is longer than a memory can hold
    */
   place(length: number, preferred = 0): Placement {
     const order = this.list.map((_, index) => index).sort((a, b) => Number(b === preferred) - Number(a === preferred) || a - b);
@@ -131,7 +131,7 @@ export class SharedMemories {
     return this.placeIn(this.#addMemory(), length);
   }
 
-  /** Reserves bytes in one memory, beyond its limit if need be. */
+  /** Allocates a range in one memory, beyond its limit if necessary. */
   placeIn(memory: number, length: number): Placement {
     const placement = this.#reserve(memory, length);
     if (!placement) throw new Error(`memory ${memory} has no room for ${length} bytes`);
@@ -142,13 +142,13 @@ export class SharedMemories {
     this.#allocators[placement.memory]?.release(placement.pointer);
   }
 
-  /** The bytes of a placement, valid until the memory grows. */
+  /** The bytes of a placement; valid until the memory grows. */
   bytes(placement: Placement): Uint8Array {
     const memory = this.list[placement.memory] as WebAssembly.Memory;
     return new Uint8Array(memory.buffer, placement.pointer, placement.length);
   }
 
-  /** Bytes reserved in all memories. */
+  /** Bytes allocated in all memories. */
   get used(): number {
     return this.#allocators.reduce((sum, allocator) => sum + allocator.used, 0);
   }

@@ -7,9 +7,9 @@ import type { IndexRecord, StoredSegment } from '../types.js';
 import type { Placement, SharedMemories } from './memories.js';
 import type { ThreadContext } from './thread-context.js';
 
-/** Bytes read from a file at once: few enough that other work is not held up meanwhile. */
+/** Bytes read from a file at once: few enough that other work is not delayed. */
 const READ_BYTES = 1 << 30;
-/** Files that are read at the same time. */
+/** Number of files that are read concurrently. */
 const READ_TOGETHER = 4;
 
 interface Resident {
@@ -17,7 +17,7 @@ interface Resident {
   tombstones: { bitmap: Uint8Array; placement: Placement } | null;
 }
 
-/** The segments that stand in shared memory, and the bitmaps of their deleted documents. */
+/** The segments in shared memory, and their tombstone bitmaps. */
 export class SegmentMemory {
   readonly #segments = new Map<number, Resident>();
   #reading = 0;
@@ -28,7 +28,9 @@ export class SegmentMemory {
     readonly folder: string,
   ) {}
 
-  /** Reads the resident part of a segment's file into shared memory, beside `neighbours` of its index where possible. */
+  /**
+   * Reads the resident part of a segment file into shared memory, if possible the memory that holds `neighbours` of its index.
+   */
   async load(segment: StoredSegment, neighbours: StoredSegment[] = []): Promise<void> {
     const [neighbour] = neighbours;
     const preferred = neighbour && this.#segments.get(neighbour.id)?.placement.memory;
@@ -64,8 +66,9 @@ export class SegmentMemory {
   }
 
   /**
-   * Compares what stands in memory with its checksums, and the length of the file, whose other parts are read when they are asked for.
-   * @throws {Error} when it is not what was written
+   * Verifies the checksums of a segment in memory and the length of its file. The non-resident parts are verified when they are
+   * read.
+   * @throws {Error} when they do not match
    */
   verify({ id, file }: StoredSegment, readerContext: ThreadContext): void {
     const { list } = this.memories;
@@ -82,13 +85,13 @@ export class SegmentMemory {
     if (fs.statSync(whole).size < fileLength) throw new Error(`the segment file ${whole} ends before byte ${fileLength}`);
   }
 
-  /** Whether a segment was built by a version that cut texts otherwise than searches do now, or wrote fewer sections. */
+  /** Whether a segment was built by a version with another tokenizer, or with fewer sections. */
   isOutdated({ id }: StoredSegment, readerContext: ThreadContext): boolean {
     const { memory, pointer } = (this.#segments.get(id) as Resident).placement;
     return isOutdated(readerContext.instance(memory).read(SegmentHeader, pointer));
   }
 
-  /** Puts new tombstones of a segment into place; the returned function frees the old ones. */
+  /** Replaces the tombstones of a segment; the returned function frees the old ones. */
   setTombstones(segment: number, bitmap: Uint8Array): () => void {
     const resident = this.#segments.get(segment) as Resident;
     const old = resident.tombstones;
@@ -99,7 +102,7 @@ export class SegmentMemory {
     return () => old && this.memories.free(old.placement);
   }
 
-  /** Takes a segment out; the returned function frees its memory and removes its file, unless that is to stay. */
+  /** Removes a segment; the returned function frees its memory and deletes its file, unless `keepFile`. */
   remove(segment: StoredSegment, keepFile = false): () => void {
     const resident = this.#segments.get(segment.id);
     this.#segments.delete(segment.id);
@@ -110,13 +113,13 @@ export class SegmentMemory {
     };
   }
 
-  /** Bytes of a segment and of its tombstones; 0 when it is not in memory. */
+  /** Bytes of a segment and its tombstones in memory; 0 when it is not loaded. */
   bytesOf(segment: number): number {
     const resident = this.#segments.get(segment);
     return (resident?.placement.length ?? 0) + (resident?.tombstones?.placement.length ?? 0);
   }
 
-  /** An index as readers see it. */
+  /** The view of an index for readers. */
   view(record: IndexRecord, version: number): IndexView {
     const { uid, primaryKey, settings, fields, segments } = record;
     return { uid, version, primaryKey, settings, fields, segments: segments.map((segment) => this.#ref(segment)) };

@@ -3,7 +3,7 @@ import { takeMissingWordLists, useWordList, WORD_LISTS, type WordList } from '..
 import { type ArenaLayout, WORD_LIST_OFFSET, wordListPlaces } from './memories.js';
 import { readWordList } from './word-lists.js';
 
-/** States of the place of a list: nobody has needed it, a thread writes it, it can be used. */
+/** States of a word list's place: not loaded, being written by a thread, ready. */
 const ABSENT = 0;
 const WRITING = 1;
 const READY = 2;
@@ -12,8 +12,8 @@ const READY = 2;
 const PATIENCE = 2000;
 
 /**
- * The lists of words in the shared memories: each memory has a place for every list, which the first thread that needs the list
- * fills for all. A list that no text needs costs nothing.
+ * The word lists in the shared memories. Each memory has a place for every list, which the first thread that needs the list fills
+ * for all; a list that no text needs takes no memory.
  */
 export class SharedWordLists {
   readonly #layout: ArenaLayout;
@@ -24,7 +24,7 @@ export class SharedWordLists {
     this.#starts = wordListPlaces(layout).starts;
   }
 
-  /** The lists that a memory holds by now. */
+  /** The lists that are ready in a memory. */
   readyIn(memory: WebAssembly.Memory): WordList[] {
     return WORD_LISTS.filter((list) => {
       const place = this.#place(memory, list);
@@ -32,7 +32,7 @@ export class SharedWordLists {
     });
   }
 
-  /** Lets a new instance use the lists that its memory holds by now. */
+  /** Lets a new instance use the lists that are ready in its memory. */
   attach(instance: EngineInstance): void {
     for (const list of this.readyIn(instance.memory)) {
       const { pointer, length } = this.#place(instance.memory, list) as Place;
@@ -40,7 +40,7 @@ export class SharedWordLists {
     }
   }
 
-  /** Gives an instance the lists it has missed; true: what it tokenized meanwhile has to be tokenized again. */
+  /** Provides an instance with the lists that it lacked. @returns true: texts tokenized without them must be tokenized again */
   complete(instance: EngineInstance): boolean {
     let given = false;
     for (const list of takeMissingWordLists(instance)) {
@@ -67,7 +67,7 @@ export class SharedWordLists {
     };
   }
 
-  /** Makes sure that a list is in its place. A thread that ended while it wrote is made up for: all write the same bytes. */
+  /** Loads a list into its place. If a thread ends while writing, another one writes the same bytes again. */
   #fill(list: WordList, { state, bytes }: Place): void {
     if (Atomics.compareExchange(state, 0, ABSENT, WRITING) === WRITING) Atomics.wait(state, 0, WRITING, PATIENCE);
     if (Atomics.load(state, 0) === READY) return;

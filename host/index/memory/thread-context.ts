@@ -7,18 +7,18 @@ import { storageError } from '../../storage/errors.js';
 import { type ArenaLayout, arenaOf, scratchPoolOf } from './memories.js';
 import { SharedWordLists } from './shared-word-lists.js';
 
-/** What a thread needs to read segments; structured cloning carries it. */
+/** What a thread needs to read segments; structured-cloneable. */
 export interface ThreadContextOptions {
-  /** The `shared` target. */
+  /** The `shared` build of the engine. */
   module: WebAssembly.Module;
   layout: ArenaLayout;
-  /** Which arena is this thread's. */
+  /** Reader number of the thread: which arena it uses. */
   reader: number;
   /** Folder of the segment files. */
   segments: string;
 }
 
-/** The engine over every shared memory, and the files of segments, as one thread holds them. */
+/** The engine instances of one thread, one per shared memory, and its open segment files. */
 export class ThreadContext implements SegmentHome {
   readonly #options: ThreadContextOptions;
   readonly #memories: WebAssembly.Memory[] = [];
@@ -31,11 +31,11 @@ export class ThreadContext implements SegmentHome {
     this.#wordLists = new SharedWordLists(options.layout);
   }
 
-  /** All memories of the process, and their sizes in bytes when the message was sent. */
+  /** All memories of the process, with their sizes in bytes when the message was sent. */
   setMemories(memories: WebAssembly.Memory[], sizes: number[]): void {
     this.#memories.push(...memories.slice(this.#memories.length));
     for (const [index, memory] of this.#memories.entries()) {
-      // where another thread grew it, this one learns of that at its next stack check, which a loop has
+      // A thread notices that another one grew the memory at its next stack check, which a loop contains.
       while (memory.buffer.byteLength < (sizes[index] as number));
     }
   }
@@ -73,7 +73,7 @@ export class ThreadContext implements SegmentHome {
     };
   }
 
-  /** Runs a job and releases what it reserved in every memory. */
+  /** Runs a job, and releases the scratch memory that it allocated in every memory. */
   scoped<T>(job: () => T): T {
     try {
       return job();
@@ -82,19 +82,19 @@ export class ThreadContext implements SegmentHome {
     }
   }
 
-  /** Drops what instances keep: a job was left before its end, and what it kept may not be whole. */
+  /** Discards what the instances keep between jobs, because an interrupted job may have left it inconsistent. */
   forget(): void {
     for (const entry of this.#instances) entry?.instance.forget();
   }
 
-  /** Brings in the lists of words that the last jobs missed; true: they have to be done again. */
+  /** Loads the word lists that the last jobs lacked. @returns true: these jobs must be run again */
   completeWordLists(): boolean {
     let given = false;
     for (const entry of this.#instances) if (entry && this.#wordLists.complete(entry.instance)) given = true;
     return given;
   }
 
-  /** Closes the files that no view names any more. */
+  /** Closes the files that no view refers to. */
   keepFiles(files: Set<string>): void {
     for (const [file, fd] of this.#files) {
       if (files.has(file)) continue;

@@ -1,26 +1,26 @@
 import type { IndexView } from '../../../bindings/index-types.js';
 import type { SearchRule } from '../../../bindings/rules/rule.js';
 
-/** An index that cannot be read, and why. */
+/** An index that cannot be read, with the reason. */
 export interface DamagedIndex {
   damage: string;
 }
 
-/** Indexes as they stand from `version` on; null: the index is gone. */
+/** Indexes as they are from `version` on; null: the index was deleted. */
 export interface ViewUpdate {
   type: 'views';
   version: number;
-  /** All memories of the process and their sizes in bytes. */
+  /** All memories of the process, with their sizes in bytes. */
   memories: WebAssembly.Memory[];
   sizes: number[];
   views: [uid: string, view: IndexView | DamagedIndex | null][];
-  /** The dynamic search rules in the order of their creation, when they have changed. */
+  /** The dynamic search rules by ascending creation date, if they have changed. */
   rules?: readonly SearchRule[];
 }
 
-/** The threads that read indexes, as those who publish and release states see them. */
+/** The threads that read indexes, as seen by the code that publishes and releases states. */
 export interface ViewReaders {
   publish(update: ViewUpdate): void;
-  /** The oldest version that a reader is at work on; infinite when none is. */
+  /** The oldest version that a reader is using; Infinity when there is none. */
   oldestReader(): number;
 }

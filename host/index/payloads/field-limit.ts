@@ -5,9 +5,9 @@ import type { ApplyInput } from '../build/apply.js';
 import { PayloadFiles } from './payload.js';
 
 /**
- * The first addition whose documents bring an index beyond the limit of field paths, or -1. Called only when that has happened: it walks
- * all documents of the batch.
- * @param instance on which nothing is built now
+ * The first addition whose documents exceed the limit of field paths of an index, or -1. Only called after the limit was
+ * exceeded, because it walks all documents of the batch.
+ * @param instance an instance that is not building a segment
  */
 export function firstBeyondFieldLimit(
   instance: EngineInstance,

@@ -23,7 +23,7 @@ function malformed(reason: string): ApiError {
   return apiError('malformed_payload', 'csv', { reason });
 }
 
-/** `name:type`, split at the last colon; what is no type belongs to the name. */
+/** `name:type`, split at the last colon; an unknown type is part of the name. */
 function columnOf(cell: string): Column {
   const colon = cell.lastIndexOf(':');
   const type = cell.slice(colon + 1);
@@ -31,7 +31,7 @@ function columnOf(cell: string): Column {
   return { name: JSON.stringify(cell.slice(0, colon)), type: type as CellType };
 }
 
-/** JSON of a number cell, or null when it is none. A float keeps a sign that it is one: `5.` is `5.0`. */
+/** The JSON number of a cell, or null when it is none. A float stays recognisable as one: `5.` becomes `5.0`. */
 function numberJson(text: string): string | null {
   if (INTEGER.test(text)) {
     const integer = BigInt(text.replace(/^\+/, ''));
@@ -46,7 +46,7 @@ function numberJson(text: string): string | null {
   return NOT_FINITE.test(text) ? 'null' : null;
 }
 
-/** How a cell of a type becomes JSON; null: the cell does not fit the type. */
+/** By column type: converts a cell to JSON; null when it does not fit the type. */
 const CELL_JSON: Record<CellType, (cell: string) => string | null> = {
   string: (cell) => (cell === '' ? 'null' : JSON.stringify(cell)),
   number: (cell) => (cell.trim() === '' ? 'null' : numberJson(cell.trim())),
@@ -57,7 +57,7 @@ const CELL_JSON: Record<CellType, (cell: string) => string | null> = {
   },
 };
 
-/** What stands for a long value in a message: its beginning and its end. */
+/** A long value in a message: its beginning and its end. */
 function quote(value: string): string {
   return value.length > 135 ? `${value.slice(0, 50)}…${value.slice(-85)}` : value;
 }
@@ -73,7 +73,8 @@ const OPTIONS = {
 };
 
 /**
- * The documents of a CSV payload as JSON texts, and where each stands among them. The first record names the members.
+ * Converts a CSV payload to JSON documents: their text, and where each begins and ends in it. The first record has the member
+ * names.
  * @throws {ApiError} malformed_payload
  */
 export async function csvDocuments(bytes: Uint8Array, delimiter?: string): Promise<DocumentRanges & { text: Uint8Array }> {
@@ -84,13 +85,13 @@ export async function csvDocuments(bytes: Uint8Array, delimiter?: string): Promi
 }
 
 /**
- * The same, document by document, of a payload that comes in pieces.
+ * Converts a CSV payload that arrives in chunks, document by document.
  * @throws {ApiError} malformed_payload
  */
 export async function* csvTexts(pieces: Iterable<Buffer> | AsyncIterable<Buffer>, delimiter = ','): AsyncGenerator<Buffer> {
   const parser = parse({ ...OPTIONS, delimiter });
   const fed = pipeline(Readable.from(wellFormed(pieces), { objectMode: false }), parser);
-  // what the pipeline says of a fault, the parser says too
+  // The parser reports the same error.
   fed.catch(() => {});
   let columns: Column[] | null = null;
   let records = 0;
@@ -105,7 +106,7 @@ export async function* csvTexts(pieces: Iterable<Buffer> | AsyncIterable<Buffer>
   }
 }
 
-/** @throws {ApiError} malformed_payload, of what is not UTF-8 */
+/** Passes the chunks on. @throws {ApiError} malformed_payload when they are not UTF-8 */
 async function* wellFormed(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const check = (piece?: Buffer) => {

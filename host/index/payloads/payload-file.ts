@@ -8,7 +8,7 @@ import { csvTexts } from './payload-csv.js';
 import { malformedJson } from './payload-scan.js';
 import { PayloadWriter } from './payload-writer.js';
 
-/** Bytes of a body that are looked at together; more where a document is longer. */
+/** Bytes of a body that are scanned at once; more when a document is longer. */
 const PIECE_BYTES = 4 << 20;
 const LINE_FEED = 0x0a;
 
@@ -20,8 +20,7 @@ export interface SpooledBody {
 }
 
 /**
- * Makes a payload of a body, in its place. What is in memory of it meanwhile does not depend on its length, save for the places of its
- * documents.
+ * Turns a body in a file into a payload, in place. Memory does not depend on its length, except for the offsets of its documents.
  * @throws {ApiError} malformed_payload
  */
 export async function scanFile(instance: EngineInstance, { file, format, csvDelimiter }: SpooledBody): Promise<ScannedPayload> {
@@ -59,7 +58,7 @@ function scanJsonFile(scanner: PayloadScanner, file: string): ScannedPayload {
 function documentPlaces(scanner: PayloadScanner, fd: number, textBytes: number) {
   const places = u32Column();
   let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
-  // bytes of the piece, and where they begin in the text
+  // Number of bytes in the buffer, and their offset in the text.
   let [filled, start] = [0, 0];
   for (;;) {
     filled += readAll(fd, piece.subarray(filled), HEADER_BYTES + start + filled);
@@ -91,7 +90,7 @@ function scanPiece(
   }
 }
 
-/** An error that names line and column in the whole text. */
+/** The error with line and column in the whole text. */
 function withPlace({ kind, reason }: JsonError, fd: number, offset: number): JsonError {
   let [line, lineStart] = [1, 0];
   const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, Math.max(offset, 1)));
@@ -106,7 +105,7 @@ function withPlace({ kind, reason }: JsonError, fd: number, offset: number): Jso
   return new JsonError(kind, reason, offset, line, offset - lineStart + 1);
 }
 
-/** Fills as much as there is. */
+/** Fills the buffer as far as the file reaches. */
 function readAll(fd: number, into: Buffer, position: number): number {
   let done = 0;
   while (done < into.length) {

@@ -10,15 +10,15 @@ import { payloadBytes } from './payload.js';
 import { scanJson } from './payload-scan.js';
 import { PayloadSpool } from './payload-spool.js';
 
-/** A payload up to this needs no file of its own, and as JSON is scanned within some 0.1 ms. */
+/** Payloads of at most this many bytes are stored in the ledger; as JSON they are scanned within about 0.1 ms. */
 const SMALL_BYTES = 64 << 10;
-/** Places of documents have 32 bits. */
+/** Offsets of documents have 32 bits. */
 const MAX_BYTES = 2 ** 32 - 1;
 
 /**
- * Where payloads of documents come in, and the files of those that are kept. Small ones are checked where they arrive: the way to a thread and back takes longer, and a file
- * of its own would make each of them wait for the disk alone. Larger ones go to files as they arrive, and are checked there by an index
- * thread: no body is in memory as a whole.
+ * Receives payloads of documents, and keeps the files of large ones. Small payloads are checked on the main thread, because a hop
+ * to another thread would take longer, and stored in the ledger, because syncing a file for each would take longer too. Larger
+ * ones are written to files as they arrive, and checked there by an index thread, so that no body is in memory as a whole.
  */
 export class PayloadIntake {
   readonly #sync: FolderSync;
@@ -32,14 +32,15 @@ export class PayloadIntake {
     this.#sync = new FolderSync(folder);
   }
 
-  /** A name that no other payload has. */
+  /** A unique name for a payload file. */
   name(): string {
     return `${Date.now().toString(36)}-${process.pid.toString(36)}-${(this.#count++).toString(36)}`;
   }
 
   /**
-   * Checks a payload. What is small comes back, for the caller to keep; the rest goes to a file, which is durable then. null: no bytes.
-   * @throws {ApiError} malformed_payload; io_error and the like
+   * Checks a payload. A small one is returned, for the caller to store; a large one is durable in a file afterwards. null: the
+   * body is empty.
+   * @throws {ApiError} malformed_payload; io_error and other storage errors
    */
   async take(bytes: Buffer, format: PayloadFormat, csvDelimiter?: string): Promise<SmallPayload | StoredPayload | null> {
     if (bytes.length === 0) return null;
@@ -48,7 +49,7 @@ export class PayloadIntake {
     return this.#takeHere(bytes, format);
   }
 
-  /** The same of a payload that comes in pieces: however long it is, it takes little memory. */
+  /** Like {@link take} for a body that arrives in chunks; memory use does not depend on its length. */
   async takePieces(
     pieces: AsyncGenerator<Buffer>,
     format: PayloadFormat,
@@ -64,7 +65,10 @@ export class PayloadIntake {
     return this.store(resumed(beginning, pieces), format, csvDelimiter);
   }
 
-  /** Like {@link takePieces}, but always to a file. @param pieces of the body, in order. Whatever they throw is thrown here, and nothing is left of the payload. */
+  /**
+   * Like {@link takePieces}, but always writes a file. @param pieces the body in order; when they throw, the error is thrown here
+   * and the file is removed
+   */
   async store(
     pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
     format: PayloadFormat,
@@ -87,7 +91,7 @@ export class PayloadIntake {
     for (const file of files) fs.rmSync(path.join(this.folder, file), { force: true });
   }
 
-  /** Drops all files whose names begin so. */
+  /** Deletes all files with this prefix. */
   dropAll(prefix: string): void {
     this.drop(fs.readdirSync(this.folder).filter((name) => name.startsWith(prefix)));
   }
@@ -104,7 +108,7 @@ async function* resumed(beginning: Buffer[], rest: AsyncGenerator<Buffer>): Asyn
   yield* rest;
 }
 
-/** Writes a body to a file; answers its length. */
+/** Writes a body to a file. @returns its length in bytes */
 async function spooled(file: string, pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<number> {
   const spool = await PayloadSpool.create(file);
   try {

@@ -4,7 +4,7 @@ import { type ApiError, apiError } from '../../../bindings/errors.js';
 import type { DocumentRanges } from './payload.js';
 
 /**
- * The documents of a payload that was sent as JSON or NDJSON, which is its own text.
+ * The documents of a JSON or NDJSON payload, as ranges of its text.
  * @throws {ApiError} malformed_payload
  */
 export function scanJson(instance: EngineInstance, bytes: Uint8Array, format: 'json' | 'ndjson'): DocumentRanges {

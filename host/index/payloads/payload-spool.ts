@@ -1,12 +1,12 @@
 import fs from 'node:fs/promises';
 import { HEADER_BYTES } from './payload.js';
 
-/** Bytes that are gathered before they are written. */
+/** Bytes that are buffered before they are written. */
 const WRITE_BYTES = 1 << 20;
 
 /**
- * A body on its way to a file: no more of it is in memory than is written at once. It stands where the text of a payload belongs, so that
- * a payload which is its own text is complete with its header and its table.
+ * Writes a body to a file as it arrives, buffering one write. The body is stored at the offset of a payload's text, so that a
+ * JSON payload is completed by adding its header and its table.
  */
 export class PayloadSpool {
   #pieces: Buffer[] = [];
@@ -22,7 +22,7 @@ export class PayloadSpool {
     return new PayloadSpool(file, await fs.open(file, 'w'));
   }
 
-  /** Bytes of the body. */
+  /** Bytes of the body so far. */
   get length(): number {
     return this.#length;
   }
@@ -39,7 +39,7 @@ export class PayloadSpool {
     await this.handle.close();
   }
 
-  /** Gives the file up. */
+  /** Deletes the file. */
   async discard(): Promise<void> {
     await this.handle.close().catch(() => {});
     await fs.rm(this.file, { force: true });

@@ -3,12 +3,10 @@ import { u32Column } from '../build/columns.js';
 import { HEADER_BYTES, payloadHeader, writeAll } from './payload.js';
 
 const FLUSH_BYTES = 1 << 20;
-/** Beyond this another payload must be begun: offsets have 32 bits. */
+/** Bytes after which another payload must be started: offsets have 32 bits. */
 const FULL_BYTES = 1 << 30;
 
-/**
- * Writes a payload document by document. Its file is not made durable: it is for work that begins anew after a crash.
- */
+/** Writes a payload document by document. The file is not synced: the work that it belongs to starts again after a crash. */
 export class PayloadWriter {
   readonly #fd: number;
   readonly #ranges = u32Column();
@@ -38,7 +36,7 @@ export class PayloadWriter {
     return this.#ranges.length / 2;
   }
 
-  /** Answers the bytes of the payload. */
+  /** @returns the bytes of the payload */
   finish(): number {
     this.#flush();
     const table = this.#ranges.slice(0, this.#ranges.length);
@@ -48,7 +46,7 @@ export class PayloadWriter {
     return HEADER_BYTES + this.#textBytes + table.byteLength;
   }
 
-  /** Gives the payload up. */
+  /** Deletes the payload. */
   discard(): void {
     fs.closeSync(this.#fd);
     fs.rmSync(this.file, { force: true });

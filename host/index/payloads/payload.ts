@@ -2,17 +2,17 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * A payload between its request and its task: the raw bytes of the documents and where each stands.
+ * A payload between its request and its task: the raw bytes of the documents, and where each begins and ends.
  *
  *   | magic u32 | version u32 | documents u32 | 0 u32 | table f64 | 0 u64 | text … | (start u32, end u32) × documents |
  *   0           4             8               12      16          24      32       table
  *
- * Starts and ends are offsets in the text. A payload that was sent as JSON or NDJSON is its own text.
+ * Starts and ends are offsets in the text. The text of a JSON or NDJSON payload is the body as sent.
  */
 const PAYLOAD_MAGIC = 0x4c504750; // "PGPL"
 const PAYLOAD_VERSION = 1;
 export const HEADER_BYTES = 32;
-/** Bytes read at once while documents are taken in order, and where they are not. */
+/** Bytes per read when documents are read in order, and when they are not. */
 const STREAM_BYTES = 4 << 20;
 const JUMP_BYTES = 16 << 10;
 
@@ -31,7 +31,7 @@ export function payloadHeader(count: number, textBytes: number): Uint8Array {
   return new Uint8Array(header.buffer);
 }
 
-/** A payload: its header, its text and its table. */
+/** A payload: header, text and table. */
 export function payloadBytes(text: Uint8Array, { count, starts, ends }: DocumentRanges): Buffer {
   const table = new Uint32Array(count * 2);
   for (let index = 0; index < count; index++) {
@@ -41,7 +41,7 @@ export function payloadBytes(text: Uint8Array, { count, starts, ends }: Document
   return Buffer.concat([payloadHeader(count, text.length), text, new Uint8Array(table.buffer)]);
 }
 
-/** @param position in the file; by default where the last write ended */
+/** @param position offset in the file; by default after the last write */
 export function writeAll(fd: number, bytes: Uint8Array, position?: number): void {
   for (let done = 0; done < bytes.length; ) {
     const at = position === undefined ? null : position + done;
@@ -49,22 +49,22 @@ export function writeAll(fd: number, bytes: Uint8Array, position?: number): void
   }
 }
 
-/** Where a payload can be read. */
+/** Random access to the bytes of a payload. */
 export interface PayloadSource {
-  /** Fills as much of `into` as there is from `position` on; gives the bytes read. */
+  /** Fills `into` from `position` on, as far as there are bytes. @returns the number of bytes read */
   read(into: Buffer, position: number): number;
 }
 
-/** Files that are open at once: a batch may have more tasks than a process may open files. */
+/** Files that are open at once: a batch may have more tasks than a process may have open files. */
 const OPEN_FILES = 128;
 
-/** Payloads in files. */
+/** Reads payloads from files. */
 export class PayloadFiles {
   readonly #open = new Map<string, number>();
 
   constructor(readonly folder: string) {}
 
-  /** @param at where in the file the payload begins */
+  /** @param at offset of the payload in the file */
   reader(file: string, at = 0): PayloadReader {
     return new PayloadReader({
       read: (into, position) => fs.readSync(this.#descriptor(file), into, 0, into.length, at + position),
@@ -86,12 +86,12 @@ export class PayloadFiles {
   }
 }
 
-/** A payload in memory. */
+/** Reads a payload in memory. */
 export function payloadInMemory(bytes: Buffer): PayloadReader {
   return new PayloadReader({ read: (into, position) => bytes.copy(into, 0, position) });
 }
 
-/** Reads documents of a payload. */
+/** Reads the documents of a payload. */
 export class PayloadReader {
   readonly count: number;
   readonly #source: PayloadSource;
@@ -100,7 +100,7 @@ export class PayloadReader {
   #window: Buffer = Buffer.alloc(0);
   #windowStart = 0;
 
-  /** @throws {Error} when there is no payload */
+  /** @throws {Error} when the bytes are not a payload */
   constructor(source: PayloadSource) {
     this.#source = source;
     const header = Buffer.alloc(HEADER_BYTES);
@@ -116,17 +116,17 @@ export class PayloadReader {
     this.#table = new Uint32Array(bytes.buffer, bytes.byteOffset, this.count * 2);
   }
 
-  /** Bytes of a document. */
+  /** Length of a document in bytes. */
   length(index: number): number {
     return (this.#table[2 * index + 1] as number) - (this.#table[2 * index] as number);
   }
 
-  /** The bytes of a document, valid until the next call. */
+  /** The bytes of a document; valid until the next call. */
   document(index: number): Uint8Array {
     const start = this.#table[2 * index] as number;
     const end = this.#table[2 * index + 1] as number;
     if (start < this.#windowStart || end > this.#windowStart + this.#window.length) this.#load(start, end);
-    // no Buffer: whoever keeps a `slice` of it wants a copy
+    // Not a Buffer, whose `slice` would not copy.
     const { buffer, byteOffset } = this.#window;
     return new Uint8Array(buffer, byteOffset + start - this.#windowStart, end - start);
   }
@@ -155,7 +155,10 @@ export class PayloadReader {
 const LINE_FEED = 0x0a;
 const BLANK = 0x20;
 
-/** The documents of a payload, none with a line end in it. Line ends stand between tokens, never in texts, and become blanks. */
+/**
+ * The documents of a payload, each on one line: line ends between JSON tokens are replaced by blanks (inside strings they are
+ * always escaped).
+ */
 export function* payloadDocuments(payload: PayloadReader): Generator<Buffer> {
   for (let i = 0; i < payload.count; i++) {
     const json = Buffer.from(payload.document(i));

@@ -8,13 +8,13 @@ import type { SentEmbedder } from './embedders/kinds.js';
 import { DEFAULT_SETTINGS, SETTINGS, type Setting } from './settings.js';
 import { resettable, sentMembers } from './settings-kinds.js';
 
-/** What a settings request asks for: `patch` by setting, null resets; `details` is how its task shows it. */
+/** A requested change of settings: `patch` by setting, with null for a reset; `details` as its task shows it. */
 export interface SettingsChange {
   patch: Record<string, unknown>;
   details: Record<string, unknown>;
 }
 
-/** Reads the body of `PATCH /settings`. @throws ApiError of the first member that is wrong. */
+/** Parses the body of `PATCH /settings`. @throws ApiError for the first invalid member */
 export function readSettings(body: JsonObject): SettingsChange {
   const table = Object.fromEntries(
     Object.entries(SETTINGS).map(([name, { kind, code }]) => [name, resettable(kind, code)]),
@@ -22,7 +22,7 @@ export function readSettings(body: JsonObject): SettingsChange {
   return changeOf(sentMembers(readObject(table, body)));
 }
 
-/** Reads the body of a setting's own route. @throws ApiError with the code of the setting. */
+/** Parses the body of the route of one setting. @throws ApiError with the error code of the setting */
 export function readSetting(name: string, value: JsonValue): SettingsChange {
   const { kind, code } = own(SETTINGS, name)!;
   return changeOf({ [name]: value === null ? null : kind.json(value, new Place(`.${name}`, code)) });
@@ -42,17 +42,17 @@ function detailOf({ resetAs, details }: Setting, value: unknown): unknown {
   return details ? details(value as never) : value;
 }
 
-/** The features that the embedders of a change need. */
+/** The experimental features that the embedders of a change require. */
 export function gatedEmbedders({ patch }: SettingsChange): EmbedderGate[] {
   return patch.embedders ? embedderGates(patch.embedders as Record<string, SentEmbedder | null>) : [];
 }
 
-/** What is checked after the features. @throws ApiError of the first embedder that is wrong */
+/** Checks that follow those of features. @throws ApiError for the first invalid embedder */
 export function checkEmbedders({ patch }: SettingsChange): void {
   if (patch.embedders) checkSentEmbedders(patch.embedders as Record<string, SentEmbedder | null>);
 }
 
-/** The settings of a change that only an experimental feature opens. */
+/** The settings of a change that require an experimental feature. */
 export function gatedSettings({ patch }: SettingsChange): { name: string; feature: string }[] {
   return Object.entries(patch).flatMap(([name, value]) => {
     const { feature } = own(SETTINGS, name)!;
@@ -60,7 +60,7 @@ export function gatedSettings({ patch }: SettingsChange): { name: string; featur
   });
 }
 
-/** The settings after a change. @throws ApiError when they contradict what is stored. */
+/** The settings after a change. @throws ApiError when the change contradicts what is stored */
 export function applySettings(stored: IndexSettings, patch: Record<string, unknown>, uid: string): IndexSettings {
   let settings = stored;
   for (const [name, value] of Object.entries(patch)) {

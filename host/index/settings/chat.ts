@@ -28,7 +28,7 @@ const SEARCH_PARAMETERS = partOf<Record<string, unknown>>({
   rankingScoreThreshold: RATIO,
 });
 
-/** The setting `chat` of an index: any part of it may be sent. */
+/** The setting `chat` of an index; any subset of its members may be sent. */
 export const CHAT = partOf<ChatSettings>({
   description: STRING,
   documentTemplate: STRING,

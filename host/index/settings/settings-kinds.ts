@@ -16,14 +16,17 @@ import {
   type Schema,
 } from '../../../bindings/query/validate.js';
 
-/** The values settings take. What a kind reads is what task details show: as sent, sets sorted, rules completed. */
+/**
+ * The types of values in settings. A parsed value is what task details show: as sent, except that sets are sorted and rules
+ * completed.
+ */
 
-/** Settings are never read from query strings. */
+/** A kind that is never read from query strings. */
 export function fromJson<T>(schema: Schema, json: (value: JsonValue, at: Place) => T): Kind<T> {
   return { schema, json, text: (text, at) => at.refuse('given in a body', text) };
 }
 
-/** Bytewise order of the UTF-8 forms. */
+/** Sorted by UTF-8 bytes, without duplicates. */
 export function sortedSet(texts: Iterable<string>): string[] {
   return [...new Set(texts)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
@@ -32,7 +35,7 @@ export const STRING_SET: Kind<string[]> = fromJson({ ...STRINGS.schema, uniqueIt
   sortedSet(STRINGS.json(value, at)),
 );
 
-/** Texts by name: values of one kind, `null` refused, names in bytewise order. */
+/** A map from names to values of one kind, sorted by UTF-8 bytes of the names; null is refused. */
 export function mapOf<T>(item: Kind<T>, expected: string): Kind<Record<string, T>> {
   return fromJson({ type: 'object', additionalProperties: item.schema ?? {} }, (value, at) => {
     if (!(value instanceof Map)) return at.refuse(expected, value);
@@ -41,7 +44,7 @@ export function mapOf<T>(item: Kind<T>, expected: string): Kind<Record<string, T
   });
 }
 
-/** Integers within bounds, both included. */
+/** An integer in [from, to]. */
 function integer(from: number, to: number): Kind<number> {
   return fromJson({ type: 'integer', minimum: from, maximum: to }, (value, at) => {
     const inside = value instanceof JsonNumber && value.isInteger && value.value >= from && value.value <= to;
@@ -51,7 +54,7 @@ function integer(from: number, to: number): Kind<number> {
   });
 }
 
-/** An object of which any part may be sent; only what was sent is kept, `null` resets a member. */
+/** An object of which any subset may be sent. Only sent members are kept; null resets one. */
 export function partOf<T extends object>(
   members: { [K in keyof T]: Kind<T[K]> },
 ): Kind<Partial<{ [K in keyof T]: T[K] | null }>> {
@@ -66,7 +69,7 @@ export function partOf<T extends object>(
   });
 }
 
-/** A member that is left alone when absent and reset when null. */
+/** A member that absence leaves alone and null resets. */
 export function resettable<T>(kind: Kind<T>, code: string): Member<T | null | undefined> {
   return { kind: nullable(kind), code, initial: undefined };
 }

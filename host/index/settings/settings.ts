@@ -56,32 +56,32 @@ export const DEFAULT_SETTINGS: IndexSettings = {
 };
 
 /**
- * What of a segment settings decide: its dictionary and postings, the columns for filters, facets and sorting, the vectors. Its documents and
- * their keys no setting changes.
+ * The parts of a segment that depend on settings: dictionary and postings; columns for filters, facets and sorting; vectors.
+ * Documents and keys depend on no setting.
  */
 export const PARTS = ['words', 'columns', 'vectors'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface Setting {
-  /** Path of its own route below `/settings`. */
+  /** Path of the setting's own route below `/settings`. */
   route: string;
   verb: 'PUT' | 'PATCH';
   code: string;
   kind: Kind<unknown>;
-  /** The settings with a value that was sent laid over them; not asked for null, which resets. */
+  /** Applies a sent value to the settings; not called for null, which resets. */
   merge(stored: IndexSettings, sent: never): Partial<IndexSettings>;
   show(settings: IndexSettings): unknown;
   /** Shown in task details for a reset. */
   resetAs: unknown;
-  /** Experimental feature without which it is neither taken nor shown among the others. */
+  /** Experimental feature without which the setting is refused, and left out of answers. */
   feature?: string;
-  /** How a sent value is shown in task details; else as it was sent. */
+  /** How a sent value is shown in task details; default: as sent. */
   details?(sent: never): unknown;
-  /** As {@link show}, with secrets, for dumps and other instances. */
+  /** Like {@link show} with secrets, for dumps and exports. */
   export?(settings: IndexSettings): unknown;
   /**
-   * What of it is built into segments, by the part that has it, in a form that is equal where the same is built: where that differs, the
-   * part is built anew. Absent: searches read the setting, and a change of it applies at once.
+   * By part of a segment: the value on which the contents of the part depend. When it changes, the part is rebuilt. Absent: the
+   * setting is read by searches, so a change applies at once.
    */
   built?: Partial<Record<Part, (settings: IndexSettings) => unknown>>;
 }
@@ -90,7 +90,7 @@ type Options = Partial<
   Pick<Setting, 'verb' | 'code' | 'resetAs' | 'feature' | 'merge' | 'show' | 'details' | 'export' | 'built'>
 >;
 
-/** A setting that a sent value replaces whole, stored and shown as sent, unless `options` say otherwise. */
+/** A setting whose sent value replaces the stored one, and is stored and shown as sent, unless `options` say otherwise. */
 function setting(name: string, kind: Kind<unknown>, options: Options = {}): Setting {
   const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return {
@@ -105,7 +105,7 @@ function setting(name: string, kind: Kind<unknown>, options: Options = {}): Sett
   };
 }
 
-/** `*` anywhere in the list stands for every attribute. */
+/** A list of attributes in which `*` stands for all. */
 function attributeList(name: 'displayedAttributes' | 'searchableAttributes', options: Options = {}): Setting {
   return setting(name, STRINGS, {
     merge: (_stored, sent: string[]) => ({ [name]: sent.includes('*') ? null : [...new Set(sent)] }),
@@ -115,14 +115,14 @@ function attributeList(name: 'displayedAttributes' | 'searchableAttributes', opt
   });
 }
 
-/** Every setting, in the order in which routes and task details show them. */
+/** Every setting, in the order of answers and task details. */
 export const SETTINGS: Record<string, Setting> = {
   displayedAttributes: attributeList('displayedAttributes'),
   searchableAttributes: attributeList('searchableAttributes', {
     built: {
-      // their order is a matter of weights, which searches work out
+      // The order only decides weights, which searches compute.
       words: ({ searchableAttributes: list }) => list && sortedSet(list),
-      // templates see which attributes are searchable
+      // Templates can ask which attributes are searchable.
       vectors: (settings) =>
         generatesVectors(settings) && settings.searchableAttributes ? sortedSet(settings.searchableAttributes) : null,
     },
@@ -208,7 +208,7 @@ export const SETTINGS: Record<string, Setting> = {
   }),
 };
 
-/** A part of an object laid over what is stored; null takes the default. */
+/** Applies the sent members of an object to the stored ones; null takes the default. */
 function over<T extends object>(stored: T, sent: { [K in keyof T]?: T[K] | null }, initial: T): T {
   const entries = Object.entries(sent).map(([name, value]) => [name, value ?? own(initial, name)]);
   return { ...stored, ...Object.fromEntries(entries) };
@@ -235,7 +235,7 @@ function sortedMap<T>(map: Record<string, T>): Record<string, T> {
   return Object.fromEntries(sortedSet(Object.keys(map)).map((name) => [name, own(map, name)!]));
 }
 
-/** The parts of segments that have to be built anew for new settings. */
+/** The parts of segments that new settings require to be rebuilt. */
 export function changedParts(before: IndexSettings, after: IndexSettings): Set<Part> {
   const differs = (part: Part) =>
     Object.values(SETTINGS).some(
@@ -250,7 +250,7 @@ export function showSettings(settings: IndexSettings, features: Readonly<Record<
   return Object.fromEntries(shown.map(([name, { show }]) => [name, show(settings)]));
 }
 
-/** All settings as another instance takes them; of those behind an experimental feature only the ones that were set. */
+/** All settings, for another instance; those behind an experimental feature only if they are set. */
 export function shownSettings(settings: IndexSettings): Record<string, unknown> {
   const isSet = ({ show }: Setting) => JSON.stringify(show(settings)) !== JSON.stringify(show(DEFAULT_SETTINGS));
   const entries = Object.entries(SETTINGS).filter(([, setting]) => !setting.feature || isSet(setting));

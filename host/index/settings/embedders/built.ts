@@ -1,7 +1,7 @@
 import { dimensionsOf, indexingEmbedder, modelKey } from '../../../../bindings/embedders/models.js';
 import type { EmbedderSettings, IndexSettings } from '../../../../bindings/index-types.js';
 
-/** What of embedders decides the vectors of documents. */
+/** The members of embedder settings on which the vectors of documents depend. */
 export function embeddersBuilt(embedders: Record<string, EmbedderSettings>): unknown[] {
   return Object.entries(embedders).map(([name, embedder]) => {
     const { documentTemplate, documentTemplateMaxBytes, indexingFragments } = indexingEmbedder(embedder);
@@ -10,7 +10,10 @@ export function embeddersBuilt(embedders: Record<string, EmbedderSettings>): unk
   });
 }
 
-/** Are vectors stored as before, so that only the texts and models differ that they are made by? Then documents stay whose vectors do. */
+/**
+ * Whether vectors are stored in the same form, so that only texts or models change: then documents whose vectors stay the same
+ * need not be rebuilt.
+ */
 export function keepsVectorForms(before: IndexSettings, after: IndexSettings): boolean {
   const forms = ({ embedders }: IndexSettings) => Object.entries(embedders).map(([name, embedder]) => vectorForm(name, embedder));
   return JSON.stringify(forms(before)) === JSON.stringify(forms(after));

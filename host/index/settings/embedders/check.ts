@@ -10,13 +10,13 @@ import type { SentEmbedder } from './kinds.js';
 
 type Fragments = Record<string, { value: unknown } | null>;
 
-/** A feature that embedders ask for, and what asks. */
+/** A feature that embedder settings require, and the member that requires it. */
 export interface EmbedderGate {
   feature: 'compositeEmbedders' | 'multimodal';
   attempt: string;
 }
 
-/** The experimental features that a change of embedders needs. */
+/** The experimental features that a change of embedders requires. */
 export function embedderGates(embedders: Record<string, SentEmbedder | null>): EmbedderGate[] {
   return Object.entries(embedders).flatMap(([name, sent]) => (sent ? gatesOf(sent, `.embedders.${name}`) : []));
 }
@@ -41,7 +41,7 @@ function gatesOf(sent: SentEmbedder, where: string): EmbedderGate[] {
 }
 
 /**
- * What can be said of embedders without the stored ones, in the order of the contract. The first that is wrong refuses the body.
+ * Checks embedders as far as possible without the stored ones, in the documented order. The first error refuses the request.
  * @throws ApiError invalid_settings_embedders, vector_embedding_error
  */
 export function checkSentEmbedders(embedders: Record<string, SentEmbedder | null>): void {
@@ -113,7 +113,7 @@ export function templateBesideFragments(where: string): ApiError {
   return apiError('vector_embedding_error', 'templateAndFragments', { place: where });
 }
 
-/** Without fragments beside it a request may name either: whether they are stored is seen later. */
+/** Without fragments in the same request, either placeholder is accepted: whether fragments are stored is checked later. */
 function checkWire(sent: SentEmbedder, where: string): void {
   const { request, response } = sent;
   if (request === undefined || request === null) return;

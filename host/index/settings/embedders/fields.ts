@@ -4,7 +4,7 @@ import { listed } from '../../../../bindings/query/validate.js';
 
 export type EmbedderField = Exclude<keyof EmbedderSettings, 'source' | 'id' | 'inferredDimensions' | 'fragmentIds'>;
 
-/** A field as each source takes it: `required`, `allowed`, or, where it is not named, refused. */
+/** By source: a member is `required`, `allowed`, or refused when the source is not listed. */
 type Uses = Partial<Record<EmbedderSource, 'required' | 'allowed'>>;
 
 const EVERY: Uses = Object.fromEntries(EMBEDDER_SOURCES.map((source) => [source, 'allowed']));
@@ -14,7 +14,7 @@ const REST: Uses = { rest: 'allowed' };
 const WIRE: Uses = { rest: 'required' };
 const NESTED: Uses = { composite: 'required' };
 
-/** Every field beside `source`, in the order in which answers show them. */
+/** Every member besides `source`, in the order of answers. */
 const FIELD_USES: Record<EmbedderField, Uses> = {
   model: { openAi: 'allowed', huggingFace: 'allowed', ollama: 'required' },
   revision: LOCAL,
@@ -37,7 +37,7 @@ const FIELD_USES: Record<EmbedderField, Uses> = {
 
 export const FIELDS = Object.keys(FIELD_USES) as EmbedderField[];
 
-/** Where an embedder stands in the settings: by itself or in a composite one, which narrows what it takes. */
+/** Position of an embedder in the settings: top-level, or one of the two in a composite embedder, which allow fewer members. */
 export type Role = 'whole' | 'searchEmbedder' | 'indexingEmbedder';
 
 const REFUSED_IN: Record<Role, readonly EmbedderField[]> = {
@@ -58,7 +58,7 @@ export function isAllowed(field: EmbedderField, source: EmbedderSource, role: Ro
   return FIELD_USES[field][source] !== undefined && !REFUSED_IN[role].includes(field);
 }
 
-/** Kept when a source changes to another that allows it; the rest starts from the defaults of the new one. */
+/** Members that survive a change of source if the new source allows them; all others are reset to its defaults. */
 export const KEPT_FIELDS: readonly EmbedderField[] = [
   'documentTemplate',
   'documentTemplateMaxBytes',
@@ -71,7 +71,8 @@ export function refusal(where: string, problem: string): ApiError {
 }
 
 /**
- * Checks which fields stand with a source. `sent`: those that were given, null ones included; `present`: those that have a value.
+ * Checks which members are allowed with a source. `sent`: members in the request, including nulls; `present`: members with a
+ * value.
  * @throws ApiError invalid_settings_embedders
  */
 export function checkFields(

@@ -5,14 +5,14 @@ import { type Kind, nullable, required } from '../../../../bindings/query/valida
 import { fromJson, mapOf, partOf, strictObject } from '../settings-kinds.js';
 import type { EmbedderField } from './fields.js';
 
-/** An embedder as requests send it: what is absent stays as it is, null resets. */
+/** An embedder as sent: absent members stay as they are, null resets. */
 export type SentEmbedder = { source?: string | null } & { [K in EmbedderField]?: unknown };
 
 const NUMBER: Kind<number> = fromJson({ type: 'number' }, (value, at) =>
   value instanceof JsonNumber ? value.value : at.refuse('a number', value),
 );
 
-/** Any JSON; null counts as absent. */
+/** Any JSON value; null counts as absent. */
 const JSON_TEMPLATE: Kind<unknown> = fromJson({}, (value) => plainValue(value));
 
 const FRAGMENTS = mapOf(

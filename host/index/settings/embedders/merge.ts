@@ -6,7 +6,7 @@ import { checkOpenAiModel, templateBesideFragments } from './check.js';
 import { checkFields, type EmbedderField, FIELDS, isAllowed, KEPT_FIELDS, type Role, refusal } from './fields.js';
 import type { SentEmbedder } from './kinds.js';
 
-/** Embedders of an index, and indexing fragments of an embedder. */
+/** Most embedders of an index, and most indexing fragments of an embedder. */
 const MAX_EMBEDDERS = 256;
 
 type Stored = Pick<IndexSettings, 'embedders' | 'embedderIds'>;

@@ -6,7 +6,7 @@ import { DEFAULT_TEMPLATE, DEFAULT_TEMPLATE_BYTES } from '../../../embedders/tem
 import { FIELDS, isAllowed, type Role } from './fields.js';
 import type { SentEmbedder } from './kinds.js';
 
-/** Embedders as requests get them: defaults filled in, keys redacted unless `secrets` are to be shown. */
+/** Embedders in answers: defaults filled in, API keys redacted unless `secrets`. */
 export function showEmbedders(embedders: Record<string, EmbedderSettings>, secrets: boolean): Record<string, unknown> {
   return Object.fromEntries(Object.entries(embedders).map(([name, embedder]) => [name, shown(embedder, 'whole', secrets)]));
 }
@@ -42,7 +42,7 @@ function defaultsOf(
   };
 }
 
-/** A change of embedders as its task shows it. */
+/** A change of embedders in the details of its task. */
 export function embedderDetails(sent: Record<string, SentEmbedder | null>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(sent).map(([name, embedder]) => [name, embedder && sentDetails(embedder)]));
 }
