@@ -34,7 +34,7 @@ async function main(argv: string[]): Promise<void> {
       },
     );
   };
-  // whoever reads that the service listens may end it at once
+  // A supervisor that reads that the server listens may stop it at once.
   process.on('SIGINT', close).on('SIGTERM', close);
   const address = await service.listen(options);
   print(banner(options, address, await readInstanceUid(options.dbPath)));

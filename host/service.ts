@@ -42,10 +42,10 @@ import { transferExecutors } from './transfer/transfers.js';
 import { Deliveries } from './webhooks/deliveries.js';
 import { reservedWebhook, WebhookStore } from './webhooks/store.js';
 
-/** Milliseconds that a batch and open requests get at the end. */
+/** Milliseconds that a running batch and open requests get at shutdown. */
 const GRACE = 3000;
 
-/** The whole service over one database folder. */
+/** The server, over one database folder. */
 export class PeregrineService {
   private constructor(
     readonly app: FastifyInstance,
@@ -56,11 +56,11 @@ export class PeregrineService {
     private readonly embedders: Embedders,
     private readonly ledger: Ledger,
     private readonly endSchedule: () => void,
-    /** null: switched off. */
+    /** null: telemetry is off. */
     readonly telemetry: Telemetry | null,
   ) {}
 
-  /** Opens the database, takes up the tasks that had not ended, and makes the server, not yet listening. @throws LaunchError */
+  /** Opens the database, resumes unfinished tasks, and creates the HTTP server, not yet listening. @throws LaunchError */
   static async open(options: Launch, logs: Logs): Promise<PeregrineService> {
     const log = logs.module('service');
     const openIndexStore = (ledger: Ledger) => openIndexes(options, ledger);
@@ -153,7 +153,7 @@ export class PeregrineService {
     }
   }
 
-  /** Ends open requests and the running batch within seconds; tasks that do not get to their end run again at the next launch. */
+  /** Ends open requests and the running batch within seconds; unfinished tasks run again after the next launch. */
   async close(): Promise<void> {
     this.endSchedule();
     this.telemetry?.close();
@@ -193,7 +193,7 @@ function startSearches(options: Options, indexStore: IndexStore, log: FastifyBas
 const TAKE_AS_IT_IS =
   ' `peregrine repair` takes the database as its ledger is: tasks since then are lost, and files of segments that it does not name go to the folder `damaged`.';
 
-/** null: no key for a service that does it was given. */
+/** null: no API key for a reranking service was given. */
 function personalizationOf(options: Options, dispatcher: Dispatcher): Personalization | null {
   const { experimentalPersonalizationApiKey: apiKey, experimentalPersonalizationUrl: url } = options;
   return apiKey ? new Personalization(new Reranker({ url, apiKey, dispatcher })) : null;

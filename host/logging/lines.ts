@@ -1,6 +1,8 @@
 import pino from 'pino';
 
-/** A line of the log in JSON for people: `time LEVEL module: message name=value …`; the stack of an error on the lines below. */
+/**
+ * Formats a JSON log line for people: `time LEVEL module: message name=value …`, with the stack of an error on the lines below.
+ */
 export function readable(line: string): string {
   const { time, level, msg, err, reqId, module, ...others } = JSON.parse(line);
   const facts = Object.entries({ ...(reqId ? { request: reqId } : {}), ...others }).map(

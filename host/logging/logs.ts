@@ -6,7 +6,7 @@ import { type LogLevel, type LogTarget, loudest, passes } from './target.js';
 
 export type LineFormat = 'human' | 'json';
 
-/** Somewhere that lines go besides the log of the process. */
+/** A destination of log lines besides the process log. */
 export interface LogStream {
   target: LogTarget;
   format: LineFormat;
@@ -16,8 +16,8 @@ export interface LogStream {
 const MODULE = /"module":"(\w+)"/;
 
 /**
- * The log of the process, which can be turned up and down while it runs, and one stream that a client listens to. Each part of the service
- * has a logger of its own, whose module a target can name.
+ * The process log, whose level can be changed while it runs, and at most one stream to a client. Each part of the server has a
+ * logger of its own, which targets can select by its module name.
  */
 export class Logs {
   #target: LogTarget;
@@ -25,7 +25,7 @@ export class Logs {
   readonly #root: pino.Logger;
   readonly #modules: pino.Logger[] = [];
 
-  /** @param write takes the lines of the process */
+  /** @param write receives the lines of the process log */
   constructor(
     level: LogLevel,
     readonly format: LineFormat,
@@ -34,7 +34,7 @@ export class Logs {
     this.#target = { base: level, modules: new Map() };
     const options = { level: loudest([this.#target]), base: null, timestamp: pino.stdTimeFunctions.isoTime };
     const destination = {
-      // pino tells the level of each line in `lastLevel` to destinations that ask for it
+      // pino sets `lastLevel` on destinations that declare this.
       [Symbol.for('pino.metadata')]: true,
       lastLevel: 0,
       write: (line: string) => this.#take(line, destination.lastLevel),
@@ -42,7 +42,7 @@ export class Logs {
     this.#root = pino(options, destination);
   }
 
-  /** The log as a launch chooses it, on standard error. */
+  /** The process log as configured at launch, on standard error. */
   static ofProcess({ logLevel, experimentalLogsMode }: Options): Logs {
     const format = experimentalLogsMode === 'JSON' ? 'json' : 'human';
     return new Logs(logLevel.toLowerCase() as LogLevel, format, (line) => process.stderr.write(line));
@@ -52,25 +52,25 @@ export class Logs {
     return new Logs('off', 'human', () => {});
   }
 
-  /** The logger of a part of the service. */
+  /** The logger of a part of the server. */
   module(name: string): FastifyBaseLogger {
     const logger = this.#root.child({ module: name });
     this.#modules.push(logger);
     return logger;
   }
 
-  /** Whether anyone takes lines of a level: asked before a costly line is made. */
+  /** Whether any destination takes lines of this level; to be asked before building a line that is expensive. */
   tells(level: Exclude<LogLevel, 'off'>): boolean {
     return this.#root.isLevelEnabled(level);
   }
 
-  /** Changes what the log of the process tells. */
+  /** Changes what the process log contains. */
   set target(target: LogTarget) {
     this.#target = target;
     this.#adjust();
   }
 
-  /** The stream that is open. */
+  /** The open stream, or null. */
   get stream(): LogStream | null {
     return this.#stream;
   }

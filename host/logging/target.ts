@@ -1,16 +1,19 @@
 import pino from 'pino';
 
-/** From the quietest to the one that tells most. */
+/** From quietest to most verbose. */
 const LEVELS = ['off', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
-/** What of the log goes somewhere: a level for each module that is named, and one for all others. */
+/** Which lines a destination takes: a level for each named module, and one for all others. */
 export interface LogTarget {
   base: LogLevel;
   modules: ReadonlyMap<string, LogLevel>;
 }
 
-/** Reads `info`, or `tasks=debug,http=warn`, or both mixed; null when the text is no such list. Modules that are not named say nothing then. */
+/**
+ * Parses `info`, `tasks=debug,http=warn`, or a mixture; null when the text is malformed. If only modules are named, all others
+ * are off.
+ */
 export function parseTarget(text: string): LogTarget | null {
   let base: LogLevel = 'off';
   const modules = new Map<string, LogLevel>();
@@ -24,13 +27,13 @@ export function parseTarget(text: string): LogTarget | null {
   return { base, modules };
 }
 
-/** Whether a line goes to the target. @param severity as pino counts: 30 is `info` */
+/** Whether a line is for the target. @param severity in pino's numbers: 30 is `info` */
 export function passes({ base, modules }: LogTarget, severity: number, module: string | null): boolean {
   const level = (module === null ? undefined : modules.get(module)) ?? base;
   return level !== 'off' && severity >= pino.levels.values[level]!;
 }
 
-/** The level that a logger needs so that nothing is lost that one of the targets takes. */
+/** The level at which a logger must run so that no target misses lines. */
 export function loudest(targets: LogTarget[]): pino.LevelWithSilent {
   const levels = targets.flatMap(({ base, modules }) => [base, ...modules.values()]);
   const level = LEVELS[Math.max(...levels.map((name) => LEVELS.indexOf(name)))]!;

@@ -8,15 +8,15 @@ import type { Ledger } from '../storage/ledger.js';
 import type { TaskRecord } from '../tasks/types.js';
 import { checkSegment } from './segment-check.js';
 
-/** Something of a database that is not what was written. */
+/** Something in a database that differs from what was written. */
 export interface Damage {
-  /** Where, and what is wrong. */
+  /** What is damaged, and how. */
   text: string;
-  /** The segment at fault. */
+  /** The damaged segment. */
   segment?: { index: IndexRecord; stored: StoredSegment; readable: boolean; lostVectors: number[] };
 }
 
-/** Looks at every entry of the ledger and every byte of the files that it names. @param instance private */
+/** Checks every entry of the ledger, and every byte of the files that it refers to. @param instance a private engine instance */
 export async function checkDatabase(database: string, ledger: Ledger, instance: EngineInstance): Promise<Damage[]> {
   const damage: Damage[] = [];
   const indexes: IndexRecord[] = [];

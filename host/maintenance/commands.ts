@@ -12,13 +12,13 @@ import { checkLedger } from '../transfer/launch.js';
 import { checkDatabase } from './check.js';
 import { moveDamaged, repairDatabase } from './repair.js';
 
-/** What a command prints, and whether the database is sound after it. */
+/** The output of a command, and whether the database is sound afterwards. */
 export interface Outcome {
   report: string;
   sound: boolean;
 }
 
-/** Looks for damage; changes nothing. @throws {LaunchError} */
+/** Reports damage without changing anything. @throws {LaunchError} */
 export async function checkCommand(database: string): Promise<Outcome> {
   const { ledger, loss } = await openLedger(database, false);
   if (!ledger) return { report: `The database \`${database}\` is not whole: ${loss?.message}.`, sound: false };
@@ -29,7 +29,7 @@ export async function checkCommand(database: string): Promise<Outcome> {
   });
 }
 
-/** Repairs what documents allow, and looks again. @throws {LaunchError} */
+/** Repairs what can be rebuilt from documents, then checks again. @throws {LaunchError} */
 export async function repairCommand(database: string): Promise<Outcome> {
   const { ledger, loss } = await openLedger(database, true);
   return closing(ledger!, async () => {
@@ -45,7 +45,7 @@ export async function repairCommand(database: string): Promise<Outcome> {
   });
 }
 
-/** Puts the files away that a ledger which has lost writes does not name: the next start would delete them. */
+/** Moves files to which a ledger with lost writes does not refer out of the way: the next start would delete them. */
 async function adopt(database: string, ledger: Ledger, loss: LedgerLoss): Promise<string> {
   const named = new Set<string>();
   for await (const [, value] of ledger.iterate(INDEX_PREFIX)) {
@@ -66,7 +66,7 @@ async function closing<T>(ledger: Ledger, job: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @param asItIs open it whatever it has lost; else it is null then. @throws {LaunchError} */
+/** @param asItIs opens the ledger even if it has lost writes; otherwise it is null then. @throws {LaunchError} */
 async function openLedger(database: string, asItIs: boolean): Promise<{ ledger: Ledger | null; loss: LedgerLoss | null }> {
   if (!(await holdsDatabase(database))) throw new LaunchError(`There is no database at \`${database}\`.`);
   await checkVersion(database, false);

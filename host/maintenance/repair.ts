@@ -13,15 +13,15 @@ import { makeFolder, syncFolder } from '../storage/sync.js';
 import type { Damage } from './check.js';
 import { salvage } from './salvage.js';
 
-/** Bytes of a builder; a larger segment is followed by another. */
+/** Bytes of memory for a segment builder; larger segments are split. */
 const BUILDER_BYTES = 256 << 20;
-/** Where files go that were replaced: nothing is deleted. */
+/** Folder to which replaced files are moved: nothing is deleted. */
 const DAMAGED = 'damaged';
 
 /**
- * Builds damaged segments anew from the documents that can be read, each index in one write to the ledger. The files that they replace go
- * to the folder \`damaged\`.
- * @returns what was done, a line each
+ * Rebuilds damaged segments from the documents that can be read, each index in one write to the ledger. Replaced files are moved
+ * to the folder `damaged`.
+ * @returns what was done, one line each
  */
 export async function repairDatabase(
   database: string,
@@ -94,13 +94,13 @@ export async function repairDatabase(
   }
 }
 
-/** The highest id that a segment ever had, as far as files tell. */
+/** The highest segment id ever used, as far as file names show. */
 function newestOf(database: string): number {
   const folders = ['segments', DAMAGED].map((name) => path.join(database, name)).filter((folder) => fs.existsSync(folder));
   return Math.max(0, ...folders.flatMap((folder) => fs.readdirSync(folder).map((file) => Number.parseInt(file, 10) || 0)));
 }
 
-/** Puts files of segments away: nothing is deleted. */
+/** Moves segment files out of the way: nothing is deleted. */
 export function moveDamaged(database: string, files: readonly string[]): void {
   const [from, to] = [path.join(database, 'segments'), path.join(database, DAMAGED)];
   makeFolder(to);

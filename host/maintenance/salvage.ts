@@ -17,8 +17,8 @@ export interface SalvagedDocument {
 }
 
 /**
- * The live documents of a segment file that can be read, in the order of their internal ids; whatever else of it is damaged. A document
- * counts as read when it is valid JSON with a key.
+ * The live documents of a segment file that can be read, by ascending internal id, whatever other parts are damaged. A document
+ * counts as readable if it is valid JSON with a key.
  */
 export function* salvage(
   plain: WebAssembly.Module,
@@ -58,10 +58,10 @@ export function* salvage(
   }
 }
 
-/** What can be read of the vectors of a document. */
+/** The readable vectors of a document. */
 function vectorsOf(segment: OpenSegment, local: number, embedders: readonly number[]): DocumentVectors[] {
   try {
-    // it may start from no graph: the one of a damaged file is not to be trusted
+    // Graphs of a damaged file are not reused.
     return storedVectors(segment, local, embedders).map(({ origin: _, ...vectors }) => vectors);
   } catch {
     return [];

@@ -14,16 +14,16 @@ import type { EngineInstance } from '../../bindings/engine/instance.js';
 import { SECTIONS } from '../index/section-kinds.js';
 import type { StoredSegment } from '../index/types.js';
 
-/** What documents cannot be found without. */
+/** Sections without which documents cannot be located. */
 const NEEDED: readonly number[] = [SECTION_DOC_IDS, SECTION_BLOCKS];
 
-/** Each has the number of its embedder in the place of a field. */
+/** Sections that have the number of an embedder in the field of column sections. */
 const OF_VECTORS: readonly number[] = [SECTION_VECTORS, SECTION_VECTOR_VALUES];
 
 export interface SegmentCheck {
-  /** What is wrong, a line each. */
+  /** The problems found, one line each. */
   problems: string[];
-  /** Documents can be read, some of them at least. */
+  /** Whether at least some documents can be read. */
   readable: boolean;
   /** Numbers of the embedders whose vectors are damaged. */
   lostVectors: number[];
@@ -31,7 +31,7 @@ export interface SegmentCheck {
 
 const beyondReading = (problem: string): SegmentCheck => ({ problems: [problem], readable: false, lostVectors: [] });
 
-/** Compares a segment file with what the manifest and its own checksums say of it. @param instance private */
+/** Compares a segment file with its manifest entry and its own checksums. @param instance a private engine instance */
 export function checkSegment(instance: EngineInstance, file: string, { docCount, fileLength }: StoredSegment): SegmentCheck {
   let fd: number;
   try {
@@ -62,7 +62,7 @@ export function checkSegment(instance: EngineInstance, file: string, { docCount,
 type Header = ReturnType<typeof SegmentHeader.read>;
 type Entry = ReturnType<typeof SectionEntry.read>;
 
-/** null when it is not what was written. */
+/** The header and section table; null when they are damaged. */
 function readTable(instance: EngineInstance, fd: number, length: number): { header: Header; entries: Entry[] } | null {
   const head = Buffer.alloc(SegmentHeader.bytes);
   if (fs.readSync(fd, head, 0, head.length, 0) < head.length) return null;

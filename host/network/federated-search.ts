@@ -11,7 +11,7 @@ import { type PeerClient, RemoteFailure } from './peer-client.js';
 import { type Shares, shareBody, shareOut } from './shares.js';
 import type { Network } from './store.js';
 
-/** What a search over several instances takes. */
+/** A search over several instances. */
 export interface NetworkSearch {
   network: Network;
   client: PeerClient;
@@ -19,22 +19,22 @@ export interface NetworkSearch {
   federation: Federation;
   features: Readonly<Record<string, boolean>>;
   metadata: boolean;
-  /** One search that goes to all instances: the answer has the form of a search. */
+  /** A single search sent to all instances: the answer has the form of a search, not of a multi-search. */
   single?: boolean;
-  /** Of the request; a new one by default. */
+  /** Id of the request; a new one by default. */
   requestUid?: string | undefined;
-  /** Ends when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the answer any more. */
   signal: AbortSignal;
-  /** Answers a share of this instance. */
+  /** Runs the share of this instance. */
   searchHere(call: Pick<SearchCall, 'federated' | 'forPeer'>): Promise<SearchAnswer>;
 }
 
 const OK = 200;
 
 /**
- * Searches several instances, this one among them, and merges what they found. One that fails is reported in the answer.
- * @returns the answer, or the refusal of this instance
- * @throws {ApiError} of the first query that is wrong, named by its position
+ * Searches several instances, including this one, and merges their results. Instances that fail are listed in the answer.
+ * @returns the answer, or the error of this instance
+ * @throws {ApiError} for the first faulty query, naming its position
  */
 export async function searchNetwork(search: NetworkSearch): Promise<SearchAnswer> {
   const { network, client, queries, federation, features, metadata, single, signal } = search;
@@ -105,7 +105,7 @@ function remoteErrors(answers: readonly [string, PeerAnswer | RemoteFailure][]):
   );
 }
 
-/** One entry a query and instance, in the order of the queries; instances that said nothing leave out what only they know. */
+/** One entry per query and instance, in the order of the queries; members that only a failed instance knows are left out. */
 function metadataOf({ own, others, networked }: Shares, self: string | null, peers: readonly Peer[]): JsonObject[] {
   const entries = [[null, own] as const, ...others].flatMap(([name, { queries }]) => {
     const answer = name === null ? peers[0]?.answer : peers.find((peer) => peer.name === name)?.answer;

@@ -11,7 +11,7 @@ import {
 } from '../../bindings/query/validate.js';
 import { urlProblem } from '../webhooks/checks.js';
 
-/** What the body of `PATCH /network` holds. Everywhere `undefined` keeps and null resets. */
+/** The body of `PATCH /network`. In all members `undefined` keeps and null resets. */
 export interface NetworkChange {
   remotes: ReadonlyMap<string, RemoteChange | null> | null | undefined;
   shards: ReadonlyMap<string, ShardChange | null> | null | undefined;
@@ -22,13 +22,13 @@ export interface NetworkChange {
 }
 
 export interface RemoteChange {
-  /** Null is the fault of an absent one where the remote is new, else that of a bad one. */
+  /** Null is reported as missing when the remote is new, otherwise as invalid. */
   url: string | null | undefined;
   searchApiKey: string | null | undefined;
   writeApiKey: string | null | undefined;
 }
 
-/** Names of remotes. */
+/** Names of the remotes of a shard. */
 export interface ShardChange {
   remotes: string[] | undefined;
   addRemotes: string[] | undefined;
@@ -42,7 +42,7 @@ function changed<T>(kind: Kind<T>, code: string): Member<T | null | undefined> {
   return { ...optional(kind, code), initial: undefined };
 }
 
-/** A member that is there, or not; null is as good as absent. */
+/** An optional member; null counts as absent. */
 function given<T>(kind: Kind<T>, code: string): Member<T | undefined> {
   return {
     kind: { ...kind, json: (value, at) => (value === null ? undefined : kind.json(value, at)) },
@@ -51,7 +51,7 @@ function given<T>(kind: Kind<T>, code: string): Member<T | undefined> {
   };
 }
 
-/** No instance here has a history of its own. */
+/** Members that the interface reserves: sending one is an error. */
 const RESERVED: Member<undefined> = {
   kind: {
     schema: { readOnly: true },
@@ -93,7 +93,7 @@ const SHARD: MemberTable<ShardChange> = {
   removeRemotes: given(NAMES, SHARDS),
 };
 
-/** An object of names, each with an object of these members or null. */
+/** A map from names to objects with these members, or null. */
 function namedObjects<T>(table: MemberTable<T>, what: string): Kind<ReadonlyMap<string, T | null>> {
   const item = (value: JsonValue, at: Place): T | null => {
     if (value === null) return null;

@@ -4,51 +4,51 @@ import { PeerAnswerError } from '../../bindings/search/federation/peer-answer.js
 import { EgressError } from '../http/egress.js';
 import type { Remote } from './store.js';
 
-/** Says to an instance that another one asks it for a part of a search. */
+/** Tells an instance that another one sent the request, as its share of a search. */
 export const PEER_HEADER = 'meili-proxy-search';
 
-/** Why an instance has no part in an answer: a code of the table of errors. */
+/** Why an instance did not contribute to an answer: a code of the error table. */
 export class RemoteFailure extends Error {
   constructor(
     readonly code: string,
     message: string,
-    /** Another try may end otherwise. */
+    /** Whether a retry may succeed. */
     readonly passing: boolean,
   ) {
     super(message);
   }
 }
 
-/** Seconds that all tries together may take, as clients of searches do not wait longer. */
+/** Seconds for all attempts together; clients of searches do not wait longer. */
 const TIMEOUT_SECONDS = 25;
-/** Tries after the first. */
+/** Attempts after the first. */
 const RETRIES = 3;
-/** Milliseconds before the second try; doubled for each further one. */
+/** Milliseconds before the second attempt, doubled for each further one. */
 const FIRST_PAUSE = 20;
-/** Bytes of an answer: a thousand long documents. */
+/** Most bytes of an answer: about a thousand long documents. */
 const MAX_ANSWER_BYTES = 32 << 20;
-/** Characters of an answer in a message. */
+/** Characters of an answer that a message quotes. */
 const SHOWN = 300;
 
 export interface PeerClientOptions {
   dispatcher: Dispatcher;
-  /** Milliseconds that all tries together may take. */
+  /** Milliseconds for all attempts together. */
   timeoutMs: number;
 }
 
-/** What the environment says of patience with remotes. */
+/** The timeout for remotes, from environment variables. */
 export function peerTimeout(environment: Readonly<Record<string, string | undefined>>): number {
   const name = 'EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS';
   const seconds = Number(environment[`PEREGRINE_${name}`] ?? environment[`MEILI_${name}`]);
   return (seconds > 0 ? seconds : TIMEOUT_SECONDS) * 1000;
 }
 
-/** Asks other instances for their parts of federated searches, trying again what may pass. */
+/** Sends other instances their shares of federated searches, and retries failures that may be temporary. */
 export class PeerClient {
   constructor(private readonly options: PeerClientOptions) {}
 
   /**
-   * @param read makes the answer of its text; throws {@link PeerAnswerError}
+   * @param read parses the answer; throws {@link PeerAnswerError}
    * @throws {RemoteFailure}
    */
   async ask<Answer>(
@@ -92,7 +92,7 @@ export class PeerClient {
   }
 }
 
-/** The path of the remote's URL is kept. */
+/** The search URL of a remote, below the path of its URL. */
 function searchUrl(url: string): URL {
   const address = new URL(url);
   address.pathname = `${address.pathname.replace(/\/+$/, '')}/multi-search`;

@@ -7,31 +7,32 @@ import { inQuery } from '../../bindings/search/query-position.js';
 import { windowOf } from '../../bindings/search/window.js';
 import type { Network } from './store.js';
 
-/** The queries of a federated search by the instances that are to answer them. */
+/** The queries of a federated search, by the instance that answers them. */
 export interface Shares {
-  /** For this instance. */
+  /** The queries of this instance. */
   own: MultiSearch;
-  /** By name of the remote, in the order of the names. */
+  /** By name of the remote, in the order of names. */
   others: Map<string, MultiSearch>;
-  /** Some query names an instance, be it this one: hits say where they were found. */
+  /** Whether any query names an instance, even this one: hits then say where they were found. */
   networked: boolean;
-  /** Hits wanted of each instance. */
+  /** Hits requested from each instance. */
   needed: number;
 }
 
-/** Are there instances besides this one? */
+/** Whether other instances are configured. */
 export function hasOthers({ self, remotes }: Network): boolean {
   for (const name of remotes.keys()) if (name !== self) return true;
   return false;
 }
 
-/** Whether other instances may be concerned. */
+/** Whether the query may involve other instances. */
 export function isNetworked({ federationOptions, useNetwork }: MultiSearchQuery): boolean {
   return useNetwork === true || (federationOptions?.remote ?? null) !== null;
 }
 
 /**
- * Gives each instance its queries. What is merged comes from the beginning of each list: no instance knows what others find.
+ * Assigns each query to its instances. Each instance returns the beginning of its list, because the page of the merged list
+ * depends on what the others find.
  * @throws {ApiError} invalid_multi_search_remote
  */
 export function shareOut(queries: readonly MultiSearchQuery[], federation: Federation, network: Network): Shares {
@@ -53,7 +54,7 @@ export function shareOut(queries: readonly MultiSearchQuery[], federation: Feder
   const named = new Set(queries.map(({ indexUid }) => indexUid));
   const shareOf = (share: MultiSearchQuery[], isOwn: boolean): MultiSearch => {
     const uids = new Set(share.map(({ indexUid }) => indexUid));
-    // facets of an index that no query names are this instance's to refuse
+    // Facets of an index that no query names are reported as an error by this instance.
     const facetsByIndex = federation.facetsByIndex.filter(([uid]) => uids.has(uid) || (isOwn && !named.has(uid)));
     const parts = { offset: 0, limit: needed, ...pagination, facetsByIndex, mergeFacets: null, showPerformanceDetails: false };
     return { queries: share, federation: { ...federation, ...parts } };
@@ -68,8 +69,8 @@ export function shareOut(queries: readonly MultiSearchQuery[], federation: Feder
 }
 
 /**
- * A search of all instances as a federated one: what is said of the page and of facets is said of the merged list.
- * @param position of the search in its request, for messages
+ * Turns a search of all instances into a federated one: its page and facets become those of the merged list.
+ * @param position position of the search in its request, for messages
  */
 export function networkWide(
   indexUid: string,
@@ -95,7 +96,7 @@ export function networkWide(
   };
 }
 
-/** The remotes that a query goes to; null: this instance. */
+/** The remotes to which a query goes; null stands for this instance. */
 function instancesOf({ federationOptions, useNetwork }: MultiSearchQuery, { self, remotes }: Network): (string | null)[] {
   if (useNetwork === true) return [...remotes.keys()].map((name) => (name === self ? null : name));
   const remote = federationOptions?.remote ?? null;
@@ -108,7 +109,10 @@ function instancesOf({ federationOptions, useNetwork }: MultiSearchQuery, { self
   });
 }
 
-/** The body of the request for a share: what is as without it is left out, so that instances of other versions take it. */
+/**
+ * The body of the request for a share. Members with their default value are left out, so that instances of other versions accept
+ * it.
+ */
 export function shareBody({ queries, federation }: MultiSearch): object {
   const { offset, limit, page, hitsPerPage, facetsByIndex, distinct } = federation as Federation;
   return {

@@ -4,28 +4,28 @@ import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import { Serial } from '../storage/serial.js';
 import type { NetworkChange, RemoteChange, ShardChange } from './members.js';
 
-/** Another instance. */
+/** A remote instance. */
 export interface Remote {
   url: string;
   searchApiKey: string | null;
   writeApiKey: string | null;
 }
 
-/** The instances that searches can be spread over, as this one knows them. */
+/** The instances over which searches can be distributed. */
 export interface Network {
-  /** The name that this instance has among the remotes. */
+  /** The name of this instance among the remotes. */
   self: string | null;
   remotes: ReadonlyMap<string, Remote>;
-  /** Names of the remotes of each shard. */
+  /** By shard: the names of its remotes. */
   shards: ReadonlyMap<string, readonly string[]>;
-  /** A new one with each change; the nil UUID before the first. */
+  /** Changes with each update; the nil UUID before the first. */
   version: string;
 }
 
 const KEY = 'meta/network';
 const NONE: Network = { self: null, remotes: new Map(), shards: new Map(), version: NIL };
 
-/** The network, kept in the ledger. */
+/** The network configuration, stored in the ledger. */
 export class NetworkStore {
   readonly #changes = new Serial();
 
@@ -42,7 +42,7 @@ export class NetworkStore {
     return this.network;
   }
 
-  /** Changes all that a request names, or nothing. @throws ApiError missing_network_url, invalid_network_url */
+  /** Applies a change completely or not at all. @throws ApiError missing_network_url, invalid_network_url */
   update(change: NetworkChange): Promise<Network> {
     return this.#changes.run(async () => {
       const network = changedNetwork(this.network, change);
@@ -60,7 +60,7 @@ export async function storedNetwork(ledger: Ledger): Promise<Network | null> {
   return { self, remotes: new Map(remotes), shards: new Map(shards), version };
 }
 
-/** The network of another instance, as a dump has it: a name of its own it does not hand on. */
+/** The network in a dump of another instance, without that instance's own name. */
 export function importedNetwork(remotes: unknown, shards: unknown, version: unknown): Network {
   const text = (value: unknown) => (typeof value === 'string' ? value : null);
   return {
@@ -94,7 +94,7 @@ function changedNetwork(old: Network, { self, remotes, shards }: NetworkChange):
   };
 }
 
-/** The entries with those of a change laid over them; null takes one away. */
+/** The entries after a change; null removes one. */
 function withChanges<T, Change>(
   old: ReadonlyMap<string, T>,
   changes: ReadonlyMap<string, Change | null> | undefined,
@@ -122,7 +122,7 @@ function changedRemote(name: string, before: Remote | undefined, change: RemoteC
   };
 }
 
-/** null: nothing is left of the shard. */
+/** null: the shard has no remote left and is removed. */
 function changedShard(_name: string, before: readonly string[] | undefined, change: ShardChange): readonly string[] | null {
   const { remotes = before ?? [], addRemotes = [], removeRemotes = [] } = change;
   const names = [...new Set([...remotes, ...addRemotes])].filter((name) => !removeRemotes.includes(name));

@@ -8,19 +8,19 @@ import type { BatchRecord } from '../tasks/types.js';
 import { TASK_STATUSES, TASK_TYPES } from '../tasks/types.js';
 import type { DeliveryFigures } from '../webhooks/deliveries.js';
 
-/** Values of one gauge, with the values of its labels in order. */
+/** A value of a gauge, with the values of its labels in order. */
 export type Sample = [value: number, ...labels: string[]];
 
 export interface GaugeRow {
   name: string;
-  /** It only grows, from 0 at the launch on. */
+  /** The value only grows, from 0 at the launch. */
   isCounter?: true;
   help: string;
   labels?: readonly string[];
   samples(state: State): Sample[];
 }
 
-/** What the gauges of one exposition are read from. */
+/** The state that gauges are read from. */
 export interface State {
   service: Service;
   databaseBytes: number;
@@ -68,7 +68,7 @@ function add(counts: Map<string, number>, name: string): void {
 
 const UNITS: Record<string, number> = { ns: 1e-6, µs: 1e-3, ms: 1, s: 1000 };
 
-/** Milliseconds of a time in a trace, such as `12.50ms`. */
+/** Milliseconds of a duration in a progress trace, such as `12.50ms`. */
 export function traceMilliseconds(time: string): number {
   const [, number, unit] = /^([\d.]+)(\D+)$/.exec(time)!;
   return Number(number) * own(UNITS, unit!)!;
@@ -82,7 +82,7 @@ function indexed(batches: BatchRecord[], value: (batch: BatchRecord) => number):
   });
 }
 
-/** A figure of each webhook. */
+/** Samples of one delivery counter, by webhook. */
 function ofWebhooks(figure: Exclude<keyof DeliveryFigures, 'webhook'>): Pick<GaugeRow, 'labels' | 'samples'> {
   return {
     labels: ['webhook'],
@@ -90,7 +90,7 @@ function ofWebhooks(figure: Exclude<keyof DeliveryFigures, 'webhook'>): Pick<Gau
   };
 }
 
-/** A figure of each index. */
+/** Samples of one figure, by index. */
 function ofIndexes(read: (figures: IndexFigures) => number): Pick<GaugeRow, 'labels' | 'samples'> {
   return {
     labels: ['index'],
@@ -98,7 +98,7 @@ function ofIndexes(read: (figures: IndexFigures) => number): Pick<GaugeRow, 'lab
   };
 }
 
-/** Tokens of each workspace and model. */
+/** Tokens of one kind, by workspace and model. */
 function ofChats(part: 'prompt' | 'completion' | 'total'): Pick<GaugeRow, 'isCounter' | 'labels' | 'samples'> {
   return {
     isCounter: true,
@@ -107,7 +107,10 @@ function ofChats(part: 'prompt' | 'completion' | 'total'): Pick<GaugeRow, 'isCou
   };
 }
 
-/** Every gauge, and what is counted elsewhere. The names are those that dashboards of this interface know, and after them our own. */
+/**
+ * Every gauge and counter that is read on demand. The first part has the names that dashboards for this interface use, the second
+ * has our own.
+ */
 export const GAUGES: readonly GaugeRow[] = [
   {
     name: 'meilisearch_degraded_search_requests',

@@ -6,7 +6,7 @@ import { countRequests } from './request-metrics.js';
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4';
 
-/** `GET /metrics` for Prometheus. Gauges are read when they are asked for; only requests are counted as they come. */
+/** `GET /metrics` for Prometheus. Gauges are read on demand; only requests are counted as they happen. */
 export function metricsRoutes(app: FastifyInstance, service: Service): void {
   const registry = new Registry();
   const registers = [registry];
@@ -23,7 +23,7 @@ export function metricsRoutes(app: FastifyInstance, service: Service): void {
     for (const { row, gauge } of gauges) {
       gauge.reset();
       for (const [value, ...labels] of row.samples(state)) {
-        // just reset, so that a counter too has this value then
+        // The registry was just reset, so incrementing sets the value of a counter too.
         if (labels.length === 0) gauge.inc(value);
         else gauge.labels(...labels).inc(value);
       }

@@ -3,7 +3,7 @@ import type { Logs } from '../logging/logs.js';
 import { observeAnswers } from './answers.js';
 import { routePattern } from './request-metrics.js';
 
-/** Tells of each request at the level `debug`: its route, never its address, body or headers. */
+/** Logs each request at level `debug`: its route, never its address, body or headers. */
 export function logRequests(app: FastifyInstance, logs: Logs): void {
   observeAnswers(app, (request, reply) => {
     if (!logs.tells('debug')) return;

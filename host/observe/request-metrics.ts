@@ -9,7 +9,7 @@ export function routePattern(request: FastifyRequest): string {
   return request.routeOptions.url?.replace(/:(\w+)/g, '{$1}') ?? '';
 }
 
-/** Counts and times requests while `enabled`; requests of unknown paths are nobody's. */
+/** Counts and times requests while `enabled`, except those of unknown paths. */
 export function countRequests(app: FastifyInstance, registers: Registry[], enabled: () => boolean): void {
   const requests = new Counter({
     name: 'meilisearch_http_requests_total',

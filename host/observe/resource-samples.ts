@@ -2,7 +2,7 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 
 const INTERVAL_MS = 1000;
 
-/** Writes once a second, as a line of JSON, how much of the processors the process took since the line before, and its memory if asked. */
+/** Writes a JSON line per second with the CPU use of the process since the previous line, and optionally its memory. */
 export class ResourceSamples {
   readonly #timer: NodeJS.Timeout;
   #cpu = process.cpuUsage();

@@ -12,7 +12,7 @@ const PREFER = {
   description: '`wait=N`: answer 200 with the ended task if it ends within N seconds (at most 60).',
 };
 
-/** The description of the interface, OpenAPI 3.1: made from the tables that the routes read requests with. */
+/** The OpenAPI 3.1 description of the interface, made from the tables that parse requests. */
 export function openApiDocument(): Json {
   const paths = new Map<string, Json>();
   for (const [route, operation] of Object.entries(ROUTES)) {

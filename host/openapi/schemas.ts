@@ -3,7 +3,7 @@ import { CHAT_SOURCES } from '../chats/settings.js';
 import { FEATURES } from '../options/features.js';
 import { TASK_STATUSES, TASK_TYPES } from '../tasks/types.js';
 
-/** What answers look like: the components of the description of the interface. */
+/** Schemas of answers: the components of the OpenAPI description. */
 
 type Schema = Record<string, unknown>;
 
@@ -23,7 +23,7 @@ export const arrayOf = (items: Schema): Schema => ({ type: 'array', items });
 const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
 const mapOf = (values: Schema): Schema => ({ type: 'object', additionalProperties: values });
 
-/** `optional` names the members that may be absent. */
+/** An object schema; `optional` names the members that may be absent. */
 function object(properties: Schema, ...optional: string[]): Schema {
   return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }
@@ -46,7 +46,7 @@ const UID_PAGE: [string, Schema][] = [
 
 const TASK_TIMES = { enqueuedAt: DATE, startedAt: orNull(DATE), finishedAt: orNull(DATE) };
 
-/** Members of answers to searches. Which page it is, of how many documents: one set of them or the other. */
+/** Members of search answers that describe the page: either the first or the second set is present. */
 const COUNTS = {
   offset: COUNT,
   limit: COUNT,
@@ -63,7 +63,7 @@ const FACETS = {
 const ASKED = { semanticHitCount: COUNT, requestUid: UUID, metadata: OBJECT, performanceDetails: mapOf(TEXT) };
 const ALWAYS = ['indexUid', 'hits', 'query', 'processingTimeMs', 'requestUid'];
 
-/** All but a few members depend on what is asked for. */
+/** The schema of a search answer, in which most members depend on the request. */
 function searchAnswer(properties: Schema): Schema {
   return object(properties, ...Object.keys(properties).filter((name) => !ALWAYS.includes(name)));
 }

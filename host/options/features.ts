@@ -20,13 +20,16 @@ export const FEATURES = [
 ] as const;
 
 export type Feature = (typeof FEATURES)[number];
-/** There is one way to search: clients find this feature in the list, and cannot switch it on. */
+/** A feature that clients find in the list but that cannot be enabled. */
 export const NEVER_ON: Feature = 'legacySearch';
 export type FeatureFlags = Record<Feature, boolean>;
 
 const KEY = 'meta/features';
 
-/** The experimental features: what requests have set is kept; some can be switched on at launch too, for that launch. */
+/**
+ * The experimental features. Those enabled by requests are stored; some can also be enabled by launch options, for that launch
+ * only.
+ */
 export class Features {
   private constructor(
     private readonly ledger: Ledger,

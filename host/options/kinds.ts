@@ -1,21 +1,21 @@
 import { parseSize } from '../http/sizes.js';
 import type { Options } from './table.js';
 
-/** How options are read, whichever way they came. */
+/** How options are parsed, from whichever source. */
 export type Raw = string | number | bigint | boolean;
 
 export interface Option<T> {
-  /** Command line; the names in the environment and in the file follow from it. */
+  /** Command line flag; the names in the environment and in the file are derived from it. */
   flag: string;
-  /** An older name, understood wherever the other is. */
+  /** An older name, accepted wherever the other is. */
   otherFlag?: string;
   value: string;
   initial: T | ((options: Partial<Options>) => T);
   meaning: string;
-  /** undefined: refused. */
+  /** undefined: the value is invalid. */
   read(raw: Raw): T | undefined;
   accepted: string;
-  /** A switch: the flag alone means `true`. */
+  /** A switch: the flag without a value means `true`. */
   isSwitch?: boolean;
 }
 
@@ -40,7 +40,7 @@ export function choice<T extends string>(flag: string, values: T[], initial: T, 
   };
 }
 
-/** A text or nothing. */
+/** Optional text. */
 export function optionalText(flag: string, value: string, meaning: string): Option<string | null> {
   return { ...text(flag, value, '', meaning), initial: null };
 }
@@ -61,11 +61,11 @@ export function readBytes(raw: Raw): number | undefined {
   return typeof raw === 'string' ? (parseSize(raw) ?? undefined) : readCount(raw);
 }
 
-/** Seconds: a timer can wait no longer. */
+/** Longest interval in seconds: a timer of Node.js takes at most 2^31 - 1 milliseconds. */
 export const MAX_INTERVAL_SECONDS = 2_147_483;
 const DAY = 86_400;
 
-/** Seconds between two events; `true` is a day, `false` never. */
+/** Seconds between two events; `true` is a day, `false` is never. */
 export function readInterval(raw: Raw): number | null | undefined {
   const given = readSwitch(raw);
   if (given !== undefined) return given ? DAY : null;

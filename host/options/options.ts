@@ -8,13 +8,13 @@ import { type Launch, OPTIONS, type Options } from './table.js';
 
 export type { Launch, Options } from './table.js';
 
-/** A launch that cannot go on; the message is for the person at the terminal. */
+/** A launch that cannot go on; its message is printed for the operator. */
 export class LaunchError extends Error {}
 
 const CONFIG_FLAG = 'config-file-path';
 const DEFAULT_CONFIG = './config.toml';
 
-/** What to print for `--help`. */
+/** The output of `--help`. */
 export function helpText(): string {
   const rows = Object.values(OPTIONS).map(({ flag, value, initial, meaning }) => {
     const shown = initial === null || typeof initial === 'function' || typeof initial === 'boolean' ? '' : ` [${initial}]`;
@@ -38,7 +38,7 @@ export function helpText(): string {
   ].join('\n');
 }
 
-/** Options from the command line, the environment and the configuration file. @throws LaunchError */
+/** Reads options from the command line, the environment and the configuration file. @throws LaunchError */
 export function readOptions(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): Launch {
   const flags = readFlags(argv);
   const file = readFile(flags.get(CONFIG_FLAG) ?? fromEnvironment(env, CONFIG_FLAG));
@@ -56,7 +56,7 @@ export function readOptions(argv: readonly string[], env: Readonly<Record<string
 
 const tomlName = (flag: string) => flag.replaceAll('-', '_');
 
-/** Options that only other servers have. A switch that is off asks for nothing. */
+/** Refuses options that only other servers of this interface have, unless they are switches that are off. */
 function refuse(given: (flag: string) => Raw | undefined): void {
   for (const { flag, instead } of REFUSED_OPTIONS) {
     const raw = given(flag);
@@ -64,7 +64,7 @@ function refuse(given: (flag: string) => Raw | undefined): void {
   }
 }
 
-/** Every name on the command line, and whether it is a switch. */
+/** Every flag, and whether it is a switch. */
 function knownFlags(): Map<string, boolean> {
   const all = [...Object.values(OPTIONS), ...REFUSED_OPTIONS] as Pick<Option<unknown>, 'flag' | 'otherFlag' | 'isSwitch'>[];
   return new Map(
@@ -72,7 +72,7 @@ function knownFlags(): Map<string, boolean> {
   );
 }
 
-/** Options that mean nothing without another one. */
+/** Options that have no effect without another one. */
 const NEEDED: [option: keyof Options, needed: keyof Options][] = [
   ['ignoreMissingDump', 'importDump'],
   ['ignoreDumpIfDbExists', 'importDump'],
@@ -148,7 +148,7 @@ function readFile(given: Raw | undefined): Map<string, Raw> {
   return new Map(Object.entries(values) as [string, Raw][]);
 }
 
-/** Bytes of the shortest master key that production takes. */
+/** Shortest master key, in bytes, that production accepts. */
 const MIN_KEY_BYTES = 16;
 
 function checkMasterKey({ env, masterKey }: Options): void {
@@ -159,7 +159,7 @@ function checkMasterKey({ env, masterKey }: Options): void {
   );
 }
 
-/** Warning for a development launch whose key would be refused in production, or null. */
+/** A warning when the master key would be refused in production, or null. */
 export function masterKeyWarning({ masterKey }: Options): string | null {
   if (masterKey === null) return 'No master key: every route is open to everybody who reaches this address.';
   if (Buffer.byteLength(masterKey) >= MIN_KEY_BYTES) return null;

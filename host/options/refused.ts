@@ -1,4 +1,7 @@
-/** Options that servers of this interface may have and this one has not: a launch that names one is told what to do instead. */
+/**
+ * Options of other servers of this interface that this one lacks: a launch that uses one fails with a hint about what to do
+ * instead.
+ */
 
 const S3 =
   'snapshots are not sent to object storage: they are written to the folder of --snapshot-dir (see --schedule-snapshot); copy them from there';
@@ -20,7 +23,7 @@ const S3_FLAGS = [
 
 export interface RefusedOption {
   flag: string;
-  /** What to do instead, after a colon. */
+  /** The hint, printed after a colon. */
   instead: string;
   isSwitch?: boolean;
 }

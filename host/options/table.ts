@@ -17,7 +17,7 @@ import {
   toggle,
 } from './kinds.js';
 
-/** What a launch can choose. */
+/** The launch options. */
 export interface Options {
   dbPath: string;
   httpAddr: string;
@@ -32,7 +32,7 @@ export interface Options {
   httpMemoryLimit: number;
   maxIndexingMemory: number;
   maxIndexingThreads: number;
-  /** 0 to 19. */
+  /** Nice value, 0 to 19. */
   indexingNiceness: number;
   experimentalContainsFilter: boolean;
   experimentalEnableMetrics: boolean;
@@ -58,7 +58,7 @@ export interface Options {
   ignoreMissingDump: boolean;
   ignoreDumpIfDbExists: boolean;
   snapshotDir: string;
-  /** Seconds between two snapshots. */
+  /** Seconds between two snapshots; null: none. */
   scheduleSnapshot: number | null;
   importSnapshot: string | null;
   ignoreMissingSnapshot: boolean;
@@ -72,13 +72,16 @@ export interface Options {
   sslTickets: boolean;
 }
 
-/** What a launch is, besides its options. */
+/** The launch options, and where they came from. */
 export interface Launch extends Options {
-  /** Some options came from a file. */
+  /** Whether some options came from a file. */
   withConfigurationFile: boolean;
 }
 
-/** Every launch option: this table reads the command line, the environment and the file, and makes the help. */
+/**
+ * Every launch option. The parsers of the command line, the environment and the configuration file, and the help text, are
+ * derived from this table.
+ */
 export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
   dbPath: text('db-path', '<PATH>', './data.pg', 'Folder of the database, made when absent.'),
   httpAddr: text('http-addr', '<HOST:PORT>', 'localhost:7700', 'Address to listen on.'),

@@ -1,4 +1,4 @@
-/** Places of values in JSON that is known to be well formed, so that their bytes stay as they are. */
+/** Byte ranges of values in well-formed JSON, so that values can be moved without being parsed and printed again. */
 export interface JsonRange {
   from: number;
   /** Exclusive. */
@@ -7,7 +7,7 @@ export interface JsonRange {
 
 export interface JsonMember {
   name: string;
-  /** With its name. */
+  /** The member with its name. */
   whole: JsonRange;
   value: JsonRange;
 }
@@ -41,7 +41,7 @@ export function withoutMembers(bytes: Uint8Array, names: ReadonlySet<string>): B
   return Buffer.concat(['{', ...parts, '}'].map((part) => (typeof part === 'string' ? Buffer.from(part) : part)));
 }
 
-/** What commas separate in the container that begins at `at`. */
+/** The ranges between the commas of the container that begins at `at`. */
 function* parts(bytes: Uint8Array, at: number): Generator<JsonRange> {
   let from = skipBlanks(bytes, at + 1);
   while (!CLOSING.has(bytes[from] as number)) {
@@ -56,7 +56,7 @@ function* parts(bytes: Uint8Array, at: number): Generator<JsonRange> {
   }
 }
 
-/** The byte after the value that begins at `at`. */
+/** The offset after the value that begins at `at`. */
 function valueEnd(bytes: Uint8Array, at: number): number {
   if (bytes[at] === QUOTE) return stringEnd(bytes, at);
   if (!OPENING.has(bytes[at] as number)) {

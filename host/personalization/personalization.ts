@@ -2,17 +2,17 @@ import type { SearchAnswer } from '../search/types.js';
 import { itemsOf, type JsonRange, membersOf, withoutMembers } from './json-ranges.js';
 import type { Reranker } from './reranker.js';
 
-/** What of a search decides the order of its hits for one user. */
+/** What the reranking of a search depends on. */
 export interface PersonalizedSearch {
-  /** What was searched for; blank texts count for nothing. */
+  /** The query texts; blank ones are ignored. */
   texts: readonly string[];
   userContext: string;
   /**
-   * Whether a hit shows the details of its score; they were made in any case, to tell which hits are pinned.
-   * @param position of the query that found it in a federated search; null in others
+   * Whether a hit shows its score details. They are computed in any case, because they show which hits are pinned.
+   * @param position position of the query that found the hit in a federated search; null in other searches
    */
   showsDetails(position: number | null): boolean;
-  /** Milliseconds that are left of the time of the search. */
+  /** Milliseconds left of the time limit of the search. */
   timeLeft: number;
 }
 
@@ -20,14 +20,14 @@ const OK = 200;
 const DETAILS = '_rankingScoreDetails';
 const FEDERATION = '_federation';
 
-/** Puts the hits of pages in an order that suits a user, as a service elsewhere sees it. Pinned hits stay where they are. */
+/** Reranks pages of hits for a user, using an external service. Pinned hits keep their places. */
 export class Personalization {
-  /** Searches whose hits were put in order since the launch. */
+  /** Searches reranked since the launch. */
   searches = 0;
 
   constructor(private readonly reranker: Pick<Reranker, 'order'>) {}
 
-  /** @throws {ApiError} of {@link Reranker.order}; when the time is over the order stays */
+  /** @throws {ApiError} of {@link Reranker.order}; if the time is up the order is unchanged */
   async personalized(answer: SearchAnswer, search: PersonalizedSearch): Promise<SearchAnswer> {
     if (answer.status !== OK) return answer;
     const { body } = answer;
@@ -71,10 +71,10 @@ export class Personalization {
 
 interface Hit {
   bytes: Buffer;
-  /** Without the details of its score. */
+  /** The hit without its score details. */
   plain: Buffer;
   isPinned: boolean;
-  /** Of the query that found it in a federated search. */
+  /** Position of the query that found it, in a federated search. */
   position: number | null;
 }
 

@@ -8,13 +8,13 @@ export interface RerankerOptions {
 }
 
 const MODEL = 'rerank-english-v3.0';
-/** Tries of what may pass, and the milliseconds between them. */
+/** Attempts, and the milliseconds between them. */
 const TRIES = 3;
 const PAUSE_MS = 50;
-/** Characters of an answer in a message. */
+/** Characters of an answer that a message quotes. */
 const SHOWN = 300;
 
-/** What a status says: the code, and whether it may pass. */
+/** The error code for a status, and whether a retry may succeed. */
 function refusal(status: number): { code: string; passes: boolean } {
   if (status === 401 || status === 403) return { code: 'remote_invalid_api_key', passes: false };
   if (status === 429) return { code: 'too_many_search_requests', passes: true };
@@ -32,14 +32,14 @@ class Refused extends ApiError {
   }
 }
 
-/** A service that puts texts in order for a query, by the interface of Cohere. */
+/** A service that reranks texts for a query, with the API of Cohere. */
 export class Reranker {
   constructor(private readonly options: RerankerOptions) {}
 
   /**
-   * The places of the documents, the best first.
+   * The positions of the documents, best first.
    * @throws {ApiError} remote_invalid_api_key, too_many_search_requests, remote_bad_request, remote_remote_error,
-   * remote_could_not_send_request, remote_bad_response; what `signal` is aborted with
+   * remote_could_not_send_request, remote_bad_response; the abort reason of `signal`
    */
   async order(query: string, documents: readonly string[], signal: AbortSignal): Promise<number[]> {
     const body = JSON.stringify({ model: MODEL, query, documents, return_documents: false });
@@ -67,7 +67,7 @@ export class Reranker {
   }
 }
 
-/** Documents that the answer does not name come last, in their order. */
+/** Documents that the answer does not mention come last, in their order. */
 function placesOf(text: string, count: number): number[] {
   const places = new Set<number>();
   try {

@@ -1,6 +1,6 @@
 import { ERROR_SECTIONS } from '../../bindings/error-table/table.js';
 
-/** Families of codes: what the rest of the name stands for. */
+/** Patterns of error codes with a common form, and the meaning derived from the rest of the name. */
 const FAMILIES: [RegExp, (name: string) => string][] = [
   [/^missing_(.+)$/, (name) => `The ${name} is missing.`],
   [/^immutable_(.+)$/, (name) => `The ${name} cannot be changed.`],
@@ -12,13 +12,13 @@ const FAMILIES: [RegExp, (name: string) => string][] = [
   [/^(.+)$/, (name) => `Error: ${name}.`],
 ];
 
-/** What an error code means, in a sentence or two. Names of members and options stand in backticks. */
+/** The meaning of an error code, in one or two sentences. */
 function meaningOf(code: string): string {
   const [pattern, sentence] = FAMILIES.find(([family]) => family.test(code))!;
   return sentence(pattern.exec(code)![1]!.replaceAll('_', ' '));
 }
 
-/** By code. */
+/** Meanings by error code. */
 export const MEANINGS: ReadonlyMap<string, string> = new Map(
   ERROR_SECTIONS.flatMap(({ rows }) =>
     Object.entries(rows).map(([code, { meaning }]) => [code, meaning ?? meaningOf(code)] as const),

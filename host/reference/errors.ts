@@ -1,7 +1,7 @@
 import { ERROR_SECTIONS, errorStatus, errorType } from '../../bindings/error-table/table.js';
 import { MEANINGS } from './error-meanings.js';
 
-/** The page of errors in docs/reference, in Markdown. */
+/** The page docs/reference/errors.md, in Markdown. */
 export function errorReference(): string {
   const sections = ERROR_SECTIONS.map(({ title, rows }) => {
     const codes = Object.entries(rows).map(([code, { messages = {} }]) => entry(code, Object.values(messages)));

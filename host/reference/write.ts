@@ -2,6 +2,6 @@ import fs from 'node:fs';
 import { openApiDocument } from '../openapi/document.js';
 import { errorReference } from './errors.js';
 
-/** Writes the files of docs/ that are made from tables of the code; to be run from the root of the repository. */
+/** Writes the files of docs/ that are generated from tables. Run it from the root of the repository. */
 fs.writeFileSync('docs/openapi.json', `${JSON.stringify(openApiDocument(), null, 1)}\n`);
 fs.writeFileSync('docs/reference/errors.md', errorReference());

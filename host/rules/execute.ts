@@ -3,7 +3,7 @@ import { type Executor, succeeded } from '../tasks/executors/outcome.js';
 import type { TaskRecord, TaskType } from '../tasks/types.js';
 import type { RuleEdit, RuleStore } from './store.js';
 
-/** What runs the tasks about rules: they come in any number, in the order of their uids. */
+/** Executors of rule tasks; a batch has any number of them, in the order of their uids. */
 export function ruleExecutors(rules: RuleStore): Partial<Record<TaskType, Executor>> {
   const execute: Executor = async (tasks) => {
     const edit = rules.edit();
@@ -13,7 +13,7 @@ export function ruleExecutors(rules: RuleStore): Partial<Record<TaskType, Execut
   return { dsrUpdate: execute, dsrClear: execute };
 }
 
-/** @returns what the details of the task say besides */
+/** @returns further members for the details of the task */
 function apply({ uid, work, enqueuedAt }: TaskRecord, edit: RuleEdit): { deletedDocuments: number } | undefined {
   switch (work?.kind) {
     case 'ruleUpdate':

@@ -1,7 +1,7 @@
 import type { SearchRule } from '../../bindings/rules/rule.js';
 import type { RuleListing } from './members.js';
 
-/** What a query asks for: words, phrases as lists of words; `none` of which a rule may have. */
+/** A parsed listing query: words, phrases as lists of words, and terms that a rule must not contain (`none`). */
 interface RuleQuery {
   terms: string[][];
   none: string[][];
@@ -9,7 +9,7 @@ interface RuleQuery {
 
 const MAX_QUERY_TERMS = 10;
 
-/** The rules that fit, those with more words of the query first, then those updated last. */
+/** The matching rules: those with more words of the query first, then those updated last. */
 export function matchingRules(rules: readonly SearchRule[], filter: RuleListing['filter']): SearchRule[] {
   const query = readQuery(filter?.query ?? '');
   const active = filter?.active ?? null;
@@ -37,7 +37,7 @@ function readQuery(text: string): RuleQuery {
   return query;
 }
 
-/** How many terms from the first on stand in the words; -1: something that must not is there. */
+/** How many leading terms occur in the words; -1 when a forbidden term occurs. */
 function foundTerms({ terms, none }: RuleQuery, words: string[]): number {
   const has = (term: string[]) => words.some((_, at) => term.every((word, i) => words[at + i] === word));
   if (none.some(has)) return -1;
@@ -45,7 +45,7 @@ function foundTerms({ terms, none }: RuleQuery, words: string[]): number {
   return missing < 0 ? terms.length : missing;
 }
 
-/** Without case and marks. */
+/** Words without case and diacritics. */
 function wordsOf(text: string): string[] {
   return (
     text

@@ -13,14 +13,14 @@ import {
 import type { RuleAction, RuleConditions } from '../../bindings/rules/rule.js';
 import { parseMoment } from '../tasks/clock.js';
 
-/** What bodies about dynamic search rules hold. */
+/** The members of requests about dynamic search rules. */
 
 const CODE = 'invalid_dynamic_search_rule';
 const CONDITIONS = `${CODE}_conditions`;
 const ACTIONS = `${CODE}_actions`;
 const MAX_POSITION = 2 ** 32 - 1;
 
-/** What an update says of a rule: `undefined` keeps, null resets. */
+/** A change of a rule: `undefined` keeps a member, null resets it. */
 export interface RuleChange {
   description: string | null | undefined;
   precedence: number | null | undefined;
@@ -37,12 +37,12 @@ export interface RuleListing {
 
 type Nulls<T> = { [K in keyof T]: T[K] | null };
 
-/** The members that are there: null is as good as absent. */
+/** The members that are present: null counts as absent. */
 function present<T extends object>(object: Nulls<T>): T {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null)) as T;
 }
 
-/** A kind of objects whose values are what `make` makes of what was read. */
+/** A kind whose parsed value is transformed by `make`. */
 function made<From, To>(kind: Kind<From>, make: (value: From, path: string) => To): Kind<To> {
   return {
     ...(kind.schema ? { schema: kind.schema } : {}),
@@ -72,7 +72,7 @@ const SPAN_MEMBERS: MemberTable<Nulls<Required<Span>>> = {
   end: optional(INSTANT, CONDITIONS),
 };
 
-/** Members that it does not know are passed over. */
+/** Unknown members are ignored. */
 const SPAN: Kind<Span> = {
   schema: objectOf(SPAN_MEMBERS).schema!,
   json(value, at) {
@@ -108,7 +108,7 @@ const FILTER = made(
   ({ values }): NonNullable<RuleConditions['filter']> => ({ values: values ?? {} }),
 );
 
-/** Printed in this order. */
+/** In the order of answers. */
 const RULE_CONDITIONS = made(
   objectOf<Nulls<Required<RuleConditions>>>({
     time: optional(SPAN, CONDITIONS),
@@ -152,7 +152,7 @@ const RULE_ACTIONS: Kind<RuleAction[]> = arrayOf(
   'an array of actions',
 );
 
-/** Null resets, absence keeps. */
+/** Null resets the member, absence keeps it. */
 function changed<T>(kind: Kind<T>, code: string): Member<T | null | undefined> {
   return { ...optional(kind, code), initial: undefined };
 }

@@ -4,18 +4,18 @@ import type { Draft, LedgerWrite } from '../index/types.js';
 import type { Ledger } from '../storage/ledger.js';
 import type { RuleChange } from './members.js';
 
-/** Stands for the rules where tasks name an index: no index can have this name. */
+/** Stands for the rules where tasks have an index: not a valid index name. */
 export const RULES_UID = '.meili_dsr';
 export const RULE_PREFIX = 'rule/';
 
-/** A rule as the ledger keeps it. */
+/** A rule in the ledger. */
 interface StoredRule {
-  /** Rules of the same precedence apply in the order of these numbers: that of their creation. */
+  /** Order of creation; rules with equal precedence apply in this order. */
   id: number;
   rule: SearchRule;
 }
 
-/** All of a ledger, in the order of their creation. */
+/** All rules of a ledger, in the order of their creation. */
 export async function storedRules(ledger: Ledger): Promise<StoredRule[]> {
   const stored: StoredRule[] = [];
   for await (const [, value] of ledger.iterate(RULE_PREFIX)) stored.push(JSON.parse(value.toString()));
@@ -28,7 +28,7 @@ export class RuleStore {
 
   private constructor(private readonly onChange: (rules: readonly SearchRule[]) => void) {}
 
-  /** @param onChange called with all rules at the start, and whenever some have changed */
+  /** @param onChange called with all rules at the start and after every change */
   static async load(ledger: Ledger, onChange: (rules: readonly SearchRule[]) => void): Promise<RuleStore> {
     const store = new RuleStore(onChange);
     const stored = await storedRules(ledger);
@@ -58,7 +58,7 @@ export class RuleStore {
   }
 }
 
-/** Some changes that become durable and visible together. */
+/** Several changes that become durable and visible together. */
 export class RuleEdit {
   readonly #writes = new Map<string, LedgerWrite>();
 
@@ -67,7 +67,7 @@ export class RuleEdit {
     private readonly adopt: (rules: Map<string, StoredRule>) => void,
   ) {}
 
-  /** Creates the rule when it is not there. @param date RFC 3339 */
+  /** Creates the rule if it does not exist. @param date RFC 3339 */
   update(uid: string, change: RuleChange, date: string): void {
     const old = this.rules.get(uid);
     const id = old?.id ?? Math.max(0, ...[...this.rules.values()].map((stored) => stored.id + 1));
@@ -86,7 +86,7 @@ export class RuleEdit {
     this.#writes.set(key, { type: 'del', key });
   }
 
-  /** @returns how many there were */
+  /** @returns the number of rules deleted */
   clear(): number {
     const uids = [...this.rules.keys()];
     for (const uid of uids) this.delete(uid);
@@ -104,7 +104,7 @@ export class RuleEdit {
   }
 }
 
-/** Members in the order in which they are shown. */
+/** A changed rule, with its members in the order of answers. */
 function changedRule(old: SearchRule, change: RuleChange, date: string): SearchRule {
   const description = change.description === undefined ? old.description : change.description;
   const precedence = change.precedence === undefined ? old.precedence : change.precedence;

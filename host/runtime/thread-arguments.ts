@@ -1,8 +1,8 @@
 const FLAG = '--no-experimental-require-module';
 
 /**
- * Arguments of Node.js for the threads of a pool. Piscina loads a module by `require` where that takes ES modules, and a thread that is
- * ended in the midst of it has ended the process with it; without, it loads by `import`. Arguments of the process are not handed on, as
- * a thread refuses many of them; those of `NODE_OPTIONS` and of V8 hold in threads too.
+ * Node.js arguments for the threads of a pool. Piscina loads a worker module by `require` where that accepts ES modules, and
+ * terminating a thread during that call terminated the process; with this flag it uses `import`. The arguments of the process are
+ * not passed on, because threads refuse many of them; `NODE_OPTIONS` and V8 flags apply to threads anyway.
  */
 export const THREAD_ARGUMENTS = process.allowedNodeEnvironmentFlags.has(FLAG) ? [FLAG] : [];

@@ -1,22 +1,22 @@
 import v8 from 'node:v8';
 
-/** How V8 is to collect garbage in a server: docs/decisions/how-v8-is-run.md says what it is worth. */
+/** Settings of V8's garbage collector for a server; docs/decisions/how-v8-is-run.md has the measurements. */
 const FLAGS = [
-  // nothing a request makes outlives it: where it was made first, before anybody else searched, says nothing
+  // No object of a request outlives it; allocation statistics from before the first requests would suggest otherwise.
   '--no-allocation-site-pretenuring',
-  // collections are shared neither among threads that other work keeps waiting, nor is the little that they leave to be done
+  // Each thread collects its own garbage: parallel helper threads may be waiting for a busy core.
   '--no-parallel-scavenge',
   '--no-concurrent-array-buffer-sweeping',
-  // major collections (V8's mark-compact): when as much again is in use, not after a few megabytes
+  // Start a major collection when the heap has doubled, not after a few megabytes.
   '--heap-growing-percent=100',
-  // and not every hundred seconds, in the midst of searches, to make a small heap smaller
+  // No collections every hundred seconds, in the middle of searches, to shrink a small heap.
   '--no-memory-reducer',
-  // megabytes for young objects: a collection a few hundred requests, of a quarter of a millisecond
+  // Megabytes for young objects: one collection, of a quarter of a millisecond, every few hundred requests.
   '--min-semi-space-size=8',
   '--max-semi-space-size=8',
 ];
 
-/** To be called before threads are started. */
+/** Must be called before threads are started. */
 export function tuneRuntime(): void {
   for (const flag of FLAGS) v8.setFlagsFromString(flag);
 }

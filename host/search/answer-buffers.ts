@@ -1,13 +1,13 @@
 import type { SearchAnswer } from './types.js';
 
-/** Bytes of the smallest buffers; each next kind is twice as long. */
+/** Bytes of the smallest buffers; each size class is twice the one before. */
 const MIN_BUFFER_BYTES = 4096;
-/** Bytes of unused buffers of a kind that are kept. */
+/** Bytes of unused buffers that are kept per size class. */
 const KEPT_BYTES = 4 << 20;
 
 /**
- * Buffers for answers on their way out, used again and again: V8 counts what lies outside its heap, and collected the whole heap
- * several times a second when each answer had a buffer of its own.
+ * A pool of buffers for answers on their way to clients. With a buffer allocated per answer, V8's accounting of external memory
+ * triggered several full garbage collections per second.
  */
 export class AnswerBuffers {
   readonly #unused: Buffer[][] = [];

@@ -1,31 +1,32 @@
 import type { HostRing } from './host-ring.js';
 
-/** Milliseconds for which the host looks for answers by itself, and how many of them before it sees to other events. */
+/** Milliseconds for which the host polls for answers; then it handles other events. */
 const LOOKING_TIME = 2;
 const LOOKING_TURN = 0.05;
 /**
- * Milliseconds in which a worker that looks for requests or was woken claims one. When it does not, it waits for a processor: for the
- * host's, which sleeps then, or for one that something else has taken, and then a worker that sleeps is woken in its place.
+ * Milliseconds within which a worker that polls, or was woken, should claim a request. If it does not, it is waiting for a core:
+ * the host then sleeps to free its own, or wakes another sleeping worker.
  */
 const CLAIMING_TIME = 0.1;
 
 /**
- * The host's look for answers at the end of a turn of the event loop, so that nobody has to notify of those that are there by then;
- * while a processor is idle also at the end of each turn that follows, for a while: a notification takes longer than a short search.
+ * Polls for answers at the end of each turn of the event loop, so that workers need not notify the host of answers that are ready
+ * by then. While a core is idle it keeps polling in the following turns for a short time, because a notification takes longer
+ * than a short search.
  */
 export class AnswerPoller {
-  /** The host looks for answers by itself. */
+  /** Whether the host is polling. */
   isLooking = false;
   #since = 0;
 
-  /** @param running how many requests workers have; @param collect takes the answers that are there */
+  /** @param running number of requests that workers have; @param collect takes the answers that are ready */
   constructor(
     readonly ring: HostRing,
     readonly running: () => number,
     readonly collect: () => void,
   ) {}
 
-  /** To be called when a request was submitted. */
+  /** Must be called after a request was submitted. */
   start(): void {
     if (this.isLooking) return;
     this.isLooking = true;
@@ -45,11 +46,11 @@ export class AnswerPoller {
     this.isLooking = false;
     this.ring.look(false);
     if (this.ring.hasUnclaimed) this.ring.wakeOne();
-    // what ended before workers knew that they have to notify
+    // Collects answers that were finished before workers saw that they must notify.
     this.collect();
   };
 
-  /** May the host look on, after so many milliseconds of it? */
+  /** Whether polling may go on after `elapsed` milliseconds. */
   #mayLook(elapsed: number): boolean {
     return elapsed < CLAIMING_TIME || (elapsed < LOOKING_TIME && !this.ring.hasUnclaimed);
   }

@@ -6,48 +6,48 @@ import type { CursorPosition } from '../../bindings/search/cursor.js';
 import type { IndexStore } from '../index/index-store.js';
 import type { IndexRecord } from '../index/types.js';
 
-/** How long and how many searches are gone through page by page. */
+/** Limits of cursor searches. */
 export interface CursorBounds {
-  /** Milliseconds after a page within which the next must be asked for. */
+  /** Milliseconds after a page within which the next must be requested. */
   patience: number;
-  /** Milliseconds for which a search can be gone through in all: so long its state of the index takes memory and disk. */
+  /** Milliseconds after which a cursor search ends: until then its version of the index occupies memory and disk. */
   lifetime: number;
-  /** Searches at a time; of more the one that was read longest ago ends. */
+  /** Concurrent cursor searches; beyond it the least recently used one ends. */
   searches: number;
 }
 
 const BOUNDS: CursorBounds = { patience: 60_000, lifetime: 10 * 60_000, searches: 100 };
 
-/** Characters of a cursor in a message: more than any has. */
+/** Characters of a cursor that a message quotes: longer than any valid one. */
 const SHOWN = 50;
 
-/** A search that is gone through, over the index as it stood when it began. */
+/** A cursor search, over the index as it was when the search began. */
 interface OpenSearch {
   view: IndexView;
-  /** When the index was created, by which it is known under another name too. */
+  /** Creation date of the index, which identifies it even after a rename. */
   createdAt: string;
-  /** Of the request: a cursor goes on with no other. */
+  /** Hash of the request: a cursor only continues the same request. */
   fingerprint: string;
-  /** By token: those of the last page and of the one before, for a client that did not get its answer. */
+  /** Positions by token: of the last page and the one before, for clients that did not receive an answer. */
   positions: Map<string, CursorPosition>;
   end: number;
   timer: NodeJS.Timeout;
-  /** Pages that are being read: what they read must stay. */
+  /** Number of pages being read, whose segments must be kept. */
   reading: number;
   over: boolean;
   unpin(): void;
 }
 
-/** A page that is about to be read. */
+/** A page to be read. */
 export interface CursorRead extends CursorPosition {
   view: IndexView;
-  /** The token of the page after it. */
+  /** The token of the following page. */
   token: string;
 }
 
-/** What searches that are gone through page by page need between two pages. */
+/** The state of cursor searches between two pages. */
 export class Cursors {
-  /** By token, the search that was read last at the end. */
+  /** By token, in the order of last use. */
   readonly #open = new Map<string, OpenSearch>();
 
   constructor(
@@ -56,8 +56,9 @@ export class Cursors {
   ) {}
 
   /**
-   * Begins to go through a search, or finds where it is.
-   * @returns the page to read, and what to call with where the next one begins: null when there is none, or no page was read
+   * Begins a cursor search, or finds the position of one.
+   * @returns the page to read, and a function to be called with the position of the next page: null when there is none, or when
+   * reading failed
    * @throws {ApiError} invalid_search_cursor, search_cursor_expired; index_not_found
    */
   read(uid: string, request: CursorSearch, tokenFilter: unknown): { page: CursorRead; ended(next: CursorPosition | null): void } {
@@ -97,7 +98,7 @@ export class Cursors {
     if (!open) throw this.#expired(token);
     if (!this.#exists(uid, open)) {
       this.#end(open);
-      // index_not_found, where there is none of this name
+      // Throws index_not_found if there is no index of this name.
       this.indexStore.viewOf(uid);
       throw this.#expired(token);
     }
@@ -114,7 +115,7 @@ export class Cursors {
     return apiError('search_cursor_expired', 'expired', { token: shown, bounds });
   }
 
-  /** Nobody is shown documents of an index that was deleted; one that has been swapped or renamed is there still. */
+  /** Whether the index still exists, perhaps under another name: documents of deleted indexes must not be shown. */
   #exists(uid: string, { createdAt }: OpenSearch): boolean {
     const { indexes } = this.indexStore;
     if (indexes.get(uid)?.createdAt === createdAt) return true;

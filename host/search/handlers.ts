@@ -24,22 +24,22 @@ import { withTokenFilter } from './token-filter.js';
 import type { PageCall, QueryOfMany, SearchCall } from './types.js';
 import { countSearch, type SearchUsage } from './usage.js';
 
-/** A request as its handler gets it, inside one scope of the engine's scratch memory. */
+/** A request as passed to its handler, which runs in one scope of scratch memory. */
 export interface Reading {
   uid: string;
   call: SearchCall;
   usage: SearchUsage;
-  /** What the request reads, and where its answer is written. */
+  /** The request's access to indexes, and the writer of its answer. */
   session: SearchSession;
 }
 
-/** Gives the body of a 200 answer; refusals are thrown as ApiErrors. */
+/** Returns the body of a successful answer; errors are thrown as ApiErrors. */
 export type Handler = (reading: Reading) => Uint8Array;
 export type Handlers = Record<string, Handler>;
 
 /**
- * What search threads answer, by the kind of request. Each handler makes its checks in the documented order: the request's own
- * members, the uid, what can be said of a filter without the index, the index, and then what its settings allow.
+ * What search threads answer, by kind of request. Each handler makes its checks in the documented order: the members of the
+ * request, the uid, errors of filters that need no index, the existence of the index, and errors that depend on its settings.
  */
 export const HANDLERS: Handlers = {
   search({ uid, call, usage, session }) {
@@ -51,7 +51,7 @@ export const HANDLERS: Handlers = {
     return answer;
   },
 
-  /** The body, and after it how far the search has been read: a bitmap, the length of the body and the hits seen, 0 at the end. */
+  /** The body of a page, followed by its cursor position: see page-frame.ts. */
   page({ uid, call, usage, session }) {
     const { search: request, cursor } = call.page as PageCall;
     countSearch(usage, request);
@@ -114,7 +114,10 @@ export const HANDLERS: Handlers = {
   },
 };
 
-/** Only searches ask other instances: an answer of this one alone would be taken for that of all. */
+/**
+ * Only searches can use other instances. Elsewhere `useNetwork` is refused, because a local answer would be mistaken for that of
+ * all instances.
+ */
 function refuseRemotes({ remotes }: SearchCall, { useNetwork }: { useNetwork: boolean | null }, code: string): void {
   if (!remotes || useNetwork !== true) return;
   throw errorAs(code, 'networkElsewhere');

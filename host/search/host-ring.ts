@@ -33,10 +33,10 @@ import {
 
 export type RequestWriter = (area: Uint8Array) => number;
 
-/** The host's side: one thread. */
+/** The host's side of the ring, used by one thread. */
 export class HostRing extends Ring {
   #sequence = 0;
-  /** Answers that were there when the host last looked. */
+  /** The counter of answers when the host last looked. */
   #seen = 0;
 
   static create(shape: RingShape): HostRing {
@@ -48,14 +48,17 @@ export class HostRing extends Ring {
     });
   }
 
-  /** Queues the request that `write` puts into the area of a free slot; `load`: requests in the ring with this one. */
+  /**
+   * Queues the request that `write` puts into the request area of a free slot; `load`: number of requests in the ring, including
+   * this one.
+   */
   submit(slot: number, load: number, write: RequestWriter): void {
     Atomics.store(this.control, LOAD, load);
     this.#queue(slot, write(this.requests[slot] as Uint8Array), QUEUED);
     if (!this.#isLookedFor()) this.wakeOne();
   }
 
-  /** Is a worker looking for work? It looks once more after it has said that it stops. */
+  /** Whether a worker is polling for requests. A worker looks once more after it has announced that it stops. */
   #isLookedFor(): boolean {
     for (let worker = 0; worker < this.shape.workers; worker++) {
       if (Atomics.load(this.control, this.workerCell(worker, LOOKING)) === 1) return true;
@@ -63,7 +66,7 @@ export class HostRing extends Ring {
     return false;
   }
 
-  /** Queues a request that was posted to one worker apart, under the number of the slot. */
+  /** Queues a request that was posted to one worker as a message, under the number of the slot. */
   submitApart(slot: number, worker: number): void {
     this.#queue(slot, APART, TARGETED + worker);
     this.wake(worker);
@@ -77,12 +80,12 @@ export class HostRing extends Ring {
     Atomics.add(this.control, WORK, 1);
   }
 
-  /** Whether the host looks for answers by itself: workers need not notify it meanwhile. */
+  /** Announces whether the host polls for answers, so that workers need not notify it. */
   look(looks: boolean): void {
     Atomics.store(this.control, NOTIFIED, looks ? 1 : 0);
   }
 
-  /** Looks for a moment whether answers have come since {@link collect} was last called. */
+  /** Polls briefly for answers that came since the last {@link collect}. */
   glance(): boolean {
     for (let left = GLANCES; left > 0; left--) if (Atomics.load(this.control, ANSWERS) !== this.#seen) return true;
     return false;
@@ -97,7 +100,7 @@ export class HostRing extends Ring {
     return false;
   }
 
-  /** Calls `take` for every slot whose answer is there. */
+  /** Calls `take` for every slot with a finished answer. */
   collect(take: (slot: number) => void): void {
     this.#seen = Atomics.load(this.control, ANSWERS);
     for (let slot = 0; slot < this.shape.slots; slot++) {
@@ -109,18 +112,18 @@ export class HostRing extends Ring {
     return Atomics.load(this.control, this.cell(slot, STATUS));
   }
 
-  /** The answer in a slot, to be copied before {@link release}; null when it came apart. */
+  /** The answer in a slot, to be copied before {@link release}; null when it was sent as a message. */
   answer(slot: number): Uint8Array | null {
     const length = Atomics.load(this.control, this.cell(slot, ANSWER_LENGTH));
     return length === APART ? null : (this.answers[slot] as Uint8Array).subarray(0, length);
   }
 
-  /** The slot may be used again. */
+  /** Frees a slot. */
   release(slot: number): void {
     Atomics.store(this.control, this.cell(slot, STATE), FREE);
   }
 
-  /** The worker at work on a slot and since how many milliseconds, or null. */
+  /** The worker that runs the request in a slot, and for how many milliseconds; null when none does. */
   running(slot: number): { worker: number; elapsed: number } | null {
     const state = Atomics.load(this.control, this.cell(slot, STATE));
     if (state < RUNNING || state >= TARGETED) return null;
@@ -128,12 +131,12 @@ export class HostRing extends Ring {
     return { worker: state - RUNNING, elapsed: wrappedSpan(started, wrappedClock()) };
   }
 
-  /** Takes a slot away from the worker that runs it or that it was meant for; false when its answer is already there. */
+  /** Takes a slot away from the worker that runs it, or that it was addressed to; false when it is already answered. */
   giveUp(slot: number, worker: number): boolean {
     return this.move(slot, RUNNING + worker, GIVEN_UP) || this.move(slot, TARGETED + worker, GIVEN_UP);
   }
 
-  /** Slots that a worker which is gone holds or was to serve. */
+  /** The slots that a dead worker holds, or that were addressed to it. */
   heldBy(worker: number): number[] {
     const held: number[] = [];
     for (let slot = 0; slot < this.shape.slots; slot++) {
@@ -147,12 +150,12 @@ export class HostRing extends Ring {
     return Atomics.load(this.control, VERSION);
   }
 
-  /** Announces the views posted before; workers read them before the next request. */
+  /** Announces views that were posted before; workers apply them before their next request. */
   announce(version: number): void {
     Atomics.store(this.control, VERSION, version);
   }
 
-  /** The oldest version that a worker reads now; Infinity when all are idle. */
+  /** The oldest version that a worker is reading; Infinity when all are idle. */
   oldestEpoch(): number {
     let oldest = Number.POSITIVE_INFINITY;
     for (let worker = 0; worker < this.shape.workers; worker++) {
@@ -162,14 +165,14 @@ export class HostRing extends Ring {
     return oldest;
   }
 
-  /** A dead worker reads nothing and looks for nothing. */
+  /** Clears the cells of a dead worker. */
   retire(worker: number): void {
     Atomics.store(this.control, this.workerCell(worker, EPOCH), IDLE_EPOCH);
     Atomics.store(this.control, this.workerCell(worker, LOOKING), 0);
     Atomics.store(this.control, this.workerCell(worker, SLEEPING), 0);
   }
 
-  /** Makes every worker leave its loop once it has answered. */
+  /** Makes every worker leave its loop after its current request. */
   stop(): void {
     Atomics.store(this.control, STOP, 1);
     Atomics.add(this.control, WORK, 1);

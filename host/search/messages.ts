@@ -5,27 +5,27 @@ import type { RingBuffers } from './ring.js';
 
 export type ToWorker =
   | ViewUpdate
-  /** A request that is longer than a slot. */
+  /** A request longer than a slot. */
   | { type: 'request'; slot: number; bytes: Uint8Array };
 
 export type FromWorker =
   | { type: 'ready' }
-  /** Answers are in the ring. */
+  /** Answers are ready in the ring. */
   | { type: 'answered' }
-  /** An answer that is longer than a slot. */
+  /** An answer longer than a slot. */
   | { type: 'answer'; slot: number; bytes: Uint8Array }
-  /** Something that should not happen; `broken`: the worker must be replaced. */
+  /** An unexpected error; `broken`: the worker must be replaced. */
   | { type: 'fault'; message: string; broken: boolean };
 
-/** What a search worker starts with. */
+/** What a search thread starts with. */
 export interface SearchWorkerSetup {
   worker: number;
   ring: RingBuffers;
   port: MessagePort;
   readerContext: ThreadContextOptions;
   snapshot: ViewUpdate;
-  /** Cells of {@link SearchUsage}. */
+  /** The cells of {@link SearchUsage}. */
   usage: SharedArrayBuffer;
-  /** URL of the module whose `HANDLERS` answer requests. */
+  /** URL of the module whose `HANDLERS` answer the requests. */
   handlers: string;
 }

@@ -2,12 +2,12 @@ import type { ByteWriter } from '../../bindings/format/byte-writer.js';
 import type { CursorPosition } from '../../bindings/search/cursor.js';
 
 /**
- * A page as it goes from a search thread to the host: body · bitmap of what remains · u32 length of the body · u32 hits seen, 0 when no
- * page follows.
+ * A page on its way from a search thread to the host: body · bitmap of the remaining documents · u32 length of the body · u32
+ * number of hits seen, 0 when no page follows.
  */
 const TRAILER = 8;
 
-/** Writes what comes after a body. */
+/** Appends the cursor position to a body. */
 export function framedPage(out: ByteWriter, bodyLength: number, next: CursorPosition | null): Uint8Array {
   if (next?.remaining) out.slice(next.remaining, 0, next.remaining.length);
   const trailer = new DataView(new ArrayBuffer(TRAILER));
@@ -17,7 +17,7 @@ export function framedPage(out: ByteWriter, bodyLength: number, next: CursorPosi
   return out.view();
 }
 
-/** Takes a page apart; what remains is a copy. */
+/** Takes a frame apart; the bitmap is copied. */
 export function readPage(frame: Buffer): { body: Buffer; next: CursorPosition | null } {
   const end = frame.length - TRAILER;
   const bodyLength = frame.readUInt32LE(end);

@@ -24,42 +24,45 @@ import { SearchUsage } from './usage.js';
 export interface SearchPoolOptions {
   threads: number;
   queue: QueueLimits;
-  /** Milliseconds after which a request is given up and its worker replaced: a bug or a hostile request, never a slow search. */
+  /**
+   * Milliseconds after which a request is abandoned and its worker replaced: a bug or a hostile request, never just a slow
+   * search.
+   */
   giveUpAfter: number;
   readerContext: Omit<ThreadContextOptions, 'reader'>;
-  /** URL of the module whose `HANDLERS` answer requests. */
+  /** URL of the module whose `HANDLERS` answer the requests. */
   handlers?: string;
   /** The state that a new worker starts with. */
   snapshot: () => ViewUpdate;
   onFault: (message: string) => void;
 }
 
-/** Milliseconds after which a search is taken for hung. */
+/** Milliseconds after which a search counts as hung. */
 const GIVE_UP_AFTER = 60_000;
-/** Requests that the feature `disableDocumentsFetchQueue` lets wait beside the queue. */
+/** Kinds of requests that the feature `disableDocumentsFetchQueue` exempts from the queue limit. */
 const FETCHES: ReadonlySet<string> = new Set(['documents', 'document']);
 const REQUEST_BYTES = 64 << 10;
 const ANSWER_BYTES = 1 << 20;
 const WATCH_INTERVAL = 250;
-/** Milliseconds before a worker that ended is started again, so that one that cannot start does not keep the machine busy. */
+/** Milliseconds before a worker that ended is restarted, so that one that fails at its start does not occupy a core. */
 const RESTART_DELAY = 100;
-/** Milliseconds that running requests get to end when the pool closes. */
+/** Milliseconds that running requests get when the pool closes. */
 const CLOSE_PATIENCE = 2000;
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
 
-/** One life of a worker. */
+/** One thread of a worker, from its start to its end. */
 interface WorkerLife {
   port: MessagePort;
   abort: AbortController;
-  /** Slots given up while this life held them: free when it is over. */
+  /** Slots given up while this thread held them; they become free when it has ended. */
   lost: number[];
   over: boolean;
   onOver: () => void;
 }
 
 /**
- * The search threads and the ring that they serve. Piscina owns the threads; each runs one task that ends with the pool.
- * A worker that traps, crashes or hangs is replaced, and what it was at work on is answered with an `internal` error.
+ * The search threads, and the ring that they serve. Piscina owns the threads; each runs one task that ends with the pool. A
+ * worker that traps, crashes or hangs is replaced, and the request it was running is answered with an `internal` error.
  */
 export class SearchPool implements ViewReaders {
   readonly #options: SearchPoolOptions;
@@ -69,7 +72,7 @@ export class SearchPool implements ViewReaders {
   readonly #queue: SearchQueue;
   readonly #lives: WorkerLife[] = [];
   readonly #pending: (((answer: SearchAnswer) => void) | null)[];
-  /** What slots are kept for when they are free again: the next of several searches. */
+  /** By slot: the multi-search that will use it for its next query when it becomes free. */
   readonly #searches: (SideBySide | null)[];
   readonly #long = new LongAnswers();
   readonly #buffers = new AnswerBuffers();
@@ -77,7 +80,7 @@ export class SearchPool implements ViewReaders {
   #running = 0;
   readonly usage = new SearchUsage();
   #collecting = false;
-  /** More answers were announced while some were collected. */
+  /** More answers were announced while some were being collected. */
   #answeredAgain = false;
   #closed = false;
 
@@ -114,7 +117,7 @@ export class SearchPool implements ViewReaders {
     return pool;
   }
 
-  /** Starts the threads over the indexes of an engine, which publishes their new versions to them from now on. */
+  /** Starts the threads over the indexes of a store, which publishes new versions to them from now on. */
   static async over(
     indexStore: IndexStore,
     options: Omit<SearchPoolOptions, 'readerContext' | 'snapshot' | 'giveUpAfter'>,
@@ -141,9 +144,9 @@ export class SearchPool implements ViewReaders {
   }
 
   /**
-   * Has workers answer the searches of one request side by side. It has one place of its own and is as good as any other request:
-   * it takes more only while threads have nothing to do.
-   * @param callOf the search at a position; `begun`: when the first of them began, on the clock that threads share
+   * Has workers answer the searches of one request concurrently. The request waits for one slot like any other, and uses further
+   * slots only while threads are idle.
+   * @param callOf the search at a position; `begun`: start of the first search, on the clock shared by threads
    * @throws {ApiError} too_many_search_requests
    */
   async searchAll(
@@ -196,12 +199,12 @@ export class SearchPool implements ViewReaders {
     this.#ring.announce(update.version);
   }
 
-  /** The oldest version that a worker reads now; Infinity when none reads. */
+  /** The oldest version that a worker is reading; Infinity when none is. */
   oldestReader(): number {
     return this.#ring.oldestEpoch();
   }
 
-  /** Requests that wait for a place. */
+  /** Requests that wait for a slot. */
   get waiting(): number {
     return this.#queue.waiting;
   }
@@ -220,7 +223,7 @@ export class SearchPool implements ViewReaders {
     return this.#options.queue.parallel;
   }
 
-  /** Answers what runs, then ends the threads. */
+  /** Lets running requests finish, then ends the threads. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#watch) clearInterval(this.#watch);
@@ -277,7 +280,7 @@ export class SearchPool implements ViewReaders {
 
   #collect(): void {
     if (!this.#poller.isLooking) this.#ring.look(false);
-    // reading an answer that came apart takes in other messages, these among them: a slot must not be collected twice
+    // Reading an answer sent as a message also receives other messages, possibly this one: a slot must not be collected twice.
     this.#answeredAgain = true;
     if (this.#collecting) return;
     this.#collecting = true;
@@ -358,7 +361,7 @@ export class SearchPool implements ViewReaders {
 
   #onGone(worker: number, life: WorkerLife): void {
     life.over = true;
-    // an answer that it had finished and not yet announced
+    // Answers that it had finished but not announced.
     this.#collect();
     this.#ring.retire(worker);
     for (const slot of this.#ring.heldBy(worker)) {
@@ -376,7 +379,7 @@ export class SearchPool implements ViewReaders {
   }
 }
 
-/** Resolves when the thread of a life is gone. */
+/** Resolves when the thread has ended. */
 function ended(life: WorkerLife): Promise<void> {
   life.port.ref();
   return new Promise((resolve) => {
@@ -389,7 +392,7 @@ function internalError(why: 'shuttingDown' | 'gaveUp' | 'threadEnded'): SearchAn
   return unshared(errorStatus('internal'), Buffer.from(JSON.stringify(body)));
 }
 
-/** An answer in memory of its own. */
+/** An answer in unshared memory. */
 function unshared(status: number, body: Uint8Array): SearchAnswer {
   return { status, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength), release: () => {} };
 }

@@ -1,26 +1,26 @@
 import { type ApiError, apiError } from '../../bindings/errors.js';
 
 export interface QueueLimits {
-  /** Requests that may run or stand in the ring at once. */
+  /** Requests that may run, or wait in the ring, at once. */
   parallel: number;
-  /** Requests that may wait beside these. */
+  /** Further requests that may wait. */
   capacity: number;
-  /** Milliseconds; a request that waited longer is refused. */
+  /** Milliseconds after which a waiting request is refused. */
   patience: number;
 }
 
 interface Waiter {
   since: number;
-  /** It is neither refused for a newcomer nor for having waited long. */
+  /** It is never refused, neither for lack of room nor for having waited long. */
   patient: boolean;
   admit: (slot: number) => void;
   refuse: (error: ApiError) => void;
 }
 
 /**
- * Admission of searches: numbered places, and a waiting list of bounded length. When the list is full a random waiter makes room
- * for the newcomer, and a place that becomes free goes to a random waiter: under overload some requests are answered fast
- * instead of all of them late.
+ * Admission control for searches: numbered slots, and a bounded waiting list. When the list is full, a random waiter is refused
+ * in favour of the newcomer, and a slot that becomes free goes to a random waiter: under overload some requests are answered
+ * quickly instead of all of them late.
  */
 export class SearchQueue {
   readonly #free: number[];
@@ -35,8 +35,8 @@ export class SearchQueue {
   }
 
   /**
-   * A free place, at once or later.
-   * @param patient waits beside the list, however long it takes
+   * Acquires a free slot, now or later.
+   * @param patient the request waits outside the bounded list for as long as necessary
    * @throws {ApiError} too_many_search_requests
    */
   acquire(patient = false): number | Promise<number> {
@@ -47,7 +47,7 @@ export class SearchQueue {
     return new Promise((admit, refuse) => this.#waiting.push({ since: performance.now(), patient, admit, refuse }));
   }
 
-  /** @throws {ApiError} too_many_search_requests */
+  /** Refuses a random waiter if the list is full. @throws {ApiError} too_many_search_requests */
   #makeRoom(): void {
     const { capacity } = this.limits;
     if (capacity === 0) throw this.#refusal();
@@ -57,12 +57,12 @@ export class SearchQueue {
     this.#take(place).refuse(this.#refusal());
   }
 
-  /** A free place for more of a request that has one already, unless others wait. */
+  /** Acquires a further slot for a request that has one, unless others wait. */
   acquireSpare(): number | null {
     return this.#waiting.length > 0 ? null : (this.#free.pop() ?? null);
   }
 
-  /** A place is free again. */
+  /** Frees a slot. */
   release(slot: number): void {
     while (this.#waiting.length) {
       const waiter = this.#take(this.#place());
@@ -79,7 +79,7 @@ export class SearchQueue {
     return this.#waiting.length;
   }
 
-  /** Of a random waiter. */
+  /** Index of a random waiter. */
   #place(): number {
     return Math.floor(this.random() * this.#waiting.length);
   }

@@ -6,14 +6,14 @@ import { openReader } from '../index/memory/open-reader.js';
 import type { ThreadContext } from '../index/memory/thread-context.js';
 import type { ViewUpdate } from '../index/memory/views.js';
 
-/** States that are kept beside the newest. */
+/** Old versions that are kept besides the newest. */
 const PINNED_VIEWS = 8;
 
-/** The newest state of every index that a search thread knows. */
+/** The newest version of every index, as known to a search thread. */
 export class ViewStore {
   readonly #views = new Map<string, IndexView>();
   readonly #damaged = new Map<string, string>();
-  /** The last that were read by {@link openPinned}, the newest at the end. */
+  /** Versions last used by {@link openPinned}, most recently used last. */
   readonly #pinned = new Map<string, IndexView>();
   /** The dynamic search rules in the order of their creation. */
   rules: readonly SearchRule[] = [];
@@ -35,8 +35,8 @@ export class ViewStore {
   }
 
   /**
-   * An index as it stood when somebody began to read it page by page; the host keeps what it needs. A view is the same object from page
-   * to page: what readers have worked out is kept for it.
+   * An index at the version of a cursor search; the host keeps its segments. Pages share one view object, because readers cache
+   * their work by it.
    */
   openPinned(sent: IndexView): IndexReader {
     const key = `${sent.uid} ${sent.version}`;
@@ -48,15 +48,15 @@ export class ViewStore {
     return openReader(view, this.readerContext);
   }
 
-  /** Forgets what readers have kept for their views. */
+  /** Discards what readers have cached for their views. */
   renew(): void {
     this.#pinned.clear();
     for (const [uid, view] of this.#views) this.#views.set(uid, { ...view });
   }
 
   /**
-   * An index as it stands now, for one request.
-   * @throws {ApiError} index_not_found; io_error for an index whose files are damaged
+   * Opens the present version of an index for one request.
+   * @throws {ApiError} index_not_found; io_error when its files are damaged
    */
   open(uid: string): IndexReader {
     const view = this.#views.get(uid);

@@ -3,23 +3,23 @@ import type { SearchCall } from './types.js';
 
 /**
  * A request as bytes:
- *   u32 length of the head · u32 features, a bit for each · f64 when it came · head (JSON of the rest but the body) · body
+ * u32 length of the head · u32 features, one bit each · f64 time of arrival · head (JSON of everything but the body) · body
  */
 const FEATURES_AT = 4;
 const SINCE_AT = 8;
 const HEAD_AT = 16;
-/** Longer bodies are rare, and have memory of their own. */
+/** Bodies up to this many bytes share one buffer; longer ones are rare and get their own. */
 const SHARED_BUFFER_BYTES = 1 << 16;
 
 export interface RingRequest {
   kind: string;
   uid: string;
   call: SearchCall;
-  /** When the request came, in milliseconds on the clock that threads share. */
+  /** Time of arrival in milliseconds, on the clock shared by threads. */
   since: number;
 }
 
-/** Bytes of a request in one buffer, to be copied to where a worker reads it. */
+/** The bytes of a request in one buffer, to be copied to where a worker reads them. */
 export class EncodedRequest {
   readonly #head: Buffer;
   readonly #features: number;
@@ -51,10 +51,10 @@ export class EncodedRequest {
   }
 }
 
-/** Where bodies are copied to, out of shared memory. */
+/** The buffer to which bodies are copied from shared memory. */
 const room = new Uint8Array(SHARED_BUFFER_BYTES);
 
-/** The request in bytes that another thread wrote; its body stays as it is until the next one is decoded. */
+/** Decodes a request written by another thread; its body is valid until the next call. */
 export function decodeRequest(bytes: Uint8Array): RingRequest {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const bodyStart = HEAD_AT + view.readUInt32LE(0);
@@ -66,7 +66,7 @@ export function decodeRequest(bytes: Uint8Array): RingRequest {
 
 function unshared(bytes: Uint8Array, from: number): Uint8Array {
   const length = bytes.length - from;
-  // slice of a Buffer would share the memory; that of a Uint8Array copies
+  // `slice` of a Buffer would share the memory; that of a Uint8Array copies.
   if (length > SHARED_BUFFER_BYTES) return bytes.slice(from);
   room.set(bytes.subarray(from));
   return room.subarray(0, length);
@@ -74,7 +74,7 @@ function unshared(bytes: Uint8Array, from: number): Uint8Array {
 
 type Flags = Readonly<Record<string, boolean>>;
 
-/** What was worked out before: features change far less often than requests come. */
+/** Cache of feature bits: features change far less often than requests arrive. */
 const MASKS = new WeakMap<Flags, number>();
 const FLAGS = new Map<number, Flags>();
 

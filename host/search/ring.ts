@@ -1,7 +1,7 @@
 /**
- * Requests and answers in shared memory. The host writes a request into a free slot and wakes a worker that waits with
- * `Atomics.wait`, the first that sleeps: few clients have few of them, and what these have worked out serves them again. The worker
- * claims the oldest queued slot and writes the answer where the host reads it.
+ * Requests and answers in shared memory. The host writes a request into a free slot and wakes a worker that sleeps in
+ * `Atomics.wait`. It always wakes the sleeping worker with the lowest number, so that under low load the same few workers answer,
+ * with warm caches. The worker claims the slot that was queued first, and writes the answer where the host reads it.
  *
  *   control (i32)  | WORK | ANSWERS | NOTIFIED | STOP | VERSION | LOAD | cells of each worker | cells of slot 0 | …
  *   data           | slot 0: request area, answer area | slot 1 | …
@@ -10,16 +10,16 @@
  *                     -worker w-> RUNNING + w -worker w-> DONE -host-> FREE
  *                     RUNNING + w -host-> GIVEN_UP -host, when the worker is gone-> FREE
  *
- * Every transition is one compare-and-exchange, so a worker that dies leaves nothing half done but its own slot.
+ * Every transition is one compare-and-exchange, so a worker that dies can leave only its own slot unfinished.
  */
 export interface RingShape {
   slots: number;
   workers: number;
-  /** Processors of the machine. */
+  /** Number of cores. */
   processors: number;
-  /** Bytes of a slot's request area; larger requests travel in a buffer of their own. */
+  /** Bytes of a slot's request area; longer requests are sent as messages. */
   requestBytes: number;
-  /** The same for answers. */
+  /** Bytes of a slot's answer area; longer answers are sent as messages. */
   answerBytes: number;
 }
 
@@ -29,24 +29,24 @@ export interface RingBuffers {
   data: SharedArrayBuffer;
 }
 
-/** Counts requests. */
+/** Counter of requests. */
 export const WORK = 0;
-/** Counts answers. */
+/** Counter of answers. */
 export const ANSWERS = 1;
-/** 1: the host has been notified that answers are there and did not look yet, or looks by itself. */
+/** 1: the host has been notified of answers and has not looked yet, or is polling. */
 export const NOTIFIED = 2;
 export const STOP = 3;
-/** Version of the newest view that was posted to the workers. */
+/** Version of the newest view posted to the workers. */
 export const VERSION = 4;
-/** Requests in the ring when the newest one came, itself among them. */
+/** Number of requests in the ring when the newest one arrived, including it. */
 export const LOAD = 5;
 export const FIRST_WORKER = 6;
 
-/** Version of the views that the worker reads. */
+/** Version of the views that the worker is reading. */
 export const EPOCH = 0;
-/** 1: the worker looks for work on its own and need not be woken. */
+/** 1: the worker is polling for requests and need not be woken. */
 export const LOOKING = 1;
-/** 1: the worker sleeps. What it waits on. */
+/** 1: the worker sleeps. The cell that `Atomics.wait` waits on. */
 export const SLEEPING = 2;
 export const WORKER_CELLS = 3;
 
@@ -65,16 +65,16 @@ export const GIVEN_UP = 3;
 export const RUNNING = 1 << 16;
 export const TARGETED = 1 << 20;
 
-/** ANSWER_LENGTH or REQUEST_LENGTH of what travels in a buffer of its own. */
+/** As ANSWER_LENGTH or REQUEST_LENGTH: sent as a message. */
 export const APART = -1;
 
-/** Of a worker that reads no view. */
+/** Epoch of a worker that reads no view. */
 export const IDLE_EPOCH = 0;
 
-/** Who looks for something looks so often before it reads the clock, which makes garbage: a few microseconds. */
+/** Polls between two readings of the clock, which allocates: a few microseconds. */
 export const GLANCES = 512;
 
-/** What both sides do. */
+/** What both sides share. */
 export class Ring {
   protected readonly control: Int32Array;
   readonly shape: RingShape;
@@ -108,7 +108,7 @@ export class Ring {
     return true;
   }
 
-  /** Wakes the first worker that sleeps; if none does, all look for requests before they do. */
+  /** Wakes the first sleeping worker. If none sleeps, each of them will look for requests before it does. */
   wakeOne(): void {
     for (let worker = 0; worker < this.shape.workers; worker++) if (this.wake(worker)) return;
   }

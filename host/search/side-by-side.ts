@@ -2,34 +2,34 @@ import type { EncodedRequest } from './request-bytes.js';
 import { isRefusal, type SearchAnswer } from './types.js';
 
 /**
- * The searches of one request, begun in their order, as many at once as it has places for. After one that is refused none is begun;
- * those before it end.
+ * The searches of one request. They start in order, concurrently in as many slots as the request has. After an error none is
+ * started; those already running finish.
  */
 export class SideBySide {
-  /** Places that the request has. */
+  /** Slots that the request has. */
   places = 0;
   readonly #answers: SearchAnswer[] = [];
   #begun = 0;
   #ended = 0;
   #refused = false;
   #resolve: (answers: SearchAnswer[]) => void = () => {};
-  /** The answers by position, up to the first that is refused at least. */
+  /** The answers by position, at least up to the first error. */
   readonly answers = new Promise<SearchAnswer[]>((resolve) => {
     this.#resolve = resolve;
   });
 
-  /** @param encode makes the request of a position when it is its turn */
+  /** @param encode makes the request at a position when it is about to start */
   constructor(
     readonly count: number,
     readonly encode: (position: number) => EncodedRequest,
   ) {}
 
-  /** Is there another to begin? */
+  /** Whether there is another search to start. */
   get waits(): boolean {
     return !this.#refused && this.#begun < this.count;
   }
 
-  /** The request to begin next, and where its answer goes. */
+  /** The next request to start, and the callback for its answer. */
   next(): { request: EncodedRequest; settle: (answer: SearchAnswer) => void } {
     const position = this.#begun++;
     return { request: this.encode(position), settle: (answer) => this.#settle(position, answer) };

@@ -1,4 +1,4 @@
-/** Documents must pass the filter of the token as well as that of the request: the items of an array all hold. */
+/** The request with the filter of the token added: all items of a filter array must hold. */
 export function withTokenFilter<Request extends { filter: unknown }>(request: Request, tokenFilter: unknown): Request {
   if (tokenFilter === undefined || tokenFilter === null) return request;
   const { filter } = request;

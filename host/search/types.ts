@@ -4,73 +4,73 @@ import type { SearchRequest } from '../../bindings/query/request.js';
 import type { EmbeddingNeed, QueryEmbedding } from '../../bindings/search/semantic/query-vector.js';
 import type { AccessScope } from '../auth/access.js';
 
-/** What a query of a multi-search is told of the request that it belongs to. */
+/** The context of a query in a multi-search. */
 export interface QueryOfMany {
-  /** Among the queries as sent. */
+  /** Position among the queries as sent. */
   position: number;
   requestUid: string;
-  /** When the first query began to be answered, in milliseconds on the clock that threads share: all have one deadline. */
+  /** When the first query began to run, in milliseconds on the clock shared by threads: all queries have one deadline. */
   begun: number;
-  /** Checked already. */
+  /** Already validated. */
   search: SearchRequest;
 }
 
-/** For `page`: a search that is read page by page, over the index as it was when it began. */
+/** For `page`: a page of a cursor search, over the index as it was when the search began. */
 export interface PageCall {
-  /** Checked already. */
+  /** Already validated. */
   search: SearchRequest;
-  /** null: an ordinary search. */
+  /** null: a search without a cursor. */
   cursor: { view: IndexView; seen: number /** Base64. */; remaining: string | null; token: string } | null;
 }
 
-/** A request as HTTP brought it; bytes and parameters are parsed by the worker. */
+/** A request as received over HTTP; the worker parses bytes and parameters. */
 export interface SearchCall {
   query?: [string, string][] | undefined;
   body?: Uint8Array | undefined;
-  /** The id in the path, for `document`. */
+  /** For `document`: the id in the path. */
   documentId?: string | undefined;
-  /** For `query`: one of the queries of a multi-search. */
+  /** For `query`: the context of one query of a multi-search. */
   ofMany?: QueryOfMany | undefined;
-  /** For `federation`: queries that are merged, checked already. */
+  /** For `federation`: already validated queries whose hits are merged. */
   federated?: MultiSearch | undefined;
-  /** For `federation`: the answer is merged with those of other instances. */
+  /** For `federation`: the answer will be merged with those of other instances. */
   forPeer?: boolean | undefined;
   /** For `page`. */
   page?: PageCall | undefined;
-  /** Answer with a `metadata` object. */
+  /** Whether the answer has a `metadata` object. */
   metadata?: boolean | undefined;
   /** The vectors that embedders have made for this request: see {@link NEEDS_EMBEDDING}. */
   embeddings?: readonly QueryEmbedding[] | undefined;
-  /** A filter that the token of the caller adds: JSON as in the member `filter`. */
+  /** The filter of the caller's token: JSON as in the member `filter`. */
   tokenFilter?: unknown;
-  /** The indexes that the caller is limited to: others are not joined. */
+  /** The indexes that the caller is limited to: joins with others are skipped. */
   scope?: AccessScope | undefined;
-  /** There are other instances, of which a request may want answers too. */
+  /** Whether other instances are configured, which requests may ask to be searched too. */
   remotes?: boolean | undefined;
-  /** Experimental features that are switched on. */
+  /** Enabled experimental features. */
   features?: Readonly<Record<string, boolean>>;
 }
 
 /**
- * Status of an answer that is none yet: its body is the {@link EmbeddingOrder} of the search, which is to be asked again with what the
- * embedder has made of it. Threads do not wait for embedders.
+ * Status of a provisional answer, whose body is the {@link EmbeddingOrder} of the search: the request is to be sent again with
+ * the vector. Search threads do not wait for embedders.
  */
 export const NEEDS_EMBEDDING = 299;
 
 export interface EmbeddingOrder {
   need: EmbeddingNeed;
-  /** The search is to be asked again at once, while the embedding is made. */
+  /** Whether the search should be sent again at once, while the embedding is computed. */
   isEarly: boolean;
 }
 
 export interface SearchAnswer {
   status: number;
   body: Buffer;
-  /** To be called when nobody reads the body any more: its memory may then be written over. It need not be called. */
+  /** To be called when the body is no longer read, so that its memory can be reused. Calling it is optional. */
   release(): void;
 }
 
-/** Is an answer an error? */
+/** Whether the answer is an error. */
 export function isRefusal({ status }: SearchAnswer): boolean {
   return status >= 400;
 }

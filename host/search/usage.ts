@@ -1,7 +1,7 @@
 import { LOCALE_CODES } from '../../bindings/query/locales.js';
 import type { SearchRequest } from '../../bindings/query/request.js';
 
-/** How searches use what a search can do, counted by the threads that answer them: numbers only, never words. */
+/** Counts which features searches use, in the threads that answer them: numbers only, never words. */
 
 type Fold = 'sum' | 'max';
 
@@ -53,14 +53,14 @@ const CELLS = {
 export type UsageCell = keyof typeof CELLS;
 export interface Usage {
   counts: Record<UsageCell, number>;
-  /** Codes of the languages that requests named. */
+  /** Codes of the languages named in requests. */
   locales: string[];
 }
 
 const NAMES = Object.keys(CELLS) as UsageCell[];
 const PLACES = new Map(NAMES.map((name, place) => [name as string, place]));
 
-/** i32 cells that all threads share: the counts, then one for each language. */
+/** i32 cells shared by all threads: the counters, then one per language. */
 export class SearchUsage {
   readonly #cells: Int32Array;
 
@@ -80,12 +80,12 @@ export class SearchUsage {
     if (place >= 0) Atomics.add(this.#cells, NAMES.length + place, 1);
   }
 
-  /** Searches that were ended at their time limit, since the launch. */
+  /** Searches ended by their time limit since the launch. */
   get degraded(): number {
     return Atomics.load(this.#cells, PLACES.get('degraded')!);
   }
 
-  /** All that was counted; all but {@link degraded} begins at 0 again. */
+  /** Returns all counts and resets them, except {@link degraded}. */
   take(): Usage {
     const { degraded } = this;
     const take = (place: number) => Atomics.exchange(this.#cells, place, 0);
@@ -107,7 +107,7 @@ export class SearchUsage {
 const NEGATIVE = /(?:^|\s)-\S/;
 const STRATEGIES = { last: 'strategyLast', all: 'strategyAll', frequency: 'strategyFrequency' } as const;
 
-/** Counts one search. @param request as sent, defaults filled in */
+/** Counts one search. @param request the request with defaults filled in */
 export function countSearch(usage: SearchUsage, request: SearchRequest): void {
   const { q, sort, filter, facets, page, hitsPerPage, locales } = request;
   usage.count('received');

@@ -28,12 +28,12 @@ import {
 } from './ring.js';
 
 /**
- * Milliseconds for which a worker looks for the next request before it sleeps, while there are processors to spare: waking a thread
- * takes as long as a short search.
+ * Milliseconds for which a worker polls for the next request before it sleeps, while cores are idle: waking a thread takes as
+ * long as a short search.
  */
 const LOOKING_TIME = 0.2;
 
-/** A worker's side. */
+/** A worker's side of the ring. */
 export class WorkerRing extends Ring {
   constructor(
     buffers: RingBuffers,
@@ -42,14 +42,14 @@ export class WorkerRing extends Ring {
     super(buffers);
   }
 
-  /** Waits for a request and claims it; null when the ring is stopped. */
+  /** Waits for a request and claims it; null when the ring was stopped. */
   take(): { slot: number; request: Uint8Array | null } | null {
     for (;;) {
       const seen = Atomics.load(this.control, WORK);
       if (Atomics.load(this.control, STOP)) return null;
       const slot = this.#claim();
       if (slot >= 0) {
-        // the host may have counted on this worker alone for several requests
+        // The host may have woken only this worker for several requests.
         if (this.#isQueued()) this.wakeOne();
         const length = Atomics.load(this.control, this.cell(slot, REQUEST_LENGTH));
         return { slot, request: length === APART ? null : (this.requests[slot] as Uint8Array).subarray(0, length) };
@@ -58,7 +58,7 @@ export class WorkerRing extends Ring {
     }
   }
 
-  /** Sleeps until the host wakes it, unless a request came since `seen`. */
+  /** Sleeps until the host wakes it, unless a request arrived since `seen`. */
   #sleep(seen: number): void {
     const cell = this.workerCell(this.worker, SLEEPING);
     Atomics.store(this.control, cell, 1);
@@ -73,7 +73,7 @@ export class WorkerRing extends Ring {
     return false;
   }
 
-  /** Looks for a request for a while, if there is a processor to spare; false when none came. */
+  /** Polls for a request while a core is idle; false when none came. */
   #look(seen: number): boolean {
     if (!this.mayLook()) return false;
     const cell = this.workerCell(this.worker, LOOKING);
@@ -87,7 +87,7 @@ export class WorkerRing extends Ring {
     return came;
   }
 
-  /** Is there a processor to spare, beside those of the host, of searches and of the workers before this one that look? */
+  /** Whether a core is idle, after those for the host, for running searches and for polling workers with lower numbers. */
   mayLook(): boolean {
     const load = Atomics.load(this.control, LOAD);
     const { processors } = this.shape;
@@ -97,7 +97,7 @@ export class WorkerRing extends Ring {
     return spare > 0;
   }
 
-  /** Claims the slot that was queued first, or -1. */
+  /** Claims the slot that was queued first; -1 when there is none. */
   #claim(): number {
     for (;;) {
       let oldest = -1;
@@ -120,14 +120,14 @@ export class WorkerRing extends Ring {
     }
   }
 
-  /** Where the answer to a claimed slot goes. */
+  /** The answer area of a claimed slot. */
   answerArea(slot: number): Uint8Array {
     return this.answers[slot] as Uint8Array;
   }
 
   /**
-   * Hands the answer over; `length` null when it was posted apart. False when the host has given the slot up.
-   * `notify` is called when the host must be woken.
+   * Hands the answer over; `length` is null when it was sent as a message. False when the host has given the slot up. `notify` is
+   * called when the host must be woken.
    */
   finish(slot: number, status: number, length: number | null, notify: () => void): boolean {
     Atomics.store(this.control, this.cell(slot, STATUS), status);
@@ -139,8 +139,9 @@ export class WorkerRing extends Ring {
   }
 
   /**
-   * Publishes the version that this worker is going to read, after `catchUp` has taken in what the host posted. The host frees
-   * what version v left behind when no worker publishes one below v, so the version is published first and then read again.
+   * Publishes the version that this worker is about to read; `catchUp` applies the views that the host posted. The host releases
+   * the resources of version v when no worker publishes an older version, so the version is published first and then checked
+   * again.
    */
   enter(catchUp: (version: number) => void): void {
     for (;;) {

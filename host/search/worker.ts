@@ -24,7 +24,7 @@ export default async function serve(setup: SearchWorkerSetup): Promise<void> {
   const worker = new SearchWorker(setup, HANDLERS);
   try {
     worker.run();
-    // after a trap the engine's state is unknown: wait to be replaced
+    // After a trap the state of the engine is undefined: wait to be replaced.
     if (worker.broken) await new Promise(() => {});
   } finally {
     setup.port.close();
@@ -37,7 +37,7 @@ interface Answer {
 }
 
 const encoder = new TextEncoder();
-/** Bytes that most answers fit into. */
+/** Initial bytes of the answer writer, enough for most answers. */
 const ANSWER_ROOM = 1 << 16;
 
 class SearchWorker {
@@ -45,9 +45,9 @@ class SearchWorker {
   readonly #ring: WorkerRing;
   readonly #readerContext: ThreadContext;
   readonly #views: ViewStore;
-  /** Where searches are counted. */
+  /** Counters of search features. */
   readonly #usage: SearchUsage;
-  /** Where answers are written: one request is answered at a time. */
+  /** The writer of answers: one request is answered at a time. */
   readonly #out = new ByteWriter(ANSWER_ROOM);
   readonly #apart = new Map<number, Uint8Array>();
   #version: number;
@@ -84,7 +84,7 @@ class SearchWorker {
     }
   }
 
-  /** Answers may lie in shared memory, so the epoch is left by the caller, when they are copied. */
+  /** The answer may be in shared memory, so the caller leaves the epoch after copying it. */
   #answer(request: Uint8Array): Answer {
     try {
       const { kind, uid, call, since } = decodeRequest(request);
@@ -95,7 +95,7 @@ class SearchWorker {
         this.#readerContext.scoped(() => handler({ uid, call, usage: this.#usage, session: this.#session(call, since) }));
       let bytes = answer();
       while (this.#readerContext.completeWordLists()) {
-        // texts were not cut for want of a list of words, and what was worked out of them must not be remembered
+        // Texts were tokenized without a word list that was missing, so cached work must be discarded.
         this.#views.renew();
         bytes = answer();
       }

@@ -2,23 +2,23 @@ import { ApiError, apiError } from '../../bindings/errors.js';
 
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'no_space_left_on_device']);
 
-/** Does an error of the system or of the ledger's store say that the disk (or what a user may take of it) is full? */
+/** Whether an error of the system or of RocksDB says that the disk, or a quota on it, is full. */
 export function isDiskFull(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException;
   return FULL.has(String(code)) || /no space left|quota exceeded/i.test(String(message));
 }
 
-/** Has another process the ledger open? */
+/** Whether an error says that another process has the ledger open. */
 export function isLocked(error: unknown): boolean {
   return /lock file|LOCK:/.test(String((error as Error).message));
 }
 
-/** Did a call of the system fail (ENOSPC, EMFILE, EIO …)? */
+/** Whether an error is that of a failed system call (ENOSPC, EMFILE, EIO …). */
 export function isSystemError(error: unknown): boolean {
   return /^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException)?.code));
 }
 
-/** A failure of the disk as a client sees it. */
+/** A disk error as clients see it. */
 export function storageError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const text = error instanceof Error ? error.message : String(error);
@@ -29,7 +29,10 @@ export function storageError(error: unknown): ApiError {
   return apiError('io_error', 'database', { reason: text });
 }
 
-/** A write to the ledger failed, and whether the next opening finds it there cannot be known: files that it names must stay. */
+/**
+ * A write to the ledger failed, and it is unknown whether it will be there after the next opening: files that it refers to must
+ * be kept.
+ */
 export class DoubtfulWrite extends ApiError {
   constructor(reason: unknown) {
     const { code, message } = storageError(reason);

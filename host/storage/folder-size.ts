@@ -6,7 +6,7 @@ export async function folderSize(folder: string): Promise<number> {
   const entries = await fs.readdir(folder, { withFileTypes: true, recursive: true });
   const sizes = entries
     .filter((entry) => entry.isFile())
-    // A file may be gone by now: a payload whose task has ended, a merged segment.
+    // Files may disappear meanwhile: payloads of ended tasks, merged segments.
     .map((entry) =>
       fs.stat(path.join(entry.parentPath, entry.name)).then(
         (stat) => stat.size,

@@ -7,24 +7,23 @@ import { WriteMark } from './write-mark.js';
 
 export type { LedgerWrite } from './store.js';
 
-/** Milliseconds between two attempts to open a store that could not be opened, or not for writing. */
+/** Milliseconds between two attempts to reopen a store that could not be opened, or only for reading. */
 const RETRY_MS = 500;
 
 /**
- * The service's small, durable facts in one RocksDB: tasks, batches, index records, flags. Every commit of the
- * service is one `write`, so a crash leaves the state before or after it and nothing between.
- *
- * After a write that failed RocksDB refuses all others until it is opened anew. That is done once for all: calls that run end before it,
- * and those that come meanwhile wait for it. All failures are {@link ApiError}s.
+ * The small, durable state of the server in one RocksDB: tasks, batches, index records, flags. Every commit is one `write`, so a
+ * crash leaves the state before or after it.
+ * After a failed write RocksDB refuses all others until it is reopened. That happens once: running calls finish first, and calls
+ * that arrive meanwhile wait for it. All errors are {@link ApiError}s.
  */
 export class Ledger {
-  /** null: it could not be opened anew, for {@link #failure}. */
+  /** null: reopening failed with {@link #failure}. */
   #store: Store | null;
   #failure: unknown = null;
-  /** When the store was last opened, or was to be. */
+  /** Time of the last attempt to open the store. */
   #opened = performance.now();
   #reopening: Promise<void> | null = null;
-  /** Calls that the store has not answered. */
+  /** Number of running calls of the store. */
   #calls = 0;
   #onIdle: () => void = () => {};
   readonly #iterators = new Set<Entries>();
@@ -40,10 +39,10 @@ export class Ledger {
   }
 
   /**
-   * Opens the store in `folder`, made when absent. Throws when another process holds it. `reserve`: a file beside it keeps room for
-   * {@link commit}; and on a disk that is full it opens, though it refuses writes until there is room.
-   * @param asItIs whatever was lost of it
-   * @throws {LedgerLoss} when it lacks writes that were acknowledged
+   * Opens the store in `folder`, creating it if needed. Throws when another process has it open. `reserve`: a file beside it
+   * reserves disk space for {@link commit}, and on a full disk the store is opened for reading only until there is space.
+   * @param asItIs opens the store even if writes were lost
+   * @throws {LedgerLoss} when acknowledged writes are missing
    */
   static async open(folder: string, { reserve = false, asItIs = false } = {}): Promise<Ledger> {
     makeFolder(folder);
@@ -66,7 +65,7 @@ export class Ledger {
 
   /**
    * Applies all operations or none; with `sync` they are on disk when the promise resolves.
-   * @throws {ApiError} when they were not applied; {DoubtfulWrite} when that cannot be found out
+   * @throws {ApiError} when they were not applied; {DoubtfulWrite} when that is unknown
    */
   async write(operations: LedgerWrite[], sync: boolean): Promise<void> {
     if (operations.length === 0) return;
@@ -84,13 +83,13 @@ export class Ledger {
       if (used === null) throw error;
       await this.#reopen(used);
       if (this.#store === null || this.#store.readOnly) throw new DoubtfulWrite(error);
-      // what opening anew finds in the log it makes durable
+      // Reopening makes durable what it finds in the log.
       if (!(await this.#shows(operations).catch(() => Promise.reject(new DoubtfulWrite(error))))) throw error;
     }
     if (mark) this.mark.end(mark.number);
   }
 
-  /** Like a synced {@link write}, for the end of a batch: on a full disk it takes the room that is kept for it. */
+  /** A synced {@link write} for the end of a batch: on a full disk it uses the reserved space. */
   async commit(operations: LedgerWrite[]): Promise<void> {
     try {
       await this.write(operations, true);
@@ -105,8 +104,8 @@ export class Ledger {
   }
 
   /**
-   * The entries whose key begins with `prefix` (ASCII), all for the empty one, in key order, as they were when it began.
-   * @throws {Error} when the store had to be opened anew meanwhile
+   * The entries whose key begins with `prefix` (ASCII; empty for all), in key order, as of the start of the iteration.
+   * @throws {Error} when the store was reopened meanwhile
    */
   async *iterate(prefix: string): AsyncGenerator<[string, Buffer]> {
     const after = prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
@@ -128,7 +127,7 @@ export class Ledger {
     }
   }
 
-  /** Writes the files anew without what was overwritten or deleted; reads and writes go on meanwhile. */
+  /** Compacts the files, dropping overwritten and deleted entries; reads and writes continue meanwhile. */
   compact(): Promise<void> {
     return this.#call((store) => store.compact());
   }
@@ -143,7 +142,7 @@ export class Ledger {
     this.mark.close();
   }
 
-  /** Has the store answer. Whoever closes it waits for that. */
+  /** Runs a call of the store, and counts it as running: closing waits for it. */
   async #call<T>(ask: (store: Store) => Promise<T>): Promise<T> {
     while (this.#reopening) await this.#reopening;
     if (this.#closed) throw new Error('the ledger is closed');
@@ -160,7 +159,7 @@ export class Ledger {
     }
   }
 
-  /** Tries again what failed when it was last opened, though not with each call. */
+  /** Tries again to reopen the store, at most once per {@link RETRY_MS}. */
   async #retry(): Promise<void> {
     while (this.#reopening) await this.#reopening;
     if (this.#closed || this.#store?.readOnly === false) return;
@@ -168,7 +167,7 @@ export class Ledger {
     await this.#reopen(this.#store);
   }
 
-  /** Opens the store anew in place of one that failed; once for all whom it failed. */
+  /** Reopens the store in place of the one that failed, once for all calls that saw the failure. */
   #reopen(failed: Store | null): Promise<void> {
     if (this.#reopening) return this.#reopening;
     if (this.#store !== failed || this.#closed) return Promise.resolve();
@@ -192,7 +191,7 @@ export class Ledger {
     this.#opened = performance.now();
   }
 
-  /** Resolves when no call runs; iterators have ended. */
+  /** Resolves when no call is running and all iterators have ended. */
   async #quiet(): Promise<void> {
     if (this.#calls > 0) {
       await new Promise<void>((resolve) => {
@@ -205,16 +204,16 @@ export class Ledger {
     await Promise.all(left.map((entries) => entries.end()));
   }
 
-  /** Whether a write that was in doubt has been applied after all. @throws {ApiError} while that cannot be found out */
+  /** Whether a doubtful write was applied after all. @throws {ApiError} while that is unknown */
   async holds(operations: LedgerWrite[]): Promise<boolean> {
     if (this.#store?.readOnly !== false) await this.#retry();
     if (this.#store === null) throw storageError(this.#failure);
-    // what a store that is opened for reading alone shows need not last
+    // What a store opened for reading shows may not be durable.
     if (this.#store.readOnly) throw apiError('no_space_left_on_device', 'readOnly');
     return this.#shows(operations);
   }
 
-  /** Is all as if these operations had been applied? */
+  /** Whether the ledger contains the result of these operations. */
   async #shows(operations: LedgerWrite[]): Promise<boolean> {
     const last = new Map(operations.map((operation) => [operation.key, operation]));
     for (const { type, key, value } of last.values()) {

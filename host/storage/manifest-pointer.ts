@@ -6,9 +6,9 @@ const POINTER = 'CURRENT';
 const MANIFEST = /^MANIFEST-(\d+)$/;
 
 /**
- * Has the pointer of a ledger name a manifest that is there. RocksDB begins a new manifest when it opens; where the folder cannot be synced
- * after the pointer names it, RocksDB removes it, keeps the one before it with all it names, and never opens the ledger again. Without any
- * manifest nothing is changed.
+ * Points RocksDB's CURRENT file to an existing manifest. On opening, RocksDB starts a new manifest; if the folder cannot be
+ * synced after CURRENT refers to it, RocksDB removes the new manifest but not the reference, keeps the old manifest with all its
+ * files, and can never open the ledger again. Changes nothing if there is no manifest at all.
  */
 export function restoreManifestPointer(folder: string): void {
   const pointer = path.join(folder, POINTER);

@@ -1,33 +1,33 @@
 import fs from 'node:fs';
 
-/** Enough for the end of a batch and what the store itself writes when it is opened anew. */
+/** Bytes that suffice for the end of a batch and for what RocksDB writes when it is reopened. */
 const RESERVE_BYTES = 8 << 20;
 
 /**
- * Room on the disk that is kept for the end of a batch: a task that fails because the disk is full must still be able to say so.
- * It is a file of zeros that is deleted when the room is needed, and made again when there is room once more.
+ * Disk space reserved for the end of a batch: a task that fails because the disk is full must still be recorded as failed. A file
+ * of zeros, deleted when the space is needed and recreated when there is space again.
  */
 export class DiskReserve {
   #held: boolean;
 
-  /** A file that the last process left is room, too. */
+  /** A file left by the previous process counts as reserved. */
   constructor(readonly file: string) {
     this.#held = fs.statSync(file, { throwIfNoEntry: false })?.size === RESERVE_BYTES;
   }
 
-  /** Takes the room if there is enough of it. */
+  /** Reserves the space if there is enough. */
   hold(): void {
     if (this.#held) return;
     try {
       fs.writeFileSync(this.file, Buffer.alloc(RESERVE_BYTES));
       this.#held = true;
     } catch {
-      // no room now: the next time something was written will tell
+      // No space now: tried again after a later write.
       fs.rmSync(this.file, { force: true });
     }
   }
 
-  /** Gives the room free; false when there was none. */
+  /** Releases the space; false when none was reserved. */
   release(): boolean {
     if (!this.#held) return false;
     fs.rmSync(this.file, { force: true });

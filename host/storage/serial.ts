@@ -1,4 +1,4 @@
-/** Runs jobs one after the other: what a job reads cannot change before it has written. */
+/** Runs jobs one after the other, so that what a job has read does not change before it writes. */
 export class Serial {
   #last: Promise<unknown> = Promise.resolve();
 

@@ -9,20 +9,20 @@ export interface LedgerWrite {
   value?: Buffer;
 }
 
-/** An iterator over entries in key order, as they were when it was made. */
+/** An iterator over entries in key order, as of its creation. */
 export interface Entries {
   next(): Promise<[string, Buffer] | null>;
   end(): Promise<void>;
 }
 
 /**
- * RocksDB with promises, from one opening to its closing. RocksDB frees its memory when it is closed, whoever still calls: whoever closes
- * it sees to it that nobody does.
+ * RocksDB with promises, from opening to closing. RocksDB frees its memory on closing even while calls are running; the owner
+ * must make sure that there are none.
  */
 export class Store {
   private constructor(
     private readonly db: ReturnType<typeof rocksdb>,
-    /** Opened on a disk without any room: it reads, and refuses writes. */
+    /** Opened on a full disk: reads work, writes are refused. */
     readonly readOnly: boolean,
   ) {}
 
@@ -33,7 +33,7 @@ export class Store {
     return new Store(db, readOnly);
   }
 
-  /** Opens what can be opened on a full disk: first with the room that is kept for it, then without writing at all. */
+  /** Opens a store on a full disk: first with the reserved space, then for reading only. */
   static async openShort(folder: string, reserve: DiskReserve | null): Promise<Store> {
     try {
       return await Store.open(folder);
@@ -58,7 +58,7 @@ export class Store {
     return settled((done) => this.db.batch(operations, { sync }, done));
   }
 
-  /** @param range `gte` and `lt`, both or none */
+  /** @param range `gte` and `lt`, both or neither */
   entries(range: { gte?: string; lt?: string }): Entries {
     const iterator = this.db.iterator({ ...range, keyAsBuffer: true, valueAsBuffer: true });
     return {

@@ -2,13 +2,13 @@ import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 
-/** Waits until what was written to a file is on disk. */
+/** Syncs a file to disk. */
 export async function syncFile(file: string): Promise<void> {
   const handle = await fs.open(file, 'r');
   await handle.sync().finally(() => handle.close());
 }
 
-/** Makes new names in a folder durable. */
+/** Syncs the names of new files in a folder to disk. */
 export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r');
   try {
@@ -18,7 +18,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Makes a folder, and those above it, where they are missing; they are on disk when it returns. */
+/** Creates a folder and its missing parents; they are durable when it returns. */
 export function makeFolder(folder: string): void {
   const first = mkdirSync(folder, { recursive: true });
   if (first === undefined) return;
@@ -26,7 +26,7 @@ export function makeFolder(folder: string): void {
     syncFolder(path.dirname(made));
 }
 
-/** Waits for the new names in a folder to be on disk; those that come while it is being done wait together for the next time. */
+/** Syncs the names of new files in a folder; calls that arrive during a sync share the next one. */
 export class FolderSync {
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;

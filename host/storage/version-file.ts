@@ -6,16 +6,16 @@ import { syncFile } from './sync.js';
 
 const FILE = 'VERSION';
 
-/** What a database is known by: the ledger alone may be one whose making was cut short. */
+/** Files that identify a database. The ledger alone may be left by a creation that was interrupted. */
 const MARKS = [FILE, 'segments', 'payloads'];
 
-/** Whether a folder holds a database, of whatever version. */
+/** Whether a folder contains a database, of any version. */
 export async function holdsDatabase(folder: string): Promise<boolean> {
   const entries = await fs.readdir(folder).catch(() => [] as string[]);
   return MARKS.some((name) => entries.includes(name));
 }
 
-/** Marks a database as one of a version; a crash leaves the mark before or after. */
+/** Records the version of a database; a crash leaves the old or the new version. */
 export async function writeVersion(folder: string, version = VERSION): Promise<void> {
   const draft = path.join(folder, `${FILE}.part`);
   const handle = await fs.open(draft, 'w');
@@ -30,8 +30,8 @@ export async function writeVersion(folder: string, version = VERSION): Promise<v
 }
 
 /**
- * Refuses a database that another version has written, unless it can be upgraded and `upgrade` says that it may be.
- * @returns the older version to upgrade from; null when the database is one of this version
+ * Refuses a database of another version, unless it can be upgraded and `upgrade` permits it.
+ * @returns the older version to upgrade from; null when the database has the present version
  * @throws {LaunchError}
  */
 export async function checkVersion(folder: string, upgrade: boolean): Promise<string | null> {
@@ -54,7 +54,7 @@ export async function checkVersion(folder: string, upgrade: boolean): Promise<st
 
 const majorOf = (version: string) => version.split('.')[0];
 
-/** Below, at or above 0 as `a` is older than `b`, the same or newer; null when one is no version. */
+/** Negative, 0 or positive as `a` is older than, equal to or newer than `b`; null when one is not a version. */
 export function compareVersions(a: string, b: string): number | null {
   const [left, right] = [a, b].map((text) => /^(\d+)\.(\d+)\.(\d+)$/.exec(text)?.slice(1).map(Number));
   if (!left || !right) return null;

@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import type { LedgerWrite, Store } from './store.js';
 
-/** Writes that are told apart; more than the log of RocksDB usually holds (4 MB). A multiple of 8. */
+/** Number of writes that are tracked: more than RocksDB's log (4 MB) usually holds. A multiple of 8. */
 const SLOTS = 1024;
 const NUMBER_BYTES = 8;
 const HALF = NUMBER_BYTES + SLOTS / 8;
 const KEYS = { gte: 'mark/', lt: 'mark0' };
 
-/** The ledger lacks what was acknowledged. */
+/** The ledger lacks acknowledged writes. */
 export class LedgerLoss extends Error {
   constructor(
     readonly lost: number,
@@ -20,28 +20,28 @@ export class LedgerLoss extends Error {
 }
 
 /**
- * Which of the newest synced writes the ledger has taken: in the ledger, each in a key of its own, and in a file beside it. RocksDB opens a log
- * that was cut or damaged without an error, as if what it cannot read had never been written; the file then knows of more writes than the
- * ledger does.
+ * Detects lost writes. The newest synced writes are numbered, both in the ledger, each under a key of its own, and in a file beside
+ * it. RocksDB opens a log that was truncated or damaged without an error and silently drops the unreadable writes; the file then has
+ * more writes than the ledger.
  *
  *   | newest write f64 | bit n % SLOTS: write n has ended | the same bytes inverted |   little-endian
  *
- * The file is written after the ledger is on disk and is not synced itself: it may be behind, and never ahead. Bytes that do not fit
- * each other, of a write that was torn, tell nothing.
+ * The file is written after the ledger has been synced, and is not synced itself: it may lag behind but never run ahead. If the two
+ * halves do not match, a write was torn and the file is ignored.
  */
 export class WriteMark {
-  /** What stands in the file, or is to. */
+  /** The content of the file. */
   readonly #bytes = Buffer.alloc(2 * HALF);
-  /** Number of the newest write that was begun. */
+  /** Number of the newest write that was started. */
   #begun = 0;
   #fd: number | null = null;
 
   constructor(private readonly file: string) {}
 
   /**
-   * Takes up the numbers of a store.
-   * @param asItIs whatever it lacks
-   * @throws {LedgerLoss} when it lacks writes that the file knows of
+   * Continues the numbering of a store.
+   * @param asItIs ignores lost writes
+   * @throws {LedgerLoss} when the store lacks writes that the file contains
    */
   async begin(store: Store, asItIs: boolean): Promise<void> {
     const numbers = await numbersIn(store);
@@ -59,7 +59,7 @@ export class WriteMark {
     }
   }
 
-  /** Numbers a write; {@link end} is to be called when it is on disk. */
+  /** Numbers a write; {@link end} must be called when it is on disk. */
   next(): { entry: LedgerWrite; number: number } {
     const number = ++this.#begun;
     const slot = number % SLOTS;
@@ -80,7 +80,7 @@ export class WriteMark {
     this.#fd = null;
   }
 
-  /** A disk that refuses leaves the file behind. */
+  /** If the disk refuses, the file lags behind. */
   #store(newest: number): void {
     this.#bytes.writeDoubleLE(newest);
     for (let i = 0; i < HALF; i++) this.#bytes[HALF + i] = ~this.#bytes[i]!;
@@ -88,12 +88,12 @@ export class WriteMark {
       this.#fd ??= fs.openSync(this.file, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o644);
       fs.writeSync(this.#fd, this.#bytes, 0, this.#bytes.length, 0);
     } catch {
-      // the next write will tell
+      // The next write tries again.
     }
   }
 }
 
-/** The newest number of each slot; 0 where there is none. */
+/** The newest number of each slot; 0 for unused slots. */
 async function numbersIn(store: Store): Promise<number[]> {
   const numbers = new Array<number>(SLOTS).fill(0);
   const entries = store.entries(KEYS);
@@ -105,7 +105,7 @@ async function numbersIn(store: Store): Promise<number[]> {
   return numbers;
 }
 
-/** How many writes that have ended a store lacks. */
+/** The number of completed writes that a store lacks. */
 function lostOf(mark: Buffer, newest: number, numbers: readonly number[]): number {
   let lost = 0;
   for (let number = Math.max(1, newest - SLOTS + 1); number <= newest; number++) {

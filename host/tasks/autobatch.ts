@@ -1,8 +1,8 @@
 import type { TaskRecord } from './types.js';
 
 /**
- * Which tasks of one index run together. A batch is a state that grows by one task at a time; the table says what a
- * state becomes with each kind of task, and why it stops where it cannot take it.
+ * Decides which tasks of an index run in one batch, as a state machine that consumes one task at a time. The table gives the next
+ * state for each kind of task, or the reason why the batch ends before it.
  */
 export type BatchState =
   | 'documents'
@@ -102,7 +102,7 @@ export interface IndexFacts {
 
 export interface Limits {
   tasks: number;
-  /** Sum of the payloads in bytes. */
+  /** Total size of the payloads in bytes. */
   bytes: number;
   /** Documents and ids in the tasks: each takes memory while the batch runs. */
   documents: number;
@@ -111,7 +111,7 @@ export interface Limits {
 export interface Autobatch {
   state: BatchState;
   tasks: TaskRecord[];
-  /** Why it holds no more tasks; null: nothing more was enqueued for the index. */
+  /** Why no further task was added; null: there was none. */
   reason: string | null;
 }
 
@@ -119,7 +119,10 @@ export function aloneReason({ uid, type }: Pick<TaskRecord, 'uid' | 'type'>): st
   return `created batch containing only task with id ${uid} of type \`${type}\` that cannot be batched with any other task.`;
 }
 
-/** Batches the enqueued tasks of an index, given by ascending uid after `first`, which is always taken; reads no further than it must. */
+/**
+ * Forms a batch from the enqueued tasks of an index, given by ascending uid after `first`, which is always in it. Reads no more
+ * tasks than necessary.
+ */
 export async function autobatch(
   first: TaskRecord,
   others: AsyncIterable<TaskRecord>,
@@ -203,7 +206,7 @@ const keyOf = ({ work }: TaskRecord) => (work?.kind === 'import' ? work.primaryK
 
 const bytesOf = ({ work }: TaskRecord) => (work?.kind === 'import' ? work.bytes : 0);
 
-/** Of an import and of a deletion by ids; a filter names none. */
+/** Documents of an addition, or ids of a deletion; a deletion by filter counts none. */
 const documentsOf = ({ details, work }: TaskRecord) =>
   work?.kind === 'import' ? Number(details?.receivedDocuments ?? 0) : work?.kind === 'deleteByIds' ? work.ids.length : 0;
 

@@ -2,7 +2,7 @@ import { own } from '../../bindings/own.js';
 import type { Moment } from './clock.js';
 import { type BatchRecord, type BatchStats, type Details, TASK_STATUSES, type TaskRecord, type TaskStatus } from './types.js';
 
-/** How the details of the tasks of a batch become those of the batch; a member that is not named keeps its first value. */
+/** How details of tasks are combined into those of their batch; an unlisted member keeps its first value. */
 const ACCUMULATE: Record<string, (sum: never, value: never) => unknown> = {
   receivedDocuments: add,
   indexedDocuments: add,
@@ -35,7 +35,7 @@ export function accumulateDetails(tasks: TaskRecord[]): Details {
   return Object.fromEntries(total);
 }
 
-/** Counts over the tasks of a batch; `status` overrules the stored one while the batch runs. */
+/** Counts over the tasks of a batch; while the batch runs `status` replaces the stored one. */
 function batchStats(tasks: TaskRecord[], status?: TaskStatus): BatchStats {
   return {
     totalNbTasks: tasks.length,
@@ -47,7 +47,7 @@ function batchStats(tasks: TaskRecord[], status?: TaskStatus): BatchStats {
 
 const NO_STATUSES = Object.fromEntries(TASK_STATUSES.map((name) => [name, 0])) as Record<TaskStatus, number>;
 
-/** How often each name is there, in the order of first appearance. */
+/** The number of occurrences of each name, in the order of first appearance. */
 function counts(names: readonly string[]): Record<string, number> {
   const total = new Map<string, number>();
   for (const name of names) total.set(name, (total.get(name) ?? 0) + 1);
@@ -61,7 +61,7 @@ export interface BatchFacts {
   strategy: string;
 }
 
-/** The record of a batch of these tasks; `status` as for {@link batchStats}. */
+/** The record of a batch with these tasks; `status` as for {@link batchStats}. */
 export function batchRecord(facts: BatchFacts, tasks: TaskRecord[], status?: TaskStatus): BatchRecord {
   return {
     uid: facts.uid,

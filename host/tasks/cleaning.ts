@@ -2,12 +2,12 @@ import { formatMoment } from './clock.js';
 import type { TaskQueue } from './queue.js';
 import { toRanges } from './ranges.js';
 
-/** Tasks in the queue from which on the oldest ended ones are removed. */
+/** Number of tasks in the queue above which the oldest ended tasks are deleted. */
 const FULL = 1_000_000;
-/** Tasks removed at once. */
+/** Tasks deleted at once. */
 const REMOVED = 100_000;
 
-/** Registers the removal of the oldest ended tasks of a full queue. */
+/** Registers the deletion of the oldest ended tasks when the queue is full. */
 export async function removeOldTasks(queue: TaskQueue): Promise<void> {
   if (queue.table.count < FULL || [...queue.urgent].some((uid) => queue.table.get(uid)?.type === 'taskDeletion')) return;
   const uids: number[] = [];

@@ -1,27 +1,27 @@
 /**
- * Moments are whole microseconds since 1970 (exact in a double until the year 2112): fine enough that two tasks
- * never share a date, so that exclusive date filters can separate them.
+ * Moments are integer microseconds since 1970 (exact in a double until the year 2112): fine enough that two tasks never share a
+ * date, so that exclusive date filters can separate them.
  */
 export type Moment = number;
 
 let last = 0;
 
-/** The present moment; strictly later than every earlier answer of this process. */
+/** The present moment; later than every earlier result of this process. */
 export function now(): Moment {
   const wall = Math.floor((performance.timeOrigin + performance.now()) * 1000);
-  // The monotonic clock drifts from the wall clock when that one is set: follow the wall clock beyond a second.
+  // The monotonic clock drifts from the wall clock when the latter is set: follow it when they differ by more than a second.
   const drift = Date.now() * 1000 - wall;
   const moment = Math.abs(drift) > 1_000_000 ? wall + drift : wall;
   last = Math.max(moment, last + 1);
   return last;
 }
 
-/** Lets later moments follow those that an earlier process gave. */
+/** Makes later moments follow those of an earlier process. */
 export function startAfter(moment: Moment): void {
   last = Math.max(last, moment);
 }
 
-/** RFC 3339 in UTC, sub-second digits without trailing zeros. */
+/** RFC 3339 in UTC, fractional seconds without trailing zeros. */
 export function formatMoment(moment: Moment): string {
   const seconds = new Date(Math.floor(moment / 1_000_000) * 1000).toISOString().slice(0, 19);
   const micros = String(moment % 1_000_000)
@@ -30,7 +30,7 @@ export function formatMoment(moment: Moment): string {
   return micros ? `${seconds}.${micros}Z` : `${seconds}Z`;
 }
 
-/** ISO 8601: days only when there are some, then seconds with 0, 3 or 6 digits. */
+/** ISO 8601 duration: days only if there are any, then seconds with 0, 3 or 6 decimals. */
 export function formatDuration(started: Moment | null, finished: Moment | null): string | null {
   if (started === null || finished === null || finished < started) return null;
   const total = finished - started;
@@ -48,8 +48,8 @@ const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
 const INSTANT = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /**
- * Reads `YYYY-MM-DD` (midnight UTC) or an RFC 3339 date-time with an offset; null when the text is neither. Digits
- * beyond the microsecond add half of one, which keeps comparisons with whole moments right.
+ * Parses `YYYY-MM-DD` (midnight UTC) or an RFC 3339 date-time with an offset; null when the text is neither. Digits beyond the
+ * microsecond add half a microsecond, which keeps comparisons with integer moments right.
  */
 export function parseMoment(text: string): { moment: Moment; wholeDay: boolean } | null {
   if (DAY.test(text)) {
@@ -73,7 +73,7 @@ export function parseMoment(text: string): { moment: Moment; wholeDay: boolean }
 
 function dayStart(text: string): Moment | null {
   const time = Date.parse(`${text}T00:00:00Z`);
-  // Date.parse takes the 30th of February for the 2nd of March
+  // Date.parse accepts the 30th of February as the 2nd of March.
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) return null;
   return time * 1000;
 }

@@ -4,15 +4,15 @@ import type { Draft } from '../index/types.js';
 import { DoubtfulWrite } from '../storage/errors.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 
-/** Pause before what the ledger could not do is tried again. */
+/** Milliseconds before a failed operation of the ledger is tried again. */
 export const RETRY_MS = 10_000;
 
-/** Resolves after so many milliseconds, unless the process ends before. */
+/** Resolves after that many milliseconds, or when the process ends. */
 export type Pause = (milliseconds: number) => Promise<unknown>;
 
 export const unreferenced: Pause = (milliseconds) => delay(milliseconds, null, { ref: false });
 
-/** Makes drafts of indexes durable and visible, or discards them. */
+/** Commits drafts of indexes to the ledger and publishes them, or discards them. */
 export class DraftCommits {
   #closed = false;
   #close: () => void = () => {};
@@ -26,13 +26,13 @@ export class DraftCommits {
     private readonly pause: Pause,
   ) {}
 
-  /** From now on nobody waits for a ledger that cannot tell what it has stored. */
+  /** Stops waiting for a ledger that cannot tell what it has stored. */
   close(): void {
     this.#closed = true;
     this.#close();
   }
 
-  /** Makes drafts durable, together with what `end` writes, and visible; discards them when that fails. */
+  /** Commits drafts together with the writes in `end` and publishes them; discards them when that fails. */
   async commit(drafts: Draft[], end: LedgerWrite[] = []): Promise<void> {
     const writes = discardedOnFailure(drafts, () => drafts.flatMap((draft) => draft.writes));
     const all = [...writes, ...end];
@@ -49,8 +49,8 @@ export class DraftCommits {
   }
 
   /**
-   * Asks the ledger whether a write that was in doubt was applied, until it can tell. To run the batch again would end its tasks a second
-   * time, without the payloads that their end has removed. null: closed before that, and the next start finds out.
+   * Asks the ledger until it can tell whether a doubtful write was applied. Running the batch again instead would end its tasks a
+   * second time, without their payloads, which the first end has removed. null: closed before that; the next start finds out.
    */
   async #isStored(writes: LedgerWrite[]): Promise<boolean | null> {
     while (!this.#closed) {

@@ -5,21 +5,21 @@ import type { BatchProgress } from './progress.js';
 import type { StopSignal } from './stop.js';
 import type { BatchStats, EmbedderRequests } from './types.js';
 
-/** What of the service's embedders batches use. */
+/** The operations of embedders that batches use. */
 export type TaskEmbedders = Pick<Embedders, 'embedDocuments' | 'holdEmbeddings' | 'settled'>;
 
 /** Depth of the step in the progress of a batch. */
 const DEPTH = 2;
 
-/** What the embedding of a batch needs of it. */
+/** What the embedding needs from its batch. */
 export interface EmbeddingBatch {
   progress: BatchProgress;
   stop: StopSignal;
-  /** Lets other batches at the indexes while work goes on that needs none. */
+  /** Lets other batches use the indexes during work that does not. */
   outside<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** The embedding that one batch has done: how far it is, and what it asked of models. */
+/** The embedding done for one batch: its progress, and its requests to models. */
 export class BatchEmbedding {
   readonly #requests: EmbedderRequests = { total: 0, failed: 0 };
   #release: () => void = () => {};
@@ -31,7 +31,7 @@ export class BatchEmbedding {
 
   async embed(order: EmbeddingOrder): Promise<EmbeddingFailure[]> {
     const { progress, stop, outside } = this.batch;
-    // work that was given up goes on after the end of its batch, and nobody would release what it holds
+    // Abandoned work continues after the end of its batch, and nobody would release its cache entries.
     stop.check();
     const watch = {
       signal: stop.signal,
@@ -49,12 +49,12 @@ export class BatchEmbedding {
     return this.embedders.settled(settings, stored, { signal: stop.signal, outside });
   }
 
-  /** The batch has ended, or is given up. */
+  /** The batch has ended or was abandoned. */
   end(): void {
     this.#release();
   }
 
-  /** Left out where nothing was asked. */
+  /** Absent when no model was called. */
   get stats(): Pick<BatchStats, 'embedderRequests'> {
     return this.#requests.total > 0 ? { embedderRequests: { ...this.#requests } } : {};
   }

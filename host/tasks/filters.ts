@@ -5,7 +5,7 @@ import type { RunningBatches } from './running.js';
 import type { TaskRow } from './table.js';
 import { GLOBAL_TYPES, type TaskStatus, type TaskType } from './types.js';
 
-/** What `/tasks` and `/batches` can be narrowed by; an absent member restricts nothing, an empty list lets nothing through. */
+/** The filters of `/tasks` and `/batches`; an absent member does not restrict, an empty list matches nothing. */
 export interface TaskFilter {
   uids?: number[];
   batchUids?: number[];
@@ -21,9 +21,9 @@ export interface TaskFilter {
   beforeFinishedAt?: Moment;
 }
 
-/** The indexes that the caller may see: what an `Access` says of its key. */
+/** The indexes that the caller may see, as in `Access`. */
 export interface Scope {
-  /** Limited to some indexes. */
+  /** Whether the caller is limited to some indexes. */
   readonly restricted: boolean;
   allows(uid: string): boolean;
 }
@@ -41,7 +41,7 @@ export interface Page {
   next: number | null;
 }
 
-/** A task as it is at this moment: the batch under way that it is in is laid over what is stored. */
+/** A task at this moment: the state of its running batch replaces what is stored. */
 interface Seen {
   row: TaskRow;
   status: TaskStatus;
@@ -51,7 +51,7 @@ interface Seen {
 
 type Criterion = (task: Seen) => boolean;
 
-/** One criterion a member, so that batches can ask for each separately. NaN, the absent date, fails every comparison. */
+/** One criterion per member, so that batches can test each separately. NaN, the absent date, fails every comparison. */
 const CRITERIA: { [K in keyof TaskFilter]-?: (wanted: NonNullable<TaskFilter[K]>) => Criterion } = {
   uids: (list) => among(list, ({ row }) => row.uid),
   batchUids: (list) => among(list, ({ batchUid }) => batchUid),
@@ -75,7 +75,7 @@ function among<T>(list: T[], read: (task: Seen) => T): Criterion {
   return (task) => wanted.has(read(task));
 }
 
-/** Among batches, `canceledBy` means the batch that carried the cancelation out, even when it found nothing to cancel. */
+/** For batches `canceledBy` means the batch of the cancelation task, even if it found nothing to cancel. */
 const BATCH_CRITERIA: typeof CRITERIA = {
   ...CRITERIA,
   canceledBy: (list) => {
@@ -97,8 +97,8 @@ function seen(row: TaskRow, running: RunningBatches): Seen {
 }
 
 /**
- * The uids of all matching tasks, ascending. Types that concern no single index are left out when indexes are asked for,
- * or when the caller is limited to some.
+ * The uids of all matching tasks, ascending. Tasks without a single index are left out when indexes are filtered for, or when the
+ * caller is limited to some.
  */
 export function matchingTasks(queue: TaskQueue, filter: TaskFilter, scope: Scope): number[] {
   const all = criteria(filter);
@@ -109,7 +109,7 @@ export function matchingTasks(queue: TaskQueue, filter: TaskFilter, scope: Scope
   return uids;
 }
 
-/** `total` counts what the filter matches, whatever the caller may see of it. */
+/** `total` counts all matches, including tasks that the caller may not see. */
 export function pageOfTasks(queue: TaskQueue, filter: TaskFilter, { limit, from, reverse }: PageRequest, scope: Scope): Page {
   const all = criteria(filter);
   const uids: number[] = [];
@@ -119,7 +119,7 @@ export function pageOfTasks(queue: TaskQueue, filter: TaskFilter, { limit, from,
     total++;
     const wanted = uids.length <= limit && (from === null || (reverse ? row.uid >= from : row.uid <= from));
     if (wanted && listed(row, filter, scope)) uids.push(row.uid);
-    // Without a filter the rest of the queue need not be looked at to know the total.
+    // Without a filter the total is known without looking at the rest of the queue.
     if (all.length > 0 || uids.length <= limit) return;
     total = queue.table.count;
     return false;
@@ -127,7 +127,7 @@ export function pageOfTasks(queue: TaskQueue, filter: TaskFilter, { limit, from,
   return page(uids, total, limit);
 }
 
-/** Batches of which, for each criterion, at least one task fulfils it. */
+/** Batches in which every criterion is met by at least one task. */
 export function pageOfBatches(queue: TaskQueue, filter: TaskFilter, { limit, from, reverse }: PageRequest, scope: Scope): Page {
   const uids = [...queue.batches, ...[...queue.running].map(({ uid }) => uid)].sort((a, b) => (reverse ? a - b : b - a));
   const { matching, visible } = matchingBatches(queue, filter, scope);
@@ -138,7 +138,7 @@ export function pageOfBatches(queue: TaskQueue, filter: TaskFilter, { limit, fro
   return page(rest.slice(0, limit + 1), all.length, limit);
 }
 
-/** null where nothing needs to be looked at: every batch matches, every batch is visible. */
+/** null when every batch matches and is visible, so that none needs to be looked at. */
 function matchingBatches(queue: TaskQueue, filter: TaskFilter, scope: Scope) {
   const all = criteria(filter, BATCH_CRITERIA);
   if (all.length === 0 && !scope.restricted) return { matching: null, visible: null };
@@ -166,7 +166,10 @@ export function batchVisible(queue: TaskQueue, uid: number, scope: Scope): boole
   return visible.has(uid);
 }
 
-/** Finds from their tasks which batches show: those with an allowed index and, among indexes, without a task that has none. */
+/**
+ * Determines which batches the caller may see: those with a task of an allowed index and, when indexes are filtered for, without
+ * a task that has none.
+ */
 class BatchSight {
   readonly #allowed = new Set<number>();
   readonly #global = new Set<number>();
@@ -199,7 +202,7 @@ function listed(row: TaskRow, filter: TaskFilter, scope: Scope): boolean {
   return (!filter.indexUids || !GLOBAL_TYPES.has(row.type)) && taskVisible(row, scope);
 }
 
-/** Takes what was read beyond the page off it: the first item that the next page begins with. */
+/** Cuts the list to the page. The first item beyond it is where the next page begins. */
 function page(uids: number[], total: number, limit: number): Page {
   const next = uids.length > limit ? uids.pop()! : null;
   return { uids, total, from: uids[0] ?? null, next };

@@ -1,18 +1,18 @@
 import { Stopped } from './stop.js';
 
-/** Lets one batch at a time at the indexes; the others stand in line. */
+/** A queue that lets one batch at a time use the indexes. */
 export class Lane {
   #holder: Turn | null = null;
   readonly #line: { turn: Turn; go(): void; refuse(reason: Stopped): void }[] = [];
 
-  /** A turn, once all before it are over or outside. */
+  /** Enters the queue; resolves when all earlier turns have ended or been given up temporarily. */
   async enter(): Promise<Turn> {
     const turn = new Turn(this);
     await this.take(turn);
     return turn;
   }
 
-  /** @throws {Stopped} the turn was ended while it stood in line */
+  /** @throws {Stopped} when the turn was ended while it waited */
   take(turn: Turn): Promise<void> {
     if (!this.#holder) {
       this.#holder = turn;
@@ -33,15 +33,15 @@ export class Lane {
   }
 }
 
-/** A stay in a {@link Lane}. */
+/** The turn of a batch in a {@link Lane}. */
 export class Turn {
   #over = false;
 
   constructor(private readonly lane: Lane) {}
 
   /**
-   * Lets others in while `work` goes on, and stands in line again after it.
-   * @throws {Stopped} the turn is over
+   * Lets other batches run during `work`, then waits for its turn again.
+   * @throws {Stopped} when the turn was ended meanwhile
    */
   async outside<T>(work: () => Promise<T>): Promise<T> {
     this.#check();

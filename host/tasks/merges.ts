@@ -2,13 +2,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { IndexStore } from '../index/index-store.js';
 import type { Draft } from '../index/types.js';
 
-/**
- * Merges segments beside the batches, one index at a time. What is ready waits for the scheduler, which commits it between two batches.
- */
+/** Merges segments in the background, one index at a time. Finished merges are committed by the scheduler between two batches. */
 export class BackgroundMerges {
   readonly #waiting = new Set<string>();
   readonly #ready: Draft[] = [];
-  /** Indexes with a merge that is made and not committed: another one would take the same segments. */
+  /** Indexes with a merge that is built but not committed: another one would take the same segments. */
   readonly #unsettled = new Set<string>();
   #busy = false;
   #closed = false;
@@ -19,23 +17,23 @@ export class BackgroundMerges {
     private readonly onReady: () => void,
   ) {}
 
-  /** These indexes have new segments, or outdated ones. */
+  /** Considers indexes for a merge because they have new or outdated segments. */
   consider(uids: Iterable<string>): void {
     for (const uid of uids) this.#waiting.add(uid);
     if (!this.#busy) this.#work();
   }
 
-  /** Hands over a draft that can be committed; null when there is none. It is to be {@link settled}. */
+  /** A draft that can be committed, or null. Must be followed by {@link settled}. */
   next(): Draft | null {
     return this.#ready.shift() ?? null;
   }
 
-  /** The draft of an index was committed or given up. */
+  /** The draft of an index was committed or discarded. */
   settled(uid: string): void {
     this.#unsettled.delete(uid);
   }
 
-  /** Begins no further merge, and does not tell of one that is broken off. */
+  /** Starts no further merge; the failure of a running one is not reported. */
   close(): void {
     this.#closed = true;
   }

@@ -10,34 +10,34 @@ const READ_AT_ONCE = 128;
 
 type Import = Extract<TaskWork, { kind: 'import' }>;
 
-/** The entry of the ledger with the payload of a task. */
+/** Key of the ledger entry with the payload of a task. */
 const payloadKey = (uid: number) => `${PREFIX}${String(uid).padStart(10, '0')}`;
 
 export function putPayload(uid: number, content: Uint8Array): LedgerWrite {
   return { type: 'put', key: payloadKey(uid), value: Buffer.from(content.buffer, content.byteOffset, content.length) };
 }
 
-/** Where a payload can be read from by index threads. */
+/** Where index threads read a payload. */
 export interface PayloadPlace {
-  /** Below the folder of payloads. */
+  /** File name in the payload folder. */
   file: string;
   at: number;
 }
 
 /**
- * The documents of tasks that wait. A small payload stands in the ledger and came there with its task, in one write; a larger one is
- * a file that the task names.
+ * The documents of waiting tasks. A small payload is a ledger entry, written together with its task; a large one is a file that
+ * the task refers to.
  */
 export class TaskPayloads {
   #gathered = 0;
 
   constructor(
     private readonly ledger: Ledger,
-    /** Folder of the files. */
+    /** Folder of the payload files. */
     readonly folder: string,
   ) {}
 
-  /** The documents of a task, each on one line, to be closed by reading to the end; null when they are gone. */
+  /** The documents of a task, each on one line; null when they no longer exist. Must be read to the end. */
   async documents({ uid, work }: TaskRecord): Promise<Iterable<Buffer> | null> {
     if (work?.kind !== 'import') return null;
     if (work.file !== null) return this.#documentsOf(work.file);
@@ -57,7 +57,7 @@ export class TaskPayloads {
       if (work.file === null) small.push(uid);
       else places.set(uid, { file: work.file, at: 0 });
     }
-    // a batch that was stopped may still be at its file
+    // A batch that was stopped may still be using its file.
     const name = `${this.#gathered++}.gathered`;
     const drop = () => this.drop(name);
     try {
@@ -93,7 +93,7 @@ export class TaskPayloads {
     return content;
   }
 
-  /** What removes the payloads of tasks that have ended: writes of the commit that ends them, and files to be deleted after it. */
+  /** The removal of the payloads of ended tasks: writes of the commit that ends them, and files to be deleted afterwards. */
   removal(tasks: readonly TaskRecord[]): { writes: LedgerWrite[]; files: string[] } {
     const imports = tasks.filter((task): task is TaskRecord & { work: Import } => task.work?.kind === 'import');
     return {
@@ -106,7 +106,7 @@ export class TaskPayloads {
     await fs.rm(path.join(this.folder, file), { force: true });
   }
 
-  /** Removes the files of requests that were never acknowledged, and of tasks that have ended. */
+  /** Removes files of requests that were never acknowledged, and of ended tasks. */
   async removeOrphans(waiting: readonly TaskRecord[]): Promise<void> {
     const needed = new Set(this.removal(waiting).files);
     for (const name of await fs.readdir(this.folder)) {

@@ -6,11 +6,11 @@ import type { TaskRecord, TaskType } from './types.js';
 export interface PlannedBatch {
   state: BatchState;
   tasks: TaskRecord[];
-  /** Why it holds these tasks and no others. */
+  /** Why the batch has these tasks and no others. */
   strategy: string;
 }
 
-/** Urgent work in its order, after cancelations; `together`: all that wait are one batch. */
+/** Urgent types in their order, after cancelations; `together`: all waiting tasks of the type form one batch. */
 const URGENT_ORDER: { type: TaskType; together?: true }[] = [
   { type: 'upgradeDatabase', together: true },
   { type: 'taskDeletion', together: true },
@@ -23,7 +23,7 @@ const URGENT_ORDER: { type: TaskType; together?: true }[] = [
 const togetherReason = (type: TaskType) =>
   `stopped after the last task of type \`${type}\` because they cannot be batched with tasks of any other type.`;
 
-/** Says what runs next. */
+/** Chooses the next batch. */
 export class BatchPlanner {
   readonly #free: FreeTasks;
 
@@ -36,9 +36,9 @@ export class BatchPlanner {
   }
 
   /**
-   * What can begin now, or null when nothing can. Cancelations first, the latest of them; then the rest of the urgent; then the oldest
-   * task whose indexes no batch under way is about.
-   * @param halted nothing but cancelations may run
+   * The next batch that can start now, or null. Cancelations first, the latest of them; then other urgent tasks; then the oldest
+   * task whose indexes no running batch uses.
+   * @param halted only cancelations may run
    */
   async next(halted: boolean): Promise<PlannedBatch | null> {
     const { queue } = this;
@@ -58,7 +58,7 @@ export class BatchPlanner {
     return this.limits.tasks === 0 ? null : this.#indexBatch();
   }
 
-  /** The tasks of the index that the oldest free task concerns. */
+  /** The batch of the oldest task that is not blocked. */
   async #indexBatch(): Promise<PlannedBatch | null> {
     const { queue, indexStore, limits } = this;
     const oldest = this.#free.oldest();
@@ -77,8 +77,8 @@ export class BatchPlanner {
 }
 
 /**
- * Finds the oldest task that nothing stands in the way of: no batch under way, and no older task that waits, is about one of its indexes.
- * As long as no batch begins or ends, what was looked at once is not looked at again: the queue may be long.
+ * Finds the oldest task that is not blocked: no running batch and no older waiting task concerns one of its indexes. Tasks
+ * examined once are not examined again until a batch starts or ends, because the queue may be long.
  */
 class FreeTasks {
   #changes = -1;
@@ -115,7 +115,7 @@ function alone(tasks: TaskRecord[]): PlannedBatch {
 
 const RULE_TYPES: ReadonlySet<TaskType> = new Set(['dsrUpdate', 'dsrClear']);
 
-/** Tasks about search rules: updates, then what clears them. */
+/** A batch of tasks about search rules: updates, then clears. */
 async function ruleBatch(queue: TaskQueue, first: TaskRecord, uid: string, limits: Limits): Promise<PlannedBatch> {
   const tasks = [first];
   for await (const task of laterTasks(queue, first.uid, uid)) {

@@ -5,24 +5,24 @@ interface Step {
   finished: number;
   total: number;
   began: number;
-  /** How long it still takes is told. */
+  /** Whether the remaining time is shown. */
   isTimed: boolean;
 }
 
 export interface ProgressView {
   steps: { currentStep: string; finished: number; total: number }[];
   percentage: number;
-  /** ISO 8601: what the innermost step still takes if it goes on as it did; left out where nothing can be said. */
+  /** ISO 8601: estimated remaining time of the innermost step; absent when it cannot be estimated. */
   timeLeft?: string;
 }
 
-/** How far the running batch is: a stack of steps, outermost first, and the time each took. */
+/** The progress of the running batch: a stack of steps, outermost first, and the duration of each. */
 export class BatchProgress {
   readonly #steps: Step[] = [];
   readonly #times = new Map<string, number>();
   #ended: ProgressView | null = null;
 
-  /** Replaces the step at `depth` (0 is the outermost) and ends those below it. @param timed it may take hours */
+  /** Replaces the step at `depth` (0 is the outermost) and ends those below it. @param timed the step may take hours */
   enter(depth: number, name: string, finished: number, total: number, timed?: 'timed'): void {
     const current = this.#steps[depth];
     if (current?.name === name) {
@@ -34,9 +34,9 @@ export class BatchProgress {
     this.#steps.push({ name, finished, total, began: performance.now(), isTimed: timed !== undefined });
   }
 
-  /** Ends every step and gives the trace of the batch: path of steps -> time. */
+  /** Ends every step. @returns the trace of the batch: path of steps -> duration */
   end(): Record<string, string> {
-    // what ends is shown until the end is stored
+    // The last state is shown until the end of the batch is stored.
     this.#ended = this.view();
     this.#leave(0);
     return this.trace();
@@ -84,7 +84,7 @@ const UNITS: [string, number][] = [
   ['ns', 0.000001],
 ];
 
-/** Two decimals and the largest unit that gives at least 1. */
+/** A duration with two decimals, in the largest unit that gives at least 1. */
 function formatTime(ms: number): string {
   const [unit, size] = UNITS.find(([, factor]) => ms >= factor) ?? UNITS.at(-1)!;
   return `${(ms / size).toFixed(2)}${unit}`;

@@ -10,14 +10,14 @@ import { RecordSizes } from './sizes.js';
 import { TaskTable } from './table.js';
 import { type BatchRecord, type Details, type TaskRecord, type TaskType, type TaskWork, URGENT_TYPES } from './types.js';
 
-/** What a route hands in; the queue adds the uid and the date. */
+/** A task as routes submit it; the queue adds the uid and the date. */
 export interface NewTask {
   type: TaskType;
   indexUid: string | null;
   details: Details | null;
   work: TaskWork;
   customMetadata?: string | undefined;
-  /** What the ledger is to keep for it until it ends. */
+  /** Bytes to store in the ledger until the task ends. */
   payload?: Uint8Array | null;
 }
 
@@ -37,44 +37,44 @@ interface Registration {
 }
 
 const CACHED = 2000;
-/** Of the bound: the rest is for what the end of tasks and their deletion write. */
+/** Share of the size limit for tasks; the rest is for writes that end or delete them. */
 const SHARE_FOR_TASKS = 0.4;
 const TASK_PREFIX = 'task/';
-/** Records of tasks in one write. */
+/** Task records per write. */
 const FOLDED_AT_ONCE = 1000;
 export const taskKey = (uid: number) => `${TASK_PREFIX}${String(uid).padStart(10, '0')}`;
 const batchKey = (uid: number) => `batch/${String(uid).padStart(10, '0')}`;
 
 /**
- * All tasks and batches: whole records in the ledger, what filters need in memory. A registration is durable before
- * its promise resolves; registrations that arrive during a write share the next one.
+ * All tasks and batches: complete records in the ledger, the columns for filters in memory. A registration is durable before its
+ * promise resolves; registrations that arrive during a write share the next one.
  */
 export class TaskQueue {
   readonly table = new TaskTable();
   /** Tasks that wait or run, ascending. */
   readonly pending = new Set<number>();
-  /** Those of them that overtake the work on indexes. */
+  /** Those among them that run before any work on indexes. */
   readonly urgent = new Set<number>();
   /** Uids of the stored batches, ascending. */
   batches: number[] = [];
   readonly running = new RunningBatches();
   onRegistered: (tasks: TaskRecord[]) => void = () => {};
-  /** Changes that are not written into the records of tasks. */
+  /** Renames of indexes that are not yet applied to the records of tasks. */
   #names = new NameHistory([]);
   readonly #recent = new Map<number, TaskRecord>();
-  /** Those who wait for the end of a task. */
+  /** By uid: callbacks for the end of a task. */
   readonly #awaited = new Map<number, Set<() => void>>();
   #waiting: Registration[] = [];
   #writing = false;
-  /** Removes tasks that were refused and yet may stand in the ledger. */
+  /** Deletions of tasks that were refused but may be in the ledger nevertheless. */
   #doubtful: LedgerWrite[] = [];
 
-  /** Of the entries of the ledger. */
+  /** Sizes of the ledger entries. */
   readonly #sizes = { tasks: new RecordSizes(), batches: new RecordSizes() };
 
   private constructor(
     private readonly ledger: Ledger,
-    /** Bytes that the queue may grow to. */
+    /** Size limit of the queue in bytes. */
     readonly bound: number,
   ) {}
 
@@ -88,7 +88,7 @@ export class TaskQueue {
       queue.#place(record, value.length);
       startAfter(Math.max(record.enqueuedAt, record.finishedAt ?? 0));
     }
-    // on a disk that takes no writes it is left for the next start
+    // On a read-only disk this is left for the next start.
     if (changes.length > 0) await queue.#fold().catch(() => {});
     for await (const [key, value] of ledger.iterate('batch/')) {
       const uid = Number(key.slice('batch/'.length));
@@ -98,7 +98,7 @@ export class TaskQueue {
     return queue;
   }
 
-  /** Writes the present names into the records of tasks, each at once with a note which changes it has; then forgets the changes. */
+  /** Applies index renames to the records of tasks, marking each as done in the same write; then drops the renames. */
   async #fold(): Promise<void> {
     const history = this.#names;
     let puts: LedgerWrite[] = [];
@@ -116,12 +116,12 @@ export class TaskQueue {
     this.#names = new NameHistory([]);
   }
 
-  /** Bytes of all tasks and batches, and of the documents that stand in the ledger beside them. */
+  /** Bytes of all tasks and batches, and of payloads in the ledger. */
   get bytes(): number {
     return this.#sizes.tasks.total + this.#sizes.batches.total;
   }
 
-  /** Bytes until no tasks are taken but those that make the queue smaller. */
+  /** Bytes left before the queue refuses tasks, except those that make it smaller. */
   get room(): number {
     return Math.max(0, this.bound * SHARE_FOR_TASKS - this.bytes);
   }
@@ -153,7 +153,7 @@ export class TaskQueue {
       try {
         stored.push({ record, put: putTask(record), entry });
       } catch (error) {
-        // one that cannot be written down must not hold up the others
+        // A task that cannot be encoded must not block the others.
         entry.reject(error);
         continue;
       }
@@ -173,7 +173,7 @@ export class TaskQueue {
     this.onRegistered(stored.map(({ record }) => record));
   }
 
-  /** Lets tasks that failed do this work again. */
+  /** Re-enqueues failed tasks with this work. */
   async retry(tasks: readonly TaskRecord[], work: TaskWork): Promise<void> {
     const records = tasks.map(
       (task): TaskRecord => ({ ...task, status: 'enqueued', error: null, startedAt: null, finishedAt: null, work }),
@@ -185,7 +185,7 @@ export class TaskQueue {
     });
   }
 
-  /** A task with the names its indexes have now, or null. */
+  /** A task with the present names of its indexes, or null. */
   async record(uid: number): Promise<TaskRecord | null> {
     const row = this.table.get(uid);
     if (!row) return null;
@@ -199,7 +199,7 @@ export class TaskQueue {
     return applyNames(record, row.indexUid, this.#names);
   }
 
-  /** A registered task once it has ended; null when that takes longer, or when the signal comes first. */
+  /** A registered task once it has ended; null when that takes longer than `milliseconds`, or the signal is aborted. */
   async ended(uid: number, milliseconds: number, signal: AbortSignal): Promise<TaskRecord | null> {
     if (this.pending.has(uid) && !signal.aborted) {
       await new Promise<void>((resolve) => {
@@ -219,7 +219,7 @@ export class TaskQueue {
     return this.pending.has(uid) ? null : this.record(uid);
   }
 
-  /** The tasks of these uids that exist, in their order. */
+  /** The existing tasks with these uids, in their order. */
   async records(uids: Iterable<number>): Promise<TaskRecord[]> {
     const records = await Promise.all([...uids].map((uid) => this.record(uid)));
     return records.filter((record) => record !== null);
@@ -236,12 +236,12 @@ export class TaskQueue {
     return Math.max(this.batches.at(-1) ?? -1, this.running.newest) + 1;
   }
 
-  /** Frees what ended and removed tasks have left in the ledger. */
+  /** Compacts the ledger. */
   compact(): Promise<void> {
     return this.ledger.compact();
   }
 
-  /** The ledger writes of a change; `adopt` is to be called when they are stored. */
+  /** The ledger writes of a change; `adopt` must be called when they are stored. */
   prepare(change: QueueChange): { writes: LedgerWrite[]; adopt(): void } {
     const { tasks, batch, removedTasks, removedBatches, names } = change;
     const puts = tasks.map(putTask);
@@ -281,7 +281,7 @@ export class TaskQueue {
     for (const { uid } of change.tasks) for (const done of this.#awaited.get(uid) ?? []) done();
   }
 
-  /** One that is there already is one whose tasks were tried again. */
+  /** The batch may exist already if its tasks were retried. */
   #addBatch(uid: number): void {
     const place = this.batches.findLastIndex((other) => other <= uid);
     if (this.batches[place] !== uid) this.batches.splice(place + 1, 0, uid);
@@ -292,7 +292,7 @@ export class TaskQueue {
     return apiError('no_space_left_on_device', 'queue', { bytes: humanSize(this.bytes), limit });
   }
 
-  /** @param bytes of its entry in the ledger */
+  /** @param bytes of the task's ledger entry */
   #place(record: TaskRecord, bytes: number): void {
     this.table.set(record);
     const { work } = record;
@@ -332,7 +332,7 @@ function newRecord({ type, indexUid, details, work, customMetadata }: NewTask, u
   };
 }
 
-/** Does a task make the queue smaller, or is it one that must run before anything else can? */
+/** Whether a task makes the queue smaller, or must run before anything else can. */
 function makesRoom({ type, work }: NewTask): boolean {
   if (work.kind === 'taskCancelation' || work.kind === 'taskDeletion') return work.tasks.length > 0;
   return type === 'upgradeDatabase';

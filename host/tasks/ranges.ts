@@ -1,7 +1,7 @@
-/** A set of uids as ascending runs, first and last included: small where a filter matched everything. */
+/** A set of uids as ascending inclusive ranges: small when a filter matched everything. */
 export type UidRanges = [from: number, to: number][];
 
-/** `uids` ascend. */
+/** `uids` must ascend. */
 export function toRanges(uids: number[]): UidRanges {
   const ranges: UidRanges = [];
   for (const uid of uids) {

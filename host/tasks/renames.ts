@@ -1,12 +1,12 @@
 import { linkedIndexes, type Swap, type TaskRecord } from './types.js';
 
 /**
- * Renames and swaps give older tasks the new names of their indexes. Rewriting their records could touch a million
- * of them, so the ledger keeps the change instead and readers lay it over the tasks older than `before`. The next start
- * writes all changes into the records in one pass ({@link folded}), and forgets them.
+ * Renames and swaps give older tasks the new names of their indexes. Rewriting a million records would take too long, so the
+ * ledger stores the rename, and readers apply it to all tasks older than `before`. The next start applies all renames to the
+ * records in one pass ({@link folded}), and drops them.
  */
 export interface NameChange {
-  /** Uid of the task that made the change. */
+  /** Uid of the rename or swap task. */
   before: number;
   names: [from: string, to: string][];
 }
@@ -17,7 +17,7 @@ export function nameChangeKey(change: NameChange): string {
   return NAMES_PREFIX + String(change.before).padStart(10, '0');
 }
 
-/** Both ways for a swap, one way for a rename. */
+/** Both directions for a swap, one for a rename. */
 export function namesOfSwaps(swaps: Swap[]): [string, string][] {
   return swaps.flatMap(({ indexes: [a, b], rename }): [string, string][] =>
     rename
@@ -29,9 +29,9 @@ export function namesOfSwaps(swaps: Swap[]): [string, string][] {
   );
 }
 
-/** All changes of names, ascending: what a name has become. */
+/** All renames, ascending, as a map from old names to present ones. */
 export class NameHistory {
-  /** By name: the changes that mention it, descending, and what it has become since. */
+  /** By name: the renames that mention it, descending, and the present name after each. */
   #steps: Map<string, { change: number; now: string }[]> | null = null;
 
   constructor(readonly changes: NameChange[]) {}
@@ -41,7 +41,7 @@ export class NameHistory {
     this.#steps = null;
   }
 
-  /** What an index is called now that had this name when the changes up to that of task `since` had been made. */
+  /** The present name of the index that had this name after the renames up to task `since`. */
   present(name: string, since: number): string {
     const first = firstAfter(this.changes, since);
     this.#steps ??= stepsOf(this.changes);
@@ -61,7 +61,7 @@ function stepsOf(changes: readonly NameChange[]) {
   const steps = new Map<string, { change: number; now: string }[]>();
   const latest = new Map<string, string>();
   for (let change = changes.length - 1; change >= 0; change--) {
-    // from the last to the first, so that what a name becomes is known before it is asked for
+    // From last to first, so that the final name of a target is known before it is needed.
     const found = changes[change]!.names.map(([from, to]) => [from, latest.get(to) ?? to] as const);
     for (const [from, now] of found) {
       latest.set(from, now);
@@ -73,7 +73,7 @@ function stepsOf(changes: readonly NameChange[]) {
   return steps;
 }
 
-/** The first change that a task after `since` made. */
+/** Position of the first rename by a task after `since`. */
 function firstAfter(changes: readonly NameChange[], since: number): number {
   let [low, high] = [0, changes.length];
   while (low < high) {
@@ -84,7 +84,7 @@ function firstAfter(changes: readonly NameChange[], since: number): number {
   return low;
 }
 
-/** The record with the names of now and the note that it has them; the same record when no name of it has changed. */
+/** The record with the present names, marked as up to date; the same object when none of its names has changed. */
 export function folded(record: TaskRecord, history: NameHistory): TaskRecord {
   const since = record.named?.since ?? record.uid;
   const last = history.changes.at(-1)?.before ?? -1;
@@ -92,7 +92,7 @@ export function folded(record: TaskRecord, history: NameHistory): TaskRecord {
   const now = concerned.map((name) => history.present(name, since));
   if (last <= since || now.every((name, i) => name === concerned[i])) return record;
   if (record.type === 'indexSwap') return { ...withSwaps(record, now), named: { since: last } };
-  // a rename keeps the names under which it was asked for, beside those that it is found by
+  // A rename task keeps the names in its request, besides the present names by which it is found.
   if (concerned.length > 1) return { ...record, named: { since: last, indexes: now } };
   return { ...record, indexUid: now[0]!, named: { since: last } };
 }
@@ -105,7 +105,7 @@ function withSwaps(record: TaskRecord, names: string[]): TaskRecord {
   return { ...record, details: { ...record.details, swaps } };
 }
 
-/** The record as it reads now: `indexUid` is the present name of its index, the swaps it lists have their present names. */
+/** The record as it is shown: `indexUid` and the swaps in its details have the present names. */
 export function applyNames(record: TaskRecord, indexUid: string | null, history: NameHistory): TaskRecord {
   if (record.type === 'indexSwap') {
     const since = record.named?.since ?? record.uid;
@@ -114,6 +114,6 @@ export function applyNames(record: TaskRecord, indexUid: string | null, history:
       linkedIndexes(record)!.map((name) => history.present(name, since)),
     );
   }
-  // A rename task keeps the name under which it was asked for.
+  // A rename task keeps the name in its request.
   return indexUid === null || indexUid === record.indexUid ? record : { ...record, indexUid };
 }

@@ -2,24 +2,24 @@ import type { Moment } from './clock.js';
 import type { ProgressView } from './progress.js';
 import type { BatchRecord } from './types.js';
 
-/** A batch that the scheduler has begun; nothing of it is stored before it ends. */
+/** A running batch; nothing of it is stored before it ends. */
 export interface RunningBatch {
   uid: number;
-  /** Of its tasks. */
+  /** Uids of its tasks. */
   uids: ReadonlySet<number>;
   startedAt: Moment;
-  /** The batch as a reader may see it now. */
+  /** The batch as a client may see it now. */
   present(): BatchRecord;
   progress(): ProgressView;
-  /** What its tasks concern: no other batch does until it has ended, save compactions, which change no document. */
+  /** The indexes of its tasks. No other batch uses them before it has ended, except compactions, which change no document. */
   indexUids: ReadonlySet<string>;
 }
 
-/** The batches under way: one at work on the indexes, any number that wait for embeddings. */
+/** The running batches: one that uses the indexes, and any number that wait for embeddings. */
 export class RunningBatches implements Iterable<RunningBatch> {
   readonly #batches = new Map<number, RunningBatch>();
   readonly #ofTask = new Map<number, RunningBatch>();
-  /** Grows whenever a batch begins or ends. */
+  /** Incremented whenever a batch starts or ends. */
   changes = 0;
 
   add(batch: RunningBatch): void {
@@ -38,7 +38,7 @@ export class RunningBatches implements Iterable<RunningBatch> {
     return this.#batches.get(uid) ?? null;
   }
 
-  /** The batch that a task is in. */
+  /** The batch that contains a task. */
   of(task: number): RunningBatch | null {
     return this.#ofTask.get(task) ?? null;
   }
@@ -55,7 +55,7 @@ export class RunningBatches implements Iterable<RunningBatch> {
     return this.#ofTask.size;
   }
 
-  /** Highest uid; -1 when none is under way. */
+  /** Highest uid; -1 when no batch is running. */
   get newest(): number {
     return Math.max(-1, ...this.#batches.keys());
   }

@@ -62,46 +62,46 @@ export interface SchedulerOptions {
   payloads: TaskPayloads;
   /** Folder of the database. */
   database: string;
-  /** Called with every task that ends. */
+  /** Receives every task that ends. */
   deliveries: Pick<Deliveries, 'announce'>;
   embedders: TaskEmbedders;
-  /** Of the types whose work needs more than the queue and the index store. */
+  /** Executors of task types that need more than the queue and the index store. */
   executors: Partial<Record<TaskType, Executor>>;
   log: FastifyBaseLogger;
   pause?: Pause;
 }
 
-/** A batch under way and what it works with. */
+/** A running batch and its resources. */
 interface Work {
   batch: RunningBatch;
   stop: StopSignal;
   progress: BatchProgress;
   embedding: BatchEmbedding;
   stores: StoresWatch;
-  /** Resolves when what its executor commits before its end is committed or given up. */
+  /** Resolves when commits that its executor makes before the end have succeeded or failed. */
   committed: Promise<void>;
 }
 
 /**
- * Runs the queue. One batch at a time is at work on the indexes, and ends with one write to the ledger; while texts of its documents are
- * embedded it steps aside, and batches of other indexes go on.
+ * Runs the queue. One batch at a time uses the indexes, and ends with one write to the ledger. While its texts are being embedded
+ * it gives up its turn, so that batches of other indexes can run.
  */
 export class Scheduler {
   #closed = false;
   #wake: () => void = () => {};
   #loop: Promise<void> = Promise.resolve();
   readonly #lane = new Lane();
-  /** Until when. */
+  /** Running work, and the promise of its end. */
   readonly #work = new Map<Work, Promise<void>>();
   readonly #planner: BatchPlanner;
   readonly #merges: BackgroundMerges;
   readonly #commits: DraftCommits;
   /** The end of a batch could not be stored. */
   #faulty = false;
-  /** The newest task of before the launch: embeddings may have been paid for it then. */
+  /** Newest task from before the launch: the previous process may have embedded texts for it. */
   readonly #newestBefore: number;
   #releaseEmbeddings: () => void;
-  /** An upgrade failed or was canceled: the database is not one of this version, and nothing may change its indexes. */
+  /** An upgrade failed or was canceled, so the database has another version: only cancelations may run. */
   #halted = false;
 
   constructor(private readonly options: SchedulerOptions) {
@@ -116,12 +116,15 @@ export class Scheduler {
 
   start(): void {
     const { indexStore, queue } = this.options;
-    // merges that come before an upgrade could not be taken back
+    // Merges before an upgrade would prevent its rollback.
     if (!upgradeWaits(queue)) this.#merges.consider(indexStore.merges.outdatedIndexes);
     this.#loop = this.#run();
   }
 
-  /** Starts no further batch. Those under way get `graceMs` to end; after that their tasks stay in the queue and run again later. */
+  /**
+   * Starts no further batch. Running batches get `graceMs` milliseconds to end; after that their tasks stay in the queue and run
+   * again later.
+   */
   async close(graceMs: number): Promise<void> {
     this.#closed = true;
     this.#commits.close();
@@ -175,7 +178,7 @@ export class Scheduler {
     }
   }
 
-  /** What can begin now; null: nothing, or the ledger fails. */
+  /** The next batch that can start; null: none, or the ledger fails. */
   async #next(): Promise<PlannedBatch | null> {
     try {
       const { queue } = this.options;
@@ -184,7 +187,7 @@ export class Scheduler {
       await removeOldTasks(queue);
       await this.#storeMerges();
       const batch = await this.#planner.next(this.#halted);
-      // some may have begun after the cancelation was registered; all are to be back in the queue before it looks there
+      // Batches may have started after the cancelation was registered; all must return their tasks to the queue first.
       this.#stopCanceled(batch?.tasks ?? []);
       await Promise.all([...this.#work].map(([{ stop }, over]) => stop.signal.aborted && over));
       return batch;
@@ -199,11 +202,11 @@ export class Scheduler {
     this.options.log.error({ err: error }, 'the queue cannot go on; trying again');
   }
 
-  /** Has a batch run, to which the turn belongs from now on. */
+  /** Runs a batch, which takes over the turn. */
   #begin({ tasks, state, strategy }: PlannedBatch, turn: Turn): void {
     const { queue, indexStore, embedders, log } = this.options;
     const startedAt = now();
-    // an upgrade that is tried again keeps its batch
+    // A retried upgrade keeps its batch.
     const uid = tasks[0]!.batchUid ?? queue.nextBatchUid;
     const progress = new BatchProgress();
     progress.enter(0, 'processing tasks', 0, 2);
@@ -231,7 +234,7 @@ export class Scheduler {
         if (error instanceof Stopped) log.info({ batch: uid }, 'batch stopped');
         else this.#failed(error);
       })
-      // a stop does not reach a commit under way: until that has ended nobody else may change the index
+      // A commit cannot be interrupted: the index must not be changed by others until it has ended.
       .then(() => work.committed)
       .finally(() => {
         queue.running.remove(batch);
@@ -266,7 +269,7 @@ export class Scheduler {
     log.info({ batch: uid, types, succeeded: status.succeeded, failed: status.failed, canceled: status.canceled }, 'batch ended');
   }
 
-  /** An error that no task owns fails all tasks of the batch; the scheduler goes on. */
+  /** An error that no task caused fails all tasks of the batch; the scheduler continues. */
   async #execute({ tasks, state }: Pick<PlannedBatch, 'tasks' | 'state'>, work: Work): Promise<Outcome> {
     const { batch, progress, stop, embedding } = work;
     const { indexStore, queue, payloads, database, executors, log } = this.options;
@@ -284,7 +287,7 @@ export class Scheduler {
       reportJob: (depth) => (step, finished, total) => {
         stop.check();
         const number = STEPS.indexOf(step as Step);
-        // a job that has not begun would take the progress back to where the one before it began
+        // A job that has not started would reset the progress to its first step.
         if (number === 0) return;
         progress.enter(depth, step, number, STEPS.length);
         progress.enter(depth + 1, 'document', finished, total);
@@ -315,7 +318,7 @@ export class Scheduler {
     }
   }
 
-  /** What the end of a batch writes besides its drafts, and what follows when that is stored. */
+  /** What the end of a batch writes besides its drafts, and what follows once that is stored. */
   #ending(
     { ended: ends, names, removedTasks, removedBatches }: Outcome,
     ended: TaskRecord[],
@@ -356,7 +359,10 @@ const WRITING_STATES: ReadonlySet<BatchState> = new Set([
   'clearAndSettings',
 ]);
 
-/** Is it the doing of those who asked, or of a server that they named? Then their task says it, and nothing is wrong here. */
+/**
+ * Whether an error was caused by the request or by a server that it names, so that the task reports it and nothing is wrong with
+ * this server.
+ */
 function isOfRequest(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   return error.code.startsWith('remote_') || ['invalid_request', 'auth'].includes(errorType(error.code));

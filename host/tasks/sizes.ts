@@ -1,6 +1,6 @@
 const CHUNK = 1024;
 
-/** Bytes of records by their uids, and of all together: four bytes a record. */
+/** Sizes of records by uid, and their sum: four bytes per record. */
 export class RecordSizes {
   readonly #chunks: (Uint32Array | undefined)[] = [];
   total = 0;

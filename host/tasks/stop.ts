@@ -1,7 +1,7 @@
-/** Thrown where a batch is given up: its tasks stay in the queue. */
+/** Thrown when a batch is stopped: its tasks stay in the queue. */
 export class Stopped extends Error {}
 
-/** Tells a running batch to stop. Work that cannot be interrupted is left behind, and what it makes is thrown away. */
+/** Asks a running batch to stop. Work that cannot be interrupted is abandoned, and its results are discarded. */
 export class StopSignal {
   #requested = false;
   readonly #abort = new AbortController();
@@ -12,7 +12,7 @@ export class StopSignal {
     this.#stopped = new Promise((_resolve, reject) => {
       this.#reject = reject;
     });
-    // Nobody may be listening when it comes.
+    // Nobody may be listening when it is rejected.
     this.#stopped.catch(() => {});
   }
 
@@ -27,12 +27,12 @@ export class StopSignal {
     return this.#abort.signal;
   }
 
-  /** @throws Stopped when it has been asked for. */
+  /** @throws Stopped when the batch is to stop */
   check(): void {
     if (this.#requested) throw new Stopped();
   }
 
-  /** Waits for `work` or for the signal; what comes too late is given to `abandon`. */
+  /** Waits for `work` or the signal; a result that arrives too late is passed to `abandon`. */
   async guard<T>(work: Promise<T>, abandon: (result: T) => void): Promise<T> {
     try {
       const result = await Promise.race([work, this.#stopped]);

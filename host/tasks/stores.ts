@@ -4,7 +4,7 @@ import type { IndexStore } from '../index/index-store.js';
 import type { Draft, IndexRecord } from '../index/types.js';
 import type { BatchStats } from './types.js';
 
-/** Bytes that indexes hold, by what holds them. */
+/** Bytes of the indexes by kind of storage. */
 export type StoreSizes = Record<'documents' | 'segments', number>;
 
 export function storeSizes(indexes: Iterable<IndexRecord>): StoreSizes {
@@ -16,10 +16,10 @@ export function storeSizes(indexes: Iterable<IndexRecord>): StoreSizes {
   return sizes;
 }
 
-/** What a batch changes in stores: the bytes of its indexes, and its writes to segment files and, a draft each, to the ledger. */
+/** Measures how a batch changes storage: bytes of its indexes, writes to segment files, and ledger writes (one per draft). */
 export class StoresWatch {
   readonly #before: StoreSizes;
-  /** Writes so far that are not those of the batch. */
+  /** Writes made so far by other batches. */
   #others: WriteCounts;
 
   constructor(
@@ -30,7 +30,7 @@ export class StoresWatch {
     this.#others = indexStore.segmentWrites;
   }
 
-  /** What is written during this work is written by other batches. */
+  /** Counts writes during this work for other batches. */
   async except<T>(work: () => Promise<T>): Promise<T> {
     const own = difference(this.indexStore.segmentWrites, this.#others);
     try {
@@ -41,8 +41,8 @@ export class StoresWatch {
   }
 
   /**
-   * What the batch says of it: writes; sizes after it and by how much they changed.
-   * @param wrote it is of a kind that writes documents or settings
+   * The storage statistics of the batch: writes, sizes after it, and how much they changed.
+   * @param wrote whether the batch is of a kind that writes documents or settings
    */
   change(drafts: Draft[], wrote: boolean): Partial<BatchStats> {
     const after = storeSizes(drafts.flatMap(({ record }) => record ?? []));
@@ -70,7 +70,7 @@ function signed(bytes: number): string {
   return `${bytes < 0 ? '-' : '+'}${binary(Math.abs(bytes))}`;
 }
 
-/** Binary units, always two decimals. */
+/** Binary units, always with two decimals. */
 function binary(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.floor(Math.log2(bytes) / 10);
   return `${(bytes / 1024 ** power).toFixed(2)} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][power]}`;

@@ -3,13 +3,13 @@ import { linkedIndexes, TASK_STATUSES, TASK_TYPES, type TaskRecord, type TaskSta
 const CHUNK = 1024;
 const ABSENT = 255;
 
-/** Columns of the tasks whose uids share `uid / CHUNK`: about 40 bytes a task, so that a queue of a million fits. */
+/** Columns for CHUNK tasks with consecutive uids: about 40 bytes per task, so that a queue of a million fits in memory. */
 class Chunk {
   readonly type = new Uint8Array(CHUNK);
   readonly status = new Uint8Array(CHUNK).fill(ABSENT);
   readonly batch = new Int32Array(CHUNK).fill(-1);
   readonly canceledBy = new Int32Array(CHUNK).fill(-1);
-  /** Interned name of the index; 0 for none, and for tasks whose indexes are listed under `links`. */
+  /** Number of the index name; 0 for none, and for tasks whose indexes are in `links`. */
   readonly index = new Uint32Array(CHUNK);
   readonly enqueuedAt = new Float64Array(CHUNK);
   readonly startedAt = new Float64Array(CHUNK).fill(Number.NaN);
@@ -17,7 +17,7 @@ class Chunk {
   count = 0;
 }
 
-/** One task as filters see it: a cursor that `scan` moves. Dates are NaN and uids -1 where there is none. */
+/** One task as filters see it: a cursor moved by `scan`. Absent dates are NaN, absent uids -1. */
 export class TaskRow {
   uid = 0;
   #chunk!: Chunk;
@@ -53,12 +53,12 @@ export class TaskRow {
   get finishedAt(): number {
     return this.#chunk.finishedAt[this.#row]!;
   }
-  /** The index the task shows, under its present name. */
+  /** The index shown for the task, under its present name. */
   get indexUid(): string | null {
     const id = this.#chunk.index[this.#row]!;
     return id === 0 ? null : this.table.nameOf(id);
   }
-  /** Every index the task concerns, under their present names: both of a rename, all of a swap. */
+  /** Every index of the task under its present name: both of a rename, all of a swap. */
   get indexUids(): string[] {
     const linked = this.table.links.get(this.uid);
     if (linked) return linked;
@@ -66,15 +66,15 @@ export class TaskRow {
   }
 }
 
-/** Every task of the queue in memory, as much of it as filters, lists and the scheduler ask for. */
+/** The columns of all tasks in memory that filters, lists and the scheduler need. */
 export class TaskTable {
   readonly #chunks: (Chunk | undefined)[] = [];
   readonly #names: string[] = [''];
   readonly #ids = new Map<string, number>();
-  /** The indexes of the tasks that concern more than one. */
+  /** Indexes of tasks that concern more than one. */
   readonly links = new Map<number, string[]>();
   count = 0;
-  /** The highest uid present; -1 in an empty table. */
+  /** Highest uid; -1 when there is no task. */
   highest = -1;
 
   set(record: TaskRecord): void {
@@ -117,7 +117,7 @@ export class TaskTable {
     if (uid === this.highest) this.highest = this.#last();
   }
 
-  /** Visits tasks by ascending uid (or descending) until `visit` answers false. The row is valid during the visit only. */
+  /** Visits tasks by ascending (or descending) uid until `visit` returns false. The row is only valid during the visit. */
   scan(visit: (row: TaskRow) => unknown, descending = false): void {
     const row = new TaskRow(this);
     const step = descending ? -1 : 1;
@@ -130,7 +130,7 @@ export class TaskTable {
     }
   }
 
-  /** Gives the tasks older than task `before` the new names of their indexes; all names change at once, as a swap needs. */
+  /** Gives the tasks older than task `before` the new names of their indexes; all names change at once, as a swap requires. */
   rename(before: number, names: ReadonlyMap<string, string>): void {
     const ids = new Map([...names].map(([from, to]) => [this.#intern(from), this.#intern(to)]));
     for (let place = 0; place < this.#chunks.length && place * CHUNK < before; place++) {

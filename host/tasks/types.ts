@@ -4,7 +4,7 @@ import type { Edition } from '../index/types.js';
 import type { RuleChange } from '../rules/members.js';
 import type { Moment } from './clock.js';
 
-/** In the order in which lists of accepted values name them. */
+/** In the order in which messages list them. */
 export const TASK_TYPES = [
   'documentAdditionOrUpdate',
   'documentEdition',
@@ -31,7 +31,7 @@ export const TASK_STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', '
 export type TaskType = (typeof TASK_TYPES)[number];
 export type TaskStatus = (typeof TASK_STATUSES)[number];
 
-/** Types that concern the service as a whole: neither a filter on indexes nor a key limited to some reaches them. */
+/** Types that concern the whole service: index filters and keys limited to some indexes exclude them. */
 export const GLOBAL_TYPES: ReadonlySet<TaskType> = new Set([
   'indexSwap',
   'taskCancelation',
@@ -61,14 +61,14 @@ export interface Swap {
   rename: boolean;
 }
 
-/** Indexes whose name a pattern matches, and how they are exported. */
+/** A pattern of index names in an export, and its options. */
 export interface ExportedPattern {
   /** JSON as in the member `filter` of a search; null: all documents. */
   filter: unknown;
   overrideSettings: boolean;
 }
 
-/** What a task does, for its executor; dropped when the task has ended. */
+/** The input of a task's executor; dropped when the task has ended. */
 export type TaskWork =
   | {
       kind: 'import';
@@ -76,7 +76,7 @@ export type TaskWork =
       primaryKey: string | null;
       skipCreation: boolean;
       createsIndex: boolean;
-      /** Of the payload; null: it stands in the ledger. */
+      /** Payload file; null: the payload is in the ledger. */
       file: string | null;
       bytes: number;
     }
@@ -92,7 +92,7 @@ export type TaskWork =
   | { kind: 'taskCancelation'; tasks: [from: number, to: number][] }
   | { kind: 'taskDeletion'; tasks: [from: number, to: number][] }
   | { kind: 'indexCompaction' }
-  /** The keys as they were when the dump was asked for. */
+  /** The keys at the time of the request. */
   | { kind: 'dumpCreation'; keys: KeyRecord[]; instanceUid: string | null }
   | { kind: 'snapshotCreation' }
   | { kind: 'upgradeDatabase' }
@@ -101,11 +101,11 @@ export type TaskWork =
   | { kind: 'rulesClear' }
   | { kind: 'export'; url: string; apiKey: string | null; payloadSize: number | null; indexes: Record<string, ExportedPattern> };
 
-/** A task as the ledger keeps it. `processing` is never stored: it is what the scheduler says of a task still `enqueued`. */
+/** A task in the ledger. `processing` is never stored: it is the status of an `enqueued` task in a running batch. */
 export interface TaskRecord {
   uid: number;
   batchUid: number | null;
-  /** Swaps and renames that came later are laid over it when it is read. */
+  /** Later swaps and renames are applied when the record is read. */
   indexUid: string | null;
   status: Exclude<TaskStatus, 'processing'>;
   type: TaskType;
@@ -117,18 +117,18 @@ export interface TaskRecord {
   finishedAt: Moment | null;
   customMetadata?: string;
   work: TaskWork | null;
-  /** Set when the names in the record are those after the swap or rename of task `since`; `indexes`: of {@link linkedIndexes}. */
+  /** Set when the names in the record include the swap or rename of task `since`; `indexes`: see {@link linkedIndexes}. */
   named?: { since: number; indexes?: string[] };
 }
 
-/** The indexes of a swap or a rename, as its record has them; null for a task of one index or none. */
+/** The indexes of a swap or rename, as in its record; null for tasks of at most one index. */
 export function linkedIndexes({ type, indexUid, details }: TaskRecord): string[] | null {
   if (type === 'indexSwap') return (details!.swaps as Swap[]).flatMap(({ indexes }) => indexes);
   if (type === 'indexUpdate' && typeof details?.newIndexUid === 'string') return [indexUid!, details.newIndexUid];
   return null;
 }
 
-/** A batch as the ledger keeps it. */
+/** A batch in the ledger. */
 export interface BatchRecord {
   uid: number;
   details: Details;
@@ -138,7 +138,7 @@ export interface BatchRecord {
   batchStrategy: string;
 }
 
-/** Requests to models that embed documents. */
+/** Requests to models for embedding documents. */
 export interface EmbedderRequests {
   total: number;
   failed: number;
@@ -150,7 +150,7 @@ export interface BatchStats {
   status: Record<TaskStatus, number>;
   types: Record<string, number>;
   indexUids: Record<string, number>;
-  /** Left out when none was made. */
+  /** Absent when there were none. */
   embedderRequests?: EmbedderRequests;
   progressTrace?: Record<string, string>;
   writeChannelCongestion?: { attempts: number; blocking_attempts: number; blocking_ratio: number };

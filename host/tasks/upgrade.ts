@@ -16,8 +16,8 @@ function unfinished(queue: TaskQueue, alsoFailed = true): number[] {
 }
 
 /**
- * At a launch: upgrades that failed are tried again, and a database of an older version gets a task that upgrades it and the mark of
- * this version, in this order, so that a crash between them begins anew.
+ * At a launch: retries failed upgrades. A database of an older version gets an upgrade task and then the version mark of this
+ * server, in this order, so that a crash between them starts again.
  * @param from the older version, or null
  */
 export async function prepareUpgrade(queue: TaskQueue, database: string, from: string | null): Promise<void> {
@@ -39,17 +39,17 @@ export async function prepareUpgrade(queue: TaskQueue, database: string, from: s
   await writeVersion(database, VERSION);
 }
 
-/** Does an upgrade wait? */
+/** Whether an upgrade is waiting. */
 export function upgradeWaits(queue: TaskQueue): boolean {
   return unfinished(queue, false).length > 0;
 }
 
-/** The upgrades among some tasks that failed: unlike other tasks that have ended they can be canceled, for they are tried again. */
+/** The failed upgrades among some tasks: unlike other ended tasks they can be canceled, because they are retried. */
 export function failedUpgrades(queue: TaskQueue, isMeant: (uid: number) => boolean): Promise<TaskRecord[]> {
   return queue.records(unfinished(queue).filter((uid) => !queue.pending.has(uid) && isMeant(uid)));
 }
 
-/** Gives a database back to the version that it had before an upgrade, which has changed nothing else as long as it has not succeeded. */
+/** Restores the version mark from before an upgrade, which changes nothing else until it has succeeded. */
 export async function rollBack(database: string, upgrades: readonly TaskRecord[]): Promise<void> {
   const [first] = upgrades;
   if (first) await writeVersion(database, String(first.details?.upgradeFrom).replace(/^v/, ''));

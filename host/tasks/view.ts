@@ -4,7 +4,7 @@ import type { BatchRecord, Details, TaskRecord } from './types.js';
 
 const date = (moment: Moment | null) => (moment === null ? null : formatMoment(moment));
 
-/** The answer to a write. */
+/** The answer to a write request. */
 export function summaryOf({ uid, indexUid, type, enqueuedAt, customMetadata }: TaskRecord): Record<string, unknown> {
   return {
     taskUid: uid,
@@ -16,7 +16,7 @@ export function summaryOf({ uid, indexUid, type, enqueuedAt, customMetadata }: T
   };
 }
 
-/** A task as routes show it; what the batch under way says of it is laid over. */
+/** A task as routes show it, with the state of its running batch applied. */
 export function taskView(task: TaskRecord, running?: RunningBatches): Record<string, unknown> {
   const live = running?.of(task.uid);
   const startedAt = live ? live.startedAt : task.startedAt;
@@ -37,7 +37,7 @@ export function taskView(task: TaskRecord, running?: RunningBatches): Record<str
   };
 }
 
-/** A batch as routes show it: members of `details` that are null show only while it runs. */
+/** A batch as routes show it: null members of `details` are only shown while it runs. */
 export function batchView(batch: BatchRecord, running: RunningBatches): Record<string, unknown> {
   const live = running.get(batch.uid);
   return {

@@ -36,7 +36,7 @@ function operationOf({ uid, work }: TaskRecord, place: PayloadPlace | undefined)
   throw new Error(`task ${uid} does not change documents`);
 }
 
-/** One clear, whatever else the batch holds: what it absorbs succeeds without being done. */
+/** A single clear, whatever else the batch contains: the other tasks succeed without being run. */
 export async function executeClear(tasks: TaskRecord[], execution: Execution): Promise<Outcome> {
   const uid = tasks[0]!.indexUid!;
   if (!(await ensureIndex(uid, tasks, execution))) return missingIndex(tasks, uid);
@@ -45,7 +45,7 @@ export async function executeClear(tasks: TaskRecord[], execution: Execution): P
   return { ended: clearedTasks(tasks, before), drafts: [draft] };
 }
 
-/** The first clear counts what was stored, later ones nothing; absorbed tasks keep the details they came with. */
+/** The first clear counts the stored documents, later ones count none; tasks that were not run keep their original details. */
 export function clearedTasks(tasks: TaskRecord[], before: number): EndedTask[] {
   let left = before;
   return tasks.map((task) => {

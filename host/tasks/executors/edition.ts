@@ -3,7 +3,7 @@ import type { DocumentOperation } from '../../index/types.js';
 import type { TaskRecord } from '../types.js';
 import { type Execution, failed, missingIndex, type Outcome, succeeded } from './outcome.js';
 
-/** Runs a script over documents, then stores what it made of them: all or, when one document is refused, nothing. */
+/** Runs a script over documents and stores the results: all of them or, when one document is refused, none. */
 export async function executeEdition([task]: TaskRecord[], execution: Execution): Promise<Outcome> {
   if (!execution.indexStore.indexes.has(task!.indexUid!)) return missingIndex([task!], task!.indexUid!);
   try {

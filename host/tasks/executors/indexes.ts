@@ -37,7 +37,7 @@ function updateRefusal(
   return apiError('index_primary_key_already_exists', 'hasDocuments', { uid: index.uid, before: index.primaryKey, primaryKey });
 }
 
-/** The deletion of an index absorbs the tasks before it. */
+/** The deletion of an index; earlier tasks in the batch succeed without being run. */
 export async function executeIndexDeletion(tasks: TaskRecord[], { indexStore }: Execution): Promise<Outcome> {
   const uid = tasks[0]!.indexUid!;
   const index = indexStore.indexes.get(uid);
@@ -56,7 +56,7 @@ export async function executeIndexDeletion(tasks: TaskRecord[], { indexStore }: 
   };
 }
 
-/** Merges the segments of an index; the sizes are those of its files. */
+/** Merges all segments of an index; the reported sizes are those of its files. */
 export async function executeIndexCompaction([task]: TaskRecord[], { indexStore }: Execution): Promise<Outcome> {
   const index = indexStore.indexes.get(task!.indexUid!);
   if (!index) return missingIndex([task!], task!.indexUid!);

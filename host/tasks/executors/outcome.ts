@@ -13,7 +13,7 @@ import type { Details, TaskRecord, TaskType } from '../types.js';
 /** Runs the tasks of a batch. */
 export type Executor = (tasks: TaskRecord[], execution: Execution) => Promise<Outcome>;
 
-/** What executors work with. */
+/** The environment of executors. */
 export interface Execution {
   queue: TaskQueue;
   indexStore: IndexStore;
@@ -22,19 +22,19 @@ export interface Execution {
   database: string;
   progress: BatchProgress;
   startedAt: Moment;
-  /** Shows steps at this depth, and ends the work when the batch is to stop. */
+  /** A callback that reports progress at this depth, and throws when the batch is to stop. */
   report(depth: number): Progress;
-  /** For jobs of the index store: shows their steps at this depth and the documents they count below, and ends them likewise. */
+  /** The same for jobs of the index store: their steps at this depth, their document counts below it. */
   reportJob(depth: number): Progress;
-  /** Has the texts of documents embedded, and shows how far that is. */
+  /** Embeds the texts of documents, and reports progress. */
   embed: Embed;
-  /** New settings with what only models know: see {@link Embedders.settled}. */
+  /** The settings with what only models know filled in: see {@link Embedders.settled}. */
   settledEmbedders(settings: IndexSettings, stored: IndexSettings): Promise<IndexSettings>;
   /** Aborted when the batch is to stop. */
   signal: AbortSignal;
   /** The present date for index records, RFC 3339. */
   date(): string;
-  /** Makes a part of the batch durable before the rest (the index that it creates, a clear before new settings), unless it is to stop. */
+  /** Commits a part of the batch before the rest (a created index, a clear before new settings), unless the batch is to stop. */
   commit(drafts: Draft[]): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export interface Outcome {
   removedBatches?: number[];
 }
 
-/** Members that count nothing when the task did not get to its work. */
+/** Counters that are 0 when the task failed before its work. */
 const FAILED_DETAILS: Partial<Record<TaskType, Details>> = {
   documentAdditionOrUpdate: { indexedDocuments: 0 },
   documentDeletion: { deletedDocuments: 0 },
@@ -90,12 +90,12 @@ export function indexNotFound(uid: string): ApiError {
   return apiError('index_not_found', 'notFound', { uid });
 }
 
-/** All tasks fail because their index is missing. */
+/** Fails all tasks because their index does not exist. */
 export function missingIndex(tasks: TaskRecord[], uid: string): Outcome {
   return { ended: tasks.map((task) => failed(task, indexNotFound(uid))), drafts: [] };
 }
 
-/** Sees to the index of a batch: false when it is missing and the first task may not create it. */
+/** Makes sure that the index of a batch exists: false when it does not and the first task may not create it. */
 export async function ensureIndex(uid: string, tasks: TaskRecord[], execution: Execution): Promise<boolean> {
   if (execution.indexStore.indexes.has(uid)) return true;
   const work = tasks[0]!.work!;

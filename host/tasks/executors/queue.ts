@@ -3,7 +3,7 @@ import type { TaskRecord } from '../types.js';
 import { failedUpgrades, rollBack } from '../upgrade.js';
 import { canceled, type Execution, type Outcome, succeeded } from './outcome.js';
 
-/** Ends the tasks of the set that still wait; the running batch, if it was among them, has already been stopped. */
+/** Cancels the tasks of the set that have not ended. A running batch among them has already been stopped. */
 export async function executeTaskCancelation([task]: TaskRecord[], { queue, progress, database }: Execution): Promise<Outcome> {
   if (task!.work?.kind !== 'taskCancelation') throw new Error(`task ${task!.uid} cancels nothing`);
   const { tasks: set } = task!.work;
@@ -23,7 +23,7 @@ export async function executeTaskCancelation([task]: TaskRecord[], { queue, prog
   };
 }
 
-/** Removes the ended tasks of the sets, and the batches of which no task is left. A task in several sets counts for the first. */
+/** Deletes the ended tasks of the sets, and batches without any remaining task. A task in several sets counts for the first. */
 export async function executeTaskDeletion(tasks: TaskRecord[], { queue, progress }: Execution): Promise<Outcome> {
   progress.enter(1, 'retrieving tasks', 0, 2);
   const removed = new Set<number>();

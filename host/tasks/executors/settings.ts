@@ -6,7 +6,7 @@ import type { TaskRecord } from '../types.js';
 import { clearedTasks } from './documents.js';
 import { type EndedTask, type Execution, ensureIndex, failed, missingIndex, type Outcome, succeeded } from './outcome.js';
 
-/** Changes of settings in the order of their uids, with one pass over the documents where that is possible. */
+/** Changes of settings in the order of their uids, if possible with a single rebuild. */
 export async function executeSettings(tasks: TaskRecord[], execution: Execution): Promise<Outcome> {
   const uid = tasks[0]!.indexUid!;
   if (!(await ensureIndex(uid, tasks, execution))) return missingIndex(tasks, uid);
@@ -23,7 +23,7 @@ export async function executeSettings(tasks: TaskRecord[], execution: Execution)
   }
 }
 
-/** A clear among changes of settings: the documents go with the change, so that no setting is built for them. */
+/** Changes of settings with a clear among them: the documents are removed with the change, so that nothing is rebuilt. */
 export async function executeClearAndSettings(tasks: TaskRecord[], execution: Execution): Promise<Outcome> {
   const uid = tasks[0]!.indexUid!;
   if (!(await ensureIndex(uid, tasks, execution))) return missingIndex(tasks, uid);
@@ -37,7 +37,7 @@ export async function executeClearAndSettings(tasks: TaskRecord[], execution: Ex
 
 interface MergedSettings {
   stored: IndexSettings;
-  /** With the changes of those tasks that can be made. */
+  /** The settings with all changes that are valid. */
   merged: IndexSettings;
   good: TaskRecord[];
   ended: EndedTask[];
@@ -62,7 +62,7 @@ async function mergedSettings(uid: string, tasks: TaskRecord[], execution: Execu
   return { stored, merged, good, ended };
 }
 
-/** The stored documents refuse some of the changes: finds out which, so that only their tasks fail. */
+/** The stored documents do not fit some of the changes: determines which, so that only those tasks fail. */
 async function oneByOne(
   uid: string,
   stored: IndexSettings,
@@ -92,7 +92,9 @@ async function oneByOne(
   };
 }
 
-/** Stored settings with the change of a task. @throws {ApiError} when they do not go together, or a model does not answer */
+/**
+ * The stored settings with the change of a task. @throws {ApiError} when they contradict each other, or a model does not answer
+ */
 async function settled(stored: IndexSettings, task: TaskRecord, uid: string, execution: Execution): Promise<IndexSettings> {
   try {
     return await execution.settledEmbedders(applySettings(stored, patchOf(task), uid), stored);

@@ -5,7 +5,7 @@ import type { Swap, TaskRecord } from '../types.js';
 import { indexExists } from './indexes.js';
 import { type Execution, failed, type Outcome, succeeded } from './outcome.js';
 
-/** All pairs at once or, when one cannot be swapped, none. */
+/** Swaps all pairs or, when one cannot be swapped, none. */
 export async function executeIndexSwap([task]: TaskRecord[], { indexStore, progress }: Execution): Promise<Outcome> {
   if (task!.work?.kind !== 'indexSwap') throw new Error(`task ${task!.uid} does not swap indexes`);
   const { swaps } = task!.work;

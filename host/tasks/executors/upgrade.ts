@@ -3,8 +3,8 @@ import type { TaskRecord } from '../types.js';
 import { type Execution, type Outcome, succeeded } from './outcome.js';
 
 /**
- * Builds anew what another version built otherwise. All of it is committed with the end of the task: until then the database is what the
- * older version left, and can be given back to it.
+ * Rebuilds whatever this version stores differently. Everything is committed with the end of the task: until then the database is
+ * unchanged, and can still be used by the older version.
  */
 export async function executeUpgrade(tasks: TaskRecord[], { indexStore, report, signal }: Execution): Promise<Outcome> {
   const drafts: Draft[] = [];

@@ -78,7 +78,7 @@ function mergeFragments(stored: Record<string, Fragment> = {}, sent: Record<stri
   return Object.fromEntries(names.map((name) => [name, merged.get(name)!]));
 }
 
-/** Fragments stand in place of a template; both maps are filled or none. */
+/** Fragments replace a template; indexing and search fragments must both be present, or neither. */
 function settleFragments(merged: EmbedderSettings, sent: SentEmbedder, role: Role, where: string): void {
   const count = (fragments: Record<string, Fragment> = {}) => Object.keys(fragments).length;
   const [indexing, search] = [count(merged.indexingFragments), count(merged.searchFragments)];
@@ -104,7 +104,7 @@ function settleFragments(merged: EmbedderSettings, sent: SentEmbedder, role: Rol
   wirePair(merged.request, merged.response, where, withFragments ? FRAGMENT : TEXT);
 }
 
-/** A fragment keeps its number while it exists; new ones take the lowest free ones, in the order of their names. */
+/** A fragment keeps its number while it exists; new fragments take the lowest free numbers, in the order of their names. */
 function fragmentIds(before: Record<string, number> = {}, names: string[]): Record<string, number> {
   const kept = new Map(Object.entries(before));
   const ids = new Map(names.flatMap((name): [string, number][] => (kept.has(name) ? [[name, kept.get(name)!]] : [])));
@@ -119,7 +119,7 @@ function fragmentIds(before: Record<string, number> = {}, names: string[]): Reco
   return Object.fromEntries(ids);
 }
 
-/** What decides how long the vectors of a model are. */
+/** The members on which the dimensions of a model depend. */
 function ofModel(embedder: EmbedderSettings | undefined): string {
   if (!embedder) return '';
   const { source, model, revision, dimensions, url, request, response, searchEmbedder, indexingEmbedder } = embedder;
