@@ -11,9 +11,9 @@ const FLAGS = [
   '--heap-growing-percent=100',
   // No collections every hundred seconds, in the middle of searches, to shrink a small heap.
   '--no-memory-reducer',
-  // Megabytes for young objects: one collection, of a quarter of a millisecond, every few hundred requests.
+  // Megabytes for young objects from the start: one collection, of a quarter of a millisecond, every few hundred requests. Their
+  // maximum is a limit of each thread.
   '--min-semi-space-size=8',
-  '--max-semi-space-size=8',
 ];
 
 /** Must be called before threads are started. */

@@ -9,6 +9,7 @@ import type { IndexStore } from '../index/index-store.js';
 import type { ThreadContextOptions } from '../index/memory/thread-context.js';
 import type { ViewReaders, ViewUpdate } from '../index/memory/views.js';
 import { THREAD_ARGUMENTS } from '../runtime/thread-arguments.js';
+import { youngGeneration } from '../runtime/young-generation.js';
 import { AnswerBuffers } from './answer-buffers.js';
 import { AnswerPoller } from './answer-poller.js';
 import { threadClock } from './clock.js';
@@ -60,6 +61,9 @@ interface WorkerLife {
   onOver: () => void;
 }
 
+/** Semi-space of V8 in each search thread: fixed at what its flags make it begin with. */
+const SEMI_SPACE_BYTES = 8 << 20;
+
 /**
  * The search threads, and the ring that they serve. Piscina owns the threads; each runs one task that ends with the pool. A
  * worker that traps, crashes or hangs is replaced, and the request it was running is answered with an `internal` error.
@@ -102,6 +106,7 @@ export class SearchPool implements ViewReaders {
     this.#piscina = new Piscina({
       filename: WORKER_FILE,
       execArgv: THREAD_ARGUMENTS,
+      resourceLimits: youngGeneration(SEMI_SPACE_BYTES),
       minThreads: threads,
       maxThreads: threads,
       idleTimeout: Number.POSITIVE_INFINITY,

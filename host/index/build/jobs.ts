@@ -6,13 +6,14 @@ import { MessageChannel } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { ApiError } from '../../../bindings/errors.js';
 import { THREAD_ARGUMENTS } from '../../runtime/thread-arguments.js';
+import { youngGeneration } from '../../runtime/young-generation.js';
 import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
 import type { Progress, ScannedPayload, SmallPayload, StoredSegment } from '../types.js';
 import type { Applied, ApplyInput, ApplyOutput, TextsInput, TextsOutput } from './apply.js';
 import { applyInParts } from './apply-in-parts.js';
 import type { ExtractInput, ExtractOutput } from './extract.js';
-import { builderBudget, keptMemory, largestMerged, mergesBesideTasks, threadsInMemory } from './memory-budget.js';
+import { builderBudget, keptMemory, largestMerged, mergesBesideTasks, semiSpaceBytes, threadsInMemory } from './memory-budget.js';
 import type { PartInput, PartOutput, Parts } from './parts.js';
 import type { RebuildInput, RebuildOutput, RebuildTextsInput } from './rebuild.js';
 import type { ReviseInput } from './revise.js';
@@ -89,7 +90,9 @@ export class IndexJobs {
     this.#options = options;
     const { threads, firstReader, idleTimeout, plain, readerContext, newestSegment, niceness, maxIndexingMemory } = options;
     const setup: ThreadSetup = { plain, readerContext, newestSegment, niceness, keptMemory: keptMemory(maxIndexingMemory) };
-    const pool = (most: number, staying = 0) => threadPool(setup, most, staying, idleTimeout);
+    const semiSpace = semiSpaceBytes(maxIndexingMemory);
+    const pool = (maxThreads: number, minThreads = 0) =>
+      threadPool({ workerData: setup, maxThreads, minThreads, idleTimeout }, semiSpace);
     this.#scanners = { quick: pool(1, ALWAYS_ONE), slow: pool(1) };
     const together = threadsInMemory(maxIndexingMemory, threads);
     this.#builders = new WorkerPool(pool(together, ALWAYS_ONE), together, firstReader);
@@ -258,16 +261,17 @@ class WorkerPool {
   }
 }
 
-/** @param minThreads threads that stay when idle */
-function threadPool(workerData: ThreadSetup, maxThreads: number, minThreads: number, idleTimeout: number): Piscina {
+/** @param options `minThreads`: threads that stay when idle. @param semiSpaceBytes of V8 in each thread */
+function threadPool(
+  options: { workerData: ThreadSetup; maxThreads: number; minThreads: number; idleTimeout: number },
+  semiSpaceBytes: number,
+): Piscina {
   return new Piscina({
     filename: WORKER_FILE,
     execArgv: THREAD_ARGUMENTS,
-    workerData,
-    minThreads,
-    maxThreads,
-    idleTimeout,
+    resourceLimits: youngGeneration(semiSpaceBytes),
     atomics: 'disabled',
+    ...options,
   });
 }
 

@@ -28,6 +28,10 @@ const MAX_BUILDER_BYTES = 1 << 30;
 const MIN_KEPT_BYTES = 36 << 20;
 const MAX_KEPT_BYTES = 256 << 20;
 const KEPT_SHARE = 0.125;
+/** Semi-space of V8 in an index thread: the smaller, the more collections; a larger one than the most gains nothing. */
+const MIN_SEMI_SPACE_BYTES = 1 << 20;
+const MAX_SEMI_SPACE_BYTES = 8 << 20;
+const SEMI_SPACE_SHARE = 1 / 128;
 /** Share of the whole for the ids of a batch, and bytes per id with a short key. */
 const IDS_SHARE = 0.25;
 const ID_BYTES = 100;
@@ -75,6 +79,11 @@ export function largestMerged(maxIndexingMemory: number): number {
 /** A thread whose private memory has grown beyond this many bytes does not keep it for its next job. */
 export function keptMemory(maxIndexingMemory: number): number {
   return Math.min(MAX_KEPT_BYTES, Math.max(MIN_KEPT_BYTES, maxIndexingMemory * KEPT_SHARE));
+}
+
+/** Bytes of V8's semi-space in each index thread. */
+export function semiSpaceBytes(maxIndexingMemory: number): number {
+  return Math.min(MAX_SEMI_SPACE_BYTES, Math.max(MIN_SEMI_SPACE_BYTES, maxIndexingMemory * SEMI_SPACE_SHARE));
 }
 
 /** Most documents of one batch; the first task of a batch may have more. */

@@ -1,11 +1,10 @@
 import fs from 'node:fs';
 import os from 'node:os';
-import v8 from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { workerData } from 'node:worker_threads';
 import { type EngineInstance, privateInstance } from '../../../bindings/engine/instance.js';
 import { keepWordList } from '../../../bindings/engine/word-lists.js';
 import { ApiError } from '../../../bindings/errors.js';
+import { collectAll } from '../../runtime/collect.js';
 import { isSystemError, storageError } from '../../storage/errors.js';
 import { type EditionOutput, editDocuments } from '../edition/edition.js';
 import { Sandbox } from '../edition/sandbox.js';
@@ -60,6 +59,8 @@ const REST_BYTES = 32 << 20;
 
 const thread = workerData as ThreadSetup;
 let kept: EngineInstance | null = null;
+/** The last instance was dropped as too large and is not yet collected: its memory must be gone before the next one grows. */
+let outgrown = false;
 let resting: NodeJS.Timeout | undefined;
 let lowered = false;
 
@@ -169,6 +170,8 @@ async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T |
 
 async function outcome<T>(job: (instance: EngineInstance) => T | Promise<T>): Promise<JobResult<T>> {
   clearTimeout(resting);
+  if (outgrown) collectAll();
+  outgrown = false;
   const instance = kept ?? privateInstance(thread.plain, PERSISTENT_BYTES);
   // After a trap the state of the engine is undefined, so an instance is kept only if its job ended normally.
   kept = null;
@@ -176,6 +179,7 @@ async function outcome<T>(job: (instance: EngineInstance) => T | Promise<T>): Pr
   const result = await told(() => job(instance));
   instance.exports.arenaReset(mark);
   if (instance.bytes.length <= thread.keptMemory) kept = instance;
+  else outgrown = true;
   resting = setTimeout(giveBack, REST_AFTER).unref();
   return result;
 }
@@ -193,8 +197,7 @@ async function told<T>(job: () => T | Promise<T>): Promise<JobResult<T>> {
 /** Unreferenced memory is returned to the system by a garbage collection, which an idle thread would not run. */
 function giveBack(): void {
   if (kept && kept.bytes.length > REST_BYTES) kept = null;
-  v8.setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
+  collectAll();
 }
 
 /** Searches have priority: on Linux each thread has its own nice value. */

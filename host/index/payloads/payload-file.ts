@@ -9,8 +9,11 @@ import { malformedJson } from './payload-scan.js';
 import { PayloadWriter } from './payload-writer.js';
 
 /** Bytes of a body that are scanned at once; more when a document is longer. */
-const PIECE_BYTES = 4 << 20;
+const PIECE_BYTES = 1 << 20;
 const LINE_FEED = 0x0a;
+
+/** Kept per thread: it scans one body at a time, and a buffer for each would pile up as garbage. */
+let keptPiece: Buffer | null = null;
 
 /** A body in a file, from {@link HEADER_BYTES} on. */
 export interface SpooledBody {
@@ -57,7 +60,8 @@ function scanJsonFile(scanner: PayloadScanner, file: string): ScannedPayload {
 /** (start, end) of each document in the text. */
 function documentPlaces(scanner: PayloadScanner, fd: number, textBytes: number) {
   const places = u32Column();
-  let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  keptPiece ??= Buffer.allocUnsafeSlow(PIECE_BYTES);
+  let piece = keptPiece;
   // Number of bytes in the buffer, and their offset in the text.
   let [filled, start] = [0, 0];
   for (;;) {

@@ -9,6 +9,7 @@ import type { PayloadFormat, SmallPayload, StoredPayload } from '../types.js';
 import { payloadBytes } from './payload.js';
 import { scanJson } from './payload-scan.js';
 import { PayloadSpool } from './payload-spool.js';
+import { spent } from './spent-bodies.js';
 
 /** Payloads of at most this many bytes are stored in the ledger; as JSON they are scanned within about 0.1 ms. */
 const SMALL_BYTES = 64 << 10;
@@ -45,6 +46,7 @@ export class PayloadIntake {
   async take(bytes: Buffer, format: PayloadFormat, csvDelimiter?: string): Promise<SmallPayload | StoredPayload | null> {
     if (bytes.length === 0) return null;
     if (bytes.length > SMALL_BYTES) return this.store([bytes], format, csvDelimiter);
+    spent(bytes.length);
     if (format === 'csv') return this.jobs.scanCsv({ bytes, csvDelimiter });
     return this.#takeHere(bytes, format);
   }

@@ -1,5 +1,6 @@
 import fs from 'node:fs/promises';
 import { HEADER_BYTES } from './payload.js';
+import { spent } from './spent-bodies.js';
 
 /** Bytes that are buffered before they are written. */
 const WRITE_BYTES = 1 << 20;
@@ -31,7 +32,9 @@ export class PayloadSpool {
     this.#pieces.push(piece);
     this.#gathered += piece.length;
     this.#length += piece.length;
-    if (this.#gathered >= WRITE_BYTES) await this.#write();
+    if (this.#gathered < WRITE_BYTES) return;
+    await this.#write();
+    spent(WRITE_BYTES);
   }
 
   async end(): Promise<void> {

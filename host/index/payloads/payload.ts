@@ -13,7 +13,7 @@ const PAYLOAD_MAGIC = 0x4c504750; // "PGPL"
 const PAYLOAD_VERSION = 1;
 export const HEADER_BYTES = 32;
 /** Bytes per read when documents are read in order, and when they are not. */
-const STREAM_BYTES = 4 << 20;
+const STREAM_BYTES = 1 << 20;
 const JUMP_BYTES = 16 << 10;
 
 export interface DocumentRanges {
@@ -57,18 +57,41 @@ export interface PayloadSource {
 
 /** Files that are open at once: a batch may have more tasks than a process may have open files. */
 const OPEN_FILES = 128;
+/** Payloads of a batch that have a read buffer at once: one document may be put together from several. */
+const MAX_WINDOWS = 8;
+const NOTHING = Buffer.alloc(0);
 
-/** Reads payloads from files. */
+/** Read buffers shared by the payloads of a batch. */
+class Windows {
+  readonly #held = new Map<PayloadReader, Buffer>();
+
+  /** A read buffer for a payload: its own, a new one, or that of the payload that filled its own longest ago. */
+  take(reader: PayloadReader, length: number): Buffer {
+    let buffer = this.#held.get(reader);
+    this.#held.delete(reader);
+    if (!buffer && this.#held.size >= MAX_WINDOWS) {
+      const [oldest, theirs] = this.#held.entries().next().value as [PayloadReader, Buffer];
+      this.#held.delete(oldest);
+      oldest.forgetWindow();
+      buffer = theirs;
+    }
+    if (!buffer || buffer.length < length) buffer = Buffer.allocUnsafeSlow(length);
+    this.#held.set(reader, buffer);
+    return buffer;
+  }
+}
+
+/** Reads payloads from files. A document of one stays valid until {@link MAX_WINDOWS} other payloads have been read. */
 export class PayloadFiles {
   readonly #open = new Map<string, number>();
+  readonly #windows = new Windows();
 
   constructor(readonly folder: string) {}
 
   /** @param at offset of the payload in the file */
   reader(file: string, at = 0): PayloadReader {
-    return new PayloadReader({
-      read: (into, position) => fs.readSync(this.#descriptor(file), into, 0, into.length, at + position),
-    });
+    const read = (into: Buffer, position: number) => fs.readSync(this.#descriptor(file), into, 0, into.length, at + position);
+    return new PayloadReader({ read }, this.#windows);
   }
 
   #descriptor(file: string): number {
@@ -88,21 +111,23 @@ export class PayloadFiles {
 
 /** Reads a payload in memory. */
 export function payloadInMemory(bytes: Buffer): PayloadReader {
-  return new PayloadReader({ read: (into, position) => bytes.copy(into, 0, position) });
+  return new PayloadReader({ read: (into, position) => bytes.copy(into, 0, position) }, new Windows());
 }
 
 /** Reads the documents of a payload. */
 export class PayloadReader {
   readonly count: number;
   readonly #source: PayloadSource;
+  readonly #windows: Windows;
   readonly #table: Uint32Array;
   readonly #textBytes: number;
-  #window: Buffer = Buffer.alloc(0);
+  #window: Buffer = NOTHING;
   #windowStart = 0;
 
   /** @throws {Error} when the bytes are not a payload */
-  constructor(source: PayloadSource) {
+  constructor(source: PayloadSource, windows: Windows) {
     this.#source = source;
+    this.#windows = windows;
     const header = Buffer.alloc(HEADER_BYTES);
     this.#read(header, 0);
     if (header.readUInt32LE(0) !== PAYLOAD_MAGIC || header.readUInt32LE(4) !== PAYLOAD_VERSION) {
@@ -131,12 +156,16 @@ export class PayloadReader {
     return new Uint8Array(buffer, byteOffset + start - this.#windowStart, end - start);
   }
 
+  /** Another payload takes over the buffer. */
+  forgetWindow(): void {
+    this.#window = NOTHING;
+  }
+
   #load(start: number, end: number): void {
     const ahead = start - (this.#windowStart + this.#window.length);
     const wanted = Math.max(end - start, Math.abs(ahead) <= JUMP_BYTES ? STREAM_BYTES : JUMP_BYTES);
     const length = Math.min(wanted, this.#textBytes - start);
-    if (this.#window.buffer.byteLength < length) this.#window = Buffer.allocUnsafeSlow(length);
-    const whole = Buffer.from(this.#window.buffer, 0, length);
+    const whole = this.#windows.take(this, length).subarray(0, length);
     const read = this.#source.read(whole, HEADER_BYTES + start);
     if (read < end - start) throw new Error('a payload ends before its last document');
     this.#window = whole.subarray(0, read);
