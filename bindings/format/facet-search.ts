@@ -1,22 +1,18 @@
 /** `POST /indexes/{uid}/facet-search`: values of one facet whose beginning resembles a text. */
-import { FACET_BY_COUNT, FACET_BY_FOLDED } from '../engine/exports.js';
+import { FACET_BY_COUNT, FACET_BY_FOLDED, type FacetSearch, FacetSearch as FacetSearchLayout } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
-import { foldFacet } from '../engine/tokenizer.js';
+import { encodeLocales, foldFacet } from '../engine/tokenizer.js';
 import { apiError } from '../errors.js';
 import type { IndexSettings } from '../index-types.js';
 import { filterableFeatures, filterablePatterns } from '../query/filterable.js';
 import { covers, matchesPattern } from '../query/patterns.js';
 import { visibleNames } from '../query/sort.js';
 import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
-import { type FacetWord, facetCounts } from './facet-values.js';
-import { facetOrder } from './facets.js';
+import { facetOrder, putFacets, timed } from './facets.js';
+import { RecordWriter } from './record-writer.js';
 
-export interface FacetHit {
-  value: string;
-  count: number;
-}
-
-export interface FacetSearch {
+/** What is looked for in a facet. */
+export interface FacetQuery {
   facetName: string;
   /** null: every value. */
   facetQuery: string | null;
@@ -51,36 +47,28 @@ export function checkFacetName(settings: IndexSettings, facetName: string): void
 /**
  * Searches the texts of a facet; the checks have been made. Texts are spelled as in the document with the lowest internal id of all.
  * @param candidates address of a bitmap over slots in the scratch of the reader's instance
+ * @returns JSON of the hits
  */
-export function facetSearch(
-  reader: IndexReader,
-  candidates: number,
-  request: FacetSearch,
-  limit: TimeLimit = NO_LIMIT,
-): FacetHit[] {
+export function facetSearch(reader: IndexReader, candidates: number, query: FacetQuery, limit: TimeLimit = NO_LIMIT): string {
+  const { instance } = reader;
   const { settings } = reader.view;
-  const fieldId = reader.fieldId(request.facetName);
-  const textLimit = settings.faceting.maxValuesPerFacet;
-  if (fieldId < 0 || textLimit === 0) return [];
-  const { texts, isCut } = facetCounts(reader, {
-    fieldId,
-    candidates,
-    spelling: reader.liveBitmap(),
-    order: facetOrder(settings, request.facetName) === 'count' ? FACET_BY_COUNT : FACET_BY_FOLDED,
-    numberLimit: 0,
-    textLimit,
-    word: wantedWord(reader, request),
-    deadline: limit.deadline,
-  });
-  if (isCut) {
-    limit.onCut();
-    return [];
-  }
-  return texts;
+  const path = query.facetName;
+  const field = reader.fieldId(path);
+  if (field < 0) return NO_HITS;
+  const order = facetOrder(settings, path) === 'count' ? FACET_BY_COUNT : FACET_BY_FOLDED;
+  const plan = putFacets(reader, [{ path, field, candidates, spelling: reader.liveBitmap(), order }], limit);
+  const { distribution, distributionLength } = timed(
+    reader,
+    instance.exports.writeFacetHits(plan, putSearch(reader, query)),
+    limit,
+  );
+  return instance.text(distribution, distributionLength);
 }
 
+const NO_HITS = '[]';
+
 /** Locales of the first rule of `localizedAttributes` that matches the facet, restricted to those of the request. */
-function attributeLocales(settings: IndexSettings, { facetName, locales }: FacetSearch): readonly string[] {
+function attributeLocales(settings: IndexSettings, { facetName, locales }: FacetQuery): readonly string[] {
   const rule = settings.localizedAttributes?.find(({ attributePatterns }) =>
     attributePatterns.some((pattern) => matchesPattern(pattern, facetName)),
   );
@@ -88,7 +76,7 @@ function attributeLocales(settings: IndexSettings, { facetName, locales }: Facet
   return locales && locales.length > 0 ? rule.locales.filter((locale) => locales.includes(locale)) : rule.locales;
 }
 
-function wantedWord(reader: IndexReader, request: FacetSearch): FacetWord {
+function putSearch(reader: IndexReader, request: FacetQuery): FacetSearch {
   const { settings } = reader.view;
   const locales = attributeLocales(settings, request);
   const fold = (text: string) => {
@@ -102,5 +90,21 @@ function wantedWord(reader: IndexReader, request: FacetSearch): FacetWord {
   const whole = folded !== '' && disableOnWords.some((word) => fold(word) === folded);
   const strict = whole || !enabled || disableOnAttributes.some((attribute) => covers(attribute, request.facetName));
   const typos = strict || query.length < oneTypo ? 0 : query.length < twoTypos ? 1 : 2;
-  return { query, letters: Array.from(folded, (letter) => letter.codePointAt(0) as number), typos, whole, locales };
+  const letters = Uint32Array.from(folded, (letter) => letter.codePointAt(0) as number);
+  const record = new RecordWriter(FacetSearchLayout.bytes);
+  const word = record.piece(query);
+  const points = record.piece(new Uint8Array(letters.buffer));
+  const languages = encodeLocales(locales);
+  const list = languages[0] === 0 ? 0 : record.piece(languages).at;
+  record.put(FacetSearchLayout, {
+    bytes: record.finish().length,
+    query: word.at,
+    length: word.length,
+    letters: points.at,
+    letterCount: letters.length,
+    typos,
+    whole,
+    locales: list,
+  });
+  return FacetSearchLayout.at(reader.instance.put(record.finish()));
 }

@@ -1,6 +1,5 @@
 import type { IndexReader } from '../engine/segments.js';
-import { compareTexts } from '../engine/utf8.js';
-import { type Facets, facetDistribution, facetFields } from '../format/facets.js';
+import { type CountedField, facetFields } from '../format/facets.js';
 import type { FilterNode } from '../query/filter-ast.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
 import { allOf, both, conjuncts, onlyField } from '../query/filter-parts.js';
@@ -13,9 +12,13 @@ import type { SearchSession } from './session.js';
  * further search without them and without hits would count it. Only conditions of the request give way: those that a token imposes
  * hold always. A part of the filter that names other attributes beside holds too.
  */
-export function disjunctiveFacets(session: SearchSession, plan: SearchPlan, ranked: Ranked, names: readonly string[]): Facets {
-  const { reader } = plan;
-  const fields = facetFields(reader, names);
+export function disjunctiveFields(
+  session: SearchSession,
+  plan: SearchPlan,
+  ranked: Ranked,
+  names: readonly string[],
+): CountedField[] {
+  const fields = facetFields(plan.reader, names);
   const parts = conjuncts(plan.ownFilter);
   const own = new Map<string, FilterNode>();
   for (const field of fields) {
@@ -25,27 +28,7 @@ export function disjunctiveFacets(session: SearchSession, plan: SearchPlan, rank
   const others = parts.filter((part) => !own.has(onlyField(part) ?? ''));
   const fixed = both(allOf(others), plan.imposedFilter);
   const sets = own.size === 0 ? new Map<string, number>() : counted(session, plan, own, fixed);
-  const limit = session.limit(reader.view.settings.searchCutoffMs);
-  const facets: Facets = { facetDistribution: [], facetStats: [] };
-  for (const field of fields) {
-    const bitmap = sets.get(field) ?? ranked.counted;
-    const count = reader.instance.exports.bitmapCount(bitmap, reader.bitmapBytes);
-    const { facetDistribution: values, facetStats: stats } = facetDistribution(reader, bitmap, [field], count, limit);
-    facets.facetDistribution.push(...values.filter(([name]) => name === field));
-    facets.facetStats.push(...stats.filter(([name]) => name === field));
-  }
-  return facets;
-}
-
-/** The second facets take the place of the first where both have a field. */
-export function joinFacets(first: Facets, second: Facets): Facets {
-  const joined = <T>(a: readonly [string, T][], b: readonly [string, T][], names: ReadonlySet<string>) =>
-    [...a.filter(([field]) => !names.has(field)), ...b].sort(([x], [y]) => compareTexts(x, y));
-  const names = new Set(second.facetDistribution.map(([field]) => field));
-  return {
-    facetDistribution: joined(first.facetDistribution, second.facetDistribution, names),
-    facetStats: joined(first.facetStats, second.facetStats, names),
-  };
+  return fields.map((path) => ({ path, candidates: sets.get(path) ?? ranked.counted }));
 }
 
 /** For each field with conditions of its own the documents that it is counted among, as bitmaps. */

@@ -1,7 +1,8 @@
-import { type Facets, facetDistribution } from '../format/facets.js';
+import { compareTexts } from '../engine/utf8.js';
+import { countFacets, type Facets, facetFields } from '../format/facets.js';
 import type { RankedHit } from '../ranking/ranked.js';
 import { placed } from '../rules/pins.js';
-import { disjunctiveFacets, joinFacets } from './disjunctive.js';
+import { disjunctiveFields } from './disjunctive.js';
 import type { SearchPlan } from './plan.js';
 import type { Ranked } from './rank.js';
 import type { SearchSession } from './session.js';
@@ -38,11 +39,12 @@ export function page(session: SearchSession, plan: SearchPlan, ranked: Ranked): 
 function facetsOf(session: SearchSession, plan: SearchPlan, ranked: Ranked): Facets | null {
   const { facets, disjunctiveFacets: disjunctive } = plan.request;
   if (facets === null && disjunctive === null) return null;
+  const { reader } = plan;
   return session.stages.run('facet distribution', () => {
-    const limit = session.limit(plan.reader.view.settings.searchCutoffMs);
-    const plain = facets ? facetDistribution(plan.reader, ranked.counted, facets, ranked.total, limit) : NO_FACETS;
-    return disjunctive ? joinFacets(plain, disjunctiveFacets(session, plan, ranked, disjunctive)) : plain;
+    const own = disjunctive ? disjunctiveFields(session, plan, ranked, disjunctive) : [];
+    const plain = facets ? facetFields(reader, facets).filter((path) => !own.some((field) => field.path === path)) : [];
+    const fields = [...plain.map((path) => ({ path, candidates: ranked.counted })), ...own];
+    if (own.length > 0) fields.sort((a, b) => compareTexts(a.path, b.path));
+    return countFacets(reader, fields, session.limit(reader.view.settings.searchCutoffMs));
   });
 }
-
-const NO_FACETS: Facets = { facetDistribution: [], facetStats: [] };

@@ -1,7 +1,7 @@
 import type { IndexReader } from '../engine/segments.js';
 import { hydrate } from '../foreign/hydrate.js';
 import type { ByteWriter } from '../format/byte-writer.js';
-import { facetsJson } from '../format/facets.js';
+import type { Facets } from '../format/facets.js';
 import { formatHits, type HitExtras } from '../format/hits.js';
 import type { RankedHit } from '../ranking/ranked.js';
 import { rankedScore, scoreDetailsJson } from '../ranking/score.js';
@@ -19,21 +19,32 @@ export function write(session: SearchSession, plan: SearchPlan, ranked: Ranked, 
   const { out, stages } = session;
   out.text(named ? `{"indexUid":"${plan.reader.view.uid}","hits":[` : '{"hits":[');
   stages.run('format', () => writeHits(session, plan, ranked, page));
-  out.text(`]${membersAfterHits(session, plan, ranked, page)}}`);
+  out.text(`]${membersAfterHits(session, plan, ranked, page)}`);
+  if (page.facets) writeFacets(out, plan.reader, page.facets);
+  out.text(`${lastMembers(session, plan, page)}}`);
   return out.view();
 }
 
 /** Each after a comma. One text of all: many short ones take longer. */
-function membersAfterHits(session: SearchSession, { request, reader }: SearchPlan, { queryVector }: Ranked, page: Page): string {
-  const { facets, semanticHitCount, cursor } = page;
+function membersAfterHits(session: SearchSession, { request }: SearchPlan, { queryVector }: Ranked, page: Page): string {
   let members = `,"query":${JSON.stringify(request.q ?? '')}`;
   if (request.retrieveVectors && queryVector) members += `,"queryVector":${JSON.stringify(queryVector)}`;
   members += `,"processingTimeMs":${Math.round(session.elapsed)}`;
   for (const [name, value] of pageMembers(request, page.total)) members += `,"${name}":${value}`;
-  if (facets) {
-    const { facetDistribution, facetStats } = facetsJson(facets);
-    members += `,"facetDistribution":${facetDistribution},"facetStats":${facetStats}`;
-  }
+  return members;
+}
+
+function writeFacets(out: ByteWriter, { instance }: IndexReader, facets: Facets): void {
+  const { distribution, distributionLength, stats, statsLength } = facets;
+  out.text(',"facetDistribution":');
+  out.slice(instance.bytes, distribution, distribution + distributionLength);
+  out.text(',"facetStats":');
+  out.slice(instance.bytes, stats, stats + statsLength);
+}
+
+/** Those after the facets. */
+function lastMembers(session: SearchSession, { request, reader }: SearchPlan, { semanticHitCount, cursor }: Page): string {
+  let members = '';
   if (semanticHitCount !== null) members += `,"semanticHitCount":${semanticHitCount}`;
   if (cursor !== undefined) members += `,"cursor":${JSON.stringify(cursor)}`;
   members += `,"requestUid":"${session.requestUid}"`;

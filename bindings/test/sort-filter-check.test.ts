@@ -1,7 +1,6 @@
 import t from 'tap';
 import { completeSettings, type SentSettings } from '../../test/oracle/settings.js';
 import { checkFacetName, checkFacetSearchEnabled } from '../format/facet-search.js';
-import { facetsJson, plainDecimal } from '../format/facets.js';
 import { checkDistinct } from '../query/distinct.js';
 import { checkFilter, checkFilterGates } from '../query/filter-check.js';
 import { parseFilter } from '../query/filter-parse.js';
@@ -216,39 +215,5 @@ t.test('what may be distinct or searched as a facet', (t) => {
   t.equal(facet.code, 'invalid_facet_search_facet_name');
   t.match(facet.message, /`price`.*`plain`, <..hidden-attributes>.*rule #2/);
   t.equal(refusal(() => checkFacetSearchEnabled({ ...settings, facetSearch: false })).code, 'facet_search_disabled');
-  t.end();
-});
-
-t.test('keys of numbers are plain decimals', (t) => {
-  const numbers: [number, string][] = [
-    [10, '10'],
-    [1.5, '1.5'],
-    [-0, '0'],
-    [1e-7, '0.0000001'],
-    [-1.25e-9, '-0.00000000125'],
-    [1e21, '1000000000000000000000'],
-    [-1.234e25, '-12340000000000000000000000'],
-    [123456789012, '123456789012'],
-  ];
-  for (const [value, text] of numbers) t.equal(plainDecimal(value), text);
-  t.end();
-});
-
-t.test('keys of facets keep their order in JSON', (t) => {
-  const json = facetsJson({
-    facetDistribution: [
-      [
-        'a"b',
-        [
-          ['10', 2],
-          ['9', 1],
-        ],
-      ],
-      ['c', []],
-    ],
-    facetStats: [['a"b', { min: 9, max: 10.5 }]],
-  });
-  t.equal(json.facetDistribution, '{"a\\"b":{"10":2,"9":1},"c":{}}');
-  t.equal(json.facetStats, '{"a\\"b":{"min":9.0,"max":10.5}}');
   t.end();
 });

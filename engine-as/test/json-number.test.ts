@@ -18,8 +18,27 @@ const text = (literal: string) =>
     return engine.text(out, engine.exports.numberText(pointer, length, out));
   });
 
+/** The two forms in which answers show a number. */
+const shown = (value: number) =>
+  engine.scoped(() => {
+    const out = engine.alloc(SHOWN_ROOM);
+    return [
+      engine.text(out, engine.exports.plainDecimal(value, out)),
+      engine.text(out, engine.exports.quantityText(value, out)),
+    ] as const;
+  });
+/** The longest has 324 zeros before 17 digits. */
+const SHOWN_ROOM = 352;
+
 const floats = new Float64Array(1);
 const words = new Uint32Array(floats.buffer);
+
+/** The significant digits of a number. */
+const digitsOf = (text: string) =>
+  text
+    .replace(/e.*|^-/g, '')
+    .replace('.', '')
+    .replace(/^0+|0+$/g, '');
 
 t.test('random literals are read and written as JavaScript does', async (t) => {
   const random = seededRandom(SEED);
@@ -52,8 +71,31 @@ t.test('random literals are read and written as JavaScript does', async (t) => {
     if (Number.isFinite(value) && text(literal) !== literalText(literal)) {
       t.fail(`seed ${SEED} round ${round}: ${literal} is written as ${text(literal)}, not ${literalText(literal)}`);
     }
+    if (!Number.isFinite(value)) continue;
+    const [plain, quantity] = shown(value);
+    if (!/^-?\d+(\.\d*[1-9])?$/.test(plain) || Number(plain) !== value || digitsOf(plain) !== digitsOf(String(value))) {
+      t.fail(`seed ${SEED} round ${round}: ${literal} is shown as ${plain}`);
+    }
+    const expected = Number.isInteger(value) && Math.abs(value) < 1e21 ? `${value}.0` : String(value);
+    if (quantity !== expected) t.fail(`seed ${SEED} round ${round}: ${literal} is shown as ${quantity}, not ${expected}`);
   }
   t.pass(`${rounds} literals`);
+});
+
+t.test('numbers as answers show them', async (t) => {
+  const examples: [number, plain: string, quantity: string][] = [
+    [0, '0', '0.0'],
+    [-0, '0', '0.0'],
+    [10, '10', '10.0'],
+    [1.5, '1.5', '1.5'],
+    [-1.25e-9, '-0.00000000125', '-1.25e-9'],
+    [0.000001, '0.000001', '0.000001'],
+    [1e-7, '0.0000001', '1e-7'],
+    [123456789012, '123456789012', '123456789012.0'],
+    [1e21, '1000000000000000000000', '1e+21'],
+    [-1.234e25, '-12340000000000000000000000', '-1.234e+25'],
+  ];
+  for (const [value, ...expected] of examples) t.same(shown(value), expected, String(value));
 });
 
 t.test('the examples of the rule', async (t) => {

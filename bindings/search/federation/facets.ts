@@ -1,36 +1,71 @@
 import { compareTexts } from '../../engine/utf8.js';
-import { type FacetStats, type Facets, facetDistribution, facetOrder } from '../../format/facets.js';
+import { countFacets, facetFields, facetOrder } from '../../format/facets.js';
+import { floatText } from '../../format/float-text.js';
+import { type JsonObject, parseJson } from '../../query/json.js';
 import type { MergeFacets } from '../../query/multi-search.js';
 import type { SearchSession } from '../session.js';
-import { countOf, type RankedIndex, remaining } from './page.js';
+import { type RankedIndex, remaining } from './page.js';
+import { readFacets } from './peer-answer.js';
+
+export interface FacetStats {
+  min: number;
+  max: number;
+}
+
+/** Facets that are merged with others. In order: objects would put keys that look like integers first. */
+export interface FacetCounts {
+  facetDistribution: [field: string, values: [value: string, count: number][]][];
+  facetStats: [field: string, stats: FacetStats][];
+}
 
 /** The facets of one index of a federated search, and how the values of a field are ordered there. */
 export interface FacetsOfIndex {
   uid: string;
-  facets: Facets;
+  facets: FacetCounts;
   order(field: string): 'alpha' | 'count';
+}
+
+/** What this instance has counted in one index. */
+export interface WrittenFacetsOfIndex {
+  uid: string;
+  fields: readonly string[];
+  order(field: string): 'alpha' | 'count';
+  /** As `facetsByIndex` has them: JSON. */
+  text: string;
 }
 
 /**
  * Counts the facets that are asked for among the documents of all queries of an index. Hits that were rejected for the sake of a better
  * one are not counted; statistics are of all.
  */
-export function facetsByIndex(session: SearchSession, indexes: readonly RankedIndex[]): FacetsOfIndex[] {
-  return indexes.flatMap((index): FacetsOfIndex[] => {
-    const { uid, reader, facets, counted, total, rejected } = index;
+export function facetsByIndex(session: SearchSession, indexes: readonly RankedIndex[]): WrittenFacetsOfIndex[] {
+  return indexes.flatMap((index): WrittenFacetsOfIndex[] => {
+    const { uid, reader, facets, counted, rejected } = index;
     if (facets === null) return [];
-    const limit = session.limit(reader.view.settings.searchCutoffMs);
-    const all = facetDistribution(reader, counted, facets, total, limit);
-    const order = (field: string) => facetOrder(reader.view.settings, field);
-    if (rejected === 0) return [{ uid, facets: all, order }];
-    const rest = remaining(index);
-    const left = facetDistribution(reader, rest, facets, countOf(reader, rest), limit);
-    return [{ uid, facets: { facetDistribution: left.facetDistribution, facetStats: all.facetStats }, order }];
+    const { instance } = reader;
+    const { settings } = reader.view;
+    const fields = facetFields(reader, facets);
+    const count = (candidates: number) =>
+      countFacets(
+        reader,
+        fields.map((path) => ({ path, candidates })),
+        session.limit(settings.searchCutoffMs),
+      );
+    const all = count(counted);
+    const { distribution, distributionLength } = rejected === 0 ? all : count(remaining(index));
+    const stats = instance.text(all.stats, all.statsLength);
+    const text = `{"distribution":${instance.text(distribution, distributionLength)},"stats":${stats}}`;
+    return [{ uid, fields, order: (field) => facetOrder(settings, field), text }];
   });
 }
 
+/** What was counted here, to be merged. */
+export function countsOf({ uid, order, text }: WrittenFacetsOfIndex): FacetsOfIndex {
+  return { uid, order, facets: readFacets(parseJson(text) as JsonObject) };
+}
+
 /** One distribution of all indexes: counts of the same value are added up, and the range of the numbers spans all. */
-export function mergeFacets(indexes: readonly FacetsOfIndex[], { maxValuesPerFacet }: MergeFacets): Facets {
+export function mergeFacets(indexes: readonly FacetsOfIndex[], { maxValuesPerFacet }: MergeFacets): FacetCounts {
   const counts = new Map<string, { values: Map<string, number>; order: 'alpha' | 'count' }>();
   const stats = new Map<string, FacetStats>();
   for (const { facets, order } of indexes) {
@@ -53,4 +88,16 @@ export function mergeFacets(indexes: readonly FacetsOfIndex[], { maxValuesPerFac
     }),
     facetStats: byName(stats),
   };
+}
+
+/** The two members as JSON, their keys in order. */
+export function facetsJson({ facetDistribution, facetStats }: FacetCounts): { facetDistribution: string; facetStats: string } {
+  return {
+    facetDistribution: orderedJson(facetDistribution, (values) => orderedJson(values, String)),
+    facetStats: orderedJson(facetStats, ({ min, max }) => `{"min":${floatText(min)},"max":${floatText(max)}}`),
+  };
+}
+
+function orderedJson<T>(entries: readonly (readonly [string, T])[], valueJson: (value: T) => string): string {
+  return `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${valueJson(value)}`).join(',')}}`;
 }

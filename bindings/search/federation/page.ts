@@ -1,6 +1,5 @@
 import { addMember } from '../../engine/bitmaps.js';
 import { distinctValues } from '../../engine/columns.js';
-import type { IndexReader } from '../../engine/segments.js';
 import type { RankedHit } from '../../ranking/ranked.js';
 import { rankedScore } from '../../ranking/score.js';
 import { placed } from '../../rules/pins.js';
@@ -147,9 +146,4 @@ export function remaining({ counted, rejected, reader }: RankedIndex): number {
   const rest = reader.copyOf(counted);
   reader.instance.exports.bitmapAndNot(rest, rejected, reader.bitmapBytes);
   return rest;
-}
-
-/** How many documents a bitmap has. */
-export function countOf(reader: IndexReader, bitmap: number): number {
-  return reader.instance.exports.bitmapCount(bitmap, reader.bitmapBytes);
 }

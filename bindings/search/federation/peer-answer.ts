@@ -1,7 +1,6 @@
-import type { FacetStats, Facets } from '../../format/facets.js';
 import { JsonNumber, type JsonObject, type JsonValue, parseJson } from '../../query/json.js';
 import { type Federation, type MultiSearch, positionOf } from '../../query/multi-search.js';
-import type { FacetsOfIndex } from './facets.js';
+import type { FacetCounts, FacetStats, FacetsOfIndex } from './facets.js';
 import { readScoreValues } from './score-values.js';
 import type { ScoredHit } from './scores.js';
 
@@ -108,7 +107,8 @@ function readHit(hit: JsonObject, path: string, asked: ReadonlySet<string>): Pee
   };
 }
 
-function readFacets(facets: JsonObject): Facets {
+/** An entry of `facetsByIndex`. @throws {PeerAnswerError} */
+export function readFacets(facets: JsonObject): FacetCounts {
   const distribution = [...object(facets.get('distribution') ?? EMPTY, 'a distribution of facets')];
   const stats = [...object(facets.get('stats') ?? EMPTY, 'statistics of facets')];
   return {

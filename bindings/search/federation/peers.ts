@@ -1,12 +1,11 @@
 import { compareTexts } from '../../engine/utf8.js';
-import { type Facets, facetsJson, plainDecimal } from '../../format/facets.js';
 import { floatText } from '../../format/float-text.js';
 import { type JsonValue, jsonText } from '../../query/json.js';
 import type { Federation } from '../../query/multi-search.js';
 import { placed } from '../../rules/pins.js';
 import { pageMembers, type Window, windowOf } from '../window.js';
 import { comparedValue, documentValues } from './document-values.js';
-import { type FacetsOfIndex, mergeFacets } from './facets.js';
+import { type FacetCounts, type FacetsOfIndex, facetsJson, mergeFacets } from './facets.js';
 import { mergeHits } from './merge.js';
 import type { PeerAnswer, PeerHit } from './peer-answer.js';
 
@@ -100,7 +99,7 @@ class DistinctOfPeers {
 function withoutHits(of: FacetsOfIndex, hits: readonly FoundHit[]): FacetsOfIndex {
   if (hits.length === 0) return of;
   const { facetDistribution, facetStats } = of.facets;
-  const left = facetDistribution.map(([field, values]): Facets['facetDistribution'][number] => {
+  const left = facetDistribution.map(([field, values]): FacetCounts['facetDistribution'][number] => {
     const gone = new Map<number | string, number>();
     for (const { document } of hits) {
       for (const name of new Set(documentValues(document, field).map(facetName))) gone.set(name, (gone.get(name) ?? 0) + 1);
@@ -116,8 +115,21 @@ function facetName(value: number | string): number | string {
   return comparedValue(typeof value === 'number' ? plainDecimal(value) : value);
 }
 
+/** A number in decimal digits, without an exponent. */
+export function plainDecimal(value: number): string {
+  const text = String(value);
+  if (!text.includes('e')) return text;
+  const parts = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
+  if (!parts) return text;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;
+  const point = whole.length + Number(exponent);
+  const digits = whole + fraction;
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  return sign + digits.padEnd(point, '0');
+}
+
 /** The facets of each index over all instances, in the order of the uids. */
-function joinedByIndex(facets: readonly FacetsOfIndex[]): [uid: string, facets: Facets][] {
+function joinedByIndex(facets: readonly FacetsOfIndex[]): [uid: string, facets: FacetCounts][] {
   const uids = [...new Set(facets.map(({ uid }) => uid))].sort(compareTexts);
   return uids.map((uid) => {
     const [first, ...more] = facets.filter((each) => each.uid === uid) as [FacetsOfIndex, ...FacetsOfIndex[]];
@@ -182,7 +194,7 @@ function isByVector({ entries }: PeerHit): boolean {
   return entries.some((entry) => entry.kind === 'score' && entry.isVector);
 }
 
-function indexText([uid, facets]: [uid: string, facets: Facets]): string {
+function indexText([uid, facets]: [uid: string, facets: FacetCounts]): string {
   const { facetDistribution, facetStats } = facetsJson(facets);
   return `${JSON.stringify(uid)}:{"distribution":${facetDistribution},"stats":${facetStats}}`;
 }

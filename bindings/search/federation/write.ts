@@ -1,7 +1,7 @@
 import { hydrate } from '../../foreign/hydrate.js';
 import { ANY_DEPTH } from '../../foreign/joined-index.js';
 import type { ByteWriter } from '../../format/byte-writer.js';
-import { facetFields, facetsJson } from '../../format/facets.js';
+import { facetFields } from '../../format/facets.js';
 import { floatText } from '../../format/float-text.js';
 import { formatHits } from '../../format/hits.js';
 import { type JsonObject, jsonText, parseJson } from '../../query/json.js';
@@ -10,7 +10,7 @@ import type { SearchSession } from '../session.js';
 import { pageMembers } from '../window.js';
 import { hitExtras, member, metadataOf } from '../write.js';
 import { membersWith } from './document-values.js';
-import { type FacetsOfIndex, mergeFacets } from './facets.js';
+import { countsOf, facetsJson, mergeFacets, type WrittenFacetsOfIndex } from './facets.js';
 import type { FederatedHit, FederatedPage, RankedIndex, RankedQuery } from './page.js';
 import type { FederationPlan } from './plan.js';
 import { scoreValues } from './score-values.js';
@@ -24,7 +24,7 @@ export function writeFederation(
   plan: FederationPlan,
   indexes: readonly RankedIndex[],
   page: FederatedPage,
-  facets: readonly FacetsOfIndex[],
+  facets: readonly WrittenFacetsOfIndex[],
   forPeer: boolean,
 ): Uint8Array {
   const { out, stages } = session;
@@ -40,7 +40,7 @@ export function writeFederation(
     if (forPeer) member(out, 'facetOrders', facetOrders(facets));
     if (federation.mergeFacets === null) writeByIndex(out, facets);
     else {
-      const merged = facetsJson(mergeFacets(facets, federation.mergeFacets));
+      const merged = facetsJson(mergeFacets(facets.map(countsOf), federation.mergeFacets));
       out.text(`,"facetDistribution":${merged.facetDistribution},"facetStats":${merged.facetStats}`);
     }
   }
@@ -75,11 +75,9 @@ function peerMembers({ federation: { distinct } }: FederationPlan): MoreMembers 
 const decoder = new TextDecoder();
 
 /** Fields whose values come by their counts; all others by themselves. */
-function facetOrders(facets: readonly FacetsOfIndex[]): Record<string, string> {
-  const fields = facets.flatMap(({ facets: { facetDistribution }, order }) =>
-    facetDistribution.flatMap(([field]) => (order(field) === 'count' ? [field] : [])),
-  );
-  return Object.fromEntries(fields.map((field) => [field, 'count']));
+function facetOrders(facets: readonly WrittenFacetsOfIndex[]): Record<string, string> {
+  const byCount = facets.flatMap(({ fields, order }) => fields.filter((field) => order(field) === 'count'));
+  return Object.fromEntries(byCount.map((field) => [field, 'count']));
 }
 
 /** Writes the hits: those of one query that follow each other together. */
@@ -115,10 +113,6 @@ function queryVectors(queries: readonly RankedQuery[]): Record<string, readonly 
   return Object.fromEntries(asked.map(({ position, ranked }) => [position, ranked.queryVector as readonly number[]]));
 }
 
-function writeByIndex(out: ByteWriter, indexes: readonly FacetsOfIndex[]): void {
-  const entries = indexes.map(({ uid, facets }) => {
-    const { facetDistribution, facetStats } = facetsJson(facets);
-    return `"${uid}":{"distribution":${facetDistribution},"stats":${facetStats}}`;
-  });
-  out.text(`,"facetsByIndex":{${entries.join()}}`);
+function writeByIndex(out: ByteWriter, indexes: readonly WrittenFacetsOfIndex[]): void {
+  out.text(`,"facetsByIndex":{${indexes.map(({ uid, text }) => `"${uid}":${text}`).join()}}`);
 }

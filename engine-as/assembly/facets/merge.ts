@@ -1,19 +1,18 @@
 /** Facets of several segments become one: values that are equal are added up, then ordered and cut. */
+import { plainDecimal, SHOWN_ROOM } from '../json/decimal-text';
 import { alloc, allocZeroed } from '../runtime/arena';
+import { outputCreate } from '../write/output';
+import { FACET_BY_COUNT, FACET_BY_FOLDED, FACET_BY_TEXT } from './plan';
 import { FacetNumber, FacetText, FacetValues, numberAt, textAt } from './values';
 
-/** Ascending: numbers by value, texts by their bytes. */
-export const FACET_BY_VALUE: u32 = 0;
-/** Most documents first, among equals the greatest value. */
-export const FACET_BY_COUNT: u32 = 1;
-/** Texts by their folded form, then by their bytes. */
-export const FACET_BY_FOLDED: u32 = 2;
+/** Bytes of the text of a number: most have less. */
+const TEXT_ROOM: usize = 16;
 
 /**
  * One FacetValues of `count` of them (u32 addresses), of segments of one index: at most `numberLimit` numbers and `textLimit` texts,
- * the first ones of an order FACET_*. What no candidate has is left out.
+ * the first ones of an order FACET_*. What no candidate has is left out. Numbers have their text.
  */
-export function facetMerge(lists: usize, count: u32, order: u32, numberLimit: u32, textLimit: u32): FacetValues {
+export function mergeValues(lists: usize, count: u32, order: u32, numberLimit: u32, textLimit: u32): FacetValues {
   const merged = changetype<FacetValues>(allocZeroed(offsetof<FacetValues>()));
   mergeNumbers(merged, lists, count);
   mergeTexts(merged, lists, count);
@@ -26,13 +25,33 @@ export function facetMerge(lists: usize, count: u32, order: u32, numberLimit: u3
     merged.least = isNaN(merged.least) ? list.least : min(merged.least, list.least);
     merged.greatest = isNaN(merged.greatest) ? list.greatest : max(merged.greatest, list.greatest);
   }
-  if (order !== FACET_BY_VALUE) {
+  if (order === FACET_BY_TEXT) spellNumbers(merged);
+  if (order === FACET_BY_TEXT || order === FACET_BY_COUNT) {
     merged.numberCount = best<FacetNumber>(merged.numbers, merged.numberCount, numberLimit, order);
+  }
+  if (order === FACET_BY_FOLDED || order === FACET_BY_COUNT) {
     merged.textCount = best<FacetText>(merged.texts, merged.textCount, textLimit, order);
   }
   merged.numberCount = min<u32>(merged.numberCount, numberLimit);
   merged.textCount = min<u32>(merged.textCount, textLimit);
+  if (order !== FACET_BY_TEXT) spellNumbers(merged);
   return merged;
+}
+
+function spellNumbers(merged: FacetValues): void {
+  const texts = outputCreate(<usize>merged.numberCount * TEXT_ROOM + SHOWN_ROOM);
+  for (let i: u32 = 0; i < merged.numberCount; i++) {
+    const number = numberAt(merged.numbers, i);
+    number.length = plainDecimal(number.value, texts.room(SHOWN_ROOM));
+    texts.length += number.length;
+  }
+  // the texts stay where they are once all are there
+  let at = texts.data;
+  for (let i: u32 = 0; i < merged.numberCount; i++) {
+    const number = numberAt(merged.numbers, i);
+    number.text = at;
+    at += number.length;
+  }
 }
 
 function listAt(lists: usize, index: u32): FacetValues {
@@ -56,7 +75,6 @@ function mergeNumbers(merged: FacetValues, lists: usize, count: u32): void {
     const out = numberAt(merged.numbers, merged.numberCount++);
     out.value = next.value;
     out.documents = 0;
-    out.reserved = 0;
     for (let i: u32 = 0; i < count; i++) {
       const head = load<u32>(heads + ((<usize>i) << 2));
       if (head === listAt(lists, i).numberCount) continue;
@@ -140,7 +158,11 @@ function isBefore<Entry>(left: usize, right: usize, order: u32): bool {
     const other = changetype<Entry>(right).documents;
     return one !== other ? one > other : left > right;
   }
-  if (isNumber<Entry>()) return left < right;
+  if (isNumber<Entry>()) {
+    const one = changetype<FacetNumber>(left);
+    const other = changetype<FacetNumber>(right);
+    return compareBytes(one.text, one.length, other.text, other.length) < 0;
+  }
   const one = changetype<FacetText>(left);
   const other = changetype<FacetText>(right);
   const difference = compareBytes(one.folded, one.foldedLength, other.folded, other.foldedLength);

@@ -37,7 +37,8 @@ function pushNumber(values: FacetValues, column: usize, ordinal: u32, documents:
   const number = numberAt(values.numbers, values.numberCount++);
   number.value = numberOf(column, ordinal);
   number.documents = documents;
-  number.reserved = 0;
+  number.text = 0;
+  number.length = 0;
 }
 
 function numberOf(column: usize, ordinal: u32): f64 {

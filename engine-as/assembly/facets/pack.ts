@@ -3,16 +3,11 @@
  *
  *   | FacetValues | FacetNumber[] | FacetText[] | texts |
  */
-import { alloc } from '../runtime/arena';
+import { Buffer, bufferRoom } from '../runtime/buffer';
 import { FacetNumber, FacetText, FacetValues, textAt } from './values';
 
-@unmanaged
-export class FacetBlock {
-  at: usize;
-  bytes: u32;
-}
-
-export function facetPack(values: FacetValues): FacetBlock {
+/** Appends the block of values to a Buffer. */
+export function packValues(values: FacetValues, out: usize): void {
   const numberBytes = <usize>values.numberCount * offsetof<FacetNumber>();
   const textBytes = <usize>values.textCount * offsetof<FacetText>();
   const head = (offsetof<FacetValues>() + 7) & ~7;
@@ -21,7 +16,8 @@ export function facetPack(values: FacetValues): FacetBlock {
     const text = textAt(values.texts, i);
     bytes += text.length + text.originalLength + text.foldedLength;
   }
-  const at = alloc(bytes);
+  const at = bufferRoom(out, bytes);
+  changetype<Buffer>(out).length += bytes;
   memory.copy(at, changetype<usize>(values), offsetof<FacetValues>());
   memory.copy(at + head, values.numbers, numberBytes);
   memory.copy(at + head + numberBytes, values.texts, textBytes);
@@ -41,14 +37,10 @@ export function facetPack(values: FacetValues): FacetBlock {
     text.folded = end;
     end += text.foldedLength;
   }
-  const block = changetype<FacetBlock>(alloc(offsetof<FacetBlock>()));
-  block.at = at;
-  block.bytes = <u32>bytes;
-  return block;
 }
 
 /** The values of a block that was copied to an address: its offsets become addresses. */
-export function facetUnpack(at: usize): FacetValues {
+export function unpackValues(at: usize): FacetValues {
   const values = changetype<FacetValues>(at);
   values.numbers += at;
   values.texts += at;

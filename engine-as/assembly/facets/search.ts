@@ -7,23 +7,8 @@ import { bitmapHas } from '../sets/bitmap';
 import { FACET_BYTES, foldFacetInto } from '../text/facet';
 import { MAX_FOLD_GROWTH } from '../text/tables';
 import { utf8Decode, utf8Length } from '../text/utf8';
+import { FacetSearch } from './plan';
 import { FacetText } from './values';
-
-/** What is looked for. */
-@unmanaged
-export class FacetSearch {
-  /** the folded word in UTF-8; empty: every text */
-  query: usize;
-  length: u32;
-  /** the same as code points, u32 each */
-  letters: usize;
-  letterCount: u32;
-  typos: u32;
-  /** texts must equal the word */
-  whole: bool;
-  /** locale list of the facet, or 0 */
-  locales: usize;
-}
 
 /** A search over the texts of one column. */
 @unmanaged
@@ -44,7 +29,7 @@ export function matcherCreate(search: FacetSearch, column: usize): FacetMatcher 
   matcher.matches = allocZeroed(bytes);
   matcher.others = allocZeroed(bytes);
   matcher.room = alloc(FACET_BYTES * MAX_FOLD_GROWTH);
-  columnResembling(column, search.letters, search.letterCount, search.typos, matcher.matches, matcher.others);
+  columnResembling(column, search.address(search.letters), search.letterCount, search.typos, matcher.matches, matcher.others);
   return matcher;
 }
 
@@ -54,15 +39,19 @@ export function matchText(matcher: FacetMatcher, ordinal: u32, text: FacetText):
   const isOther = bitmapHas(matcher.others, ordinal);
   if (!isOther && !bitmapHas(matcher.matches, ordinal)) return false;
   const folded = isOther ? matcher.room : text.text;
-  const length = isOther ? foldFacetInto(text.text, text.length, search.locales, folded) : text.length;
+  const length = isOther ? foldFacetInto(text.text, text.length, localesOf(search), folded) : text.length;
   if (search.whole) {
-    if (length !== search.length || memory.compare(folded, search.query, length) !== 0) return false;
+    if (length !== search.length || memory.compare(folded, search.address(search.query), length) !== 0) return false;
   } else if (isOther && !foldedBeginsLike(search, folded, length)) {
     return false;
   }
   text.folded = isOther ? poolCopy(folded, length) : folded;
   text.foldedLength = length;
   return true;
+}
+
+function localesOf(search: FacetSearch): usize {
+  return search.locales === 0 ? 0 : search.address(search.locales);
 }
 
 function foldedBeginsLike(search: FacetSearch, folded: usize, length: u32): bool {
@@ -75,7 +64,7 @@ function foldedBeginsLike(search: FacetSearch, folded: usize, length: u32): bool
     count++;
   }
   const rows = alloc(3 * (<usize>search.letterCount + 1));
-  const found = beginsLike<u32>(letters, count, search.letters, search.letterCount, search.typos, rows);
+  const found = beginsLike<u32>(letters, count, search.address(search.letters), search.letterCount, search.typos, rows);
   arenaReset(mark);
   return found;
 }

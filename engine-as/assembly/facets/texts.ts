@@ -26,8 +26,8 @@ export function countTexts(values: FacetValues, view: SegmentView, column: usize
   if (candidates === 0) return;
   const room = min<u32>(header.normalizedCount, demand.textLimit);
   if (room === 0) return;
-  const matcher: FacetMatcher =
-    changetype<usize>(demand.search) === 0 ? changetype<FacetMatcher>(0) : matcherCreate(demand.search, column);
+  const search = demand.search;
+  const matcher: FacetMatcher = search === null ? changetype<FacetMatcher>(0) : matcherCreate(search, column);
   const lists = valueDocuments(view, demand.field, true);
   if (changetype<usize>(lists) !== 0 && countByValue(values, view, column, lists, demand, matcher, room, candidates)) return;
   countByDocument(values, view, column, demand, matcher, room);

@@ -1,13 +1,9 @@
-/**
- * Values of a facet: what is counted in one segment, what comes of merging several, and how that is handed over.
- *
- *   one segment: counts by ordinal → FacetValues, ascending → (of another memory: packed and copied by the host) → merged, ordered, cut
- */
+/** Values of a facet: what is counted in one segment, and what comes of merging several. */
 import { allocZeroed } from '../runtime/arena';
 import { setDeadline } from '../runtime/deadline';
 import { columnOf, SegmentView } from '../segment/view';
 import { countNumbers } from './numbers';
-import { FacetSearch } from './search';
+import { FacetSearch } from './plan';
 import { countTexts } from './texts';
 
 @unmanaged
@@ -15,7 +11,9 @@ export class FacetNumber {
   value: f64;
   /** candidates that have it */
   documents: u32;
-  reserved: u32;
+  /** in decimal digits, once all segments are merged */
+  text: usize;
+  length: u32;
 }
 
 /** A normalized text. Its texts are addresses, or count from the start of a packed block. */
@@ -59,7 +57,7 @@ export class FacetDemand {
   /** a superset of the candidates: texts are spelled as in that document among them that has the lowest internal id */
   spelling: usize;
   /** only texts that it looks for, no numbers; null: all values */
-  search: FacetSearch;
+  search: FacetSearch | null;
   /** values after the first ones of each kind are left out */
   numberLimit: u32;
   textLimit: u32;
@@ -73,7 +71,7 @@ export function facetValuesOf(view: SegmentView, demand: FacetDemand): FacetValu
   const column = columnOf(changetype<usize>(view), demand.field);
   if (column === 0) return values;
   setDeadline(demand.deadline);
-  if (changetype<usize>(demand.search) === 0) countNumbers(values, view, column, demand);
+  if (demand.search === null) countNumbers(values, view, column, demand);
   if (!values.isCut) countTexts(values, view, column, demand);
   return values;
 }

@@ -3,7 +3,7 @@ import { arenaMark, arenaReset } from '../runtime/arena';
 import { bigBits, bigCompare, bigCreate, bigMultiplyAdd, bigMultiplyPower10, bigShift, bigSubtract } from './bignum';
 
 /** Powers of ten that are exact floats. */
-const EXACT_POWERS: StaticArray<f64> = [
+export const EXACT_POWERS: StaticArray<f64> = [
   1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 const EXACT_POWER_LIMIT: i32 = 22;

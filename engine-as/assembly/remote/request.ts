@@ -35,6 +35,8 @@ export const ASK_VALUES: u32 = 11;
 
 /** The JSON of the document with local number `from`: its length as u32, then its bytes. */
 export const ASK_DOCUMENT: u32 = 13;
+/** Values of a facet: see facets/count. */
+export const ASK_FACET: u32 = 14;
 
 @unmanaged
 export class RemoteRequest {

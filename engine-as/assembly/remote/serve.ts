@@ -5,6 +5,7 @@ import { TermsExtent, termsExtent } from '../costs/projection';
 import { liveTermIn, prefixRange, typosIn } from '../derive/segment-terms';
 import { pushLiveTerms } from '../dictionary/sides';
 import { termBegin, termLength } from '../dictionary/terms';
+import { serveFacet } from '../facets/count';
 import { copyPoint } from '../rank/rules/geo';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
@@ -14,6 +15,7 @@ import { readDocument } from '../store/documents';
 import {
   ASK_DELETED,
   ASK_DOCUMENT,
+  ASK_FACET,
   ASK_IDS,
   ASK_LIVE,
   ASK_POINTS,
@@ -95,6 +97,10 @@ export function serve(request: RemoteRequest): RemoteAnswer {
     }
     case ASK_DOCUMENT: {
       serveDocument(request, out);
+      break;
+    }
+    case ASK_FACET: {
+      serveFacet(request, out);
       break;
     }
     default: {

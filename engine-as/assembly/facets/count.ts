@@ -1,0 +1,84 @@
+/**
+ * The values of a field in all segments of an index.
+ *
+ *   a segment: counts by ordinal → FacetValues, ascending → (of another memory: packed, carried over) → merged, ordered, cut
+ */
+import { NO_FIELD, PlanSegment } from '../plan/plan';
+import { ASK_FACET, ask, payloadOf, RemoteRequest, requestFor } from '../remote/request';
+import { alloc, allocZeroed } from '../runtime/arena';
+import { bitmapBytes } from '../segment/layout';
+import { SegmentView } from '../segment/view';
+import { bitmapCount } from '../sets/bitmap';
+import { mergeValues } from './merge';
+import { packValues, unpackValues } from './pack';
+import { FACET_BY_TEXT, FACET_BY_VALUE, FacetField, FacetSearch, FacetsPlan } from './plan';
+import { FacetDemand, FacetValues, facetValuesOf } from './values';
+
+/** Up to so many candidates numbers are put in the order of their text, above it in that of their value. */
+const TEXT_ORDER_CANDIDATES: u32 = 3000;
+
+/** @param search null: all values */
+export function countField(plan: FacetsPlan, field: FacetField, search: FacetSearch | null): FacetValues {
+  const order = orderOf(plan, field);
+  const numberLimit: u32 = order === FACET_BY_TEXT ? u32.MAX_VALUE : field.limit;
+  const isOrdered = order === FACET_BY_TEXT || order === FACET_BY_VALUE;
+  const segments = plan.segments;
+  const lists = alloc((<usize>segments.count) << 2);
+  let count: u32 = 0;
+  if (field.field !== NO_FIELD) {
+    for (; count < segments.count; count++) {
+      const segment = segments.at(count);
+      const demand = changetype<FacetDemand>(allocZeroed(offsetof<FacetDemand>()));
+      const place: usize = segment.base >>> 3;
+      demand.deadline = plan.deadline;
+      demand.field = field.field;
+      demand.candidates = field.candidates + place;
+      demand.spelling = field.spelling + place;
+      demand.search = search;
+      // in another order those after the first ones may come to be among them
+      demand.numberLimit = isOrdered ? numberLimit : u32.MAX_VALUE;
+      // and so may texts that no candidate of this segment has
+      demand.textLimit = isOrdered && field.spelling === field.candidates ? field.limit : u32.MAX_VALUE;
+      const values = segment.isHere
+        ? facetValuesOf(changetype<SegmentView>(segment.view), demand)
+        : askValues(count, segment, demand);
+      store<u32>(lists + ((<usize>count) << 2), <u32>changetype<usize>(values));
+    }
+  }
+  return mergeValues(lists, count, order, field.limit, field.limit);
+}
+
+function orderOf(plan: FacetsPlan, field: FacetField): u32 {
+  if (field.order !== FACET_BY_TEXT) return field.order;
+  return bitmapCount(field.candidates, plan.bitmapBytes) <= TEXT_ORDER_CANDIDATES ? FACET_BY_TEXT : FACET_BY_VALUE;
+}
+
+/** Payload of {@link ASK_FACET}: the demand, the candidates, those that lend their spelling where they are others, the search. */
+function askValues(number: u32, segment: PlanSegment, demand: FacetDemand): FacetValues {
+  const bytes = bitmapBytes(segment.docCount);
+  const search = demand.search;
+  const isOne = demand.spelling === demand.candidates;
+  const sets: usize = isOne ? bytes : bytes * 2;
+  const payload = offsetof<FacetDemand>() + sets + (search === null ? 0 : search.bytes);
+  const request = requestFor(segment, ASK_FACET, <u32>payload);
+  request.flag = isOne ? 1 : 0;
+  let at = payloadOf(request);
+  memory.copy(at, changetype<usize>(demand), offsetof<FacetDemand>());
+  at += offsetof<FacetDemand>();
+  memory.copy(at, demand.candidates, bytes);
+  if (!isOne) memory.copy(at + bytes, demand.spelling, bytes);
+  if (search !== null) memory.copy(at + sets, changetype<usize>(search), search.bytes);
+  return unpackValues(ask(number, request));
+}
+
+/** Answers {@link ASK_FACET}: appends the values of the segment, packed, to a Buffer. */
+export function serveFacet(request: RemoteRequest, out: usize): void {
+  const view = changetype<SegmentView>(request.view);
+  const bytes = bitmapBytes(view.docCount);
+  const demand = changetype<FacetDemand>(payloadOf(request));
+  const sets = payloadOf(request) + offsetof<FacetDemand>();
+  demand.candidates = sets;
+  demand.spelling = request.flag !== 0 ? sets : sets + bytes;
+  if (demand.search !== null) demand.search = changetype<FacetSearch>(demand.spelling + bytes);
+  packValues(facetValuesOf(view, demand), out);
+}
