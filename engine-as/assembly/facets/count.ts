@@ -74,11 +74,19 @@ function askValues(number: u32, segment: PlanSegment, demand: FacetDemand): Face
 /** Answers {@link ASK_FACET}: appends the values of the segment, packed, to a Buffer. */
 export function serveFacet(request: RemoteRequest, out: usize): void {
   const view = changetype<SegmentView>(request.view);
+  const isOne = request.flag !== 0;
   const bytes = bitmapBytes(view.docCount);
   const demand = changetype<FacetDemand>(payloadOf(request));
   const sets = payloadOf(request) + offsetof<FacetDemand>();
-  demand.candidates = sets;
-  demand.spelling = request.flag !== 0 ? sets : sets + bytes;
-  if (demand.search !== null) demand.search = changetype<FacetSearch>(demand.spelling + bytes);
+  demand.candidates = copied(sets, bytes);
+  demand.spelling = isOne ? demand.candidates : copied(sets + bytes, bytes);
+  if (demand.search !== null) demand.search = changetype<FacetSearch>(sets + (isOne ? bytes : bytes * 2));
   packValues(facetValuesOf(view, demand), out);
+}
+
+/** A bitmap as it came, in whole lanes. */
+function copied(bitmap: usize, bytes: u32): usize {
+  const copy = alloc(bytes);
+  memory.copy(copy, bitmap, bytes);
+  return copy;
 }
