@@ -1,15 +1,15 @@
 import fs from 'node:fs';
 
-/** Our own version; also the version of the database format that a folder is marked with. */
+/** The version of the server, which is also that of the database format. */
 export const VERSION = '0.1.0';
 
-/** The version of the interface that is spoken: clients compare it with what they support. */
+/** The version of the Meilisearch API that is implemented: clients compare it with what they support. */
 export const INTERFACE_VERSION = '1.50.0';
 
-/** The commit that was built, 40 hexadecimal digits, and its date (ISO 8601); unknown where it was built from no repository. */
+/** The commit that was built: 40 hexadecimal digits, and its ISO 8601 date; unknown when it was built outside a repository. */
 export const COMMIT: { commitSha: string; commitDate: string } = readCommit();
 
-/** scripts/build.mjs writes it. */
+/** Written by scripts/build.mjs. */
 function readCommit(): typeof COMMIT {
   try {
     return JSON.parse(fs.readFileSync(new URL('../commit.json', import.meta.url), 'utf8'));

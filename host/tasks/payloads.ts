@@ -46,8 +46,8 @@ export class TaskPayloads {
   }
 
   /**
-   * Where index threads find the payloads of tasks: what stands in the ledger is copied to one file, which `drop` removes. A crash makes
-   * the batch begin anew, so that the file need not last.
+   * Makes the payloads of tasks readable by index threads: those in the ledger are copied to one file, which `drop` removes. The
+   * file is not synced, because after a crash the batch starts again.
    */
   async gather(tasks: readonly TaskRecord[]): Promise<{ places: Map<number, PayloadPlace>; drop(): Promise<void> }> {
     const places = new Map<number, PayloadPlace>();

@@ -6,7 +6,7 @@ import { VERSION } from '../version.js';
 import type { TelemetryState } from './state.js';
 import type { Fold } from './tally.js';
 
-/** A metric is read when it is reported, or folded from what happens until then. */
+/** A metric is either read when it is reported, or aggregated from events. */
 export type Metric =
   | { event: string; name: string; read(state: TelemetryState): unknown }
   | { event: string; name: string; fold: Fold };
@@ -18,7 +18,7 @@ const option =
   (name: keyof Options): Read =>
   ({ options }) =>
     options[name];
-/** Whether an option has a value at all: paths and addresses are nobody's business. */
+/** Whether an option has a value; the value itself, often a path or an address, is not reported. */
 const given =
   (name: keyof Options, initial: unknown = null): Read =>
   ({ options }) =>
@@ -39,14 +39,14 @@ const mean =
   (sum: UsageCell, count: UsageCell): Read =>
   ({ usage: { counts } }) =>
     counts[count] === 0 ? 0 : counts[sum] / counts[count];
-/** The name whose count is the greatest; null when nothing was counted. */
+/** The name with the highest count; null when nothing was counted. */
 const most =
   (names: Partial<Record<UsageCell, string>>): Read =>
   ({ usage: { counts } }) => {
     const [best] = (Object.keys(names) as UsageCell[]).sort((a, b) => counts[b] - counts[a]);
     return counts[best!] > 0 ? names[best!] : null;
   };
-/** Of parts that this version does not have. */
+/** For parts that this version does not have. */
 const always =
   (value: unknown): Read =>
   () =>
@@ -259,7 +259,7 @@ const EVENTS: Record<string, Rows> = {
   elsewhere: ELSEWHERE,
 };
 
-/** Every event and each of its metrics. */
+/** Every event with its metrics. */
 export const METRICS: readonly Metric[] = Object.entries(EVENTS).flatMap(([event, rows]) =>
   Object.entries(rows).map(
     ([name, how]): Metric => (typeof how === 'string' ? { event, name, fold: how } : { event, name, read: how }),

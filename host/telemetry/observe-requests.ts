@@ -58,7 +58,7 @@ const primaryKey: Note = (tally, request) => {
   if (given) tally.add('primary_key', given[1]);
 };
 
-/** What is noted of requests, by their routes. */
+/** By route: what is recorded of a request. */
 const NOTES: Record<string, Note> = {
   'GET /tasks': filters,
   'GET /tasks/:task_uid': mark('per_task_uid'),
@@ -77,7 +77,7 @@ const NOTES: Record<string, Note> = {
   'PATCH /webhooks/:uuid': mark('webhooks.updated'),
 };
 
-/** Notes what clients ask for and what they are; never who they are, nor what they search. */
+/** Records which features requests use and which clients send them; never who they are or what they search for. */
 export function observeRequests(app: FastifyInstance, tally: Tally): void {
   observeAnswers(app, (request, reply) => {
     const { headers } = request.raw;

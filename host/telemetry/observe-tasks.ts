@@ -10,7 +10,7 @@ type Values = Record<string, unknown>;
 const size = (value: unknown) => (Array.isArray(value) ? value.length : Object.keys(value ?? {}).length);
 const has = (value: unknown, item: string) => Array.isArray(value) && value.includes(item);
 
-/** What is recorded of a setting that a request changes, by its name. Names of attributes and words never are. */
+/** By setting: what is recorded of a change. Names of attributes and words never are. */
 const TOLD: Record<string, (value: never) => Values> = {
   rankingRules: (rules: string[]) => ({
     ...Object.fromEntries(
@@ -80,7 +80,7 @@ const TOLD: Record<string, (value: never) => Values> = {
   },
 };
 
-/** Notes what accepted tasks will do. */
+/** Records what accepted tasks will do. */
 export function noteTasks(tasks: TaskRecord[], indexStore: IndexStore, tally: Tally): void {
   for (const { work, indexUid } of tasks) {
     if (work?.kind === 'settings') noteSettings(work.patch, tally);

@@ -7,13 +7,13 @@ export interface TelemetryEvent {
   properties: Record<string, unknown>;
 }
 
-/** Bytes of a batch at most. */
+/** Most bytes of one batch. */
 const BATCH_BYTES = 500_000;
-/** Events that may wait; of more the newest are dropped. */
+/** Most events that wait; further ones are dropped. */
 const MAX_WAITING_EVENTS = 1000;
 const PATIENCE_MS = 10_000;
 
-/** Events on their way to the endpoint, in batches. Without an endpoint nothing leaves the process. */
+/** Sends events to the endpoint in batches. Without an endpoint nothing leaves the process. */
 export class Outbox {
   #waiting: string[] = [];
   #bytes = 0;
@@ -27,7 +27,7 @@ export class Outbox {
     this.#head = `{"instanceUid":${JSON.stringify(instanceUid)},"events":[`;
   }
 
-  /** Sends what waits first when the event would make the batch too large. */
+  /** Adds an event; sends the waiting ones first if the batch would become too large. */
   async add(event: TelemetryEvent): Promise<void> {
     const text = JSON.stringify(event);
     const bytes = Buffer.byteLength(text) + 1;
@@ -38,7 +38,7 @@ export class Outbox {
     this.#bytes += bytes;
   }
 
-  /** Sends what waits. What cannot be delivered waits for the next time, as far as one batch goes. */
+  /** Sends the waiting events. If that fails they wait for the next attempt, up to one batch. */
   async send(): Promise<void> {
     if (this.endpoint === null || this.#waiting.length === 0) return;
     const events = this.#waiting;

@@ -1,10 +1,10 @@
-/** How values of a metric become one until it is reported. */
+/** How the values of a metric are aggregated between two reports. */
 export type Fold = 'sum' | 'mean' | 'largest' | 'any' | 'last' | 'distinct' | 'p99';
 
-/** Values of a `distinct` metric beyond this many, and letters beyond this many of each, are left out. */
+/** Limits of a `distinct` metric: number of values, and characters of each. What exceeds them is left out. */
 const MAX_DISTINCT_VALUES = 100;
 const MAX_TEXT_LENGTH = 100;
-/** Share between one bound of the response times and the next. */
+/** Ratio of consecutive bucket bounds in the histogram of response times. */
 const STEP = 1.05;
 
 interface Cell {
@@ -90,7 +90,7 @@ const CELLS: Record<Fold, () => Cell> = {
   },
 };
 
-/** Metrics that are counted as things happen. */
+/** Metrics that are aggregated from events. */
 export class Tally {
   #cells = new Map<string, Cell>();
 
@@ -100,7 +100,7 @@ export class Tally {
     this.#cell(name).add(value);
   }
 
-  /** What came of a metric since the last {@link clear}. */
+  /** The aggregate of a metric since the last {@link clear}. */
   read(name: string): unknown {
     return this.#cell(name).read();
   }

@@ -16,8 +16,8 @@ const LAUNCH = 'launch';
 const FOLDS = new Map(METRICS.flatMap((metric) => ('fold' in metric ? [[metric.name, metric.fold] as const] : [])));
 
 /**
- * Anonymous figures on how the service is used: one event for the launch, then each hour one for every part of the table of metrics. They
- * leave the process only where a launch names an endpoint. Collecting never fails or delays a request.
+ * Anonymous statistics on how the server is used: one event at launch, then hourly one for each part of the metrics table. They
+ * leave the process only if a launch option names an endpoint. Collecting never fails or delays a request.
  */
 export class Telemetry {
   readonly #tally = new Tally(FOLDS);
@@ -37,7 +37,7 @@ export class Telemetry {
     this.#timer = setInterval(() => this.flush(), HOUR_MS).unref();
   }
 
-  /** Begins to collect. */
+  /** Starts collecting. */
   static async start(options: Launch, service: Service): Promise<Telemetry> {
     const telemetry = new Telemetry(
       options,
@@ -55,7 +55,7 @@ export class Telemetry {
     observeRequests(app, this.#tally);
   }
 
-  /** To be called after the scheduler has begun to listen. */
+  /** Must be called after the scheduler has subscribed to the queue. */
   observeTasks(queue: TaskQueue): void {
     const { onRegistered } = queue;
     queue.onRegistered = (tasks) => {
@@ -64,7 +64,7 @@ export class Telemetry {
     };
   }
 
-  /** Reports what was collected, and begins anew. */
+  /** Reports what was collected, and resets it. */
   async flush(): Promise<void> {
     await this.#report(eventNames().filter((event) => event !== LAUNCH));
     this.#tally.clear();

@@ -4,16 +4,16 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import tar from 'tar-stream';
 
-/** A file of an archive: its content, or the file on disk that holds it. */
+/** A file of an archive: its content, or the path of a file on disk. */
 export type ArchiveEntry = { name: string } & ({ content: string | Uint8Array } | { file: string });
 
-/** An archive that is missing parts, damaged, or not what it should be. */
+/** An archive that is incomplete, damaged, or of another kind. */
 export class ArchiveError extends Error {}
 
-/** Speed counts more than size: archives are written by a server at work. */
+/** Low, for speed: archives are written by a server that is also answering requests. */
 const GZIP_LEVEL = 3;
 
-/** Writes a gzipped tar of entries as they come, and makes it durable. What was written is removed on failure. */
+/** Writes a gzipped tar of entries as they arrive, and makes it durable. The file is removed on failure. */
 export async function writeArchive(file: string, entries: AsyncIterable<ArchiveEntry>, signal: AbortSignal): Promise<void> {
   const pack = tar.pack();
   const output = fs.createWriteStream(file, { flush: true });
@@ -23,7 +23,7 @@ export async function writeArchive(file: string, entries: AsyncIterable<ArchiveE
     await written;
   } catch (error) {
     pack.destroy();
-    // the cause is known already; this one only says that the pipeline has let go of the file
+    // The cause is already known; this waits until the pipeline has closed the file.
     await written.catch(() => {});
     fs.rmSync(file, { force: true });
     throw error;
@@ -46,13 +46,13 @@ async function fill(pack: tar.Pack, entries: AsyncIterable<ArchiveEntry>): Promi
 }
 
 /**
- * Visits the files of a gzipped tar in order; a content that `visit` does not read is passed over.
- * @throws {ArchiveError} when the file is no such archive, or ends too early
+ * Visits the files of a gzipped tar in order; content that `visit` does not read is skipped.
+ * @throws {ArchiveError} when the file is not such an archive, or is truncated
  */
 export async function readArchive(file: string, visit: (name: string, content: Readable) => Promise<void>): Promise<void> {
   const extract = tar.extract();
   const fed = pipeline(fs.createReadStream(file), createGunzip(), extract);
-  // whoever iterates learns of the failure too
+  // The iterating code sees the failure too.
   fed.catch(() => {});
   try {
     for await (const entry of extract) {

@@ -32,15 +32,15 @@ export interface DumpTarget {
   log: FastifyBaseLogger;
 }
 
-/** Bytes of documents that are indexed at once. */
+/** Bytes of documents that are indexed in one batch. */
 const CHUNK_BYTES = 64 << 20;
-/** Records in one write to the ledger. */
+/** Records per write to the ledger. */
 const WRITTEN_AT_ONCE = 1000;
 const LINES: PayloadFormat = 'ndjson';
 
 /**
  * Fills a new database from a dump.
- * @throws {ArchiveError} when the file is damaged or no dump of a known version; ApiErrors of what the dump holds
+ * @throws {ArchiveError} when the file is damaged or not a dump of a known version; ApiErrors for invalid content
  */
 export async function importDump(file: string, target: DumpTarget): Promise<void> {
   const dump = await UnpackedDump.open(file, target.staging);
@@ -61,7 +61,7 @@ export async function importDump(file: string, target: DumpTarget): Promise<void
   await store(ledger, dump.lines<DumpTask>(DUMP.tasks), (line) => pendingTask(line, dump, target));
 }
 
-/** The files of a dump under names of the staging folder: those in the archive can be longer than a disk takes. */
+/** The files of a dump, under short names in the staging folder: names in the archive can be too long for a file system. */
 class UnpackedDump {
   private constructor(readonly files: ReadonlyMap<string, string>) {}
 
@@ -88,7 +88,7 @@ class UnpackedDump {
     return this.#named(/^chat-completions-settings\/([A-Za-z0-9_-]+)\.json$/);
   }
 
-  /** What the group of a pattern holds in the names of files. */
+  /** The captured parts of file names that match a pattern. */
   #named(pattern: RegExp): string[] {
     return [...this.files.keys()].flatMap((name) => pattern.exec(name)?.[1] ?? []).sort();
   }
@@ -134,7 +134,7 @@ async function store<T>(
   await ledger.write(writes, false);
 }
 
-/** The record of a task; the documents of one that waits become a payload again. */
+/** The record of a task; the documents of a waiting one become a payload again. */
 async function pendingTask(line: DumpTask, dump: UnpackedDump, { indexStore }: DumpTarget): Promise<LedgerWrite> {
   const task = readTask(line);
   if (task.work?.kind !== 'import') return putTask(task);
@@ -182,7 +182,7 @@ class IndexImport {
     return this.#sized(applySettings(DEFAULT_SETTINGS, readSettings(sent).patch, this.uid));
   }
 
-  /** Dimensions that only models know are seen in the vectors of the first documents. */
+  /** Dimensions that only models know are taken from the vectors of the first documents. */
   async #sized(settings: IndexSettings): Promise<IndexSettings> {
     const unsized = new Map(Object.entries(settings.embedders).filter(([, embedder]) => dimensionsOf(embedder) === undefined));
     const documents = this.dump.files.get(DUMP.index(this.uid).documents);
@@ -196,7 +196,7 @@ class IndexImport {
     return { ...settings, embedders: Object.fromEntries(embedders) };
   }
 
-  /** A dump with embedders that cannot be had here is of use without them: its documents keep their `_vectors`. */
+  /** Whether the embedders can be used here. A dump is imported even without them; its documents keep their `_vectors`. */
   #takesEmbedders(sent: JsonObject): boolean {
     const embedders = sent.get('embedders');
     if (embedders === undefined) return true;
@@ -221,17 +221,17 @@ class IndexImport {
     await fs.promises.rm(path.join(database, 'payloads', file));
   }
 
-  /** What the crash of an import leaves is thrown away, so nothing need be on disk before its end. */
+  /** An interrupted import is discarded, so nothing needs to be durable before its end. */
   async #commit(draft: Draft): Promise<void> {
     await this.target.ledger.write(draft.writes, false);
     draft.publish();
   }
 }
 
-/** Bytes of documents that are looked at for the dimensions of vectors. */
+/** Bytes of documents that are searched for the dimensions of vectors. */
 const SAMPLE_BYTES = 1 << 20;
 
-/** The dimensions of some embedders, as lines of documents show them. */
+/** The dimensions of some embedders, taken from lines of documents. */
 function dimensionsIn(lines: Buffer, embedders: ReadonlyMap<string, EmbedderSettings>): Map<string, number> {
   const found = new Map<string, number>();
   for (const line of lines.toString().split('\n')) {

@@ -38,10 +38,10 @@ export const DUMP = {
   }),
 } as const;
 
-/** A file of a dump that holds one JSON object, and where the ledger keeps it. */
+/** A file of a dump with one JSON object, and its ledger entry. */
 interface SingleFact {
   name: string;
-  /** null: nothing to dump. */
+  /** null: there is nothing to dump. */
   read(ledger: Ledger): Promise<object | null>;
   write(value: Record<string, unknown>): LedgerWrite[];
 }

@@ -24,7 +24,7 @@ export interface DumpResources {
 
 const FILE_MODE = 0o644;
 
-/** Writes all that users have put into the instance, in a form that does not depend on how it is stored. */
+/** Writes everything that users have put into the instance, in a form independent of its storage. */
 export async function executeDumpCreation(
   [task]: TaskRecord[],
   execution: Execution,
@@ -60,13 +60,13 @@ class DumpWriter {
     readonly staging: Staging,
   ) {}
 
-  /** The files of the dump; those of unknown length are written to the staging folder first, one at a time. */
+  /** The files of the dump. Those of unknown length are first written to the staging folder, one at a time. */
   async *entries(startedAt: Moment): AsyncGenerator<ArchiveEntry> {
     const { work } = this.task;
     if (work?.kind !== 'dumpCreation') return;
     const report = this.execution.report(1);
     const { indexStore } = this.execution;
-    // what is registered from now on is not part of the dump
+    // Tasks registered from now on are not part of the dump.
     const lastTask = this.execution.queue.table.highest;
     report('dumping the keys', 0, 4);
     yield this.#json(DUMP.metadata, {
@@ -120,7 +120,7 @@ class DumpWriter {
     }
   }
 
-  /** Whoever imports the dump must not make it again. */
+  /** The dump task itself appears as ended, so that an import does not run it again. */
   #ended(task: TaskRecord, startedAt: Moment): TaskRecord {
     return { ...task, status: 'succeeded', work: null, startedAt, finishedAt: now() };
   }

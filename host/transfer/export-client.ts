@@ -6,7 +6,7 @@ import { EgressError } from '../http/egress.js';
 export interface ClientOptions {
   url: string;
   apiKey: string | null;
-  /** Makes the connections, to allowed addresses only. */
+  /** Connects to permitted addresses only. */
   dispatcher: Dispatcher;
   signal: AbortSignal;
   /** Milliseconds before the second and each further attempt. */
@@ -24,12 +24,12 @@ export interface ClientRequest {
 
 const PAUSES = [200, 400, 800, 1600, 3200];
 const TIMEOUT_MS = 60_000;
-/** Answers after which the same request may succeed later. */
+/** Statuses after which a retry may succeed. */
 const TEMPORARY = new Set([408, 429, 500, 502, 503, 504]);
-/** Longest part of an answer that a message repeats. */
+/** Most characters of an answer that a message quotes. */
 const SHOWN = 200;
 
-/** Another instance, as an export speaks to it. */
+/** The client of another instance, for exports. */
 export class ExportClient {
   readonly #base: string;
 
@@ -39,8 +39,9 @@ export class ExportClient {
   }
 
   /**
-   * The status of the answer, which is 2xx or one of `accepted`. Failures that may pass are tried again a few times.
-   * @throws {ApiError} remote_…; the reason of the signal when it is aborted
+   * Sends a request, retrying failures that may be temporary.
+   * @returns the status: 2xx or one of `accepted`
+   * @throws {ApiError} remote_…; the abort reason of the signal
    */
   async send(call: ClientRequest, accepted: readonly number[] = []): Promise<number> {
     const { signal, pauses = PAUSES } = this.options;
@@ -76,7 +77,7 @@ export class ExportClient {
   }
 }
 
-/** A failed attempt, and whether another may do better. */
+/** A failed attempt, and whether a retry may succeed. */
 class Refusal extends Error {
   constructor(
     readonly error: ApiError,

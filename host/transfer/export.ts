@@ -12,17 +12,17 @@ import { Staging } from './staging.js';
 export interface ExportResources {
   /** Folder of the database. */
   database: string;
-  /** Bytes. */
+  /** Largest request body, in bytes. */
   payloadLimit: number;
-  /** Makes the connections, to allowed addresses only. */
+  /** Connects to permitted addresses only. */
   dispatcher: Dispatcher;
 }
 
-/** A payload is this much smaller than the largest that we would take ourselves, but not less than {@link MIN_PAYLOAD_BYTES}. */
+/** Bytes by which a body stays below our own size limit, though it has at least {@link MIN_PAYLOAD_BYTES}. */
 const MARGIN = 1 << 20;
 const MIN_PAYLOAD_BYTES = 20 << 20;
 
-/** Sends settings and documents of indexes to another instance, whose tasks are not waited for. */
+/** Sends settings and documents of indexes to another instance, without waiting for its tasks. */
 export async function executeExport([task]: TaskRecord[], execution: Execution, resources: ExportResources): Promise<Outcome> {
   if (task!.work?.kind !== 'export') throw new Error(`task ${task!.uid} exports nothing`);
   const { url, apiKey, payloadSize, indexes: patterns } = task!.work;
@@ -45,7 +45,7 @@ export async function executeExport([task]: TaskRecord[], execution: Execution, 
   return { ended: [succeeded(task!, { indexes: Object.fromEntries(indexes) })], drafts: [] };
 }
 
-/** Each index with the first pattern that fits it. */
+/** Each index with the first pattern that matches it. */
 function chosenIndexes(indexes: IndexRecord[], patterns: Record<string, ExportedPattern>) {
   const names = Object.keys(patterns).sort();
   return indexes
@@ -63,14 +63,14 @@ interface Shipment {
   execution: Execution;
 }
 
-/** @returns documents sent */
+/** @returns the number of documents sent */
 async function exportIndex(
   { uid, primaryKey, settings }: IndexRecord,
   { filter, overrideSettings }: ExportedPattern,
   { client, cutAt, staging, execution }: Shipment,
 ): Promise<number> {
   const file = staging.path('documents');
-  // a filter that is wrong is refused before anything is changed on the other side
+  // An invalid filter is reported before anything changes on the other instance.
   const { count, files } = await execution.indexStore.documents.extract(uid, { filter, file, cutAt }, execution.reportJob(2));
   const exists = (await client.send({ method: 'GET', path: `/indexes/${uid}` }, [404])) !== 404;
   if (!exists) await client.send({ method: 'POST', path: '/indexes', json: { uid, primaryKey } });

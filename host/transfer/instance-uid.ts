@@ -3,10 +3,10 @@ import path from 'node:path';
 import { v4 as uuidv4 } from 'uuid';
 import { readUuid } from '../auth/uuids.js';
 
-/** File of a database that holds the uid of the instance. */
+/** File in the database folder with the uid of the instance. */
 export const INSTANCE_UID_FILE = 'instance-uid';
 
-/** The uid of the instance that owns a database; null where none was ever made. */
+/** The uid of the instance that owns a database; null when it has none. */
 export async function readInstanceUid(database: string): Promise<string | null> {
   const text = await fs.readFile(path.join(database, INSTANCE_UID_FILE), 'utf8').catch(() => '');
   return readUuid(text.trim());
@@ -16,7 +16,7 @@ export async function writeInstanceUid(database: string, uid: string): Promise<v
   await fs.writeFile(path.join(database, INSTANCE_UID_FILE), uid, { flush: true });
 }
 
-/** The uid, made when there is none yet: figures on the use of the service are told apart by it. */
+/** The uid of the instance, created if needed. Telemetry distinguishes instances by it. */
 export async function ensureInstanceUid(database: string): Promise<string> {
   const known = await readInstanceUid(database);
   if (known !== null) return known;

@@ -2,7 +2,7 @@ import type { KeyRecord } from '../auth/keys.js';
 import type { LedgerWrite } from '../storage/ledger.js';
 import { readMoment, readOptionalMoment, writeMoment } from './moments.js';
 
-/** A line of `keys.jsonl`. Values of keys are not in dumps: they follow from the uid and the master key. */
+/** A line of `keys.jsonl`. The secret is not included: it is derived from the uid and the master key. */
 export interface DumpKey {
   uid: string;
   name?: string | null;

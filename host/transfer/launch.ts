@@ -11,9 +11,9 @@ import { importDump } from './dump-import.js';
 import { restoreSnapshot } from './snapshot.js';
 import { Staging } from './staging.js';
 
-/** Stands in the folder of a database while that is made from a file; it ends with the import. */
+/** Exists while the database is being created from a file; removed at the end of the import. */
 const UNFINISHED = 'import-unfinished';
-/** All that an import makes. Whatever else lies in the folder is not ours. */
+/** Everything that an import creates. Other files in the folder are never touched. */
 const MADE = ['VERSION', 'instance-uid', 'ledger', 'ledger.mark', 'segments', 'payloads', 'staging', UNFINISHED];
 
 export interface LaunchTools {
@@ -21,7 +21,7 @@ export interface LaunchTools {
   openIndexStore(ledger: Ledger): Promise<IndexStore>;
 }
 
-/** A file that a database can be made from. */
+/** A file from which a database can be created. */
 interface Source {
   what: 'dump' | 'snapshot';
   file: string;
@@ -44,7 +44,7 @@ function sourceOf(options: Options): Source | null {
 }
 
 /**
- * Sees to it that the folder holds a database of this version, or one that is to be upgraded: the one that is there, one made from a
+ * Makes sure that the folder contains a database of this version, or one to be upgraded: the existing one, one imported from a
  * dump or a snapshot, or an empty one.
  * @returns the older version to upgrade from, or null
  * @throws {LaunchError}
@@ -62,7 +62,10 @@ export async function prepareDatabase(options: Options, tools: LaunchTools): Pro
   return older;
 }
 
-/** The version comes last: without it, and without files that a ledger names, a start that was cut short is no database. */
+/**
+ * The version file is written last: a creation that was interrupted leaves neither it nor files that a ledger refers to, and so
+ * no database.
+ */
 async function createDatabase(database: string): Promise<void> {
   await dropUnmade(path.join(database, 'ledger'));
   const ledger = await Ledger.open(path.join(database, 'ledger'), { asItIs: true }).catch((error: Error) => {
@@ -73,10 +76,10 @@ async function createDatabase(database: string): Promise<void> {
   await writeVersion(database);
 }
 
-/** Files of a ledger that hold what was written to it. */
+/** Files of RocksDB that contain data. */
 const CONTENT = /^\d+\.(?:log|sst)$/;
 
-/** When RocksDB cannot make a ledger it may leave one that names a manifest which is not there, and never opens that again. */
+/** When RocksDB fails to create a ledger it may leave one whose manifest is missing, which can never be opened. */
 async function dropUnmade(ledger: string): Promise<void> {
   const files = await fs.readdir(ledger).catch(() => [] as string[]);
   const manifest = await fs.readFile(path.join(ledger, 'CURRENT'), 'utf8').catch(() => null);
@@ -84,7 +87,10 @@ async function dropUnmade(ledger: string): Promise<void> {
   if (isUnmade) await fs.rm(ledger, { recursive: true });
 }
 
-/** RocksDB would make a new ledger where there is none, and a new one names no file of this database. @throws {LaunchError} */
+/**
+ * Refuses a database without its ledger: RocksDB would create an empty one, which refers to none of its files. @throws
+ * {LaunchError}
+ */
 export async function checkLedger(database: string): Promise<void> {
   const ledger = path.join(database, 'ledger');
   if ((await fs.readdir(ledger).catch(() => [] as string[])).includes('CURRENT')) return;
@@ -95,7 +101,7 @@ export async function checkLedger(database: string): Promise<void> {
   );
 }
 
-/** What an import has left that was killed: it is begun anew, but nothing else may be made of it. */
+/** Removes an import that was interrupted. The same import may start again, but no other database may take its place. */
 async function dropUnfinished(database: string, source: Source | null): Promise<void> {
   const from = await fs.readFile(path.join(database, UNFINISHED), 'utf8').catch(() => null);
   if (from === null) return;
@@ -107,7 +113,7 @@ async function dropUnfinished(database: string, source: Source | null): Promise<
   await removeMade(database);
 }
 
-/** Another process may be at the import. A ledger that cannot be opened for any other reason is only half there. */
+/** Fails if another process is importing. A ledger that cannot be opened for another reason is incomplete and can be removed. */
 async function refuseWhileInUse(folder: string): Promise<void> {
   try {
     const ledger = await Ledger.open(folder);
@@ -169,7 +175,7 @@ async function fillFromDump(file: string, database: string, { log, openIndexStor
   await writeVersion(database);
 }
 
-/** The ledger did not wait for the disk while it was filled. */
+/** The ledger was filled without syncing. */
 async function syncFiles(folder: string): Promise<void> {
   for (const name of await fs.readdir(folder)) await syncFile(path.join(folder, name));
   syncFolder(folder);
@@ -180,6 +186,6 @@ function fillFromSnapshot(file: string, database: string): Promise<void> {
 }
 
 async function removeMade(database: string): Promise<void> {
-  // the mark goes last: it says that the rest is not whole
+  // The marker is removed last, because it tells that the rest is incomplete.
   for (const name of MADE) await fs.rm(path.join(database, name), { recursive: true, force: true });
 }

@@ -2,10 +2,10 @@ import fs from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 
 const LINE_FEED = 0x0a;
-/** Bytes read at once where lines are wanted one by one. */
+/** Bytes per read when lines are wanted one by one. */
 const CHUNK_BYTES = 1 << 20;
 
-/** Writes values as JSON, one a line; bytes are taken for the JSON of a value. */
+/** Writes values as JSON lines; bytes are written as they are. */
 export async function writeLines(file: string, values: Iterable<unknown> | AsyncIterable<unknown>): Promise<void> {
   await pipeline(linesOf(values), fs.createWriteStream(file));
 }
@@ -16,7 +16,7 @@ async function* linesOf(values: Iterable<unknown> | AsyncIterable<unknown>): Asy
   }
 }
 
-/** A file in chunks of whole lines, each of about `bytes` bytes or of one longer line. The chunks own their memory. */
+/** Reads a file in chunks of complete lines, of about `bytes` bytes each or one longer line. The chunks own their memory. */
 export async function* chunksOfLines(file: string, bytes: number): AsyncGenerator<Buffer> {
   let rest: Buffer[] = [];
   let held = 0;
@@ -34,7 +34,7 @@ export async function* chunksOfLines(file: string, bytes: number): AsyncGenerato
   if (held > 0) yield Buffer.concat(rest);
 }
 
-/** The JSON values of a file that has one a line. @throws {SyntaxError} */
+/** Reads the JSON values of a file with one per line. @throws {SyntaxError} */
 export async function* jsonLines<T>(file: string): AsyncGenerator<T> {
   for await (const chunk of chunksOfLines(file, CHUNK_BYTES)) {
     for (let start = 0; start < chunk.length; ) {

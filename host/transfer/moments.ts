@@ -5,7 +5,7 @@ export function writeMoment(moment: Moment | null): string | null {
   return moment === null ? null : formatMoment(moment);
 }
 
-/** Digits beyond the microsecond are dropped. @throws {ArchiveError} when it is no date */
+/** Digits beyond the microsecond are dropped. @throws {ArchiveError} when the value is not a date */
 export function readMoment(value: unknown): Moment {
   const parsed = typeof value === 'string' ? parseMoment(value) : null;
   if (!parsed) throw new ArchiveError(`\`${String(value)}\` is no date`);

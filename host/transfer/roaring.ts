@@ -8,10 +8,10 @@ import type { UidRanges } from '../tasks/ranges.js';
  */
 const COOKIE_ARRAYS = 12346;
 const COOKIE_RUNS = 12347;
-/** A container with more values than these is a bitmap. */
+/** Largest array container; with more values a container is a bitmap. */
 const MAX_ARRAY_VALUES = 4096;
 const BITMAP_BYTES = 8192;
-/** Fewer containers than these have no offsets when the set has runs. */
+/** Sets with runs have no offsets when they have fewer containers. */
 const FEW_CONTAINERS = 4;
 
 export function writeRoaring(ranges: UidRanges): Uint8Array {
@@ -57,7 +57,7 @@ function bitmapOf(values: number[]): Buffer {
   return bytes;
 }
 
-/** The uids of a set, ascending. @throws {RangeError} when the bytes end too early */
+/** The uids of a set, ascending. @throws {RangeError} when the bytes are truncated */
 export function readRoaring(set: Uint8Array): number[] {
   const bytes = Buffer.from(set.buffer, set.byteOffset, set.byteLength);
   const cookie = bytes.readUInt32LE(0);

@@ -8,7 +8,7 @@ export const SNAPSHOT_TASK: NewTask = {
   work: { kind: 'snapshotCreation' },
 };
 
-/** Asks for a snapshot each time the interval has passed; the returned function ends that. */
+/** Enqueues a snapshot after each interval; the returned function stops that. */
 export function scheduleSnapshots(seconds: number | null, queue: TaskQueue, log: FastifyBaseLogger): () => void {
   if (seconds === null) return () => {};
   const timer = setInterval(() => {

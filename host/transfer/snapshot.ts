@@ -21,21 +21,21 @@ export interface SnapshotResources {
   snapshots: string;
 }
 
-/** Nobody changes a snapshot by mistake. */
+/** Read-only, so that a snapshot is not changed by mistake. */
 const FILE_MODE = 0o444;
-/** Bytes in one write to the copy of the ledger. */
+/** Bytes per write to the copy of the ledger. */
 const WRITTEN_AT_ONCE = 1 << 20;
 const TASK_PREFIX = 'task/';
 const LONE_FILES = ['VERSION', INSTANCE_UID_FILE];
 
-/** Name of the snapshot of a database: that of its folder. */
+/** Snapshots have the name of the database folder. */
 function snapshotName(database: string): string {
   return `${path.basename(path.resolve(database))}.snapshot`;
 }
 
 /**
- * Packs a copy of the database as it stands between two batches. Segments and payloads never change, so links to them are a
- * copy; the ledger is copied by one iterator, which sees one moment of it.
+ * Packs a copy of the database as it is between two batches. Segments and payloads are immutable, so hard links suffice; the
+ * ledger is copied with one iterator, which sees a consistent state.
  */
 export async function executeSnapshotCreation(
   tasks: TaskRecord[],
@@ -65,7 +65,7 @@ export async function executeSnapshotCreation(
   return { ended: tasks.map((task) => succeeded(task)), drafts: [] };
 }
 
-/** Copies the ledger without some keys and gives the files of the database that the copy names. */
+/** Copies the ledger without some keys. @returns the database files that the copy refers to */
 async function copyLedger(
   { ledger }: SnapshotResources,
   folder: string,
@@ -95,7 +95,7 @@ async function copyLedger(
   return files;
 }
 
-/** Files that an entry of the ledger names, below the folder of the database. */
+/** Files that a ledger entry refers to, relative to the database folder. */
 function filesOf(key: string, value: Buffer): string[] {
   if (key.startsWith(INDEX_PREFIX)) {
     const { segments } = JSON.parse(value.toString()) as IndexRecord;
@@ -118,7 +118,10 @@ async function* entriesOf(database: string, staging: Staging, files: string[]): 
 
 const NAME = /^(?:VERSION|instance-uid|(?:ledger|segments|payloads)\/[\w.-]+)$/;
 
-/** Unpacks a snapshot into a folder; files and their names are on disk when it returns. @throws {ArchiveError} when it is damaged, or no snapshot */
+/**
+ * Unpacks a snapshot into a folder; everything is durable when it returns. @throws {ArchiveError} when the file is damaged or not
+ * a snapshot
+ */
 export async function restoreSnapshot(file: string, database: string): Promise<void> {
   const found = new Set<string>();
   await readArchive(file, async (name, content) => {

@@ -4,7 +4,7 @@ import { makeFolder, syncFolder } from '../storage/sync.js';
 
 const FOLDER = 'staging';
 
-/** A folder inside the database for what is being put together: on the disk of the segments, so that files can be linked. */
+/** A folder inside the database for files under construction: on the disk of the segments, so that hard links work. */
 export class Staging {
   private constructor(readonly folder: string) {}
 
@@ -14,7 +14,7 @@ export class Staging {
     return new Staging(await fs.mkdtemp(`${parent}${path.sep}`));
   }
 
-  /** Removes what a process that was killed has left. */
+  /** Removes what an interrupted process left. */
   static async clear(database: string): Promise<void> {
     await fs.rm(path.join(database, FOLDER), { recursive: true, force: true });
   }
@@ -28,7 +28,7 @@ export class Staging {
   }
 }
 
-/** Moves a finished file to where it belongs, replacing one that is there; the name appears with its whole content or not at all. */
+/** Moves a finished file to its destination, replacing an existing one; the destination never has partial content. */
 export async function deliver(file: string, target: string, mode: number): Promise<void> {
   const folder = path.dirname(target);
   makeFolder(folder);
@@ -42,7 +42,7 @@ export async function deliver(file: string, target: string, mode: number): Promi
   syncFolder(folder);
 }
 
-/** To another disk. */
+/** For a destination on another disk. */
 async function copyOver(file: string, target: string): Promise<void> {
   const draft = `${target}.part`;
   try {

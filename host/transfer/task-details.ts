@@ -1,7 +1,7 @@
 import { own } from '../../bindings/own.js';
 import type { Details, Swap, TaskRecord, TaskType } from '../tasks/types.js';
 
-/** Details as a dump has them: one member, named after their shape, with members in snake_case. */
+/** Details of tasks in a dump: one member, named after their kind, with snake_case members. */
 export type DumpDetails = Record<string, Record<string, unknown>>;
 
 const SHAPES: Partial<Record<TaskType, (details: Details) => DumpDetails>> = {
@@ -28,7 +28,7 @@ const SHAPES: Partial<Record<TaskType, (details: Details) => DumpDetails>> = {
   indexCompaction: (details) => ({ IndexCompaction: snake(details) }),
 };
 
-/** How shapes that hold more or less than what routes show are read; all others only change the case of their members. */
+/** By kind: how details are read that differ from those of routes in more than the case of their members. */
 const READ: Record<string, (members: Record<string, unknown>) => Details> = {
   SettingsUpdate: ({ settings }) => settings as Details,
   DocumentDeletion: (members) => ({ ...camel(members), originalFilter: null }),

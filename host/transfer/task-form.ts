@@ -39,9 +39,9 @@ export function writeTask(task: TaskRecord): DumpTask {
   };
 }
 
-/** @throws {ArchiveError} for a kind of task that is not known */
+/** @throws {ArchiveError} for an unknown kind of task */
 export function readTask(line: DumpTask): TaskRecord {
-  // one that ran when the dump was made begins anew
+  // A task that was running when the dump was made starts again.
   const waits = line.status === 'enqueued' || line.status === 'processing';
   const kind = readKind(line.type, waits);
   if (!kind) throw new ArchiveError(`task ${line.uid} is of the unknown type ${JSON.stringify(line.type).slice(0, 80)}`);
@@ -63,7 +63,7 @@ export function readTask(line: DumpTask): TaskRecord {
   };
 }
 
-/** A line of `batches/queue.jsonl`; `stopReason` is another name of the strategy. */
+/** A line of `batches/queue.jsonl`; `stopReason` is another name for the strategy. */
 export interface DumpBatch {
   uid: number;
   details: Details;
@@ -74,7 +74,7 @@ export interface DumpBatch {
   stopReason?: string;
 }
 
-/** Of batches whose dump does not tell. */
+/** The strategy of batches in dumps that do not have it. */
 const UNKNOWN_STRATEGY = 'unspecified';
 
 export function writeBatch({ uid, details, stats, startedAt, finishedAt, batchStrategy }: BatchRecord): DumpBatch {

@@ -6,10 +6,10 @@ import type { Details, Swap, TaskRecord, TaskType, TaskWork } from '../tasks/typ
 import { type DumpKey, readKey, writeKey } from './key-form.js';
 import { readRoaring, writeRoaring } from './roaring.js';
 
-/** What a task does, as a dump has it: a bare name, or one member with the parameters under it. */
+/** The work of a task in a dump: a bare name, or one member with the parameters. */
 export type DumpKind = string | Record<string, Parameters>;
 type Parameters = Record<string, unknown>;
-/** What is left of the work of a task: nothing once it has ended, so that its parameters come from its details then. */
+/** The work of a task. An ended task has none, and its parameters are taken from its details. */
 type Work<Kind extends TaskWork['kind']> = Extract<TaskWork, { kind: Kind }>;
 
 function workOf<Kind extends TaskWork['kind']>({ work }: TaskRecord, kind: Kind): Work<Kind> | null {
@@ -92,10 +92,10 @@ export function writeKind(task: TaskRecord): DumpKind {
   return write ? write(task, task.details ?? {}) : { [task.type]: task.details ?? {} };
 }
 
-/** What the parameters of a kind say of the task: its type and, for one that waits, its work. */
+/** What the parameters of a kind say: the type of the task and, if it is waiting, its work. */
 interface ReadKind {
   type: TaskType;
-  /** null: a task of this kind cannot run here. */
+  /** null: tasks of this kind cannot run here. */
   work(parameters: Parameters): TaskWork | null;
 }
 
@@ -104,7 +104,7 @@ const NO_WORK = () => null;
 const READERS: Record<string, ReadKind> = {
   documentImport: {
     type: 'documentAdditionOrUpdate',
-    // the file is put in when the documents have been read
+    // The file name is added when the documents have been read.
     work: ({ primary_key, method, allow_index_creation, skip_creation }) => ({
       kind: 'import',
       method: method === METHODS.update ? 'update' : 'replace',
@@ -203,7 +203,7 @@ function rangesOf(tasks: unknown): UidRanges {
   return toRanges(readRoaring(Uint8Array.from(tasks as number[])));
 }
 
-/** Type of a task and, when it `waits`, its work; null for a kind that is not known. */
+/** Type of a task and, if it `waits`, its work; null for an unknown kind. */
 export function readKind(kind: DumpKind, waits: boolean): { type: TaskType; work: TaskWork | null } | null {
   const [name, parameters] = typeof kind === 'string' ? [kind, {}] : (Object.entries(kind)[0] ?? ['', {}]);
   const reader = own(READERS, name) ?? null;

@@ -7,7 +7,7 @@ import { executeDumpCreation } from './dump.js';
 import { executeExport } from './export.js';
 import { executeSnapshotCreation } from './snapshot.js';
 
-/** What runs the tasks that carry the whole instance elsewhere. */
+/** Executors of dumps, snapshots and exports. */
 export function transferExecutors(
   { dbPath: database, dumpDir: dumps, snapshotDir: snapshots, httpPayloadSizeLimit: payloadLimit }: Options,
   ledger: Ledger,

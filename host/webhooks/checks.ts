@@ -1,7 +1,7 @@
 import { validateHeaderName } from 'node:http';
 import { apiError } from '../../bindings/errors.js';
 
-/** Where tasks are announced, and with which headers; names as they were written. */
+/** A URL to which ended tasks are reported, with the headers to send; header names as they were written. */
 export interface Webhook {
   url: string;
   headers: Record<string, string>;
@@ -9,13 +9,13 @@ export interface Webhook {
 
 const MAX_HEADERS = 200;
 
-/** @throws ApiError invalid_webhook_headers */
+/** @throws ApiError invalid_webhook_headers when there are too many */
 export function checkHeaderCount(uuid: string, headers: object): void {
   const count = Object.keys(headers).length;
   if (count > MAX_HEADERS) throw apiError('invalid_webhook_headers', 'headers', { uuid, most: MAX_HEADERS, count });
 }
 
-/** @throws ApiError invalid_webhook_url when there is none */
+/** @throws ApiError invalid_webhook_url when the URL is missing */
 export function checkUrlGiven(uuid: string, url: string | null): string {
   if (url === null) throw apiError('invalid_webhook_url', 'missing', { uuid });
   if (url === '') throw apiError('invalid_webhook_url', 'empty', { uuid });
@@ -30,7 +30,7 @@ export function checkHeaders(headers: Record<string, string>): void {
   }
 }
 
-/** Why HTTP cannot carry a header, or null. */
+/** Why a header cannot be sent, or null. */
 export function headerProblem(name: string, value: string): string | null {
   try {
     validateHeaderName(name);

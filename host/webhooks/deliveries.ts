@@ -11,7 +11,7 @@ import type { WebhookStore } from './store.js';
 export interface DeliveryOptions {
   ledger: Ledger;
   webhooks: WebhookStore;
-  /** Makes the connections, to allowed addresses only. */
+  /** Connects to permitted addresses only. */
   dispatcher: Dispatcher;
   log: FastifyBaseLogger;
   timeoutMs?: number;
@@ -23,9 +23,9 @@ const TIMEOUT_MS = 30_000;
 const PAUSES = [1000, 2000, 4000, 8000, 16_000];
 
 /**
- * Announces ended tasks to the webhooks. What is due is written together with the end of the tasks:
- * `notice/<number>` holds the lines, once for all webhooks, and `delivery/<uuid>/<number>` that a webhook is still to get
- * them, with the url and headers it had then. The last delivery that is done removes the lines.
+ * Delivers ended tasks to the webhooks. Deliveries are written to the ledger together with the end of the tasks:
+ * `notice/<number>` has the lines, once for all webhooks, and `delivery/<uuid>/<number>` stands for a pending delivery, with the
+ * URL and headers of that moment. The last completed delivery removes the lines.
  */
 const LINES = 'notice/';
 const DELIVERIES = 'delivery/';
@@ -35,20 +35,20 @@ const deliveryKey = (uuid: string, number: number) => `${DELIVERIES}${uuid}/${pa
 
 interface StoredDelivery {
   webhook: Webhook;
-  /** Of the lines. */
+  /** Size of the lines. */
   bytes: number;
 }
 
-/** What the end of some tasks adds to the ledger; `adopt` follows when it is stored. */
+/** The ledger writes for the end of some tasks; `adopt` must be called when they are stored. */
 export interface Announcement {
   writes: LedgerWrite[];
   adopt(): void;
 }
 
-/** Of one webhook. */
+/** The counts of one webhook. */
 export interface DeliveryFigures extends DeliveryCounts {
   webhook: string;
-  /** Notices; the one that is being sent is among them. */
+  /** Notices that are waiting, including the one being sent. */
   waiting: number;
 }
 
@@ -57,14 +57,14 @@ const NOTHING: Announcement = { writes: [], adopt() {} };
 
 export class Deliveries {
   readonly #queues = new Map<string, DeliveryQueue>();
-  /** For each number the webhooks that are still to get it. */
+  /** By notice number: webhooks that have not received it yet. */
   readonly #due = new Map<number, number>();
   readonly #end = new AbortController();
   #next = 0;
 
   private constructor(private readonly options: DeliveryOptions) {}
 
-  /** Takes up what an earlier process left. */
+  /** Resumes the deliveries that an earlier process left. */
   static async load(options: DeliveryOptions): Promise<Deliveries> {
     const deliveries = new Deliveries(options);
     const left: [string, Notice][] = [];
@@ -78,7 +78,7 @@ export class Deliveries {
     return deliveries;
   }
 
-  /** @param tasks that end together */
+  /** @param tasks tasks that end together */
   announce(tasks: TaskRecord[]): Announcement {
     const webhooks = this.options.webhooks.list();
     if (webhooks.length === 0) return NOTHING;
@@ -98,7 +98,7 @@ export class Deliveries {
     };
   }
 
-  /** What became of the notices of each webhook, those deleted since the launch too, and how many wait. */
+  /** The counts of each webhook, including those deleted since the launch, and how many notices wait. */
   get figures(): DeliveryFigures[] {
     const known = new Set([...this.options.webhooks.list().map(({ uuid }) => uuid), ...this.#queues.keys()]);
     return [...known].map((webhook) => {
@@ -107,7 +107,7 @@ export class Deliveries {
     });
   }
 
-  /** Ends what is under way; it is delivered after the next launch. */
+  /** Aborts the request under way; the notice is delivered after the next launch. */
   async close(): Promise<void> {
     this.#end.abort();
     await Promise.all([...this.#queues.values()].map((queue) => queue.ended()));
@@ -152,7 +152,7 @@ export class Deliveries {
       const done: LedgerWrite = { type: 'del', key: deliveryKey(uuid, number) };
       return left > 0 ? [done] : [done, { type: 'del', key: linesKey(number) }];
     });
-    // Not synchronous: a crash at this moment means a second delivery, not a lost one.
+    // Not synced: after a crash at this moment a notice is delivered twice, but never lost.
     await this.options.ledger.write(writes, false);
   }
 }

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Webhook } from './checks.js';
 import type { Refusal } from './post.js';
 
-/** What is to be announced to one webhook: a number under which the ledger keeps it, and the bytes of its lines. */
+/** A notice for one webhook: its number in the ledger, and the size of its lines. */
 export interface Notice {
   number: number;
   bytes: number;
@@ -17,27 +17,27 @@ export interface QueueContext {
   log: FastifyBaseLogger;
   /** Whether the webhook still exists. */
   exists(): boolean;
-  /** What a notice says, and to where: as it was when its tasks ended. null when the ledger has lost it. */
+  /** The lines and the destination of a notice, as of the end of its tasks; null when the ledger has lost it. */
   read(notice: Notice): Promise<{ webhook: Webhook; lines: Buffer } | null>;
   /** One attempt. Throws when the signal is aborted. */
   send(webhook: Webhook, lines: Buffer): Promise<Refusal | null>;
-  /** Forgets notices for good. */
+  /** Removes notices from the ledger. */
   forget(notices: Notice[]): Promise<void>;
 }
 
 export type Outcome = 'delivered' | 'failed' | 'dropped';
 
-/** Since the launch. */
+/** Counts since the launch. */
 export type DeliveryCounts = Record<Outcome, number> & {
   /** Attempts after the first. */
   retried: number;
 };
 
-/** The most that waits for one webhook, in notices and in bytes; beyond it the oldest are dropped. */
+/** Limits of the notices that wait for one webhook, by number and bytes; beyond them the oldest are dropped. */
 const MAX_NOTICES = 10_000;
 const MAX_BYTES = 512 * 2 ** 20;
 
-/** Delivers to one webhook, in order and one at a time, so that a slow one delays no other. */
+/** Delivers notices to one webhook, in order and one at a time; webhooks have separate queues, so a slow one delays no other. */
 export class DeliveryQueue {
   readonly counts: DeliveryCounts = { delivered: 0, failed: 0, dropped: 0, retried: 0 };
   readonly #waiting: Notice[] = [];
@@ -60,12 +60,12 @@ export class DeliveryQueue {
     this.#loop = this.#run();
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no delivery is under way. */
   async ended(): Promise<void> {
     await this.#loop;
   }
 
-  /** The notice that is being sent, the first, stays; so does the newest. */
+  /** Drops the oldest notices, except the one being sent and the newest. */
   #trim(): void {
     const dropped: Notice[] = [];
     while (this.#waiting.length > 2 && (this.#waiting.length > MAX_NOTICES || this.#bytes > MAX_BYTES)) {
@@ -85,11 +85,11 @@ export class DeliveryQueue {
         const delivered = await this.#deliver(notice);
         await this.#forget([notice], delivered ? 'delivered' : 'failed');
         this.#take(1);
-        // What was due before its deletion a webhook still gets, as long as it takes it.
+        // A deleted webhook still gets the notices from before its deletion, as long as it accepts them.
         if (!delivered && !exists()) await this.#forget(this.#take(this.#waiting.length), 'dropped');
       }
     } catch (error) {
-      // Aborted: what waits is in the ledger for the next launch.
+      // After an abort the waiting notices stay in the ledger for the next launch.
       if (!signal.aborted) this.#tell(`deliveries stopped: ${(error as Error).message}`);
     } finally {
       this.#sending = false;

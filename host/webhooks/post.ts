@@ -7,7 +7,7 @@ import type { Webhook } from './checks.js';
 
 const compress = promisify(gzip);
 
-/** Headers that say how this request is sent: what a webhook has of these names is left out. */
+/** Headers determined by the request itself: those of a webhook are ignored. */
 const OWN_HEADERS = new Set([
   'connection',
   'content-encoding',
@@ -21,13 +21,13 @@ const OWN_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** Why a request was not taken, and whether it may be later. */
+/** Why a request was refused, and whether a retry may succeed. */
 export interface Refusal {
   reason: string;
   temporary: boolean;
 }
 
-/** Sends lines of JSON to a webhook once. @returns null when it has taken them; throws when `signal` is aborted. */
+/** Sends JSON lines to a webhook once. @returns null when it accepted them; throws when `signal` is aborted */
 export async function post(
   { url, headers }: Webhook,
   lines: Buffer,
@@ -38,7 +38,7 @@ export async function post(
     const { statusCode, body } = await request(url, {
       method: 'POST',
       headers: headerList(url, headers),
-      // a stream: its length is not sent ahead, so that it goes out in chunks
+      // As a stream of unknown length, so that it is sent in chunks.
       body: Readable.from([bytes]),
       dispatcher,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
@@ -52,7 +52,7 @@ export async function post(
   }
 }
 
-/** Names and values by turns: a webhook may have several headers whose names differ in case alone. */
+/** Names and values alternating: a webhook may have several headers whose names differ only in case. */
 function headerList(url: string, headers: Record<string, string>): string[] {
   const own = Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()));
   const names = new Set(own.map(([name]) => name.toLowerCase()));
@@ -68,7 +68,7 @@ function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`;
 }
 
-/** Headers are sent one byte a character: other characters go as UTF-8. */
+/** Headers are sent as one byte per character; characters beyond Latin-1 are sent as UTF-8. */
 function asBytes(value: string): string {
   return Buffer.from(value).toString('latin1');
 }

@@ -6,12 +6,12 @@ import type { Ledger } from '../storage/ledger.js';
 import { Serial } from '../storage/serial.js';
 import { checkHeaderCount, checkHeaders, checkUrl, checkUrlGiven, type Webhook } from './checks.js';
 
-/** Uuid of the webhook that the launch options make. */
+/** Uuid of the webhook configured by launch options. */
 export const RESERVED = '00000000-0000-0000-0000-000000000000';
 const MAX_WEBHOOKS = 20;
 const PREFIX = 'webhook/';
 
-/** What a request sets of a webhook: `undefined` keeps; null headers remove all, a null header removes that one. */
+/** A change of a webhook: `undefined` keeps a member; null as `headers` removes all, null as a header removes that one. */
 export interface WebhookChange {
   url: string | null | undefined;
   headers: Record<string, string | null> | null | undefined;
@@ -21,14 +21,14 @@ export interface StoredWebhook extends Webhook {
   uuid: string;
 }
 
-/** The webhook of the launch options, with its URL in normal form; null when they name none. */
+/** The webhook configured by launch options, with its URL normalised; null when there is none. */
 export function reservedWebhook(options: Pick<Options, 'taskWebhookUrl' | 'taskWebhookAuthorizationHeader'>): Webhook | null {
   const { taskWebhookUrl: url, taskWebhookAuthorizationHeader: authorization } = options;
   if (url === null) return null;
   return { url: new URL(url).href, headers: authorization === null ? {} : { Authorization: authorization } };
 }
 
-/** The webhooks: those of requests in the ledger, and the reserved one. */
+/** The webhooks: those created by requests, in the ledger, and the one of the launch options. */
 export class WebhookStore {
   readonly #webhooks = new Map<string, Webhook>();
   readonly #changes = new Serial();
@@ -43,7 +43,7 @@ export class WebhookStore {
     return store;
   }
 
-  /** By uuid: the reserved one is the first. */
+  /** By uuid, so that the reserved one is first. */
   list(): StoredWebhook[] {
     return [...this.#webhooks.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([uuid, webhook]) => ({ uuid, ...webhook }));
   }
@@ -73,7 +73,7 @@ export class WebhookStore {
     });
   }
 
-  /** @throws ApiError of the uuid, then of the webhook as it would be */
+  /** @throws ApiError for an unknown uuid, then for an invalid result */
   update(text: string, change: WebhookChange): Promise<StoredWebhook> {
     return this.#changes.run(async () => {
       const old = this.#editable(text);
@@ -84,7 +84,7 @@ export class WebhookStore {
     });
   }
 
-  /** @throws ApiError of the uuid */
+  /** @throws ApiError for an unknown uuid */
   delete(text: string): Promise<void> {
     return this.#changes.run(async () => {
       const { uuid } = this.#editable(text);
@@ -113,7 +113,7 @@ function uuidOf(text: string): string {
   return uuid;
 }
 
-/** @param keepNull a null header is an empty one instead of none */
+/** @param keepNull whether a null header becomes an empty one instead of being removed */
 function mergedHeaders(old: Record<string, string>, change: WebhookChange['headers'], keepNull: boolean): Record<string, string> {
   if (change === null) return {};
   const merged = new Map(Object.entries(old));
