@@ -1,4 +1,7 @@
-/** What a page needs to search without a server: the engine's module, the files of an index, and this. */
+/**
+ * The entry point for browsers: with this module, the engine's WebAssembly module and the files of an index, a page searches
+ * without a server.
+ */
 export type { WordList } from './engine/word-lists.js';
 export { ApiError } from './errors.js';
 export type { IndexSettings } from './index-types.js';

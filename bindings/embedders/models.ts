@@ -1,6 +1,9 @@
 import type { Distribution, EmbedderSettings, IndexSettings } from '../index-types.js';
 
-/** The models of openAi that are known: their dimensions, whether fewer may be asked for, and how their similarities lie. */
+/**
+ * Known models of OpenAI: their dimensions, whether fewer dimensions can be requested, and the distribution of their
+ * similarities.
+ */
 export const OPEN_AI_MODELS = new Map([
   ['text-embedding-3-small', { dimensions: 1536, adjustable: true, distribution: { mean: 0.75, sigma: 0.1 } }],
   ['text-embedding-3-large', { dimensions: 3072, adjustable: true, distribution: { mean: 0.7, sigma: 0.1 } }],
@@ -9,10 +12,10 @@ export const OPEN_AI_MODELS = new Map([
 export const DEFAULT_OPEN_AI_MODEL = 'text-embedding-3-small';
 
 export const DEFAULT_LOCAL_MODEL = 'BAAI/bge-base-en-v1.5';
-/** Of {@link DEFAULT_LOCAL_MODEL}. */
+/** Git revision of {@link DEFAULT_LOCAL_MODEL}. */
 export const DEFAULT_LOCAL_REVISION = '617ca489d9e86b49b8167676d8220688b99db36e';
 
-/** The one that embeds documents: in a composite embedder a nested one. */
+/** The embedder for documents: in a composite embedder the nested one. */
 export function indexingEmbedder(embedder: EmbedderSettings): EmbedderSettings {
   return embedder.indexingEmbedder ?? embedder;
 }
@@ -21,7 +24,7 @@ export function searchEmbedder(embedder: EmbedderSettings): EmbedderSettings {
   return embedder.searchEmbedder ?? embedder;
 }
 
-/** How long its vectors are; undefined: only the model knows. */
+/** Dimensions of its vectors; undefined when only the model knows. */
 export function dimensionsOf(embedder: EmbedderSettings): number | undefined {
   const { source, dimensions, inferredDimensions, model } = embedder;
   if (source === 'composite') return dimensionsOf(indexingEmbedder(embedder)) ?? dimensionsOf(searchEmbedder(embedder));
@@ -29,7 +32,7 @@ export function dimensionsOf(embedder: EmbedderSettings): number | undefined {
   return dimensions ?? inferredDimensions ?? known;
 }
 
-/** What decides which vector a text gets, as a text: embeddings are kept by it. */
+/** A text that identifies everything on which the vector of a text depends; the key under which embeddings are cached. */
 export function modelKey(embedder: EmbedderSettings): string {
   const { source, model, revision, pooling, url, request, response } = indexingEmbedder(embedder);
   const dimensions = source === 'openAi' ? dimensionsOf(embedder) : undefined;
@@ -37,15 +40,18 @@ export function modelKey(embedder: EmbedderSettings): string {
   return JSON.stringify([source, model, revision, pooling, dimensions, where, request, response]);
 }
 
-/** Do documents of an index get vectors that they do not bring? */
+/** Whether an index generates vectors for documents that do not provide them. */
 export function generatesVectors({ embedders }: IndexSettings): boolean {
   return Object.values(embedders).some(({ source }) => source !== 'userProvided');
 }
 
-/** Of {@link DEFAULT_LOCAL_MODEL}. */
+/** Distribution of the similarities of {@link DEFAULT_LOCAL_MODEL}. */
 const LOCAL_DISTRIBUTION: Distribution = { mean: 0.85, sigma: 0.1 };
 
-/** How the similarities of an embedder lie: as it says itself, else as its models are known for, the one for searches first. */
+/**
+ * The distribution of an embedder's similarities: as configured, otherwise that of a known model; in composite embedders the one
+ * for searches comes first.
+ */
 export function distributionOf(embedder: EmbedderSettings | undefined): Distribution | null {
   if (!embedder) return null;
   const { source, model, distribution } = embedder;

@@ -1,6 +1,8 @@
 import type { EngineInstance } from './instance.js';
 
-/** Sets of small numbers as the engine keeps them: number i is bit i & 7 of byte i >> 3. What many members take is the engine's. */
+/**
+ * Bitmaps in the engine's memory: number i is bit i & 7 of byte i >> 3. Operations on many members are functions of the engine.
+ */
 
 export function hasMember({ bytes }: EngineInstance, bitmap: number, member: number): boolean {
   return (((bytes[bitmap + (member >> 3)] as number) >> (member & 7)) & 1) === 1;
@@ -14,7 +16,7 @@ export function removeMember({ bytes }: EngineInstance, bitmap: number, member: 
   bytes[bitmap + (member >> 3)]! &= ~(1 << (member & 7));
 }
 
-/** The members, ascending: the first `limit`, of which there are no more than that. */
+/** The first `limit` members, ascending; the bitmap must have at least that many. */
 export function membersOf(instance: EngineInstance, bitmap: number, length: number, limit: number): Uint32Array {
   return instance.scoped(() => {
     const out = instance.alloc(limit * Uint32Array.BYTES_PER_ELEMENT);

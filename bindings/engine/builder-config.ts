@@ -2,24 +2,27 @@ import { type IndexSettings, tokenizerConfig } from '../index-types.js';
 import { covers, matchesPattern } from '../query/patterns.js';
 import type { BuilderConfig } from './builder.js';
 
-/** Member of documents with their point. */
+/** Member of documents with their location. */
 export const GEO = '_geo';
-/** Reading so many postings takes a small part of a millisecond. Not a constant, so that tests have small segments with such sets too. */
+/**
+ * Postings from which a run of terms gets a bitmap: reading fewer takes a small fraction of a millisecond. Not a constant, so
+ * that tests can build small segments with such bitmaps.
+ */
 export const longRunLimit = { postings: 4096 };
 const CUSTOM_RULE = /^(.+):(?:asc|desc)$/s;
 
-/** Fields that ranking rules sort by. */
+/** The fields of custom ranking rules. */
 export function rankedFields(rankingRules: readonly string[]): string[] {
   return rankingRules.flatMap((rule) => CUSTOM_RULE.exec(rule)?.[1] ?? []);
 }
 
-/** Which fields of a segment that is built so have a column, as far as documents have them. */
+/** Whether a field gets a column in segments built with this configuration, if documents have it. */
 export function hasColumn({ columnsUnder, columnPatterns, geo }: BuilderConfig, path: string): boolean {
   if (geo && covers(GEO, path)) return true;
   return columnsUnder.some((field) => covers(field, path)) || columnPatterns.some((pattern) => matchesPattern(pattern, path));
 }
 
-/** What the settings of an index mean for the segments built for it. */
+/** The segment builder's configuration for the settings of an index. */
 export function builderConfig(settings: IndexSettings, fields: string[], primaryKey: string): BuilderConfig {
   const { filterableAttributes, sortableAttributes, typoTolerance } = settings;
   const filterable = filterableAttributes.filter((rule) => typeof rule === 'string');

@@ -31,31 +31,33 @@ import {
   type WordListBits,
 } from './word-lists.js';
 
-/** What a segment is built for: the settings of its index that decide what is indexed. */
+/** The settings that determine what is indexed in a segment. */
 export interface BuilderConfig {
-  /** Paths known so far: field id -> path. */
+  /** Known field paths: field id -> path. */
   fields: string[];
   primaryKey: string;
-  /** null, or with `*` in it: every attribute. An entry covers what is nested under it. */
+  /** null, or a list containing `*`: every attribute. An entry includes everything nested under it. */
   searchable: string[] | null;
-  /** Attributes without typo tolerance, and what is nested under them. */
+  /** Attributes without typo tolerance, including everything nested under them. */
   exactAttributes: string[];
-  /** Words of numerals and ASCII punctuation do not tolerate typos. */
+  /** Words of digits and ASCII punctuation do not tolerate typos. */
   disableOnNumbers: boolean;
   tokenizer: TokenizerConfig;
-  /** The first rule with a matching pattern gives an attribute its locales. */
+  /** The first rule with a matching pattern determines the locales of an attribute. */
   localized: { patterns: string[]; locales: string[] }[];
-  /** Fields that get columns, with what is nested under them. */
+  /** Fields that get columns, including everything nested under them. */
   columnsUnder: string[];
   /** Patterns (`x`, `x*`, `*x`, `*x*`, `*`) of fields that get columns. */
   columnPatterns: string[];
-  /** `_geo` is filterable or sortable: points, and columns of `_geo`, `_geo.lat`, `_geo.lng`. */
+  /** `_geo` is filterable or sortable: stores points, and columns of `_geo`, `_geo.lat`, `_geo.lng`. */
   geo: boolean;
-  /** Bytes of codes up to which vectors are searched without a graph; as the engine finds best by default. */
+  /** Bytes of quantized vectors up to which they are scanned instead of indexed by a graph; default: the engine's choice. */
   scanBytes?: number;
-  /** Postings from which a segment has sets for a run of terms, if these are also half as many as its documents. */
+  /** Postings from which a run of terms gets a bitmap, if they are also at least half the number of documents. */
   longRun: number;
-  /** Only these sections, and columns: for a segment that has the others from one of the same documents. Absent: all. */
+  /**
+   * Builds only these sections, and columns: for a segment that copies the others from one with the same documents. Absent: all.
+   */
   only?: { words: boolean; documents: boolean };
 }
 
@@ -64,13 +66,13 @@ export interface BuiltSegment {
   docCount: number;
   residentLength: number;
   fileLength: number;
-  /** Of the documents before compression. */
+  /** Size of the documents before compression. */
   rawBytes: number;
 }
 
 const encoder = new TextEncoder();
 
-/** u32 values and lists of texts (u32 count, then u32 length and UTF-8 bytes of each) one after the other. */
+/** Writes u32 values and lists of texts (u32 count, then u32 length and UTF-8 bytes of each). */
 class ConfigWriter {
   readonly #parts: Uint8Array[] = [];
 
@@ -124,29 +126,29 @@ function encodeConfig(config: BuilderConfig): Uint8Array {
 }
 
 /**
- * Gives the instance a list of words that documents need (see {@link keepWordList}). Called before such a document is read; where it
- * does nothing, texts of that script are not cut.
+ * Gives the instance a word list that documents need (see {@link keepWordList}). Called before such a document is read; without
+ * the list, texts of its language are not segmented.
  */
 export type ProvideWordList = (list: WordList) => void;
 
-/** The lists that the letters of a text ask for. */
+/** The word lists that are recognised by the letters of a text. */
 const BY_LETTERS: WordListBits = WORD_LISTS.reduce((bits, list) => (list === 'german' ? bits : bits | bitOf(list)), 0);
 
 /**
- * Builds one segment in the scratch memory of an instance (private, plain). One builder an instance at a time; all that was
- * reserved since it was made is released by {@link finish} and {@link dispose}.
+ * Builds one segment in the scratch memory of a private instance of the `plain` build. One builder per instance at a time; {@link
+ * finish} and {@link dispose} release everything allocated since its construction.
  */
 export class SegmentBuilder {
-  /** Grows as new paths are met. */
+  /** Known field paths; grows as new ones are met. */
   readonly fields: string[];
   readonly #instance: EngineInstance;
   readonly #mark: number;
   readonly #state: BuilderState;
   #graphs: readonly StoredGraph[] = [];
   readonly #provide: ProvideWordList;
-  /** The lists of words that the instance has or cannot have. */
+  /** The word lists that the instance has, or cannot get. */
   #settled: WordListBits;
-  /** Attributes whose ideographs may be Japanese where there are no kana. */
+  /** Whether attributes exist whose ideographs may be Japanese even without kana. */
   readonly #mayBeJapanese: boolean;
 
   constructor(instance: EngineInstance, config: BuilderConfig, provide: ProvideWordList = () => {}) {
@@ -163,8 +165,8 @@ export class SegmentBuilder {
   }
 
   /**
-   * Adds a document: ascending internal ids, the UTF-8 of its key, valid JSON of one object.
-   * @throws {ApiError} max_fields_limit_exceeded; the document is not added, the builder stays usable
+   * Adds a document; internal ids must ascend. `key` is UTF-8, `json` is a valid JSON object.
+   * @throws {ApiError} max_fields_limit_exceeded; the document is not added, and the builder stays usable
    */
   add(internalId: number, key: Uint8Array, json: Uint8Array): void {
     const instance = this.#instance;
@@ -183,9 +185,9 @@ export class SegmentBuilder {
   }
 
   /**
-   * Adds what an embedder has of the document that was added last: once an embedder, also where it has no vectors but a state. Embedders
-   * are told apart by their number; a number that once meant vectors of another form must not be given to another embedder.
-   * @throws when the dimensions or the kind are not those of the embedder's other vectors
+   * Adds what an embedder has for the last added document; at most once per embedder, and also when there are no vectors but a
+   * state. Embedders are identified by their numbers; a number must not be reused for vectors of another form.
+   * @throws when dimensions or kind differ from those of the embedder's other vectors
    */
   addVectors(vectors: DocumentVectors): void {
     const { embedder, dimensions, binaryQuantized, values, ordinals, userProvided, regenerate, origin } = vectors;
@@ -205,12 +207,17 @@ export class SegmentBuilder {
     }
   }
 
-  /** Graphs that those of the segment start from, as far as its vectors come from there; called before the first document is added. */
+  /**
+   * Sets graphs from which those of this segment start, for vectors that come from there; must be called before the first
+   * document is added.
+   */
   startFrom(graphs: readonly StoredGraph[]): void {
     this.#graphs = graphs;
   }
 
-  /** Takes the fields of a document, but not the document; false when they are too many: then it takes none of them. */
+  /**
+   * Registers the fields of a document without adding it; false when there are too many fields, in which case none is registered.
+   */
   learn(json: Uint8Array): boolean {
     const instance = this.#instance;
     const input = instance.exports.builderInput(0, json.length);
@@ -229,7 +236,7 @@ export class SegmentBuilder {
     }
   }
 
-  /** A number of the state that is read for every document. */
+  /** A counter of the builder's state, read for every document. */
   #count(field: 'fieldCount' | 'documentCount'): number {
     return this.#instance.words[(this.#state + BuilderState.offset[field]) / Uint32Array.BYTES_PER_ELEMENT] as number;
   }
@@ -238,13 +245,13 @@ export class SegmentBuilder {
     return this.#instance.read(BuilderField, this.#instance.exports.builderField(id));
   }
 
-  /** Documents that have a member at the root, by its name. */
+  /** By name of a top-level member: number of documents that have it. */
   get fieldDocuments(): Map<string, number> {
     const counts = this.fields.map((path, id): [string, number] => [path, this.#field(id).documents]);
     return new Map(counts.filter(([, count]) => count > 0));
   }
 
-  /** Bytes of scratch in use since the builder was made. */
+  /** Bytes of scratch memory in use since the builder was created. */
   get memoryUsed(): number {
     return this.#instance.exports.arenaMark() - this.#mark;
   }
@@ -253,7 +260,10 @@ export class SegmentBuilder {
     return this.#count('documentCount');
   }
 
-  /** Makes the file; its chunks in order, which are views that are valid until {@link dispose}. No document can be added any more. */
+  /**
+   * Writes the segment file. @returns its chunks in order, as views that are valid until {@link dispose}. No document can be
+   * added afterwards.
+   */
   seal(): Uint8Array[] {
     const instance = this.#instance;
     for (const { embedder, read } of this.#graphs) instance.exports.vectorsOldGraph(embedder, instance.put(read()));
@@ -265,7 +275,7 @@ export class SegmentBuilder {
     });
   }
 
-  /** Hands the whole file to `sink`, in order; the chunks are views that are only valid during the call. */
+  /** Passes the whole file to `sink` in order; the chunks are views that are only valid during the call. */
   finish(sink: (chunk: Uint8Array) => void): BuiltSegment {
     const instance = this.#instance;
     const chunks = this.seal();
@@ -284,7 +294,7 @@ export class SegmentBuilder {
     this.#settled |= needed;
   }
 
-  /** Drops what was built. */
+  /** Discards what was built. */
   dispose(): void {
     this.#instance.exports.arenaReset(this.#mark);
   }

@@ -1,17 +1,17 @@
-/** Typed access to the columns of segments: values of one field for filters, facets, sorting and distinct. */
+/** Typed access to the columns of segments: the values of a field for filters, facets, sorting and distinct. */
 import type { SegmentRef } from '../index-types.js';
 import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader, type ColumnHeaderFields, NONE } from './exports.js';
 import type { EngineInstance } from './instance.js';
 import type { IndexReader, OpenSegment } from './segments.js';
 
-/** A field's column in one segment. Pointers given to it are addresses in the memory of that segment's instance. */
+/** The column of a field in one segment. Pointers passed to it are addresses in the memory of the segment's instance. */
 export class Column {
   readonly header: ColumnHeaderFields;
   #words: Uint32Array;
 
   constructor(
     readonly instance: EngineInstance,
-    /** Documents of the segment. */
+    /** Number of documents in the segment. */
     readonly docCount: number,
     /** Address of the ColumnHeader. */
     readonly pointer: number,
@@ -20,7 +20,7 @@ export class Column {
     this.header = instance.read(ColumnHeader, pointer);
   }
 
-  /** The memory as u32. */
+  /** The memory as u32 values. */
   private get words(): Uint32Array {
     const { buffer } = this.instance.memory;
     if (this.#words.buffer !== buffer) this.#words = new Uint32Array(buffer);
@@ -35,7 +35,7 @@ export class Column {
     return this.numbers[ordinal] as number;
   }
 
-  /** The distinct numbers, ascending: a view into the engine's memory. */
+  /** The distinct numbers, ascending: a view of the engine's memory. */
   get numbers(): Float64Array {
     return this.instance.f64(this.pointer + this.header.numbersOffset, this.header.numberCount);
   }
@@ -45,12 +45,12 @@ export class Column {
     return [this.pointer + bytesOffset + start, this.#word(startsOffset, ordinal + 1) - start];
   }
 
-  /** Normalized text by its ordinal. */
+  /** Normalised text by its ordinal. */
   normalized(ordinal: number): string {
     return this.instance.text(...this.#slice(this.header.normalizedOffset, this.header.normalizedBytesOffset, ordinal));
   }
 
-  /** Ordinal of the normalized text of an original. */
+  /** Ordinal of the normalised form of an original text. */
   normalizedOf(original: number): number {
     return this.#word(this.header.normalizedOfOffset, original);
   }
@@ -79,7 +79,7 @@ export class Column {
     return ordinals;
   }
 
-  /** Ordinals that tell the values of a document apart: numbers, then normalized texts behind all numbers. */
+  /** Ordinals that identify the values of a document: numbers, then normalised texts numbered after all numbers. */
   valueOrdinals(local: number): readonly number[] {
     const { flags, numberCount, stringCount, numberDocsOffset, stringDocsOffset } = this.header;
     const all = COLUMN_SINGLE_NUMBER | COLUMN_SINGLE_STRING;
@@ -94,19 +94,19 @@ export class Column {
     return number === NONE ? [text] : [number, text];
   }
 
-  /** Address of the bitmap of the documents in which the field exists. */
+  /** Address of the bitmap of documents that have the field. */
   get exists(): number {
     return this.pointer + this.header.existsOffset;
   }
 }
 
 /**
- * Columns by the segment that has them, kept from request to request. A segment that is opened for one request must not be the key:
- * what a weak map holds for it would outlive every collection of young objects.
+ * Cache of columns between requests, keyed by segment reference. The key must not be an object created per request, because
+ * WeakMap entries survive every minor garbage collection.
  */
 const columns = new WeakMap<SegmentRef, Map<number, Column | null>>();
 
-/** The column of a field (id; -1: unknown) in a segment; null when no document of the segment has the field. */
+/** The column of a field (-1: unknown field) in a segment; null when no document of the segment has the field. */
 export function columnOf({ ref, instance, view }: OpenSegment, fieldId: number): Column | null {
   if (fieldId < 0) return null;
   let known = columns.get(ref);
@@ -123,7 +123,7 @@ export function columnOf({ ref, instance, view }: OpenSegment, fieldId: number):
   return column;
 }
 
-/** The values of a document: numbers, then normalized texts. */
+/** The values of a document: numbers, then normalised texts. */
 export function distinctValues(reader: IndexReader, fieldId: number, slot: number): (number | string)[] {
   const segment = reader.segmentOf(slot);
   const column = columnOf(segment, fieldId);

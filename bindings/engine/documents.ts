@@ -1,16 +1,16 @@
 import { type SegmentView, StoredDocument } from './exports.js';
 import type { SegmentAccess } from './instance.js';
 
-/** An open segment whose documents can be read. */
+/** An open segment with access to its documents. */
 export interface ReadableSegment extends SegmentAccess {
-  /** Of the instance over the memory of the segment. */
+  /** From the instance over the segment's memory. */
   readonly view: SegmentView;
 }
 
 /**
- * The stored JSON of a document by its local number: bytes in the memory of the segment's instance, valid until the next document is read
- * there. It may take scratch.
- * @throws {ApiError} io_error when it is damaged
+ * The stored JSON of a document by its local number: bytes in the memory of the segment's instance, valid until the next document
+ * is read there. May allocate scratch memory.
+ * @throws {ApiError} io_error when the document is damaged
  */
 export function seeDocument(segment: ReadableSegment, local: number): Uint8Array {
   const { instance, view, id } = segment;
@@ -19,7 +19,7 @@ export function seeDocument(segment: ReadableSegment, local: number): Uint8Array
   return instance.bytes.subarray(json, json + length);
 }
 
-/** The same as a copy. */
+/** A copy of the stored JSON of a document. */
 export function copyDocument(segment: ReadableSegment, local: number): Uint8Array {
   return segment.instance.scoped(() => seeDocument(segment, local).slice());
 }

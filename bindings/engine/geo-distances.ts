@@ -1,7 +1,7 @@
 import { pointsOf } from './segment-arrays.js';
 import type { IndexReader } from './segments.js';
 
-/** Distances (metres, to the millimetre) of documents from a point; NaN for a document without a point. */
+/** Distances of documents from a point, in metres rounded to millimetres; NaN for documents without a location. */
 export function geoDistances(reader: IndexReader, lat: number, lng: number, slots: readonly number[]): Float64Array {
   const distances = new Float64Array(slots.length).fill(Number.NaN);
   for (const segment of reader.segments) {

@@ -11,30 +11,30 @@ import {
 import { mostBytes, readText, writeText } from './utf8.js';
 
 export interface InstanceOptions {
-  /** Shared for the `shared` target, private for the `plain` one. */
+  /** Shared for the `shared` build, private for `plain`. */
   memory: WebAssembly.Memory;
-  /** First byte this instance may use (multiple of 16); the module's static data lies below {@link STATIC_END}. */
+  /** First address that this instance may use (a multiple of 16); the module's static data is below {@link STATIC_END}. */
   start: number;
-  /** Bytes for what outlives a query: tokenizers and caches. */
+  /** Bytes for data that outlives a query: tokenizers and caches. */
   persistentBytes: number;
   /** End of the scratch arena (exclusive). */
   end: number;
-  /** Scratch may grow the memory (private memories only). */
+  /** Whether scratch memory may grow the memory (private memories only). */
   grows?: boolean;
-  /** Where scratch goes on that does not fit: what instances over one memory share. */
+  /** A pool of further scratch memory, shared by the instances over one memory. */
   pool?: ScratchPool;
 }
 
 /** See engine-as/assembly/runtime/scratch-pool.ts; addresses are multiples of 16. */
 export interface ScratchPool {
-  /** u32 a unit, zeroed when the memory is new. */
+  /** One u32 per unit, zero in a new memory. */
   table: number;
   units: number;
-  /** Units of UNIT_BYTES. */
+  /** Number of units of UNIT_BYTES. */
   count: number;
-  /** Tells the instance from others over the memory, not 0. */
+  /** Identifies the instance among those over the memory; not 0. */
   owner: number;
-  /** Bytes that the instance may take at once. */
+  /** Most bytes that the instance may have allocated at once. */
   limit: number;
 }
 
@@ -44,29 +44,29 @@ export interface BlockSource {
   read(offset: number, length: number, into: Uint8Array): void;
 }
 
-/** A segment as the engine asks the host about it. */
+/** A segment, as the engine's callbacks need it. */
 export interface SegmentAccess {
-  /** Unique among the segments that the process opens. */
+  /** Unique among the segments that the process has opened. */
   readonly id: number;
-  /** The instance over the memory that holds it. */
+  /** The instance over the memory of the segment. */
   readonly instance: EngineInstance;
   readonly source: BlockSource;
 }
 
-/** Static data of the module (tables) end below this address, in both targets. */
+/** The module's static data (tables) ends below this address, in both builds. */
 export const STATIC_END = 1 << 20;
 
-/** One instance of the engine over a memory, with arenas of its own. Views are made anew when the memory has grown. */
+/** An instance of the engine over a memory, with its own arenas. Views are recreated when the memory has grown. */
 export class EngineInstance<Functions extends EngineFunctions = EngineFunctions> {
   readonly exports: Functions;
   readonly memory: WebAssembly.Memory;
-  /** The segments that the engine may ask about, by their places in the plan of what it does. */
+  /** The segments of the current plan, by number, for callbacks of the engine. */
   segments: readonly SegmentAccess[] = [];
   #bytes: Uint8Array;
   #words: Uint32Array;
   #view: DataView;
 
-  /** `functions` gives the exports of the module their types: by default what every build of it has. */
+  /** `functions` types the exports of the module; default: those that every build has. */
   constructor(
     module: WebAssembly.Module,
     options: InstanceOptions,
@@ -87,7 +87,7 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
       arena: { scratchExhausted: (_: number, isLimit: number) => refuseScratch(pool, isLimit !== 0) },
     };
     const { instance } = instantiateSync(module, imports);
-    // as a prototype its members are found fastest
+    // As a prototype, because V8 then uses fast properties.
     this.exports = Object.create(functions(instance.exports)) as Functions;
     this.#bytes = new Uint8Array(this.memory.buffer);
     this.#words = new Uint32Array(this.memory.buffer);
@@ -106,13 +106,13 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
     this.exports.arenaInit(InstanceBounds.at(options.start));
   }
 
-  /** The whole memory, current also after growth. */
+  /** The whole memory, up to date after growth. */
   get bytes(): Uint8Array {
     this.#follow();
     return this.#bytes;
   }
 
-  /** Makes the views anew when the memory has grown. */
+  /** Recreates the views when the memory has grown. */
   #follow(): void {
     const { buffer } = this.memory;
     if (this.#bytes.buffer === buffer && this.#bytes.byteLength === buffer.byteLength) return;
@@ -121,24 +121,24 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
     this.#view = new DataView(buffer);
   }
 
-  /** The same as words of four bytes. */
+  /** The whole memory as u32 values. */
   get words(): Uint32Array {
     this.#follow();
     return this.#words;
   }
 
-  /** The same for structures. */
+  /** The whole memory as a DataView. */
   get view(): DataView {
     this.#follow();
     return this.#view;
   }
 
-  /** A structure that stands at an address: a copy of its fields. */
+  /** A copy of the fields of a structure at an address. */
   read<Fields>(structure: Structure<Fields>, at: number): Fields {
     return structure.read(this.view, at);
   }
 
-  /** Writes structures into scratch, one after the other, and says where the first stands. */
+  /** Writes structures into scratch memory, one after the other. @returns the address of the first */
   putStructures<Fields, At extends number>(structure: Structure<Fields, At>, values: readonly Readonly<Fields>[]): At {
     const first = this.alloc(values.length * structure.bytes);
     const { view } = this;
@@ -158,21 +158,21 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
     return this.exports.alloc(bytes);
   }
 
-  /** The same, all zero. */
+  /** Allocates zeroed scratch memory. */
   allocZeroed(bytes: number): number {
     const at = this.alloc(bytes);
     this.bytes.fill(0, at, at + bytes);
     return at;
   }
 
-  /** Copies bytes into scratch and says where. */
+  /** Copies bytes into scratch memory. @returns their address */
   put(bytes: Uint8Array): number {
     const at = this.alloc(bytes.length);
     this.bytes.set(bytes, at);
     return at;
   }
 
-  /** Copies numbers into scratch, u32 each, and says where. */
+  /** Copies numbers into scratch memory as u32. @returns their address */
   putWords(values: readonly number[]): number {
     const at = this.alloc(values.length * Uint32Array.BYTES_PER_ELEMENT);
     const { words } = this;
@@ -181,7 +181,7 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
     return at;
   }
 
-  /** Copies a text into scratch as UTF-8. */
+  /** Copies a text into scratch memory as UTF-8. */
   putText(text: string): { pointer: number; length: number } {
     const pointer = this.alloc(mostBytes(text));
     return { pointer, length: writeText(text, this.bytes, pointer) };
@@ -191,12 +191,15 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
     return readText(this.bytes, pointer, pointer + length);
   }
 
-  /** Drops what is kept from search to search. */
+  /** Drops everything cached between searches. */
   forget(): void {
     this.exports.keptForget();
   }
 
-  /** Carries what the engine asks of a segment in another memory there, and the answer back: says where it stands, in scratch. */
+  /**
+   * Forwards a request of the engine to the instance over another memory, and copies its answer back. @returns the address of the
+   * answer in scratch memory
+   */
   #exchange(segment: number, request: number, length: number): number {
     const { instance: peer } = this.segments[segment] as SegmentAccess;
     peer.segments = this.segments;
@@ -215,7 +218,7 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
     source.read(offset, length, this.bytes.subarray(at, at + length));
   }
 
-  /** Runs a job and releases all scratch that it reserved. */
+  /** Runs a job, and releases all scratch memory that it allocated. */
   scoped<T>(job: () => T): T {
     const mark = this.exports.arenaMark();
     try {
@@ -237,7 +240,10 @@ function refuseScratch(pool: ScratchPool | undefined, isLimit: boolean): never {
   throw new ScratchExhausted('bad_request', messageOf('bad_request', 'workingMemory', { mebibytes }));
 }
 
-/** An instance of the plain target over a private memory that grows: builds segments, tokenizes, searches in browsers. */
+/**
+ * An instance of the `plain` build over a private memory that grows: for building segments, tokenizing, and searching in
+ * browsers.
+ */
 export function privateInstance<Functions extends EngineFunctions = EngineFunctions>(
   module: WebAssembly.Module,
   persistentBytes = 4 << 20,

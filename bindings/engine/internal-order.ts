@@ -3,16 +3,17 @@ import { internalIds } from './segment-arrays.js';
 import type { IndexReader, OpenSegment } from './segments.js';
 
 /**
- * Documents in internal order: that of their first insertion. Within a segment slots ascend with internal ids; a document that was
- * changed keeps its id but stands in a newer segment.
+ * Pages of documents in internal order, that of first insertion. In a segment slots ascend with internal ids; an updated document
+ * keeps its id but is stored in a newer segment.
  */
 
-/** Bits that a step over a bitmap takes: starts of reading are multiples of it. */
+/** Bits per step over a bitmap: reading starts at multiples of it. */
 const WORD_BITS = 64;
 const LANE_BITS = 128;
 
 /**
- * A page of the documents of a bitmap. Its cost depends on the page, not on the offset: the first document is found by counting.
+ * A page of the documents in a bitmap. The cost depends on the page, not on the offset, because the first document is found by
+ * counting.
  * @returns slots
  */
 export function pageInOrder(reader: IndexReader, bitmap: number, offset: number, limit: number): number[] {
@@ -20,7 +21,7 @@ export function pageInOrder(reader: IndexReader, bitmap: number, offset: number,
   const members = reader.segments.map((segment) =>
     membersFrom(reader, bitmap, segment, lowerBound(internalIds(segment), first), limit),
   );
-  // scratch is reserved no more: views of memory stay valid
+  // No scratch memory is allocated from here on, so views of the memory stay valid.
   const runs = reader.segments.map((segment, position) => ({
     base: segment.base,
     ids: internalIds(segment),
@@ -45,7 +46,7 @@ export function pageInOrder(reader: IndexReader, bitmap: number, offset: number,
   return slots;
 }
 
-/** The internal id of the document that has `offset` members of the bitmap before it. */
+/** The internal id of the document that is preceded by `offset` members of the bitmap. */
 function idAt(reader: IndexReader, bitmap: number, offset: number): number {
   const parts = reader.segments.map((segment) => ({ segment, ids: internalIds(segment) }));
   let low = 0;
@@ -60,7 +61,7 @@ function idAt(reader: IndexReader, bitmap: number, offset: number): number {
   return low;
 }
 
-/** Members of the bitmap among the first `locals` documents of a segment. */
+/** Number of members of the bitmap among the first `locals` documents of a segment. */
 function countBelow(reader: IndexReader, bitmap: number, segment: OpenSegment, locals: number): number {
   const { instance } = reader;
   const start = bitmap + segment.base / 8;
@@ -72,7 +73,7 @@ function countBelow(reader: IndexReader, bitmap: number, segment: OpenSegment, l
   return count;
 }
 
-/** Up to `limit` members of the bitmap in a segment, from a local number on. */
+/** Up to `limit` members of the bitmap in a segment, starting at local number `from`. */
 function membersFrom(reader: IndexReader, bitmap: number, segment: OpenSegment, from: number, limit: number): Uint32Array {
   const { instance } = reader;
   const start = from - (from % WORD_BITS);
@@ -85,7 +86,7 @@ function membersFrom(reader: IndexReader, bitmap: number, segment: OpenSegment, 
     .subarray(0, limit);
 }
 
-/** Number of the ids that are smaller than a bound. */
+/** Number of ids below a bound. */
 function lowerBound(ids: Uint32Array, bound: number): number {
   let low = 0;
   let high = ids.length;

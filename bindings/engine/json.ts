@@ -28,17 +28,17 @@ import {
 } from './exports.js';
 import type { EngineInstance } from './instance.js';
 
-/** Where the documents of a payload stand: document i is bytes [starts[i], ends[i]). */
+/** The ranges of the documents of a payload: document i is bytes [starts[i], ends[i]). */
 export interface ScannedDocuments {
   count: number;
   starts: Uint32Array;
   ends: Uint32Array;
 }
 
-/** A payload that is refused. `offset` is a byte; `line` and `column` count from 1, the column in bytes. */
+/** A malformed payload. `offset` is in bytes; `line` and `column` start at 1, the column in bytes. */
 export class JsonError extends Error {
   constructor(
-    /** `not-object`: valid JSON, but a document is no object. */
+    /** `not-object`: valid JSON, but a document is not an object. */
     readonly kind: 'malformed' | 'not-object',
     readonly reason: string,
     readonly offset: number,
@@ -52,10 +52,10 @@ export class JsonError extends Error {
 export type DocumentKey =
   | { kind: 'ok'; key: Uint8Array }
   | { kind: 'missing' }
-  /** `value`: the JSON text of what stands there. */
+  /** `value`: the JSON text found in place of an id. */
   | { kind: 'invalid'; value: string };
 
-/** Why a text is refused. */
+/** Messages by error number of the engine. */
 const REASONS = new Map<number, string>([
   [ERROR_END, 'the text ends inside a value'],
   [ERROR_VALUE, 'a value was expected'],
@@ -74,7 +74,7 @@ const REASONS = new Map<number, string>([
   [ERROR_NOT_OBJECT, 'a document must be an object'],
 ]);
 
-/** A document has more fields than an index can have. */
+/** A document has more fields than an index allows. */
 export function tooManyFields(): ApiError {
   return apiError('max_fields_limit_exceeded', 'fields');
 }
@@ -99,7 +99,7 @@ function scanError({ error, errorOffset }: JsonScanFields, bytes: Uint8Array): J
 type PayloadFormat = 'json' | 'ndjson';
 const FORMATS: Record<PayloadFormat, number> = { json: DOCUMENTS_JSON, ndjson: DOCUMENTS_NDJSON };
 
-/** Scans a text, or a piece of one. @throws {JsonError} */
+/** Scans a text, or one chunk of it. @throws {JsonError} */
 function scanned(instance: EngineInstance, text: Uint8Array, format: number, state = SCAN_START, last = true): JsonScanFields {
   const found = instance.read(JsonScan, instance.exports.jsonScan(instance.put(text), text.length, format, state, last));
   if (found.error !== 0) throw scanError(found, text);
@@ -107,7 +107,7 @@ function scanned(instance: EngineInstance, text: Uint8Array, format: number, sta
 }
 
 /**
- * Checks a payload and finds its documents. `json`: one object or an array of objects; `ndjson`: a sequence of objects.
+ * Validates a payload and finds its documents. `json`: one object or an array of objects; `ndjson`: a sequence of objects.
  * @throws {JsonError}
  */
 export function scanDocuments(instance: EngineInstance, bytes: Uint8Array, format: PayloadFormat): ScannedDocuments {
@@ -124,15 +124,15 @@ export function scanDocuments(instance: EngineInstance, bytes: Uint8Array, forma
   });
 }
 
-/** Documents that end in a piece of a payload. */
+/** The documents that end in a chunk of a payload. */
 export interface ScannedPiece {
-  /** Bytes that were read: the next piece begins with the others. */
+  /** Bytes consumed: the next chunk must begin with the remaining ones. */
   read: number;
-  /** (start, end) of each, in bytes from the beginning of the piece; valid until the next call into the instance. */
+  /** (start, end) of each document, in bytes from the start of the chunk; valid until the next call of the instance. */
   places: Uint32Array;
 }
 
-/** Checks a payload that comes in pieces, each with what was left of the one before. */
+/** Validates a payload chunk by chunk, each beginning with the unconsumed bytes of the one before. */
 export class PayloadScanner {
   #state = SCAN_START;
 
@@ -142,8 +142,8 @@ export class PayloadScanner {
   ) {}
 
   /**
-   * @param last nothing follows
-   * @throws {JsonError} of which only the offset in the piece is right, not line and column
+   * @param last whether this is the last chunk
+   * @throws {JsonError} whose offset is relative to the chunk; line and column are not meaningful
    */
   scan(piece: Uint8Array, last: boolean): ScannedPiece {
     const { instance, format } = this;
@@ -156,14 +156,17 @@ export class PayloadScanner {
 }
 
 /**
- * Checks that bytes are one JSON value.
+ * Validates a JSON value.
  * @throws {JsonError}
  */
 export function validateJson(instance: EngineInstance, bytes: Uint8Array): void {
   instance.scoped(() => scanned(instance, bytes, ONE_VALUE));
 }
 
-/** Reads the ids of many documents under one primary key; it takes scratch until the job ends that it is made in. */
+/**
+ * Reads the ids of many documents with one primary key. Allocates scratch memory, which belongs to the job in which it was
+ * created.
+ */
 export class DocumentKeys {
   readonly #path: { pointer: number; length: number };
 
@@ -174,7 +177,7 @@ export class DocumentKeys {
     this.#path = instance.putText(primaryKeyPath);
   }
 
-  /** The id of a document (valid JSON object). A key is a view, valid until the instance is used again. */
+  /** The id of a document (a valid JSON object). The key is a view, valid until the next call of the instance. */
   read(json: Uint8Array): DocumentKey {
     const { instance } = this;
     return instance.scoped(() => {
@@ -187,7 +190,7 @@ export class DocumentKeys {
   }
 }
 
-/** The id of a document (valid JSON object) under a primary key, which may be dotted. */
+/** The id of a document (a valid JSON object) for a primary key, which may be a dotted path. */
 export function documentKey(instance: EngineInstance, json: Uint8Array, primaryKeyPath: string): DocumentKey {
   return instance.scoped(() => {
     const key = new DocumentKeys(instance, primaryKeyPath).read(json);
@@ -196,8 +199,8 @@ export function documentKey(instance: EngineInstance, json: Uint8Array, primaryK
 }
 
 /**
- * Members of `fresh` over those of `old` (both valid JSON objects), without white space: a member of both keeps its place and
- * takes the fresh value. Values keep their bytes.
+ * The members of `fresh` over those of `old` (both valid JSON objects), without white space: a common member keeps its position
+ * and gets the new value. Values are copied byte by byte.
  * @throws {ApiError} max_fields_limit_exceeded
  */
 export function mergeObjects(instance: EngineInstance, old: Uint8Array, fresh: Uint8Array): Uint8Array {
@@ -212,7 +215,7 @@ export function mergeObjects(instance: EngineInstance, old: Uint8Array, fresh: U
 }
 
 /**
- * A valid JSON text without white space, and with the last value of each member that is given twice.
+ * A valid JSON text without white space, and with only the last value of repeated members.
  * @throws {ApiError} max_fields_limit_exceeded
  */
 export function compactJson(instance: EngineInstance, json: Uint8Array): Uint8Array {
@@ -225,7 +228,7 @@ export function compactJson(instance: EngineInstance, json: Uint8Array): Uint8Ar
   });
 }
 
-/** Hands on where the name of each member of a valid JSON object stands, in order: bytes [from, to) of the instance's memory. */
+/** Calls `job` with the range [from, to) of each member name of a valid JSON object, in the instance's memory, in order. */
 export function forEachName(instance: EngineInstance, json: Uint8Array, job: (from: number, to: number) => void): void {
   instance.scoped(() => {
     const names = instance.exports.jsonMemberNames(instance.put(json), json.length);
@@ -239,7 +242,7 @@ export function forEachName(instance: EngineInstance, json: Uint8Array, job: (fr
   });
 }
 
-/** Names of the members of a valid JSON object, in order, each once. */
+/** The distinct member names of a valid JSON object, in order. */
 export function topLevelNames(instance: EngineInstance, json: Uint8Array): string[] {
   const names = new Set<string>();
   forEachName(instance, json, (from, to) => names.add(instance.text(from, to - from)));

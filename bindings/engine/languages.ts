@@ -1,4 +1,4 @@
-/** The languages that may be named as locales: two-letter and three-letter code; the position + 1 is the engine's number of the language. */
+/** The languages that locales can name: two-letter and three-letter code; position + 1 is the engine's number of the language. */
 const PAIRS =
   'af/afr ak/aka am/amh ar/ara az/aze be/bel bn/ben bg/bul ca/cat cs/ces da/dan de/deu el/ell en/eng eo/epo et/est fi/fin fr/fra ' +
   'gu/guj he/heb hi/hin hr/hrv hu/hun hy/hye id/ind it/ita jv/jav ja/jpn kn/kan ka/kat km/khm ko/kor la/lat lv/lav lt/lit ml/mal ' +

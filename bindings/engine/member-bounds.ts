@@ -1,7 +1,7 @@
 import { readText } from './utf8.js';
 
 /**
- * Members of stored JSON by their place, so that what is not changed is copied as it stands. The JSON is valid: it was checked when it was
+ * Finds members of stored JSON by byte ranges, so that unchanged parts are copied as they are. The JSON was validated when it was
  * stored.
  */
 
@@ -12,7 +12,7 @@ const BACKSLASH = 0x5c;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const BLANK = 0x20;
-/** What numbers are made of, and commas, lie between these, save the letter of exponents. */
+/** All characters of numbers, and commas, are in this range, except the letter of exponents. */
 const PLUS = 0x2b;
 const NINE = 0x39;
 const LOWER_E = 0x65;
@@ -21,12 +21,12 @@ const CLOSE_OBJECT = 0x7d;
 
 export interface MemberBounds {
   name: string;
-  /** Bytes of the value: first and end (exclusive). */
+  /** Range of the value; the end is exclusive. */
   from: number;
   to: number;
 }
 
-/** The members of the object that begins at `at`, white space before it allowed; none when another kind of value stands there. */
+/** The members of the object that begins at `at`, possibly after white space; none when the value is not an object. */
 export function* memberBounds(json: Uint8Array, at = 0): Generator<MemberBounds> {
   const start = skipBlanks(json, at);
   if (json[start] !== OPEN_OBJECT) return;
@@ -40,14 +40,14 @@ export function* memberBounds(json: Uint8Array, at = 0): Generator<MemberBounds>
   }
 }
 
-/** The value of a member of an object; the last of several counts. */
+/** The value of a member of an object; the last one if it is repeated. */
 export function memberNamed(json: Uint8Array, name: string): MemberBounds | null {
   let found: MemberBounds | null = null;
   for (const member of memberBounds(json)) if (member.name === name) found = member;
   return found;
 }
 
-/** `from` and `to`: the quotes and what is between them. */
+/** `from` and `to`: the range including the quotes. */
 function nameOf(json: Uint8Array, from: number, to: number): string {
   const escaped = json.subarray(from, to).includes(BACKSLASH);
   return escaped ? JSON.parse(readText(json, from, to)) : readText(json, from + 1, to - 1);
@@ -67,7 +67,7 @@ function skipString(json: Uint8Array, at: number): number {
   }
 }
 
-/** Arrays of numbers are most of what documents with vectors are made of. Answers 0 where `at` begins another kind of array. */
+/** The end of an array of numbers, which makes up most of documents with vectors; 0 when another kind of array begins at `at`. */
 function endOfNumbers(json: Uint8Array, at: number): number {
   for (let place = at + 1; place < json.length; place++) {
     const unit = json[place] as number;

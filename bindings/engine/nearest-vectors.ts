@@ -4,29 +4,29 @@ import { type SegmentVectors, vectorsIn } from './segment-vectors.js';
 import type { IndexReader } from './segments.js';
 
 export interface Neighbour {
-  /** Where the document stands: see {@link IndexReader}. */
+  /** Slot of the document: see {@link IndexReader}. */
   slot: number;
-  /** (1 + cos) / 2 in 32-bit floats, of the nearest of the document's vectors; for binary vectors the share of equal bits. */
+  /** (1 + cos) / 2 as f32, for the nearest of the document's vectors; for binary vectors the share of equal bits. */
   similarity: number;
 }
 
 export interface Neighbours {
-  /** Documents by descending similarity, equals by ascending internal id. */
+  /** Documents by descending similarity, ties by ascending internal id. */
   found: Neighbour[];
-  /** False: the time was over, and nearer documents may be missing. */
+  /** False: the time was up, and nearer documents may be missing. */
   complete: boolean;
 }
 
 export interface NearestOptions {
-  /** Only vectors with this ordinal count. */
+  /** Compares only vectors with this ordinal. */
   ordinal?: number;
-  /** When the search has to end, by the clock of the engine; absent: never. */
+  /** Deadline on the engine's clock; absent: none. */
   deadline?: number;
 }
 
 /**
- * The `k` documents of a bitmap over the slots of the reader (deleted documents must not be in it) that are nearest to a vector, out of
- * all segments. Documents without a vector of the embedder are left out.
+ * The `k` documents of a bitmap over the slots of the reader that are nearest to a vector, from all segments. The bitmap must not
+ * contain deleted documents. Documents without a vector of the embedder are left out.
  */
 export function nearest(
   reader: IndexReader,
@@ -54,7 +54,7 @@ export function nearest(
 
 type IdentifiedNeighbour = Neighbour & { id: number };
 
-/** Adds the best of a segment to `all`. False: the time was over before all was compared. */
+/** Adds the best documents of a segment to `all`. False: the time was up before all were compared. */
 function searchSegment(
   { segment, embedder }: SegmentVectors,
   vector: Float32Array,

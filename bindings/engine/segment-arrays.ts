@@ -1,9 +1,9 @@
 import { SECTIONS_REVISION, type SegmentHeaderFields, SegmentView, TOKENIZER_VERSION } from './exports.js';
 import type { EngineInstance } from './instance.js';
 
-/** What stands in the arrays of an open segment: see SegmentView of the engine. */
+/** The arrays of an open segment: see SegmentView of the engine. */
 
-/** A segment that an instance has opened. */
+/** A segment opened by an instance. */
 interface OpenedSegment {
   instance: EngineInstance;
   view: SegmentView;
@@ -11,12 +11,12 @@ interface OpenedSegment {
 
 const WORD = Uint32Array.BYTES_PER_ELEMENT;
 
-/** Where an array stands. */
+/** Address of an array. */
 function arrayOf({ instance, view }: OpenedSegment, array: keyof typeof SegmentView.offset): number {
   return instance.words[(view + SegmentView.offset[array]) / WORD] as number;
 }
 
-/** Internal ids by local number, ascending: a view that the next reservation of memory may void. */
+/** Internal ids by local number, ascending: a view that the next allocation may invalidate. */
 export function internalIds(segment: OpenedSegment): Uint32Array {
   const count = arrayOf(segment, 'docCount');
   return segment.instance.u32(arrayOf(segment, 'docIds'), count);
@@ -27,7 +27,7 @@ export function internalIdOf(segment: OpenedSegment, local: number): number {
   return segment.instance.words[arrayOf(segment, 'docIds') / WORD + local] as number;
 }
 
-/** The key of a document by its local number: a copy. */
+/** A copy of the key of a document by its local number. */
 export function keyOf(segment: OpenedSegment, local: number): Uint8Array {
   const { instance } = segment;
   const { bytes, words } = instance;
@@ -36,12 +36,12 @@ export function keyOf(segment: OpenedSegment, local: number): Uint8Array {
   return bytes.slice(keys + (words[starts] as number), keys + (words[starts + 1] as number));
 }
 
-/** Address of the points (f64 pairs: lat, lng), 0 when there are none. */
+/** Address of the locations (f64 pairs: lat, lng); 0 when there are none. */
 export function pointsOf(segment: OpenedSegment): number {
   return arrayOf(segment, 'geo');
 }
 
-/** Was a segment built by a version of the engine that cut texts otherwise, or wrote fewer sections? */
+/** Whether a segment was built by a version of the engine with another tokenizer, or with fewer sections. */
 export function isOutdated({ tokenizerVersion, revision }: SegmentHeaderFields): boolean {
   return tokenizerVersion !== TOKENIZER_VERSION || revision < SECTIONS_REVISION;
 }

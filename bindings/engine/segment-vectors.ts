@@ -2,7 +2,7 @@ import { BINARY_UNIT, GraphHeader, NONE, VECTORS_BINARY, VectorsHeader, type Vec
 import type { EngineInstance } from './instance.js';
 import type { OpenSegment } from './segments.js';
 
-/** Which documents of a segment a bitmap of an embedder is about. */
+/** The states for which a segment has a bitmap of documents, per embedder. */
 export type VectorState = 'embedded' | 'userProvided' | 'regenerate';
 
 const STATE_BITMAPS = {
@@ -13,7 +13,7 @@ const STATE_BITMAPS = {
 
 const WORD = Uint32Array.BYTES_PER_ELEMENT;
 
-/** What a segment has of an embedder: see VectorsHeader of the engine. */
+/** The vectors of an embedder in one segment: see VectorsHeader of the engine. */
 export class SegmentVectors {
   readonly instance: EngineInstance;
   readonly fields: VectorsHeaderFields;
@@ -36,7 +36,7 @@ export class SegmentVectors {
     return (this.fields.flags & VECTORS_BINARY) !== 0;
   }
 
-  /** First vector of a document; beyond the last document: the number of vectors. */
+  /** Number of the first vector of a document; for the number after the last document, the number of vectors. */
   start(local: number): number {
     const { startsOffset } = this.fields;
     return startsOffset === 0 ? local : (this.instance.words[(this.header + startsOffset) / WORD + local] as number);
@@ -47,7 +47,7 @@ export class SegmentVectors {
     return ordinalsOffset === 0 ? 0 : (this.instance.bytes[this.header + ordinalsOffset + vector] as number);
   }
 
-  /** Address of the bitmap of the documents in a state. */
+  /** Address of the bitmap of documents in a state. */
   bitmap(state: VectorState): number {
     return this.header + this.fields[STATE_BITMAPS[state]];
   }
@@ -58,7 +58,7 @@ export class SegmentVectors {
     return this.header + this.fields.bitsOffset + vector * bytes;
   }
 
-  /** The values of vectors, from the file. */
+  /** The values of vectors, read from the file. */
   values(first: number, count: number): Float32Array {
     const { segment, embedder, instance, dimensions } = this;
     const values = new Float32Array(count * dimensions);
@@ -78,13 +78,13 @@ export class SegmentVectors {
   }
 }
 
-/** What a segment has of an embedder; null: no document of it has been through that. */
+/** The vectors of an embedder in a segment; null when it has none for any document. */
 export function vectorsIn(segment: OpenSegment, embedder: number): SegmentVectors | null {
   const header = segment.instance.exports.vectorsOf(segment.view, embedder);
   return header === 0 ? null : new SegmentVectors(segment, embedder, header);
 }
 
-/** Numbers of the embedders that a segment has vectors or states of, ascending. */
+/** Numbers of the embedders with vectors or states in a segment, ascending. */
 export function embeddersOf({ instance, view }: OpenSegment): number[] {
   const numbers: number[] = [];
   for (;;) {

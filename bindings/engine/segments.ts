@@ -11,7 +11,7 @@ export interface OpenSegment extends ReadableSegment {
   base: number;
 }
 
-/** Where a worker finds the engine for each memory of the process, and the files of segments. */
+/** Where a thread finds the engine instance of each memory, and the files of segments. */
 export interface SegmentHome {
   instance(memory: number): EngineInstance;
   source(ref: SegmentRef): BlockSource;
@@ -20,12 +20,12 @@ export interface SegmentHome {
 const SLOT_ALIGNMENT = 128;
 
 /**
- * An index as one request reads it: its segments laid out in one space of slots (slot = base + local number), sets as bitmaps
- * over slots in the scratch memory of {@link instance}. It lives inside one `scoped` job of every instance it uses.
+ * An index as one request reads it. Its segments are laid out in one space of slots (slot = base + local number), and sets are
+ * bitmaps over slots in the scratch memory of {@link instance}. Valid inside one `scoped` job of every instance it uses.
  */
 export class IndexReader {
   readonly segments: OpenSegment[] = [];
-  /** Slots in use, rounded up to whole SIMD lanes. */
+  /** Number of slots, rounded up to whole SIMD vectors. */
   readonly slotCount: number;
   /** Bytes of a bitmap over all slots. */
   readonly bitmapBytes: number;
@@ -51,12 +51,12 @@ export class IndexReader {
     this.#plan = putSegments(instance, layout.plan, this.segments);
   }
 
-  /** Field id of a path, or -1 when no document ever had it. */
+  /** Field id of a path; -1 when no document ever had it. */
   fieldId(path: string): number {
     return this.#fieldIds.get(path) ?? -1;
   }
 
-  /** The segments as the engine reads them: what it is asked next may be about them. */
+  /** The segments in the engine's form. Also makes them available to callbacks of the engine. */
   inPlan(): Segments {
     this.instance.segments = this.segments;
     return this.#plan;
@@ -67,19 +67,19 @@ export class IndexReader {
     return this.instance.allocZeroed(Math.max(this.bitmapBytes, 16));
   }
 
-  /** A bitmap of the same documents. */
+  /** A copy of a bitmap. */
   copyOf(bitmap: number): number {
     return this.instance.put(this.instance.bytes.subarray(bitmap, bitmap + this.bitmapBytes));
   }
 
-  /** A bitmap of the documents that are not deleted. */
+  /** A bitmap of all documents that are not deleted. */
   liveBitmap(): number {
     return this.instance.exports.liveDocuments(this.inPlan(), this.bitmapBytes);
   }
 
   /**
-   * Runs a job of the engine on the part of a bitmap that belongs to a segment. Where the segment lives in another memory the
-   * job works on a copy there, which is copied back.
+   * Runs a job of the engine on a segment's part of a bitmap. If the segment is in another memory, the job works on a copy there,
+   * which is copied back.
    */
   onSegment(segment: OpenSegment, bitmap: number, job: (instance: EngineInstance, bitmap: number) => void): void {
     const start = bitmap + segment.base / 8;
@@ -97,7 +97,7 @@ export class IndexReader {
     });
   }
 
-  /** The segments, those of one memory together. */
+  /** The segments, grouped by memory. */
   byMemory(): OpenSegment[][] {
     const groups = new Map<EngineInstance, OpenSegment[]>();
     for (const segment of this.segments) {
@@ -120,23 +120,23 @@ export class IndexReader {
     return this.segments[low] as OpenSegment;
   }
 
-  /** The internal id of the document in a slot: it decides ties. */
+  /** The internal id of the document in a slot: it breaks ties. */
   internalId(slot: number): number {
     const segment = this.segmentOf(slot);
     return internalIdOf(segment, slot - segment.base);
   }
 
-  /** The stored JSON of the document in a slot, valid until the next document is read. */
+  /** The stored JSON of the document in a slot; valid until the next document is read. */
   document(slot: number): Uint8Array {
     const segment = this.segmentOf(slot);
     return seeDocument(segment, slot - segment.base);
   }
 }
 
-/** A segment as readers of a state of its index find it. */
+/** A segment in the layout shared by the readers of one state. */
 interface PlacedSegment {
   ref: SegmentRef;
-  /** Place among all segments. */
+  /** Position among all segments. */
   number: number;
   base: number;
   source: BlockSource;
@@ -147,9 +147,9 @@ interface Layout {
   instance: EngineInstance;
   slotCount: number;
   fieldIds: ReadonlyMap<string, number>;
-  /** Segments, then a PlanSegment each, but for the addresses, which are those of a reader. */
+  /** Segments followed by one PlanSegment each, except for the addresses, which differ between readers. */
   plan: Uint8Array;
-  /** The segments of each memory, and a SegmentView each. */
+  /** By memory: its segments, and a SegmentView of each. */
   memories: { instance: EngineInstance; views: Uint8Array; members: PlacedSegment[] }[];
 }
 
@@ -191,7 +191,7 @@ function makeLayout(view: IndexView, instance: EngineInstance, home: SegmentHome
   };
 }
 
-/** A copy of what opening each segment gives. */
+/** A copy of the view of each segment. */
 function openedViews(instance: EngineInstance, members: readonly PlacedSegment[]): Uint8Array {
   const views = new Uint8Array(members.length * SegmentView.bytes);
   instance.scoped(() => {
@@ -203,7 +203,7 @@ function openedViews(instance: EngineInstance, members: readonly PlacedSegment[]
   return views;
 }
 
-/** Writes the segments where the engine reads them, with the addresses that they have for one reader. */
+/** Writes the segments in the engine's form, with the addresses for one reader. */
 function putSegments(instance: EngineInstance, plan: Uint8Array, segments: readonly OpenSegment[]): Segments {
   const at = instance.put(plan);
   const list = at + Segments.bytes;

@@ -1,9 +1,12 @@
 import { compareTexts } from './utf8.js';
 
-/** What a document is sorted by; null: it has no value. */
+/** The sort value of a document; null: it has none. */
 export type SortValue = number | string | null;
 
-/** Orders values: numbers, then texts by their code points, then none; only within its kind an order is turned round. */
+/**
+ * Compares sort values: numbers, then texts by code points, then documents without value. `ascending` only affects the order
+ * within numbers and within texts.
+ */
 export function compareSortValues(left: SortValue, right: SortValue, ascending: boolean): number {
   const kind = (value: SortValue) => (value === null ? 2 : typeof value === 'string' ? 1 : 0);
   if (kind(left) !== kind(right)) return kind(left) - kind(right);

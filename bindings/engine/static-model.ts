@@ -1,47 +1,47 @@
 import { CUTS_AT_BLANKS, CUTS_AT_SPACE, StaticModel, Tokens } from './exports.js';
 import { type EngineInstance, privateInstance } from './instance.js';
 
-/** How the engine finds the tokens of texts. */
+/** How the engine splits texts into tokens. */
 export interface WordRules {
   cuts: 'at blanks' | 'at space';
-  /** What tokens spell, with their ids; of `at blanks` a blank where the tokenizer puts its mark. */
+  /** Token spellings with their ids; `at blanks`: with a blank in place of the tokenizer's mark. */
   spellings: readonly (readonly [spelling: string, id: number])[];
-  /** Of `at blanks`: left token, right token, what they become; first the most wanted. */
+  /** `at blanks`: triples of left token, right token and merged token, by descending priority. */
   merges: Uint32Array;
-  /** Of `at blanks`: the tokens of the 256 bytes. */
+  /** `at blanks`: the tokens of the 256 bytes. */
   byteTokens: Uint32Array;
-  /** Of `at space`: what stands before pieces that continue a word, in ASCII. */
+  /** `at space`: ASCII prefix of word pieces that continue a word. */
   prefix: string;
-  /** Of `at space`: the token of words that cannot be made up. */
+  /** `at space`: the token of words that cannot be composed of pieces. */
   unknown: number;
-  /** Of `at space`: letters of a longer one are not looked at. */
+  /** `at space`: longer words, in letters, become the unknown token. */
   longestWord: number;
-  /** Of `at space`. */
+  /** `at space`: whether texts are lowercased. */
   lowercase: boolean;
 }
 
-/** What the engine is given to find the tokens of texts. */
+/** The engine's way of splitting texts into tokens. */
 export interface EngineTokens {
   rules: WordRules;
-  /** A text as the engine takes it; null: only the tokenizer knows its tokens. */
+  /** The text in the form that the engine tokenizes; null: the tokenizer package has to do it. */
   textFor(text: string): string | null;
-  /** The text whose tokens are those of a word as the engine sees it. */
+  /** The text that the tokenizer package splits into the tokens of a word. */
   wordFor(word: string): string;
 }
 
 export interface StaticModelParts {
   dimensions: number;
-  /** Vectors, one after the other. */
+  /** Vectors, concatenated. */
   table: Float32Array;
-  /** For each token the number of its vector in the table; -1: it says nothing. */
+  /** By token: the row of its vector in the table; -1: the token is ignored. */
   rows: Int32Array;
-  /** For each token; null: all are 1. */
+  /** By token; null: all weights are 1. */
   weights: Float32Array | null;
-  /** The vector of texts without a token that says something. */
+  /** The vector of texts without any known token. */
   middle: Float32Array;
-  /** null: the tokenizer alone knows tokens. */
+  /** null: only the tokenizer package can tokenize. */
   engine: EngineTokens | null;
-  /** The tokenizer, for what the engine cannot do. */
+  /** The tokenizer, for texts that the engine cannot tokenize. */
   encode: (text: string) => readonly number[];
 }
 
@@ -50,7 +50,7 @@ const encoder = new TextEncoder();
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) => new Uint8Array(buffer, byteOffset, byteLength);
 
-/** A model without a network, in an instance of the engine of its own. */
+/** A model without a network, in an engine instance of its own. */
 export class StaticModelInstance {
   readonly #instance: EngineInstance;
   readonly #model: StaticModel;
@@ -78,7 +78,7 @@ export class StaticModelInstance {
     instance.exports.staticModelOpen(this.#model);
   }
 
-  /** The tokens of a text, without those that mark its ends. */
+  /** The tokens of a text, without special tokens at its ends. */
   tokens(text: string): number[] {
     return this.#instance.scoped(() => {
       const { at, count } = this.#find(text);
@@ -86,7 +86,7 @@ export class StaticModelInstance {
     });
   }
 
-  /** Writes the vector of a text, of length 1. */
+  /** Writes the vector of a text, scaled to length 1. */
   embed(text: string, vector: Float32Array): void {
     const instance = this.#instance;
     instance.scoped(() => {
@@ -97,7 +97,7 @@ export class StaticModelInstance {
     });
   }
 
-  /** Where the tokens of a text stand, in scratch. */
+  /** The tokens of a text, in scratch memory. */
   #find(text: string): { at: number; count: number } {
     const [instance, { engine, encode }] = [this.#instance, this.parts];
     const own = engine?.textFor(text) ?? null;
@@ -117,7 +117,7 @@ export class StaticModelInstance {
   }
 }
 
-/** Of a model whose tokens the tokenizer alone knows. */
+/** For models that only the tokenizer package can tokenize for. */
 const NO_WORDS = {
   cuts: 0,
   spellings: 0,
@@ -136,7 +136,7 @@ const NO_WORDS = {
 
 const MADE_BY_THE_ENGINE = { vocabulary: 0, mergeTable: 0, words: 0, work: 0, piece: 0 };
 
-/** The rules as the engine reads them. */
+/** The rules in the engine's form. */
 function laidOut(rules: WordRules, put: (array: ArrayBufferView) => number): typeof NO_WORDS {
   const { cuts, spellings, merges, byteTokens, prefix, unknown, longestWord, lowercase } = rules;
   const texts = spellings.map(([spelling]) => encoder.encode(spelling));

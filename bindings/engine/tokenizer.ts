@@ -13,7 +13,7 @@ import type { EngineInstance } from './instance.js';
 import { languageCode, languageNumber } from './languages.js';
 import { readText } from './utf8.js';
 
-/** What an index's settings say about cutting text into words. Entries are taken verbatim. */
+/** The settings of an index that affect tokenization. Entries are used verbatim. */
 export interface TokenizerConfig {
   stopWords: string[];
   separatorTokens: string[];
@@ -23,7 +23,7 @@ export interface TokenizerConfig {
 
 const encoder = new TextEncoder();
 
-/** The bytes that the engine's `tokenizerCreate` reads: four counts (u32), then every string as (u32 length, UTF-8). */
+/** The bytes that the engine's `tokenizerCreate` reads: four counts (u32), then each string as u32 length and UTF-8 bytes. */
 export function encodeTokenizerConfig(config: TokenizerConfig): Uint8Array {
   const lists = [config.stopWords, config.separatorTokens, config.nonSeparatorTokens, config.dictionary];
   const strings = lists.flat().map((text) => encoder.encode(text));
@@ -41,7 +41,10 @@ export function encodeTokenizerConfig(config: TokenizerConfig): Uint8Array {
   return bytes;
 }
 
-/** A list of locales (two- or three-letter codes) as the engine takes it: u8 count, then one u8 language number each. Unknown codes are left out. */
+/**
+ * Locales (two- or three-letter codes) in the engine's form: u8 count, then a u8 language number each. Unknown codes are left
+ * out.
+ */
 export function encodeLocales(locales: readonly string[]): Uint8Array {
   const languages = [...new Set(locales.map(languageNumber))].filter((language) => language !== 0);
   return Uint8Array.of(languages.length, ...languages);
@@ -49,25 +52,25 @@ export function encodeLocales(locales: readonly string[]): Uint8Array {
 
 export type TokenKind = 'word' | 'stop' | 'soft' | 'hard';
 
-/** A token of a text; the tokens of a text cover it without gaps. */
+/** A token; the tokens of a text cover it without gaps. */
 export interface Token {
-  /** Byte offsets in the UTF-8 of the text, end exclusive. */
+  /** Byte offsets in the UTF-8 text, end exclusive. */
   start: number;
   end: number;
-  /** Normalised text; empty when all of it was removed. */
+  /** Normalised text; may be empty. */
   lemma: string;
   kind: TokenKind;
-  /** Three-letter code, where a language was chosen. */
+  /** Three-letter code of the language, if one was determined. */
   language?: string;
   /**
-   * Pairs (original bytes, normalised bytes), one per code point of the text (a letter and a mark that are folded together are one).
-   * Absent: lengths did not change, or maps were not asked for.
+   * Pairs (original bytes, normalised bytes), one per code point; a letter and a mark that are folded together count as one.
+   * Absent: lengths did not change, or maps were not requested.
    */
   map?: Uint8Array;
 }
 
 export interface TokenizeOptions {
-  /** The languages to choose from; none: any. */
+  /** The possible languages; empty: any. */
   locales?: readonly string[] | undefined;
   maps?: boolean;
 }
@@ -80,13 +83,13 @@ const KINDS = new Map<number, TokenKind>([
 ]);
 const EMPTY: TokenizerConfig = { stopWords: [], separatorTokens: [], nonSeparatorTokens: [], dictionary: [] };
 
-/** Puts a locale list into scratch; 0 when there is none. */
+/** Copies a locale list into scratch memory. @returns its address; 0 when there is none */
 export function putLocales(instance: EngineInstance, locales: readonly string[] | undefined): number {
   const list = encodeLocales(locales ?? []);
   return list[0] === 0 ? 0 : instance.put(list);
 }
 
-/** Makes the engine's tokenizer of a configuration, in scratch: it lives as long as the scratch it was made in. 0: the default one. */
+/** Creates the engine's tokenizer for a configuration, in scratch memory; valid as long as that. 0: the default tokenizer. */
 export function createTokenizer(instance: EngineInstance, config: TokenizerConfig): number {
   if (Object.values(config).every((list: string[]) => list.length === 0)) return 0;
   const bytes = encodeTokenizerConfig(config);
@@ -94,11 +97,11 @@ export function createTokenizer(instance: EngineInstance, config: TokenizerConfi
 }
 
 /**
- * Tokenizes texts the way an index with these settings does. Its data live in the scratch of the instance: make it inside the
- * `scoped` job that uses it, and do not keep it longer.
+ * Tokenizes texts as an index with these settings does. Its data is in scratch memory: create it inside the `scoped` job that
+ * uses it.
  */
 export class Tokenizer {
-  /** What the engine's functions take as their tokenizer. */
+  /** The tokenizer argument of the engine's functions. */
   readonly handle: number;
   readonly #instance: EngineInstance;
 
@@ -131,7 +134,7 @@ export class Tokenizer {
   }
 }
 
-/** Runs a fold of the engine over a text whose folded form has at most MAX_FOLD_GROWTH bytes per byte. */
+/** Runs a folding function of the engine on a text; the folded form has at most MAX_FOLD_GROWTH bytes per byte. */
 export function folded(
   instance: EngineInstance,
   text: string,
@@ -145,8 +148,8 @@ export function folded(
 }
 
 /**
- * The form in which facet values are searched: the whole text folded as one word, accents removed, not trimmed.
- * `locales`: those of the rule for the facet, restricted to those of the request.
+ * The form in which facet values are compared in facet search: the whole text folded as one word, accents removed, not trimmed.
+ * `locales`: those of the facet's rule, restricted to those of the request.
  */
 export function foldFacet(instance: EngineInstance, text: string, locales?: readonly string[]): string {
   return folded(instance, text, (at, length, out) =>
@@ -154,7 +157,10 @@ export function foldFacet(instance: EngineInstance, text: string, locales?: read
   );
 }
 
-/** Operands of filters in the form in which texts of facets are stored (trimmed, decomposed, lower-cased, accents kept), but not cut. */
+/**
+ * Operands of filters, normalised like stored texts of columns (trimmed, decomposed, lower case, accents kept), but not
+ * truncated.
+ */
 export function normalizeOperand(instance: EngineInstance, text: string): string {
   return folded(instance, text, (at, length, out) => instance.exports.normalizeOperandInto(at, length, out));
 }

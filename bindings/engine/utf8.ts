@@ -1,25 +1,25 @@
 /**
- * UTF-8 in memory that may be shared, which TextEncoder and TextDecoder refuse. Words are short and mostly ASCII: no buffer is made
- * for those, since buffers are what collections of young objects take longest over.
+ * UTF-8 in memory that may be shared, which TextEncoder and TextDecoder refuse. Short texts are handled without creating views,
+ * which are what minor garbage collections spend most time on.
  */
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-/** Longer texts are rare, and have buffers of their own. */
+/** Longer texts are rare, and get buffers of their own. */
 const SHARED_BUFFER_UNITS = 1 << 16;
-/** Up to here a loop is faster than a copy, which takes a view. */
+/** Up to this many bytes a loop is faster than copying through a view. */
 const SHORT = 64;
 const ASCII_END = 0x80;
 const NOT_ASCII = /[^\0-\x7f]/;
-/** From here on a text is encoded elsewhere and copied: that takes less than a loop over its letters. */
+/** From this many units on, encoding into a buffer and copying is faster than a loop. */
 const LONG = 512;
-/** A UTF-16 unit becomes this many bytes at most. */
+/** Most UTF-8 bytes per UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** Where a text is copied to before it is decoded, or encoded. */
+/** Buffer for texts before they are decoded, or after they are encoded. */
 const room = new Uint8Array(SHARED_BUFFER_UNITS);
 
-/** The text of bytes [from, to); what is not UTF-8 becomes U+FFFD. */
+/** The text of bytes [from, to); invalid UTF-8 becomes U+FFFD. */
 export function readText(bytes: Uint8Array, from: number, to: number): string {
   const length = to - from;
   if (length > SHARED_BUFFER_UNITS) return decoder.decode(bytes.slice(from, to));
@@ -28,12 +28,12 @@ export function readText(bytes: Uint8Array, from: number, to: number): string {
   return decoder.decode(room.subarray(0, length));
 }
 
-/** Bytes that a text takes, at most. */
+/** An upper bound of the UTF-8 length of a text. */
 export function mostBytes(text: string): number {
   return text.length > SHARED_BUFFER_UNITS ? byteLength(text) : text.length * MAX_BYTES_PER_UNIT;
 }
 
-/** Writes a text, for which there is room, and answers how many bytes it takes; lone surrogates become U+FFFD. */
+/** Writes a text, which must fit. @returns its length in bytes; lone surrogates become U+FFFD */
 export function writeText(text: string, bytes: Uint8Array, at: number): number {
   if (text.length > LONG) return writeAny(text, bytes, at);
   for (let i = 0; i < text.length; i++) {
@@ -50,18 +50,18 @@ function writeAny(text: string, bytes: Uint8Array, at: number): number {
   return encoded.length;
 }
 
-/** The bytes of a text, valid until the next one is encoded or read. */
+/** The UTF-8 bytes of a text; valid until the next text is encoded or read. */
 function encode(text: string): Uint8Array {
   if (text.length * MAX_BYTES_PER_UNIT > SHARED_BUFFER_UNITS) return encoder.encode(text);
   return room.subarray(0, encoder.encodeInto(text, room).written);
 }
 
-/** Bytes that a text takes. */
+/** UTF-8 length of a text. */
 export function byteLength(text: string): number {
   return NOT_ASCII.test(text) ? encoder.encode(text).length : text.length;
 }
 
-/** Compares texts as their UTF-8 bytes do, which UTF-16 units do not where surrogates meet U+E000 … U+FFFF. */
+/** Compares texts by their UTF-8 bytes. The order of UTF-16 units differs where surrogates meet U+E000 to U+FFFF. */
 export function compareTexts(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let i = 0; i < length; i++) {

@@ -1,23 +1,23 @@
 import { type SegmentVectors, type VectorState, vectorsIn } from './segment-vectors.js';
 import { bytesOfDocs, type IndexReader } from './segments.js';
 
-/** Which documents have what of an embedder. */
+/** Bitmaps of documents by their vectors. */
 
-/** Adds the documents in a state with an embedder to a bitmap over the slots of the reader, deleted documents too. */
+/** Adds the documents in a state of an embedder to a bitmap over the slots of the reader, including deleted ones. */
 export function addDocumentsInState(reader: IndexReader, embedder: number, state: VectorState, bitmap: number): void {
   forEmbedder(reader, embedder, bitmap, (vectors, target) => {
     vectors.instance.exports.bitmapOr(target, vectors.bitmap(state), bytesOfDocs(vectors.segment.ref.docCount));
   });
 }
 
-/** Adds the documents that have a vector with an ordinal to a bitmap over the slots of the reader, deleted documents too. */
+/** Adds the documents that have a vector with an ordinal to a bitmap over the slots of the reader, including deleted ones. */
 export function addDocumentsWithOrdinal(reader: IndexReader, embedder: number, ordinal: number, bitmap: number): void {
   forEmbedder(reader, embedder, bitmap, ({ instance, header }, target) => {
     instance.exports.ordinalInto(header, ordinal, target);
   });
 }
 
-/** How many vectors of an embedder are stored, and how many documents have some; those of deleted documents are counted too. */
+/** Number of stored vectors of an embedder, and of documents that have some, including deleted documents. */
 export function vectorCounts(reader: IndexReader, embedder: number): { vectors: number; documents: number } {
   const counts = { vectors: 0, documents: 0 };
   for (const segment of reader.segments) {

@@ -2,43 +2,46 @@ import { hasMember } from './bitmaps.js';
 import { embeddersOf, type SegmentVectors, vectorsIn } from './segment-vectors.js';
 import type { IndexReader, OpenSegment } from './segments.js';
 
-/** What one embedder has of one document. */
+/** The vectors of one document for one embedder. */
 export interface DocumentVectors {
-  /** The number that the settings of the index gave the embedder. */
+  /** Number of the embedder in the settings of the index. */
   embedder: number;
-  /** Components of each vector; the same for all documents of the embedder, also of those that have no vector. */
+  /** Components per vector; equal for all documents of the embedder, including those without vectors. */
   dimensions: number;
-  /** Components are reduced to one bit each: 1 if greater than 0. The same for all documents of the embedder. */
+  /** Whether components are reduced to one bit each: 1 if greater than 0. Equal for all documents of the embedder. */
   binaryQuantized: boolean;
-  /** One vector after the other, `dimensions` each; empty: none. At most {@link MAX_VECTORS_PER_DOCUMENT} of them. */
+  /** Vectors of `dimensions` components, concatenated; empty: none. At most {@link MAX_VECTORS_PER_DOCUMENT}. */
   values: Float32Array;
-  /** Of each vector, 0 to 255: the number of its fragment; null: its position in the document. */
+  /** By vector, 0 to 255: number of its fragment; null: its position in the document. */
   ordinals: readonly number[] | null;
-  /** The vectors are the user's, or the user wants none. */
+  /** The vectors were provided by the user, or the user wants none. */
   userProvided: boolean;
-  /** Generated anew when the document changes. */
+  /** New vectors are generated when the document changes. */
   regenerate: boolean;
-  /** Where {@link values} are stored, if they are: a segment built with them can start from the graph there, see {@link largestGraphs}. */
+  /**
+   * Where {@link values} are stored, if they are: a segment built from them can start from the graph there, see {@link
+   * largestGraphs}.
+   */
   origin?: VectorOrigin;
 }
 
-/** The place of a document's vectors in a segment. */
+/** Location of a document's vectors in a segment. */
 export interface VectorOrigin {
   segment: number;
-  /** Number of the first of them among the embedder's vectors in the segment. */
+  /** Number of the first one among the embedder's vectors in the segment. */
   first: number;
 }
 
-/** Vectors that one embedder may have of a document. */
+/** Most vectors of one embedder per document. */
 export const MAX_VECTORS_PER_DOCUMENT = 256;
 
-/** Vectors of the document in a slot, of every embedder whose number is among those given, or of all. */
+/** The vectors of the document in a slot, of the given embedders or of all. */
 export function vectorsOfDocument(reader: IndexReader, slot: number, embedders?: readonly number[]): DocumentVectors[] {
   const segment = reader.segmentOf(slot);
   return storedVectors(segment, slot - segment.base, embedders);
 }
 
-/** The same of a document by its local number; see {@link DocumentVectors}. Binary vectors come as zeros and ones. */
+/** The vectors of a document by its local number; see {@link DocumentVectors}. Binary vectors are returned as zeros and ones. */
 export function storedVectors(
   segment: OpenSegment,
   local: number,
@@ -58,7 +61,7 @@ export interface StoredGraph {
   read(): Uint8Array;
 }
 
-/** Of each embedder the graph with most vectors: where a segment made of these is to start from. */
+/** By embedder, the graph with most vectors: the starting point for a segment built from these segments. */
 export function largestGraphs(segments: readonly OpenSegment[]): StoredGraph[] {
   const largest = new Map<number, SegmentVectors>();
   for (const segment of segments) {

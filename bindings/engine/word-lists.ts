@@ -1,7 +1,7 @@
 import { LIST_CHINESE, LIST_GERMAN, LIST_JAPANESE, LIST_KHMER, LIST_KOREAN, LIST_THAI } from './exports.js';
 import type { EngineInstance } from './instance.js';
 
-/** Lists of words that some scripts need, and the engine's number of each. Files: `<name>.words`, packed with gzip. */
+/** Word lists for segmenting some languages, with the engine's number of each. Files: `<name>.words`, gzipped. */
 const NUMBERS = {
   thai: LIST_THAI,
   khmer: LIST_KHMER,
@@ -11,10 +11,10 @@ const NUMBERS = {
   korean: LIST_KOREAN,
 };
 export type WordList = keyof typeof NUMBERS;
-/** By their numbers. */
+/** Ordered by number. */
 export const WORD_LISTS = (Object.keys(NUMBERS) as WordList[]).sort((a, b) => NUMBERS[a] - NUMBERS[b]);
 
-/** Lists as bits, the way the engine names them: bit n is list n. */
+/** A set of lists in the engine's form: bit n is list n. */
 export type WordListBits = number;
 
 export const listsIn = (bits: WordListBits): WordList[] =>
@@ -22,8 +22,8 @@ export const listsIn = (bits: WordListBits): WordList[] =>
 export const bitOf = (list: WordList): WordListBits => 1 << NUMBERS[list];
 
 /**
- * Lets an instance use a list of words that lies in its memory at a multiple of 8 and stays there; several instances over one memory may
- * share it. Throws when the bytes are no word list of this version.
+ * Lets an instance use a word list that is in its memory, at a multiple of 8, and stays there. Several instances over one memory
+ * may share it. Throws when the bytes are not a word list of this version.
  */
 export function useWordList(instance: EngineInstance, list: WordList, pointer: number, length: number): void {
   if (!instance.exports.tokenizerLoadDictionary(NUMBERS[list], pointer, length)) {
@@ -31,12 +31,18 @@ export function useWordList(instance: EngineInstance, list: WordList, pointer: n
   }
 }
 
-/** Copies a list of words into scratch and uses it. Call it between jobs: scratch must not be reset to a mark from before. */
+/**
+ * Copies a word list into scratch memory and uses it. To be called between jobs: scratch memory must not be released to an
+ * earlier mark.
+ */
 export function loadWordList(instance: EngineInstance, list: WordList, bytes: Uint8Array): void {
   useWordList(instance, list, instance.put(bytes), bytes.length);
 }
 
-/** Copies a list into the persistent arena and uses it, at any time. The arena must have room and never be emptied. */
+/**
+ * Copies a word list into the persistent arena and uses it; may be called at any time. The arena must have room and must never be
+ * cleared.
+ */
 export function keepWordList(instance: EngineInstance, list: WordList, bytes: Uint8Array): void {
   const at = instance.exports.allocPersistent(bytes.length);
   if (at === 0) throw new Error(`the persistent memory has no room for the word list ${list}`);
@@ -44,22 +50,23 @@ export function keepWordList(instance: EngineInstance, list: WordList, bytes: Ui
   useWordList(instance, list, at, bytes.length);
 }
 
-/** The lists that an instance has. */
+/** The word lists of an instance. */
 export function knownWordLists(instance: EngineInstance): WordList[] {
   return listsIn(instance.exports.loadedWordLists());
 }
 
 /**
- * The lists that texts needed since the last call but that the instance did not have. What was tokenized meanwhile has to be tokenized
- * again with them.
+ * The lists that texts needed since the last call and that the instance lacked. What was tokenized meanwhile must be tokenized
+ * again.
  */
 export function takeMissingWordLists(instance: EngineInstance): WordList[] {
   return listsIn(instance.exports.tokenizerTakeMissing());
 }
 
 /**
- * Loads the lists that were missing; true: what was tokenized meanwhile has to be done again. `read` gives the unpacked bytes of a list,
- * null when there are none: such texts stay uncut. As for {@link loadWordList}, call it between jobs, and take new marks afterwards.
+ * Loads the missing lists; true: what was tokenized meanwhile must be tokenized again. `read` returns the uncompressed list, or
+ * null when there is none: such texts stay unsegmented. As with {@link loadWordList}, call it between jobs, and take new marks
+ * afterwards.
  */
 export function completeWordLists(instance: EngineInstance, read: (list: WordList) => Uint8Array | null): boolean {
   let loaded = false;
@@ -72,12 +79,12 @@ export function completeWordLists(instance: EngineInstance, read: (list: WordLis
   return loaded;
 }
 
-/** Whether locales in force may make texts German, which their letters do not show. */
+/** Whether these locales allow German, which cannot be recognised by letters. */
 export function mayBeGerman(locales: readonly string[]): boolean {
   return locales.some((locale) => locale === 'deu' || locale === 'de');
 }
 
-/** Whether locales in force may make a text Japanese that has ideographs but no kana, which its letters do not show. */
+/** Whether these locales allow Japanese texts with ideographs but no kana, which cannot be recognised by letters. */
 export function mayBeJapanese(locales: readonly string[]): boolean {
   const [first, ...others] = locales;
   if (others.length === 0) return first === 'jpn' || first === 'ja';
@@ -85,8 +92,8 @@ export function mayBeJapanese(locales: readonly string[]): boolean {
 }
 
 /**
- * The lists that a text or a piece of JSON may need, by its letters; the German one only by the locales that are in force. At least
- * what {@link takeMissingWordLists} would name afterwards.
+ * The lists that a text or JSON may need, judged by its letters, and German by the locales. At least what {@link
+ * takeMissingWordLists} would return afterwards.
  */
 export function wordListsFor(instance: EngineInstance, bytes: Uint8Array, locales: readonly string[] = []): WordList[] {
   let lists = instance.scoped(() => instance.exports.wordListsFor(instance.put(bytes), bytes.length)) as WordListBits;
@@ -95,5 +102,5 @@ export function wordListsFor(instance: EngineInstance, bytes: Uint8Array, locale
   return listsIn(lists);
 }
 
-/** The Japanese list where ideographs may be Japanese. */
+/** Adds the Japanese list where ideographs may be Japanese. */
 export const japaneseFor = (byLetters: WordListBits): WordListBits => (byLetters & bitOf('chinese') ? bitOf('japanese') : 0);
