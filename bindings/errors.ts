@@ -2,9 +2,9 @@ import { SHARED_MESSAGES } from './error-table/shared.js';
 import { ERRORS } from './error-table/table.js';
 import { own } from './own.js';
 
-/** An error with a documented code: what every route, search and task reports. */
+/** An error with a documented code, as reported by routes, searches and tasks. */
 export class ApiError extends Error {
-  /** @param status of the answer, where it is not that of the code */
+  /** @param status of the answer, if it differs from that of the code */
   constructor(
     readonly code: string,
     message: string,
@@ -14,24 +14,24 @@ export class ApiError extends Error {
   }
 }
 
-/** A request needs more scratch than an instance of the engine may take, or than is left: the instance goes on with the next one. */
+/** A request needs more scratch memory than the instance may allocate, or than is left. The instance stays usable. */
 export class ScratchExhausted extends ApiError {}
 
 type Errors = typeof ERRORS;
-/** Codes with messages of their own. */
+/** Codes with message templates of their own. */
 type Code = { [C in keyof Errors]: Errors[C] extends { messages: object } ? C : never }[keyof Errors];
 type Messages<C extends Code> = Errors[C] extends { messages: infer M } ? M : never;
 type Shared = typeof SHARED_MESSAGES;
 
-/** As a template literal shows it. */
+/** The values that templates can contain. */
 type Value = string | number | null | undefined;
-/** The values that a template asks for. */
+/** The names of the values in a template. */
 type Values<Template> = Template extends `${string}{${infer Name}}${infer Rest}`
   ? { [K in Name]: Value } & Values<Rest>
   : unknown;
 type ValuesOf<Template> = unknown extends Values<Template> ? [] : [values: Values<Template>];
 
-/** An error with one of the messages of its code, as the table of errors has them. */
+/** Creates an error with a message template of its code. */
 export function apiError<C extends Code, M extends keyof Messages<C> & string>(
   code: C,
   message: M,
@@ -49,7 +49,10 @@ export function messageOf<C extends Code, M extends keyof Messages<C> & string>(
   return filled(own(messages, message) as string, values);
 }
 
-/** An error with a message that several codes share. @param status of the answer, where it is not that of the code */
+/**
+ * Creates an error with a message template shared by several codes. @param status of the answer, if it differs from that of the
+ * code
+ */
 export function errorAs<M extends keyof Shared>(
   code: string,
   message: M,

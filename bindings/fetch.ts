@@ -19,8 +19,8 @@ import type { SearchSession } from './search/session.js';
 const FILTER_CODE = 'invalid_document_filter';
 
 /**
- * Answers the bytes of a page of documents: `{"results", "offset", "limit", "total"}`. Attributes that are not displayed are shown.
- * @throws ApiError index_not_found, of the filter, or of attributes that are not sortable
+ * Writes a page of documents: `{"results", "offset", "limit", "total"}`. `displayedAttributes` does not apply.
+ * @throws ApiError index_not_found; for an invalid filter, or attributes that are not sortable
  */
 export function fetchDocuments(session: SearchSession, uid: string, request: PreparedFetch): Uint8Array {
   const { out } = session;
@@ -42,7 +42,7 @@ export function fetchDocuments(session: SearchSession, uid: string, request: Pre
 }
 
 /**
- * Answers the bytes of one document.
+ * Writes one document.
  * @throws ApiError index_not_found, document_not_found
  */
 export function fetchDocument(session: SearchSession, uid: string, id: string, request: DocumentRequest): Uint8Array {
@@ -54,7 +54,7 @@ export function fetchDocument(session: SearchSession, uid: string, id: string, r
   return out.view();
 }
 
-/** Bitmap of the live documents that `ids` and `filter` name. */
+/** Bitmap of the live documents selected by `ids` and `filter`. */
 function selectedDocuments(
   session: SearchSession,
   reader: IndexReader,
@@ -78,7 +78,7 @@ function selectedDocuments(
   return named;
 }
 
-/** Writes documents as the document routes show them. */
+/** Writes documents in the form of the document routes. */
 function writeDocuments(
   out: ByteWriter,
   reader: IndexReader,

@@ -5,7 +5,7 @@ export interface FilterFeatures {
   filter: { equality: boolean; comparison: boolean };
 }
 
-/** An entry of `filterableAttributes`: a field with what is nested under it, or patterns with the features they switch on. */
+/** An entry of `filterableAttributes`: a field including everything nested, or patterns with the features that they enable. */
 export type FilterableRule = string | { attributePatterns: string[]; features: FilterFeatures };
 
 export type RankingRule = string;
@@ -13,18 +13,18 @@ export type RankingRule = string;
 export const EMBEDDER_SOURCES = ['openAi', 'huggingFace', 'ollama', 'userProvided', 'rest', 'composite'] as const;
 export type EmbedderSource = (typeof EMBEDDER_SOURCES)[number];
 
-/** Any JSON; Liquid templates in its strings. */
+/** Any JSON value; its strings are Liquid templates. */
 export interface Fragment {
   value: unknown;
 }
 
-/** How the similarities of a model lie between 0 and 1. */
+/** Mean and standard deviation of the similarities of a model. */
 export interface Distribution {
   mean: number;
   sigma: number;
 }
 
-/** What was set of an embedder; what is absent has the default of its source. */
+/** The settings of an embedder; absent members have the defaults of the source. */
 export interface EmbedderSettings {
   source: EmbedderSource;
   model?: string;
@@ -44,40 +44,40 @@ export interface EmbedderSettings {
   searchEmbedder?: EmbedderSettings;
   indexingEmbedder?: EmbedderSettings;
   distribution?: Distribution;
-  /** What its vectors have in segments; another one when vectors of another form follow. Nested embedders have none. */
+  /** Number of its vectors in segments; changes when vectors of another form follow. Nested embedders have none. */
   id?: number;
-  /** As the model told them, where they are not set. */
+  /** Dimensions reported by the model, when they are not set. */
   inferredDimensions?: number;
-  /** Of each indexing fragment, kept while it exists: a document's vectors stand in this order. */
+  /** Number of each indexing fragment, kept while it exists: the ordinals of a document's vectors. */
   fragmentIds?: Record<string, number>;
 }
 
-/** A field that holds keys of documents of another index. */
+/** A field with the keys of documents of another index. */
 export interface ForeignKey {
   foreignIndexUid: string;
   fieldName: string;
 }
 
-/** How chats search the index, and what they show a model of its documents. */
+/** How chats search the index, and how its documents are shown to models. */
 export interface ChatSettings {
-  /** For models: what the index holds. */
+  /** What the index contains, in a text for models. */
   description: string;
   documentTemplate: string;
   documentTemplateMaxBytes: number;
-  /** Members of the body of a search; only those that were set. */
+  /** Members of a search body; only those that were set. */
   searchParameters: Record<string, unknown>;
 }
 
-/** The settings of an index with every default filled in: what routes show after formatting, and what searches read. */
+/** The settings of an index with all defaults filled in, as searches read them. */
 export interface IndexSettings {
-  /** null: every attribute. */
+  /** null: all attributes. */
   displayedAttributes: string[] | null;
   searchableAttributes: string[] | null;
   filterableAttributes: FilterableRule[];
   sortableAttributes: string[];
   foreignKeys: ForeignKey[];
   rankingRules: RankingRule[];
-  /** Compatibility-decomposed, case and marks kept. */
+  /** In compatibility decomposition, with case and marks. */
   stopWords: string[];
   nonSeparatorTokens: string[];
   separatorTokens: string[];
@@ -99,9 +99,9 @@ export interface IndexSettings {
   localizedAttributes: { attributePatterns: string[]; locales: string[] }[] | null;
   facetSearch: boolean;
   prefixSearch: 'indexingTime' | 'disabled';
-  /** By name, names in bytewise order. */
+  /** By name, sorted by UTF-8 bytes. */
   embedders: Record<string, EmbedderSettings>;
-  /** How many ids embedders have been given: the next one. */
+  /** The next number for an embedder: how many were assigned so far. */
   embedderIds: number;
   chat: ChatSettings;
 }
@@ -111,27 +111,27 @@ export function tokenizerConfig(settings: IndexSettings): TokenizerConfig {
   return { stopWords, separatorTokens, nonSeparatorTokens, dictionary };
 }
 
-/** A segment as a view of its index names it. */
+/** A segment in a view of its index. */
 export interface SegmentRef {
   /** Unique within the database. */
   id: number;
-  /** Name of the file below the folder of segments. */
+  /** File name in the folder of segments. */
   file: string;
   docCount: number;
   liveCount: number;
   residentLength: number;
   fileLength: number;
-  /** Which of the process's memories holds the resident part, and where. */
+  /** Number and address of the shared memory that has the resident part. */
   memory: number;
   pointer: number;
   /** Address in the same memory of the bitmap of deleted documents (local numbers); 0 when none is deleted. */
   tombstones: number;
 }
 
-/** One consistent state of an index, as search workers see it; a commit makes a new one. */
+/** A consistent state of an index, as search threads see it; each commit creates a new one. */
 export interface IndexView {
   uid: string;
-  /** Grows with every commit of any index. */
+  /** Increases with every commit of any index. */
   version: number;
   primaryKey: string | null;
   settings: IndexSettings;

@@ -11,12 +11,12 @@ import { prepareSearch } from './search/plan.js';
 import { search } from './search/search.js';
 import { SearchSession } from './search/session.js';
 
-/** A segment file held in memory as a whole. */
+/** A segment file that is completely in memory. */
 export interface LocalSegment {
   file: Uint8Array;
-  /** Bitmap of deleted documents (local numbers, bit i of byte j = document 8j + i), at least one bit a document. */
+  /** Bitmap of deleted documents (bit i of byte j is local number 8j + i), at least one bit per document. */
   tombstones?: Uint8Array;
-  /** Which private memory holds it; one memory holds up to 4 GiB. */
+  /** Number of the private memory for it; one memory holds up to 4 GiB. */
   memory?: number;
 }
 
@@ -24,14 +24,16 @@ export interface LocalIndexOptions {
   uid: string;
   primaryKey: string | null;
   settings: IndexSettings;
-  /** Field id -> path, as the segments were built with. */
+  /** Field id -> path, as when the segments were built. */
   fields: string[];
   segments: LocalSegment[];
-  /** Unpacked lists of words for scripts without spaces; texts whose list is absent are not cut. */
+  /** Uncompressed word lists for languages without spaces; texts whose list is missing are not segmented. */
   wordLists?: Partial<Record<WordList, Uint8Array>>;
-  /** Fetches a list that is not among {@link wordLists}, once, when {@link LocalIndex.searchWithLists} needs it; null: there is none. */
+  /**
+   * Fetches a list that is not in {@link wordLists}, once, when {@link LocalIndex.searchWithLists} needs it; null: there is none.
+   */
   fetchWordList?: (list: WordList) => Promise<Uint8Array | null>;
-  /** Bytes of each memory for what is worked out once and kept from search to search; 32 MiB by default. */
+  /** Bytes per memory for results cached between searches; default 32 MiB. */
   keptBytes?: number;
 }
 
@@ -39,36 +41,36 @@ const PAGE = 65536;
 const MAX_PAGES = 65536;
 const KEPT_BYTES = 32 << 20;
 const SCRATCH_BYTES = 8 << 20;
-/** Tombstones are read in whole SIMD lanes. */
+/** Tombstones are read in whole SIMD vectors. */
 const LANE_DOCS = 128;
 const LANE_BYTES = 16;
 
 const aligned = (bytes: number) => Math.ceil(bytes / LANE_BYTES) * LANE_BYTES;
 const bitmapBytes = (docs: number) => Math.ceil(docs / LANE_DOCS) * LANE_BYTES;
 
-/** Every search there is without a server's switches. */
+/** Features that need no switch here. */
 const FEATURES = { containsFilter: true };
 
-/** What is done with an index, by one request. */
+/** Work on an index within one request. */
 type Job<T> = (reader: IndexReader, session: SearchSession) => T;
 
-/** Segments that were given an id so far: caches of blocks are kept by it. */
+/** Segments that have been given an id: block caches are keyed by it. */
 let segmentIds = 0;
 
 /**
- * An index without a server: the files of its segments in private memory, searched on the calling thread. It runs wherever
- * WebAssembly with SIMD does; it is how browsers search.
+ * An index without a server: its segment files are in private memory and searched on the calling thread. It runs wherever
+ * WebAssembly with SIMD does; this is how browsers search.
  */
 export class LocalIndex {
   #view: IndexView;
   readonly #home: SegmentHome;
   readonly #instances: EngineInstance[];
   readonly #out = new ByteWriter();
-  /** Lists by name; null: asked for in vain. */
+  /** Lists by name; null: the list could not be had. */
   readonly #wordLists: Partial<Record<WordList, Uint8Array | null>>;
   readonly #fetchWordList: (list: WordList) => Promise<Uint8Array | null>;
 
-  /** @param module the `plain` target of the engine */
+  /** @param module the `plain` build of the engine */
   constructor(module: WebAssembly.Module, options: LocalIndexOptions) {
     const { uid, primaryKey, settings, fields, wordLists, fetchWordList, keptBytes = KEPT_BYTES } = options;
     this.#wordLists = { ...wordLists };
@@ -93,21 +95,21 @@ export class LocalIndex {
 
   /**
    * Answers a search.
-   * @param body the JSON a server would be sent; @returns the JSON it would answer
-   * @throws {ApiError} as the server would answer
+   * @param body the JSON that would be sent to a server; @returns the JSON that it would answer
+   * @throws {ApiError} the error that it would answer
    */
   search(body: Uint8Array): Uint8Array {
     return this.searchInto(body, (answer) => answer.slice());
   }
 
-  /** Like {@link search} for a caller who copies the answer elsewhere: it is valid while `take` runs. */
+  /** Like {@link search}, without copying the answer: it is valid while `take` runs. */
   searchInto<T>(body: Uint8Array, take: (answer: Uint8Array) => T): T {
     return this.read(searching(body, take));
   }
 
   /**
-   * Like {@link search}, but fetches the lists of words that its texts need, and answers with them. The files are packed with gzip: a
-   * page unpacks them with `DecompressionStream`.
+   * Like {@link search}, but fetches word lists that the texts need and then answers with them. The files are gzipped: pages can
+   * decompress them with `DecompressionStream`.
    */
   async searchWithLists(body: Uint8Array): Promise<Uint8Array> {
     const job = searching(body, (answer) => answer.slice());
@@ -120,7 +122,7 @@ export class LocalIndex {
     }
   }
 
-  /** Runs a job on the index as one request reads it; scratch and views of memory that it got are void afterwards. */
+  /** Runs a job on the index; its scratch memory and views are invalid afterwards. */
   read<T>(job: Job<T>): T {
     for (;;) {
       const result = this.#run(job);
@@ -152,13 +154,13 @@ export class LocalIndex {
     });
   }
 
-  /** Lists that texts needed, save those that cannot be had. */
+  /** Lists that texts needed, except those that could not be had. */
   #takeMissing(): WordList[] {
     const missing = takeMissingWordLists(this.#main);
     return missing.length === 0 ? missing : missing.filter((list) => this.#wordLists[list] !== null);
   }
 
-  /** Loads lists between two jobs. What was worked out without them must not be remembered for the view. */
+  /** Loads lists between two jobs. Work cached for the view was done without them and is discarded. */
   #load(lists: WordList[]): void {
     const known = knownWordLists(this.#main);
     for (const list of lists) {
@@ -168,12 +170,12 @@ export class LocalIndex {
     this.#view = { ...this.#view };
   }
 
-  /** The instance that reads texts. */
+  /** The instance that tokenizes queries. */
   get #main(): EngineInstance {
     return this.#home.instance(0);
   }
 
-  /** Runs a job and releases what it reserved in every memory. */
+  /** Runs a job, and releases what it allocated in every memory. */
   #scoped<T>(job: () => T): T {
     return this.#instances.reduceRight<() => T>((inner, instance) => () => instance.scoped(inner), job)();
   }
@@ -184,7 +186,7 @@ function searching<T>(body: Uint8Array, take: (answer: Uint8Array) => T): Job<T>
   return ({ view }, session) => take(search(session, view.uid, request));
 }
 
-/** Makes a memory that holds the resident parts of some segments, with an instance of the engine behind them. */
+/** Creates a memory with the resident parts of some segments, and an engine instance whose arenas follow them. */
 function placeSegments(
   module: WebAssembly.Module,
   memory: number,

@@ -1,6 +1,6 @@
 import type { ErrorRows } from './row.js';
 
-/** Errors of indexes, their documents and settings. */
+/** Errors about indexes, their documents and their settings. */
 
 export const INDEXES = {
   index_not_found: {

@@ -1,6 +1,6 @@
 import type { ErrorRows } from './row.js';
 
-/** Errors of requests as such: their bodies and headers, the keys they come with. */
+/** Errors about requests in general: bodies, headers, API keys. */
 
 export const REQUESTS = {
   bad_request: {

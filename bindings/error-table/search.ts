@@ -1,6 +1,6 @@
 import type { ErrorRows } from './row.js';
 
-/** Errors of searches of every kind, and of the rules for them. */
+/** Errors about searches of all kinds, and about search rules. */
 
 export const SEARCH = {
   invalid_search_q: {},

@@ -1,6 +1,6 @@
 import type { ErrorRows } from './row.js';
 
-/** Errors of what stands beside indexes: templates, chats, other instances. */
+/** Errors about templates, chats and other instances. */
 
 export const RENDERING = {
   invalid_render_template: {

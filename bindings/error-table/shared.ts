@@ -1,4 +1,4 @@
-/** Texts that come with more than one code: that of the member which is wrong, or that of the error which they wrap. */
+/** Message templates used with several codes: that of the faulty member, or that of a wrapped error. */
 export const SHARED_MESSAGES = {
   inExpression: '{message}\n{start}:{end} {source}',
   filterSyntax: 'Invalid syntax for the filter parameter: expected {expected}, found: `{found}`.',

@@ -8,7 +8,7 @@ import { DUMPS, EXPORT, STORAGE, TASKS, WEBHOOKS } from './tasks.js';
 
 export { ERROR_TYPES, type ErrorType } from './row.js';
 
-/** Every code, in the sections of the page of error codes. */
+/** All codes, by section of the reference page. */
 export const ERROR_SECTIONS: readonly { title: string; rows: ErrorRows }[] = [
   { title: 'Requests in general', rows: REQUESTS },
   { title: 'Authentication', rows: AUTHENTICATION },
@@ -31,7 +31,7 @@ export const ERROR_SECTIONS: readonly { title: string; rows: ErrorRows }[] = [
   { title: 'Network and remotes', rows: NETWORK },
 ];
 
-/** Every code. */
+/** All codes. */
 export const ERRORS = {
   ...REQUESTS,
   ...AUTHENTICATION,
@@ -54,7 +54,7 @@ export const ERRORS = {
   ...NETWORK,
 };
 
-/** An unknown code is a mistake of ours. */
+/** An unknown code is a bug. */
 const UNKNOWN: ErrorRow = { status: 500, type: 'internal' };
 
 function rowOf(code: string): ErrorRow {
@@ -76,7 +76,7 @@ export interface ErrorBody {
   link: string;
 }
 
-/** What a refused request is answered with, and what a failed task holds under `error`. */
+/** The body of an error answer, and the member `error` of a failed task. */
 export function errorBody(code: string, message: string): ErrorBody {
   return { message, code, type: errorType(code), link: `/docs/errors#${code}` };
 }

@@ -1,6 +1,6 @@
 import type { ErrorRows } from './row.js';
 
-/** Errors of tasks, and of what stores and carries what they make. */
+/** Errors about tasks, storage, dumps, snapshots and exports. */
 
 export const TASKS = {
   task_not_found: { status: 404, messages: { notFound: 'Task {uid} not found.' } },

@@ -8,15 +8,16 @@ import { JsonNumber, type JsonValue, parseJson } from '../query/json.js';
 import type { SearchSession } from '../search/session.js';
 import { ANY_DEPTH, JoinedIndex } from './joined-index.js';
 
-/** Documents of another index that a condition may select. */
+/** Most documents of another index that a condition may select. */
 const MAX_FOREIGN_DOCUMENTS = 100;
 const decoder = new TextDecoder();
 
 type ForeignCondition = Extract<FilterNode, { kind: 'foreign' }>;
 
 /**
- * The filter with `_foreign(field, …)` as `field IN [keys of the documents found there]`. It must have been checked.
- * @throws {ApiError} invalid_document_filter of what the other index does not allow, invalid_search_filter of too many documents
+ * Replaces `_foreign(field, …)` by `field IN [keys of the selected documents]`. The filter must have been checked.
+ * @throws {ApiError} invalid_document_filter when the other index does not allow a condition, invalid_search_filter when too many
+ * documents match
  */
 export function withoutForeign(session: SearchSession, reader: IndexReader, filter: FilterNode | null): FilterNode | null {
   return filter && resolved(session, reader, filter);
@@ -56,7 +57,7 @@ function keysFound(session: SearchSession, { view }: IndexReader, { field, filte
   return pageInOrder(reader, found, 0, count).map((slot) => ({ ...field, text: keyOf(reader, slot), quoted: true }));
 }
 
-/** The key of a document, as a text. */
+/** The key of a document as a string. */
 function keyOf(reader: IndexReader, slot: number): string {
   const document = parseJson(decoder.decode(reader.document(slot)), ANY_DEPTH);
   const key = memberAt(document, (reader.view.primaryKey ?? '').split('.'));

@@ -8,8 +8,8 @@ const DOCUMENT_KEY = /^[A-Za-z0-9_-]{1,511}$/;
 const decoder = new TextDecoder();
 
 /**
- * Puts documents of other indexes in the place of their keys, in hits that were written from `start` on: items of a JSON array.
- * @throws {ApiError} index_not_found of an index that the settings name
+ * Replaces keys by the documents of other indexes, in the hits written from `start` on (items of a JSON array).
+ * @throws {ApiError} index_not_found for an index that the settings name
  */
 export function hydrate(session: SearchSession, { view }: IndexReader, out: ByteWriter, start: number): void {
   const { foreignKeys } = view.settings;
@@ -28,7 +28,7 @@ export function hydrate(session: SearchSession, { view }: IndexReader, out: Byte
   out.text(hits.map(jsonText).join());
 }
 
-/** Names with dots are found nested and flat. */
+/** Paths with dots match nested members as well as names containing dots. */
 function fill(holder: JsonValue | undefined, path: readonly string[], index: JoinedIndex): void {
   if (Array.isArray(holder)) for (const item of holder) fill(item, path, index);
   if (!(holder instanceof Map)) return;
@@ -41,7 +41,7 @@ function fill(holder: JsonValue | undefined, path: readonly string[], index: Joi
   }
 }
 
-/** A value with documents in the place of all keys in it; what can be no key stays. */
+/** The value with all keys in it replaced by documents; values that cannot be keys stay. */
 function filled(value: JsonValue, index: JoinedIndex): JsonValue {
   if (Array.isArray(value)) return value.map((item) => filled(item, index));
   if (value instanceof Map) return new Map([...value].map(([name, member]) => [name, filled(member, index)]));

@@ -10,14 +10,14 @@ import { type JsonValue, parseJson } from '../query/json.js';
 import { parseSearchParameters } from '../query/request.js';
 import type { SearchSession } from '../search/session.js';
 
-/** Documents are looked at as deep as they are. */
+/** Stored documents may be nested to any depth. */
 export const ANY_DEPTH = Number.MAX_SAFE_INTEGER;
 
-/** What a search shows that asks for nothing in particular. */
+/** A search with default parameters, for the displayed form of documents. */
 const AS_DISPLAYED = parseSearchParameters([]);
 const decoder = new TextDecoder();
 
-/** An index whose documents another one names by their keys, as the caller of a request may see it. */
+/** An index whose documents are joined into another one's, as far as the caller may see it. */
 export class JoinedIndex {
   readonly #documents = new Map<string, JsonValue>();
   readonly #out = new ByteWriter();
@@ -28,7 +28,7 @@ export class JoinedIndex {
     readonly visible: number,
   ) {}
 
-  /** @throws {ApiError} index_not_found, also where the caller may not read it */
+  /** @throws {ApiError} index_not_found, also when the caller may not read it */
   static open(session: SearchSession, uid: string): JoinedIndex {
     const rights = session.rightsOn(uid);
     if (rights === null) throw apiError('index_not_found', 'absent', { uid });
@@ -39,7 +39,7 @@ export class JoinedIndex {
     return new JoinedIndex(reader, visible);
   }
 
-  /** What is displayed of a document; an empty object where there is none. Each document is read once. */
+  /** The displayed form of a document; an empty object when it does not exist. Each document is read once. */
   document(key: string): JsonValue {
     const known = this.#documents.get(key);
     if (known !== undefined) return known;

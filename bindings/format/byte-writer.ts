@@ -2,30 +2,30 @@ import { writeText } from '../engine/utf8.js';
 
 const encoder = new TextEncoder();
 
-/** Longest text that is written unit by unit: below it a loop is cheaper than a view and an encoder. */
+/** Up to this many units a text is written in a loop, which is cheaper than a view and an encoder. */
 const SHORT_TEXT = 64;
 
-/** A buffer that grew larger is not kept by {@link ByteWriter.reset}. */
+/** {@link ByteWriter.reset} discards a buffer that has grown beyond this many bytes. */
 const KEPT_BYTES = 1 << 20;
 
 /** A growing buffer of UTF-8. */
 export class ByteWriter {
   bytes: Uint8Array;
-  /** Bytes written; may be set back to drop what came after. */
+  /** Bytes written; may be decreased to drop the end. */
   length = 0;
 
   constructor(readonly capacity = 4096) {
     this.bytes = new Uint8Array(capacity);
   }
 
-  /** Begins anew, over what was written before. */
+  /** Starts again, overwriting what was written. */
   reset(): this {
     if (this.bytes.length > KEPT_BYTES) this.bytes = new Uint8Array(this.capacity);
     this.length = 0;
     return this;
   }
 
-  /** What was written; valid until the next write. */
+  /** The bytes written; valid until the next write. */
   view(): Uint8Array {
     return this.bytes.subarray(0, this.length);
   }

@@ -14,14 +14,14 @@ import { RecordWriter } from './record-writer.js';
 /** What is looked for in a facet. */
 export interface FacetQuery {
   facetName: string;
-  /** null: every value. */
+  /** null: all values. */
   facetQuery: string | null;
-  /** Of the request; they only narrow the locales of the attribute. */
+  /** Locales of the request; they can only narrow those of the attribute. */
   locales?: readonly string[] | null;
 }
 
 const encoder = new TextEncoder();
-/** Texts that are their own folded form, once they are in lower case. */
+/** Texts whose folded form is their lower-case form. */
 const ASCII = /^[\0-\x7f]*$/;
 
 /** @throws {ApiError} facet_search_disabled */

@@ -9,38 +9,38 @@ import { RecordWriter } from './record-writer.js';
 import { RelatedPaths } from './related-paths.js';
 import { Selection } from './selection.js';
 
-/** What of a request decides how hits look. */
+/** The members of a request that determine how hits are shown. */
 export interface FormatOptions
   extends Pick<SearchRequest, 'attributesToRetrieve' | 'attributesToHighlight' | 'attributesToCrop' | 'cropLength' | 'locales'> {
-  /** Matches are looked for whether or not they are shown in texts. */
+  /** Match positions are computed even for attributes that are not highlighted or cropped. */
   showMatchesPosition: boolean;
   /** Every attribute counts as displayed. */
   ignoreDisplayed?: boolean;
 }
 
 const VECTORS = '_vectors';
-/** Of plans that are kept for one state of an index. */
+/** Most plans cached per state of an index. */
 const KEPT_PLANS = 64;
 const KEPT_BYTES = 1 << 20;
 
-/** The rule of the engine for the values at one path, before it is put among others. */
+/** The engine's rule for the values at one path, before it is written into a plan. */
 type Rule = Omit<PathRuleFields, 'text' | 'length' | 'locales'> & { locales: readonly string[] | null };
 
 /**
- * How hits of one index look under given options: for every path of its documents what is shown, highlighted and cropped. Plans are
- * kept with the state of the index, since the next search usually has the same options.
+ * How hits of an index are shown with given options: for each path, whether it is retrieved, highlighted and cropped. Plans are
+ * cached with the state of the index, because most searches repeat the same options.
  */
 export class FormatPlan {
-  /** Some field has a highlight or crop option: hits have `_formatted`. */
+  /** Whether hits have `_formatted`, because some field is highlighted or cropped. */
   readonly formats: boolean;
-  /** As the engine reads it. */
+  /** The plan in the engine's form. */
   readonly bytes: Uint8Array;
   readonly #retrieved: Selection;
   readonly #displayed: Selection;
   readonly #formatted: Selection;
   readonly #highlighted: RelatedPaths;
   readonly #highlightAll: boolean;
-  /** Fields that are cropped, in the order in which the index met them, and their lengths. */
+  /** Cropped fields, in the order of field ids, with their lengths. */
   readonly #cropped: RelatedPaths;
   readonly #cropLengths: number[];
 
@@ -81,13 +81,13 @@ export class FormatPlan {
       displayed: this.#displayed.share(path),
       highlight: Number(this.#highlightAll || this.#highlighted.first(path) >= 0),
       searchable: Number(isSearchable(this.view.settings, path)),
-      // of several that apply the field met first decides
+      // If several entries apply, the field with the lowest id decides.
       crop: this.#cropLengths[this.#cropped.first(path)] ?? 0,
       locales: this.#locales(path),
     };
   }
 
-  /** The rule of every path that has none of its own. */
+  /** The rule for paths without a rule of their own. */
   #unlistedRule(): Rule {
     return {
       retrieved: SHARE_NONE,
@@ -109,7 +109,7 @@ export class FormatPlan {
   #encode(): Uint8Array {
     const { fields } = this.view;
     const unlisted = this.#unlistedRule();
-    // without matches nothing but the selection of what is retrieved makes a difference
+    // Without matches only the selection of retrieved attributes matters.
     const paths = this.formats || this.options.showMatchesPosition ? fields : [...this.#retrieved.paths()];
     const rules = paths.map((path) => ({ path, rule: this.#rule(path) })).filter(({ rule }) => !isSame(rule, unlisted));
     rules.sort((a, b) => compareTexts(a.path, b.path));
@@ -131,7 +131,7 @@ export class FormatPlan {
   }
 }
 
-/** Puts each list of locales once, and says where; 0: none. */
+/** Returns a function that writes each locale list once, and returns its offset; 0: none. */
 function placer(records: RecordWriter): (locales: readonly string[] | null) => number {
   const places = new Map<string, number>();
   return (locales) => {
@@ -156,7 +156,7 @@ function isSame(a: Rule, b: Rule): boolean {
   );
 }
 
-/** Plans for a state of an index, the one that was made last first, and the bytes of all. */
+/** The cached plans for one state of an index, most recently created first, and their total size in bytes. */
 interface KeptPlans {
   plans: FormatPlan[];
   bytes: number;
@@ -202,7 +202,7 @@ function isSameList(a: readonly string[] | null, b: readonly string[] | null): b
   return true;
 }
 
-/** Lengths by field name; later entries override earlier ones. */
+/** Crop lengths by field name; later entries override earlier ones. */
 function cropLengths(
   options: FormatOptions,
   starred: readonly string[],

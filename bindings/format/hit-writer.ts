@@ -16,19 +16,22 @@ import type { ByteWriter } from './byte-writer.js';
 import type { FormatPlan } from './format-plan.js';
 import { RecordWriter } from './record-writer.js';
 
-/** How the hits of a request look. */
+/** How the hits of a request are shown. */
 export interface HitForm {
   plan: FormatPlan;
-  /** Hits have `_vectors`, as their documents hold them. */
+  /** Whether hits have `_vectors`, as their documents have. */
   vectors: boolean;
-  /** What `_formatted` and `_matchesPosition` need; without it there is neither. */
+  /** The inputs of `_formatted` and `_matchesPosition`; absent when hits have neither. */
   matching?: {
     settings: IndexSettings;
-    /** 0: no word is looked for. */
+    /** 0: nothing is highlighted. */
     terms: QueryTerms;
-    /** Texts may be cut otherwise than they were indexed: words that only start like the query count if the index has them. */
+    /**
+     * Texts may be segmented differently than at indexing, so words that only begin like a query word count as matches if the
+     * index has them.
+     */
     recut: boolean;
-    /** Hits have `_matchesPosition`. */
+    /** Whether hits have `_matchesPosition`. */
     positions: boolean;
     highlightPreTag: string;
     highlightPostTag: string;
@@ -36,20 +39,20 @@ export interface HitForm {
   };
 }
 
-/** The hits of an answer, in its order. */
+/** The hits of an answer, in order. */
 export interface HitList {
   slots: readonly number[];
-  /** Members that are not made from the document: JSON without braces; null: there are none. */
+  /** Further members per hit, as JSON without braces; null: none. */
   members: readonly string[] | null;
-  /** Documents in the place of those in the slots. */
+  /** Documents to show instead of those in the slots. */
   documents?: readonly Uint8Array[];
 }
 
 const COMMA = 0x2c;
 
 /**
- * Writes hits by the engine, as items of a JSON array, with commas between them.
- * @param segments what the slots are in
+ * Has the engine write hits as items of a JSON array, separated by commas.
+ * @param segments the segments of the slots
  */
 export function writeHits(out: ByteWriter, instance: EngineInstance, segments: Segments, form: HitForm, hits: HitList): void {
   const count = hits.slots.length;
@@ -61,7 +64,7 @@ export function writeHits(out: ByteWriter, instance: EngineInstance, segments: S
       format: FormatPlanLayout.at(instance.put(form.plan.bytes)),
       options: HitOptions.at(instance.put(matching || form.vectors ? encodeOptions(form) : NO_OPTIONS)),
       terms: matching?.terms ?? QueryTerms.at(0),
-      // texts are shown cut as they were indexed, but without stop words
+      // Texts are segmented as at indexing, but without stop words, which are highlighted too.
       tokenizer: matching ? createTokenizer(instance, { ...tokenizerConfig(matching.settings), stopWords: [] }) : 0,
       segments,
       asksIndex: matching?.recut === true,
@@ -81,11 +84,11 @@ export function writeHits(out: ByteWriter, instance: EngineInstance, segments: S
   });
 }
 
-/** Places of the fields of a HitRecord, in u32. */
+/** Offsets of the fields of a HitRecord, in u32 units. */
 const WORD = Uint32Array.BYTES_PER_ELEMENT;
 const RECORD_WORDS = HitRecord.bytes / WORD;
 const SLOT = HitRecord.offset.slot / WORD;
-/** Each before its length. */
+/** Addresses, each followed by a length. */
 const DOCUMENT = HitRecord.offset.document / WORD;
 const MEMBERS = HitRecord.offset.members / WORD;
 
@@ -101,7 +104,7 @@ function putRecords(instance: EngineInstance, { slots, members, documents }: Hit
   return records;
 }
 
-/** Puts texts one after the other, equal neighbours once; `at`: where the address and length of the first go, in u32. */
+/** Writes texts into scratch memory, consecutive equal ones once; `at`: index in u32 units for the first address and length. */
 function putMembers(instance: EngineInstance, members: readonly string[], at: number): void {
   const all = members.filter((text, hit) => text !== members[hit - 1]).join('');
   const { pointer, length } = instance.putText(all);
@@ -120,7 +123,7 @@ function putMembers(instance: EngineInstance, members: readonly string[], at: nu
   }
 }
 
-/** Nothing but what is retrieved. */
+/** Options with retrieved attributes only. */
 const NO_OPTIONS = new Uint8Array(HitOptions.bytes);
 
 function encodeOptions({ vectors, matching }: HitForm): Uint8Array {
@@ -141,7 +144,7 @@ function encodeOptions({ vectors, matching }: HitForm): Uint8Array {
   return options.finish();
 }
 
-/** A text as the inside of a JSON string. */
+/** A text escaped for the inside of a JSON string. */
 function insideOfString(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

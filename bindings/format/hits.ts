@@ -9,22 +9,22 @@ import { formatPlan } from './format-plan.js';
 import { type HitForm, writeHits } from './hit-writer.js';
 import { hasEmbedders, vectorsMember } from './vectors-json.js';
 
-/** What a search knows of its hits beside the documents; every list is in the order of the hits. */
+/** What a search knows about its hits besides their documents; every list is in the order of the hits. */
 export interface HitExtras {
-  /** Ranking scores, shown when the request asks for them. */
+  /** Ranking scores, shown when requested. */
   scores?: ArrayLike<number>;
-  /** JSON texts of the score details, shown when the request asks for them. */
+  /** Score details as JSON, shown when requested. */
   details?: readonly string[];
-  /** The point of the first `_geoPoint` that the search sorts by: hits show their distance from it. */
+  /** The point of the first `_geoPoint` in `sort`: hits show their distance from it. */
   geoPoint?: { lat: number; lng: number } | null;
-  /** JSON texts of `_federation`. */
+  /** `_federation` as JSON. */
   federation?: readonly string[];
 }
 
 /**
- * Writes the hits of a search: items of a JSON array, with commas between them.
+ * Writes the hits of a search as items of a JSON array, separated by commas.
  * @param slots documents in the order of the answer
- * @param terms what they are highlighted by, in the scratch of the reader's instance; 0: nothing
+ * @param terms what is highlighted, in scratch memory of the reader's instance; 0: nothing
  */
 export function formatHits(
   out: ByteWriter,
@@ -41,7 +41,7 @@ export function formatHits(
   writeHits(out, instance, segments, hitForm(view, request, terms), { slots, members });
 }
 
-/** How hits look as a request wants them. */
+/** How a request wants hits to be shown. */
 export function hitForm(view: IndexView, request: SearchRequest, terms: QueryTerms): HitForm {
   const { settings } = view;
   const plan = formatPlan(view, request);
@@ -52,7 +52,7 @@ export function hitForm(view: IndexView, request: SearchRequest, terms: QueryTer
   return { plan, vectors, matching: { settings, terms, recut, positions, highlightPreTag, highlightPostTag, cropMarker } };
 }
 
-/** What hits show beside their documents, each without braces; null: nothing. */
+/** The further members of each hit, without braces; null: none. */
 function membersOfHits(
   reader: IndexReader,
   request: SearchRequest,
@@ -73,13 +73,13 @@ function membersOfHits(
       !federation &&
       scores?.[position] === scores?.[before] &&
       details?.[position] === details?.[before];
-    // documents that are ranked alike show the same
+    // Consecutive hits with equal rank have equal members.
     if (!isLikeBefore) members = membersOf(request, position, distances, extras);
     return vectors ? joined(vectorsMember(reader, slot, reader.document(slot)), members) : members;
   });
 }
 
-/** The members of a hit that are not made from its document, without braces. */
+/** The further members of one hit, without braces. */
 function membersOf(
   { showRankingScore, showRankingScoreDetails }: SearchRequest,
   position: number,
@@ -98,7 +98,7 @@ function membersOf(
   return members.slice(1);
 }
 
-/** Members one after the other, each without braces. */
+/** Concatenates members, each without braces. */
 function joined(first: string, rest: string): string {
   return rest === '' ? first : `${first},${rest}`;
 }

@@ -1,24 +1,24 @@
 import type { Structure } from '../engine/exports.js';
 import { mostBytes, writeText } from '../engine/utf8.js';
 
-/** Bytes among the pieces of a record: their offset from its beginning, and how many they are. */
+/** Bytes within a record: offset from its beginning, and length. */
 export interface Piece {
   at: number;
   length: number;
 }
 
-/** Room for the pieces of most records, bytes. */
+/** Initial bytes, enough for most records. */
 const FIRST_ROOM = 512;
 
-/** Puts together what the engine reads in one piece: structures, one after the other, then bytes that they point to by offsets. */
+/** Builds a record for the engine: structures, followed by bytes to which they refer by offset. */
 export class RecordWriter {
   #bytes: Uint8Array;
   #view: DataView;
-  /** Bytes of the structures that were put, and the end of the pieces. */
+  /** Bytes of the structures so far, and the end of the data after them. */
   #put = 0;
   #end: number;
 
-  /** @param bytes of all structures */
+  /** @param bytes total size of the structures */
   constructor(bytes: number) {
     this.#bytes = new Uint8Array(bytes + FIRST_ROOM);
     this.#view = new DataView(this.#bytes.buffer);
@@ -36,7 +36,7 @@ export class RecordWriter {
     return this.#take(bytes.length);
   }
 
-  /** A text as UTF-8. */
+  /** Adds a text as UTF-8. */
   text(text: string): Piece {
     this.#makeRoom(mostBytes(text));
     return this.#take(writeText(text, this.#bytes, this.#end));

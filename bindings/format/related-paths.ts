@@ -1,8 +1,10 @@
 import { dottedParents } from './selection.js';
 
-/** A list of dotted paths, asked which of them are related to a path: the path itself, what it lies in, and what lies in it. */
+/**
+ * A list of dotted paths that can be searched for paths related to a given one: equal to it, containing it, or contained in it.
+ */
 export class RelatedPaths {
-  /** Place of the first entry that is a path, and of the first that lies in it. */
+  /** By path: position of the first entry that equals it, or lies inside it. */
   readonly #places = new Map<string, number>();
   readonly #inner = new Map<string, number>();
 
@@ -15,7 +17,7 @@ export class RelatedPaths {
     }
   }
 
-  /** Place of the first entry that is related to a path; -1: none is. */
+  /** Position of the first related entry; -1 when there is none. */
   first(path: string): number {
     let first = Math.min(this.#places.get(path) ?? Number.POSITIVE_INFINITY, this.#inner.get(path) ?? Number.POSITIVE_INFINITY);
     for (const parent of dottedParents(path)) first = Math.min(first, this.#places.get(parent) ?? Number.POSITIVE_INFINITY);

@@ -1,9 +1,9 @@
 import { SHARE_NONE, SHARE_PART, SHARE_WHOLE } from '../engine/exports.js';
 
-/** How much of a value a selection keeps: nothing, what lies on the way to a selected path, or all. */
+/** How much of a value a selection keeps: nothing, the parts on the way to selected paths, or everything. */
 export type Share = typeof SHARE_NONE | typeof SHARE_PART | typeof SHARE_WHOLE;
 
-/** A set of dotted paths: each selects its value whole. */
+/** A set of dotted paths, each of which selects its whole value. */
 export class Selection {
   readonly #names: ReadonlySet<string>;
   readonly #parents = new Set<string>();
@@ -17,7 +17,7 @@ export class Selection {
 
   readonly all: boolean;
 
-  /** The paths that are kept whole or in part, where not all are. */
+  /** The paths that are kept wholly or in part; none when everything is kept. */
   *paths(): Generator<string> {
     yield* this.#names;
     for (const parent of this.#parents) if (!this.#names.has(parent)) yield parent;
@@ -28,7 +28,7 @@ export class Selection {
     return this.all ? SHARE_WHOLE : this.#names.size > 0 ? SHARE_PART : SHARE_NONE;
   }
 
-  /** The share of the value at a path, where that around it is kept in part. */
+  /** The share of the value at a path whose parent is kept in part. */
   share(path: string): Share {
     if (this.#names.has(path)) return SHARE_WHOLE;
     return this.#parents.has(path) ? SHARE_PART : SHARE_NONE;

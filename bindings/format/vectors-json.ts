@@ -8,7 +8,7 @@ import { floatText } from './float-text.js';
 type Embedders = IndexSettings['embedders'];
 
 /**
- * `_vectors` of a document as answers show it: what each embedder has of it, and, as they stand, its entries under names that are no
+ * `_vectors` of a document as answers show it: the vectors of each embedder, and unchanged the entries under names that are no
  * embedder's.
  */
 export function vectorsJson(json: Uint8Array, vectors: readonly DocumentVectors[], embedders: Embedders): string {
@@ -27,12 +27,12 @@ export function vectorsJson(json: Uint8Array, vectors: readonly DocumentVectors[
   return `{${members.join()}}`;
 }
 
-/** Do segments hold vectors? Else `_vectors` is what documents hold. */
+/** Whether segments store vectors; otherwise `_vectors` is an ordinary member of documents. */
 export function hasEmbedders({ settings }: IndexView): boolean {
   return Object.keys(settings.embedders).length > 0;
 }
 
-/** The member `_vectors` of the document in a slot, of an index with embedders. */
+/** The member `_vectors` of the document in a slot, for an index with embedders. */
 export function vectorsMember(reader: IndexReader, slot: number, json: Uint8Array): string {
   return `"_vectors":${vectorsJson(json, vectorsOfDocument(reader, slot), reader.view.settings.embedders)}`;
 }

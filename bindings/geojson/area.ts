@@ -1,21 +1,21 @@
-/** The areas that geo filters name, as polygons of the plane of longitudes and latitudes. */
+/** The areas of geo filters as polygons in the plane of longitudes and latitudes, in degrees. */
 
 /** Longitude, latitude. */
 export type Position = readonly [lng: number, lat: number];
-/** Corners; the last is joined to the first. */
+/** Corners; the last one is connected to the first. */
 export type Ring = readonly Position[];
 
-/** An outer ring and its holes. */
+/** An outer ring followed by its holes. */
 export type Polygon = readonly Ring[];
 
-/** One or more polygons: an area over the antimeridian has a part on each side. */
+/** One or more polygons: an area across the antimeridian has a part on each side. */
 export type Area = readonly Polygon[];
 
 const EARTH_RADIUS = 6371000;
 const RADIANS = Math.PI / 180;
 const WORLD = 360;
 
-/** The circle of `_geoRadius` as a polygon of `resolution` corners. */
+/** The circle of `_geoRadius` as a polygon with `resolution` corners. */
 export function radiusArea(lat: number, lng: number, metres: number, resolution: number): Area {
   if (metres < 0) return [];
   if (metres === 0) return [[[[lng, lat]]]];
@@ -23,7 +23,7 @@ export function radiusArea(lat: number, lng: number, metres: number, resolution:
   const toNearPole = (90 - Math.abs(lat)) * RADIANS;
   if (angle >= Math.PI) return boxArea(90, 180, -90, -180);
   if (angle >= Math.PI - toNearPole) {
-    // both poles are inside: everything but the circle on the other side of the earth
+    // Both poles are inside: everything except the circle on the opposite side of the earth.
     const holes = turned(circle(-lat, lng + WORLD / 2, Math.PI - angle, resolution));
     return boxArea(90, 180, -90, -180).map(([world]) => [world as Ring, ...holes]);
   }
@@ -32,7 +32,7 @@ export function radiusArea(lat: number, lng: number, metres: number, resolution:
   return turned(ring).map((copy) => [copy]);
 }
 
-/** Corners of a circle with a radius in radians. */
+/** Corners of a circle, with its radius in radians. */
 function circle(lat: number, lng: number, angle: number, resolution: number): [number, number][] {
   const phi = lat * RADIANS;
   return Array.from({ length: resolution }, (_, corner) => {
@@ -44,12 +44,12 @@ function circle(lat: number, lng: number, angle: number, resolution: number): [n
   });
 }
 
-/** Longitudes of a ring may leave [-180, 180]: its copies one turn away meet the shapes there. */
+/** Longitudes of a ring may exceed [-180, 180]; its copies shifted by 360 degrees cover shapes there. */
 function turned(ring: Ring): Ring[] {
   return [-WORLD, 0, WORLD].map((turn) => ring.map(([x, y]): Position => [x + turn, y]));
 }
 
-/** A circle around a pole is what lies between its edge, from west to east, and the pole. */
+/** A circle around a pole is the area between its edge, from west to east, and the pole. */
 function aroundPole(corners: [number, number][], pole: number): Position[] {
   const edge = [...corners].sort((a, b) => a[0] - b[0]);
   const first = edge[0] as [number, number];
@@ -57,7 +57,7 @@ function aroundPole(corners: [number, number][], pole: number): Position[] {
   return [...edge, [first[0] + WORLD, first[1]], [first[0] + WORLD, pole], [last[0] - WORLD, pole], [last[0] - WORLD, last[1]]];
 }
 
-/** The box of `_geoBoundingBox`; with east < west it reaches over the antimeridian. */
+/** The box of `_geoBoundingBox`; with east < west it crosses the antimeridian. */
 export function boxArea(north: number, east: number, south: number, west: number): Area {
   const box = (left: number, right: number): Ring => [
     [left, south],

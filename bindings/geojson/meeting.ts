@@ -1,10 +1,10 @@
-/** Which shapes an area meets: plane geometry over longitudes and latitudes, edges included. */
+/** Intersection of areas with shapes, in plane geometry over longitudes and latitudes, edges included. */
 import type { Area, Polygon } from './area.js';
 import { INSIDE, isEastOf, isOn, ON_EDGE, OUTSIDE } from './plane.js';
 import { PreparedRing } from './ring.js';
 import { HOLE, LINE, OUTER_RING, POINT, type Shapes } from './shapes.js';
 
-/** An area, ready to be held against many shapes. */
+/** An area prepared for tests against many shapes. */
 export class PreparedArea {
   readonly #parts: PreparedPolygon[];
 
@@ -12,7 +12,7 @@ export class PreparedArea {
     this.#parts = area.map((polygon) => new PreparedPolygon(polygon));
   }
 
-  /** Whether the box around a shape meets that around some part of the area. */
+  /** Whether the bounding box of a shape intersects that of some part of the area. */
   mayMeet(boxes: Float64Array, shape: number): boolean {
     const at = shape * 4;
     const [west, south, east, north] = [boxes[at], boxes[at + 1], boxes[at + 2], boxes[at + 3]] as [
@@ -27,7 +27,7 @@ export class PreparedArea {
     return false;
   }
 
-  /** Whether any part of a shape lies in or crosses the area, or the area lies in the shape. */
+  /** Whether a shape intersects the area, or contains it. */
   meets(shapes: Shapes, shape: number): boolean {
     return this.#parts.some((part) => part.meets(shapes, shape));
   }
@@ -36,7 +36,7 @@ export class PreparedArea {
 class PreparedPolygon {
   readonly outer: PreparedRing;
   readonly #rings: PreparedRing[];
-  /** Rings that the shape at hand may cross. */
+  /** The rings that the present shape may cross. */
   #near: PreparedRing[] = [];
   readonly #corner: readonly [number, number];
 
@@ -68,7 +68,7 @@ class PreparedPolygon {
     return false;
   }
 
-  /** A polygon is met when an edge crosses; else one holds the other or they are apart, and any corner tells. */
+  /** If no edges cross, one contains the other or they are disjoint, and testing any corner decides. */
   #meetsPolygon(shapes: Shapes, run: number, end: number): boolean {
     if (this.#holdsFirst(shapes, run)) return true;
     for (let ring = run; ring < end; ring++) if (this.#crosses(shapes, ring)) return true;
@@ -78,7 +78,7 @@ class PreparedPolygon {
     return true;
   }
 
-  /** Whether the first position of a run lies in the polygon; the edge of a hole does. */
+  /** Whether the first position of a run is in the polygon; edges of holes count as inside. */
   #holdsFirst(shapes: Shapes, run: number): boolean {
     const start = shapes.start(run);
     if (start === shapes.start(run + 1)) return false;
@@ -88,7 +88,7 @@ class PreparedPolygon {
     return this.#rings.every((ring) => ring === this.outer || ring.side(x, y) !== INSIDE);
   }
 
-  /** Whether an edge of a run shares a point with one of the polygon. A line is not closed. */
+  /** Whether an edge of a run shares a point with an edge of the polygon. Lines are not closed. */
   #crosses(shapes: Shapes, run: number): boolean {
     if (this.#near.length === 0) return false;
     const { coordinates } = shapes;
@@ -107,7 +107,7 @@ class PreparedPolygon {
   }
 }
 
-/** Where a point is to a ring of a shape; even-odd rule. */
+/** Position of a point relative to a ring of a shape, by the even-odd rule. */
 function sideOfRun(shapes: Shapes, run: number, x: number, y: number): number {
   const { coordinates } = shapes;
   const first = shapes.start(run);

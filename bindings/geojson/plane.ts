@@ -1,21 +1,21 @@
-/** Points and segments of a plane. */
+/** Points and segments in a plane. */
 
-/** Sign of the turn from ab to ac: 0 when the points are in line. */
+/** Orientation of the triangle abc: sign of the turn from ab to ac, 0 when the points are collinear. */
 function turn(ax: number, ay: number, bx: number, by: number, cx: number, cy: number): number {
   return Math.sign((bx - ax) * (cy - ay) - (by - ay) * (cx - ax));
 }
 
-/** Whether a point in line with a segment lies on it. */
+/** Whether a point collinear with a segment is on it. */
 function between(ax: number, ay: number, bx: number, by: number, x: number, y: number): boolean {
   return Math.min(ax, bx) <= x && x <= Math.max(ax, bx) && Math.min(ay, by) <= y && y <= Math.max(ay, by);
 }
 
-/** Whether a point lies on a segment. */
+/** Whether a point is on a segment. */
 export function isOn(ax: number, ay: number, bx: number, by: number, x: number, y: number): boolean {
   return turn(ax, ay, bx, by, x, y) === 0 && between(ax, ay, bx, by, x, y);
 }
 
-/** Whether a ray from a point to the east crosses a segment; a segment has its lower end, not its upper one. */
+/** Whether a ray from a point to the east crosses a segment; the segment includes its lower end but not its upper one. */
 export function isEastOf(ax: number, ay: number, bx: number, by: number, x: number, y: number): boolean {
   return ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax;
 }
@@ -35,7 +35,7 @@ export function cross(ax: number, ay: number, bx: number, by: number, cx: number
   );
 }
 
-/** Where a point is to a ring. */
+/** Position of a point relative to a ring. */
 export const OUTSIDE = -1;
 export const ON_EDGE = 0;
 export const INSIDE = 1;

@@ -1,12 +1,12 @@
 import type { Ring } from './area.js';
 import { cross, INSIDE, isEastOf, isOn, ON_EDGE, OUTSIDE } from './plane.js';
 
-/** Slabs for each side of a ring: most hold few sides then, and a ring of four sides need not be cut. */
+/** Slabs per side of a ring: most slabs then have few sides, and a ring of four sides is not divided much. */
 const SLABS_PER_SIDE = 0.5;
 
 /**
- * A ring of an area, ready for many questions: the plane is cut into horizontal slabs of equal height, and each knows the sides
- * that touch it, so that only those near a point or a segment are looked at.
+ * A ring of an area, prepared for many tests. The plane is divided into horizontal slabs of equal height, each with the sides
+ * that touch it, so that only sides near a point or segment are tested.
  */
 export class PreparedRing {
   readonly west: number;
@@ -35,7 +35,7 @@ export class PreparedRing {
     });
   }
 
-  /** Rises with y, whatever the rounding: what a side and a point share is in a slab of both. */
+  /** Monotonic in y whatever the rounding, so a point on a side is always in a slab of that side. */
   #slabOf(y: number): number {
     const { south, north } = this;
     const slabs = this.#slabs.length;
@@ -43,7 +43,7 @@ export class PreparedRing {
     return Math.max(0, Math.min(slabs - 1, Math.floor(((y - south) * slabs) / (north - south))));
   }
 
-  /** Where a point is, by the even-odd rule. */
+  /** Position of a point relative to the ring, by the even-odd rule. */
   side(x: number, y: number): number {
     if (x < this.west || x > this.east || y < this.south || y > this.north) return OUTSIDE;
     const sides = this.#sides;
@@ -59,7 +59,7 @@ export class PreparedRing {
     return isInside ? INSIDE : OUTSIDE;
   }
 
-  /** Whether the box around some side meets a box: if none does, nothing in it crosses the ring. */
+  /** Whether the bounding box of some side intersects a box; if not, nothing in the box crosses the ring. */
   isNear(west: number, south: number, east: number, north: number): boolean {
     return this.#someSide(west, south, east, north, () => true);
   }
@@ -72,7 +72,7 @@ export class PreparedRing {
     );
   }
 
-  /** Whether a test holds for a side whose box meets a box. */
+  /** Whether a test holds for some side whose bounding box intersects a box. */
   #someSide(west: number, south: number, east: number, north: number, test: (at: number) => boolean): boolean {
     if (north < this.south || south > this.north || east < this.west || west > this.east) return false;
     const sides = this.#sides;

@@ -1,4 +1,4 @@
-/** Documents by their `_geojson`. */
+/** Selects documents by their `_geojson`. */
 import { addMember, membersOf } from '../engine/bitmaps.js';
 import { columnOf } from '../engine/columns.js';
 import { copyDocument } from '../engine/documents.js';
@@ -10,23 +10,23 @@ import { PreparedArea } from './meeting.js';
 import { Shapes } from './shapes.js';
 
 const FIELD = '_geojson';
-/** Bytes of shapes that an instance keeps. */
+/** Default size in bytes of the cache of shapes of an instance. */
 const ROOM = 32 << 20;
-/** Shapes from one look at the clock to the next. */
+/** Shapes between two checks of the deadline. */
 const LOOK_EVERY = 64;
 
-/** The documents of a segment that have the field, and their shapes. */
+/** The shapes of one segment. */
 interface SegmentShapes {
-  /** Local numbers, ascending; those of deleted documents too: segments outlive deletions. */
+  /** Local numbers ascending, including deleted documents, because segments outlive deletions. */
   locals: Uint32Array;
   shapes: Shapes;
-  /** The positions are there, not just the boxes. */
+  /** Whether positions are kept, not only bounding boxes. */
   whole: boolean;
 }
 
 /**
- * Shapes by segment, parsed at the first filter that asks for them. When they outgrow their room those of the segment that was used
- * longest ago go; a segment too large for the room keeps its boxes only, and shapes are read again where these do not decide.
+ * A cache of shapes by segment, parsed when a filter first needs them. When it is full the least recently used segment is
+ * evicted. Of a segment larger than the cache only bounding boxes are kept, and shapes are parsed again when these do not decide.
  */
 class KeptShapes {
   readonly #segments = new Map<number, SegmentShapes>();
@@ -36,7 +36,7 @@ class KeptShapes {
     const { id } = segment.ref;
     const known = this.#segments.get(id);
     if (known) {
-      // the latest used stands last
+      // Moves the entry to the end: the map is in the order of last use.
       this.#segments.delete(id);
       this.#segments.set(id, known);
       return known;
@@ -67,10 +67,10 @@ function keptShapes(instance: EngineInstance): KeptShapes {
 }
 
 /**
- * Adds the documents with a shape of which any part lies in the area, or which holds the area, to a bitmap over slots. False: the time
- * was over before all were looked at.
- * @param deadline by the clock of the engine
- * @param room bytes of shapes that the reader's instance may keep for the filters to come
+ * Adds the documents whose shape intersects the area, or contains it, to a bitmap over slots. False: the time was up before all
+ * were tested.
+ * @param deadline on the engine's clock
+ * @param room size in bytes of the cache of shapes of the reader's instance
  */
 export function selectShapes(
   reader: IndexReader,

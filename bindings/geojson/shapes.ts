@@ -1,17 +1,17 @@
-/** GeoJSON values taken apart: their positions in flat arrays, run by run, and the box around each value. */
+/** GeoJSON values in flat arrays: runs of positions, and a bounding box per value. */
 
-/** What a run of positions is. The holes of a polygon follow its outer ring. */
+/** Types of runs. The holes of a polygon follow its outer ring. */
 export const POINT = 0;
 export const LINE = 1;
 export const OUTER_RING = 2;
 export const HOLE = 3;
 
-/** Elements of an array that was given nothing yet. */
+/** Initial length of growing arrays. */
 const FIRST_ROOM = 16;
 
 type Numbers = Float64Array | Uint32Array | Uint8Array;
 
-/** Numbers in an array that doubles when it is full. */
+/** A typed array that doubles when it is full. */
 class Growing<T extends Numbers> {
   length = 0;
 
@@ -36,7 +36,7 @@ class Growing<T extends Numbers> {
   }
 }
 
-/** The shapes of some values, numbered in the order in which they were added. */
+/** Shapes, numbered in the order in which they were added. */
 export class Shapes {
   readonly #boxes = new Growing(new Float64Array(FIRST_ROOM));
   /** First run of each shape, and the end. */
@@ -60,12 +60,12 @@ export class Shapes {
     return parts.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** West, south, east and north of shape n at 4n; an empty shape has a box that meets nothing. */
+  /** West, south, east and north of shape n from 4n on; the box of an empty shape intersects nothing. */
   get boxes(): Float64Array {
     return this.#boxes.values;
   }
 
-  /** Longitudes and latitudes in turn. */
+  /** Longitudes and latitudes alternating. */
   get coordinates(): Float64Array {
     return this.#coordinates.values;
   }
@@ -79,12 +79,12 @@ export class Shapes {
     return this.#kinds.values[run] as number;
   }
 
-  /** First coordinate of a run; the run ends where the next begins. */
+  /** First coordinate of a run; it ends where the next one begins. */
   start(run: number): number {
     return this.#starts.values[run] as number;
   }
 
-  /** Adds a geometry, a feature or a collection of them; what is no geometry has no parts. */
+  /** Adds a geometry, feature or collection as one shape; anything else is an empty shape. */
   add(value: unknown): void {
     const from = this.#coordinates.length;
     this.#collect(value);
@@ -101,7 +101,7 @@ export class Shapes {
     for (const edge of box) this.#boxes.push(edge);
   }
 
-  /** Forgets the positions of the shapes so far, not their boxes. */
+  /** Drops the positions of all shapes so far, but keeps their boxes. */
   dropPositions(): void {
     this.#kinds.clear();
     this.#starts.clear();
