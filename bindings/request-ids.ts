@@ -6,7 +6,7 @@ const POOL_IDS = 256;
 const pool = new Uint8Array(BYTES_PER_ID * POOL_IDS);
 let used = pool.length;
 
-/** A UUID v7. Its random bits are taken from a pool: asking the system for each one costs more than formatting a hit. */
+/** A UUID v7. Random bits are drawn from a pool, because asking the system for each id would cost more than writing a hit. */
 export function requestId(): string {
   if (used === pool.length) {
     crypto.getRandomValues(pool);

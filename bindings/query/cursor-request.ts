@@ -4,9 +4,9 @@ import { SEARCH_MEMBERS } from './request-table.js';
 import { STRING } from './request-values.js';
 import { type MemberTable, optional, readObject, readObjectBody } from './validate.js';
 
-/** A search that goes through all that it finds, page by page. */
+/** A search whose results are read page by page to the end. */
 export interface CursorSearch extends SearchRequest {
-  /** Empty: the first page. Else what the page before answered; null: an ordinary search. */
+  /** Empty: the first page; otherwise the cursor of the page before. null: a search without a cursor. */
   cursor: string | null;
 }
 
@@ -15,7 +15,7 @@ export const CURSOR_SEARCH_MEMBERS: MemberTable<CursorSearch> = {
   cursor: optional(STRING, 'invalid_search_cursor'),
 };
 
-/** @throws ApiError of the first thing that is wrong, in the order sent */
+/** @throws ApiError for the first invalid member, in the order sent */
 export function parseCursorSearch(bytes: Uint8Array): CursorSearch {
   const request = readObject(CURSOR_SEARCH_MEMBERS, readObjectBody(bytes));
   const { cursor, offset, limit, page, hitsPerPage, useNetwork, personalize } = request;

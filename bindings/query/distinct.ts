@@ -3,7 +3,7 @@ import type { IndexSettings } from '../index-types.js';
 import { filterableFeatures, filterablePatterns } from './filterable.js';
 import { visibleNames } from './sort.js';
 
-/** Checks the `distinct` of a search: the attribute must be filterable. The setting of the same name need not be. */
+/** Checks the `distinct` of a search: the attribute must be filterable, unlike that of the setting. */
 export function checkDistinct(attribute: string, settings: IndexSettings): void {
   const features = filterableFeatures(settings, attribute);
   if (features?.equality || features?.comparison) return;

@@ -1,8 +1,8 @@
 const ID = /^[A-Za-z0-9_-]+$/;
-/** Bytes. */
+/** Longest document id in bytes. */
 export const MAX_ID_BYTES = 511;
 
-/** Whether a text can be the id of a document. */
+/** Whether a text is a valid document id. */
 export function isDocumentId(text: string): boolean {
   return text.length <= MAX_ID_BYTES && ID.test(text);
 }

@@ -15,27 +15,27 @@ import {
   shown,
 } from './validate.js';
 
-/** A reading of documents, as sent; null stands for absent. */
+/** A request for documents as sent; null stands for absent members. */
 export interface FetchRequest {
   offset: number;
   limit: number;
-  /** null: all. */
+  /** null: all fields. */
   fields: string[] | null;
   retrieveVectors: boolean;
-  /** Not yet checked. */
+  /** Not yet validated. */
   ids: JsonValue[] | null;
-  /** JSON as sent: the filter parser checks its shape. */
+  /** JSON as sent: the filter parser validates it. */
   filter: unknown;
   sort: string[] | null;
   useNetwork: boolean | null;
 }
 
-/** A reading of one document. */
+/** A request for one document. */
 export type DocumentRequest = Pick<FetchRequest, 'fields' | 'retrieveVectors' | 'useNetwork'>;
 
-/** A reading of documents of which all is checked that needs no index. */
+/** A request for documents after all checks that need no index. */
 export interface PreparedFetch extends Omit<FetchRequest, 'ids' | 'sort'> {
-  /** Keys of documents: ids as texts. */
+  /** Document keys as strings. */
   ids: string[] | null;
   sort: SortItem[];
 }
@@ -84,23 +84,23 @@ export const FETCH_MEMBERS: MemberTable<FetchRequest> = {
   useNetwork: DOCUMENT_MEMBERS.useNetwork,
 };
 
-/** Reads the body of POST documents/fetch. @throws ApiError of the first thing that is wrong, in the order sent. */
+/** Parses the body of POST documents/fetch. @throws ApiError for the first invalid member, in the order sent */
 export function parseFetchBody(bytes: Uint8Array): FetchRequest {
   return readObject(FETCH_MEMBERS, readObjectBody(bytes));
 }
 
-/** Reads the query string of GET documents, decoded, in the order sent. @throws ApiError */
+/** Parses the decoded query parameters of GET documents. @throws ApiError for the first invalid one, in the order sent */
 export function parseFetchParameters(parameters: readonly (readonly [string, string])[]): FetchRequest {
   return readParameters(FETCH_MEMBERS, parameters);
 }
 
-/** Reads the query string of the reading of one document. @throws ApiError */
+/** Parses the query parameters of a request for one document. @throws ApiError */
 export function parseDocumentParameters(parameters: readonly (readonly [string, string])[]): DocumentRequest {
   return readParameters(DOCUMENT_MEMBERS, parameters);
 }
 
 /**
- * Checks what comes before the index is looked up: ids, then the syntax of the sort.
+ * Makes the checks that precede the look-up of the index: ids, then the syntax of `sort`.
  * @throws ApiError invalid_document_ids, invalid_document_sort
  */
 export function prepareFetch(request: FetchRequest): PreparedFetch {

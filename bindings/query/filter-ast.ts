@@ -1,15 +1,15 @@
-/** A name or a value of a filter, and where it stands: errors point at it. */
+/** A name or value in a filter with its position, to which error messages point. */
 export interface FilterText {
   text: string;
-  /** The whole expression it was read from. */
+  /** The whole expression that contains it. */
   source: string;
-  /** In UTF-16 units of the source, quotes included. */
+  /** Range in UTF-16 units of the source, including quotes. */
   start: number;
   end: number;
   quoted: boolean;
 }
 
-/** A number of a geo function, and where it stands. */
+/** A number argument of a geo function with its position. */
 export interface FilterNumber {
   value: number;
   source: string;
@@ -17,7 +17,7 @@ export interface FilterNumber {
   end: number;
 }
 
-/** Where an error points. */
+/** A range to which an error message points. */
 export type FilterSpan = Pick<FilterText, 'source' | 'start' | 'end'>;
 
 export type EqualityOperator = '=' | '!=';
@@ -31,13 +31,13 @@ export interface GeoPoint {
   lng: FilterNumber;
 }
 
-/** What `_vectors…` asks for: a vector of any embedder, of one, or of one state or fragment of one. */
+/** The target of a `_vectors…` condition: any embedder, one embedder, or one state or fragment of it. */
 export interface VectorPath {
   embedder: string | null;
   detail: 'any' | 'userProvided' | 'documentTemplate' | 'regenerate' | { fragment: string };
 }
 
-/** Conditions on one field. */
+/** The conditions on a single field. */
 export type FieldCondition =
   | { kind: 'compare'; field: FilterText; operator: ComparisonOperator; value: FilterText }
   | { kind: 'in'; field: FilterText; values: FilterText[] }
@@ -58,7 +58,7 @@ export type FilterNode =
   | { kind: 'vectors'; span: FilterSpan; path: VectorPath }
   | { kind: 'foreign'; span: FilterSpan; field: FilterText; filter: FilterNode };
 
-/** Calls a visitor with every condition, in the order in which they were written. */
+/** Visits all conditions in the order in which they were written. */
 export function forEachCondition(
   node: FilterNode,
   visit: (condition: Exclude<FilterNode, { kind: 'and' | 'or' | 'not' }>) => void,

@@ -1,4 +1,4 @@
-/** What the settings of an index and the features of the instance allow in a filter. */
+/** Checks what the settings of an index and the experimental features permit in filters. */
 import { type ApiError, apiError } from '../errors.js';
 import type { FilterFeatures, IndexSettings } from '../index-types.js';
 import { own } from '../own.js';
@@ -19,7 +19,7 @@ import { closestName } from './suggest.js';
 import { listed } from './validate.js';
 import { fragmentsOf } from './vector-filter.js';
 
-/** Experimental features that parts of the filter language need. */
+/** Experimental features required by parts of the filter language. */
 export interface FilterGates {
   containsFilter: boolean;
   multimodal: boolean;
@@ -27,7 +27,7 @@ export interface FilterGates {
   network: boolean;
 }
 
-/** What must be refused by any route with this code. */
+/** Forbidden operators have this code on every route. */
 const OPERATOR_CODE = 'invalid_search_filter';
 
 const LATITUDE_LIMIT = 90;
@@ -67,14 +67,14 @@ function requireGate(gates: Partial<FilterGates>, gate: keyof FilterGates, attem
 
 /**
  * Checks attributes, operators and geo ranges, in the order in which the conditions were written.
- * @param code of the errors; an operator that its attribute does not allow is always `invalid_search_filter`
+ * @param code error code, except for forbidden operators, which are always `invalid_search_filter`
  */
 export function checkFilter(filter: FilterNode, settings: IndexSettings, uid: string, code: string): void {
   const check = new FilterCheck(settings, uid, code);
   forEachCondition(filter, (condition) => check.condition(condition));
 }
 
-/** What there is instead of a name that is not known. */
+/** A hint for an unknown name: the names that exist. */
 function available(name: string, known: object): string {
   const names = Object.keys(known);
   if (names.length === 0) return 'there is none.';
@@ -204,7 +204,7 @@ class FilterCheck {
   }
 }
 
-/** The operator as messages name it, and which feature it needs; null: any of them. */
+/** The operator's name in messages, and the feature that it requires; null: any feature. */
 function requirement(condition: FieldCondition): { operator: string; needs: 'equality' | 'comparison' | null } {
   switch (condition.kind) {
     case 'compare': {

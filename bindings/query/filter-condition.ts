@@ -1,8 +1,8 @@
-/** Conditions on a field: what may follow its name. */
+/** Parses conditions on a field: what may follow its name. */
 import type { ComparisonOperator, FieldCondition, FilterNode, FilterText, TextOperator } from './filter-ast.js';
 import type { FilterLexer } from './filter-lexer.js';
 
-/** Longest first: `>=` begins like `>`. */
+/** Longest first, because `>=` begins with `>`. */
 const COMPARISONS: ComparisonOperator[] = ['!=', '>=', '<=', '=', '>', '<'];
 
 const OPERATIONS =

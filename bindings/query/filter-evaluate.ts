@@ -1,4 +1,4 @@
-/** Which documents a filter selects. The filter has passed checkFilter: here nothing is refused any more. */
+/** Evaluates filters. They have passed checkFilter, so no errors are expected here. */
 import { FilterPlan, FilterSegment } from '../engine/exports.js';
 import { bytesOfDocs, type IndexReader, type OpenSegment } from '../engine/segments.js';
 import type { Area } from '../geojson/area.js';
@@ -9,13 +9,13 @@ import type { FilterNode, GeoCondition } from './filter-ast.js';
 import { FilterProgram } from './filter-plan.js';
 import { selectVectors } from './vector-filter.js';
 
-/** Points that stand for the circle of `_geoRadius` when shapes are compared with it. */
+/** Corners of the polygon that replaces a `_geoRadius` circle in comparisons with shapes. */
 const DEFAULT_RESOLUTION = 125;
 
 /**
- * Evaluates a filter over all live documents, in one call of the engine a memory. Where the time is over, documents are missing that pass
- * it; none is there that does not.
- * @returns address of a bitmap over the slots of the reader, in the scratch of its instance
+ * Evaluates a filter over all live documents, with one call of the engine per memory. When the time is up some matching documents
+ * are missing, but no other document is ever included.
+ * @returns address of a bitmap over the slots of the reader, in scratch memory of its instance
  */
 export function evaluateFilter(reader: IndexReader, filter: FilterNode, limit: TimeLimit = NO_LIMIT): number {
   const selected = reader.newBitmap();
@@ -37,7 +37,10 @@ export function evaluateFilter(reader: IndexReader, filter: FilterNode, limit: T
   return selected;
 }
 
-/** The segments of one memory. Where it is not that of the reader, bitmaps are copied there and back. Answers whether the time was over. */
+/**
+ * Evaluates the segments of one memory; bitmaps are copied to it and back if it is not the reader's. Returns whether the time was
+ * up.
+ */
 function evaluateIn(
   reader: IndexReader,
   segments: readonly OpenSegment[],

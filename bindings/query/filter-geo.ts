@@ -1,4 +1,4 @@
-/** The geo functions of filters. */
+/** Parses the geo functions of filters. */
 import type { FilterNode, FilterNumber, GeoPoint } from './filter-ast.js';
 import type { FilterLexer } from './filter-lexer.js';
 
@@ -45,7 +45,7 @@ export function parsePolygon(lexer: FilterLexer): FilterNode {
   return { kind: 'polygon', span: lexer.spanFrom(start), points };
 }
 
-/** The name of a geo function and its opening parenthesis, which must follow at once. */
+/** Parses the name of a geo function and the parenthesis, which must follow without a space. */
 function callOf(lexer: FilterLexer, name: string, form: string): number {
   const start = lexer.position;
   lexer.position += name.length;
@@ -53,7 +53,7 @@ function callOf(lexer: FilterLexer, name: string, form: string): number {
   return start;
 }
 
-/** Items with commas between them up to the closing parenthesis. */
+/** Parses comma-separated items up to the closing parenthesis. */
 function argumentsOf<T>(lexer: FilterLexer, form: string, start: number, item: () => T | null): T[] {
   const items: T[] = [];
   lexer.space();

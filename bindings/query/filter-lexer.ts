@@ -26,7 +26,7 @@ const KEYWORDS = new Set([
   '_geoBoundingBox',
 ]);
 
-/** What stands for itself after a backslash, or for a control character. */
+/** Characters with a meaning after a backslash. */
 const ESCAPES: Record<string, string> = {
   b: '\b',
   f: '\f',
@@ -38,17 +38,17 @@ const ESCAPES: Record<string, string> = {
   '\\': '\\',
   '/': '/',
 };
-/** Escapes by number: the digits (1st group that matched) and their base. */
+/** Numeric escapes: the digits (the first group that matched) and their base. */
 const NUMERIC_ESCAPES: [RegExp, number][] = [
   [/u\{([0-9a-fA-F]{1,6})\}/y, 16],
   [/u([0-9a-fA-F]{4})/y, 16],
   [/x([0-9a-fA-F]{2})/y, 16],
   [/([0-3][0-7]{2}|[0-7]{1,2})/y, 8],
 ];
-/** The beginning of a numeric escape that the end of the value cuts off. */
+/** A numeric escape truncated by the end of the value. */
 const CUT_ESCAPE = /^(?:u(?:[0-9a-fA-F]{0,3}|\{[0-9a-fA-F]{0,6})|x[0-9a-fA-F]?)?$/;
 
-/** Reads words, quoted texts and numbers of one expression, and says what is wrong where. */
+/** Reads words, quoted texts and numbers of an expression, and creates errors with positions. */
 export class FilterLexer {
   position = 0;
 
@@ -57,7 +57,7 @@ export class FilterLexer {
     readonly code: string,
   ) {}
 
-  /** An error that points at a part of the source: from an offset to the position, or to the end when nothing was read. */
+  /** An error that points to a part of the source: from `start` to `end`. */
   fail(message: string, start: number, end = this.source.length): ApiError {
     return filterError(this.code, { source: this.source, start, end }, message);
   }
@@ -66,7 +66,7 @@ export class FilterLexer {
     return this.position >= this.source.length;
   }
 
-  /** What is left to read, for messages. */
+  /** The remaining input, for messages. */
   rest(from = this.position): string {
     return this.source.slice(from).trim();
   }
@@ -81,33 +81,33 @@ export class FilterLexer {
     return found && found[0] !== '' ? found[0] : null;
   }
 
-  /** Skips white space; says whether there was any. */
+  /** Skips white space. @returns whether there was any */
   space(): boolean {
     const found = this.match(SPACE);
     if (found) this.position += found.length;
     return found !== null;
   }
 
-  /** The unquoted word at the position, read greedily and not consumed; '' when there is none. */
+  /** The unquoted word at the position, not consumed; '' when there is none. */
   peekWord(): string {
     return this.match(WORD) ?? '';
   }
 
-  /** Consumes a keyword, which must be a whole word. */
+  /** Consumes a keyword, which must be a whole word. @returns whether it was there */
   keyword(word: string): boolean {
     if (this.peekWord() !== word) return false;
     this.position += word.length;
     return true;
   }
 
-  /** Consumes a symbol or any fixed text. */
+  /** Consumes a fixed text. @returns whether it was there */
   take(text: string): boolean {
     if (!this.source.startsWith(text, this.position)) return false;
     this.position += text.length;
     return true;
   }
 
-  /** Whether a name or value may begin here: not at a keyword. */
+  /** Whether a name or value may begin here: keywords do not. */
   atValue(): boolean {
     const first = this.source[this.position];
     if (first === '"' || first === "'") return true;
@@ -115,7 +115,7 @@ export class FilterLexer {
     return word !== '' && !KEYWORDS.has(word);
   }
 
-  /** A name or value, quoted or not. */
+  /** Reads a name or value, quoted or not. */
   value(): FilterText {
     const start = this.position;
     const first = this.source[start];
@@ -153,7 +153,7 @@ export class FilterLexer {
     return name;
   }
 
-  /** A bare number; null when there is none. */
+  /** Reads an unquoted number; null when there is none. */
   number(): FilterNumber | null {
     const text = this.match(NUMBER);
     if (text === null) return null;
@@ -189,7 +189,7 @@ export class FilterLexer {
     return { text, source: this.source, start, end: this.position, quoted: true };
   }
 
-  /** The character that an escape stands for (`at` is behind the backslash), and where it ends. */
+  /** The character of an escape (`at` is the position after the backslash), and the position after it. */
   #escape(at: number, start: number, quote: string): [string, number] {
     const character = this.source[at];
     const plain = character === undefined ? undefined : own(ESCAPES, character);
@@ -209,7 +209,7 @@ export class FilterLexer {
     throw this.fail(`\`${value}\` is malformed: it ${reason}.`, start);
   }
 
-  /** Takes what closes something that began at `start`. */
+  /** Consumes the closing character of something that began at `start`. */
   close(character: string, start: number): void {
     this.space();
     if (this.take(character)) return;

@@ -1,6 +1,6 @@
 /**
- * The filter language, from text to a tree. A recursive descent over the characters, since keywords depend on the place
- * where they stand; what the attributes and features of an index allow is checked apart (filter-check.ts).
+ * Parses the filter language into a tree, by recursive descent over characters, because keywords depend on their position. What
+ * the attributes and features of an index permit is checked separately (filter-check.ts).
  */
 import { type ApiError, errorAs } from '../errors.js';
 import type { FilterNode } from './filter-ast.js';
@@ -9,16 +9,16 @@ import { parseBox, parsePolygon, parseRadius } from './filter-geo.js';
 import { FilterLexer } from './filter-lexer.js';
 import { parseVectors } from './filter-vectors.js';
 
-/** Deepest nesting: a condition costs 3, each parenthesis around it 4, each NOT before it 1. */
+/** Deepest nesting: a condition counts 3, each parenthesis around it 4, each NOT before it 1. */
 const MAX_DEPTH = 150;
 const CONDITION_DEPTH = 3;
 const PARENTHESIS_DEPTH = 4;
 const NOT_DEPTH = 1;
 
 /**
- * Parses the JSON value of a `filter` member: a text, or an array of texts and of arrays of texts (AND of ORs).
- * @param code of the errors: `invalid_search_filter`, `invalid_document_filter`…
- * @returns null when there is no filter: null, blank, or nothing but blanks
+ * Parses the JSON value of a `filter` member: a string, or an array of strings and of arrays of strings (AND of ORs).
+ * @param code error code: `invalid_search_filter`, `invalid_document_filter`…
+ * @returns null when there is no filter: null, or nothing but white space
  */
 export function parseFilter(value: unknown, code: string): FilterNode | null {
   if (value === null || value === undefined) return null;
@@ -51,12 +51,12 @@ function combine(kind: 'and' | 'or', parts: (FilterNode | null)[]): FilterNode |
   return items.length === 1 ? first : { kind, items };
 }
 
-/** Expressions that were parsed of late: most come again and again. Longer ones are not kept. */
+/** Cache of parsed expressions, because most are repeated. Longer expressions (in UTF-16 units) are not cached. */
 const MAX_CACHED_EXPRESSIONS = 512;
 const MAX_CACHED_LENGTH = 1024;
 const kept = new Map<string, FilterNode | null>();
 
-/** Parses one expression; null when it is blank. */
+/** Parses an expression; null when it is blank. */
 function parseExpression(source: string, code: string): FilterNode | null {
   const known = kept.get(source);
   if (known !== undefined) return known;

@@ -2,26 +2,26 @@ import { type FilterNode, forEachCondition } from './filter-ast.js';
 
 const NOTHING: readonly FilterNode[] = [];
 
-/** The parts of a filter that must all hold. */
+/** The conjuncts of a filter. */
 export function conjuncts(filter: FilterNode | null): readonly FilterNode[] {
   if (filter === null) return NOTHING;
   return filter.kind === 'and' ? filter.items.flatMap(conjuncts) : [filter];
 }
 
-/** The filter that holds where both do. */
+/** The conjunction of two filters. */
 export function both(one: FilterNode | null, other: FilterNode | null): FilterNode | null {
   if (one === null || other === null) return one ?? other;
   return allOf([...conjuncts(one), ...conjuncts(other)]);
 }
 
-/** The filter that holds where all parts do; null: everywhere. */
+/** The conjunction of several filters; null when there are none. */
 export function allOf(parts: readonly FilterNode[]): FilterNode | null {
   const [first] = parts;
   if (first === undefined) return null;
   return parts.length === 1 ? first : { kind: 'and', items: [...parts] };
 }
 
-/** The field that every condition of a filter is on; null when there are others, or conditions on no single field. */
+/** The field of all conditions of a filter; null when they concern several fields, or no field. */
 export function onlyField(filter: FilterNode): string | null {
   const fields = new Set<string | null>();
   forEachCondition(filter, (condition) => {

@@ -1,4 +1,4 @@
-/** A filter as the engine takes it: see engine-as/assembly/filter/plan.ts. */
+/** Encodes filters for the engine: see engine-as/assembly/filter/plan.ts. */
 import {
   FILTER_ABOVE,
   FILTER_ABOVE_OR_EQUAL,
@@ -43,7 +43,7 @@ const COMPARISONS = {
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** A value as it is written, and the finite number that the whole text is, else NaN. */
+/** A value as it was written, and as a finite number if the whole text is one, otherwise NaN. */
 interface Operand {
   number: number;
   text: string;
@@ -82,19 +82,19 @@ function operandsOf(condition: FieldCondition): Operand[] {
   }
 }
 
-/** A condition whose documents the host finds. */
+/** A condition evaluated by the host. */
 export type GivenCondition = GeoCondition | Extract<Filter, { kind: 'vectors' }>;
 
-/** Takes a filter that has passed checkFilter apart for one index: its nodes in prefix order, operands, and what the host works out. */
+/** Encodes a filter that has passed checkFilter for one index: nodes in prefix order, operands, and conditions for the host. */
 export class FilterProgram {
-  /** Conditions whose documents the engine is given as bitmaps. */
+  /** Conditions whose documents are passed to the engine as bitmaps. */
   readonly given: GivenCondition[] = [];
   readonly #nodes: FilterNodeFields[] = [];
   readonly #operands: Operand[] = [];
 
   constructor(
     private readonly view: IndexView,
-    /** Of a path; -1 when no document ever had it. */
+    /** Field id of a path; -1 when no document ever had it. */
     private readonly fieldId: (path: string) => number,
     filter: Filter,
   ) {
@@ -102,9 +102,9 @@ export class FilterProgram {
   }
 
   /**
-   * Writes the plan into scratch.
-   * @param deadline when the evaluation has to end, by the clock of the engine
-   * @param cut which of {@link given} lack documents that there was no time for
+   * Writes the plan into scratch memory.
+   * @param deadline on the engine's clock
+   * @param cut indexes in {@link given} of conditions whose evaluation exceeded the time limit
    */
   put(instance: EngineInstance, deadline: number, cut: ReadonlySet<number>): FilterPlan {
     for (const node of this.#nodes) if (node.kind === FILTER_GIVEN) node.count = cut.has(node.first) ? 0 : 1;
@@ -126,7 +126,7 @@ export class FilterProgram {
     this.#nodes.push({ kind, field: 0, first: 0, count: 0, ...fields });
   }
 
-  /** A node with operands of its own. */
+  /** Adds a node with operands. */
   #leaf(kind: number, field: number, operands: readonly Operand[]): void {
     this.#node(kind, { field, first: this.#operands.length, count: operands.length });
     for (const operand of operands) this.#operands.push(operand);
@@ -163,7 +163,7 @@ export class FilterProgram {
   #field(condition: FieldCondition): void {
     const path = condition.field.text;
     const field = this.fieldId(path);
-    // a field that no document ever had: every operator selects nothing, `!=` included
+    // A field that no document ever had: no operator selects anything, not even `!=`.
     if (field < 0) {
       this.#node(FILTER_NOTHING);
       return;
@@ -206,7 +206,7 @@ function pointTest(condition: Exclude<GeoCondition, { kind: 'polygon' }>): [kind
   return [FILTER_BOX, [topRight.lat.value, topRight.lng.value, bottomLeft.lat.value, bottomLeft.lng.value]];
 }
 
-/** Joins the equalities of an OR that ask for the same field into one list, so that its column is read once. */
+/** Merges equalities on the same field within an OR into one list, so that its column is read once. */
 function mergeEqualities(items: readonly Filter[]): Filter[] {
   const lists = new Map<string, FilterText[]>();
   const merged: Filter[] = [];

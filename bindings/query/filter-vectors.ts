@@ -1,4 +1,4 @@
-/** `_vectors…` in filters. */
+/** Parses `_vectors…` conditions. */
 import type { FilterNode, VectorPath } from './filter-ast.js';
 import type { FilterLexer } from './filter-lexer.js';
 

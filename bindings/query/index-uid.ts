@@ -3,7 +3,7 @@ import type { Kind, Place } from './validate.js';
 
 const MAX_UID_LENGTH = 400;
 
-/** The name of an index, as a member of a body or a query parameter. */
+/** An index uid, as a member of a body or a query parameter. */
 export const INDEX_UID: Kind<string> = {
   schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,400}$' },
   json: (value, at) => (typeof value === 'string' ? checkedUid(value, at) : at.refuse('a string', value)),

@@ -1,10 +1,10 @@
 /**
- * JSON of requests, read strictly (RFC 8259). Unlike JSON.parse it keeps what validation and exact ids need: the order of the members
- * as sent, integer-like names included, and the text of numbers.
+ * A strict JSON parser (RFC 8259) for requests. Unlike JSON.parse it keeps what validation and exact ids need: the order of
+ * members as sent, including integer-like names, and the text of numbers.
  */
 export type JsonValue = null | boolean | string | JsonNumber | JsonValue[] | JsonObject;
 
-/** Members in the order sent; a name sent twice keeps its first place and its last value. */
+/** Members in the order sent; a repeated name keeps its first position and its last value. */
 export type JsonObject = Map<string, JsonValue>;
 
 export class JsonNumber {
@@ -21,7 +21,7 @@ export class JsonNumber {
 }
 
 export class JsonSyntaxError extends Error {
-  /** `offset` counts UTF-16 units from the start. */
+  /** `offset` in UTF-16 units. */
   constructor(
     readonly reason: string,
     readonly offset: number,
@@ -30,17 +30,17 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** Deeper nesting is refused, so that no request can exhaust the stack. */
+/** Deepest nesting, so that no request can exhaust the stack. */
 const MAX_DEPTH = 128;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** @throws JsonSyntaxError when the text is not exactly one JSON value, or nested deeper than `depth` levels. */
+/** @throws JsonSyntaxError when the text is not exactly one JSON value, or is nested deeper than `depth` levels */
 export function parseJson(text: string, depth = MAX_DEPTH): JsonValue {
   return new Parser(text, depth).whole();
 }
 
-/** The value as JSON.parse would give it. */
+/** The value as JSON.parse would return it. */
 export function plainValue(value: JsonValue): unknown {
   if (value instanceof JsonNumber) return value.value;
   if (Array.isArray(value)) return value.map(plainValue);
@@ -48,7 +48,7 @@ export function plainValue(value: JsonValue): unknown {
   return value;
 }
 
-/** The value as JSON; numbers as they were written. */
+/** The value as JSON, with numbers as they were written. */
 export function jsonText(value: JsonValue): string {
   if (value instanceof JsonNumber) return value.text;
   if (Array.isArray(value)) return `[${value.map(jsonText).join()}]`;
@@ -158,7 +158,7 @@ class Parser {
     try {
       string = JSON.parse(this.text.slice(start, end));
     } catch {
-      // reported below, with the place in the whole text
+      // Reported below, with the position in the whole text.
     }
     if (string === null || LONE_SURROGATE.test(string)) {
       this.#at = start;

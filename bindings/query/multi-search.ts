@@ -5,32 +5,32 @@ import { SEARCH_MEMBERS } from './request-table.js';
 import { arrayOf, BOOLEAN, objectOf, POSITIVE, STRING, STRINGS, UNSIGNED } from './request-values.js';
 import { defaulted, type Kind, type MemberTable, nullable, optional, readObject, readObjectBody, required } from './validate.js';
 
-/** The body of `POST /multi-search`: queries, which are answered one by one or merged into one list. */
+/** The body of `POST /multi-search`: queries that are answered separately or merged into one list. */
 
 export interface FederationOptions {
-  /** What the scores of the query are multiplied by. */
+  /** Factor for the scores of the query. */
   weight: number;
-  /** Name of the instance that is asked. */
+  /** Name of the instance that answers the query. */
   remote: string | null;
-  /** Counts as the position of the query. */
+  /** Replaces the position of the query. */
   queryPosition: number | null;
 }
 
-/** What a query says of pages; null: nothing. */
+/** The pagination of a query; null: absent. */
 interface QueryPagination {
   offset: number | null;
   limit: number | null;
   showPerformanceDetails: boolean | null;
 }
 
-/** One query as sent. */
+/** A query as sent. */
 export interface MultiSearchQuery extends Omit<SearchRequest, keyof QueryPagination>, QueryPagination {
   indexUid: string;
   federationOptions: FederationOptions | null;
 }
 
 export interface MergeFacets {
-  /** null: no value is cut after merging. */
+  /** null: values are not truncated after merging. */
   maxValuesPerFacet: number | null;
 }
 
@@ -49,7 +49,7 @@ export interface Federation {
 
 export interface MultiSearch {
   queries: MultiSearchQuery[];
-  /** null: each query has an answer of its own. */
+  /** null: queries are answered separately. */
   federation: Federation | null;
 }
 
@@ -107,17 +107,17 @@ export const MULTI_SEARCH_MEMBERS: MemberTable<MultiSearch> = {
   federation: optional(objectOf(FEDERATION), 'bad_request'),
 };
 
-/** Reads the body. @throws ApiError of the first thing that is wrong, in the order sent. */
+/** Parses the body. @throws ApiError for the first invalid member, in the order sent */
 export function parseMultiSearch(bytes: Uint8Array): MultiSearch {
   return readObject(MULTI_SEARCH_MEMBERS, readObjectBody(bytes));
 }
 
-/** The position of a query in answers, messages and ties. @param index among the queries as sent */
+/** The position of a query in answers and messages, which also breaks ties. @param index position among the queries as sent */
 export function positionOf({ federationOptions }: MultiSearchQuery, index: number): number {
   return federationOptions?.queryPosition ?? index;
 }
 
-/** A query as a search of its own. */
+/** The query as a search. */
 export function searchOf({ indexUid: _, federationOptions: __, ...query }: MultiSearchQuery): SearchRequest {
   const { offset, limit, showPerformanceDetails } = query;
   return {

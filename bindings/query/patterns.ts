@@ -1,4 +1,4 @@
-/** Attribute patterns: `*` every name, `x*` beginning, `*x` end, `*x*` anywhere, anything else that name only. */
+/** Attribute patterns: `*` matches all names, `x*` a prefix, `*x` a suffix, `*x*` a substring, anything else only itself. */
 export function matchesPattern(pattern: string, name: string): boolean {
   if (pattern === '*') return true;
   const open = pattern.startsWith('*');
@@ -9,7 +9,7 @@ export function matchesPattern(pattern: string, name: string): boolean {
   return name === pattern;
 }
 
-/** Whether a name is a field or nested under it. */
+/** Whether a name is the field or nested under it. */
 export function covers(field: string, name: string): boolean {
   return name === field || (name.startsWith(field) && name[field.length] === '.');
 }

@@ -18,7 +18,7 @@ import {
 } from './request-values.js';
 import { defaulted, type Kind, type MemberTable, optional, readObject, required } from './validate.js';
 
-/** The parameters of a search: one table for bodies, query strings, facet searches and the queries of a multi-search. */
+/** The parameters of searches: one table for bodies, query strings, facet searches and the queries of a multi-search. */
 
 const HYBRID_MEMBERS: MemberTable<Hybrid> = {
   embedder: required(STRING, 'invalid_search_embedder'),
@@ -29,7 +29,7 @@ const PERSONALIZE_MEMBERS: MemberTable<Personalize> = {
   userContext: required(STRING, 'invalid_search_personalize_user_context'),
 };
 
-/** Filters are checked after the index uid, by the filter parser; in a query string they are expressions, or arrays in JSON. */
+/** Filters are validated after the index uid, by the filter parser; in a query string they are expressions or JSON arrays. */
 const SEARCH_FILTER: Kind<unknown> = {
   schema: FILTER_SCHEMA,
   json: plainValue,
@@ -73,10 +73,10 @@ export const SEARCH_MEMBERS: MemberTable<SearchRequest> = {
   personalize: optional(objectOf(PERSONALIZE_MEMBERS), 'invalid_search_personalize'),
 };
 
-/** A search that asks for nothing. */
+/** A search with all parameters at their defaults. */
 export const SEARCH_DEFAULTS: SearchRequest = readObject(SEARCH_MEMBERS, new Map());
 
-/** What a query string has in place of objects. */
+/** Parameters of a query string that stand for an object. */
 export interface FlatParameters {
   hybridEmbedder: string | null;
   hybridSemanticRatio: number | null;
@@ -110,14 +110,14 @@ export const FACET_SEARCH_MEMBERS: MemberTable<FacetSearchRequest> = {
   exhaustiveFacetCount: optional(BOOLEAN, 'invalid_facet_search_exhaustive_facet_count'),
 };
 
-/** Joins the flat parameters of a query string to objects. @throws ApiError invalid_search_hybrid_query */
+/** Combines the flat parameters of a query string into objects. @throws ApiError invalid_search_hybrid_query */
 export function hybridOf({ hybridEmbedder, hybridSemanticRatio }: FlatParameters): Hybrid | null {
   if (hybridEmbedder !== null) return { embedder: hybridEmbedder, semanticRatio: hybridSemanticRatio ?? 0.5 };
   if (hybridSemanticRatio === null) return null;
   throw apiError('invalid_search_hybrid_query', 'embedderMissing', { ratio: hybridSemanticRatio });
 }
 
-/** The JSON value of a text, or undefined. */
+/** Parses JSON; undefined when it is malformed. */
 export function jsonOf(text: string): unknown {
   try {
     return plainValue(parseJson(text));

@@ -2,7 +2,7 @@ import { JsonNumber, type JsonValue, plainValue } from './json.js';
 import { closestName } from './suggest.js';
 import { type Kind, listed, type MemberTable, objectSchema, type Place, readObject, type Schema } from './validate.js';
 
-/** The types that members of requests have. */
+/** The types of members of requests. */
 
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
@@ -12,7 +12,7 @@ export const STRING: Kind<string> = {
   text: (text) => text,
 };
 
-/** A text to insert; null inserts nothing. */
+/** A text to insert; null means the empty text. */
 export const INSERTED_TEXT: Kind<string> = {
   schema: { type: ['string', 'null'] },
   json: (value, at) => (value === null ? '' : typeof value === 'string' ? value : at.refuse('a string or null', value)),
@@ -25,7 +25,7 @@ export const BOOLEAN: Kind<boolean> = {
   text: (text, at) => (text === 'true' || text === 'false' ? text === 'true' : at.refuse('`true` or `false`', text)),
 };
 
-/** Integers from 0 that are exact as a double. */
+/** A non-negative integer that a double represents exactly. */
 export const UNSIGNED: Kind<number> = {
   schema: { type: 'integer', minimum: 0 },
   json: (value, at) => {
@@ -39,7 +39,7 @@ export const UNSIGNED: Kind<number> = {
   },
 };
 
-/** Numbers from 0 to 1. */
+/** A number from 0 to 1. */
 export const RATIO: Kind<number> = {
   schema: { type: 'number', minimum: 0, maximum: 1 },
   json: (value, at) => {
@@ -52,7 +52,7 @@ export const RATIO: Kind<number> = {
   },
 };
 
-/** Numbers from 0. */
+/** A non-negative number. */
 export const POSITIVE: Kind<number> = {
   schema: { type: 'number', minimum: 0 },
   json: (value, at) => {
@@ -65,10 +65,10 @@ export const POSITIVE: Kind<number> = {
   },
 };
 
-/** A filter: an expression, or arrays of such, as far as its schema goes. */
+/** Schema of filters: an expression, or arrays of expressions. */
 export const FILTER_SCHEMA: Schema = { type: ['string', 'array'], description: 'A filter expression, or an array of such.' };
 
-/** Anything; what it must be is checked elsewhere. */
+/** Any value; validated elsewhere. */
 export const ANYTHING: Kind<unknown> = { json: plainValue, text: (text) => text };
 
 export const STRINGS: Kind<string[]> = arrayOf(STRING, 'an array of strings');
@@ -84,7 +84,7 @@ export const NUMBERS: Kind<number[]> = arrayOf(
   'an array of numbers',
 );
 
-/** Lists; in a query string items stand between commas, are not trimmed, and empty ones are dropped. */
+/** A list; in a query string items are separated by commas, not trimmed, and empty ones are dropped. */
 export function arrayOf<T>(item: Kind<T>, expected: string): Kind<T[]> {
   return {
     schema: { type: 'array', items: item.schema ?? {} },
@@ -103,7 +103,7 @@ export function oneOf<T extends string>(...names: T[]): Kind<T> {
   return { json: choose, text: choose, schema: { type: 'string', enum: names } };
 }
 
-/** A nested object: what is wrong inside, save its members' own types, has the code of the object. */
+/** A nested object. Errors inside have the code of the object, except for wrong types of members. */
 export function objectOf<T>(table: MemberTable<T>): Kind<T> {
   const expected = `an object with ${listed(Object.keys(table))}`;
   return {
@@ -118,7 +118,7 @@ export function commaList(text: string): string[] {
   return text.split(',').filter((item) => item !== '');
 }
 
-/** The items of a `sort` in a query string: trimmed, quotes dropped, the comma of a `_geoPoint(…)` does not split. */
+/** The items of `sort` in a query string: trimmed, without quotes; the comma inside `_geoPoint(…)` does not separate. */
 function sortList(text: string): string[] {
   const items: string[] = [];
   let point = false;

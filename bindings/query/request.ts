@@ -6,7 +6,7 @@ export type MatchingStrategy = 'last' | 'all' | 'frequency';
 
 export interface Hybrid {
   embedder: string;
-  /** 0: words only … 1: vectors only. */
+  /** From 0, keywords only, to 1, vectors only. */
   semanticRatio: number;
 }
 
@@ -14,7 +14,7 @@ export interface Personalize {
   userContext: string;
 }
 
-/** A search with every default filled in; null stands for absent. */
+/** A search with all defaults filled in; null stands for absent members. */
 export interface SearchRequest {
   q: string | null;
   vector: number[] | null;
@@ -22,13 +22,13 @@ export interface SearchRequest {
   hybrid: Hybrid | null;
   offset: number;
   limit: number;
-  /** `page` or `hitsPerPage` given: page mode, in which offset and limit are ignored. */
+  /** When `page` or `hitsPerPage` is given, offset and limit are ignored. */
   page: number | null;
   hitsPerPage: number | null;
   attributesToRetrieve: string[] | null;
   retrieveVectors: boolean;
   attributesToCrop: string[] | null;
-  /** Words; 0: no crop. */
+  /** In words; 0: no cropping. */
   cropLength: number;
   attributesToHighlight: string[] | null;
   showMatchesPosition: boolean;
@@ -36,12 +36,12 @@ export interface SearchRequest {
   showRankingScoreDetails: boolean;
   showPerformanceDetails: boolean;
   useNetwork: boolean | null;
-  /** JSON as sent: the filter parser checks its shape. */
+  /** JSON as sent: the filter parser validates it. */
   filter: unknown;
   sort: string[] | null;
   distinct: string | null;
   facets: string[] | null;
-  /** Facets that are counted as if the conditions of the filter on themselves were absent. */
+  /** Facets that are counted as if the filter had no conditions on them. */
   disjunctiveFacets: string[] | null;
   highlightPreTag: string;
   highlightPostTag: string;
@@ -49,7 +49,7 @@ export interface SearchRequest {
   matchingStrategy: MatchingStrategy;
   attributesToSearchOn: string[] | null;
   rankingScoreThreshold: number | null;
-  /** Language codes as sent, two or three letters; []: detect, without regard to localizedAttributes. */
+  /** Language codes as sent, two or three letters; []: detect the language, ignoring localizedAttributes. */
   locales: string[] | null;
   personalize: Personalize | null;
 }
@@ -73,12 +73,12 @@ export interface FacetSearchRequest
   exhaustiveFacetCount: boolean | null;
 }
 
-/** Reads the body of a search. @throws ApiError of the first thing that is wrong, in the order sent. */
+/** Parses the body of a search. @throws ApiError for the first invalid member, in the order sent */
 export function parseSearchBody(bytes: Uint8Array): SearchRequest {
   return readObject(SEARCH_MEMBERS, readObjectBody(bytes));
 }
 
-/** Reads the query string of a search, decoded, in the order sent. @throws ApiError */
+/** Parses the decoded query parameters of a search. @throws ApiError for the first invalid one, in the order sent */
 export function parseSearchParameters(parameters: readonly (readonly [string, string])[]): SearchRequest {
   const { hybridEmbedder, hybridSemanticRatio, personalizeUserContext, ...plain } = readParameters(SEARCH_PARAMETERS, parameters);
   return {
@@ -89,7 +89,7 @@ export function parseSearchParameters(parameters: readonly (readonly [string, st
   };
 }
 
-/** Reads the body of a facet search; members that only a search has are passed over. @throws ApiError */
+/** Parses the body of a facet search; members that only searches have are ignored. @throws ApiError */
 export function parseFacetSearchBody(bytes: Uint8Array): FacetSearchRequest {
   return readObject(FACET_SEARCH_MEMBERS, readObjectBody(bytes), { path: '', code: 'bad_request', lenient: true });
 }
@@ -97,7 +97,7 @@ export function parseFacetSearchBody(bytes: Uint8Array): FacetSearchRequest {
 export type SearchKind = 'keyword' | 'semantic' | 'hybrid';
 
 /**
- * What a search is made of.
+ * Whether a search uses keywords, vectors, or both.
  * @throws ApiError invalid_search_media_and_vector, missing_search_hybrid
  */
 export function searchKind(request: Pick<SearchRequest, 'q' | 'media' | 'vector' | 'hybrid'>): SearchKind {
@@ -116,7 +116,7 @@ export function searchKind(request: Pick<SearchRequest, 'q' | 'media' | 'vector'
   return blank || hybrid.semanticRatio === 1 ? 'semantic' : 'hybrid';
 }
 
-/** Absent, empty or only white space (Unicode White_Space). */
+/** Whether a text is absent, empty or only white space (Unicode White_Space). */
 export function isBlank(text: string | null): boolean {
   return text === null || /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/.test(text);
 }

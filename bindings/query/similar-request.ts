@@ -14,13 +14,13 @@ import {
   required,
 } from './validate.js';
 
-/** A search for documents like one; null stands for absent. */
+/** A search for similar documents; null stands for absent members. */
 export interface SimilarRequest {
   id: string;
   embedder: string;
   offset: number;
   limit: number;
-  /** JSON as sent: the filter parser checks its shape. */
+  /** JSON as sent: the filter parser validates it. */
   filter: unknown;
   attributesToRetrieve: string[] | null;
   retrieveVectors: boolean;
@@ -62,12 +62,12 @@ export const SIMILAR_MEMBERS: MemberTable<SimilarRequest> = {
   rankingScoreThreshold: optional(RATIO, 'invalid_similar_ranking_score_threshold'),
 };
 
-/** Reads the body of a search for similar documents. @throws ApiError of the first thing that is wrong, in the order sent. */
+/** Parses the body of a search for similar documents. @throws ApiError for the first invalid member, in the order sent */
 export function parseSimilarBody(bytes: Uint8Array): SimilarRequest {
   return readObject(SIMILAR_MEMBERS, readObjectBody(bytes));
 }
 
-/** Reads the query string of one, decoded, in the order sent. @throws ApiError */
+/** Parses its decoded query parameters. @throws ApiError for the first invalid one, in the order sent */
 export function parseSimilarParameters(parameters: readonly (readonly [string, string])[]): SimilarRequest {
   return readParameters(SIMILAR_MEMBERS, parameters);
 }

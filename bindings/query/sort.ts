@@ -1,4 +1,4 @@
-/** The `sort` member of searches and of document fetches: `attribute:asc`, `_geoPoint(latitude, longitude):desc`. */
+/** The `sort` member of searches and document fetches: `attribute:asc`, `_geoPoint(latitude, longitude):desc`. */
 
 import type { IndexReader } from '../engine/segments.js';
 import { apiError, errorAs } from '../errors.js';
@@ -18,10 +18,10 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 /** Names that cannot be sorted by, with or without arguments. */
 const RESERVED = /^_geo(?:Point|Distance|Radius|BoundingBox|Polygon)?(?:\s*\(.*\))?$/s;
 
-/** What stands for attributes that are not displayed in a message. */
+/** Stands in messages for attributes that are not displayed. */
 const HIDDEN = '<..hidden-attributes>';
 
-/** Parses the items of `sort`; whether the index lets them be sorted by is checked apart. */
+/** Parses the items of `sort`; whether the index permits them is checked separately. */
 export function parseSort(items: readonly string[], code: SortCode): SortItem[] {
   return items.map((item) => parseItem(item, code));
 }
@@ -57,7 +57,7 @@ function coordinate(text: string, limit: number, name: string, code: SortCode): 
   throw errorAs(code, 'sortCoordinate', { name, text, limit });
 }
 
-/** Checks that a search may be sorted by these items. An empty list is always fine. */
+/** Checks that a search may be sorted by these items. */
 export function checkSearchSort(items: readonly SortItem[], settings: IndexSettings): void {
   if (items.length === 0) return;
   if (!settings.rankingRules.includes('sort')) {
@@ -66,10 +66,10 @@ export function checkSearchSort(items: readonly SortItem[], settings: IndexSetti
   checkSortable(items, settings, 'invalid_search_sort');
 }
 
-/** Checks that documents may be fetched in the order of these items: no ranking rule is needed, but `_geoPoint` needs points. */
+/** Checks that documents may be fetched in this order: no ranking rule is required, but `_geoPoint` needs locations. */
 export function checkDocumentSort(items: readonly SortItem[], reader: IndexReader): void {
   checkSortable(items, reader.view.settings, 'invalid_document_sort');
-  // the path is known as soon as a document has had a location
+  // The path is known as soon as a document has had a location.
   if (items.some(({ kind }) => kind === 'geo') && reader.fieldId('_geo.lat') < 0) {
     throw apiError('invalid_document_sort', 'noLocations');
   }
@@ -85,7 +85,7 @@ function checkSortable(items: readonly SortItem[], settings: IndexSettings, code
   }
 }
 
-/** Attributes for a message: those that are not displayed are left out, and one mark says so. */
+/** Attributes in a message: {@link HIDDEN} replaces those that are not displayed. */
 export function visibleNames(names: readonly string[], settings: IndexSettings): string[] {
   const { displayedAttributes } = settings;
   const shown =

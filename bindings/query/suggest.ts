@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Longest received name (bytes) that may be a given number of typos away from what it was meant to be. */
+/** Typos permitted in a received name, by its longest length in bytes. */
 const LIMITS: readonly [bytes: number, distance: number][] = [
   [3, 0],
   [7, 1],
@@ -10,14 +10,14 @@ const LIMITS: readonly [bytes: number, distance: number][] = [
   [Number.POSITIVE_INFINITY, 5],
 ];
 
-/** The accepted name that was probably meant, or null; ties go to the first. */
+/** The accepted name that was probably meant, or null; the first of equally close ones. */
 export function closestName(received: string, accepted: readonly string[]): string | null {
   const bytes = new TextEncoder().encode(received).length;
   const limit = LIMITS.find(([longest]) => bytes <= longest)?.[1] ?? 0;
   let closest: string | null = null;
   let best = limit + 1;
   for (const name of accepted) {
-    // a transposition counts twice there, so what is further than this cannot be closer
+    // The library counts a transposition as two edits, so a name further away than this cannot be closer.
     if (distance(received, name) > 2 * (best - 1)) continue;
     const typos = typoDistance(received, name);
     if (typos < best) {
@@ -28,7 +28,7 @@ export function closestName(received: string, accepted: readonly string[]): stri
   return closest;
 }
 
-/** Insertions, deletions, substitutions and transpositions of neighbours that lead from one text to the other. */
+/** Number of insertions, deletions, substitutions and transpositions of neighbours between two texts. */
 export function typoDistance(a: string, b: string): number {
   let twoAbove: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, column) => column);

@@ -4,14 +4,14 @@ import { JsonNumber, type JsonObject, JsonSyntaxError, type JsonValue, parseJson
 import { closestName } from './suggest.js';
 
 /**
- * Validation of JSON objects and query strings from tables of members. Members are checked in the order sent and the first bad one
- * decides; what is absent is looked at last, in the order of the table.
+ * Validates JSON objects and query strings by tables of members. Members are checked in the order sent, and the first error is
+ * reported; missing members are checked last, in the order of the table.
  */
 
-/** JSON Schema of the values that a kind takes, for descriptions of the interface. */
+/** JSON Schema of the values of a kind, for the OpenAPI description. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A type of member: how it is read from JSON and from the text of a query string. */
+/** A type of member: parses it from JSON and from the text of a query string. */
 export interface Kind<T> {
   /** Absent: any JSON. */
   schema?: Schema;
@@ -21,11 +21,11 @@ export interface Kind<T> {
 
 export interface Member<T> {
   kind: Kind<T>;
-  /** Code of a wrong type or value. */
+  /** Error code for a wrong type or value. */
   code: string;
-  /** What an absent member counts as; members without it are required. */
+  /** Value of an absent member; without it the member is required. */
   initial?: T;
-  /** Code of a required member that is absent; else the code of the enclosing object. */
+  /** Error code when a required member is absent; default: that of the enclosing object. */
   missing?: string;
 }
 
@@ -34,17 +34,17 @@ export type MemberTable<T> = { readonly [K in keyof T]-?: Member<T[K]> };
 export interface ObjectRules {
   /** JSON path of the object: '' for a body, '.hybrid' for a member. */
   path: string;
-  /** Code of an unknown member and of an absent required one. */
+  /** Error code for unknown members, and for absent required ones. */
   code: string;
-  /** Unknown members are passed over. */
+  /** Unknown members are ignored. */
   lenient?: boolean;
 }
 
 const BODY: ObjectRules = { path: '', code: 'bad_request' };
-/** Longest received value that a message repeats. */
+/** Most characters of a received value that a message quotes. */
 const SHOWN_VALUE = 120;
 
-/** Where a value stands, for messages, and the code of its refusal. */
+/** Path of a value for messages, and the code of its errors. */
 export class Place {
   constructor(
     readonly path: string,
@@ -60,7 +60,7 @@ export class Place {
     return new Place(`${this.path}.${name}`, this.code, this.inQuery);
   }
 
-  /** @param expected e.g. 'a non-negative integer' */
+  /** @param expected what is permitted, for example 'a non-negative integer' */
   refuse(expected: string, received: JsonValue): never {
     throw this.error(`must be ${expected}, but is ${this.inQuery ? shownText(received) : shown(received)}`);
   }
@@ -78,7 +78,7 @@ export function optional<T>(kind: Kind<T>, code: string): Member<T | null> {
   return { kind: nullable(kind), code, initial: null };
 }
 
-/** A kind that takes null too. */
+/** A kind that also permits null. */
 export function nullable<T>(kind: Kind<T>): Kind<T | null> {
   return {
     json: (value, at) => (value === null ? null : kind.json(value, at)),
@@ -105,13 +105,13 @@ export function objectSchema<T>(table: MemberTable<T>): Schema {
   };
 }
 
-/** The schema of a member's values with its default, and the code of the error that other values give. */
+/** JSON Schema of a member, with its default and the code of its errors. */
 export function memberSchema({ kind, code, initial }: Member<unknown>): Schema {
   const shownDefault = typeof initial === 'object' || initial === undefined ? {} : { default: initial };
   return { ...kind.schema, ...shownDefault, 'x-error-code': code };
 }
 
-/** A member with a default, which does not take null. */
+/** A member with a default, which does not permit null. */
 export function defaulted<T>(kind: Kind<T>, code: string, initial: T): Member<T> {
   return { kind, code, initial };
 }
@@ -120,7 +120,7 @@ export function required<T>(kind: Kind<T>, code: string, missing?: string): Memb
   return missing === undefined ? { kind, code } : { kind, code, missing };
 }
 
-/** A member that exists on the resource but may not be changed. */
+/** A member that the resource has but that cannot be changed. */
 export function immutable(code: string): Member<null> {
   const refuse = (_: unknown, at: Place): never => {
     throw at.error('cannot be changed');
@@ -128,7 +128,7 @@ export function immutable(code: string): Member<null> {
   return { kind: { json: refuse, text: refuse, schema: { readOnly: true } }, code, initial: null };
 }
 
-/** Reads a JSON object. @throws ApiError of the first bad member. */
+/** Parses a JSON object. @throws ApiError for the first invalid member */
 export function readObject<T>(table: MemberTable<T>, object: JsonObject, rules: ObjectRules = BODY): T {
   const values = new Map<OwnName, unknown>();
   for (const [name, value] of object) {
@@ -140,7 +140,7 @@ export function readObject<T>(table: MemberTable<T>, object: JsonObject, rules: 
   return complete(table, values, rules);
 }
 
-/** Reads a query string, of which the last value of a repeated parameter counts. @throws ApiError of the first bad parameter. */
+/** Parses query parameters; the last of repeated ones counts. @throws ApiError for the first invalid one */
 export function readParameters<T>(table: MemberTable<T>, parameters: readonly (readonly [string, string])[]): T {
   const values = new Map<OwnName, unknown>();
   for (const [name, text] of new Map(parameters)) {
@@ -153,7 +153,7 @@ export function readParameters<T>(table: MemberTable<T>, parameters: readonly (r
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The JSON of a body. @throws ApiError missing_payload, malformed_payload. */
+/** Parses the JSON of a body. @throws ApiError missing_payload, malformed_payload */
 export function readJsonBody(bytes: Uint8Array): JsonValue {
   if (bytes.length === 0) throw apiError('missing_payload', 'json');
   let text: string;
@@ -170,14 +170,14 @@ export function readJsonBody(bytes: Uint8Array): JsonValue {
   }
 }
 
-/** The JSON object of a body. @throws ApiError, also bad_request when the body is another kind of value. */
+/** Parses the JSON object of a body. @throws ApiError, also bad_request when the body is another kind of value */
 export function readObjectBody(bytes: Uint8Array): JsonObject {
   const value = readJsonBody(bytes);
   if (!(value instanceof Map)) throw apiError('bad_request', 'notAnObject', { found: shown(value) });
   return value;
 }
 
-/** A value with its kind, for messages: `the string "a"`. */
+/** A value with its type, for messages: `the string "a"`. */
 export function shown(value: JsonValue): string {
   if (value === null) return 'null';
   if (value === true || value === false) return `the boolean ${value}`;
@@ -187,7 +187,7 @@ export function shown(value: JsonValue): string {
   return `the ${kind} ${text.length > SHOWN_VALUE ? `${text.slice(0, SHOWN_VALUE)}…` : text}`;
 }
 
-/** Names in backticks: `a`, `b`. */
+/** Names in backticks, separated by commas. */
 export function listed(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(', ');
 }
@@ -217,10 +217,10 @@ function complete<T>(table: MemberTable<T>, values: Map<OwnName, unknown>, rules
   return object as T;
 }
 
-/** A member without a default, with the code of the error that wants it. */
+/** A required member, and its error code when it is missing. */
 type Required = [name: OwnName, missing: string | undefined];
 
-/** What objects of a table are copies of. */
+/** The object that results are copied from. */
 interface Blank {
   defaults: Record<OwnName, unknown>;
   required: Required[];
@@ -232,7 +232,7 @@ function blankOf<T>(table: MemberTable<T>): Blank {
   const known = blanks.get(table);
   if (known) return known;
   const members = Object.entries<Member<unknown>>(table) as [OwnName, Member<unknown>][];
-  // an object is a slow one when many members are added by name, and so are its copies; one that is parsed is not
+  // V8 makes objects with many members added by name slow, and so their copies; a parsed object is fast.
   const defaults = JSON.parse(JSON.stringify(Object.fromEntries(members.map(([name]) => [name, null]))));
   for (const [name, { initial }] of members) defaults[name] = initial;
   const required = members.filter(([, member]) => !('initial' in member)).map(([name, { missing }]): Required => [name, missing]);

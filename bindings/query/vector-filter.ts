@@ -4,7 +4,7 @@ import type { EmbedderSettings } from '../index-types.js';
 import { own } from '../own.js';
 import type { VectorPath } from './filter-ast.js';
 
-/** Adds the documents that a `_vectors…` condition is about to a bitmap over the slots of the reader, deleted documents too. */
+/** Adds the documents selected by a `_vectors…` condition to a bitmap over the slots of the reader, including deleted ones. */
 export function selectVectors(reader: IndexReader, { embedder: name, detail }: VectorPath, bitmap: number): void {
   const { embedders } = reader.view.settings;
   if (name === null) {
@@ -37,7 +37,7 @@ export function selectVectors(reader: IndexReader, { embedder: name, detail }: V
   }
 }
 
-/** Numbers of the fragments by which an embedder embeds documents. */
+/** Numbers of the fragments with which an embedder embeds documents. */
 export function fragmentsOf({ fragmentIds, indexingEmbedder }: EmbedderSettings): Record<string, number> {
   return fragmentIds ?? indexingEmbedder?.fragmentIds ?? {};
 }

@@ -3,7 +3,7 @@ import { apiError } from '../errors.js';
 import type { IndexSettings } from '../index-types.js';
 import { covers, matchesPattern } from '../query/patterns.js';
 
-/** Members that are never searchable, nor what is nested in them. */
+/** Members that are never searchable, nor is anything nested in them. */
 const RESERVED = ['_vectors', '_geo', '_geojson'];
 
 export function isSearchable(settings: IndexSettings, path: string): boolean {
@@ -12,7 +12,7 @@ export function isSearchable(settings: IndexSettings, path: string): boolean {
   return searchableAttributes === null || searchableAttributes.some((entry) => covers(entry, path));
 }
 
-/** Field ids that `attributesToSearchOn` selects; null when it restricts nothing. Unknown names are an error. */
+/** Field ids selected by `attributesToSearchOn`; null when it does not restrict. Unknown names are an error. */
 export function searchedFields(reader: IndexReader, searchOn: readonly string[]): Set<number> | null {
   const { settings, fields } = reader.view;
   const entries = settings.searchableAttributes;

@@ -7,18 +7,18 @@ import { covers } from '../query/patterns.js';
 import { PlanBytes } from './plan-bytes.js';
 import { type SynonymTable, synonymTable } from './synonyms.js';
 
-/** What the engine reads of the settings of an index: an IndexPlan and what it names. */
+/** The settings of an index as the engine reads them: an IndexPlan and the data that it refers to. */
 export interface EncodedIndex {
   bytes: Uint8Array;
-  /** Kinds of fields where all attributes are searched: u8 a field, at an offset of the bytes. */
+  /** Kinds of fields when all attributes are searched: u8 per field, at an offset in the bytes. */
   kinds: Uint8Array;
   kindsAt: number;
 }
 
-/** Made once for each state of an index. */
+/** Cached for each state of an index. */
 const encoded = new WeakMap<IndexView, EncodedIndex>();
 
-/** States and assignments of weights that were numbered so far. */
+/** Numbers assigned so far to states and to weightings of attributes. */
 let states = 0;
 const schemes = new Map<string, number>();
 
@@ -68,7 +68,7 @@ function encode(reader: IndexReader): EncodedIndex {
   return { bytes: out.bytes, kinds, kindsAt };
 }
 
-/** Equal numbers, equal weights. */
+/** A number that is equal for equal weightings of attributes. */
 function schemeNumber(searchable: readonly string[] | null): number {
   const name = (searchable ?? ['*']).join('\u0000');
   const number = schemes.get(name) ?? schemes.size;
@@ -83,7 +83,8 @@ function tokenizerBytes(settings: IndexSettings): Uint8Array | null {
 }
 
 /**
- * `disableOnWords` in the form in which query words are compared, ascending: each entry's tokens, separators too, joined again.
+ * `disableOnWords` in the form in which query words are compared, ascending: the tokens of each entry, including separators,
+ * joined.
  */
 function typoExceptions(reader: IndexReader): string[] {
   const { stopWords, typoTolerance } = reader.view.settings;

@@ -7,24 +7,24 @@ import { type RankedHit, rankDocuments, readHits } from './ranked.js';
 import { rulesOf, type SortRule } from './rules.js';
 
 export interface KeywordRequest extends RankRequest {
-  /** Languages that the request names. */
+  /** Languages named in the request. */
   locales: readonly string[] | null;
   sort: readonly SortRule[];
 }
 
 export interface KeywordAnswer {
   hits: RankedHit[];
-  /** Bitmap of the documents that the answer counts. */
+  /** Bitmap of the counted documents. */
   counted: number;
-  /** How many these are. */
+  /** Their number. */
   total: number;
-  /** The time was over before all was ranked. */
+  /** The time was up before all were ranked. */
   degraded: boolean;
-  /** What hits are highlighted by; 0: nothing, or it was not asked for. */
+  /** What hits are highlighted by; 0: nothing, or not requested. */
   terms: QueryTerms;
 }
 
-/** Searches words in the documents of a bitmap (live documents that pass the filter). */
+/** Ranks the documents of a bitmap (live, and passing the filter) by keywords. */
 export function searchKeywords(reader: IndexReader, filtered: number, request: KeywordRequest): KeywordAnswer {
   const rules = rulesOf(reader.view, request.sort, request.matchingStrategy);
   const ranked = rankDocuments(reader, filtered, request, rules, queryLocales(reader, request));
@@ -38,7 +38,7 @@ export function searchKeywords(reader: IndexReader, filtered: number, request: K
   };
 }
 
-/** Languages the query may be in: those of the request, else those of the rules of the searched attributes. */
+/** Possible languages of the query: those of the request, otherwise those of the searched attributes. */
 function queryLocales(reader: IndexReader, request: KeywordRequest): readonly string[] {
   if (request.locales !== null) return request.locales;
   const { settings, fields } = reader.view;

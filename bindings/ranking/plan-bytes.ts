@@ -1,10 +1,10 @@
 import type { Structure } from '../engine/exports.js';
 
 const encoder = new TextEncoder();
-/** Structures hold numbers of eight bytes at most. */
+/** Structures contain numbers of at most eight bytes. */
 const ALIGNMENT = 8;
 
-/** Structures of the engine put together outside of its memory: their addresses are offsets from the first byte. */
+/** Builds structures of the engine outside its memory; addresses are offsets from the first byte. */
 export class PlanBytes {
   #bytes = new Uint8Array(1024);
   #length = 0;
@@ -13,7 +13,7 @@ export class PlanBytes {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Room for bytes: answers its offset. */
+  /** Reserves bytes. @returns their offset */
   reserve(bytes: number): number {
     const at = this.#length;
     this.#length = Math.ceil((at + bytes) / ALIGNMENT) * ALIGNMENT;

@@ -25,25 +25,25 @@ import { searchedFields } from './attributes.js';
 import { indexPlan } from './index-plan.js';
 import type { Rule } from './rules.js';
 
-/** What is ranked, and how much of it. */
+/** What to rank, and how many documents. */
 export interface RankRequest {
   /** The query; null or blank: all documents. */
   q: string | null;
   attributesToSearchOn: readonly string[] | null;
   matchingStrategy: MatchingStrategy;
-  /** Path of the field of which each value is shown once. */
+  /** Path of the field for distinct: each value is shown once. */
   distinct: string | null;
-  /** Scores below it are left out. */
+  /** Documents with a lower score are left out. */
   threshold: number | null;
-  /** Documents wanted from the first rank on. */
+  /** Number of documents wanted, from the first rank on. */
   needed: number;
-  /** With distinct values the count is made for all documents, not just for those that were evaluated. */
+  /** With distinct, counts over all documents instead of those that were evaluated. */
   exhaustive: boolean;
-  /** Scores or their details are asked for. */
+  /** Scores or score details are requested. */
   detailed: boolean;
-  /** Highlights or match positions are asked for. */
+  /** Highlights or match positions are requested. */
   matches: boolean;
-  /** When documents are no longer told apart, by the clock of the engine. */
+  /** Deadline on the engine's clock, after which documents are no longer distinguished. */
   deadline: number;
 }
 
@@ -66,15 +66,19 @@ const STRATEGIES: Record<MatchingStrategy, number> = {
 };
 
 /**
- * Smaller buckets are read document by document, unless their words are many; to look up the positions of a document takes as long as
- * to read so many postings. Not constants, so that tests can send small corpora down this road too.
+ * Cost model: smaller buckets are read document by document, unless their words have many postings; looking up a document's
+ * positions costs as much as reading this many postings. Not constants, so that tests can exercise both strategies on small
+ * corpora.
  */
 export const partitionLimits = { largeBucket: 128, postingsADocument: 32 };
 
-/** UTF-16 units of a query that are read: its first 1000 tokens take less, unless they are longer than any word that is indexed. */
+/**
+ * Most UTF-16 units of a query that are read. The first 1000 tokens, which the query is limited to, are shorter unless they are
+ * longer than any indexed word.
+ */
 const MAX_QUERY_UNITS = 1 << 16;
 
-/** Writes what is asked for into scratch. @param universe bitmap of the documents that may be found */
+/** Writes the plan into scratch memory. @param universe bitmap of the documents to search */
 export function putPlan(
   reader: IndexReader,
   universe: number,
@@ -120,7 +124,7 @@ function restrictedKinds(kinds: Uint8Array, searched: ReadonlySet<number>): Uint
   return kinds.map((kind, id) => (searched.has(id) ? kind : kind & ~ATTRIBUTE_SEARCHED));
 }
 
-/** Rules as the engine reads them; lists of rules are kept from search to search. */
+/** Encoded rules, cached because lists of rules are cached too. */
 const encoded = new WeakMap<readonly Rule[], { view: IndexView; bytes: Uint8Array }>();
 
 function encodedRules(reader: IndexReader, rules: readonly Rule[]): Uint8Array {

@@ -16,15 +16,15 @@ import { putPlan, type RankRequest } from './plan.js';
 import type { Rule } from './rules.js';
 import type { Step } from './step.js';
 
-/** A document of the answer and what the rules said of it: nothing unless scores were asked for. */
+/** A ranked document, with the result of each rule; empty unless scores were requested. */
 export interface RankedHit {
   slot: number;
   steps: readonly Step[];
 }
 
 /**
- * Ranks documents: one call into the engine. The answer stands in the scratch of the reader's instance. @param locales languages that
- * the query may be in; none: any
+ * Ranks documents in one call of the engine. The result is in scratch memory of the reader's instance.
+ * @param locales possible languages of the query; empty: any
  */
 export function rankDocuments(
   reader: IndexReader,
@@ -40,12 +40,12 @@ export function rankDocuments(
 
 const NO_STEPS: readonly Step[] = [];
 
-/** The hits of an answer, best first. @param rules those of the request */
+/** The hits of a result, best first. @param rules those of the request */
 export function readHits({ instance }: IndexReader, ranked: RankedFields, rules: readonly Rule[]): RankedHit[] {
   const { words } = instance;
   const size = RankedHitLayout.bytes / Uint32Array.BYTES_PER_ELEMENT;
   const hits: RankedHit[] = [];
-  // documents of a tie group share their steps
+  // Documents of a tie group share their steps.
   let known = 0;
   let steps = NO_STEPS;
   let at = ranked.hits / Uint32Array.BYTES_PER_ELEMENT;
@@ -74,7 +74,7 @@ function readSteps(instance: EngineInstance, at: number, rules: readonly Rule[])
   return all;
 }
 
-/** Places of what most steps consist of, in u32. */
+/** Offsets of the fields of steps, in u32 units. */
 const RULE = StepLayout.offset.rule / Uint32Array.BYTES_PER_ELEMENT;
 const RANK = StepLayout.offset.rank / Uint32Array.BYTES_PER_ELEMENT;
 const MAX = StepLayout.offset.max / Uint32Array.BYTES_PER_ELEMENT;

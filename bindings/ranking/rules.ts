@@ -2,7 +2,7 @@ import type { IndexView } from '../index-types.js';
 import { own } from '../own.js';
 import type { MatchingStrategy } from '../query/request.js';
 
-/** One step of the ranking, in the order in which the steps apply. */
+/** A ranking rule, in the order of application. */
 export type Rule =
   | { kind: 'words' | 'typo' | 'proximity' | 'exactAttribute' | 'exactWords' }
   | { kind: 'attributeRank' | 'wordPosition'; merged: boolean }
@@ -11,10 +11,10 @@ export type Rule =
 
 export type SortRule = Extract<Rule, { kind: 'field' | 'geo' }>;
 
-/** Where there is nothing to match only these are left. */
+/** Whether it sorts by values. Without a query only these rules apply. */
 export const isSorting = (rule: Rule): rule is SortRule => rule.kind === 'field' || rule.kind === 'geo';
 
-/** What a rule of the settings stands for; `words` comes first whatever the order. */
+/** The engine's rules for each rule of the settings; `words` always comes first. */
 const RELEVANCY: Record<string, readonly Rule[]> = {
   words: [],
   typo: [{ kind: 'typo' }],
@@ -28,17 +28,17 @@ const RELEVANCY: Record<string, readonly Rule[]> = {
   exactness: [{ kind: 'exactAttribute' }, { kind: 'exactWords' }],
 };
 
-/** Rules that make another one idle when they come first. */
+/** By rule: rules that make it redundant when they precede it. */
 const EXCLUDED_BY: Record<string, readonly string[]> = {
   attribute: ['attributeRank', 'wordPosition'],
   attributeRank: ['attribute'],
   wordPosition: ['attribute'],
 };
 
-/** Lists of rules that are kept for one state of an index. */
+/** Lists of rules cached per state of an index. */
 const KEPT_LISTS = 64;
 
-/** By what a request says of them, worked out once for each state of an index. */
+/** Lists by the request's parameters, cached for each state of an index. */
 const lists = new WeakMap<IndexView, Map<string, Rule[]>>();
 
 /** The rules of a search; see {@link ruleList}. */
@@ -58,8 +58,8 @@ export function rulesOf(view: IndexView, sort: readonly SortRule[], strategy: Ma
 }
 
 /**
- * The steps of a keyword search from the index's ranking rules and the request's sort. Where there is nothing to match, only
- * {@link isSorting} ones are left.
+ * The rules of a keyword search, from the index's ranking rules and the request's sort. Without a query only the {@link
+ * isSorting} ones apply.
  */
 function ruleList(rankingRules: readonly string[], sort: readonly SortRule[], strategy: MatchingStrategy): Rule[] {
   const rules: Rule[] = [];

@@ -1,12 +1,12 @@
 import { floatText } from '../format/float-text.js';
 import type { Step } from './step.js';
 
-/** The ranks of the rules folded into one number from 0 to 1; 1 when no rule ranks. */
+/** Combines the ranks of the rules into one number from 0 to 1; 1 when no rule ranks. */
 export function rankedScore(steps: readonly Step[]): number {
   let rank = 1;
   let max = 1;
   for (const step of steps) {
-    // nothing else is scored beside a similarity
+    // With a similarity nothing else is scored.
     if (step.rule.kind === 'vector') return step.similarity ?? 0;
     if (step.max === undefined || step.rank === undefined) continue;
     rank = (rank - 1) * step.max + step.rank;
@@ -15,11 +15,11 @@ export function rankedScore(steps: readonly Step[]): number {
   return rank / max;
 }
 
-/** What a rule that does not influence the score shows as its score. */
+/** The score shown for a rule that does not influence the total. */
 const NEUTRAL_SCORE = 1;
 const MATCH_TYPES = ['noExactMatch', 'matchesStart', 'exactMatch'];
 
-/** Entries of score details by their keys, as JSON; an entry whose key was there takes the place of the other. */
+/** Entries of score details as JSON; an entry with the same key is replaced. */
 class Entries {
   #keys: string[] = [];
   #members: string[] = [];
@@ -42,8 +42,9 @@ class Entries {
 }
 
 /**
- * JSON of `_rankingScoreDetails`: an object with one entry a rule. `displayed`: names of the fields that may be shown, null for all.
- * Members are put together as texts: objects take longer than all the rest of an answer.
+ * JSON of `_rankingScoreDetails`: an object with one entry per rule, concatenated as text, because building objects would take
+ * longer than the rest of the answer.
+ * @param displayed names of the fields that may be shown; null: all
  */
 export function scoreDetailsJson(steps: readonly Step[], displayed: ReadonlySet<string> | null): string {
   const details = new Entries();

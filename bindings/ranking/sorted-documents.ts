@@ -4,8 +4,8 @@ import { type RankedHit, rankDocuments, readHits } from './ranked.js';
 import type { SortRule } from './rules.js';
 
 /**
- * The first documents of a bitmap in the order of some sort items; ties are in internal order. @param detailed the values that they
- * were sorted by are asked for
+ * The first documents of a bitmap, ordered by sort items, ties in internal order.
+ * @param detailed whether the sort values are requested
  */
 export function sortedDocuments(
   reader: IndexReader,

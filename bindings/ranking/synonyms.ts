@@ -2,14 +2,14 @@ import type { Tokenizer } from '../engine/tokenizer.js';
 import { byteLength, compareTexts } from '../engine/utf8.js';
 import type { IndexView } from '../index-types.js';
 
-/** Longer keys, in bytes of their words, are ignored. */
+/** Longest key in bytes; longer ones are ignored. */
 const MAX_KEY_BYTES = 499;
 const SEPARATOR = '\u0000';
 
 /** Key (its words joined by NUL) -> values, each a list of words. */
 export type SynonymTable = ReadonlyMap<string, readonly (readonly string[])[]>;
 
-/** The synonyms of an index in normalised words. */
+/** The synonyms of an index, with normalised words. */
 export function synonymTable(view: IndexView, tokenizer: Tokenizer): SynonymTable {
   const table = new Map<string, string[][]>();
   const originals = new Map<string, string[]>();

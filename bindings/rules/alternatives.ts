@@ -1,23 +1,23 @@
 import type { FilterNode, FilterText, OrderOperator } from '../query/filter-ast.js';
 
-/** A rule's value of a field. */
+/** A value of a field in a rule. */
 export type RuleValue = string | number | boolean;
 
-/** How a value of a rule compares with an operand of a filter. */
+/** How a rule's value compares with an operand of a filter. */
 export interface Comparison {
   equal(value: RuleValue, operand: string): boolean;
 }
 
-/** One condition of a filter, as far as it says something of a value that a document could have. */
+/** A condition of a filter that restricts the value of a field. */
 export interface Literal {
   field: string;
   holds(value: RuleValue, compare: Comparison): boolean;
 }
 
-/** Conditions that hold together. */
+/** Conditions that hold together: one term of the disjunctive normal form. */
 export type Alternative = readonly Literal[];
 
-/** Beyond these a filter has no alternatives: rules that look at filters do not apply. */
+/** Filters beyond these limits have no alternatives: rules with filter conditions do not apply to them. */
 const MAX_ALTERNATIVES = 100;
 const MAX_CONDITIONS = 100;
 const DEEPEST = 25;
@@ -32,7 +32,7 @@ const ORDER: Record<OrderOperator, (left: number, right: number) => boolean> = {
   '<=': (left, right) => left <= right,
 };
 
-/** The ways in which a document can pass a filter: negations are pushed to the conditions, and alternatives multiplied out. */
+/** The disjunctive normal form of a filter: the ways in which a document can pass it. */
 export function alternativesOf(filter: FilterNode): Alternative[] {
   try {
     return expand(filter, false, 0);
@@ -72,7 +72,7 @@ function expand(node: FilterNode, negated: boolean, depth: number): Alternative[
     case 'foreign':
       return [[{ field: node.field.text, holds: () => false }]];
     default:
-      // places and vectors are no values of fields
+      // Geo and vector conditions do not restrict values of fields.
       return [[]];
   }
 }
@@ -97,7 +97,7 @@ function equality(field: FilterText, { text }: FilterText, wanted: boolean): Lit
   return { field: field.text, holds: (value, compare) => compare.equal(value, text) === wanted };
 }
 
-/** Numbers are compared with numbers. */
+/** A comparison of numbers. */
 function order(field: FilterText, operator: OrderOperator, { text }: FilterText): Literal {
   const bound = Number(text);
   return { field: field.text, holds: (value) => typeof value === 'number' && ORDER[operator](value, bound) };

@@ -1,7 +1,7 @@
 import type { SearchRule } from './rule.js';
 import type { Situation } from './situation.js';
 
-/** A document and the place in the answer that a rule gives it. */
+/** A document, and the position in the answer that a rule assigns to it. */
 export interface Pin {
   /** Key of the document. */
   id: string;
@@ -10,11 +10,14 @@ export interface Pin {
 
 export const NO_PINS: readonly Pin[] = [];
 
-/** Beyond these, rules and actions are passed over. */
+/** Limits; further rules and actions are ignored. */
 const MAX_RULES = 1000;
 const MAX_PINS = 100;
 
-/** What the rules that fit pin in an index, those of the lowest precedence first. @param rules in the order of their creation */
+/**
+ * The pins of all rules that apply to a search in an index, those with the lowest precedence first. @param rules in the order of
+ * their creation
+ */
 export function pinsOf(rules: readonly SearchRule[], situation: Situation, indexUid: string): readonly Pin[] {
   const here = ({ selector }: SearchRule['actions'][number]) => (selector.indexUid ?? indexUid) === indexUid;
   return rules
@@ -27,7 +30,7 @@ export function pinsOf(rules: readonly SearchRule[], situation: Situation, index
     .map(({ selector, action }) => ({ id: selector.id, position: action.position }));
 }
 
-/** Lists hits with what is pinned at its places; pins whose place is never reached come when nothing else is left. */
+/** The hits with pinned documents at their positions; pins beyond the last hit follow at the end. */
 export function* placed<Hit>(organic: Iterable<Hit>, pins: readonly { position: number; hit: Hit }[]): Generator<Hit> {
   const others = organic[Symbol.iterator]();
   let next = 0;

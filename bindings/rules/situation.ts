@@ -6,13 +6,13 @@ import { isBlank } from '../query/request.js';
 import { type Alternative, alternativesOf, type Comparison, type RuleValue } from './alternatives.js';
 import type { RuleConditions, SearchRule } from './rule.js';
 
-/** Words of a query that rules are compared with: the first in their order. */
+/** Most words of a query that are compared with rules: the first ones. */
 const MAX_QUERY_WORDS = 10;
 
-/** The words of the rules of an index, which many searches ask for. */
+/** Cache of the words of rules, by state of an index. */
 const wordsOfRules = new WeakMap<IndexView, Map<string, readonly string[]>>();
 
-/** What conditions of rules are held against: a query, a filter and a moment. */
+/** What the conditions of rules are compared with: query, filter and time of a search. */
 export class Situation {
   readonly #reader: IndexReader;
   readonly #compare: Comparison;
@@ -30,7 +30,7 @@ export class Situation {
     this.#compare = { equal: (value, operand) => this.#equal(value, operand) };
   }
 
-  /** Do all conditions of a rule hold? */
+  /** Whether all conditions of a rule hold. */
   fits({ active, conditions: { time, query, filter } }: SearchRule): boolean {
     if (!active || !this.#isTime(time)) return false;
     if (query?.isEmpty !== undefined && query.isEmpty !== (this.#queryWords().size === 0)) return false;
@@ -57,7 +57,7 @@ export class Situation {
     return this.#words;
   }
 
-  /** Each word once, in their order. */
+  /** The distinct words in their order. */
   #wordsIn(text: string): string[] {
     const { instance, view } = this.#reader;
     const tokens = instance.scoped(() => new Tokenizer(instance, tokenizerConfig(view.settings)).tokenize(text));
@@ -65,7 +65,7 @@ export class Situation {
     return [...new Set(words)].sort();
   }
 
-  /** Is there a way to pass the filter that says something of every field, and nothing that its value contradicts? */
+  /** Whether some alternative of the filter restricts every field, and is consistent with all values. */
   #hasValues(values: Record<string, unknown>): boolean {
     const wanted = constraintsOf(values);
     if (wanted === null || this.filter === null) return false;
@@ -85,7 +85,7 @@ export class Situation {
   }
 }
 
-/** Fields and their values, nested ones by their path; null: a field would have to have several at once. */
+/** Fields with their values, nested ones by path; null when a field would need several values at once. */
 function constraintsOf(values: Record<string, unknown>, prefix = ''): [field: string, value: RuleValue][] | null {
   const constraints: [string, RuleValue][] = [];
   for (const [name, value] of Object.entries(values)) {
