@@ -4,16 +4,16 @@ const UNITS: readonly [name: string, milliseconds: number][] = [
   ['µs', 0.001],
 ];
 
-/** Durations of a request and of its stages, by their path (`search`, `search > format`). */
+/** Durations of a request and its stages by path (`search`, `search > format`). */
 export class Stages {
   readonly #before = new Map<string, number>();
-  /** Of stages, by their names. */
+  /** By name of the stage. */
   readonly #durations = new Map<string, number>();
   readonly #start: number;
-  /** Somebody will ask for the report: else stages are not timed. */
+  /** Whether the report is requested; otherwise stages are not timed. */
   isWanted = false;
 
-  /** @param whole the path of the request itself, which begins now */
+  /** @param whole path of the request itself, which starts now */
   constructor(
     readonly whole: string,
     readonly now: () => number,
@@ -21,7 +21,7 @@ export class Stages {
     this.#start = now();
   }
 
-  /** Runs a job as a stage, or as one more part of it. */
+  /** Runs a job as a stage, or adds it to the stage's duration. */
   run<T>(name: string, job: () => T): T {
     if (!this.isWanted) return job();
     const start = this.now();
@@ -32,12 +32,14 @@ export class Stages {
     }
   }
 
-  /** A duration that was taken elsewhere, before the request itself. */
+  /** Records a duration from before the request, measured elsewhere. */
   note(path: string, duration: number): void {
     this.#before.set(path, duration);
   }
 
-  /** Path -> duration with two decimals and a unit: before the request, of the request so far, and of the stages that ended. */
+  /**
+   * Path -> duration with two decimals and a unit: what came before the request, the request so far, and the stages that ended.
+   */
   report(): Record<string, string> {
     const stages = [...this.#durations].map(([name, duration]): [string, number] => [`${this.whole} > ${name}`, duration]);
     const durations: [string, number][] = [...this.#before, [this.whole, this.now() - this.#start], ...stages];
@@ -45,7 +47,7 @@ export class Stages {
   }
 }
 
-/** A duration in the largest unit in which it is at least 1: `1.23ms`. */
+/** A duration in the largest unit that gives at least 1: `1.23ms`. */
 function durationText(milliseconds: number): string {
   const [name, size] = UNITS.find(([, unit]) => milliseconds >= unit) ?? ['ns', 0.000001];
   return `${(milliseconds / size).toFixed(2)}${name}`;

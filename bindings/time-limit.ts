@@ -1,10 +1,10 @@
-/** How long filters and facets may take: what is left then is given up, and the answer is degraded. */
+/** A time limit for filters and facets: what remains then is skipped, and the answer is marked as degraded. */
 export interface TimeLimit {
-  /** Milliseconds on the clock of the engine, which is that of sessions. */
+  /** Milliseconds on the engine's clock, which is also that of sessions. */
   deadline: number;
-  /** The time was over before all was done. */
+  /** Called when the time was up before everything was done. */
   onCut(): void;
 }
 
-/** All is done, however long it takes. */
+/** No limit. */
 export const NO_LIMIT: TimeLimit = { deadline: Number.POSITIVE_INFINITY, onCut: () => {} };

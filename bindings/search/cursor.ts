@@ -7,25 +7,25 @@ import { write } from './write.js';
 
 /** How far a search has been read. */
 export interface CursorPosition {
-  /** Hits of the pages before. */
+  /** Hits on the previous pages. */
   seen: number;
-  /** Bitmap over slots of the documents that may still be hits; null: all. */
+  /** Bitmap over slots of the documents that may still become hits; null: all. */
   remaining: Uint8Array | null;
 }
 
-/** A page, and where the next begins. */
+/** A page, and the position of the next one. */
 export interface CursorPage {
   /** The bytes of the response body. */
   answer: Uint8Array;
-  /** null: there is no further page. */
+  /** null: this is the last page. */
   next: CursorPosition | null;
 }
 
 /**
- * A page of a search that begins where the one before ended: what was shown, or lost to something shown, takes no part any more. So a
- * page takes no longer than the first, however many there were.
- * @param token what the answer says as its `cursor`, if there is a further page
- * @throws {ApiError} as a search does
+ * A page of a cursor search, starting where the previous one ended. Documents already shown, and duplicates of them, are excluded
+ * from the ranking, so every page costs about as much as the first one.
+ * @param token the `cursor` of the answer, if there is a further page
+ * @throws {ApiError} as for a search
  */
 export function searchPage(
   session: SearchSession,
@@ -49,7 +49,7 @@ export function searchPage(
   return { answer, next };
 }
 
-/** Facets are of all that is found, which the first page has told. */
+/** Facets cover all results and were reported with the first page. */
 function withoutFacets(plan: SearchPlan): SearchPlan {
   return { ...plan, request: { ...plan.request, facets: null, disjunctiveFacets: null } };
 }

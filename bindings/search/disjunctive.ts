@@ -8,9 +8,9 @@ import { type Ranked, rank } from './rank.js';
 import type { SearchSession } from './session.js';
 
 /**
- * Counts of facets that a user chooses several values of: each is counted as if the conditions of the filter on itself were absent, as a
- * further search without them and without hits would count it. Only conditions of the request give way: those that a token imposes
- * hold always. A part of the filter that names other attributes beside holds too.
+ * Counts disjunctive facets, of which a user selects several values: each as if the filter had no conditions on it, with the
+ * counts of a further search without these conditions. Only conditions of the request are dropped, never those of a token. A part
+ * of the filter that also names other attributes is kept.
  */
 export function disjunctiveFields(
   session: SearchSession,
@@ -31,7 +31,7 @@ export function disjunctiveFields(
   return fields.map((path) => ({ path, candidates: sets.get(path) ?? ranked.counted }));
 }
 
-/** For each field with conditions of its own the documents that it is counted among, as bitmaps. */
+/** For each field with conditions of its own, the bitmap of documents among which it is counted. */
 function counted(
   session: SearchSession,
   plan: SearchPlan,
@@ -41,7 +41,8 @@ function counted(
   const { reader, exhaustive, distinct, request, pins } = plan;
   const without = (field: string) => [...own].filter(([other]) => other !== field).map(([, conditions]) => conditions);
   const bare = { ...plan, needed: 0, detailed: false, matches: false };
-  // what is counted depends on the order of the documents only where all of them are evaluated, and on which of the pins are there
+  // The counted documents only depend on the ranking when all documents are evaluated, and on the filter when pins replace
+  // duplicates.
   if ((exhaustive && (distinct !== null || request.rankingScoreThreshold !== null)) || (distinct !== null && pins.length > 0)) {
     const needed = request.rankingScoreThreshold === null ? 0 : plan.needed;
     return new Map(

@@ -6,12 +6,13 @@ import { checkFilterOf, checkSearchedOn, prepareSearch, type RankPlan, semanticQ
 import { rank } from './rank.js';
 import type { SearchSession } from './session.js';
 
-/** Documents that are evaluated unless the counts are to be exhaustive: as many as a search without a limit shows. */
+/** Number of documents to evaluate unless counts are exhaustive: the default limit of a search. */
 const EVALUATED_DOCUMENTS = 20;
 
 /**
- * Searches the values of a facet among the documents that a search finds, and answers the bytes of the response body.
- * @throws {ApiError} index_not_found, of the filter, and of whatever the settings of the index do not allow
+ * Searches the values of a facet among the documents that a search finds.
+ * @returns the bytes of the response body
+ * @throws {ApiError} index_not_found; for an invalid filter, and for whatever the settings of the index do not permit
  */
 export function searchFacet(session: SearchSession, uid: string, request: FacetSearchRequest): Uint8Array {
   const plan = planFacetSearch(session, uid, request);
@@ -23,7 +24,7 @@ export function searchFacet(session: SearchSession, uid: string, request: FacetS
   return session.out.view();
 }
 
-/** The checks in the documented order: unlike those of a search, the index comes before the syntax of the filter. */
+/** Makes the checks in the documented order: unlike in a search, the index comes before the syntax of the filter. */
 function planFacetSearch(session: SearchSession, uid: string, request: FacetSearchRequest): RankPlan {
   const reader = session.open(uid);
   const { settings } = reader.view;

@@ -7,15 +7,15 @@ import type { SearchPlan } from './plan.js';
 import type { Ranked } from './rank.js';
 import type { SearchSession } from './session.js';
 
-/** What an answer shows of a ranking. */
+/** The part of a ranking that an answer shows. */
 export interface Page {
   hits: readonly RankedHit[];
-  /** Documents counted, as far as they can be reached. */
+  /** Number of counted documents, up to `maxTotalHits`. */
   total: number;
   facets: Facets | null;
-  /** How many of the hits are there for their vector; null when no vector took part. */
+  /** Number of hits found by vectors; null when no vectors were used. */
   semanticHitCount: number | null;
-  /** What the next page is asked for with; null after the last. Absent where nobody asked. */
+  /** The cursor of the next page; null after the last page. Absent without cursors. */
   cursor?: string | null;
 }
 
@@ -23,7 +23,7 @@ function shown({ hits, pins }: Ranked, { from, to }: SearchPlan['window']): read
   return pins.length === 0 ? hits.slice(from, to) : [...placed(hits, pins)].slice(from, to);
 }
 
-/** Takes the page that was asked for, and counts the facets of all that is counted. */
+/** Selects the requested page, and counts the facets of all counted documents. */
 export function page(session: SearchSession, plan: SearchPlan, ranked: Ranked): Page {
   const { window, reader } = plan;
   const hits = window.from < window.to ? shown(ranked, window) : [];

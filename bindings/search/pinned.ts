@@ -7,16 +7,16 @@ import type { RankedHit } from '../ranking/ranked.js';
 import type { RankPlan } from './plan.js';
 import { inOrder, valuesOf } from './semantic/sorted.js';
 
-/** A document at a fixed place of the answer. */
+/** A document at a fixed position of the answer. */
 export interface PinnedHit {
   position: number;
   hit: RankedHit;
 }
 
 /**
- * The pinned documents that are there and pass the filter, each at the first place that it is given. They are taken out of `filtered`, and
- * where values are distinct so is what shares a value with one of them: who pins a document wants it in the place of its like. Pinned
- * documents do not take each other out.
+ * The pinned documents that exist and pass the filter, each at its first position. They are removed from `filtered`, and with
+ * `distinct` so are documents that share a value with one of them, because the pinned document takes their place. Pinned
+ * documents do not exclude each other.
  */
 export function takePins(
   reader: IndexReader,
@@ -34,21 +34,21 @@ export function takePins(
   return taken.sort((a, b) => a.position - b.position);
 }
 
-/** Takes the documents that share a value with a pinned one out of a bitmap. */
+/** Removes documents that share a value with a pinned one from a bitmap. */
 function clearDuplicates(reader: IndexReader, path: string, pins: readonly PinnedHit[], filtered: number): void {
   const { exports: engine } = reader.instance;
   const values = valuesOf(reader, path);
   const taken = new Set(pins.flatMap(({ hit }) => values(hit.slot)));
   if (taken.size === 0) return;
   const names = [...taken].map((value) => filterText(String(value)));
-  // filters take the number 3 and the text 3 for one value
+  // Filters treat the number 3 and the text 3 as equal.
   const alike = evaluateFilter(reader, { kind: 'in', field: filterText(path), values: names });
   engine.bitmapAnd(alike, filtered, reader.bitmapBytes);
   for (const slot of inOrder(reader, alike))
     if (values(slot).some((value) => taken.has(value))) removeMember(reader.instance, filtered, slot);
 }
 
-/** A name or a value that no request wrote. */
+/** A name or value that does not come from a request. */
 function filterText(text: string): FilterText {
   return { text, source: text, start: 0, end: text.length, quoted: true };
 }

@@ -20,45 +20,45 @@ import type { SemanticMembers, SemanticQuery } from './semantic/query-vector.js'
 import type { SearchSession } from './session.js';
 import { type Window, windowOf } from './window.js';
 
-/** A request whose filter is parsed: what can be refused before the index is looked up is refused. */
+/** A request after all checks that need no index, with its filter parsed. */
 export interface PreparedSearch<Request> {
   request: Request;
-  /** Documents must pass both. */
+  /** The conjunction of both filters. */
   filter: FilterNode | null;
-  /** The part of it that the request has. */
+  /** The filter of the request. */
   ownFilter: FilterNode | null;
-  /** The part that the caller's token imposes. */
+  /** The filter of the caller's token. */
   imposedFilter: FilterNode | null;
 }
 
-/** What of a request decides which documents are found, and in which order. */
+/** The members of a request that determine which documents are found, and their order. */
 export type RankedMembers = Pick<
   SearchRequest,
   'q' | 'attributesToSearchOn' | 'locales' | 'matchingStrategy' | 'rankingScoreThreshold'
 >;
 
-/** What to rank: nothing of it can be refused any more. */
+/** What to rank; completely validated. */
 export interface RankPlan {
   reader: IndexReader;
   kind: SearchKind;
-  /** What vectors are looked for; null: none. */
+  /** The vector search; null: keywords only. */
   semantic: SemanticQuery | null;
   request: RankedMembers;
   filter: FilterNode | null;
   sort: readonly SortItem[];
-  /** Bitmap over slots of the documents that take part, beside the filter; null: all. */
+  /** Bitmap over slots of the documents to consider, in addition to the filter; null: all. */
   remaining: Uint8Array | null;
-  /** Documents that rules put at fixed places, unless the filter excludes them. */
+  /** Documents pinned by rules, unless the filter excludes them. */
   pins: readonly Pin[];
-  /** Path of the field of which each value is shown once. */
+  /** Path of the field for distinct: each value is shown once. */
   distinct: string | null;
-  /** Documents wanted from the first rank on; 0: nothing is evaluated. */
+  /** Number of documents wanted, from the first rank on; 0: nothing is evaluated. */
   needed: number;
-  /** The count is made for all documents, not just for those that were evaluated. */
+  /** Counts over all documents, instead of those that were evaluated. */
   exhaustive: boolean;
-  /** Scores or their details are asked for. */
+  /** Scores or score details are requested. */
   detailed: boolean;
-  /** Highlights or match positions are asked for. */
+  /** Highlights or match positions are requested. */
   matches: boolean;
 }
 
@@ -69,9 +69,9 @@ export interface SearchPlan extends RankPlan, Pick<PreparedSearch<SearchRequest>
 }
 
 /**
- * What a request can be refused for before its index is looked up.
+ * Makes the checks that need no index.
  * @param imposed filter of the caller's token: JSON as in the member `filter`
- * @throws {ApiError} of the filter's shape, syntax or features
+ * @throws {ApiError} when the filter has a wrong type or syntax, or uses a disabled feature
  */
 export function prepareSearch<Request extends Pick<SearchRequest, 'filter' | 'useNetwork'>>(
   request: Request,
@@ -87,9 +87,9 @@ export function prepareSearch<Request extends Pick<SearchRequest, 'filter' | 'us
 }
 
 /**
- * Checks a search against its index, in the documented order.
- * @param window which hits are wanted; without it the pagination of the request says so
- * @throws {ApiError} index_not_found, and of whatever the settings of the index do not allow
+ * Validates a search for its index, in the documented order.
+ * @param window the wanted hits; default: from the pagination of the request
+ * @throws {ApiError} index_not_found, and for whatever the settings of the index do not permit
  */
 export function planSearch(
   session: SearchSession,
@@ -151,7 +151,7 @@ function pinnedBy(
 export const EMPTY_PAGE = { from: 0, to: 0 };
 
 /**
- * What a search by vectors is about; null for one by words alone.
+ * The vector part of a search; null for keyword searches.
  * @param page first and end (exclusive) of the hits
  * @throws {ApiError} invalid_search_embedder, invalid_vector_dimensions
  */
@@ -173,7 +173,7 @@ export function semanticQuery(
   return { uid: view.uid, name, embedder, semanticRatio, vector, q, media, from, to };
 }
 
-/** What is said of a name that no embedder of an index has. */
+/** The error for a name that is no embedder of the index. */
 export function unknownEmbedder({ uid, settings }: IndexView, name: string, code: string): ApiError {
   const names = Object.keys(settings.embedders);
   const there = names.length > 0 ? `it has ${listed(names)}` : 'none is configured';
@@ -187,12 +187,12 @@ export function checkSearchedOn(reader: IndexReader, { attributesToSearchOn }: R
   if (attributesToSearchOn) searchedFields(reader, attributesToSearchOn);
 }
 
-/** @throws {ApiError} of attributes and operators that the index does not allow in filters */
+/** @throws {ApiError} for attributes and operators that the index does not permit in filters */
 export function checkFilterOf({ view }: IndexReader, filter: FilterNode | null): void {
   if (filter) checkFilter(filter, view.settings, view.uid, 'invalid_search_filter');
 }
 
-/** Whether no words are looked for: all documents that pass the filter are hits. */
+/** Whether the search has no query: all documents that pass the filter are hits. */
 export function isPlaceholder({ kind, request }: RankPlan): boolean {
   return kind === 'keyword' && isBlank(request.q);
 }

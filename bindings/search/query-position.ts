@@ -1,9 +1,9 @@
 import { ApiError, errorAs } from '../errors.js';
 
-/** An index that a body names is a mistake in the request, not a resource that is absent. */
+/** A missing index named in a body is a faulty request (400), not a missing resource (404). */
 export const NAMED_IN_BODY = 400;
 
-/** Does something for one query of several; errors say which. @param position of the query in the request */
+/** Runs a job for one of several queries; errors name its position. @param position of the query in the request */
 export function inQuery<T>(position: number, job: () => T): T {
   try {
     return job();

@@ -12,37 +12,40 @@ import { expectVector, type SemanticQuery, targetOf } from './semantic/query-vec
 import { rankVectors } from './semantic/rank-vectors.js';
 import type { SearchSession } from './session.js';
 
-/** The documents that a search found, whatever found them: words, vectors or both. */
+/** The result of ranking, by keywords, vectors or both. */
 export interface Ranked {
   reader: IndexReader;
-  /** Best first, as many as the plan needs, each with what the rules said of it: scores and the order among other indexes come from that. */
+  /**
+   * Best first, as many as the plan needs, with the results of each rule, from which scores and the order of merged lists are
+   * computed.
+   */
   hits: readonly RankedHit[];
-  /** Documents at fixed places, by place; they are none of the hits, but counted. */
+  /** Pinned documents by position; not among the hits, but counted. */
   pins: readonly PinnedHit[];
-  /** Bitmap of the documents that the answer counts, over slots, in the scratch of the reader's instance. */
+  /** Bitmap over slots of the counted documents, in scratch memory of the reader's instance. */
   counted: number;
-  /** How many these are. */
+  /** Their number. */
   total: number;
-  /** What hits are highlighted by, in the scratch of the reader's instance; 0: nothing. */
+  /** What hits are highlighted by, in scratch memory of the reader's instance; 0: nothing. */
   terms: QueryTerms;
-  /** Hits whose score comes from a vector; null when none took part. */
+  /** Hits whose score is a vector similarity; null when no vectors were used. */
   semantic: ReadonlySet<RankedHit> | null;
-  /** The vector that was compared with those of documents; null when none was. */
+  /** The vector that documents were compared with; null: none. */
   queryVector: readonly number[] | null;
 }
 
-/** Finds and ranks documents. Runs inside one scope of every instance of the reader; its bitmaps last as long as that. */
+/** Finds and ranks documents. Runs inside one scope of every instance of the reader; its bitmaps are valid as long. */
 export function rank(session: SearchSession, plan: RankPlan): Ranked {
   const { reader } = plan;
   const filtered = session.stages.run('evaluate filter', () => filteredDocuments(session, plan));
   const pins = takePins(reader, plan, filtered);
   const found = RANKINGS[plan.kind](session, plan, filtered);
   countPins(reader, pins, found.counted);
-  // pinned documents took no part in the ranking
+  // Pinned documents were excluded from the ranking.
   return { reader, pins, ...found, total: found.total + pins.length };
 }
 
-/** What a kind of search finds among the documents of a bitmap. */
+/** The result of one kind of search among the documents of a bitmap. */
 type Found = Pick<Ranked, 'hits' | 'counted' | 'total' | 'terms' | 'semantic' | 'queryVector'>;
 
 const RANKINGS: Record<SearchKind, (session: SearchSession, plan: RankPlan, filtered: number) => Found> = {
@@ -93,7 +96,7 @@ function byVectors(session: SearchSession, plan: RankPlan, filtered: number): Fo
   };
 }
 
-/** Words first: where they are good enough, or where there is no vector to be had, they are all that is looked for. */
+/** Keywords first: vectors are only searched if the keyword results are not good enough and a vector can be obtained. */
 function byBoth(session: SearchSession, plan: RankPlan, filtered: number): Found {
   const query = plan.semantic as SemanticQuery;
   if (query.to > 0) expectVector(query, session.embeddings);
@@ -101,7 +104,7 @@ function byBoth(session: SearchSession, plan: RankPlan, filtered: number): Found
   const alone = { ...words, semantic: new Set<RankedHit>() };
   if (wordsSuffice(words.hits, query.to, query.semanticRatio)) return alone;
   try {
-    // the words have taken out what they exclude
+    // The keyword search removed documents with excluded words.
     const vectors = byVectors(session, plan, filtered);
     const { hits, semantic } = hybridHits(plan.reader, words, vectors, query, plan.distinct);
     const total = plan.reader.instance.exports.bitmapCount(words.counted, plan.reader.bitmapBytes);
@@ -112,7 +115,7 @@ function byBoth(session: SearchSession, plan: RankPlan, filtered: number): Found
   }
 }
 
-/** Bitmap of the live documents that take part and pass the filter. */
+/** Bitmap of the live documents to consider that pass the filter. */
 function filteredDocuments(session: SearchSession, { reader, filter, remaining }: RankPlan): number {
   const { instance, bitmapBytes, view } = reader;
   const live = reader.liveBitmap();

@@ -6,9 +6,10 @@ import type { SearchSession } from './session.js';
 import { write } from './write.js';
 
 /**
- * Searches an index in four steps, and answers the bytes of the response body.
- * @param named the body begins with the uid of the index, as in lists of answers
- * @throws {ApiError} index_not_found, and of whatever the settings of the index do not allow
+ * Searches an index in four steps.
+ * @param named the body begins with the index uid, as in lists of answers
+ * @returns the bytes of the response body
+ * @throws {ApiError} index_not_found, and for whatever the settings of the index do not permit
  */
 export function search(session: SearchSession, uid: string, prepared: PreparedSearch<SearchRequest>, named = false): Uint8Array {
   session.stages.isWanted = prepared.request.showPerformanceDetails;

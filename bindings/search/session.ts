@@ -6,14 +6,14 @@ import { Stages } from '../stages.js';
 import type { TimeLimit } from '../time-limit.js';
 import type { QueryEmbedding } from './semantic/query-vector.js';
 
-/** Milliseconds that a search may take where its index does not say. */
+/** Milliseconds that a search may take when its index sets no cutoff. */
 const DEFAULT_CUTOFF_MS = 1500;
-/** Milliseconds that filters and facets have in any case: what is found depends on the time only where they are very expensive. */
+/** Milliseconds that filters and facets always get, so that results only depend on time for very expensive ones. */
 const MIN_TIME_MS = 150;
 
 /** What a caller may see of an index. */
 export interface Rights {
-  /** JSON as in the member `filter` of a search: just what passes it. */
+  /** JSON as in the member `filter` of a search: only matching documents. */
   filter: unknown;
 }
 
@@ -21,45 +21,45 @@ const ALL_RIGHTS: Rights = { filter: null };
 const NO_RULES: readonly SearchRule[] = [];
 const NO_EMBEDDINGS: readonly QueryEmbedding[] = [];
 
-/** What a request takes from the place where it is answered. */
+/** The environment in which a request is answered. */
 export interface SessionOptions {
   /**
-   * An index as it stands now.
+   * The present state of an index.
    * @throws {ApiError} index_not_found
    */
   open(uid: string): IndexReader;
-  /** Where the answer is written, over what was there. Its bytes are valid until the next session that is given it. */
+  /** The writer for the answer, which is reset. Its bytes are valid until the next session uses it. */
   out: ByteWriter;
-  /** Milliseconds of a clock that does not jump. */
+  /** A monotonic clock, in milliseconds. */
   now(): number;
-  /** Experimental features that are switched on. */
+  /** Enabled experimental features. */
   features: Partial<FilterGates>;
-  /** Answers to searches have a `metadata` object. */
+  /** Whether answers to searches have a `metadata` object. */
   metadata: boolean;
   /** A new UUID v7. */
   uuid(): string;
-  /** Milliseconds that the request waited for its turn; null where requests do not wait. */
+  /** Milliseconds that the request waited in a queue; null without one. */
   waited: number | null;
-  /** What the answer says as its `requestUid`; a new UUID v7 by default. */
+  /** The `requestUid` of the answer; default: a new UUID v7. */
   requestUid?: string | undefined;
-  /** The dynamic search rules in the order of their creation; none where they are switched off. */
+  /** The dynamic search rules in the order of their creation; absent when the feature is disabled. */
   rules?: readonly SearchRule[];
-  /** What the caller may see of an index that another one names: null is nothing at all. Without it, everything. */
+  /** What the caller may see of an index that another one refers to; null: nothing. Absent: everything. */
   rightsOn?(uid: string): Rights | null;
-  /** The vectors that embedders have made for queries of this request. */
+  /** The vectors that embedders have computed for this request. */
   embeddings?: readonly QueryEmbedding[] | undefined;
-  /** Milliseconds for which other queries of the same request have been answered already: they share its time. */
+  /** Milliseconds already spent on other queries of the same request, which share its time limit. */
   spent?: number;
 }
 
 /**
- * What one request needs while it is answered: the indexes it reads, each opened once and in one state, its time, its stages, and the
- * bytes of its answer. It lives inside one scope of the scratch of every instance that its readers use.
+ * The state of one request: the indexes it reads, each opened once, its time limit, its stage timings, and the bytes of its
+ * answer. Valid inside one scope of scratch memory of every instance that its readers use.
  */
 export class SearchSession {
   readonly start: number;
   readonly stages: Stages;
-  /** A ranking was ended because its time was over. */
+  /** A ranking was ended by the time limit. */
   degraded = false;
   readonly #options: SessionOptions;
   readonly #readers = new Map<string, IndexReader>();
@@ -111,7 +111,7 @@ export class SearchSession {
   }
 
   /**
-   * An index, in the state in which this request first saw it.
+   * An index, in the state in which this request first opened it.
    * @throws {ApiError} index_not_found
    */
   open(uid: string): IndexReader {
@@ -123,13 +123,13 @@ export class SearchSession {
     return reader;
   }
 
-  /** When the time for ranking the documents of an index is over. @param cutoffMs `searchCutoffMs` of its settings */
+  /** The deadline for ranking the documents of an index. @param cutoffMs `searchCutoffMs` of its settings */
   deadline(cutoffMs: number | null): number {
     const { spent = 0 } = this.#options;
     return cutoffMs === 0 ? Number.NEGATIVE_INFINITY : this.start + (cutoffMs ?? DEFAULT_CUTOFF_MS) - spent;
   }
 
-  /** The time for evaluating a filter, or for counting facets, from now on. */
+  /** The time limit for evaluating a filter or counting facets, starting now. */
   limit(cutoffMs: number | null): TimeLimit {
     return {
       deadline: Math.max(this.deadline(cutoffMs), this.#options.now() + MIN_TIME_MS),

@@ -24,13 +24,14 @@ import type { SearchSession } from './session.js';
 
 const FILTER_CODE = 'invalid_similar_filter';
 
-/** Neighbours beyond the page that are looked at, so that a threshold below it is noticed. */
+/** Neighbours examined after the page, so that a threshold just after it is noticed. */
 const BEYOND = 1;
 
 /**
- * Finds the documents whose vectors are like those of a document, and answers the bytes of the response body.
- * @param tokenFilter that of the caller: a document that it hides is not there
- * @throws {ApiError} index_not_found, and of what is wrong in the documented order
+ * Finds documents with vectors similar to those of a document.
+ * @param tokenFilter filter of the caller's token: a document that it hides counts as missing
+ * @returns the bytes of the response body
+ * @throws {ApiError} index_not_found, and for other errors in the documented order
  */
 export function searchSimilar(session: SearchSession, uid: string, request: SimilarRequest, tokenFilter: unknown): Uint8Array {
   const reader = session.open(uid);
@@ -84,7 +85,7 @@ function answer(
   );
   const scored = found.map(({ slot: each, similarity }) => ({ slot: each, score: shifted(similarity, distribution) }));
   const threshold = request.rankingScoreThreshold;
-  // documents before the page are counted whatever their score
+  // Documents before the page are counted whatever their score.
   const below = threshold === null ? -1 : scored.findIndex(({ score }, place) => place >= offset && score < threshold);
   const reached = below >= 0 && below < end;
   const hits = (reached ? scored.slice(0, below) : scored).slice(offset, end);
@@ -120,7 +121,7 @@ function membersOf({ attributesToRetrieve, retrieveVectors, showRankingScore, sh
   return { attributesToRetrieve, retrieveVectors, showRankingScore, showRankingScoreDetails };
 }
 
-/** The nearest documents of a bitmap: each vector of the document is compared with those that have its place in theirs. */
+/** The nearest documents of a bitmap: each vector of the document is compared with those of the same ordinal. */
 function likeDocument(
   reader: IndexReader,
   embedder: EmbedderSettings,

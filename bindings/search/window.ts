@@ -1,6 +1,6 @@
 import type { SearchRequest } from '../query/request.js';
 
-/** Hits a page when only `page` is given. */
+/** Hits per page when only `page` is given. */
 const DEFAULT_HITS_PER_PAGE = 20;
 
 export type Pagination = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'>;
@@ -10,7 +10,7 @@ export interface Window {
   /** First and end (exclusive) of the hits, within the first `maxTotalHits`. */
   from: number;
   to: number;
-  /** Page mode: the count is exhaustive. */
+  /** Page mode: counts are exhaustive. */
   exhaustive: boolean;
 }
 
@@ -23,7 +23,7 @@ export function windowOf(request: Pagination, maxTotalHits: number): Window {
   return { from: Math.min(start, maxTotalHits), to: Math.min(start + size, maxTotalHits), exhaustive };
 }
 
-/** The members of an answer that say which page it is, of how many documents. @param total what is counted, capped already */
+/** The members of an answer that describe the page. @param total number of counted documents, already limited */
 export function pageMembers(request: Pagination, total: number): [name: string, value: number][] {
   const { offset, limit, page, hitsPerPage } = request;
   if (page === null && hitsPerPage === null) {

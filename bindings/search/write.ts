@@ -13,7 +13,7 @@ import { pageMembers } from './window.js';
 
 /**
  * Writes the answer to a search. The bytes are valid as long as those of the session.
- * @param named the answer begins with the index that was searched, as in lists of answers
+ * @param named the answer begins with the index uid, as in lists of answers
  */
 export function write(session: SearchSession, plan: SearchPlan, ranked: Ranked, page: Page, named: boolean): Uint8Array {
   const { out, stages } = session;
@@ -65,7 +65,7 @@ function writeHits(session: SearchSession, plan: SearchPlan, { terms }: Ranked, 
   hydrate(session, plan.reader, out, start);
 }
 
-/** What hits show beside their documents. */
+/** The members of hits besides their documents. */
 export function hitExtras({ reader, request, sort }: SearchPlan, hits: readonly RankedHit[]): HitExtras {
   const displayed = displayedNames(reader);
   return {
@@ -75,7 +75,7 @@ export function hitExtras({ reader, request, sort }: SearchPlan, hits: readonly 
   };
 }
 
-/** What is made of the steps of each hit, once for documents that are ranked alike. */
+/** Computes something from the steps of each hit, once for consecutive hits of equal rank. */
 function eachGroup<T>(hits: readonly RankedHit[], make: (steps: RankedHit['steps']) => T): T[] {
   let known: RankedHit['steps'] | null = null;
   let made: T;
@@ -86,7 +86,7 @@ function eachGroup<T>(hits: readonly RankedHit[], make: (steps: RankedHit['steps
   });
 }
 
-/** What the `metadata` of an answer says of a query. */
+/** The `metadata` of a query's answer. */
 export function metadataOf(session: SearchSession, { view }: IndexReader, q: string | null): Record<string, string> {
   return {
     ...(q === null ? {} : { query: q }),

@@ -1,6 +1,9 @@
 import { JsonNumber, type JsonObject, type JsonValue } from '../../query/json.js';
 
-/** The numbers and texts at a path of a document, in arrays too; names with dots are found nested and flat. */
+/**
+ * The numbers and texts at a path of a document, including those in arrays; paths match nested members as well as names
+ * containing dots.
+ */
 export function documentValues(document: JsonObject, path: string): (number | string)[] {
   const values: (number | string)[] = [];
   collect(document, path.split('.'), values);
@@ -18,12 +21,12 @@ function collect(value: JsonValue | undefined, path: readonly string[], into: (n
   }
 }
 
-/** Texts that are equal so are one value: spelling in letters of another size or width does not count. */
+/** Texts with equal results count as one value: case and width are ignored. */
 export function comparedValue(value: number | string): number | string {
   return typeof value === 'string' ? value.trim().normalize('NFKD').toLowerCase() : value;
 }
 
-/** The members of a document that hold these paths. */
+/** The members of a document that contain these paths. */
 export function membersWith(document: JsonObject, paths: readonly string[]): JsonObject {
   const holds = (name: string) => paths.some((path) => path === name || path.startsWith(`${name}.`));
   return new Map([...document].filter(([name]) => holds(name)));

@@ -18,7 +18,7 @@ export interface FacetCounts {
   facetStats: [field: string, stats: FacetStats][];
 }
 
-/** The facets of one index of a federated search, and how the values of a field are ordered there. */
+/** The facets of one index of a federated search, and the order of their values. */
 export interface FacetsOfIndex {
   uid: string;
   facets: FacetCounts;
@@ -35,8 +35,8 @@ export interface WrittenFacetsOfIndex {
 }
 
 /**
- * Counts the facets that are asked for among the documents of all queries of an index. Hits that were rejected for the sake of a better
- * one are not counted; statistics are of all.
+ * Counts the requested facets among the documents of all queries of an index. Hits that `distinct` dropped in favour of a better
+ * one are not counted, but are included in statistics.
  */
 export function facetsByIndex(session: SearchSession, indexes: readonly RankedIndex[]): WrittenFacetsOfIndex[] {
   return indexes.flatMap((index): WrittenFacetsOfIndex[] => {

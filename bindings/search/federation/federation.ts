@@ -7,10 +7,10 @@ import { planFederation } from './plan.js';
 import { writeFederation } from './write.js';
 
 /**
- * Searches several indexes and merges what is found into one list. Takes the same four steps as a search of one index, and answers the
- * bytes of the response body.
- * @param forPeer the answer is merged with those of other instances, by who asks for it
- * @throws {ApiError} of the first query that is wrong, named by its position
+ * Searches several indexes and merges the results into one list, in the four steps of a search.
+ * @param forPeer another instance will merge the answer with others
+ * @returns the bytes of the response body
+ * @throws {ApiError} for the first faulty query, naming its position
  */
 export function searchFederated(session: SearchSession, request: MultiSearch, forPeer = false): Uint8Array {
   const { stages } = session;

@@ -1,8 +1,7 @@
 import { compareHits, type ScoredHit } from './scores.js';
 
 /**
- * Merges lists of hits, each best first, into one. Only heads are looked at, and the next hit of a list is asked for when the one
- * before was taken: a page costs what it shows.
+ * Merges sorted lists of hits, best first. A list is only read when its previous hit was taken, so the cost depends on the page.
  */
 export function* mergeHits<Hit extends ScoredHit>(lists: readonly Iterable<Hit>[]): Generator<Hit> {
   const iterators = lists.map((list) => list[Symbol.iterator]());

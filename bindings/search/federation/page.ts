@@ -8,18 +8,18 @@ import { mergeHits } from './merge.js';
 import type { FederationPlan, IndexPlan, QueryPlan } from './plan.js';
 import { type ScoredHit, scoreEntries } from './scores.js';
 
-/** A query and what it found. */
+/** A query with its result. */
 export interface RankedQuery extends QueryPlan {
   ranked: Ranked;
 }
 
-/** An index and what its queries found. */
+/** An index with the results of its queries. */
 export interface RankedIndex extends IndexPlan {
   queries: RankedQuery[];
-  /** Bitmap of the documents that any of them counts. */
+  /** Bitmap of the documents counted by any query. */
   counted: number;
   total: number;
-  /** Bitmap of those that share a value of `federation.distinct` with a better hit; 0: none does. */
+  /** Bitmap of the documents dropped by `federation.distinct` in favour of a better hit; 0: none. */
   rejected: number;
 }
 
@@ -32,11 +32,11 @@ export interface FederatedHit extends ScoredHit {
 
 export interface FederatedPage {
   hits: FederatedHit[];
-  /** Documents counted in all indexes, as far as each shows them. */
+  /** Number of counted documents over all indexes, up to the limit of each. */
   total: number;
 }
 
-/** Puts the queries of an index together: a document counts once, whichever of them found it. */
+/** Combines the results of the queries of an index: a document is counted once, whichever queries found it. */
 export function joinQueries(index: IndexPlan, queries: RankedQuery[]): RankedIndex {
   const { reader } = index;
   const { exports: engine } = reader.instance;
@@ -45,7 +45,7 @@ export function joinQueries(index: IndexPlan, queries: RankedQuery[]): RankedInd
   return { ...index, queries, counted, total: engine.bitmapCount(counted, reader.bitmapBytes), rejected: 0 };
 }
 
-/** The page of the merged list. Without `federation.distinct` the list is read as far as the page goes. */
+/** A page of the merged list. Without `federation.distinct` the list is only read up to the end of the page. */
 export function federatedPage({ window, needed, federation }: FederationPlan, indexes: readonly RankedIndex[]): FederatedPage {
   const pins = pinsOfAll(indexes);
   const pinned = new Set(pins.map(({ hit: { index, hit } }) => `${index.uid}/${hit.slot}`));
@@ -69,7 +69,7 @@ export function federatedPage({ window, needed, federation }: FederationPlan, in
   return { hits, total: counts.reduce((sum, count) => sum + count, 0) - rejected };
 }
 
-/** What rules pin for any query, each document once, by place; those of one place by the positions of their queries. */
+/** The pins of all queries, each document once, by position; pins of equal position by the position of their queries. */
 function pinsOfAll(indexes: readonly RankedIndex[]): { position: number; hit: FederatedHit }[] {
   const pins = new Map<string, { position: number; hit: FederatedHit }>();
   for (const index of indexes) {
@@ -85,7 +85,7 @@ function pinsOfAll(indexes: readonly RankedIndex[]): { position: number; hit: Fe
   return [...pins.values()].sort((a, b) => a.position - b.position || a.hit.position - b.hit.position);
 }
 
-/** The hits of an index, best first, each document for the query where it stands first. */
+/** The hits of an index, best first; a document found by several queries appears once, for the query that ranks it best. */
 function* hitsOf(index: RankedIndex, needed: number): Generator<FederatedHit> {
   const limit = Math.min(needed, index.reader.view.settings.pagination.maxTotalHits);
   const seen = new Set<number>();
@@ -106,11 +106,11 @@ function* hitsOfQuery(query: RankedQuery, index: RankedIndex, limit: number): Ge
   }
 }
 
-/** Keeps one hit of each value of a field over all indexes. */
+/** Keeps one hit per value of a field, over all indexes. */
 class FederatedDistinct {
   readonly #taken = new Set<number | string>();
 
-  /** @param pins which stay, and which nothing else may repeat */
+  /** @param pins pinned hits, which are always kept and exclude duplicates */
   constructor(
     readonly path: string,
     pins: readonly { hit: FederatedHit }[],
@@ -140,7 +140,7 @@ function reject(index: RankedIndex, slot: number): void {
   addMember(reader.instance, index.rejected, slot);
 }
 
-/** Bitmap of the documents of an index that count as hits: those counted but the rejected. */
+/** Bitmap of the documents of an index that are counted and not dropped. */
 export function remaining({ counted, rejected, reader }: RankedIndex): number {
   if (rejected === 0) return counted;
   const rest = reader.copyOf(counted);

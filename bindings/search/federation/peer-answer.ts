@@ -4,40 +4,40 @@ import type { FacetCounts, FacetStats, FacetsOfIndex } from './facets.js';
 import { readScoreValues } from './score-values.js';
 import type { ScoredHit } from './scores.js';
 
-/** A hit that an instance found. */
+/** A hit found by an instance. */
 export interface PeerHit extends ScoredHit {
-  /** As it is shown, `_federation` apart. */
+  /** The hit as shown, without `_federation`. */
   shown: JsonObject;
   indexUid: string;
-  /** The place that a rule gives it in the merged list; null: none does. */
+  /** Position in the merged list assigned by a rule; null: not pinned. */
   pin: number | null;
-  /** Where the values stand that are compared over all instances. */
+  /** Contains the values that are compared over all instances. */
   document: JsonObject;
 }
 
-/** What one instance answers for its part of a federated search. */
+/** The answer of one instance to its share of a federated search. */
 export interface PeerAnswer {
   /** Best first. */
   hits: PeerHit[];
   total: number;
   facets: FacetsOfIndex[];
-  /** One a query, in their order. */
+  /** One per query, in their order. */
   metadata: JsonObject[];
   /** By position of the query. */
   queryVectors: [position: string, vector: JsonValue][];
-  /** null: no vector took part. */
+  /** null: no vectors were used. */
   semanticHitCount: number | null;
 }
 
-/** An answer that is not what was asked for. */
+/** An answer that is not of the expected form. */
 export class PeerAnswerError extends Error {}
 
-/** Documents are nested at most so deep, and a hit holds them. */
+/** Deepest nesting of documents, which hits contain. */
 const MAX_DEPTH = 1024;
 
 /**
- * Reads an answer of another instance, of which nothing is taken on trust. What was not asked for is passed over.
- * @param needed hits that were asked for
+ * Parses the answer of another instance without trusting any of it. Unknown members are ignored.
+ * @param needed number of hits requested
  * @throws {PeerAnswerError}
  */
 export function readPeerAnswer(text: string, { queries, federation }: MultiSearch, needed: number): PeerAnswer {
@@ -68,7 +68,7 @@ export function readPeerAnswer(text: string, { queries, federation }: MultiSearc
   };
 }
 
-/** What tells the queries of a request apart, as far as answers do. */
+/** Identifies a query of a request, as far as answers do. */
 function queryName(position: number, indexUid: string): string {
   return `${position} ${indexUid}`;
 }

@@ -9,26 +9,26 @@ import { type FacetCounts, type FacetsOfIndex, facetsJson, mergeFacets } from '.
 import { mergeHits } from './merge.js';
 import type { PeerAnswer, PeerHit } from './peer-answer.js';
 
-/** What one instance found, which may be this one. */
+/** The results of one instance, possibly this one. */
 export interface Peer {
-  /** Its name; null: this instance has none. */
+  /** Name of the instance; null: this instance has no name. */
   name: string | null;
   answer: PeerAnswer;
 }
 
-/** A hit, and who found it. */
+/** A hit with the instance that found it. */
 interface FoundHit extends PeerHit {
   peer: Peer;
 }
 
-/** One list of what several instances found. */
+/** The merged results of several instances. */
 export interface PeersPage {
   hits: FoundHit[];
   total: number;
   facets: FacetsOfIndex[];
 }
 
-/** Merges the answers of instances; those of equal hits of the same query come in the order of the peers. */
+/** Merges the answers of instances; equal hits of the same query are in the order of the peers. */
 export function peersPage(federation: Federation, peers: readonly Peer[]): PeersPage {
   const window = windowOf(federation, Number.POSITIVE_INFINITY);
   const found = peers.map((peer) => peer.answer.hits.map((hit): FoundHit => ({ ...hit, peer })));
@@ -53,7 +53,7 @@ export function peersPage(federation: Federation, peers: readonly Peer[]): Peers
   return { hits, total: total - rejected.length, facets };
 }
 
-/** The hits of the window. @param all the list is read to its end */
+/** The hits of a window. @param all whether the list is read to its end */
 function taken(hits: Iterable<FoundHit>, { from, to }: Window, all: boolean): FoundHit[] {
   const page: FoundHit[] = [];
   let place = 0;
@@ -65,12 +65,12 @@ function taken(hits: Iterable<FoundHit>, { from, to }: Window, all: boolean): Fo
   return page;
 }
 
-/** Keeps one hit of each value of a field over all instances. */
+/** Keeps one hit per value of a field, over all instances. */
 class DistinctOfPeers {
   readonly rejected: FoundHit[] = [];
   readonly #taken = new Set<number | string>();
 
-  /** @param pins which stay, and which nothing else may repeat */
+  /** @param pins pinned hits, which are always kept and exclude duplicates */
   constructor(
     readonly path: string,
     pins: readonly { hit: FoundHit }[],
@@ -95,7 +95,7 @@ class DistinctOfPeers {
   }
 }
 
-/** Counts of facets without some of the hits; statistics stay those of all. */
+/** Facet counts without some of the hits; statistics are unchanged. */
 function withoutHits(of: FacetsOfIndex, hits: readonly FoundHit[]): FacetsOfIndex {
   if (hits.length === 0) return of;
   const { facetDistribution, facetStats } = of.facets;
@@ -110,7 +110,7 @@ function withoutHits(of: FacetsOfIndex, hits: readonly FoundHit[]): FacetsOfInde
   return { ...of, facets: { facetDistribution: left, facetStats } };
 }
 
-/** Under which name a value is counted; texts that are spelled in letters of another size have one. */
+/** The name under which a value is counted: texts that differ only in case share one. */
 function facetName(value: number | string): number | string {
   return comparedValue(typeof value === 'number' ? plainDecimal(value) : value);
 }
@@ -137,19 +137,19 @@ function joinedByIndex(facets: readonly FacetsOfIndex[]): [uid: string, facets: 
   });
 }
 
-/** Members of the answer that neither the hits nor their facets say. */
+/** Members of the answer besides hits and facets. */
 export interface PeersAnswer {
   requestUid: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   processingTime: number;
-  /** JSON by member; those that are undefined are left out. */
+  /** JSON by member; undefined ones are left out. */
   more: Readonly<Record<string, unknown>>;
-  /** Entries of the queries, or that of the only one; null: not asked for. */
+  /** Metadata of the queries, or of the only one; null: not requested. */
   metadata: JsonValue;
   vectors: boolean;
 }
 
-/** Writes the answer. `remote` is named in every hit. */
+/** Writes the answer. Every hit names its `remote`. */
 export function writePeersAnswer(
   federation: Federation,
   peers: readonly Peer[],
@@ -180,8 +180,8 @@ export function writePeersAnswer(
 }
 
 /**
- * How many hits of the page an instance found by vectors; none, where it used none. Where its hits do not say so (in other versions
- * similarities are scores like others), what it says of all of them is a bound.
+ * Number of hits on the page that an instance found by vectors; empty when it used none. Instances of other versions do not mark
+ * such hits; then their total count is an upper bound.
  */
 function semanticHits(peer: Peer, hits: readonly FoundHit[]): number[] {
   const { semanticHitCount, hits: all } = peer.answer;

@@ -22,7 +22,7 @@ import { checkComparable, comparedRules, type QueryOrder } from './rule-kinds.js
 
 /** A query of a federated search. */
 export interface QueryPlan {
-  /** In answers, messages and ties. */
+  /** In answers and messages, and to break ties. */
   position: number;
   weight: number;
   plan: SearchPlan;
@@ -37,17 +37,17 @@ export interface IndexPlan {
   facets: readonly string[] | null;
 }
 
-/** Searches whose hits become one list: nothing of it can be refused any more. */
+/** A validated search whose hits are merged into one list. */
 export interface FederationPlan {
   federation: Federation;
-  /** In the order of their uids. */
+  /** Ordered by uid. */
   indexes: IndexPlan[];
   window: Window;
-  /** Hits wanted of every index, as far as it shows so many. */
+  /** Number of hits wanted from every index. */
   needed: number;
 }
 
-/** A query before its index is looked at. */
+/** A query before its index is opened. */
 interface SentQuery {
   query: MultiSearchQuery;
   position: number;
@@ -55,8 +55,8 @@ interface SentQuery {
 }
 
 /**
- * Checks a federated search: all queries by themselves, then index by index in the order of their uids.
- * @throws {ApiError} of the first query that is wrong, named by its position
+ * Validates a federated search: first all queries, then the indexes, ordered by uid.
+ * @throws {ApiError} for the first faulty query, naming its position
  */
 export function planFederation(session: SearchSession, { queries, federation }: MultiSearch): FederationPlan {
   const options = federation as Federation;
@@ -89,8 +89,8 @@ export function planFederation(session: SearchSession, { queries, federation }: 
 }
 
 /**
- * What can be said of the queries without their indexes: first of all filters, then of members that a merge leaves no room for.
- * @throws {ApiError} of the first query that is wrong, named by its position
+ * Makes the checks that need no index: first of filters, then of members that federated queries must not have.
+ * @throws {ApiError} for the first faulty query, naming its position
  */
 export function prepareQueries(
   features: Partial<FilterGates>,
@@ -116,7 +116,7 @@ function checkNetwork(features: Partial<FilterGates>, { federationOptions }: Mul
   }
 }
 
-/** Members that a query of a federated search may not have, in the order of the checks. */
+/** Members that queries of a federated search must not have, in the order of the checks. */
 const REFUSED: readonly {
   names: readonly (keyof MultiSearchQuery)[];
   isGiven(query: MultiSearchQuery, name: keyof MultiSearchQuery, federation: Federation): boolean;
@@ -169,7 +169,7 @@ function checkMembers(query: MultiSearchQuery, federation: Federation): void {
   }
 }
 
-/** How a query ranks. Its kind and the syntax of its sort come first, as in any search. */
+/** The ranking of a query. Its kind and the syntax of `sort` are checked first, as in any search. */
 function orderOf(reader: IndexReader, position: number, request: SearchRequest): QueryOrder {
   const { view } = reader;
   const kind = searchKind(request);
@@ -188,11 +188,11 @@ function planOf(
 ): SearchPlan {
   const to = Math.min(window.to, view.settings.pagination.maxTotalHits);
   const plan = planSearch(session, view.uid, prepared, { from: 0, to, exhaustive: window.exhaustive });
-  // hits are compared by what every rule says of them
+  // Hits are merged by the results of all rules.
   return { ...plan, detailed: true };
 }
 
-/** Facets of an index that no query uses are not counted, but they must be such that they could. */
+/** Facets of an index that no query uses are validated but not counted. */
 function checkUnused(session: SearchSession, uid: string, facets: readonly string[] | null, orders: FacetOrders | null): void {
   try {
     const reader = session.open(uid);
@@ -204,7 +204,7 @@ function checkUnused(session: SearchSession, uid: string, facets: readonly strin
   }
 }
 
-/** In which order the values of facets come, which must be one order where they are merged. */
+/** The order of facet values, which must be the same wherever facets are merged. */
 class FacetOrders {
   readonly #orders = new Map<string, { order: string; uid: string }>();
 

@@ -2,21 +2,21 @@ import { type ApiError, apiError } from '../../errors.js';
 import type { SearchKind } from '../../query/request.js';
 import type { Rule } from '../../ranking/rules.js';
 
-/** What a hit is compared by. Neighbouring rules of relevancy are one number. */
+/** A criterion by which hits of different queries are compared. Consecutive relevancy rules are combined into one score. */
 export interface ComparedRule {
   kind: 'relevancy' | 'asc' | 'desc' | 'geo asc' | 'geo desc';
-  /** Of the rule, for messages. */
+  /** Name of the rule, for messages. */
   name: string;
 }
 
-/** How a query ranks, as far as its hits can be compared with those of another. */
+/** The criteria of a query, for comparison with those of others. */
 export interface QueryOrder {
   position: number;
   uid: string;
   rules: readonly ComparedRule[];
 }
 
-/** What the rules of a query are compared as, in their order. */
+/** The criteria of a query, in order. */
 export function comparedRules(rules: readonly Rule[], kind: SearchKind): ComparedRule[] {
   const compared: ComparedRule[] = [];
   let relevancy = false;
@@ -24,7 +24,7 @@ export function comparedRules(rules: readonly Rule[], kind: SearchKind): Compare
     const next = comparedRule(rule);
     if (next.kind === 'relevancy') {
       if (compared.at(-1)?.kind === 'relevancy') continue;
-      // the vector stands for all rules of relevancy
+      // The similarity replaces all relevancy rules.
       if (kind === 'semantic' && relevancy) break;
       relevancy = true;
     }
@@ -45,8 +45,8 @@ function comparedRule(rule: Rule): ComparedRule {
 }
 
 /**
- * Checks that hits of two queries can be put in one order.
- * @returns the order that the next query is checked against: that with more rules
+ * Checks that the hits of two queries can be merged.
+ * @returns the criteria to compare the next query with: those of the query with more rules
  * @throws {ApiError} invalid_multi_search_query_ranking_rules
  */
 export function checkComparable(before: QueryOrder | null, query: QueryOrder): QueryOrder {

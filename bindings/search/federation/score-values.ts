@@ -2,7 +2,7 @@ import type { SortValue } from '../../engine/sort-values.js';
 import { JsonNumber, type JsonValue } from '../../query/json.js';
 import type { ScoreEntry } from './scores.js';
 
-/** What hits are compared by, as instances tell each other: objects of one member, which says what kind it is. */
+/** The criteria of a hit as instances exchange them: objects with one member, named after the kind. */
 export function scoreValues(entries: readonly ScoreEntry[]): object[] {
   return entries.map((entry) => {
     if (entry.kind === 'score') return entry.isVector ? { vectorSort: entry.score } : { weightedScore: entry.score };
@@ -11,7 +11,7 @@ export function scoreValues(entries: readonly ScoreEntry[]): object[] {
   });
 }
 
-/** Reads what {@link scoreValues} wrote, here or elsewhere; null: it is something else. */
+/** Parses the output of {@link scoreValues}, of any instance; null when it is malformed. */
 export function readScoreValues(values: JsonValue | undefined): ScoreEntry[] | null {
   if (!Array.isArray(values)) return null;
   const entries = values.map(readEntry);
@@ -31,7 +31,7 @@ function readEntry(value: JsonValue): ScoreEntry | null {
   return name === 'geoSort' ? { kind: 'geo', distance: finite(content.get('distance')), ascending } : null;
 }
 
-/** What is neither a number nor a text has no value to be sorted by. */
+/** Anything but numbers and texts counts as no value. */
 function sortValue(value: JsonValue | undefined): SortValue {
   return typeof value === 'string' ? value : finite(value);
 }

@@ -2,25 +2,28 @@ import { compareSortValues, type SortValue } from '../../engine/sort-values.js';
 import { rankedScore } from '../../ranking/score.js';
 import type { Step } from '../../ranking/step.js';
 
-/** What hits of different queries are compared by: one entry for each run of ranks, each sorted field, each distance. */
+/**
+ * A criterion by which hits of different queries are compared: the score of consecutive relevancy rules, the value of a sorted
+ * field, or a distance.
+ */
 export type ScoreEntry =
   | { kind: 'score'; score: number /** It is the similarity of a vector. */; isVector?: boolean }
   | { kind: 'sort'; value: SortValue; ascending: boolean }
   | { kind: 'geo'; distance: number | null; ascending: boolean };
 
-/** A hit as the merge sees it, wherever it was found. */
+/** A hit, as far as merging needs it. */
 export interface ScoredHit {
   entries: readonly ScoreEntry[];
   /** Ranking score times the weight of the query. */
   weighted: number;
-  /** Of the query. Decides ties. */
+  /** Position of the query; breaks ties. */
   position: number;
 }
 
-/** Scores that differ by no more are equal: they were computed in another order of the same factors. */
+/** Scores that differ by no more are equal: the same factors were multiplied in another order. */
 const EQUAL_SCORES = Number.EPSILON;
 
-/** The entries of a hit; scores are multiplied by the weight of the query, values are not. */
+/** The criteria of a hit. Scores are multiplied by the weight of the query, values are not. */
 export function scoreEntries(steps: readonly Step[], weight: number): ScoreEntry[] {
   const entries: ScoreEntry[] = [];
   let run: Step[] = [];
@@ -44,12 +47,12 @@ export function scoreEntries(steps: readonly Step[], weight: number): ScoreEntry
   return entries;
 }
 
-/** Nothing else is ranked beside a vector. */
+/** With a similarity nothing else is ranked. */
 function isVectorRun(run: readonly Step[]): boolean {
   return run[0]?.rule.kind === 'vector';
 }
 
-/** Negative: the left hit comes first. Zero never stands between hits of different queries. */
+/** Negative: the left hit comes first. Hits of different queries never compare as equal. */
 export function compareHits(left: ScoredHit, right: ScoredHit): number {
   return compareEntries(left, right) || left.position - right.position;
 }
@@ -68,7 +71,7 @@ function compareEntries(left: ScoredHit, right: ScoredHit): number {
       const order = compareSortValues(ours.distance, theirs.distance, ours.ascending);
       if (order !== 0) return order;
     } else {
-      // of different nature, as only the rules of another instance can be: what has more to say comes first
+      // Criteria of different kinds, as rules of another instance may have: more criteria win.
       return right.entries.length - left.entries.length || right.weighted - left.weighted;
     }
   }

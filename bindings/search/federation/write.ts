@@ -17,7 +17,7 @@ import { scoreValues } from './score-values.js';
 
 /**
  * Writes the answer to a federated search. The bytes are valid as long as those of the session.
- * @param forPeer hits show what they are compared by, facets how their values are ordered
+ * @param forPeer adds the criteria of hits and the order of facet values
  */
 export function writeFederation(
   session: SearchSession,
@@ -56,10 +56,10 @@ export function writeFederation(
   return out.view();
 }
 
-/** Members of `_federation` beside those that everybody gets. */
+/** Further members of `_federation`. */
 type MoreMembers = (hit: FederatedHit) => string;
 
-/** What who merges the hits with those of other instances compares them by, and counts them by. */
+/** The members by which another instance merges and counts hits. */
 function peerMembers({ federation: { distinct } }: FederationPlan): MoreMembers {
   return ({ hit, entries, index: { reader, facets } }) => {
     const first = hit.steps[0]?.rule;
@@ -80,7 +80,7 @@ function facetOrders(facets: readonly WrittenFacetsOfIndex[]): Record<string, st
   return Object.fromEntries(byCount.map((field) => [field, 'count']));
 }
 
-/** Writes the hits: those of one query that follow each other together. */
+/** Writes the hits, consecutive ones of one query together. */
 function writeHits(session: SearchSession, hits: readonly FederatedHit[], more: MoreMembers): void {
   for (let from = 0; from < hits.length; ) {
     const { query } = hits[from] as FederatedHit;
@@ -92,7 +92,7 @@ function writeHits(session: SearchSession, hits: readonly FederatedHit[], more: 
   }
 }
 
-/** Hits of one query, each in the form that the query asks for. */
+/** Writes hits of one query, in the form that the query requests. */
 function writeRun(session: SearchSession, run: readonly FederatedHit[], more: MoreMembers): void {
   const { plan, ranked, position } = (run[0] as FederatedHit).query;
   const hits = run.map(({ hit }) => hit);

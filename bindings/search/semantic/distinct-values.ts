@@ -2,7 +2,7 @@ import { removeMember } from '../../engine/bitmaps.js';
 import type { IndexReader } from '../../engine/segments.js';
 import { inOrder, valuesOf } from './sorted.js';
 
-/** Keeps one document of each value of a field. */
+/** Keeps one document per value of a field. */
 export class DistinctValues {
   readonly #taken = new Set<number | string>();
   readonly #holders = new Map<number | string, number[]>();
@@ -23,7 +23,7 @@ export class DistinctValues {
     }
   }
 
-  /** Takes a document unless one with the same value was taken before; the others of its values are no longer counted. */
+  /** Keeps a document unless one with the same value was kept before; others with its values are removed from `counted`. */
   take(slot: number, counted: number): boolean {
     const values = this.#values(slot);
     if (values.some((value) => this.#taken.has(value))) return false;

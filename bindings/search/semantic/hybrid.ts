@@ -5,10 +5,10 @@ import { DistinctValues } from './distinct-values.js';
 import { mergeRankings } from './merge.js';
 import type { SemanticQuery } from './query-vector.js';
 
-/** Weighted scores from here on are so good that vectors are not asked. */
+/** Weighted keyword scores from which the vector search is skipped. */
 const GOOD_ENOUGH = 0.45;
 
-/** Are the words enough: is the page full of documents that they describe well? */
+/** Whether the keyword results suffice: the page is full of documents with good scores. */
 export function wordsSuffice(hits: readonly RankedHit[], wanted: number, semanticRatio: number): boolean {
   const weight = Math.fround(1 - Math.fround(semanticRatio));
   return hits.length >= wanted && hits.slice(0, wanted).every(({ steps }) => rankedScore(steps) * weight >= GOOD_ENOUGH);
@@ -16,11 +16,11 @@ export function wordsSuffice(hits: readonly RankedHit[], wanted: number, semanti
 
 export interface Ranking {
   hits: readonly RankedHit[];
-  /** Bitmap of the documents that are counted. */
+  /** Bitmap of the counted documents. */
   counted: number;
 }
 
-/** Words and vectors together, to the end of the page. The bitmap of the first becomes that of both. */
+/** Merges keyword and vector results up to the end of the page. The first bitmap becomes the union of both. */
 export function hybridHits(
   reader: IndexReader,
   keyword: Ranking,

@@ -5,11 +5,11 @@ import { type ScoreEntry, scoreEntries } from '../federation/scores.js';
 /** A hit of a hybrid search. */
 export interface MergedHit {
   hit: RankedHit;
-  /** It is there for its vector. */
+  /** Whether the vector search found it. */
   isSemantic: boolean;
 }
 
-/** Two rankings of an index, each best first, as one; of equal hits those found by vectors come first. */
+/** Merges two rankings of an index, each best first; of equal hits those found by vectors come first. */
 export function* mergeRankings(
   keyword: readonly RankedHit[],
   semantic: readonly RankedHit[],
@@ -42,10 +42,10 @@ function next(list: Generator<WeightedHit>): WeightedHit | null {
   return done ? null : value;
 }
 
-/** Scores closer than this are equal. */
+/** Scores that differ by less are equal. */
 const EQUAL_SCORES = Number.EPSILON;
 
-/** Below 0: the left hit is better. Of different kinds a score decides unless it is 0; who has more entries is better. */
+/** Negative: the left hit is better. If the kinds of criteria differ a non-zero score decides; more criteria win. */
 function compareEntries(left: readonly ScoreEntry[], right: readonly ScoreEntry[]): number {
   const shared = Math.min(left.length, right.length);
   for (let place = 0; place < shared; place++) {

@@ -4,23 +4,23 @@ import type { EmbedderSettings } from '../../index-types.js';
 import type { SearchRequest } from '../../query/request.js';
 import type { VectorTarget } from './target.js';
 
-/** What is compared with documents by an embedder, before there is a vector. */
+/** A vector search, before its vector is known. */
 export interface SemanticQuery {
   uid: string;
   /** Name of the embedder. */
   name: string;
   embedder: EmbedderSettings;
   semanticRatio: number;
-  /** As the request gives it. */
+  /** As given in the request. */
   vector: readonly number[] | null;
   q: string | null;
   media: unknown;
-  /** The page: first and end (exclusive) of the hits; where it is empty both are 0. */
+  /** The page: first and end (exclusive) of the hits; both 0 when it is empty. */
   from: number;
   to: number;
 }
 
-/** What an embedder of the service is asked to embed. */
+/** A request for a query embedding. */
 export interface EmbeddingNeed {
   uid: string;
   /** Name of the embedder. */
@@ -29,18 +29,18 @@ export interface EmbeddingNeed {
   media: unknown;
 }
 
-/** What it answered: a vector, or why there is none. */
+/** The result: a vector, or an error. */
 export interface QueryEmbedding {
   need: EmbeddingNeed;
   vector: readonly number[] | null;
   message: string;
-  /** It is being made: the search may begin with what needs it not. */
+  /** The embedding is under way: the search can start with what does not need it. */
   isComing?: boolean;
 }
 
-/** Thrown where a search cannot go on without a vector that only an embedder can make. */
+/** Thrown when a search needs a vector that only an embedder can compute. */
 export class NeedsEmbedding extends Error {
-  /** @param isEarly the search can begin without it, once it is being made */
+  /** @param isEarly whether the search can start while the vector is computed */
   constructor(
     readonly need: EmbeddingNeed,
     readonly isEarly = false,
@@ -50,7 +50,7 @@ export class NeedsEmbedding extends Error {
 }
 
 /**
- * Has a vector made that may be needed later, where that takes no other server: meanwhile words are ranked.
+ * Requests a vector that may be needed later, if it is computed in the process: keywords are ranked meanwhile.
  * @throws {NeedsEmbedding}
  */
 export function expectVector(query: SemanticQuery, embeddings: readonly QueryEmbedding[]): void {
@@ -60,8 +60,8 @@ export function expectVector(query: SemanticQuery, embeddings: readonly QueryEmb
 }
 
 /**
- * What documents are compared with.
- * @throws {NeedsEmbedding} the text has not been embedded yet
+ * The vector to compare documents with.
+ * @throws {NeedsEmbedding} when the text has not been embedded yet
  * @throws {ApiError} vector_embedding_error
  */
 export function targetOf(query: SemanticQuery, embeddings: readonly QueryEmbedding[]): VectorTarget {

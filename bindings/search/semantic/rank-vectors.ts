@@ -11,22 +11,22 @@ import { NearestInTurn, type Ordinals, ordinalsOf } from './vector-lists.js';
 
 export interface VectorAnswer {
   hits: RankedHit[];
-  /** Bitmap of the documents that the answer counts. */
+  /** Bitmap of the counted documents. */
   counted: number;
-  /** The similarity decides about the order somewhere: else the ranking rules name nothing that is about relevancy. */
+  /** Whether similarity affects the order; false when the ranking rules contain no relevancy rule. */
   byVector: boolean;
 }
 
-/** What of a plan a ranking by vectors needs. */
+/** The members of a plan that ranking by vectors needs. */
 export interface VectorPlan extends Pick<RankPlan, 'sort' | 'distinct' | 'needed'> {
   threshold: number | null;
-  /** Hits from the first rank to the end of the page: so many neighbours are looked for in a turn. */
+  /** Number of hits up to the end of the page, which is the number of neighbours searched at a time. */
   pageEnd: number;
-  /** When the search has to end, by the clock of the engine. */
+  /** Deadline on the engine's clock. */
   deadline: number;
 }
 
-/** Ranks the documents of a bitmap by how near their vectors are. Documents without a vector come last. */
+/** Ranks the documents of a bitmap by vector similarity. Documents without a vector come last. */
 export function rankVectors(reader: IndexReader, filtered: number, plan: VectorPlan, target: VectorTarget): VectorAnswer {
   return new VectorRanking(reader, filtered, plan, target).run();
 }
@@ -67,7 +67,7 @@ class VectorRanking {
         if (hits.length >= plan.needed) break;
       }
     }
-    // in page mode too distinct takes out only what shares a value with a hit: so the reference counts
+    // Like the reference server, distinct only excludes duplicates of hits from the count, even in page mode.
     return { hits: hits.slice(0, plan.needed), counted: this.#counted, byVector: this.#byVector };
   }
 
@@ -85,12 +85,12 @@ class VectorRanking {
     }
   }
 
-  /** The documents of a bitmap by similarity; those below the threshold are no longer counted. */
+  /** The documents of a bitmap by similarity; those below the threshold are removed from the count. */
   *#nearest(bitmap: number, before: readonly Step[]): Generator<SortedGroup> {
     const { reader, target, plan } = this;
     const { instance } = reader;
     const left = reader.copyOf(bitmap);
-    // what distinct has taken out is not counted any more
+    // Documents excluded by distinct are not counted any more.
     const isLeft = (slot: number) => hasMember(instance, left, slot) && hasMember(instance, this.#counted, slot);
     const documents = new NearestInTurn(reader, target, bitmap, this.#ordinals, plan.pageEnd, plan.deadline);
     for (;;) {
@@ -110,7 +110,7 @@ class VectorRanking {
       }
       for (const slot of next.slots) removeMember(reader.instance, left, slot);
       if (isBelow) {
-        // later turns may have nearer ones
+        // Later batches may contain nearer documents.
         for (const slot of next.slots) removeMember(reader.instance, this.#counted, slot);
         continue;
       }
@@ -118,7 +118,7 @@ class VectorRanking {
     }
   }
 
-  /** Equals by the rules after the vector. */
+  /** Orders equally similar documents by the rules after the similarity. */
   *#afterwards(slots: readonly number[], steps: readonly Step[]): Generator<SortedGroup> {
     if (slots.length === 1 && this.#after.length === 0) yield { slots, steps };
     else yield* sortedGroups(this.reader, this.#bitmapOf(slots), this.#after, steps);

@@ -5,13 +5,13 @@ import type { SortRule } from '../../ranking/rules.js';
 import { sortedDocuments } from '../../ranking/sorted-documents.js';
 import type { Step } from '../../ranking/step.js';
 
-/** Documents that sorting rules hold for equal, in internal order. */
+/** Documents that are equal by the sort rules, in internal order. */
 export interface SortedGroup {
   slots: readonly number[];
   steps: readonly Step[];
 }
 
-/** The documents of a bitmap, group by group, by some rules in turn; `before` are the steps that led to them. */
+/** The documents of a bitmap, group by group, ordered by some rules; `before` are the results of earlier rules. */
 export function* sortedGroups(
   reader: IndexReader,
   bitmap: number,
@@ -37,7 +37,7 @@ function sameValues(left: readonly Step[], right: readonly Step[]): boolean {
   );
 }
 
-/** The values of a document by which it is a duplicate of another. */
+/** The values of a document that make it a duplicate of another. */
 export function valuesOf(reader: IndexReader, path: string): (slot: number) => readonly (number | string)[] {
   const field = reader.fieldId(path);
   return field < 0 ? () => [] : (slot) => distinctValues(reader, field, slot);

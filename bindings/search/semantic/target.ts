@@ -1,18 +1,21 @@
 import type { Distribution } from '../../index-types.js';
 
-/** What documents are compared with. */
+/** The vector that documents are compared with. */
 export interface VectorTarget {
   /** Number of the embedder. */
   embedder: number;
   vector: Float32Array;
-  /** How similarities of the model lie; null: as they are. */
+  /** Distribution of the model's similarities; null: not adjusted. */
   distribution: Distribution | null;
 }
 
-/** Above what no vector has: 2^-23. */
+/**
+ * Similarity of documents that adjusting would push to 0 or below: the f32 epsilon, 2^-23, so that they still rank above
+ * documents without a vector.
+ */
 const MIN_SIMILARITY = 1.1920929e-7;
 
-/** A similarity moved so that the mean of the distribution becomes 0.5; in 32-bit floats. */
+/** A similarity shifted so that the mean of the distribution becomes 0.5; computed in f32. */
 export function shifted(similarity: number, distribution: Distribution | null): number {
   if (distribution === null) return similarity;
   const f = Math.fround;

@@ -5,10 +5,10 @@ import { addDocumentsWithOrdinal, vectorCounts } from '../../engine/vector-sets.
 import { MAX_VECTORS_PER_DOCUMENT } from '../../engine/vectors.js';
 import type { VectorTarget } from './target.js';
 
-/** Where neighbours turn out to be too few, so many times as many are looked for. */
+/** Growth of the number of neighbours searched when there were too few. */
 const MORE_NEIGHBOURS = 4;
 
-/** The documents of a bitmap whose vectors with one ordinal are compared, nearest first; as many as are asked for. */
+/** The documents of a bitmap, nearest first, by their vectors with one ordinal; extended on demand. */
 class VectorList {
   #found: readonly Neighbour[] = [];
   #asked = 0;
@@ -24,7 +24,7 @@ class VectorList {
     private readonly deadline: number,
   ) {}
 
-  /** The next ones that are left. */
+  /** The next documents that have not been taken. */
   take(count: number, isLeft: (slot: number) => boolean): Neighbour[] {
     const taken: Neighbour[] = [];
     while (taken.length < count) {
@@ -48,15 +48,15 @@ class VectorList {
   }
 }
 
-/** Documents that are equally near. */
+/** Documents of equal similarity. */
 export interface Equals {
   slots: readonly number[];
   similarity: number;
-  /** The first of a turn: none that is left is nearer. */
+  /** The first of a batch: no remaining document is nearer. */
   beginsTurn: boolean;
 }
 
-/** Bitmaps of the documents that have a vector with an ordinal, by ordinal. */
+/** By ordinal: bitmap of the documents that have a vector with it. */
 export type Ordinals = ReadonlyMap<number, number>;
 
 /** The ordinals of an embedder's vectors; null: no document has several vectors. */
@@ -76,10 +76,9 @@ export function ordinalsOf(reader: IndexReader, embedder: number): Ordinals | nu
 }
 
 /**
- * The documents of a bitmap as a search meets them: the `size` nearest by their first vectors together with the `size` nearest by
- * their second ones and so on, nearest first; when these are used up, the same of those that are left. A document that is far by its
- * first vector may so come after one that is farther: the reference keeps each ordinal's vectors apart, and this order, with
- * the groups of equals it makes, can be seen in answers.
+ * The documents of a bitmap in the order of the reference server, which has a separate index for the vectors of each ordinal: a batch
+ * has the `size` nearest documents by their first vectors, the `size` nearest by their second ones and so on, nearest first; then
+ * follows the same of the remaining documents. So a nearer document may come in a later batch, which is visible in answers.
  */
 export class NearestInTurn {
   readonly #lists: VectorList[] = [];
@@ -106,7 +105,7 @@ export class NearestInTurn {
     }
   }
 
-  /** The next of those that are left; null: the rest has no vectors. */
+  /** The next of the remaining documents; null: the others have no vectors. */
   next(isLeft: (slot: number) => boolean): Equals | null {
     let pending = this.#pending.filter(({ slot }) => isLeft(slot));
     const beginsTurn = pending.length === 0;
