@@ -240,17 +240,26 @@ function refuseScratch(pool: ScratchPool | undefined, isLimit: boolean): never {
   throw new ScratchExhausted('bad_request', messageOf('bad_request', 'workingMemory', { mebibytes }));
 }
 
+/** Returns options for an instance that has a growing memory to itself. */
+function ownMemory(persistentBytes: number, shared: boolean): InstanceOptions {
+  const pages = Math.ceil((STATIC_END + persistentBytes + (4 << 20)) / 65536);
+  const memory = new WebAssembly.Memory({ initial: pages, maximum: 65536, shared });
+  return { memory, start: STATIC_END, persistentBytes, end: pages * 65536, grows: true };
+}
+
 /**
- * An instance of the `plain` build over a private memory that grows: for building segments, tokenizing, and searching in
- * browsers.
+ * An instance of the `shared` build over a memory that no other thread knows: where that build is compiled anyway, a second one is
+ * not needed for building segments.
  */
+export function unsharedInstance(module: WebAssembly.Module, persistentBytes: number): EngineInstance {
+  return new EngineInstance(module, ownMemory(persistentBytes, true));
+}
+
+/** An instance of the `plain` build over a private memory that grows, e.g. for searching in browsers. */
 export function privateInstance<Functions extends EngineFunctions = EngineFunctions>(
   module: WebAssembly.Module,
   persistentBytes = 4 << 20,
   functions?: (exports: WebAssembly.Exports) => Functions,
 ): EngineInstance<Functions> {
-  const pages = Math.ceil((STATIC_END + persistentBytes + (4 << 20)) / 65536);
-  const memory = new WebAssembly.Memory({ initial: pages, maximum: 65536 });
-  const options = { memory, start: STATIC_END, persistentBytes, end: pages * 65536, grows: true };
-  return new EngineInstance(module, options, functions);
+  return new EngineInstance(module, ownMemory(persistentBytes, false), functions);
 }

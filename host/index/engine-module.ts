@@ -11,19 +11,17 @@ function bytesOf(target: 'plain' | 'shared'): Uint8Array<ArrayBuffer> {
   return new Uint8Array(fs.readFileSync(new URL(`peregrine.${target}.wasm`, ENGINE_FOLDER)));
 }
 
-/**
- * The `plain` build, for building segments. Functions are compiled lazily and optimised when hot: builders call few functions,
- * and those for long. Compiling all of them eagerly took half a second of CPU at each start.
- */
-export function compileBuilder(): WebAssembly.Module {
+/** The `plain` build, for work that calls few functions: they are compiled lazily and optimised when hot. */
+export function compilePlain(): WebAssembly.Module {
   return new WebAssembly.Module(bytesOf('plain'));
 }
 
 /**
- * The `shared` build, for searching, compiled completely by the optimising compiler, which takes half a second of CPU. With V8's
- * default, lazy tiering, the first searches would be several times slower, and the compiler would compete with them for the CPU.
+ * The `shared` build, for searching and building, compiled completely by the optimising compiler, which takes a quarter of a second of
+ * CPU. With V8's default, lazy tiering, the first searches and documents would be several times slower, and the compiler would compete
+ * with them for the CPU.
  */
-export function compileSearcher(): WebAssembly.Module {
+export function compileShared(): WebAssembly.Module {
   const bytes = bytesOf('shared');
   for (const flag of AT_ONCE) v8.setFlagsFromString(flag);
   try {

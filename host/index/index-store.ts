@@ -12,7 +12,7 @@ import { SegmentMerges } from './changes/merges.js';
 import { SettingsChanges } from './changes/settings.js';
 import { Relocations } from './commits/changes.js';
 import { clearing, creation, deletion, type SwapPair, stateOf, swaps, update } from './commits/operations.js';
-import { compileBuilder, compileSearcher } from './engine-module.js';
+import { compileShared } from './engine-module.js';
 import { MainEngine } from './main-engine.js';
 import { LiveStates } from './memory/live-states.js';
 import { arenaLayout, SharedMemories } from './memory/memories.js';
@@ -108,7 +108,7 @@ export class IndexStore {
     const segmentMemory = new SegmentMemory(memories, segments);
     const reading = await LiveStates.read(ledger, segmentMemory);
     // Compiles while the files are being read.
-    const readerContext = { module: compileSearcher(), layout, segments };
+    const readerContext = { module: compileShared(), layout, segments };
     // No index thread is running yet, so the main thread can use the arena of the first one.
     const live = await LiveStates.load(
       reading,
@@ -116,10 +116,8 @@ export class IndexStore {
       segments,
       new ThreadContext({ ...readerContext, reader: searchThreads }),
     );
-    const plain = compileBuilder();
     const jobs = new IndexJobs({
       threads: indexThreads,
-      plain,
       readerContext,
       firstReader: searchThreads,
       maxIndexingMemory: options.maxIndexingMemory,
@@ -129,7 +127,7 @@ export class IndexStore {
       partBytes: options.indexPartBytes ?? INDEX_PART_BYTES,
       memories: () => memories.list,
     });
-    return new IndexStore(live, jobs, segmentMemory, payloads, new MainEngine(plain), readerContext);
+    return new IndexStore(live, jobs, segmentMemory, payloads, new MainEngine(readerContext.module), readerContext);
   }
 
   /** Indexes that cannot be read, with the reason. They can be cleared and deleted. */

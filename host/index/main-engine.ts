@@ -1,4 +1,4 @@
-import { type EngineInstance, privateInstance } from '../../bindings/engine/instance.js';
+import { type EngineInstance, unsharedInstance } from '../../bindings/engine/instance.js';
 import { ApiError } from '../../bindings/errors.js';
 
 /** Nothing outlives a job. */
@@ -8,11 +8,11 @@ const PERSISTENT_BYTES = 64 << 10;
 export class MainEngine {
   #instance: EngineInstance | null = null;
 
-  /** @param plain the `plain` build of the engine */
-  constructor(private readonly plain: WebAssembly.Module) {}
+  /** @param module the `shared` build of the engine */
+  constructor(private readonly module: WebAssembly.Module) {}
 
   run<T>(job: (instance: EngineInstance) => T): T {
-    const instance = this.#instance ?? privateInstance(this.plain, PERSISTENT_BYTES);
+    const instance = this.#instance ?? unsharedInstance(this.module, PERSISTENT_BYTES);
     // After a trap the state of the engine is undefined.
     this.#instance = null;
     try {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { privateInstance } from '../../bindings/engine/instance.js';
 import { INDEX_PREFIX, readRecord } from '../index/commits/state.js';
-import { compileBuilder } from '../index/engine-module.js';
+import { compilePlain } from '../index/engine-module.js';
 import { LaunchError } from '../options/options.js';
 import { isLocked } from '../storage/errors.js';
 import { Ledger } from '../storage/ledger.js';
@@ -23,7 +23,7 @@ export async function checkCommand(database: string): Promise<Outcome> {
   const { ledger, loss } = await openLedger(database, false);
   if (!ledger) return { report: `The database \`${database}\` is not whole: ${loss?.message}.`, sound: false };
   return closing(ledger, async () => {
-    const damage = await checkDatabase(database, ledger, privateInstance(compileBuilder()));
+    const damage = await checkDatabase(database, ledger, privateInstance(compilePlain()));
     if (damage.length === 0) return { report: `The database \`${database}\` is sound.`, sound: true };
     return { report: damage.map(({ text }) => text).join('\n'), sound: false };
   });
@@ -33,7 +33,7 @@ export async function checkCommand(database: string): Promise<Outcome> {
 export async function repairCommand(database: string): Promise<Outcome> {
   const { ledger, loss } = await openLedger(database, true);
   return closing(ledger!, async () => {
-    const plain = compileBuilder();
+    const plain = compilePlain();
     const lines = loss ? [await adopt(database, ledger!, loss)] : [];
     lines.push(
       ...(await repairDatabase(database, ledger!, plain, await checkDatabase(database, ledger!, privateInstance(plain)))),

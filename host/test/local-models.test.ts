@@ -10,7 +10,7 @@ import { loadModel } from '../embedders/local/load.js';
 import { optionalPackage, TOKENIZERS } from '../embedders/local/packages.js';
 import { readTensors } from '../embedders/local/safetensors.js';
 import { engineTokens, type Tokenizer, type TokenizerJson, type TokenizerPackage } from '../embedders/local/tokens.js';
-import { compileBuilder } from '../index/engine-module.js';
+import { compilePlain } from '../index/engine-module.js';
 import { startServer } from './server.js';
 import { testFolder } from './support/folders.js';
 import { f32, lacks, REAL_MODELS, safetensors, TINY_MODEL, TINY_TOKENIZER, WORDS, writeModel } from './support/local-models.js';
@@ -81,7 +81,7 @@ const HELLO_WORLD = [0.122179, 0.043054, 0.056709, -0.04641];
 
 /** Finds tokens as models do, with vectors that say nothing. */
 function tokensBy(tokenizer: Tokenizer, json: TokenizerJson): StaticModelInstance {
-  return new StaticModelInstance(compileBuilder(), {
+  return new StaticModelInstance(compilePlain(), {
     dimensions: 1,
     table: Float32Array.of(0),
     rows: Int32Array.of(0),

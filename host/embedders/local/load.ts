@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { own } from '../../../bindings/own.js';
-import { compileBuilder } from '../../index/engine-module.js';
+import { compilePlain } from '../../index/engine-module.js';
 import { WEIGHTS } from './files.js';
 import { type LocalModel, LocalModelError, type Pooling } from './model.js';
 import { OnnxModel, type OnnxPackage } from './onnx-model.js';
@@ -42,7 +42,7 @@ export async function loadModel({ folder, pooling, models }: ModelPlace): Promis
   const { unk_token: unknown, vocab } = json.model;
   const id = unknown ? own(vocab, unknown) : undefined;
   const tokens = { tokenizer, engine: engineTokens(json, config), unknown: id };
-  return new StaticModel(compileBuilder(), tokens, readTensors(table));
+  return new StaticModel(compilePlain(), tokens, readTensors(table));
 }
 
 function poolingOf(folder: string, pooling: Pooling): 'mean' | 'cls' {

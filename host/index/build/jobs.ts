@@ -37,8 +37,6 @@ import {
 
 export interface IndexJobsOptions {
   threads: number;
-  /** The `plain` build of the engine. */
-  plain: WebAssembly.Module;
   readerContext: Omit<ThreadContextOptions, 'reader'>;
   /** The first reader number of index threads; search threads have the lower ones. See {@link indexReaders}. */
   firstReader: number;
@@ -88,8 +86,8 @@ export class IndexJobs {
 
   constructor(options: IndexJobsOptions) {
     this.#options = options;
-    const { threads, firstReader, idleTimeout, plain, readerContext, newestSegment, niceness, maxIndexingMemory } = options;
-    const setup: ThreadSetup = { plain, readerContext, newestSegment, niceness, keptMemory: keptMemory(maxIndexingMemory) };
+    const { threads, firstReader, idleTimeout, readerContext, newestSegment, niceness, maxIndexingMemory } = options;
+    const setup: ThreadSetup = { readerContext, newestSegment, niceness, keptMemory: keptMemory(maxIndexingMemory) };
     const semiSpace = semiSpaceBytes(maxIndexingMemory);
     const pool = (maxThreads: number, minThreads = 0) =>
       threadPool({ workerData: setup, maxThreads, minThreads, idleTimeout }, semiSpace);

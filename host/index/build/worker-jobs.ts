@@ -39,8 +39,6 @@ export interface BuildResources {
  * received module to the heap: sending one per job caused a garbage collection per job.
  */
 export interface ThreadSetup {
-  /** The `plain` build of the engine. */
-  plain: WebAssembly.Module;
   readerContext: Omit<ThreadContextOptions, 'reader'>;
   /** One i32: the id of the newest segment of the database. */
   newestSegment: SharedArrayBuffer;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import { workerData } from 'node:worker_threads';
-import { type EngineInstance, privateInstance } from '../../../bindings/engine/instance.js';
+import { type EngineInstance, unsharedInstance } from '../../../bindings/engine/instance.js';
 import { keepWordList } from '../../../bindings/engine/word-lists.js';
 import { ApiError } from '../../../bindings/errors.js';
 import { collectAll } from '../../runtime/collect.js';
@@ -172,7 +172,7 @@ async function outcome<T>(job: (instance: EngineInstance) => T | Promise<T>): Pr
   clearTimeout(resting);
   if (outgrown) collectAll();
   outgrown = false;
-  const instance = kept ?? privateInstance(thread.plain, PERSISTENT_BYTES);
+  const instance = kept ?? unsharedInstance(thread.readerContext.module, PERSISTENT_BYTES);
   // After a trap the state of the engine is undefined, so an instance is kept only if its job ended normally.
   kept = null;
   const mark = instance.exports.arenaMark();
