@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /**
- * Builds dist/: the engine (WebAssembly, two targets), its exports as TypeScript (bindings/engine/exports.ts), and the TypeScript.
+ * Builds dist/: the engine (WebAssembly, two targets), its exports as TypeScript (bindings/engine/exports.ts), the TypeScript, and the
+ * modules of the server joined to a few files (dist/bundle).
  *   node scripts/build.mjs                 everything
  *   node scripts/build.mjs --if-missing    only when dist/ is not complete
  *   node scripts/build.mjs --debug-engine  the engine with its checks and what only tests call; scripts/test.mjs asks for it
@@ -11,6 +12,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import asc from 'assemblyscript/asc';
+import { bundle } from './bundle.mjs';
 import { engineExports } from './engine-exports.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -53,7 +55,7 @@ function writeIfChanged(file, text) {
 
 const ENTRY = 'engine-as/assembly/index.ts';
 const KERNELS = 'engine-as/assembly/kernels.ts';
-const products = ['dist/engine/peregrine.plain.wasm', 'dist/engine/peregrine.shared.wasm', 'dist/host/main.js'];
+const products = ['dist/engine/peregrine.plain.wasm', 'dist/engine/peregrine.shared.wasm', 'dist/host/main.js', 'dist/bundle/host-main.js'];
 const complete = () => products.every((file) => fs.existsSync(path.join(root, file)));
 
 if (args[0] === '--engine-part') {
@@ -95,4 +97,5 @@ if (args[0] === '--debug-engine') {
   });
   compilers.push(await plain);
   process.exitCode = (await Promise.all(compilers)).find((status) => status !== 0) ?? 0;
+  if (process.exitCode === 0) await bundle(root);
 }

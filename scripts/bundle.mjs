@@ -1,0 +1,69 @@
+/**
+ * Joins the modules of the server: what a process or a thread loads when it starts is a few files in dist/bundle, where it was some
+ * hundred, each of which Node.js looks for, reads and compiles apart. Where an entry stood in dist/host stands one line that leads there.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+
+/** What Node.js is told to run: the process, its threads, and what these load by address. */
+const ENTRIES = [
+  'host/main',
+  'host/search/worker',
+  'host/search/handlers',
+  'host/index/build/worker',
+  'host/embedders/local/worker',
+];
+/** Packages that find files of their own beside their code, and those that few processes need. */
+const APART = [
+  'rocksdb',
+  'piscina',
+  'pino',
+  '@jitl/quickjs-wasmfile-release-sync',
+  'quickjs-emscripten-core',
+  '@huggingface/tokenizers',
+  'onnxruntime-web',
+];
+
+/** Addresses that a module makes from its own are those of where it stood before it was joined. */
+const ownAddresses = (root) => ({
+  name: 'own-addresses',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/](host|bindings)[\\/].*\.ts$/ }, async ({ path: file }) => {
+      const text = await fs.promises.readFile(file, 'utf8');
+      const built = path.relative(root, file).replaceAll(path.sep, '/').replace(/ts$/, 'js');
+      const address = `new URL('../${built}', import.meta.url).href`;
+      return { contents: text.replaceAll(/\bimport\.meta\.url\b/g, address), loader: 'ts' };
+    });
+  },
+});
+
+/** @param root of the project, whose dist/ holds what tsc has made */
+export async function bundle(root) {
+  const outdir = path.join(root, 'dist/bundle');
+  fs.rmSync(outdir, { recursive: true, force: true });
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(ENTRIES.map((entry) => [entry.replaceAll('/', '-'), `${entry}.ts`])),
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: APART,
+    plugins: [ownAddresses(root)],
+    sourcemap: 'linked',
+    metafile: true,
+    logLevel: 'warning',
+    // packages of CommonJS ask for those of Node.js
+    banner: { js: "import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);" },
+  });
+  for (const entry of ENTRIES) {
+    const bundled = `bundle/${entry.replaceAll('/', '-')}.js`;
+    const from = `'${'../'.repeat(entry.split('/').length - 1)}${bundled}'`;
+    const names = metafile.outputs[`dist/${bundled}`].exports;
+    const text = names.length ? `export { ${names.join(', ')} } from ${from};\n` : `#!/usr/bin/env node\nimport ${from};\n`;
+    fs.writeFileSync(path.join(root, 'dist', `${entry}.js`), text);
+  }
+}
