@@ -55,7 +55,12 @@ function writeIfChanged(file, text) {
 
 const ENTRY = 'engine-as/assembly/index.ts';
 const KERNELS = 'engine-as/assembly/kernels.ts';
-const products = ['dist/engine/peregrine.plain.wasm', 'dist/engine/peregrine.shared.wasm', 'dist/host/main.js', 'dist/bundle/host-main.js'];
+const products = [
+  'dist/engine/peregrine.plain.wasm',
+  'dist/engine/peregrine.shared.wasm',
+  'dist/host/main.js',
+  'dist/bundle/host-main.js',
+];
 const complete = () => products.every((file) => fs.existsSync(path.join(root, file)));
 
 if (args[0] === '--engine-part') {
