@@ -21,7 +21,7 @@ const DEBUG_ENGINE = path.join(root, 'dist/engine/peregrine.debug.wasm');
 const ENGINE_TESTS = ['engine-as/test', 'bindings/test', 'test/differential', 'test/worked'];
 const JOBS = Math.min(4, Math.max(2, os.availableParallelism()));
 /** For one file. Only a test that hangs takes so long, however busy the machine is. */
-const LIMIT_SECONDS = 240;
+const LIMIT_SECONDS = 480;
 /** A process that does not heed tap's own limit is killed. */
 const GRACE_SECONDS = 10;
 /** The line in which tap sums up a file. */

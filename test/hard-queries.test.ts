@@ -61,8 +61,14 @@ t.test('very many synonyms of many words end', async (t) => {
 
 const WIDE = 150;
 const CONDITIONS = 3000;
-/** What a search with a cutoff of 1 ms may take where filters and facets have 150 ms each: a machine at work takes longer. */
+/** Processor time that a search with a cutoff of 1 ms may take where filters and facets have 150 ms each. */
 const MAX_SEARCH_MS = 5000;
+
+/** Milliseconds of processor time of this process: other work on the machine does not count. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
 
 /** Documents with long texts and many facets. */
 const wide = documents
@@ -109,19 +115,19 @@ t.test('a filter of ten thousand values is that filter, whatever the cutoff', as
 t.test('thousands of conditions on long texts end when the time is over, and select nothing that they should not', async (t) => {
   const conditions = Array.from({ length: CONDITIONS }, (_, k) => `facets.f${k % WIDE} CONTAINS "zz${k}"`);
   const search = wideIndex(1);
-  const begun = performance.now();
+  const begun = processorTime();
   t.equal(search({ filter: conditions.join(' OR ') }).estimatedTotalHits, 0);
   const left = search({ filter: `id < 500 AND NOT (${conditions.join(' OR ')})` }).estimatedTotalHits;
   t.ok(left === 0 || left === 500, 'what is not known to pass does not pass');
-  t.ok(performance.now() - begun < MAX_SEARCH_MS);
+  t.ok(processorTime() - begun < MAX_SEARCH_MS);
 });
 
 t.test('facets of very many wide fields are whole, or empty where the time is over', async (t) => {
   const whole = wideIndex(null)({ facets: ['*'] }).facetDistribution ?? {};
   t.equal(Object.keys(whole.tags ?? {}).length, 100);
-  const begun = performance.now();
+  const begun = processorTime();
   const cut = wideIndex(1)({ facets: ['*'] }).facetDistribution ?? {};
-  t.ok(performance.now() - begun < MAX_SEARCH_MS);
+  t.ok(processorTime() - begun < MAX_SEARCH_MS);
   t.same(Object.keys(cut), Object.keys(whole));
   for (const [field, values] of Object.entries(cut)) {
     if (Object.keys(values).length > 0) t.same(values, whole[field], field);

@@ -9,8 +9,9 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../host/main.js', import.meta.url));
 const POLL_MS = 20;
-const START_MS = 30_000;
-const STOP_MS = 10_000;
+/** Only a server that hangs takes so long, however busy the machine is. */
+const START_MS = 120_000;
+const STOP_MS = 60_000;
 
 export interface ServerOptions {
   masterKey?: string;

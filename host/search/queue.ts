@@ -30,6 +30,8 @@ export class SearchQueue {
   constructor(
     readonly limits: QueueLimits,
     readonly random: () => number = Math.random,
+    /** Milliseconds, monotonic. */
+    readonly now: () => number = () => performance.now(),
   ) {
     this.#free = Array.from({ length: limits.parallel }, (_, index) => limits.parallel - 1 - index);
   }
@@ -44,7 +46,7 @@ export class SearchQueue {
     if (slot !== undefined) return slot;
     if (!patient) this.#makeRoom();
     else this.#patient++;
-    return new Promise((admit, refuse) => this.#waiting.push({ since: performance.now(), patient, admit, refuse }));
+    return new Promise((admit, refuse) => this.#waiting.push({ since: this.now(), patient, admit, refuse }));
   }
 
   /** Refuses a random waiter if the list is full. @throws {ApiError} too_many_search_requests */
@@ -66,7 +68,7 @@ export class SearchQueue {
   release(slot: number): void {
     while (this.#waiting.length) {
       const waiter = this.#take(this.#place());
-      if (waiter.patient || performance.now() - waiter.since <= this.limits.patience) {
+      if (waiter.patient || this.now() - waiter.since <= this.limits.patience) {
         waiter.admit(slot);
         return;
       }

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { AnswerPoller } from '../search/answer-poller.js';
 import { HostRing } from '../search/host-ring.js';
 import { LOOKING, QUEUED, Ring, RUNNING, SLEEPING } from '../search/ring.js';
 import { WorkerRing } from '../search/worker-ring.js';
+import { until } from './support/until.js';
 
 /** Workers that are nothing but their cells. */
 class Cells extends Ring {
@@ -49,8 +49,7 @@ t.test('a worker that sleeps is woken in place of one that looks but claims noth
   const { workers, poller } = oneRequest();
   t.ok(workers.secondSleeps, 'at first nobody is woken');
   poller.start();
-  await delay(50);
-  t.notOk(poller.isLooking);
+  await until('the poller gives up', () => !poller.isLooking);
   t.notOk(workers.secondSleeps);
 });
 
@@ -58,8 +57,7 @@ t.test('nobody is woken for a request that was claimed', async (t) => {
   const { workers, poller } = oneRequest();
   workers.claim(0);
   poller.start();
-  await delay(50);
-  t.notOk(poller.isLooking);
+  await until('the poller gives up', () => !poller.isLooking);
   t.ok(workers.secondSleeps);
 });
 

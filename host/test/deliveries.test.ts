@@ -196,8 +196,6 @@ t.test('a refused address and a name without one', async (t) => {
   await webhooks.create({ url: 'http://169.254.169.254/latest/meta-data', headers: null });
   await webhooks.create({ url: 'http://[fe80::1]/', headers: null });
   await webhooks.create({ url: 'http://does-not-exist.invalid/', headers: null });
-  const before = Date.now();
   await end(1);
   t.same(await settled({ delivered: 0, failed: 3, dropped: 0 }), { delivered: 0, failed: 3, dropped: 0 });
-  t.ok(Date.now() - before < 3000);
 });

@@ -1,10 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { SearchQueue } from '../search/queue.js';
 
 t.test('a place that becomes free goes to a random waiter that has not waited too long', async (t) => {
   const draws = [0.99, 0, 0];
-  const queue = new SearchQueue({ parallel: 1, capacity: 5, patience: 40 }, () => draws.shift() ?? 0);
+  let now = 0;
+  const queue = new SearchQueue(
+    { parallel: 1, capacity: 5, patience: 40 },
+    () => draws.shift() ?? 0,
+    () => now,
+  );
   const slot = queue.acquire() as number;
   t.equal(slot, 0);
   const order: string[] = [];
@@ -20,7 +24,7 @@ t.test('a place that becomes free goes to a random waiter that has not waited to
   queue.release(slot);
   await waiters[1];
   t.same(order, ['second']);
-  await delay(60);
+  now = 60;
   queue.release(slot);
   await Promise.all(waiters);
   t.same(order, ['second', 'first too_many_search_requests']);
@@ -34,13 +38,18 @@ t.test('without a waiting list a request is refused when no place is free', asyn
 });
 
 t.test('patient requests wait beside the list, and are refused neither for newcomers nor for their patience', async (t) => {
-  const queue = new SearchQueue({ parallel: 1, capacity: 1, patience: 20 }, () => 0);
+  let now = 0;
+  const queue = new SearchQueue(
+    { parallel: 1, capacity: 1, patience: 20 },
+    () => 0,
+    () => now,
+  );
   const slot = queue.acquire() as number;
   const patient = [queue.acquire(true), queue.acquire(true)] as Promise<number>[];
   const waiter = queue.acquire() as Promise<number>;
   const newcomer = queue.acquire() as Promise<number>;
   await t.rejects(waiter, { code: 'too_many_search_requests' });
-  await delay(40);
+  now = 40;
   for (const each of patient) {
     queue.release(slot);
     t.equal(await each, slot);
