@@ -32,7 +32,7 @@ export function presenceComponent(contextPointer: usize, bitmap: usize, cost: u3
   const context = changetype<Context>(contextPointer);
   const out = alloc(((<usize>context.count) << 1) + 16);
   for (let i: u32 = 0; i < context.count; i++) {
-    const present = !bitmap || bitmapHas(bitmap, load<u32>(context.slots + ((<usize>i) << 2)));
+    const present = !bitmap || bitmapHas(bitmap, load<u32>(context.members + ((<usize>i) << 2)));
     store<u16>(out + ((<usize>i) << 1), <u16>(present ? cost : IMPOSSIBLE));
   }
   return out;
@@ -197,7 +197,7 @@ export function edgeComponent(
       if (distance < WINDOW && distance < best) best = distance;
     }
     let cost = size - 1 + best;
-    if (best === FAR_COST && !bitmapHas(present, load<u32>(context.slots + ((<usize>i) << 2)))) cost = IMPOSSIBLE;
+    if (best === FAR_COST && !bitmapHas(present, load<u32>(context.members + ((<usize>i) << 2)))) cost = IMPOSSIBLE;
     store<u16>(out + ((<usize>i) << 1), <u16>cost);
   }
   return out;

@@ -1,17 +1,19 @@
-/** The documents of one bucket, numbered densely. */
+/** The documents of one bucket: what is read of their postings is told by their place in it. */
 
 import { alloc } from '../runtime/arena';
 import { bitmapSlots } from '../sets/bitmap';
 
 @unmanaged
 export class Context {
-  /** over slots */
+  /** over slots: the documents, and others where there are no ranks */
   bitmap: usize;
+  /** of the bitmaps in which the bucket and parts of it are given */
   bytes: u32;
   count: u32;
-  /** u32[count], ascending */
+  /** u32[count], ascending: slots, and members of those bitmaps */
   slots: usize;
-  /** u32 for each 64 slots: documents before them */
+  members: usize;
+  /** u32 for each 64 slots: documents before them; 0: the bitmaps of the bucket are not over slots */
   ranks: usize;
 }
 
@@ -22,6 +24,7 @@ export function contextCreate(bitmap: usize, bytes: u32, count: u32): usize {
   context.count = count;
   context.slots = alloc(((<usize>count) << 2) + 16);
   bitmapSlots(bitmap, bytes, context.slots);
+  context.members = context.slots;
   context.ranks = alloc(((<usize>bytes >> 3) << 2) + 16);
   let before: u32 = 0;
   for (let word: u32 = 0; word < bytes >>> 3; word++) {
@@ -31,9 +34,39 @@ export function contextCreate(bitmap: usize, bytes: u32, count: u32): usize {
   return changetype<usize>(context);
 }
 
-/** Number of a document of the context by its slot. */
+/**
+ * A context of documents that have numbers of their own. `bitmap`, `bytes`, `count`: their numbers; `slotOf`: u32 a number, ascending;
+ * `within`: bitmap over slots that holds them.
+ */
+export function contextOfMembers(bitmap: usize, bytes: u32, count: u32, slotOf: usize, within: usize): Context {
+  const context = changetype<Context>(alloc(offsetof<Context>()));
+  context.bitmap = within;
+  context.bytes = bytes;
+  context.count = count;
+  context.members = alloc(((<usize>count) << 2) + 16);
+  context.slots = alloc(((<usize>count) << 2) + 16);
+  bitmapSlots(bitmap, bytes, context.members);
+  for (let at: usize = 0; at < (<usize>count) << 2; at += 4) {
+    store<u32>(context.slots + at, load<u32>(slotOf + ((<usize>load<u32>(context.members + at)) << 2)));
+  }
+  context.ranks = 0;
+  return context;
+}
+
+/** No document of the context. */
+export const ABSENT: u32 = 0xffffffff;
+
+/** Place of a document in the context by its slot, which is in its bitmap; {@link ABSENT}: it is none of the documents. */
 export function contextIndex(context: Context, slot: u32): u32 {
-  return contextIndexIn(context, slot >>> 6, slot & 63);
+  if (context.ranks !== 0) return contextIndexIn(context, slot >>> 6, slot & 63);
+  let low: u32 = 0;
+  let high = context.count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (load<u32>(context.slots + ((<usize>middle) << 2)) < slot) low = middle + 1;
+    else high = middle;
+  }
+  return low < context.count && load<u32>(context.slots + ((<usize>low) << 2)) === slot ? low : ABSENT;
 }
 
 /** The same for a bit of a word of 64 slots. */
@@ -42,13 +75,17 @@ export function contextIndexIn(context: Context, word: u32, bit: u64): u32 {
   return load<u32>(context.ranks + ((<usize>word) << 2)) + <u32>popcnt<u64>(below);
 }
 
-/** Writes the numbers of some documents of a context, given by a bitmap, and answers how many there are. */
+/** Writes the places of some documents of a context, given by a bitmap, and answers how many there are. */
 export function contextIndices(contextPointer: usize, subset: usize, out: usize): u32 {
   const context = changetype<Context>(contextPointer);
   const count = bitmapSlots(subset, context.bytes, out);
+  // both ascend
+  let place: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const at = out + ((<usize>i) << 2);
-    store<u32>(at, contextIndex(context, load<u32>(at)));
+    const member = load<u32>(at);
+    while (load<u32>(context.members + ((<usize>place) << 2)) !== member) place++;
+    store<u32>(at, place);
   }
   return count;
 }

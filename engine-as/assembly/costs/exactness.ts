@@ -1,7 +1,7 @@
 /** The exact-attribute part of the exactness rule: does an attribute begin with, or consist of, the words of the query? */
 import { SegmentView } from '../segment/view';
 import { bitmapAdd } from '../sets/bitmap';
-import { Context, contextIndex } from './context';
+import { Context } from './context';
 import { Occurrences } from './occurrences';
 import { bucketIndex } from './position-costs';
 import { ATTRIBUTE_SEARCHED } from './sources';
@@ -48,13 +48,15 @@ export function exactAttribute(
   levels: usize,
 ): void {
   const context = changetype<Context>(contextPointer);
+  // both ascend
+  let index: u32 = 0;
   for (let at: u32 = 0; at < context.bytes; at += 8) {
     for (let bits = load<u64>(documents + at); bits !== 0; bits &= bits - 1) {
-      const slot = (at << 3) + <u32>ctz<u64>(bits);
-      const index = contextIndex(context, slot);
+      const member = (at << 3) + <u32>ctz<u64>(bits);
+      while (load<u32>(context.members + ((<usize>index) << 2)) !== member) index++;
       if (!stand(words, wordCount, index)) continue;
       const level = bestAttribute(context, index, words, wordCount, span, attributes, segments, segmentCount);
-      if (level !== NO_EXACT_MATCH) bitmapAdd(levels + <usize>(<u32>level * context.bytes), slot);
+      if (level !== NO_EXACT_MATCH) bitmapAdd(levels + <usize>(<u32>level * context.bytes), member);
     }
   }
 }

@@ -10,7 +10,7 @@ import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { bitmapBytes } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapHas, bitmapSetRange } from '../sets/bitmap';
-import { Context, contextIndex } from './context';
+import { ABSENT, Context, contextIndex } from './context';
 import { decodeCodes } from './positions';
 import { Source, sourceAt } from './sources';
 
@@ -109,6 +109,7 @@ function ofTerm(context: Context, source: Source, result: Occurrences): void {
     const slot = base + postingsDoc();
     if (within && !bitmapHas(within, slot)) continue;
     const index = contextIndex(context, slot);
+    if (index === ABSENT) continue;
     const length = postingsPositionsLength();
     out = codesRoom(out, length);
     const from = <u32>((out - codes) >> 2);
@@ -320,7 +321,8 @@ function findByTerm(context: Context, source: Source, found: FoundList): void {
     while (postingsNextIn(context.bitmap, base)) {
       const slot = base + postingsDoc();
       if (within && !bitmapHas(within, slot)) continue;
-      foundAdd(found, contextIndex(context, slot), postingsPositions(), postingsPositionsLength(), false);
+      const index = contextIndex(context, slot);
+      if (index !== ABSENT) foundAdd(found, index, postingsPositions(), postingsPositionsLength(), false);
     }
   }
 }

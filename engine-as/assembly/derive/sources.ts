@@ -165,6 +165,7 @@ export function postingsOfRun(search: Search, run: Run): u32 {
 
 /** Are the documents so many that sets of documents are read faster than the positions of each? */
 export function isLarge(search: Search, documents: u32): bool {
+  if (changetype<usize>(search.numbering) !== 0) return false;
   return documents >= search.plan.largeBucket && <u64>documents * BYTES_PER_DOCUMENT >= search.bytes;
 }
 

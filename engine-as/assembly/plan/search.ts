@@ -1,6 +1,7 @@
 /** What one search works with. */
 import { Graph } from '../graph/graph';
 import { Memo } from '../rank/memo';
+import { Numbering } from '../rank/numbering';
 import { now } from '../runtime/env';
 import { bitmapBytes } from '../segment/layout';
 import { IndexPlan, Plan, PlanSegment } from './plan';
@@ -16,8 +17,10 @@ export class Search {
   /** u16 a field: 0 is the best weight */
   weights: usize;
   memo: Memo;
-  /** of a bitmap over slots */
+  /** of a bitmap over slots, or over the numbers of {@link numbering} */
   bytes: u32;
+  /** the bucket at hand has numbers of its own; 0: slots */
+  numbering: Numbering;
   /** bitmap of the documents that are not deleted */
   live: usize;
   /** bitmap of no document */

@@ -27,6 +27,7 @@ import {
   Evaluation,
 } from './evaluation';
 import { memoMark, memoRelease, moveMark } from './memo';
+import { enter, isNumbered, leave } from './numbering';
 import { CHOOSE_EXACT_WORDS, CHOOSE_TYPOS, choicesBegin, choicesNext } from './rules/choices';
 import { exactAttributeBegin, exactAttributeNext } from './rules/exact-attribute';
 import { fieldBegin, fieldNext } from './rules/field';
@@ -117,6 +118,14 @@ export function rankBucket(search: Search, collector: Collector, bucket: Bucket,
   const isSettled = rule === search.plan.ruleCount || (bucket.count === 1 && !search.plan.detailed);
   if (isSettled) return takeGroup(search, collector, bucket.bitmap, bucket.count, bucket.slots, rule);
   if (isExpired(search)) return skip(search, collector, bucket.bitmap, bucket.count, rule);
+  if (!isNumbered(search, bucket)) return cutBucket(search, collector, bucket, rule);
+  const isWanting = cutBucket(search, collector, enter(search, bucket), rule);
+  leave(search);
+  return isWanting;
+}
+
+/** Cuts a bucket by a rule and takes the documents of the parts. */
+function cutBucket(search: Search, collector: Collector, bucket: Bucket, rule: u32): bool {
   const evaluation = begin(search, rule, bucket);
   const mark = memoMark(search.memo);
   let read: usize = 0;

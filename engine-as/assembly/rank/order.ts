@@ -1,9 +1,10 @@
 /** Documents in internal order: that of their first insertion. Within a segment slots ascend with internal ids. */
 import { Search, segmentBytes, segmentOf } from '../plan/search';
 import { ASK_IDS, ask, payloadOf, requestFor } from '../remote/request';
-import { alloc } from '../runtime/arena';
+import { alloc, allocZeroed } from '../runtime/arena';
 import { SegmentView } from '../segment/view';
-import { bitmapFirst } from '../sets/bitmap';
+import { bitmapAddAll, bitmapFirst } from '../sets/bitmap';
+import { toSlots } from './numbering';
 
 /** The first documents of one segment and their internal ids, ascending. */
 @unmanaged
@@ -32,20 +33,34 @@ function slotsOf(slots: usize, count: u32): Slots {
   return result;
 }
 
+/** A bitmap over slots of the documents of a bitmap over numbers. */
+function overSlots(search: Search, bitmap: usize): usize {
+  const numbering = search.numbering;
+  const slots = alloc(((<usize>numbering.count) << 2) + 16);
+  const count = bitmapFirst(bitmap, search.bytes, numbering.count, slots);
+  toSlots(numbering, slots, count);
+  const spread = allocZeroed(numbering.slotBytes);
+  bitmapAddAll(spread, slots, count);
+  return spread;
+}
+
 /** The first documents of a bitmap by internal id. */
 export function inOrder(search: Search, bitmap: usize, limit: u32): Slots {
   const segments = search.plan.segments.count;
   if (segments === 1) {
     const wanted = min<u32>(limit, segmentOf(search, 0).docCount);
     const out = alloc(((<usize>wanted) << 2) + 16);
-    return slotsOf(out, bitmapFirst(bitmap, search.bytes, wanted, out));
+    const count = bitmapFirst(bitmap, search.bytes, wanted, out);
+    if (changetype<usize>(search.numbering) !== 0) toSlots(search.numbering, out, count);
+    return slotsOf(out, count);
   }
+  const documents = changetype<usize>(search.numbering) === 0 ? bitmap : overSlots(search, bitmap);
   // the first ones of each segment are enough
   const sequences = alloc(<usize>segments * offsetof<Sequence>());
   let total: u32 = 0;
   for (let number: u32 = 0; number < segments; number++) {
     const sequence = changetype<Sequence>(sequences + <usize>number * offsetof<Sequence>());
-    readSequence(search, number, bitmap, limit, sequence);
+    readSequence(search, number, documents, limit, sequence);
     total += sequence.count;
   }
   const wanted = min<u32>(limit, total);

@@ -1,6 +1,6 @@
 /** The occurrences of the words of a query in the documents of a bucket, read when they are first asked for. */
 
-import { Context, contextCreate } from '../costs/context';
+import { Context, contextCreate, contextOfMembers } from '../costs/context';
 import { occurrencesOf } from '../costs/occurrences';
 import { sourceCount, sourcesAt, sourcesOf } from '../derive/sources';
 import { hasDerivations } from '../graph/node';
@@ -12,7 +12,7 @@ import { MEMO_EXPECTED, MEMO_OCCURRENCES } from './result-kinds';
 import { hasPhrases, ROLE_BACKWARD, ROLE_WORDS, roleSources } from './roles';
 
 /** A new context is made when a bucket is that much smaller than the one whose occurrences were read. */
-const MUCH_SMALLER: u32 = 8;
+export const MUCH_SMALLER: u32 = 8;
 
 /** The occurrences read for a larger bucket serve a smaller one, unless it is much smaller. */
 export function contextOf(search: Search, bitmap: usize, count: u32, context: Context): Context {
@@ -21,7 +21,9 @@ export function contextOf(search: Search, bitmap: usize, count: u32, context: Co
 }
 
 export function newContext(search: Search, bitmap: usize, count: u32): Context {
-  return changetype<Context>(contextCreate(bitmap, search.bytes, count));
+  const numbering = search.numbering;
+  if (changetype<usize>(numbering) === 0) return changetype<Context>(contextCreate(bitmap, search.bytes, count));
+  return contextOfMembers(bitmap, search.bytes, count, numbering.slots, numbering.within);
 }
 
 export function contextOfBucket(search: Search, bucket: Bucket): Context {

@@ -1,0 +1,146 @@
+/**
+ * The documents of a small bucket, numbered anew: while the rules cut it up, sets of documents are bitmaps over these few numbers instead
+ * of over all slots of the index. What is told by slot (postings, the documents of an answer) is looked up in the list of slots.
+ */
+import { Context } from '../costs/context';
+import { isLarge } from '../derive/sources';
+import { nodeAt } from '../graph/graph';
+import { Live, pathAt, pathCount, stateAt } from '../graph/interpretations';
+import { Node } from '../graph/node';
+import { nodeOf } from '../graph/state';
+import { RULE_FIELD, RULE_GEO } from '../plan/plan';
+import { Search } from '../plan/search';
+import { alloc, allocZeroed } from '../runtime/arena';
+import { bitmapBytes } from '../segment/layout';
+import { bitmapFill, bitmapFirst } from '../sets/bitmap';
+import { Bucket, bucketOf, ruleAt } from './bucket';
+import { Memo, memoCreate } from './memo';
+import { hasManyTerms } from './partitions';
+import { MUCH_SMALLER } from './positions';
+
+@unmanaged
+export class Numbering {
+  /** u32[count], ascending: the slot of each number */
+  slots: usize;
+  count: u32;
+  /** bitmap of them over slots */
+  within: usize;
+  /** what the search works with outside: bytes of a bitmap, results, nodes */
+  slotBytes: u32;
+  memo: Memo;
+  nodes: usize;
+}
+
+/** Fewer documents than a lane of a bitmap are numbered anew too, but not so few. */
+const FEWEST: u32 = 2;
+
+/**
+ * Is a bucket to be numbered anew? Rules that read sets of documents or values by slot take it as it is, and what was read for a larger
+ * bucket is used again.
+ */
+export function isNumbered(search: Search, bucket: Bucket): bool {
+  if (changetype<usize>(search.numbering) !== 0 || bucket.count < FEWEST || isLarge(search, bucket.count)) return false;
+  const plan = search.plan;
+  if (!search.inOneMemory || plan.isDistinct || plan.threshold >= 0) return false;
+  const context: Context = bucket.context;
+  if (changetype<usize>(context) !== 0 && bucket.count * MUCH_SMALLER >= context.count) return false;
+  for (let rule: u32 = 0; rule < plan.ruleCount; rule++) {
+    const kind = ruleAt(search, rule).kind;
+    if (kind === RULE_FIELD || kind === RULE_GEO) return false;
+  }
+  const paths = bucket.live.paths;
+  for (let i: u32 = 0; i < pathCount(paths); i++) {
+    const path = pathAt(paths, i);
+    if (path.count === 1 && hasManyTerms(search, stateAt(path, 0))) return false;
+  }
+  return true;
+}
+
+/** Numbers the documents of a bucket anew; answers the bucket of their numbers. Nothing else may be done until {@link leave}. */
+export function enter(search: Search, bucket: Bucket): Bucket {
+  const numbering = changetype<Numbering>(alloc(offsetof<Numbering>()));
+  const count = bucket.count;
+  numbering.count = count;
+  numbering.slots = alloc(((<usize>count) << 2) + 16);
+  bitmapFirst(bucket.bitmap, search.bytes, count, numbering.slots);
+  numbering.within = bucket.bitmap;
+  numbering.slotBytes = search.bytes;
+  numbering.memo = search.memo;
+  const graph = search.graph;
+  const bytes = <usize>graph.nodeCount * offsetof<Node>();
+  numbering.nodes = alloc(bytes);
+  memory.copy(numbering.nodes, graph.nodes, bytes);
+  search.bytes = bitmapBytes(count);
+  search.memo = memoCreate();
+  numberNodes(search, numbering, bucket.live);
+  search.numbering = numbering;
+  const all = allocZeroed(search.bytes);
+  bitmapFill(all, count);
+  return bucketOf(all, count, bucket.live, changetype<Context>(0), bucket.step);
+}
+
+/** Goes back to slots. */
+export function leave(search: Search): void {
+  const numbering = search.numbering;
+  const graph = search.graph;
+  memory.copy(graph.nodes, numbering.nodes, <usize>graph.nodeCount * offsetof<Node>());
+  const inner = search.memo;
+  search.memo = numbering.memo;
+  search.bytes = numbering.slotBytes;
+  search.numbering = changetype<Numbering>(0);
+  // what was kept meanwhile outlives the bucket
+  if (inner.floors === 0) return;
+  search.memo.floor = inner.floor;
+  search.memo.floors += inner.floors;
+}
+
+/** The sets of the nodes that the interpretations have. */
+function numberNodes(search: Search, numbering: Numbering, live: Live): void {
+  const graph = search.graph;
+  const seen = allocZeroed(graph.nodeCount);
+  for (let i: u32 = 0; i < pathCount(live.paths); i++) {
+    const path = pathAt(live.paths, i);
+    for (let k: u32 = 0; k < path.count; k++) {
+      const id = nodeOf(search, stateAt(path, k)).id;
+      if (load<u8>(seen + id)) continue;
+      store<u8>(seen + id, 1);
+      numberNode(search, numbering, nodeAt(graph, id));
+    }
+  }
+}
+
+function numberNode(search: Search, numbering: Numbering, node: Node): void {
+  const exact = node.exact;
+  const classZero = node.classZero;
+  const always = node.always;
+  const documents = node.documents;
+  node.exact = numbered(search, numbering, exact);
+  node.classZero = classZero === exact ? node.exact : numbered(search, numbering, classZero);
+  node.documents = documents === classZero ? node.classZero : numbered(search, numbering, documents);
+  node.always = always === documents ? node.documents : numbered(search, numbering, always);
+  node.classOne = numbered(search, numbering, node.classOne);
+  node.classTwo = numbered(search, numbering, node.classTwo);
+}
+
+/** The members of a bitmap over slots by their numbers; 0: none. */
+function numbered(search: Search, numbering: Numbering, bitmap: usize): usize {
+  if (bitmap === 0) return 0;
+  const numbers = allocZeroed(search.bytes);
+  let any: u64 = 0;
+  let bits: u64 = 0;
+  for (let number: u32 = 0; number < numbering.count; number++) {
+    const slot = load<u32>(numbering.slots + ((<usize>number) << 2));
+    bits |= ((<u64>load<u8>(bitmap + (slot >>> 3)) >>> (slot & 7)) & 1) << (number & 63);
+    if ((number & 63) !== 63 && number + 1 !== numbering.count) continue;
+    store<u64>(numbers + ((<usize>(number >>> 6)) << 3), bits);
+    any |= bits;
+    bits = 0;
+  }
+  return any === 0 ? 0 : numbers;
+}
+
+/** Turns numbers (u32[count]) into slots, in their place. */
+export function toSlots(numbering: Numbering, numbers: usize, count: u32): void {
+  const end = numbers + ((<usize>count) << 2);
+  for (let at = numbers; at < end; at += 4) store<u32>(at, load<u32>(numbering.slots + ((<usize>load<u32>(at)) << 2)));
+}
