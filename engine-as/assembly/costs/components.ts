@@ -165,8 +165,8 @@ export function shareAttribute(left: Occurrences, right: Occurrences, index: u32
 
 /**
  * Proximity of two neighbouring nodes. `left`, `right`: occurrences that count forwards (0: none); `leftWords`, `rightWords`:
- * those that count backwards too (0: none). `size`: of the right node. `present`: documents that satisfy the right node, asked
- * for where the two are far. `attributes`: not 0 when only sharing an attribute counts.
+ * those that count backwards too (0: none). `size`: of the right node. `present`: documents that satisfy the right node (0: none),
+ * asked for where the two are far. `attributes`: not 0 when only sharing an attribute counts.
  */
 export function edgeComponent(
   contextPointer: usize,
@@ -197,7 +197,7 @@ export function edgeComponent(
       if (distance < WINDOW && distance < best) best = distance;
     }
     let cost = size - 1 + best;
-    if (best === FAR_COST && !bitmapHas(present, load<u32>(context.members + ((<usize>i) << 2)))) cost = IMPOSSIBLE;
+    if (best === FAR_COST && !(present !== 0 && bitmapHas(present, load<u32>(context.members + ((<usize>i) << 2))))) cost = IMPOSSIBLE;
     store<u16>(out + ((<usize>i) << 1), <u16>cost);
   }
   return out;

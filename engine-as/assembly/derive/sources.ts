@@ -3,15 +3,17 @@
 import { viewOfTerms } from '../costs/projection';
 import { runPostings, Source, sourcesOrInto } from '../costs/sources';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
+import { bitmapOf } from '../postings/decode';
 import { findLongRun } from '../postings/long-runs';
 import { keptAdd, keptAdmits, keptAlloc, keptFind } from '../rank/kept';
 import { Memo, memoAdd, memoFind, UNKNOWN } from '../rank/memo';
 import { KEPT_UNION, MEMO_TERMS, MEMO_UNION } from '../rank/result-kinds';
 import { ASK_POSTINGS, ask, requestFor, TermsHeader } from '../remote/request';
-import { allocZeroed } from '../runtime/arena';
+import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
 import { keyCreate } from '../runtime/key-table';
-import { bitmapBytes, LongRun } from '../segment/layout';
+import { bitmapBytes, LongRun, TERM_EXACT, TERM_TOLERANT } from '../segment/layout';
+import { SegmentView } from '../segment/view';
 import { bitmapCopy, bitmapOr } from '../sets/bitmap';
 import { Run, runAt, runCount } from './runs';
 
@@ -26,7 +28,7 @@ export function newBitmap(search: Search): usize {
 }
 
 export function copyOf(search: Search, bitmap: usize): usize {
-  const copy = newBitmap(search);
+  const copy = alloc(max<usize>(search.bytes, 16));
   bitmapCopy(copy, bitmap, search.bytes);
   return copy;
 }
@@ -113,6 +115,23 @@ export function addHolders(search: Search, runs: usize, bitmap: usize, restricte
   }
   const count = sourceCount(sources);
   if (count > 0) sourcesOrInto(sourcesAt(sources), count, bitmap, search.plan.kinds, restricted, tolerantOnly);
+}
+
+/**
+ * The same documents where they stand as a bitmap already, of an index of one segment without deleted documents; 0: they do not, or only
+ * some occurrences count. Not to be written to.
+ */
+export function standingHolders(search: Search, runs: usize, restricted: bool, tolerantOnly: bool): usize {
+  if (restricted || runCount(runs) !== 1 || search.plan.segments.count !== 1) return 0;
+  const run = runAt(runs, 0);
+  const segment = segmentOf(search, run.segment);
+  if (!segment.isHere || segment.tombstones !== 0 || search.bytes !== bitmapBytes(segment.docCount)) return 0;
+  const view = changetype<SegmentView>(segment.view);
+  if (run.to - run.from === 1) {
+    const isWhole = !tolerantOnly || (load<u8>(view.termFlags + run.from) & (TERM_TOLERANT | TERM_EXACT)) === TERM_TOLERANT;
+    return isWhole ? bitmapOf(view, run.from) : 0;
+  }
+  return tolerantOnly || run.to - run.from < CACHED_RUN || isWritten(search, run) ? 0 : unionOf(search, run);
 }
 
 /** Has the segment the documents of a run, see postings/long-runs? */

@@ -6,7 +6,7 @@ import { Derivations, derive } from '../derive/derivations';
 import { findWord } from '../derive/dictionary';
 import { matchPhrase, phraseWords } from '../derive/phrases';
 import { runCount } from '../derive/runs';
-import { addHolders, copyOf, newBitmap } from '../derive/sources';
+import { addHolders, copyOf, newBitmap, standingHolders } from '../derive/sources';
 import { Phrase, Word } from '../plan/plan';
 import { isMatchingExpired, Search } from '../plan/search';
 import { alloc } from '../runtime/arena';
@@ -184,8 +184,11 @@ export function runsOfWords(search: Search, words: usize, count: u32): usize {
 /** Live documents that hold one of the words in a searched attribute; 0 when there is none. */
 function holdersOf(search: Search, runs: usize, tolerantOnly: bool): usize {
   if (runCount(runs) === 0) return 0;
+  const restricted = search.plan.restricted !== 0;
+  const standing = standingHolders(search, runs, restricted, tolerantOnly);
+  if (standing !== 0) return standing;
   const holders = newBitmap(search);
-  addHolders(search, runs, holders, search.plan.restricted !== 0, tolerantOnly);
-  bitmapAnd(holders, search.live, search.bytes);
+  addHolders(search, runs, holders, restricted, tolerantOnly);
+  if (search.hasDeleted) bitmapAnd(holders, search.live, search.bytes);
   return bitmapIsEmpty(holders, search.bytes) ? 0 : holders;
 }

@@ -23,8 +23,7 @@ export class Search {
   numbering: Numbering;
   /** bitmap of the documents that are not deleted */
   live: usize;
-  /** bitmap of no document */
-  nothing: usize;
+  hasDeleted: bool;
   /** the segments stand in the memory of this instance */
   inOneMemory: bool;
   graph: Graph;
@@ -32,7 +31,7 @@ export class Search {
   groups: usize;
   /** bitmap of documents that lost to an equivalent one, so that they no longer take part; 0: none will */
   dead: usize;
-  /** bitmap of the documents below the threshold */
+  /** bitmap of the documents below the threshold; 0: there is none */
   removed: usize;
   /** the time was over before all was ranked */
   degraded: bool;

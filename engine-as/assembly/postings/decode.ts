@@ -17,6 +17,12 @@ let doc: u32 = 0;
 let positions: usize = 0;
 let positionsLength: u32 = 0;
 
+/** Bitmap of the documents of a term that stands before its postings; 0: there is none. */
+export function bitmapOf(view: SegmentView, term: u32): usize {
+  if (!(load<u8>(view.termFlags + term) & TERM_BITMAP)) return 0;
+  return view.postings + ((<usize>load<u32>(view.termPostings + ((<usize>term) << 2))) << 2);
+}
+
 /** Address of the first PostingsBlock of a term. */
 export function blocksOf(view: SegmentView, term: u32): usize {
   const start = view.postings + ((<usize>load<u32>(view.termPostings + ((<usize>term) << 2))) << 2);
@@ -218,8 +224,8 @@ function setBit(bitmap: usize, member: u32): void {
 /** Adds the documents of a term (local numbers) to a bitmap that has room for all documents of the segment. */
 export function postingsOrInto(segment: usize, term: u32, bitmap: usize): void {
   const view = changetype<SegmentView>(segment);
-  if (load<u8>(view.termFlags + term) & TERM_BITMAP) {
-    const source = view.postings + ((<usize>load<u32>(view.termPostings + ((<usize>term) << 2))) << 2);
+  const source = bitmapOf(view, term);
+  if (source !== 0) {
     const bytes: usize = bitmapBytes(view.docCount);
     for (let at: usize = 0; at < bytes; at += 16) {
       v128.store(bitmap + at, v128.or(v128.load(bitmap + at), v128.load(source + at)));

@@ -1,9 +1,9 @@
 /** Several terms read side by side: a reader of the postings of one term that goes on to the documents it is asked for. */
 import { alloc } from '../runtime/arena';
-import { LONG_POSITIONS, PostingsBlock, TERM_BITMAP } from '../segment/layout';
+import { LONG_POSITIONS, PostingsBlock } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapHas } from '../sets/bitmap';
-import { blockCountOf, blocksOf } from './decode';
+import { bitmapOf, blockCountOf, blocksOf } from './decode';
 
 @unmanaged
 export class Reader {
@@ -27,8 +27,7 @@ export class Reader {
 /** A reader that stands before the first posting of a term. */
 export function readerCreate(view: SegmentView, term: u32): Reader {
   const reader = changetype<Reader>(alloc(offsetof<Reader>()));
-  const hasBitmap = load<u8>(view.termFlags + term) & TERM_BITMAP;
-  reader.bitmap = hasBitmap ? view.postings + ((<usize>load<u32>(view.termPostings + ((<usize>term) << 2))) << 2) : 0;
+  reader.bitmap = bitmapOf(view, term);
   reader.first = blocksOf(view, term);
   reader.next = reader.first;
   reader.end = reader.first + <usize>blockCountOf(view, term) * offsetof<PostingsBlock>();

@@ -1,7 +1,7 @@
 /** Which documents match a query at all. */
 import { findWord } from '../derive/dictionary';
 import { matchPhrase } from '../derive/phrases';
-import { addHolders, copyOf, newBitmap } from '../derive/sources';
+import { addHolders, newBitmap } from '../derive/sources';
 import {
   Live,
   pathAt,
@@ -19,7 +19,7 @@ import { groupOf, STAYS } from '../graph/removal';
 import { documentsOf, nodeOf } from '../graph/state';
 import { Search } from '../plan/search';
 import { Buffer } from '../runtime/buffer';
-import { bitmapAnd, bitmapAndNot, bitmapOr } from '../sets/bitmap';
+import { bitmapAndNot, bitmapIntersect, bitmapOr } from '../sets/bitmap';
 
 /** Takes the documents out of a bitmap that hold an excluded word or phrase. */
 export function excludeNegatives(search: Search, query: Query, documents: usize): void {
@@ -42,17 +42,16 @@ export function excludeNegatives(search: Search, query: Query, documents: usize)
 /** Documents of a universe that satisfy an interpretation, reduced as far as the strategy allows: a new bitmap. */
 export function candidates(search: Search, live: Live, universe: usize): usize {
   const matching = newBitmap(search);
+  const narrowed = newBitmap(search);
   const reduced = reducedPaths(search, live);
   for (let i: u32 = 0; i < pathCount(reduced); i++) {
     const path = pathAt(reduced, i);
-    const documents = copyOf(search, universe);
-    let any = true;
-    for (let k: u32 = 0; k < path.count && any; k++) {
+    let documents = universe;
+    for (let k: u32 = 0; k < path.count && documents !== 0; k++) {
       const own = documentsOf(search, stateAt(path, k));
-      any = own !== 0;
-      if (any) bitmapAnd(documents, own, search.bytes);
+      documents = own !== 0 && bitmapIntersect(narrowed, documents, own, search.bytes) ? narrowed : 0;
     }
-    if (any) bitmapOr(matching, documents, search.bytes);
+    if (documents !== 0) bitmapOr(matching, documents, search.bytes);
   }
   return matching;
 }

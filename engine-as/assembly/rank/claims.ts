@@ -3,7 +3,7 @@
  * from call to call.
  */
 import { copyOf } from '../derive/sources';
-import { Path, stateAt } from '../graph/interpretations';
+import { PATH_BYTES, Path, pathCreate, stateAt } from '../graph/interpretations';
 import { MAX_TERMS } from '../graph/query';
 import { documentsOf } from '../graph/state';
 import { Search } from '../plan/search';
@@ -17,6 +17,9 @@ export class Claims {
   left: u32;
   /** u32[MAX_TERMS + 1]: addresses of bitmaps, for each place of a path the documents of a variant read that far; 0: not used yet */
   narrowed: usize;
+  /** the path that was read last, and how many of its states {@link narrowed} is known for */
+  path: Path;
+  known: u32;
 }
 
 export function claimsOf(search: Search, bitmap: usize, count: u32): Claims {
@@ -24,6 +27,8 @@ export function claimsOf(search: Search, bitmap: usize, count: u32): Claims {
   claims.rest = copyOf(search, bitmap);
   claims.left = count;
   claims.narrowed = allocZeroed((<usize>(MAX_TERMS + 1)) << 2);
+  claims.path = pathCreate();
+  claims.known = 0;
   return claims;
 }
 
@@ -60,12 +65,24 @@ export function take(search: Search, claims: Claims, claimed: usize, bucket: usi
   return count;
 }
 
-/** Claims the documents that satisfy all the states of a path. */
+/**
+ * Claims the documents that satisfy all the states of a path. What the path before was narrowed to by the states that both begin with is
+ * used again: it may hold documents that were claimed since, which are not taken twice. The last set of a path is the one that taking
+ * changes, so that it is made anew.
+ */
 export function takePath(search: Search, claims: Claims, path: Path, bucket: usize): u32 {
-  let documents: usize = 0;
-  for (let i: u32 = 0; i < path.count; i++) {
-    documents = narrow(search, claims, i, documents, documentsOf(search, stateAt(path, i)));
-    if (documents === 0) return 0;
+  const before = claims.path;
+  let place: u32 = 0;
+  while (place < claims.known && place + 1 < path.count && stateAt(before, place) === stateAt(path, place)) place++;
+  memory.copy(changetype<usize>(before), changetype<usize>(path), PATH_BYTES);
+  let documents: usize = place === 0 ? 0 : bitmapAt(search, claims, place - 1);
+  for (; place < path.count; place++) {
+    documents = narrow(search, claims, place, documents, documentsOf(search, stateAt(path, place)));
+    if (documents === 0) {
+      claims.known = place;
+      return 0;
+    }
   }
+  claims.known = path.count === 0 ? 0 : path.count - 1;
   return take(search, claims, documents, bucket);
 }

@@ -37,7 +37,8 @@ export function collectorCreate(search: Search, universe: usize, count: u32): Co
   collector.needed = min<u32>(plan.needed, count);
   collector.hits = alloc(<usize>collector.needed * offsetof<RankedHit>() + 16);
   collector.hitCount = 0;
-  collector.counted = copyOf(search, universe);
+  // only what is found equal or below a threshold is taken out of it
+  collector.counted = plan.isDistinct || plan.threshold >= 0 ? copyOf(search, universe) : universe;
   collector.distinct = plan.isDistinct ? distinctCreate(search, universe) : changetype<Distinct>(0);
   collector.tied = plan.ruleCount > 0;
   collector.path = alloc((<usize>plan.ruleCount + 1) << 2);

@@ -12,7 +12,7 @@ import { inIndex, Search } from '../plan/search';
 import { liveDocuments } from '../plan/segments';
 import { alloc } from '../runtime/arena';
 import { now } from '../runtime/env';
-import { bitmapAndNot, bitmapCopy, bitmapCount } from '../sets/bitmap';
+import { bitmapAndNot, bitmapCount } from '../sets/bitmap';
 import { tokenizerCreate } from '../text/tokenizer';
 import { bucketOf } from './bucket';
 import { candidates, excludeNegatives } from './candidates';
@@ -37,12 +37,11 @@ export function rank(plan: Plan): Ranked {
   const isPlaceholder = search.graph.termCount === 0;
   if (isPlaceholder) keepSorting(plan);
   const live = interpretations(search);
-  const filtered = copyOf(search, plan.universe);
-  excludeNegatives(search, query, filtered);
   // whoever looks for more documents beside these must know which the query excludes
-  bitmapCopy(plan.universe, filtered, search.bytes);
-  let universe = filtered;
-  if (!isPlaceholder) universe = plan.searchesNothing ? newBitmap(search) : candidates(search, live, filtered);
+  excludeNegatives(search, query, plan.universe);
+  let universe: usize = 0;
+  if (isPlaceholder) universe = copyOf(search, plan.universe);
+  else universe = plan.searchesNothing ? newBitmap(search) : candidates(search, live, plan.universe);
   const count = bitmapCount(universe, search.bytes);
   const ranked = changetype<Ranked>(alloc(offsetof<Ranked>()));
   ranked.terms = plan.matches && !isPlaceholder ? matchTerms(search) : null;
@@ -51,7 +50,7 @@ export function rank(plan: Plan): Ranked {
     const all = bucketOf(universe, count, live, changetype<Context>(0), changetype<Step>(0));
     rankBucket(search, collector, all, 0);
   }
-  bitmapAndNot(collector.counted, search.removed, search.bytes);
+  if (search.removed !== 0) bitmapAndNot(collector.counted, search.removed, search.bytes);
   if (isDistinct(collector) && plan.exhaustive) distinctCount(search, collector.distinct, collector.counted);
   ranked.hits = collector.hits;
   ranked.hitCount = collector.hitCount;
@@ -74,10 +73,9 @@ function begin(plan: Plan): Search {
   search.inOneMemory = true;
   for (let number: u32 = 0; number < plan.segments.count; number++) {
     if (!plan.segments.at(number).isHere) search.inOneMemory = false;
+    if (plan.segments.at(number).tombstones !== 0) search.hasDeleted = true;
   }
   search.live = liveDocuments(plan.segments, plan.bitmapBytes);
-  search.nothing = newBitmap(search);
-  search.removed = newBitmap(search);
   search.dead = plan.isDistinct ? newBitmap(search) : 0;
   return search;
 }

@@ -179,14 +179,17 @@ export function bitmapSlots(bitmap: usize, bytes: usize, out: usize): u32 {
 /** Like {@link bitmapSlots}, the lowest `limit` members only. */
 export function bitmapFirst(bitmap: usize, bytes: usize, limit: u32, out: usize): u32 {
   let count: u32 = 0;
-  for (let at: usize = 0; at < bytes; at += 8) {
-    let word = load<u64>(bitmap + at);
-    const base = <u32>(at << 3);
-    while (word) {
-      if (count === limit) return count;
-      store<u32>(out + ((<usize>count) << 2), base + <u32>ctz(word));
-      word &= word - 1;
-      count++;
+  for (let lane: usize = 0; lane < bytes; lane += LANE) {
+    if (!v128.any_true(v128.load(bitmap + lane))) continue;
+    for (let at = lane; at < lane + LANE; at += 8) {
+      let word = load<u64>(bitmap + at);
+      const base = <u32>(at << 3);
+      while (word) {
+        if (count === limit) return count;
+        store<u32>(out + ((<usize>count) << 2), base + <u32>ctz(word));
+        word &= word - 1;
+        count++;
+      }
     }
   }
   return count;

@@ -95,7 +95,7 @@ function edge(search: Search, context: Context, left: u32, right: u32): usize {
     occurrencesIn(search, context, left, ROLE_WORDS),
     occurrencesIn(search, context, right, ROLE_BACKWARD),
     nodeOf(search, right).size,
-    present !== 0 ? present : search.nothing,
+    present,
     search.index.byAttribute ? search.plan.kinds : 0,
   );
   return memoAdd(search.memo, MEMO_EDGE, owner, left, right, component);
