@@ -197,7 +197,8 @@ export function edgeComponent(
       if (distance < WINDOW && distance < best) best = distance;
     }
     let cost = size - 1 + best;
-    if (best === FAR_COST && !(present !== 0 && bitmapHas(present, load<u32>(context.members + ((<usize>i) << 2))))) cost = IMPOSSIBLE;
+    if (best === FAR_COST && !(present !== 0 && bitmapHas(present, load<u32>(context.members + ((<usize>i) << 2)))))
+      cost = IMPOSSIBLE;
     store<u16>(out + ((<usize>i) << 1), <u16>cost);
   }
   return out;
