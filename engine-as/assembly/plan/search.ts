@@ -31,7 +31,7 @@ export class Search {
   groups: usize;
   /** bitmap of documents that lost to an equivalent one, so that they no longer take part; 0: none will */
   dead: usize;
-  /** bitmap of the documents below the threshold; 0: there is none */
+  /** bitmap of the documents below the threshold; 0: the search has none */
   removed: usize;
   /** the time was over before all was ranked */
   degraded: bool;

@@ -1,5 +1,5 @@
 /** The bucket loop: each rule cuts the buckets of the one before it into buckets, best first, as far as documents are wanted. */
-import { copyOf, newBitmap } from '../derive/sources';
+import { copyOf } from '../derive/sources';
 import {
   RULE_EXACT_ATTRIBUTE,
   RULE_EXACT_WORDS,
@@ -170,7 +170,6 @@ function skip(search: Search, collector: Collector, bitmap: usize, count: u32, r
 }
 
 function remove(search: Search, bitmap: usize): void {
-  if (search.removed === 0) search.removed = newBitmap(search);
   bitmapOr(search.removed, bitmap, search.bytes);
 }
 

@@ -76,6 +76,7 @@ function begin(plan: Plan): Search {
     if (plan.segments.at(number).tombstones !== 0) search.hasDeleted = true;
   }
   search.live = liveDocuments(plan.segments, plan.bitmapBytes);
+  search.removed = plan.threshold >= 0 ? newBitmap(search) : 0;
   search.dead = plan.isDistinct ? newBitmap(search) : 0;
   return search;
 }
