@@ -41,8 +41,7 @@ function counted(
   const { reader, exhaustive, distinct, request, pins } = plan;
   const without = (field: string) => [...own].filter(([other]) => other !== field).map(([, conditions]) => conditions);
   const bare = { ...plan, needed: 0, detailed: false, matches: false };
-  // The counted documents only depend on the ranking when all documents are evaluated, and on the filter when pins replace
-  // duplicates.
+  // What is counted depends on the ranking only when all documents are evaluated, and with distinct on which pins are found.
   if ((exhaustive && (distinct !== null || request.rankingScoreThreshold !== null)) || (distinct !== null && pins.length > 0)) {
     const needed = request.rankingScoreThreshold === null ? 0 : plan.needed;
     return new Map(

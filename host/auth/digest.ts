@@ -11,7 +11,7 @@ export class Digest {
     this.#bytes = sha256(secret);
   }
 
-  /** Hexadecimal, to be used as the key of a map. */
+  /** Base64, to be used as the key of a map. */
   get text(): string {
     return this.#bytes.toString('base64');
   }

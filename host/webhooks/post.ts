@@ -68,7 +68,7 @@ function basic(username: string, password: string): string {
   return `Basic ${Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64')}`;
 }
 
-/** Headers are sent as one byte per character; characters beyond Latin-1 are sent as UTF-8. */
+/** Headers are sent as one byte per character: the UTF-8 bytes of a value, each as a character. */
 function asBytes(value: string): string {
   return Buffer.from(value).toString('latin1');
 }
