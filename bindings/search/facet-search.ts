@@ -19,7 +19,7 @@ export function searchFacet(session: SearchSession, uid: string, request: FacetS
   const { counted } = rank(session, plan);
   const { facetQuery } = request;
   const facetHits = facetSearch(plan.reader, counted, request, session.limit(plan.reader.view.settings.searchCutoffMs));
-  const members = JSON.stringify({ facetQuery, processingTimeMs: Math.round(session.elapsed) });
+  const members = JSON.stringify({ facetQuery, processingTimeMs: Math.trunc(session.elapsed) });
   session.out.text(`{"facetHits":${facetHits},${members.slice(1)}`);
   return session.out.view();
 }

@@ -108,7 +108,7 @@ function answer(
     ),
   );
   const counted = Math.min(reached ? below : total, maxTotalHits);
-  out.text(`],"id":${JSON.stringify(request.id)},"processingTimeMs":${Math.round(session.elapsed)}`);
+  out.text(`],"id":${JSON.stringify(request.id)},"processingTimeMs":${Math.trunc(session.elapsed)}`);
   out.text(`,"limit":${limit},"offset":${offset},"estimatedTotalHits":${counted}`);
   if (request.showPerformanceDetails) out.text(`,"performanceDetails":${JSON.stringify(stages.report())}`);
   out.text('}');

@@ -29,7 +29,7 @@ export function write(session: SearchSession, plan: SearchPlan, ranked: Ranked, 
 function membersAfterHits(session: SearchSession, { request }: SearchPlan, { queryVector }: Ranked, page: Page): string {
   let members = `,"query":${JSON.stringify(request.q ?? '')}`;
   if (request.retrieveVectors && queryVector) members += `,"queryVector":${JSON.stringify(queryVector)}`;
-  members += `,"processingTimeMs":${Math.round(session.elapsed)}`;
+  members += `,"processingTimeMs":${Math.trunc(session.elapsed)}`;
   for (const [name, value] of pageMembers(request, page.total)) members += `,"${name}":${value}`;
   return members;
 }

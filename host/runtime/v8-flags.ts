@@ -1,7 +1,9 @@
 import v8 from 'node:v8';
 
-/** Settings of V8's garbage collector for a server; docs/decisions/how-v8-is-run.md has the measurements. */
+/** Settings of V8 for a server; docs/decisions/how-v8-is-run.md has the measurements. */
 const FLAGS = [
+  // A function records what it meets from its first call on, not from its eighth: without records it looks everything up each time.
+  '--no-lazy-feedback-allocation',
   // No object of a request outlives it; allocation statistics from before the first requests would suggest otherwise.
   '--no-allocation-site-pretenuring',
   // Each thread collects its own garbage: parallel helper threads may be waiting for a busy core.

@@ -160,7 +160,7 @@ export function writePeersAnswer(
   const member = (name: string, json: string) => out.push(`,"${name}":${json}`);
   const answers = peers.map(({ answer }) => answer);
   if (vectors) member('queryVectors', jsonText(new Map(answers.flatMap(({ queryVectors }) => queryVectors))));
-  member('processingTimeMs', String(Math.round(processingTime)));
+  member('processingTimeMs', String(Math.trunc(processingTime)));
   for (const [name, value] of pageMembers(federation, total)) member(name, String(value));
   const counted = federation.facetsByIndex.some(([, names]) => names !== null);
   if (counted && federation.mergeFacets !== null) {

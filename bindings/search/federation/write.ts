@@ -34,7 +34,7 @@ export function writeFederation(
   stages.run('format', () => writeHits(session, page.hits, forPeer ? peerMembers(plan) : () => ''));
   out.text(']');
   if (queries.some(({ plan }) => plan.request.retrieveVectors)) member(out, 'queryVectors', queryVectors(queries));
-  member(out, 'processingTimeMs', Math.round(session.elapsed));
+  member(out, 'processingTimeMs', Math.trunc(session.elapsed));
   for (const [name, value] of pageMembers(federation, page.total)) member(out, name, value);
   if (facets.length > 0) {
     if (forPeer) member(out, 'facetOrders', facetOrders(facets));
