@@ -1,25 +1,15 @@
 import { type ApiError, apiError } from '../../bindings/errors.js';
 import { humanSize, limitSize } from '../http/sizes.js';
-import { DoubtfulWrite } from '../storage/errors.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
-import { now, startAfter } from './clock.js';
-import { putPayload } from './payloads.js';
+import { startAfter } from './clock.js';
+import { BATCH_PREFIX, batchKey, type NewTask, put, putBatch, putTask, TASK_PREFIX, taskKey } from './records.js';
+import { Registrations } from './registrations.js';
 import { applyNames, folded, NAMES_PREFIX, type NameChange, NameHistory, nameChangeKey } from './renames.js';
 import { RunningBatches } from './running.js';
 import { RecordSizes } from './sizes.js';
 import { TaskTable } from './table.js';
-import { type BatchRecord, type Details, type TaskRecord, type TaskType, type TaskWork, URGENT_TYPES } from './types.js';
-
-/** A task as routes submit it; the queue adds the uid and the date. */
-export interface NewTask {
-  type: TaskType;
-  indexUid: string | null;
-  details: Details | null;
-  work: TaskWork;
-  customMetadata?: string | undefined;
-  /** Bytes to store in the ledger until the task ends. */
-  payload?: Uint8Array | null;
-}
+import { TaskEnds } from './task-ends.js';
+import { type BatchRecord, type TaskRecord, type TaskWork, URGENT_TYPES } from './types.js';
 
 /** What the end of a batch changes in the queue. */
 export interface QueueChange {
@@ -30,20 +20,12 @@ export interface QueueChange {
   names: NameChange | null;
 }
 
-interface Registration {
-  task: NewTask;
-  resolve(record: TaskRecord): void;
-  reject(error: unknown): void;
-}
-
+/** Task records in the cache. */
 const CACHED = 2000;
 /** Share of the size limit for tasks; the rest is for writes that end or delete them. */
 const SHARE_FOR_TASKS = 0.4;
-const TASK_PREFIX = 'task/';
 /** Task records per write. */
 const FOLDED_AT_ONCE = 1000;
-export const taskKey = (uid: number) => `${TASK_PREFIX}${String(uid).padStart(10, '0')}`;
-const batchKey = (uid: number) => `batch/${String(uid).padStart(10, '0')}`;
 
 /**
  * All tasks and batches: complete records in the ledger, the columns for filters in memory. A registration is durable before its
@@ -62,12 +44,8 @@ export class TaskQueue {
   /** Renames of indexes that are not yet applied to the records of tasks. */
   #names = new NameHistory([]);
   readonly #recent = new Map<number, TaskRecord>();
-  /** By uid: callbacks for the end of a task. */
-  readonly #awaited = new Map<number, Set<() => void>>();
-  #waiting: Registration[] = [];
-  #writing = false;
-  /** Deletions of tasks that were refused but may be in the ledger nevertheless. */
-  #doubtful: LedgerWrite[] = [];
+  readonly #ends = new TaskEnds();
+  readonly #registrations: Registrations;
 
   /** Sizes of the ledger entries. */
   readonly #sizes = { tasks: new RecordSizes(), batches: new RecordSizes() };
@@ -76,7 +54,16 @@ export class TaskQueue {
     private readonly ledger: Ledger,
     /** Size limit of the queue in bytes. */
     readonly bound: number,
-  ) {}
+  ) {
+    this.#registrations = new Registrations(
+      ledger,
+      () => this.table.highest + 1,
+      (stored) => {
+        for (const { record, bytes } of stored) this.#place(record, bytes);
+        this.onRegistered(stored.map(({ record }) => record));
+      },
+    );
+  }
 
   static async load(ledger: Ledger, bound: number): Promise<TaskQueue> {
     const queue = new TaskQueue(ledger, bound);
@@ -90,8 +77,8 @@ export class TaskQueue {
     }
     // On a read-only disk this is left for the next start.
     if (changes.length > 0) await queue.#fold().catch(() => {});
-    for await (const [key, value] of ledger.iterate('batch/')) {
-      const uid = Number(key.slice('batch/'.length));
+    for await (const [key, value] of ledger.iterate(BATCH_PREFIX)) {
+      const uid = Number(key.slice(BATCH_PREFIX.length));
       queue.batches.push(uid);
       queue.#sizes.batches.set(uid, value.length);
     }
@@ -129,48 +116,7 @@ export class TaskQueue {
   /** Stores a task; it is on disk when the promise resolves. @throws {ApiError} no_space_left_on_device */
   register(task: NewTask): Promise<TaskRecord> {
     if (this.room === 0 && !makesRoom(task)) return Promise.reject(this.#full());
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ task, resolve, reject });
-      if (!this.#writing) this.#drain();
-    });
-  }
-
-  async #drain(): Promise<void> {
-    this.#writing = true;
-    while (this.#waiting.length > 0) {
-      const entries = this.#waiting;
-      this.#waiting = [];
-      await this.#store(entries);
-    }
-    this.#writing = false;
-  }
-
-  async #store(entries: Registration[]): Promise<void> {
-    const stored: { record: TaskRecord; put: LedgerWrite; entry: Registration }[] = [];
-    const payloads: LedgerWrite[] = [];
-    for (const entry of entries) {
-      const record = newRecord(entry.task, this.table.highest + 1 + stored.length);
-      try {
-        stored.push({ record, put: putTask(record), entry });
-      } catch (error) {
-        // A task that cannot be encoded must not block the others.
-        entry.reject(error);
-        continue;
-      }
-      if (entry.task.payload) payloads.push(putPayload(record.uid, entry.task.payload));
-    }
-    const writes = [...stored.map(({ put }) => put), ...payloads];
-    try {
-      await this.ledger.write([...this.#doubtful, ...writes], true);
-    } catch (error) {
-      if (error instanceof DoubtfulWrite) this.#doubtful.push(...writes.map(({ key }) => ({ type: 'del' as const, key })));
-      for (const { entry } of stored) entry.reject(error);
-      return;
-    }
-    this.#doubtful = [];
-    for (const { record, put } of stored) this.#place(record, put.value!.length);
-    for (const { record, entry } of stored) entry.resolve(record);
-    this.onRegistered(stored.map(({ record }) => record));
+    return this.#registrations.add(task);
   }
 
   /** Re-enqueues failed tasks with this work. */
@@ -201,21 +147,7 @@ export class TaskQueue {
 
   /** A registered task once it has ended; null when that takes longer than `milliseconds`, or the signal is aborted. */
   async ended(uid: number, milliseconds: number, signal: AbortSignal): Promise<TaskRecord | null> {
-    if (this.pending.has(uid) && !signal.aborted) {
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', done);
-          const others = this.#awaited.get(uid);
-          others?.delete(done);
-          if (others?.size === 0) this.#awaited.delete(uid);
-          resolve();
-        };
-        const timer = setTimeout(done, milliseconds);
-        signal.addEventListener('abort', done);
-        this.#awaited.set(uid, (this.#awaited.get(uid) ?? new Set()).add(done));
-      });
-    }
+    if (this.pending.has(uid)) await this.#ends.wait(uid, milliseconds, signal);
     return this.pending.has(uid) ? null : this.record(uid);
   }
 
@@ -278,7 +210,7 @@ export class TaskQueue {
       this.#names.add(change.names);
       this.table.rename(change.names.before, new Map(change.names.names));
     }
-    for (const { uid } of change.tasks) for (const done of this.#awaited.get(uid) ?? []) done();
+    for (const { uid } of change.tasks) this.#ends.announce(uid);
   }
 
   /** The batch may exist already if its tasks were retried. */
@@ -314,33 +246,8 @@ export class TaskQueue {
   }
 }
 
-function newRecord({ type, indexUid, details, work, customMetadata }: NewTask, uid: number): TaskRecord {
-  return {
-    uid,
-    batchUid: null,
-    indexUid,
-    status: 'enqueued',
-    type,
-    canceledBy: null,
-    details,
-    error: null,
-    enqueuedAt: now(),
-    startedAt: null,
-    finishedAt: null,
-    ...(customMetadata === undefined ? {} : { customMetadata }),
-    work,
-  };
-}
-
 /** Whether a task makes the queue smaller, or must run before anything else can. */
 function makesRoom({ type, work }: NewTask): boolean {
   if (work.kind === 'taskCancelation' || work.kind === 'taskDeletion') return work.tasks.length > 0;
   return type === 'upgradeDatabase';
 }
-
-function put(key: string, value: unknown): LedgerWrite {
-  return { type: 'put', key, value: Buffer.from(JSON.stringify(value)) };
-}
-
-export const putTask = (record: TaskRecord) => put(taskKey(record.uid), record);
-export const putBatch = (record: BatchRecord) => put(batchKey(record.uid), record);

@@ -1,85 +1,32 @@
-import type { FastifyBaseLogger } from 'fastify';
-import { errorType } from '../../bindings/error-table/table.js';
-import { ApiError } from '../../bindings/errors.js';
-import { STEPS, type Step } from '../index/build/worker-jobs.js';
-import type { IndexStore } from '../index/index-store.js';
-import { isDiskFull, isSystemError, storageError } from '../storage/errors.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import type { Deliveries } from '../webhooks/deliveries.js';
-import type { BatchState, Limits } from './autobatch.js';
+import type { Limits } from './autobatch.js';
 import { batchRecord } from './batch.js';
 import { removeOldTasks } from './cleaning.js';
-import { formatMoment, type Moment, now } from './clock.js';
-import { DraftCommits, discard, discardedOnFailure, type Pause, RETRY_MS, unreferenced } from './commit.js';
+import { type Moment, now } from './clock.js';
+import { DraftCommits, discardedOnFailure, type Pause, RETRY_MS, unreferenced } from './commit.js';
 import { BatchEmbedding, type TaskEmbedders } from './embedding.js';
-import { executeClear, executeDocuments } from './executors/documents.js';
-import { executeEdition } from './executors/edition.js';
-import { executeIndexCompaction, executeIndexCreation, executeIndexDeletion, executeIndexUpdate } from './executors/indexes.js';
-import { type EndedTask, type Execution, type Executor, failed, type Outcome } from './executors/outcome.js';
-import { executeTaskCancelation, executeTaskDeletion } from './executors/queue.js';
-import { executeClearAndSettings, executeSettings } from './executors/settings.js';
-import { executeIndexSwap } from './executors/swap.js';
-import { executeUpgrade } from './executors/upgrade.js';
+import { type ExecutionContext, executeBatch, type Work } from './execute.js';
+import type { EndedTask, Outcome } from './executors/outcome.js';
+import { WRITING_STATES } from './executors/table.js';
 import { Lane, type Turn } from './lane.js';
 import { BackgroundMerges } from './merges.js';
-import type { TaskPayloads } from './payloads.js';
 import { BatchPlanner, type PlannedBatch } from './plan.js';
 import { BatchProgress } from './progress.js';
-import type { TaskQueue } from './queue.js';
 import { inRanges } from './ranges.js';
 import type { RunningBatch } from './running.js';
 import { Stopped, StopSignal } from './stop.js';
 import { StoresWatch } from './stores.js';
-import type { BatchRecord, TaskRecord, TaskType } from './types.js';
+import type { BatchRecord, TaskRecord } from './types.js';
 import { upgradeWaits } from './upgrade.js';
 
-const BY_STATE: Record<Exclude<BatchState, 'alone'>, Executor> = {
-  documents: executeDocuments,
-  deletions: executeDocuments,
-  deletionsByFilter: executeDocuments,
-  clear: executeClear,
-  settings: executeSettings,
-  clearAndSettings: executeClearAndSettings,
-  indexDeletion: executeIndexDeletion,
-};
-
-const BY_TYPE: Partial<Record<TaskType, Executor>> = {
-  documentEdition: executeEdition,
-  indexCreation: executeIndexCreation,
-  indexUpdate: executeIndexUpdate,
-  indexSwap: executeIndexSwap,
-  indexCompaction: executeIndexCompaction,
-  taskCancelation: executeTaskCancelation,
-  taskDeletion: executeTaskDeletion,
-  upgradeDatabase: executeUpgrade,
-};
-
-export interface SchedulerOptions {
+export interface SchedulerOptions extends ExecutionContext {
   ledger: Ledger;
-  indexStore: IndexStore;
-  queue: TaskQueue;
   limits: Limits;
-  payloads: TaskPayloads;
-  /** Folder of the database. */
-  database: string;
   /** Receives every task that ends. */
   deliveries: Pick<Deliveries, 'announce'>;
   embedders: TaskEmbedders;
-  /** Executors of task types that need more than the queue and the index store. */
-  executors: Partial<Record<TaskType, Executor>>;
-  log: FastifyBaseLogger;
   pause?: Pause;
-}
-
-/** A running batch and its resources. */
-interface Work {
-  batch: RunningBatch;
-  stop: StopSignal;
-  progress: BatchProgress;
-  embedding: BatchEmbedding;
-  stores: StoresWatch;
-  /** Resolves when commits that its executor makes before the end have succeeded or failed. */
-  committed: Promise<void>;
 }
 
 /**
@@ -250,7 +197,7 @@ export class Scheduler {
     const { queue, log } = this.options;
     const { batch, progress, embedding, stores } = work;
     const { uid, startedAt } = batch;
-    const outcome = await this.#execute({ tasks, state }, work);
+    const outcome = await executeBatch({ tasks, state }, work, this.#commits, this.options);
     progress.enter(0, 'writing tasks to disk', 1, 2);
     const { drafts } = outcome;
     const finishedAt = now();
@@ -267,55 +214,6 @@ export class Scheduler {
     this.#merges.consider(new Set(drafts.flatMap(({ uid, record }) => (record ? [uid] : []))));
     const { status, types } = record.stats;
     log.info({ batch: uid, types, succeeded: status.succeeded, failed: status.failed, canceled: status.canceled }, 'batch ended');
-  }
-
-  /** An error that no task caused fails all tasks of the batch; the scheduler continues. */
-  async #execute({ tasks, state }: Pick<PlannedBatch, 'tasks' | 'state'>, work: Work): Promise<Outcome> {
-    const { batch, progress, stop, embedding } = work;
-    const { indexStore, queue, payloads, database, executors, log } = this.options;
-    const execution: Execution = {
-      queue,
-      indexStore,
-      payloads,
-      database,
-      progress,
-      startedAt: batch.startedAt,
-      report: (depth) => (step, finished, total) => {
-        stop.check();
-        progress.enter(depth, step, finished, total);
-      },
-      reportJob: (depth) => (step, finished, total) => {
-        stop.check();
-        const number = STEPS.indexOf(step as Step);
-        // A job that has not started would reset the progress to its first step.
-        if (number === 0) return;
-        progress.enter(depth, step, number, STEPS.length);
-        progress.enter(depth + 1, 'document', finished, total);
-      },
-      embed: (order) => embedding.embed(order),
-      settledEmbedders: (settings, stored) => embedding.settled(settings, stored),
-      signal: stop.signal,
-      date: () => formatMoment(now()),
-      commit: (drafts) => {
-        stop.check();
-        const commit = this.#commits.commit(drafts);
-        work.committed = commit.catch(() => {});
-        return commit;
-      },
-    };
-    try {
-      const { type } = tasks[0]!;
-      const execute = state === 'alone' ? (BY_TYPE[type] ?? executors[type]) : BY_STATE[state];
-      if (!execute) throw new Error(`tasks of type ${type} cannot be run`);
-      return await stop.guard(execute(tasks, execution), ({ drafts }) => discard(drafts));
-    } catch (error) {
-      if (error instanceof Stopped) throw error;
-      const uids = tasks.map(({ uid }) => uid);
-      if (isOfRequest(error)) log.warn({ tasks: uids, code: error.code, reason: error.message }, 'a batch was refused');
-      else log.error({ err: error, tasks: uids }, 'a batch failed');
-      const reason = isSystemError(error) || isDiskFull(error) ? storageError(error) : error;
-      return { ended: tasks.map((task) => failed(task, reason)), drafts: [] };
-    }
   }
 
   /** What the end of a batch writes besides its drafts, and what follows once that is stored. */
@@ -348,24 +246,6 @@ export class Scheduler {
       },
     };
   }
-}
-
-const WRITING_STATES: ReadonlySet<BatchState> = new Set([
-  'documents',
-  'deletions',
-  'deletionsByFilter',
-  'clear',
-  'settings',
-  'clearAndSettings',
-]);
-
-/**
- * Whether an error was caused by the request or by a server that it names, so that the task reports it and nothing is wrong with
- * this server.
- */
-function isOfRequest(error: unknown): error is ApiError {
-  if (!(error instanceof ApiError)) return false;
-  return error.code.startsWith('remote_') || ['invalid_request', 'auth'].includes(errorType(error.code));
 }
 
 function traceOf(trace: Record<string, string>): Pick<BatchRecord['stats'], 'progressTrace'> {

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { NewTask, TaskQueue } from '../tasks/queue.js';
+import type { TaskQueue } from '../tasks/queue.js';
+import type { NewTask } from '../tasks/records.js';
 
 export const SNAPSHOT_TASK: NewTask = {
   type: 'snapshotCreation',
