@@ -80,7 +80,7 @@ async function setup(options: Partial<DeliveryOptions> = {}) {
     webhooks,
     dispatcher,
     log,
-    timeoutMs: 200,
+    timeoutMs: 60_000,
     pauses: [10, 20, 30],
     ...options,
   });
@@ -141,18 +141,18 @@ t.test('attempts are bounded, then the next notice has its turn', async (t) => {
 
 t.test('a hanging target is given up after the timeout', async (t) => {
   const receiver = await startReceiver();
-  const { webhooks, end, settled, close } = await setup({ pauses: [10] });
+  const { webhooks, deliveries, end, settled, close } = await setup({ pauses: [10], timeoutMs: 500 });
   t.teardown(() => Promise.all([close(), receiver.close()]));
   await webhooks.create({ url: receiver.url, headers: null });
   receiver.status = null;
   await end(1);
   t.same(await settled({ delivered: 0, failed: 1, dropped: 0 }), { delivered: 0, failed: 1, dropped: 0 });
-  t.equal(receiver.received.length, 2);
+  t.match(deliveries.figures, [{ retried: 1 }]);
 });
 
 t.test('a deleted webhook gets what was due as long as it takes it', async (t) => {
   const receiver = await startReceiver();
-  const { webhooks, end, settled, stored, close } = await setup();
+  const { webhooks, end, settled, stored, close } = await setup({ timeoutMs: 2000 });
   t.teardown(() => Promise.all([close(), receiver.close()]));
   const { uuid } = await webhooks.create({ url: receiver.url, headers: null });
   receiver.status = null;

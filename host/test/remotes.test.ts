@@ -31,7 +31,7 @@ const oddServer = http.createServer(async (request, response) => {
 });
 
 t.before(async () => {
-  process.env.PEREGRINE_EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS = '4';
+  process.env.PEREGRINE_EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS = '10';
   await new Promise<void>((resolve) => oddServer.listen(0, '127.0.0.1', resolve));
   for (const name of ['here', 'east', 'west']) {
     const server = await startServer(...(name === 'west' ? ['--master-key', KEY] : []));

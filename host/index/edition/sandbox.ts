@@ -11,7 +11,7 @@ import {
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
 import { type ApiError, apiError } from '../../../bindings/errors.js';
-import { CpuBudget } from './cpu.js';
+import { CpuBudget } from '../../runtime/cpu.js';
 import { MemoryImage } from './memory-image.js';
 
 /** What the script made of a document. */

@@ -4,7 +4,7 @@ const STATISTICS = '/proc/thread-self/schedstat';
 const measured = fs.existsSync(STATISTICS);
 
 /** CPU time of this thread in milliseconds; wall time where the system does not report it. */
-function cpuTime(): number {
+export function cpuTime(): number {
   return measured ? Number(fs.readFileSync(STATISTICS, 'latin1').split(' ')[0]) / 1e6 : performance.now();
 }
 
