@@ -23,6 +23,7 @@ const SUITES = [
   { name: 'fuzz', file: 'test/fuzz.test.js', env: { FUZZ: 1_000_000, FUZZ_SECONDS: 2400 } },
   { name: 'faults', file: 'host/test/disk-faults.test.js', env: { FAULTS: 'all' } },
   { name: 'power-cuts', file: 'host/test/power-cuts.test.js', env: { CUTS: 500 } },
+  { name: 'import-cuts', file: 'host/test/import-cuts.test.js', env: { CUTS: 60 } },
   { name: 'authorisation', file: 'host/test/authorisation.test.js', env: { CELLS: 'all' } },
   { name: 'simulation', file: 'host/test/simulation.test.js', env: { SEEDS: 10_000 } },
   { name: 'scheduler', file: 'host/test/scheduler-simulation.test.js', env: { SEEDS: 10_000 } },
