@@ -1,16 +1,18 @@
 import {
+  AddedVectors,
   BUILDER_ADDED,
   BUILDER_TOO_MANY_FIELDS,
-  BuilderField,
-  type BuilderFieldFields,
   BuilderState,
   CONFIG_ALL_SEARCHABLE,
   CONFIG_DISABLE_ON_NUMBERS,
   CONFIG_GEO,
   CONFIG_NO_DOCUMENTS,
   CONFIG_NO_WORDS,
+  FieldState,
+  type FieldStateFields,
   FileChunk,
   NONE,
+  OldGraph,
   STATE_REGENERATE,
   STATE_USER_PROVIDED,
   VECTORS_BINARY,
@@ -144,6 +146,8 @@ export class SegmentBuilder {
   readonly #instance: EngineInstance;
   readonly #mark: number;
   readonly #state: BuilderState;
+  /** Where the vectors of a document are described. */
+  readonly #vectors: AddedVectors;
   #graphs: readonly StoredGraph[] = [];
   readonly #provide: ProvideWordList;
   /** The word lists that the instance has, or cannot get. */
@@ -155,12 +159,13 @@ export class SegmentBuilder {
     this.#instance = instance;
     this.fields = [...config.fields];
     this.#provide = provide;
-    this.#settled = instance.exports.loadedWordLists();
+    this.#settled = instance.wordLists;
     if (config.localized.some(({ locales }) => mayBeGerman(locales))) this.#settle(bitOf('german'));
     this.#mayBeJapanese = config.localized.some(({ locales }) => mayBeJapanese(locales));
     this.#mark = instance.exports.arenaMark();
     const tokenizerBytes = encodeTokenizerConfig(config.tokenizer);
     const tokenizer = instance.exports.tokenizerCreate(instance.put(tokenizerBytes), tokenizerBytes.length);
+    this.#vectors = AddedVectors.at(instance.alloc(AddedVectors.bytes));
     this.#state = instance.exports.builderBegin(instance.put(encodeConfig(config)), tokenizer);
   }
 
@@ -170,15 +175,12 @@ export class SegmentBuilder {
    */
   add(internalId: number, key: Uint8Array, json: Uint8Array): void {
     const instance = this.#instance;
-    const input = instance.exports.builderInput(key.length, json.length);
-    const bytes = instance.bytes;
-    bytes.set(key, input);
-    bytes.set(json, input + key.length);
+    const input = this.#putInput(key, json);
     if ((this.#settled & BY_LETTERS) !== BY_LETTERS) {
       const byLetters: WordListBits = instance.exports.wordListsFor(input + key.length, json.length);
       this.#settle(this.#mayBeJapanese ? byLetters | japaneseFor(byLetters) : byLetters);
     }
-    const outcome = instance.exports.builderAdd(internalId, key.length, json.length);
+    const outcome = instance.exports.builderAdd(internalId, key.length, json.length, false);
     this.#learnFields();
     if (outcome === BUILDER_TOO_MANY_FIELDS) throw tooManyFields();
     if (outcome !== BUILDER_ADDED) throw new Error(`document ${internalId} is out of order`);
@@ -194,15 +196,16 @@ export class SegmentBuilder {
     const instance = this.#instance;
     const count = dimensions === 0 ? 0 : values.length / dimensions;
     if (!Number.isInteger(count) || count > MAX_VECTORS_PER_DOCUMENT) throw new Error(`${values.length} values are not vectors`);
-    const input = instance.exports.vectorsInput(count, dimensions);
-    const { bytes } = instance;
-    bytes.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), input);
-    for (let i = 0; i < count; i++) bytes[input + values.byteLength + i] = ordinals?.[i] ?? i;
+    this.#putInput(
+      new Uint8Array(values.buffer, values.byteOffset, values.byteLength),
+      Uint8Array.from({ length: count }, (_, i) => ordinals?.[i] ?? i),
+    );
     const flags = binaryQuantized ? VECTORS_BINARY : 0;
     const state = (userProvided ? STATE_USER_PROVIDED : 0) | (regenerate ? STATE_REGENERATE : 0);
     const isCarried = this.#graphs.some((graph) => graph.embedder === embedder && graph.segment === origin?.segment);
-    const first = isCarried && origin ? origin.first : NONE;
-    if (!instance.exports.builderAddVectors(embedder, dimensions, flags, count, state, first)) {
+    const added = { embedder, dimensions, flags, count, state, origin: isCarried && origin ? origin.first : NONE };
+    AddedVectors.write(instance.view, this.#vectors, added);
+    if (!instance.exports.builderAddVectors(this.#vectors)) {
       throw new Error(`embedder ${embedder} has vectors of another form than ${dimensions} dimensions`);
     }
   }
@@ -219,30 +222,42 @@ export class SegmentBuilder {
    * Registers the fields of a document without adding it; false when there are too many fields, in which case none is registered.
    */
   learn(json: Uint8Array): boolean {
-    const instance = this.#instance;
-    const input = instance.exports.builderInput(0, json.length);
-    instance.bytes.set(json, input);
-    const taken = instance.exports.builderLearn(json.length);
+    this.#putInput(json);
+    const outcome = this.#instance.exports.builderAdd(NONE, 0, json.length, true);
     this.#learnFields();
-    return taken;
+    return outcome === BUILDER_ADDED;
+  }
+
+  /** Puts what is to be added where the engine reads it, one part after the other. */
+  #putInput(...parts: readonly Uint8Array[]): number {
+    const instance = this.#instance;
+    const input = instance.exports.builderInput(parts.reduce((sum, { length }) => sum + length, 0));
+    const { bytes } = instance;
+    let at = input;
+    for (const part of parts) {
+      bytes.set(part, at);
+      at += part.length;
+    }
+    return input;
   }
 
   #learnFields(): void {
     const instance = this.#instance;
-    const known = this.#count('fieldCount');
+    const known = this.#number('fieldCount');
     while (this.fields.length < known) {
-      const { path, length } = this.#field(this.fields.length);
-      this.fields.push(instance.text(path, length));
+      const { path, pathLength } = this.#field(this.fields.length);
+      this.fields.push(instance.text(path, pathLength));
     }
   }
 
-  /** A counter of the builder's state, read for every document. */
-  #count(field: 'fieldCount' | 'documentCount'): number {
+  /** A number of the builder's state, read for every document. */
+  #number(field: 'fieldCount' | 'documentCount' | 'fields'): number {
     return this.#instance.words[(this.#state + BuilderState.offset[field]) / Uint32Array.BYTES_PER_ELEMENT] as number;
   }
 
-  #field(id: number): BuilderFieldFields {
-    return this.#instance.read(BuilderField, this.#instance.exports.builderField(id));
+  #field(id: number): FieldStateFields {
+    const { words } = this.#instance;
+    return this.#instance.read(FieldState, words[this.#number('fields') / Uint32Array.BYTES_PER_ELEMENT + id] as number);
   }
 
   /** By name of a top-level member: number of documents that have it. */
@@ -257,7 +272,7 @@ export class SegmentBuilder {
   }
 
   get documentCount(): number {
-    return this.#count('documentCount');
+    return this.#number('documentCount');
   }
 
   /**
@@ -266,8 +281,8 @@ export class SegmentBuilder {
    */
   seal(): Uint8Array[] {
     const instance = this.#instance;
-    for (const { embedder, read } of this.#graphs) instance.exports.vectorsOldGraph(embedder, instance.put(read()));
-    instance.exports.builderFinish();
+    const graphs = this.#graphs.map(({ embedder, read }) => ({ embedder, graph: instance.put(read()) }));
+    instance.exports.builderFinish(instance.putStructures(OldGraph, graphs), graphs.length);
     const { chunks, chunkCount } = instance.read(BuilderState, this.#state);
     return Array.from({ length: chunkCount }, (_, index) => {
       const { bytes, length } = instance.read(FileChunk, chunks + index * FileChunk.bytes);

@@ -9,6 +9,7 @@ import {
   type Structure,
 } from './exports.js';
 import { mostBytes, readText, writeText } from './utf8.js';
+import type { WordListBits } from './word-lists.js';
 
 export interface InstanceOptions {
   /** Shared for the `shared` build, private for `plain`. */
@@ -62,6 +63,8 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
   readonly memory: WebAssembly.Memory;
   /** The segments of the current plan, by number, for callbacks of the engine. */
   segments: readonly SegmentAccess[] = [];
+  /** The lists of words that it was given, as bits. */
+  wordLists: WordListBits = 0;
   #bytes: Uint8Array;
   #words: Uint32Array;
   #view: DataView;

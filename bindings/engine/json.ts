@@ -199,34 +199,22 @@ export function documentKey(instance: EngineInstance, json: Uint8Array, primaryK
 }
 
 /**
- * The members of `fresh` over those of `old` (both valid JSON objects), without white space: a common member keeps its position
- * and gets the new value. Values are copied byte by byte.
+ * A valid JSON text without white space, and with the last value of each member that is given twice.
+ * @param over a valid object that the members of `json`, an object, are written over: each keeps its place there
  * @throws {ApiError} max_fields_limit_exceeded
  */
-export function mergeObjects(instance: EngineInstance, old: Uint8Array, fresh: Uint8Array): Uint8Array {
+export function compactJson(instance: EngineInstance, json: Uint8Array, over: Uint8Array = NO_TEXT): Uint8Array {
   return instance.scoped(() => {
-    const oldText = instance.put(old);
-    const freshText = instance.put(fresh);
-    const out = instance.alloc(old.length + fresh.length + 16);
-    const length = instance.exports.jsonMerge(oldText, old.length, freshText, fresh.length, out);
+    const text = instance.put(json);
+    const below = over.length === 0 ? 0 : instance.put(over);
+    const out = instance.alloc(over.length + json.length + 16);
+    const length = instance.exports.jsonCompact(text, json.length, below, over.length, out);
     if (length === 0) throw tooManyFields();
     return instance.bytes.slice(out, out + length);
   });
 }
 
-/**
- * A valid JSON text without white space, and with only the last value of repeated members.
- * @throws {ApiError} max_fields_limit_exceeded
- */
-export function compactJson(instance: EngineInstance, json: Uint8Array): Uint8Array {
-  return instance.scoped(() => {
-    const text = instance.put(json);
-    const out = instance.alloc(json.length + 16);
-    const length = instance.exports.jsonCompact(text, json.length, out);
-    if (length === 0) throw tooManyFields();
-    return instance.bytes.slice(out, out + length);
-  });
-}
+const NO_TEXT = new Uint8Array(0);
 
 /** Calls `job` with the range [from, to) of each member name of a valid JSON object, in the instance's memory, in order. */
 export function forEachName(instance: EngineInstance, json: Uint8Array, job: (from: number, to: number) => void): void {

@@ -36,11 +36,6 @@ export function keyOf(segment: OpenedSegment, local: number): Uint8Array {
   return bytes.slice(keys + (words[starts] as number), keys + (words[starts + 1] as number));
 }
 
-/** Address of the locations (f64 pairs: lat, lng); 0 when there are none. */
-export function pointsOf(segment: OpenedSegment): number {
-  return arrayOf(segment, 'geo');
-}
-
 /** Whether a segment was built by a version of the engine with another tokenizer, or with fewer sections. */
 export function isOutdated({ tokenizerVersion, revision }: SegmentHeaderFields): boolean {
   return tokenizerVersion !== TOKENIZER_VERSION || revision < SECTIONS_REVISION;

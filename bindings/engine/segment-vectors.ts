@@ -1,4 +1,15 @@
-import { BINARY_UNIT, GraphHeader, NONE, VECTORS_BINARY, VectorsHeader, type VectorsHeaderFields } from './exports.js';
+import {
+  BINARY_UNIT,
+  GraphHeader,
+  SECTION_VECTOR_VALUES,
+  SECTION_VECTORS,
+  SectionEntry,
+  type SectionEntryFields,
+  SegmentView,
+  VECTORS_BINARY,
+  VectorsHeader,
+  type VectorsHeaderFields,
+} from './exports.js';
 import type { EngineInstance } from './instance.js';
 import type { OpenSegment } from './segments.js';
 
@@ -60,9 +71,10 @@ export class SegmentVectors {
 
   /** The values of vectors, read from the file. */
   values(first: number, count: number): Float32Array {
-    const { segment, embedder, instance, dimensions } = this;
+    const { segment, embedder, dimensions } = this;
     const values = new Float32Array(count * dimensions);
-    const offset = instance.exports.vectorValuesOffset(segment.view, embedder) + first * dimensions * values.BYTES_PER_ELEMENT;
+    const section = sectionsOf(segment, SECTION_VECTOR_VALUES).find(({ field }) => field === embedder) as SectionEntryFields;
+    const offset = section.offset + first * dimensions * values.BYTES_PER_ELEMENT;
     segment.source.read(offset, values.byteLength, new Uint8Array(values.buffer));
     return values;
   }
@@ -80,16 +92,24 @@ export class SegmentVectors {
 
 /** The vectors of an embedder in a segment; null when it has none for any document. */
 export function vectorsIn(segment: OpenSegment, embedder: number): SegmentVectors | null {
-  const header = segment.instance.exports.vectorsOf(segment.view, embedder);
-  return header === 0 ? null : new SegmentVectors(segment, embedder, header);
+  const entry = sectionsOf(segment, SECTION_VECTORS).find(({ field }) => field === embedder);
+  return entry ? new SegmentVectors(segment, embedder, segment.ref.pointer + entry.offset) : null;
 }
 
 /** Numbers of the embedders with vectors or states in a segment, ascending. */
-export function embeddersOf({ instance, view }: OpenSegment): number[] {
-  const numbers: number[] = [];
-  for (;;) {
-    const number = instance.exports.embedderAt(view, numbers.length);
-    if (number === NONE) return numbers;
-    numbers.push(number);
+export function embeddersOf(segment: OpenSegment): number[] {
+  return sectionsOf(segment, SECTION_VECTORS).map(({ field }) => field);
+}
+
+/** Entries of one kind in the table of a segment, from the first section of vectors on: by ascending embedder. */
+function sectionsOf({ instance, view }: OpenSegment, kind: number): SectionEntryFields[] {
+  const { vectors, sectionsEnd } = SegmentView.offset;
+  const { words } = instance;
+  const end = words[(view + sectionsEnd) / WORD] as number;
+  const entries: SectionEntryFields[] = [];
+  for (let at = words[(view + vectors) / WORD] as number; at !== 0 && at < end; at += SectionEntry.bytes) {
+    const entry = instance.read(SectionEntry, at);
+    if (entry.kind === kind) entries.push(entry);
   }
+  return entries;
 }

@@ -80,9 +80,10 @@ export class StaticModelInstance {
 
   /** The tokens of a text, without special tokens at its ends. */
   tokens(text: string): number[] {
-    return this.#instance.scoped(() => {
-      const { at, count } = this.#find(text);
-      return [...this.#instance.u32(at, count)];
+    const instance = this.#instance;
+    return instance.scoped(() => {
+      const { data, count } = instance.read(Tokens, this.#run(text, instance.alloc(this.#vectorBytes)));
+      return [...instance.u32(data, count)];
     });
   }
 
@@ -90,32 +91,37 @@ export class StaticModelInstance {
   embed(text: string, vector: Float32Array): void {
     const instance = this.#instance;
     instance.scoped(() => {
-      const { at, count } = this.#find(text);
-      const out = instance.alloc(vector.byteLength);
-      instance.exports.poolTokens(this.#model, at, count, out);
+      const out = instance.alloc(this.#vectorBytes);
+      this.#run(text, out);
       bytesOf(vector).set(instance.bytes.subarray(out, out + vector.byteLength));
     });
   }
 
-  /** The tokens of a text, in scratch memory. */
-  #find(text: string): { at: number; count: number } {
+  get #vectorBytes(): number {
+    return this.parts.dimensions * Float32Array.BYTES_PER_ELEMENT;
+  }
+
+  /** Has the engine find the tokens of a text and write its vector to `out`; answers the tokens, in scratch. */
+  #run(text: string, out: number): Tokens {
     const [instance, { engine, encode }] = [this.#instance, this.parts];
     const own = engine?.textFor(text) ?? null;
-    if (!engine || own === null) {
-      const tokens = encode(text);
-      return { at: instance.putWords(tokens), count: tokens.length };
-    }
-    const { pointer, length } = instance.putText(own);
-    const run = instance.exports.tokensCreate(pointer, length);
-    while (!instance.exports.tokensNext(this.#model, run)) {
+    const { pointer, length } = instance.putText(own ?? '');
+    const run = instance.putStructures(Tokens, [{ ...NO_TOKENS, at: pointer, end: pointer + length }]);
+    const give = (tokens: readonly number[]) => {
+      const given = instance.putWords(tokens);
+      Tokens.write(instance.view, run, { ...instance.read(Tokens, run), given, givenCount: tokens.length });
+    };
+    if (!engine || own === null) give(encode(text));
+    while (!instance.exports.embedText(this.#model, run, out)) {
       const { at, word } = instance.read(Tokens, run);
-      const found = encode(engine.wordFor(instance.text(word, at - word)));
-      instance.exports.tokensGive(this.#model, run, instance.putWords(found), found.length);
+      give(encode((engine as EngineTokens).wordFor(instance.text(word, at - word))));
     }
-    const { data, count } = instance.read(Tokens, run);
-    return { at: data, count };
+    return run;
   }
 }
+
+/** A text of which nothing is known yet. */
+const NO_TOKENS = { word: 0, given: 0, givenCount: 0, buffer: 0, data: 0, count: 0 };
 
 /** For models that only the tokenizer package can tokenize for. */
 const NO_WORDS = {

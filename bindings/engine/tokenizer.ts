@@ -8,6 +8,8 @@ import {
   TOKEN_WORD,
   type TokenFields,
   Token as TokenRecord,
+  VALUE_COMPARED,
+  VALUE_SEARCHED,
 } from './exports.js';
 import type { EngineInstance } from './instance.js';
 import { languageCode, languageNumber } from './languages.js';
@@ -153,7 +155,7 @@ export function folded(
  */
 export function foldFacet(instance: EngineInstance, text: string, locales?: readonly string[]): string {
   return folded(instance, text, (at, length, out) =>
-    instance.exports.foldFacetInto(at, length, putLocales(instance, locales), out),
+    instance.exports.foldValueInto(at, length, VALUE_SEARCHED, putLocales(instance, locales), out),
   );
 }
 
@@ -162,5 +164,5 @@ export function foldFacet(instance: EngineInstance, text: string, locales?: read
  * truncated.
  */
 export function normalizeOperand(instance: EngineInstance, text: string): string {
-  return folded(instance, text, (at, length, out) => instance.exports.normalizeOperandInto(at, length, out));
+  return folded(instance, text, (at, length, out) => instance.exports.foldValueInto(at, length, VALUE_COMPARED, 0, out));
 }

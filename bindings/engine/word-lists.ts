@@ -29,6 +29,7 @@ export function useWordList(instance: EngineInstance, list: WordList, pointer: n
   if (!instance.exports.tokenizerLoadDictionary(NUMBERS[list], pointer, length)) {
     throw new Error(`the word list ${list} does not have the format of this engine`);
   }
+  instance.wordLists |= bitOf(list);
 }
 
 /**
@@ -52,7 +53,7 @@ export function keepWordList(instance: EngineInstance, list: WordList, bytes: Ui
 
 /** The word lists of an instance. */
 export function knownWordLists(instance: EngineInstance): WordList[] {
-  return listsIn(instance.exports.loadedWordLists());
+  return listsIn(instance.wordLists);
 }
 
 /**

@@ -46,9 +46,12 @@ export interface HitList {
   members: readonly string[] | null;
   /** Documents to show instead of those in the slots. */
   documents?: readonly Uint8Array[];
+  /** Hits show how far they are from this point. */
+  origin?: { lat: number; lng: number } | null;
 }
 
 const COMMA = 0x2c;
+const NOWHERE = { lat: Number.NaN, lng: Number.NaN };
 
 /**
  * Has the engine write hits as items of a JSON array, separated by commas.
@@ -60,7 +63,10 @@ export function writeHits(out: ByteWriter, instance: EngineInstance, segments: S
   instance.scoped(() => {
     const { matching } = form;
     const records = putRecords(instance, hits);
+    const { lat, lng } = hits.origin ?? NOWHERE;
     const plan: HitsPlanFields = {
+      lat,
+      lng,
       format: FormatPlanLayout.at(instance.put(form.plan.bytes)),
       options: HitOptions.at(instance.put(matching || form.vectors ? encodeOptions(form) : NO_OPTIONS)),
       terms: matching?.terms ?? QueryTerms.at(0),

@@ -1,5 +1,4 @@
 import { QueryTerms } from '../engine/exports.js';
-import { geoDistances } from '../engine/geo-distances.js';
 import type { IndexReader } from '../engine/segments.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
 import type { SearchRequest } from '../query/request.js';
@@ -38,7 +37,7 @@ export function formatHits(
   const { instance, view } = reader;
   const segments = reader.inPlan();
   const members = membersOfHits(reader, request, slots, extras);
-  writeHits(out, instance, segments, hitForm(view, request, terms), { slots, members });
+  writeHits(out, instance, segments, hitForm(view, request, terms), { slots, members, origin: extras.geoPoint ?? null });
 }
 
 /** How a request wants hits to be shown. */
@@ -59,22 +58,16 @@ function membersOfHits(
   slots: readonly number[],
   extras: HitExtras,
 ): string[] | null {
-  const point = extras.geoPoint;
   const vectors = request.retrieveVectors && showsVectors(reader.view.settings) && hasEmbedders(reader.view);
-  if (!point && !vectors && !extras.scores && !extras.details && !extras.federation) return null;
-  const distances = point ? geoDistances(reader, point.lat, point.lng, slots) : null;
+  if (!vectors && !extras.scores && !extras.details && !extras.federation) return null;
   const { scores, details, federation } = extras;
   let members = '';
   return slots.map((slot, position) => {
     const before = position - 1;
     const isLikeBefore =
-      position > 0 &&
-      !distances &&
-      !federation &&
-      scores?.[position] === scores?.[before] &&
-      details?.[position] === details?.[before];
+      position > 0 && !federation && scores?.[position] === scores?.[before] && details?.[position] === details?.[before];
     // Consecutive hits with equal rank have equal members.
-    if (!isLikeBefore) members = membersOf(request, position, distances, extras);
+    if (!isLikeBefore) members = membersOf(request, position, extras);
     return vectors ? joined(vectorsMember(reader, slot, reader.document(slot)), members) : members;
   });
 }
@@ -83,15 +76,9 @@ function membersOfHits(
 function membersOf(
   { showRankingScore, showRankingScoreDetails }: SearchRequest,
   position: number,
-  distances: ArrayLike<number> | null,
   { scores, details, federation }: HitExtras,
 ): string {
-  const distance = distances?.[position] ?? Number.NaN;
   let members = '';
-  if (!Number.isNaN(distance)) {
-    const metres = Math.round(distance);
-    members += `,"geoDistance":${metres},"_geoDistance":${metres}`;
-  }
   if (federation) members += `,"_federation":${federation[position]}`;
   if (showRankingScore && scores) members += `,"_rankingScore":${floatText(scores[position] as number)}`;
   if (showRankingScoreDetails && details) members += `,"_rankingScoreDetails":${details[position] ?? '{}'}`;

@@ -5,7 +5,6 @@ export * from './costs/exports';
 export * from './embed/exports';
 export * from './facets/exports';
 export * from './filter/exports';
-export * from './geo/exports';
 export * from './json/exports';
 export * from './plan/exports';
 export * from './rank/exports';

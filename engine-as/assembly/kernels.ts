@@ -11,6 +11,7 @@ export { positionSets, weightSets } from './costs/partitions';
 export { keepNear } from './costs/phrases';
 export { phraseDocuments } from './costs/together';
 export { termBegin, termCountOf, termLength } from './dictionary/terms';
+export { distance } from './geo/distance';
 export { plainDecimal, quantityText } from './json/decimal-text';
 export { parseNumber } from './json/number';
 export { numberText } from './json/number-text';

@@ -10,5 +10,5 @@
  *   pool          the vector of a text, from those of its tokens
  */
 export { CUTS_AT_BLANKS, CUTS_AT_SPACE, StaticModel, staticModelOpen } from './model';
-export { poolTokens } from './pool';
-export { Tokens, tokensCreate, tokensGive, tokensNext } from './tokens';
+export { embedText } from './pool';
+export { Tokens } from './tokens';

@@ -1,12 +1,25 @@
+import { alloc } from '../runtime/arena';
 import { normF32 } from '../vector/cosine';
 import { StaticModel } from './model';
+import { findTokens, Tokens } from './tokens';
 
-/** Writes the vector of a text to f32[dimensions]: the sum of those of its tokens (u32[count]), scaled to the length 1. */
-export function poolTokens(model: StaticModel, tokens: usize, count: u32, out: usize): void {
+/**
+ * Finds the tokens of a text and writes its vector to f32[dimensions]. False: it stops at a word whose tokens only the host knows: these are
+ * to be given, and the call to be made again.
+ */
+export function embedText(model: StaticModel, text: Tokens, out: usize): bool {
+  if (!findTokens(model, text)) return false;
+  poolTokens(model, text.data, text.count, out);
+  return true;
+}
+
+/** The sum of the vectors of tokens (u32[count]), scaled to the length 1. */
+function poolTokens(model: StaticModel, found: usize, count: u32, out: usize): void {
   const dimensions = model.dimensions;
   const bytes = (<usize>dimensions) << 2;
   memory.fill(out, 0, bytes);
-  const said = rowsInto(model, tokens, count);
+  const tokens = alloc((<usize>count) << 2);
+  const said = tokensWithRows(model, found, count, tokens);
   if (said === 0) {
     memory.copy(out, model.middle, bytes);
     return;
@@ -27,13 +40,13 @@ export function poolTokens(model: StaticModel, tokens: usize, count: u32, out: u
   if (norm > 0) scale(out, <f32>1 / norm, dimensions);
 }
 
-/** Leaves only those tokens that say something; answers how many. */
-function rowsInto(model: StaticModel, tokens: usize, count: u32): u32 {
+/** Copies those tokens that say something to `out`; answers how many. */
+function tokensWithRows(model: StaticModel, tokens: usize, count: u32, out: usize): u32 {
   let said: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const token = load<u32>(tokens + ((<usize>i) << 2));
     if (token >= model.tokenCount || load<i32>(model.rows + ((<usize>token) << 2)) < 0) continue;
-    store<u32>(tokens + ((<usize>said) << 2), token);
+    store<u32>(out + ((<usize>said) << 2), token);
     said++;
   }
   return said;

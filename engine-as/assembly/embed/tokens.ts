@@ -1,4 +1,3 @@
-import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPushBytes } from '../runtime/buffer';
 import { keepTokens, keptTokens } from './kept-words';
 import { MAX_WORD_BYTES, mergeWord } from './merges';
@@ -13,32 +12,31 @@ const RETURN: u8 = 0x0d;
 /** Bytes of the tokens of a text before their room grows. */
 const FIRST_BYTES: usize = 4096;
 
-/** A text on its way to its tokens, in scratch. */
+/** A text on its way to its tokens; of {@link CUTS_AT_BLANKS} a blank stands before it. */
 @unmanaged
 export class Tokens {
   /** what is left of the text, UTF-8 */
   at: usize;
   end: usize;
-  /** Buffer of u32: the tokens so far */
+  /** the word that the host is asked for, which ends at `at`; 0: none */
+  word: usize;
+  /** of the host: the tokens of that word, or of all of the text where there is no such word; u32[givenCount] */
+  given: usize;
+  givenCount: u32;
+  /** Buffer of u32: the tokens so far; 0: a new one */
   buffer: usize;
   /** in the end: u32[count] */
   data: usize;
   count: u32;
-  /** the word that the host is asked for; it ends at `at` */
-  word: usize;
 }
 
-/** Begins with a text; of {@link CUTS_AT_BLANKS} a blank stands before it. */
-export function tokensCreate(text: usize, length: usize): Tokens {
-  const tokens = changetype<Tokens>(alloc(offsetof<Tokens>()));
-  tokens.at = text;
-  tokens.end = text + length;
-  tokens.buffer = bufferCreate(FIRST_BYTES);
-  return tokens;
-}
-
-/** Goes on with a text; false: it has stopped at a word whose tokens only the host knows: see {@link tokensGive}. */
-export function tokensNext(model: StaticModel, text: Tokens): bool {
+/** Takes the tokens that the host has given, and goes on; false: the text stops at a word whose tokens only the host knows. */
+export function findTokens(model: StaticModel, text: Tokens): bool {
+  if (text.buffer === 0) text.buffer = bufferCreate(FIRST_BYTES);
+  if (text.word !== 0) keepTokens(model.words, text.word, <u32>(text.at - text.word), text.given, text.givenCount);
+  bufferPushBytes(text.buffer, text.given, (<usize>text.givenCount) << 2);
+  text.word = 0;
+  text.givenCount = 0;
   while (text.at < text.end) {
     const word = model.cuts === CUTS_AT_BLANKS ? nextAfterBlanks(text) : nextBetweenSpace(text);
     const length = <u32>(text.at - word);
@@ -57,12 +55,6 @@ export function tokensNext(model: StaticModel, text: Tokens): bool {
   text.data = found.data;
   text.count = <u32>(found.length >> 2);
   return true;
-}
-
-/** The tokens of the word at which {@link tokensNext} has stopped: u32[count]. */
-export function tokensGive(model: StaticModel, text: Tokens, tokens: usize, count: u32): void {
-  keepTokens(model.words, text.word, <u32>(text.at - text.word), tokens, count);
-  bufferPushBytes(text.buffer, tokens, (<usize>count) << 2);
 }
 
 /** Blanks and what follows them up to the next blank: answers where that begins. */

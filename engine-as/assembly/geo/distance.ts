@@ -33,12 +33,3 @@ export function longitudeSpan(lat: f64, metres: f64): f64 {
   if (Math.abs(lat) * RADIANS + angle >= Math.PI / 2) return 360;
   return Math.asin(min(Math.sin(angle) / Math.cos(lat * RADIANS), 1)) / RADIANS;
 }
-
-/** Writes the distance (f64, metres) of each of `count` documents (u32 local numbers) to `out`; NaN without a point. */
-export function geoDistances(points: usize, lat: f64, lng: f64, locals: usize, count: u32, out: usize): void {
-  for (let i: u32 = 0; i < count; i++) {
-    const point = points + ((<usize>load<u32>(locals + ((<usize>i) << 2))) << 4);
-    const otherLat = load<f64>(point);
-    store<f64>(out + ((<usize>i) << 3), isNaN(otherLat) ? otherLat : distance(lat, lng, otherLat, load<f64>(point, 8)));
-  }
-}

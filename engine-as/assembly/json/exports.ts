@@ -1,5 +1,5 @@
 export { DocumentKey, jsonDocumentKey, KEY_MISSING, KEY_OK } from './document-key';
-export { jsonCompact, jsonMemberNames, jsonMerge, MemberNames } from './members';
+export { jsonCompact, jsonMemberNames, MemberNames } from './members';
 export { FIELD_LIMIT } from './paths';
 export {
   DOCUMENTS_JSON,

@@ -3,7 +3,7 @@ import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
 import { FIELD_LIMIT } from './paths';
 import { stringEnd, stringEscaped, unescapeString } from './strings';
-import { skipBlanks, skipValue, stripBlanks } from './values';
+import { skipBlanks, skipValue } from './values';
 
 const QUOTE: u32 = 0x22;
 const COLON: u32 = 0x3a;
@@ -178,7 +178,7 @@ function tablePutAll(table: MemberTable, json: usize, length: u32, most: u32): b
 }
 
 /** Writes the table as an object and answers the end; `deep`: values without members given twice, else only without white space. */
-function tableWrite(table: MemberTable, out: usize, deep: bool): usize {
+function tableWrite(table: MemberTable, out: usize): usize {
   let to = out;
   store<u8>(to++, OPEN_OBJECT);
   for (let i: u32 = 0; i < table.count; i++) {
@@ -189,8 +189,7 @@ function tableWrite(table: MemberTable, out: usize, deep: bool): usize {
     to += member.rawNameLength;
     store<u8>(to++, QUOTE);
     store<u8>(to++, COLON);
-    if (deep) to = compactValue(member.value, member.value + member.valueLength, to);
-    else to += stripBlanks(member.value, member.valueLength, to);
+    to = compactValue(member.value, member.value + member.valueLength, to);
   }
   store<u8>(to++, CLOSE_OBJECT);
   return to;
@@ -201,7 +200,7 @@ function compactValue(value: usize, end: usize, out: usize): usize {
   if (byte === OPEN_OBJECT) {
     const table = tableCreate();
     tablePutAll(table, value, <u32>(end - value), u32.MAX_VALUE);
-    return tableWrite(table, out, true);
+    return tableWrite(table, out);
   }
   if (byte !== OPEN_ARRAY) {
     memory.copy(out, value, end - value);
@@ -224,24 +223,16 @@ function compactValue(value: usize, end: usize, out: usize): usize {
 }
 
 /**
- * Writes a JSON text without white space, and with the last value of each member that is given twice, to `out` (room for
- * `length` bytes); answers its length, or 0 for an object of more members than an index has fields: it is given up at once.
+ * Writes a JSON text without white space, and with the last value of each member that is given twice, to `out` (room for both texts);
+ * answers its length, or 0 for an object of more members than an index has fields: it is given up at once.
+ * @param over an object that the members are written over: each keeps its place there; 0: none
  */
-export function jsonCompact(json: usize, length: u32, out: usize): u32 {
+export function jsonCompact(json: usize, length: u32, over: usize, overLength: u32, out: usize): u32 {
   const end = json + length;
   const start = skipBlanks(json, end);
   if (load<u8>(start) !== OPEN_OBJECT) return <u32>(compactValue(start, skipValue(start, end), out) - out);
   const table = tableCreate();
+  if (over !== 0 && !tablePutAll(table, over, overLength, FIELD_LIMIT)) return 0;
   if (!tablePutAll(table, start, <u32>(end - start), FIELD_LIMIT)) return 0;
-  return <u32>(tableWrite(table, out, true) - out);
-}
-
-/**
- * Writes the members of `fresh` over those of `old`, without white space, to `out` (room for both and 16 bytes more); answers
- * the length, or 0 when these are more members than an index has fields.
- */
-export function jsonMerge(old: usize, oldLength: u32, fresh: usize, freshLength: u32, out: usize): u32 {
-  const table = tableCreate();
-  if (!tablePutAll(table, old, oldLength, FIELD_LIMIT) || !tablePutAll(table, fresh, freshLength, FIELD_LIMIT)) return 0;
-  return <u32>(tableWrite(table, out, false) - out);
+  return <u32>(tableWrite(table, out) - out);
 }

@@ -6,7 +6,7 @@ import { liveTermIn, prefixRange, typosIn } from '../derive/segment-terms';
 import { pushLiveTerms } from '../dictionary/sides';
 import { termBegin, termLength } from '../dictionary/terms';
 import { serveFacet } from '../facets/count';
-import { copyPoint } from '../rank/rules/geo';
+import { copyPoint, POINT_BYTES } from '../geo/points';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { bitmapBytes } from '../segment/layout';
@@ -82,8 +82,8 @@ export function serve(request: RemoteRequest): RemoteAnswer {
     }
     case ASK_POINTS: {
       for (let at: u32 = 0; at < length; at += 4) {
-        copyPoint(request.view, load<u32>(payload + at), bufferRoom(out, 16));
-        changetype<Buffer>(out).length += 16;
+        copyPoint(request.view, load<u32>(payload + at), bufferRoom(out, POINT_BYTES));
+        changetype<Buffer>(out).length += POINT_BYTES;
       }
       break;
     }

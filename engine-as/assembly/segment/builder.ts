@@ -11,7 +11,7 @@ import {
   flattenLeaves,
 } from '../json/flatten';
 import { jsonCompact } from '../json/members';
-import { fieldCount, fieldIntern, fieldPath, fieldPathLength, pathsBegin } from '../json/paths';
+import { fieldCount, fieldIntern, pathsBegin } from '../json/paths';
 import { stripBlanks } from '../json/values';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferPushBytes, bufferRoom } from '../runtime/buffer';
@@ -30,7 +30,7 @@ import {
   packerRoom,
   packerStarts,
 } from '../store/packer';
-import { embedderCount, vectorsAdd, vectorsBegin } from '../vector/collect';
+import { AddedVectors, embedderCount, startFrom, vectorsAdd, vectorsBegin } from '../vector/collect';
 import { vectorsScanBytes } from '../vector/index-vectors';
 import { vectorsWrite, vectorValuesWrite } from '../vector/write';
 import { columnAt, columnCount, columnsBegin } from './column-values';
@@ -48,7 +48,7 @@ import {
   textEnd,
 } from './config';
 import { documentWordsCount } from './document-words';
-import { FIELD_LONGITUDE, fieldState, fieldsBegin, fieldsDecide } from './fields';
+import { FIELD_LONGITUDE, fieldState, fieldStates, fieldsBegin, fieldsDecide } from './fields';
 import { indexDocument, valuesBegin, valuesLatitude, valuesLongitude, valuesWordCounts } from './index-values';
 import {
   BlocksHeader,
@@ -104,19 +104,12 @@ let wordCountStarts: usize = 0;
 let documentWordStarts: usize = 0;
 let points: usize = 0;
 
-/** A field that documents have. */
-@unmanaged
-export class BuilderField {
-  path: usize;
-  length: u32;
-  /** documents that have a member at the root with this path */
-  documents: u32;
-}
-
 /** What the host reads of the segment that is built: current after each call. */
 @unmanaged
 export class BuilderState {
   documentCount: u32;
+  /** u32[fieldCount]: the address of each FieldState */
+  fields: usize;
   fieldCount: u32;
   /** of the finished file: FileChunk[] in order, their number, bytes of the resident part, bytes of the documents before compression */
   chunks: usize;
@@ -126,13 +119,11 @@ export class BuilderState {
 }
 
 let builder = changetype<BuilderState>(0);
-let field = changetype<BuilderField>(0);
 
 /** `config`: see config.ts; it and the tokenizer must stay where they are. */
 export function builderBegin(config: usize, tokenizer: usize): BuilderState {
   builder = changetype<BuilderState>(alloc(offsetof<BuilderState>()));
   memory.fill(changetype<usize>(builder), 0, offsetof<BuilderState>());
-  field = changetype<BuilderField>(alloc(offsetof<BuilderField>()));
   poolBegin();
   configOpen(config);
   pathsBegin();
@@ -158,26 +149,36 @@ export function builderBegin(config: usize, tokenizer: usize): BuilderState {
     fieldIntern(path + 4, load<u32>(path));
     path = textEnd(path);
   }
-  fieldsDecide();
-  builder.fieldCount = fieldCount();
+  noteFields();
   if (configScanBytes() !== NONE) vectorsScanBytes(configScanBytes());
   return builder;
 }
 
-/** Where the key and, after it, the JSON of the next document go. */
-export function builderInput(keyLength: u32, jsonLength: u32): usize {
-  changetype<Buffer>(input).length = 0;
-  return bufferRoom(input, <usize>keyLength + jsonLength);
+function noteFields(): void {
+  fieldsDecide();
+  builder.fields = fieldStates();
+  builder.fieldCount = fieldCount();
 }
 
-/** Adds the document in {@link builderInput}. Answers BUILDER_ADDED, or why not: too many fields, or ids do not ascend. */
-export function builderAdd(internalId: u32, keyLength: u32, jsonLength: u32): u32 {
+/** Where what is to be added next goes. */
+export function builderInput(bytes: u32): usize {
+  changetype<Buffer>(input).length = 0;
+  return bufferRoom(input, bytes);
+}
+
+/**
+ * Adds the document in {@link builderInput}: its key, then its JSON. Answers BUILDER_ADDED, or why not: too many fields, or ids do not
+ * ascend.
+ * @param fieldsOnly its fields are taken, but not the document
+ */
+export function builderAdd(internalId: u32, keyLength: u32, jsonLength: u32, fieldsOnly: bool): u32 {
   const document = builder.documentCount;
   const list = changetype<Buffer>(ids);
-  if (document > 0 && load<u32>(list.data + list.length - 4) >= internalId) return BUILDER_OUT_OF_ORDER;
+  if (!fieldsOnly && document > 0 && load<u32>(list.data + list.length - 4) >= internalId) return BUILDER_OUT_OF_ORDER;
   const key = changetype<Buffer>(input).data;
   const json = key + keyLength;
   if (!readDocument(json, jsonLength)) return BUILDER_TOO_MANY_FIELDS;
+  if (fieldsOnly) return BUILDER_ADDED;
 
   bufferPush32(ids, internalId);
   builder.documentCount++;
@@ -193,11 +194,6 @@ export function builderAdd(internalId: u32, keyLength: u32, jsonLength: u32): u3
   return BUILDER_ADDED;
 }
 
-/** Takes the fields of the document in {@link builderInput}, which has no key there, but not the document. False: too many fields. */
-export function builderLearn(jsonLength: u32): bool {
-  return readDocument(changetype<Buffer>(input).data, jsonLength);
-}
-
 /** Length of the document that was read last, without white space; its text lies where the packer expects it. */
 let documentLength: u32 = 0;
 
@@ -208,13 +204,12 @@ function readDocument(json: usize, jsonLength: u32): bool {
   let outcome = flatten(text, documentLength);
   if (outcome === FLATTEN_DUPLICATE || (outcome === FLATTEN_DONE && flattenHasOpaque())) {
     const mark = arenaMark();
-    documentLength = jsonCompact(json, jsonLength, text);
+    documentLength = jsonCompact(json, jsonLength, 0, 0, text);
     arenaReset(mark);
     if (documentLength === 0) return false;
     outcome = flatten(text, documentLength);
   }
-  fieldsDecide();
-  builder.fieldCount = fieldCount();
+  noteFields();
   return outcome !== FLATTEN_TOO_MANY_FIELDS;
 }
 
@@ -227,25 +222,17 @@ function pushPoint(): void {
   bufferPush64(points, reinterpret<u64>(complete ? longitude : NaN));
 }
 
+/** Adds what an embedder has of the document added last. False: the segment has vectors of that embedder with other dimensions or flags. */
+export function builderAddVectors(added: AddedVectors): bool {
+  return vectorsAdd(added, changetype<Buffer>(input).data, builder.documentCount - 1);
+}
+
 /**
- * Adds what an embedder has of the document added last: `count` vectors in {@link vectorsInput}. `state`: STATE_*; `flags`: VECTORS_*; `origin`:
- * see vectorsAdd.
- * False: the segment has vectors of that embedder with other dimensions or flags.
+ * Makes the file: see {@link BuilderState}. No document can be added any more. @param graphs OldGraph[count]: what the graphs of embedders start
+ * from
  */
-export function builderAddVectors(embedder: u32, dimensions: u32, flags: u32, count: u32, state: u32, origin: u32): bool {
-  return vectorsAdd(embedder, dimensions, flags, builder.documentCount - 1, count, state, origin);
-}
-
-/** A field by its id, valid until the next one is asked for. */
-export function builderField(id: u32): BuilderField {
-  field.path = fieldPath(id);
-  field.length = fieldPathLength(id);
-  field.documents = fieldState(id).documents;
-  return field;
-}
-
-/** Makes the file: see {@link BuilderState}. No document can be added any more. */
-export function builderFinish(): void {
+export function builderFinish(graphs: usize, count: u32): void {
+  startFrom(graphs, count);
   const documents = builder.documentCount;
   const withDocuments = !configHas(CONFIG_NO_DOCUMENTS);
   writerBegin(PLAIN_SECTIONS + SECTIONS_PER_COLUMN * columnCount() + SECTIONS_PER_EMBEDDER * embedderCount());

@@ -1,17 +1,15 @@
 export {
   BUILDER_ADDED,
   BUILDER_TOO_MANY_FIELDS,
-  BuilderField,
   BuilderState,
   builderAdd,
   builderAddVectors,
   builderBegin,
-  builderField,
   builderFinish,
   builderInput,
-  builderLearn,
 } from './builder';
 export { CONFIG_ALL_SEARCHABLE, CONFIG_DISABLE_ON_NUMBERS, CONFIG_GEO, CONFIG_NO_DOCUMENTS, CONFIG_NO_WORDS } from './config';
+export { FieldState } from './fields';
 export {
   COLUMN_SINGLE_NUMBER,
   COLUMN_SINGLE_STRING,
@@ -45,4 +43,4 @@ export {
   segmentOpen,
   segmentVerify,
 } from './view';
-export { FileChunk, headerSeal } from './writer';
+export { FileChunk } from './writer';

@@ -11,8 +11,11 @@ export const FIELD_EXACT: u32 = 2;
 export const FIELD_LATITUDE: u32 = 4;
 export const FIELD_LONGITUDE: u32 = 8;
 
+/** A field of the documents, as the builder treats it. */
 @unmanaged
 export class FieldState {
+  path: usize;
+  pathLength: u32;
   flags: u32;
   /** locale list or 0 */
   locales: usize;
@@ -42,6 +45,11 @@ export function fieldsBegin(): void {
   states = bufferCreate(1024);
 }
 
+/** u32[fieldCount]: the address of each FieldState. */
+export function fieldStates(): usize {
+  return changetype<Buffer>(states).data;
+}
+
 export function fieldState(field: u32): FieldState {
   return changetype<FieldState>(<usize>load<u32>(changetype<Buffer>(states).data + ((<usize>field) << 2)));
 }
@@ -67,6 +75,8 @@ function decide(field: u32): usize {
   const length = fieldPathLength(field);
   const state = changetype<FieldState>(poolAlloc(offsetof<FieldState>()));
   memory.fill(changetype<usize>(state), 0, offsetof<FieldState>());
+  state.path = path;
+  state.pathLength = length;
   if (!isReserved(path, length) && isSearchable(path, length)) state.flags |= FIELD_SEARCHABLE;
   if (isExact(path, length)) state.flags |= FIELD_EXACT;
   if (nameIs(path, length, GEO_LATITUDE)) state.flags |= FIELD_LATITUDE;

@@ -111,15 +111,9 @@ export function writerFinish(docCount: u32, termCount: u32, rawBytes: u64): void
   header.residentLength = residentLength();
   header.fileLength = fileLength();
   header.rawBytes = rawBytes;
-  headerSeal(headerAt);
-}
-
-/** Puts the checksum into the header at `base`, which its section table follows. */
-export function headerSeal(base: usize): void {
-  const header = changetype<SegmentHeader>(base);
   header.checksum = 0;
   const tableBytes = <usize>header.sectionCount * offsetof<SectionEntry>();
-  header.checksum = headerChecksum(base, base + offsetof<SegmentHeader>(), tableBytes);
+  header.checksum = headerChecksum(headerAt, headerAt + offsetof<SegmentHeader>(), tableBytes);
 }
 
 export function writerResidentLength(): u64 {

@@ -10,7 +10,7 @@
  *   stream                       the tokens one by one (indexing); records: all of them, kept (queries, highlighting)
  *   facet                        values of filters and facets
  */
-export { FACET_ROOM, foldFacetInto, normalizeOperandInto } from './facet';
+export { FACET_ROOM, foldValueInto, VALUE_COMPARED, VALUE_SEARCHED } from './facet';
 export { wordListsFor } from './needs';
 export { TextTokens, Token, tokenize } from './records';
 export { MAX_FOLD_GROWTH, TOKENIZER_VERSION } from './tables';
@@ -22,7 +22,6 @@ export {
   LIST_KHMER,
   LIST_KOREAN,
   LIST_THAI,
-  loadedWordLists,
   tokenizerLoadDictionary,
   tokenizerTakeMissing,
 } from './word-list';

@@ -91,15 +91,26 @@ export function normalizeFacetInto(text: usize, length: u32, out: usize): u32 {
   return cut;
 }
 
-/** Like {@link normalizeFacetInto} without a limit: for operands of filters. `out` has room for MAX_FOLD_GROWTH bytes per byte. */
+/** Like {@link normalizeFacetInto} without a limit: operands of filters. */
+export const VALUE_COMPARED: u32 = 0;
+/** The whole text folded as one word, accents removed, neither trimmed nor cut: what facet searches compare. */
+export const VALUE_SEARCHED: u32 = 1;
+
+/**
+ * A value in a form VALUE_*. `locales`: a locale list or 0, of {@link VALUE_SEARCHED}; `out` has room for MAX_FOLD_GROWTH bytes per byte.
+ * Returns the bytes written.
+ */
+export function foldValueInto(text: usize, length: u32, form: u32, locales: usize, out: usize): u32 {
+  if (form === VALUE_COMPARED) return normalizeOperandInto(text, length, out);
+  return foldFacetInto(text, length, locales, out);
+}
+
+/** A value as {@link VALUE_COMPARED}. */
 export function normalizeOperandInto(text: usize, length: u32, out: usize): u32 {
   return normalize(text, length, out, u32.MAX_VALUE);
 }
 
-/**
- * The form in which facet values are searched: the whole text folded as one word, accents removed, neither trimmed nor cut.
- * `locales`: a locale list or 0; `out` has room for MAX_FOLD_GROWTH bytes per byte. Returns the bytes written.
- */
+/** A value as {@link VALUE_SEARCHED}. */
 export function foldFacetInto(text: usize, length: u32, locales: usize, out: usize): u32 {
   const end = text + length;
   const script = scriptOfText(text, end);

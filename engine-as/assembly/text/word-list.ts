@@ -73,15 +73,6 @@ export function tokenizerLoadDictionary(list: u32, bytes: usize, length: u32): b
   return true;
 }
 
-/** Bits of the lists that are known. */
-export function loadedWordLists(): u32 {
-  let bits: u32 = 0;
-  for (let list: u32 = 0; list < LIST_COUNT; list++) {
-    if (addressOf(list) !== 0) bits |= 1 << list;
-  }
-  return bits;
-}
-
 /** Bits of the lists that were needed since the last call but are not loaded: what was tokenized without them must be done again. */
 export function tokenizerTakeMissing(): u32 {
   const bits = missing;

@@ -11,6 +11,28 @@ import { binaryWords, VECTORS_BINARY } from './layout';
 export const STATE_USER_PROVIDED: u8 = 1;
 export const STATE_REGENERATE: u8 = 2;
 
+/** What an embedder has of a document. Its vectors, f32 values one after the other, and then a u8 ordinal of each, come beside it. */
+@unmanaged
+export class AddedVectors {
+  embedder: u32;
+  dimensions: u32;
+  /** VECTORS_BINARY or 0 */
+  flags: u32;
+  /** vectors of the document */
+  count: u32;
+  /** STATE_* */
+  state: u32;
+  /** number of the first vector in the segment that the {@link OldGraph} of the embedder is from, or NONE */
+  origin: u32;
+}
+
+/** A graph that the graph of an embedder is to start from: its bytes, at a multiple of 4. */
+@unmanaged
+export class OldGraph {
+  embedder: u32;
+  graph: usize;
+}
+
 @unmanaged
 export class Collection {
   embedder: u32;
@@ -36,14 +58,12 @@ export class Collection {
 
 /** Buffer of u32: addresses of Collections, by ascending embedder */
 let collections: usize = 0;
-/** Buffers of what is to be added: f32 values, then a u8 for each vector */
-let input: usize = 0;
+/** Buffer of the bits of a vector that is to be added */
 let bits: usize = 0;
 
 export function vectorsBegin(): void {
   vectorsScanBytes(SCANNED_BYTES);
   collections = bufferCreate(16);
-  input = bufferCreate(1 << 12);
   bits = bufferCreate(1 << 8);
 }
 
@@ -55,23 +75,17 @@ export function collectionAt(index: u32): Collection {
   return changetype<Collection>(load<u32>(changetype<Buffer>(collections).data + ((<usize>index) << 2)));
 }
 
-/** Where the values of `count` vectors go, f32, and after them their ordinals, u8. */
-export function vectorsInput(count: u32, dimensions: u32): usize {
-  changetype<Buffer>(input).length = 0;
-  return bufferRoom(input, <usize>count * (((<usize>dimensions) << 2) + 1));
-}
-
-/**
- * Takes what an embedder has of a document; documents ascend. `origin`: number of the first vector in the segment whose graph is given to
- * {@link vectorsOldGraph}, or NONE. False: the embedder's other vectors are of another form.
- */
-export function vectorsAdd(embedder: u32, dimensions: u32, flags: u32, document: u32, count: u32, state: u32, origin: u32): bool {
-  const collection = collectionOf(embedder, dimensions, flags);
+/** Takes what an embedder has of a document; documents ascend. False: the embedder's other vectors are of another form. */
+export function vectorsAdd(added: AddedVectors, values: usize, document: u32): bool {
+  const dimensions = added.dimensions;
+  const flags = added.flags;
+  const count = added.count;
+  const origin = added.origin;
+  const collection = collectionOf(added.embedder, dimensions, flags);
   if (collection.dimensions !== dimensions || collection.flags !== flags) return false;
   skipTo(collection, document);
   bufferPush32(collection.starts, collection.vectorCount);
-  push8(collection.states, <u8>state);
-  let values = changetype<Buffer>(input).data;
+  push8(collection.states, <u8>added.state);
   const ordinals = values + ((<usize>count * dimensions) << 2);
   for (let i: u32 = 0; i < count; i++) {
     if (flags & VECTORS_BINARY) pushBits(collection, values);
@@ -86,10 +100,13 @@ export function vectorsAdd(embedder: u32, dimensions: u32, flags: u32, document:
   return true;
 }
 
-/** The graph (its bytes, at a multiple of 4) that the graph of an embedder is to start from; nothing is done without such vectors. */
-export function vectorsOldGraph(embedder: u32, graph: usize): void {
-  for (let i: u32 = 0; i < embedderCount(); i++) {
-    if (collectionAt(i).embedder === embedder) collectionAt(i).oldGraph = graph;
+/** Notes OldGraph[count]; those of embedders without vectors are passed over. */
+export function startFrom(graphs: usize, count: u32): void {
+  for (let i: u32 = 0; i < count; i++) {
+    const old = changetype<OldGraph>(graphs + <usize>i * offsetof<OldGraph>());
+    for (let k: u32 = 0; k < embedderCount(); k++) {
+      if (collectionAt(k).embedder === old.embedder) collectionAt(k).oldGraph = old.graph;
+    }
   }
 }
 

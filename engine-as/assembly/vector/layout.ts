@@ -1,7 +1,7 @@
 /** SECTION_VECTORS: what is resident of one embedder's vectors; FORMAT.md has the bytes. */
 
 import { alloc } from '../runtime/arena';
-import { NONE, SECTION_VECTOR_VALUES, SECTION_VECTORS, SectionEntry } from '../segment/layout';
+import { SECTION_VECTOR_VALUES, SECTION_VECTORS, SectionEntry } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { Quantized, rowBytesOf } from './quantized';
 
@@ -75,15 +75,6 @@ function entryOf(view: SegmentView, kind: u32, embedder: u32): usize {
     if (entry.kind === kind && entry.field === embedder) return pointer;
   }
   return 0;
-}
-
-/** The embedders of a segment: the one in place `index`, by ascending number, or NONE beyond the last one. */
-export function embedderAt(viewPointer: usize, index: u32): u32 {
-  const view = changetype<SegmentView>(viewPointer);
-  if (view.vectors === 0) return NONE;
-  const pointer = view.vectors + <usize>index * offsetof<SectionEntry>();
-  if (pointer >= view.sectionsEnd || changetype<SectionEntry>(pointer).kind !== SECTION_VECTORS) return NONE;
-  return changetype<SectionEntry>(pointer).field;
 }
 
 /** First vector of a document; of `docCount`: the number of vectors. */

@@ -2,11 +2,13 @@
  * Writes documents as answers show them: what is retrieved, `_vectors`, `_formatted`, `_matchesPosition`, and the members that the host
  * adds. What is selected is copied from the stored JSON, so that numbers keep their text (`10.0`, integers beyond 2^53).
  */
+import { distance } from '../geo/distance';
+import { POINT_BYTES, pointIn } from '../geo/points';
 import { jsonMember, jsonMemberLength } from '../json/member';
 import { CLOSE_OBJECT, COMMA, OPEN_OBJECT } from '../json/signs';
 import { QueryTerms } from '../plan/plan';
 import { documentIn, Segments } from '../plan/segments';
-import { alloc } from '../runtime/arena';
+import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { FormatWalk, formatWalkCreate, walkDocument } from './formatted';
 import { textFormatterCreate } from './formatted-text';
 import { knownWordsCreate } from './known-words';
@@ -39,6 +41,9 @@ export class HitRecord {
 /** What is to be written. */
 @unmanaged
 export class HitsPlan {
+  /** Hits show how far they are from this point; NaN: they do not. */
+  lat: f64;
+  lng: f64;
   format: FormatPlan;
   options: HitOptions;
   /** What texts are searched for; null: nothing. */
@@ -140,11 +145,30 @@ function writeHit(writer: HitWriter, json: usize, length: u32, hit: HitRecord): 
       writePositions(positions, out);
     }
   }
+  if (!isNaN(writer.plan.lat)) writeDistance(writer, hit.slot, start);
   if (hit.membersLength > 0) {
     separate(out, start);
     out.copy(hit.members, hit.membersLength);
   }
   out.byte(CLOSE_OBJECT);
+}
+
+/** In whole metres, under its old name, too; nothing for a document without a point. */
+function writeDistance(writer: HitWriter, slot: u32, start: usize): void {
+  const plan = writer.plan;
+  const out = writer.out;
+  const mark = arenaMark();
+  const point = alloc(POINT_BYTES);
+  pointIn(plan.segments, slot, point);
+  const lat = load<f64>(point);
+  const metres = isNaN(lat) ? lat : distance(plan.lat, plan.lng, lat, load<f64>(point, 8));
+  arenaReset(mark);
+  if (isNaN(metres)) return;
+  separate(out, start);
+  out.ascii('"geoDistance":');
+  out.number(<u32>Math.round(metres));
+  out.ascii(',"_geoDistance":');
+  out.number(<u32>Math.round(metres));
 }
 
 /** A comma, unless the object that began at `start` is empty. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
-import { compactJson, mergeObjects } from '../../../bindings/engine/json.js';
+import { compactJson } from '../../../bindings/engine/json.js';
 import type { DocumentVectors } from '../../../bindings/engine/vectors.js';
 import { ApiError } from '../../../bindings/errors.js';
 import { PayloadFiles, type PayloadReader } from '../payloads/payload.js';
@@ -84,7 +84,7 @@ export class BatchDocuments {
       // A view of the payload is only valid until its next document is read.
       const source = keep ? json.slice() : json;
       versions.push(source);
-      version = version ? mergeObjects(this.#instance, version, source) : source;
+      version = version ? compactJson(this.#instance, source, version) : source;
     }
     return this.vectors.withoutEntries(compactJson(this.#instance, version as Uint8Array), versions);
   }

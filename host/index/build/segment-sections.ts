@@ -112,12 +112,13 @@ function sealed(
   return instance.scoped(() => {
     const length = aligned(SegmentHeader.bytes + sections.length * SectionEntry.bytes);
     const at = instance.allocZeroed(length);
-    SegmentHeader.write(instance.view, at, header);
+    SegmentHeader.write(instance.view, at, { ...header, checksum: 0 });
     for (const [index, { kind, field, length: bytes, checksum }] of sections.entries()) {
       const entry = { kind, field, offset: places[index] as number, length: bytes, checksum, reserved: 0 };
       SectionEntry.write(instance.view, at + SegmentHeader.bytes + index * SectionEntry.bytes, entry);
     }
-    instance.exports.headerSeal(at);
+    const checksum = instance.exports.checksum32(at, SegmentHeader.bytes + sections.length * SectionEntry.bytes);
+    SegmentHeader.write(instance.view, at, { ...header, checksum });
     return instance.bytes.slice(at, at + length);
   });
 }

@@ -1,6 +1,7 @@
 /** Sorting by distance from a point: documents that are about as far tie, those without a point come last. */
 import { KeyOrder, keyOrderBegin, keyOrderNext } from '../../columns/order';
 import { distance, HALF_ROUND, latitudeDistance } from '../../geo/distance';
+import { copyPoint, POINT_BYTES } from '../../geo/points';
 import { Step, VALUE_NONE, VALUE_POINT } from '../../plan/plan';
 import { Search, segmentOf } from '../../plan/search';
 import { ASK_POINTS, ask, payloadOf, requestFor } from '../../remote/request';
@@ -18,8 +19,6 @@ const GEO_GROUP_SIZE: u32 = 1000;
 /** u32 keys in steps of 8 mm hold half the circumference of the earth. */
 const KEYS_PER_METRE: f64 = 125;
 const KEY_NONE: u32 = 0xffffffff;
-
-const POINT_BYTES: usize = 16;
 
 /** Documents whose bounds are read first: most of those about as far north as the point are far away. */
 const FIRST_BOUNDS: u32 = 1024;
@@ -143,17 +142,6 @@ function askPoints(search: Search, evaluation: GeoEvaluation, number: u32): void
 
 function slotAt(evaluation: GeoEvaluation, place: u32): u32 {
   return load<u32>(evaluation.slots + ((<usize>place) << 2));
-}
-
-/** Writes the point of a document, NaN when it has none. */
-export function copyPoint(view: usize, local: u32, out: usize): void {
-  const points = changetype<SegmentView>(view).geo;
-  if (points === 0) {
-    store<f64>(out, NaN);
-    store<f64>(out, NaN, 8);
-  } else {
-    memory.copy(out, points + <usize>local * POINT_BYTES, POINT_BYTES);
-  }
 }
 
 function measuredAt(evaluation: GeoEvaluation, index: u32): Measured {

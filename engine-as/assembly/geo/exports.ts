@@ -1,1 +1,0 @@
-export { geoDistances } from './distance';
