@@ -1,4 +1,4 @@
-/** What the host may call: one line a concern. */
+/** The exports of the module: one line per folder. */
 export * from './automata/exports';
 export * from './columns/exports';
 export * from './costs/exports';

@@ -1,38 +1,42 @@
 /**
- * Edit distances of a query to a word that is read code point by code point, as sets of places of the query: after each code point it is
- * known which beginnings of the query are at most 0, 1 and 2 edits away from what was read. Only beginnings about as long as that can be,
- * so a set is a few bits: bit `b` stands for the first `depth - budget + b` code points of the query.
+ * Edit distances between a query and a word that is read code point by code point, as bit sets (bit-parallel simulation of a
+ * Levenshtein automaton). After each code point the sets tell which prefixes of the query are within 0, 1 and 2 edits of what was
+ * read. Only prefixes of about the same length can be, so a set has few bits: bit `b` stands for the first `depth - budget + b`
+ * code points of the query.
  */
 import { alloc } from '../runtime/arena';
 
-/** More edits than are looked for. */
+/** A distance beyond the budget. */
 export const FAR: u32 = 100;
-/** Code points that are compared at once reach so far before the query and beyond it, where 0xffffffff is none. */
+/**
+ * Code points of padding (0xffffffff, which equals no code point) before and after the query, so that a whole set is compared at
+ * once.
+ */
 const MARGIN: u32 = 8;
 
-/** What is known at a depth: after so many code points. */
+/** The state after a number of code points. */
 @unmanaged
 export class Level {
   depth: u32;
-  /** bytes of the word up to here */
+  /** bytes of the word so far */
   bytes: u32;
-  /** places whose code point of the query, the last one before them, is the last one read */
+  /** prefixes whose last code point equals the last one read */
   matches: u32;
-  /** places within so many edits */
+  /** prefixes within 0 edits; below within 1 and 2 */
   zero: u32;
   one: u32;
   two: u32;
-  /** distance of the whole query, FAR beyond the budget; and the least one at any depth so far */
+  /** distance of the whole query, FAR beyond the budget; and the smallest one at any depth so far */
   whole: u32;
   best: u32;
 }
 
-// of the word that is looked for
+// Of the query.
 let query: usize = 0;
 let queryLength: u32 = 0;
 let budget: u32 = 0;
 
-/** Room for the code points of a query, u32 each; `length`: at most so many. */
+/** Reserves memory for the code points of a query, u32 each; `length`: most of them. */
 export function queryCreate(length: u32): usize {
   const bytes = (<usize>(length + 2 * MARGIN)) << 2;
   const room = alloc(bytes);
@@ -40,12 +44,12 @@ export function queryCreate(length: u32): usize {
   return room + ((<usize>MARGIN) << 2);
 }
 
-/** The level of no code points, with room for so many after it. `edits`: 1 or 2, those that are looked for. */
+/** The initial level, with memory for `depth` levels after it. `edits`: the budget, 1 or 2. */
 export function levelsOf(codePoints: usize, length: u32, edits: u32, depth: u32): Level {
   query = codePoints;
   queryLength = length;
   budget = edits;
-  // the level before the first one is read, but says nothing
+  // The level before the first one is read, but its sets are empty.
   const levels = alloc(<usize>(depth + 3) * offsetof<Level>()) + offsetof<Level>();
   const first = changetype<Level>(levels);
   memory.fill(levels - offsetof<Level>(), 0, 2 * offsetof<Level>());
@@ -58,7 +62,7 @@ export function levelsOf(codePoints: usize, length: u32, edits: u32, depth: u32)
   return first;
 }
 
-/** Places that the query has among those that are told at a depth. */
+/** The bits in use at a depth: prefixes that exist in the query. */
 function placesAt(depth: u32): u32 {
   const places = min<i32>(<i32>(queryLength + budget - depth), <i32>(2 * budget)) + 1;
   return places > 0 ? (1 << places) - 1 : 0;
@@ -76,7 +80,7 @@ export function levelBefore(level: Level): Level {
   return changetype<Level>(changetype<usize>(level) - offsetof<Level>());
 }
 
-/** The level after one more code point, of so many bytes. No level may follow a dead one. */
+/** The level after one more code point of `bytes` bytes. The level before must not be dead. */
 export function levelAfter(level: Level, char: u32, bytes: u32): Level {
   const next = changetype<Level>(changetype<usize>(level) + offsetof<Level>());
   const before = levelBefore(level);
@@ -88,7 +92,7 @@ export function levelAfter(level: Level, char: u32, bytes: u32): Level {
   const matches = i32x4.bitmask(i32x4.eq(v128.load(at), wanted)) | (i32x4.bitmask(i32x4.eq(v128.load(at, 16), wanted)) << 4);
   next.matches = matches;
   const places = placesAt(depth);
-  // the last two code points of the query and of the word, the other way round
+  // The last two code points of the query and of the word, transposed.
   const swapped = (matches << 1) & (level.matches >>> 1);
   const zero = level.zero & matches;
   const one = ((level.one & matches) | level.zero | (level.zero >>> 1) | (zero << 1) | (before.zero & swapped)) & places;
@@ -101,7 +105,7 @@ export function levelAfter(level: Level, char: u32, bytes: u32): Level {
   return next;
 }
 
-/** No continuation of what was read can come within the budget. */
+/** Whether no continuation of what was read can be within the budget. */
 export function isDead(level: Level): bool {
   const before = levelBefore(level);
   return budget === 1 ? (level.one | before.zero) === 0 : (level.two | before.one) === 0;

@@ -1,10 +1,9 @@
 /**
- * Words of a dictionary within an edit distance of a query word: restricted Damerau-Levenshtein (an adjacent transposition counts
- * one and is not edited again) over code points.
- *
- * The sorted dictionary is walked as the trie it spells: a stack holds what is known after each code point of the current word, a word
- * keeps what it shares with the word before, and once a prefix can no longer be near, all the words that share it are skipped by their
- * shared-prefix lengths alone. What is known of a prefix is how much of the query it comes near to, as bits (see `distance.ts`).
+ * Finds the words of a dictionary within an edit distance of a query word: restricted Damerau-Levenshtein over code points (a
+ * transposition of neighbours counts as one edit, and is not edited again).
+ * The sorted dictionary is walked as an implicit trie: a stack holds the state after each code point of the current word, and a
+ * word continues from the prefix that it shares with the word before. Once a prefix cannot come within the distance any more, all
+ * words with that prefix are skipped by their shared-prefix lengths. The states are bit sets of `distance.ts`.
  */
 
 import { termIsTolerant } from '../dictionary/sides';
@@ -15,10 +14,10 @@ import { isDead, levelAfter, levelBefore, levelsOf, queryCreate } from './distan
 
 /** Longest word in bytes, hence in code points. */
 const MAX_WORD: u32 = 256;
-/** Terms whose shared prefixes are compared at once. */
+/** Shared-prefix lengths that are compared at once. */
 const LANES: u32 = 16;
 
-/** A list of term numbers in ascending order that stops at a limit. */
+/** An ascending list of term numbers with a maximum length. */
 @unmanaged
 class TermList {
   terms: usize;
@@ -48,7 +47,7 @@ function isFull(list: usize): bool {
   return changetype<TermList>(list).count >= changetype<TermList>(list).limit;
 }
 
-/** Adds a term unless the list is full or the term is no dictionary word of a live document. */
+/** Adds a term, unless the list is full or no live document has it as a dictionary word. */
 function add(list: usize, term: u32): void {
   const target = changetype<TermList>(list);
   if (target.count >= target.limit) return;
@@ -84,7 +83,7 @@ function decode(at: usize): u32 {
   return ((a & 0x07) << 18) | (b << 12) | (c << 6) | (load<u8>(at, 3) & 0x3f);
 }
 
-/** Collects the words that begin with the first code point of the query: terms [from, to). */
+/** Collects the words among terms [from, to), which begin with the first code point of the query. */
 function walkSameFirst(from: u32, to: u32): void {
   const lcps = changetype<SegmentView>(view).termLcp;
   const levels = levelsOf(query, queryLength, budget, MAX_WORD);
@@ -92,7 +91,7 @@ function walkSameFirst(from: u32, to: u32): void {
   let term = from;
   while (term < to) {
     if (isFull(one) && (budget === 1 || isFull(two))) return;
-    // what is known of the code points shared with the last word that was read stays
+    // The states of the code points shared with the word before stay valid.
     const shared: u32 = term === from ? 0 : load<u8>(lcps + term);
     while (level.bytes > shared) level = levelBefore(level);
     const text = termBegin(view, term);
@@ -109,25 +108,25 @@ function walkSameFirst(from: u32, to: u32): void {
       term++;
       continue;
     }
-    // all the words that share the dead prefix end alike: far, or as near as the best prefix read
+    // All words with the dead prefix get the same result: beyond the budget, or the best distance of a prefix so far.
     const end = sharingEnd(lcps, term + 1, to, level.bytes);
     if (prefixMode && level.best > 0 && level.best <= budget) for (; term < end; term++) addClass(term, level.best);
     term = end;
   }
 }
 
-/** The first term of [from, to) that shares fewer bytes with the one before it. */
+/** The first term of [from, to) that shares fewer bytes with its predecessor. */
 function sharingEnd(lcps: usize, from: u32, to: u32, bytes: u32): u32 {
   const least = i8x16.splat(<i8>bytes);
   for (let term = from; term < to; term += LANES) {
-    // other parts of the segment follow the lengths
+    // The array is followed by other sections, so reading past its end is safe.
     const fewer = i8x16.bitmask(i8x16.lt_u(v128.load(lcps + term), least));
     if (fewer !== 0) return min<u32>(to, term + <u32>ctz<i32>(fewer));
   }
   return to;
 }
 
-/** Adds the terms that equal (or, in prefix mode, start with) a text: the first `limit` of them. */
+/** Adds the first `limit` terms that equal a text, or start with it in prefix mode. */
 function addMatching(list: usize, text: usize, length: u32, from: u32, to: u32, limit: u32): void {
   changetype<TermList>(list).limit = changetype<TermList>(list).count + limit;
   const segment = changetype<SegmentView>(view);
@@ -142,8 +141,8 @@ function addMatching(list: usize, text: usize, length: u32, from: u32, to: u32, 
 }
 
 /**
- * Words with another first code point: one edit at the front and nothing else. The first code point is replaced, dropped,
- * preceded by another one, or swapped with the second.
+ * Words with another first code point: exactly one edit at the beginning. The first code point is replaced, deleted, preceded by
+ * another one, or transposed with the second.
  */
 function collectOtherFirst(text: usize, length: u32, firstBytes: u32, limit: u32): usize {
   const segment = changetype<SegmentView>(view);
@@ -185,7 +184,7 @@ function collectOtherFirst(text: usize, length: u32, firstBytes: u32, limit: u32
   return found;
 }
 
-/** Sorts a list from an index on and drops what stands twice; the parts are short. */
+/** Sorts a list from an index on, and removes duplicates; the range is short. */
 function sortTail(list: usize, from: u32): void {
   const target = changetype<TermList>(list);
   const terms = target.terms;
@@ -202,7 +201,7 @@ function sortTail(list: usize, from: u32): void {
   target.count = kept;
 }
 
-/** Merges an ascending list into another one, up to its limit. */
+/** Merges an ascending list into another one, up to its maximum length. */
 function mergeInto(list: usize, other: usize): void {
   const target = changetype<TermList>(list);
   const more = changetype<TermList>(other);
@@ -223,7 +222,7 @@ function mergeInto(list: usize, other: usize): void {
   target.count = count;
 }
 
-/** What {@link typoTerms} found: two ascending lists of term numbers. */
+/** The result of {@link typoTerms}: two ascending lists of term numbers. */
 @unmanaged
 export class TypoTerms {
   oneTerms: usize;

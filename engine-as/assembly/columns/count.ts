@@ -1,24 +1,24 @@
-/** Counts of distinct candidate documents by value, for facets. */
+/** Counts candidate documents by value, for facets. */
 import { isTimeOver } from '../runtime/deadline';
 import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from '../segment/layout';
 
-/** What is known of a normalized text: an array of these by ordinal, all zero at the start. */
+/** Counts for a normalized text: an array by ordinal, initially zero. */
 @unmanaged
 export class TextCount {
   /** candidates that have it */
   documents: u32;
-  /** original text to show: the last one of the first candidate */
+  /** original text to show: the last one in the first candidate */
   original: u32;
-  /** that candidate (local number) */
+  /** the first candidate (local number) */
   first: u32;
-  /** candidate that was counted last, plus 1 */
+  /** the candidate counted last, plus 1 */
   last: u32;
 }
 
-/** Bytes of a bitmap from one look at the clock to the next: some tenths of a millisecond where documents have few values. */
+/** Bytes of a bitmap between two checks of the deadline: some tenths of a millisecond when documents have few values. */
 const LOOK_EVERY_BYTES: usize = 4096;
 
-/** Adds 1 to counts[ordinal] (u32) for every number of every candidate. False: the time was over before that. */
+/** Adds 1 to counts[ordinal] (u32) for every number of every candidate. False: the deadline passed first. */
 export function columnCountNumbers(column: usize, candidates: usize, bytes: usize, counts: usize): bool {
   for (let from: usize = 0; from < bytes; from += LOOK_EVERY_BYTES) {
     countNumbersIn(column, candidates, from, min<usize>(bytes, from + LOOK_EVERY_BYTES), counts);
@@ -54,7 +54,7 @@ function increment(counts: usize, ordinal: u32): void {
   store<u32>(at, load<u32>(at) + 1);
 }
 
-/** Fills the TextCount[] by ordinal of the normalized texts that candidates have. False: the time was over before that. */
+/** Fills the TextCount[] of the normalized texts of candidates. False: the deadline passed first. */
 export function columnCountStrings(column: usize, candidates: usize, bytes: usize, counts: usize): bool {
   for (let from: usize = 0; from < bytes; from += LOOK_EVERY_BYTES) {
     countStringsIn(column, candidates, from, min<usize>(bytes, from + LOOK_EVERY_BYTES), counts);

@@ -1,4 +1,4 @@
-/** The values of a document in a column: ordinals that tell them apart within the column, and keys that do so in all of an index. */
+/** The values of a document in a column: as ordinals, unique within the column, and as keys, unique within the index. */
 import { Buffer, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader, NONE } from '../segment/layout';
 
@@ -6,12 +6,12 @@ function at32(pointer: usize, index: u32): u32 {
   return load<u32>(pointer + ((<usize>index) << 2));
 }
 
-/** How many different values the documents of a column have. */
+/** Number of distinct values in a column. */
 export function valueCount(column: usize): u32 {
   return changetype<ColumnHeader>(column).numberCount + changetype<ColumnHeader>(column).normalizedCount;
 }
 
-/** Appends the u32 ordinals of the values of a document to a Buffer: numbers, then normalized texts behind all numbers. */
+/** Appends the ordinals (u32) of a document's values to a Buffer: numbers, then normalized texts numbered after all numbers. */
 export function pushValueOrdinals(column: usize, local: u32, out: usize): void {
   const header = changetype<ColumnHeader>(column);
   if (header.numberCount > 0) {
@@ -38,7 +38,7 @@ export function pushValueOrdinals(column: usize, local: u32, out: usize): void {
   }
 }
 
-/** First byte of a key: of what kind the value is. */
+/** First byte of a key: the type of the value. */
 const KEY_NUMBER: u8 = 0;
 const KEY_TEXT: u8 = 1;
 
@@ -48,7 +48,7 @@ export function pushValueKey(column: usize, ordinal: u32, out: usize): void {
   if (ordinal < header.numberCount) {
     bufferPush32(out, 9);
     pushByte(out, KEY_NUMBER);
-    // both zeros are one number
+    // Adding 0 turns -0 into 0.
     store<f64>(bufferRoom(out, 8), load<f64>(column + header.numbersOffset + ((<usize>ordinal) << 3)) + 0);
     changetype<Buffer>(out).length += 8;
     return;

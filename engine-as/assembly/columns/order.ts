@@ -1,7 +1,7 @@
 /**
- * Puts u32 keys in order piece by piece: usually only the documents of the first page are wanted, so a sort of all keys would be
- * wasted. The range of the keys is cut into bins and counted once; each step takes as many whole bins as give the members asked
- * for, and sorts only those. Equal keys always come in the same step, in the order of their indices.
+ * Sorts u32 keys incrementally, because usually only the documents of the first page are wanted. The range of the keys is divided
+ * into bins, which are counted once (bucket sort); each step takes as many whole bins as give the requested number of members,
+ * and sorts only those. Equal keys are always returned in the same step, in the order of their indices.
  */
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 
@@ -14,17 +14,17 @@ export class KeyOrder {
   count: u32;
   smallest: u32;
   shift: u32;
-  /** first bin that was not handed out yet */
+  /** first bin that has not been returned */
   bin: u32;
-  /** u32[BINS + 1] members of each bin; the last bin is for keys of KEY_NONE, which lie far from the others */
+  /** u32[BINS + 1] number of members of each bin; the last bin is for KEY_NONE, which is far from all other keys */
   bins: usize;
-  /** u32[count]: indices of the keys handed out by the last step */
+  /** u32[count]: indices of the keys returned by the last step */
   indices: usize;
 }
 
 const LAST: u32 = 0xffffffff;
 
-/** Prepares `count` keys, which must stay where they are; the order is scratch. */
+/** Prepares `count` keys, which must stay in place. The result is in scratch memory. */
 export function keyOrderBegin(keys: usize, count: u32): usize {
   const order = changetype<KeyOrder>(alloc(offsetof<KeyOrder>()));
   let smallest = LAST;
@@ -54,7 +54,10 @@ function binOf(order: KeyOrder, key: u32): u32 {
   return key === LAST ? BINS : (key - order.smallest) >>> order.shift;
 }
 
-/** The next members in order, at least `want` of them as long as there are; their count, 0 at the end. See {@link keyOrderIndices}. */
+/**
+ * The next members in order, at least `want` unless there are fewer. Returns their number, 0 at the end; see {@link
+ * keyOrderIndices}.
+ */
 export function keyOrderNext(pointer: usize, want: u32): u32 {
   const order = changetype<KeyOrder>(pointer);
   const from = order.bin;
@@ -89,7 +92,7 @@ export function keyOrderIndices(pointer: usize): usize {
 
 const RUN: u32 = 16;
 
-/** Merge sort of u64 entries: insertion sort of short runs, then merges; runs that follow each other already are kept. */
+/** Merge sort of u64 entries: insertion sort of short runs, then merges; runs that are already in order are not merged. */
 function sortEntries(entries: usize, count: u32): void {
   for (let start: u32 = 0; start < count; start += RUN) sortRun(entries, start, min(start + RUN, count));
   if (count <= RUN) return;

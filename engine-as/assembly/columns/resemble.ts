@@ -1,12 +1,12 @@
-/** Which texts of a column begin like a word, some typos allowed: for facet search. */
+/** Finds texts of a column that begin like a word, with some typos: for facet search. */
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { ColumnHeader } from '../segment/layout';
 import { bitmapAdd } from '../sets/bitmap';
 
 /**
- * Sorts the normalized texts, by ordinal: into the bitmap `matches` those of ASCII letters of which a beginning is at most `typos`
- * edits (a swap of neighbours counts once) away from a word of `count` code points (u32); into `others` those with other letters,
- * whose folded form has to be looked at.
+ * Classifies the normalized texts of a column, by ordinal. The bitmap `matches` gets ASCII texts with a prefix within `typos`
+ * edits (a transposition counts as one) of a word of `count` code points (u32). The bitmap `others` gets texts with other
+ * characters, whose folded form must be compared.
  */
 export function columnResembling(column: usize, word: usize, count: u32, typos: u32, matches: usize, others: usize): void {
   const header = changetype<ColumnHeader>(column);
@@ -34,8 +34,8 @@ function isAscii(text: usize, length: u32): bool {
 }
 
 /**
- * Is a beginning of a text (code points of one byte each, or u32) at most `typos` edits away from a word? Optimal string alignment, a
- * row of u8 costs a letter of the text; `rows`: three of count + 1.
+ * Whether a prefix of a text (one byte or one u32 per code point) is within `typos` edits of a word: optimal string alignment,
+ * with one row of u8 costs per code point of the text. `rows`: memory for three rows of count + 1.
  */
 export function beginsLike<Letter>(text: usize, length: u32, word: usize, count: u32, typos: u32, rows: usize): bool {
   if (count <= typos) return true;

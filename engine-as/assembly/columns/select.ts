@@ -1,8 +1,6 @@
 /**
- * Which documents of a segment have values that a condition selects. All of these functions only add to the bitmap.
- *
- *   the documents of the values are known, and fewer than a look at all documents costs: they are added
- *   else every document is asked for its values
+ * Adds the documents of a segment whose values satisfy a condition to a bitmap. If the segment has the documents of each value
+ * and they are few, these are added; otherwise every document is checked.
  */
 
 import { alloc } from '../runtime/arena';
@@ -13,13 +11,13 @@ import { bitmapAdd, bitmapHas, bitmapSetRange } from '../sets/bitmap';
 import { addDocuments, addRange, rangeCost, readValue, ValueDocuments, valueDocuments } from './value-documents';
 import { originalsBefore } from './values';
 
-/** A column with what it knows of the documents of its values. */
+/** A column with the documents of its values. */
 @unmanaged
 export class OpenColumn {
   /** of the ColumnHeader */
   at: usize;
   docCount: u32;
-  /** null: there are no such values, or their documents are not known */
+  /** null: there are no such values, or the segment has no lists of their documents */
   numbers: ValueDocuments;
   texts: ValueDocuments;
 
@@ -40,10 +38,13 @@ export function openColumn(view: SegmentView, field: u32): OpenColumn {
   return column;
 }
 
-/** So many documents that have one value each are asked while one of a list is added: eight at a time, in order. */
+/**
+ * Cost model: single-valued documents are checked eight at a time, sequentially, which is as fast for this many documents as
+ * adding one of a list.
+ */
 const ASKED: u32 = 16;
 
-/** Adds the documents that have a number whose ordinal lies in [from, end). */
+/** Adds the documents with a number whose ordinal is in [from, end). */
 export function selectNumbers(column: OpenColumn, from: u32, end: u32, bitmap: usize): void {
   const header = column.header;
   const isSingle = (header.flags & COLUMN_SINGLE_NUMBER) !== 0;
@@ -53,7 +54,7 @@ export function selectNumbers(column: OpenColumn, from: u32, end: u32, bitmap: u
   else selectMany(documents, column.at + header.numberValuesOffset, column.docCount, from, end, bitmap);
 }
 
-/** Adds the documents that have a text whose normalized form has an ordinal in [from, end). */
+/** Adds the documents with a text whose normalized form has an ordinal in [from, end). */
 export function selectTexts(column: OpenColumn, from: u32, end: u32, bitmap: usize): void {
   const header = column.header;
   const isSingle = (header.flags & COLUMN_SINGLE_STRING) !== 0;
@@ -65,7 +66,7 @@ export function selectTexts(column: OpenColumn, from: u32, end: u32, bitmap: usi
   else selectMany(documents, column.at + header.stringValuesOffset, column.docCount, first, last, bitmap);
 }
 
-/** Adds the documents of values where they are known, and few. */
+/** Adds the documents of values if they are listed and few. */
 function addKnown(column: OpenColumn, values: ValueDocuments, isSingle: bool, from: u32, end: u32, bitmap: usize): bool {
   if (changetype<usize>(values) === 0) return false;
   if (isSingle && rangeCost(values, from, end) > column.docCount / ASKED) return false;
@@ -73,7 +74,7 @@ function addKnown(column: OpenColumn, values: ValueDocuments, isSingle: bool, fr
   return true;
 }
 
-/** One ordinal a document (NONE is in no range): a bit each, 8 documents a step. */
+/** For single-valued documents: tests one ordinal each (NONE is in no range), 8 documents per step. */
 function selectSingle(ordinals: usize, docCount: u32, from: u32, end: u32, bitmap: usize): void {
   if (from >= end) return;
   const size = end - from;
@@ -135,7 +136,7 @@ function addMembers(values: ValueDocuments, ordinals: usize, bitmap: usize): voi
   }
 }
 
-/** `ordinalOf`: u32 by ordinal that documents have, which ordinal of the set it stands for; 0: itself. */
+/** `ordinalOf`: u32 by ordinal of documents, the ordinal to test in the set; 0: the same. */
 function selectSet(
   column: OpenColumn,
   docsOffset: u32,
@@ -168,10 +169,10 @@ function isMember(value: u32, ordinalOf: usize, ordinals: usize): bool {
   return bitmapHas(ordinals, ordinalOf === 0 ? value : load<u32>(ordinalOf + ((<usize>value) << 2)));
 }
 
-/** Bytes of texts from one look at the clock to the next: some tenths of a millisecond. */
+/** Bytes of texts between two checks of the deadline: some tenths of a millisecond. */
 const LOOK_EVERY_BYTES: usize = 1 << 18;
 
-/** Adds the ordinals of the normalized texts that contain a text (at least one byte) to the bitmap `ordinals`, as far as there is time. */
+/** Adds the ordinals of normalized texts that contain a text (at least one byte) to the bitmap `ordinals`, until the deadline. */
 export function columnContaining(column: usize, text: usize, length: u32, ordinals: usize): void {
   const header = changetype<ColumnHeader>(column);
   const starts = column + header.normalizedOffset;

@@ -1,8 +1,7 @@
 /**
- * Keys of documents for sorting by a field: u32, ascending in the order of the sort. Numbers come before strings and documents
- * without a value (KEY_NONE) last, in both directions; of several values the best one of its kind counts.
- *
- *   [0, numberCount) numbers · [numberCount, numberCount + normalizedCount) strings · KEY_NONE
+ * Keys for sorting documents by a field: u32, ascending in sort order. Numbers come before strings, and documents without a value
+ * (KEY_NONE) last, in both directions; of several values the best number counts, otherwise the best string.
+ * [0, numberCount) numbers · [numberCount, numberCount + normalizedCount) strings · KEY_NONE
  */
 import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader, NONE } from '../segment/layout';
 import { columnOf } from '../segment/view';
@@ -38,7 +37,7 @@ function bestNumber(column: usize, local: u32, ascending: bool): u32 {
   if (header.flags & COLUMN_SINGLE_NUMBER) return first;
   const end = load<u32>(place, 4);
   if (first === end) return NONE;
-  // the ordinals of a document ascend
+  // The ordinals of a document are ascending.
   return load<u32>(column + header.numberValuesOffset + ((<usize>(ascending ? first : end - 1)) << 2));
 }
 

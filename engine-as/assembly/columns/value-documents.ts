@@ -1,16 +1,19 @@
 /**
- * The documents of the values of a column: lists or bitmaps by ordinal, texts by their normalized form. Values are read one at a time,
- * in any order; neighbours fastest.
+ * The documents of each value of a column, as lists or bitmaps by ordinal; texts by their normalized form. One value is read at a
+ * time, in any order, adjacent ones fastest.
  */
 import { alloc } from '../runtime/arena';
 import { bitmapBytes, ColumnHeader, FrequentValue, NONE, ValueDocumentsHeader, ValueLists } from '../segment/layout';
 import { columnOf, SegmentView, valueDocumentsOf } from '../segment/view';
 import { bitmapAdd, bitmapAndCount, bitmapHas, bitmapOr } from '../sets/bitmap';
 
-/** Documents of a bitmap that are looked through while one of a list is. */
+/** Cost model: documents of a bitmap that are scanned in the time of one list entry. */
 const BITMAP_DOCUMENTS: u32 = 128;
 
-/** The documents of one kind of values, and the value that was read last: its documents are those of the bitmap, else of the list. */
+/**
+ * The documents of the numbers or the texts of a column, and the value read last, whose documents are in the bitmap or otherwise
+ * in the list.
+ */
 @unmanaged
 export class ValueDocuments {
   valueCount: u32;
@@ -21,25 +24,25 @@ export class ValueDocuments {
   starts: usize;
   documents: usize;
   width: u32;
-  /** of a document read as u32 */
+  /** mask for a document that is read as u32 */
   mask: u32;
   frequentCount: u32;
-  /** FrequentValue[], and what their offsets count from */
+  /** FrequentValue[], and the base of their offsets */
   frequent: usize;
   section: usize;
-  /** without starts: u32[docCount] the value of each document, and u32[] the ordinal of it, 0: itself */
+  /** without starts: u32[docCount] the value of each document, and u32[] its ordinal, 0: the same */
   valueOf: usize;
   ordinalOf: usize;
   /** the value that was read last */
   ordinal: u32;
   count: u32;
-  /** places [from, end) of the list */
+  /** range [from, end) of the list */
   from: u32;
   end: u32;
   bitmap: usize;
 }
 
-/** 0: the field has no column, no value of this kind, or the segment is older than such lists. */
+/** 0: the field has no column, no values of this type, or the segment is older than these lists. */
 export function valueDocuments(view: SegmentView, field: u32, areTexts: bool): ValueDocuments {
   const section = valueDocumentsOf(view, field);
   if (section === 0) return changetype<ValueDocuments>(0);
@@ -72,13 +75,15 @@ export function documentAt(values: ValueDocuments, place: u32): u32 {
   return load<u32>(values.documents + <usize>place * values.width) & values.mask;
 }
 
-/** Without starts: the ordinal that the document at a place is listed for. */
+/** Without starts: the ordinal for which the entry at a position is listed. */
 function ordinalAt(values: ValueDocuments, place: u32): u32 {
   const value = load<u32>(values.valueOf + ((<usize>documentAt(values, place)) << 2));
   return values.ordinalOf === 0 ? value : load<u32>(values.ordinalOf + ((<usize>value) << 2));
 }
 
-/** The first place whose document has an ordinal not below one; the end of the lists for that behind the last. */
+/**
+ * Position of the first entry with an ordinal of at least `ordinal`; for the ordinal after the last one, the end of the lists.
+ */
 export function placeOf(values: ValueDocuments, ordinal: u32): u32 {
   if (values.starts) return load<u32>(values.starts + ((<usize>ordinal) << 2));
   let low: u32 = 0;
@@ -91,7 +96,7 @@ export function placeOf(values: ValueDocuments, ordinal: u32): u32 {
   return low;
 }
 
-/** Goes to the documents of a value. */
+/** Reads the documents of a value. */
 export function readValue(values: ValueDocuments, ordinal: u32): void {
   if (ordinal === values.ordinal) return;
   values.bitmap = 0;
@@ -102,7 +107,7 @@ export function readValue(values: ValueDocuments, ordinal: u32): void {
     values.count = values.end - values.from;
     if (values.count === 0) findBitmap(values, ordinal);
   } else if (ordinal + 1 === values.ordinal) {
-    // every value has a document
+    // Every value has a document.
     values.end = values.from;
     values.from = values.end - 1;
     while (values.from > 0 && ordinalAt(values, values.from - 1) === ordinal) values.from--;
@@ -125,13 +130,13 @@ function findBitmap(values: ValueDocuments, ordinal: u32): void {
   values.count = frequent.count;
 }
 
-/** Adds the documents of the value that was read. */
+/** Adds the documents of the value read last. */
 export function addDocuments(values: ValueDocuments, target: usize): void {
   if (values.bitmap) bitmapOr(target, values.bitmap, bitmapBytes(values.docCount));
   else for (let place = values.from; place < values.end; place++) bitmapAdd(target, documentAt(values, place));
 }
 
-/** The first frequent value whose ordinal is not below one. */
+/** The first frequent value with an ordinal of at least `ordinal`. */
 function frequentFrom(values: ValueDocuments, ordinal: u32): u32 {
   let low: u32 = 0;
   let high = values.frequentCount;
@@ -147,7 +152,7 @@ function frequentAt(values: ValueDocuments, index: u32): FrequentValue {
   return changetype<FrequentValue>(values.frequent + <usize>index * offsetof<FrequentValue>());
 }
 
-/** What adding the documents of the values [from, end) costs, in documents of lists. */
+/** Cost of adding the documents of the values [from, end), in list entries. */
 export function rangeCost(values: ValueDocuments, from: u32, end: u32): u32 {
   const frequent = frequentFrom(values, end) - frequentFrom(values, from);
   return placeOf(values, end) - placeOf(values, from) + frequent * (values.docCount / BITMAP_DOCUMENTS);
@@ -162,7 +167,7 @@ export function addRange(values: ValueDocuments, from: u32, end: u32, target: us
   }
 }
 
-/** How many documents of the value that was read are members of a bitmap. */
+/** Number of documents of the value read last that are in a bitmap. */
 export function countDocuments(values: ValueDocuments, members: usize): u32 {
   if (values.bitmap) return bitmapAndCount(values.bitmap, members, bitmapBytes(values.docCount));
   let count: u32 = 0;
@@ -170,7 +175,7 @@ export function countDocuments(values: ValueDocuments, members: usize): u32 {
   return count;
 }
 
-/** The first document of the value that was read among the members of a bitmap; NONE when none has it. */
+/** The first document of the value read last that is in a bitmap; NONE when there is none. */
 export function firstDocument(values: ValueDocuments, members: usize): u32 {
   if (values.bitmap) {
     const bytes = bitmapBytes(values.docCount);
@@ -187,7 +192,7 @@ export function firstDocument(values: ValueDocuments, members: usize): u32 {
   return NONE;
 }
 
-/** Documents of all values together, one that has several as often. */
+/** Number of (document, value) pairs. */
 export function pairCount(values: ValueDocuments): u32 {
   let pairs = values.entryCount;
   for (let i: u32 = 0; i < values.frequentCount; i++) {
@@ -196,7 +201,7 @@ export function pairCount(values: ValueDocuments): u32 {
   return pairs;
 }
 
-/** What a look through the documents of the value that was read costs, in documents of a list. */
+/** Cost of scanning the documents of the value read last, in list entries. */
 export function readingCost(values: ValueDocuments): u32 {
   return values.bitmap ? values.docCount / BITMAP_DOCUMENTS : values.end - values.from;
 }

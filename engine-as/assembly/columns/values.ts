@@ -1,10 +1,10 @@
 /**
- * Ordinals of the values of a column: numbers ascend by value, normalized texts by their bytes, originals by (normalized, original)
- * bytes. A condition on values is turned into ranges of ordinals of numbers and of normalized texts first.
+ * Ordinals of the values of a column: numbers ascend by value, normalized texts by bytes, originals by (normalized, original)
+ * bytes. Conditions on values are first translated to ranges of ordinals of numbers and of normalized texts.
  */
 import { ColumnHeader } from '../segment/layout';
 
-/** First ordinal whose number is not below `value`; the count of numbers when there is none. */
+/** First ordinal of a number of at least `value`; the number of numbers when there is none. */
 export function columnNumberFloor(column: usize, value: f64): u32 {
   const header = changetype<ColumnHeader>(column);
   const numbers = column + header.numbersOffset;
@@ -32,22 +32,22 @@ export function columnNumberCeiling(column: usize, value: f64): u32 {
   return low;
 }
 
-/** How many values there are before the one that begins with or follows a text: the ways to compare. */
+/** Ways of comparing for the binary search. */
 const FLOOR: i32 = 0;
 const CEILING: i32 = 1;
 const PREFIX_END: i32 = 2;
 
-/** First ordinal of a normalized text that is not below a text (UTF-8 bytes). */
+/** First ordinal of a normalized text not less than a text (UTF-8 bytes). */
 export function columnTextFloor(column: usize, text: usize, length: u32): u32 {
   return normalizedBound(column, text, length, FLOOR);
 }
 
-/** First ordinal of a normalized text that is above a text. */
+/** First ordinal of a normalized text greater than a text. */
 export function columnTextCeiling(column: usize, text: usize, length: u32): u32 {
   return normalizedBound(column, text, length, CEILING);
 }
 
-/** First ordinal of a normalized text that is above all that begin with a text. */
+/** First ordinal of a normalized text after all that begin with a text. */
 export function columnTextPrefixEnd(column: usize, text: usize, length: u32): u32 {
   return normalizedBound(column, text, length, PREFIX_END);
 }
@@ -70,7 +70,7 @@ function normalizedBound(column: usize, text: usize, length: u32, kind: i32): u3
   return low;
 }
 
-/** How many originals have a normalized text below an ordinal of normalized texts. */
+/** Number of originals whose normalized text has a smaller ordinal. */
 export function originalsBefore(column: usize, normalized: u32): u32 {
   const header = changetype<ColumnHeader>(column);
   const normalizedOf = column + header.normalizedOfOffset;

@@ -1,7 +1,7 @@
 /**
- * Costs of the positional ranking rules. A component is what one node (or one pair of neighbours) of an interpretation adds to
- * the cost of each document of a context: u16[count], IMPOSSIBLE where the document does not satisfy it. An interpretation costs
- * the sum of its components.
+ * Costs of the positional ranking rules. A component is the cost that one node (or one pair of adjacent nodes) of an
+ * interpretation contributes to each document of a context: u16[count], IMPOSSIBLE for documents that do not satisfy it. The cost
+ * of an interpretation is the sum of its components.
  */
 import { alloc } from '../runtime/arena';
 import { bitmapHas } from '../sets/bitmap';
@@ -12,10 +12,10 @@ import { ATTRIBUTE_SEARCHED } from './sources';
 
 export const IMPOSSIBLE: u32 = 0xffff;
 
-/** Distance in words beyond which two words are far. */
+/** Distance in words beyond which all distances cost the same. */
 const WINDOW: u32 = 3;
 const FAR_COST: u32 = 3;
-/** Pairs that are not far cost 0, 1 or 2. */
+/** Number of costs of pairs within the window: 0, 1, 2. */
 export const NEAR_COSTS: u32 = 3;
 const ATTRIBUTE_SHIFT: u32 = 16;
 
@@ -27,7 +27,7 @@ function codeAt(occurrences: Occurrences, index: u32): u32 {
   return load<u32>(occurrences.codes + ((<usize>index) << 2));
 }
 
-/** A constant cost for the documents of a bitmap (all, when it is 0). */
+/** A constant cost for the documents of a bitmap (0: all documents). */
 export function presenceComponent(contextPointer: usize, bitmap: usize, cost: u32): usize {
   const context = changetype<Context>(contextPointer);
   const out = alloc(((<usize>context.count) << 1) + 16);
@@ -38,7 +38,7 @@ export function presenceComponent(contextPointer: usize, bitmap: usize, cost: u3
   return out;
 }
 
-/** A cost and the documents that have it. */
+/** A set of documents with the same cost. */
 @unmanaged
 class CostOf {
   cost: u32;
@@ -46,7 +46,7 @@ class CostOf {
   documents: usize;
 }
 
-/** Costs by sets of documents that have no document in common: `sets` is an array of {@link CostOf}. */
+/** Costs given by disjoint sets of documents: `sets` is an array of {@link CostOf}. */
 export function setsComponent(contextPointer: usize, sets: usize, count: u32): usize {
   const context = changetype<Context>(contextPointer);
   const out = alloc(((<usize>context.count) << 1) + 16);
@@ -65,7 +65,9 @@ export function setsComponent(contextPointer: usize, sets: usize, count: u32): u
   return out;
 }
 
-/** Attribute rank: size of the node times the best weight of a searched attribute that holds it. `weights`: u16 a field. */
+/**
+ * Attribute rank: size of the node times the smallest weight of a searched attribute that contains it. `weights`: u16 per field.
+ */
 export function attributeComponent(
   contextPointer: usize,
   occurrencesPointer: usize,
@@ -92,7 +94,7 @@ export function attributeComponent(
   return out;
 }
 
-/** Word position: how far the nearest occurrence is from the place that the node has in the query. */
+/** Word position: cost of the occurrence nearest to the position of the node in the query. */
 export function positionComponent(contextPointer: usize, occurrencesPointer: usize, start: u32, size: u32): usize {
   const context = changetype<Context>(contextPointer);
   const occurrences = changetype<Occurrences>(occurrencesPointer);
@@ -113,8 +115,8 @@ export function positionComponent(contextPointer: usize, occurrencesPointer: usi
 }
 
 /**
- * Smallest distance, at most WINDOW, from an occurrence of the left words to a later one of the right words in the same
- * attribute; WINDOW + 1 when there is none.
+ * Smallest distance, up to WINDOW, from an occurrence of the left words to a later one of the right words in the same attribute;
+ * WINDOW + 1 when there is none.
  */
 export function nearest(left: Occurrences, right: Occurrences, index: u32): u32 {
   const at = (<usize>index) << 2;
@@ -144,7 +146,7 @@ export function nearest(left: Occurrences, right: Occurrences, index: u32): u32 
   }
 }
 
-/** Do both stand in one searched attribute? */
+/** Whether both occur in a common searched attribute. */
 export function shareAttribute(left: Occurrences, right: Occurrences, index: u32, attributes: usize): bool {
   let l = startOf(left, index);
   const leftEnd = startOf(left, index + 1);
@@ -205,9 +207,9 @@ export function edgeComponent(
 }
 
 /**
- * Sums components into costs. `plan`: for each interpretation u32 n, then n addresses of components. For each of the documents
- * `indices` (u32[count], numbers of the context) writes the smallest cost (u16, IMPOSSIBLE when no interpretation is satisfied)
- * and the first interpretation that has it (u16).
+ * Adds up components. `plan`: for each interpretation u32 n, then n addresses of components. For each of the documents `indices`
+ * (u32[count], numbers in the context) writes the smallest cost (u16, IMPOSSIBLE when no interpretation is satisfied) and the
+ * first interpretation that has it (u16).
  */
 export function combineComponents(
   plan: usize,
@@ -243,8 +245,8 @@ export function combineComponents(
 }
 
 /**
- * Takes one cost out: sets the documents that have it in a bitmap, marks the interpretations that they chose (u8 a number), and
- * answers the next greater cost, or IMPOSSIBLE. `slots`: u32[count]; those of the bitmap `dead` (0: none) are passed over.
+ * Extracts one cost: sets the documents with this cost in a bitmap, marks the interpretations that gave it (u8 each), and returns
+ * the next greater cost, or IMPOSSIBLE. `slots`: u32[count]; slots in the bitmap `dead` (0: none) are skipped.
  */
 export function costBucket(
   slots: usize,

@@ -69,7 +69,7 @@ export function contextIndex(context: Context, slot: u32): u32 {
   return low < context.count && load<u32>(context.slots + ((<usize>low) << 2)) === slot ? low : ABSENT;
 }
 
-/** The same for a bit of a word of 64 slots. */
+/** The same for a bit in a word of 64 slots. */
 export function contextIndexIn(context: Context, word: u32, bit: u64): u32 {
   const below = load<u64>(context.bitmap + ((<usize>word) << 3)) & (((<u64>1) << bit) - 1);
   return load<u32>(context.ranks + ((<usize>word) << 2)) + <u32>popcnt<u64>(below);

@@ -1,20 +1,20 @@
 /**
- * Documents of a segment by what they cost: one set for each cost, as a bitmap or as a list of local numbers, whichever is shorter.
- * A document is in one set at most; lists are in no order. Worked out once and kept from query to query.
+ * The documents of a segment by cost: one set per cost, as a bitmap or as a list of local numbers, whichever is shorter. The sets
+ * are disjoint; lists are unordered. Computed once and cached between queries.
  */
 
 import { keptAlloc } from '../rank/kept';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bitmapAdd, bitmapAddAll, bitmapCount, bitmapOr, bitmapSlots } from '../sets/bitmap';
 
-/** Where costs are listed by document: in no set. */
+/** In arrays of costs by document: in no set. */
 export const NO_COST: u8 = 0xff;
 
 @unmanaged
 class CostSets {
   /** of a bitmap */
   bytes: u32;
-  /** how many costs there are; a CostSet for each follows */
+  /** number of costs; followed by a CostSet for each */
   costs: u32;
 }
 
@@ -32,7 +32,7 @@ function setOf(sets: CostSets, cost: u32): CostSet {
   return changetype<CostSet>(changetype<usize>(sets) + offsetof<CostSets>() + <usize>cost * offsetof<CostSet>());
 }
 
-/** Room for sets of so many documents by cost (u32[costs]), which are still to be written; 0 when there is none. */
+/** Reserves memory for sets of the given sizes by cost (u32[costs]); 0 when there is none. */
 function reserve(counts: usize, bytes: u32, costs: u32): CostSets {
   const head = (offsetof<CostSets>() + <usize>costs * offsetof<CostSet>() + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
   let room: usize = ALIGNMENT + head;
@@ -57,7 +57,7 @@ function countAt(counts: usize, cost: u32): u32 {
   return load<u32>(counts + ((<usize>cost) << 2));
 }
 
-/** Keeps `costs` bitmaps that stand one after the other; answers the address of CostSets, 0 when there is no room. */
+/** Caches `costs` consecutive bitmaps; returns the address of CostSets, 0 when there is no room. */
 export function keepCostSets(bitmaps: usize, bytes: u32, costs: u32): usize {
   const counts = alloc((<usize>costs) << 2);
   for (let cost: u32 = 0; cost < costs; cost++) {
@@ -74,7 +74,10 @@ export function keepCostSets(bitmaps: usize, bytes: u32, costs: u32): usize {
   return changetype<usize>(sets);
 }
 
-/** Keeps the documents of a list (u32[count]), each once, by their costs: u8 by document, below `limit`. Answers CostSets, 0 without room. */
+/**
+ * Caches the documents of a list (u32[count], each once) by cost: u8 by document, below `limit`. Returns CostSets, 0 when there
+ * is no room.
+ */
 export function keepListed(documents: usize, count: u32, costs: usize, bytes: u32, limit: u32): usize {
   const counts = allocZeroed((<usize>limit) << 2);
   const end = documents + ((<usize>count) << 2);
@@ -84,7 +87,7 @@ export function keepListed(documents: usize, count: u32, costs: usize, bytes: u3
   }
   const sets = reserve(counts, bytes, limit);
   if (changetype<usize>(sets) === 0) return 0;
-  /** where the next document of each cost goes, as far as they are listed */
+  /** Where the next document of each cost is written, for costs that get a list. */
   const places = alloc((<usize>limit) << 2);
   for (let cost: u32 = 0; cost < limit; cost++) {
     const set = setOf(sets, cost);
@@ -111,7 +114,7 @@ function dataBytes(count: u32, bytes: u32): usize {
   return (<usize>min<u32>(count << 2, bytes) + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
 }
 
-/** Adds the documents of one cost to a bitmap; answers how many they are. */
+/** Adds the documents with one cost to a bitmap; returns their number. */
 export function spreadCostSet(setsPointer: usize, cost: u32, bitmap: usize): u32 {
   const sets = changetype<CostSets>(setsPointer);
   const set = setOf(sets, cost);

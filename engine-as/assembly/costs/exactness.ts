@@ -1,4 +1,6 @@
-/** The exact-attribute part of the exactness rule: does an attribute begin with, or consist of, the words of the query? */
+/**
+ * The exact-attribute part of the exactness rule: whether an attribute begins with the words of the query, or consists of them.
+ */
 import { SegmentView } from '../segment/view';
 import { bitmapAdd } from '../sets/bitmap';
 import { Context } from './context';
@@ -10,17 +12,17 @@ const EXACT_MATCH: u8 = 0;
 const MATCHES_START: u8 = 1;
 const NO_EXACT_MATCH: u8 = 2;
 
-/** Word counts above this are not known. */
+/** Word counts above this are stored as unknown. */
 const MAX_COUNTED_WORDS: u32 = 30;
 
-/** A word of the query and where it is expected. */
+/** A word of the query with its expected position. */
 @unmanaged
 export class ExpectedWord {
   occurrences: usize;
   position: u32;
 }
 
-/** A segment among the slots of an index. */
+/** A segment with its range of slots. */
 @unmanaged
 export class SlotRange {
   base: u32;
@@ -61,7 +63,7 @@ export function exactAttribute(
   }
 }
 
-/** Every word stands at its position, in whatever attribute. */
+/** Whether every word is at its position, in any attribute. */
 function stand(words: usize, wordCount: u32, index: u32): bool {
   for (let w: u32 = 0; w < wordCount; w++) {
     const word = expectedAt(words, w);
@@ -77,7 +79,7 @@ function stand(words: usize, wordCount: u32, index: u32): bool {
   return true;
 }
 
-/** Looks at each attribute that holds the first word. */
+/** Checks each attribute that contains the first word. */
 function bestAttribute(
   context: Context,
   index: u32,
@@ -118,7 +120,7 @@ function holdsAll(words: usize, wordCount: u32, index: u32, attribute: u32): boo
   return true;
 }
 
-/** Words of one attribute of a document; 31 when there are more than 30. */
+/** Number of words in an attribute of a document; 31 when there are more than 30. */
 function wordsIn(slot: u32, attribute: u32, segments: usize, segmentCount: u32): u32 {
   let s: u32 = 0;
   while (s + 1 < segmentCount && changetype<SlotRange>(segments + <usize>(s + 1) * offsetof<SlotRange>()).base <= slot) s++;

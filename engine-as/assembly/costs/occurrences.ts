@@ -1,6 +1,6 @@
 /**
- * The occurrences of words in the documents of a context: read from the postings of the words or from the words of the documents,
- * whichever is less.
+ * The occurrences of words in the documents of a context, read from the postings of the words or from the words of the documents,
+ * whichever costs less.
  */
 
 import { postingsBegin, postingsDoc, postingsNextIn, postingsPositions, postingsPositionsLength } from '../postings/decode';
@@ -23,14 +23,17 @@ export class Occurrences {
 }
 
 /**
- * To look a document up, which misses caches, takes as long as to read so many postings in a row, and one more for each of its words; to
- * begin with the postings of a term, so many.
+ * Cost model: looking up a document, which misses caches, costs as much as reading this many consecutive postings, plus one per
+ * word of the document; so does starting to read the postings of a term.
  */
 const LOOKUP_COST: u32 = 64;
 const TERM_COST: u32 = 8;
-/** To chain a posting to others of its document, which misses caches, takes as long as to read so many in a row. */
+/**
+ * Cost model: linking a posting to the others of its document, which misses caches, costs as much as reading this many
+ * consecutive postings.
+ */
 const CHAIN_COST: u64 = 8;
-/** What grows at the top of the arena grows by so much at a time. */
+/** Growth increment of the block at the top of the arena, in bytes. */
 const RESERVED_BYTES: usize = 65536;
 
 /** Collects the occurrences of the words of some sources in the documents of a context. */
@@ -52,7 +55,7 @@ export function occurrencesOf(contextPointer: usize, sources: usize, sourceCount
 export function areReadByDocument(context: Context, sources: usize, sourceCount: u32, chained: bool): bool {
   const view = changetype<SegmentView>(sourceAt(sources, 0).view);
   if (!hasDocumentWords(view)) return false;
-  // of the postings of a term so many are of the context, on average
+  // Average number of postings of the terms that are in the context.
   const found = chained ? <u64>context.count * CHAIN_COST : 0;
   const limit = <u64>context.count * (LOOKUP_COST + averageWordCount(view));
   let cost: u64 = 0;
@@ -66,7 +69,7 @@ export function areReadByDocument(context: Context, sources: usize, sourceCount:
   return cost > limit;
 }
 
-/** Codes in one block at the top of the arena: nothing else may be reserved while they grow. */
+/** Codes are written to one block at the top of the arena: nothing else may be allocated while it grows. */
 let codes: usize = 0;
 let reserved: usize = 0;
 
@@ -75,7 +78,7 @@ function codesBegin(): void {
   reserved = codes;
 }
 
-/** Makes room after `out` for the codes of positions (a position takes a byte at least); answers where `out` is then. */
+/** Makes room at `out` for the codes of positions (which take at least a byte each); returns the new `out`. */
 function codesRoom(out: usize, length: u32): usize {
   const used = out - codes;
   const bytes = used + ((<usize>length) << 2);
@@ -85,7 +88,7 @@ function codesRoom(out: usize, length: u32): usize {
   return codes + used;
 }
 
-/** A bitmap of the terms of some sources among [from, to), counted from `from`. */
+/** A bitmap of the terms of some sources in [from, to), relative to `from`. */
 function termsOf(sources: usize, sourceCount: u32, from: u32, to: u32): usize {
   const bytes = bitmapBytes(to - from);
   const terms = alloc(bytes);
@@ -96,7 +99,7 @@ function termsOf(sources: usize, sourceCount: u32, from: u32, to: u32): usize {
   return terms;
 }
 
-/** One term, whose documents come in order. */
+/** A single term: its documents come in order. */
 function ofTerm(context: Context, source: Source, result: Occurrences): void {
   const base = source.base;
   const within = source.within;
@@ -127,7 +130,7 @@ function ofTerm(context: Context, source: Source, result: Occurrences): void {
   result.codes = codes;
 }
 
-/** Sources of one segment that count in the same documents. */
+/** Sources of one segment that apply to the same documents. */
 @unmanaged
 class Group {
   /** Source[count] */
@@ -150,7 +153,7 @@ function isAlike(source: Source, other: Source): bool {
   return source.view === other.view && source.within === other.within;
 }
 
-/** A Buffer of Group: sources that are alike, in the order of the first ones. */
+/** A Buffer of Group: sources with equal parameters, in the order of their first ones. */
 function groupsOf(context: Context, sources: usize, sourceCount: u32): usize {
   const groups = bufferCreate(4 * GROUP_BYTES);
   const taken = allocZeroed(sourceCount);
@@ -177,7 +180,7 @@ function groupsOf(context: Context, sources: usize, sourceCount: u32): usize {
   return groups;
 }
 
-/** The terms of several sources. */
+/** Several terms. */
 function ofSources(context: Context, sources: usize, sourceCount: u32, result: Occurrences): void {
   const groups = groupsOf(context, sources, sourceCount);
   const list = changetype<Buffer>(groups);
@@ -185,7 +188,7 @@ function ofSources(context: Context, sources: usize, sourceCount: u32, result: O
   let isDirect = true;
   for (let g: u32 = 0; g < count && isDirect; g++) {
     isDirect = groupAt(list.data, g).byDocument;
-    // a document is looked up once
+    // Each document is looked up once.
     for (let other: u32 = 0; other < g; other++) if (viewOf(list.data, other) === viewOf(list.data, g)) isDirect = false;
   }
   if (isDirect) ofDocuments(context, list.data, count, result);
@@ -196,7 +199,7 @@ function viewOf(groups: usize, index: u32): usize {
   return sourceAt(groupAt(groups, index).sources, 0).view;
 }
 
-/** Groups of different segments, whose documents are looked up one after the other. */
+/** Groups of different segments: their documents are looked up one after the other. */
 function ofDocuments(context: Context, groups: usize, groupCount: u32, result: Occurrences): void {
   codesBegin();
   let out = codes;
@@ -218,36 +221,36 @@ function ofDocuments(context: Context, groups: usize, groupCount: u32, result: O
   result.codes = codes;
 }
 
-/** Is a slot one of the segment of a group, and does it count there? */
+/** Whether a slot is in the segment of a group and the group applies to it. */
 function counts(group: Group, slot: u32): bool {
   const first = sourceAt(group.sources, 0);
   if (slot < first.base || slot - first.base >= changetype<SegmentView>(first.view).docCount) return false;
   return first.within === 0 || bitmapHas(first.within, slot);
 }
 
-/** Occurrences that were met, chained by document: of a posting, or codes. */
+/** Occurrences found, linked by document: those of a posting, or codes. */
 @unmanaged
 class Found {
   positions: usize;
-  /** bytes of positions, or of codes */
+  /** bytes of positions or of codes */
   length: u32;
   areCodes: bool;
   /** 0: the last one */
   next: usize;
 }
 
-/** A chunk of Found takes so many of them. */
+/** Number of Found entries per chunk. */
 const FOUND_CHUNK: usize = 4096;
 
-/** Occurrences that were met. */
+/** The occurrences found so far. */
 @unmanaged
 class FoundList {
-  /** u32[count]: Found that was met last in each document of the context, or 0 */
+  /** u32[count]: the Found added last for each document of the context, or 0 */
   heads: usize;
   /** room for further ones */
   free: usize;
   freeEnd: usize;
-  /** codes of all of them, at most */
+  /** upper bound of the number of codes */
   codes: u32;
 }
 
@@ -267,7 +270,7 @@ function foundAdd(found: FoundList, index: u32, positions: usize, length: u32, a
   found.codes += areCodes ? length >>> 2 : length;
 }
 
-/** Groups of any kind: what is found is chained by document, then put in order. */
+/** Groups of any kind: occurrences are linked by document, then sorted. */
 function ofGroups(context: Context, groups: usize, groupCount: u32, result: Occurrences): void {
   const count = context.count;
   const found = changetype<FoundList>(alloc(offsetof<FoundList>()));
@@ -300,7 +303,7 @@ function ofGroups(context: Context, groups: usize, groupCount: u32, result: Occu
   store<u32>(result.starts + ((<usize>count) << 2), <u32>((out - result.codes) >> 2));
 }
 
-/** A group document by document. */
+/** Reads a group document by document. */
 function findByDocument(context: Context, group: Group, found: FoundList): void {
   const first = sourceAt(group.sources, 0);
   const view = changetype<SegmentView>(first.view);
@@ -327,7 +330,7 @@ function findByTerm(context: Context, source: Source, found: FoundList): void {
   }
 }
 
-/** Insertion sort: a document holds few occurrences of the words of one node, and runs are sorted already. */
+/** Insertion sort: a document has few occurrences of the words of a node, mostly in order. */
 function sortCodes(from: usize, to: usize): void {
   for (let at = from + 4; at < to; at += 4) {
     const code = load<u32>(at);

@@ -1,4 +1,4 @@
-/** How near two words stand to each other, worked out for all documents of a set at once. */
+/** Distances between two words, computed for all documents of a set at once. */
 
 import { BLOCK_ROOM, Posting } from '../postings/decode';
 import { documentCodes, documentWordCount } from '../postings/document-words';
@@ -12,16 +12,16 @@ import { areReadByDocument, Occurrences, occurrencesOf } from './occurrences';
 import { decodeCodes } from './positions';
 import { documentsOfSource, Source, sourceAt, sourceBegin, sourceBlock } from './sources';
 
-/** Codes are compared with so many neighbours on each side of one, and with that one. */
+/** Codes are compared with this many neighbours on each side. */
 const REACH: u32 = 3;
 const WINDOW: u32 = 2 * REACH + 1;
 const ATTRIBUTE_SHIFT: u32 = 16;
-/** Bytes of the codes that are compared at once. */
+/** Bytes of codes that are compared at once. */
 const LANE_BYTES: usize = 16;
 
-/** What a pair costs: u8[WINDOW] by the place of the word that is laid out in the window around the other one. */
+/** Costs of pairs: u8[WINDOW], indexed by the position of one word in a window around the other. */
 let costs: usize = 0;
-/** The documents, and the occurrences in them of the words that are laid out. */
+/** The documents, and the occurrences in them of the words that are indexed by document. */
 let context: Context = changetype<Context>(0);
 let laidOut: Occurrences = changetype<Occurrences>(0);
 
@@ -50,19 +50,19 @@ export function pairSets(left: usize, right: usize, bytes: u32, backward: bool):
   return sets;
 }
 
-/** Prices of pairs: u8[WINDOW] by the place of the left word in the window around the right one. None is set yet. */
+/** Costs of pairs: u8[WINDOW], indexed by the position of the left word in the window around the right one; all unset. */
 export function newPrices(): usize {
   const prices = alloc(WINDOW);
   memory.fill(prices, NO_COST, WINDOW);
   return prices;
 }
 
-/** The price of pairs whose right word stands `distance` words after the left one, at most {@link REACH}. */
+/** Sets the cost of pairs whose right word follows the left one at `distance` words, at most {@link REACH}. */
 export function setPrice(prices: usize, distance: u32, price: u32): void {
   store<u8>(prices + (REACH - distance), price);
 }
 
-/** The same where the right word stands before the left one. */
+/** The same for pairs whose right word precedes the left one. */
 function setPriceBackward(prices: usize, distance: u32, price: u32): void {
   store<u8>(prices + (REACH + distance), price);
 }
@@ -99,7 +99,7 @@ function termsOf(sources: usize, count: u32): u32 {
   return terms;
 }
 
-/** The words of each document in turn. */
+/** Reads the words of each document in turn. */
 function comeByDocument(source: Source, found: usize): void {
   const view = changetype<SegmentView>(source.view);
   for (let i: u32 = 0; i < context.count; i++) {
@@ -112,7 +112,7 @@ function comeByDocument(source: Source, found: usize): void {
   }
 }
 
-/** The documents of each word in turn. */
+/** Reads the documents of each word in turn. */
 function comeByTerm(source: Source, found: usize): void {
   const block = alloc(BLOCK_ROOM);
   sourceBegin(source);
@@ -132,7 +132,7 @@ function comeByTerm(source: Source, found: usize): void {
   }
 }
 
-/** Lowers the cost of a document, number `index` of the context, to that of the nearest pair with a word at one of the codes. */
+/** Lowers the cost of document number `index` of the context to that of the nearest pair with one of the codes. */
 function compare(codes: usize, last: usize, index: u32, found: usize): void {
   let least: u32 = load<u8>(found + index);
   const starts = laidOut.starts + ((<usize>index) << 2);
@@ -143,7 +143,7 @@ function compare(codes: usize, last: usize, index: u32, found: usize): void {
     const low = i32x4.splat(code - REACH);
     for (let place = first; place < end; place += LANE_BYTES) {
       let near = i32x4.bitmask(i32x4.lt_u(i32x4.sub(v128.load(place), low), i32x4.splat(WINDOW)));
-      // lanes past the end belong to the next document
+      // Lanes past the end belong to the next document.
       if (end - place < LANE_BYTES) near &= (1 << (<u32>(end - place) >> 2)) - 1;
       for (; near !== 0; near &= near - 1) {
         const other = load<u32>(place + (ctz<u32>(near) << 2));

@@ -1,6 +1,4 @@
-/**
- * What it costs documents, at best, to hold a word of a run of terms, worked out for all documents of a segment at once.
- */
+/** The lowest cost of containing a word of a run of terms, computed for all documents of a segment at once. */
 
 import { BLOCK_ROOM, Posting } from '../postings/decode';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
@@ -19,7 +17,7 @@ function noCosts(bytes: u32): usize {
   return costs;
 }
 
-/** Keeps the documents by cost, each below `limit`. Answers CostSets. */
+/** Caches the documents by cost, each below `limit`. Returns CostSets. */
 function keepByCost(costs: usize, bytes: u32, limit: u32): usize {
   const bitmaps = allocZeroed(<usize>(bytes * limit));
   const none = i8x16.splat(<i8>NO_COST);
@@ -54,13 +52,13 @@ export function positionSets(source: usize, bytes: u32, start: u32): usize {
   return sets;
 }
 
-/** `table`: the weights, or what a position costs. */
+/** `table`: the weights, or the costs of positions. */
 function costSets(sourcePointer: usize, bytes: u32, limit: u32, table: usize, byPosition: bool, start: u32): usize {
   const mark = arenaMark();
   const source = changetype<Source>(sourcePointer);
   const costs = noCosts(bytes);
   const postings = runPostings(source.view, source.from, source.to);
-  // few documents are listed as they are met, many are looked for at the end
+  // A few documents are listed as they are found, many are collected from the array at the end.
   const isListed = postings < bytes;
   const listed = isListed ? alloc((<usize>postings) << 2) : 0;
   let next = listed;

@@ -1,4 +1,4 @@
-/** Phrases: every pair of words within a window of three stands no further apart than in the phrase. */
+/** Phrases: any two words within a window of three must be no further apart than in the phrase. */
 import { arenaMark, arenaReset } from '../runtime/arena';
 import { bitmapRemove } from '../sets/bitmap';
 import { shareAttribute } from './components';
@@ -54,7 +54,7 @@ function keepSharing(context: Context, left: usize, leftCount: u32, right: usize
   return kept;
 }
 
-/** All words of the context have been read by now: its bitmap may change. */
+/** The words of the context have been read, so its bitmap may change. */
 function remove(context: Context, index: u32): void {
   bitmapRemove(context.bitmap, load<u32>(context.slots + ((<usize>index) << 2)));
 }

@@ -1,7 +1,7 @@
-/** What it costs a word to stand at a position, by how far that is from its place in the query. */
+/** Costs of the word position rule, by the distance of a word from its position in the query. */
 import { alloc } from '../runtime/arena';
 
-/** Positions are known exactly below 16, then by buckets: 24, 32, 64, … 65535. */
+/** Positions below this are stored exactly, others as buckets: 24, 32, 64, … 65535. */
 const EXACT_POSITIONS: u32 = 16;
 const BUCKETS: u32 = 29;
 
@@ -12,14 +12,14 @@ export function bucketIndex(position: u32): u32 {
   return EXACT_POSITIONS + 28 - clz<u32>(position - 1);
 }
 
-/** The position that stands for a bucket. */
+/** The position that represents a bucket. */
 function bucketPosition(index: u32): u32 {
   if (index < EXACT_POSITIONS) return index;
   if (index === EXACT_POSITIONS) return 24;
   return min<u32>(1 << (index - 12), 65535);
 }
 
-/** Largest distance of each cost. */
+/** Largest distance for each cost. */
 const DISTANCE_LIMITS: StaticArray<u32> = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024];
 
 function distanceCost(distance: u32): u32 {
@@ -28,10 +28,10 @@ function distanceCost(distance: u32): u32 {
   return cost;
 }
 
-/** Costs of the rule for one word go from 0 to 10. */
+/** Number of costs for one word: 0 to 10. */
 export const POSITION_COSTS: u32 = 11;
 
-/** Cost of an occurrence by the bucket of its position, for a node of `size` words that starts at `start`: u16[BUCKETS]. */
+/** Costs by bucket of the position, for a node of `size` words at position `start`: u16[BUCKETS]. */
 export function positionCosts(start: u32, size: u32): usize {
   const costs = alloc((<usize>BUCKETS) << 1);
   for (let bucket: u32 = 0; bucket < BUCKETS; bucket++) {
@@ -44,7 +44,7 @@ export function positionCosts(start: u32, size: u32): usize {
   return costs;
 }
 
-/** Positions below this have their costs in a table of their own. */
+/** Positions below this have their costs in a direct table. */
 const TABLE_POSITIONS: u32 = 1024;
 
 /** The costs of a node of one word that starts at `start`: for {@link costOfPosition}. */
@@ -60,7 +60,7 @@ export function costsByPosition(start: u32): usize {
   return costs;
 }
 
-/** Falls up to the place of the node in the query, and rises after it. */
+/** Decreases up to the position of the node in the query, and increases after it. */
 export function costOfPosition(costs: usize, position: u32): u32 {
   const place = position < TABLE_POSITIONS ? position : TABLE_POSITIONS + bucketIndex(position);
   return load<u8>(costs + place);

@@ -1,6 +1,7 @@
 /**
- * Reading the positions of one posting (segment/layout.ts has the drawing), groups of one attribute each. Positions dominate what
- * ranking reads, so all but the plainest way keep everything in locals: globals of a module cost a load and a store each.
+ * Reads the positions of one posting (see the drawing in segment/layout.ts): groups of positions, one per attribute. Positions
+ * are most of what ranking reads, so the fast paths keep their state in local variables: module globals cost a load and a store
+ * each.
  */
 
 import { costOfPosition } from './position-costs';
@@ -13,7 +14,7 @@ let end: usize = 0;
 let attribute: u32 = 0;
 let count: u32 = 0;
 
-/** Starts on the position bytes of a posting. */
+/** Starts reading the position bytes of a posting. */
 export function groupsBegin(bytes: usize, length: u32): void {
   at = bytes;
   end = bytes + length;
@@ -33,7 +34,7 @@ function varint(): u32 {
   return value;
 }
 
-/** Moves to the next attribute; the positions of the one before need not have been read. */
+/** Moves to the next attribute, skipping unread positions. */
 export function groupsNext(): bool {
   at = pastVarints(at, count);
   if (at >= end) return false;
@@ -45,19 +46,19 @@ export function groupAttribute(): u32 {
   return attribute;
 }
 
-/** The address after some varints. */
+/** The address after `many` varints. */
 function pastVarints(from: usize, many: u32): usize {
   let past = from;
   for (let left = many; left > 0; left--) while (load<u8>(past++) >= 0x80) {}
   return past;
 }
 
-/** Does the rest of a head follow its byte? */
+/** Whether a group head continues after its first byte. */
 function isLongHead(group: u32, many: u32): bool {
   return group === WIDE_ATTRIBUTE || many === 0;
 }
 
-/** Reads a head of any length into `attribute` and `count`; `at` is left after it. */
+/** Reads a group head into `attribute` and `count`, and advances `at`. */
 function readHead(from: usize): void {
   const head: u32 = load<u8>(from);
   at = from + 1;
@@ -68,7 +69,8 @@ function readHead(from: usize): void {
 }
 
 /**
- * Writes the occurrences of a posting as codes `attribute << 16 | position`, ascending; answers the address after the last one.
+ * Writes the occurrences of a posting as ascending codes `attribute << 16
+ * position`; returns the address after the last one.
  */
 export function decodeCodes(bytes: usize, length: u32, out: usize): usize {
   const stop = bytes + length;
@@ -100,7 +102,7 @@ export function decodeCodes(bytes: usize, length: u32, out: usize): usize {
   return to;
 }
 
-/** The least weight of the attributes of a posting, or `known` if that is less. `weights`: u16 a field. */
+/** The smallest weight of the attributes of a posting, or `known` if that is smaller. `weights`: u16 per field. */
 export function leastWeight(bytes: usize, length: u32, weights: usize, known: u32): u32 {
   const stop = bytes + length;
   let from = bytes;
@@ -116,7 +118,7 @@ export function leastWeight(bytes: usize, length: u32, weights: usize, known: u3
       from = at;
     }
     least = min<u32>(least, load<u16>(weights + ((<usize>group) << 1)));
-    // positions take a byte at least, so these are often the last ones
+    // Positions take at least a byte, so these are often the last ones.
     if (from + left >= stop) return least;
     from = pastVarints(from, left);
     if (from >= stop) return least;

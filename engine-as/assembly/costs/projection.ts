@@ -1,12 +1,12 @@
 /**
- * Ranking reads all segments in one memory. What a query needs of a segment in another memory (postings of a run of terms, word
- * counts) is copied: see remote/request.
+ * Ranking reads all segments in one memory. Data of segments in other memories (postings of a run of terms, word counts) is
+ * copied: see remote/request.
  */
 import { alloc } from '../runtime/arena';
 import { SECTION_POSTINGS, SectionEntry, SegmentHeader } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 
-/** Where the arrays of the terms [from, to) stand. */
+/** The arrays of the terms [from, to). */
 @unmanaged
 export class TermsExtent {
   flags: usize;
@@ -16,7 +16,7 @@ export class TermsExtent {
   postingsEnd: usize;
 }
 
-/** End of the postings of a segment. */
+/** End of the postings section of a segment. */
 function postingsLimit(view: SegmentView): usize {
   const header = changetype<SegmentHeader>(view.base);
   for (let i: u32 = 0; i < header.sectionCount; i++) {

@@ -1,6 +1,4 @@
-/**
- * Where the documents and the occurrences of a set of words come from: terms of segments, in the slots of one index.
- */
+/** Sources of documents and occurrences for a set of words: terms of segments, in the slots of an index. */
 
 import {
   postingsBegin,
@@ -28,13 +26,13 @@ export class Source {
   /** terms [from, to) */
   from: u32;
   to: u32;
-  /** bitmap over slots: only these documents count; 0: all */
+  /** bitmap over slots: only these documents are considered; 0: all */
   within: usize;
 }
 
-/** What a field is for the query at hand; one byte a field id. */
+/** Flags of a field in the present query; one byte per field id. */
 export const ATTRIBUTE_EXACT: u8 = 1;
-/** The search is not restricted, or restricted to attributes of which this is one. */
+/** The search has no restriction on attributes, or this attribute is included. */
 export const ATTRIBUTE_SEARCHED: u8 = 2;
 
 export function sourceAt(sources: usize, index: u32): Source {
@@ -72,7 +70,7 @@ export function sourcesOrInto(
   }
 }
 
-/** The slow way: looks at the attributes of each posting. */
+/** The slow path: checks the attributes of each posting. */
 function addChecked(view: usize, term: u32, bitmap: usize, attributes: usize, restricted: bool, tolerantOnly: bool): void {
   postingsBegin(view, term);
   while (postingsNext()) {
@@ -95,12 +93,12 @@ export function documentsOfSource(sourcePointer: usize, bytes: u32): usize {
   return documents;
 }
 
-// the terms of a source, one after the other: one cursor an instance
+// The terms of a source are read one after the other, with one cursor per instance.
 let cursorView: usize = 0;
 let cursorTerm: u32 = 0;
 let cursorEnd: u32 = 0;
 
-/** Sets the cursor before the first posting of a source, which has a term. */
+/** Moves the cursor before the first posting of a source, which must have a term. */
 export function sourceBegin(source: Source): void {
   cursorView = source.view;
   cursorTerm = source.from;
@@ -108,7 +106,7 @@ export function sourceBegin(source: Source): void {
   postingsBegin(cursorView, cursorTerm);
 }
 
-/** Reads the next block of postings, as `postingsBlock` does, term after term; says how many they are, 0 after the last one. */
+/** Reads the next block of postings, term after term; returns their number, 0 after the last one. */
 export function sourceBlock(out: usize): u32 {
   let count = postingsBlock(out);
   while (count === 0 && ++cursorTerm < cursorEnd) {
@@ -118,7 +116,7 @@ export function sourceBlock(out: usize): u32 {
   return count;
 }
 
-/** Postings of the terms [from, to). */
+/** Number of postings of the terms [from, to). */
 export function runPostings(view: usize, from: u32, to: u32): u32 {
   const frequencies = changetype<SegmentView>(view).termDocFreq;
   let postings: u32 = 0;

@@ -1,19 +1,19 @@
-/** Documents of a segment where the words of a phrase stand together, read from the postings of its words side by side. */
+/** Finds the documents of a segment that match a phrase, by reading the postings of its words in parallel. */
 import { Reader, readerCreate, readerNext, readerSeek } from '../postings/reader';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { SegmentView } from '../segment/view';
 import { bitmapAdd, bitmapHas } from '../sets/bitmap';
 import { decodeCodes } from './positions';
 
-/** Every two words of so many neighbours must stand no further apart than in the phrase. */
+/** Any two of this many consecutive words must be no further apart than in the phrase. */
 export const PHRASE_WINDOW: u32 = 3;
-/** A gap in the place of a term, which any word or none may fill. */
+/** Stands for a term: a gap that any word, or none, may fill. */
 export const GAP: u32 = 0xffffffff;
 const ATTRIBUTE_SHIFT: u32 = 16;
 const NO_DOCUMENT: u32 = 0xffffffff;
 const FIRST_ROOM: u32 = 256;
 
-/** A word of the phrase, and its occurrences in a document. */
+/** A word of the phrase with its occurrences in the present document. */
 @unmanaged
 class PhraseWord {
   /** 0: a gap */
@@ -70,7 +70,7 @@ export function phraseDocuments(view: usize, base: u32, terms: usize, count: u32
   return found;
 }
 
-/** Does a document hold the other words? */
+/** Whether a document contains the other words. */
 function areIn(words: usize, count: u32, rarest: u32, doc: u32): bool {
   for (let i: u32 = 0; i < count; i++) {
     const word = wordAt(words, i);
@@ -79,7 +79,7 @@ function areIn(words: usize, count: u32, rarest: u32, doc: u32): bool {
   return true;
 }
 
-/** Do all words stand as in the phrase? */
+/** Whether the words are arranged as in the phrase. */
 function areTogether(words: usize, count: u32, doc: u32): bool {
   for (let distance: u32 = 1; distance < PHRASE_WINDOW; distance++) {
     for (let i: u32 = 0; i + distance < count; i++) {
@@ -99,14 +99,14 @@ function readWord(word: PhraseWord, doc: u32): void {
   word.document = doc;
   const reader: Reader = word.reader;
   if (reader.positionsLength > word.room) {
-    // a position takes a byte at least
+    // A position takes at least a byte.
     word.room = max<u32>(FIRST_ROOM, 2 * reader.positionsLength);
     word.codes = alloc((<usize>word.room) << 2);
   }
   word.codesEnd = decodeCodes(reader.positions, reader.positionsLength, word.codes);
 }
 
-/** Does the right word stand at most `distance` words after the left one somewhere? */
+/** Whether the right word occurs at most `distance` words after the left one. */
 function isAfter(left: PhraseWord, right: PhraseWord, distance: u32): bool {
   let l = left.codes;
   let r = right.codes;

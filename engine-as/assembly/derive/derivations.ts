@@ -1,4 +1,4 @@
-/** Words of the index that stand for a word of the query, by class: the number of typos charged. */
+/** Derivations: words of the index that match a word of the query, by number of typos. */
 import { Word } from '../plan/plan';
 import { Search } from '../plan/search';
 import { alloc } from '../runtime/arena';
@@ -11,16 +11,16 @@ import { bestCut } from './split';
 
 @unmanaged
 export class Derivations {
-  /** runs of the word itself; none when no live document holds it */
+  /** runs of the word itself; empty when no live document has it */
   exact: usize;
-  /** of other words that start with it (prefix terms only) */
+  /** runs of other words that start with it (prefix terms only) */
   prefixes: usize;
-  /** of words at one and at two typos */
+  /** runs of words with one and with two typos */
   one: usize;
   two: usize;
-  /** there is no limit to the prefixes, and proximity treats them as one */
+  /** whether the number of prefix derivations is not limited, in which case proximity treats them as one word */
   prefixIndexed: bool;
-  /** bytes of the left half of the best cut into two words that stand side by side somewhere; 0: none */
+  /** bytes of the left half of the best split into two adjacent words; 0: none */
   cut: u32;
 }
 
@@ -37,7 +37,7 @@ export function derive(
   prefix: bool,
   budget: u32,
 ): Derivations {
-  // splits depend on the searched attributes in this one case
+  // Only in this case do splits depend on the searched attributes.
   const isKept = !(search.index.byAttribute && search.plan.restricted);
   const key = keyOf(search, text, length, typed, typedCount, prefix, budget);
   const known = isKept ? keptDerivations(key) : 0;
@@ -65,7 +65,7 @@ export function derive(
   return derivations;
 }
 
-/** What tells derivations apart: the state of the index, how the word may match, and how it was typed. */
+/** The cache key of derivations: state of the index, how the word may match, and how it was typed. */
 function keyOf(search: Search, text: usize, length: u32, typed: usize, typedCount: u32, prefix: bool, budget: u32): usize {
   const key = keyCreate(search.index.state);
   bufferPush32(key, (prefix ? 1 : 0) | (budget << 1) | (typedCount << 3));

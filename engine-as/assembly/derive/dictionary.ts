@@ -1,4 +1,4 @@
-/** Looks words up in all the segments of an index together: limits and order are those of the whole index. */
+/** Looks words up in all segments of an index: limits and order apply to the whole index. */
 import { Word } from '../plan/plan';
 import { Search } from '../plan/search';
 import { alloc } from '../runtime/arena';
@@ -7,7 +7,7 @@ import { pushRun, pushTerm, runAt, runCount, runsCreate, termsIn } from './runs'
 import { liveTerm, MAX_ONE_TYPO, MAX_TWO_TYPOS, pushLive, pushTypos, termsWithPrefix } from './segment-terms';
 import { listsAdd, listsCreate, listsOfRuns, listsSize, runsOfLists, takeWords } from './word-lists';
 
-/** Longer words are not in the index. */
+/** Longest word in an index, in bytes. */
 export const MAX_WORD_BYTES: u32 = 250;
 const MAX_PREFIXES: u32 = 1000;
 /** A prefix of at most so many bytes that so many dictionary words share has no limit of derivations. */
@@ -30,12 +30,12 @@ export function pushTexts(search: Search, runs: usize, out: usize): void {
   takeWords(search, listsOfRuns(runs), 0xffffffff, out);
 }
 
-/** Words that start with another one. */
+/** Words that start with a text. */
 @unmanaged
 export class Prefixes {
-  /** without the word itself */
+  /** without the text itself */
   runs: usize;
-  /** there is no limit to them */
+  /** whether their number is not limited */
   unlimited: bool;
 }
 
@@ -47,7 +47,7 @@ export function findPrefixes(search: Search, text: usize, length: u32): Prefixes
       const range = termsWithPrefix(search, number, text, length);
       if (range.from >= range.to) continue;
       pushRun(ranges, number, range.from, range.to);
-      // the word itself, when it is there, is the first of its range
+      // If the text itself is a word, it is the first of its range.
       const from = range.firstBytes === length ? range.from + 1 : range.from;
       if (from < range.to) pushRun(found, number, from, range.to);
     }
@@ -58,7 +58,7 @@ export function findPrefixes(search: Search, text: usize, length: u32): Prefixes
   return prefixes;
 }
 
-/** How many different live dictionary words the ranges hold, counted up to a limit. */
+/** Number of distinct live dictionary words in the ranges, counted up to a limit. */
 function dictionaryWords(search: Search, ranges: usize, limit: u32): u32 {
   const lists = listsCreate();
   let sum: u32 = 0;
@@ -89,7 +89,7 @@ function firstLive(search: Search, runs: usize, limit: u32): usize {
   return runsOfLists(lists, false);
 }
 
-/** Words at one and at two typos. */
+/** Words with one and with two typos. */
 @unmanaged
 export class Typos {
   one: usize;
@@ -117,7 +117,7 @@ function limited(search: Search, lists: usize, limit: u32): usize {
   if (!fits) takeWords(search, lists, limit, 0);
   const runs = runsOfLists(lists, fits);
   if (search.plan.segments.count === 1 || !search.index.hasExactAttributes) return runs;
-  // a word that tolerates typos in one segment counts in all of them, even where it stands in exact attributes alone
+  // A word that tolerates typos in one segment does so in all of them, even where it only occurs in exact attributes.
   const words = bufferCreate(64);
   pushTexts(search, runs, words);
   const everywhere = runsCreate();

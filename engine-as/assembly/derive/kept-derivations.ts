@@ -1,22 +1,22 @@
-/** Derivations are kept from search to search, by words and the state of the index: in a part of the kept memory of their own. */
+/** A cache of derivations between searches, by word and state of the index, in its own part of the cache memory. */
 import { keptGeneration } from '../rank/kept';
 import { allocKept, keptRoom } from '../runtime/arena';
 import { entryBytes, TABLE_BYTES, tableAdd, tableClear, tableFind } from '../runtime/key-table';
 import { Derivations } from './derivations';
 import { copyRuns, runsBytes } from './runs';
 
-/** The part of the kept memory that derivations may take. */
+/** Share of the cache memory for derivations, as 1/n. */
 const SHARE: usize = 8;
 const ALIGNMENT_MASK: usize = 15;
 
-// of the instance, valid in one generation of the kept memory
+// Valid in one generation of the cache memory.
 let generation: u32 = 0;
 let start: usize = 0;
 let top: usize = 0;
 let end: usize = 0;
 let full: bool = false;
 
-/** At the start of a search, never within one: forgets everything when there was no room for more. */
+/** To be called at the start of a search, never during one: clears the cache when it has become full. */
 export function keptDerivationsBegin(): void {
   if (generation !== keptGeneration()) {
     generation = keptGeneration();
@@ -31,7 +31,7 @@ export function keptDerivationsBegin(): void {
   full = false;
 }
 
-/** Derivations by their key, 0 when they are not there. */
+/** Derivations by key; 0 when they are not cached. */
 export function keptDerivations(key: usize): usize {
   return start === 0 ? 0 : tableFind(start, key);
 }

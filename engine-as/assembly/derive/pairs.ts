@@ -1,4 +1,4 @@
-/** Documents where two words stand near each other, kept from search to search: for proximity. */
+/** A cache of the documents where two words are near each other, for the proximity rule. */
 
 import { spreadCostSet } from '../costs/cost-sets';
 import { pairSets } from '../costs/pairs';
@@ -11,7 +11,7 @@ import { keyCreate } from '../runtime/key-table';
 import { Run } from './runs';
 import { localSource, postingsOfRun } from './sources';
 
-/** Runs of one segment, and whether the second may stand before the first. */
+/** A run of one segment for each word, and whether the second may precede the first. */
 @unmanaged
 export class Pair {
   left: Run;
@@ -21,7 +21,7 @@ export class Pair {
 
 const PAIR_BYTES: usize = offsetof<Pair>();
 
-/** Can the distances of words be read from their postings: does proximity count words, and do all segments stand in this memory? */
+/** Whether distances can be read from postings: proximity is by word, and all segments are in this memory. */
 export function readsDistances(search: Search): bool {
   return !search.index.byAttribute && search.inOneMemory;
 }
@@ -58,7 +58,7 @@ function keyOf(search: Search, pair: Pair): usize {
   return key;
 }
 
-/** Are two pairs the same one? */
+/** Whether two pairs are equal. */
 export function isSamePair(left: Pair, right: Pair): bool {
   return (
     left.backward === right.backward &&
@@ -70,7 +70,7 @@ export function isSamePair(left: Pair, right: Pair): bool {
   );
 }
 
-/** Documents by how near words of a pair stand: CostSets, 0 when there is no room. */
+/** Documents by the distance of a pair: CostSets, 0 when there is no room. */
 function setsOf(search: Search, pair: Pair): usize {
   const key = keyOf(search, pair);
   const known = keptFind(key);
@@ -83,21 +83,24 @@ function setsOf(search: Search, pair: Pair): usize {
   return keptAdd(key, made);
 }
 
-/** Adds the documents of one cost of a pair to a bitmap over slots; answers how many they are. */
+/** Adds the documents with one cost of a pair to a bitmap over slots; returns their number. */
 export function spreadPair(search: Search, pair: Pair, cost: u32, bitmap: usize): u32 {
   return spreadCostSet(setsOf(search, pair), cost, bitmap + (segmentOf(search, pair.left.segment).base >>> 3));
 }
 
-/** Are the sets of all these pairs kept by now: worth it, where `postings` would be read without them, and is there room? */
+/**
+ * Whether the sets of all these pairs are cached. They are computed now if that has become worthwhile, given that `postings`
+ * would be read without them.
+ */
 export function keepsPairs(search: Search, pairs: usize, postings: f64): bool {
   let earned = true;
-  // each pair gathers what it would have saved, whatever the others did
+  // Each pair accrues its savings independently of the others.
   for (let i: u32 = 0; i < pairCount(pairs); i++) if (!isEarned(search, pairAt(pairs, i), postings)) earned = false;
   for (let i: u32 = 0; i < pairCount(pairs) && earned; i++) earned = setsOf(search, pairAt(pairs, i)) !== 0;
   return earned;
 }
 
-/** Notes that `postings` were read for want of these pairs. */
+/** Records that `postings` were read because these pairs are not cached. */
 export function spendOnPairs(search: Search, pairs: usize, postings: f64): void {
   for (let i: u32 = 0; i < pairCount(pairs); i++) keptSpend(keyOf(search, pairAt(pairs, i)), postings);
 }

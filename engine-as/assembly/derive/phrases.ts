@@ -1,4 +1,4 @@
-/** Phrases: every two words of some neighbours must stand near each other. */
+/** Phrases: any two words of some neighbours must be near each other. */
 
 import { keepCostSets, spreadCostSet } from '../costs/cost-sets';
 import { keepNear } from '../costs/phrases';
@@ -17,7 +17,7 @@ import { readsDistances } from './pairs';
 import { runAt, runCount } from './runs';
 import { addHolders, copyOf, isLarge, newBitmap, sourceCount, sourcesAt, sourcesOf } from './sources';
 
-/** The words of a phrase: u32[count] addresses of runs, 0 for a gap, which any word or none may fill. Gaps alone at first. */
+/** The words of a phrase: u32[count] addresses of runs, initially all 0 for gaps, which any word or none may fill. */
 export function phraseWords(count: u32): usize {
   return allocZeroed(((<usize>count) << 2) + 4);
 }
@@ -49,12 +49,12 @@ export function matchPhrase(search: Search, words: usize, count: u32, restricted
   return filled === 1 || narrow(search, words, count, matched, documents) ? matched : 0;
 }
 
-/** Terms of a phrase in a segment: u32[count], GAP for a gap; false where the segment lacks one of its words. */
+/** The terms of a phrase in a segment: u32[count], GAP for a gap; false when the segment lacks a word. */
 function termsIn(words: usize, count: u32, segment: u32, terms: usize): bool {
   for (let i: u32 = 0; i < count; i++) {
     const runs = wordAt(words, i);
     let term = GAP;
-    // a word is one term of a segment at most
+    // A word is at most one term of a segment.
     for (let k: u32 = 0; runs !== 0 && k < runCount(runs); k++)
       if (runAt(runs, k).segment === segment) term = runAt(runs, k).from;
     if (runs !== 0 && term === GAP) return false;
@@ -63,7 +63,7 @@ function termsIn(words: usize, count: u32, segment: u32, terms: usize): bool {
   return true;
 }
 
-/** The most documents that a phrase can have, deleted ones too: those of its rarest word in each segment. */
+/** Upper bound of the documents that match a phrase, including deleted ones: those of its rarest word in each segment. */
 export function mostDocuments(search: Search, words: usize, count: u32): u32 {
   const terms = alloc(((<usize>count) << 2) + 4);
   let most: u32 = 0;
@@ -74,7 +74,7 @@ export function mostDocuments(search: Search, words: usize, count: u32): u32 {
   return most;
 }
 
-/** Counts the documents of a bitmap (0: all) that match a phrase, up to a limit, and adds them to another one (0: to none). */
+/** Counts the documents of a bitmap (0: all) that match a phrase, up to a limit, and adds them to another one (0: none). */
 export function addTogether(search: Search, words: usize, count: u32, within: usize, out: usize, limit: u32): u32 {
   const terms = alloc(((<usize>count) << 2) + 4);
   let found: u32 = 0;
@@ -102,8 +102,8 @@ function termAt(terms: usize, index: u32): u32 {
 }
 
 /**
- * The place of the word that is known to be followed by the next one in the fewest documents of a segment; `count` where reading the
- * postings of the rarest word is less than reading these.
+ * The position of the word that is followed by the next one in the fewest documents of a segment, by the list of followers;
+ * `count` when reading the postings of the rarest word costs less.
  */
 function followedPlace(search: Search, number: u32, terms: usize, count: u32): u32 {
   const view = changetype<SegmentView>(segmentOf(search, number).view);
@@ -123,12 +123,14 @@ function followedPlace(search: Search, number: u32, terms: usize, count: u32): u
   return best;
 }
 
-/** To look at the positions of words in a document takes as long as to read so many documents in which one word follows another one. */
+/**
+ * Cost model: checking the positions of words in a document costs as much as reading this many documents of a list of followers.
+ */
 const FOLLOWERS_PER_DOCUMENT: u32 = 16;
-/** To make a bitmap of so many bytes takes as long as to read one of them. */
+/** Cost model: bytes of a bitmap that are cleared in the time of reading one document of a list of followers. */
 const BYTES_PER_FOLLOWER: u32 = 16;
 
-/** Documents of the rarest of some terms. */
+/** Number of documents of the rarest term. */
 function fewestDocuments(view: SegmentView, terms: usize, count: u32): u32 {
   let fewest: u32 = 0xffffffff;
   for (let i: u32 = 0; i < count; i++) {
@@ -147,7 +149,7 @@ function matchTogether(search: Search, words: usize, count: u32, within: usize):
   return bitmapIsEmpty(documents, search.bytes) ? 0 : documents;
 }
 
-/** CostSets of one cost: all documents that match a phrase, deleted ones too; 0 when there is no room. */
+/** CostSets with one cost: all documents that match a phrase, including deleted ones; 0 when there is no room. */
 function keptPhrase(search: Search, words: usize, count: u32): usize {
   const key = keyCreate(KEPT_PHRASE);
   for (let number: u32 = 0; number < search.plan.segments.count; number++) bufferPush32(key, segmentOf(search, number).id);
@@ -174,8 +176,7 @@ function keptPhrase(search: Search, words: usize, count: u32): usize {
 const ALL: u32 = 0xffffffff;
 
 /**
- * Takes the documents out of a bitmap of `documents` where words that are some distance apart in the phrase stand further apart. Is there
- * anything left?
+ * Removes documents from a bitmap of `documents` in which words of the phrase are too far apart. Returns whether any are left.
  */
 function narrow(search: Search, words: usize, count: u32, matched: usize, documents: u32): bool {
   const bytes = search.bytes;

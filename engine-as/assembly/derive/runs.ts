@@ -1,4 +1,4 @@
-/** Terms of segments, as runs of neighbours: a Buffer of {@link Run}. */
+/** Terms of segments as runs of consecutive numbers: a Buffer of {@link Run}. */
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 
 /** Terms [from, to) of one segment (its place among the segments of the index). */
@@ -32,7 +32,7 @@ export function pushRun(runs: usize, segment: u32, from: u32, to: u32): void {
   changetype<Buffer>(runs).length += RUN_BYTES;
 }
 
-/** Adds a term, which joins the last run when it is the next one of it. */
+/** Adds a term; extends the last run if it is the next term. */
 export function pushTerm(runs: usize, segment: u32, term: u32): void {
   const count = runCount(runs);
   if (count > 0) {
@@ -52,14 +52,14 @@ export function pushRuns(runs: usize, others: usize): void {
   }
 }
 
-/** Terms of all runs together. */
+/** Number of terms in all runs. */
 export function termsIn(runs: usize): u32 {
   let terms: u32 = 0;
   for (let i: u32 = 0; i < runCount(runs); i++) terms += runAt(runs, i).to - runAt(runs, i).from;
   return terms;
 }
 
-/** A copy of the runs at an address with room for {@link runsBytes}. */
+/** Copies the runs to an address with room for {@link runsBytes}. */
 export function copyRuns(runs: usize, to: usize): usize {
   const source = changetype<Buffer>(runs);
   const copy = changetype<Buffer>(to);

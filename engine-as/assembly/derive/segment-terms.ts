@@ -1,4 +1,4 @@
-/** The dictionary of one segment of a search, in this memory or asked for in another one. */
+/** The dictionary of one segment of a search, in this memory or another one. */
 import { TypoTerms, typoTerms } from '../automata/typos';
 import { pushLiveTerms } from '../dictionary/sides';
 import { prefixEnd, prefixStart, termBegin, termCountOf, termFind, termIsLive, termLength } from '../dictionary/terms';
@@ -11,7 +11,7 @@ import { bufferPush32 } from '../runtime/buffer';
 export const MAX_ONE_TYPO: u32 = 150;
 export const MAX_TWO_TYPOS: u32 = 50;
 
-/** Number of a term that a live document holds, or -1. */
+/** Number of a term that a live document has, or -1. */
 export function liveTerm(search: Search, number: u32, text: usize, length: u32): i32 {
   const segment = segmentOf(search, number);
   if (!segment.isHere) {

@@ -1,4 +1,4 @@
-/** Turns runs of terms into what the kernels of `ranking` read; a segment in another memory is copied as far as it is needed. */
+/** Turns runs of terms into sources for the kernels of `costs`; data of segments in other memories is copied as needed. */
 
 import { viewOfTerms } from '../costs/projection';
 import { runPostings, Source, sourcesOrInto } from '../costs/sources';
@@ -17,7 +17,7 @@ import { SegmentView } from '../segment/view';
 import { bitmapCopy, bitmapOr } from '../sets/bitmap';
 import { Run, runAt, runCount } from './runs';
 
-/** Terms from which a union of their documents is worth keeping. */
+/** Number of terms from which the union of their documents is cached. */
 const CACHED_RUN: u32 = 128;
 
 const SOURCE_BYTES: usize = offsetof<Source>();
@@ -47,7 +47,7 @@ export function sourcesAt(sources: usize): usize {
   return changetype<Buffer>(sources).data;
 }
 
-/** Adds a source for each run. `within`: bitmap of the documents that count, 0 for all. */
+/** Adds a source for each run. `within`: bitmap of the documents to consider, 0 for all. */
 export function pushSources(search: Search, sources: usize, runs: usize, within: usize): void {
   for (let i: u32 = 0; i < runCount(runs); i++) pushSource(search, sources, runAt(runs, i), within);
 }
@@ -55,7 +55,7 @@ export function pushSources(search: Search, sources: usize, runs: usize, within:
 function pushSource(search: Search, sources: usize, run: Run, within: usize): void {
   const segment = segmentOf(search, run.segment);
   const isHere = segment.isHere !== 0;
-  // the copied terms of a segment elsewhere are numbered from 0
+  // The copied terms of a segment in another memory are numbered from 0.
   const view = isHere ? segment.view : copiedTerms(search, run);
   const source = changetype<Source>(bufferRoom(sources, SOURCE_BYTES));
   source.view = view;
@@ -82,7 +82,7 @@ export function localSource(search: Search, run: Run): usize {
   return changetype<usize>(source);
 }
 
-/** View of the terms of a run, whose postings are copied from another memory. */
+/** A view of the terms of a run, with postings copied from another memory. */
 function copiedTerms(search: Search, run: Run): usize {
   const memo: Memo = search.memo;
   const known = memoFind(memo, MEMO_TERMS, <usize>run.segment, run.from, run.to);
@@ -102,8 +102,8 @@ function copiedTerms(search: Search, run: Run): usize {
 }
 
 /**
- * Adds to a bitmap the documents that hold a word of the runs. `restricted`: in searched attributes; `tolerantOnly`: where they count
- * on the tolerant side.
+ * Adds the documents that contain a word of the runs to a bitmap. `restricted`: in searched attributes; `tolerantOnly`: only
+ * occurrences on the tolerant side.
  */
 export function addHolders(search: Search, runs: usize, bitmap: usize, restricted: bool, tolerantOnly: bool): void {
   const sources = sourcesCreate();
@@ -134,17 +134,17 @@ export function standingHolders(search: Search, runs: usize, restricted: bool, t
   return tolerantOnly || run.to - run.from < CACHED_RUN || isWritten(search, run) ? 0 : unionOf(search, run);
 }
 
-/** Has the segment the documents of a run, see postings/long-runs? */
+/** Whether the segment stores the documents of a run, see postings/long-runs. */
 function isWritten(search: Search, run: Run): bool {
   return changetype<usize>(longRunOf(search, run)) !== 0;
 }
 
-/** What the segment of a run, which stands in this memory, has of it; 0: it is not among its long runs. */
+/** The stored documents of a run, whose segment must be in this memory; 0: it is not a long run. */
 export function longRunOf(search: Search, run: Run): LongRun {
   return findLongRun(segmentOf(search, run.segment).view, run.from, run.to);
 }
 
-/** The documents of a run of many terms: kept, or made for this search alone. */
+/** The documents of a run of many terms: cached, or computed for this search only. */
 function unionOf(search: Search, run: Run): usize {
   const segment = segmentOf(search, run.segment);
   const bytes: usize = bitmapBytes(segment.docCount);
@@ -168,7 +168,7 @@ function filledUnion(search: Search, run: Run, at: usize, bytes: usize): usize {
   return at;
 }
 
-/** A key that names a run by its segment's id. */
+/** A cache key for a run, by the id of its segment. */
 export function runKey(search: Search, kind: u32, run: Run): usize {
   const key = keyCreate(kind);
   bufferPush32(key, segmentOf(search, run.segment).id);
@@ -177,16 +177,16 @@ export function runKey(search: Search, kind: u32, run: Run): usize {
   return key;
 }
 
-/** Postings of the terms of a run, of a segment in this memory. */
+/** Number of postings of a run, of a segment in this memory. */
 export function postingsOfRun(search: Search, run: Run): u32 {
   return runPostings(segmentOf(search, run.segment).view, run.from, run.to);
 }
 
-/** Are the documents so many that sets of documents are read faster than the positions of each? */
+/** Whether there are so many documents that reading sets of documents is faster than reading the positions of each. */
 export function isLarge(search: Search, documents: u32): bool {
   if (changetype<usize>(search.numbering) !== 0) return false;
   return documents >= search.plan.largeBucket && <u64>documents * BYTES_PER_DOCUMENT >= search.bytes;
 }
 
-/** To look through so many bytes of the sets of a state takes as long as to read its positions in one document. */
+/** Cost model: bytes of the sets of a state that are scanned in the time of reading its positions in one document. */
 const BYTES_PER_DOCUMENT: u64 = 64;

@@ -1,4 +1,4 @@
-/** Words that were typed as one: the best cut of a word into two that stand side by side. */
+/** Splits: the best division of a word into two adjacent words. */
 
 import { Search } from '../plan/search';
 import { memoMark, memoRelease } from '../rank/memo';
@@ -8,13 +8,13 @@ import { readsDistances } from './pairs';
 import { addTogether, matchPhrase, mostDocuments, phraseWords } from './phrases';
 import { runCount } from './runs';
 
-/** In the first byte of a code point these bits are not set as in the ones that follow it. */
+/** Mask of the bits that tell continuation bytes of UTF-8 from first bytes. */
 const CONTINUED_MASK: u8 = 0xc0;
 const CONTINUED: u8 = 0x80;
 
 /**
- * Bytes of the left half of the cut whose halves stand side by side in most documents, 0 when there is none; the shortest left half
- * wins a tie. `own`: the cut that was typed with a space, 0: none; where it is the best one there is none.
+ * Bytes of the left half of the split whose halves are adjacent in most documents; 0 when there is none; of equal ones the
+ * shortest left half wins. `own`: the split that was typed with a space, 0: none; when it is the best one the result is 0.
  */
 export function bestCut(search: Search, text: usize, length: u32, own: u32): u32 {
   if (length > MAX_WORD_BYTES) return 0;
@@ -30,7 +30,7 @@ export function bestCut(search: Search, text: usize, length: u32, own: u32): u32
     best = at;
   }
   if (best === 0 || own === 0) return best;
-  // the cut that was typed is counted only as far as it matters
+  // The split that was typed only needs to be counted until it wins.
   const enough = own < best ? most : most + 1;
   const isOwnBest = sideBySide(search, text, length, own, enough, enough) >= enough;
   memoRelease(search.memo, mark);
@@ -44,12 +44,12 @@ function isBoundary(text: usize, at: u32): bool {
 }
 
 /**
- * Number of live documents where the right half directly follows the left one, counted up to `limit`; less than `least` where they are
- * fewer than that.
+ * Number of live documents where the right half directly follows the left one, counted up to `limit`; any smaller number when it
+ * is below `least`.
  */
 function sideBySide(search: Search, text: usize, length: u32, at: u32, least: u32, limit: u32): u32 {
   if (!isBoundary(text, at)) return 0;
-  // the right half is the longer one at first, and the rarer
+  // The right half, at first the longer one, is rarer.
   const right = findWord(search, text + at, length - at);
   if (runCount(right) === 0) return 0;
   const left = findWord(search, text, at);
@@ -60,7 +60,7 @@ function sideBySide(search: Search, text: usize, length: u32, at: u32, least: u3
   if (readsDistances(search)) {
     return mostDocuments(search, words, 2) < least ? 0 : addTogether(search, words, 2, search.live, 0, limit);
   }
-  // words that stand side by side do so for every search, whichever attributes it looks at
+  // Adjacency does not depend on the searched attributes.
   const restricted = search.index.byAttribute !== 0 && search.plan.restricted !== 0;
   const matched = matchPhrase(search, words, 2, restricted, search.live);
   return matched === 0 ? 0 : bitmapCount(matched, search.bytes);

@@ -1,4 +1,4 @@
-/** What else stands for the words of a query, by the settings of the index. */
+/** Synonyms of the words of a query. */
 import { IndexPlan, Phrase, SynonymEntry, Word } from '../plan/plan';
 import { inIndex } from '../plan/search';
 import { alloc } from '../runtime/arena';
@@ -8,7 +8,7 @@ import { compareBytes } from './word-lists';
 const MAX_SYNONYMS: u32 = 50;
 const MAX_SYNONYM_WORDS: u32 = 100;
 
-/** Between the words of a key. */
+/** Separates the words of a key. */
 const SEPARATOR: u8 = 0;
 
 function entryOf(index: IndexPlan, text: usize, length: u32): SynonymEntry {
@@ -43,7 +43,7 @@ function pushValue(index: IndexPlan, value: Phrase, out: usize): void {
   bufferPush32(out, <u32>changetype<usize>(phrase));
 }
 
-/** Appends the synonyms of one word, or of words joined, to a Buffer of addresses of Phrase. */
+/** Appends the synonyms of a word, or of joined words, to a Buffer of addresses of Phrase. */
 export function pushSynonyms(index: IndexPlan, text: usize, length: u32, out: usize): void {
   const entry = entryOf(index, text, length);
   if (changetype<usize>(entry) === 0) return;
@@ -56,7 +56,7 @@ export function pushSynonyms(index: IndexPlan, text: usize, length: u32, out: us
   }
 }
 
-/** The same for words in sequence (Word[]), which has no limits. */
+/** The same for a sequence of words (Word[]), without limits. */
 export function pushSequenceSynonyms(index: IndexPlan, words: usize, count: u32, out: usize): void {
   if (index.synonymCount === 0) return;
   let length: u32 = count;

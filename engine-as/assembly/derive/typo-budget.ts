@@ -2,7 +2,7 @@ import { IndexPlan, Word } from '../plan/plan';
 import { inIndex } from '../plan/search';
 import { compareBytes } from './word-lists';
 
-/** How many typos a word of the query may have (0, 1 or 2); `wordCount` words were joined into it. */
+/** Number of typos that a word of the query may have (0, 1 or 2); it was joined from `wordCount` words. */
 export function typoBudget(index: IndexPlan, text: usize, length: u32, wordCount: u32): u32 {
   if (!index.typosEnabled || isException(index, text, length)) return 0;
   let characters: u32 = 0;
@@ -12,7 +12,7 @@ export function typoBudget(index: IndexPlan, text: usize, length: u32, wordCount
   return budget > wordCount - 1 ? budget - (wordCount - 1) : 0;
 }
 
-/** Is it a word that has to be typed as it is? */
+/** Whether the word is excluded from typo tolerance. */
 function isException(index: IndexPlan, text: usize, length: u32): bool {
   let low: u32 = 0;
   let high = index.exceptionCount;

@@ -1,4 +1,4 @@
-/** Terms of several segments put together by their texts: limits count different words, in the order of their bytes. */
+/** Merges the terms of several segments by their texts: limits count distinct words, in byte order. */
 import { Word } from '../plan/plan';
 import { Search } from '../plan/search';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
@@ -14,7 +14,7 @@ class TermList {
   count: u32;
   /** Word[count], read when lists are merged */
   texts: usize;
-  /** terms that were taken */
+  /** number of terms taken */
   taken: u32;
 }
 
@@ -25,7 +25,7 @@ export function listsCreate(): usize {
   return bufferCreate(4 * LIST_BYTES);
 }
 
-/** Adds the terms of a segment (a Buffer of u32, ascending); none: nothing is added. */
+/** Adds the terms of a segment (a Buffer of u32, ascending). */
 export function listsAdd(lists: usize, segment: u32, terms: usize): void {
   const count = <u32>(changetype<Buffer>(terms).length >> 2);
   if (count === 0) return;
@@ -38,7 +38,7 @@ export function listsAdd(lists: usize, segment: u32, terms: usize): void {
   changetype<Buffer>(lists).length += LIST_BYTES;
 }
 
-/** Terms of all lists. */
+/** Number of terms in all lists. */
 export function listsSize(lists: usize): u32 {
   let size: u32 = 0;
   for (let i: u32 = 0; i < listCount(lists); i++) size += listAt(lists, i).count;
@@ -53,7 +53,7 @@ function listAt(lists: usize, index: u32): TermList {
   return changetype<TermList>(changetype<Buffer>(lists).data + <usize>index * LIST_BYTES);
 }
 
-/** Lists of the terms of some runs, which ascend in each segment. */
+/** Lists of the terms of runs, which ascend within each segment. */
 export function listsOfRuns(runs: usize): usize {
   const lists = listsCreate();
   for (let i: u32 = 0; i < runCount(runs); ) {
@@ -68,7 +68,7 @@ export function listsOfRuns(runs: usize): usize {
   return lists;
 }
 
-/** Order of the bytes of two texts. */
+/** Compares two texts by bytes. */
 export function compareBytes(left: usize, leftLength: u32, right: usize, rightLength: u32): i32 {
   const order = memory.compare(left, right, min<u32>(leftLength, rightLength));
   return order !== 0 ? order : <i32>leftLength - <i32>rightLength;
@@ -83,8 +83,8 @@ function nextWord(list: TermList): Word {
 }
 
 /**
- * Takes the first `limit` different words from the lists and answers how many they are. `out`: Buffer to which they are appended as
- * Word, 0 when they are only counted.
+ * Takes the first `limit` distinct words from the lists and returns their number. `out`: Buffer to which they are appended as
+ * Word, 0 to only count them.
  */
 export function takeWords(search: Search, lists: usize, limit: u32, out: usize): u32 {
   const count = listCount(lists);
@@ -115,7 +115,7 @@ export function takeWords(search: Search, lists: usize, limit: u32, out: usize):
   return different;
 }
 
-/** The terms that were taken from the lists, or all of them, as runs. */
+/** The terms taken from the lists, or all of them, as runs. */
 export function runsOfLists(lists: usize, all: bool): usize {
   const runs = runsCreate();
   for (let i: u32 = 0; i < listCount(lists); i++) {

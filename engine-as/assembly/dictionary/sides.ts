@@ -7,8 +7,8 @@ import { SegmentView } from '../segment/view';
 import { termIsLive } from './terms';
 
 /**
- * Does a document that is not deleted hold the term on the tolerant side? The flags of a term count deleted documents too, so where
- * it has both sides and `tombstones` is not 0 its postings are looked at. `attributes`: u8 a field, as in costs/sources.
+ * Whether a live document has the term on the tolerant side. The flags of a term include deleted documents, so for terms on both
+ * sides its postings are read if `tombstones` is not 0. `attributes`: u8 per field, as in costs/sources.
  */
 export function termIsTolerant(view: usize, term: u32, tombstones: usize, attributes: usize): bool {
   const flags = load<u8>(changetype<SegmentView>(view).termFlags + term);
@@ -28,8 +28,8 @@ export function termIsTolerant(view: usize, term: u32, tombstones: usize, attrib
 }
 
 /**
- * Appends the first `limit` terms of [from, to) of live documents to a Buffer of u32, those on the tolerant side of one only if
- * `isTolerant`.
+ * Appends the first `limit` terms of [from, to) that live documents have to a Buffer of u32; with `isTolerant` only those on the
+ * tolerant side.
  */
 export function pushLiveTerms(
   view: usize,

@@ -1,4 +1,4 @@
-/** Looking words up in the sorted dictionary of a segment. */
+/** Looks words up in the sorted dictionary of a segment. */
 import { postingsBegin, postingsDoc, postingsNext } from '../postings/decode';
 import { SegmentView } from '../segment/view';
 
@@ -13,7 +13,7 @@ export function termLength(view: usize, term: u32): u32 {
   return load<u32>(at, 4) - load<u32>(at);
 }
 
-/** First term in [from, to) that is not below a text in byte order; `to` when all are. */
+/** First term in [from, to) that is not less than a text in byte order; `to` when there is none. */
 export function prefixStart(view: usize, text: usize, length: u32, from: u32, to: u32): u32 {
   let low = from;
   let high = to;
@@ -48,7 +48,7 @@ export function termFind(view: usize, text: usize, length: u32): i32 {
   return at;
 }
 
-/** Does a document that is not deleted hold the term? `tombstones`: bitmap of the deleted ones. */
+/** Whether a live document has the term. `tombstones`: bitmap of the deleted ones. */
 export function termIsLive(view: usize, term: u32, tombstones: usize): bool {
   postingsBegin(view, term);
   while (postingsNext()) {

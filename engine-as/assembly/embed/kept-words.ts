@@ -1,14 +1,14 @@
-/** Tokens of words that were met before: most words of a text have been. When there is no room, all are forgotten. */
+/** A cache of the tokens of words, because most words of a text are repetitions. When it is full everything is dropped. */
 import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferRoom } from '../runtime/buffer';
 import { keyHash } from '../runtime/key-table';
 
 const SLOTS: u32 = 1 << 19;
-/** Words that are kept: then a slot is found at once. */
+/** Most words in the cache: at most half of the slots, so that probing stays short. */
 const MAX_KEPT_WORDS: u32 = SLOTS >> 1;
-/** Of the words with their tokens: enough for {@link MAX_KEPT_WORDS} common ones. */
+/** Bytes for words and their tokens: enough for {@link MAX_KEPT_WORDS} ordinary ones. */
 const ROOM_BYTES: u32 = 16 << 20;
-/** Longer words hardly come again. */
+/** Longer words, in bytes, are rarely repeated. */
 const MAX_KEPT_WORD_BYTES: u32 = 64;
 
 @unmanaged
@@ -37,14 +37,14 @@ export function keptWordsCreate(): usize {
   return changetype<usize>(words);
 }
 
-/** Where the word is or would be: the address of its slot. */
+/** Address of the slot of a word, or of the slot where it would be added. */
 function slotOf(words: KeptWords, word: usize, length: u32, hash: u32): usize {
   let place = hash & (SLOTS - 1);
   while (!isSlotOf(words.slots + ((<usize>place) << 2), word, length, hash)) place = (place + 1) & (SLOTS - 1);
   return words.slots + ((<usize>place) << 2);
 }
 
-/** Is the slot free, or that of the word? */
+/** Whether a slot is free or contains the word. */
 function isSlotOf(slot: usize, word: usize, length: u32, hash: u32): bool {
   const at: usize = load<u32>(slot);
   if (at === 0) return true;
@@ -53,7 +53,7 @@ function isSlotOf(slot: usize, word: usize, length: u32, hash: u32): bool {
   return memory.compare(at + offsetof<KeptWord>() + ((<usize>kept.tokens) << 2), word, length) === 0;
 }
 
-/** Appends the tokens of a word to a Buffer; false: they are not known. */
+/** Appends the tokens of a word to a Buffer; false when they are not cached. */
 export function keptTokens(pointer: usize, word: usize, length: u32, out: usize): bool {
   const words = changetype<KeptWords>(pointer);
   const at: usize = load<u32>(slotOf(words, word, length, keyHash(word, length)));
@@ -64,7 +64,7 @@ export function keptTokens(pointer: usize, word: usize, length: u32, out: usize)
   return true;
 }
 
-/** Keeps the tokens of a word that is not known: u32[count]. */
+/** Caches the tokens of a new word: u32[count]. */
 export function keepTokens(pointer: usize, word: usize, length: u32, tokens: usize, count: u32): void {
   const words = changetype<KeptWords>(pointer);
   const needed = (offsetof<KeptWord>() + ((<usize>count) << 2) + length + 3) & ~3;

@@ -1,18 +1,18 @@
 /**
- * Byte pair encoding (Sennrich and others, 2016, arXiv:1508.07909): a word is first its characters; again and again the pair of
- * neighbours that stands first in the list of merges, the leftmost where it occurs more than once, becomes one token.
+ * Byte pair encoding (Sennrich et al., 2016, arXiv:1508.07909): a word starts as its characters; repeatedly the adjacent pair
+ * with the lowest rank in the list of merges, the leftmost of equal ones, becomes one token.
  */
 import { allocZeroed } from '../runtime/arena';
 import { bufferPush32 } from '../runtime/buffer';
 import { StaticModel } from './model';
 import { NO_TOKEN, slotCount, tokenOf } from './vocabulary';
 
-/** Bytes of words whose tokens are worked out here: the time for one grows with the square of its characters. */
+/** Longest word in bytes that is tokenized here, because the time grows with the square of the characters. */
 export const MAX_WORD_BYTES: u32 = 512;
 
 const NO_RANK: u32 = 0xffffffff;
 
-/** A pair that becomes one token. `rank`: place in the list + 1, 0: the slot is free. */
+/** A pair that merges into a token. `rank`: position in the list + 1, 0: the slot is free. */
 @unmanaged
 class Merge {
   left: u32;
@@ -21,13 +21,13 @@ class Merge {
   token: u32;
 }
 
-/** A token of a word so far. */
+/** A token of the word so far. */
 @unmanaged
 class Part {
   token: u32;
   /** address of its first byte */
   start: usize;
-  /** of the pair that it makes with the next one, {@link NO_RANK}: they stay apart */
+  /** rank of the pair with the next token, {@link NO_RANK}: they do not merge */
   rank: u32;
   /** what that pair becomes */
   merged: u32;
@@ -55,7 +55,7 @@ function mergeAt(table: usize, slot: u32): Merge {
   return changetype<Merge>(table + offsetof<MergeTable>() + <usize>slot * offsetof<Merge>());
 }
 
-/** A table of u32[count][3]: left, right, what they become. Of a pair that is there twice, the later one holds. */
+/** A hash table of u32[count][3]: left, right, merged. For repeated pairs the last one counts. */
 export function mergesCreate(merges: usize, count: u32): usize {
   const slots = slotCount(count);
   const table = allocZeroed(offsetof<MergeTable>() + <usize>slots * offsetof<Merge>());
@@ -74,7 +74,7 @@ function partAt(work: usize, place: u32): Part {
   return changetype<Part>(work + <usize>place * offsetof<Part>());
 }
 
-/** Looks up what a part and the next one become. */
+/** Looks up the merge of a token with the next one. */
 function pair(model: StaticModel, place: u32, count: u32): void {
   const part = partAt(model.work, place);
   part.rank = NO_RANK;
@@ -87,12 +87,15 @@ function pair(model: StaticModel, place: u32, count: u32): void {
   part.merged = merge.token;
 }
 
-/** Bytes of a character of UTF-8 by its first one. */
+/** Length of a UTF-8 character by its first byte. */
 function characterBytes(first: u8): u32 {
   return first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
 
-/** Appends the tokens of a word of at most {@link MAX_WORD_BYTES} bytes to a Buffer. A character without a token is one a byte. */
+/**
+ * Appends the tokens of a word of at most {@link MAX_WORD_BYTES} bytes to a Buffer. A character without a token becomes a token
+ * per byte.
+ */
 export function mergeWord(model: StaticModel, word: usize, length: u32, out: usize): void {
   const work = model.work;
   const end = word + length;
@@ -114,7 +117,7 @@ export function mergeWord(model: StaticModel, word: usize, length: u32, out: usi
     if (count === 0 || partAt(work, best).rank === NO_RANK) break;
     partAt(work, best).token = partAt(work, best).merged;
     const gone = changetype<usize>(partAt(work, best + 1));
-    // with the one that stands for the end
+    // Including the sentinel at the end.
     memory.copy(gone, gone + offsetof<Part>(), <usize>(count - best - 1) * offsetof<Part>());
     count--;
     pair(model, best, count);

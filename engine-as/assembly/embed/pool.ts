@@ -31,11 +31,11 @@ function poolTokens(model: StaticModel, found: usize, count: u32, out: usize): v
       addWeighted(out, model, load<u32>(token));
     }
   } else {
-    // four rows in one pass: most of the time goes into reading and writing the sums
+    // Four rows per pass, because most of the time goes into loading and storing the sums.
     for (; row + 4 <= said; row += 4) addFour(out, model, tokens + ((<usize>row) << 2));
     for (; row < said; row++) add(out, rowAt(model, load<u32>(tokens + ((<usize>row) << 2))), dimensions);
   }
-  // the mean and the sum differ in length alone
+  // The mean and the sum differ only in length.
   const norm = normF32(out, dimensions);
   if (norm > 0) scale(out, <f32>1 / norm, dimensions);
 }

@@ -9,13 +9,13 @@ const TAB: u8 = 0x09;
 const LINE_FEED: u8 = 0x0a;
 const RETURN: u8 = 0x0d;
 
-/** Bytes of the tokens of a text before their room grows. */
+/** Initial bytes for the tokens of a text. */
 const FIRST_BYTES: usize = 4096;
 
 /** A text on its way to its tokens; of {@link CUTS_AT_BLANKS} a blank stands before it. */
 @unmanaged
 export class Tokens {
-  /** what is left of the text, UTF-8 */
+  /** rest of the text, UTF-8 */
   at: usize;
   end: usize;
   /** the word that the host is asked for, which ends at `at`; 0: none */
@@ -25,7 +25,7 @@ export class Tokens {
   givenCount: u32;
   /** Buffer of u32: the tokens so far; 0: a new one */
   buffer: usize;
-  /** in the end: u32[count] */
+  /** at the end: u32[count] */
   data: usize;
   count: u32;
 }
@@ -72,7 +72,7 @@ function isSpace(byte: u8): bool {
   return byte === BLANK || byte === LINE_FEED || byte === TAB || byte === RETURN;
 }
 
-/** Other white space than that of ASCII is for the host to see. */
+/** White space outside ASCII is left to the host. */
 function nextBetweenSpace(text: Tokens): usize {
   const end = text.end;
   let at = text.at;

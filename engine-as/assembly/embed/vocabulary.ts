@@ -1,8 +1,8 @@
-/** The ids of tokens by what they spell: open addressing over the spellings that the host has laid out. */
+/** A hash table from spellings to token ids: open addressing over the spellings laid out by the host. */
 import { alloc, allocZeroed } from '../runtime/arena';
 import { keyHash } from '../runtime/key-table';
 
-/** Where no token spells that. */
+/** No token has this spelling. */
 export const NO_TOKEN: u32 = 0xffffffff;
 
 @unmanaged
@@ -12,14 +12,14 @@ export class Vocabulary {
   starts: usize;
   /** u32[count] */
   ids: usize;
-  /** u32[mask + 1]: place of a spelling + 1, 0: none */
+  /** u32[mask + 1]: number of a spelling + 1, 0: free */
   slots: usize;
   mask: u32;
-  /** bytes of the longest spelling */
+  /** length of the longest spelling in bytes */
   longest: u32;
 }
 
-/** A power of two that leaves half of the slots free. */
+/** A power of two, at least twice the number of entries. */
 export function slotCount(entries: u32): u32 {
   return (<u32>1) << (33 - clz<u32>(max<u32>(entries, 8)));
 }

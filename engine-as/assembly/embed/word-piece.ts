@@ -1,4 +1,4 @@
-/** WordPiece: each word is made up of the longest tokens that fit, from its beginning on. */
+/** WordPiece: splits a word greedily into the longest tokens that match, from left to right. */
 import { Buffer, bufferPush32 } from '../runtime/buffer';
 import { StaticModel } from './model';
 import { NO_TOKEN, tokenOf, Vocabulary } from './vocabulary';
@@ -7,7 +7,7 @@ const UPPER_A: u8 = 0x41;
 const UPPER_Z: u8 = 0x5a;
 const SMALLER: u8 = 0x20;
 
-/** Is it printable ASCII, and no blank? Other words take tables of Unicode. */
+/** Whether a word consists of printable ASCII characters. Others require Unicode tables. */
 export function isPlainWord(word: usize, length: u32): bool {
   for (const end = word + length; word < end; word++) {
     const byte = load<u8>(word);

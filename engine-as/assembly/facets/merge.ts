@@ -1,4 +1,4 @@
-/** Facets of several segments become one: values that are equal are added up, then ordered and cut. */
+/** Merges facets of several segments: adds counts of equal values, then sorts and truncates. */
 import { plainDecimal, SHOWN_ROOM } from '../json/decimal-text';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { outputCreate } from '../write/output';
@@ -151,7 +151,10 @@ function compareTexts(left: FacetText, right: FacetText): i32 {
   return compareBytes(left.text, left.length, right.text, right.length);
 }
 
-/** Whether a value comes before another one in an order other than FACET_BY_VALUE; entries stand ascending, so addresses tell values. */
+/**
+ * Whether a value precedes another one in an order other than FACET_BY_VALUE; entries are ascending, so addresses give the order
+ * of values.
+ */
 function isBefore<Entry>(left: usize, right: usize, order: u32): bool {
   if (order === FACET_BY_COUNT) {
     const one = changetype<Entry>(left).documents;
@@ -173,11 +176,11 @@ function isNumber<Entry>(): bool {
   return offsetof<Entry>() === offsetof<FacetNumber>();
 }
 
-/** Brings the first `limit` entries of an order to the front, sorted; answers how many they are. */
+/** Moves the first `limit` entries of an order to the front, sorted; returns their number. */
 function best<Entry>(entries: usize, count: u32, limit: u32, order: u32): u32 {
   const size = min<u32>(count, limit);
   if (size === 0) return 0;
-  // addresses of the best so far: a heap with the last of them on top
+  // Addresses of the best so far: a heap with the last of them on top.
   const heap = alloc((<usize>size) << 2);
   for (let i: u32 = 0; i < count; i++) {
     const entry = entries + <usize>i * offsetof<Entry>();
@@ -197,7 +200,7 @@ function best<Entry>(entries: usize, count: u32, limit: u32, order: u32): u32 {
   return size;
 }
 
-/** Puts an entry into a heap of `at` entries. */
+/** Adds an entry to a heap of `at` entries. */
 function rise<Entry>(heap: usize, at: u32, entry: usize, order: u32): void {
   let place = at;
   while (place > 0) {
@@ -210,7 +213,7 @@ function rise<Entry>(heap: usize, at: u32, entry: usize, order: u32): void {
   store<u32>(heap + ((<usize>place) << 2), <u32>entry);
 }
 
-/** Puts an entry in the place of the top of a heap of `size` entries. */
+/** Replaces the top of a heap of `size` entries. */
 function sink<Entry>(heap: usize, size: u32, entry: usize, order: u32): void {
   let place: u32 = 0;
   for (;;) {

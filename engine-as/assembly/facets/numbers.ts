@@ -19,7 +19,10 @@ import { bitmapCount } from '../sets/bitmap';
 import { VISIT_COST, visitingCost } from './cost';
 import { FacetDemand, FacetNumber, FacetValues, numberAt } from './values';
 
-/** Where a candidate stands for so many numbers of the column at least, the numbers of candidates are put in order instead of counted in place. */
+/**
+ * When there are at least this many numbers in the column per candidate, the numbers of candidates are sorted instead of counted
+ * by ordinal.
+ */
 const SPARSE: u32 = 16;
 
 export function countNumbers(values: FacetValues, view: SegmentView, column: usize, demand: FacetDemand): void {
@@ -45,7 +48,9 @@ function numberOf(column: usize, ordinal: u32): f64 {
   return load<f64>(column + changetype<ColumnHeader>(column).numbersOffset + ((<usize>ordinal) << 3));
 }
 
-/** Looks numbers up in the candidates, as far as they are wanted. Answers false, and has done nothing, when that would cost more than `most`. */
+/**
+ * Looks numbers up in the candidates, as far as needed. Returns false without an effect when that would cost more than `most`.
+ */
 function countByValue(values: FacetValues, column: usize, lists: ValueDocuments, demand: FacetDemand, most: f64): bool {
   const room = min<u32>(demand.numberLimit, lists.valueCount);
   // every number costs something, also one that nobody has
@@ -91,7 +96,7 @@ function cut(values: FacetValues): bool {
   return true;
 }
 
-/** Few candidates: their numbers are put in order. */
+/** Few candidates: sorts their numbers. */
 function countFew(values: FacetValues, column: usize, view: SegmentView, candidates: usize): void {
   const bytes = bitmapBytes(view.docCount);
   const numberCount = changetype<ColumnHeader>(column).numberCount;

@@ -39,7 +39,7 @@ export function packValues(values: FacetValues, out: usize): void {
   }
 }
 
-/** The values of a block that was copied to an address: its offsets become addresses. */
+/** Converts the offsets of a block that was copied to an address into addresses. */
 export function unpackValues(at: usize): FacetValues {
   const values = changetype<FacetValues>(at);
   values.numbers += at;

@@ -17,7 +17,7 @@ export class FacetMatcher {
   /** bitmaps over ordinals of normalized texts: see {@link columnResembling} */
   matches: usize;
   others: usize;
-  /** room for the folded form of one text */
+  /** memory for the folded form of one text */
   room: usize;
 }
 
@@ -33,7 +33,7 @@ export function matcherCreate(search: FacetSearch, column: usize): FacetMatcher 
   return matcher;
 }
 
-/** Is a text looked for? Then its folded form is noted. */
+/** Whether a text matches. If so its folded form is stored. */
 export function matchText(matcher: FacetMatcher, ordinal: u32, text: FacetText): bool {
   const search = matcher.search;
   const isOther = bitmapHas(matcher.others, ordinal);

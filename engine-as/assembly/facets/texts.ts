@@ -1,4 +1,4 @@
-/** Counting the texts of a field, each in the spelling of a document. */
+/** Counts the texts of a field, each with the spelling of a document. */
 import { columnCountStrings, TextCount } from '../columns/count';
 import {
   countDocuments,
@@ -57,8 +57,8 @@ function closeText(values: FacetValues, view: SegmentView, column: usize, docume
 }
 
 /**
- * Looks texts up in the candidates, as far as they are wanted. Answers false, and has done nothing, when it would cost more than to ask
- * the candidates.
+ * Looks texts up in the candidates, as far as needed. Returns false without an effect when that would cost more than reading the
+ * values of each candidate.
  */
 function countByValue(
   values: FacetValues,
@@ -76,7 +76,7 @@ function countByValue(
   const most = visitingCost(lists, isOne ? candidates : candidates + spelling);
   const isWhole = !isSearch && limit >= lists.valueCount;
   const others: usize = isWhole ? countOthers(view, column, lists, demand.candidates, candidates) : 0;
-  // no more values than pairs of a candidate and a value
+  // There are at most as many values as pairs of a candidate and a value.
   const room = <u32>min<f64>(<f64>limit, most + 1);
   values.texts = alloc(<usize>room * offsetof<FacetText>());
   let cost: f64 = 0;
@@ -108,8 +108,8 @@ function abandon(values: FacetValues): bool {
 }
 
 /**
- * Where nearly all documents are candidates: the TextCount[] of the others, to be taken from the counts of all that lists know. 0: they
- * are too many for that.
+ * When nearly all documents are candidates: the TextCount[] of the other documents, to be subtracted from the total counts. 0:
+ * there are too many others.
  */
 function countOthers(view: SegmentView, column: usize, lists: ValueDocuments, candidates: usize, count: u32): usize {
   if (visitingCost(lists, view.docCount - count) > <f64>pairCount(lists)) return 0;
@@ -121,7 +121,7 @@ function countOthers(view: SegmentView, column: usize, lists: ValueDocuments, ca
   return columnCountStrings(column, others, bytes, counts) ? counts : 0;
 }
 
-/** How a document spells a text: the last of its spellings. */
+/** The spelling of a text in a document: the last of its spellings. */
 function originalIn(column: usize, document: u32, normalized: u32): u32 {
   const header = changetype<ColumnHeader>(column);
   const docs = column + header.stringDocsOffset + ((<usize>document) << 2);
@@ -135,7 +135,7 @@ function originalIn(column: usize, document: u32, normalized: u32): u32 {
   return found;
 }
 
-/** A TextCount[] of nothing yet. */
+/** An empty TextCount[]. */
 function countsOf(column: usize): usize {
   return allocZeroed(<usize>changetype<ColumnHeader>(column).normalizedCount * offsetof<TextCount>());
 }

@@ -1,4 +1,7 @@
-/** Conditions on the values of a field. Each is turned into ranges of ordinals of the column, whose documents are then added. */
+/**
+ * Evaluates conditions on the values of a field: each is translated to ranges of ordinals of the column, whose documents are
+ * added.
+ */
 import { columnContaining, OpenColumn, selectNumberSet, selectNumbers, selectTextSet, selectTexts } from '../columns/select';
 import {
   columnNumberCeiling,
@@ -26,7 +29,7 @@ import {
   FilterOperand,
 } from './plan';
 
-/** Adds the documents of a column that a condition selects; `count` operands stand one after the other. */
+/** Adds the documents of a column that satisfy a condition with `count` consecutive operands. */
 export function selectByField(kind: u32, column: OpenColumn, operand: FilterOperand, count: u32, target: usize): void {
   const header = column.header;
   const bytes = bitmapBytes(column.docCount);
@@ -60,7 +63,7 @@ export function selectByField(kind: u32, column: OpenColumn, operand: FilterOper
       selectBetween(column, operand, nextOf(operand), target);
       break;
     case FILTER_STARTS_WITH:
-      // all that exists begins with nothing
+      // Every existing value begins with the empty text.
       if (operand.length === 0) bitmapOr(target, column.at + header.existsOffset, bytes);
       else selectTexts(column, textFloor(column, operand), prefixEnd(column, operand), target);
       break;
@@ -126,7 +129,7 @@ function selectEqual(column: OpenColumn, operand: FilterOperand, target: usize):
   if (hasNumber(operand)) {
     selectNumbers(column, numberFloor(column, operand), numberCeiling(column, operand), target);
   }
-  // a blank operand equals no value, not even a blank one
+  // An empty operand equals no value, not even an empty one.
   if (operand.length === 0) return;
   selectTexts(column, textFloor(column, operand), textCeiling(column, operand), target);
 }

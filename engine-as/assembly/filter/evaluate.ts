@@ -1,4 +1,4 @@
-/** Which documents a filter selects: the whole plan is evaluated segment by segment, on bitmaps over the documents of one segment. */
+/** Evaluates filters: the whole plan segment by segment, with bitmaps over the documents of one segment. */
 
 import { openColumn } from '../columns/select';
 import { GeoArea, geoSelect, setBox, setCircle } from '../geo/select';
@@ -25,17 +25,17 @@ import {
   FilterSegment,
 } from './plan';
 
-/** The segment at hand, bytes of its bitmaps, and its documents that are not deleted. */
+/** The present segment, the size of its bitmaps, and its live documents. */
 let segment: FilterSegment = changetype<FilterSegment>(0);
 let bytes: usize = 0;
 let live: usize = 0;
 let operands: usize = 0;
-/** Conditions evaluated, and whether the one at hand is negated: see {@link giveUp}. */
+/** Number of conditions evaluated, and whether the present one is negated: see {@link giveUp}. */
 let conditions: u32 = 0;
 let isNegated: bool = false;
 let isCut: bool = false;
 
-/** Conditions of ordinary cost from one look at the clock to the next. */
+/** Conditions of ordinary cost between two checks of the deadline. */
 const LOOK_EVERY_CONDITIONS: u32 = 32;
 
 /** Adds to `out` of each of `count` FilterSegments the live documents that a plan selects. Overwrites the texts of its operands. */
@@ -64,14 +64,14 @@ function operandAt(index: u32): FilterOperand {
   return changetype<FilterOperand>(operands + <usize>index * offsetof<FilterOperand>());
 }
 
-/** Brings the text of an operand into the form of the values of columns. */
+/** Normalizes the text of an operand like the values of columns. */
 function normalize(operand: FilterOperand): void {
   const out = alloc(<usize>operand.length * MAX_FOLD_GROWTH + FACET_ROOM);
   operand.length = normalizeOperandInto(operand.text, operand.length, out);
   operand.text = out;
 }
 
-/** Adds the documents that a node selects to an empty bitmap; answers the address of the node after it and its children. */
+/** Adds the documents that a node selects to an empty bitmap; returns the address of the node after it and its children. */
 function evaluate(at: usize, target: usize): usize {
   const node = changetype<FilterNode>(at);
   const children = at + offsetof<FilterNode>();
@@ -113,7 +113,7 @@ function evaluateOr(first: usize, count: u32, target: usize): usize {
   let at = first;
   for (let i: u32 = 0; i < count; i++) {
     const kind = changetype<FilterNode>(at).kind;
-    // what only adds may work on the result at once
+    // Operations that only add bits can write to the result directly.
     if (kind !== FILTER_AND && kind !== FILTER_NOT) {
       at = evaluate(at, target);
       continue;
@@ -127,7 +127,7 @@ function evaluateOr(first: usize, count: u32, target: usize): usize {
   return at;
 }
 
-/** The address of the node after one and its children. */
+/** The address of the node after a node and its children. */
 function after(at: usize): usize {
   const node = changetype<FilterNode>(at);
   let next = at + offsetof<FilterNode>();
@@ -137,8 +137,8 @@ function after(at: usize): usize {
 }
 
 /**
- * What there was no time for selects nothing, and where it is negated everything: the filter as a whole never selects a document that it
- * should not, which may be one that nobody is to see.
+ * A condition that exceeds the deadline selects nothing or, when it is negated, everything, so that the filter as a whole never
+ * selects a document that it should not: the document might be hidden from the caller.
  */
 function giveUp(target: usize): void {
   isCut = true;
@@ -152,7 +152,7 @@ function select(node: FilterNode, target: usize): void {
   giveUp(target);
 }
 
-/** False: there was not enough time. */
+/** False: the deadline passed. */
 function selectNow(node: FilterNode, target: usize): bool {
   const mark = arenaMark();
   const docCount = segment.view.docCount;
@@ -177,7 +177,7 @@ function selectNow(node: FilterNode, target: usize): bool {
   return !mayTakeLong(node) || !isTimeOver();
 }
 
-/** Is it a condition that looks at the clock itself? */
+/** Whether a condition checks the deadline itself. */
 function mayTakeLong(node: FilterNode): bool {
   switch (node.kind) {
     case FILTER_RADIUS:

@@ -1,55 +1,54 @@
 /**
- * A filter as the host hands it over: its nodes in prefix order, each followed by its children, and the operands of all of them.
- *
- *   a = x AND NOT b > 3      AND 2 · EQUALS a, operand 0 · NOT 1 · ABOVE b, operand 1
+ * A filter as encoded by the host: its nodes in prefix order, each followed by its children, and the operands of all of them.
+ * a = x AND NOT b > 3 AND 2 · EQUALS a, operand 0 · NOT 1 · ABOVE b, operand 1
  */
 import { SegmentView } from '../segment/view';
 
-/** Of the children: all, any, not the only one. */
+/** Conjunction, disjunction and negation of the children. */
 export const FILTER_AND: u32 = 0;
 export const FILTER_OR: u32 = 1;
 export const FILTER_NOT: u32 = 2;
-/** No document. */
+/** Selects no document. */
 export const FILTER_NOTHING: u32 = 3;
-/** The documents of a bitmap that the host gives: see {@link FilterSegment}. */
+/** Selects the documents of a bitmap from the host: see {@link FilterSegment}. */
 export const FILTER_GIVEN: u32 = 4;
 /** The field exists, is null, is empty. */
 export const FILTER_EXISTS: u32 = 5;
 export const FILTER_NULL: u32 = 6;
 export const FILTER_EMPTY: u32 = 7;
-/** The field has a value that equals any of the operands. */
+/** A value of the field equals one of the operands. */
 export const FILTER_EQUALS: u32 = 8;
-/** … that is greater or less than the operand, or equal. */
+/** … is greater or less than the operand, or equal. */
 export const FILTER_ABOVE: u32 = 9;
 export const FILTER_ABOVE_OR_EQUAL: u32 = 10;
 export const FILTER_BELOW: u32 = 11;
 export const FILTER_BELOW_OR_EQUAL: u32 = 12;
-/** … between two operands, or equal to one of them. */
+/** … is between two operands, inclusive. */
 export const FILTER_BETWEEN: u32 = 13;
-/** … a text that begins with the operand, or contains it. */
+/** … is a text that begins with the operand, or contains it. */
 export const FILTER_STARTS_WITH: u32 = 14;
 export const FILTER_CONTAINS: u32 = 15;
-/** The point lies at most so far from another one; numbers: latitude, longitude, metres. */
+/** The location is within a distance of a point; numbers: latitude, longitude, metres. */
 export const FILTER_RADIUS: u32 = 16;
-/** The point lies in a box; numbers: north, east, south, west. */
+/** The location is in a box; numbers: north, east, south, west. */
 export const FILTER_BOX: u32 = 17;
 
 @unmanaged
 export class FilterNode {
   /** FILTER_* */
   kind: u32;
-  /** of FILTER_RADIUS and FILTER_BOX: that of the latitudes */
+  /** for FILTER_RADIUS and FILTER_BOX: the field of latitudes */
   field: u32;
-  /** first operand; of FILTER_GIVEN: which of the given bitmaps */
+  /** first operand; for FILTER_GIVEN: number of the bitmap */
   first: u32;
-  /** operands, or children; of FILTER_GIVEN: 0 when the bitmap lacks documents that there was no time for */
+  /** number of operands or children; for FILTER_GIVEN: 0 when the bitmap is incomplete for lack of time */
   count: u32;
 }
 
-/** A value as the two kinds that columns hold. */
+/** A value in the two types that columns have. */
 @unmanaged
 export class FilterOperand {
-  /** NaN when the text is no number */
+  /** NaN when the text is not a number */
   number: f64;
   /** UTF-8 as it was written */
   text: usize;
@@ -59,14 +58,14 @@ export class FilterOperand {
 
 @unmanaged
 export class FilterPlan {
-  /** when the evaluation has to end, by the clock of the host */
+  /** deadline on the host's clock */
   deadline: f64;
   /** FilterNode[] */
   nodes: usize;
   /** FilterOperand[] */
   operands: usize;
   operandCount: u32;
-  /** set by the evaluation: the time was over, and documents may be missing that the filter selects; none is there that it does not */
+  /** set by the evaluation: the deadline passed; documents may be missing, but none is wrongly selected */
   isCut: bool;
 }
 
@@ -78,6 +77,6 @@ export class FilterSegment {
   deleted: usize;
   /** u32[]: addresses of the given bitmaps */
   given: usize;
-  /** bitmap, empty at first: takes the documents that are selected and not deleted */
+  /** bitmap, initially empty: receives the selected live documents */
   out: usize;
 }

@@ -1,4 +1,4 @@
-/** Distances on a sphere, from points in degrees. */
+/** Distances on a sphere, between points in degrees. */
 
 const EARTH_RADIUS: f64 = 6371000;
 const RADIANS: f64 = Math.PI / 180;
@@ -10,24 +10,27 @@ export function distance(lat: f64, lng: f64, otherLat: f64, otherLng: f64): f64 
   const alongLat = Math.sin((otherPhi - phi) / 2);
   const alongLng = Math.sin(((otherLng - lng) * RADIANS) / 2);
   const chord = alongLat * alongLat + Math.cos(phi) * Math.cos(otherPhi) * alongLng * alongLng;
-  // rounding may carry antipodes over 1
+  // Rounding may exceed 1 for antipodes.
   return Math.round(2 * EARTH_RADIUS * Math.asin(Math.sqrt(min(chord, 1))) * 1000) / 1000;
 }
 
 /** Half the circumference of the earth, in metres. */
 export const HALF_ROUND: f64 = EARTH_RADIUS * Math.PI;
 
-/** Metres that points lie apart at least whose latitudes differ by so many degrees. */
+/** Lower bound, in metres, of the distance of points whose latitudes differ by `degrees`. */
 export function latitudeDistance(degrees: f64): f64 {
   return degrees * RADIANS * EARTH_RADIUS;
 }
 
-/** Degrees of latitude that a distance in metres spans at most. */
+/** Degrees of latitude spanned by a distance in metres. */
 export function latitudeSpan(metres: f64): f64 {
   return metres / EARTH_RADIUS / RADIANS;
 }
 
-/** Degrees of longitude that a distance in metres spans at most around a latitude: all of them where it holds a pole. */
+/**
+ * Degrees of longitude spanned by a distance in metres around a point at a latitude: all of them when a pole is within the
+ * distance.
+ */
 export function longitudeSpan(lat: f64, metres: f64): f64 {
   const angle = metres / EARTH_RADIUS;
   if (Math.abs(lat) * RADIANS + angle >= Math.PI / 2) return 360;

@@ -1,6 +1,6 @@
 /**
- * Geo filters over the points of a segment (f64 pairs: lat, lng; NaN without a point). They only add to the bitmap, and stop where the
- * time is over. Where segments know the documents of latitudes, only those of the band of the area are looked at.
+ * Geo filters over the locations of a segment (f64 pairs: lat, lng; NaN without a location). They only add bits to the bitmap,
+ * and stop at the deadline. If the segment lists documents by latitude, only those in the band of the area are checked.
  */
 import { OpenColumn } from '../columns/select';
 import { addRange, rangeCost } from '../columns/value-documents';
@@ -11,19 +11,19 @@ import { bitmapBytes } from '../segment/layout';
 import { bitmapAdd } from '../sets/bitmap';
 import { distance, latitudeSpan, longitudeSpan } from './distance';
 
-/** Room for rounding in the prefilter, in degrees: about a metre. */
+/** Tolerance for rounding in the prefilter, in degrees: about a metre. */
 const SLACK: f64 = 1e-5;
-/** So many points are looked at in order while one is found by its latitude. */
+/** Cost model: locations that are checked sequentially in the time of finding one by its latitude. */
 const IN_ORDER: u32 = 8;
 
-/** Points around which documents are looked for: a circle, or a box. */
+/** An area: a circle or a box. */
 @unmanaged
 export class GeoArea {
   north: f64;
   east: f64;
   south: f64;
   west: f64;
-  /** of a circle, in metres: those in its box are measured; NaN: a box */
+  /** radius of a circle in metres, applied after its bounding box; NaN: a box */
   radius: f64;
   lat: f64;
   lng: f64;
@@ -31,7 +31,7 @@ export class GeoArea {
   width: f64;
 }
 
-/** Documents at most `radius` metres away from a point. */
+/** The documents within `radius` metres of a point. */
 export function setCircle(area: GeoArea, lat: f64, lng: f64, radius: f64): void {
   const span = latitudeSpan(radius) + SLACK;
   area.north = lat + span;
@@ -42,7 +42,7 @@ export function setCircle(area: GeoArea, lat: f64, lng: f64, radius: f64): void 
   area.width = longitudeSpan(lat, radius) + SLACK;
 }
 
-/** Documents in a box, edges included; one with east < west reaches over the antimeridian. */
+/** The documents in a box, edges included; a box with east < west crosses the antimeridian. */
 export function setBox(area: GeoArea, north: f64, east: f64, south: f64, west: f64): void {
   area.north = north;
   area.east = east;
@@ -70,7 +70,9 @@ export function geoSelect(points: usize, docCount: u32, area: GeoArea, latitudes
   }
 }
 
-/** A bitmap of the documents in the band of latitudes of an area; 0: it is not known, or so wide that all are looked at sooner. */
+/**
+ * A bitmap of the documents in the band of latitudes of an area; 0: unknown, or so many that checking all documents is faster.
+ */
 function bandOf(latitudes: OpenColumn, area: GeoArea): usize {
   if (changetype<usize>(latitudes) === 0 || changetype<usize>(latitudes.numbers) === 0) return 0;
   const from = columnNumberFloor(latitudes.at, area.south);
@@ -83,14 +85,14 @@ function bandOf(latitudes: OpenColumn, area: GeoArea): usize {
 
 function holds(area: GeoArea, point: usize): bool {
   const lat = load<f64>(point);
-  // comparisons with NaN are false: documents without a point fall out here
+  // Comparisons with NaN are false, so documents without a location are excluded.
   if (!(lat >= area.south && lat <= area.north)) return false;
   const lng = load<f64>(point, 8);
   if (isNaN(area.radius)) {
     return area.east < area.west ? lng >= area.west || lng <= area.east : lng >= area.west && lng <= area.east;
   }
   const apart = Math.abs(lng - area.lng);
-  // more than a turn apart: whatever was sent, the distance decides
+  // Longitudes may be outside [-180, 180]; then the distance decides.
   if (apart > area.width && apart < 360 - area.width) return false;
   return distance(area.lat, area.lng, lat, lng) <= area.radius;
 }

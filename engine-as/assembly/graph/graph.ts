@@ -1,4 +1,4 @@
-/** The nodes of a query: for each term the term itself, then the joined words that end there. */
+/** The nodes of a query graph: for each term the term itself, then the joined words that end there. */
 import { MAX_WORD_BYTES } from '../derive/dictionary';
 import { pushSequenceSynonyms, pushSynonyms } from '../derive/synonyms';
 import { typoBudget } from '../derive/typo-budget';
@@ -24,7 +24,7 @@ export function nodeAt(graph: Graph, id: u32): Node {
   return changetype<Node>(graph.nodes + <usize>id * offsetof<Node>());
 }
 
-/** Makes the graph of a query: `search.graph`. */
+/** Builds the graph of a query: `search.graph`. */
 export function buildGraph(search: Search, query: Query): void {
   const graph = changetype<Graph>(alloc(offsetof<Graph>()));
   graph.query = query;
@@ -40,7 +40,7 @@ export function buildGraph(search: Search, query: Query): void {
   }
 }
 
-/** May the words of these terms be typed as one? */
+/** Whether these terms may be joined into one word. */
 function areJoined(graph: Graph, first: u32, last: u32): bool {
   let bytes: u32 = 0;
   for (let index = first; index <= last; index++) {
@@ -82,7 +82,7 @@ function addNode(search: Search, graph: Graph, first: u32, last: u32): void {
   fillNode(search, node, changetype<Buffer>(begin.words).data, wordCount(begin.words), synonyms);
 }
 
-/** Reads the words that were typed and what they make together. */
+/** Concatenates the typed words of a node. */
 function joinWords(graph: Graph, node: Node): void {
   node.typed = alloc(<usize>node.size * offsetof<Word>());
   node.length = 0;
@@ -99,12 +99,12 @@ function joinWords(graph: Graph, node: Node): void {
   }
 }
 
-/** Does a node directly follow the term before it? */
+/** Whether a node directly follows the term before it. */
 export function isContiguous(graph: Graph, node: Node): bool {
   return node.first > 0 && termAt(graph.query.terms, node.first - 1).end + 1 === node.start;
 }
 
-/** Was nothing typed between two nodes? */
+/** Whether nothing was typed between two nodes. */
 export function follows(left: Node, right: Node): bool {
   return left.end + 1 === right.start;
 }

@@ -1,4 +1,4 @@
-/** Readings of a query: sequences of nodes that cover its terms. */
+/** Interpretations of a query: sequences of nodes that cover its terms. */
 import { Search } from '../plan/search';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
@@ -7,7 +7,7 @@ import { Node } from './node';
 import { MAX_TERMS } from './query';
 import { ANY_CLASS, stateOf } from './state';
 
-/** One reading: `count` states of nodes, u16 each. */
+/** One interpretation: `count` states of nodes, u16 each. */
 @unmanaged
 export class Path {
   count: u32;
@@ -16,12 +16,12 @@ export class Path {
 
 export const PATH_BYTES: usize = (offsetof<Path>() + ((<usize>MAX_TERMS) << 1) + 3) & ~3;
 
-/** The readings that the documents of a bucket may still satisfy, in the order in which they claim documents. */
+/** The interpretations that documents of a bucket may still satisfy, in the order in which they claim documents. */
 @unmanaged
 export class Live {
   /** Buffer of Path */
   paths: usize;
-  /** all readings of the graph, before any rule: maxima count those that no document satisfies too */
+  /** whether these are all interpretations, before any rule: maxima include those that no document satisfies */
   initial: bool;
 }
 
@@ -58,7 +58,7 @@ export function pathCreate(): Path {
   return path;
 }
 
-/** Adds a copy of a path unless the same one is there. */
+/** Adds a copy of a path unless an equal one exists. */
 export function pushNewPath(paths: usize, path: Path): void {
   const bytes = offsetof<Path>() + ((<usize>path.count) << 1);
   for (let i: u32 = 0; i < pathCount(paths); i++) {
@@ -72,7 +72,7 @@ export function pushPath(paths: usize, path: Path): void {
   changetype<Buffer>(paths).length += PATH_BYTES;
 }
 
-/** All interpretations whose joined words some document holds, in visit order. */
+/** All interpretations whose joined words occur in some document, in visit order. */
 export function interpretations(search: Search): Live {
   const live = liveCreate(true);
   extend(search, live, pathCreate(), 0);
@@ -95,7 +95,7 @@ function extend(search: Search, live: Live, path: Path, from: u32): void {
   }
 }
 
-/** Term indexes that a path covers. */
+/** Bit set of the terms that a path covers. */
 export function termsOf(search: Search, path: Path): u32 {
   let terms: u32 = 0;
   for (let i: u32 = 0; i < path.count; i++) terms += nodeAt(search.graph, stateAt(path, i) >>> 4).size;

@@ -1,6 +1,6 @@
 /**
- * A node of the query graph: one term, a typed phrase, or two or three neighbouring words joined (an n-gram), with the words of the
- * index that stand for it and the documents that hold them.
+ * A node of the query graph: a term, a typed phrase, or two or three adjacent words joined (an n-gram), with its derivations in
+ * the index and the documents that contain them.
  */
 import { Derivations, derive } from '../derive/derivations';
 import { findWord } from '../derive/dictionary';
@@ -17,7 +17,7 @@ export const PHRASE_TYPED: u32 = 0;
 export const PHRASE_SYNONYM: u32 = 1;
 export const PHRASE_SPLIT: u32 = 2;
 
-/** A phrase that stands for a node. */
+/** A phrase that matches in place of a node. */
 @unmanaged
 export class NodePhrase {
   /** PHRASE_… */
@@ -31,7 +31,7 @@ export class NodePhrase {
   documents: usize;
 }
 
-/** Classes of derivations: numbers of typos. */
+/** Number of classes of derivations: 0, 1 or 2 typos. */
 export const CLASSES: u32 = 3;
 
 @unmanaged
@@ -46,11 +46,11 @@ export class Node {
   end: u32;
   isPhrase: bool;
   isNgram: bool;
-  /** words that start with it match too */
+  /** whether words that start with it match too */
   prefix: bool;
-  /** typos that it may have */
+  /** number of typos that it may have */
   budget: u32;
-  /** typed words, joined for n-grams; 0 for phrases */
+  /** typed words, concatenated for n-grams; 0 for phrases */
   text: usize;
   length: u32;
   /** Word[size] */
@@ -59,13 +59,13 @@ export class Node {
   derivations: Derivations;
   /** Buffer of NodePhrase */
   phrases: usize;
-  /** bitmaps of the documents that satisfy the node by each class, without those of phrases and synonyms; 0: none */
+  /** bitmaps of the documents that satisfy the node with 0, 1 and 2 typos, without phrases and synonyms; 0: none */
   classZero: usize;
   classOne: usize;
   classTwo: usize;
   /** bitmap of the documents of phrases and synonyms, which satisfy every class; 0: none */
   always: usize;
-  /** bitmap of the documents that hold the exact form where it counts; 0: none */
+  /** bitmap of the documents that contain the exact form in attributes where it counts; 0: none */
   exact: usize;
   /** bitmap of all documents that satisfy the node; 0: none */
   documents: usize;
@@ -83,7 +83,7 @@ export function phraseAt(node: Node, index: u32): NodePhrase {
   return changetype<NodePhrase>(changetype<Buffer>(node.phrases).data + <usize>index * offsetof<NodePhrase>());
 }
 
-/** Documents that satisfy a node by a class; 0: none. */
+/** The documents that satisfy a node with a class; 0: none. */
 export function classDocuments(node: Node, wanted: u32): usize {
   return wanted === 0 ? node.classZero : wanted === 1 ? node.classOne : node.classTwo;
 }
@@ -93,12 +93,12 @@ export function greatestClass(node: Node): u32 {
   return node.isPhrase ? 0 : max<u32>(1, node.budget);
 }
 
-/** Has it an exact form, as the exactness rules see it? */
+/** Whether it has an exact form for the exactness rules. */
 export function hasExactForm(node: Node): bool {
   return node.isPhrase || (!node.isNgram && runCount(node.derivations.exact) > 0);
 }
 
-/** The union of two bitmaps, of which either may be 0 for none; a new one only when it has to be. */
+/** The union of two bitmaps, each of which may be 0 for none; a new bitmap only when necessary. */
 export function unionOf(search: Search, left: usize, right: usize): usize {
   if (left === 0 || right === 0 || left === right) return left !== 0 ? left : right;
   const union = copyOf(search, left);
@@ -106,7 +106,7 @@ export function unionOf(search: Search, left: usize, right: usize): usize {
   return union;
 }
 
-/** Works out what stands for a node whose terms are known, and which documents hold it. `synonyms`: Buffer of addresses of Phrase. */
+/** Computes the derivations of a node whose terms are known, and their documents. `synonyms`: Buffer of addresses of Phrase. */
 export function fillNode(search: Search, node: Node, words: usize, wordCount: u32, synonyms: usize): void {
   node.phrases = bufferCreate(offsetof<NodePhrase>());
   node.derivations = node.isPhrase
@@ -144,7 +144,7 @@ function fillClasses(search: Search, node: Node): void {
   node.classOne = unionOf(search, node.classOne, addPhrase(search, node, PHRASE_SPLIT, halves, 2));
 }
 
-/** The halves of the best cut of a node: Word[2]. */
+/** The halves of the best split of a node: Word[2]. */
 export function splitWords(node: Node): usize {
   const words = alloc(2 * offsetof<Word>());
   const left = changetype<Word>(words);
@@ -156,7 +156,7 @@ export function splitWords(node: Node): usize {
   return words;
 }
 
-/** Adds a phrase when a document matches it; answers its documents, 0 for none. */
+/** Adds a phrase if some document matches it; returns its documents, 0 for none. */
 function addPhrase(search: Search, node: Node, kind: u32, words: usize, count: u32): usize {
   const runs = runsOfWords(search, words, count);
   const documents = matchPhrase(search, runs, count, search.plan.restricted !== 0, search.live);
@@ -181,7 +181,7 @@ export function runsOfWords(search: Search, words: usize, count: u32): usize {
   return runs;
 }
 
-/** Live documents that hold one of the words in a searched attribute; 0 when there is none. */
+/** Live documents that contain one of the words in a searched attribute; 0 when there is none. */
 function holdersOf(search: Search, runs: usize, tolerantOnly: bool): usize {
   if (runCount(runs) === 0) return 0;
   const restricted = search.plan.restricted !== 0;

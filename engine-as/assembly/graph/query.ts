@@ -1,17 +1,17 @@
-/** Reads the tokens of a query (cut with the index's stop words and separators): terms, and what they exclude. */
+/** Reads the tokens of a query (tokenized with the index's stop words and separators): its terms, and what it excludes. */
 import { Word } from '../plan/plan';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { tokenize } from '../text/records';
 import { TOKEN_HARD, TOKEN_STOP, TOKEN_WORD } from '../text/tokenizer';
 
-/** Plain words and phrases that are kept; a phrase counts as one. */
+/** Most plain words and phrases; a phrase counts as one. */
 export const MAX_TERMS: u32 = 10;
-/** TextTokens that are read, separators included. */
+/** Most tokens that are read, including separators. */
 const MAX_TOKENS: u32 = 1000;
-/** What a hard separator adds to the position, beside the step of the next word. */
+/** What a hard separator adds to the position, besides the step of the next word. */
 const HARD_SEPARATOR_GAP: u32 = 7;
-/** Positions are numbers of 16 bits, which wrap. */
+/** Positions have 16 bits and wrap around. */
 const POSITION_MASK: u32 = 0xffff;
 
 /** A term of the query: a plain word, or a phrase whose stop words are gaps. */
@@ -20,7 +20,7 @@ export class Term {
   /** Buffer of Word */
   words: usize;
   phrase: bool;
-  /** the last word of the query: words that start with it match too */
+  /** whether it is the last word of the query, which also matches as a prefix */
   prefix: bool;
   /** positions of its first and last word in the query */
   start: u32;
@@ -35,7 +35,7 @@ export class Query {
   negativeWords: usize;
   /** Buffer of Term */
   negativePhrases: usize;
-  /** Buffer of Word: typed outside quotes, they match nothing but are highlighted */
+  /** Buffer of Word: stop words outside quotes, which match nothing but are highlighted */
   stopWords: usize;
 }
 
@@ -72,13 +72,13 @@ export function wordsCreate(): usize {
   return bufferCreate(4 * offsetof<Word>());
 }
 
-/** What is being read: the open phrase, if any. */
+/** The state of reading: the open phrase, if any. */
 @unmanaged
 class Reading {
   /** Buffer of Word; 0: no phrase is open */
   words: usize;
   negative: bool;
-  /** a word that counts was read */
+  /** whether a word other than a stop word was read */
   begun: bool;
   start: u32;
   end: u32;
@@ -104,7 +104,7 @@ function closePhrase(reading: Reading, query: Query): void {
   term.end = reading.end;
 }
 
-/** Reads a query; no bytes: one without terms. `prefixSearch`: the last word may be the beginning of one. */
+/** Reads a query; empty: no terms. `prefixSearch`: whether the last word may be a prefix. */
 export function readQuery(tokenizer: usize, text: usize, length: u32, locales: usize, prefixSearch: bool): Query {
   const query = changetype<Query>(alloc(offsetof<Query>()));
   query.terms = bufferCreate(4 * offsetof<Term>());
@@ -126,7 +126,7 @@ export function readQuery(tokenizer: usize, text: usize, length: u32, locales: u
     const lemma: usize = token.lemma;
     const bytes = token.lemmaLength;
     if (bytes === 0) continue;
-    // what comes after the tenth term is not read, an open phrase is lost
+    // Terms after the tenth are ignored, and so is an open phrase.
     if (termCount(query.terms) >= MAX_TERMS) return query;
     const kind: u32 = token.kind;
     if (kind === TOKEN_WORD || kind === TOKEN_STOP) {
@@ -185,7 +185,7 @@ function holdsQuote(text: usize, length: u32): bool {
   return false;
 }
 
-/** Is the last code point white space? */
+/** Whether the last code point is white space. */
 function endsWithSpace(text: usize, length: u32): bool {
   const last: u32 = load<u8>(text + length - 1);
   if (last < 0x80) return last === 0x20 || (last >= 0x09 && last <= 0x0d);

@@ -1,4 +1,4 @@
-/** Which nodes may be dropped: groups by node, the lowest one first. */
+/** Which nodes may be dropped, as group numbers by node; the lowest group is dropped first. */
 import { newBitmap } from '../derive/sources';
 import { STRATEGY_ALL, STRATEGY_FREQUENCY } from '../plan/plan';
 import { Search } from '../plan/search';
@@ -6,7 +6,7 @@ import { alloc } from '../runtime/arena';
 import { bitmapCount, bitmapOr } from '../sets/bitmap';
 import { nodeAt } from './graph';
 
-/** The group of nodes that must stay. */
+/** The group of nodes that must not be dropped. */
 export const STAYS: u32 = 0xffffffff;
 
 export function groupOf(search: Search, node: u32): u32 {
@@ -17,7 +17,7 @@ function setGroup(groups: usize, node: u32, group: u32): void {
   store<u32>(groups + ((<usize>node) << 2), group);
 }
 
-/** Fills in `search.groups`; nothing may be dropped where all words are wanted. */
+/** Fills in `search.groups`; nothing may be dropped when all words are required. */
 export function findGroups(search: Search): void {
   const graph = search.graph;
   search.groups = 0;
@@ -35,19 +35,22 @@ export function findGroups(search: Search): void {
     if (node.isPhrase) anyPhrase = true;
     else last = max<u32>(last, group);
   }
-  // without a phrase something must stay
+  // Without a phrase at least one term must stay.
   if (anyPhrase) return;
   for (let id: u32 = 0; id < graph.nodeCount; id++) if (groupOf(search, id) === last) setGroup(groups, id, STAYS);
 }
 
-/** The last term has 1. */
+/** The last term is in group 1. */
 function byPlace(count: u32): usize {
   const order = alloc((<usize>count) << 2);
   for (let term: u32 = 0; term < count; term++) store<u32>(order + ((<usize>term) << 2), count - term);
   return order;
 }
 
-/** The most frequent term has 1; a term that no document holds goes before everything; equal frequencies share a number. */
+/**
+ * The most frequent term is in group 1; a term that no document contains comes before all others; equal frequencies share a
+ * group.
+ */
 function byFrequency(search: Search): usize {
   const graph = search.graph;
   const count = graph.termCount;
@@ -64,7 +67,7 @@ function byFrequency(search: Search): usize {
   }
   const order = alloc((<usize>count) << 2);
   for (let term: u32 = 0; term < count; term++) {
-    // one more than the different frequencies above its own
+    // One more than the number of distinct higher frequencies.
     let place: u32 = 1;
     for (let other: u32 = 0; other < count; other++) {
       const frequency = load<u32>(frequencies + ((<usize>other) << 2));
@@ -75,7 +78,7 @@ function byFrequency(search: Search): usize {
   return order;
 }
 
-/** Has no number before it the same value? */
+/** Whether no earlier entry has the same value. */
 function isFirst(values: usize, index: u32): bool {
   const value = load<u32>(values + ((<usize>index) << 2));
   for (let i: u32 = 0; i < index; i++) if (load<u32>(values + ((<usize>i) << 2)) === value) return false;

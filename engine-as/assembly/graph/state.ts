@@ -1,6 +1,8 @@
 /**
- * A node as one interpretation may use it: with the classes that earlier rules left, or its exact form alone. A state is a number:
- * node << 4 | exact form alone << 3 | classes.
+ * A node as an interpretation may use it: with the classes that earlier rules left, or with its exact form only. A state is the
+ * number node << 4
+ * exact form only << 3
+ * classes.
  */
 import { copyOf } from '../derive/sources';
 import { Search } from '../plan/search';
@@ -34,7 +36,7 @@ export function allows(state: u32, wanted: u32): bool {
   return !isExactOnly(state) && (state & (1 << wanted)) !== 0;
 }
 
-/** Documents that satisfy a state; 0: none. */
+/** The documents that satisfy a state; 0: none. */
 export function documentsOf(search: Search, state: u32): usize {
   const node = nodeOf(search, state);
   if (!isExactOnly(state) && classesOf(state) === ANY_CLASS) return node.documents;
@@ -42,7 +44,7 @@ export function documentsOf(search: Search, state: u32): usize {
   if (known !== UNKNOWN) return known;
   let documents = node.always;
   if (isExactOnly(state)) {
-    // a short prefix keeps all its words even when restricted to the exact form
+    // A short prefix keeps all its words even when restricted to the exact form.
     const isShortPrefix = !node.isPhrase && node.derivations.prefixIndexed;
     documents = unionOf(search, documents, isShortPrefix ? node.classZero : node.exact);
   } else {
@@ -53,7 +55,7 @@ export function documentsOf(search: Search, state: u32): usize {
   return memoAdd(search.memo, MEMO_DOCUMENTS, 0, state, 0, documents);
 }
 
-/** Documents that satisfy a state with a class, without those that a lower class satisfies; 0: none. */
+/** The documents that satisfy a state with a class but with no lower one; 0: none. */
 export function lowestDocuments(search: Search, state: u32, wanted: u32): usize {
   if (isExactOnly(state)) return wanted === 0 ? documentsOf(search, state) : 0;
   if (!allows(state, wanted)) return 0;
@@ -66,7 +68,7 @@ function lowest(search: Search, state: u32, wanted: u32): usize {
   const own = classDocuments(node, wanted);
   let isFirst = true;
   for (let lower: u32 = 0; lower < wanted; lower++) if (allows(state, lower)) isFirst = false;
-  // what satisfies every class takes the lowest one that is allowed
+  // What satisfies every class belongs to the lowest one allowed.
   if (isFirst) return unionOf(search, own, node.always);
   if (own === 0) return 0;
   const rest = copyOf(search, own);

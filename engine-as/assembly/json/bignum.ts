@@ -1,6 +1,6 @@
 /**
- * Unsigned integers of any length for the rare numbers whose conversion needs more than 64 bits. Little-endian limbs of 32 bits
- * without leading zeros; {@link CAPACITY} holds 10^1130, the largest power that converting 800 digits can need.
+ * Unsigned integers of arbitrary length, for the rare numbers whose conversion needs more than 64 bits. Little-endian limbs of 32
+ * bits without leading zeros; {@link CAPACITY} suffices for 10^1130, the largest power that converting 800 digits needs.
  */
 import { alloc } from '../runtime/arena';
 
@@ -60,12 +60,12 @@ function trim(big: Bignum): void {
   while (big.length > 0 && load<u32>(limb(big, big.length - 1)) === 0) big.length--;
 }
 
-/** Bits from the highest set one on. */
+/** Position of the highest set bit, plus 1. */
 export function bigBits(big: Bignum): u32 {
   return big.length === 0 ? 0 : (big.length << 5) - clz(load<u32>(limb(big, big.length - 1)));
 }
 
-/** Negative, zero or positive as a is below, equal to or above b. */
+/** Negative, zero or positive as a is less than, equal to or greater than b. */
 export function bigCompare(a: Bignum, b: Bignum): i32 {
   if (a.length !== b.length) return a.length < b.length ? -1 : 1;
   for (let i = <i32>a.length - 1; i >= 0; i--) {
@@ -76,7 +76,7 @@ export function bigCompare(a: Bignum, b: Bignum): i32 {
   return 0;
 }
 
-/** a = a - b; b must not be above a */
+/** a = a - b; b must not be greater than a */
 export function bigSubtract(a: Bignum, b: Bignum): void {
   let borrow: i64 = 0;
   for (let i: u32 = 0; i < a.length; i++) {

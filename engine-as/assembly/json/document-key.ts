@@ -24,12 +24,15 @@ let found: u32 = 0;
 let foundAt: usize = 0;
 let foundLength: u32 = 0;
 
-/** The id of a document, or what stands in its place. */
+/** The id of a document, or what was found in its place. */
 @unmanaged
 export class DocumentKey {
-  /** KEY_MISSING: the document has no such member; KEY_OK; otherwise the value is no id, or several members match a dotted key */
+  /**
+   * KEY_MISSING: the document has no such member; KEY_OK; otherwise the value is not a valid id, or several members match a
+   * dotted key
+   */
   outcome: u32;
-  /** the id, or the value that is none */
+  /** the id, or the invalid value */
   text: usize;
   length: u32;
 }
