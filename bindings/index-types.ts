@@ -126,6 +126,8 @@ export interface SegmentRef {
   pointer: number;
   /** Address in the same memory of the bitmap of deleted documents (local numbers); 0 when none is deleted. */
   tombstones: number;
+  /** Address in the same memory of the compressed documents; 0 when they are read from the file. */
+  documents: number;
 }
 
 /** A consistent state of an index, as search threads see it; each commit creates a new one. */

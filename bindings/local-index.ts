@@ -217,6 +217,7 @@ function placeSegments(
       memory,
       pointer: place(file.subarray(0, residentLength), residentLength),
       tombstones: tombstones ? place(tombstones, bitmapBytes(docCount)) : 0,
+      documents: 0,
     });
   }
   const pages = Math.ceil((end + aligned(keptBytes) + SCRATCH_BYTES) / PAGE);

@@ -197,6 +197,7 @@ function openedViews(instance: EngineInstance, members: readonly PlacedSegment[]
   instance.scoped(() => {
     for (const [place, { ref }] of members.entries()) {
       const opened = instance.exports.segmentOpen(ref.pointer);
+      instance.words[(opened + SegmentView.offset.documents) / WORD] = ref.documents;
       views.set(instance.bytes.subarray(opened, opened + SegmentView.bytes), place * SegmentView.bytes);
     }
   });

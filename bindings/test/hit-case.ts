@@ -102,7 +102,7 @@ function segmentsWith(words: readonly string[]): Segments {
   builder.finish((chunk) => chunks.push(chunk.slice()));
   const file = Buffer.concat(chunks);
   const { docCount, residentLength } = SegmentHeader.read(new DataView(file.buffer, file.byteOffset), 0);
-  const places = { memory: 0, pointer: engine.put(file.subarray(0, residentLength)), tombstones: 0 };
+  const places = { memory: 0, pointer: engine.put(file.subarray(0, residentLength)), tombstones: 0, documents: 0 };
   const lengths = { docCount, liveCount: docCount, residentLength, fileLength: file.length };
   const ref = { id: 1, file: '1', ...lengths, ...places };
   const view = { ...viewOf(builder.fields), segments: [ref] };

@@ -44,7 +44,7 @@ export function* salvage(
         if (fs.readSync(fd, into, 0, length, offset) < length) throw new Error('the file ends too early');
       },
     };
-    const ref = { ...stored, memory: 0, pointer: at, tombstones: 0 };
+    const ref = { ...stored, memory: 0, pointer: at, tombstones: 0, documents: 0 };
     const segment: OpenSegment = { id, instance, view, source, ref, base: 0 };
     const embedders = embeddersOf(segment).filter((embedder) => !lostVectors.includes(embedder));
     for (let local = 0; local < docCount; local++) {

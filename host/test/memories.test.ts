@@ -5,6 +5,7 @@ import {
   type ArenaLayout,
   arenaLayout,
   arenaOf,
+  type Placement,
   SharedMemories,
   scratchPoolOf,
   wordListPlaces,
@@ -39,6 +40,17 @@ t.test('bytes go where the index is while its memory has room, then elsewhere', 
   t.equal(memories.placeIn(2, 1000).memory, 2, 'but tombstones');
   memories.free(first);
   t.equal(memories.place(600_000, 2).memory, 0, 'freed bytes are used again');
+});
+
+t.test('what can be done without is placed only where the limit leaves room', async (t) => {
+  const memories = new SharedMemories(LAYOUT, 1 << 20);
+  memories.place(700_000);
+  t.equal(memories.placeSpare(0, 400_000), null);
+  const spare = memories.placeSpare(0, 300_000);
+  t.equal(spare?.memory, 0);
+  t.equal(memories.place(100_000).memory, 1, 'it takes part in the limit');
+  memories.free(spare as Placement);
+  t.equal(memories.place(100_000).memory, 0);
 });
 
 t.test('memories grow when needed, and what stands in them stays', async (t) => {

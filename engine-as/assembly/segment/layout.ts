@@ -6,8 +6,8 @@
  *   +--------+---------------+---------+----------+--------------------+-----------+-----------------+
  *   0        64                                                         residentLength
  *
- * A server keeps [0, residentLength) in memory and reads blocks of DOCUMENTS and VECTOR_VALUES from the file; a browser keeps the
- * whole file.
+ * A server keeps [0, residentLength) in memory, and DOCUMENTS while there is room; otherwise it reads blocks of them from the file, as
+ * it does of VECTOR_VALUES. A browser keeps the whole file.
  */
 
 export const SEGMENT_MAGIC: u32 = 0x47534750; // "PGSG"

@@ -73,6 +73,8 @@ export class SegmentView {
   blockRaw: usize;
   /** in the file: start of SECTION_DOCUMENTS */
   documentsOffset: u64;
+  /** SECTION_DOCUMENTS where it stands in memory too, LZ_SLACK bytes behind it; 0: its blocks are read from the file */
+  documents: usize;
   /** SectionEntry of the columns, by ascending field */
   columns: usize;
   columnCount: u32;

@@ -76,12 +76,13 @@ function decompressed(view: SegmentView, segment: u32, block: u32, index: u32): 
   const start = view.blockStarts + ((<usize>block) << 3);
   const packedLength = <u32>(load<u64>(start, 8) - load<u64>(start));
   const rawLength = load<u32>(view.blockRaw + ((<usize>block) << 2));
-  const bytes = <usize>rawLength + packedLength + 2 * LZ_SLACK;
+  const isInMemory = view.documents !== 0;
+  const bytes = <usize>rawLength + LZ_SLACK + (isInMemory ? 0 : <usize>packedLength + LZ_SLACK);
   const usual = room !== 0 && bytes <= ROOM_BYTES;
   const raw = usual ? room : alloc(bytes);
   if (usual) lastBlock = NONE;
-  const packed = raw + rawLength + LZ_SLACK;
-  readBlock(segment, <f64>(view.documentsOffset + load<u64>(start)), packedLength, packed);
+  const packed = isInMemory ? view.documents + <usize>load<u64>(start) : raw + rawLength + LZ_SLACK;
+  if (!isInMemory) readBlock(segment, <f64>(view.documentsOffset + load<u64>(start)), packedLength, packed);
   if (documentsDecode(packed, packedLength, raw, rawLength, upTo) < 0) refuseDamaged(segment);
   if (usual) {
     lastSegment = segment;

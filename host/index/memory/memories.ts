@@ -138,6 +138,11 @@ export class SharedMemories {
     return placement;
   }
 
+  /** Reserves bytes in one memory while its limit leaves room for them, else null. */
+  placeSpare(memory: number, length: number): Placement | null {
+    return (this.#allocators[memory]?.used ?? 0) + length <= this.#limit ? this.#reserve(memory, length) : null;
+  }
+
   free(placement: Placement): void {
     this.#allocators[placement.memory]?.release(placement.pointer);
   }
