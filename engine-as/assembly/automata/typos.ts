@@ -7,6 +7,7 @@
  */
 
 import { termIsTolerant } from '../dictionary/sides';
+import { firstAt, Samples } from '../dictionary/samples';
 import { prefixEnd, prefixStart, termBegin, termLength } from '../dictionary/terms';
 import { alloc } from '../runtime/arena';
 import { SegmentView } from '../segment/view';
@@ -151,8 +152,12 @@ function collectOtherFirst(text: usize, length: u32, firstBytes: u32, limit: u32
   const rest = text + firstBytes;
   const restLength = length - firstBytes;
   const first = load<u32>(query);
+  const samples = changetype<Samples>(segment.samples);
+  const isSampled = changetype<usize>(samples) !== 0;
+  let index: u32 = 0;
   let term: u32 = 0;
   while (term < segment.termCount) {
+    index++;
     const begin = termBegin(view, term);
     if (termLength(view, term) === 0) {
       term++;
@@ -160,7 +165,9 @@ function collectOtherFirst(text: usize, length: u32, firstBytes: u32, limit: u32
     }
     const char = decode(begin);
     const charBytes = decodedBytes;
-    const end = prefixEnd(view, begin, charBytes, term, segment.termCount);
+    let end = segment.termCount;
+    if (!isSampled) end = prefixEnd(view, begin, charBytes, term, end);
+    else if (index < samples.firstCount) end = firstAt(samples, index);
     if (char !== first) {
       const before = changetype<TermList>(found).count;
       memory.copy(pattern, begin, charBytes);

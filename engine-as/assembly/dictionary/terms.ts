@@ -1,6 +1,7 @@
 /** Looks words up in the sorted dictionary of a segment. */
 import { postingsBegin, postingsDoc, postingsNext } from '../postings/decode';
 import { SegmentView } from '../segment/view';
+import { KEY_BYTES, SAMPLED, Samples, sampleOf, textKey } from './samples';
 
 /** Address of the bytes of a term. */
 export function termBegin(view: usize, term: u32): usize {
@@ -17,6 +18,15 @@ export function termLength(view: usize, term: u32): u32 {
 export function prefixStart(view: usize, text: usize, length: u32, from: u32, to: u32): u32 {
   let low = from;
   let high = to;
+  const samples = changetype<Samples>(changetype<SegmentView>(view).samples);
+  if (changetype<usize>(samples) !== 0 && high - low > SAMPLED) {
+    // terms that begin alike may have the same key
+    const key = textKey(text, length);
+    const least = sampleOf(samples, key, false);
+    if (least > 0) low = max<u32>(low, (least - 1) * SAMPLED + 1);
+    const above = sampleOf(samples, key, true);
+    if (above < samples.count) high = max<u32>(low, min<u32>(high, above * SAMPLED));
+  }
   while (low < high) {
     const middle = (low + high) >>> 1;
     const termBytes = termLength(view, middle);
@@ -31,6 +41,14 @@ export function prefixStart(view: usize, text: usize, length: u32, from: u32, to
 export function prefixEnd(view: usize, text: usize, length: u32, from: u32, to: u32): u32 {
   let low = from;
   let high = to;
+  const samples = changetype<Samples>(changetype<SegmentView>(view).samples);
+  if (changetype<usize>(samples) !== 0 && high - low > SAMPLED && length > 0 && length <= KEY_BYTES) {
+    // of all that begin with the text the key is not above this one
+    const last = textKey(text, length) | (length < KEY_BYTES ? ~(<u64>0) >>> (length << 3) : 0);
+    const above = sampleOf(samples, last, true);
+    if (above > 0) low = max<u32>(low, (above - 1) * SAMPLED);
+    if (above < samples.count) high = max<u32>(low, min<u32>(high, above * SAMPLED));
+  }
   while (low < high) {
     const middle = (low + high) >>> 1;
     const termBytes = termLength(view, middle);

@@ -42,6 +42,8 @@ export class SegmentView {
   /** u32[termCount + 1] */
   termStarts: usize;
   termBytes: usize;
+  /** Samples, see dictionary/samples; 0: there are none */
+  samples: usize;
   /** u8[termCount] */
   termLcp: usize;
   /** u32[termCount] */
