@@ -6,8 +6,8 @@
  * words with that prefix are skipped by their shared-prefix lengths. The states are bit sets of `distance.ts`.
  */
 
-import { termIsTolerant } from '../dictionary/sides';
 import { firstAt, Samples } from '../dictionary/samples';
+import { termIsTolerant } from '../dictionary/sides';
 import { prefixEnd, prefixStart, termBegin, termLength } from '../dictionary/terms';
 import { alloc } from '../runtime/arena';
 import { SegmentView } from '../segment/view';

@@ -75,14 +75,13 @@ export function keepCostSets(bitmaps: usize, bytes: u32, costs: u32): usize {
 }
 
 /**
- * Caches the documents of a list (u32[count], each once) by cost: u8 by document, below `limit`. Returns CostSets, 0 when there
+ * Caches the documents of a list (u32[count], each once) by cost: u8 by place in the list, below `limit`. Returns CostSets, 0 when there
  * is no room.
  */
 export function keepListed(documents: usize, count: u32, costs: usize, bytes: u32, limit: u32): usize {
   const counts = allocZeroed((<usize>limit) << 2);
-  const end = documents + ((<usize>count) << 2);
-  for (let at = documents; at < end; at += 4) {
-    const place = counts + ((<usize>load<u8>(costs + load<u32>(at))) << 2);
+  for (let i: u32 = 0; i < count; i++) {
+    const place = counts + ((<usize>load<u8>(costs + i)) << 2);
     store<u32>(place, load<u32>(place) + 1);
   }
   const sets = reserve(counts, bytes, limit);
@@ -94,9 +93,9 @@ export function keepListed(documents: usize, count: u32, costs: usize, bytes: u3
     store<u32>(places + ((<usize>cost) << 2), <u32>set.data);
     if (!set.listed) memory.fill(set.data, 0, bytes);
   }
-  for (let at = documents; at < end; at += 4) {
-    const document = load<u32>(at);
-    const cost: u32 = load<u8>(costs + document);
+  for (let i: u32 = 0; i < count; i++) {
+    const document = load<u32>(documents + ((<usize>i) << 2));
+    const cost: u32 = load<u8>(costs + i);
     const place = places + ((<usize>cost) << 2);
     const to: usize = load<u32>(place);
     if (setOf(sets, cost).listed) {

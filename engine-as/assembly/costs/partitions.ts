@@ -56,10 +56,15 @@ export function positionSets(source: usize, bytes: u32, start: u32): usize {
 function costSets(sourcePointer: usize, bytes: u32, limit: u32, table: usize, byPosition: bool, start: u32): usize {
   const mark = arenaMark();
   const source = changetype<Source>(sourcePointer);
-  const costs = noCosts(bytes);
   const postings = runPostings(source.view, source.from, source.to);
   // A few documents are listed as they are found, many are collected from the array at the end.
   const isListed = postings < bytes;
+  if (isListed && source.to === source.from + 1) {
+    const sets = setsOfTerm(source, postings, bytes, limit, table, byPosition, start);
+    arenaReset(mark);
+    return sets;
+  }
+  const costs = noCosts(bytes);
   const listed = isListed ? alloc((<usize>postings) << 2) : 0;
   let next = listed;
   const block = alloc(BLOCK_ROOM);
@@ -82,7 +87,38 @@ function costSets(sourcePointer: usize, bytes: u32, limit: u32, table: usize, by
       next += 4;
     }
   }
-  const sets = isListed ? keepListed(listed, <u32>((next - listed) >> 2), costs, bytes, limit) : keepByCost(costs, bytes, limit);
+  const sets = isListed ? keepMet(listed, <u32>((next - listed) >> 2), costs, bytes, limit) : keepByCost(costs, bytes, limit);
   arenaReset(mark);
   return sets;
+}
+
+/** Keeps the documents of a list by their costs: u8 by document. */
+function keepMet(listed: usize, count: u32, costs: usize, bytes: u32, limit: u32): usize {
+  const own = alloc(count);
+  for (let i: u32 = 0; i < count; i++) store<u8>(own + i, load<u8>(costs + load<u32>(listed + ((<usize>i) << 2))));
+  return keepListed(listed, count, own, bytes, limit);
+}
+
+/** The sets of one term, which has each document once. */
+function setsOfTerm(source: Source, postings: u32, bytes: u32, limit: u32, table: usize, byPosition: bool, start: u32): usize {
+  const documents = alloc((<usize>postings) << 2);
+  const costs = alloc(postings);
+  const block = alloc(BLOCK_ROOM);
+  let place: u32 = 0;
+  sourceBegin(source);
+  for (let count = sourceBlock(block); count > 0; count = sourceBlock(block)) {
+    const end = block + <usize>count * offsetof<Posting>();
+    for (let at = block; at < end; at += offsetof<Posting>()) {
+      const posting = changetype<Posting>(at);
+      const positions = posting.positions;
+      const length = posting.positionsLength;
+      const least = byPosition
+        ? leastPositionCost(positions, length, table, start, NO_COST)
+        : leastWeight(positions, length, table, NO_COST);
+      store<u32>(documents + ((<usize>place) << 2), posting.doc);
+      store<u8>(costs + place, least);
+      place++;
+    }
+  }
+  return keepListed(documents, place, costs, bytes, limit);
 }

@@ -119,7 +119,7 @@ export function leastWeight(bytes: usize, length: u32, weights: usize, known: u3
     }
     least = min<u32>(least, load<u16>(weights + ((<usize>group) << 1)));
     // Positions take at least a byte, so these are often the last ones.
-    if (from + left >= stop) return least;
+    if (least === 0 || from + left >= stop) return least;
     from = pastVarints(from, left);
     if (from >= stop) return least;
   }

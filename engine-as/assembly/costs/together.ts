@@ -1,5 +1,5 @@
 /** Finds the documents of a segment that match a phrase, by reading the postings of its words in parallel. */
-import { Reader, readerCreate, readerNext, readerSeek } from '../postings/reader';
+import { Reader, readerCreate, readerNext, readerSeek, readPositions } from '../postings/reader';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { SegmentView } from '../segment/view';
 import { bitmapAdd, bitmapHas } from '../sets/bitmap';
@@ -98,6 +98,7 @@ function readWord(word: PhraseWord, doc: u32): void {
   if (word.document === doc) return;
   word.document = doc;
   const reader: Reader = word.reader;
+  readPositions(reader);
   if (reader.positionsLength > word.room) {
     // A position takes at least a byte.
     word.room = max<u32>(FIRST_ROOM, 2 * reader.positionsLength);

@@ -18,8 +18,11 @@ export class Reader {
   width: u32;
   lengths: usize;
   left: u32;
+  /** postings passed since {@link positions} was read, the one at hand among them */
+  passed: u32;
   /** the posting at hand */
   doc: u32;
+  /** of the posting at hand after {@link readPositions} */
   positions: usize;
   positionsLength: u32;
 }
@@ -57,6 +60,7 @@ function open(reader: Reader, block: usize): void {
   reader.lengths = reader.deltas + <usize>(reader.left * reader.width);
   reader.positions = reader.lengths + reader.left;
   reader.positionsLength = 0;
+  reader.passed = 0;
 }
 
 /** Moves to the first of the postings left in a block that is of a document or after it: there is one. */
@@ -74,20 +78,26 @@ function skipTo(reader: Reader, doc: u32): void {
     } while (member < doc);
   }
   const passed = <u32>(deltas - reader.deltas) / width;
+  reader.deltas = deltas;
+  reader.left -= passed;
+  reader.passed += passed;
+  reader.doc = member;
+}
+
+/** Finds the positions of the posting at hand: most postings are passed without a need of theirs. */
+export function readPositions(reader: Reader): void {
   let lengths = reader.lengths;
   let at = reader.positions;
   let length = reader.positionsLength;
-  for (let k: u32 = 0; k < passed; k++) {
+  for (let k: u32 = 0; k < reader.passed; k++) {
     at += length;
     length = load<u8>(lengths++);
     if (length !== LONG_POSITIONS) continue;
     length = load<u32>(at);
     at += 4;
   }
-  reader.deltas = deltas;
   reader.lengths = lengths;
-  reader.left -= passed;
-  reader.doc = member;
+  reader.passed = 0;
   reader.positions = at;
   reader.positionsLength = length;
 }

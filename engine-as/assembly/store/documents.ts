@@ -57,14 +57,31 @@ function found(json: usize, length: u32): StoredDocument {
 /** The block that holds a document. */
 function blockOf(view: SegmentView, local: u32): u32 {
   assert(local < view.docCount, 'a document beyond the last one');
-  let low: u32 = 0;
-  let high = view.blockCount - 1;
+  // blocks have about as many documents each: the search goes on from where it would be then
+  let low = <u32>((<u64>local * <u64>view.blockCount) / <u64>view.docCount);
+  let high = low;
+  let step: u32 = 1;
+  while (firstDocument(view, low) > local) {
+    high = low - 1;
+    low -= min<u32>(low, step);
+    step <<= 1;
+  }
+  step = 1;
+  while (high + 1 < view.blockCount && firstDocument(view, high + 1) <= local) {
+    low = high + 1;
+    high = min<u32>(view.blockCount - 1, high + step);
+    step <<= 1;
+  }
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    if (load<u32>(view.blockFirstDoc + ((<usize>middle) << 2)) <= local) low = middle;
+    if (firstDocument(view, middle) <= local) low = middle;
     else high = middle - 1;
   }
   return low;
+}
+
+function firstDocument(view: SegmentView, block: u32): u32 {
+  return load<u32>(view.blockFirstDoc + ((<usize>block) << 2));
 }
 
 /** Address of a block that is decompressed as far as document number `index` of it. */
