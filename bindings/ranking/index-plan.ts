@@ -37,9 +37,13 @@ function encode(reader: IndexReader): EncodedIndex {
   const out = new PlanBytes();
   const at = out.reserve(IndexPlan.bytes);
   const weights = new Uint16Array(fields.length);
+  let before = 0;
   const kinds = new Uint8Array(fields.length).fill(ATTRIBUTE_SEARCHED);
   for (const [id, path] of fields.entries()) {
-    weights[id] = Math.max(0, searchableAttributes?.findIndex((entry) => covers(entry, path)) ?? 0);
+    const weight = searchableAttributes?.findIndex((entry) => covers(entry, path)) ?? 0;
+    // what is not searched has no words; weights that never fall from field to field are read faster
+    weights[id] = weight < 0 ? before : weight;
+    before = weights[id] as number;
     if (typoTolerance.disableOnAttributes.some((entry) => covers(entry, path))) (kinds[id] as number) |= ATTRIBUTE_EXACT;
   }
   const kindsAt = out.put(kinds);

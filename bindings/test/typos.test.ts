@@ -1,9 +1,10 @@
 import * as levenshtein from 'fastest-levenshtein';
 import t from 'tap';
 import { SegmentBuilder } from '../engine/builder.js';
+import { SegmentView } from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
 import { PLAIN_CONFIG } from './builder-config.js';
-import { loadKernels } from './engine.js';
+import { type KernelInstance, loadKernels } from './engine.js';
 import { type SeededRandom, seededRandom } from './random.js';
 
 const LIMITS = { one: 150, two: 50 };
@@ -45,7 +46,7 @@ function naive(words: readonly string[], query: string, budget: number, prefix: 
   return { one: one.slice(0, LIMITS.one), two: two.slice(0, LIMITS.two) };
 }
 
-function dictionary(engine: EngineInstance, words: readonly string[]): number {
+function dictionary(engine: EngineInstance, words: readonly string[]): SegmentView {
   const builder = new SegmentBuilder(engine, { ...PLAIN_CONFIG, searchable: ['t'] });
   const encoder = new TextEncoder();
   builder.add(0, encoder.encode('0'), encoder.encode(JSON.stringify({ id: 0, t: words })));
@@ -58,6 +59,12 @@ function dictionary(engine: EngineInstance, words: readonly string[]): number {
     at += chunk.length;
   }
   return engine.exports.segmentOpen(engine.put(file));
+}
+
+/** Has the engine search a dictionary with samples of its terms. */
+function useSamples(engine: KernelInstance, view: SegmentView): void {
+  const samples = engine.exports.samplesCreate(view);
+  new DataView(engine.bytes.buffer).setUint32(view + SegmentView.offset.samples, samples, true);
 }
 
 const ALPHABETS = [['a', 'b'], ['a', 'b', 'c', 'd', 'e'], [...'abcdefghij'], ['a', 'b', 'é', 'ж', '漢', '😀']];
@@ -85,6 +92,20 @@ t.test('typo derivations equal those of a whole table of distances', async (t) =
       engine.text(engine.exports.termBegin(view, term), engine.exports.termLength(view, term)),
     );
     t.same(terms, [...terms].sort(bytewise), 'the dictionary is sorted');
+    // the dictionary is searched with samples in every other round
+    if (round % 2 === 1) useSamples(engine, view);
+    for (let k = 0; k < 200; k++) {
+      const text = random.int(2) === 0 ? random.pick(terms) : randomWord(random, alphabet, 9);
+      const found = engine.scoped(() => {
+        const { pointer, length } = engine.putText(text);
+        const from = engine.exports.prefixStart(view, pointer, length, 0, count);
+        return [from, engine.exports.prefixEnd(view, pointer, length, from, count)];
+      });
+      const start = terms.findIndex((term) => bytewise(term, text) >= 0);
+      const from = start < 0 ? count : start;
+      const wanted = [from, from + terms.filter((term) => term.startsWith(text)).length];
+      if (found.join() !== wanted.join()) t.same(found, wanted, `terms that start with ${text}`);
+    }
     for (let k = 0; k < 40; k++) {
       const query = random.int(3) === 0 ? random.pick(terms) : randomWord(random, alphabet, 9);
       for (const [budget, prefix] of [

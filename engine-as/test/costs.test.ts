@@ -135,8 +135,10 @@ everyCase('documents by the best weight of an attribute', (made, random) => {
   const range = randomRange(random, made);
   const limit = 1 + random.int(8);
   const weights = fields.map(() => random.int(limit));
+  const ascending = random.int(2) === 1;
+  if (ascending) weights.sort((a, b) => a - b);
   const pointer = engine.put(new Uint8Array(Uint16Array.from(weights).buffer));
-  const sets = engine.exports.weightSets(source(made, range), bytes, pointer, limit);
+  const sets = engine.exports.weightSets(source(made, range), bytes, pointer, limit, ascending);
   const best = (doc: number) => Math.min(limit, ...codesOf(made, range, doc).map((code) => weights[code >> 16] as number));
   return [read(made, sets, limit), naive(made, best, limit)];
 });

@@ -4,7 +4,7 @@ import { BLOCK_ROOM, Posting } from '../postings/decode';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { keepCostSets, keepListed, NO_COST } from './cost-sets';
 import { costsByPosition, POSITION_COSTS } from './position-costs';
-import { leastPositionCost, leastWeight } from './positions';
+import { firstWeight, leastPositionCost, leastWeight } from './positions';
 import { runPostings, Source, sourceBegin, sourceBlock } from './sources';
 
 /** Documents whose costs are compared at once. */
@@ -35,10 +35,23 @@ function keepByCost(costs: usize, bytes: u32, limit: u32): usize {
 
 /**
  * Documents of a source of one segment (base 0) by the best weight of an attribute that holds one of its words. `weights`: u16 a
- * field, all below `limit`. Answers CostSets in persistent memory, 0 when there is no room.
+ * field, all below `limit`; `ascending`: they never fall from field to field. Answers CostSets in persistent memory, 0 when there is no
+ * room.
  */
-export function weightSets(source: usize, bytes: u32, weights: usize, limit: u32): usize {
-  return costSets(source, bytes, limit, weights, false, 0);
+export function weightSets(source: usize, bytes: u32, weights: usize, limit: u32, ascending: bool): usize {
+  return costSets(source, bytes, limit, weights, ascending ? READ_FIRST_WEIGHT : READ_LEAST_WEIGHT, 0);
+}
+
+/** What is read of the positions of a posting: the least weight of all attributes, that of the first one, the cost of a position. */
+const READ_LEAST_WEIGHT: u32 = 0;
+const READ_FIRST_WEIGHT: u32 = 1;
+const READ_POSITION: u32 = 2;
+
+/** What a posting costs, or `known` if that is less. */
+function costOf(reading: u32, posting: Posting, table: usize, start: u32, known: u32): u32 {
+  if (reading === READ_FIRST_WEIGHT) return min<u32>(known, firstWeight(posting.positions, table));
+  if (reading === READ_POSITION) return leastPositionCost(posting.positions, posting.positionsLength, table, start, known);
+  return leastWeight(posting.positions, posting.positionsLength, table, known);
 }
 
 /**
@@ -47,20 +60,20 @@ export function weightSets(source: usize, bytes: u32, weights: usize, limit: u32
  */
 export function positionSets(source: usize, bytes: u32, start: u32): usize {
   const mark = arenaMark();
-  const sets = costSets(source, bytes, POSITION_COSTS, costsByPosition(start), true, start);
+  const sets = costSets(source, bytes, POSITION_COSTS, costsByPosition(start), READ_POSITION, start);
   arenaReset(mark);
   return sets;
 }
 
 /** `table`: the weights, or the costs of positions. */
-function costSets(sourcePointer: usize, bytes: u32, limit: u32, table: usize, byPosition: bool, start: u32): usize {
+function costSets(sourcePointer: usize, bytes: u32, limit: u32, table: usize, reading: u32, start: u32): usize {
   const mark = arenaMark();
   const source = changetype<Source>(sourcePointer);
   const postings = runPostings(source.view, source.from, source.to);
   // A few documents are listed as they are found, many are collected from the array at the end.
   const isListed = postings < bytes;
   if (isListed && source.to === source.from + 1) {
-    const sets = setsOfTerm(source, postings, bytes, limit, table, byPosition, start);
+    const sets = setsOfTerm(source, postings, bytes, limit, table, reading, start);
     arenaReset(mark);
     return sets;
   }
@@ -76,12 +89,7 @@ function costSets(sourcePointer: usize, bytes: u32, limit: u32, table: usize, by
       const cost = costs + posting.doc;
       const known: u32 = load<u8>(cost);
       if (known === 0) continue;
-      const positions = posting.positions;
-      const length = posting.positionsLength;
-      const least = byPosition
-        ? leastPositionCost(positions, length, table, start, known)
-        : leastWeight(positions, length, table, known);
-      store<u8>(cost, least);
+      store<u8>(cost, costOf(reading, posting, table, start, known));
       if (!isListed || known !== NO_COST) continue;
       store<u32>(next, posting.doc);
       next += 4;
@@ -100,7 +108,7 @@ function keepMet(listed: usize, count: u32, costs: usize, bytes: u32, limit: u32
 }
 
 /** The sets of one term, which has each document once. */
-function setsOfTerm(source: Source, postings: u32, bytes: u32, limit: u32, table: usize, byPosition: bool, start: u32): usize {
+function setsOfTerm(source: Source, postings: u32, bytes: u32, limit: u32, table: usize, reading: u32, start: u32): usize {
   const documents = alloc((<usize>postings) << 2);
   const costs = alloc(postings);
   const block = alloc(BLOCK_ROOM);
@@ -110,13 +118,8 @@ function setsOfTerm(source: Source, postings: u32, bytes: u32, limit: u32, table
     const end = block + <usize>count * offsetof<Posting>();
     for (let at = block; at < end; at += offsetof<Posting>()) {
       const posting = changetype<Posting>(at);
-      const positions = posting.positions;
-      const length = posting.positionsLength;
-      const least = byPosition
-        ? leastPositionCost(positions, length, table, start, NO_COST)
-        : leastWeight(positions, length, table, NO_COST);
       store<u32>(documents + ((<usize>place) << 2), posting.doc);
-      store<u8>(costs + place, least);
+      store<u8>(costs + place, costOf(reading, posting, table, start, NO_COST));
       place++;
     }
   }

@@ -102,6 +102,16 @@ export function decodeCodes(bytes: usize, length: u32, out: usize): usize {
   return to;
 }
 
+/** The weight of the first attribute of a posting. `weights`: u16 a field. */
+export function firstWeight(bytes: usize, weights: usize): u32 {
+  let group: u32 = load<u8>(bytes) >>> 3;
+  if (group === WIDE_ATTRIBUTE) {
+    readHead(bytes);
+    group = attribute;
+  }
+  return load<u16>(weights + ((<usize>group) << 1));
+}
+
 /** The smallest weight of the attributes of a posting, or `known` if that is smaller. `weights`: u16 per field. */
 export function leastWeight(bytes: usize, length: u32, weights: usize, known: u32): u32 {
   const stop = bytes + length;

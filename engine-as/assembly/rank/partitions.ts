@@ -63,10 +63,21 @@ function setsOf(search: Search, state: u32, kind: u32, run: Run): usize {
   const bytes = segmentBytes(search, run.segment);
   const made =
     kind === BY_WEIGHT
-      ? weightSets(source, bytes, search.weights, search.index.maxWeight + 1)
+      ? weightSets(source, bytes, search.weights, search.index.maxWeight + 1, areWeightsAscending(search))
       : positionSets(source, bytes, nodeOf(search, state).start);
   arenaReset(mark);
   return keptAdd(key, made);
+}
+
+/** Do the weights of fields never fall from one field to the next? The first attribute that holds a word is the best one then. */
+function areWeightsAscending(search: Search): bool {
+  let before: u32 = 0;
+  for (let field: u32 = 0; field < search.index.fieldCount; field++) {
+    const weight: u32 = load<u16>(search.weights + ((<usize>field) << 1));
+    if (weight < before) return false;
+    before = weight;
+  }
+  return true;
 }
 
 /** Has the segment of a run the documents of each cost? What a position costs it knows for the first word of a query. */
