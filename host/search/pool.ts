@@ -1,26 +1,20 @@
 import { availableParallelism } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { Piscina } from 'piscina';
-import { errorBody, errorStatus } from '../../bindings/error-table/table.js';
-import { messageOf } from '../../bindings/errors.js';
 import type { IndexStore } from '../index/index-store.js';
 import type { ThreadContextOptions } from '../index/memory/thread-context.js';
 import type { ViewReaders, ViewUpdate } from '../index/memory/views.js';
-import { THREAD_ARGUMENTS } from '../runtime/thread-arguments.js';
-import { youngGeneration } from '../runtime/young-generation.js';
 import { AnswerBuffers } from './answer-buffers.js';
 import { AnswerPoller } from './answer-poller.js';
 import { threadClock } from './clock.js';
 import { HostRing } from './host-ring.js';
+import { internalError, unshared } from './internal-answers.js';
 import { LongAnswers } from './long-answers.js';
-import type { FromWorker, SearchWorkerSetup, ToWorker } from './messages.js';
+import type { FromWorker, ToWorker } from './messages.js';
 import { type QueueLimits, SearchQueue } from './queue.js';
 import { EncodedRequest } from './request-bytes.js';
 import { SideBySide } from './side-by-side.js';
 import type { SearchAnswer, SearchCall } from './types.js';
 import { SearchUsage } from './usage.js';
+import { type WorkerThread, WorkerThreads } from './worker-threads.js';
 
 export interface SearchPoolOptions {
   threads: number;
@@ -42,39 +36,22 @@ export interface SearchPoolOptions {
 const GIVE_UP_AFTER = 60_000;
 /** Kinds of requests that the feature `disableDocumentsFetchQueue` exempts from the queue limit. */
 const FETCHES: ReadonlySet<string> = new Set(['documents', 'document']);
+/** Bytes of the request and answer areas of a slot; longer ones are sent as messages. */
 const REQUEST_BYTES = 64 << 10;
 const ANSWER_BYTES = 1 << 20;
+/** Milliseconds between two checks for hung requests. */
 const WATCH_INTERVAL = 250;
-/** Milliseconds before a worker that ended is restarted, so that one that fails at its start does not occupy a core. */
-const RESTART_DELAY = 100;
-/** Milliseconds that running requests get when the pool closes. */
-const CLOSE_PATIENCE = 2000;
-const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
-
-/** One thread of a worker, from its start to its end. */
-interface WorkerLife {
-  port: MessagePort;
-  abort: AbortController;
-  /** Slots given up while this thread held them; they become free when it has ended. */
-  lost: number[];
-  over: boolean;
-  onOver: () => void;
-}
-
-/** Semi-space of V8 in each search thread: fixed at what its flags make it begin with. */
-const SEMI_SPACE_BYTES = 8 << 20;
 
 /**
- * The search threads, and the ring that they serve. Piscina owns the threads; each runs one task that ends with the pool. A
- * worker that traps, crashes or hangs is replaced, and the request it was running is answered with an `internal` error.
+ * Answers searches by the search threads, over the ring that they serve. When a thread traps, crashes or hangs, the request it was running
+ * is answered with an `internal` error.
  */
 export class SearchPool implements ViewReaders {
   readonly #options: SearchPoolOptions;
-  readonly #piscina: Piscina;
+  readonly #threads: WorkerThreads;
   readonly #ring: HostRing;
   readonly #poller: AnswerPoller;
   readonly #queue: SearchQueue;
-  readonly #lives: WorkerLife[] = [];
   readonly #pending: (((answer: SearchAnswer) => void) | null)[];
   /** By slot: the multi-search that will use it for its next query when it becomes free. */
   readonly #searches: (SideBySide | null)[];
@@ -103,14 +80,18 @@ export class SearchPool implements ViewReaders {
       () => this.#running,
       () => this.#collect(),
     );
-    this.#piscina = new Piscina({
-      filename: WORKER_FILE,
-      execArgv: THREAD_ARGUMENTS,
-      resourceLimits: youngGeneration(SEMI_SPACE_BYTES),
-      minThreads: threads,
-      maxThreads: threads,
-      idleTimeout: Number.POSITIVE_INFINITY,
-      atomics: 'disabled',
+    this.#threads = new WorkerThreads({
+      count: threads,
+      setup: (worker) => ({
+        ring: this.#ring.buffers,
+        readerContext: { ...options.readerContext, reader: worker },
+        snapshot: options.snapshot(),
+        usage: this.usage.buffer,
+        handlers: options.handlers ?? new URL('./handlers.js', import.meta.url).href,
+      }),
+      onMessage: (thread, message) => this.#onMessage(thread, message),
+      onEnd: (worker, thread) => this.#onEnd(worker, thread),
+      onFault: options.onFault,
     });
   }
 
@@ -118,7 +99,7 @@ export class SearchPool implements ViewReaders {
   static async start(options: SearchPoolOptions): Promise<SearchPool> {
     const pool = new SearchPool(options);
     pool.#ring.announce(options.snapshot().version);
-    await Promise.all(Array.from({ length: options.threads }, (_, worker) => pool.#start(worker)));
+    await pool.#threads.start();
     return pool;
   }
 
@@ -200,7 +181,7 @@ export class SearchPool implements ViewReaders {
 
   /** Posts a new state to every worker and announces it. */
   publish(update: ViewUpdate): void {
-    for (const { port } of this.#lives) port.postMessage(update satisfies ToWorker);
+    this.#threads.post(update satisfies ToWorker);
     this.#ring.announce(update.version);
   }
 
@@ -233,44 +214,12 @@ export class SearchPool implements ViewReaders {
     this.#closed = true;
     if (this.#watch) clearInterval(this.#watch);
     this.#ring.stop();
-    const patience = new AbortController();
-    const left = this.#lives.filter((life) => !life.over).map(ended);
-    await Promise.race([Promise.all(left), delay(CLOSE_PATIENCE, null, patience)]);
-    patience.abort();
-    await this.#piscina.destroy();
+    await this.#threads.close();
     for (let slot = 0; slot < this.#pending.length; slot++) this.#settle(slot, internalError('shuttingDown'));
   }
 
-  #start(worker: number): Promise<void> {
-    const { port1, port2 } = new MessageChannel();
-    const life: WorkerLife = { port: port1, abort: new AbortController(), lost: [], over: false, onOver: () => {} };
-    this.#lives[worker] = life;
-    const setup: SearchWorkerSetup = {
-      worker,
-      ring: this.#ring.buffers,
-      port: port2,
-      readerContext: { ...this.#options.readerContext, reader: worker },
-      snapshot: this.#options.snapshot(),
-      usage: this.usage.buffer,
-      handlers: this.#options.handlers ?? new URL('./handlers.js', import.meta.url).href,
-    };
-    const task = this.#piscina.run(setup, { transferList: [port2], signal: life.abort.signal });
-    return new Promise((resolve, reject) => {
-      port1.on('message', (message: FromWorker) => this.#onMessage(life, message, resolve));
-      port1.on('close', () => this.#onGone(worker, life));
-      port1.unref();
-      task.catch((error) => {
-        reject(error);
-        if (!life.abort.signal.aborted && !this.#closed) this.#options.onFault(String(error?.stack ?? error));
-      });
-    });
-  }
-
-  #onMessage(life: WorkerLife, message: FromWorker, onReady?: () => void): void {
+  #onMessage(thread: WorkerThread, message: FromWorker): void {
     switch (message.type) {
-      case 'ready':
-        onReady?.();
-        return;
       case 'answered':
         this.#collect();
         return;
@@ -279,7 +228,7 @@ export class SearchPool implements ViewReaders {
         return;
       case 'fault':
         this.#options.onFault(message.message);
-        if (message.broken) life.abort.abort();
+        if (message.broken) thread.abort.abort();
     }
   }
 
@@ -304,18 +253,14 @@ export class SearchPool implements ViewReaders {
   };
 
   #longAnswer(slot: number): Uint8Array {
-    const ports = this.#lives.map(({ port }) => port);
-    return this.#long.take(slot, ports, (message, life) => this.#onMessage(this.#lives[life] as WorkerLife, message));
+    return this.#long.take(slot, this.#threads.ports, (message, worker) => this.#onMessage(this.#threads.of(worker), message));
   }
 
   #submitApart(slot: number, request: EncodedRequest): void {
     const bytes = new Uint8Array(request.length);
     request.write(bytes);
-    const worker = Math.max(
-      this.#lives.findIndex((life) => !life.over),
-      0,
-    );
-    this.#lives[worker]?.port.postMessage({ type: 'request', slot, bytes } satisfies ToWorker, [bytes.buffer]);
+    const worker = this.#threads.firstRunning;
+    this.#threads.of(worker).port.postMessage({ type: 'request', slot, bytes } satisfies ToWorker, [bytes.buffer]);
     this.#ring.submitApart(slot, worker);
   }
 
@@ -356,48 +301,23 @@ export class SearchPool implements ViewReaders {
   #checkPatience(slot: number): void {
     const run = this.#ring.running(slot);
     if (!run || run.elapsed < this.#options.giveUpAfter) return;
-    const life = this.#lives[run.worker] as WorkerLife;
+    const thread = this.#threads.of(run.worker);
     if (!this.#ring.giveUp(slot, run.worker)) return;
     this.#options.onFault(`a request ran for ${run.elapsed} ms and was given up`);
-    life.lost.push(slot);
+    thread.lost.push(slot);
     this.#settle(slot, internalError('gaveUp'));
-    life.abort.abort();
+    thread.abort.abort();
   }
 
-  #onGone(worker: number, life: WorkerLife): void {
-    life.over = true;
+  #onEnd(worker: number, thread: WorkerThread): void {
     // Answers that it had finished but not announced.
     this.#collect();
     this.#ring.retire(worker);
     for (const slot of this.#ring.heldBy(worker)) {
       if (!this.#ring.giveUp(slot, worker)) continue;
       this.#settle(slot, internalError('threadEnded'));
-      life.lost.push(slot);
+      thread.lost.push(slot);
     }
-    for (const slot of life.lost) this.#free(slot);
-    life.onOver();
-    if (this.#closed) return;
-    const restart = () => {
-      if (!this.#closed) this.#start(worker).catch(() => {});
-    };
-    setTimeout(restart, life.abort.signal.aborted ? 0 : RESTART_DELAY);
+    for (const slot of thread.lost) this.#free(slot);
   }
-}
-
-/** Resolves when the thread has ended. */
-function ended(life: WorkerLife): Promise<void> {
-  life.port.ref();
-  return new Promise((resolve) => {
-    life.onOver = resolve;
-  });
-}
-
-function internalError(why: 'shuttingDown' | 'gaveUp' | 'threadEnded'): SearchAnswer {
-  const body = errorBody('internal', messageOf('internal', why));
-  return unshared(errorStatus('internal'), Buffer.from(JSON.stringify(body)));
-}
-
-/** An answer in unshared memory. */
-function unshared(status: number, body: Uint8Array): SearchAnswer {
-  return { status, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength), release: () => {} };
 }
