@@ -1,0 +1,78 @@
+import t from 'tap';
+import { copyDocument } from '../../bindings/engine/documents.js';
+import type { BlockSource } from '../../bindings/engine/instance.js';
+import { PLAIN_CONFIG } from '../../bindings/test/builder-config.js';
+import { seededRandom } from '../../bindings/test/random.js';
+import { print } from './naive-indexer.js';
+import { build, engine, open, randomDocument, SEED, sentence } from './segment-support.js';
+
+t.test('documents come back byte by byte', async (t) => {
+  const random = seededRandom(SEED + 2);
+  const documents = Array.from({ length: 400 }, (_, id) => ({ id, key: `${id}`, json: print(randomDocument(random, id)) }));
+  documents.push({ id: 400, key: 'big', json: JSON.stringify({ text: sentence(random, 2).repeat(1000) + 'x'.repeat(300000) }) });
+  documents.push({ id: 401, key: 'blanks', json: ' { "a" : [ 1 , 2.50 ] ,\n"b" : " x " } ' });
+  documents.push({ id: 402, key: 'twice', json: '{"a":1,"b":{"c":1,"c":[2]},"a":12345678901234567890}' });
+  const { file } = build(PLAIN_CONFIG, documents);
+  engine.scoped(() => {
+    const { base, view } = open(engine, file);
+    t.ok(engine.exports.segmentVerify(base), 'checksums hold');
+    const source: BlockSource = { read: (offset, length, into) => into.set(file.bytes.subarray(offset, offset + length)) };
+    const segment = { id: 900001, instance: engine, view, source };
+    const expected = documents.map(({ json }) => json);
+    expected[401] = '{"a":[1,2.50],"b":" x "}';
+    expected[402] = '{"a":12345678901234567890,"b":{"c":[2]}}';
+    const order = Array.from({ length: documents.length }, (_, i) => (i * 101) % documents.length);
+    const found = order.map((local) => Buffer.from(copyDocument(segment, local)).toString());
+    t.same(
+      found,
+      order.map((local) => expected[local]),
+    );
+    const copy = copyDocument(segment, 3);
+    copy.fill(0);
+    t.equal(Buffer.from(copyDocument(segment, 3)).toString(), expected[3], 'what is handed out may be changed');
+
+    for (const { key } of documents) {
+      const { pointer, length } = engine.putText(key);
+      const local = engine.exports.keyLookup(view, pointer, length);
+      if (documents[local]?.key !== key) t.fail(`key ${key} is found at ${local}`);
+    }
+    const { pointer } = engine.putText('4000');
+    t.equal(engine.exports.keyLookup(view, pointer, 4), -1);
+  });
+});
+
+t.test('documents nested as deep as payloads permit are indexed', async (t) => {
+  const depth = 511;
+  const documents = ['{"a":', '['].map((open, id) => {
+    const close = open === '[' ? ']' : '}';
+    return { id, key: `${id}`, json: `{"x":${open.repeat(depth)}"deep"${close.repeat(depth)}}` };
+  });
+  const { file, fields } = build(PLAIN_CONFIG, documents);
+  t.equal(fields.length, depth + 1);
+  t.same(
+    file.terms().map(({ text, postings }) => [text, postings.map(({ doc }) => doc)]),
+    [['deep', [0, 1]]],
+  );
+});
+
+t.test('a changed bit in any section is detected', async (t) => {
+  const random = seededRandom(SEED + 3);
+  const documents = Array.from({ length: 50 }, (_, id) => ({ id, key: `${id}`, json: print(randomDocument(random, id)) }));
+  const { file } = build({ ...PLAIN_CONFIG, columnPatterns: ['*'] }, documents);
+  const covered = file.sections.filter((section) => section.kind !== 9 && section.length > 0);
+  for (let round = 0; round < 200; round++) {
+    const section = random.pick(covered);
+    const place = random.int(4) === 0 ? random.int(64 + 32 * file.sections.length) : section.offset + random.int(section.length);
+    const noticed = engine.scoped(() => {
+      const base = engine.put(file.bytes.subarray(0, file.residentLength));
+      engine.bytes[base + place] = (engine.bytes[base + place] as number) ^ (1 << random.int(8));
+      return !engine.exports.segmentVerify(base);
+    });
+    if (!noticed) t.fail(`seed ${SEED} round ${round}: byte ${place}`);
+  }
+  engine.scoped(() => {
+    const base = engine.put(file.bytes.subarray(0, file.residentLength));
+    engine.bytes[base + 4] = 99;
+    t.equal(engine.exports.segmentOpen(base), 0, 'an unknown version is not opened');
+  });
+});
