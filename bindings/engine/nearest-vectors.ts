@@ -39,17 +39,26 @@ export function nearest(
   const all: IdentifiedNeighbour[] = [];
   let complete = true;
   if (k > 0) {
-    for (const segment of reader.segments) {
-      const vectors = vectorsIn(segment, embedder);
-      if (!vectors || vectors.dimensions !== vector.length) continue;
+    for (const vectors of largestFirst(reader, embedder, vector.length)) {
+      const { segment } = vectors;
       segment.instance.segments = reader.segments;
       reader.onSegment(segment, allowed, (_, bitmap) => {
-        if (!searchSegment(vectors, vector, Math.min(k, segment.ref.docCount), bitmap, options, all)) complete = false;
+        const least = all.length < k ? FARTHEST : (all[k - 1] as Neighbour).similarity;
+        if (!searchSegment(vectors, vector, Math.min(k, segment.ref.docCount), bitmap, least, options, all)) complete = false;
       });
+      all.sort((a, b) => b.similarity - a.similarity || a.id - b.id);
     }
   }
-  all.sort((a, b) => b.similarity - a.similarity || a.id - b.id);
   return { found: all.slice(0, k).map(({ slot, similarity }) => ({ slot, similarity })), complete };
+}
+
+/** Nothing has a lesser similarity. */
+const FARTHEST = 0;
+
+/** What the segments have of an embedder, most vectors first: what these find need not be looked for in the others. */
+function largestFirst(reader: IndexReader, embedder: number, dimensions: number): SegmentVectors[] {
+  const found = reader.segments.flatMap((segment) => vectorsIn(segment, embedder) ?? []);
+  return found.filter((vectors) => vectors.dimensions === dimensions).sort((a, b) => b.fields.vectorCount - a.fields.vectorCount);
 }
 
 type IdentifiedNeighbour = Neighbour & { id: number };
@@ -60,13 +69,14 @@ function searchSegment(
   vector: Float32Array,
   wanted: number,
   allowed: number,
+  least: number,
   { ordinal = ANY_ORDINAL, deadline = Number.POSITIVE_INFINITY }: NearestOptions,
   all: IdentifiedNeighbour[],
 ): boolean {
   const { instance, view, id, base } = segment;
   return instance.scoped(() => {
     const at = instance.put(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength));
-    const query = { deadline, view, segment: id, embedder, vector: at, wanted, allowed, ordinal };
+    const query = { deadline, view, segment: id, embedder, vector: at, wanted, allowed, ordinal, least };
     const matches = instance.exports.nearestVectors(instance.putStructures(VectorQuery, [query]));
     const { list, count, isCut } = instance.read(VectorMatches, matches);
     for (let i = 0; i < count; i++) {

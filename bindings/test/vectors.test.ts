@@ -96,6 +96,30 @@ t.test('documents with several vectors are found once, by the nearest that count
   t.end();
 });
 
+t.test('equals in several segments are found by ascending internal id, whichever segment is searched first', (t) => {
+  const random = seededRandom(SEED + 9);
+  const [copies, apart] = [5, 3000];
+  const different = clusteredDocuments(random, apart, 32, true).map(({ vectors }) => vectors);
+  const documents = Array.from({ length: copies * apart }, (_, internalId) => ({
+    internalId,
+    vectors: different[internalId % apart] as DocumentVectors[],
+  }));
+  for (const form of [{}, WITH_GRAPHS]) {
+    vectorIndex(documents, { segments: 2, memories: 1, ...form }).read((reader) => {
+      for (let place = 0; place < 10; place++) {
+        const [{ values: query }] = different[place] as [DocumentVectors];
+        const { found } = nearest(reader, FIRST, query, copies - 1, reader.liveBitmap());
+        const ids = found.map(({ slot }) => reader.internalId(slot));
+        t.same(
+          ids,
+          Array.from({ length: copies - 1 }, (_, copy) => copy * apart + place),
+        );
+      }
+    });
+  }
+  t.end();
+});
+
 t.test('vectors without a direction are near everything in segments of any size', (t) => {
   const documents = clusteredDocuments(seededRandom(SEED + 5), 9000, 32, true);
   for (const id of [17, 4000]) documents[id] = { internalId: id, vectors: [entry(FIRST, 32, new Float32Array(32))] };

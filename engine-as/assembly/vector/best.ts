@@ -81,6 +81,17 @@ function put(best: Best, index: u32, similarity: f32, document: u32): void {
   entry.document = document;
 }
 
+/** Drops the entries below a similarity. */
+export function bestDrop(pointer: usize, least: f32): void {
+  const best = changetype<Best>(pointer);
+  const count = best.count;
+  best.count = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = entryAt(best, i);
+    if (entry.similarity >= least) rise(best, best.count++, entry.similarity, entry.document);
+  }
+}
+
 /** Sorts the entries, best first; afterwards nothing can be offered. */
 export function bestSort(pointer: usize): u32 {
   const best = changetype<Best>(pointer);

@@ -11,7 +11,8 @@ export function offer(search: Search, cosine: f32, document: u32): void {
 /** What is farther by its row is not among the documents that are wanted. */
 export function leastOf(search: Search): f32 {
   const candidates = changetype<Best>(search.candidates);
-  let least: f32 = candidates.count === candidates.limit ? changetype<Scored>(candidates.entries).similarity : -Infinity;
+  let least = search.least;
+  if (candidates.count === candidates.limit) least = max<f32>(least, changetype<Scored>(candidates.entries).similarity);
   const nearest = changetype<Best>(search.nearest);
   if (nearest.count === nearest.limit) least = max<f32>(least, changetype<Scored>(nearest.entries).similarity - 2 * search.error);
   return least;

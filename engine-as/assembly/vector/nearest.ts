@@ -5,8 +5,8 @@ import { readBlock } from '../runtime/env';
 import { SegmentView } from '../segment/view';
 import { bestCreate, bestEntries, bestSort } from './best';
 import { VECTORS_BINARY, VectorsHeader, vectorStart, vectorsOf, vectorValuesOffset } from './layout';
-import { scanBits, scanValues } from './scan';
-import { searchCreate, searchDocuments, searchExplore, searchFinish, searchScan } from './search';
+import { ANY_ORDINAL, scanBits, scanValues } from './scan';
+import { searchCodes, searchCreate, searchDocuments, searchExplore, searchFinish, searchNear, searchRows } from './search';
 
 /** Bytes of values that are read from the file at once. */
 const CHUNK_BYTES: u32 = 1 << 18;
@@ -32,6 +32,8 @@ export class VectorQuery {
   allowed: usize;
   /** only vectors with it count, or ANY_ORDINAL */
   ordinal: u32;
+  /** documents of a lesser similarity may be left out: as many that are nearer are known from other segments */
+  least: f32;
 }
 
 @unmanaged
@@ -47,6 +49,8 @@ export class VectorMatches {
 export function nearestVectors(query: VectorQuery): VectorMatches {
   setDeadline(query.deadline);
   const header = vectorsOf(changetype<usize>(query.view), query.embedder);
+  // where no document has a second vector
+  if (query.ordinal === 0 && changetype<VectorsHeader>(header).ordinalsOffset === 0) query.ordinal = ANY_ORDINAL;
   const isBinary = (changetype<VectorsHeader>(header).flags & VECTORS_BINARY) !== 0;
   const best = bestCreate(query.wanted);
   const matches = changetype<VectorMatches>(alloc(offsetof<VectorMatches>()));
@@ -73,7 +77,7 @@ function compareValues(query: VectorQuery, header: usize, best: usize): bool {
   const documents = query.view.docCount;
   const allowed = query.allowed;
   const values = vectorValuesOffset(changetype<usize>(query.view), query.embedder);
-  const search = searchCreate(header, query.vector, query.wanted, allowed, documents);
+  const search = searchCreate(header, query.vector, query.wanted, 2 * query.least - 1, allowed, documents);
   if (search === 0) return compareAll(query, header, values, best);
   const isWhole = searchExplore(search, allowed, query.ordinal) || scanAll(query, header, search);
   const count = searchFinish(search, allowed, documents);
@@ -85,11 +89,18 @@ function compareValues(query: VectorQuery, header: usize, best: usize): bool {
   return isWhole;
 }
 
+/** False: the time was over before all was looked at. */
 function scanAll(query: VectorQuery, header: usize, search: usize): bool {
   const count = changetype<VectorsHeader>(header).vectorCount;
-  for (let from: u32 = 0; from < count; from += STRIDE_VECTORS) {
+  let from: u32 = 0;
+  for (; from < count && (from === 0 || !isTimeOver()); from += STRIDE_VECTORS) {
+    searchCodes(search, from, min(count, from + STRIDE_VECTORS), query.allowed, query.ordinal);
+  }
+  searchNear(search);
+  if (from < count) return false;
+  for (from = 0; from < count; from += STRIDE_VECTORS) {
     if (from > 0 && isTimeOver()) return false;
-    searchScan(search, from, min(count, from + STRIDE_VECTORS), query.allowed, query.ordinal);
+    searchRows(search, from, min(count, from + STRIDE_VECTORS));
   }
   return true;
 }

@@ -1,9 +1,13 @@
-/** Scanning the codes of vectors, a block at a time: only where the code comes near is the row looked at. */
-import { alloc } from '../runtime/arena';
+/**
+ * Scanning the codes of vectors, a block at a time. The codes say how near each vector may be; the rows of those that may be nearest are
+ * compared first, and then of the others only those that may be as near as what was found so.
+ */
+import { alloc, allocZeroed } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { bitmapHas } from '../sets/bitmap';
+import { Best, bestCreate, bestOffer, Scored } from './best';
 import { leastOf, offer } from './candidates';
-import { biasesOf, blockBytesOf, errorsOf, factorsOf, nibblesOf } from './codes';
+import { biasesOf, blockBytesOf, blockCountOf, errorsOf, factorsOf, nibblesOf } from './codes';
 import { BLOCK_VECTORS, NIBBLE_BITS, sumNibbles } from './kernels';
 import { VECTORS_ONE_EACH, VectorsHeader, vectorOrdinal, vectorOwner } from './layout';
 import { Probe, rowCosine } from './probe';
@@ -15,10 +19,22 @@ import { Search } from './search';
 const CODE_DEVIATIONS: f32 = 2.5;
 /** Where no more vectors of a block are allowed, their rows cost less than the codes of the block. */
 const FEW: u32 = 2;
+/**
+ * Vectors that are compared first, for each one that is wanted, and beyond that: with fewer of them more others are compared, and with more
+ * these cost as much.
+ */
+const FIRST_EACH: u32 = 2;
+const FIRST_SPARE: u32 = 24;
 
 /** A scan over the codes of a segment, which may be made in several steps. */
 @unmanaged
 export class Scan {
+  /** u32[]: the vectors of each block that may be among the nearest, a bit each */
+  lanes: usize;
+  /** f32[]: the greatest cosine that each of these may have; where no code was looked at Infinity */
+  most: usize;
+  /** Best of vectors: those with the greatest of these */
+  first: usize;
   /** of the last vector that was compared, and its nearest so far: it is offered when the next one begins */
   document: u32;
   near: f32;
@@ -32,46 +48,102 @@ export class Scan {
 /** Vectors whose rows are touched together. */
 const TOGETHER: u32 = 64;
 
-export function scanCreate(): Scan {
+export function scanCreate(search: Search): Scan {
   const scan = changetype<Scan>(alloc(offsetof<Scan>()));
+  const count = changetype<Quantized>(search.quantized).count;
+  const blocks = <usize>blockCountOf(count);
+  scan.lanes = allocZeroed(blocks << 2);
+  scan.most = alloc((blocks * BLOCK_VECTORS) << 2);
+  scan.first = bestCreate(min<u32>(count, FIRST_EACH * changetype<Best>(search.nearest).limit + FIRST_SPARE));
   scan.document = NONE;
   scan.near = -Infinity;
-  scan.passed = alloc((<usize>(TOGETHER + BLOCK_VECTORS)) << 2);
+  scan.passed = alloc((<usize>TOGETHER) << 2);
   scan.passedCount = 0;
   return scan;
 }
 
-/** Offers the documents of the vectors from … end - 1 that are allowed and may be among the nearest; `from` is the first of a block. */
+/** Looks at the codes of the vectors from … end - 1 of documents that are allowed; `from` is the first of a block. */
 export function scanCodes(search: Search, from: u32, end: u32, allowed: usize, ordinal: u32): void {
   const quantized = changetype<Quantized>(search.quantized);
-  const probe = changetype<Probe>(search.probe);
   const scan = changetype<Scan>(search.scan);
   const blockBytes = <usize>blockBytesOf(quantized.components);
   for (let first = from; first < end; first += BLOCK_VECTORS) {
     let lanes = allowedLanes(search.header, first, min<u32>(end, first + BLOCK_VECTORS), allowed, ordinal);
     if (lanes === 0) continue;
+    const number = first / BLOCK_VECTORS;
     if (quantized.codes !== 0 && <u32>popcnt<u32>(lanes) > FEW) {
-      const block = quantized.codes + <usize>(first / BLOCK_VECTORS) * blockBytes;
-      lanes &= nearLanes(probe, block, quantized.components, leastOf(search));
+      lanes &= nearLanes(search, quantized.codes + <usize>number * blockBytes, first);
+      offerFirst(scan, lanes, first);
+    } else {
+      for (let left = lanes; left !== 0; left &= left - 1) store<f32>(mostOf(scan, first + <u32>ctz<u32>(left)), Infinity);
     }
-    for (; lanes !== 0; lanes &= lanes - 1) {
-      store<u32>(scan.passed + ((<usize>scan.passedCount) << 2), first + <u32>ctz<u32>(lanes));
-      scan.passedCount++;
-    }
-    if (scan.passedCount >= TOGETHER) compareRows(search);
+    store<u32>(scan.lanes + ((<usize>number) << 2), lanes);
+  }
+}
+
+/** Compares the rows of the vectors that may be nearest: then it is known how near the others have to be. */
+export function scanFirst(search: Search): void {
+  const scan = changetype<Scan>(search.scan);
+  const first = changetype<Best>(scan.first);
+  const blocks = blockCountOf(changetype<Quantized>(search.quantized).count);
+  const chosen = allocZeroed((<usize>blocks) << 2);
+  for (let i: u32 = 0; i < first.count; i++) {
+    const vector = changetype<Scored>(first.entries + <usize>i * offsetof<Scored>()).document;
+    const at = chosen + ((<usize>(vector / BLOCK_VECTORS)) << 2);
+    store<u32>(at, load<u32>(at) | ((<u32>1) << (vector % BLOCK_VECTORS)));
+  }
+  // in their order, so that vectors of one document are compared one after the other
+  for (let block: u32 = 0; block < blocks; block++) {
+    const at = (<usize>block) << 2;
+    let lanes = load<u32>(chosen + at);
+    if (lanes === 0) continue;
+    store<u32>(scan.lanes + at, load<u32>(scan.lanes + at) & ~lanes);
+    for (; lanes !== 0; lanes &= lanes - 1) pass(search, block * BLOCK_VECTORS + <u32>ctz<u32>(lanes));
+  }
+  compareRows(search);
+  if (changetype<VectorsHeader>(search.header).flags & VECTORS_ONE_EACH) return;
+  // other vectors of the same documents may be offered yet, and these may not count twice
+  search.least = leastOf(search);
+  changetype<Best>(search.nearest).count = 0;
+}
+
+/** Offers the documents of the other vectors from … end - 1 that may be among the nearest; `from` is the first of a block. */
+export function scanRows(search: Search, from: u32, end: u32): void {
+  const scan = changetype<Scan>(search.scan);
+  for (let first = from; first < end; first += BLOCK_VECTORS) {
+    let lanes = load<u32>(scan.lanes + ((<usize>(first / BLOCK_VECTORS)) << 2));
+    if (lanes !== 0) lanes &= lanesFrom(mostOf(scan, first), leastOf(search));
+    for (; lanes !== 0; lanes &= lanes - 1) pass(search, first + <u32>ctz<u32>(lanes));
   }
   compareRows(search);
 }
 
-/** Ends a scan. */
-export function scanEnd(search: Search): void {
-  const scan = changetype<Scan>(search.scan);
-  if (scan.near > -Infinity) offer(search, scan.near, scan.document);
-  scan.near = -Infinity;
+/** Which of f32[BLOCK_VECTORS] are at least a limit, a bit each. */
+function lanesFrom(numbers: usize, limit: f32): u32 {
+  const limits = f32x4.splat(limit);
+  let lanes: u32 = 0;
+  for (let lane: u32 = 0; lane < BLOCK_VECTORS; lane += 4) {
+    lanes |= (<u32>i32x4.bitmask(f32x4.ge(v128.load(numbers + ((<usize>lane) << 2)), limits))) << lane;
+  }
+  return lanes;
 }
 
-/** Looks at the rows of the vectors that have passed. */
+/** Lists a vector whose row is to be compared. */
+function pass(search: Search, vector: u32): void {
+  const scan = changetype<Scan>(search.scan);
+  store<u32>(scan.passed + ((<usize>scan.passedCount) << 2), vector);
+  if (++scan.passedCount === TOGETHER) compareListed(search);
+}
+
+/** Compares the rows of the vectors that are listed, and ends the document of the last one. */
 function compareRows(search: Search): void {
+  const scan = changetype<Scan>(search.scan);
+  compareListed(search);
+  endDocument(search);
+  scan.document = NONE;
+}
+
+function compareListed(search: Search): void {
   const quantized = changetype<Quantized>(search.quantized);
   const scan = changetype<Scan>(search.scan);
   scan.touched = touchRows(quantized, scan.passed, scan.passedCount);
@@ -79,12 +151,33 @@ function compareRows(search: Search): void {
     const vector = load<u32>(scan.passed + ((<usize>i) << 2));
     const owner = vectorOwner(search.header, vector);
     if (owner !== scan.document) {
-      scanEnd(search);
+      endDocument(search);
       scan.document = owner;
     }
     scan.near = max<f32>(scan.near, rowCosine(changetype<Probe>(search.probe), quantized, vector));
   }
   scan.passedCount = 0;
+}
+
+function endDocument(search: Search): void {
+  const scan = changetype<Scan>(search.scan);
+  if (scan.near > -Infinity) offer(search, scan.near, scan.document);
+  scan.near = -Infinity;
+}
+
+function mostOf(scan: Scan, vector: u32): usize {
+  return scan.most + ((<usize>vector) << 2);
+}
+
+/** Keeps the vectors of a block that are among those to be compared first. */
+function offerFirst(scan: Scan, lanes: u32, block: u32): void {
+  const first = changetype<Best>(scan.first);
+  let left = lanes;
+  if (first.count === first.limit) left &= lanesFrom(mostOf(scan, block), changetype<Scored>(first.entries).similarity);
+  for (; left !== 0; left &= left - 1) {
+    const vector = block + <u32>ctz<u32>(left);
+    bestOffer(scan.first, load<f32>(mostOf(scan, vector)), vector);
+  }
 }
 
 /** The vectors of a block that count, a bit each. */
@@ -101,14 +194,19 @@ function allowedLanes(header: usize, first: u32, end: u32, allowed: usize, ordin
   return lanes;
 }
 
-/** The vectors of a block whose cosine, estimated from their codes, may be above `least`. */
-function nearLanes(probe: Probe, block: usize, components: u32, least: f32): u32 {
-  sumNibbles(nibblesOf(block), probe.tables, components / NIBBLE_BITS, probe.sums);
+/**
+ * Writes the greatest cosine that each vector of a block may have by its code, and answers those for which that is at least what is known
+ * to be needed.
+ */
+function nearLanes(search: Search, block: usize, first: u32): u32 {
+  const probe = changetype<Probe>(search.probe);
+  sumNibbles(nibblesOf(block), probe.tables, changetype<Quantized>(search.quantized).components / NIBBLE_BITS, probe.sums);
+  const out = mostOf(changetype<Scan>(search.scan), first);
   const step = f32x4.splat(probe.step);
   const reach = f32x4.splat(probe.reach);
   const shared = f32x4.splat(probe.shared);
   const deviations = f32x4.splat(CODE_DEVIATIONS * probe.norm);
-  const limit = f32x4.splat(least);
+  const limit = f32x4.splat(search.least);
   let lanes: u32 = 0;
   for (let lane: u32 = 0; lane < BLOCK_VECTORS; lane += 4) {
     const at = (<usize>lane) << 2;
@@ -116,7 +214,8 @@ function nearLanes(probe: Probe, block: usize, components: u32, least: f32): u32
     const product = f32x4.mul(v128.load(factorsOf(block) + at), sum);
     const cosine = f32x4.add(f32x4.add(shared, v128.load(biasesOf(block) + at)), product);
     const most = f32x4.add(cosine, f32x4.mul(deviations, v128.load(errorsOf(block) + at)));
-    lanes |= (<u32>i32x4.bitmask(f32x4.gt(most, limit))) << lane;
+    v128.store(out + at, most);
+    lanes |= (<u32>i32x4.bitmask(f32x4.ge(most, limit))) << lane;
   }
   return lanes;
 }

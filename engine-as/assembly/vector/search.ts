@@ -6,11 +6,12 @@
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
 import { bitmapAdd, bitmapAndCount, bitmapHas } from '../sets/bitmap';
-import { Best, bestCreate, bestEntries, bestSort, Scored } from './best';
+import { Best, bestCreate, bestDrop, bestEntries, bestSort, Scored } from './best';
+import { leastOf } from './candidates';
 import { explore } from './explore';
-import { embeddedBitmap, quantizedOf, VectorsHeader, vectorOwner } from './layout';
+import { embeddedBitmap, quantizedOf, VECTORS_ONE_EACH, VectorsHeader, vectorOwner } from './layout';
 import { probeCreate, probeValues } from './probe';
-import { scanCodes, scanCreate, scanEnd } from './scan-codes';
+import { scanCodes, scanCreate, scanFirst, scanRows } from './scan-codes';
 
 /** Segments whose values are no more bytes than this are searched by these. */
 const VALUES_BYTES: u64 = 1 << 18;
@@ -34,6 +35,8 @@ const MIN_WANTED: u32 = 10;
 const ROUNDING: f32 = 0.28867513;
 /** Standard deviations of the error of estimates from rows that are allowed for. */
 const ROW_DEVIATIONS: f32 = 3;
+/** By which cosines of 32-bit floats that are summed in other orders may differ. */
+const SUMMATION: f32 = 1e-5;
 
 @unmanaged
 export class Search {
@@ -50,7 +53,9 @@ export class Search {
   nearest: usize;
   /** by which estimates from rows may miss */
   error: f32;
-  /** Scan, where a scan is made */
+  /** what is farther by its row is not among the nearest, as far as others than those in {@link nearest} tell */
+  least: f32;
+  /** Scan; 0 before a scan is made */
   scan: usize;
   /** documents that are allowed and have vectors */
   allowedCount: u32;
@@ -60,9 +65,9 @@ export class Search {
 
 /**
  * Prepares a search for `wanted` documents among those allowed; 0: the values of the vectors must be scanned, because they are few or
- * the query has no direction.
+ * the query has no direction. `least`: the cosine of the last document that is wanted, as far as others than these tell.
  */
-export function searchCreate(header: usize, query: usize, wanted: u32, allowed: usize, documents: u32): usize {
+export function searchCreate(header: usize, query: usize, wanted: u32, least: f32, allowed: usize, documents: u32): usize {
   const vectors = changetype<VectorsHeader>(header);
   if (<u64>vectors.vectorCount * vectors.dimensions * 4 <= VALUES_BYTES) return 0;
   const search = changetype<Search>(alloc(offsetof<Search>()));
@@ -76,15 +81,31 @@ export function searchCreate(header: usize, query: usize, wanted: u32, allowed: 
   search.vectorsEach = (vectors.vectorCount + vectors.embeddedCount - 1) / vectors.embeddedCount;
   search.candidates = bestCreate(min<u32>(vectors.vectorCount, (2 * wanted + SPARE) * search.vectorsEach));
   search.nearest = bestCreate(max<u32>(MIN_WANTED, wanted) * search.vectorsEach);
-  search.error = ROW_DEVIATIONS * ROUNDING * vectors.largestScale * probe.norm;
-  search.scan = changetype<usize>(scanCreate());
+  search.error = ROW_DEVIATIONS * ROUNDING * vectors.largestScale * probe.norm + SUMMATION;
+  search.least = least - search.error;
+  search.scan = 0;
   search.allowedCount = bitmapAndCount(allowed, embeddedBitmap(header), bitmapBytes(documents));
   return changetype<usize>(search);
 }
 
-/** Looks at the vectors from … end - 1 of documents that are allowed; `from`: a multiple of {@link BLOCK_VECTORS}. */
-export function searchScan(pointer: usize, from: u32, end: u32, allowed: usize, ordinal: u32): void {
-  scanCodes(changetype<Search>(pointer), from, end, allowed, ordinal);
+/**
+ * Looks at the codes of the vectors from … end - 1 of documents that are allowed; `from`: a multiple of {@link BLOCK_VECTORS}. When all were
+ * looked at, {@link searchNear} and then {@link searchRows} find what is nearest.
+ */
+export function searchCodes(pointer: usize, from: u32, end: u32, allowed: usize, ordinal: u32): void {
+  const search = changetype<Search>(pointer);
+  if (search.scan === 0) search.scan = changetype<usize>(scanCreate(search));
+  scanCodes(search, from, end, allowed, ordinal);
+}
+
+/** Compares the rows of those that may be nearest by their codes. */
+export function searchNear(pointer: usize): void {
+  scanFirst(changetype<Search>(pointer));
+}
+
+/** Compares the rows of the others from … end - 1 as far as they may be as near. */
+export function searchRows(pointer: usize, from: u32, end: u32): void {
+  scanRows(changetype<Search>(pointer), from, end);
 }
 
 /**
@@ -122,7 +143,8 @@ export function searchFinish(pointer: usize, allowed: usize, documents: u32): u3
   const search = changetype<Search>(pointer);
   const header = search.header;
   const vectors = changetype<VectorsHeader>(header);
-  scanEnd(search);
+  // in a graph the vectors of a document are met one by one, and all of them may be counted
+  if (vectors.flags & VECTORS_ONE_EACH) bestDrop(search.candidates, leastOf(search));
   const count = bestSort(search.candidates);
   const entries = bestEntries(search.candidates);
   let listed: u32 = 0;
