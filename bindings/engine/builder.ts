@@ -1,3 +1,4 @@
+import { type DocumentRun, runOf } from './document-run.js';
 import {
   AddedVectors,
   BUILDER_ADDED,
@@ -72,7 +73,18 @@ export interface BuiltSegment {
   rawBytes: number;
 }
 
+/** Neighbouring documents with what they are stored under. */
+export interface KeyedRun {
+  /** Internal ids, ascending. */
+  ids: Uint32Array;
+  /** UTF-8 of the keys, one after the other, and where each ends. */
+  keys: Uint8Array;
+  keyEnds: Uint32Array;
+  documents: DocumentRun;
+}
+
 const encoder = new TextEncoder();
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array) => new Uint8Array(buffer, byteOffset, byteLength);
 
 /** Writes u32 values and lists of texts (u32 count, then u32 length and UTF-8 bytes of each). */
 class ConfigWriter {
@@ -174,16 +186,25 @@ export class SegmentBuilder {
    * @throws {ApiError} max_fields_limit_exceeded; the document is not added, and the builder stays usable
    */
   add(internalId: number, key: Uint8Array, json: Uint8Array): void {
+    this.addRun({ ids: Uint32Array.of(internalId), keys: key, keyEnds: Uint32Array.of(key.length), documents: runOf(json) });
+  }
+
+  /**
+   * Adds neighbouring documents by one call of the engine.
+   * @throws {ApiError} max_fields_limit_exceeded; the documents before the one that has too many are added, the builder stays usable
+   */
+  addRun({ ids, keys, keyEnds, documents: { bytes: json, places } }: KeyedRun): void {
     const instance = this.#instance;
-    const input = this.#putInput(key, json);
+    const sizes = ids.length * 4 * Uint32Array.BYTES_PER_ELEMENT;
+    const input = this.#putInput(...[ids, keyEnds, places].map(bytesOf), keys, json);
     if ((this.#settled & BY_LETTERS) !== BY_LETTERS) {
-      const byLetters: WordListBits = instance.exports.wordListsFor(input + key.length, json.length);
+      const byLetters: WordListBits = instance.exports.wordListsFor(input + sizes + keys.length, json.length);
       this.#settle(this.#mayBeJapanese ? byLetters | japaneseFor(byLetters) : byLetters);
     }
-    const outcome = instance.exports.builderAdd(internalId, key.length, json.length, false);
+    const outcome = instance.exports.builderAdd(ids.length, keys.length, false);
     this.#learnFields();
     if (outcome === BUILDER_TOO_MANY_FIELDS) throw tooManyFields();
-    if (outcome !== BUILDER_ADDED) throw new Error(`document ${internalId} is out of order`);
+    if (outcome !== BUILDER_ADDED) throw new Error(`one of the documents from ${ids[0]} on is out of order`);
   }
 
   /**
@@ -222,8 +243,8 @@ export class SegmentBuilder {
    * Registers the fields of a document without adding it; false when there are too many fields, in which case none is registered.
    */
   learn(json: Uint8Array): boolean {
-    this.#putInput(json);
-    const outcome = this.#instance.exports.builderAdd(NONE, 0, json.length, true);
+    this.#putInput(bytesOf(Uint32Array.of(NONE, 0, 0, json.length)), json);
+    const outcome = this.#instance.exports.builderAdd(1, 0, true);
     this.#learnFields();
     return outcome === BUILDER_ADDED;
   }

@@ -1,4 +1,5 @@
 import { type ApiError, apiError } from '../errors.js';
+import { type DocumentRun, runOf } from './document-run.js';
 import {
   DOCUMENTS_JSON,
   DOCUMENTS_NDJSON,
@@ -21,7 +22,7 @@ import {
   type JsonScanFields,
   KEY_MISSING,
   KEY_OK,
-  DocumentKey as KeyRecord,
+  DocumentKeys as KeysRecord,
   MemberNames,
   ONE_VALUE,
   SCAN_START,
@@ -49,11 +50,10 @@ export class JsonError extends Error {
   }
 }
 
-export type DocumentKey =
-  | { kind: 'ok'; key: Uint8Array }
-  | { kind: 'missing' }
-  /** `value`: the JSON text found in place of an id. */
-  | { kind: 'invalid'; value: string };
+/** Why a document has no id. `value`: the JSON text found in place of an id. */
+export type KeyFault = { kind: 'missing' } | { kind: 'invalid'; value: string };
+
+export type DocumentKey = { kind: 'ok'; key: Uint8Array } | KeyFault;
 
 /** Messages by error number of the engine. */
 const REASONS = new Map<number, string>([
@@ -177,15 +177,23 @@ export class DocumentKeys {
     this.#path = instance.putText(primaryKeyPath);
   }
 
-  /** The id of a document (a valid JSON object). The key is a view, valid until the next call of the instance. */
-  read(json: Uint8Array): DocumentKey {
+  /**
+   * The ids of neighbouring documents up to the first that has none.
+   * @returns the ids one after the other and where each ends, views that are valid until the next call of the instance; and what the
+   * document after those has in place of an id, null when all have one
+   */
+  read({ bytes, places }: DocumentRun): { keys: Uint8Array; ends: Uint32Array; fault: KeyFault | null } {
     const { instance } = this;
     return instance.scoped(() => {
-      const key = instance.exports.jsonDocumentKey(instance.put(json), json.length, this.#path.pointer, this.#path.length);
-      const { outcome, text, length } = instance.read(KeyRecord, key);
-      if (outcome === KEY_MISSING) return { kind: 'missing' };
-      if (outcome === KEY_OK) return { kind: 'ok', key: instance.bytes.subarray(text, text + length) };
-      return { kind: 'invalid', value: instance.text(text, length) };
+      const json = instance.put(bytes);
+      const pairs = instance.put(new Uint8Array(places.buffer, places.byteOffset, places.byteLength));
+      const { pointer, length } = this.#path;
+      const found = instance.read(KeysRecord, instance.exports.jsonDocumentKeys(json, pairs, places.length / 2, pointer, length));
+      const ends = instance.u32(found.ends, found.count);
+      const keys = instance.bytes.subarray(found.bytes, found.bytes + (ends.at(-1) ?? 0));
+      if (found.outcome === KEY_OK) return { keys, ends, fault: null };
+      if (found.outcome === KEY_MISSING) return { keys, ends, fault: { kind: 'missing' } };
+      return { keys, ends, fault: { kind: 'invalid', value: instance.text(found.text, found.length) } };
     });
   }
 }
@@ -193,8 +201,8 @@ export class DocumentKeys {
 /** The id of a document (a valid JSON object) for a primary key, which may be a dotted path. */
 export function documentKey(instance: EngineInstance, json: Uint8Array, primaryKeyPath: string): DocumentKey {
   return instance.scoped(() => {
-    const key = new DocumentKeys(instance, primaryKeyPath).read(json);
-    return key.kind === 'ok' ? { kind: 'ok', key: key.key.slice() } : key;
+    const { keys, fault } = new DocumentKeys(instance, primaryKeyPath).read(runOf(json));
+    return fault ?? { kind: 'ok', key: keys.slice() };
   });
 }
 

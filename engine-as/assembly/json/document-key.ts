@@ -1,5 +1,6 @@
-/** The id of a document under a primary key. */
+/** The ids of documents under a primary key. */
 import { alloc } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import {
   jsonMemberFirst,
   jsonMemberName,
@@ -24,38 +25,58 @@ let found: u32 = 0;
 let foundAt: usize = 0;
 let foundLength: u32 = 0;
 
-/** The id of a document, or what was found in its place. */
+/** The ids of neighbouring documents up to the first that has none. */
 @unmanaged
-export class DocumentKey {
-  /**
-   * KEY_MISSING: the document has no such member; KEY_OK; otherwise the value is not a valid id, or several members match a
-   * dotted key
-   */
+export class DocumentKeys {
+  /** documents that have an id, before the first that has none */
+  count: u32;
+  /** their ids, one after the other, and u32[count] where each ends */
+  bytes: usize;
+  ends: usize;
+  /** KEY_OK: all have ids. KEY_MISSING: the next one has no such member; otherwise the value is no id, or several members match */
   outcome: u32;
-  /** the id, or the invalid value */
+  /** the value that is no id */
   text: usize;
   length: u32;
 }
 
-/** Finds the id. `path`: the primary key in UTF-8. */
-export function jsonDocumentKey(json: usize, length: u32, path: usize, pathLength: u32): DocumentKey {
-  const key = changetype<DocumentKey>(alloc(offsetof<DocumentKey>()));
-  found = 0;
-  findMember(json, length, path, pathLength);
-  key.text = foundAt;
-  key.length = foundLength;
-  key.outcome = found === 0 ? KEY_MISSING : found > 1 ? KEY_INVALID : readKey(key);
-  return key;
+/** Finds ids. `places`: u32 pairs, where each document starts and ends after `json`; `path`: the primary key in UTF-8. */
+export function jsonDocumentKeys(json: usize, places: usize, count: u32, path: usize, pathLength: u32): DocumentKeys {
+  const keys = changetype<DocumentKeys>(alloc(offsetof<DocumentKeys>()));
+  const bytes = bufferCreate(1 << 12);
+  keys.ends = alloc((<usize>count) << 2);
+  keys.count = 0;
+  keys.outcome = KEY_OK;
+  for (let i: u32 = 0; i < count; i++) {
+    const place = places + ((<usize>i) << 3);
+    const start: usize = load<u32>(place);
+    found = 0;
+    findMember(json + start, load<u32>(place, 4) - <u32>start, path, pathLength);
+    keys.outcome = found === 0 ? KEY_MISSING : found > 1 ? KEY_INVALID : readKey(bytes);
+    if (keys.outcome !== KEY_OK) {
+      keys.text = foundAt;
+      keys.length = foundLength;
+      break;
+    }
+    store<u32>(keys.ends + ((<usize>i) << 2), <u32>changetype<Buffer>(bytes).length);
+    keys.count++;
+  }
+  keys.bytes = changetype<Buffer>(bytes).data;
+  return keys;
 }
 
-/** Takes the escapes out of a text. */
-function readKey(key: DocumentKey): u32 {
-  if (load<u8>(foundAt) !== QUOTE) return isWholeNumber(foundAt, foundLength) ? KEY_OK : KEY_INVALID;
-  const text = alloc(foundLength);
-  const textLength = unescapeString(foundAt + 1, foundLength - 2, text);
-  if (!isKey(text, textLength)) return KEY_INVALID;
-  key.text = text;
-  key.length = textLength;
+/** Appends the id that was found, without escapes. */
+function readKey(bytes: usize): u32 {
+  const room = bufferRoom(bytes, foundLength);
+  let length = foundLength;
+  if (load<u8>(foundAt) === QUOTE) {
+    length = unescapeString(foundAt + 1, foundLength - 2, room);
+    if (!isKey(room, length)) return KEY_INVALID;
+  } else {
+    if (!isWholeNumber(foundAt, foundLength)) return KEY_INVALID;
+    memory.copy(room, foundAt, length);
+  }
+  changetype<Buffer>(bytes).length += length;
   return KEY_OK;
 }
 

@@ -1,4 +1,4 @@
-export { DocumentKey, jsonDocumentKey, KEY_MISSING, KEY_OK } from './document-key';
+export { DocumentKeys, jsonDocumentKeys, KEY_MISSING, KEY_OK } from './document-key';
 export { jsonCompact, jsonMemberNames, MemberNames } from './members';
 export { FIELD_LIMIT } from './paths';
 export {

@@ -167,18 +167,40 @@ export function builderInput(bytes: u32): usize {
 }
 
 /**
- * Adds the document in {@link builderInput}: its key, then its JSON. Answers BUILDER_ADDED, or why not: too many fields, or ids do not
- * ascend.
- * @param fieldsOnly its fields are taken, but not the document
+ * Adds the documents in {@link builderInput}. Answers BUILDER_ADDED, or why the one after those that were added was not.
+ *
+ *   | internal ids u32[count] | ends of keys u32[count] | (start, end) u32[2 * count] of documents | keys | JSON |
+ *
+ * @param fieldsOnly their fields are taken, but not the documents
  */
-export function builderAdd(internalId: u32, keyLength: u32, jsonLength: u32, fieldsOnly: bool): u32 {
+export function builderAdd(count: u32, keyBytes: u32, fieldsOnly: bool): u32 {
+  const internalIds = changetype<Buffer>(input).data;
+  const keyEnds = internalIds + ((<usize>count) << 2);
+  const places = keyEnds + ((<usize>count) << 2);
+  const keys = places + ((<usize>count) << 3);
+  const json = keys + keyBytes;
+  let key: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const start = load<u32>(places + ((<usize>i) << 3));
+    const length = load<u32>(places + ((<usize>i) << 3), 4) - start;
+    if (fieldsOnly) {
+      if (!readDocument(json + start, length)) return BUILDER_TOO_MANY_FIELDS;
+      continue;
+    }
+    const keyEnd = load<u32>(keyEnds + ((<usize>i) << 2));
+    const outcome = addDocument(load<u32>(internalIds + ((<usize>i) << 2)), keys + key, keyEnd - key, json + start, length);
+    if (outcome !== BUILDER_ADDED) return outcome;
+    key = keyEnd;
+  }
+  return BUILDER_ADDED;
+}
+
+/** Answers BUILDER_ADDED, or why not: too many fields, or ids do not ascend. */
+function addDocument(internalId: u32, key: usize, keyLength: u32, json: usize, jsonLength: u32): u32 {
   const document = builder.documentCount;
   const list = changetype<Buffer>(ids);
-  if (!fieldsOnly && document > 0 && load<u32>(list.data + list.length - 4) >= internalId) return BUILDER_OUT_OF_ORDER;
-  const key = changetype<Buffer>(input).data;
-  const json = key + keyLength;
+  if (document > 0 && load<u32>(list.data + list.length - 4) >= internalId) return BUILDER_OUT_OF_ORDER;
   if (!readDocument(json, jsonLength)) return BUILDER_TOO_MANY_FIELDS;
-  if (fieldsOnly) return BUILDER_ADDED;
 
   bufferPush32(ids, internalId);
   builder.documentCount++;

@@ -1,5 +1,6 @@
+import { documentOf } from '../../../bindings/engine/document-run.js';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
-import { type DocumentKey, DocumentKeys, topLevelNames } from '../../../bindings/engine/json.js';
+import { DocumentKeys, type KeyFault, topLevelNames } from '../../../bindings/engine/json.js';
 import { ApiError, apiError } from '../../../bindings/errors.js';
 import { checkFilter } from '../../../bindings/query/filter-check.js';
 import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
@@ -13,7 +14,7 @@ import { KeyList, KeyTable } from './key-table.js';
 import { PendingDocuments } from './pending.js';
 import { chosenPrimaryKey, inferPrimaryKey } from './primary-key.js';
 import { type DeletedDocuments, Removals } from './removals.js';
-import { checkReserved, reservedMembers } from './reserved.js';
+import { checkReserved, mayBreak, reservedMembers } from './reserved.js';
 import { deltaOf, type StatsDelta, Tally } from './tally.js';
 import { VectorCheck } from './vectors/check.js';
 import { TextWriter } from './vectors/texts.js';
@@ -124,13 +125,21 @@ export class DocumentBatch {
     keys.reserve(payload.count);
     const idOf = new DocumentKeys(this.#instance, primaryKey);
     const vectors = new VectorCheck(this.documents.vectors, (key) => this.pending.has(key), operation.skipCreation);
-    for (let document = 0; document < payload.count; document++) {
-      const json = payload.document(document);
-      const key = this.#key(idOf.read(json), primaryKey, document);
-      checkReserved(reserved, key, json);
-      vectors.check(key, json);
-      keys.push(key);
-      this.resources.progress('checking documents', this.#checked++, this.#received);
+    while (keys.count < payload.count) {
+      const first = keys.count;
+      const run = payload.run(first);
+      const { keys: ids, ends, fault } = idOf.read(run);
+      keys.append(ids, ends);
+      // nearly all runs have nothing that must be looked at document by document
+      if (mayBreak(reserved, run.bytes) || vectors.concerns(run.bytes)) {
+        for (let document = first; document < keys.count; document++) {
+          const json = documentOf(run, document - first);
+          checkReserved(reserved, keys.get(document), json);
+          vectors.check(keys.get(document), json);
+        }
+      }
+      if (fault) throw keyError(fault, primaryKey, keys.count);
+      for (const _ of ends) this.resources.progress('checking documents', this.#checked++, this.#received);
     }
     if (!operation.imported) vectors.end();
     this.pending.reserve(keys.count);
@@ -144,15 +153,6 @@ export class DocumentBatch {
     }
     this.#primaryKey = primaryKey;
     return distinct + skipped.count;
-  }
-
-  #key(found: DocumentKey, primaryKey: string, document: number): Uint8Array {
-    if (found.kind === 'ok') return found.key;
-    const place = `Document ${document + 1} of the payload`;
-    if (found.kind === 'missing') {
-      throw apiError('missing_document_id', 'missing', { place, primaryKey });
-    }
-    throw apiError('invalid_document_id', 'form', { place, id: found.value, primaryKey });
   }
 
   #deleteByIds(ids: string[]): number {
@@ -183,6 +183,10 @@ export class DocumentBatch {
     const tally = new Tally(this.#instance);
     const removals = new Removals(this.documents.stored, tally);
     for (let place = 0; place < this.pending.count; place++) {
+      if (this.pending.reader.isPlain(place)) {
+        fresh.push(ids.take(), place);
+        continue;
+      }
       const { stored, alive, sources } = this.pending.get(place);
       if (stored && alive && sources.length === 0) continue;
       if (stored && !alive) {
@@ -197,4 +201,10 @@ export class DocumentBatch {
     const { deleted } = removals;
     return { results, primaryKey: this.#primaryKey, deleted, delta: deltaOf(tally), ...ids.after(released) };
   }
+}
+
+function keyError(fault: KeyFault, primaryKey: string, document: number): ApiError {
+  const place = `Document ${document + 1} of the payload`;
+  if (fault.kind === 'missing') return apiError('missing_document_id', 'missing', { place, primaryKey });
+  return apiError('invalid_document_id', 'form', { place, id: fault.value, primaryKey });
 }

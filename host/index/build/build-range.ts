@@ -11,6 +11,9 @@ import { deltaOf, type StatsDelta, Tally } from './tally.js';
 import type { BuildResources } from './worker-jobs.js';
 
 /** A range of documents to be built, with what they are built from. */
+/** Documents that are looked at for neighbours at once. */
+const MAX_NEIGHBOURS = 1024;
+
 export interface RangeWork {
   documents: BatchDocuments;
   pending: PendingReader;
@@ -38,22 +41,15 @@ export interface BuiltRange {
  * @throws {ApiError} max_fields_limit_exceeded
  */
 export function buildRange(work: RangeWork, { instance, writerOptions, progress }: BuildResources): BuiltRange {
-  const { documents, pending, fresh, range, memoryBudget } = work;
+  const { documents, range, memoryBudget } = work;
   const tally = new Tally(instance);
   const removals = new Removals(documents.stored, tally);
   const writer = new SegmentWriter({ ...writerOptions, memoryBudget, instance, config: configOf(work) });
   try {
-    for (const [index, [internalId, place]] of fresh.inOrder(range)) {
-      const document = pending.get(place);
-      // The builder accepts documents as they were sent.
-      const json = documents.asSent(document) ?? documents.version(document);
-      const decisions = documents.decide(document, json);
-      if (document.stored && decisions.every(({ unchanged }) => unchanged) && documents.isStored(document, json)) continue;
-      const vectors = documents.settled(decisions);
-      writer.add(internalId, document.key, json, vectors);
-      removals.remove(document.stored);
-      tally.countVectors(vectors, 1);
-      progress('indexing documents', index - range.from, range.to - range.from);
+    const total = range.to - range.from;
+    for (let index = range.from; index < range.to; ) {
+      const added = addNeighbours(work, index, writer) || addDocument(work, index, writer, removals, tally);
+      for (const end = index + added; index < end; index++) progress('indexing documents', index - range.from, total);
     }
     const segments = writer.finish();
     tally.countSegments(segments, writer.fieldDocuments);
@@ -62,6 +58,37 @@ export function buildRange(work: RangeWork, { instance, writerOptions, progress 
     writer.discard();
     throw error;
   }
+}
+
+/**
+ * Adds new documents that are stored as they were sent, and are neighbours in their payload.
+ * @returns how many; 0 when the next document is not one of these
+ */
+function addNeighbours({ documents, pending, fresh, range }: RangeWork, index: number, writer: SegmentWriter): number {
+  if (!documents.vectors.isIdle) return 0;
+  const { place, count: places } = fresh.neighbours(index, Math.min(range.to, index + MAX_NEIGHBOURS));
+  const source = pending.neighbours(place, places);
+  if (!source) return 0;
+  const run = documents.payload(source.payload).run(source.index, source.index + source.count);
+  const count = run.places.length / 2;
+  const { keys, ends } = pending.keys(place, place + count);
+  writer.addRun({ ids: fresh.ids(index, index + count), keys, keyEnds: ends, documents: run });
+  return count;
+}
+
+/** Adds any document, unless it equals its stored version. Returns 1. */
+function addDocument(work: RangeWork, index: number, writer: SegmentWriter, removals: Removals, tally: Tally): number {
+  const { documents, pending, fresh } = work;
+  const document = pending.get(fresh.neighbours(index, index + 1).place);
+  // The builder accepts documents as they were sent.
+  const json = documents.asSent(document) ?? documents.version(document);
+  const decisions = documents.decide(document, json);
+  if (document.stored && decisions.every(({ unchanged }) => unchanged) && documents.isStored(document, json)) return 1;
+  const vectors = documents.settled(decisions);
+  writer.add(fresh.ids(index, index + 1)[0] as number, document.key, json, vectors);
+  removals.remove(document.stored);
+  tally.countVectors(vectors, 1);
+  return 1;
 }
 
 /**

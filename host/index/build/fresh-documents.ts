@@ -42,6 +42,21 @@ export class FreshDocuments {
     for (let index = from; index < to; index++) yield [index, [this.#ids.get(index), this.#places.get(index)]];
   }
 
+  /** Internal ids of documents by their numbers. */
+  ids(from: number, to: number): Uint32Array {
+    this.#sort();
+    return this.#ids.slice(from, to);
+  }
+
+  /** The place of a document by its number, and how many from it on, before another, have places one after the other. */
+  neighbours(from: number, before: number): { place: number; count: number } {
+    this.#sort();
+    const place = this.#places.get(from);
+    let count = 1;
+    while (from + count < before && this.#places.get(from + count) === place + count) count++;
+    return { place, count };
+  }
+
   /** Splits the documents into at most `most` contiguous ranges of similar weight, each but the last at least `least` heavy. */
   ranges(most: number, least: number, weight: (place: number) => number): DocumentRange[] {
     this.#sort();

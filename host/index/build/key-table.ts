@@ -30,6 +30,22 @@ export class KeyList {
     this.#ends.push(this.#bytes.length);
   }
 
+  /** Adds keys that stand one after the other. @param ends where each ends in `keys` */
+  append(keys: Uint8Array, ends: Uint32Array): void {
+    const start = this.#bytes.length;
+    this.#bytes.append(keys);
+    this.#ends.reserve(ends.length);
+    for (const end of ends) this.#ends.push(start + end);
+  }
+
+  /** Keys from one on, before another, one after the other, and where each ends; valid until keys are added. */
+  run(from: number, to: number): { keys: Uint8Array; ends: Uint32Array } {
+    const start = from === 0 ? 0 : this.#ends.get(from - 1);
+    const ends = this.#ends.slice(from, to).slice();
+    for (let at = 0; at < ends.length; at++) ends[at] = (ends[at] as number) - start;
+    return { keys: this.#bytes.slice(start, this.#ends.get(to - 1)), ends };
+  }
+
   /** The bytes of a key, valid until the next `push`. */
   get(index: number): Uint8Array {
     return this.#bytes.slice(index === 0 ? 0 : this.#ends.get(index - 1), this.#ends.get(index));

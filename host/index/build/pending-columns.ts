@@ -67,7 +67,7 @@ export function pendingColumns(shared?: SharedPending['columns']): PendingColumn
 /** The documents that a batch touches, numbered in the order in which their keys first appear. */
 export class PendingReader {
   constructor(
-    private readonly keys: KeyList,
+    private readonly keyList: KeyList,
     private readonly columns: PendingColumns,
   ) {}
 
@@ -76,7 +76,7 @@ export class PendingReader {
   }
 
   get count(): number {
-    return this.keys.count;
+    return this.keyList.count;
   }
 
   /** A document by its number; valid until the next change. */
@@ -93,7 +93,7 @@ export class PendingReader {
     }
     vectorSources.reverse();
     return {
-      key: this.keys.get(document),
+      key: this.keyList.get(document),
       stored: segment === NOWHERE ? null : { segment, local, internalId },
       alive: (flags & ALIVE) !== 0,
       onStored: (flags & ON_STORED) !== 0,
@@ -103,6 +103,34 @@ export class PendingReader {
     };
   }
 
+  /** Whether a document is new, and all that is known of it is one source. */
+  isPlain(document: number): boolean {
+    const { flags, storedSegment, top, below } = this.columns;
+    if (storedSegment.get(document) !== NOWHERE || !(flags.get(document) & ALIVE)) return false;
+    return below.get(top.get(document)) === NONE;
+  }
+
+  /**
+   * Plain documents whose sources are neighbours in a payload, from one on.
+   * @param count documents to look at, at most
+   * @returns the first source and how many there are; null when the first document is not plain
+   */
+  neighbours(first: number, count: number): (Source & { count: number }) | null {
+    if (!this.isPlain(first)) return null;
+    const source = this.#source(this.columns.top.get(first));
+    let found = 1;
+    for (; found < count && this.isPlain(first + found); found++) {
+      const { payload, index } = this.#source(this.columns.top.get(first + found));
+      if (payload !== source.payload || index !== source.index + found) break;
+    }
+    return { ...source, count: found };
+  }
+
+  /** Keys of documents from one on, before another: see {@link KeyList.run}. */
+  keys(from: number, to: number): { keys: Uint8Array; ends: Uint32Array } {
+    return this.keyList.run(from, to);
+  }
+
   /** The last source of a document; null when the batch only deletes it. */
   lastSource(document: number): Source | null {
     const top = this.columns.top.get(document);
@@ -110,12 +138,12 @@ export class PendingReader {
   }
 
   share(): SharedPending {
-    return { keys: this.keys.share(), columns: byName((name) => this.columns[name].share()) };
+    return { keys: this.keyList.share(), columns: byName((name) => this.columns[name].share()) };
   }
 
   /** Bytes of memory. */
   get bytes(): number {
-    return Object.values(this.columns).reduce((sum, { bytes }) => sum + bytes, this.keys.bytes);
+    return Object.values(this.columns).reduce((sum, { bytes }) => sum + bytes, this.keyList.bytes);
   }
 
   #source(source: number): Source {

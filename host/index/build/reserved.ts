@@ -22,15 +22,27 @@ const MARKS = { geo: Buffer.from('"_geo"'), geojson: Buffer.from('"_geojson"') }
  * @throws {ApiError} invalid_document_geo_field, invalid_document_geojson_field
  */
 export function checkReserved(reserved: ReservedMembers, id: Uint8Array, json: Uint8Array): void {
-  if (!reserved.geo && !reserved.geojson) return;
-  const escaped = hasEscapes(json);
-  const geo = reserved.geo && (escaped || hasUnusualPoint(json));
-  const geojson = reserved.geojson && (escaped || placeOf(json, MARKS.geojson) >= 0);
+  const { geo, geojson } = suspected(reserved, json);
   if (!geo && !geojson) return;
   const document = JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());
   const key = Buffer.from(id).toString('latin1');
   if (geo && document._geo !== undefined) checkGeo(key, document._geo);
   if (geojson && document._geojson !== undefined) checkGeojson(key, document._geojson);
+}
+
+/** Whether {@link checkReserved} must see each of these documents; without parsing them. @param json documents one after the other */
+export function mayBreak(reserved: ReservedMembers, json: Uint8Array): boolean {
+  const { geo, geojson } = suspected(reserved, json);
+  return geo || geojson;
+}
+
+function suspected(reserved: ReservedMembers, json: Uint8Array): ReservedMembers {
+  if (!reserved.geo && !reserved.geojson) return reserved;
+  const escaped = hasEscapes(json);
+  return {
+    geo: reserved.geo && (escaped || hasUnusualPoint(json)),
+    geojson: reserved.geojson && (escaped || placeOf(json, MARKS.geojson) >= 0),
+  };
 }
 
 /** Whether there is a `_geo`, at any depth, that is not in plain form: plain points are always valid. */

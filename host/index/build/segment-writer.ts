@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { BuilderConfig, ProvideWordList } from '../../../bindings/engine/builder.js';
+import type { BuilderConfig, KeyedRun, ProvideWordList } from '../../../bindings/engine/builder.js';
 import { SegmentBuilder } from '../../../bindings/engine/builder.js';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import type { DocumentVectors, StoredGraph } from '../../../bindings/engine/vectors.js';
@@ -49,14 +49,17 @@ export class SegmentWriter {
    * @throws {ApiError} max_fields_limit_exceeded
    */
   add(internalId: number, key: Uint8Array, json: Uint8Array, vectors: readonly DocumentVectors[] = []): void {
-    const { instance, config, memoryBudget, provideWordList, graphs } = this.#options;
-    if (!this.#builder) {
-      this.#builder = new SegmentBuilder(instance, { ...config, fields: this.#fields }, provideWordList);
-      if (graphs) this.#builder.startFrom(graphs);
-    }
-    this.#builder.add(internalId, key, json);
-    for (const each of vectors) this.#builder.addVectors(each);
-    if (this.#builder.memoryUsed > memoryBudget) this.#flush();
+    const builder = this.#begun();
+    builder.add(internalId, key, json);
+    for (const each of vectors) builder.addVectors(each);
+    this.#keepToBudget(builder);
+  }
+
+  /** Adds neighbouring documents, none of which has vectors. @throws {ApiError} max_fields_limit_exceeded */
+  addRun(run: KeyedRun): void {
+    const builder = this.#begun();
+    builder.addRun(run);
+    this.#keepToBudget(builder);
   }
 
   /** All field paths known after the documents added so far. */
@@ -76,6 +79,19 @@ export class SegmentWriter {
     this.#builder?.dispose();
     this.#builder = null;
     for (const { file } of this.segments) fs.rmSync(path.join(this.#options.folder, file), { force: true });
+  }
+
+  #begun(): SegmentBuilder {
+    const { instance, config, provideWordList, graphs } = this.#options;
+    if (!this.#builder) {
+      this.#builder = new SegmentBuilder(instance, { ...config, fields: this.#fields }, provideWordList);
+      if (graphs) this.#builder.startFrom(graphs);
+    }
+    return this.#builder;
+  }
+
+  #keepToBudget(builder: SegmentBuilder): void {
+    if (builder.memoryUsed > this.#options.memoryBudget) this.#flush();
   }
 
   #flush(): void {

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import type { DocumentRun } from '../../../bindings/engine/document-run.js';
 
 /**
  * A payload between its request and its task: the raw bytes of the documents, and where each begins and ends.
@@ -15,6 +16,8 @@ export const HEADER_BYTES = 32;
 /** Bytes per read when documents are read in order, and when they are not. */
 const STREAM_BYTES = 1 << 20;
 const JUMP_BYTES = 16 << 10;
+/** Bytes of neighbouring documents that are handed to the engine at once: a call for each takes longer than what it does. */
+const RUN_BYTES = 64 << 10;
 
 export interface DocumentRanges {
   count: number;
@@ -154,6 +157,19 @@ export class PayloadReader {
     // Not a Buffer, whose `slice` would not copy.
     const { buffer, byteOffset } = this.#window;
     return new Uint8Array(buffer, byteOffset + start - this.#windowStart, end - start);
+  }
+
+  /** The documents from one on, before another, that one read holds, up to {@link RUN_BYTES}; at least one. Valid until the next call. */
+  run(from: number, before = this.count): DocumentRun {
+    const first = this.document(from);
+    const table = this.#table;
+    const start = table[2 * from] as number;
+    const limit = Math.min(start + RUN_BYTES, this.#windowStart + this.#window.length);
+    let to = from + 1;
+    while (to < before && (table[2 * to + 1] as number) <= limit) to++;
+    const places = table.slice(2 * from, 2 * to);
+    for (let at = 0; at < places.length; at++) places[at] = (places[at] as number) - start;
+    return { bytes: new Uint8Array(first.buffer, first.byteOffset, places.at(-1)), places };
   }
 
   /** Another payload takes over the buffer. */

@@ -40,6 +40,11 @@ export class VectorCheck {
     this.#lacking = new LackingDocuments(work);
   }
 
+  /** Whether {@link check} must see each of these documents. @param json documents one after the other */
+  concerns(json: Uint8Array): boolean {
+    return !this.work.isIdle || mayHaveVectors(json);
+  }
+
   /** @param id the bytes of the key. @throws {ApiError} invalid_vectors_type, invalid_vector_dimensions */
   check(id: Uint8Array, json: Uint8Array): void {
     if (this.work.isIdle && !mayHaveVectors(json)) return;

@@ -1,0 +1,90 @@
+import t from 'tap';
+import { SegmentBuilder } from '../engine/builder.js';
+import { type DocumentRun, documentOf } from '../engine/document-run.js';
+import { DocumentKeys, documentKey } from '../engine/json.js';
+import { PLAIN_CONFIG } from './builder-config.js';
+import { loadPlainEngine } from './engine.js';
+import { type SeededRandom, seededRandom } from './random.js';
+
+const SEED = Number(process.env.SEED ?? 29);
+const engine = loadPlainEngine();
+
+/** Documents as they stand in a payload, some of them without an id where `faults` says so. */
+function randomRun(random: SeededRandom, count: number, faults: boolean): DocumentRun {
+  const places: number[] = [];
+  let text = random.pick(['', '[', ' \n']);
+  for (let i = 0; i < count; i++) {
+    const id = random.pick([`${i}`, `"k${i}"`, `"\\u006b${i}"`, ...(faults ? ['"a b"', '1.5', 'null'] : [])]);
+    const words = Array.from({ length: random.int(12) }, () => random.pick(['red', 'grün', '東京', 'a\\n', 'x y']));
+    const members = [`"id" : ${id}`, `"t":"${words.join(' ')}"`, `"m":{"n${random.int(5)}":${random.int(9)}}`];
+    if (faults && random.int(20) === 0) members.shift();
+    text += random.pick(['', ' ', ',\n']);
+    places.push(Buffer.byteLength(text));
+    text += `{${members.join(random.pick([',', ' , ']))}}`;
+    places.push(Buffer.byteLength(text));
+  }
+  return { bytes: new TextEncoder().encode(text), places: Uint32Array.from(places) };
+}
+
+/** The ids of documents asked for one at a time, and what the first without one has. */
+function keysOneByOne(run: DocumentRun) {
+  const keys: string[] = [];
+  for (let i = 0; i < run.places.length / 2; i++) {
+    const found = documentKey(engine, documentOf(run, i), 'id');
+    if (found.kind !== 'ok') return { keys, fault: found };
+    keys.push(Buffer.from(found.key).toString());
+  }
+  return { keys, fault: null };
+}
+
+t.test('ids of neighbouring documents are those of each', async (t) => {
+  const random = seededRandom(SEED);
+  for (let round = 0; round < 300; round++) {
+    const run = randomRun(random, 1 + random.int(30), true);
+    const { keys, ends, fault } = new DocumentKeys(engine, 'id').read(run);
+    const texts = [...ends].map((end, i) => Buffer.from(keys.slice(i === 0 ? 0 : ends[i - 1], end)).toString());
+    const expected = keysOneByOne(run);
+    if (String(texts) !== String(expected.keys)) t.same(texts, expected.keys, `seed ${SEED} round ${round}`);
+    if (JSON.stringify(fault) !== JSON.stringify(expected.fault)) t.same(fault, expected.fault, `seed ${SEED} round ${round}`);
+  }
+});
+
+t.test('a segment of neighbouring documents is that of the same documents one at a time', async (t) => {
+  const random = seededRandom(SEED);
+  for (let round = 0; round < 40; round++) {
+    const runs = Array.from({ length: 1 + random.int(3) }, () => randomRun(random, 1 + random.int(25), false));
+    const built = (add: (builder: SegmentBuilder, run: DocumentRun, firstId: number) => void) => {
+      const builder = new SegmentBuilder(engine, { ...PLAIN_CONFIG, columnPatterns: ['*'] });
+      let id = 3;
+      for (const run of runs) {
+        add(builder, run, id);
+        id += run.places.length;
+      }
+      const file = Buffer.concat(builder.seal());
+      builder.dispose();
+      return file;
+    };
+    const together = built((builder, documents, first) => {
+      const { keys, ends } = new DocumentKeys(engine, 'id').read(documents);
+      const ids = Uint32Array.from(ends, (_, i) => first + 2 * i);
+      builder.addRun({ ids, keys: keys.slice(), keyEnds: ends.slice(), documents });
+    });
+    const apart = built((builder, documents, first) => {
+      for (const [i, key] of keysOneByOne(documents).keys.entries()) {
+        builder.add(first + 2 * i, Buffer.from(key), documentOf(documents, i));
+      }
+    });
+    if (!together.equals(apart)) t.fail(`seed ${SEED} round ${round}`);
+  }
+});
+
+t.test('the documents before one with too many fields are added', async (t) => {
+  const wide = `{"id":2,${Array.from({ length: 70_000 }, (_, i) => `"f${i}":1`).join(',')}}`;
+  const bytes = new TextEncoder().encode(`{"id":1}${wide}{"id":3}`);
+  const places = Uint32Array.of(0, 8, 8, 8 + wide.length, 8 + wide.length, bytes.length);
+  const builder = new SegmentBuilder(engine, PLAIN_CONFIG);
+  const run = { ids: Uint32Array.of(1, 2, 3), keys: Buffer.from('123'), keyEnds: Uint32Array.of(1, 2, 3) };
+  t.throws(() => builder.addRun({ ...run, documents: { bytes, places } }), { code: 'max_fields_limit_exceeded' });
+  t.equal(builder.documentCount, 1);
+  builder.dispose();
+});
