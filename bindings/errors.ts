@@ -1,3 +1,4 @@
+import { PROBLEMS } from './error-table/problems.js';
 import { SHARED_MESSAGES } from './error-table/shared.js';
 import { ERRORS } from './error-table/table.js';
 import { own } from './own.js';
@@ -22,6 +23,7 @@ type Errors = typeof ERRORS;
 type Code = { [C in keyof Errors]: Errors[C] extends { messages: object } ? C : never }[keyof Errors];
 type Messages<C extends Code> = Errors[C] extends { messages: infer M } ? M : never;
 type Shared = typeof SHARED_MESSAGES;
+type Problems = typeof PROBLEMS;
 
 /** The values that templates can contain. */
 type Value = string | number | null | undefined;
@@ -59,6 +61,11 @@ export function errorAs<M extends keyof Shared>(
   ...[values, status]: [...ValuesOf<Shared[M]>, status?: number | undefined]
 ): ApiError {
   return new ApiError(code, filled(SHARED_MESSAGES[message], values), status as number | undefined);
+}
+
+/** What is wrong with a value, for a message. */
+export function problemOf<P extends keyof Problems>(problem: P, ...[values]: ValuesOf<Problems[P]>): string {
+  return filled(PROBLEMS[problem], values);
 }
 
 function filled(template: string, values: unknown): string {

@@ -1,5 +1,5 @@
 import { validateHeaderName } from 'node:http';
-import { apiError } from '../../bindings/errors.js';
+import { apiError, problemOf } from '../../bindings/errors.js';
 
 /** A URL to which ended tasks are reported, with the headers to send; header names as they were written. */
 export interface Webhook {
@@ -35,10 +35,10 @@ export function headerProblem(name: string, value: string): string | null {
   try {
     validateHeaderName(name);
   } catch {
-    return 'its name must be one or more letters, digits or signs such as `-`';
+    return problemOf('headerName');
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
-  return /[\u0000-\u0008\u000a-\u001f\u007f]/.test(value) ? 'its value has a control character' : null;
+  return /[\u0000-\u0008\u000a-\u001f\u007f]/.test(value) ? problemOf('headerValue') : null;
 }
 
 /** @throws ApiError invalid_webhook_url */
@@ -49,7 +49,7 @@ export function checkUrl(url: string): void {
 
 /** Why no request can be sent to a URL, or null. */
 export function urlProblem(text: string): string | null {
-  if (!URL.canParse(text)) return 'is not an absolute URL such as `https://example.com/hook`';
+  if (!URL.canParse(text)) return problemOf('notHookUrl');
   const { protocol } = new URL(text);
-  return /^https?:$/.test(protocol) ? null : `has the scheme \`${protocol}\`: it must be \`http:\` or \`https:\``;
+  return /^https?:$/.test(protocol) ? null : problemOf('notHttp', { protocol });
 }

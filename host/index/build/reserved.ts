@@ -1,7 +1,8 @@
-import { apiError } from '../../../bindings/errors.js';
+import { apiError, problemOf } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
 import { own } from '../../../bindings/own.js';
 import { geoFilters } from '../../../bindings/query/filterable.js';
+import { isObject, quoted } from './json-values.js';
 import { hasEscapes, placeOf } from './mentions.js';
 import { plainPointEnd } from './plain-point.js';
 
@@ -54,18 +55,6 @@ function hasUnusualPoint(json: Uint8Array): boolean {
   return false;
 }
 
-type JsonObject = Record<string, unknown>;
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A value in a message; only its beginning and end when it is long. */
-function quoted(value: unknown): string {
-  const json = JSON.stringify(value);
-  return json.length > 135 ? `${json.slice(0, 50)}…${json.slice(-85)}` : json;
-}
-
 function checkGeo(key: string, geo: unknown): void {
   const problem = geoProblem(geo);
   if (problem === null) return;
@@ -74,13 +63,13 @@ function checkGeo(key: string, geo: unknown): void {
 
 function geoProblem(geo: unknown): string | null {
   if (geo === null) return null;
-  if (!isObject(geo)) return 'must be null or an object with the members `lat` and `lng`';
+  if (!isObject(geo)) return problemOf('notLocation');
   const missing = ['lat', 'lng'].filter((name) => own(geo, name) === undefined);
-  if (missing.length) return `lacks ${names(missing)}`;
+  if (missing.length) return problemOf('lacksCoordinates', { names: names(missing) });
   const unreadable = ['lat', 'lng'].filter((name) => !isCoordinate(own(geo, name)));
-  if (unreadable.length) return `must hold finite numbers, or strings that are such, in ${names(unreadable)}`;
+  if (unreadable.length) return problemOf('badCoordinates', { names: names(unreadable) });
   const extra = Object.keys(geo).filter((name) => name !== 'lat' && name !== 'lng');
-  return extra.length ? `holds more than \`lat\` and \`lng\`: ${names(extra)}` : null;
+  return extra.length ? problemOf('moreThanLocation', { names: names(extra) }) : null;
 }
 
 function names(list: string[]): string {

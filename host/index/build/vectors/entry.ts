@@ -1,5 +1,6 @@
 import { MAX_VECTORS_PER_DOCUMENT } from '../../../../bindings/engine/vectors.js';
-import { apiError } from '../../../../bindings/errors.js';
+import { apiError, problemOf } from '../../../../bindings/errors.js';
+import { isObject, quoted } from '../json-values.js';
 
 /** The entry of one embedder in `_vectors` of a document. */
 export interface VectorEntry {
@@ -7,18 +8,6 @@ export interface VectorEntry {
   embeddings: readonly (readonly number[])[] | null;
   /** null: the short form, a plain array, which is never regenerated. */
   regenerate: boolean | null;
-}
-
-type JsonObject = Record<string, unknown>;
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A value in a message; only its beginning and end when it is long. */
-function quoted(value: unknown): string {
-  const json = JSON.stringify(value);
-  return json.length > 135 ? `${json.slice(0, 50)}…${json.slice(-85)}` : json;
 }
 
 class Entries {
@@ -31,16 +20,14 @@ class Entries {
   /** @param strict whether the elements of vectors are checked */
   read(path: string, value: unknown, strict: boolean): VectorEntry {
     if (value === null || Array.isArray(value)) return { embeddings: this.#vectors(path, value ?? [], strict), regenerate: null };
-    if (!isObject(value)) this.refuse(path, 'must be null, an array of numbers, an array of such arrays, or an object', value);
+    if (!isObject(value)) this.refuse(path, problemOf('notEntry'), value);
     const { regenerate, embeddings = null, ...extra } = value;
     const names = Object.keys(extra);
-    if (names.length > 0)
-      this.refuse(path, `holds more than \`regenerate\` and \`embeddings\`: \`${names.join('`, `')}\``, value);
-    if (typeof regenerate !== 'boolean') this.refuse(path, 'must have a boolean `regenerate`', value);
+    if (names.length > 0) this.refuse(path, problemOf('moreThanEntry', { names: `\`${names.join('`, `')}\`` }), value);
+    if (typeof regenerate !== 'boolean') this.refuse(path, problemOf('regenerateNotBoolean'), value);
     if (embeddings === null) return { embeddings: null, regenerate };
     const inner = `${path}.embeddings`;
-    if (!Array.isArray(embeddings))
-      this.refuse(inner, 'must be null, an array of numbers, or an array of such arrays', embeddings);
+    if (!Array.isArray(embeddings)) this.refuse(inner, problemOf('notEmbeddings'), embeddings);
     return { embeddings: this.#vectors(inner, embeddings, strict), regenerate };
   }
 
@@ -50,14 +37,14 @@ class Entries {
     if (!Array.isArray(list[0])) return [this.#numbers(path, list)];
     return list.slice(0, MAX_VECTORS_PER_DOCUMENT).map((item, index) => {
       const inner = `${path}[${index}]`;
-      if (!Array.isArray(item)) this.refuse(inner, 'must be an array of numbers, as the first one is', item);
+      if (!Array.isArray(item)) this.refuse(inner, problemOf('notVector'), item);
       return this.#numbers(inner, item);
     });
   }
 
   #numbers(path: string, list: unknown[]): number[] {
     const wrong = list.findIndex((item) => typeof item !== 'number');
-    if (wrong >= 0) this.refuse(`${path}[${wrong}]`, 'must be a number', list[wrong]);
+    if (wrong >= 0) this.refuse(`${path}[${wrong}]`, problemOf('notNumber'), list[wrong]);
     return list as number[];
   }
 }
@@ -70,7 +57,7 @@ class Entries {
 export function readEntries(key: string, vectors: unknown, isEmbedder: (name: string) => boolean): Map<string, VectorEntry> {
   const entries = new Entries(key);
   if (vectors === null || vectors === undefined) return new Map();
-  if (!isObject(vectors)) entries.refuse('', 'must be an object of embedders', vectors);
+  if (!isObject(vectors)) entries.refuse('', problemOf('vectorsNotObject'), vectors);
   return new Map(Object.entries(vectors).map(([name, value]) => [name, entries.read(`.${name}`, value, isEmbedder(name))]));
 }
 

@@ -1,5 +1,5 @@
 import { DEFAULT_OPEN_AI_MODEL, OPEN_AI_MODELS } from '../../../../bindings/embedders/models.js';
-import { type ApiError, apiError } from '../../../../bindings/errors.js';
+import { type ApiError, apiError, problemOf } from '../../../../bindings/errors.js';
 import type { EmbedderSource } from '../../../../bindings/index-types.js';
 import { listed } from '../../../../bindings/query/validate.js';
 import { FragmentTemplate } from '../../../embedders/fragment.js';
@@ -46,14 +46,14 @@ function gatesOf(sent: SentEmbedder, where: string): EmbedderGate[] {
  */
 export function checkSentEmbedders(embedders: Record<string, SentEmbedder | null>): void {
   for (const [name, sent] of Object.entries(embedders)) {
-    if (name === '') throw refusal('.embedders', 'cannot hold an embedder without a name');
+    if (name === '') throw refusal('.embedders', problemOf('namelessEmbedder'));
     if (sent) checkSent(sent, 'whole', `.embedders.${name}`);
   }
 }
 
 function checkSent(sent: SentEmbedder, role: Role, where: string): void {
   checkTemplate(sent, where);
-  if (sent.dimensions === 0) throw refusal(`${where}.dimensions`, 'must be an integer of at least 1');
+  if (sent.dimensions === 0) throw refusal(`${where}.dimensions`, problemOf('notPositive'));
   if (typeof sent.url === 'string') checkUrl(sent.url, where);
   checkFragments(sent, where);
   checkWire(sent, where);
@@ -72,27 +72,27 @@ function checkSent(sent: SentEmbedder, role: Role, where: string): void {
 
 function checkNestedSources(sent: SentEmbedder, where: string): void {
   for (const nested of ['searchEmbedder', 'indexingEmbedder'] as const) {
-    if (!(sent[nested] as SentEmbedder).source) throw refusal(`${where}.${nested}.source`, 'is missing');
+    if (!(sent[nested] as SentEmbedder).source) throw refusal(`${where}.${nested}.source`, problemOf('absent'));
   }
 }
 
 function checkTemplate({ documentTemplate, documentTemplateMaxBytes }: SentEmbedder, where: string): void {
   if (typeof documentTemplate !== 'string') return;
   parsed(`${where}.documentTemplate`, () => new Template(documentTemplate));
-  if (documentTemplateMaxBytes === 0) throw refusal(`${where}.documentTemplateMaxBytes`, 'must be an integer of at least 1');
+  if (documentTemplateMaxBytes === 0) throw refusal(`${where}.documentTemplateMaxBytes`, problemOf('notPositive'));
 }
 
 function parsed<T>(where: string, parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    if (error instanceof TemplateParseError) throw refusal(where, `is no template: ${error.message}`);
+    if (error instanceof TemplateParseError) throw refusal(where, problemOf('notTemplate', { message: error.message }));
     throw error;
   }
 }
 
 function checkUrl(url: string, where: string): void {
-  if (!URL.canParse(url)) throw refusal(`${where}.url`, `must be an absolute URL, but is \`${url}\``);
+  if (!URL.canParse(url)) throw refusal(`${where}.url`, problemOf('notUrl', { url }));
 }
 
 function isFilled(fragments: unknown): boolean {
@@ -127,15 +127,15 @@ function checkWire(sent: SentEmbedder, where: string): void {
 export function checkOpenAiModel(model: unknown, dimensions: unknown, where: string): void {
   const name = (model ?? DEFAULT_OPEN_AI_MODEL) as string;
   const known = OPEN_AI_MODELS.get(name);
-  if (!known) throw refusal(`${where}.model`, `must be one of ${listed([...OPEN_AI_MODELS.keys()])}, but is \`${name}\``);
+  if (!known) throw refusal(`${where}.model`, problemOf('unknownModel', { models: listed([...OPEN_AI_MODELS.keys()]), name }));
   if (typeof dimensions !== 'number' || dimensions === known.dimensions) return;
-  if (!known.adjustable) throw refusal(`${where}.dimensions`, `must be ${known.dimensions} for the model \`${name}\``);
+  if (!known.adjustable)
+    throw refusal(`${where}.dimensions`, problemOf('fixedDimensions', { dimensions: known.dimensions, name }));
   if (dimensions > known.dimensions)
-    throw refusal(`${where}.dimensions`, `must be at most ${known.dimensions} for the model \`${name}\``);
+    throw refusal(`${where}.dimensions`, problemOf('tooManyDimensions', { dimensions: known.dimensions, name }));
 }
 
 function checkDistribution({ mean, sigma }: { mean: number; sigma: number }, where: string): void {
-  if (!(mean >= 0 && mean <= 1)) throw refusal(`${where}.distribution.mean`, `must be a number from 0 to 1, but is ${mean}`);
-  if (!(sigma > 0 && sigma <= 1))
-    throw refusal(`${where}.distribution.sigma`, `must be a number above 0, at most 1, but is ${sigma}`);
+  if (!(mean >= 0 && mean <= 1)) throw refusal(`${where}.distribution.mean`, problemOf('badMean', { mean }));
+  if (!(sigma > 0 && sigma <= 1)) throw refusal(`${where}.distribution.sigma`, problemOf('badSigma', { sigma }));
 }

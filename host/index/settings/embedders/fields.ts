@@ -1,4 +1,4 @@
-import { type ApiError, apiError } from '../../../../bindings/errors.js';
+import { type ApiError, apiError, problemOf } from '../../../../bindings/errors.js';
 import { EMBEDDER_SOURCES, type EmbedderSettings, type EmbedderSource } from '../../../../bindings/index-types.js';
 import { listed } from '../../../../bindings/query/validate.js';
 
@@ -83,7 +83,7 @@ export function checkFields(
   present: ReadonlySet<EmbedderField>,
 ): void {
   if (role !== 'whole' && (source === 'userProvided' || source === 'composite')) {
-    throw refusal(`${where}.source`, `cannot be \`${source}\` inside a composite embedder`);
+    throw refusal(`${where}.source`, problemOf('sourceInComposite', { source }));
   }
   for (const field of sent) {
     if (isAllowed(field, source, role)) continue;
@@ -91,9 +91,15 @@ export function checkFields(
     const sources = Object.keys(FIELD_USES[field]);
     throw refusal(
       `${where}.${field}`,
-      `does not go with the source \`${source}\`${role === 'whole' ? '' : ` of a \`${role}\``}, which takes ${listed(allowed)}; \`${field}\` is for ${listed(sources)}`,
+      problemOf('wrongForSource', {
+        source,
+        role: role === 'whole' ? '' : ` of a \`${role}\``,
+        allowed: listed(allowed),
+        field,
+        sources: listed(sources),
+      }),
     );
   }
   const missing = FIELDS.find((field) => FIELD_USES[field][source] === 'required' && !present.has(field));
-  if (missing) throw refusal(`${where}.${missing}`, `is missing: the source \`${source}\` requires it`);
+  if (missing) throw refusal(`${where}.${missing}`, problemOf('absentForSource', { source }));
 }

@@ -1,4 +1,4 @@
-import { type ApiError, apiError } from '../../../../bindings/errors.js';
+import { type ApiError, apiError, problemOf } from '../../../../bindings/errors.js';
 import type { EmbedderSettings, EmbedderSource, Fragment, IndexSettings } from '../../../../bindings/index-types.js';
 import { FRAGMENT, TEXT, wirePair } from '../../../embedders/json-template.js';
 import { sortedSet } from '../settings-kinds.js';
@@ -29,7 +29,7 @@ export function mergeEmbedders({ embedders, embedderIds }: Stored, sent: SentEmb
     merged.set(name, { ...embedder, id: before?.id ?? ids++ });
   }
   if (merged.size > MAX_EMBEDDERS)
-    throw refusal('.embedders', `would hold ${merged.size} embedders, and an index has ${MAX_EMBEDDERS} at most`);
+    throw refusal('.embedders', problemOf('tooManyEmbedders', { count: merged.size, limit: MAX_EMBEDDERS }));
   const inOrder = sortedSet(merged.keys()).map((name) => [name, merged.get(name)!]);
   return { embedders: Object.fromEntries(inOrder), embedderIds: ids };
 }
@@ -51,7 +51,7 @@ function mergeEmbedder(stored: EmbedderSettings | undefined, sent: SentEmbedder,
 }
 
 function unquantized(where: string): ApiError {
-  return refusal(`${where}.binaryQuantized`, 'cannot be taken back: remove the embedder and create it anew');
+  return refusal(`${where}.binaryQuantized`, problemOf('quantizedForGood'));
 }
 
 function afterSource(stored: EmbedderSettings | undefined, source: EmbedderSource, role: Role): EmbedderSettings {
@@ -85,17 +85,17 @@ function settleFragments(merged: EmbedderSettings, sent: SentEmbedder, role: Rol
   const fail = (problem: string) => apiError('vector_embedding_error', 'problem', { place: where, problem });
   for (const field of ['indexingFragments', 'searchFragments'] as const) {
     if (count(merged[field]) > MAX_EMBEDDERS)
-      throw refusal(`${where}.${field}`, `would hold more than ${MAX_EMBEDDERS} fragments`);
+      throw refusal(`${where}.${field}`, problemOf('tooManyFragments', { limit: MAX_EMBEDDERS }));
     if (count(merged[field]) === 0) delete merged[field];
   }
   if (role === 'whole' && indexing > 0 !== search > 0) {
     const [one, other] = indexing > 0 ? ['indexingFragments', 'searchFragments'] : ['searchFragments', 'indexingFragments'];
-    throw fail(`has \`${one}\` but no \`${other}\`: it needs both or neither`);
+    throw fail(problemOf('oneKindOfFragments', { one, other }));
   }
   const withFragments = indexing + search > 0;
   if (withFragments) {
     if (sent.documentTemplate) throw templateBesideFragments(where);
-    if (merged.dimensions === undefined) throw fail('has fragments, so it needs `dimensions`');
+    if (merged.dimensions === undefined) throw fail(problemOf('fragmentsWithoutDimensions'));
     delete merged.documentTemplate;
     delete merged.documentTemplateMaxBytes;
   }
