@@ -8,6 +8,8 @@ import { isRefusal, type SearchAnswer } from './types.js';
 export class SideBySide {
   /** Slots that the request has. */
   places = 0;
+  /** Milliseconds for which it had none between two of its searches; its time limit does not count them. */
+  waited = 0;
   readonly #answers: SearchAnswer[] = [];
   #begun = 0;
   #ended = 0;

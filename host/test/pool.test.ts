@@ -203,3 +203,28 @@ t.test('searches of one request take more than one place only while threads are 
   await Promise.all([many, ...few]);
   t.same(order, ['one', 'one', 'one', 'one', 'many'], 'they did not wait for all of its searches');
 });
+
+t.test(
+  'where others wait, a request of several searches waits again after each of them, and its time limit does not',
+  async (t) => {
+    const { pool } = await startPool({ threads: 1, queue: { parallel: 1, capacity: 1000, patience: 60_000 } });
+    t.teardown(() => pool.close());
+    const order: string[] = [];
+    const begins: number[] = [];
+    const wait = { documentId: '20' };
+    const many = pool.searchAll('wait', new Array(4).fill('a'), (place, begun) => {
+      order.push(`many ${place}`);
+      begins.push(begun);
+      return wait;
+    });
+    const one = async (name: string) => {
+      await pool.search('wait', 'a', wait);
+      order.push(name);
+    };
+    await Promise.all([many, one('first').then(() => one('second'))]);
+    t.ok(order.indexOf('first') < order.indexOf('many 2'), order.join());
+    t.ok(order.indexOf('second') < order.indexOf('many 3'), order.join());
+    t.ok((begins[1] as number) - (begins[0] as number) >= 15, 'it waited for the first');
+    t.equal(begins[3], begins[2], 'nobody was before its last');
+  },
+);
