@@ -28,7 +28,7 @@ export function fetchDocuments(session: SearchSession, uid: string, request: Pre
   const { offset, limit, sort } = request;
   const selected = selectedDocuments(session, reader, request);
   checkDocumentSort(sort, reader);
-  const total = reader.instance.exports.bitmapCount(selected, reader.bitmapBytes);
+  const total = reader.count(selected);
   const slots =
     sort.length === 0
       ? pageInOrder(reader, selected, offset, limit)
@@ -74,7 +74,7 @@ function selectedDocuments(
     const slot = slotOfKey(reader, id);
     if (slot >= 0) addMember(instance, named, slot);
   }
-  instance.exports.bitmapAnd(named, passing, reader.bitmapBytes);
+  reader.intersect(named, passing);
   return named;
 }
 

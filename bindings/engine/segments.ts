@@ -1,6 +1,6 @@
 import type { IndexView, SegmentRef } from '../index-types.js';
 import { type ReadableSegment, seeDocument } from './documents.js';
-import { PlanSegment, Segments, SegmentView } from './exports.js';
+import { FilterPlan, PlanSegment, SETS_INTERSECT, SETS_SUBTRACT, SETS_UNITE, Segments, SegmentView } from './exports.js';
 import type { BlockSource, EngineInstance } from './instance.js';
 import { internalIdOf } from './segment-arrays.js';
 
@@ -67,6 +67,26 @@ export class IndexReader {
     return this.instance.allocZeroed(Math.max(this.bitmapBytes, 16));
   }
 
+  /** Keeps those documents of a bitmap that another one has, too. */
+  intersect(bitmap: number, other: number): void {
+    this.instance.exports.bitmapCombine(bitmap, other, this.bitmapBytes, SETS_INTERSECT);
+  }
+
+  /** Removes the documents that another bitmap has. */
+  subtract(bitmap: number, other: number): void {
+    this.instance.exports.bitmapCombine(bitmap, other, this.bitmapBytes, SETS_SUBTRACT);
+  }
+
+  /** Adds the documents of another bitmap. */
+  unite(bitmap: number, other: number): void {
+    this.instance.exports.bitmapCombine(bitmap, other, this.bitmapBytes, SETS_UNITE);
+  }
+
+  /** The number of documents in a bitmap. */
+  count(bitmap: number): number {
+    return this.instance.exports.bitmapCount(bitmap, this.bitmapBytes);
+  }
+
   /** A copy of a bitmap. */
   copyOf(bitmap: number): number {
     return this.instance.put(this.instance.bytes.subarray(bitmap, bitmap + this.bitmapBytes));
@@ -74,7 +94,7 @@ export class IndexReader {
 
   /** A bitmap of all documents that are not deleted. */
   liveBitmap(): number {
-    return this.instance.exports.liveDocuments(this.inPlan(), this.bitmapBytes);
+    return this.instance.exports.selectDocuments(this.inPlan(), this.bitmapBytes, FilterPlan.at(0), 0);
   }
 
   /**
@@ -95,17 +115,6 @@ export class IndexReader {
       job(foreign, copy);
       this.instance.bytes.set(foreign.bytes.subarray(copy, copy + bytes), start);
     });
-  }
-
-  /** The segments, grouped by memory. */
-  byMemory(): OpenSegment[][] {
-    const groups = new Map<EngineInstance, OpenSegment[]>();
-    for (const segment of this.segments) {
-      const group = groups.get(segment.instance);
-      if (group) group.push(segment);
-      else groups.set(segment.instance, [segment]);
-    }
-    return [...groups.values()];
   }
 
   /** The segment of a slot. */

@@ -1,42 +1,40 @@
-import { type SegmentVectors, type VectorState, vectorsIn } from './segment-vectors.js';
-import { bytesOfDocs, type IndexReader } from './segments.js';
+import { FilterNode, FilterPlan } from './exports.js';
+import { RecordWriter } from './record-writer.js';
+import { vectorsIn } from './segment-vectors.js';
+import type { IndexReader } from './segments.js';
 
-/** Bitmaps of documents by their vectors. */
-
-/** Adds the documents in a state of an embedder to a bitmap over the slots of the reader, including deleted ones. */
-export function addDocumentsInState(reader: IndexReader, embedder: number, state: VectorState, bitmap: number): void {
-  forEmbedder(reader, embedder, bitmap, (vectors, target) => {
-    vectors.instance.exports.bitmapOr(target, vectors.bitmap(state), bytesOfDocs(vectors.segment.ref.docCount));
-  });
+/**
+ * Which live documents have what of an embedder: a bitmap over slots.
+ * @param kind FILTER_EMBEDDED or one of those after it
+ * @param ordinal of FILTER_ORDINAL
+ */
+export function documentsByVectors(reader: IndexReader, kind: number, embedder: number, ordinal = 0): number {
+  const nodes = FilterPlan.bytes;
+  const bytes = nodes + FilterNode.bytes;
+  const record = new RecordWriter(bytes);
+  const none = { operands: bytes, operandCount: 0, givenCount: 0 };
+  record.put(FilterPlan, { deadline: Number.POSITIVE_INFINITY, bytes, nodes, ...none, isCut: false });
+  record.put(FilterNode, { kind, field: embedder, first: ordinal, count: 0 });
+  const { instance } = reader;
+  const plan = FilterPlan.at(instance.put(record.finish()));
+  return instance.exports.selectDocuments(reader.inPlan(), reader.bitmapBytes, plan, 0);
 }
 
-/** Adds the documents that have a vector with an ordinal to a bitmap over the slots of the reader, including deleted ones. */
-export function addDocumentsWithOrdinal(reader: IndexReader, embedder: number, ordinal: number, bitmap: number): void {
-  forEmbedder(reader, embedder, bitmap, ({ instance, header }, target) => {
-    instance.exports.ordinalInto(header, ordinal, target);
-  });
-}
-
-/** Number of stored vectors of an embedder, and of documents that have some, including deleted documents. */
-export function vectorCounts(reader: IndexReader, embedder: number): { vectors: number; documents: number } {
-  const counts = { vectors: 0, documents: 0 };
+/** Ordinals that vectors of an embedder have, ascending; null where no document has several vectors. Deleted documents count too. */
+export function ordinalsInUse(reader: IndexReader, embedder: number): number[] | null {
+  const used = new Set<number>();
+  let isSeveral = false;
   for (const segment of reader.segments) {
     const found = vectorsIn(segment, embedder);
     if (!found) continue;
-    counts.vectors += found.fields.vectorCount;
-    counts.documents += found.fields.embeddedCount;
+    const { vectorCount, embeddedCount, ordinalsOffset } = found.fields;
+    if (vectorCount > embeddedCount) isSeveral = true;
+    if (ordinalsOffset === 0) {
+      used.add(0);
+      continue;
+    }
+    const first = found.header + ordinalsOffset;
+    for (const ordinal of segment.instance.bytes.subarray(first, first + vectorCount)) used.add(ordinal);
   }
-  return counts;
-}
-
-function forEmbedder(
-  reader: IndexReader,
-  embedder: number,
-  bitmap: number,
-  job: (vectors: SegmentVectors, target: number) => void,
-): void {
-  for (const segment of reader.segments) {
-    const vectors = vectorsIn(segment, embedder);
-    if (vectors) reader.onSegment(segment, bitmap, (_, target) => job(vectors, target));
-  }
+  return isSeveral ? [...used].sort((a, b) => a - b) : null;
 }

@@ -43,9 +43,8 @@ function keysFound(session: SearchSession, { view }: IndexReader, { field, filte
   const { reader, visible } = JoinedIndex.open(session, key.foreignIndexUid);
   checkFilter(filter, reader.view.settings, reader.view.uid, 'invalid_document_filter');
   const found = evaluateFilter(reader, filter);
-  const { exports: engine } = reader.instance;
-  engine.bitmapAnd(found, visible, reader.bitmapBytes);
-  const count = engine.bitmapCount(found, reader.bitmapBytes);
+  reader.intersect(found, visible);
+  const count = reader.count(found);
   if (count > MAX_FOREIGN_DOCUMENTS) {
     throw apiError('invalid_search_filter', 'foreignDocuments', {
       field: field.text,

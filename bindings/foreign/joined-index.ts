@@ -34,9 +34,7 @@ export class JoinedIndex {
     if (rights === null) throw apiError('index_not_found', 'absent', { uid });
     const reader = session.open(uid);
     const filter = parseFilter(rights.filter ?? null, 'invalid_search_filter');
-    const visible = reader.liveBitmap();
-    if (filter) reader.instance.exports.bitmapAnd(visible, evaluateFilter(reader, filter), reader.bitmapBytes);
-    return new JoinedIndex(reader, visible);
+    return new JoinedIndex(reader, filter ? evaluateFilter(reader, filter) : reader.liveBitmap());
   }
 
   /** The displayed form of a document; an empty object when it does not exist. Each document is read once. */

@@ -1,5 +1,6 @@
 /** `POST /indexes/{uid}/facet-search`: values of one facet whose beginning resembles a text. */
 import { FACET_BY_COUNT, FACET_BY_FOLDED, type FacetSearch, FacetSearch as FacetSearchLayout } from '../engine/exports.js';
+import { RecordWriter } from '../engine/record-writer.js';
 import type { IndexReader } from '../engine/segments.js';
 import { encodeLocales, foldFacet } from '../engine/tokenizer.js';
 import { apiError } from '../errors.js';
@@ -9,7 +10,6 @@ import { covers, matchesPattern } from '../query/patterns.js';
 import { visibleNames } from '../query/sort.js';
 import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
 import { facetOrder, putFacets, timed } from './facets.js';
-import { RecordWriter } from './record-writer.js';
 
 /** What is looked for in a facet. */
 export interface FacetQuery {

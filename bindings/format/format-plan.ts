@@ -1,11 +1,11 @@
 import { FormatPlan as EnginePlan, PathRule, type PathRuleFields, SHARE_NONE } from '../engine/exports.js';
+import { RecordWriter } from '../engine/record-writer.js';
 import { encodeLocales } from '../engine/tokenizer.js';
 import { compareTexts } from '../engine/utf8.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
 import { covers, matchesPattern } from '../query/patterns.js';
 import type { SearchRequest } from '../query/request.js';
 import { isSearchable } from '../ranking/attributes.js';
-import { RecordWriter } from './record-writer.js';
 import { RelatedPaths } from './related-paths.js';
 import { Selection } from './selection.js';
 

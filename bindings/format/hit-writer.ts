@@ -9,12 +9,12 @@ import {
   WrittenHits,
 } from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
+import { RecordWriter } from '../engine/record-writer.js';
 import { createTokenizer } from '../engine/tokenizer.js';
 import { byteLength } from '../engine/utf8.js';
 import { type IndexSettings, tokenizerConfig } from '../index-types.js';
 import type { ByteWriter } from './byte-writer.js';
 import type { FormatPlan } from './format-plan.js';
-import { RecordWriter } from './record-writer.js';
 
 /** How the hits of a request are shown. */
 export interface HitForm {

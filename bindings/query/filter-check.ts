@@ -15,9 +15,9 @@ import type {
 import { forEachCondition } from './filter-ast.js';
 import { filterError } from './filter-error.js';
 import { filterableFeatures, filterablePatterns, geoFilters } from './filterable.js';
+import { fragmentsOf } from './fragments.js';
 import { closestName } from './suggest.js';
 import { listed } from './validate.js';
-import { fragmentsOf } from './vector-filter.js';
 
 /** Experimental features required by parts of the filter language. */
 export interface FilterGates {

@@ -8,6 +8,7 @@ import {
   FILTER_BETWEEN,
   FILTER_BOX,
   FILTER_CONTAINS,
+  FILTER_EMBEDDED,
   FILTER_EMPTY,
   FILTER_EQUALS,
   FILTER_EXISTS,
@@ -16,19 +17,24 @@ import {
   FILTER_NOTHING,
   FILTER_NULL,
   FILTER_OR,
+  FILTER_ORDINAL,
   FILTER_RADIUS,
+  FILTER_REGENERATED,
   FILTER_STARTS_WITH,
+  FILTER_USER_PROVIDED,
   FilterNode,
   type FilterNodeFields,
   FilterOperand,
   FilterPlan,
   NO_FIELD,
 } from '../engine/exports.js';
-import type { EngineInstance } from '../engine/instance.js';
+import { RecordWriter } from '../engine/record-writer.js';
 import { apiError } from '../errors.js';
-import type { IndexView } from '../index-types.js';
-import type { FieldCondition, FilterNode as Filter, FilterText, GeoCondition } from './filter-ast.js';
+import type { EmbedderSettings, IndexView } from '../index-types.js';
+import { own } from '../own.js';
+import type { FieldCondition, FilterNode as Filter, FilterText, GeoCondition, VectorPath } from './filter-ast.js';
 import { geoFilters, hasValues } from './filterable.js';
+import { fragmentsOf } from './fragments.js';
 
 const PRESENCE = { EXISTS: FILTER_EXISTS, NULL: FILTER_NULL, EMPTY: FILTER_EMPTY };
 const TEXTS = { CONTAINS: FILTER_CONTAINS, 'STARTS WITH': FILTER_STARTS_WITH };
@@ -82,13 +88,10 @@ function operandsOf(condition: FieldCondition): Operand[] {
   }
 }
 
-/** A condition evaluated by the host. */
-export type GivenCondition = GeoCondition | Extract<Filter, { kind: 'vectors' }>;
-
 /** Encodes a filter that has passed checkFilter for one index: nodes in prefix order, operands, and conditions for the host. */
 export class FilterProgram {
   /** Conditions whose documents are passed to the engine as bitmaps. */
-  readonly given: GivenCondition[] = [];
+  readonly given: GeoCondition[] = [];
   readonly #nodes: FilterNodeFields[] = [];
   readonly #operands: Operand[] = [];
 
@@ -102,24 +105,29 @@ export class FilterProgram {
   }
 
   /**
-   * Writes the plan into scratch memory.
+   * The plan as the engine reads it.
    * @param deadline on the engine's clock
    * @param cut indexes in {@link given} of conditions whose evaluation exceeded the time limit
    */
-  put(instance: EngineInstance, deadline: number, cut: ReadonlySet<number>): FilterPlan {
+  encode(deadline: number, cut: ReadonlySet<number>): Uint8Array {
     for (const node of this.#nodes) if (node.kind === FILTER_GIVEN) node.count = cut.has(node.first) ? 0 : 1;
-    const operands = this.#operands.map(({ number, text }) => {
-      const { pointer, length } = instance.putText(text);
-      return { number, text: pointer, length, reserved: 0 };
-    });
-    const plan = {
-      nodes: instance.putStructures(FilterNode, this.#nodes),
-      operands: instance.putStructures(FilterOperand, operands),
-      operandCount: operands.length,
+    const operands = FilterPlan.bytes + this.#nodes.length * FilterNode.bytes;
+    const record = new RecordWriter(operands + this.#operands.length * FilterOperand.bytes);
+    const texts = this.#operands.map(({ text }) => record.text(text));
+    record.put(FilterPlan, {
       deadline,
+      bytes: record.finish().length,
+      nodes: FilterPlan.bytes,
+      operands,
+      operandCount: texts.length,
+      givenCount: this.given.length,
       isCut: false,
-    };
-    return instance.putStructures(FilterPlan, [plan]);
+    });
+    for (const node of this.#nodes) record.put(FilterNode, node);
+    for (const [index, { at, length }] of texts.entries()) {
+      record.put(FilterOperand, { number: (this.#operands[index] as Operand).number, text: at, length, reserved: 0 });
+    }
+    return record.finish();
   }
 
   #node(kind: number, fields: Partial<FilterNodeFields> = {}): void {
@@ -151,7 +159,7 @@ export class FilterProgram {
         this.#geo(filter);
         break;
       case 'vectors':
-        this.#give(filter);
+        this.#vectors(filter.path);
         break;
       case 'foreign':
         throw apiError('invalid_search_filter', 'foreignElsewhere');
@@ -191,7 +199,37 @@ export class FilterProgram {
     this.#give(condition);
   }
 
-  #give(condition: GivenCondition): void {
+  /** What the user provides counts neither as made by a template nor as made by a fragment. */
+  #vectors({ embedder: name, detail }: VectorPath): void {
+    const { embedders } = this.view.settings;
+    if (name === null) {
+      const all = Object.values(embedders);
+      this.#node(FILTER_OR, { count: all.length });
+      for (const { id } of all) this.#node(FILTER_EMBEDDED, { field: id ?? 0 });
+      return;
+    }
+    const embedder = own(embedders, name) as EmbedderSettings;
+    const field = embedder.id ?? 0;
+    const fragments = fragmentsOf(embedder);
+    if (detail === 'any') this.#node(FILTER_EMBEDDED, { field });
+    else if (detail === 'userProvided') this.#node(FILTER_USER_PROVIDED, { field });
+    else if (detail === 'regenerate') {
+      this.#node(FILTER_AND, { count: 2 });
+      this.#node(FILTER_EMBEDDED, { field });
+      this.#node(FILTER_REGENERATED, { field });
+    } else {
+      const ordinal = detail === 'documentTemplate' ? undefined : own(fragments, detail.fragment);
+      const byTemplate = detail === 'documentTemplate' && Object.keys(fragments).length === 0;
+      this.#node(FILTER_AND, { count: 2 });
+      if (byTemplate) this.#node(FILTER_EMBEDDED, { field });
+      else if (ordinal === undefined) this.#node(FILTER_NOTHING);
+      else this.#node(FILTER_ORDINAL, { field, first: ordinal });
+      this.#node(FILTER_NOT, { count: 1 });
+      this.#node(FILTER_USER_PROVIDED, { field });
+    }
+  }
+
+  #give(condition: GeoCondition): void {
     this.#node(FILTER_GIVEN, { first: this.given.length });
     this.given.push(condition);
   }

@@ -58,8 +58,7 @@ function counted(
 }
 
 function intersection(reader: IndexReader, widest: number, sets: ReadonlyMap<string, number>, except: string): number {
-  const { exports: engine } = reader.instance;
   const bitmap = reader.copyOf(widest);
-  for (const [field, set] of sets) if (field !== except) engine.bitmapAnd(bitmap, set, reader.bitmapBytes);
+  for (const [field, set] of sets) if (field !== except) reader.intersect(bitmap, set);
   return bitmap;
 }

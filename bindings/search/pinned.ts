@@ -36,14 +36,13 @@ export function takePins(
 
 /** Removes documents that share a value with a pinned one from a bitmap. */
 function clearDuplicates(reader: IndexReader, path: string, pins: readonly PinnedHit[], filtered: number): void {
-  const { exports: engine } = reader.instance;
   const values = valuesOf(reader, path);
   const taken = new Set(pins.flatMap(({ hit }) => values(hit.slot)));
   if (taken.size === 0) return;
   const names = [...taken].map((value) => filterText(String(value)));
   // Filters treat the number 3 and the text 3 as equal.
   const alike = evaluateFilter(reader, { kind: 'in', field: filterText(path), values: names });
-  engine.bitmapAnd(alike, filtered, reader.bitmapBytes);
+  reader.intersect(alike, filtered);
   for (const slot of inOrder(reader, alike))
     if (values(slot).some((value) => taken.has(value))) removeMember(reader.instance, filtered, slot);
 }

@@ -89,7 +89,7 @@ function byVectors(session: SearchSession, plan: RankPlan, filtered: number): Fo
   return {
     hits,
     counted,
-    total: reader.instance.exports.bitmapCount(counted, reader.bitmapBytes),
+    total: reader.count(counted),
     terms: QueryTerms.at(0),
     semantic: new Set(byVector ? hits : []),
     queryVector: [...target.vector],
@@ -107,7 +107,7 @@ function byBoth(session: SearchSession, plan: RankPlan, filtered: number): Found
     // The keyword search removed documents with excluded words.
     const vectors = byVectors(session, plan, filtered);
     const { hits, semantic } = hybridHits(plan.reader, words, vectors, query, plan.distinct);
-    const total = plan.reader.instance.exports.bitmapCount(words.counted, plan.reader.bitmapBytes);
+    const total = plan.reader.count(words.counted);
     return { ...words, total, hits, semantic, queryVector: vectors.queryVector };
   } catch (error) {
     if (error instanceof ApiError && error.code === 'vector_embedding_error') return alone;
@@ -117,12 +117,8 @@ function byBoth(session: SearchSession, plan: RankPlan, filtered: number): Found
 
 /** Bitmap of the live documents to consider that pass the filter. */
 function filteredDocuments(session: SearchSession, { reader, filter, remaining }: RankPlan): number {
-  const { instance, bitmapBytes, view } = reader;
-  const live = reader.liveBitmap();
-  if (remaining !== null) instance.exports.bitmapAnd(live, instance.put(remaining), bitmapBytes);
-  if (filter !== null) {
-    const passing = evaluateFilter(reader, filter, session.limit(view.settings.searchCutoffMs));
-    instance.exports.bitmapAnd(live, passing, bitmapBytes);
-  }
-  return live;
+  const limit = session.limit(reader.view.settings.searchCutoffMs);
+  const passing = filter === null ? reader.liveBitmap() : evaluateFilter(reader, filter, limit);
+  if (remaining !== null) reader.intersect(passing, reader.instance.put(remaining));
+  return passing;
 }

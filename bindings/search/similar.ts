@@ -57,11 +57,11 @@ export function searchSimilar(session: SearchSession, uid: string, request: Simi
 
 /** The documents of a bitmap that pass a filter. */
 function passing(reader: IndexReader, filter: FilterNode | null, bitmap: number, limit: TimeLimit): number {
-  const { view, instance, bitmapBytes } = reader;
+  const { view } = reader;
   const documents = reader.copyOf(bitmap);
   if (!filter) return documents;
   checkFilter(filter, view.settings, view.uid, FILTER_CODE);
-  instance.exports.bitmapAnd(documents, evaluateFilter(reader, filter, limit), bitmapBytes);
+  reader.intersect(documents, evaluateFilter(reader, filter, limit));
   return documents;
 }
 
@@ -79,7 +79,7 @@ function answer(
   const end = Math.min(offset + limit, maxTotalHits);
   const distribution = distributionOf(embedder);
   const deadline = session.deadline(reader.view.settings.searchCutoffMs);
-  const total = reader.instance.exports.bitmapCount(candidates, reader.bitmapBytes);
+  const total = reader.count(candidates);
   const found = stages.run('similar ranking', () =>
     limit === 0 ? [] : likeDocument(reader, embedder, slot, candidates, end + BEYOND, deadline),
   );

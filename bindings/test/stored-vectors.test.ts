@@ -1,5 +1,6 @@
 import t from 'tap';
-import { addDocumentsInState, addDocumentsWithOrdinal } from '../engine/vector-sets.js';
+import { FILTER_EMBEDDED, FILTER_ORDINAL, FILTER_REGENERATED, FILTER_USER_PROVIDED } from '../engine/exports.js';
+import { documentsByVectors } from '../engine/vector-sets.js';
 import { type DocumentVectors, storedVectors, vectorsOfDocument } from '../engine/vectors.js';
 import { seededRandom } from './random.js';
 import {
@@ -45,9 +46,7 @@ t.test('vectors and states are read as they were given', (t) => {
           }
         }
       }
-      const holds = (name: string, add: (bitmap: number) => void, condition: (vectors: DocumentVectors) => boolean) => {
-        const bitmap = reader.newBitmap();
-        add(bitmap);
+      const holds = (name: string, bitmap: number, condition: (vectors: DocumentVectors) => boolean) => {
         const expected = documents.filter((document) => {
           const vectors = vectorsFrom(document, FIRST);
           return vectors !== undefined && condition(vectors);
@@ -56,25 +55,11 @@ t.test('vectors and states are read as they were given', (t) => {
         const ids = expected.map(({ internalId }) => internalId);
         if (String(members) !== String(ids)) t.same(members, ids, `case ${i}: ${name}`);
       };
-      holds(
-        'embedded',
-        (bitmap) => addDocumentsInState(reader, FIRST, 'embedded', bitmap),
-        ({ values }) => values.length > 0,
-      );
-      holds(
-        'userProvided',
-        (bitmap) => addDocumentsInState(reader, FIRST, 'userProvided', bitmap),
-        (each) => each.userProvided,
-      );
-      holds(
-        'regenerate',
-        (bitmap) => addDocumentsInState(reader, FIRST, 'regenerate', bitmap),
-        (each) => each.regenerate,
-      );
-      holds(
-        'ordinal',
-        (bitmap) => addDocumentsWithOrdinal(reader, FIRST, 1, bitmap),
-        ({ values, ordinals, dimensions }) => (ordinals ? ordinals.includes(1) : values.length >= 2 * dimensions),
+      holds('embedded', documentsByVectors(reader, FILTER_EMBEDDED, FIRST), ({ values }) => values.length > 0);
+      holds('userProvided', documentsByVectors(reader, FILTER_USER_PROVIDED, FIRST), (each) => each.userProvided);
+      holds('regenerate', documentsByVectors(reader, FILTER_REGENERATED, FIRST), (each) => each.regenerate);
+      holds('ordinal', documentsByVectors(reader, FILTER_ORDINAL, FIRST, 1), ({ values, ordinals, dimensions }) =>
+        ordinals ? ordinals.includes(1) : values.length >= 2 * dimensions,
       );
     });
   }

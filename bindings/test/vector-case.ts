@@ -95,7 +95,7 @@ export function allowedBitmap(reader: IndexReader, allows: (internalId: number) 
       if (allows(reader.internalId(slot))) addMember(reader.instance, allowed, slot);
     }
   }
-  reader.instance.exports.bitmapAnd(allowed, reader.liveBitmap(), reader.bitmapBytes);
+  reader.intersect(allowed, reader.liveBitmap());
   return allowed;
 }
 

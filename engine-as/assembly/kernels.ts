@@ -20,7 +20,9 @@ export { postingsBegin, postingsDoc, postingsNext, postingsOrInto, postingsPosit
 export { allocMore, allocZeroed } from './runtime/arena';
 export {
   bitmapAdd,
+  bitmapAnd,
   bitmapAndCount,
+  bitmapAndNot,
   bitmapCopy,
   bitmapDifference,
   bitmapHas,
@@ -28,6 +30,7 @@ export {
   bitmapIsEmpty,
   bitmapMove,
   bitmapNot,
+  bitmapOr,
   bitmapRemove,
   bitmapSetRange,
   bitmapSlots,

@@ -39,10 +39,9 @@ export interface FederatedPage {
 /** Combines the results of the queries of an index: a document is counted once, whichever queries found it. */
 export function joinQueries(index: IndexPlan, queries: RankedQuery[]): RankedIndex {
   const { reader } = index;
-  const { exports: engine } = reader.instance;
   const counted = reader.newBitmap();
-  for (const { ranked } of queries) engine.bitmapOr(counted, ranked.counted, reader.bitmapBytes);
-  return { ...index, queries, counted, total: engine.bitmapCount(counted, reader.bitmapBytes), rejected: 0 };
+  for (const { ranked } of queries) reader.unite(counted, ranked.counted);
+  return { ...index, queries, counted, total: reader.count(counted), rejected: 0 };
 }
 
 /** A page of the merged list. Without `federation.distinct` the list is only read up to the end of the page. */
@@ -144,6 +143,6 @@ function reject(index: RankedIndex, slot: number): void {
 export function remaining({ counted, rejected, reader }: RankedIndex): number {
   if (rejected === 0) return counted;
   const rest = reader.copyOf(counted);
-  reader.instance.exports.bitmapAndNot(rest, rejected, reader.bitmapBytes);
+  reader.subtract(rest, rejected);
   return rest;
 }

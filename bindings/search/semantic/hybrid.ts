@@ -28,8 +28,7 @@ export function hybridHits(
   { semanticRatio, to }: SemanticQuery,
   distinct: string | null,
 ): { hits: RankedHit[]; semantic: Set<RankedHit> } {
-  const engine = reader.instance.exports;
-  engine.bitmapOr(keyword.counted, vectors.counted, reader.bitmapBytes);
+  reader.unite(keyword.counted, vectors.counted);
   const hits: RankedHit[] = [];
   const found = new Set<RankedHit>();
   const met = new Set<number>();

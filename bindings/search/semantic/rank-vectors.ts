@@ -101,7 +101,7 @@ class VectorRanking {
       };
       const isBelow = this.#isBelow(here);
       if (isBelow && (next === null || next.beginsTurn)) {
-        instance.exports.bitmapAndNot(this.#counted, left, reader.bitmapBytes);
+        reader.subtract(this.#counted, left);
         return;
       }
       if (next === null) {

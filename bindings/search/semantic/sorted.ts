@@ -18,7 +18,7 @@ export function* sortedGroups(
   rules: readonly SortRule[],
   before: readonly Step[] = [],
 ): Generator<SortedGroup> {
-  const count = reader.instance.exports.bitmapCount(bitmap, reader.bitmapBytes);
+  const count = reader.count(bitmap);
   if (count === 0) return;
   const hits = sortedDocuments(reader, bitmap, rules, count, true);
   for (let from = 0; from < hits.length; ) {
@@ -45,6 +45,6 @@ export function valuesOf(reader: IndexReader, path: string): (slot: number) => r
 
 /** The documents of a bitmap in internal order. */
 export function inOrder(reader: IndexReader, bitmap: number): number[] {
-  const count = reader.instance.exports.bitmapCount(bitmap, reader.bitmapBytes);
+  const count = reader.count(bitmap);
   return count === 0 ? [] : sortedDocuments(reader, bitmap, [], count).map(({ slot }) => slot);
 }

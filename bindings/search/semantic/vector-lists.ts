@@ -1,8 +1,7 @@
-import { ANY_ORDINAL } from '../../engine/exports.js';
+import { ANY_ORDINAL, FILTER_ORDINAL } from '../../engine/exports.js';
 import { type Neighbour, nearest } from '../../engine/nearest-vectors.js';
 import type { IndexReader } from '../../engine/segments.js';
-import { addDocumentsWithOrdinal, vectorCounts } from '../../engine/vector-sets.js';
-import { MAX_VECTORS_PER_DOCUMENT } from '../../engine/vectors.js';
+import { documentsByVectors, ordinalsInUse } from '../../engine/vector-sets.js';
 import type { VectorTarget } from './target.js';
 
 /** Growth of the number of neighbours searched when there were too few. */
@@ -61,17 +60,10 @@ export type Ordinals = ReadonlyMap<number, number>;
 
 /** The ordinals of an embedder's vectors; null: no document has several vectors. */
 export function ordinalsOf(reader: IndexReader, embedder: number): Ordinals | null {
-  const { vectors, documents } = vectorCounts(reader, embedder);
-  if (vectors <= documents) return null;
+  const used = ordinalsInUse(reader, embedder);
+  if (used === null) return null;
   const ordinals = new Map<number, number>();
-  let met = 0;
-  for (let ordinal = 0; ordinal < MAX_VECTORS_PER_DOCUMENT && met < vectors; ordinal++) {
-    const holders = reader.newBitmap();
-    addDocumentsWithOrdinal(reader, embedder, ordinal, holders);
-    const count = reader.instance.exports.bitmapCount(holders, reader.bitmapBytes);
-    if (count > 0) ordinals.set(ordinal, holders);
-    met += count;
-  }
+  for (const ordinal of used) ordinals.set(ordinal, documentsByVectors(reader, FILTER_ORDINAL, embedder, ordinal));
   return ordinals;
 }
 
@@ -92,15 +84,14 @@ export class NearestInTurn {
     private readonly size: number,
     deadline: number,
   ) {
-    const engine = reader.instance.exports;
     const add = (members: number, ordinal: number) => {
-      const count = engine.bitmapCount(members, reader.bitmapBytes);
+      const count = reader.count(members);
       if (count > 0) this.#lists.push(new VectorList(reader, target, members, count, ordinal, deadline));
     };
     if (ordinals === null) add(bitmap, ANY_ORDINAL);
     for (const [ordinal, holders] of ordinals ?? []) {
       const members = reader.copyOf(bitmap);
-      engine.bitmapAnd(members, holders, reader.bitmapBytes);
+      reader.intersect(members, holders);
       add(members, ordinal);
     }
   }

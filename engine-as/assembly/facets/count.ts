@@ -4,7 +4,7 @@
  *   a segment: counts by ordinal → FacetValues, ascending → (of another memory: packed, carried over) → merged, ordered, cut
  */
 import { NO_FIELD, PlanSegment } from '../plan/plan';
-import { ASK_FACET, ask, payloadOf, RemoteRequest, requestFor } from '../remote/request';
+import { ASK_FACET, ask, bitmapOf, payloadOf, RemoteRequest, requestFor } from '../remote/request';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
 import { SegmentView } from '../segment/view';
@@ -78,15 +78,8 @@ export function serveFacet(request: RemoteRequest, out: usize): void {
   const bytes = bitmapBytes(view.docCount);
   const demand = changetype<FacetDemand>(payloadOf(request));
   const sets = payloadOf(request) + offsetof<FacetDemand>();
-  demand.candidates = copied(sets, bytes);
-  demand.spelling = isOne ? demand.candidates : copied(sets + bytes, bytes);
+  demand.candidates = bitmapOf(sets, bytes);
+  demand.spelling = isOne ? demand.candidates : bitmapOf(sets + bytes, bytes);
   if (demand.search !== null) demand.search = changetype<FacetSearch>(sets + (isOne ? bytes : bytes * 2));
   packValues(facetValuesOf(view, demand), out);
-}
-
-/** A bitmap as it came, in whole lanes. */
-function copied(bitmap: usize, bytes: u32): usize {
-  const copy = alloc(bytes);
-  memory.copy(copy, bitmap, bytes);
-  return copy;
 }

@@ -2,33 +2,45 @@
 
 import { openColumn } from '../columns/select';
 import { GeoArea, geoSelect, setBox, setCircle } from '../geo/select';
+import { PlanSegment } from '../plan/plan';
+import { liveDocuments, Segments } from '../plan/segments';
+import { ASK_FILTER, ask, bitmapOf, payloadOf, RemoteRequest, requestFor } from '../remote/request';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
+import { bufferPush32, bufferPushBytes } from '../runtime/buffer';
 import { isTimeOver, LOOK_EVERY, setDeadline } from '../runtime/deadline';
 import { bitmapBytes } from '../segment/layout';
+import { SegmentView } from '../segment/view';
 import { bitmapAnd, bitmapAndNot, bitmapFill, bitmapIsEmpty, bitmapNot, bitmapOr } from '../sets/bitmap';
 import { FACET_ROOM, normalizeOperandInto } from '../text/facet';
 import { MAX_FOLD_GROWTH } from '../text/tables';
+import { VectorsHeader, vectorsOf } from '../vector/layout';
+import { ordinalInto } from '../vector/scan';
 import { selectByField } from './conditions';
 import {
   FILTER_AND,
   FILTER_BOX,
   FILTER_CONTAINS,
+  FILTER_EMBEDDED,
   FILTER_EQUALS,
   FILTER_GIVEN,
   FILTER_NOT,
   FILTER_NOTHING,
   FILTER_OR,
+  FILTER_ORDINAL,
   FILTER_RADIUS,
+  FILTER_REGENERATED,
+  FILTER_USER_PROVIDED,
   FilterNode,
   FilterOperand,
   FilterPlan,
-  FilterSegment,
 } from './plan';
 
-/** The present segment, the size of its bitmaps, and its live documents. */
-let segment: FilterSegment = changetype<FilterSegment>(0);
+/** The present segment, the size of its bitmaps, its live documents, and u32 addresses of the bitmaps from the host. */
+let segment: SegmentView = changetype<SegmentView>(0);
 let bytes: usize = 0;
 let live: usize = 0;
+let given: usize = 0;
+/** FilterOperand[] with normalized texts, at addresses. */
 let operands: usize = 0;
 /** Number of conditions evaluated, and whether the present one is negated: see {@link giveUp}. */
 let conditions: u32 = 0;
@@ -38,26 +50,85 @@ let isCut: bool = false;
 /** Conditions of ordinary cost between two checks of the deadline. */
 const LOOK_EVERY_CONDITIONS: u32 = 32;
 
-/** Adds to `out` of each of `count` FilterSegments the live documents that a plan selects. Overwrites the texts of its operands. */
-export function filterInto(plan: FilterPlan, segments: usize, count: u32): void {
-  operands = plan.operands;
+/**
+ * A bitmap of the live documents that a plan selects.
+ * @param bytes of a bitmap over slots
+ * @param plan null: all documents
+ * @param bitmaps u32[plan.givenCount]: addresses of the bitmaps from the host, over slots
+ */
+export function selectDocuments(segments: Segments, bytes: u32, plan: FilterPlan | null, bitmaps: usize): usize {
+  if (plan === null) return liveDocuments(segments, bytes);
+  const selected = allocZeroed(max<usize>(bytes, 16));
+  filterBegin(plan);
+  const count = plan.givenCount;
+  const parts = alloc((<usize>count) << 2);
+  for (let number: u32 = 0; number < segments.count; number++) {
+    const mark = arenaMark();
+    const each = segments.at(number);
+    const place: usize = each.base >>> 3;
+    for (let i: u32 = 0; i < count; i++)
+      store<u32>(parts + ((<usize>i) << 2), load<u32>(bitmaps + ((<usize>i) << 2)) + <u32>place);
+    if (each.isHere) filterSegment(plan, changetype<SegmentView>(each.view), each.tombstones, parts, selected + place);
+    else askFilter(plan, number, each, parts, selected + place);
+    arenaReset(mark);
+  }
+  plan.isCut = isCut;
+  return selected;
+}
+
+function filterBegin(plan: FilterPlan): void {
   conditions = 0;
   isNegated = false;
   isCut = false;
   setDeadline(plan.deadline);
-  for (let i: u32 = 0; i < plan.operandCount; i++) normalize(operandAt(i));
-  for (let i: u32 = 0; i < count; i++) {
-    const mark = arenaMark();
-    segment = changetype<FilterSegment>(segments + <usize>i * offsetof<FilterSegment>());
-    bytes = bitmapBytes(segment.view.docCount);
-    live = allocZeroed(bytes);
-    bitmapFill(live, segment.view.docCount);
-    if (segment.deleted) bitmapAndNot(live, segment.deleted, bytes);
-    evaluate(plan.nodes, segment.out);
-    bitmapAnd(segment.out, live, bytes);
-    arenaReset(mark);
+  const size = <usize>plan.operandCount * offsetof<FilterOperand>();
+  operands = alloc(size);
+  memory.copy(operands, plan.address(plan.operands), size);
+  for (let i: u32 = 0; i < plan.operandCount; i++) normalize(plan, operandAt(i));
+}
+
+/** Adds the documents of a segment to an empty bitmap. */
+function filterSegment(plan: FilterPlan, view: SegmentView, deleted: usize, bitmaps: usize, out: usize): void {
+  segment = view;
+  given = bitmaps;
+  bytes = bitmapBytes(view.docCount);
+  live = allocZeroed(bytes);
+  bitmapFill(live, view.docCount);
+  if (deleted !== 0) bitmapAndNot(live, deleted, bytes);
+  evaluate(plan.address(plan.nodes), out);
+  bitmapAnd(out, live, bytes);
+}
+
+/** The same of a segment in another memory. Payload: the given bitmaps of its documents, then the plan. */
+function askFilter(plan: FilterPlan, number: u32, other: PlanSegment, bitmaps: usize, out: usize): void {
+  const size = bitmapBytes(other.docCount);
+  const request = requestFor(other, ASK_FILTER, plan.givenCount * size + plan.bytes);
+  let at = payloadOf(request);
+  for (let i: u32 = 0; i < plan.givenCount; i++) {
+    memory.copy(at, load<u32>(bitmaps + ((<usize>i) << 2)), size);
+    at += size;
   }
-  plan.isCut = isCut;
+  memory.copy(at, changetype<usize>(plan), plan.bytes);
+  request.from = <u32>(at - payloadOf(request));
+  const answer = ask(number, request);
+  if (load<u32>(answer) !== 0) isCut = true;
+  memory.copy(out, answer + 4, size);
+}
+
+/** Answers ASK_FILTER: u32 whether the time was over, then the bitmap, appended to a Buffer. */
+export function serveFilter(request: RemoteRequest, out: usize): void {
+  const view = changetype<SegmentView>(request.view);
+  const plan = changetype<FilterPlan>(payloadOf(request) + request.from);
+  const size = bitmapBytes(view.docCount);
+  const bitmaps = alloc((<usize>plan.givenCount) << 2);
+  for (let i: u32 = 0; i < plan.givenCount; i++) {
+    store<u32>(bitmaps + ((<usize>i) << 2), <u32>bitmapOf(payloadOf(request) + <usize>i * size, size));
+  }
+  const selected = allocZeroed(size);
+  filterBegin(plan);
+  filterSegment(plan, view, request.tombstones, bitmaps, selected);
+  bufferPush32(out, isCut ? 1 : 0);
+  bufferPushBytes(out, selected, size);
 }
 
 function operandAt(index: u32): FilterOperand {
@@ -65,9 +136,9 @@ function operandAt(index: u32): FilterOperand {
 }
 
 /** Normalizes the text of an operand like the values of columns. */
-function normalize(operand: FilterOperand): void {
+function normalize(plan: FilterPlan, operand: FilterOperand): void {
   const out = alloc(<usize>operand.length * MAX_FOLD_GROWTH + FACET_ROOM);
-  operand.length = normalizeOperandInto(operand.text, operand.length, out);
+  operand.length = normalizeOperandInto(plan.address(operand.text), operand.length, out);
   operand.text = out;
 }
 
@@ -142,7 +213,7 @@ function after(at: usize): usize {
  */
 function giveUp(target: usize): void {
   isCut = true;
-  if (isNegated) bitmapFill(target, segment.view.docCount);
+  if (isNegated) bitmapFill(target, segment.docCount);
 }
 
 /** Adds the documents that a condition selects. */
@@ -155,26 +226,43 @@ function select(node: FilterNode, target: usize): void {
 /** False: the deadline passed. */
 function selectNow(node: FilterNode, target: usize): bool {
   const mark = arenaMark();
-  const docCount = segment.view.docCount;
-  const points = segment.view.geo;
+  const docCount = segment.docCount;
+  const points = segment.geo;
   switch (node.kind) {
     case FILTER_NOTHING:
       return true;
     case FILTER_GIVEN:
-      bitmapOr(target, load<u32>(segment.given + ((<usize>node.first) << 2)), bytes);
+      bitmapOr(target, load<u32>(given + ((<usize>node.first) << 2)), bytes);
       return node.count > 0;
+    case FILTER_EMBEDDED:
+    case FILTER_USER_PROVIDED:
+    case FILTER_REGENERATED:
+    case FILTER_ORDINAL: {
+      selectByVectors(node, target);
+      break;
+    }
     case FILTER_RADIUS:
     case FILTER_BOX: {
-      if (points) geoSelect(points, docCount, areaOf(node), openColumn(segment.view, node.field), target);
+      if (points) geoSelect(points, docCount, areaOf(node), openColumn(segment, node.field), target);
       break;
     }
     default: {
-      const column = openColumn(segment.view, node.field);
+      const column = openColumn(segment, node.field);
       if (changetype<usize>(column) !== 0) selectByField(node.kind, column, operandAt(node.first), node.count, target);
     }
   }
   arenaReset(mark);
   return !mayTakeLong(node) || !isTimeOver();
+}
+
+function selectByVectors(node: FilterNode, target: usize): void {
+  const at = vectorsOf(changetype<usize>(segment), node.field);
+  if (at === 0) return;
+  const header = changetype<VectorsHeader>(at);
+  if (node.kind === FILTER_EMBEDDED) bitmapOr(target, at + header.embeddedOffset, bytes);
+  else if (node.kind === FILTER_USER_PROVIDED) bitmapOr(target, at + header.userProvidedOffset, bytes);
+  else if (node.kind === FILTER_REGENERATED) bitmapOr(target, at + header.regenerateOffset, bytes);
+  else ordinalInto(at, node.first, target);
 }
 
 /** Whether a condition checks the deadline itself. */

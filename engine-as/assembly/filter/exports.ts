@@ -1,4 +1,4 @@
-export { filterInto } from './evaluate';
+export { selectDocuments } from './evaluate';
 export {
   FILTER_ABOVE,
   FILTER_ABOVE_OR_EQUAL,
@@ -8,6 +8,7 @@ export {
   FILTER_BETWEEN,
   FILTER_BOX,
   FILTER_CONTAINS,
+  FILTER_EMBEDDED,
   FILTER_EMPTY,
   FILTER_EQUALS,
   FILTER_EXISTS,
@@ -16,10 +17,12 @@ export {
   FILTER_NOTHING,
   FILTER_NULL,
   FILTER_OR,
+  FILTER_ORDINAL,
   FILTER_RADIUS,
+  FILTER_REGENERATED,
   FILTER_STARTS_WITH,
+  FILTER_USER_PROVIDED,
   FilterNode,
   FilterOperand,
   FilterPlan,
-  FilterSegment,
 } from './plan';

@@ -2,15 +2,13 @@
  * A filter as encoded by the host: its nodes in prefix order, each followed by its children, and the operands of all of them.
  * a = x AND NOT b > 3 AND 2 · EQUALS a, operand 0 · NOT 1 · ABOVE b, operand 1
  */
-import { SegmentView } from '../segment/view';
-
 /** Conjunction, disjunction and negation of the children. */
 export const FILTER_AND: u32 = 0;
 export const FILTER_OR: u32 = 1;
 export const FILTER_NOT: u32 = 2;
 /** Selects no document. */
 export const FILTER_NOTHING: u32 = 3;
-/** Selects the documents of a bitmap from the host: see {@link FilterSegment}. */
+/** Selects the documents of a bitmap from the host. */
 export const FILTER_GIVEN: u32 = 4;
 /** The field exists, is null, is empty. */
 export const FILTER_EXISTS: u32 = 5;
@@ -32,14 +30,19 @@ export const FILTER_CONTAINS: u32 = 15;
 export const FILTER_RADIUS: u32 = 16;
 /** The location is in a box; numbers: north, east, south, west. */
 export const FILTER_BOX: u32 = 17;
+/** An embedder has vectors of the document, or its vectors are the user's, or they are generated anew, or one of them has an ordinal. */
+export const FILTER_EMBEDDED: u32 = 18;
+export const FILTER_USER_PROVIDED: u32 = 19;
+export const FILTER_REGENERATED: u32 = 20;
+export const FILTER_ORDINAL: u32 = 21;
 
 @unmanaged
 export class FilterNode {
   /** FILTER_* */
   kind: u32;
-  /** for FILTER_RADIUS and FILTER_BOX: the field of latitudes */
+  /** of FILTER_RADIUS and FILTER_BOX: that of the latitudes; of FILTER_EMBEDDED and those after it: the number of the embedder */
   field: u32;
-  /** first operand; for FILTER_GIVEN: number of the bitmap */
+  /** first operand; of FILTER_GIVEN: which of the given bitmaps; of FILTER_ORDINAL: the ordinal */
   first: u32;
   /** number of operands or children; for FILTER_GIVEN: 0 when the bitmap is incomplete for lack of time */
   count: u32;
@@ -50,33 +53,31 @@ export class FilterNode {
 export class FilterOperand {
   /** NaN when the text is not a number */
   number: f64;
-  /** UTF-8 as it was written */
+  /** UTF-8 as it was written: a place in the plan */
   text: usize;
   length: u32;
   reserved: u32;
 }
 
+/** Its places count from its own start: it may be copied to another memory as it stands. */
 @unmanaged
 export class FilterPlan {
   /** deadline on the host's clock */
   deadline: f64;
+  /** of all of it, with what its places name */
+  bytes: u32;
   /** FilterNode[] */
-  nodes: usize;
+  nodes: u32;
   /** FilterOperand[] */
-  operands: usize;
+  operands: u32;
   operandCount: u32;
-  /** set by the evaluation: the deadline passed; documents may be missing, but none is wrongly selected */
+  /** bitmaps that the host gives */
+  givenCount: u32;
+  /** set by the evaluation: the time was over, and documents may be missing that the filter selects; none is there that it does not */
   isCut: bool;
-}
 
-/** A segment to be filtered; bitmaps are over its documents. */
-@unmanaged
-export class FilterSegment {
-  view: SegmentView;
-  /** bitmap of the deleted documents, 0: none */
-  deleted: usize;
-  /** u32[]: addresses of the given bitmaps */
-  given: usize;
-  /** bitmap, initially empty: receives the selected live documents */
-  out: usize;
+  /** What stands at a place. */
+  address(place: usize): usize {
+    return changetype<usize>(this) + place;
+  }
 }

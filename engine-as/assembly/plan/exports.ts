@@ -32,4 +32,4 @@ export {
   VALUE_TEXT,
   Word,
 } from './plan';
-export { liveDocuments, Segments } from './segments';
+export { Segments } from './segments';

@@ -37,6 +37,8 @@ export const ASK_VALUES: u32 = 11;
 export const ASK_DOCUMENT: u32 = 13;
 /** Values of a facet: see facets/count. */
 export const ASK_FACET: u32 = 14;
+/** The documents that a filter selects: see filter/evaluate. */
+export const ASK_FILTER: u32 = 15;
 
 @unmanaged
 export class RemoteRequest {
@@ -101,6 +103,13 @@ export function requestFor(segment: PlanSegment, kind: u32, payload: u32): Remot
 
 export function payloadOf(request: RemoteRequest): usize {
   return changetype<usize>(request) + REQUEST_BYTES;
+}
+
+/** A bitmap of a payload, in whole lanes: payloads stand at no particular places. */
+export function bitmapOf(at: usize, bytes: u32): usize {
+  const copy = alloc(bytes);
+  memory.copy(copy, at, bytes);
+  return copy;
 }
 
 /** Address of the answer; `segment`: place in the plan. */

@@ -6,6 +6,7 @@ import { liveTermIn, prefixRange, typosIn } from '../derive/segment-terms';
 import { pushLiveTerms } from '../dictionary/sides';
 import { termBegin, termLength } from '../dictionary/terms';
 import { serveFacet } from '../facets/count';
+import { serveFilter } from '../filter/evaluate';
 import { copyPoint, POINT_BYTES } from '../geo/points';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
@@ -16,6 +17,7 @@ import {
   ASK_DELETED,
   ASK_DOCUMENT,
   ASK_FACET,
+  ASK_FILTER,
   ASK_IDS,
   ASK_LIVE,
   ASK_POINTS,
@@ -101,6 +103,10 @@ export function serve(request: RemoteRequest): RemoteAnswer {
     }
     case ASK_FACET: {
       serveFacet(request, out);
+      break;
+    }
+    case ASK_FILTER: {
+      serveFilter(request, out);
       break;
     }
     default: {

@@ -1,7 +1,8 @@
 export {
-  bitmapAnd,
-  bitmapAndNot,
+  bitmapCombine,
   bitmapCount,
   bitmapFirst,
-  bitmapOr,
+  SETS_INTERSECT,
+  SETS_SUBTRACT,
+  SETS_UNITE,
 } from './bitmap';

@@ -7,4 +7,4 @@ export {
   VectorsHeader,
 } from './layout';
 export { nearestVectors, VectorMatches, VectorQuery } from './nearest';
-export { ANY_ORDINAL, ordinalInto } from './scan';
+export { ANY_ORDINAL } from './scan';

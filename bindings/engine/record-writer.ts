@@ -1,5 +1,5 @@
-import type { Structure } from '../engine/exports.js';
-import { mostBytes, writeText } from '../engine/utf8.js';
+import type { Structure } from './exports.js';
+import { mostBytes, writeText } from './utf8.js';
 
 /** Bytes within a record: offset from its beginning, and length. */
 export interface Piece {
