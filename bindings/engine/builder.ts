@@ -149,7 +149,7 @@ export type ProvideWordList = (list: WordList) => void;
 const BY_LETTERS: WordListBits = WORD_LISTS.reduce((bits, list) => (list === 'german' ? bits : bits | bitOf(list)), 0);
 
 /**
- * Builds one segment in the scratch memory of a private instance of the `plain` build. One builder per instance at a time; {@link
+ * Builds one segment in the scratch memory of a private instance of the engine. One builder per instance at a time; {@link
  * finish} and {@link dispose} release everything allocated since its construction.
  */
 export class SegmentBuilder {

@@ -9,7 +9,7 @@ import { writeAll } from '../payloads/payload.js';
 import type { StoredSegment } from '../types.js';
 
 export interface SegmentWriterOptions {
-  /** Private instance of the `plain` build. */
+  /** Private instance of the engine. */
   instance: EngineInstance;
   config: BuilderConfig;
   /** Folder of the segment files. */
