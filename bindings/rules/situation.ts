@@ -1,10 +1,11 @@
 import type { IndexReader } from '../engine/segments.js';
-import { normalizeOperand, Tokenizer } from '../engine/tokenizer.js';
+import { normalizeOperand, type Token, Tokenizer } from '../engine/tokenizer.js';
 import { type IndexView, tokenizerConfig } from '../index-types.js';
 import type { FilterNode } from '../query/filter-ast.js';
 import { isBlank } from '../query/request.js';
 import { type Alternative, alternativesOf, type Comparison, type RuleValue } from './alternatives.js';
 import type { RuleConditions, SearchRule } from './rule.js';
+import { soughtWords } from './sought-words.js';
 
 /** Most words of a query that are compared with rules: the first ones. */
 const MAX_QUERY_WORDS = 10;
@@ -46,23 +47,21 @@ export class Situation {
     const { view } = this.#reader;
     const kept = wordsOfRules.get(view) ?? new Map<string, readonly string[]>();
     wordsOfRules.set(view, kept);
-    const words = kept.get(text) ?? this.#wordsIn(text);
+    const words =
+      kept.get(text) ?? this.#tokens(text).flatMap(({ kind, lemma }) => (kind === 'word' && lemma !== '' ? [lemma] : []));
     kept.set(text, words);
     const typed = this.#queryWords();
     return words.every((word) => typed.has(word));
   }
 
   #queryWords(): ReadonlySet<string> {
-    this.#words ??= new Set(isBlank(this.q) ? [] : this.#wordsIn(this.q ?? '').slice(0, MAX_QUERY_WORDS));
+    this.#words ??= new Set(isBlank(this.q) ? [] : distinct(soughtWords(this.#tokens(this.q ?? ''))).slice(0, MAX_QUERY_WORDS));
     return this.#words;
   }
 
-  /** The distinct words in their order. */
-  #wordsIn(text: string): string[] {
+  #tokens(text: string): Token[] {
     const { instance, view } = this.#reader;
-    const tokens = instance.scoped(() => new Tokenizer(instance, tokenizerConfig(view.settings)).tokenize(text));
-    const words = tokens.flatMap(({ kind, lemma }) => (kind === 'word' && lemma !== '' ? [lemma] : []));
-    return [...new Set(words)].sort();
+    return instance.scoped(() => new Tokenizer(instance, tokenizerConfig(view.settings)).tokenize(text));
   }
 
   /** Whether some alternative of the filter restricts every field, and is consistent with all values. */
@@ -100,4 +99,9 @@ function constraintsOf(values: Record<string, unknown>, prefix = ''): [field: st
     } else constraints.push([field, only as RuleValue]);
   }
   return constraints;
+}
+
+/** Each word once, in order. */
+function distinct(words: readonly string[]): string[] {
+  return [...new Set(words)].sort();
 }

@@ -149,6 +149,27 @@ t.test('a pinned document stands for all that share its distinct value', async (
   );
 });
 
+t.test('words that a query excludes are not among those that rules are for', async (t) => {
+  const server = await started(t);
+  const rule = (query: unknown) => ({ conditions: { query }, actions: [pin('5', 0)] });
+  t.match(await server.task('PATCH', '/dynamic-search-rules/r', rule({ words: 'brass lamp' })), { status: 'succeeded' });
+  for (const [q, applies] of [
+    ['brass lamp', true],
+    ['"old lamp" of brass', true],
+    ['lamp "old brass', true],
+    ['brass -lamp', false],
+    ['brass -"old lamp"', false],
+    ['brass -"old lamp', false],
+    ['-brass lamp brass', true],
+    ['brass-lamp', true],
+    ['brass - lamp', true],
+  ] as const)
+    t.equal((await idsOf(server, { q }))[0] === 5, applies, q);
+  t.match(await server.task('PATCH', '/dynamic-search-rules/r', rule({ isEmpty: true })), { status: 'succeeded' });
+  t.same((await idsOf(server, { q: '-lamp' }))[0], 5, 'it asks for no word');
+  t.same((await idsOf(server, { q: 'stool -lamp' }))[0], 4);
+});
+
 t.test('conditions on filters, a name that every object inherits among the fields', async (t) => {
   const server = await started(t);
   const rule = (values: string) => `{"conditions":{"filter":{"values":${values}}},"actions":[${JSON.stringify(pin('3', 0))}]}`;

@@ -1,0 +1,25 @@
+import type { Token } from '../engine/tokenizer.js';
+
+/**
+ * The normalized words that a query asks for, those of its phrases among them, but not those that it excludes by a minus sign: a rule
+ * for `lamp` has nothing to do with a search for `stool -lamp`. Signs are read as the engine reads them (assembly/graph/query.ts).
+ */
+export function soughtWords(tokens: readonly Token[]): string[] {
+  const words: string[] = [];
+  let phrase: 'sought' | 'excluded' | null = null;
+  let excludesNext = false;
+  let afterSpace = true;
+  for (const { kind, lemma } of tokens) {
+    if (lemma === '') continue;
+    if (kind === 'word' || kind === 'stop') {
+      const isExcluded = phrase === null ? excludesNext : phrase === 'excluded';
+      if (phrase === null) excludesNext = false;
+      if (kind === 'word' && !isExcluded) words.push(lemma);
+    } else {
+      if (lemma.includes('"')) phrase = phrase === null ? (excludesNext ? 'excluded' : 'sought') : null;
+      excludesNext = phrase === null && lemma === '-' && afterSpace;
+    }
+    afterSpace = /\s$/.test(lemma);
+  }
+  return words;
+}
