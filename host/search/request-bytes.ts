@@ -3,7 +3,8 @@ import type { SearchCall } from './types.js';
 
 /**
  * A request as bytes:
- * u32 length of the head · u32 features, one bit each · f64 time of arrival · head (JSON of everything but the body) · body
+ *
+ *   u32 length of the head · u32 features, one bit each · f64 time of arrival · head (JSON of everything but the body) · body
  */
 const FEATURES_AT = 4;
 const SINCE_AT = 8;

@@ -1,7 +1,8 @@
 /**
  * Keys for sorting documents by a field: u32, ascending in sort order. Numbers come before strings, and documents without a value
  * (KEY_NONE) last, in both directions; of several values the best number counts, otherwise the best string.
- * [0, numberCount) numbers · [numberCount, numberCount + normalizedCount) strings · KEY_NONE
+ *
+ *   [0, numberCount) numbers · [numberCount, numberCount + normalizedCount) strings · KEY_NONE
  */
 import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader, NONE } from '../segment/layout';
 import { columnOf } from '../segment/view';

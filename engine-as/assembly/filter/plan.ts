@@ -1,6 +1,7 @@
 /**
  * A filter as encoded by the host: its nodes in prefix order, each followed by its children, and the operands of all of them.
- * a = x AND NOT b > 3 AND 2 · EQUALS a, operand 0 · NOT 1 · ABOVE b, operand 1
+ *
+ *   a = x AND NOT b > 3      AND 2 · EQUALS a, operand 0 · NOT 1 · ABOVE b, operand 1
  */
 /** Conjunction, disjunction and negation of the children. */
 export const FILTER_AND: u32 = 0;

@@ -1,10 +1,10 @@
-/** Tables from keys of bytes to addresses, in memory that their owners reserve. Entries are never taken out one by one. */
+/** Hash tables from byte keys to addresses, in memory reserved by their owners. Single entries are never removed. */
 import { alloc } from './arena';
 import { Buffer, bufferCreate, bufferPush32 } from './buffer';
 
-/** Chains of a table, a power of two. */
+/** Number of chains, a power of two. */
 const HEADS: u32 = 4096;
-/** Of the memory of a table. */
+/** Memory of a table. */
 export const TABLE_BYTES: usize = (<usize>HEADS) << 2;
 
 const FIRST_KEY_BYTES: usize = 64;
@@ -19,14 +19,14 @@ export class KeyEntry {
   // the key follows
 }
 
-/** A key that starts with a number; further ones are added with `bufferPush32`. */
+/** A key that starts with a number; append further numbers with `bufferPush32`. */
 export function keyCreate(kind: u32): usize {
   const key = bufferCreate(FIRST_KEY_BYTES);
   bufferPush32(key, kind);
   return key;
 }
 
-/** FNV-1a over words of four bytes, the last one filled up with zeros. */
+/** FNV-1a over words of four bytes, the last one padded with zeros. */
 export function keyHash(bytes: usize, length: usize): u32 {
   let hash: u32 = 0x811c9dc5;
   let at: usize = 0;
@@ -37,12 +37,12 @@ export function keyHash(bytes: usize, length: usize): u32 {
   return hash ^ (hash >>> 15);
 }
 
-/** Empties a table of {@link TABLE_BYTES}. */
+/** Clears a table of {@link TABLE_BYTES}. */
 export function tableClear(table: usize): void {
   memory.fill(table, 0, TABLE_BYTES);
 }
 
-/** The value of a key (a Buffer), 0 when it is not there. */
+/** The value of a key (a Buffer), 0 when it is missing. */
 export function tableFind(table: usize, keyPointer: usize): usize {
   const key = changetype<Buffer>(keyPointer);
   const hash = keyHash(key.data, key.length);
@@ -61,12 +61,12 @@ export function tableFind(table: usize, keyPointer: usize): usize {
   return 0;
 }
 
-/** Bytes that the entry of a key takes. */
+/** Size of the entry for a key. */
 export function entryBytes(key: usize): usize {
   return offsetof<KeyEntry>() + changetype<Buffer>(key).length;
 }
 
-/** Adds a key that is not there. `at`: {@link entryBytes} for it. */
+/** Adds a missing key. `at`: memory of {@link entryBytes}. */
 export function tableAdd(table: usize, at: usize, keyPointer: usize, value: usize): void {
   const key = changetype<Buffer>(keyPointer);
   const entry = changetype<KeyEntry>(at);
@@ -79,14 +79,14 @@ export function tableAdd(table: usize, at: usize, keyPointer: usize, value: usiz
   store<u32>(head, <u32>at);
 }
 
-/** A table in scratch of the numbers that keys get in the order in which they first come. */
+/** A table in scratch memory that numbers keys in the order of their first appearance. */
 export function numberTable(): usize {
   const table = alloc(TABLE_BYTES);
   tableClear(table);
   return table;
 }
 
-/** The number of a key, `next` when it was not there. */
+/** The number of a key; `next` when it was missing. */
 export function keyNumber(table: usize, key: usize, next: u32): u32 {
   const known = tableFind(table, key);
   if (known !== 0) return <u32>known - 1;

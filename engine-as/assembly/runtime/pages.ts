@@ -1,4 +1,4 @@
-/** A long run of bytes that grows without being moved: pages of equal size, all full but the last. */
+/** A long byte sequence that grows without being moved: pages of equal size, all full but the last. */
 import { alloc } from './arena';
 import { Buffer, bufferCreate, bufferPush32 } from './buffer';
 

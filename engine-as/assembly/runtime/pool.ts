@@ -1,14 +1,14 @@
-/** Many small pieces out of large blocks of scratch: aligned to 4 bytes, without the rounding of the arena. */
+/** Small allocations from large blocks of scratch memory: aligned to 4 bytes, without the rounding of the arena. */
 import { alloc } from './arena';
 
 const BLOCK_BYTES: usize = 1 << 18;
-/** Pieces may be read in whole words of 8 bytes: this many bytes after the last one belong to the block. */
+/** Bytes after the last allocation of a block that belong to it, because allocations may be read in whole words of 8 bytes. */
 const SPARE_BYTES: usize = 8;
 
 let top: usize = 0;
 let end: usize = 0;
 
-/** Starts anew: pieces handed out before belong to scratch that is released. */
+/** Starts again: earlier allocations belong to scratch memory that is released. */
 export function poolBegin(): void {
   top = 0;
   end = 0;
@@ -19,7 +19,7 @@ export function poolAlloc(bytes: usize): usize {
   if (at + bytes > end) {
     const block = max<usize>(BLOCK_BYTES, bytes + SPARE_BYTES);
     at = alloc(block);
-    // a large piece of its own does not end the block in use
+    // A large allocation gets its own block and does not end the one in use.
     if (bytes > BLOCK_BYTES >> 2) return at;
     end = at + block - SPARE_BYTES;
   }

@@ -1,10 +1,10 @@
 /**
- * Scratch beyond what an instance has of its own: runs of units that the instances over one memory share. A table says for each unit
- * whose it is, so that what an instance held when it ended can be given back for it.
+ * Scratch memory beyond an instance's own: runs of units shared by the instances over one memory. A table has the owner of each
+ * unit, so that the units of an instance that ended can be freed.
  *
  *   table: u32[count], 0: free, else its owner      units: count × UNIT_BYTES
  *
- * Units are claimed one by one with compare-and-exchange: no lock that a thread could be stopped under.
+ * Units are claimed one by one with compare-and-exchange, without a lock that a terminated thread could leave held.
  */
 export const UNIT_BYTES: usize = 262144;
 
@@ -13,7 +13,10 @@ let units: usize = 0;
 let count: u32 = 0;
 let owner: u32 = 0;
 
-/** `tableAt` and `unitsAt`: addresses; `unitCount` 0: there is no pool. Gives back what an instance of this owner (not 0) held. */
+/**
+ * `tableAt` and `unitsAt`: addresses; `unitCount` 0: there is no pool. Frees units that an earlier instance of this owner (not 0)
+ * held.
+ */
 export function scratchPoolInit(tableAt: usize, unitsAt: usize, unitCount: u32, ownerNumber: u32): void {
   table = tableAt;
   units = unitsAt;
@@ -41,7 +44,7 @@ function give(unit: u32): void {
   else store<u32>(entryOf(unit), 0);
 }
 
-/** Address of a run of at least `bytes` (the lowest that is free), 0 when there is none. */
+/** Address of the lowest free run of at least `bytes`, 0 when there is none. */
 export function scratchTake(bytes: usize): usize {
   const wanted = unitsFor(bytes);
   let first: u32 = 0;
@@ -56,7 +59,7 @@ export function scratchTake(bytes: usize): usize {
   return 0;
 }
 
-/** Gives a run of at least `bytes` back. */
+/** Frees a run of at least `bytes`. */
 export function scratchGive(at: usize, bytes: usize): void {
   const first = <u32>((at - units) / UNIT_BYTES);
   for (let unit = first + unitsFor(bytes); unit > first; unit--) give(unit - 1);

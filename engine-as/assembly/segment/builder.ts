@@ -88,11 +88,11 @@ export const BUILDER_OUT_OF_ORDER: u32 = 2;
 
 /** Sections besides columns and vectors: ids, keys, postings, terms, words of documents, followers, long runs, word counts, geo, blocks, documents. */
 const PLAIN_SECTIONS: u32 = 11;
-/** The values of documents, and the documents of values. */
+/** The values of documents, and the documents of each value. */
 const SECTIONS_PER_COLUMN: u32 = 2;
-/** What is resident, and the values. */
+/** The resident part, and the values. */
 const SECTIONS_PER_EMBEDDER: u32 = 2;
-/** Keys may be read in whole words beyond the last one. */
+/** Keys may be read in whole words past the last one. */
 const SPARE_BYTES: usize = 8;
 
 /** Buffers: key and JSON of the document to add, internal ids, starts and bytes of keys, starts of word counts, points */
@@ -104,14 +104,17 @@ let wordCountStarts: usize = 0;
 let documentWordStarts: usize = 0;
 let points: usize = 0;
 
-/** What the host reads of the segment that is built: current after each call. */
+/** The state of the segment under construction, for the host; up to date after each call. */
 @unmanaged
 export class BuilderState {
   documentCount: u32;
   /** u32[fieldCount]: the address of each FieldState */
   fields: usize;
   fieldCount: u32;
-  /** of the finished file: FileChunk[] in order, their number, bytes of the resident part, bytes of the documents before compression */
+  /**
+   * of the finished file: FileChunk[] in order, their number, bytes of the resident part, bytes of the documents before
+   * compression
+   */
   chunks: usize;
   chunkCount: u32;
   residentLength: u64;
@@ -216,10 +219,10 @@ function addDocument(internalId: u32, key: usize, keyLength: u32, json: usize, j
   return BUILDER_ADDED;
 }
 
-/** Length of the document that was read last, without white space; its text lies where the packer expects it. */
+/** Length of the document read last, without white space; its text is where the packer expects it. */
 let documentLength: u32 = 0;
 
-/** Walks a document and gives its new fields their ids. False: too many fields. */
+/** Walks a document and assigns ids to its new fields. False: too many fields. */
 function readDocument(json: usize, jsonLength: u32): bool {
   const text = packerRoom(jsonLength);
   documentLength = <u32>stripBlanks(json, jsonLength, text);
@@ -235,7 +238,7 @@ function readDocument(json: usize, jsonLength: u32): bool {
   return outcome !== FLATTEN_TOO_MANY_FIELDS;
 }
 
-/** A point needs both coordinates. */
+/** A location requires both coordinates. */
 function pushPoint(): void {
   const latitude = valuesLatitude();
   const longitude = valuesLongitude();
@@ -328,7 +331,7 @@ function writeWordCounts(): void {
   sectionEnd(SECTION_WORD_COUNTS, 0);
 }
 
-/** Columns of the fields that a document has, by ascending field, then the documents of their values. */
+/** Columns of the fields that documents have, by ascending field, then the documents of their values. */
 function writeColumns(documents: u32): void {
   columnWriteBegin(documents);
   valueDocumentsBegin(documents);
@@ -339,7 +342,7 @@ function writeColumns(documents: u32): void {
     if (changetype<Buffer>(column.exists).length === 0) continue;
     const section = columnWrite(column);
     sectionOf(SECTION_COLUMN, column.field, changetype<Buffer>(section).data, changetype<Buffer>(section).length);
-    // nobody asks who lies at a longitude
+    // The documents of each longitude are never needed.
     if (fieldState(column.field).flags & FIELD_LONGITUDE) continue;
     bufferPush32(inverted, column.field);
     bufferPush32(inverted, <u32>valueDocumentsWrite(changetype<Buffer>(section).data));
@@ -357,7 +360,7 @@ function writeBlocks(): void {
   changetype<Buffer>(head).length = offsetof<BlocksHeader>();
   const blocks = packerBlockCount();
   header.blockCount = blocks;
-  // the u64 array first: it must stand at a multiple of 8
+  // The u64 array first, because it must be at a multiple of 8.
   header.startsOffset = <u32>offsetof<BlocksHeader>();
   header.firstDocOffset = header.startsOffset + ((blocks + 1) << 3);
   header.rawOffset = header.firstDocOffset + ((blocks + 1) << 2);

@@ -1,4 +1,4 @@
-/** Values of one field as they come, document by document; {@link columnWrite} turns them into a section. */
+/** Collects the values of one field, document by document; {@link columnWrite} turns them into a section. */
 import { Buffer, bufferCreate, bufferPush32, bufferPush64 } from '../runtime/buffer';
 import { poolAlloc } from '../runtime/pool';
 import { textIntern } from './texts';
@@ -48,7 +48,7 @@ export function columnAt(index: u32): ColumnValues {
   return changetype<ColumnValues>(<usize>load<u32>(changetype<Buffer>(columns).data + ((<usize>index) << 2)));
 }
 
-/** Notes a document once in a list whose documents ascend. */
+/** Adds a document to an ascending list, once. */
 function note(list: usize, document: u32): void {
   const buffer = changetype<Buffer>(list);
   if (buffer.length > 0 && load<u32>(buffer.data + buffer.length - 4) === document) return;

@@ -1,4 +1,4 @@
-/** The section of one column (ColumnHeader), from its values. */
+/** Writes the section of one column (ColumnHeader) from its values. */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush64, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { ColumnValues } from './column-values';
@@ -9,7 +9,7 @@ import { Text, textNormalize } from './texts';
 /** Buffer: the section being written */
 let section: usize = 0;
 let docCount: u32 = 0;
-/** u32[docCount]: what was counted or seen last of each document */
+/** u32[docCount]: counter or mark of each document */
 let perDocument: usize = 0;
 
 export function columnWriteBegin(documents: u32): void {
@@ -18,7 +18,7 @@ export function columnWriteBegin(documents: u32): void {
   perDocument = alloc(((<usize>documents + 1) << 2) + 16);
 }
 
-/** Writes the section of a column; the bytes are in the Buffer that is answered, until the next call. */
+/** Writes the section of a column; returns the Buffer with its bytes, valid until the next call. */
 export function columnWrite(column: ColumnValues): usize {
   const buffer = changetype<Buffer>(section);
   buffer.length = 0;
@@ -41,7 +41,7 @@ function header(): ColumnHeader {
   return changetype<ColumnHeader>(changetype<Buffer>(section).data);
 }
 
-/** Pads the section and answers its length. */
+/** Pads the section and returns its length. */
 function align(alignment: u32): u32 {
   const buffer = changetype<Buffer>(section);
   const rest = <u32>buffer.length & (alignment - 1);
@@ -77,7 +77,7 @@ function writeBitmap(documents: usize): u32 {
   return offset;
 }
 
-/** Does a list of ascending documents name each at most once? */
+/** Whether an ascending list has each document at most once. */
 function isSingle(documents: Buffer): bool {
   for (let entry = documents.data + 4; entry < documents.data + documents.length; entry += 4) {
     if (load<u32>(entry) === load<u32>(entry - 4)) return false;
@@ -98,7 +98,7 @@ function writeNumbers(column: ColumnValues): void {
     entry.value = load<u32>(documents.data + ((<usize>i) << 2));
   }
   const sorted = sortNumbers(entries, count, alloc(bytes), alloc(1024));
-  // distinct numbers; the value of each entry's number takes the place of its key
+  // Distinct numbers; the ordinal of each entry's number replaces its key.
   const offset = align(8);
   let distinct: u32 = 0;
   let previous: u64 = 0;
@@ -131,7 +131,7 @@ function writeSingleNumbers(entries: usize, count: u32): void {
   header().numberDocsOffset = offset;
 }
 
-/** Ordinals come in ascending order, so each document's list ascends too; equal ones of a document follow each other. */
+/** Ordinals come in ascending order, so each document's list is ascending too; equal ordinals of a document are adjacent. */
 function writeNumberLists(entries: usize, count: u32): void {
   const starts = reserve((<usize>docCount + 1) << 2, 4);
   memory.fill(at(starts), 0, (<usize>docCount + 1) << 2);
@@ -160,7 +160,7 @@ function forgetDocuments(): void {
   memory.fill(perDocument, 0xff, (<usize>docCount + 1) << 2);
 }
 
-/** Was the ordinal of an entry not seen yet in its document? */
+/** Whether the ordinal of an entry is new in its document. */
 function isNew(entry: NumberEntry): bool {
   const seen = perDocument + ((<usize>entry.value) << 2);
   if (load<u32>(seen) === entry.reserved) return false;
@@ -179,7 +179,7 @@ function sumStarts(starts: u32): void {
   }
 }
 
-/** Appends to a document's list; the starts serve as cursors until {@link restoreStarts}. */
+/** Appends to a document's list; the starts are used as cursors until {@link restoreStarts}. */
 function putInList(starts: u32, values: u32, document: u32, ordinal: u32): void {
   const slot = at(starts) + ((<usize>document) << 2);
   const place = load<u32>(slot);
@@ -187,7 +187,7 @@ function putInList(starts: u32, values: u32, document: u32, ordinal: u32): void 
   store<u32>(at(values) + ((<usize>place) << 2), ordinal);
 }
 
-/** Every cursor stands at the end of its list, which is the start of the next. */
+/** Every cursor is at the end of its list, which is the start of the next one. */
 function restoreStarts(starts: u32): void {
   memory.copy(at(starts) + 4, at(starts), (<usize>docCount) << 2);
   store<u32>(at(starts), 0);

@@ -46,12 +46,12 @@ export function configHas(flag: u32): bool {
   return (flags & flag) !== 0;
 }
 
-/** Runs of terms with fewer postings are not worth sets of their own. */
+/** Postings below which a run of terms gets no bitmaps. */
 export function configLongRun(): u32 {
   return longRun;
 }
 
-/** Bytes of codes up to which vectors are searched without a graph; NONE: as the engine finds best. */
+/** Bytes of quantized vectors up to which they are scanned instead of indexed by a graph; NONE: the default. */
 export function configScanBytes(): u32 {
   return scanBytes;
 }
@@ -76,7 +76,7 @@ function listEnd(list: usize): usize {
   return at;
 }
 
-/** Is a path an entry of the list, or nested under one? */
+/** Whether a path is an entry of the list, or nested under one. */
 function covered(list: usize, path: usize, length: u32): bool {
   let at = list + 4;
   for (let i: u32 = load<u32>(list); i > 0; i--) {
@@ -86,13 +86,13 @@ function covered(list: usize, path: usize, length: u32): bool {
   return false;
 }
 
-/** Is a path an entry, or nested under it? */
+/** Whether a path is an entry, or nested under it. */
 export function isUnder(entry: usize, entryLength: u32, path: usize, length: u32): bool {
   if (length < entryLength || memory.compare(entry, path, entryLength) !== 0) return false;
   return length === entryLength || load<u8>(path + entryLength) === DOT;
 }
 
-/** Does a path match a pattern of the list: `x`, `x*`, `*x`, `*x*`, `*`? */
+/** Whether a path matches a pattern of the list: `x`, `x*`, `*x`, `*x*`, `*`. */
 function matched(list: usize, path: usize, length: u32): bool {
   let at = list + 4;
   for (let i: u32 = load<u32>(list); i > 0; i--) {

@@ -1,7 +1,4 @@
-/**
- * Writing the words of each document in the order in which they stand there. They are noted as they come, as terms whose numbers are
- * known at the end.
- */
+/** Writes the words of each document in their order. They are recorded as terms, whose numbers are only known at the end. */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { PAGE_BYTES, pagesAppend } from '../runtime/pages';
@@ -10,7 +7,7 @@ import { FIRST_SPECIAL, SECTION_DOC_WORDS, SPECIAL_ATTRIBUTE, SPECIAL_SKIP, WORD
 import { Term } from './words';
 import { sectionBegin, sectionEnd } from './writer';
 
-/** Entries are addresses of Term, multiples of 4, or special entries, with this bit below them. */
+/** Entries are addresses of Term, which are multiples of 4, or special entries with this bit set. */
 const SPECIAL_BIT: u32 = 1;
 
 /** Buffer of u32 addresses of pages of entries, all full but the last */
@@ -31,7 +28,7 @@ export function documentWordsBegin(): void {
   lastDocument = 0xffffffff;
 }
 
-/** Entries so far: those of a document that was not begun yet start there. */
+/** Number of entries so far: those of the next document start there. */
 export function documentWordsCount(): u32 {
   return count;
 }
@@ -51,7 +48,7 @@ function pushSpecial(special: u32): void {
   push((special << 1) | SPECIAL_BIT);
 }
 
-/** Notes an occurrence; positions ascend from one to the next of the same attribute. */
+/** Records an occurrence; positions of an attribute ascend. */
 export function documentWordsAdd(term: Term, document: u32, attribute: u32, position: u32): void {
   if (document !== lastDocument || attribute !== lastAttribute) {
     pushSpecial(SPECIAL_ATTRIBUTE | attribute);
@@ -90,7 +87,7 @@ export function writeDocumentWords(starts: usize, documents: u32, terms: u32): v
         number = term.index;
         followersWord(number, term.docFreq, document);
       }
-      // the byte after the entry is written over by the next one
+      // The byte after the entry is overwritten by the next one.
       store<u32>(out, number);
       out += WORD_BYTES;
       index++;

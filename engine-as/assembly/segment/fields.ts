@@ -1,4 +1,4 @@
-/** What the builder does with each field, and what it counts per document. */
+/** How the builder treats each field, and what it counts per document. */
 
 import { fieldCount, fieldPath, fieldPathLength, nameIs } from '../json/paths';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
@@ -54,7 +54,7 @@ export function fieldState(field: u32): FieldState {
   return changetype<FieldState>(<usize>load<u32>(changetype<Buffer>(states).data + ((<usize>field) << 2)));
 }
 
-/** Decides on the fields that were met since the last call. */
+/** Configures the fields that were met since the last call. */
 export function fieldsDecide(): void {
   const known = fieldCount();
   for (let field = <u32>(changetype<Buffer>(states).length >> 2); field < known; field++) {

@@ -1,6 +1,6 @@
 /**
- * Finds the runs of neighbouring terms that have many postings: the words that start with a prefix, of any length, without the prefix
- * itself where that is a word, and single terms. Terms come in the order of their bytes.
+ * Finds the runs of consecutive terms with many postings: the words that start with a prefix of any length (without the prefix
+ * itself, if it is a word), and single terms. Terms are added in byte order.
  */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
@@ -12,18 +12,18 @@ export class FoundRun {
   to: u32;
 }
 
-/** A prefix of the last term. */
+/** A prefix of the term added last. */
 @unmanaged
 class OpenPrefix {
   bytes: u32;
   /** first term of its run */
   from: u32;
-  /** postings of its run, and of the prefix itself where that is a word */
+  /** postings of its run, and of the prefix itself if it is a word */
   postings: u32;
   own: u32;
 }
 
-/** Bytes of the longest term, each of which may end a prefix. */
+/** Bytes of the longest term, which has as many prefixes. */
 const MAX_TERM_BYTES: u32 = 250;
 
 let least: u32 = 0;
@@ -36,7 +36,7 @@ function prefixAt(index: u32): OpenPrefix {
   return changetype<OpenPrefix>(prefixes + <usize>index * offsetof<OpenPrefix>());
 }
 
-/** `leastPostings`: of a run that is worth finding. */
+/** `leastPostings`: postings from which a run is reported. */
 export function findRunsBegin(leastPostings: u32): void {
   least = leastPostings;
   runs = bufferCreate(64 * offsetof<FoundRun>());
@@ -44,7 +44,7 @@ export function findRunsBegin(leastPostings: u32): void {
   open = 0;
 }
 
-/** The next term: its number and text, the bytes that it shares with the one before, and its postings. */
+/** Adds the next term: its number and text, the bytes that it shares with the one before, and its postings. */
 export function findRunsAdd(term: u32, text: usize, length: u32, shared: u32, postings: u32): void {
   closePrefixes(shared, term);
   for (let bytes = shared + 1; bytes <= length; bytes++) {
@@ -59,14 +59,14 @@ export function findRunsAdd(term: u32, text: usize, length: u32, shared: u32, po
   if (postings >= least) pushRun(term, term + 1);
 }
 
-/** All runs, each once: a Buffer of FoundRun by ascending `from`, the longer one of two that start at the same term first. */
+/** All runs, each once: a Buffer of FoundRun by ascending `from`, the longer one first of two that start at the same term. */
 export function findRunsEnd(termCount: u32): usize {
   closePrefixes(0, termCount);
   sortRuns();
   return runs;
 }
 
-/** Closes the prefixes that are longer than what is shared with the next term. */
+/** Closes the prefixes that are longer than what the next term shares. */
 function closePrefixes(shared: u32, end: u32): void {
   while (open > 0 && prefixAt(open - 1).bytes > shared) {
     const prefix = prefixAt(--open);
@@ -82,7 +82,7 @@ function pushRun(from: u32, to: u32): void {
   changetype<Buffer>(runs).length += offsetof<FoundRun>();
 }
 
-/** They are few, and nearly in order. */
+/** Insertion sort: they are few and nearly in order. */
 function sortRuns(): void {
   const list = changetype<Buffer>(runs);
   const size = offsetof<FoundRun>();

@@ -1,6 +1,6 @@
 /**
- * Writing which words follow frequent ones, in which documents. Words come in the order of the documents; at the end those that follow
- * one word are put in order by their terms.
+ * Writes the followers of frequent words: which words follow them, and in which documents. Words come in the order of the
+ * documents; at the end the followers of each word are sorted by term.
  */
 import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
@@ -10,14 +10,14 @@ import { FollowedWord, Follower, FollowersHeader, SECTION_FOLLOWERS } from './la
 import { sectionBegin, sectionEnd } from './writer';
 
 /**
- * A word is frequent when one of so many documents holds it, and so many times as many as the postings of a long run: then what follows
- * such words takes a thirtieth of a segment.
+ * A word is frequent when one in this many documents contains it, and it has this many times the postings of a long run: then
+ * followers take about 1/30 of a segment.
  */
 const FREQUENT_SHARE: u32 = 8;
 const FREQUENT_RUNS: u32 = 4;
 const NONE: u32 = 0xffffffff;
 const ALIGNMENT: u32 = 4;
-/** Bytes of a list of what follows one word that are reserved at a time. */
+/** Growth increment of the list of followers of a word, in bytes. */
 const CHUNK_BYTES: usize = 65536;
 const MAX_VARINT_BYTES: usize = 5;
 
@@ -43,21 +43,21 @@ let least: u32 = 0;
 let frequent: usize = 0;
 /** FollowingList of each */
 let lists: usize = 0;
-/** of the word before: its place among the frequent ones, NONE: it is none of them */
+/** place of the word before among the frequent ones, NONE: it is not frequent */
 let before: u32 = 0;
 
-/** Before the terms are told with {@link followersTerm}. */
+/** Must be called before the terms are added with {@link followersTerm}. */
 export function followersBegin(docCount: u32): void {
   least = max<u32>(docCount / FREQUENT_SHARE, max<u32>(configLongRun() * FREQUENT_RUNS, 1));
   frequent = bufferCreate(256);
 }
 
-/** The next term, and how many documents hold it. */
+/** Adds the next term with its number of documents. */
 export function followersTerm(term: u32, docFreq: u32): void {
   if (docFreq >= least) bufferPush32(frequent, term);
 }
 
-/** After the last term, before the words of the documents. */
+/** Must be called after the last term and before the words of documents. */
 export function followersWords(): void {
   lists = allocZeroed(<usize>frequentCount() * offsetof<FollowingList>() + 16);
   for (let i: u32 = 0; i < frequentCount(); i++) listAt(i).chunks = bufferCreate(64);
@@ -76,7 +76,7 @@ function listAt(index: u32): FollowingList {
   return changetype<FollowingList>(lists + <usize>index * offsetof<FollowingList>());
 }
 
-/** Place of a term among the frequent ones, of which it is one. */
+/** Place of a frequent term among the frequent ones. */
 function placeOf(term: u32): u32 {
   let low: u32 = 0;
   let high = frequentCount();
@@ -88,12 +88,12 @@ function placeOf(term: u32): u32 {
   return low;
 }
 
-/** What follows does not follow the word before. */
+/** The next word does not follow the word before. */
 export function followersBreak(): void {
   before = NONE;
 }
 
-/** The next word of a document. */
+/** Adds the next word of a document. */
 export function followersWord(term: u32, docFreq: u32, document: u32): void {
   if (before !== NONE) {
     const list = listAt(before);
@@ -147,7 +147,7 @@ export function writeFollowers(termCount: u32): void {
   sectionEnd(SECTION_FOLLOWERS, 0);
 }
 
-/** Writes the documents of a list by ascending terms; `ends`: u32[termCount + 1], after it where the documents of each term end. */
+/** Writes the documents of a list by ascending term; `ends`: u32[termCount + 1], afterwards the end of each term's documents. */
 function sortByTerm(list: FollowingList, termCount: u32, ends: usize, documents: usize): void {
   memory.fill(ends, 0, (<usize>termCount + 1) << 2);
   const chunks = changetype<Buffer>(list.chunks);

@@ -1,4 +1,4 @@
-/** Indexing of one document's values: words with their positions, and columns. */
+/** Indexes the values of one document: words with their positions, and columns. */
 
 import {
   LEAF_CONTAINER,
@@ -28,10 +28,10 @@ import { FIELD_EXACT, FIELD_LATITUDE, FIELD_LONGITUDE, FIELD_SEARCHABLE, FieldSt
 import { sortCodes } from './sort';
 import { addWord } from './words';
 
-/** Gap of a hard separator and between two values of an attribute. */
+/** Position gap after a hard separator, and between two values of an attribute. */
 const HARD_GAP: u32 = 8;
 const POSITION_LIMIT: u32 = 65536;
-/** Longer words take a position and are not indexed. */
+/** Longer words, in bytes, take a position but are not indexed. */
 const WORD_BYTES: u32 = 250;
 /** Word counts are exact up to 30; 31 stands for more. */
 const WORD_COUNT_MOST: u32 = 31;
@@ -129,7 +129,7 @@ function indexLeaf(leaf: Leaf, state: FieldState, document: u32): void {
   indexText(text, length, state, leaf.field, document, start);
 }
 
-/** Counts a visit of an attribute and answers the position at which its words start. */
+/** Counts an occurrence of an attribute and returns the position at which its words start. */
 function visit(state: FieldState, field: u32, document: u32): u32 {
   if (state.document === document + 1) {
     state.counter += HARD_GAP;
@@ -145,7 +145,7 @@ function visit(state: FieldState, field: u32, document: u32): u32 {
 function indexText(text: usize, length: u32, state: FieldState, field: u32, document: u32, start: u32): void {
   const exact = (state.flags & FIELD_EXACT) !== 0;
   let position = start;
-  // gap to the next word: none before the first one, whatever separators lead
+  // Gap to the next word: none before the first one, whatever separators precede it.
   let gap: u32 = 0;
   let started = false;
   streamBegin(tokenizer, text, length, state.locales);
@@ -176,7 +176,7 @@ function indexText(text: usize, length: u32, state: FieldState, field: u32, docu
   }
 }
 
-/** May a lemma have white space at an end? Only what is not a printable ASCII character there. */
+/** Whether a lemma may have white space at an end: only if it begins or ends with anything but printable ASCII. */
 function needsTrim(word: usize, length: u32): bool {
   const first: u32 = load<u8>(word);
   const last: u32 = load<u8>(word + length - 1);
@@ -213,7 +213,7 @@ function columnValue(column: ColumnValues, leaf: Leaf, state: FieldState, docume
   else if (length > 0) columnString(column, document, text, length);
 }
 
-/** `_geo.lat` and `_geo.lng`: numbers, also when written as strings, and only while geo search is on. */
+/** `_geo.lat` and `_geo.lng`: numbers, even when written as strings, if geo search is enabled. */
 function coordinate(column: ColumnValues, leaf: Leaf, state: FieldState, document: u32, text: usize, length: u32): void {
   if (!configHas(CONFIG_GEO)) return;
   let value: f64 = NaN;

@@ -13,8 +13,8 @@
 export const SEGMENT_MAGIC: u32 = 0x47534750; // "PGSG"
 export const SEGMENT_VERSION: u32 = 1;
 /**
- * Grows when a segment gets further sections: older ones answer the same, and are slower. 0: section 10, and neither 13 nor 14; 1: neither
- * 15 nor 16.
+ * Incremented when segments get new sections. Segments of an older revision give the same answers, only more slowly. 0: section
+ * 10 instead of 14, and no 13; 1: no 15 and 16.
  */
 export const SECTIONS_REVISION: u32 = 2;
 export const NONE: u32 = 0xffffffff;
@@ -179,10 +179,13 @@ export class AttributeDocuments {
   offset: u32;
 }
 
-/** Bits of the place of the first position of a run in a document: 0 without the run, else 1 + what the position costs the first word of a query. */
+/**
+ * Bits of the cost of the first position of a run in a document: 0 without the run, else 1 + the cost of the position for the
+ * first word of a query.
+ */
 export const PLACE_BITS: u32 = 4;
 
-/** Is a set of so many documents written as a list? */
+/** Whether a set of this many documents is stored as a list. */
 export function isListed(count: u32, docCount: u32): bool {
   return count << 2 < bitmapBytes(docCount);
 }
@@ -280,8 +283,8 @@ export class ValueLists {
   /** documents in all lists */
   entryCount: u32;
   /**
-   * u32[valueCount + 1]: place of the first document of each value; 0: they are left out, as most values have few documents and each
-   * document one value, by which they are found
+   * u32[valueCount + 1]: position of the first document of each value; 0: left out, because values have few documents on average
+   * and each document has one value, by which a search finds them
    */
   startsOffset: u32;
   /** documents of each value, ascending, one value after the other */
@@ -301,15 +304,15 @@ export class FrequentValue {
   bitmapOffset: u32;
 }
 
-/** Bytes that hold the number of any document of a segment. */
+/** Bytes needed for any document number of a segment. */
 export function documentWidth(docCount: u32): u32 {
   return docCount <= 1 << 16 ? 2 : docCount <= 1 << 24 ? 3 : 4;
 }
 
-/** Values have so many documents on average at least where the places of their lists are written. */
+/** Average number of documents per value from which the positions of their lists are stored. */
 export const STARTS_DOCUMENTS: u32 = 4;
 
-/** Lists are read in whole words beyond their end. */
+/** Bytes after the lists, which are read in whole words. */
 export const LIST_SPARE: usize = 4;
 
 /** SECTION_BLOCKS: documents are packed in order into compressed blocks. */

@@ -1,6 +1,6 @@
 /**
- * Writing the documents of long runs of terms. Runs lie side by side or in one another: the documents of a run that ends are added to
- * those of the run around it.
+ * Writes the documents of long runs of terms. Runs are disjoint or nested: the documents of a run that ends are added to those of
+ * the enclosing run.
  */
 import { costOfPosition, costsByPosition } from '../costs/position-costs';
 import { alloc, allocZeroed } from '../runtime/arena';
@@ -22,16 +22,18 @@ import {
 } from './layout';
 import { sectionBegin, sectionEnd } from './writer';
 
-/** A run is long when it has a posting for every so many documents: then the sets of all long runs take about a twentieth of a segment. */
+/**
+ * A run is long when its postings are at least 1/n of the documents: then the sets of all long runs take about 1/20 of a segment.
+ */
 const LONG_RUN_SHARE: u32 = 2;
-/** Documents of more attributes are not parted: then the section is left out. */
+/** Most attributes for which documents are kept separately; with more the section is left out. */
 const MAX_ATTRIBUTES: u32 = 16;
 const BITMAP_ALIGNMENT: u32 = 16;
-/** Where documents are listed by place: without the run. */
+/** In arrays of places by document: the document does not contain the run. */
 const NO_PLACE: u8 = 0xff;
 const LANES: u32 = 16;
 
-/** The documents met so far of a run that is open. */
+/** The documents of an open run found so far. */
 @unmanaged
 class OpenRun {
   /** number of the run */
@@ -51,7 +53,7 @@ let runs: usize = 0;
 let runCount: u32 = 0;
 /** next run to open */
 let nextRun: u32 = 0;
-/** usize[]: addresses of OpenRun, the outermost first, those that were closed kept to be used again */
+/** usize[]: addresses of OpenRun, outermost first; closed ones are reused */
 let openRuns: usize = 0;
 let open: u32 = 0;
 let made: u32 = 0;
@@ -66,7 +68,7 @@ let sets: usize = 0;
 let parts: usize = 0;
 let work: usize = 0;
 
-/** Postings from which a run is long. */
+/** Number of postings from which a run is long. */
 export function leastPostings(docCount: u32): u32 {
   return max<u32>(docCount / LONG_RUN_SHARE, max<u32>(configLongRun(), 1));
 }
@@ -99,7 +101,7 @@ function openAt(depth: u32): OpenRun {
   return changetype<OpenRun>(<usize>load<u32>(openRuns + ((<usize>depth) << 2)));
 }
 
-/** The postings of a term follow. */
+/** Starts the postings of a term. */
 export function longRunsTerm(term: u32, flags: u32): void {
   closeRuns(term);
   while (nextRun < runCount && foundAt(nextRun).from === term) openRun(nextRun++);
@@ -120,7 +122,7 @@ function openRun(index: u32): void {
   run.sides = 0;
 }
 
-/** Number of an attribute among those met; MAX_ATTRIBUTES when they are too many. */
+/** Index of an attribute in the order of first appearance; MAX_ATTRIBUTES when there are too many. */
 function numberOf(attribute: u32): u32 {
   for (let i: u32 = 0; i < attributeCount; i++) if (load<u32>(attributes + ((<usize>i) << 2)) === attribute) return i;
   if (attributeCount === MAX_ATTRIBUTES) return MAX_ATTRIBUTES;

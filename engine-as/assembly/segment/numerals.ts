@@ -1,4 +1,4 @@
-/** Words that `disableOnNumbers` keeps from having typos: numerals and ASCII punctuation only. */
+/** Words that `disableOnNumbers` excludes from typo tolerance: only numerals and ASCII punctuation. */
 
 /** Unicode 17.0, general category N beyond ASCII: first and last code point of each range, ascending. */
 const NUMERALS: StaticArray<u32> = [
@@ -35,7 +35,7 @@ function isNumeral(code: u32): bool {
   return low << 1 < NUMERALS.length && code >= NUMERALS[low << 1];
 }
 
-/** Is a word (not empty, UTF-8) made only of numerals and ASCII punctuation? */
+/** Whether a word (not empty, UTF-8) consists of numerals and ASCII punctuation. */
 export function isNumeric(text: usize, length: u32): bool {
   const end = text + length;
   let at = text;

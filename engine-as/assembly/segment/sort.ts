@@ -1,6 +1,6 @@
 /**
- * Sorting of texts by their bytes, and of numbers. Texts: quicksort on the next eight bytes kept beside each entry (multikey
- * quicksort with cached words; Bentley and Sedgewick 1997, Rantala's caching variant), so most comparisons touch no text.
+ * Sorts texts by their bytes, and numbers. Texts: quicksort on the next eight bytes, cached in each entry (multikey quicksort
+ * with cached words; Bentley and Sedgewick 1997, in Rantala's variant), so that most comparisons do not access the text.
  */
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 
@@ -47,7 +47,7 @@ function setWords(from: usize, to: usize, depth: u32): void {
   for (let at = from; at < to; at += ENTRY) changetype<TextEntry>(at).word = wordOf(changetype<TextEntry>(at), depth);
 }
 
-/** Order of two entries that are equal below `depth`. */
+/** Compares two entries that are equal in their first `depth` bytes. */
 function compareEntries(a: TextEntry, b: TextEntry, depth: u32): i32 {
   if (a.word !== b.word) return a.word < b.word ? -1 : 1;
   const common = min<u32>(a.length, b.length);
@@ -85,7 +85,7 @@ function middleWord(from: usize, to: usize): u64 {
   return max<u64>(min<u64>(a, b), min<u64>(max<u64>(a, b), c));
 }
 
-/** Sorts entries that are equal below `depth` and hold their words of that depth. */
+/** Sorts entries that are equal in their first `depth` bytes and have cached the words at that depth. */
 function sortRange(start: usize, stop: usize, startDepth: u32): void {
   let from = start;
   let to = stop;
@@ -110,7 +110,7 @@ function sortRange(start: usize, stop: usize, startDepth: u32): void {
     }
     sortRange(from, low, depth);
     sortRange(high, to, depth);
-    // long common beginnings are a loop here, not a recursion
+    // Long common prefixes are handled by a loop instead of recursion.
     from = endedFirst(low, high, depth + WORD);
     to = high;
     depth += WORD;
@@ -119,7 +119,7 @@ function sortRange(start: usize, stop: usize, startDepth: u32): void {
   insertionSort(from, to, depth);
 }
 
-/** Moves the texts that end at `depth` or before to the front, the shorter first; answers where the others begin. */
+/** Moves the texts that end at `depth` or before to the front, the shorter first; returns the start of the others. */
 function endedFirst(from: usize, to: usize, depth: u32): usize {
   let front = from;
   for (let length = depth - WORD; length <= depth; length++) {
@@ -133,7 +133,7 @@ function endedFirst(from: usize, to: usize, depth: u32): usize {
   return front;
 }
 
-/** Shorter runs of u32 are sorted by insertion, and so are runs that are nearly in order. */
+/** Shorter runs of u32, and runs that are nearly in order, are sorted by insertion. */
 const SHORT_CODES: usize = 64 << 2;
 
 /**
@@ -166,7 +166,7 @@ function radixSortCodes(codes: usize, length: usize): void {
   const spare = alloc(length);
   let from = codes;
   let to = spare;
-  // four passes: the result ends where it began
+  // After four passes the result is where the input was.
   for (let shift: u32 = 0; shift < 32; shift += 8) {
     memory.fill(counts, 0, RADIX << 2);
     for (let at = from; at < from + length; at += 4) {

@@ -76,7 +76,7 @@ function sortedTerms(count: u32): usize {
   return entries;
 }
 
-/** Bytes that two terms share at their beginning. */
+/** Length of the common prefix of two terms. */
 function common(a: Term, b: Term): u32 {
   const most = min<u32>(min<u32>(a.length, b.length), MAX_LCP);
   let length: u32 = 0;
@@ -113,7 +113,7 @@ function writeDictionary(
     const term = entryTerm(entries, i);
     pagesAppend(pages, termText(term), term.length);
   }
-  // texts may be read in whole words beyond the last one
+  // Texts may be read in whole words past the last one.
   pagesAlign(pages, 8);
   sectionEnd(SECTION_TERMS, 0);
 }

@@ -1,4 +1,4 @@
-/** Distinct texts of all columns of a segment under construction, kept once. */
+/** The distinct texts of all columns of a segment under construction, each stored once. */
 import { alloc } from '../runtime/arena';
 import { poolAlloc, poolCopy } from '../runtime/pool';
 import { FACET_ROOM, normalizeFacetInto } from '../text/facet';
@@ -89,7 +89,7 @@ function grow(): void {
   }
 }
 
-/** Makes sure that the normalized form is there. */
+/** Computes the normalized form if it is missing. */
 export function textNormalize(text: Text): void {
   if (text.normalized) return;
   text.normalizedLength = normalizeFacetInto(text.bytes, text.length, normalizing);

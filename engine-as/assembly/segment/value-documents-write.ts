@@ -1,4 +1,4 @@
-/** The section of the documents of each value (ValueDocumentsHeader), from the section of a column. */
+/** Writes the documents of each value (ValueDocumentsHeader) from the section of a column. */
 import { allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { bitmapAdd } from '../sets/bitmap';
@@ -103,7 +103,8 @@ function writeLists(offset: u32, valueCount: u32): void {
   for (let ordinal: u32 = 0; ordinal < valueCount; ordinal++) total += load<u32>(next + 8 + ((<usize>ordinal) << 2));
   const withStarts = !isSingle || valueCount * STARTS_DOCUMENTS <= total;
   if (withStarts) reserveBitmaps(offset, next + 8, valueCount);
-  // counts become the place of each value's first document, one entry further on: filling moves them to where the next value starts
+  // Counts become the position of each value's first document, one entry further on: filling moves them to the start of the next
+  // value.
   let place: u32 = 0;
   for (let ordinal: u32 = 0; ordinal < valueCount; ordinal++) {
     const cell = next + ((<usize>ordinal + 2) << 2);
@@ -125,7 +126,7 @@ function writeLists(offset: u32, valueCount: u32): void {
   lists(offset).startsOffset = starts;
 }
 
-/** Gives values a bitmap where that is shorter than their list; their count becomes 0. */
+/** Gives values a bitmap if that is shorter than their list; their count becomes 0. */
 function reserveBitmaps(offset: u32, counts: usize, valueCount: u32): void {
   const bytes = bitmapBytes(docCount);
   let frequent: u32 = 0;
@@ -161,7 +162,7 @@ let frequentAt: u32 = 0;
 /** u32 by value: offset of its bitmap, 0: none */
 let bitmapOf: usize = 0;
 
-/** Meets every document with each of its values once. `cells`: u32 by value, which are counted up. */
+/** Visits every document with each of its distinct values. `cells`: counters by value. */
 function visit(purpose: u32, last: usize, cells: usize): void {
   for (let document: u32 = 0; document < docCount; document++) {
     const first = load<u32>(valueDocs + ((<usize>document) << 2));
@@ -176,7 +177,7 @@ function visit(purpose: u32, last: usize, cells: usize): void {
 
 function meet(purpose: u32, document: u32, value: u32, last: usize, cells: usize): void {
   const ordinal = normalizedOf === 0 ? value : load<u32>(normalizedOf + ((<usize>value) << 2));
-  // spellings of one text may repeat in a document
+  // Several spellings of a text may occur in a document.
   const before = last + ((<usize>ordinal) << 2);
   if (load<u32>(before) === document + 1) return;
   store<u32>(before, document + 1);

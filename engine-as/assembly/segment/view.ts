@@ -1,4 +1,4 @@
-/** An open segment: where its arrays stand in memory. */
+/** An open segment: the addresses of its arrays. */
 import { alloc } from '../runtime/arena';
 import { checksum32, checksumAdd, checksumBegin, checksumEnd } from '../store/checksum';
 import {
@@ -90,8 +90,8 @@ export class SegmentView {
 }
 
 /**
- * Opens the segment whose resident part stands at `base` (a multiple of 16). The view is scratch; 0 when magic or version are
- * not ours.
+ * Opens the segment whose resident part is at `base` (a multiple of 16). The view is in scratch memory; 0 when magic number or
+ * version are unknown.
  */
 export function segmentOpen(base: usize): SegmentView {
   const header = changetype<SegmentHeader>(base);
@@ -242,7 +242,7 @@ export function documentId(viewPointer: usize, local: u32): u32 {
   return load<u32>(changetype<SegmentView>(viewPointer).docIds + ((<usize>local) << 2));
 }
 
-/** Are the header, the section table and every resident section as they were written? Reads all of them. */
+/** Whether the header, the section table and every resident section match their checksums. Reads all of them. */
 export function segmentVerify(base: usize): bool {
   const header = changetype<SegmentHeader>(base);
   if (header.magic !== SEGMENT_MAGIC || header.version !== SEGMENT_VERSION) return false;
@@ -262,7 +262,7 @@ export function segmentVerify(base: usize): bool {
   return true;
 }
 
-/** Checksum of a header (64 bytes, its checksum field 0) and the section table after it, wherever both stand. */
+/** Checksum of a header (64 bytes, its checksum field 0) and a section table. */
 export function headerChecksum(header: usize, table: usize, tableBytes: usize): u32 {
   checksumBegin();
   checksumAdd(header, offsetof<SegmentHeader>());

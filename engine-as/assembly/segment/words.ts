@@ -1,6 +1,6 @@
 /**
- * The terms of a segment under construction: a hash table by text, and for each term a chain of chunks with its occurrences in the
- * order in which they came.
+ * The terms of a segment under construction: a hash table by text, and for each term a linked list of chunks with its occurrences
+ * in order.
  *
  *   occurrence, a varint v and what follows:
  *     v & 1 = 0   same document and attribute: position is v >> 1 further
@@ -141,7 +141,7 @@ function termOf(text: usize, length: u32): Term {
 }
 
 function newTerm(text: usize, length: u32, hash: u32): Term {
-  // the first chunk stands behind the text: most terms need no other
+  // The first chunk follows the text, because most terms need no other.
   const textBytes = (<usize>length + 3) & ~(<usize>3);
   const term = changetype<Term>(poolAlloc(offsetof<Term>() + textBytes + FIRST_CHUNK));
   memory.copy(termText(term), text, length);
@@ -185,7 +185,7 @@ function putVarint(at: usize, value: u32): usize {
   return to;
 }
 
-/** Notes an occurrence; documents ascend, and positions ascend within one document and attribute. */
+/** Records an occurrence; documents ascend, and so do positions within a document and attribute. */
 export function addWord(text: usize, length: u32, document: u32, attribute: u32, position: u32, exact: bool): void {
   const term = termOf(text, length);
   term.flags |= exact || term.numeric ? TERM_EXACT : TERM_TOLERANT;
@@ -210,7 +210,7 @@ export function addWord(text: usize, length: u32, document: u32, attribute: u32,
   else spill(term, to - start);
 }
 
-/** Copies staged bytes to the end of a chain, with a new chunk where the last one is full. */
+/** Appends staged bytes to a chain, with a new chunk when the last one is full. */
 function spill(term: Term, length: usize): void {
   for (let i: usize = 0; i < length; i++) {
     if (term.write === term.chunkEnd) {

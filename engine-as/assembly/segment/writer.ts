@@ -1,4 +1,4 @@
-/** The finished file of a segment as a list of chunks: header and section table, pages of the resident part, pages of the rest. */
+/** A finished segment file as a list of chunks: header and section table, pages of the resident part, pages of the rest. */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { PAGE_BYTES, Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount, pagesCreate } from '../runtime/pages';
@@ -39,13 +39,13 @@ export function sectionBegin(): usize {
   return resident;
 }
 
-/** Closes the section that was begun. */
+/** Ends the current section. */
 export function sectionEnd(kind: u32, field: u32): void {
   const length = changetype<Pages>(resident).length - sectionStart;
   addEntry(kind, field, <u64>headerLength + sectionStart, length, pagesChecksum(resident, sectionStart));
 }
 
-/** A section that is ready in one piece. */
+/** Adds a section that is complete in one piece. */
 export function sectionOf(kind: u32, field: u32, bytes: usize, length: usize): void {
   pagesAppend(sectionBegin(), bytes, length);
   sectionEnd(kind, field);
@@ -74,7 +74,7 @@ function pagesChecksum(pages: usize, from: u64): u32 {
   return checksumEnd();
 }
 
-/** A section that is not resident; those that are must have been written by then. */
+/** Adds a section that is not resident; all resident ones must have been added before. */
 export function sectionApart(kind: u32, field: u32, pages: usize): void {
   if (changetype<Buffer>(apart).length === 0) pagesAlign(resident, SECTION_ALIGNMENT);
   else pagesAlign(lastApart(), SECTION_ALIGNMENT);
@@ -98,7 +98,7 @@ function fileLength(): u64 {
   return length;
 }
 
-/** Seals the header. */
+/** Completes the header. */
 export function writerFinish(docCount: u32, termCount: u32, rawBytes: u64): void {
   const header = changetype<SegmentHeader>(headerAt);
   header.magic = SEGMENT_MAGIC;

@@ -1,11 +1,11 @@
 /**
- * Sets of documents as bitmaps: bit i of byte j is member 8j + i. Bitmaps stand at multiples of 16 and have whole SIMD lanes:
- * every `bytes` below is a multiple of 16. Members beyond the documents of a bitmap must stay 0.
+ * Sets of documents as bitmaps: bit i of byte j is member 8j + i. Bitmaps are at multiples of 16 and consist of whole SIMD
+ * vectors, so every `bytes` below is a multiple of 16. Bits beyond the documents must stay 0.
  */
 
 const LANE: usize = 16;
 
-/** Debug builds: the loads of lanes below are of a whole bitmap. */
+/** In debug builds: checks that a bitmap is allocated as a whole. */
 function checkLanes(bitmap: usize, bytes: usize): void {
   assert((bitmap & (LANE - 1)) === 0 && (bytes & (LANE - 1)) === 0, 'a bitmap is not made of lanes');
 }
@@ -58,7 +58,7 @@ export function bitmapNot(target: usize, within: usize, bytes: usize): void {
   }
 }
 
-/** out = left ∩ right; answers whether it has a member. `out` need not be cleared. */
+/** out = left ∩ right; returns whether it has a member. `out` need not be cleared. */
 export function bitmapIntersect(out: usize, left: usize, right: usize, bytes: usize): bool {
   checkLanes(out, bytes);
   checkLanes(left, bytes);
@@ -72,7 +72,7 @@ export function bitmapIntersect(out: usize, left: usize, right: usize, bytes: us
   return v128.any_true(any);
 }
 
-/** out = left ∖ right; answers whether it has a member. `out` need not be cleared. */
+/** out = left ∖ right; returns whether it has a member. `out` need not be cleared. */
 export function bitmapDifference(out: usize, left: usize, right: usize, bytes: usize): bool {
   checkLanes(out, bytes);
   checkLanes(left, bytes);
@@ -86,7 +86,7 @@ export function bitmapDifference(out: usize, left: usize, right: usize, bytes: u
   return v128.any_true(any);
 }
 
-/** Moves the members of `wanted` that are in `from` to `to`; `wanted` keeps those alone. Answers how many they are. */
+/** Moves the members of `wanted` that are in `from` to `to`; only these stay in `wanted`. Returns their number. */
 export function bitmapMove(from: usize, wanted: usize, to: usize, bytes: usize): u32 {
   checkLanes(from, bytes);
   checkLanes(wanted, bytes);
@@ -145,13 +145,13 @@ export function bitmapHas(bitmap: usize, member: u32): bool {
   return ((load<u8>(bitmap + (member >> 3)) >> (member & 7)) & 1) !== 0;
 }
 
-/** How many members there are. */
+/** Number of members. */
 export function bitmapCount(bitmap: usize, bytes: usize): u32 {
   checkLanes(bitmap, bytes);
   let total: v128 = i64x2.splat(0);
   let at: usize = 0;
   while (at < bytes) {
-    // a byte holds at most 8 a step, so 31 steps cannot overflow it
+    // A step adds at most 8 to each byte, so 31 steps cannot overflow it.
     const end = min(bytes, at + 31 * LANE);
     let sums: v128 = i64x2.splat(0);
     for (; at < end; at += LANE) sums = i8x16.add(sums, i8x16.popcnt(v128.load(bitmap + at)));
@@ -163,7 +163,7 @@ export function bitmapCount(bitmap: usize, bytes: usize): u32 {
   );
 }
 
-/** How many members two bitmaps share. */
+/** Number of members common to two bitmaps. */
 export function bitmapAndCount(left: usize, right: usize, bytes: usize): u32 {
   checkLanes(left, bytes);
   checkLanes(right, bytes);
@@ -183,7 +183,7 @@ export function bitmapIsEmpty(bitmap: usize, bytes: usize): bool {
   return true;
 }
 
-/** Writes the members ascending as u32 to `out` (room for all of them) and says how many they are. */
+/** Writes the members as ascending u32 to `out` (with room for all) and returns their number. */
 export function bitmapSlots(bitmap: usize, bytes: usize, out: usize): u32 {
   return bitmapFirst(bitmap, bytes, 0xffffffff, out);
 }
@@ -207,7 +207,7 @@ export function bitmapFirst(bitmap: usize, bytes: usize, limit: u32, out: usize)
   return count;
 }
 
-/** Adds the members that an array of `count` u32 lists. */
+/** Adds the members in an array of `count` u32. */
 export function bitmapAddAll(target: usize, members: usize, count: u32): void {
   const end = members + ((<usize>count) << 2);
   for (let at = members; at < end; at += 4) bitmapAdd(target, load<u32>(at));

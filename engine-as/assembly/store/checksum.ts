@@ -9,7 +9,7 @@ const PRIME_3: u64 = 0x165667b19e3779f9;
 const PRIME_4: u64 = 0x85ebca77c2b2ae63;
 const PRIME_5: u64 = 0x27d4eb2f165667c5;
 
-/** Bytes of a step of the four lanes. */
+/** Bytes per step of the four lanes. */
 const STRIPE: usize = 32;
 
 let lane0: u64 = 0;
@@ -38,7 +38,7 @@ export function checksumBegin(): void {
   tailEnd = 0;
 }
 
-/** Adds bytes; every piece but the last must be a multiple of 32 bytes long, and the last must stay where it is until the end. */
+/** Adds bytes; every chunk but the last must have a multiple of 32 bytes, and the last must stay in place until the end. */
 export function checksumAdd(bytes: usize, length: usize): void {
   const end = bytes + length;
   let at = bytes;

@@ -1,15 +1,15 @@
 /**
- * Documents that were read of late, in persistent memory that is written round and round. Each has one place in a table, and takes it
- * from whatever was there.
+ * A cache of recently read documents in persistent memory, written as a ring buffer. Each document has one possible slot in a
+ * table, where it replaces another one.
  */
 import { allocPersistent, persistentBytes } from '../runtime/arena';
 
-/** The cache takes this part of the persistent memory, but no more than so many bytes. */
+/** Share of the persistent memory for the cache, as 1/n, and its maximum in bytes. */
 const PERSISTENT_SHARE: usize = 4;
 const MAX_CACHE_BYTES: usize = 16 << 20;
-/** One place for so many bytes: a short document. */
+/** Bytes of the cache per slot of the table: a short document. */
 const BYTES_PER_PLACE: usize = 512;
-/** Documents that would take a larger part of the cache are not kept. */
+/** Documents that would take a larger share of the cache, as 1/n, are not cached. */
 const MAX_DOCUMENT_SHARE: usize = 64;
 const NO_SEGMENT: u32 = 0xffffffff;
 
@@ -19,12 +19,12 @@ class Place {
   local: u32;
   length: u32;
   reserved: u32;
-  /** bytes that had been written before the document */
+  /** number of bytes written before the document */
   start: u64;
 }
 
 let tried: bool = false;
-/** Place[mask + 1]; 0: there is no room for a cache. */
+/** Place[mask + 1]; 0: there is no memory for a cache. */
 let places: usize = 0;
 let mask: u32 = 0;
 let bytes: usize = 0;
@@ -56,7 +56,7 @@ export function cachedLength(): u32 {
   return foundLength;
 }
 
-/** Address of a document, valid until the next one is kept; 0: it is not there. `segment`: unique among those ever opened. */
+/** Address of a document, valid until the next one is cached; 0: it is not cached. `segment`: unique among those ever opened. */
 export function cachedDocument(segment: u32, local: u32): usize {
   if (!tried) begin();
   if (places === 0) return 0;

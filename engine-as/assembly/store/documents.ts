@@ -1,4 +1,4 @@
-/** Stored documents of open segments: the host reads blocks from their files, which are decompressed here. */
+/** Reads stored documents of open segments: the host reads blocks from the files, and they are decompressed here. */
 import { alloc, allocPersistent } from '../runtime/arena';
 import { readBlock, refuseDamaged } from '../runtime/env';
 import { SegmentView } from '../segment/view';
@@ -13,22 +13,23 @@ export class StoredDocument {
   length: u32;
 }
 
-/** Most bytes that a block and its compressed form take where blocks usually are decompressed. */
+/** Bytes for a block and its compressed form, enough for most blocks. */
 const ROOM_BYTES: usize = 48 << 10;
-/** No document of a block has this number. */
+/** No document of a block has this number, so the whole block is decompressed. */
 const WHOLE: u32 = 0xffffffff;
 const NONE: u32 = 0xffffffff;
 
-/** {@link ROOM_BYTES} of persistent memory, 0 until there are any; the block that was decompressed there last is at its start. */
+/** {@link ROOM_BYTES} of persistent memory, allocated on first use; it begins with the block decompressed last. */
 let room: usize = 0;
-/** That block, and up to which of its documents. */
+/** That block, and the last document up to which it is decompressed. */
 let lastSegment: u32 = NONE;
 let lastBlock: u32 = NONE;
 let lastUpTo: u32 = 0;
 let document: StoredDocument = changetype<StoredDocument>(0);
 
 /**
- * Reads a document of a segment by its local number. A block that is too large for its usual place is decompressed in scratch.
+ * Reads a document of a segment by its local number. A block that does not fit into its usual place is decompressed in scratch
+ * memory.
  * @param segment its id, unique among the segments that were ever opened
  */
 export function readDocument(view: SegmentView, segment: u32, local: u32): StoredDocument {
@@ -54,7 +55,7 @@ function found(json: usize, length: u32): StoredDocument {
   return document;
 }
 
-/** The block that holds a document. */
+/** The block that contains a document. */
 function blockOf(view: SegmentView, local: u32): u32 {
   assert(local < view.docCount, 'a document beyond the last one');
   // blocks have about as many documents each: the search goes on from where it would be then
@@ -84,11 +85,11 @@ function firstDocument(view: SegmentView, block: u32): u32 {
   return load<u32>(view.blockFirstDoc + ((<usize>block) << 2));
 }
 
-/** Address of a block that is decompressed as far as document number `index` of it. */
+/** Address of a block, decompressed up to its document number `index`. */
 function decompressed(view: SegmentView, segment: u32, block: u32, index: u32): usize {
   const isLast = lastSegment === segment && lastBlock === block;
   if (isLast && (lastUpTo === WHOLE || lastUpTo >= index)) return room;
-  // most blocks are read for one document: what comes after it is decompressed only when another one is asked for
+  // Most blocks are read for one document: the rest is only decompressed when another one is needed.
   const upTo = isLast ? WHOLE : index;
   const start = view.blockStarts + ((<usize>block) << 3);
   const packedLength = <u32>(load<u64>(start, 8) - load<u64>(start));

@@ -13,20 +13,20 @@ const MATCH_LEAST: u32 = 4;
 const NIBBLE: u32 = 15;
 const DISTANCE_MOST: usize = 65535;
 const HASH_BITS: u32 = 13;
-/** The search steps further where nothing was found for long: 1 more byte for every 2^SKIP_SHIFT misses. */
+/** The search skips ahead when nothing was found for long: 1 more byte for every 2^SKIP_SHIFT misses. */
 const SKIP_SHIFT: u32 = 6;
 
-/** Bytes of the table that {@link lzCompress} needs. */
+/** Size of the table for {@link lzCompress}. */
 export const LZ_TABLE_BYTES: usize = ((<usize>1) << HASH_BITS) << 2;
-/** Bytes that may be written beyond the end of what is decompressed. */
+/** Bytes that may be written beyond the end of the output. */
 export const LZ_SLACK: usize = 16;
 
-/** Room that compressing `length` bytes may take. */
+/** Upper bound of the size of `length` bytes after compression. */
 export function lzBound(length: u32): u32 {
   return length + length / 255 + 32;
 }
 
-/** Copies in steps of 16 bytes: reads and writes up to 15 bytes beyond. Short copies are far cheaper so than by memory.copy. */
+/** Copies in steps of 16 bytes: reads and writes up to 15 bytes too many. For short copies much cheaper than memory.copy. */
 function copyWide(to: usize, from: usize, length: usize): void {
   const stop = to + length;
   let target = to;
@@ -84,7 +84,7 @@ export function lzCompress(source: usize, length: u32, out: usize, table: usize)
   while (at < lastStart) {
     const bytes = load<u32>(at);
     const slot = table + slotOf(bytes);
-    // places are counted from 1, so that 0 is an empty slot
+    // Positions are stored plus 1, so that 0 is an empty slot.
     const candidate = source + load<u32>(slot) - 1;
     store<u32>(slot, <u32>(at - source) + 1);
     if (candidate < source || at - candidate > DISTANCE_MOST || load<u32>(candidate) !== bytes) {

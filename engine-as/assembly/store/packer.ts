@@ -1,5 +1,5 @@
 /**
- * Documents packed into compressed blocks.
+ * Packs documents into compressed blocks.
  *
  *   block before compression: u32 × (documents + 1) starts within the block, the last one its end · the documents
  */
@@ -41,12 +41,12 @@ export function packerBegin(): void {
   rawBytes = 0;
 }
 
-/** Room for a document of `length` bytes; {@link packerAdd} takes it as the next one. */
+/** Memory for a document of `length` bytes, which {@link packerAdd} then adds. */
 export function packerRoom(length: u32): usize {
   return bufferRoom(pending, <usize>length + 16);
 }
 
-/** Takes the `length` bytes that were written to {@link packerRoom}. They stay where they are until the next call. */
+/** Adds the `length` bytes written to {@link packerRoom}. They stay in place until the next call. */
 export function packerAdd(length: u32): void {
   const buffer = changetype<Buffer>(pending);
   buffer.length += length;
@@ -69,7 +69,7 @@ function packerFlush(): void {
   const length = head + <u32>documents.length;
   const block = changetype<Buffer>(raw);
   block.length = 0;
-  // the codec reads a little beyond
+  // The codec reads a few bytes past the end.
   const at = bufferRoom(raw, <usize>length + 16);
   store<u32>(at, head);
   for (let i: u32 = 0; i < count; i++) store<u32>(at + ((<usize>i) << 2), head + load<u32>(list.data + ((<usize>i) << 2)), 4);
