@@ -15,7 +15,8 @@ import { caseRandom } from './fuzz/seeds.js';
 const COUNT = Number(process.env.FUZZ ?? 20_000);
 /** Seconds after which no more requests are sent; FUZZ_SECONDS. */
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? (process.env.FUZZ ? Number.POSITIVE_INFINITY : 20));
-const CONNECTIONS = 4;
+/** Many in the long form: most of a request is waiting, for the disk and for tasks. */
+const CONNECTIONS = process.env.FUZZ ? 16 : 4;
 /** A search of an index that no request changes comes after so many. */
 const SEARCH_EVERY = 50;
 /** After so many the indexes are filled again, and tasks are deleted. */
