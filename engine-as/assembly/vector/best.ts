@@ -1,4 +1,4 @@
-/** The best documents of a search so far: by descending similarity, then ascending local number. */
+/** The best documents of a search so far: by descending similarity, then by ascending local number. */
 import { alloc } from '../runtime/arena';
 
 @unmanaged
@@ -16,7 +16,7 @@ export class Best {
   entries: usize;
 }
 
-/** Room for `limit` documents, at least one. */
+/** Memory for `limit` documents, at least one. */
 export function bestCreate(limit: u32): usize {
   const best = changetype<Best>(alloc(offsetof<Best>()));
   best.count = 0;
@@ -29,12 +29,12 @@ function entryAt(best: Best, index: u32): Scored {
   return changetype<Scored>(best.entries + <usize>index * offsetof<Scored>());
 }
 
-/** Does the first one come after the second one? */
+/** Whether the first one ranks after the second one. */
 function isWorse(similarity: f32, document: u32, otherSimilarity: f32, otherDocument: u32): bool {
   return similarity < otherSimilarity || (similarity === otherSimilarity && document > otherDocument);
 }
 
-/** Offers a document, which must not have been offered before. */
+/** Adds a document if it is among the best; it must not have been offered before. */
 export function bestOffer(pointer: usize, similarity: f32, document: u32): void {
   const best = changetype<Best>(pointer);
   if (best.count < best.limit) {
@@ -56,7 +56,7 @@ function rise(best: Best, from: u32, similarity: f32, document: u32): void {
   put(best, at, similarity, document);
 }
 
-/** Puts an entry in the place of the worst one, in a heap of `count`. */
+/** Replaces the worst entry in a heap of `count`. */
 function sink(best: Best, count: u32, similarity: f32, document: u32): void {
   let at: u32 = 0;
   for (;;) {
@@ -92,7 +92,7 @@ export function bestDrop(pointer: usize, least: f32): void {
   }
 }
 
-/** Sorts the entries, best first; afterwards nothing can be offered. */
+/** Sorts the entries, best first; nothing can be offered afterwards. */
 export function bestSort(pointer: usize): u32 {
   const best = changetype<Best>(pointer);
   for (let left = best.count; left > 1; left--) {

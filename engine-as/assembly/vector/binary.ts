@@ -1,4 +1,4 @@
-/** Vectors of one bit a component: 1 if it is greater than 0. Bits beyond the last component are 0. */
+/** Vectors with one bit per component: 1 if it is greater than 0. Bits after the last component are 0. */
 import { binaryWords } from './layout';
 
 /** Writes the bits of f32 components as u64 words. */
@@ -15,7 +15,7 @@ export function setBits(values: usize, dimensions: u32, out: usize): void {
   }
 }
 
-/** Bits in which two binary vectors of `words` words differ. */
+/** Number of differing bits of two binary vectors of `words` words. */
 export function hammingDistance(left: usize, right: usize, words: u32): u32 {
   let different: u64 = 0;
   const end = left + ((<usize>words) << 3);
@@ -23,7 +23,7 @@ export function hammingDistance(left: usize, right: usize, words: u32): u32 {
   return <u32>different;
 }
 
-/** Share of equal bits, the padding of the last word counted among them. */
+/** Share of equal bits, including the padding of the last word. */
 export function binarySimilarity(left: usize, right: usize, words: u32): f32 {
   return <f32>1 - <f32>hammingDistance(left, right, words) / <f32>(words << 6);
 }

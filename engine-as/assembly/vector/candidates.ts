@@ -2,13 +2,13 @@
 import { Best, bestOffer, Scored } from './best';
 import { Search } from './search';
 
-/** Offers a document, by the estimate of one of its vectors. */
+/** Offers a document with the estimated cosine of one of its vectors. */
 export function offer(search: Search, cosine: f32, document: u32): void {
   bestOffer(search.candidates, cosine, document);
   bestOffer(search.nearest, cosine, document);
 }
 
-/** What is farther by its row is not among the documents that are wanted. */
+/** The lowest estimate at which a document can still be among the wanted ones. */
 export function leastOf(search: Search): f32 {
   const candidates = changetype<Best>(search.candidates);
   let least = search.least;

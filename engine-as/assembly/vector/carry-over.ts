@@ -1,4 +1,4 @@
-/** Starting a graph from that of an older segment: its links are kept, and those to vectors that are gone are mended. */
+/** Builds a graph from that of an older segment: its links are kept, and links to vectors that are gone are repaired. */
 import { alloc, allocZeroed } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { bitmapAdd, bitmapHas, bitmapRemove } from '../sets/bitmap';
@@ -8,14 +8,14 @@ import { Probe, probeRow, rowCosine } from './probe';
 import { Quantized } from './quantized';
 import { visitedBytes } from './walk';
 
-/** A graph of which less than this share is left is not worth mending. */
+/** A graph is only reused when at least 1/n of its members are left. */
 const WORTH_SHARE: u32 = 2;
 
-/** False: too little of the old graph is left, and nothing was done. */
+/** False: too few members of the old graph are left, and nothing was done. */
 export function carryOver(shop: Workshop, old: usize, origins: usize): bool {
   const quantized = changetype<Quantized>(shop.quantized);
   const oldCount = levelAt(old, 0).count;
-  // old number -> new number
+  // Old number -> new number.
   const vectors = alloc((<usize>oldCount) << 2);
   memory.fill(vectors, 0xff, (<usize>oldCount) << 2);
   let left: u32 = 0;
@@ -34,7 +34,7 @@ export function carryOver(shop: Workshop, old: usize, origins: usize): bool {
       const own = load<u32>(places + ((<usize>place) << 2));
       if (own === NONE) continue;
       if (!copyLinks(shop, old, level, place, own, places)) mendLinks(shop, old, level, place, own, places, seen);
-      // the last one on the highest level is where insertions start
+      // The last one on the highest level is where insertions start.
       shop.entry = own;
       shop.entryLevel = level;
     }
@@ -42,7 +42,7 @@ export function carryOver(shop: Workshop, old: usize, origins: usize): bool {
   return true;
 }
 
-/** u32 for each place of a level of the old graph: the place in the new one, or NONE. */
+/** u32 per place of a level of the old graph: its place in the new one, or NONE. */
 function placesOf(graph: usize, old: usize, level: u32, vectors: usize): usize {
   const count = levelAt(old, level).count;
   const places = alloc((<usize>count) << 2);
@@ -68,7 +68,7 @@ function copyLinks(shop: Workshop, old: usize, level: u32, place: u32, own: u32,
   return true;
 }
 
-/** Chooses the neighbours anew among those that are left and the neighbours of those that are gone. */
+/** Selects new neighbours among those that are left and the neighbours of those that are gone. */
 function mendLinks(shop: Workshop, old: usize, level: u32, place: u32, own: u32, places: usize, seen: usize): void {
   const quantized = changetype<Quantized>(shop.quantized);
   const probe = changetype<Probe>(shop.probe);
@@ -87,7 +87,7 @@ function mendLinks(shop: Workshop, old: usize, level: u32, place: u32, own: u32,
   chooseNeighbours(shop, level, own, count);
 }
 
-/** Adds the neighbours of a member of the old graph that are left to the crowd, as long as there is room. */
+/** Adds the remaining neighbours of a member of the old graph to the crowd, as far as there is room. */
 function gather(shop: Workshop, old: usize, level: u32, place: u32, places: usize, seen: usize, before: u32): u32 {
   const quantized = changetype<Quantized>(shop.quantized);
   const from = neighboursAt(old, level, place);

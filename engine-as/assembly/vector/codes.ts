@@ -1,10 +1,11 @@
 /**
- * The codes of vectors, RaBitQ (Gao and Long, 2024, arXiv:2405.12497): a bit a component says whether it is above 0. Those of
- * {@link BLOCK_VECTORS} vectors stand side by side, so that a scan looks all of them up at once; a block is
- *
- *   | f32 factor[32] | f32 bias[32] | f32 error[32] | for each 4 components 16 bytes: vector i below, vector i + 16 above |
- *
- * The last block is filled up with vectors without a direction.
+ * The binary codes of vectors, RaBitQ (Gao and Long, 2024, arXiv:2405.12497): one bit per component tells whether it is positive.
+ * The codes of {@link BLOCK_VECTORS} vectors are interleaved in a block, so that a scan looks all of them up at once:
+ * 
+ * f32 factor[32]
+ * f32 bias[32]
+ * f32 error[32]
+ * for each 4 components 16 bytes: vector i below, vector i + 16 above |
  */
 import { alloc } from '../runtime/arena';
 import { dotF32 } from './cosine';
@@ -41,7 +42,7 @@ export function blockCountOf(vectors: u32): u32 {
   return (vectors + BLOCK_VECTORS - 1) / BLOCK_VECTORS;
 }
 
-/** Codes of vectors that all have no direction. */
+/** Codes of vectors that all have no direction (zero vectors). */
 export function codesCreate(vectors: u32, components: u32): usize {
   const bytes = <usize>blockCountOf(vectors) * <usize>blockBytesOf(components);
   const codes = alloc(bytes);
@@ -52,7 +53,7 @@ export function codesCreate(vectors: u32, components: u32): usize {
   return codes;
 }
 
-/** Writes the code of a vector that was directed, rotated and centred. */
+/** Writes the code of a vector that was normalised, rotated and centred. */
 export function codeWrite(codes: usize, components: u32, vector: u32, centred: usize, bias: f32): void {
   const block = codes + <usize>(vector / BLOCK_VECTORS) * <usize>blockBytesOf(components);
   const lane = vector % BLOCK_VECTORS;

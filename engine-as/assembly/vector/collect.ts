@@ -1,4 +1,4 @@
-/** Vectors of the documents of a segment that is being built, embedder by embedder. */
+/** Collects the vectors of the documents of a segment under construction, by embedder. */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
 import { pagesAppend, pagesCreate } from '../runtime/pages';
@@ -7,7 +7,7 @@ import { setBits } from './binary';
 import { SCANNED_BYTES, vectorsScanBytes } from './index-vectors';
 import { binaryWords, VECTORS_BINARY } from './layout';
 
-/** States of a document with an embedder. */
+/** States of a document for an embedder. */
 export const STATE_USER_PROVIDED: u8 = 1;
 export const STATE_REGENERATE: u8 = 2;
 
@@ -40,7 +40,7 @@ export class Collection {
   /** VECTORS_BINARY or 0 */
   flags: u32;
   vectorCount: u32;
-  /** some ordinal is not 0 */
+  /** whether some ordinal is not 0 */
   hasOrdinals: u32;
   /** Pages of vectors: f32 components, or u64 words of bits */
   values: usize;
@@ -110,7 +110,7 @@ export function startFrom(graphs: usize, count: u32): void {
   }
 }
 
-/** Documents before `document` that the embedder was not told of have no vectors. */
+/** Adds documents without vectors up to `document`. */
 export function skipTo(collection: Collection, document: u32): void {
   while (<u32>(changetype<Buffer>(collection.starts).length >> 2) < document) {
     bufferPush32(collection.starts, collection.vectorCount);

@@ -1,8 +1,8 @@
 /** Cosines in 32-bit floats. Vectors are f32 arrays at multiples of 4. */
 
-/** Below this many components they are summed one by one, so that small vectors have the scores that are worked out by hand. */
+/** Vectors with fewer components are summed one by one, so that small examples give exactly the scores computed by hand. */
 const SHORT: u32 = 16;
-/** Norms whose product is at most this are those of zero vectors, which are near everything. */
+/** If the product of two norms is at most this (the f32 epsilon), one vector is zero, and is similar to everything. */
 const MIN_NORM_PRODUCT: f32 = 1.1920929e-7;
 
 export function dotF32(left: usize, right: usize, dimensions: u32): f32 {

@@ -1,7 +1,7 @@
 /**
- * Exploring a graph towards a query. It goes on as long as there are vectors within (1 + reach) times the distance of the last document
- * that is wanted (Al-Jazzazi and others, 2025, arXiv:2505.15636): where many are nearly as near, or few of the near ones are allowed, it
- * goes farther by itself.
+ * Explores a graph towards a query. The search continues as long as there are vectors within (1 + reach) times the distance of
+ * the last wanted document (Al-Jazzazi et al., 2025, arXiv:2505.15636): when many vectors are almost as near, or few of the near
+ * ones are allowed, it goes further automatically.
  */
 import { alloc, allocZeroed } from '../runtime/arena';
 import { NONE } from '../segment/layout';
@@ -17,28 +17,29 @@ import { ANY_ORDINAL } from './scan';
 import { MIN_VISITS, Search } from './search';
 import { listFresh, Met, startsBelow, visitedBytes, walkCreate, walkLevel } from './walk';
 
-/** (1 + reach)², as it is squared distances that are compared: 2 - 2 · cosine. */
+/** (1 + reach)², for squared distances: 2 - 2 · cosine. */
 const REACH: f32 = 1.25;
-/** Members of a level from which the next one is looked at: groups may have no links to one another. */
+/** Members of a level from which the search on the next one starts, because clusters may have no links to each other. */
 const STARTS: u32 = 32;
 
 /**
- * Where of the vectors that are met fewer than half as many are allowed as of all, the filter leans away from the query: the nearest that
- * are allowed lie scattered, and links do not lead to them. It shows after so many vectors.
+ * When fewer than LEANING times as many of the visited vectors are allowed as of all vectors, the filter is negatively correlated
+ * with the query: the nearest allowed vectors are scattered, and links do not lead to them. Checked after this many vectors.
  */
 const LEANING: f64 = 0.8;
 const LEANING_SHOWS: u32 = 512;
 
 /**
- * Where around the query fewer are allowed than the first share, steps over what is not allowed find what is with far fewer comparisons;
- * below the second one they do not lead everywhere any more, as hardly one is within two steps of another.
+ * Shares of allowed vectors around the query. Below the first, stepping over vectors that are not allowed finds allowed ones with
+ * far fewer comparisons; below the second, allowed vectors are rarely within two steps of each other, so this does not reach all
+ * of them.
  */
 const HOPS_BELOW: f64 = 0.3;
 const HOPS_FROM: f64 = 0.03;
-/** Lists of neighbours of neighbours are looked at for each vector that is compared so: as much work again. */
+/** Cost model: lists of neighbours read per compared vector when stepping over others, which doubles the work. */
 const VISITS_PER_HOP: u32 = 2;
 
-/** Vectors that were met and whose neighbours were not: a binary heap with the nearest on top. */
+/** Visited vectors whose neighbours have not been read: a binary heap with the nearest on top. */
 @unmanaged
 class Frontier {
   count: u32;
@@ -49,8 +50,8 @@ class Frontier {
 }
 
 /**
- * Offers the documents that are met and allowed. False: `most` vectors were compared and nearer ones may be left, or the filter leans away
- * from the query.
+ * Offers the allowed documents that are visited. False: `most` vectors were compared and nearer ones may be left, or the filter
+ * is negatively correlated with the query.
  */
 export function explore(search: Search, most: u32, allowed: usize, ordinal: u32): bool {
   const header = search.header;
@@ -64,7 +65,7 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   const frontier = changetype<Frontier>(alloc(offsetof<Frontier>()));
   frontier.count = 0;
   frontier.entries = alloc(<usize>(most + MAX_TWO_HOP_NEIGHBOURS + STARTS) * offsetof<Met>());
-  // those it starts from are met as if they were the neighbours of something
+  // The vectors to start from are treated as if they were neighbours of something.
   let count = listStarts(graph, quantized, probe, fresh);
   for (let i: u32 = 0; i < count; i++) bitmapAdd(visited, load<u32>(fresh + ((<usize>i) << 2)));
   const around = allowedAround(header, graph, fresh, count, allowed);
@@ -101,7 +102,7 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   return count === 0 && (hops ? nearest.count === nearest.limit : <f64>metAllowed >= share * <f64>met);
 }
 
-/** Lists the vectors to start from: the nearest ones that are found on level 1. */
+/** Lists the vectors to start from: the nearest ones found on level 1. */
 function listStarts(graph: usize, quantized: Quantized, probe: Probe, out: usize): u32 {
   const header = changetype<GraphHeader>(graph);
   store<u32>(out, header.entry);
@@ -136,7 +137,7 @@ function push(frontier: Frontier, cosine: f32, place: u32): void {
   put(frontier, at, cosine, place);
 }
 
-/** Takes the nearest one out. */
+/** Removes the nearest one. */
 function pop(frontier: Frontier): u32 {
   const nearest = entryAt(frontier, 0).place;
   const last = entryAt(frontier, --frontier.count);

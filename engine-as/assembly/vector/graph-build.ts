@@ -1,4 +1,4 @@
-/** Building a graph: members are inserted one after the other. The same vectors in the same order give the same graph. */
+/** Builds a graph by inserting members one after the other. The same vectors in the same order give the same graph. */
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { carryOver } from './carry-over';
@@ -7,28 +7,31 @@ import { Probe, probeCreate, probeRow, rowCosine } from './probe';
 import { Quantized } from './quantized';
 import { Met, metAt, placeMet, startsBelow, Walk, walkCreate, walkLevel } from './walk';
 
-/** Members among which the neighbours of a new one are chosen. */
+/** Number of candidates from which the neighbours of a new member are selected. */
 const CANDIDATES: u32 = 100;
-/** Members of a level from which the walk over the next one starts: groups may have no links to one another. */
+/** Members of a level from which the walk on the next one starts, because clusters may have no links to each other. */
 const STARTS: u32 = 16;
 /**
- * A candidate is passed over when one that was chosen before is nearer to it than the member is, in squared distances times this: a little
- * more than 1 keeps more ways into places that queries come to from afar.
+ * A candidate is skipped when a selected neighbour is nearer to it, by squared distance times this factor, than the member is.
+ * Slightly more than 1, which keeps more links to regions that are reached from afar.
  */
 const SLACK: f32 = 1.1;
 
 /**
- * Links to a member of level 0 that are kept when neighbours are chosen anew. In groups of vectors that are all about as far from one another
- * a few lie in the middle and are near to all, so the others would lose every link to them, and could not be reached.
+ * Number of incoming links of a member of level 0 that are preserved when neighbours are selected again. In clusters of vectors
+ * that are about equally far from each other a few are central and near to all, so the others would lose all incoming links and
+ * become unreachable.
  */
 const KEPT_LINKS: u32 = 4;
-/** Most neighbours of a member that are kept for this. */
+/** Most neighbours of a member that are kept for this reason. */
 const MAX_KEPT_NEIGHBOURS: u32 = 16;
 
-/** Candidates whose neighbours are chosen at once: those of a member, or of one that has lost some, see carry-over.ts. */
+/**
+ * Size of the list of candidates from which neighbours are selected: those of a member, or of one that lost some (carry-over.ts).
+ */
 export const CROWD: u32 = 256;
 
-/** What building takes besides the graph. */
+/** Working memory of a build, besides the graph. */
 @unmanaged
 export class Workshop {
   graph: usize;
@@ -55,8 +58,8 @@ export class Workshop {
 }
 
 /**
- * Links all members of a graph that has no links yet. `old`: a graph to start from, or 0; `origins`: u32 for each vector, its number there
- * or NONE.
+ * Links all members of a graph without links. `old`: a graph to start from, or 0; `origins`: u32 per vector, its number there or
+ * NONE.
  */
 export function graphLink(graph: usize, quantized: Quantized, levels: usize, old: usize, origins: usize): void {
   const header = changetype<GraphHeader>(graph);
@@ -118,8 +121,8 @@ function insertMember(shop: Workshop, vector: u32): void {
 }
 
 /**
- * Chooses up to `most` of `count` Met, best first, so that the neighbours of a member lie in all directions: see {@link SLACK}. Their
- * indices are in `chosen`.
+ * Selects up to `most` of `count` Met, best first, such that the neighbours of a member are in different directions: see {@link
+ * SLACK}. Their indices are in `chosen`.
  */
 export function choose(shop: Workshop, level: u32, met: usize, count: u32, most: u32): u32 {
   const quantized = changetype<Quantized>(shop.quantized);
@@ -141,7 +144,7 @@ export function choose(shop: Workshop, level: u32, met: usize, count: u32, most:
   return chosen;
 }
 
-/** Links a new member with those chosen out of the walk, both ways. */
+/** Links a new member with the selected neighbours, in both directions. */
 function link(shop: Workshop, level: u32, place: u32, chosen: u32): void {
   const walk = changetype<Walk>(shop.walk);
   const neighbours = neighboursAt(shop.graph, level, place);
@@ -153,14 +156,14 @@ function link(shop: Workshop, level: u32, place: u32, chosen: u32): void {
     store<f32>(cosineAt(shop, place, i), metAt(walk, index).cosine);
     countLink(shop, neighbour, 1);
   }
-  // `chosen` of the workshop is overwritten where a neighbour has too many: the list is read from the graph
+  // `chosen` is overwritten when a neighbour has too many links, so the list is read from the graph.
   for (let i: u32 = 0; i < chosen; i++) {
     const neighbour = load<u32>(neighbours + ((<usize>i) << 2));
     linkBack(shop, level, neighbour, place);
   }
 }
 
-/** Links the neighbours of a member of level 0 with it that has lost the links to it. */
+/** Restores links of neighbours to a member of level 0 that has lost them. */
 function regainLinks(shop: Workshop, member: u32): void {
   if (load<u8>(shop.levels + member) === 255) return;
   const neighbours = neighboursAt(shop.graph, 0, member);
@@ -183,7 +186,7 @@ function cosineAt(shop: Workshop, place: u32, index: u32): usize {
   return shop.cosines + ((<usize>place * <usize>mostNeighbours(0) + <usize>index) << 2);
 }
 
-/** Adds `place`, whose probe is the workshop's, to the neighbours of a member; when they are too many they are chosen anew. */
+/** Adds `place`, whose probe is the workshop's, to the neighbours of a member; if there are too many they are selected again. */
 function linkBack(shop: Workshop, level: u32, member: u32, place: u32): void {
   const quantized = changetype<Quantized>(shop.quantized);
   const neighbours = neighboursAt(shop.graph, level, member);
@@ -203,7 +206,7 @@ function linkBack(shop: Workshop, level: u32, member: u32, place: u32): void {
   chooseNeighbours(shop, level, member, count + 1);
 }
 
-/** Makes the neighbours of a member from the `count` of the crowd. */
+/** Selects the neighbours of a member from the `count` candidates in the crowd. */
 export function chooseNeighbours(shop: Workshop, level: u32, member: u32, count: u32): void {
   const neighbours = neighboursAt(shop.graph, level, member);
   const most = mostNeighbours(level);
@@ -234,7 +237,7 @@ export function countLink(shop: Workshop, place: u32, change: i32): void {
   store<u32>(at, load<u32>(at) + change);
 }
 
-/** Takes candidates of the crowd that have too few links to them beside those chosen, or in the place of the farthest that have more. */
+/** Adds candidates that have too few incoming links to those selected, or in place of the farthest ones that have more. */
 function keepLinks(shop: Workshop, count: u32, before: u32, most: u32): u32 {
   let chosen = before;
   let kept: u32 = 0;
@@ -276,7 +279,7 @@ export function crowdAt(shop: Workshop, index: u32): Met {
   return changetype<Met>(shop.crowd + <usize>index * offsetof<Met>());
 }
 
-/** Puts a candidate where it belongs among the `count` of the crowd. */
+/** Inserts a candidate into the sorted crowd of `count`. */
 export function crowdInsert(shop: Workshop, count: u32, cosine: f32, place: u32): void {
   let at = count;
   for (; at > 0; at--) {

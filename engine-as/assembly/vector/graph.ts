@@ -1,18 +1,17 @@
 /**
- * A hierarchical navigable small world (Malkov and Yashunin, 2018, arXiv:1603.09320) over the vectors of a segment, as it stands in the
- * file: GraphHeader, a GraphLevel for each level, then their arrays.
- *
- * A level names its members by their places in it. On level 0 all vectors are members, in the place of their number; those without a
- * direction have no neighbours there.
+ * A hierarchical navigable small world graph, HNSW (Malkov and Yashunin, 2018, arXiv:1603.09320), over the vectors of a segment,
+ * as stored in the file: GraphHeader, a GraphLevel per level, then their arrays.
+ * Members of a level are named by their places in it. On level 0 all vectors are members, with their number as place; zero
+ * vectors have no neighbours there.
  */
 import { alloc } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { mix64 } from './rotation';
 
-/** Neighbours of a vector on level 0, and on the others. */
+/** Neighbours of a vector on level 0, and on the other levels. */
 export const BASE_NEIGHBOURS: u32 = 32;
 export const UPPER_NEIGHBOURS: u32 = 16;
-/** One in so many members of a level is on the next one too: a power of two. */
+/** log2 of the ratio of the sizes of consecutive levels. */
 const LEVEL_SHIFT: u64 = 4;
 const MAX_LEVELS: u32 = 16;
 
@@ -81,13 +80,15 @@ export function placeOf(graph: usize, level: u32, vector: u32): u32 {
   return NONE;
 }
 
-/** The highest level of a vector, from what it is called in all segments: it keeps it when segments are merged. */
+/**
+ * The highest level of a vector, derived from what identifies it in all segments, so that it is stable when segments are merged.
+ */
 export function levelOf(internalId: u32, ordinal: u32): u32 {
   const bits = mix64(((<u64>ordinal) << 32) | <u64>internalId);
   return min<u32>(MAX_LEVELS - 1, <u32>(clz<u64>(bits) / <i64>LEVEL_SHIFT));
 }
 
-/** A graph of members without neighbours. `levels`: u8 for each vector, 255 for those that are to have none. */
+/** A graph of members without neighbours. `levels`: u8 per vector, 255 for those without neighbours. */
 export function graphCreate(levels: usize, count: u32): usize {
   let highest: u32 = 0;
   for (let vector: u32 = 0; vector < count; vector++) {

@@ -1,17 +1,17 @@
 /**
- * Neighbours under a filter that allows few documents: those that are allowed, and in the place of each of the others the allowed ones
- * among its own neighbours (Patel and others, "ACORN", 2024, arXiv:2403.04871). What is not allowed costs a look at a bitmap, and no
- * comparison.
+ * Two-hop neighbours under a filter that allows few documents: the allowed neighbours and, in place of each other neighbour, the
+ * allowed ones among its own neighbours (Patel et al., "ACORN", 2024, arXiv:2403.04871). A vector that is not allowed costs a
+ * look at a bitmap instead of a comparison.
  */
 import { NONE } from '../segment/layout';
 import { bitmapAdd, bitmapHas } from '../sets/bitmap';
 import { BASE_NEIGHBOURS, neighboursAt } from './graph';
 import { vectorOwner } from './layout';
 
-/** Neighbours that one member may have so. */
+/** Upper bound of the two-hop neighbours of a member. */
 export const MAX_TWO_HOP_NEIGHBOURS: u32 = BASE_NEIGHBOURS * BASE_NEIGHBOURS;
 
-/** The share of allowed ones among the neighbours of some vectors: u32[count]. */
+/** The share of allowed vectors among the neighbours of some vectors: u32[count]. */
 export function allowedAround(header: usize, graph: usize, vectors: usize, count: u32, allowed: usize): f64 {
   let seen: u32 = 0;
   let found: u32 = 0;
@@ -27,7 +27,9 @@ export function allowedAround(header: usize, graph: usize, vectors: usize, count
   return seen === 0 ? 1 : <f64>found / <f64>seen;
 }
 
-/** Lists the vectors that are allowed and not in a bitmap, and adds them to it with the neighbours that were passed on the way. */
+/**
+ * Lists the allowed vectors that are not in a bitmap, and adds them to it, together with the neighbours that were stepped over.
+ */
 export function listAllowed(header: usize, graph: usize, place: u32, visited: usize, allowed: usize, out: usize): u32 {
   const neighbours = neighboursAt(graph, 0, place);
   let fresh: u32 = 0;
@@ -46,7 +48,7 @@ export function listAllowed(header: usize, graph: usize, place: u32, visited: us
   return fresh;
 }
 
-/** What is not allowed stays out of the bitmap: nothing was seen of what lies behind it. */
+/** Vectors that are not allowed are left out of the bitmap, because their neighbours were not read. */
 function listBehind(header: usize, neighbours: usize, visited: usize, allowed: usize, out: usize): u32 {
   let fresh: u32 = 0;
   for (let i: u32 = 0; i < BASE_NEIGHBOURS; i++) {

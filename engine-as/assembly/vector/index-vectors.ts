@@ -1,4 +1,4 @@
-/** What is made of the vectors of one embedder for searches: the quantised forms and, where they are many, a graph. */
+/** Builds the search structures for the vectors of one embedder: the quantised forms and, if there are many vectors, a graph. */
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { pagesRead } from '../runtime/pages';
@@ -11,14 +11,14 @@ import { centre, direct, quantize, quantizedCreate, quantizeNothing } from './qu
 import { paddedDimensions, rotate } from './rotation';
 
 /**
- * Vectors whose codes take no more bytes are searched without a graph: a scan of them is about as fast as an exploration of a graph, finds
- * more, and there is nothing to build. The codes are 48,000 of 768 dimensions or 119,000 of 256.
+ * Up to this size the codes of vectors are scanned, and no graph is built: a scan is then about as fast as exploring a graph,
+ * finds more, and needs no building. This is 48,000 vectors of 768 dimensions or 119,000 of 256.
  */
 export const SCANNED_BYTES: u32 = 5 << 20;
 
 let scannedBytes: u32 = SCANNED_BYTES;
 
-/** Another size for the segment that was begun. */
+/** Sets another size for the segment that was begun. */
 export function vectorsScanBytes(bytes: u32): void {
   scannedBytes = bytes;
 }
@@ -41,7 +41,7 @@ export function indexVectors(collection: Collection, owners: usize, oneEach: boo
   index.quantized = changetype<usize>(quantized);
   index.graph = 0;
   const levels = alloc(count);
-  // what follows releases its scratch, save the graph, which comes last
+  // The following steps release their scratch memory, except for the graph, which comes last.
   const undirected = bufferCreate(16);
   index.undirected = undirected;
   const mark = arenaMark();
@@ -80,7 +80,7 @@ function directedAt(collection: Collection, vector: u32, values: usize, out: usi
   return direct(values, collection.dimensions, out, components);
 }
 
-/** The mean of all vectors, each scaled to length 1, rotated. */
+/** The mean of all vectors after normalisation and rotation. */
 function centroidOf(collection: Collection, values: usize, directed: usize, out: usize, components: u32): void {
   const sums = allocZeroed((<usize>components) << 3);
   for (let vector: u32 = 0; vector < collection.vectorCount; vector++) {

@@ -1,4 +1,4 @@
-/** Products of quantised vectors. Components are multiples of 64. */
+/** Products of quantised vectors. The number of components is a multiple of 64. */
 
 /** Σ left · right of i16 and i8 components: up to 16,384 products of a 13-bit and an 8-bit number, four sums of which fit 32 bits each. */
 export function dotI16I8(left: usize, right: usize, components: u32): f32 {
@@ -21,14 +21,14 @@ export function widenI8(source: usize, components: u32, out: usize): void {
   }
 }
 
-/** Vectors whose codes stand side by side. */
+/** Number of vectors whose codes are interleaved. */
 export const BLOCK_VECTORS: u32 = 32;
 /** Bits of a code that are looked up at once, and the entries of a table of their sums. */
 export const NIBBLE_BITS: u32 = 4;
 export const TABLE_ENTRIES: u32 = 16;
-/** The greatest entry of a table: four of them fit a byte. */
+/** Largest entry of a table: the sum of four entries fits a byte. */
 export const MAX_TABLE_ENTRY: f32 = 63;
-/** Nibbles whose entries fit 16 bits together: a multiple of 4. */
+/** Number of nibbles whose sum fits 16 bits: a multiple of 4. */
 const NIBBLES_AT_ONCE: u32 = 1024;
 
 /**
@@ -47,7 +47,10 @@ export function sumNibbles(nibbles: usize, tables: usize, count: u32, out: usize
   }
 }
 
-/** The sums of vectors with even numbers are collected with 256 times those of their neighbours on top, which are taken off in the end. */
+/**
+ * The sums of even-numbered vectors are accumulated together with 256 times those of their neighbours, which are subtracted at
+ * the end.
+ */
 function addNibbles(nibbles: usize, tables: usize, count: u32, out: usize): void {
   const low = i8x16.splat(15);
   let lowBoth: v128 = i16x8.splat(0);
@@ -117,7 +120,7 @@ export function nibbleTables(components: usize, count: u32, tables: usize): f32 
   return (2 * most) / MAX_TABLE_ENTRY;
 }
 
-/** Σ |component| and the greatest of them, of f32 components. */
+/** Σ |component| and the largest of them, of f32 components. */
 export function sumMagnitudes(vector: usize, components: u32): f32 {
   let sum: v128 = f32x4.splat(0);
   for (const end = vector + ((<usize>components) << 2); vector < end; vector += 16)

@@ -1,19 +1,19 @@
-/** SECTION_VECTORS: what is resident of one embedder's vectors; FORMAT.md has the bytes. */
+/** SECTION_VECTORS: the resident part of one embedder's vectors; FORMAT.md has the layout. */
 
 import { alloc } from '../runtime/arena';
 import { SECTION_VECTOR_VALUES, SECTION_VECTORS, SectionEntry } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { Quantized, rowBytesOf } from './quantized';
 
-/** Components are kept as one bit each, and there are no values in the file. */
+/** Components are stored as one bit each, and there are no values in the file. */
 export const VECTORS_BINARY: u32 = 1;
-/** Vector i is that of document i, so starts and owners are left out. */
+/** Vector i belongs to document i, so starts and owners are left out. */
 export const VECTORS_ONE_EACH: u32 = 2;
 
-/** Components a binary vector is padded to a multiple of; similarity counts the padding. */
+/** Binary vectors are padded to a multiple of this many components; similarity includes the padding. */
 export const BINARY_UNIT: u32 = 64;
 
-/** Offsets are from the start of the section; 0: not there. Vectors are numbered by document, in the order of the document. */
+/** Offsets are from the start of the section; 0: absent. Vectors are numbered by document, in the order within the document. */
 @unmanaged
 export class VectorsHeader {
   dimensions: u32;
@@ -41,7 +41,7 @@ export class VectorsHeader {
   /** f32[components] */
   centroidOffset: u32;
   rowsOffset: u32;
-  /** once: codes one after the other */
+  /** formerly: codes, concatenated */
   reserved: u32;
   /** the greatest scale of a row */
   largestScale: f32;
@@ -54,20 +54,20 @@ export class VectorsHeader {
   codesOffset: u32;
 }
 
-/** Address of the VectorsHeader of an embedder, or 0 when no document of the segment has been through it. */
+/** Address of the VectorsHeader of an embedder, or 0 when the segment has nothing for it. */
 export function vectorsOf(viewPointer: usize, embedder: u32): usize {
   const view = changetype<SegmentView>(viewPointer);
   const entry = entryOf(view, SECTION_VECTORS, embedder);
   return entry ? view.base + <usize>changetype<SectionEntry>(entry).offset : 0;
 }
 
-/** Where the f32 values of an embedder's vectors begin in the file; f64 because files may be longer than 4 GiB. -1: there are none. */
+/** Offset in the file of the f32 values of an embedder's vectors; f64 because files may exceed 4 GiB. -1: there are none. */
 export function vectorValuesOffset(view: usize, embedder: u32): f64 {
   const entry = entryOf(changetype<SegmentView>(view), SECTION_VECTOR_VALUES, embedder);
   return entry ? <f64>changetype<SectionEntry>(entry).offset : -1;
 }
 
-/** Embedders are few: the section table is looked through from their first section on. */
+/** There are few embedders, so the section table is scanned from their first section on. */
 function entryOf(view: SegmentView, kind: u32, embedder: u32): usize {
   if (view.vectors === 0) return 0;
   for (let pointer = view.vectors; pointer < view.sectionsEnd; pointer += offsetof<SectionEntry>()) {

@@ -1,4 +1,4 @@
-/** The documents of one segment whose vectors are nearest to one: the search as the host asks for it. */
+/** Finds the documents of one segment with the vectors nearest to a query: the entry point for the host. */
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { isTimeOver, setDeadline } from '../runtime/deadline';
 import { readBlock } from '../runtime/env';
@@ -8,29 +8,29 @@ import { VECTORS_BINARY, VectorsHeader, vectorStart, vectorsOf, vectorValuesOffs
 import { ANY_ORDINAL, scanBits, scanValues } from './scan';
 import { searchCodes, searchCreate, searchDocuments, searchExplore, searchFinish, searchNear, searchRows } from './search';
 
-/** Bytes of values that are read from the file at once. */
+/** Bytes of values per read from the file. */
 const CHUNK_BYTES: u32 = 1 << 18;
-/** Documents of binary vectors that are compared between two looks at the clock. */
+/** Documents with binary vectors that are compared between two checks of the deadline. */
 const STRIDE_DOCUMENTS: u32 = 4096;
-/** The same for vectors whose codes are scanned: a multiple of the vectors of a block. */
+/** Vectors whose codes are scanned between two checks of the deadline: a multiple of the vectors of a block. */
 const STRIDE_VECTORS: u32 = 32768;
 
 @unmanaged
 export class VectorQuery {
-  /** when the search has to end, by the clock of the host */
+  /** deadline on the host's clock */
   deadline: f64;
   view: SegmentView;
   /** id of the segment, whose file has the values */
   segment: u32;
-  /** whose vectors these are; the segment has some of it */
+  /** number of the embedder, for which the segment has vectors */
   embedder: u32;
-  /** f32 a dimension */
+  /** f32 per dimension */
   vector: usize;
-  /** documents asked for, at least one */
+  /** number of documents wanted, at least one */
   wanted: u32;
-  /** bitmap of the documents that may be found */
+  /** bitmap of the documents that may be returned */
   allowed: usize;
-  /** only vectors with it count, or ANY_ORDINAL */
+  /** only vectors with this ordinal are compared, or ANY_ORDINAL */
   ordinal: u32;
   /** documents of a lesser similarity may be left out: as many that are nearer are known from other segments */
   least: f32;
@@ -41,7 +41,7 @@ export class VectorMatches {
   /** Scored[], the nearest first */
   list: usize;
   count: u32;
-  /** the time was over before all was compared */
+  /** the deadline passed before all were compared */
   isCut: bool;
 }
 
@@ -60,7 +60,7 @@ export function nearestVectors(query: VectorQuery): VectorMatches {
   return matches;
 }
 
-/** False: the time was over before all was compared. */
+/** False: the deadline passed before all were compared. */
 function compareBits(query: VectorQuery, header: usize, best: usize): bool {
   const documents = query.view.docCount;
   for (let from: u32 = 0; from < documents; from += STRIDE_DOCUMENTS) {
@@ -72,7 +72,7 @@ function compareBits(query: VectorQuery, header: usize, best: usize): bool {
   return true;
 }
 
-/** Looks for candidates in what is resident, then compares their values. */
+/** Finds candidates by the resident forms, then compares their values. */
 function compareValues(query: VectorQuery, header: usize, best: usize): bool {
   const documents = query.view.docCount;
   const allowed = query.allowed;
@@ -105,7 +105,7 @@ function scanAll(query: VectorQuery, header: usize, search: usize): bool {
   return true;
 }
 
-/** Compares the values of all documents, as many at once as are read at once. */
+/** Compares the values of all documents, as many at a time as one read returns. */
 function compareAll(query: VectorQuery, header: usize, values: f64, best: usize): bool {
   const documents = query.view.docCount;
   const atOnce = max<u32>(1, CHUNK_BYTES / (changetype<VectorsHeader>(header).dimensions << 2));
@@ -121,7 +121,7 @@ function compareAll(query: VectorQuery, header: usize, values: f64, best: usize)
   return true;
 }
 
-/** Compares the documents from … end - 1; `values`: where those of the embedder begin in the file. */
+/** Compares the documents from … end - 1; `values`: offset of the embedder's values in the file. */
 function compareRows(query: VectorQuery, header: usize, values: f64, from: u32, end: u32, best: usize): void {
   const first = vectorStart(header, from);
   const rowBytes = changetype<VectorsHeader>(header).dimensions << 2;

@@ -1,16 +1,16 @@
-/** A query as it is compared with quantised vectors. */
+/** A query in the form in which it is compared with quantised vectors. */
 import { alloc } from '../runtime/arena';
 import { dotF32, normF32 } from './cosine';
 import { BLOCK_VECTORS, dotI16I8, largestMagnitude, NIBBLE_BITS, nibbleTables, sumMagnitudes, widenI8 } from './kernels';
 import { centre, direct, Quantized, rowAt, rowTail } from './quantized';
 import { rotate } from './rotation';
 
-/** Components of a query are rounded to this many steps on each side of 0: 13 bits with the sign, see dotI16I8. */
+/** Components of a query are rounded to this many steps on each side of 0: 13 bits including the sign, see dotI16I8. */
 const QUERY_STEPS: f32 = 4095;
 
 @unmanaged
 export class Probe {
-  /** <q, c>: what all cosines have in common */
+  /** <q, c>: a constant part of all cosines */
   shared: f32;
   /** |q - c| */
   norm: f32;
@@ -34,7 +34,7 @@ export function probeCreate(quantized: Quantized): Probe {
   return probe;
 }
 
-/** Aims it at f32 values. False: they have no direction. */
+/** Sets the probe to f32 values. False: they are a zero vector. */
 export function probeValues(probe: Probe, quantized: Quantized, values: usize, dimensions: u32): bool {
   const components = quantized.components;
   const centred = alloc((<usize>components) << 2);
@@ -54,7 +54,7 @@ export function probeValues(probe: Probe, quantized: Quantized, values: usize, d
   return true;
 }
 
-/** Aims it at a quantised vector, for {@link rowCosine} alone. */
+/** Sets the probe to a quantised vector, for {@link rowCosine} only. */
 export function probeRow(probe: Probe, quantized: Quantized, vector: u32): void {
   const row = rowAt(quantized, vector);
   const tail = rowTail(quantized, row);

@@ -45,12 +45,12 @@ export function rowAt(quantized: Quantized, vector: u32): usize {
   return quantized.rows + <usize>vector * <usize>quantized.rowBytes;
 }
 
-/** Bytes of a line of the processor's caches. */
+/** Size of a cache line in bytes. */
 const CACHE_LINE: u32 = 64;
 
 /**
- * Reads a byte of each cache line of some rows (`vectors`: u32[count]), so that the processor waits for all of them at once and not for one
- * after the other. Whoever calls keeps the sum of these bytes somewhere, or the reads would be optimised away.
+ * Prefetches some rows (`vectors`: u32[count]) by reading a byte of each cache line, so that the cache misses overlap. The caller
+ * must use the returned sum, or the reads would be optimised away.
  */
 export function touchRows(quantized: Quantized, vectors: usize, count: u32): u32 {
   let sum: u32 = 0;
@@ -65,10 +65,10 @@ export function rowTail(quantized: Quantized, row: usize): RowTail {
   return changetype<RowTail>(row + quantized.components);
 }
 
-/** A vector whose length is at most this, or not a number, has no direction: it is compared by its values alone. */
+/** A vector whose norm is at most this, or not a number, counts as a zero vector and is only compared by its values. */
 export const MIN_NORM: f32 = 0.00048828125; // 2^-11
 
-/** Scales a vector to length 1 and pads it. False: it has no direction, and `out` is zeros. */
+/** Normalises a vector to length 1 and pads it. False: it is a zero vector, and `out` is zeros. */
 export function direct(values: usize, dimensions: u32, out: usize, components: u32): bool {
   memory.fill(out, 0, (<usize>components) << 2);
   const norm = normF32(values, dimensions);
@@ -77,14 +77,14 @@ export function direct(values: usize, dimensions: u32, out: usize, components: u
   return true;
 }
 
-/** Takes the centroid off. */
+/** Subtracts the centroid. */
 export function centre(vector: usize, centroid: usize, components: u32): void {
   for (let at: usize = 0; at < (<usize>components) << 2; at += 16) {
     v128.store(vector + at, f32x4.sub(v128.load(vector + at), v128.load(centroid + at)));
   }
 }
 
-/** Writes the row and the code of a vector that was directed, rotated and centred. */
+/** Writes the row and the code of a vector that was normalised, rotated and centred. */
 export function quantize(quantized: Quantized, vector: u32, centred: usize): void {
   const components = quantized.components;
   const bias = dotF32(quantized.centroid, centred, components);
@@ -101,14 +101,14 @@ export function quantize(quantized: Quantized, vector: u32, centred: usize): voi
   codeWrite(quantized.codes, components, vector, centred, bias);
 }
 
-/** In the place of a vector without a direction: no estimate from its row is a cosine. */
+/** Writes a row for a zero vector, whose estimates are never valid cosines. */
 export function quantizeNothing(quantized: Quantized, vector: u32): void {
   const row = rowAt(quantized, vector);
   memory.fill(row, 0, quantized.rowBytes);
   rowTail(quantized, row).bias = -Infinity;
 }
 
-/** Room for `count` vectors. */
+/** Memory for `count` vectors. */
 export function quantizedCreate(count: u32, components: u32): Quantized {
   const quantized = changetype<Quantized>(alloc(offsetof<Quantized>()));
   quantized.count = count;

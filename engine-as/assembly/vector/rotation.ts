@@ -1,14 +1,14 @@
 /**
- * A fixed rotation that spreads the components of a vector evenly, so that a bit or a byte each says as much as it can: rounds of
- * random signs and Walsh-Hadamard transforms. Where the length is no power of two, a round transforms the longest such piece from the
- * beginning and then the one up to the end, which overlap.
+ * A fixed random rotation that distributes the variance of vectors evenly over their components, so that one bit or byte each is
+ * as informative as possible: rounds of random signs and Walsh-Hadamard transforms. If the length is not a power of two, a round
+ * transforms the longest such prefix and then the suffix of the same length, which overlap.
  */
 
 const ROUNDS: u32 = 3;
 /** Lengths are multiples of this. */
 export const ROTATION_UNIT: u32 = 64;
 
-/** Components after the padding with zeros. */
+/** Number of components after padding with zeros. */
 export function paddedDimensions(dimensions: u32): u32 {
   return (dimensions + ROTATION_UNIT - 1) & ~(ROTATION_UNIT - 1);
 }

@@ -15,9 +15,9 @@ import { Quantized, touchRows } from './quantized';
 import { ANY_ORDINAL } from './scan';
 import { Search } from './search';
 
-/** Standard deviations by which an estimate from a code may miss before it costs a hit. */
+/** Standard deviations by which an estimate from a code may be too low before a hit is lost. */
 const CODE_DEVIATIONS: f32 = 2.5;
-/** Where no more vectors of a block are allowed, their rows cost less than the codes of the block. */
+/** When at most this many vectors of a block are allowed, reading their rows costs less than scanning the codes of the block. */
 const FEW: u32 = 2;
 /**
  * Vectors that are compared first, for each one that is wanted, and beyond that: with fewer of them more others are compared, and with more
@@ -35,17 +35,17 @@ export class Scan {
   most: usize;
   /** Best of vectors: those with the greatest of these */
   first: usize;
-  /** of the last vector that was compared, and its nearest so far: it is offered when the next one begins */
+  /** document of the last vector compared, and its best cosine so far, which is offered when the next document begins */
   document: u32;
   near: f32;
-  /** u32[]: vectors whose rows are compared next, and how many they are */
+  /** u32[]: vectors whose rows will be compared next, and their number */
   passed: usize;
   passedCount: u32;
   /** of the rows that were touched last */
   touched: u32;
 }
 
-/** Vectors whose rows are touched together. */
+/** Number of vectors whose rows are prefetched together. */
 const TOGETHER: u32 = 64;
 
 export function scanCreate(search: Search): Scan {
@@ -180,7 +180,7 @@ function offerFirst(scan: Scan, lanes: u32, block: u32): void {
   }
 }
 
-/** The vectors of a block that count, a bit each. */
+/** The allowed vectors of a block, one bit each. */
 function allowedLanes(header: usize, first: u32, end: u32, allowed: usize, ordinal: u32): u32 {
   if (changetype<VectorsHeader>(header).flags & VECTORS_ONE_EACH && ordinal === ANY_ORDINAL) {
     return load<u32>(allowed + (first >>> 3));

@@ -1,4 +1,4 @@
-/** Exact searches: every vector of the documents that are allowed. */
+/** Exact search: compares every vector of the allowed documents. */
 
 import { alloc } from '../runtime/arena';
 import { bitmapAdd, bitmapHas } from '../sets/bitmap';
@@ -7,12 +7,12 @@ import { binarySimilarity, setBits } from './binary';
 import { cosineSimilarity, normF32 } from './cosine';
 import { binaryWords, VectorsHeader, vectorBits, vectorOrdinal, vectorOwner, vectorStart } from './layout';
 
-/** No ordinal: vectors of all of them count. */
+/** Vectors with any ordinal are compared. */
 export const ANY_ORDINAL: u32 = 0xffffffff;
 
 /**
- * Offers the documents `from` … `end` - 1 that are allowed, each with its nearest vector. `rows`: the f32 values of their vectors, the
- * first of which is that of document `from`; `query`: f32. `ordinal`: only vectors with it count.
+ * Offers the allowed documents `from` … `end` - 1, each with its nearest vector. `rows`: the f32 values of their vectors,
+ * starting with document `from`; `query`: f32. `ordinal`: only vectors with it are compared.
  */
 export function scanValues(
   header: usize,
@@ -41,7 +41,7 @@ export function scanValues(
   }
 }
 
-/** The same over vectors of one bit a component, which are resident; `query`: f32, reduced to bits alike. */
+/** The same for binary vectors, which are resident; `query`: f32, reduced to bits in the same way. */
 export function scanBits(header: usize, query: usize, from: u32, end: u32, allowed: usize, ordinal: u32, best: usize): void {
   const dimensions = changetype<VectorsHeader>(header).dimensions;
   const words = binaryWords(dimensions);

@@ -1,7 +1,7 @@
 /**
- * Searches over quantised vectors: they name the documents that may be nearest, and the caller compares their values. A search explores the
- * graph and leaves out what is not allowed; where it is cheaper, it scans the codes of the vectors that are allowed, and the rows of those
- * whose code comes near.
+ * Searches quantised vectors for the documents that may be nearest, whose values the caller then compares. A search explores the
+ * graph, leaving out what is not allowed; if it costs less, it scans the codes of the allowed vectors, and the rows of those
+ * whose code is near.
  */
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
@@ -13,25 +13,28 @@ import { embeddedBitmap, quantizedOf, VECTORS_ONE_EACH, VectorsHeader, vectorOwn
 import { probeCreate, probeValues } from './probe';
 import { scanCodes, scanCreate, scanFirst, scanRows } from './scan-codes';
 
-/** Segments whose values are no more bytes than this are searched by these. */
+/** Segments with at most this many bytes of values are searched by the values. */
 const VALUES_BYTES: u64 = 1 << 18;
 /**
- * Documents that are looked for beyond those asked for, as estimates may order them another way: where a filter leaves what is far from the
- * query, hundreds of documents are as near as the estimates can tell.
+ * Number of candidates beyond those wanted, because estimates may change their order: when a filter leaves what is far from the
+ * query, hundreds of documents are equally near within the precision of the estimates.
  */
 const SPARE: u32 = 160;
 /**
- * What a scan costs, in vectors that an exploration visits: each of these waits for the memory. Its codes, the rows that come near, and, where
- * few are allowed, the rows of all of these. Measured on 256 and on 768 dimensions.
+ * Cost of a scan in vectors that an exploration visits (each of which is a cache miss): per code, per row that is near, and per
+ * allowed row when few are allowed. Measured with 256 and 768 dimensions.
  */
 const VISITS_PER_CODE: f64 = 0.006;
 const VISITS_PER_ALLOWED: f64 = 0.009;
 const VISITS_PER_ROW: f64 = 0.12;
-/** Visits that find what is wanted among all vectors of a segment, where that is easy; the fewer of the near ones are allowed, the more it takes. */
+/**
+ * Visits needed to find the nearest vectors of a segment in easy cases; the fewer of the near ones are allowed, the more it
+ * takes.
+ */
 export const MIN_VISITS: f64 = 300;
-/** Where fewer are wanted, as many decide: a single one that is very near says little about the others. */
+/** Smallest number of wanted documents for the stopping rule, because a single very near one says little about the others. */
 const MIN_WANTED: u32 = 10;
-/** Standard deviation of a rounding error, in steps. */
+/** Standard deviation of a rounding error, in steps: 1 / √12. */
 const ROUNDING: f32 = 0.28867513;
 /** Standard deviations of the error of estimates from rows that are allowed for. */
 const ROW_DEVIATIONS: f32 = 3;
@@ -43,15 +46,15 @@ export class Search {
   header: usize;
   quantized: usize;
   probe: usize;
-  /** documents asked for */
+  /** number of documents wanted */
   wanted: u32;
-  /** vectors of a document that has some, on average, rounded up */
+  /** average number of vectors of a document that has some, rounded up */
   vectorsEach: u32;
-  /** Best, by estimates; a document with several vectors may be there several times */
+  /** Best, by estimates; a document with several vectors may occur several times */
   candidates: usize;
-  /** Best: as many of them as are wanted */
+  /** Best: the wanted number of them */
   nearest: usize;
-  /** by which estimates from rows may miss */
+  /** bound of the error of estimates from rows */
   error: f32;
   /** what is farther by its row is not among the nearest, as far as others than those in {@link nearest} tell */
   least: f32;
@@ -64,8 +67,8 @@ export class Search {
 }
 
 /**
- * Prepares a search for `wanted` documents among those allowed; 0: the values of the vectors must be scanned, because they are few or
- * the query has no direction. `least`: the cosine of the last document that is wanted, as far as others than these tell.
+ * Prepares a search for `wanted` documents among those allowed; 0: the values of the vectors must be scanned, because there are
+ * few or the query is a zero vector.
  */
 export function searchCreate(header: usize, query: usize, wanted: u32, least: f32, allowed: usize, documents: u32): usize {
   const vectors = changetype<VectorsHeader>(header);
@@ -109,8 +112,8 @@ export function searchRows(pointer: usize, from: u32, end: u32): void {
 }
 
 /**
- * Explores the graph, until that has cost as much as scanning does. False: there is none, scanning is cheaper, or it has turned out to be;
- * then nothing was found.
+ * Explores the graph, until that has cost as much as scanning. False: there is no graph, or scanning costs less; then nothing was
+ * found.
  */
 export function searchExplore(pointer: usize, allowed: usize, ordinal: u32): bool {
   const search = changetype<Search>(pointer);
@@ -136,8 +139,8 @@ function visitsOfScan(vectors: VectorsHeader, allowed: f64): f64 {
 }
 
 /**
- * Ends the search: sorts the candidates, adds documents with vectors without a direction, and says how many documents have to be compared
- * by their values: those that may be among the nearest. They are at {@link searchDocuments}.
+ * Ends the search: sorts the candidates, adds documents with zero vectors, and returns the number of documents whose values must
+ * be compared because they may be among the nearest. They are at {@link searchDocuments}.
  */
 export function searchFinish(pointer: usize, allowed: usize, documents: u32): u32 {
   const search = changetype<Search>(pointer);
@@ -170,7 +173,7 @@ export function searchFinish(pointer: usize, allowed: usize, documents: u32): u3
   return listed;
 }
 
-/** u32[]: the documents that {@link searchFinish} has counted. */
+/** u32[]: the documents counted by {@link searchFinish}. */
 export function searchDocuments(pointer: usize): usize {
   return changetype<Search>(pointer).documents;
 }

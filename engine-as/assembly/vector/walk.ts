@@ -1,4 +1,4 @@
-/** Walking a level of a graph towards a probe, to find neighbours for it. */
+/** Walks a level of a graph towards a probe, to find the nearest members. */
 import { alloc } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { bitmapAdd, bitmapHas } from '../sets/bitmap';
@@ -6,18 +6,18 @@ import { levelAt, mostNeighbours, neighboursAt, placeBelow, vectorIn } from './g
 import { Probe, rowCosine } from './probe';
 import { Quantized, touchRows } from './quantized';
 
-/** A member that was met; the list is ordered by descending cosine. */
+/** A visited member; the list is ordered by descending cosine. */
 @unmanaged
 export class Met {
   cosine: f32;
-  /** its place, with {@link EXPANDED} when its neighbours have been looked at */
+  /** its place, with {@link EXPANDED} once its neighbours have been read */
   place: u32;
 }
 
 const EXPANDED: u32 = 0x80000000;
 const PLACE: u32 = 0x7fffffff;
 
-/** The nearest members that a walk has met. */
+/** The nearest members found by a walk. */
 @unmanaged
 export class Walk {
   count: u32;
@@ -26,7 +26,7 @@ export class Walk {
   met: usize;
   /** bitmap of the places that were met */
   visited: usize;
-  /** u32[]: neighbours that are compared next */
+  /** u32[]: neighbours to be compared next */
   fresh: usize;
   /** of the rows that were touched last */
   touched: u32;
@@ -56,14 +56,14 @@ export function placeMet(entry: Met): u32 {
   return entry.place & PLACE;
 }
 
-/** The nearest members that a walk has met, as places on the level below: u32[], as many as there are in `out`, up to `most`. */
+/** The nearest members found by a walk, as places on the level below: u32[], at most `most`. */
 export function startsBelow(graph: usize, level: u32, walk: Walk, most: u32, out: usize): u32 {
   const count = min<u32>(most, walk.count);
   for (let i: u32 = 0; i < count; i++) store<u32>(out + ((<usize>i) << 2), placeBelow(graph, level, placeMet(metAt(walk, i))));
   return count;
 }
 
-/** Collects the `limit` nearest members of a level, from `count` places on it (u32[]); `limit`: up to `walk.limit`. */
+/** Collects the `limit` nearest members of a level, starting from `count` places on it (u32[]); `limit`: up to `walk.limit`. */
 export function walkLevel(
   graph: usize,
   quantized: Quantized,
@@ -115,7 +115,7 @@ export function listFresh(graph: usize, level: u32, place: u32, visited: usize, 
   return fresh;
 }
 
-/** Puts a member where it belongs and answers where that is. The last one may drop out. */
+/** Inserts a member into the sorted list and returns its position. The last one may be dropped. */
 function insert(walk: Walk, cosine: f32, place: u32, limit: u32): u32 {
   let low: u32 = 0;
   let high = walk.count;

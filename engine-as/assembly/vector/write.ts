@@ -1,4 +1,4 @@
-/** Writes the sections of vectors from what was collected. */
+/** Writes the sections of the collected vectors. */
 import { allocZeroed } from '../runtime/arena';
 import { Buffer, bufferPush32 } from '../runtime/buffer';
 import { Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount } from '../runtime/pages';
@@ -12,7 +12,7 @@ import { indexVectors } from './index-vectors';
 import { VECTORS_BINARY, VECTORS_ONE_EACH, VectorsHeader } from './layout';
 import { Quantized } from './quantized';
 
-/** Arrays inside the section start at multiples of this. */
+/** Arrays in the section are aligned to this. */
 const ALIGNMENT: u32 = 16;
 
 /** The resident sections; `ids`: u32[documents] internal ids. */
@@ -122,7 +122,7 @@ function writeOwners(collection: Collection, documents: u32, owners: usize): voi
   }
 }
 
-/** Answers how many documents have vectors. */
+/** Returns the number of documents with vectors. */
 function writeBitmaps(collection: Collection, documents: u32, section: usize, header: VectorsHeader): u32 {
   const states = changetype<Buffer>(collection.states).data;
   let embedded: u32 = 0;

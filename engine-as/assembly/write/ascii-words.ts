@@ -1,6 +1,6 @@
 /**
- * The words of a text of ASCII that no setting and no locale touches, which most texts are: one look-up a byte tells words from
- * separators, and only words that may match are folded. They are those of the stream (text/stream).
+ * Fast tokenization of ASCII texts that no setting and no locale affects, which are most: one look-up per byte distinguishes
+ * words from separators, and only words that may match are folded. The words are the same as those of text/stream.
  */
 import { Buffer, bufferRoom } from '../runtime/buffer';
 import { ASCII_HARD, ASCII_PAIR, ASCII_SOFT, ASCII_SPECIAL, ASCII_TABLE } from '../text/tables';
@@ -10,10 +10,10 @@ import { addCandidate, TextWords } from './text-words';
 
 const BLANK: u32 = 0x20;
 
-/** Texts up to here: there is room for a token a byte. */
+/** Longest text in bytes, so that there is room for a token per byte. */
 export const MAX_ASCII_BYTES: u32 = 1 << 14;
 
-/** Reads the words; false when a byte needs the stream, and nothing is said of the words then. Parameters as of readWords. */
+/** Reads the words; false when a byte requires the stream, in which case the words are undefined. Parameters as for readWords. */
 export function readAsciiWords(words: TextWords, text: usize, length: u32, matcher: TermMatcher | null, withTokens: bool): bool {
   const end = text + length;
   const tokens = withTokens ? bufferRoom(words.tokens, (<usize>length) << 2) : 0;
@@ -63,7 +63,7 @@ function addWord(words: TextWords, text: usize, start: usize, end: usize): void 
   const candidate = addCandidate(words, length);
   candidate.start = <u32>(start - text);
   candidate.end = <u32>(end - text);
-  // text of ASCII keeps its length however it is folded
+  // ASCII keeps its length when folded.
   candidate.script = 0;
   candidate.language = 0;
 }

@@ -1,9 +1,9 @@
 /**
- * The window of a text that shows the best matches within a number of words.
+ * Selects the part of a text that shows the best matches within a number of words.
  *
  *   text     Quiet mornings suit long rides. The red bicycle waits by the old stone bridge, polished and ready.
  *   core                                             [bicycle                         bridge]   the best run of matches
- *   window                              [rides. The red bicycle waits by the old stone bridge]  grown to the length
+ *   window                              [rides. The red bicycle waits by the old stone bridge]  extended to the length
  */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
@@ -12,18 +12,18 @@ import { Match } from './matches';
 import { NO_POSITION } from './terms';
 import { TextWords } from './text-words';
 
-/** Greatest distance between two matches that makes a difference. */
+/** Distances between two matches are capped at this. */
 const FAR: u32 = 7;
 
 @unmanaged
 export class Cropper {
-  /** Buffer of the addresses of the matches that choose the window: stop words stand for no query word and do not. */
+  /** Buffer of the addresses of the matches that determine the window: not those of stop words. */
   choosing: usize;
   count: u32;
-  /** Bitmap over query words: those of the run that is scored. */
+  /** Bitmap over query words: those in the run that is being scored. */
   seen: usize;
   seenBytes: usize;
-  /** The best run so far, numbers of its matches, and its score: distinct query words, closeness, neighbours in order. */
+  /** The best run so far: numbers of its matches, and its score (distinct query words, closeness, pairs in order). */
   found: bool;
   bestFrom: u32;
   bestTo: u32;
@@ -45,10 +45,10 @@ export function cropperCreate(positions: u32): Cropper {
 }
 
 /**
- * Chooses the window of a text.
+ * Selects the window of a text.
  * @param words with the tokens of the text
  * @param matches Buffer of Match
- * @param length words to show, at least 1
+ * @param length number of words to show, at least 1
  */
 export function cropText(cropper: Cropper, words: TextWords, textLength: u32, matches: usize, length: u32): void {
   choose(cropper, matches);
@@ -69,7 +69,7 @@ export function cropText(cropper: Cropper, words: TextWords, textLength: u32, ma
     right = left + 1;
     for (let rest = length; rest > 0; right++) if (isWord(tokens, right)) rest--;
   } else {
-    // takes tokens on both sides until so many words are taken or none is left
+    // Adds tokens on both sides until the length is reached or none is left.
     let rest = length - shown;
     while (rest > 0 && (left >= 0 || right < tokenCount)) {
       if (left < 0 || right >= tokenCount) {
@@ -88,12 +88,12 @@ export function cropText(cropper: Cropper, words: TextWords, textLength: u32, ma
           rest--;
         }
       } else if (kindOf(tokens, left) !== kindOf(tokens, right)) {
-        // a hard separator is crossed only when the other side has nothing softer
+        // A hard separator is only crossed when the other side has nothing softer.
         if (kindOf(tokens, left) === TOKEN_HARD) right++;
         else left--;
       } else {
         left--;
-        // no separator at the end of the window
+        // The window does not end with a separator.
         if (rest > 1) right++;
       }
     }
@@ -129,7 +129,7 @@ function matchAt(cropper: Cropper, index: u32): Match {
   return changetype<Match>(<usize>load<u32>(changetype<Buffer>(cropper.choosing).data + ((<usize>index) << 2)));
 }
 
-/** Sets the best run of matches that fits; the first match alone when there is none. */
+/** Finds the best run of matches that fits; the first match alone when there is none. */
 function bestRun(cropper: Cropper, length: i32): void {
   cropper.found = false;
   cropper.bestFrom = 0;
@@ -153,7 +153,7 @@ function bestRun(cropper: Cropper, length: i32): void {
   if (from !== final || <i32>rest.lastWord - <i32>rest.firstWord + 1 < length) consider(cropper, from, final);
 }
 
-/** Takes a run if it is better than the best one so far. */
+/** Keeps a run if it is better than the best one so far. */
 function consider(cropper: Cropper, from: u32, to: u32): void {
   if (from > to) return;
   memory.fill(cropper.seen, 0, cropper.seenBytes);
@@ -186,7 +186,7 @@ function isBetter(best: Cropper, distinct: i32, closeness: i32, ordered: i32): b
   return ordered > best.ordered;
 }
 
-/** Marks a query word as seen; 1 the first time. */
+/** Marks a query word as seen; returns 1 the first time. */
 function see(cropper: Cropper, position: u32): i32 {
   const byte = cropper.seen + (position >>> 3);
   const bit: u32 = 1 << (position & 7);

@@ -1,4 +1,4 @@
-/** Texts and numbers of documents as `_formatted` shows them: matches in tags, cropped around them. */
+/** Writes texts and numbers of documents as `_formatted` shows them: matches in tags, cropped around them. */
 import { QUOTE } from '../json/signs';
 import { unescapeString } from '../json/strings';
 import { alloc } from '../runtime/arena';
@@ -45,10 +45,10 @@ export function textFormatterCreate(
 }
 
 /**
- * Finds the matches of a text or number of a document, and writes it in quotes.
- * @param from, to the value in the JSON; `escaped`: it has escapes
- * @param out null: it is not written
- * @param collect whether the caller wants the matches, which are those of the whole text
+ * Finds the matches in a text or number of a document, and writes it in quotes.
+ * @param from, to the value in the JSON; `escaped`: whether it has escapes
+ * @param out null: the text is not written
+ * @param collect whether the caller wants the matches of the whole text
  */
 export function formatText(
   formatter: TextFormatter,
@@ -64,7 +64,7 @@ export function formatText(
   const isText = load<u8>(from) === QUOTE;
   let text = isText ? from + 1 : from;
   let length = <u32>((isText ? to - 1 : to) - text);
-  // a text has at most as many words as bytes
+  // A text has at most as many words as bytes.
   const crop: u32 = isText && out !== null && length >= rule.crop ? rule.crop : 0;
   const matching = !formatter.matcher.empty && (collect || crop > 0 || (out !== null && rule.highlight !== 0));
   if (!matching && crop === 0) {

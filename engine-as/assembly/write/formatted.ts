@@ -1,6 +1,6 @@
 /**
- * `_formatted` of a hit, and the walk that finds its matches: texts and numbers become formatted texts. Unlike a projection it drops
- * scalars on the way to a nested path, and what is left empty there.
+ * Writes `_formatted` of a hit, and finds matches for positions: texts and numbers become formatted texts. Unlike a projection it
+ * drops scalars on the way to a nested path, and containers that are empty as a result.
  */
 import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, nextItem, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from '../json/signs';
 import { stringEnd, stringEscaped } from '../json/strings';
@@ -16,7 +16,7 @@ import { SHARE_NONE, SHARE_PART, SHARE_WHOLE } from './plan';
 export class FormatWalk {
   tree: PathTree;
   formatter: TextFormatter;
-  /** null: positions are not asked for. With them displayed fields that are not formatted are visited, too. */
+  /** null: positions are not requested. Otherwise displayed fields that are not formatted are visited too. */
   positions: MatchPositions | null;
   /** End of the document. */
   end: usize;
@@ -30,7 +30,7 @@ export function formatWalkCreate(tree: PathTree, formatter: TextFormatter, posit
   return walk;
 }
 
-/** Walks over a document; writes the object of its formatted members, if `out` is given. */
+/** Walks over a document; writes the object of its formatted members if `out` is given. */
 export function walkDocument(walk: FormatWalk, json: usize, end: usize, out: Output | null): void {
   walk.end = end;
   if (out !== null) out.byte(OPEN_OBJECT);
@@ -38,7 +38,7 @@ export function walkDocument(walk: FormatWalk, json: usize, end: usize, out: Out
   if (out !== null) out.byte(CLOSE_OBJECT);
 }
 
-/** Writes what is formatted of the object at `at` and answers its end. */
+/** Writes the formatted members of the object at `at` and returns its end. */
 function walkMembers(walk: FormatWalk, at: usize, node: PathNode, out: Output | null): usize {
   const end = walk.end;
   const start: usize = out === null ? 0 : out.length;
@@ -67,7 +67,7 @@ function walkMembers(walk: FormatWalk, at: usize, node: PathNode, out: Output | 
   return at + 1;
 }
 
-/** Writes a value, or nothing when nothing of it is selected, and answers its end. */
+/** Writes a value, or nothing when nothing of it is selected, and returns its end. */
 function walkValue(walk: FormatWalk, at: usize, node: PathNode, out: Output | null): usize {
   const first: u32 = load<u8>(at);
   if (first === OPEN_OBJECT || first === OPEN_ARRAY) return walkNested(walk, at, first, node, out);

@@ -1,6 +1,6 @@
 /**
- * Writes documents as answers show them: what is retrieved, `_vectors`, `_formatted`, `_matchesPosition`, and the members that the host
- * adds. What is selected is copied from the stored JSON, so that numbers keep their text (`10.0`, integers beyond 2^53).
+ * Writes documents as answers show them: the retrieved members, `_vectors`, `_formatted`, `_matchesPosition`, and members added
+ * by the host. Selected values are copied from the stored JSON, so that numbers keep their text (`10.0`, integers beyond 2^53).
  */
 import { distance } from '../geo/distance';
 import { POINT_BYTES, pointIn } from '../geo/points';
@@ -21,9 +21,9 @@ import { writeProjection, writeWhole } from './projection';
 import { termMatcherCreate } from './term-matcher';
 import { matchTermsOf } from './terms';
 
-/** Answers of 20 documents of 1 KB each fit. */
+/** Initial bytes of the output: enough for 20 documents of 1 KB. */
 const FIRST_OUTPUT_BYTES: usize = 32768;
-/** No hit is begun after so many bytes of documents and of hits: the host takes what is written, and their memory is used again. */
+/** No hit is started after this many bytes of documents and hits: the host takes what is written, and the memory is reused. */
 const BATCH_BYTES: usize = 1 << 20;
 
 /** A hit to be written. */
@@ -48,22 +48,22 @@ export class HitsPlan {
   options: HitOptions;
   /** What texts are searched for; null: nothing. */
   terms: QueryTerms | null;
-  /** What texts are cut by, as for streamBegin. */
+  /** The tokenizer for texts, as for streamBegin. */
   tokenizer: usize;
   segments: Segments;
-  /** Words that only start like the query count if the index has them: texts may be cut otherwise than they were indexed. */
+  /** Words that only begin like the query must be in the index, because texts may be segmented differently than at indexing. */
   asksIndex: bool;
   /** HitRecord[] */
   hits: usize;
   hitCount: u32;
 }
 
-/** Hits that were written, with commas between them. */
+/** Written hits, separated by commas. */
 @unmanaged
 export class WrittenHits {
   text: usize;
   length: u32;
-  /** The first so many of those that were to be written; at least one. */
+  /** Number of hits written, at least one. */
   count: u32;
 }
 
@@ -76,7 +76,7 @@ class HitWriter {
   out: Output;
 }
 
-/** Writes hits into scratch, as many as a batch takes. */
+/** Writes hits into scratch memory, as many as a batch holds. */
 export function writeHits(plan: HitsPlan): WrittenHits {
   const writer = writerCreate(plan);
   const out = writer.out;
@@ -171,12 +171,12 @@ function writeDistance(writer: HitWriter, slot: u32, start: usize): void {
   out.number(<u32>Math.round(metres));
 }
 
-/** A comma, unless the object that began at `start` is empty. */
+/** Writes a comma, unless the object that began at `start` is empty. */
 function separate(out: Output, start: usize): void {
   if (out.length > start) out.byte(COMMA);
 }
 
-/** The vectors that are stored in a document, `{}` without any. */
+/** The vectors stored in a document, `{}` without any. */
 function writeVectors(json: usize, length: u32, out: Output): void {
   const value = jsonMember(json, length, VECTORS, VECTORS_LENGTH);
   if (value !== 0 && load<u8>(value) === OPEN_OBJECT) out.copy(value, jsonMemberLength());

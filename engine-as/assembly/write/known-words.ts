@@ -1,4 +1,4 @@
-/** Which words live documents of the index hold, each looked up once. */
+/** Which words occur in live documents of the index; each is looked up once. */
 import { liveTermIn } from '../derive/segment-terms';
 import { Segments } from '../plan/segments';
 import { ASK_TERM, ask, payloadOf, requestFor } from '../remote/request';

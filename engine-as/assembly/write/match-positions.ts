@@ -1,4 +1,4 @@
-/** `_matchesPosition` of a hit: where its fields match, by path. */
+/** `_matchesPosition` of a hit: the matches of its fields, by path. */
 import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from '../json/signs';
 import { allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
@@ -14,7 +14,7 @@ class PositionRecord {
   /** Bytes of the text. */
   start: u32;
   length: u32;
-  /** Where its text stands in the arrays around it: offset in the places, and how many arrays there are. */
+  /** Position of its text in the enclosing arrays: offset in the places, and number of arrays. */
   places: u32;
   depth: u32;
 }
@@ -26,7 +26,7 @@ export class MatchPositions {
   records: usize;
   /** Buffer of u32 */
   places: usize;
-  /** Buffer of u32: the items that are being walked over, outermost first */
+  /** Buffer of u32: the current items of the enclosing arrays, outermost first */
   items: usize;
   /** Paths with matches, in the order of their first one. */
   first: PathNode | null;
@@ -75,7 +75,7 @@ function recordAt(positions: MatchPositions, number: u32): PositionRecord {
   );
 }
 
-/** The node under which matches of a path are listed: a member `a.b` and a member `b` of `a` have one path. */
+/** The node under which the matches of a path are listed: a member `a.b` and a member `b` of `a` share a path. */
 function listed(positions: MatchPositions, path: PathNode): PathNode {
   if (path.firstMatch !== 0) return path;
   if (positions.tree.dotted) {
@@ -92,7 +92,7 @@ function listed(positions: MatchPositions, path: PathNode): PathNode {
   return path;
 }
 
-/** Writes the object and forgets its matches. */
+/** Writes the object and clears the matches. */
 export function writePositions(positions: MatchPositions, out: Output): void {
   out.byte(OPEN_OBJECT);
   let node = positions.first;
@@ -139,7 +139,7 @@ function writePlaces(places: usize, depth: u32, out: Output): void {
   out.byte(CLOSE_ARRAY);
 }
 
-/** Steps into an array; {@link setItem} says which item is next. */
+/** Enters an array; {@link setItem} sets the current item. */
 export function enterArray(positions: MatchPositions): void {
   bufferPush32(positions.items, 0);
 }

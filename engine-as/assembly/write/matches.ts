@@ -1,4 +1,4 @@
-/** The matches of a text, ascending and not overlapping. */
+/** The matches in a text, ascending and not overlapping. */
 import { Buffer, bufferRoom } from '../runtime/buffer';
 import { partEnd } from './part-end';
 import { entriesOf, hashOf, matchWord, sequenceFrom, TermMatcher } from './term-matcher';
@@ -9,10 +9,10 @@ import { Candidate, candidateAt, lemmaOf, TextWords } from './text-words';
 export class Match {
   firstToken: u32;
   lastToken: u32;
-  /** Numbers of its words among the words of the text. */
+  /** Range of its words among the words of the text. */
   firstWord: u32;
   lastWord: u32;
-  /** Words of the query it stands for: see WordRecord. */
+  /** Range of the query words that it stands for: see WordRecord. */
   firstPosition: u32;
   lastPosition: u32;
   /** Bytes of the text that are highlighted. */
@@ -56,7 +56,7 @@ function addMatch(out: usize, first: Candidate, last: Candidate, firstPosition: 
   match.to = to;
 }
 
-/** Adds the match of the first sequence that begins at a candidate and is completed; answers the candidate that ends it. */
+/** Adds the match of the first sequence that begins at a candidate and is complete; returns the candidate that ends it. */
 function sequenceAt(matcher: TermMatcher, words: TextWords, index: u32, out: usize): i32 {
   if (matcher.terms.sequenceCount === 0) return NOT_FOUND;
   const first = candidateAt(words, index);
@@ -77,8 +77,8 @@ function sequenceAt(matcher: TermMatcher, words: TextWords, index: u32, out: usi
 }
 
 /**
- * The candidate that ends a sequence of which the words before `place` end before word number `number`, the last of them at candidate
- * `index`. Of ways to fill its gaps the first one is taken, more words before fewer.
+ * The candidate that ends a sequence whose words before `place` end before word number `number`, the last one being candidate
+ * `index`. Of several ways to fill its gaps the first one is taken, more words before fewer.
  */
 function completes(words: TextWords, sequence: SequenceRecord, place: u32, index: u32, number: u32): i32 {
   if (place === sequence.wordCount) return <i32>index;
@@ -97,7 +97,7 @@ function completes(words: TextWords, sequence: SequenceRecord, place: u32, index
   return NOT_FOUND;
 }
 
-/** Adds the match of a candidate alone, if there is one. */
+/** Adds the match of a single candidate, if there is one. */
 function wordAt(matcher: TermMatcher, words: TextWords, index: u32, text: usize, searchable: bool, out: usize): bool {
   const candidate = candidateAt(words, index);
   const found = matchWord(matcher, lemmaOf(words, candidate), candidate.lemmaLength, searchable);

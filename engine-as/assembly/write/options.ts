@@ -1,6 +1,6 @@
 /**
- * What a request says of its hits beside their fields, as the host encodes it (bindings/format/hit-writer.ts). The texts are the insides
- * of JSON strings; offsets count from the beginning of the options.
+ * The options of a request for its hits, apart from fields, as encoded by the host (bindings/format/hit-writer.ts). Texts are
+ * escaped for the inside of JSON strings; offsets are from the start of the options.
  */
 @unmanaged
 export class HitOptions {
@@ -8,7 +8,7 @@ export class HitOptions {
   vectors: u32;
   /** Hits have `_matchesPosition`. */
   positions: u32;
-  /** What stands before and after a match, and for what a crop leaves out. */
+  /** Texts before and after a match, and in place of what a crop leaves out. */
   preTag: u32;
   preTagLength: u32;
   postTag: u32;

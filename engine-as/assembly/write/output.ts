@@ -4,23 +4,23 @@ import { alloc } from '../runtime/arena';
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 const SMALL_U: u32 = 0x75;
-/** Most bytes that one byte takes as an escape: `\u0000`. */
+/** Longest escape of a byte: `\u0000`. */
 const MAX_ESCAPE_BYTES: usize = 6;
-/** Bytes that are looked at in one step. */
+/** Bytes that are examined per step. */
 const LANE: usize = 16;
 /** Decimal digits of a u32. */
 const MAX_U32_DIGITS: usize = 10;
-/** Up to here a few loads and stores are faster than the copy of a block. */
+/** Up to this length a few loads and stores are faster than a block copy. */
 const SHORT_COPY: usize = 16;
 
 @unmanaged
 export class Output {
   data: usize;
-  /** Bytes written; may be set back to drop what came after. */
+  /** Bytes written; may be decreased to drop the end. */
   length: usize;
   capacity: usize;
 
-  /** Makes room for `bytes` more and answers where they go; the caller moves {@link length}. */
+  /** Makes room for `bytes` more and returns their address; the caller advances {@link length}. */
   @inline
   room(bytes: usize): usize {
     if (this.length + bytes > this.capacity) this.grow(bytes);
@@ -48,7 +48,7 @@ export class Output {
     this.length += bytes;
   }
 
-  /** A constant of ASCII. */
+  /** Writes an ASCII constant. */
   ascii(text: string): void {
     const count = <usize>text.length;
     const to = this.room(count);
@@ -90,13 +90,13 @@ export class Output {
   }
 }
 
-/** Which bytes of a lane have to be escaped: bit i stands for byte i. */
+/** The bytes of a vector that must be escaped: bit i stands for byte i. */
 function escapedIn(lane: v128): i32 {
   const signs = v128.or(i8x16.eq(lane, i8x16.splat(<i8>QUOTE)), i8x16.eq(lane, i8x16.splat(<i8>BACKSLASH)));
   return i8x16.bitmask(v128.or(signs, i8x16.lt_u(lane, i8x16.splat(0x20))));
 }
 
-/** Writes a byte of a text and answers the end. */
+/** Writes a byte of a text and returns the end. */
 function writeEscaped(unit: u32, to: usize): usize {
   if (unit >= 0x20 && unit !== QUOTE && unit !== BACKSLASH) {
     store<u8>(to, unit);

@@ -4,13 +4,13 @@ import { MAX_FOLD_BYTES, MAX_FOLD_GROWTH } from '../text/tables';
 import { isAscii } from '../text/utf8';
 import { Candidate } from './text-words';
 
-/** Where the part of a word ends that became the first `folded` bytes of its normalised form; letters are taken whole. */
+/** The end of the part of a word that became the first `folded` bytes of its normalised form; characters are never split. */
 export function partEnd(word: Candidate, text: usize, folded: u32): u32 {
   const length = word.end - word.start;
   const start = text + word.start;
   if (word.lemmaLength === length && isAscii(start, length)) return word.start + folded;
   const mark = arenaMark();
-  // a pair of bytes for each code point: its bytes, and the bytes that it became
+  // A pair of bytes per code point: its length before and after normalisation.
   let map = alloc((<usize>length) << 1);
   foldToken(word.script, word.language, start, text + word.end, alloc(<usize>length * MAX_FOLD_GROWTH + MAX_FOLD_BYTES), map);
   let at = word.start;

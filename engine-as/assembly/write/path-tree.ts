@@ -1,5 +1,5 @@
 /**
- * The paths of the documents that are written, as a tree of members that grows with the documents met. Paths do not name places in
+ * The paths of the documents being written, as a tree of members that grows with the documents. Paths do not include positions in
  * arrays.
  */
 import { unescapeString } from '../json/strings';
@@ -44,7 +44,7 @@ export class PathTree {
   buckets: usize;
   mask: u32;
   count: u32;
-  /** Some name has a dot: two nodes may have one path. */
+  /** Whether some name contains a dot, so that two nodes may share a path. */
   dotted: bool;
 }
 
@@ -136,12 +136,12 @@ function setPath(tree: PathTree, node: PathNode, parent: PathNode, escaped: bool
   for (let i = inner; i < node.pathLength; i++) if (load<u8>(node.path + i) === DOT) tree.dotted = true;
 }
 
-/** A share within the value around it. */
+/** The share of a value, given that of its parent. */
 function shareOf(around: u32, own: u32): u32 {
   return around === SHARE_PART ? own : around;
 }
 
-/** `_vectors` is in no selection: it is shown on demand, by another way. */
+/** `_vectors` is never selected: it is written separately on demand. */
 function isVectors(node: PathNode): bool {
   return node.pathLength === 8 && load<u64>(node.path) === 0x73726f746365765f;
 }

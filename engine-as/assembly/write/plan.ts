@@ -7,7 +7,7 @@
 
 /** How much of a value a selection of paths keeps. */
 export const SHARE_NONE: u32 = 0;
-/** Only what lies on the way to a selected path. */
+/** Only the parts on the way to a selected path. */
 export const SHARE_PART: u32 = 1;
 export const SHARE_WHOLE: u32 = 2;
 
@@ -24,13 +24,13 @@ export class FormatPlan {
   ruleCount: u32;
 }
 
-/** What holds for the values at one path. */
+/** The rule for the values at one path. */
 @unmanaged
 export class PathRule {
   /** Offset and bytes of the path. */
   text: u32;
   length: u32;
-  /** Shares, where the value around is kept in part. */
+  /** Shares, if the parent is kept in part. */
   retrieved: u32;
   formatted: u32;
   displayed: u32;
@@ -42,7 +42,7 @@ export class PathRule {
   locales: u32;
 }
 
-/** The rule number `index`; 0 is that of paths which are not listed. */
+/** Rule number `index`; 0 is that of unlisted paths. */
 function ruleAt(plan: FormatPlan, index: u32): PathRule {
   return changetype<PathRule>(changetype<usize>(plan) + offsetof<FormatPlan>() + <usize>index * offsetof<PathRule>());
 }

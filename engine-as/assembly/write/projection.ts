@@ -1,6 +1,6 @@
 /**
- * The retrieved members of a document. Selected values are copied as they stand. On the way to a nested path scalars are kept and other
- * members go: `{"n": ["x", {"o": 1, "p": 2}, {"p": 3}]}` with `n.o` gives `"n": ["x", {"o": 1}, {}]`.
+ * Writes the retrieved members of a document. Selected values are copied. On the way to a nested path scalars are kept and other
+ * members dropped: `{"n": ["x", {"o": 1, "p": 2}, {"p": 3}]}` with `n.o` gives `"n": ["x", {"o": 1}, {}]`.
  */
 import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, nextItem, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from '../json/signs';
 import { stringEnd, stringEscaped } from '../json/strings';

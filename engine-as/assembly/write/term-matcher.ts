@@ -1,6 +1,6 @@
 /**
- * The words and sequences of a query, prepared for testing many text words: most are refused by their first two bytes, hashes find what
- * the others may match.
+ * The words and sequences of a query, prepared for comparison with many words of texts: most are rejected by their first two
+ * bytes, the others are looked up by hash.
  */
 import { alloc, allocZeroed } from '../runtime/arena';
 import { KnownWords } from './known-words';
@@ -11,7 +11,7 @@ const FNV_PRIME: u32 = 0x01000193;
 /** One bit for each pair of bytes. */
 const STARTS_BYTES: usize = 8192;
 
-/** A word or sequence in a table, found by the hash of its (first) word. */
+/** A word or sequence in a hash table, by its (first) word. */
 @unmanaged
 export class TermEntry {
   next: TermEntry | null;
@@ -39,7 +39,7 @@ export class TermMatcher {
   prefixLengths: usize;
   longestPrefix: u32;
   sequences: TermTable;
-  /** Words that only start like the query count if the index has them; null: all do. */
+  /** Words that only begin like the query must be in the index; null: no such check. */
   known: KnownWords | null;
 }
 
@@ -74,7 +74,7 @@ function addWords(matcher: TermMatcher, terms: MatchTerms): void {
 
 function addSequences(matcher: TermMatcher, terms: MatchTerms): void {
   matcher.sequences = tableCreate(terms.sequenceCount);
-  // the last ones first: those of one bucket are then found in their order
+  // The last ones first, so that entries of one bucket are found in their order.
   for (let index = terms.sequenceCount; index-- > 0; ) {
     const sequence = terms.sequence(index);
     for (let place: u32 = 0; place < sequence.wordCount; place++) {
@@ -86,7 +86,7 @@ function addSequences(matcher: TermMatcher, terms: MatchTerms): void {
   }
 }
 
-/** Lets words through that are this text, or start with it. */
+/** Registers words that equal this text, or start with it. */
 function admit(starts: usize, text: usize, length: u32, prefix: bool): void {
   const first: u32 = load<u8>(text);
   const any = prefix && length === 1;
@@ -99,12 +99,12 @@ function admit(starts: usize, text: usize, length: u32, prefix: bool): void {
   }
 }
 
-/** May a word match, by its first two bytes? It is not empty. */
+/** Whether a non-empty word may match, by its first two bytes. */
 export function mayMatch(matcher: TermMatcher, word: usize, length: u32): bool {
   return mayStart(matcher, load<u8>(word), length > 1 ? load<u8>(word, 1) : 0);
 }
 
-/** May a word match that has these first two bytes? The second is 0 in words of one byte. */
+/** Whether a word with these first two bytes may match. The second is 0 for words of one byte. */
 export function mayStart(matcher: TermMatcher, first: u32, second: u32): bool {
   const bit = first | (second << 8);
   return ((load<u8>(matcher.starts + (bit >>> 3)) >>> (bit & 7)) & 1) !== 0;
@@ -139,7 +139,7 @@ export function hashOf(text: usize, length: u32): u32 {
   return hash;
 }
 
-/** Number of the best record that is this word as a whole, or as its beginning; the count of records without one. */
+/** Number of the best record that equals this word, or is a prefix of it; the number of records when there is none. */
 function bestWord(matcher: TermMatcher, hash: u32, word: usize, length: u32, prefix: bool, searchable: bool): u32 {
   const terms = matcher.terms;
   let best = terms.wordCount;
@@ -155,7 +155,7 @@ function bestWord(matcher: TermMatcher, hash: u32, word: usize, length: u32, pre
   return best;
 }
 
-/** What a word matches best, or null. */
+/** The best match of a word, or null. */
 export function matchWord(matcher: TermMatcher, word: usize, length: u32, searchable: bool): WordRecord | null {
   const none = matcher.terms.wordCount;
   let started = none;

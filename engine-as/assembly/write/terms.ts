@@ -1,26 +1,26 @@
-/** What a query looks for in texts: words and sequences, in the order in which they are preferred. */
+/** What a query matches in texts: words and sequences, in order of preference. */
 import { QuerySequence, QueryTerms, QueryWord, Word } from '../plan/plan';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 
-/** First query word of what stands for none: stop words. */
+/** Position for matches that stand for no query word: stop words. */
 export const NO_POSITION: u32 = 0xffffffff;
 
-/** What a text word can be. */
+/** A word that texts can contain. */
 @unmanaged
 export class WordRecord {
   text: usize;
   length: u32;
-  /** Bytes of a text word that starts with the text, which count as matched; 0: the text is the whole word. */
+  /** Bytes of a text word beginning with the text that count as matched; 0: the text must be the whole word. */
   matchedBytes: u32;
-  /** Does not count in attributes that are searchable. */
+  /** Does not match in searchable attributes. */
   unknown: bool;
   /** The query words it stands for, or {@link NO_POSITION}. */
   firstPosition: u32;
   lastPosition: u32;
 }
 
-/** Words that have to follow each other. */
+/** A sequence of words. */
 @unmanaged
 export class SequenceRecord {
   /** SequenceWord[] */
@@ -34,7 +34,7 @@ export class SequenceRecord {
 export class SequenceWord {
   text: usize;
   length: u32;
-  /** So many other words may stand before it. */
+  /** Number of other words that may precede it. */
   gap: u32;
 }
 
@@ -63,8 +63,8 @@ export function sequenceWord(sequence: SequenceRecord, index: u32): SequenceWord
 }
 
 /**
- * Whole words come before words that only start like the query, and of these, joined words before the last one alone.
- * @param query null: nothing is looked for
+ * Whole words come before prefixes, and joined words before the last one alone.
+ * @param query null: nothing is matched
  */
 export function matchTermsOf(query: QueryTerms | null): MatchTerms {
   const terms = changetype<MatchTerms>(alloc(offsetof<MatchTerms>()));
@@ -111,7 +111,7 @@ function push(words: usize, text: usize, length: u32): WordRecord {
   return record;
 }
 
-/** A word, then its typos. */
+/** Adds a word, then its typos. */
 function addWord(words: usize, word: QueryWord): void {
   for (let place: i32 = -1; place < <i32>word.typoCount; place++) {
     const typed = place < 0;
@@ -126,7 +126,7 @@ function addWord(words: usize, word: QueryWord): void {
   }
 }
 
-/** Stop words that are no words of the query besides. */
+/** Adds stop words that are not also words of the query. */
 function addStopWords(words: usize, query: QueryTerms): void {
   for (let i: u32 = 0; i < query.stopWordCount; i++) {
     const stop = wordAt(query.stopWords, i);
@@ -139,7 +139,7 @@ function addStopWords(words: usize, query: QueryTerms): void {
   }
 }
 
-/** Bytes of as many letters of a text as were typed. */
+/** Bytes of as many characters of a text as were typed. */
 function matchedBytes(text: usize, length: u32, typed: QueryWord): u32 {
   let letters: u32 = 0;
   for (let i: u32 = 0; i < typed.length; i++) if (beginsLetter(typed.text + i)) letters++;

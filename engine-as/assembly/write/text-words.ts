@@ -1,4 +1,4 @@
-/** The words of one text that a query may match, and its tokens where a crop needs them. */
+/** The words of a text that a query may match, and its tokens if they are needed for cropping. */
 
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
@@ -24,13 +24,13 @@ export class Candidate {
   /** Number among the tokens, and among the words, of the text. */
   token: u32;
   word: u32;
-  /** Byte offsets in the text. */
+  /** Byte range in the text. */
   start: u32;
   end: u32;
-  /** Offset in the lemmas, and bytes, of the normalised word. */
+  /** Range of the normalised word in the lemmas. */
   lemma: u32;
   lemmaLength: u32;
-  /** How it was normalised. */
+  /** Parameters of its normalisation. */
   script: u32;
   language: u32;
 }
@@ -57,7 +57,7 @@ export function textWordsCreate(): TextWords {
 }
 
 /**
- * Cuts a text into words.
+ * Splits a text into words.
  * @param tokenizer, text, length, locales as for streamBegin
  * @param matcher null: no word is a candidate
  * @param withTokens whether the tokens are kept
@@ -98,7 +98,7 @@ function begin(words: TextWords): void {
   words.wordCount = 0;
 }
 
-/** The next word becomes a candidate, whose lemma of `length` bytes stands at the end of the lemmas; the caller says the rest. */
+/** Adds the next word as a candidate, whose lemma of `length` bytes is at the end of the lemmas; the caller fills in the rest. */
 export function addCandidate(words: TextWords, length: u32): Candidate {
   const candidate = changetype<Candidate>(bufferRoom(words.candidates, offsetof<Candidate>()));
   changetype<Buffer>(words.candidates).length += offsetof<Candidate>();
