@@ -1,7 +1,7 @@
 import { apiError } from '../../bindings/errors.js';
 import { own } from '../../bindings/own.js';
 import { objectOf, oneOf, STRING } from '../../bindings/query/request-values.js';
-import { type Kind, type Member, type MemberTable, optional } from '../../bindings/query/validate.js';
+import { type Kind, type Member, type MemberTable, optional, readObject } from '../../bindings/query/validate.js';
 import { redact } from '../auth/redaction.js';
 import { urlProblem } from '../webhooks/checks.js';
 
@@ -63,6 +63,15 @@ const PROMPTS: MemberTable<NonNullable<WorkspaceChange['prompts']>> = {
   searchIndexUidParam: changed(STRING, 'search_index_uid_param_prompt'),
 };
 
+const PROMPTS_OBJECT: Kind<NonNullable<WorkspaceChange['prompts']>> = {
+  ...objectOf(PROMPTS),
+  // An unknown prompt is refused as an unknown setting is.
+  json: (value, at) =>
+    value instanceof Map
+      ? readObject(PROMPTS, value, { path: at.path, code: 'bad_request' })
+      : at.refuse('an object of prompts', value),
+};
+
 const BASE_URL: Kind<string> = {
   schema: { type: 'string', format: 'uri' },
   json: (value, at) => {
@@ -81,7 +90,7 @@ export const WORKSPACE: MemberTable<WorkspaceChange> = {
   deploymentId: changed(STRING, 'deployment_id'),
   baseUrl: changed(BASE_URL, 'base_api'),
   apiKey: changed(STRING, 'api_key'),
-  prompts: changed(objectOf(PROMPTS), ''),
+  prompts: changed(PROMPTS_OBJECT, 'prompts'),
 };
 
 /** The settings that each source requires. */

@@ -59,6 +59,8 @@ t.test('workspaces', async (t) => {
   const changed = await server.call('PATCH', settings, { prompts: { system: 'Be short.' }, orgId: 'o', apiKey: null });
   t.match(changed, { status: 200, body: { source: 'vLlm', orgId: 'o', apiKey: null, prompts: { system: 'Be short.' } } });
   t.match((await server.call('PATCH', settings, { baseUrl: null })).body, { code: 'bad_request' }, 'what the source needs');
+  t.match((await server.call('PATCH', settings, { prompts: 3 })).body, { code: 'invalid_chat_completion_prompts' });
+  t.match((await server.call('PATCH', settings, { prompts: { other: 'text' } })).body, { code: 'bad_request' });
   const blank = { source: 'openAi', baseUrl: '', orgId: '', apiVersion: '' };
   t.match(
     await server.call('PATCH', '/chats/blank/settings', blank),
