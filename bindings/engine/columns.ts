@@ -7,37 +7,22 @@ import type { IndexReader, OpenSegment } from './segments.js';
 /** The column of a field in one segment. Pointers passed to it are addresses in the memory of the segment's instance. */
 export class Column {
   readonly header: ColumnHeaderFields;
-  #words: Uint32Array;
 
   constructor(
     readonly instance: EngineInstance,
-    /** Number of documents in the segment. */
-    readonly docCount: number,
     /** Address of the ColumnHeader. */
     readonly pointer: number,
   ) {
-    this.#words = new Uint32Array(instance.memory.buffer);
     this.header = instance.read(ColumnHeader, pointer);
   }
 
-  /** The memory as u32 values. */
-  private get words(): Uint32Array {
-    const { buffer } = this.instance.memory;
-    if (this.#words.buffer !== buffer) this.#words = new Uint32Array(buffer);
-    return this.#words;
-  }
-
   #word(offset: number, index: number): number {
-    return this.words[(this.pointer + offset) / 4 + index] as number;
+    return this.instance.words[(this.pointer + offset) / Uint32Array.BYTES_PER_ELEMENT + index] as number;
   }
 
   number(ordinal: number): number {
-    return this.numbers[ordinal] as number;
-  }
-
-  /** The distinct numbers, ascending: a view of the engine's memory. */
-  get numbers(): Float64Array {
-    return this.instance.f64(this.pointer + this.header.numbersOffset, this.header.numberCount);
+    const at = this.pointer + this.header.numbersOffset + ordinal * Float64Array.BYTES_PER_ELEMENT;
+    return this.instance.view.getFloat64(at, true);
   }
 
   #slice(startsOffset: number, bytesOffset: number, ordinal: number): [start: number, length: number] {
@@ -79,21 +64,6 @@ export class Column {
     return ordinals;
   }
 
-  /** Ordinals that identify the values of a document: numbers, then normalised texts numbered after all numbers. */
-  valueOrdinals(local: number): readonly number[] {
-    const { flags, numberCount, stringCount, numberDocsOffset, stringDocsOffset } = this.header;
-    const all = COLUMN_SINGLE_NUMBER | COLUMN_SINGLE_STRING;
-    if ((flags & all) !== all) {
-      const texts = this.stringOrdinals(local).map((original) => numberCount + this.normalizedOf(original));
-      return [...this.numberOrdinals(local), ...texts];
-    }
-    const number = numberCount === 0 ? NONE : this.#word(numberDocsOffset, local);
-    const original = stringCount === 0 ? NONE : this.#word(stringDocsOffset, local);
-    if (original === NONE) return number === NONE ? [] : [number];
-    const text = numberCount + this.normalizedOf(original);
-    return number === NONE ? [text] : [number, text];
-  }
-
   /** Address of the bitmap of documents that have the field. */
   get exists(): number {
     return this.pointer + this.header.existsOffset;
@@ -117,7 +87,7 @@ export function columnOf({ ref, instance, view }: OpenSegment, fieldId: number):
   let column = known.get(fieldId);
   if (column === undefined || (column && column.instance !== instance)) {
     const pointer = instance.exports.columnOf(view, fieldId);
-    column = pointer ? new Column(instance, ref.docCount, pointer) : null;
+    column = pointer ? new Column(instance, pointer) : null;
     known.set(fieldId, column);
   }
   return column;

@@ -65,8 +65,6 @@ const ENDING: usize = (SET + <usize>WINDOW + 3) & ~3;
 const BEFORE: usize = ENDING + <usize>(WINDOW + 1) * 4;
 const NODE: usize = BEFORE + <usize>MAX_ROWS * offsetof<Before>();
 const NODES_END: usize = NODE + <usize>NODES * offsetof<Node>();
-/** Bytes of the work block that are needed. */
-export const LATTICE_END: usize = NODES_END;
 
 /** Ends of the words that are settled, from the last to the first (u16 positions): in the place of `ending`, which is done with then. */
 const READY: usize = ENDING;
