@@ -2,7 +2,7 @@ import t, { type Test } from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { Allocator } from '../index/memory/allocator.js';
 
-t.test('ranges never overlap, stay inside, and all come back as one run', async (t) => {
+t.test('allocated ranges do not overlap, stay in bounds, and merge into one run when freed', async (t) => {
   const seed = 20240701;
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
@@ -32,7 +32,7 @@ t.test('ranges never overlap, stay inside, and all come back as one run', async 
   t.equal(allocator.used, 0);
 });
 
-t.test('first fit fills the lowest hole that is long enough', async (t) => {
+t.test('first fit uses the lowest free run that is long enough', async (t) => {
   const allocator = new Allocator(0, 1 << 12);
   const [a, b, c] = [256, 64, 256].map((bytes) => allocator.reserve(bytes) as number);
   allocator.release(a as number);
@@ -42,7 +42,7 @@ t.test('first fit fills the lowest hole that is long enough', async (t) => {
   t.equal(b, 256);
 });
 
-t.test('what is not reserved cannot be released', async (t) => {
+t.test('freeing a range that is not allocated throws', async (t) => {
   const allocator = new Allocator(0, 1 << 12);
   t.throws(() => allocator.release(0), /nothing is reserved at 0/);
   t.equal(allocator.reserve(1 << 13), null);

@@ -5,7 +5,7 @@ import { seededRandom } from '../../bindings/test/random.js';
 import { AnswerBuffers } from '../search/answer-buffers.js';
 import { startServer } from './server.js';
 
-t.test('an answer keeps its bytes until it is released', async (t) => {
+t.test('the buffer of an answer is not reused before its release', async (t) => {
   const seed = 3;
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
@@ -27,7 +27,7 @@ t.test('an answer keeps its bytes until it is released', async (t) => {
   t.ok(memories.size < 1000, `${memories.size} buffers served 1,500 answers`);
 });
 
-t.test('a client that reads late gets the bytes of its own answers', async (t) => {
+t.test('a slow client receives its own answers', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   const text = 'many words make a long answer '.repeat(600);

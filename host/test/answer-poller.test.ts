@@ -45,7 +45,7 @@ function oneRequest() {
   return { workers, poller };
 }
 
-t.test('a worker that sleeps is woken in place of one that looks but claims nothing', async (t) => {
+t.test('a sleeping worker is woken when a polling one does not claim the request', async (t) => {
   const { workers, poller } = oneRequest();
   t.ok(workers.secondSleeps, 'at first nobody is woken');
   poller.start();
@@ -53,7 +53,7 @@ t.test('a worker that sleeps is woken in place of one that looks but claims noth
   t.notOk(workers.secondSleeps);
 });
 
-t.test('nobody is woken for a request that was claimed', async (t) => {
+t.test('no worker is woken for a request that has been claimed', async (t) => {
   const { workers, poller } = oneRequest();
   workers.claim(0);
   poller.start();
@@ -61,7 +61,7 @@ t.test('nobody is woken for a request that was claimed', async (t) => {
   t.ok(workers.secondSleeps);
 });
 
-t.test('the first worker that sleeps is woken, and those after it sleep on', async (t) => {
+t.test('only the sleeping worker with the lowest number is woken', async (t) => {
   const host = HostRing.create({ slots: 2, workers: 3, processors: 4, requestBytes: 64, answerBytes: 64 });
   const cells = new Cells(host.buffers);
   for (const worker of [1, 2]) cells.set(worker, SLEEPING, 1);
@@ -72,7 +72,7 @@ t.test('the first worker that sleeps is woken, and those after it sleep on', asy
   );
 });
 
-t.test('a worker looks for requests where the host, searches and the workers before it leave a processor', async (t) => {
+t.test('a worker polls only while a core is idle', async (t) => {
   const looks = (processors: number, load: number, before: number): boolean => {
     const host = HostRing.create({ slots: 8, workers: 4, processors, requestBytes: 64, answerBytes: 64 });
     const cells = new Cells(host.buffers);

@@ -129,7 +129,7 @@ for (const seed of [1, 2, 3]) {
   });
 }
 
-t.test('versions of a document that stand far apart in one payload are laid over each other', async (t) => {
+t.test('versions of a document that are far apart in one payload are merged', async (t) => {
   const test = await TestDatabase.open(t);
   await test.create('a', 'id');
   // more between them than is read at once

@@ -35,7 +35,7 @@ t.test(
   },
 );
 
-t.test('points are checked however they are written', async (t) => {
+t.test('locations are validated in every notation', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   await server.task('PUT', '/indexes/a/settings/filterable-attributes', ['_geo']);

@@ -47,7 +47,7 @@ function overHttp({ action, uid }: Place, caller: Caller): boolean {
   return given === '*' || (whole && [action, '*.get', 'documents.*'].flat().includes(given));
 }
 
-t.test('every route, for every caller', async (t) => {
+t.test('the guard decides like the documented model, for every route and caller', async (t) => {
   const server = await startServer('--master-key', MASTER);
   t.teardown(server.close);
   await server.task('POST', '/indexes', { uid: 'books' });
@@ -56,7 +56,7 @@ t.test('every route, for every caller', async (t) => {
   const keys = await makeKeys(ledger);
   const callers: Caller[] = [...HEADERS, ...keys, ...(await makeTokens(keys))];
 
-  await t.test('the guard', async (t) => {
+  await t.test('all callers against the guard', async (t) => {
     const guard = new Guard(MASTER, await KeyStore.load(ledger, MASTER));
     const wrong: string[] = [];
     let cells = 0;
@@ -72,7 +72,7 @@ t.test('every route, for every caller', async (t) => {
   });
   await ledger.close();
 
-  t.test('over HTTP', async (t) => {
+  t.test('a sample of callers over HTTP', async (t) => {
     const folders = ['--dump-dir', '--snapshot-dir'].flatMap((option) => [option, path.join(server.folder, 'output')]);
     await server.restart('--master-key', MASTER, ...folders);
     const pool = new Pool(server.url, { connections: CONNECTIONS });
@@ -139,7 +139,7 @@ const LISTS = [
   'POST /chats/:workspace_uid/chat/completions',
 ];
 
-t.test('an index that is hidden from a key and one that is missing are answered alike', async (t) => {
+t.test('an index hidden from a key is answered like a missing one', async (t) => {
   const server = await startServer('--master-key', MASTER);
   t.teardown(server.close);
   const FEATURES = { renderRoute: true, chatCompletions: true, getTaskDocumentsRoute: true, multimodal: true };
@@ -163,7 +163,7 @@ t.test('an index that is hidden from a key and one that is missing are answered 
     t.same([one.status, text], [two.status, JSON.stringify(two.body)], `${method} ${url}`);
   };
 
-  t.test('every route that is bound to indexes says how', async (t) => {
+  t.test('every route about an index names it in its path or in a known member', async (t) => {
     const restricted = (await server.call('GET', '/tasks', undefined, mine)).status;
     t.equal(restricted, 200);
     for (const [route, { action }] of Object.entries(ROUTES)) {
@@ -184,7 +184,7 @@ t.test('an index that is hidden from a key and one that is missing are answered 
   const before = await read();
   const hidden = await server.task('POST', '/indexes/secret/documents', [{ id: 1, text: 'unseen' }]);
 
-  t.test('lists do not show it', async (t) => {
+  t.test('lists do not show a hidden index', async (t) => {
     t.same(await read(), before);
     for (const route of ['/tasks/UID', '/tasks/UID/documents'])
       await alike(t, 'GET', route.replace('UID', String(hidden.uid)), route.replace('UID', '4000'), undefined, [
@@ -194,7 +194,7 @@ t.test('an index that is hidden from a key and one that is missing are answered 
     await alike(t, 'GET', `/batches/${hidden.batchUid}`, '/batches/4000', undefined, [String(hidden.batchUid), '4000']);
   });
 
-  t.test('routes of one index', async (t) => {
+  t.test('routes with the index in their path', async (t) => {
     for (const place of PLACES.filter(({ uid }) => uid === 'books')) {
       const [one, two] = [probeOf({ ...place, uid: 'secret' }), probeOf({ ...place, uid: 'absent' })];
       await alike(t, one.method, one.url, two.url, [one.body, two.body], ['secret', 'absent']);

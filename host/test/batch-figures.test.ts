@@ -17,7 +17,7 @@ function sizesOf(text: string): { bytes: number; change: number } {
 const documents = (count: number) =>
   Array.from({ length: count }, (_, id) => ({ id, text: `word${id % 97} and another${id % 1009}`, n: id }));
 
-t.test('a batch tells the time of its steps, its writes and the sizes it leaves', async (t) => {
+t.test('a batch reports the duration of its steps, its writes and sizes', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   const batchOf = async ({ batchUid }: { batchUid: number }) => (await server.call('GET', `/batches/${batchUid}`)).body;
@@ -60,7 +60,7 @@ t.test('a batch tells the time of its steps, its writes and the sizes it leaves'
   t.notOk('internalDatabaseSizes' in creation.stats);
 });
 
-t.test('a batch that runs shows how far it is', async (t) => {
+t.test('a running batch shows its progress', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   const { body } = await server.call('POST', '/indexes/a/documents', documents(150_000));

@@ -34,7 +34,7 @@ t.test('a batch is bounded by its documents, and by the ids to be deleted', asyn
   t.match(await batchOf([ids], undefined, { ...FREE, documents: 1 }), { count: 1, reason: null }, 'the first is always taken');
 });
 
-t.test('what joins what', async (t) => {
+t.test('which tasks are batched together', async (t) => {
   const missing = { exists: false, primaryKey: null };
   const keyless = { exists: true, primaryKey: null };
   const cases: [TaskWork[], state: string, count: number, index?: IndexFacts][] = [
@@ -74,7 +74,7 @@ t.test('what joins what', async (t) => {
   );
 });
 
-t.test('a frozen queue falls into batches', async (t) => {
+t.test('a queue filled while paused is split into the documented batches', async (t) => {
   const server = await startServer();
   t.teardown(server.close);
   await server.task('POST', '/indexes/i/documents', [{ id: 1 }, { id: 2 }, { id: 3 }]);
@@ -123,7 +123,7 @@ t.test('a frozen queue falls into batches', async (t) => {
   });
 });
 
-t.test('a deletion of the index absorbs what came before it', async (t) => {
+t.test('the deletion of an index absorbs earlier tasks', async (t) => {
   const server = await startServer('--experimental-max-number-of-batched-tasks', '0');
   t.teardown(server.close);
   await server.call('POST', '/indexes/i/documents', [{ id: 1 }]);
@@ -173,7 +173,7 @@ t.test('one bad change of settings among three fails alone', async (t) => {
   t.same(body.minWordSizeForTypos, { oneTypo: 4, twoTypos: 10 });
 });
 
-t.test('whatever is wrong with a task, the others of its batch are done', async (t) => {
+t.test('a faulty task does not affect the other tasks of its batch', async (t) => {
   const server = await startServer();
   t.teardown(server.close);
   await server.task('PATCH', '/indexes/i/settings', { filterableAttributes: ['n', '_geo'], sortableAttributes: ['_geo'] });
@@ -225,7 +225,7 @@ t.test('whatever is wrong with a task, the others of its batch are done', async 
   t.equal((await server.call('GET', '/indexes/i/stats')).body.numberOfDocuments, 5);
 });
 
-t.test('a batch that cannot be done at all stops no other', async (t) => {
+t.test('a batch that fails as a whole does not stop the queue', async (t) => {
   const server = await startServer('--experimental-max-number-of-batched-tasks', '0');
   t.teardown(server.close);
   const large = [{ id: 1, text: 'word '.repeat(20_000) }];

@@ -45,7 +45,7 @@ function told(events: { choices?: { delta: { tool_calls?: { function: { name: st
   return parts.map(({ function: called }) => [called.name, JSON.parse(called.arguments)]);
 }
 
-t.test('workspaces', async (t) => {
+t.test('workspaces are created, changed, reset and deleted', async (t) => {
   const dumps = testFolder(t);
   const { server, model } = await start(t, '--dump-dir', dumps);
   const settings = '/chats/films/settings';
@@ -147,7 +147,7 @@ t.test('a model searches, and answers', async (t) => {
   ]);
 });
 
-t.test('a client that wants to know is told of the searches', async (t) => {
+t.test('a client that declares the tools is notified of searches', async (t) => {
   const { server, model } = await start(t);
   await fill(server);
   const args = { index_uid: 'movies', q: 'red shoes', filter: '' };
@@ -162,7 +162,7 @@ t.test('a client that wants to know is told of the searches', async (t) => {
   t.same(model.asked[0]!.body.tools.length, 1, 'the model is not offered them');
 });
 
-t.test('rights: the indexes and the filters of the caller', async (t) => {
+t.test('searches of a model are limited to the indexes and filters of the caller', async (t) => {
   const { server, model } = await start(t, '--master-key', MASTER_KEY);
   await fill(server);
   const key = (
@@ -187,7 +187,7 @@ t.test('rights: the indexes and the filters of the caller', async (t) => {
   t.equal((await ask('movies', reader.key)).status, 403);
 });
 
-t.test('a model that asks for what cannot be done is told so', async (t) => {
+t.test("errors of a model's searches are returned to the model", async (t) => {
   const { server, model } = await start(t);
   await fill(server);
   await server.task('PATCH', '/indexes/secrets/settings', { chat: { documentTemplate: '{{ doc.author }}' } });
@@ -215,7 +215,7 @@ t.test('a model that asks for what cannot be done is told so', async (t) => {
   t.equal(model.asked.length, 20);
 });
 
-t.test('faults of the model are told in the stream', async (t) => {
+t.test('errors of the model are reported in the stream', async (t) => {
   const { server, model } = await start(t);
   const errorOf = async () => {
     const { status, events, last } = await complete(server, QUESTION);
@@ -239,7 +239,7 @@ t.test('faults of the model are told in the stream', async (t) => {
   t.match(await errorOf(), { type: 'model_unreachable', message: /may not be called/ });
 });
 
-t.test('a client that leaves ends the call of the model, and so does the end of the service', async (t) => {
+t.test('a disconnect or a shutdown aborts the call of the model', async (t) => {
   const { server, model } = await start(t);
   model.answers = [{ pieces: [says('Wait')], hang: true }];
   const open = async () => {
@@ -262,7 +262,7 @@ t.test('a client that leaves ends the call of the model, and so does the end of 
   second.abort();
 });
 
-t.test('requests that are refused', async (t) => {
+t.test('invalid completion requests are refused', async (t) => {
   const { server, model } = await start(t);
   model.answers = [{ pieces: [ends()] }];
   const tools = (...names: string[]) => ({ ...QUESTION, tools: names.map(clientTool) });
@@ -289,7 +289,7 @@ t.test('requests that are refused', async (t) => {
     t.match(await server.call(method, route, body), { status: 400, body: { code: 'feature_not_enabled' } }, route);
 });
 
-t.test('how sources are reached, and what they cost', async (t) => {
+t.test('requests per source, and the usage that is counted', async (t) => {
   const { server, model } = await start(t);
   const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
   model.answers = [{ pieces: [says('Hello'), ends(), { choices: [], usage }] }];

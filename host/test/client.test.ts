@@ -15,7 +15,7 @@ const BOOKS = [
 ];
 
 /** What users of the ecosystem's official client do, from the first index to a dump, in one go. */
-t.test('the official client drives a whole life of an index', async (t) => {
+t.test('the official client creates, fills, searches and deletes an index', async (t) => {
   const dumps = fs.mkdtempSync(path.join(t.testdir(), 'dumps-'));
   const server = await startServer('--master-key', MASTER_KEY, '--dump-dir', dumps);
   t.teardown(server.close);

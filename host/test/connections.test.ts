@@ -46,7 +46,7 @@ async function start(t: Test, limit: number): Promise<Started> {
 
 const post = (length: number, body: string) => `POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${length}\r\n\r\n${body}`;
 
-t.test('a client that does not go on is dropped, one that waits for us is not', async (t) => {
+t.test('a stalled client is disconnected, one that waits for the server is not', async (t) => {
   const { port } = await start(t, 1 << 30);
   const [writer, reader, patient, steady] = await Promise.all([1, 2, 3, 4].map(() => openSocket(port)));
   const dropped = [writer!, reader!].map((socket) => once(socket, 'close'));
@@ -69,7 +69,7 @@ t.test('a client that does not go on is dropped, one that waits for us is not', 
   for (const socket of [writer!, reader!, patient!, steady!]) socket.destroy();
 });
 
-t.test('beyond the memory for them bodies are refused, and taken again when others are through', async (t) => {
+t.test('bodies are refused beyond the memory limit, and accepted again later', async (t) => {
   const { port, taken } = await start(t, 1 << 20);
   const [first, second] = await Promise.all([1, 2].map(() => openSocket(port)));
   first!.write(post(900_000, ''));

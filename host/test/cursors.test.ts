@@ -8,7 +8,7 @@ import { until } from './support/until.js';
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
 type Json = any;
 
-t.test('a search is read to its end over the index as it was', async (t) => {
+t.test('a cursor search reads all hits of the index as it was', async (t) => {
   const server = await startServer();
   t.teardown(server.close);
   const documents = Array.from({ length: 60 }, (_, id) => ({ id, name: `lamp ${id}`, kind: id % 7, rank: (id * 37) % 60 }));
@@ -72,7 +72,7 @@ t.test('a search is read to its end over the index as it was', async (t) => {
   t.equal((await server.call('POST', '/indexes/a!/search', { cursor: '' })).body.code, 'invalid_index_uid');
 });
 
-t.test('what a cursor reads stays until it ends, and no longer', async (t) => {
+t.test('segments of a cursor search are kept until it ends', async (t) => {
   const database = await TestDatabase.open(t);
   await database.create('lamps', 'id');
   await database.apply('lamps', await database.add([{ id: 1 }, { id: 2 }]));

@@ -15,7 +15,7 @@ interface Outcome {
   tasks: number;
 }
 
-t.test('a ledger that was cut is found at the start, and nothing is deleted for it', async (t) => {
+t.test('a truncated ledger is detected at the start, and no file is deleted', async (t) => {
   const server = await startServer();
   t.teardown(server.close);
   for (let i = 0; i < 6; i++) {

@@ -66,7 +66,7 @@ async function found(server: TestServer): Promise<unknown[]> {
   return answers.map(({ body }) => body.totalHits ?? body.code);
 }
 
-t.test('a damaged byte in any section of a segment is found and named, and repaired from the documents', async (t) => {
+t.test('a changed byte in any section is reported by check, and repaired from the documents', async (t) => {
   const { server, segment } = await database(t);
   const { folder } = server;
   const copy = `${folder}-copy`;
@@ -91,7 +91,7 @@ t.test('a damaged byte in any section of a segment is found and named, and repai
   }
 });
 
-t.test('a repair keeps vectors, unless they are what is damaged', async (t) => {
+t.test('repair keeps vectors that are not damaged', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   const embedders = { own: { source: 'userProvided', dimensions: 4 } };
@@ -131,7 +131,7 @@ t.test('a repair keeps vectors, unless they are what is damaged', async (t) => {
   t.match(await ask(), { embeddings: [0, 0] });
 });
 
-t.test('an index whose files are damaged says so, and others go on', async (t) => {
+t.test('a damaged index reports it, and other indexes work', async (t) => {
   const { server, segment } = await database(t);
   const start = () => server.restart('--db-path', server.folder);
   await start();
@@ -181,7 +181,7 @@ t.test('a damaged index can be deleted', async (t) => {
   t.same((await found(server))[0], 1);
 });
 
-t.test('a database that a process has open is neither checked nor repaired', async (t) => {
+t.test('check and repair refuse a database that is in use', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   await t.rejects(checkCommand(server.folder), /is open in another process/);

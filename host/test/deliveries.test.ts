@@ -13,7 +13,7 @@ import { WebhookStore } from '../webhooks/store.js';
 import { startReceiver } from './support/receiver.js';
 import { until } from './support/until.js';
 
-t.test('redaction', async (t) => {
+t.test('secrets in headers are redacted', async (t) => {
   t.same(['', 'TOKEN', 'UPDATED TOKEN', '12345678901234567890', '123456789012345678901234567890'].map(redact), [
     'XXX...',
     'XXX...',
@@ -28,7 +28,7 @@ t.test('redaction', async (t) => {
   ]);
 });
 
-t.test('which addresses may be called', async (t) => {
+t.test('the egress policy permits the right addresses', async (t) => {
   const allowed = (text: string, ...addresses: string[]) => addresses.map((address) => EgressPolicy.read(text)!.allows(address));
   const places = [
     '127.0.0.1',
@@ -112,7 +112,7 @@ async function setup(options: Partial<DeliveryOptions> = {}) {
   };
 }
 
-t.test('attempts are bounded, then the next notice has its turn', async (t) => {
+t.test('after the last attempt the next notice is delivered', async (t) => {
   const receiver = await startReceiver();
   const { webhooks, deliveries, end, settled, stored, close } = await setup();
   t.teardown(() => Promise.all([close(), receiver.close()]));
@@ -139,7 +139,7 @@ t.test('attempts are bounded, then the next notice has its turn', async (t) => {
   t.equal(deliveries.announce([]).writes.length, 2);
 });
 
-t.test('a hanging target is given up after the timeout', async (t) => {
+t.test('a request to a hanging target times out', async (t) => {
   const receiver = await startReceiver();
   const { webhooks, deliveries, end, settled, close } = await setup({ pauses: [10], timeoutMs: 500 });
   t.teardown(() => Promise.all([close(), receiver.close()]));
@@ -150,7 +150,7 @@ t.test('a hanging target is given up after the timeout', async (t) => {
   t.match(deliveries.figures, [{ retried: 1 }]);
 });
 
-t.test('a deleted webhook gets what was due as long as it takes it', async (t) => {
+t.test('a deleted webhook gets notices from before its deletion', async (t) => {
   const receiver = await startReceiver();
   const { webhooks, end, settled, stored, close } = await setup({ timeoutMs: 2000 });
   t.teardown(() => Promise.all([close(), receiver.close()]));
@@ -165,7 +165,7 @@ t.test('a deleted webhook gets what was due as long as it takes it', async (t) =
   t.equal(receiver.received.length, 1);
 });
 
-t.test('what waits is bounded: the oldest is dropped, but for the one under way', async (t) => {
+t.test('the oldest waiting notices are dropped beyond the limit', async (t) => {
   const dropped: number[] = [];
   const end = new AbortController();
   const queue = new DeliveryQueue({
@@ -190,7 +190,7 @@ t.test('what waits is bounded: the oldest is dropped, but for the one under way'
   t.same(dropped.length, 10_002, 'the end forgets nothing');
 });
 
-t.test('a refused address and a name without one', async (t) => {
+t.test('forbidden addresses and unresolvable names fail', async (t) => {
   const { webhooks, end, settled, close } = await setup({ pauses: [] });
   t.teardown(close);
   await webhooks.create({ url: 'http://169.254.169.254/latest/meta-data', headers: null });

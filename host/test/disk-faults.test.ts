@@ -26,7 +26,7 @@ const REFUSALS = ['io_error', 'no_space_left_on_device', 'too_many_open_files'];
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
-t.test('a call of the system that fails ends no process and loses nothing that was acknowledged', async (t) => {
+t.test('a failing system call neither ends the process nor loses acknowledged writes', async (t) => {
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
   const folder = testFolder(t);

@@ -50,7 +50,7 @@ async function compare(t: Test, one: TestDatabase, four: TestDatabase, what: str
   t.same(await answers(four), await answers(one), `${what}: searches`);
 }
 
-t.test('batches that four threads build are those of one', async (t) => {
+t.test('a batch built by four threads equals one built by a single thread', async (t) => {
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
   const one = await TestDatabase.open(t, SMALL_PARTS);
@@ -86,14 +86,14 @@ t.test('batches that four threads build are those of one', async (t) => {
   await compare(t, one, four, 'in one segment');
 });
 
-t.test('a part that fails takes nothing of the others with it', async (t) => {
+t.test('a failing document in one part fails only its task', async (t) => {
   const embedders = { own: { source: 'userProvided' as const, dimensions: 2 } };
   const four = await TestDatabase.open(t, { ...SMALL_PARTS, indexThreads: 4 });
   await four.create('a', 'id');
   const many = (from: number, member: (id: number) => Document): Document[] =>
     Array.from({ length: 400 }, (_, index) => ({ id: from + index, text: WORDS.join(' '), ...member(index) }));
 
-  await t.test('more fields than an index can have, in the last part', async (t) => {
+  await t.test('the field limit holds when the last part exceeds it', async (t) => {
     const wide = (id: number) => (id < 330 ? {} : Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`m${id}_${n}`, 1])));
     const results = await four.apply('a', await four.add(many(0, () => ({}))), await four.add(many(1000, wide)));
     t.same(results, [400, 'max_fields_limit_exceeded']);
@@ -101,7 +101,7 @@ t.test('a part that fails takes nothing of the others with it', async (t) => {
     t.same(four.segmentFiles.length, four.indexStore.indexes.get('a')!.segments.length, 'no file is left of what was given up');
   });
 
-  await t.test('vectors go with their documents', async (t) => {
+  await t.test('vectors are stored with their documents in every part', async (t) => {
     await four.create('v', 'id');
     await four.commit(await four.indexStore.settings.change('v', { ...DEFAULT_SETTINGS, embedders } as never, four.now()));
     const documents = many(0, (id) => ({ _vectors: { own: [Math.cos(id), Math.sin(id)] } }));

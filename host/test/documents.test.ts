@@ -12,7 +12,7 @@ const ids = async (index: string) => {
   return body.results.map(({ id }: { id: unknown }) => id);
 };
 
-t.test('a life of documents', async (t) => {
+t.test('documents are added, read, updated and deleted', async (t) => {
   const first = await server.task('POST', '/indexes/life/documents?customMetadata=spring', [
     { id: 1, a: { x: 1, y: 1 }, t: 'old' },
     { id: 'two', big: 2 },
@@ -40,7 +40,7 @@ t.test('a life of documents', async (t) => {
   t.match((await server.call('GET', '/indexes/life')).body, { primaryKey: 'id' });
 });
 
-t.test('three formats', async (t) => {
+t.test('JSON, NDJSON and CSV are accepted', async (t) => {
   const csv = 'id:number,name,price:number,ok:boolean\n7,"Fig, dried",,true\n';
   await server.task('POST', '/indexes/formats/documents', csv, { 'content-type': 'text/csv; charset=utf-8' });
   t.same((await server.call('GET', '/indexes/formats/documents/7')).body, { id: 7, name: 'Fig, dried', price: null, ok: true });
@@ -114,7 +114,7 @@ t.test('compaction drops what was deleted and keeps the rest', async (t) => {
   t.same((await server.call('POST', '/indexes/compact/search', { q: 'word4' })).body.hits[0].id, 4);
 });
 
-t.test('fields', async (t) => {
+t.test('the fields route lists fields with their settings', async (t) => {
   await server.task('POST', '/indexes/fields/documents', [{ id: 1, food: { kind: 'x' } }]);
   const { body } = await server.call('POST', '/indexes/fields/fields', {});
   t.same(

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { startServer } from './server.js';
 
-t.test('a loop that no limit of the interpreter ends is ended from outside', async (t) => {
+t.test('a loop inside a built-in is ended by the watchdog', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   await server.call('PATCH', '/experimental-features', { editDocumentsByFunction: true });

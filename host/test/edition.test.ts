@@ -44,14 +44,14 @@ t.test('scripts change documents', async (t) => {
   }
 });
 
-t.test('names that objects of the language have', async (t) => {
+t.test('members named like JavaScript built-ins are ordinary members', async (t) => {
   const index = await indexWith('[{"id":1,"__proto__":{"a":1},"constructor":2,"toString":3}]');
   const task = await index.edit({ function: 'doc.x = 1; doc.valueOf = 4' });
   t.equal(task.status, 'succeeded');
   t.match(await index.text(), '{"id":1,"__proto__":{"a":1},"constructor":2,"toString":3,"x":1,"valueOf":4}');
 });
 
-t.test('null deletes, whatever wrote it', async (t) => {
+t.test('a document set to null is deleted', async (t) => {
   for (const script of [
     'if (doc.stock == 0) { doc = null }',
     'if (doc.stock == 0) { doc = () }',
@@ -68,7 +68,7 @@ t.test('null deletes, whatever wrote it', async (t) => {
   }
 });
 
-t.test('only what the filter selects', async (t) => {
+t.test('only selected documents are edited', async (t) => {
   const index = await indexWith(
     [
       { id: 1, c: 'blue' },
@@ -92,7 +92,7 @@ t.test('only what the filter selects', async (t) => {
   t.same(wrong.details.deletedDocuments, null);
 });
 
-t.test('numbers keep their digits where the script leaves them', async (t) => {
+t.test('numbers that the script does not change keep their digits', async (t) => {
   const index = await indexWith(
     '[{"id":1,"big":12345678901234567890,"list":[9007199254740993,7],"price":10.50,"tiny":1e-7,"n":1}]',
   );
@@ -137,7 +137,7 @@ t.test('a failure changes nothing', async (t) => {
   }
 });
 
-t.test('documents know nothing of each other', async (t) => {
+t.test('no state passes from one document to the next', async (t) => {
   const index = await indexWith(Array.from({ length: 50 }, (_, id) => ({ id })));
   const script = `globalThis.seen = (globalThis.seen || 0) + 1;
     context.count = (context.count || 0) + 1;
@@ -151,7 +151,7 @@ t.test('documents know nothing of each other', async (t) => {
   t.match([...counts][0], /^\[1,1,1,/);
 });
 
-t.test('many documents, changed, left and deleted', async (t) => {
+t.test('many documents are changed, left alone or deleted', async (t) => {
   const index = await indexWith(Array.from({ length: 3000 }, (_, id) => ({ id, title: `title ${id}`, n: id })));
   const task = await index.edit({ function: 'if (doc.n % 3 == 0) doc = null; else if (doc.n % 3 == 1) doc.title = "one"' });
   t.match(task.details, { editedDocuments: 3000, deletedDocuments: 3000 });
@@ -161,7 +161,7 @@ t.test('many documents, changed, left and deleted', async (t) => {
   t.equal(body.estimatedTotalHits, 1000);
 });
 
-t.test('requests that are refused', async (t) => {
+t.test('invalid editions are refused', async (t) => {
   const { uid } = await indexWith([{ id: 1 }]);
   const cases: [unknown, string][] = [
     [{}, 'missing_document_edition_function'],

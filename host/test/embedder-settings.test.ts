@@ -4,7 +4,7 @@ import { EMBEDDING, FRAGMENT, JsonTemplate, TEXT, wirePair } from '../embedders/
 import { DEFAULT_TEMPLATE, documentScope, Template } from '../embedders/template.js';
 import { startServer } from './server.js';
 
-t.test('embedders: what a body may hold', async (t) => {
+t.test('embedder settings are validated', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   const rest = { source: 'rest', url: 'http://localhost:1/x', request: { t: '{{text}}' }, response: { v: '{{embedding}}' } };
@@ -34,7 +34,7 @@ t.test('embedders: what a body may hold', async (t) => {
   t.equal((await server.call('GET', '/tasks')).body.total, 0, 'no task was made');
 });
 
-t.test('embedders: changes are laid over what is stored', async (t) => {
+t.test('changes of embedders are merged into stored settings', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   const shown = async () => (await server.call('GET', '/indexes/e/settings/embedders')).body;
@@ -67,7 +67,7 @@ t.test('embedders: changes are laid over what is stored', async (t) => {
   t.same(Object.keys(await shown()), ['__proto__', 'constructor']);
 });
 
-t.test('templates', async (t) => {
+t.test('Liquid templates are strict and bounded', async (t) => {
   const scope = documentScope(
     { id: 7, name: 'Rex', tags: ['a', 'b'], x: null, o: { k: 1.5 }, _vectors: {} },
     (name) => name !== 'o',
@@ -118,7 +118,7 @@ t.test('templates that only name members render as all templates do', async (t) 
   t.ok(documents.length * sources.length > 700);
 });
 
-t.test('templates of requests and answers', async (t) => {
+t.test('request and response templates of REST embedders', async (t) => {
   const many = wirePair({ input: [TEXT, '{{..}}'], m: 'x' }, { data: [{ v: EMBEDDING }, '{{..}}'] }, '.e', TEXT);
   t.same(many.request.fill(['a', 'b']), { input: ['a', 'b'], m: 'x' });
   t.same(many.response.extract({ data: [{ v: [1, 2] }, { v: [3, 4] }] }), [

@@ -35,7 +35,7 @@ async function start(t: Test, ...flags: string[]) {
   return { model, server };
 }
 
-t.test('while texts of one index are embedded, tasks of others are done', async (t) => {
+t.test('tasks of other indexes run while texts of one are embedded', async (t) => {
   const dumps = testFolder(t);
   const { model, server } = await start(t, '--dump-dir', dumps);
   const { uid, release } = await embeddingAddition(server, model, 'a');
@@ -93,7 +93,7 @@ t.test('a batch whose texts are being embedded can be canceled at once', async (
   await until('what it wrote is gone', () => files().length === 0);
 });
 
-t.test('what is being embedded when the service ends is taken up again', async (t) => {
+t.test('embedding interrupted by a shutdown is resumed', async (t) => {
   const { model, server } = await start(t);
   const { uid, release } = await embeddingAddition(server, model, 'a');
   await server.task('POST', '/indexes/b/documents', [{ id: 1 }]);
@@ -103,7 +103,7 @@ t.test('what is being embedded when the service ends is taken up again', async (
   t.equal((await server.call('GET', '/indexes/a/stats')).body.numberOfEmbeddings, 5);
 });
 
-t.test('how long the embedding still takes is told', async (t) => {
+t.test('the progress has the remaining time of the embedding', async (t) => {
   const { model, server } = await start(t);
   const release = model.hold();
   model.fault = (_, request) => {
@@ -124,7 +124,7 @@ t.test('how long the embedding still takes is told', async (t) => {
   await server.task('POST', `/tasks/cancel?uids=${uid}`);
 });
 
-t.test('a merge that comes while texts are embedded', async (t) => {
+t.test('a merge during the embedding keeps the result right', async (t) => {
   const { model, server } = await start(t);
   for (let id = 0; id < 4; id++) await server.task('POST', '/indexes/a/documents', [{ id, title: `old ${id}` }]);
   const release = model.hold();
@@ -144,7 +144,7 @@ t.test('a merge that comes while texts are embedded', async (t) => {
   t.match((await server.call('GET', '/indexes/a/stats')).body, { numberOfDocuments: 4, numberOfEmbeddings: 4 });
 });
 
-t.test('a lane', async (t) => {
+t.test('the lane lets one batch at a time in, in order', async (t) => {
   const lane = new Lane();
   const order: string[] = [];
   const first = await lane.enter();

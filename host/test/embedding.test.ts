@@ -40,7 +40,7 @@ t.test('texts of documents are embedded once', async (t) => {
   t.match((await server.call('GET', '/indexes/a/stats')).body, { numberOfEmbeddings: 4, numberOfEmbeddedDocuments: 4 });
 });
 
-t.test('faults of a model', async (t) => {
+t.test('failures of a model are retried or reported', async (t) => {
   const model = await startModel(t);
   const server = await startServer();
   t.teardown(() => server.close());
@@ -118,7 +118,7 @@ t.test('faults of a model', async (t) => {
   t.equal((await add()).status, 'succeeded');
 });
 
-t.test('texts with every kind of line end', async (t) => {
+t.test('texts with all kinds of line ends are embedded unchanged', async (t) => {
   const model = await startModel(t);
   const server = await startServer();
   t.teardown(() => server.close());
@@ -134,7 +134,7 @@ t.test('texts with every kind of line end', async (t) => {
   t.same(model.embedded, titles);
 });
 
-t.test('a request that openAi refuses is made anew text by text, and long texts are cut', async (t) => {
+t.test('a request refused by OpenAI is repeated text by text, shortening long texts', async (t) => {
   const model = await startModel(t);
   const server = await startServer();
   t.teardown(() => server.close());
@@ -166,7 +166,7 @@ t.test('a request that openAi refuses is made anew text by text, and long texts 
   t.equal((await server.call('GET', '/indexes/a/stats')).body.numberOfDocuments, 7);
 });
 
-t.test('embeddings are dropped when there are too many, save while work goes on that paid for them', async (t) => {
+t.test('the cache evicts embeddings, except those of unfinished work', async (t) => {
   const ledger = await Ledger.open(testFolder(t));
   t.teardown(() => ledger.close());
   const kept = await KeptEmbeddings.load(ledger, 4000);
@@ -207,7 +207,7 @@ t.test('only the task fails whose document cannot be embedded', async (t) => {
   );
 });
 
-t.test('a new template embeds and builds what it renders otherwise, and nothing else', async (t) => {
+t.test('a new template embeds and rebuilds only documents that it renders differently', async (t) => {
   const model = await startModel(t);
   const server = await startServer();
   t.teardown(() => server.close());

@@ -2,7 +2,7 @@ import t from 'tap';
 import { Epochs } from '../index/memory/epochs.js';
 import { until } from './support/until.js';
 
-t.test('things are released in order, when no reader and no pin is below their version', async (t) => {
+t.test('resources are released in order once no reader or pin has an older version', async (t) => {
   let oldest = Number.POSITIVE_INFINITY;
   const epochs = new Epochs(() => oldest);
   t.teardown(() => epochs.close());

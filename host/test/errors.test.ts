@@ -6,7 +6,7 @@ import { MEANINGS } from '../reference/error-meanings.js';
 import { errorReference } from '../reference/errors.js';
 import { startServer } from './server.js';
 
-t.test('the table of codes', async (t) => {
+t.test('the table has every code with its status and meaning', async (t) => {
   const codes = ERROR_SECTIONS.flatMap(({ rows }) => Object.keys(rows));
   t.equal(codes.length, 293);
   t.equal(new Set(codes).size, 293);
@@ -25,7 +25,7 @@ t.test('the table of codes', async (t) => {
   for (const code of codes) t.match(MEANINGS.get(code)!, /^[A-Z].*\.$/, code);
 });
 
-t.test('messages are made from the templates of the table', async (t) => {
+t.test('messages are filled in from templates', async (t) => {
   t.match(apiError('index_not_found', 'notFound', { uid: 'a{uid}$&' }), {
     code: 'index_not_found',
     message: 'Index `a{uid}$&` not found.',
@@ -42,7 +42,7 @@ t.test('messages are made from the templates of the table', async (t) => {
       );
 });
 
-t.test('the table is where messages are written', async (t) => {
+t.test('no message is written outside the table, and the reference is current', async (t) => {
   const root = new URL('../../../', import.meta.url);
   const sources = ['host', 'bindings'].flatMap((folder) =>
     fs
@@ -56,7 +56,7 @@ t.test('the table is where messages are written', async (t) => {
   t.equal(page, errorReference(), 'npm run reference makes the page anew');
 });
 
-t.test('requests and the code each is refused with', async (t) => {
+t.test('invalid requests get the documented codes', async (t) => {
   const server = await startServer();
   t.teardown(server.close);
   await server.task('POST', '/indexes/i/documents', [{ id: 1 }]);

@@ -14,7 +14,7 @@ async function settled(server: TestServer): Promise<void> {
 const documentsOf = async (server: TestServer, uid: string) =>
   (await server.call('GET', `/indexes/${uid}/documents?limit=1000`)).body.results;
 
-t.test('exports to another instance', async (t) => {
+t.test('documents and settings are exported to another instance', async (t) => {
   const source = await startServer();
   const target = await startServer('--master-key', KEY);
   t.teardown(() => Promise.all([source.close(), target.close()]));
@@ -60,7 +60,7 @@ t.test('exports to another instance', async (t) => {
     t.same(await stopWords(), ['the']);
   });
 
-  await t.test('refusals of the other side and of the filter', async (t) => {
+  await t.test('errors of the other instance and of the filter fail the task', async (t) => {
     const wrongKey = await source.task('POST', '/export', { url: target.url, apiKey: 'wrong' });
     t.match(wrongKey, { status: 'failed', error: { code: 'remote_invalid_api_key' }, details: { indexes: { '*': {} } } });
     const indexes = { movies: { filter: 'title = x' } };
@@ -79,7 +79,7 @@ function sorted(documents: { id: number; year: number }[]) {
   return [...documents].sort((a, b) => Number(b.year > 2000) - Number(a.year > 2000) || a.id - b.id);
 }
 
-t.test('tries again what may pass, and can be canceled', async (t) => {
+t.test('temporary failures are retried, and the export can be canceled', async (t) => {
   const source = await startServer();
   t.teardown(() => source.close());
   await source.task('POST', '/indexes/a/documents', [{ id: 1 }]);

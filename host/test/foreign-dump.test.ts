@@ -19,7 +19,7 @@ import {
   writeDump,
 } from './support/foreign-dump.js';
 
-t.test('a dump with all that the documented form has', async (t) => {
+t.test('a dump with all documented parts is imported', async (t) => {
   const file = writeDump(testFolder(t), FILES);
   const server = await startServer('--import-dump', file, ...FROZEN);
   t.teardown(() => server.close());
@@ -150,7 +150,7 @@ t.test('a dump with all that the documented form has', async (t) => {
   t.equal((await server.task('POST', '/indexes', { uid: 'next' })).uid, 25, 'uids go on after those of the dump');
 });
 
-t.test('a dump with nothing but what it must have', async (t) => {
+t.test('a dump with only the required parts is imported', async (t) => {
   const file = writeDump(testFolder(t), { 'metadata.json': FILES['metadata.json']! });
   const server = await startServer('--import-dump', file, '--master-key', MASTER_KEY);
   t.teardown(() => server.close());

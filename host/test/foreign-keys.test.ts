@@ -30,7 +30,7 @@ async function started(t: Test, ...flags: string[]): Promise<TestServer> {
 
 const INES = { name: 'Ines', big: 1 };
 
-t.test('documents of another index stand in the place of their keys', async (t) => {
+t.test('keys are replaced by documents of another index', async (t) => {
   const server = await started(t);
   const { body } = await server.call('POST', '/indexes/books/search', {});
   t.same(body.hits, [
@@ -78,7 +78,7 @@ t.test('filters on the documents of another index', async (t) => {
   t.match(deletion, { status: 'failed', error: { code: 'invalid_search_filter' } });
 });
 
-t.test('nobody sees through a foreign key what is hidden from him', async (t) => {
+t.test('joins show only what the caller may see', async (t) => {
   const server = await started(t, '--master-key', KEY);
   const make = async (indexes: string[]) =>
     (await server.call('POST', '/keys', { actions: ['search'], indexes, expiresAt: null })).body.key as string;

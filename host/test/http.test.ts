@@ -18,7 +18,7 @@ function raw(url: string, method: string, path: string, headers: Record<string, 
   });
 }
 
-t.test('sizes', async (t) => {
+t.test('sizes are parsed and printed', async (t) => {
   t.same([52428800, 123456, 1500, 1010, 131072, 0].map(exactSize), [
     '50 MiB',
     '120.5625 KiB',
@@ -32,7 +32,7 @@ t.test('sizes', async (t) => {
   t.same(['100 MB', '1.5KiB', '20k', '7', '7.5', 'big'].map(parseSize), [100_000_000, 1536, 20_000, 7, null, null]);
 });
 
-t.test('which encoding a client gets', async (t) => {
+t.test('the encoding is negotiated', async (t) => {
   const cases: [string, string | null][] = [
     ['', 'identity'],
     ['identity', 'identity'],
@@ -50,7 +50,7 @@ t.test('which encoding a client gets', async (t) => {
   for (const [header, encoding] of cases) t.equal(chooseEncoding(header), encoding, header);
 });
 
-t.test('the wire', async (t) => {
+t.test('requests over the wire', async (t) => {
   const server = await startServer('--http-payload-size-limit', '1024');
   t.teardown(server.close);
   const json = { 'content-type': 'application/json' };
@@ -105,7 +105,7 @@ t.test('the wire', async (t) => {
     }
   });
 
-  t.test('paths and methods', async (t) => {
+  t.test('unknown paths and methods are answered by 404 and 405', async (t) => {
     t.equal((await raw(server.url, 'GET', '//health//')).status, 200);
     const unknown = await raw(server.url, 'GET', '/nope');
     t.same([unknown.status, unknown.body.length], [404, 0]);
@@ -116,7 +116,7 @@ t.test('the wire', async (t) => {
     t.equal((await raw(server.url, 'GET', '/indexes/i/documents/delete-batch')).status, 405);
   });
 
-  t.test('bodies are read by routes alone', async (t) => {
+  t.test('only routes read bodies', async (t) => {
     const bodies: [Record<string, string>, Buffer][] = [
       [json, Buffer.from('{"uid"')],
       [{ 'content-type': 'image/png' }, Buffer.from('x')],

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { IdAllocator } from '../index/build/id-ranges.js';
 
-t.test('internal ids: the lowest free one first, ranges joined, the end given back', async (t) => {
+t.test('internal ids are assigned lowest first, and freed ranges are merged', async (t) => {
   const ids = new IdAllocator(
     [
       [2, 3],

@@ -85,7 +85,7 @@ async function isFound(whole: Import, which: RegExp): Promise<boolean> {
   return (await faultAfter({ ...whole, operations }, finishedAt(operations), 'lost')) !== null;
 }
 
-t.test('what a power cut leaves of an import is the whole of it after the next launch', async (t) => {
+t.test('an import interrupted by a power cut is complete after the next launch', async (t) => {
   const library = buildRecorder(t, testFolder(t));
   if (library === null) return;
   const output = testFolder(t);

@@ -45,7 +45,7 @@ t.test('an index that spans several memories answers like one in a single memory
   }
 });
 
-t.test('memory and files of old segments go when no reader is left in their version', async (t) => {
+t.test('old segments are freed when no reader uses their version', async (t) => {
   const test = await TestDatabase.open(t);
   await test.create('a', 'id');
   for (let round = 0; round < 6; round++) await test.apply('a', await test.add(texts(round, 300, 10)));
@@ -113,7 +113,7 @@ t.test('deletions and replacements while a merge runs hold for its result', asyn
   t.same(await test.documents('a'), expected, 'also after a restart');
 });
 
-t.test('a merge that comes too late changes nothing', async (t) => {
+t.test('a merge whose sources are gone changes nothing', async (t) => {
   const test = await TestDatabase.open(t);
   await test.create('a', 'id');
   for (let round = 0; round < 4; round++) await test.apply('a', await test.add([{ id: round }]));
@@ -148,7 +148,7 @@ t.test('indexes are created, renamed, swapped and deleted', async (t) => {
   t.ok(test.indexStore.indexes.has('a'));
 });
 
-t.test('settings that change what is indexed rebuild, others apply at once', async (t) => {
+t.test('settings that affect segments rebuild them, others apply at once', async (t) => {
   const test = await TestDatabase.open(t);
   await test.create('a', 'id');
   await test.apply(
@@ -175,7 +175,7 @@ t.test('settings that change what is indexed rebuild, others apply at once', asy
   t.same((await test.search('a', { filter: 'kind = fruit' })).hits.length, 1, 'the refused settings changed nothing');
 });
 
-t.test('a damaged segment file is found at the start, files of no index are removed', async (t) => {
+t.test('a damaged segment file is detected at the start, and unused files are removed', async (t) => {
   const test = await TestDatabase.open(t);
   await test.create('a', 'id');
   await test.apply('a', await test.add(texts(1, 50, 5)));
@@ -192,7 +192,7 @@ t.test('a damaged segment file is found at the start, files of no index are remo
   t.match([...test.indexStore.damaged], [['a', /1\.seg is damaged/]]);
 });
 
-t.test('a job that is called off leaves nothing behind', async (t) => {
+t.test('a canceled job leaves no files and no memory', async (t) => {
   const test = await TestDatabase.open(t);
   await test.create('a', 'id');
   const operation = await test.add(texts(5, 30_000, 30));

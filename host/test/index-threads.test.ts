@@ -6,7 +6,7 @@ import { TestDatabase } from './support/test-database.js';
 /** Numbers that the system gives to the threads of this process. */
 const threads = () => new Set(fs.readdirSync('/proc/self/task'));
 
-t.test('a write after a long silence finds its thread alive', async (t) => {
+t.test('one index thread stays alive when idle', async (t) => {
   const database = await TestDatabase.open(t, { indexIdleTimeout: 10 });
   await database.create('a', 'id');
   await database.apply('a', await database.add([{ id: 1, text: 'first' }]));
@@ -21,7 +21,7 @@ t.test('a write after a long silence finds its thread alive', async (t) => {
   t.equal((await database.search('a', { q: 'second' })).hits.length, 1);
 });
 
-t.test('index threads stand back as far as they are told', async (t) => {
+t.test('index threads have the configured nice value', async (t) => {
   const niceness = () =>
     fs
       .readdirSync('/proc/self/task')

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import t from 'tap';
 import { startServer } from './server.js';
 
-t.test('what clients read of an instance', async (t) => {
+t.test('health, version and features of an instance', async (t) => {
   const server = await startServer('--master-key', 'a master key of enough bytes');
   t.teardown(() => server.close());
 

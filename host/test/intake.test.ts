@@ -102,7 +102,7 @@ t.test('snapshots and dumps carry payloads that wait', async (t) => {
   }
 });
 
-t.test('hundreds of tasks in one batch, more than files may be open', async (t) => {
+t.test('a batch may have more payload files than may be open at once', async (t) => {
   const server = await startServer(...FROZEN);
   t.teardown(() => server.close());
   const large = `"${'x'.repeat(66_000)}"`;
@@ -136,7 +136,7 @@ t.test('small payloads do not wait for a big one', async (t) => {
   t.ok(before > 10, `${before} small payloads were taken before a big one`);
 });
 
-t.test('what many clients were told is on disk when the process is killed', async (t) => {
+t.test('acknowledged payloads of many clients survive a kill', async (t) => {
   const folder = testFolder(t);
   const { child, url: listening } = launchProcess(folder, ...FROZEN);
   const url = await listening;

@@ -18,7 +18,7 @@ t.test('the value of a key follows from the master key and the uid', async (t) =
   );
 });
 
-t.test('what actions stand for', async (t) => {
+t.test('families of actions are expanded', async (t) => {
   t.same([...expandActions(['documents.*'])].sort(), ['documents.*', 'documents.add', 'documents.delete', 'documents.get']);
   t.ok(expandActions(['tasks.*']).has('tasks.compact'));
   t.equal(expandActions(['*']).size, ACTIONS.length);
@@ -96,7 +96,7 @@ t.test('keys over HTTP', async (t) => {
     t.match(await create({ uid: body.uid }), { status: 409, body: { code: 'api_key_already_exists' } });
   });
 
-  t.test('what is not taken', async (t) => {
+  t.test('invalid keys are refused', async (t) => {
     const refused: [object, string][] = [
       [{ name: 5 }, 'invalid_api_key_name'],
       [{ description: [] }, 'invalid_api_key_description'],

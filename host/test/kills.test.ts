@@ -60,7 +60,7 @@ async function drained(url: string): Promise<void> {
   }
 }
 
-t.test('kills at any moment, in the midst of writes of every kind', async (t) => {
+t.test('no acknowledged write is lost when the process is killed at any moment', async (t) => {
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
   const folder = testFolder(t);

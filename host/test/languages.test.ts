@@ -98,7 +98,7 @@ for (const { language, texts, settings, queries, lists } of CASES) {
   });
 }
 
-t.test('a list that only the query needs', async (t) => {
+t.test('a word list needed only by the query is loaded', async (t) => {
   const test = await TestDatabase.open(t, { searchThreads: 2 });
   await test.create('a', 'id');
   const synonyms = { 图书馆: ['library'], library: ['图书馆'] };
@@ -118,7 +118,7 @@ t.test('a list that only the query needs', async (t) => {
   t.same(test.faults, []);
 });
 
-t.test('every memory has its own copy', async (t) => {
+t.test('every shared memory has its own copy of a word list', async (t) => {
   const test = await TestDatabase.open(t, { memoryLimit: 1 });
   for (const uid of ['a', 'b']) {
     await test.create(uid, 'id');

@@ -77,7 +77,7 @@ t.test('the official client merges searches of two indexes', async (t) => {
   });
 });
 
-t.test('one value is shown once over all indexes', async (t) => {
+t.test('distinct applies over all indexes', async (t) => {
   const queries = [{ indexUid: 'paints' }, { indexUid: 'fabrics' }];
   const facetsByIndex = { paints: ['kind'], fabrics: ['kind', 'price'] };
   const { body } = await ask({ queries, federation: { distinct: 'kind', facetsByIndex } });
@@ -89,7 +89,7 @@ t.test('one value is shown once over all indexes', async (t) => {
   });
 });
 
-t.test('a document that several queries find is shown once, for the one where it stands first', async (t) => {
+t.test('a document found by several queries is shown once, for the best one', async (t) => {
   const queries = [
     { indexUid: 'paints', q: 'cobalt', attributesToRetrieve: ['id'] },
     { indexUid: 'paints', q: 'cobalt', filter: 'price > 15', attributesToRetrieve: ['name'], federationOptions: { weight: 3 } },
@@ -119,7 +119,7 @@ t.test('answers of one request have one uid; metadata on request', async (t) => 
   t.notOk('metadata' in (await ask({ queries, federation: {} })).body);
 });
 
-t.test('what is wrong names the query', async (t) => {
+t.test('errors name the position of the query', async (t) => {
   const good = { indexUid: 'paints' };
   const cases: [body: object, code: string, place: string][] = [
     [{ queries: [good, { indexUid: 'missing' }] }, 'index_not_found', '.queries[1]'],
@@ -166,7 +166,7 @@ t.test('what is wrong names the query', async (t) => {
   }
 });
 
-t.test('names that every object has are names of indexes like others', async (t) => {
+t.test('indexes may be named like members of every object', async (t) => {
   await server.task('POST', '/indexes/__proto__/documents', [{ id: 1, constructor: 'x' }]);
   await server.task('PUT', '/indexes/__proto__/settings/filterable-attributes', ['constructor']);
   const facetsByIndex = JSON.parse('{"__proto__": ["constructor"], "constructor": null}');
@@ -179,7 +179,7 @@ t.test('names that every object has are names of indexes like others', async (t)
   t.same(Object.getOwnPropertyDescriptor(body.facetsByIndex, '__proto__')?.value.distribution.constructor, { x: 1 });
 });
 
-t.test('rights and filters are by index', async (t) => {
+t.test('permissions and filters apply per index', async (t) => {
   const key = await client.createKey({ actions: ['search'], indexes: ['paints'], expiresAt: null });
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const both = [{ indexUid: 'paints' }, { indexUid: 'fabrics' }];

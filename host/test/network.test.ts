@@ -37,7 +37,7 @@ t.test('the network is kept: over a restart, and in dumps without the own name',
   t.equal(imported.self, null);
 });
 
-t.test('shards', async (t) => {
+t.test('shards are validated and stored', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   await server.call('PATCH', '/experimental-features', { network: true });
@@ -54,7 +54,7 @@ t.test('shards', async (t) => {
   t.same(await shards({ a: null }), {});
 });
 
-t.test('what only a leader could do is refused', async (t) => {
+t.test('members for a leader are refused', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   t.match(await server.call('PATCH', '/network', { self: 5 }), { status: 400, body: { code: 'invalid_network_self' } });

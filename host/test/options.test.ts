@@ -6,7 +6,7 @@ import { readable } from '../logging/lines.js';
 import { helpText, LaunchError, masterKeyWarning, readOptions } from '../options/options.js';
 import { VERSION } from '../version.js';
 
-t.test('flag before environment before file before default', async (t) => {
+t.test('flags override the environment, the file and the defaults', async (t) => {
   const file = path.join(
     t.testdir({ 'config.toml': 'db_path = "file"\nhttp_addr = "file:1"\nlog_level = "warn"\nno_analytics = true\n' }),
     'config.toml',
@@ -17,7 +17,7 @@ t.test('flag before environment before file before default', async (t) => {
   t.equal(readOptions([], { PEREGRINE_CONFIG_FILE_PATH: file }).httpAddr, 'file:1');
 });
 
-t.test('values', async (t) => {
+t.test('option values are parsed and validated', async (t) => {
   t.match(readOptions(['--http-payload-size-limit', '2 MiB', '--max-indexing-threads', 'unlimited', '--no-analytics'], {}), {
     httpPayloadSizeLimit: 2 * 1024 * 1024,
     maxIndexingThreads: os.availableParallelism(),
@@ -28,7 +28,7 @@ t.test('values', async (t) => {
   t.equal(readOptions(['--max-indexing-memory', '1 GiB'], {}).experimentalLimitBatchedTasksTotalSize, 2 ** 29);
 });
 
-t.test('refused launches', async (t) => {
+t.test('invalid options end the launch', async (t) => {
   const folder = t.testdir({ 'unknown.toml': 'db_pth = "x"', 'broken.toml': '=', 'nested.toml': 'config_file_path = "x"' });
   const refused: [string[], RegExp][] = [
     [['--nope'], /--nope/],
@@ -53,7 +53,7 @@ t.test('refused launches', async (t) => {
   t.equal(masterKeyWarning(readOptions(['--master-key', '0123456789abcdef'], {})), null);
 });
 
-t.test('options of other servers are refused with what to do instead', async (t) => {
+t.test('options of other servers are refused with a hint', async (t) => {
   const folder = t.testdir({ 's3.toml': 's3_bucket_name = "backups"' });
   const refused: [argv: string[], env: Record<string, string>, message: RegExp][] = [
     [['--s3-bucket-url', 'https://x'], {}, /--s3-bucket-url is not supported: .*--snapshot-dir/],

@@ -69,7 +69,7 @@ async function refused(
   t.equal(await taskCount(server), before, 'no task was made');
 }
 
-t.test('truncated payloads', async (t) => {
+t.test('truncated payloads are refused', async (t) => {
   const server = await commonServer();
   const whole = '[{"id":8,"text":"a \\u00e9 \\"b\\" é","list":[1,-2.5e3,true,null,{"c":{}}]}]';
   const encoded = bytes(whole);
@@ -91,7 +91,7 @@ t.test('truncated payloads', async (t) => {
   await unharmed(t, server, 'after them');
 });
 
-t.test('connections that end within a payload', async (t) => {
+t.test('connections closed within a payload leave nothing', async (t) => {
   const server = await commonServer();
   const before = await taskCount(server);
   const { port, hostname } = new URL(server.url);
@@ -117,7 +117,7 @@ t.test('connections that end within a payload', async (t) => {
   t.equal(await taskCount(server), before + 2, 'only the tasks of the check were made');
 });
 
-t.test('payloads over the limit', async (t) => {
+t.test('payloads over the size limit are refused', async (t) => {
   const server = await serverWithDocuments(t, '--http-payload-size-limit', String(LIMIT));
   const padded = (length: number) => `[{"id":9,"text":"${'x'.repeat(length - 20)}"}]`;
   const json = { 'content-type': 'application/json' };
@@ -134,7 +134,7 @@ t.test('payloads over the limit', async (t) => {
   t.match(await server.task('POST', ROUTE, padded(LIMIT)), { status: 'succeeded' }, 'the limit itself is allowed');
 });
 
-t.test('deep payloads', async (t) => {
+t.test('deeply nested payloads are refused', async (t) => {
   const server = await commonServer();
   const brackets: [string, string] = ['[', ']'];
   for (const levels of [127, 500])
@@ -157,7 +157,7 @@ t.test('deep payloads', async (t) => {
   await unharmed(t, server, 'after them');
 });
 
-t.test('other routes bear deep bodies', async (t) => {
+t.test('other routes refuse deeply nested bodies', async (t) => {
   const server = await commonServer();
   const nested = `${'['.repeat(MB)}${']'.repeat(MB)}`;
   for (const [method, route, body] of [
@@ -172,7 +172,7 @@ t.test('other routes bear deep bodies', async (t) => {
   await unharmed(t, server, 'after them');
 });
 
-t.test('payloads that are not UTF-8', async (t) => {
+t.test('payloads with invalid UTF-8 are refused', async (t) => {
   const server = await commonServer();
   const wrong: [string, number[]][] = [
     ['a byte of no meaning', [0xff]],
@@ -197,7 +197,7 @@ t.test('payloads that are not UTF-8', async (t) => {
   await unharmed(t, server, 'after them');
 });
 
-t.test('a document of a million fields', async (t) => {
+t.test('a document with a million fields is refused', async (t) => {
   const server = await serverWithDocuments(t);
   const fields = (letter: string, count: number) =>
     Array.from({ length: count }, (_, index) => `"${letter}${index}":1`).join(',');
@@ -222,7 +222,7 @@ t.test('a document of a million fields', async (t) => {
   await unharmed(t, server, 'after a restart');
 });
 
-t.test('the limit of fields, to the last one', async (t) => {
+t.test('the field limit is exact', async (t) => {
   const server = await serverWithDocuments(t);
   await server.restart('--experimental-max-number-of-batched-tasks', '0');
   const LIMIT_OF_FIELDS = 65_536;
@@ -249,7 +249,7 @@ t.test('the limit of fields, to the last one', async (t) => {
   t.equal(new Set(tasks.map(({ batchUid }) => batchUid)).size, 1, 'of one batch');
 });
 
-t.test('many megabytes on one line', async (t) => {
+t.test('one line of many megabytes is accepted', async (t) => {
   const server = await commonServer();
   const text = `begins ${'sentence '.repeat((2 * MB) / 9)}`;
   const word = 'x'.repeat(2 * MB);

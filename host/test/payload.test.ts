@@ -141,7 +141,7 @@ t.test('too many field paths fail the operation that brings them', async (t) => 
   );
 });
 
-t.test('a payload longer than what is looked at together is checked as a whole', async (t) => {
+t.test('a payload longer than one chunk is checked completely', async (t) => {
   const test = await TestDatabase.open(t);
   const folder = path.join(test.folder, 'payloads');
   const long = (id: number, length: number) => JSON.stringify({ id, text: 'ö'.repeat(length / 2) });

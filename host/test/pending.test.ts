@@ -8,7 +8,7 @@ import type { StoredDocuments } from '../index/build/stored-documents.js';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
-t.test('keys by number against a map', async (t) => {
+t.test('the key table agrees with a Map', async (t) => {
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
   const table = new KeyTable();
@@ -49,7 +49,7 @@ const indexOf = (keys: string[]) =>
     },
   }) as unknown as StoredDocuments;
 
-t.test('what a batch makes of documents, against a map', async (t) => {
+t.test('the final versions of documents agree with a Map', async (t) => {
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
   for (let round = 0; round < 200; round++) {

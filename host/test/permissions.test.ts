@@ -28,7 +28,7 @@ t.test('without a key, in production, just the routes that are open on purpose a
   }
 });
 
-t.test('permissions', async (t) => {
+t.test('routes over HTTP require their actions', async (t) => {
   const server = await startServer('--master-key', MASTER);
   t.teardown(server.close);
   const keyFor = async (actions: string[], indexes: string[] = ['*'], expiresAt: string | null = null) => {
@@ -39,7 +39,7 @@ t.test('permissions', async (t) => {
   for (const uid of ['books', 'news_fr', 'news_en'])
     await server.task('POST', `/indexes/${uid}/documents?primaryKey=id`, [{ id: 1, kind: uid }]);
 
-  t.test('the header', async (t) => {
+  t.test('malformed authorization headers are refused', async (t) => {
     const headers: [Record<string, string>, number, string][] = [
       [{ authorization: '' }, 401, 'missing_authorization_header'],
       [{ authorization: MASTER }, 401, 'missing_authorization_header'],

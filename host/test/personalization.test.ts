@@ -17,7 +17,7 @@ function someJson(random: Random, depth: number): unknown {
     : Object.fromEntries(items.map((item, place) => [`${random.pick(['a"', 'b', '\\', ''])}${place}`, item]));
 }
 
-t.test('places of members and items', async (t) => {
+t.test('byte ranges of members and items agree with JSON.parse', async (t) => {
   const random = seededRandom(3);
   for (let i = 0; i < 2000; i++) {
     const object = Object.fromEntries(Array.from({ length: random.int(5) }, (_, place) => [`n${place}`, someJson(random, 3)]));
@@ -65,7 +65,7 @@ async function startReranker(t: Test) {
 
 const FLAGS = (url: string) => ['--experimental-personalization-api-key', 'secret', '--experimental-personalization-url', url];
 
-t.test('hits in the order of a service for one user', async (t) => {
+t.test('hits are shown in the order of the reranking service', async (t) => {
   const { reranker, close } = await startReranker(t);
   const server = await startServer(...FLAGS(reranker.url));
   t.teardown(() => server.close());

@@ -7,7 +7,7 @@ const point = (first: string, second: string) => `"${first}"\\s*:\\s*${NUMBER}\\
 const PLAIN = new RegExp(`^\\s*:\\s*\\{\\s*(?:${point('lat', 'lng')}|${point('lng', 'lat')})\\s*\\}`);
 const PARTS = [':', ' ', '{', '"lat"', '"lng"', '"la"', '1', '-2.5', '3.', '.5', '1e3', ',', '}', '"7"', '\n', 'null'];
 
-t.test('points that are called plain are just those that a pattern matches', async (t) => {
+t.test('plain points are exactly those that a regular expression matches', async (t) => {
   const random = seededRandom(11);
   let plain = 0;
   for (let round = 0; round < 20_000; round++) {

@@ -6,7 +6,7 @@ import { DEFAULT_SETTINGS } from '../index/settings/settings.js';
 
 const embedder = (id: number, dimensions: number) => ({ source: 'userProvided' as const, dimensions, id });
 
-t.test('vectors that are only counted are accepted and refused as those that are read', (t) => {
+t.test('counting vectors accepts the same documents as parsing them', (t) => {
   const random = seededRandom(11);
   const settings = { ...DEFAULT_SETTINGS, embedders: { own: embedder(0, 2), constructor: embedder(1, 3) } };
   const works = [new VectorWork('a', settings), new VectorWork('a', DEFAULT_SETTINGS)];

@@ -116,7 +116,7 @@ for (const [kind, name] of [
   });
 }
 
-t.test('a search goes on when the date of the machine is set back', async (t) => {
+t.test('searches are unaffected by changes of the system clock', async (t) => {
   const { pool, faults } = await startPool();
   t.teardown(() => pool.close());
   const realDate = Date.now;
@@ -129,7 +129,7 @@ t.test('a search goes on when the date of the machine is set back', async (t) =>
   t.same(faults, []);
 });
 
-t.test('the clock that threads share has nothing to do with the date at which a thread began', async (t) => {
+t.test('the shared clock does not depend on the start of a thread', async (t) => {
   const source = `const { parentPort } = require('node:worker_threads');
     Object.defineProperty(performance, 'timeOrigin', { value: 0 });
     import(${JSON.stringify(new URL('../search/clock.js', import.meta.url).href)})
@@ -149,7 +149,7 @@ t.test('when the waiting list is full a random waiter is refused', async (t) => 
   t.match(refused[0], { reason: { code: 'too_many_search_requests', message: /3/ } });
 });
 
-t.test('fetches of documents wait beside the queue where a feature says so', async (t) => {
+t.test('a feature exempts document fetches from the queue limit', async (t) => {
   const { pool } = await startPool({ queue: { parallel: 2, capacity: 0, patience: 60_000 } });
   t.teardown(() => pool.close());
   const busy = Array.from({ length: 2 }, () => pool.search('wait', 'a', { documentId: '200' }));
@@ -160,7 +160,7 @@ t.test('fetches of documents wait beside the queue where a feature says so', asy
   await Promise.all(busy);
 });
 
-t.test('spans of the clock that begins anew', async (t) => {
+t.test('spans across a wrap-around of the clock', async (t) => {
   const last = 2 ** 31 - 1;
   for (const [from, to, span] of [
     [5, 5, 0],
@@ -191,7 +191,7 @@ t.test('searches of one request keep their order, and end with the first that fa
   t.ok(begun <= 3, 'no more than were under way');
 });
 
-t.test('searches of one request take more than one place only while threads are idle', async (t) => {
+t.test('searches of one request use further slots only while threads are idle', async (t) => {
   const { pool } = await startPool();
   t.teardown(() => pool.close());
   const order: string[] = [];

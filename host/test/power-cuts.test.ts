@@ -99,7 +99,7 @@ async function faultAfter({ root, operations, writes }: Run, cut: number, crash:
   }
 }
 
-t.test('what a power cut leaves has all that was acknowledged, and nothing that is half done', async (t) => {
+t.test('after a power cut all acknowledged writes are there, and no partial ones', async (t) => {
   const run = await record(t);
   if (run === null) return;
   const random = seededRandom(seed);

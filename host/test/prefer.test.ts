@@ -2,7 +2,7 @@ import t from 'tap';
 import { preferredWait } from '../http/prefer.js';
 import { startServer } from './server.js';
 
-t.test('the header', async (t) => {
+t.test('the header Prefer is parsed', async (t) => {
   const cases: [string | undefined, number | null][] = [
     [undefined, null],
     ['wait=5', 5],

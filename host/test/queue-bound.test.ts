@@ -22,7 +22,7 @@ async function gauge(server: TestServer, name: string): Promise<number> {
   return Number(new RegExp(`^meilisearch_task_queue_${name} (\\d+)`, 'm').exec(body)![1]);
 }
 
-t.test('a queue that is too big takes only tasks that make it smaller', async (t) => {
+t.test('a full queue accepts only tasks that make it smaller', async (t) => {
   const server = await startServer(...BOUND, ...FROZEN);
   t.teardown(() => server.close());
   t.equal(await gauge(server, 'max_size'), 40 * 1024);
@@ -56,7 +56,7 @@ t.test('a queue that is too big takes only tasks that make it smaller', async (t
   t.equal((await server.call('POST', '/indexes/a/documents', { id: 1 })).status, 202, 'there is room again');
 });
 
-t.test('what deletions leave is what a launch counts', async (t) => {
+t.test('the size of the queue is the same after a restart', async (t) => {
   const server = await startServer(...BOUND);
   t.teardown(() => server.close());
   for (let i = 0; i < 8; i++) await server.task('POST', `/indexes/index${i % 2}/documents`, [{ id: i, text: 'word' }]);

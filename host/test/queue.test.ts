@@ -1,7 +1,7 @@
 import t from 'tap';
 import { SearchQueue } from '../search/queue.js';
 
-t.test('a place that becomes free goes to a random waiter that has not waited too long', async (t) => {
+t.test('a free slot goes to a random waiter within its patience', async (t) => {
   const draws = [0.99, 0, 0];
   let now = 0;
   const queue = new SearchQueue(
@@ -37,7 +37,7 @@ t.test('without a waiting list a request is refused when no place is free', asyn
   t.throws(() => queue.acquire(), { code: 'too_many_search_requests' });
 });
 
-t.test('patient requests wait beside the list, and are refused neither for newcomers nor for their patience', async (t) => {
+t.test('patient requests are never refused', async (t) => {
   let now = 0;
   const queue = new SearchQueue(
     { parallel: 1, capacity: 1, patience: 20 },
@@ -60,7 +60,7 @@ t.test('patient requests wait beside the list, and are refused neither for newco
   t.equal(queue.waiting, 0);
 });
 
-t.test('more places go to a request only while nobody waits', async (t) => {
+t.test('spare slots are only given while nobody waits', async (t) => {
   const queue = new SearchQueue({ parallel: 2, capacity: 5, patience: 1000 });
   const first = queue.acquire() as number;
   const spare = queue.acquireSpare();

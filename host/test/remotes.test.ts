@@ -73,7 +73,7 @@ const found = ({ hits }: Json) => hits.map(({ id, _federation: { remote } }: Jso
 const everywhere = (more: object = {}) => ['here', 'east', 'west'].map((name) => query(name, more));
 const network = (remotes: object) => here().call('PATCH', '/network', { remotes });
 
-t.test('hits of three instances are one list', async (t) => {
+t.test('hits of three instances are merged', async (t) => {
   const words = await ask(everywhere({ q: 'cobalt', attributesToRetrieve: ['id', 'big'] }));
   t.same(found(words), ['1 here', '5 west', '3 east'], 'by scores, then by the order of the queries');
   t.match(words, { estimatedTotalHits: 3, limit: 20, offset: 0, remoteErrors: {}, requestUid: String });
@@ -114,7 +114,7 @@ t.test('facets and distinct values are those of all instances', async (t) => {
   t.same(distinct.facetDistribution.kind, { Blue: 1, earth: 1, grey: 1 });
 });
 
-t.test('what queries say of the network is checked', async (t) => {
+t.test('network members of queries are validated', async (t) => {
   t.match(await ask([query('nowhere')]), { code: 'invalid_multi_search_remote', message: /nowhere.*`east`/ });
   t.match(await ask([query('__proto__')]), { code: 'invalid_multi_search_remote' });
   t.match(await ask([query('here', { useNetwork: true })]), { code: 'invalid_multi_search_federation_options' });
@@ -182,7 +182,7 @@ t.test('hits by vectors are counted on the page, not on what the instances sent 
   t.equal(mixed.semanticHitCount, 1, 'of words and vectors the hits of the page are told apart');
 });
 
-t.test('what one instance answers alone is not asked of all', async (t) => {
+t.test('requests other than searches refuse useNetwork', async (t) => {
   const call = async (method: string, path: string, body?: object) => (await here().call(method, path, body)).body;
   const everywhere = { useNetwork: true };
   for (const [answer, code] of [
@@ -198,7 +198,7 @@ t.test('what one instance answers alone is not asked of all', async (t) => {
   t.match(await call('GET', '/indexes/paints/documents/1?useNetwork=false'), { id: 1 });
 });
 
-t.test('queries of one request wait for remotes side by side', async (t) => {
+t.test('queries of one request wait for remotes concurrently', async (t) => {
   const { port } = oddServer.address() as AddressInfo;
   await network({ odd: { url: `http://127.0.0.1:${port}` } });
   const waiting: http.ServerResponse[] = [];

@@ -68,7 +68,7 @@ async function addition({ indexStore }: TestDatabase, uid: string, lines: string
   };
 }
 
-t.test('a merge that the ledger does not store leaves the merges after it alone', async (t) => {
+t.test('a merge whose commit fails does not block later merges', async (t) => {
   const test = await TestDatabase.open(t);
   for (const uid of ['a', 'b', 'c']) {
     await test.create(uid);
@@ -99,7 +99,7 @@ t.test('a merge that the ledger does not store leaves the merges after it alone'
   await until('those that failed are merged again', () => test.indexStore.merges.outdatedIndexes.length === 0);
 });
 
-t.test('files of a change whose write may yet be found in the ledger stay', async (t) => {
+t.test('files of a doubtful commit are kept', async (t) => {
   const test = await TestDatabase.open(t);
   await test.create('a');
   await test.apply('a', await test.add([{ id: 1 }]));
@@ -121,7 +121,7 @@ t.test('files of a change whose write may yet be found in the ledger stay', asyn
   );
 });
 
-t.test('files of a change stay when the service ends before the ledger tells whether it has it', async (t) => {
+t.test('files of a doubtful commit are kept at shutdown', async (t) => {
   const test = await TestDatabase.open(t);
   await test.create('a');
   await test.apply('a', await test.add([{ id: 1 }]));
@@ -145,7 +145,7 @@ t.test('files of a change stay when the service ends before the ledger tells whe
   );
 });
 
-t.test('a task that cannot be written down is refused alone', async (t) => {
+t.test('a task that cannot be encoded is refused alone', async (t) => {
   const test = await TestDatabase.open(t);
   const queue = await TaskQueue.load(test.ledger, Number.POSITIVE_INFINITY);
   const unwritable = { ...deletion('a', []), details: { number: 1n } };
@@ -160,7 +160,7 @@ t.test('a task that cannot be written down is refused alone', async (t) => {
   t.equal((await queue.register(deletion('a', ['3']))).uid, 2, 'the queue goes on');
 });
 
-t.test('tasks that were refused in doubt are taken out of the ledger by the next write', async (t) => {
+t.test('doubtful registrations are deleted by the next write', async (t) => {
   const test = await TestDatabase.open(t);
   const queue = await TaskQueue.load(test.ledger, Number.POSITIVE_INFINITY);
   const write = test.ledger.write.bind(test.ledger);

@@ -12,7 +12,7 @@ const FIRST = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 /** Failures that are shown. */
 const SHOWN = 5;
 
-t.test('the scheduler in any order', async (t) => {
+t.test('the scheduler keeps its promises in any order of events', async (t) => {
   t.comment(`seeds from ${FIRST}`);
   const wrong: string[] = [];
   const sums: Outcome['counts'] = { tasks: 0, kills: 0, steps: 0, succeeded: 0, failed: 0, canceled: 0, deleted: 0 };

@@ -57,7 +57,7 @@ t.test('rules travel in dumps', async (t) => {
   t.same(await idsOf(other, { limit: 2 }), [5, 1]);
 });
 
-t.test('what an answer says of pinned documents', async (t) => {
+t.test('pinned documents in answers', async (t) => {
   const server = await started(t);
   await server.task('PATCH', '/dynamic-search-rules/r', { actions: [pin('5', 1), pin('missing', 0), pin('4', 0, 'elsewhere')] });
   const { body } = await server.call('POST', '/indexes/shop/search', {
@@ -187,7 +187,7 @@ t.test('conditions on filters, a name that every object inherits among the field
   t.same(await idsOf(server, { limit: 1 }), [1], 'no filter at all');
 });
 
-t.test('requests about rules that are wrong', async (t) => {
+t.test('invalid requests about rules are refused', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   const url = '/dynamic-search-rules';
@@ -221,7 +221,7 @@ t.test('requests about rules that are wrong', async (t) => {
   t.match(await server.call('GET', `${url}/a`), { status: 404, body: { code: 'dynamic_search_rule_not_found' } });
 });
 
-t.test('the list of rules', async (t) => {
+t.test('rules are listed and filtered', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   await server.call('PATCH', '/experimental-features', { dynamicSearchRules: true });

@@ -27,7 +27,7 @@ t.test('searches over HTTP', async (t) => {
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
   const plain = ({ requestUid, processingTimeMs, ...rest }: any) => rest;
 
-  t.test('a query string asks what a body asks', async (t) => {
+  t.test('query strings and bodies give the same answers', async (t) => {
     const pairs: [query: string, body: object][] = [
       ['', {}],
       ['q=train&attributesToRetrieve=id,name&limit=2', { q: 'train', attributesToRetrieve: ['id', 'name'], limit: 2 }],
@@ -70,7 +70,7 @@ t.test('searches over HTTP', async (t) => {
     }
   });
 
-  t.test('the first check that fails is answered', async (t) => {
+  t.test('the first failing check is reported', async (t) => {
     const cases: [uid: string, body: object, code: string][] = [
       ['no%20such', { limit: -1 }, 'invalid_search_limit'],
       ['no%20such', { filter: 'a =' }, 'invalid_index_uid'],
@@ -112,7 +112,7 @@ t.test('searches over HTTP', async (t) => {
     t.equal((await ask(header, { q: '' })).query, '');
   });
 
-  t.test('how long the stages took that ran', async (t) => {
+  t.test('performance details have the stages that ran', async (t) => {
     const stages = async (body: object) =>
       (await server.call('POST', '/indexes/toys/search', { ...body, showPerformanceDetails: true })).body.performanceDetails;
     const keyword = await stages({ q: 'train', facets: ['kind'] });
@@ -133,7 +133,7 @@ t.test('searches over HTTP', async (t) => {
 const filtered = (filter: string, hitsPerPage: number, page: number) => ({ filter, hitsPerPage, page });
 const highlighted = (body: object) => ({ q: 'train', attributesToHighlight: ['*'], ...body });
 
-t.test('searches beyond what may wait are told when to come again', async (t) => {
+t.test('searches beyond the queue limit get Retry-After', async (t) => {
   const server = await toys('--experimental-search-queue-size', '0', '--experimental-nb-searches-per-core', '1');
   t.teardown(() => server.close());
   const answers = await Promise.all(

@@ -67,7 +67,7 @@ t.test('the official client drives embedders, hybrid search and similar document
   t.equal(merged.hits.length, 2);
 });
 
-t.test('a model that does not answer', async (t) => {
+t.test('a model that does not answer fails the search', async (t) => {
   const model = await startModel(t);
   const server = await startServer();
   t.teardown(() => server.close());
@@ -82,7 +82,7 @@ t.test('a model that does not answer', async (t) => {
   t.match(await search({ q: 'brass' }), { status: 200, body: { hits: [{ id: 1 }] } }, 'words need no model');
 });
 
-t.test('documents with several vectors are met in turns, and distinct counts what it has met', async (t) => {
+t.test('documents with several vectors are ranked in batches by ordinal', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   const client = new Meilisearch({ host: server.url });

@@ -113,7 +113,7 @@ t.test('documents that do not fit a new column refuse the settings, and nothing 
   t.same(segments.rebuilds, { words: 0, columns: 0, vectors: 0 });
 });
 
-t.test('a revised segment consists of what would have been built, and lives through a restart', async (t) => {
+t.test('a revised segment equals a rebuilt one, also after a restart', async (t) => {
   const test = await TestDatabase.open(t);
   const wanted = {
     ...DEFAULT_SETTINGS,
@@ -153,7 +153,7 @@ t.test('every kind of section is known to belong to a part', async (t) => {
   }
 });
 
-t.test('parts that settings change', async (t) => {
+t.test('the parts of segments that each setting affects', async (t) => {
   const changed = (change: object) => [...changedParts(DEFAULT_SETTINGS, { ...DEFAULT_SETTINGS, ...change })];
   t.same(changed({ stopWords: ['a'] }), ['words']);
   t.same(changed({ sortableAttributes: ['a'] }), ['columns']);

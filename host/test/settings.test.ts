@@ -114,7 +114,7 @@ t.test('every setting is written, shown and reset by its own route', async (t) =
   }
 });
 
-t.test('words without typos are shown as they are compared', async (t) => {
+t.test('disableOnWords is stored in normalised form', async (t) => {
   const url = '/indexes/words/settings/typo-tolerance';
   const sent = ['Éclair', 'two  Words', 'STRASSE', 'Straße', 'Œuvre', 'l’été', 'c#Sharp', 'ÉCLAIR', 'كِتَاب'];
   const { details } = await server.task('PATCH', url, { disableOnWords: sent });
@@ -128,7 +128,7 @@ t.test('words without typos are shown as they are compared', async (t) => {
   t.same((await server.call('GET', url)).body.disableOnWords, shown, 'what is shown can be sent');
 });
 
-t.test('what is sent is laid over what is stored', async (t) => {
+t.test('changes are merged into stored settings', async (t) => {
   const url = '/indexes/merge/settings';
   await server.task('PATCH', url, { typoTolerance: { minWordSizeForTypos: { oneTypo: 4 }, disableOnWords: ['B', 'a'] } });
   const second = await server.task('PATCH', `${url}/typo-tolerance`, {
@@ -158,7 +158,7 @@ t.test('what is sent is laid over what is stored', async (t) => {
   t.same(applySettings(DEFAULT_SETTINGS, {}, 'x'), DEFAULT_SETTINGS);
 });
 
-t.test('faults are found before a task is made', async (t) => {
+t.test('invalid settings are refused before a task exists', async (t) => {
   const before = (await server.call('GET', '/tasks?limit=1')).body.results[0].uid;
   const faults: [unknown, string][] = [
     [{ stopWords: 1, nope: 2 }, 'invalid_settings_stop_words'],

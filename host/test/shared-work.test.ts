@@ -40,7 +40,7 @@ t.test('indexes that embed at once share requests and memory, and all go on', as
   t.equal(most, 7, 'as many as are allowed');
 });
 
-t.test('who gives up waiting keeps nobody from going on', async (t) => {
+t.test('an aborted wait does not block others', async (t) => {
   const shared = new SharedWork(2, 1000);
   const first = await shared.enter(600, never);
   const gone = new AbortController();

@@ -6,7 +6,7 @@ import { NEEDS_EMBEDDING, type SearchAnswer } from '../search/types.js';
 const answer = (status: number): SearchAnswer => ({ status, body: Buffer.alloc(0), release: () => {} });
 const searches = (count: number) => new SideBySide(count, () => null as unknown as EncodedRequest);
 
-t.test('searches that wait for an embedder end none of those after them', async (t) => {
+t.test('a search that needs an embedding does not end those after it', async (t) => {
   const three = searches(3);
   while (three.waits) three.next().settle(answer(NEEDS_EMBEDDING));
   t.same(
@@ -15,7 +15,7 @@ t.test('searches that wait for an embedder end none of those after them', async 
   );
 });
 
-t.test('after a refusal none is begun, and those before it end', async (t) => {
+t.test('after an error no search is started, and running ones finish', async (t) => {
   const four = searches(4);
   const [first, second] = [four.next(), four.next()];
   second.settle(answer(400));

@@ -11,7 +11,7 @@ const FIRST = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 /** Failures that are shown. */
 const SHOWN = 5;
 
-t.test('search threads in any order', async (t) => {
+t.test('ring and epochs keep their promises in any order of events', async (t) => {
   t.comment(`seeds from ${FIRST}`);
   const wrong: string[] = [];
   const sums = { answered: 0, given: 0, killed: 0, points: 0 };

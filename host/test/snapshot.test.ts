@@ -51,7 +51,7 @@ t.test('a snapshot restores the database', async (t) => {
   t.equal((await target.call('GET', '/indexes/a/documents/1000')).body.text, 'late');
 });
 
-t.test('snapshots are made by the clock', async (t) => {
+t.test('snapshots are created on schedule', async (t) => {
   const snapshots = testFolder(t);
   const server = await startServer('--snapshot-dir', snapshots, '--schedule-snapshot=1');
   t.teardown(() => server.close());

@@ -52,7 +52,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-t.test('main.js ends as its starter wants it', async (t) => {
+t.test('signals end the server with status 0', async (t) => {
   const folder = testFolder(t);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const) {
     const { child, url } = await started(t, folder, process.execPath, MAIN);
@@ -63,7 +63,7 @@ t.test('main.js ends as its starter wants it', async (t) => {
   }
 });
 
-t.test('a launch that is refused says so with its status', async (t) => {
+t.test('a refused launch has a non-zero exit status', async (t) => {
   const child = spawn(process.execPath, [MAIN, '--nope'], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.on('data', (chunk) => {

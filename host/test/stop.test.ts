@@ -18,7 +18,7 @@ async function startAddition(server: TestServer, count: number): Promise<number>
   return body.taskUid;
 }
 
-t.test('a signal stops what waits for it', async (t) => {
+t.test('a stop signal ends waiting work', async (t) => {
   const stop = new StopSignal();
   t.equal(await stop.guard(Promise.resolve(1), () => t.fail()), 1);
   let release: (value: string) => void = () => {};
@@ -59,7 +59,7 @@ t.test('a batch that runs can be canceled', async (t) => {
   t.match((await server.call('GET', '/indexes/i/stats')).body, { numberOfDocuments: 1 });
 });
 
-t.test('a batch that an end of the service cuts short runs again', async (t) => {
+t.test('a batch interrupted by a shutdown runs again', async (t) => {
   const server = await startServer();
   t.teardown(server.close);
   const taskUid = await startAddition(server, 20_000);

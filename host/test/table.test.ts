@@ -49,7 +49,7 @@ function naiveIndexes({ uid, type, indexUid, details }: TaskRecord, changes: Nam
   );
 }
 
-t.test('the table of tasks against a plain list', async (t) => {
+t.test('the task table agrees with a list', async (t) => {
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
   for (let round = 0; round < 8; round++) {
@@ -122,7 +122,7 @@ t.test('the table of tasks against a plain list', async (t) => {
   }
 });
 
-t.test('names by their history are those of one change after the other', async (t) => {
+t.test('present names agree with applying renames one by one', async (t) => {
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
   for (let round = 0; round < 200; round++) {
@@ -195,7 +195,7 @@ t.test('swaps and renames are folded into the records, once, and a start that wa
   t.same(await shown(resumed), before, 'a start after one that was cut short');
 });
 
-t.test('a record under the names of today', async (t) => {
+t.test('a record is shown under present names', async (t) => {
   const swap = {
     ...someTask(1, seededRandom(1)),
     type: 'indexSwap' as const,
@@ -217,7 +217,7 @@ t.test('a record under the names of today', async (t) => {
   t.same(namesOfSwaps([{ indexes: ['x', 'y'], rename: true }]), [['x', 'y']]);
 });
 
-t.test('the details of a batch', async (t) => {
+t.test('details of a batch are combined from its tasks', async (t) => {
   const task = (type: TaskRecord['type'], details: TaskRecord['details']) => ({ type, details }) as TaskRecord;
   t.same(
     accumulateDetails([
@@ -238,7 +238,7 @@ t.test('the details of a batch', async (t) => {
   );
 });
 
-t.test('progress', async (t) => {
+t.test('progress shows its steps and durations', async (t) => {
   const progress = new BatchProgress();
   progress.enter(0, 'outer', 0, 2);
   progress.enter(1, 'middle', 1, 3);

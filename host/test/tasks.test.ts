@@ -3,7 +3,7 @@ import { formatDuration, formatMoment, now, parseMoment } from '../tasks/clock.j
 import { inRanges, toRanges } from '../tasks/ranges.js';
 import { startServer } from './server.js';
 
-t.test('moments keep their order and read back', async (t) => {
+t.test('moments are ordered and parsed back', async (t) => {
   const a = now();
   const b = now();
   t.ok(b > a);
@@ -15,7 +15,7 @@ t.test('moments keep their order and read back', async (t) => {
   t.equal(parseMoment('1970-01-01T00:00:00.0000019Z')?.moment, 1.5);
 });
 
-t.test('durations', async (t) => {
+t.test('durations are printed in ISO 8601', async (t) => {
   t.equal(formatDuration(0, 12_000), 'PT0.012S');
   t.equal(formatDuration(0, 1), 'PT0.000001S');
   t.equal(formatDuration(0, 86_403_000_000), 'P1DT3S');
@@ -65,7 +65,7 @@ t.test('a task from its summary to its end', async (t) => {
   t.same((await server.call('GET', `/batches/${withoutKey.batchUid}`)).body.details, {});
 });
 
-t.test('lists of tasks', async (t) => {
+t.test('tasks are listed, filtered and paged', async (t) => {
   const server = await startServer();
   t.teardown(server.close);
   for (const uid of ['a', 'b', 'c']) await server.task('POST', '/indexes', { uid });
@@ -129,7 +129,7 @@ t.test('cancelation and deletion of tasks', async (t) => {
   t.match(await server.finished(0), { status: 'succeeded' }, 'what waited runs after a restart');
 });
 
-t.test('renames and swaps take the history along', async (t) => {
+t.test('older tasks get the new names of their indexes', async (t) => {
   const server = await startServer();
   t.teardown(server.close);
   for (const uid of ['a', 'b']) await server.task('POST', '/indexes', { uid });

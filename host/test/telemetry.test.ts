@@ -168,7 +168,7 @@ t.test('every event and metric arrives', async (t) => {
   );
 });
 
-t.test('switched off', async (t) => {
+t.test('--no-analytics collects nothing', async (t) => {
   const collector = await startCollector(t);
   const { service, folder } = await start(t, '--telemetry-endpoint', collector.url, '--no-analytics');
   t.equal(service.telemetry, null);
@@ -182,7 +182,7 @@ t.test('without an endpoint nothing is sent, and nothing fails', async (t) => {
   await service.telemetry!.flush();
 });
 
-t.test('batches', async (t) => {
+t.test('events are sent in batches', async (t) => {
   const collector = await startCollector(t);
   const outbox = new Outbox(collector.url, 'uid', pino({ level: 'silent' }));
   const event = (size: number): TelemetryEvent => ({ event: 'x', timestamp: '', properties: { text: 'x'.repeat(size) } });
@@ -204,7 +204,7 @@ t.test('batches', async (t) => {
   t.equal(collector.batches.at(-1)!.events.length, 1, 'what was not taken is sent again');
 });
 
-t.test('folds', async (t) => {
+t.test('values are aggregated', async (t) => {
   const tally = new Tally(new Map([['p', 'p99'] as const, ['m', 'mean'] as const, ['d', 'distinct'] as const]));
   for (let i = 1; i <= 1000; i++) tally.add('p', i);
   const p99 = tally.read('p') as number;

@@ -9,7 +9,7 @@ import { until } from './support/until.js';
 const MASTER = 'a master key for tests';
 const refused = { status: 403, body: { code: 'invalid_api_key' } };
 
-t.test('one rule holds for an index', async (t) => {
+t.test('exactly one search rule applies to an index', async (t) => {
   const rules = readSearchRules({
     '*': { filter: 'a=1' },
     'news_*': { filter: 'b=2' },
@@ -50,7 +50,7 @@ t.test('tenant tokens', async (t) => {
   const ids = async (token: string, body: object = {}) =>
     (await search(token, body)).body.hits.map(({ id }: { id: number }) => id).sort();
 
-  t.test('good ones search', async (t) => {
+  t.test('valid tokens can search', async (t) => {
     for (const alg of ['HS256', 'HS384', 'HS512']) t.equal((await search(await sign({}, { alg }))).status, 200, alg);
     const ignored = { nbf: 32503680000, iat: 32503680000, sub: 'someone', team: ['a'], exp: null, aud: null };
     t.equal((await search(await sign(ignored))).status, 200);
@@ -61,7 +61,7 @@ t.test('tenant tokens', async (t) => {
     t.match(await search(token, {}, 'missing'), { status: 404, body: { code: 'index_not_found' } });
   });
 
-  t.test('bad ones do not', async (t) => {
+  t.test('invalid tokens cannot search', async (t) => {
     const claims: object[] = [
       { exp: 1000000000 },
       { exp: 0 },
@@ -95,7 +95,7 @@ t.test('tenant tokens', async (t) => {
       t.match(await search(token), refused, token.slice(0, 40));
   });
 
-  t.test('only searches take them', async (t) => {
+  t.test('tokens are only accepted for searches', async (t) => {
     const all = await keyFor(['*']);
     const token = await sign({ apiKeyUid: all.uid }, { secret: all.key });
     t.equal((await search(token)).status, 200);
@@ -132,7 +132,7 @@ t.test('tenant tokens', async (t) => {
     t.same(got.body.hits.length, 1);
   });
 
-  t.test('the filter of a rule is looked at when a search uses it', async (t) => {
+  t.test('an invalid filter in a rule fails the search', async (t) => {
     for (const filter of ['team ==', 'secret = 1', 5, true, { team: 'north' }])
       t.match(await search(await sign({ searchRules: { '*': { filter } } })), {
         status: 400,

@@ -52,7 +52,7 @@ async function resumes(port: number, ca: Buffer): Promise<boolean> {
   return (await connect(session)).reused;
 }
 
-t.test('HTTPS', async (t) => {
+t.test('the server listens with HTTPS', async (t) => {
   const folder = testFolder(t);
   const [server, friend, stranger] = ['server', 'friend', 'stranger'].map((name) => certificate(folder, name)) as Certificate[];
   const read = ({ cert, key }: Certificate) => ({ cert: fs.readFileSync(cert), key: fs.readFileSync(key) });
@@ -102,7 +102,7 @@ t.test('HTTPS', async (t) => {
   t.equal(await health(strict.url, { ca, ...read(friend!) }), 200);
 });
 
-t.test('files that cannot be used end the launch', (t) => {
+t.test('invalid certificate files end the launch', (t) => {
   const folder = testFolder(t);
   const file = path.join(folder, 'text');
   fs.writeFileSync(file, 'no certificate');

@@ -15,7 +15,7 @@ const random = seededRandom(seed);
 const FACTS = { canceledBy: null, error: null, enqueuedAt: 1_700_000_000_123_456, batchUid: 2, indexUid: 'a' };
 const ENDED = { status: 'succeeded', startedAt: 1_700_000_000_200_000, finishedAt: 1_700_000_000_300_000, work: null } as const;
 
-t.test('ended tasks of every type come back as they were', (t) => {
+t.test('ended tasks of every type survive a dump', (t) => {
   const details: [TaskType, Details | null][] = [
     ['documentAdditionOrUpdate', { receivedDocuments: 3, indexedDocuments: 2 }],
     ['documentDeletion', { providedIds: 2, deletedDocuments: 1, originalFilter: null }],
@@ -61,7 +61,7 @@ t.test('ended tasks of every type come back as they were', (t) => {
   t.end();
 });
 
-t.test('tasks that wait keep their work', (t) => {
+t.test('waiting tasks survive a dump', (t) => {
   const works: [TaskType, Details | null, TaskWork][] = [
     [
       'documentDeletion',
@@ -136,7 +136,7 @@ t.test('tasks that wait keep their work', (t) => {
   t.end();
 });
 
-t.test('lines that leave out what they may', (t) => {
+t.test('optional members of task lines may be absent', (t) => {
   const line: DumpTask = { uid: 3, status: 'succeeded', type: 'documentClear', enqueuedAt: '2024-10-05T12:00:00.123456789Z' };
   t.match(readTask(line), { uid: 3, type: 'documentDeletion', batchUid: null, indexUid: null, details: null, startedAt: null });
   t.equal(readTask(line).enqueuedAt % 1_000_000, 123_456);
@@ -155,7 +155,7 @@ t.test('lines that leave out what they may', (t) => {
   t.end();
 });
 
-t.test('sets of uids', (t) => {
+t.test('Roaring bitmaps of uids are read', (t) => {
   t.comment(`seed ${seed}`);
   t.same([...writeRoaring([])], [58, 48, 0, 0, 0, 0, 0, 0]);
   // {1, 2, 65536}, by the published layout
@@ -183,7 +183,7 @@ t.test('sets of uids', (t) => {
   t.end();
 });
 
-t.test('lines of a file', async (t) => {
+t.test('files are read in chunks of complete lines', async (t) => {
   const file = path.join(testFolder(t), 'lines');
   const values = Array.from({ length: 1000 }, (_, i) => ({ i, text: 'é\u2028'.repeat(random.int(40)) }));
   await writeLines(file, values);

@@ -34,7 +34,7 @@ t.test('webhooks are made, changed and deleted', async (t) => {
     await server.call('DELETE', `/webhooks/${uuid}`);
   });
 
-  t.test('what is not taken', async (t) => {
+  t.test('invalid webhooks are refused', async (t) => {
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-${i}`, 'v']));
     const refused: [object, string][] = [
       [{ url: undefined }, 'invalid_webhook_url'],
@@ -64,7 +64,7 @@ t.test('webhooks are made, changed and deleted', async (t) => {
     t.same((await server.call('GET', '/webhooks')).body, { results: [] });
   });
 
-  t.test('there are twenty at most, also when they are made at once', async (t) => {
+  t.test('at most twenty webhooks can be created, even concurrently', async (t) => {
     const made = await Promise.all(Array.from({ length: 25 }, () => create({})));
     t.equal(made.filter(({ code }) => code === 'invalid_webhooks').length, 5);
     const { results } = (await server.call('GET', '/webhooks')).body;
@@ -177,7 +177,7 @@ t.test('a webhook that hangs delays neither tasks nor other webhooks nor the end
   t.equal(healthy.received.length, 3, 'nothing twice to the others');
 });
 
-t.test('a webhook that fails for a while gets everything in order', async (t) => {
+t.test('a webhook that recovers gets all notices in order', async (t) => {
   const receiver = await startReceiver();
   const server = await startServer();
   t.teardown(() => Promise.all([server.close(), receiver.close()]));
