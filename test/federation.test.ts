@@ -1,7 +1,7 @@
 import t from 'tap';
 import { federatedDifferential } from './differential/federation.js';
 
-t.test('merges as a sort of all hits does', async (t) => {
+t.test('merging lists agrees with sorting all hits', async (t) => {
   const { cases, answered, differences } = federatedDifferential(process.env.PEREGRINE_ENGINE ? 40 : 160, 1);
   t.comment(`${cases} searches, ${answered} answered`);
   for (const report of differences.slice(0, 3)) t.comment(report);

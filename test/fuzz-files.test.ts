@@ -64,7 +64,7 @@ function edited(random: SeededRandom, tar: Buffer): Buffer {
   return bytes;
 }
 
-t.test('dumps with changed bytes', async (t) => {
+t.test('damaged dumps are refused or imported', async (t) => {
   t.comment(`seed ${seed}`);
   const { server, dump } = await prepare(t);
   const tar = gunzipSync(dump);
@@ -96,7 +96,7 @@ t.test('dumps with changed bytes', async (t) => {
   t.same(server.errors, []);
 });
 
-t.test('segments with changed bytes', async (t) => {
+t.test('damaged segments are detected and repaired', async (t) => {
   const { server } = await prepare(t);
   const folder = path.join(server.folder, 'segments');
   const copy = `${server.folder}-copy`;

@@ -39,7 +39,7 @@ function askedForAnyName(program: ts.Program, source: ts.SourceFile): string[] {
   return found;
 }
 
-t.test('no object is asked for a name that a user chose', async (t) => {
+t.test('no object is indexed by a name that a user chose', async (t) => {
   const { config } = ts.readConfigFile(CONFIG, ts.sys.readFile);
   const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
   const inScope = fileNames.filter((file) => SOURCES.test(path.relative(ROOT, file)));

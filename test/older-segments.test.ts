@@ -38,7 +38,7 @@ function ask(index: LocalIndex, q: string, rest: object = {}): Answer {
   return JSON.parse(decoder.decode(index.search(encoder.encode(JSON.stringify({ q, limit: 100, ...rest })))));
 }
 
-t.test('segments of an older revision answer as new ones do, and are known to be outdated', async (t) => {
+t.test('segments of an older revision give the same answers, and count as outdated', async (t) => {
   const file = new Uint8Array(fs.readFileSync(OLD_SEGMENT));
   const old = new LocalIndex(plainModule(), { uid: 'old', primaryKey: 'id', settings, fields: FIELDS, segments: [{ file }] });
   const documents = ask(old, '').hits.map((document) => ({ internalId: document.id, json: JSON.stringify(document) }));

@@ -294,7 +294,7 @@ for (const { name, documents, settings, always, searches } of CORPORA) {
   });
 }
 
-t.test('what each rule said of a document', (t) => {
+t.test('score details of every rule', (t) => {
   const keyed = TWO_ATTRIBUTES.map((members, internalId) => ({
     internalId,
     json: JSON.stringify({ id: internalId, ...members }),

@@ -62,7 +62,7 @@ function facetsOf(reader: IndexReader, candidates: number, limit?: TimeLimit) {
   };
 }
 
-t.test('facets count what a look at every candidate counts', (t) => {
+t.test('facet counts agree with counting every candidate', (t) => {
   const random = seededRandom(SEED + 3);
   for (let i = 0; i < INDEXES; i++) {
     const order = random.pick(['alpha', 'count'] as const);

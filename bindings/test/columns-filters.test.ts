@@ -12,7 +12,7 @@ const FILTERS = 40;
 
 t.comment(`seed ${SEED}`);
 
-t.test('filters select what a look at every document selects', (t) => {
+t.test('filters agree with testing every document', (t) => {
   const random = seededRandom(SEED);
   for (let i = 0; i < INDEXES; i++) {
     const { index, alive } = randomCase(random, SETTINGS);
@@ -32,7 +32,7 @@ t.test('filters select what a look at every document selects', (t) => {
   t.end();
 });
 
-t.test('a filter that there is no time for selects nothing that it should not', (t) => {
+t.test('a filter cut by the deadline never selects a wrong document', (t) => {
   const random = seededRandom(SEED + 9);
   let cut = 0;
   for (let i = 0; i < INDEXES; i++) {
@@ -61,7 +61,7 @@ t.test('a filter that there is no time for selects nothing that it should not', 
   t.end();
 });
 
-t.test('normalization of the naive side', (t) => {
+t.test('the naive normalization, by an example', (t) => {
   t.equal(naiveNormalize(' ÉﬁN '), 'e\u0301fin');
   t.end();
 });

@@ -27,7 +27,7 @@ function distanceTo({ _geo }: Document, lat: number, lng: number): number {
   return geo ? kernels.exports.distance(lat, lng, Number(geo.lat), Number(geo.lng)) : Number.NaN;
 }
 
-t.test('geo filters, distances and groups agree with a look at every point', (t) => {
+t.test('geo filters, distances and groups agree with testing every location', (t) => {
   const random = seededRandom(SEED + 4);
   for (let i = 0; i < INDEXES; i++) {
     const { index, alive } = randomCase(random, SETTINGS);
@@ -92,7 +92,7 @@ t.test('geo filters, distances and groups agree with a look at every point', (t)
   t.end();
 });
 
-t.test('a group of documents at one place has at most 1000 of them, in their order', (t) => {
+t.test('a group of documents at one location has at most 1000, in internal order', (t) => {
   const random = seededRandom(SEED + 5);
   const documents = Array.from({ length: 1300 }, (_, id) => ({ id, _geo: { lat: 1, lng: 2 } }));
   const { index, alive } = buildCase(random, SETTINGS, documents);
@@ -111,7 +111,7 @@ t.test('a group of documents at one place has at most 1000 of them, in their ord
   t.end();
 });
 
-t.test('shapes are found in the stored documents, places beside them', (t) => {
+t.test('geo filters match both _geojson shapes and _geo points', (t) => {
   const settings = completeSettings({ filterableAttributes: ['_geo', '_geojson'] });
   const random = seededRandom(SEED + 6);
   const documents: Document[] = [

@@ -15,7 +15,7 @@ function naiveSortValue(document: Document, field: string, ascending: boolean): 
   return (ascending ? sorted[0] : sorted.at(-1)) ?? null;
 }
 
-t.test('sorting makes the groups of a full sort', (t) => {
+t.test('sorting gives the groups of a full sort', (t) => {
   const random = seededRandom(SEED + 1);
   const kind = (value: SortValue) => (value === null ? 2 : typeof value === 'string' ? 1 : 0);
   let cases = 0;
@@ -51,7 +51,7 @@ t.test('sorting makes the groups of a full sort', (t) => {
   t.end();
 });
 
-t.test('of documents that share a value the first one is kept', (t) => {
+t.test('distinct keeps the first document of each value', (t) => {
   const random = seededRandom(SEED + 2);
   for (let i = 0; i < INDEXES; i++) {
     const { index, alive } = randomCase(random, SETTINGS);

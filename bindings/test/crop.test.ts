@@ -23,7 +23,7 @@ function cropped(text: string, terms: Partial<MatchTerms>, length: number, highl
   return formattedText(text, terms, { attributesToCrop: ['t'], cropLength: length, attributesToHighlight });
 }
 
-t.test('windows with highlights', async (t) => {
+t.test('cropped texts with highlights', async (t) => {
   const cases: [text: string, q: string, length: number, expected: string][] = [
     [T, 'bicycle bridge', 1, '…[bicycle]…'],
     [T, 'bicycle bridge', 2, '…red [bicycle]…'],
@@ -85,7 +85,7 @@ t.test('windows with highlights', async (t) => {
   }
 });
 
-t.test('windows without highlights', async (t) => {
+t.test('cropped texts without highlights', async (t) => {
   const cases: [text: string, q: string, length: number, expected: string][] = [
     ['void void split the world void void.', 'split the world', 2, '…split the…'],
     ['void void split the world void void.', 'split the world', 1, '…split…'],
@@ -103,7 +103,7 @@ t.test('windows without highlights', async (t) => {
   );
 });
 
-t.test('which fields are cropped, and how long', async (t) => {
+t.test('which fields are cropped, and to which length', async (t) => {
   const text = 'one two three four five six';
   const document = { t: text, o: { a: text, b: { c: text } }, l: [text, [text], 1234567890], 'a:b': text };
   const view = viewOf(['t', 'o', 'o.a', 'o.b', 'o.b.c', 'l', 'a:b']);
@@ -227,7 +227,7 @@ function naiveCrop(text: string, terms: MatchTerms, length: number): string {
   return shown + part(at, to) + (to < bytes.length ? '…' : '');
 }
 
-t.test('windows of random texts against a naive twin', async (t) => {
+t.test('crops of random texts agree with a naive implementation', async (t) => {
   const seed = 20240131;
   const random = seededRandom(seed);
   const words = ['a', 'b', 'c', 'd', 'x', 'y', 'z', 'é', '語'];

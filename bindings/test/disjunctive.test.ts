@@ -12,7 +12,7 @@ const bench = new EngineBench();
 type Body = Record<string, unknown>;
 type Facets = Record<string, Record<string, number>>;
 
-t.test('parts of a filter', async (t) => {
+t.test('conjuncts and single-field parts of filters', async (t) => {
   const fieldsOf = (filter: unknown) => conjuncts(parseFilter(filter, 'x')).map(onlyField);
   t.same(fieldsOf('a = 1 AND (b = 2 AND a > 3) AND NOT c EXISTS'), ['a', 'b', 'a', 'c']);
   t.same(fieldsOf(['a = 1', ['b = 1', 'b = 2'], ['a = 1', 'b = 2']]), ['a', 'b', null]);
@@ -21,7 +21,7 @@ t.test('parts of a filter', async (t) => {
   t.equal(allOf([]), null);
 });
 
-t.test('one request counts what a further search for each facet counts', async (t) => {
+t.test('disjunctive counts agree with a further search per facet', async (t) => {
   let compared = 0;
   for (let seed = 1; seed <= 40; seed++) {
     const sample = randomCase(seed, 0);
@@ -77,7 +77,7 @@ function randomCondition(text: ReturnType<typeof randomText>, field: string): st
   }
 }
 
-t.test('without conditions of its own a facet is counted as it is otherwise', async (t) => {
+t.test('a disjunctive facet without conditions is counted like others', async (t) => {
   const documents = [
     { id: 0, kind: 'a', size: 1 },
     { id: 1, kind: 'b', size: 2 },

@@ -2,7 +2,7 @@ import t from 'tap';
 import { loadKernels } from './engine.js';
 import { seededRandom } from './random.js';
 
-t.test('what is found is what was kept last under that number', async (t) => {
+t.test('the cache returns the document stored last under a number', async (t) => {
   const seed = 11;
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);

@@ -37,7 +37,7 @@ function keysOneByOne(run: DocumentRun) {
   return { keys, fault: null };
 }
 
-t.test('ids of neighbouring documents are those of each', async (t) => {
+t.test('ids of consecutive documents agree with reading them one by one', async (t) => {
   const random = seededRandom(SEED);
   for (let round = 0; round < 300; round++) {
     const run = randomRun(random, 1 + random.int(30), true);
@@ -49,7 +49,7 @@ t.test('ids of neighbouring documents are those of each', async (t) => {
   }
 });
 
-t.test('a segment of neighbouring documents is that of the same documents one at a time', async (t) => {
+t.test('adding documents in runs gives the same segment as one by one', async (t) => {
   const random = seededRandom(SEED);
   for (let round = 0; round < 40; round++) {
     const runs = Array.from({ length: 1 + random.int(3) }, () => randomRun(random, 1 + random.int(25), false));

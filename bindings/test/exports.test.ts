@@ -5,7 +5,7 @@ import { loadKernels } from './engine.js';
 
 const engine = loadKernels();
 
-t.test('structures stand one after the other in the memory of the engine, with numbers of every width', async (t) => {
+t.test('structures are written and read with fields of every width', async (t) => {
   const sources = [
     { view: 0xfffffff0, base: 128, from: 1, to: 2, within: 0 },
     { view: 16, base: 0, from: NONE, to: 0, within: 32 },
@@ -33,7 +33,7 @@ t.test('structures stand one after the other in the memory of the engine, with n
   });
 });
 
-t.test('results come as the engine means them: unsigned numbers, truth values', async (t) => {
+t.test('results are converted to unsigned numbers and booleans', async (t) => {
   engine.scoped(() => {
     const checksums = Array.from({ length: 64 }, (_, byte) => engine.exports.checksum32(engine.put(Uint8Array.of(byte)), 1));
     t.ok(checksums.every((checksum) => checksum >= 0));

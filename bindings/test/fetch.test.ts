@@ -118,7 +118,7 @@ t.test('pages in internal order, whatever is displayed', async (t) => {
   t.same(fetchAll(parseFetchParameters([]), indexOf(SETTINGS)), { results: [], offset: 0, limit: 20, total: 0 });
 });
 
-t.test('ids', async (t) => {
+t.test('documents are selected by ids', async (t) => {
   t.same(post({ ids: [99, 4, 1, '1', 'zz'], fields: ['id'] }), {
     results: [{ id: 1 }, { id: 4 }],
     offset: 0,
@@ -158,7 +158,7 @@ t.test('ids', async (t) => {
   );
 });
 
-t.test('filters', async (t) => {
+t.test('documents are selected by filters', async (t) => {
   t.same(ids(post({ filter: 'kind = quay OR kind = pier' })), [1, 2]);
   t.same(ids(post({ filter: ['size > 50', ['kind = quay', 'kind = dock']] })), [1, 3]);
   for (const none of ['', '  ', [], [[]], null]) t.equal(post({ filter: none }).total, 6, JSON.stringify(none));
@@ -186,7 +186,7 @@ t.test('filters', async (t) => {
   );
 });
 
-t.test('sorts', async (t) => {
+t.test('documents are sorted', async (t) => {
   t.same(ids(post({ sort: ['size:asc'] })), ['k-5', 2, 1, 3, 4, '012']);
   t.same(ids(post({ sort: ['size:desc'] })), ['k-5', 3, 1, 2, 4, '012']);
   t.same(ids(post({ sort: ['size:desc'], offset: 1, limit: 2 })), [3, 1]);
@@ -218,7 +218,7 @@ t.test('sorts', async (t) => {
     );
 });
 
-t.test('fields', async (t) => {
+t.test('documents are projected to fields', async (t) => {
   const cases: [fields: string[], id: string, expected: object][] = [
     [['id', 'owner.name'], '1', { id: 1, owner: { name: 'Iris' } }],
     [['owner.name'], '4', { owner: null }],
@@ -243,7 +243,7 @@ t.test('fields', async (t) => {
   ]);
 });
 
-t.test('one document', async (t) => {
+t.test('a single document is read', async (t) => {
   t.equal(one('2'), JSON.stringify(DOCUMENTS[1]));
   t.same(JSON.parse(one('012', 'retrieveVectors=true')), DOCUMENTS[5]);
   for (const id of ['99', '12', 'a b', '*', '', 'é', 'k'.repeat(600)])
@@ -270,7 +270,7 @@ t.test('one document', async (t) => {
   );
 });
 
-t.test('members of a wrong type', async (t) => {
+t.test('members of a wrong type are refused', async (t) => {
   const cases: [body: object, code: string][] = [
     [{ offset: null }, 'invalid_document_offset'],
     [{ limit: -1 }, 'invalid_document_limit'],
@@ -295,7 +295,7 @@ t.test('members of a wrong type', async (t) => {
   t.equal(post({ useNetwork: null, fields: null, ids: null, sort: null }).total, 6);
 });
 
-t.test('pages over random segments against a sorted list', async (t) => {
+t.test('pages over random segments agree with a sorted list', async (t) => {
   const seed = 90210;
   const random = seededRandom(seed);
   for (let round = 0; round < 12; round++) {

@@ -176,7 +176,7 @@ const REFUSED: [filter: string, columns: string, message: RegExp][] = [
   ['_foreign(a, _foreign(b, c = 1))', '13:32', /inside another/],
 ];
 
-t.test('refused filters: what is wrong, and where', (t) => {
+t.test('refused filters name the error and its position', (t) => {
   for (const [filter, columns, message] of REFUSED) {
     const error = refused(filter);
     const [line = '', place] = error.message.split('\n');
@@ -187,7 +187,7 @@ t.test('refused filters: what is wrong, and where', (t) => {
   t.end();
 });
 
-t.test('refused shapes', (t) => {
+t.test('filters of a wrong JSON type are refused', (t) => {
   for (const value of [true, 5, {}, [1], [['a = 1', null]], [[['a = 1']]], [['a = 1', ['b = 2']]]]) {
     t.match(refused(value).message, /expected .*string.*found: `/, JSON.stringify(value));
   }
@@ -199,7 +199,7 @@ t.test('the code of the errors is that of the route', (t) => {
   t.end();
 });
 
-t.test('nesting', (t) => {
+t.test('the depth of filters is limited', (t) => {
   const nested = (count: number) => `${'('.repeat(count)}a = 1${')'.repeat(count)}`;
   t.equal(show(parseFilter(nested(36), CODE)), '{a = 1}');
   t.match(refused(nested(37)).message, /too deeply nested/);

@@ -156,7 +156,7 @@ const SHAPES: [name: string, shape: unknown, meets: boolean][] = [
   ['nothing', null, false],
 ];
 
-t.test('shapes against a box', (t) => {
+t.test('shapes that intersect a box are selected', (t) => {
   for (const [name, shape, expected] of SHAPES) t.equal(meets(shape, boxArea(4, 4, 2, 2)), expected, name);
   t.end();
 });
@@ -277,7 +277,7 @@ function randomArea(random: SeededRandom, grid: number): Area {
   }
 }
 
-t.test('random shapes and areas, as the naive twin says', (t) => {
+t.test('random shapes and areas agree with a naive implementation', (t) => {
   const random = seededRandom(SEED + 1);
   let met = 0;
   for (let i = 0; i < 20_000; i++) {
@@ -288,7 +288,7 @@ t.test('random shapes and areas, as the naive twin says', (t) => {
   t.end();
 });
 
-t.test('documents of several segments, with room for their shapes and without', (t) => {
+t.test('documents of several segments, with and without a cache of shapes', (t) => {
   const random = seededRandom(SEED + 2);
   const bench = new EngineBench();
   const settings = completeSettings({ filterableAttributes: ['_geojson'] });

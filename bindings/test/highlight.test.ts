@@ -11,7 +11,7 @@ const typo = (text: string, typos: string[], prefix = false): Partial<MatchTerms
   words: [{ text, prefix, known: true, typos, positions: [0] }],
 });
 
-t.test('what is highlighted', async (t) => {
+t.test('matches are highlighted', async (t) => {
   const cases: [name: string, terms: Partial<MatchTerms>, text: string, expected: string][] = [
     ['prefix', termsOf('wor'), 'Worldly words', '<em>Wor</em>ldly <em>wor</em>ds'],
     ['whole word', termsOf('wor '), 'Worldly words', 'Worldly words'],
@@ -89,14 +89,14 @@ t.test('a text with escapes keeps them around the tags', async (t) => {
   t.equal(formatted.t, '<em>fox</em> / 🦊 <em>fox</em>');
 });
 
-t.test('an unknown word counts only in attributes that are not searchable', async (t) => {
+t.test('words unknown to the index match only in attributes that are not searchable', async (t) => {
   const view = viewOf(['s', 'n'], { searchableAttributes: ['s'] });
   const words = [{ text: 'wor', prefix: true, known: false, typos: [], positions: [0] }];
   const { _formatted } = hit(view, { s: 'words', n: 'words' }, { attributesToHighlight: ['*'] }, { words });
   t.same(_formatted, { s: 'words', n: '<em>wor</em>ds' });
 });
 
-t.test('separators and dictionary of the index, no stop words', async (t) => {
+t.test('texts are split by separators and dictionary of the index, and stop words match', async (t) => {
   const view = viewOf(['t'], { separatorTokens: ['&sep'], nonSeparatorTokens: ['#'], dictionary: ['c#'], stopWords: ['mac'] });
   const { _formatted } = hit(view, { t: 'mac&sepcheese c#' }, { attributesToHighlight: ['t'] }, termsOf('mac cheese c'));
   t.same(_formatted, { t: '<em>mac</em>&sep<em>cheese</em> <em>c</em>#' });
@@ -246,13 +246,13 @@ t.test('locales of the request or of the first rule that matches the path', asyn
   t.same(plain._formatted, { t: 'Ostern', de: '<em>Bahn</em>hofskiosk' });
 });
 
-t.test('of words that only start like the query, the longest part that was typed counts', async (t) => {
+t.test('for prefix matches the longest typed part is highlighted', async (t) => {
   const word = (text: string, positions: number[]) => ({ text, prefix: true, known: true, typos: [], positions });
   const words = [word('s', [2]), word('os', [1, 2]), word('sos', [0, 1, 2])];
   t.equal(formattedText('sos so sosa osx', { words }), '<em>sos</em> <em>s</em>o <em>sos</em>a <em>os</em>x');
 });
 
-t.test('where texts are cut otherwise than they were indexed, only words of the index start like the query', async (t) => {
+t.test('when texts are segmented differently than at indexing, prefixes match only words of the index', async (t) => {
   const terms: Partial<MatchTerms> = { ...termsOf('bo'), indexed: ['book'] };
   t.equal(formattedText('book bookshelf', terms), '<em>bo</em>ok bookshelf');
   const view = viewOf(['t'], { searchableAttributes: ['title'] });
@@ -272,7 +272,7 @@ function naiveHighlight(text: string, terms: MatchTerms): string {
   return marked + decoder.decode(bytes.subarray(written));
 }
 
-t.test('random texts and terms against a naive twin', async (t) => {
+t.test('random texts and terms agree with a naive implementation', async (t) => {
   const seed = 31337;
   const random = seededRandom(seed);
   const letters = ['a', 'b', 'é', 'e\u0301', 'œ', 'ß', 'İ', '語', '🦊', '0', 'A', '\u0001'];
@@ -307,7 +307,7 @@ t.test('random texts and terms against a naive twin', async (t) => {
   t.pass('1500 texts');
 });
 
-t.test('random texts of ASCII against a naive twin: they are read without the stream of tokens', async (t) => {
+t.test('random ASCII texts, which take the fast path, agree with a naive implementation', async (t) => {
   const seed = 7177;
   const random = seededRandom(seed);
   // now and then a sign that needs the stream after all

@@ -13,7 +13,7 @@ function randomJson(random: SeededRandom, depth: number): string {
   return `{${blank()}${items.map((item, i) => `"${random.pick(['a', 'b', '7', '1'])}${i}"${blank()}:${blank()}${item}`).join(',')}}`;
 }
 
-t.test('takes what JSON.parse takes, with the same value', async (t) => {
+t.test('accepts the texts that JSON.parse accepts, with the same values', async (t) => {
   const seed = 8080;
   const random = seededRandom(seed);
   const parsed = (text: string, read: (text: string) => unknown): unknown => {
@@ -55,7 +55,7 @@ t.test('keeps the order of members and the text of numbers', async (t) => {
   t.notOk((parseJson('1e2') as JsonNumber).isInteger);
 });
 
-t.test('says where text is no JSON', async (t) => {
+t.test('reports the position of errors', async (t) => {
   t.throws(() => parseJson('{"a":1,}'), { message: /double quotes at character 8/ });
   t.throws(() => parseJson('[1'), { message: /"," or "]" at character 3/ });
   t.throws(() => parseJson('"a'), { message: /unterminated string/ });
@@ -74,7 +74,7 @@ function naiveDistance(a: string, b: string): number {
   return best;
 }
 
-t.test('suggestions', async (t) => {
+t.test('misspelt names are suggested', async (t) => {
   const random = seededRandom(12);
   const word = () => Array.from({ length: random.int(6) }, () => random.pick(['a', 'b', 'c'])).join('');
   for (let round = 0; round < 300; round++) {

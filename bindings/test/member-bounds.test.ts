@@ -29,7 +29,7 @@ function randomValue(random: SeededRandom, depth: number): unknown {
   }
 }
 
-t.test('members stand where a parser finds them', (t) => {
+t.test('ranges of members agree with a parser', (t) => {
   const random = seededRandom(SEED);
   for (let i = 0; i < CASES; i++) {
     const object = Object.fromEntries(

@@ -17,7 +17,7 @@ function naivelyPlaced(organic: string[], pins: { position: number; hit: string 
   return answer;
 }
 
-t.test('pins stand at their places, late ones move up', (t) => {
+t.test('pins are at their positions, pins beyond the end move up', (t) => {
   const seed = 11;
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
@@ -53,7 +53,7 @@ function applies(values: Record<string, RuleValue>, filter: string): boolean {
   );
 }
 
-t.test('the values of a rule against the alternatives of a filter', (t) => {
+t.test('values of a rule are compared with the alternatives of a filter', (t) => {
   const genre = { genre: 'action' };
   const both = { genre: 'action', series: 'batman' };
   const size = { size: 5 };
@@ -89,7 +89,7 @@ t.test('the values of a rule against the alternatives of a filter', (t) => {
   t.end();
 });
 
-t.test('a filter of too many alternatives has none', (t) => {
+t.test('a filter with too many alternatives matches no rule', (t) => {
   const pair = (i: number) => `(a = ${i} OR b = ${i})`;
   const filter = (count: number) => Array.from({ length: count }, (_, i) => pair(i)).join(' AND ');
   t.equal(alternativesOf(parseFilter(filter(6), 'invalid_search_filter') as FilterNode).length, 64);

@@ -67,7 +67,7 @@ const texts = (value: Json): Json => {
   return value;
 };
 
-t.test('random projections against a naive twin', async (t) => {
+t.test('random projections agree with a naive implementation', async (t) => {
   const seed = 77001;
   const random = seededRandom(seed);
   for (let round = 0; round < 600; round++) {
@@ -89,7 +89,7 @@ t.test('random projections against a naive twin', async (t) => {
   }
 });
 
-t.test('what of a document is shown', async (t) => {
+t.test('retrieved and displayed attributes of a document', async (t) => {
   const document = {
     id: 1,
     title: 'Salt road',
@@ -129,7 +129,7 @@ t.test('vectors are shown on demand only, and only when displayed', async (t) =>
   t.same(hit(viewOf(['id']), { id: 1 }, { retrieveVectors: true }), { id: 1, _vectors: {} });
 });
 
-t.test('escapes of texts that are looked through, and of names', async (t) => {
+t.test('escapes in texts and names are handled', async (t) => {
   const seed = 5150;
   const random = seededRandom(seed);
   const body = { attributesToRetrieve: [], attributesToHighlight: ['*', 't'], showMatchesPosition: true };
@@ -203,7 +203,7 @@ function asciiJson(text: string): string {
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
 }
 
-t.test('which paths of a list are related to one', async (t) => {
+t.test('related paths are found in a list', async (t) => {
   const random = seededRandom(1234);
   const path = () => Array.from({ length: 1 + random.int(3) }, () => random.pick(['a', 'b', 'ab'])).join('.');
   for (let round = 0; round < 500; round++) {

@@ -48,7 +48,7 @@ const DEFAULTS = {
   personalize: null,
 };
 
-t.test('defaults', async (t) => {
+t.test('absent members take their defaults', async (t) => {
   t.strictSame(search({}), DEFAULTS);
   t.strictSame(query(''), DEFAULTS);
 });
@@ -119,7 +119,7 @@ const MEMBERS: Record<string, { code: string; good: unknown[]; bad: unknown[] }>
   showPerformanceDetails: { code: 'invalid_search_show_performance_details', ...FLAG },
 };
 
-t.test('every member of a body', async (t) => {
+t.test('every member of a body is parsed', async (t) => {
   t.strictSame(Object.keys(MEMBERS).sort(), Object.keys(SEARCH_MEMBERS).sort());
   for (const [name, { code, good, bad }] of Object.entries(MEMBERS)) {
     for (const value of good) {
@@ -169,7 +169,7 @@ t.test('the first bad member in the order sent decides', async (t) => {
   t.equal(search('{"limit":"x","limit":2}').limit, 2, 'only the last of a repeated member is checked');
 });
 
-t.test('bodies that are no object', async (t) => {
+t.test('bodies other than objects are refused', async (t) => {
   const cases: [string, string][] = [
     ['', 'missing_payload'],
     [' ', 'malformed_payload'],
@@ -209,7 +209,7 @@ t.test('messages name the path, the value, what is allowed, and what was probabl
   t.notOk(refusal(() => search({ lim: 1 })).message.includes('mean'), 'three letters are too few for a suggestion');
 });
 
-t.test('query strings', async (t) => {
+t.test('query strings are parsed', async (t) => {
   const good: [string, object][] = [
     ['q=', { q: '' }],
     ['q=a+b%20c&limit=007&offset=3', { q: 'a b c', limit: 7, offset: 3 }],
@@ -263,7 +263,7 @@ t.test('query strings', async (t) => {
   t.match(message, /`limit`.*integer.*`ten`/);
 });
 
-t.test('facet search', async (t) => {
+t.test('facet search bodies are parsed', async (t) => {
   const facet = (body: unknown): FacetSearchRequest => parseFacetSearchBody(encoder.encode(JSON.stringify(body)));
   t.match(facet({ facetName: 'kind', colour: 1, limit: -1 }), { facetName: 'kind', facetQuery: null, matchingStrategy: 'last' });
   const bad: [unknown, string][] = [
@@ -277,7 +277,7 @@ t.test('facet search', async (t) => {
   for (const [body, code] of bad) t.equal(refusal(() => facet(body)).code, code, JSON.stringify(body));
 });
 
-t.test('search kinds', async (t) => {
+t.test('keyword, semantic and hybrid searches are told apart', async (t) => {
   const none = { q: null, media: null, vector: null, hybrid: null };
   const hybrid = { embedder: 'e', semanticRatio: 0.5 };
   const cases: [object, string][] = [

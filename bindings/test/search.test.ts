@@ -33,7 +33,7 @@ const ids = (answer: Body) => (answer.hits as { id: number }[]).map(({ id }) => 
 const BOXES = ['a', 'a', 'b', 'b', 'c'].map((group, place) => ({ id: place + 1, group, text: 'box', rank: 5 - place }));
 const BOX_SETTINGS: SentSettings = { filterableAttributes: ['group'], sortableAttributes: ['rank'] };
 
-t.test('distinct: what was evaluated decides what is counted', (t) => {
+t.test('with distinct only evaluated documents affect the count', (t) => {
   const search = searcher(BOX_SETTINGS, BOXES);
   const cases: [body: Body, shown: number[], count: number][] = [
     [{ limit: 1 }, [1], 4],
@@ -106,7 +106,7 @@ t.test('documents below the threshold are no hits, and are counted as far as the
   t.end();
 });
 
-t.test('no time to rank: internal order, score 0, the threshold holds', (t) => {
+t.test('without time to rank: internal order, score 0, the threshold applies', (t) => {
   const settings: SentSettings = { filterableAttributes: ['group'], sortableAttributes: ['id'], searchCutoffMs: 0 };
   const search = searcher(settings, LISTS);
   const details = { showRankingScore: true, showRankingScoreDetails: true, attributesToRetrieve: ['id'] };
@@ -128,7 +128,7 @@ t.test('no time to rank: internal order, score 0, the threshold holds', (t) => {
   t.end();
 });
 
-t.test('what a search in all attributes leaves for the next is not taken for one in some of them', (t) => {
+t.test('results cached by a search in all attributes are not used for one in some', (t) => {
   const documents = Array.from({ length: 300 }, (_, id) => ({ id, title: 'red fox', body: id < 299 ? 'a red fox' : 'red fox' }));
   const search = searcher({ searchableAttributes: ['title', 'body'], rankingRules: ['exactness'] }, documents);
   const best = (body: Body) => ids(search({ q: '"red fox"', limit: 1, ...body }));
@@ -168,7 +168,7 @@ t.test('scores and statistics are floats in the answer, whole ones too; numbers 
   t.end();
 });
 
-t.test('many documents, long ones among them, come as they were stored', (t) => {
+t.test('many and long documents are returned as stored', (t) => {
   const documents = Array.from({ length: 300 }, (_, id) => ({
     id,
     text: `box ${'x '.repeat(id % 40 === 7 ? 60_000 + id * 100 : id)}`,

@@ -24,7 +24,7 @@ const RULES: SentSettings = {
   ],
 };
 
-t.test('the first rule that matches decides', (t) => {
+t.test('the first matching rule of filterableAttributes decides', (t) => {
   const settings = completeSettings(RULES);
   const rules: [string, number | null][] = [
     ['spec.age', 0],
@@ -75,7 +75,7 @@ const CHECKS: [filter: string, code: string | null, message?: RegExp][] = [
   ['_shard EXISTS', 'invalid_document_filter', /only be used with `=`, `!=` and `IN`/],
 ];
 
-t.test('attributes and operators', (t) => {
+t.test('forbidden attributes and operators are refused', (t) => {
   const settings = completeSettings(RULES);
   for (const [text, code, message] of CHECKS) {
     const filter = parseFilter(text, 'invalid_document_filter');
@@ -93,13 +93,13 @@ t.test('attributes and operators', (t) => {
   t.end();
 });
 
-t.test('without filterable attributes', (t) => {
+t.test('an index without filterable attributes refuses filters', (t) => {
   const filter = parseFilter('a = 1', 'x');
   t.match(refusal(() => filter && checkFilter(filter, completeSettings({}), 'toys', 'x')).message, /no filterable attributes/);
   t.end();
 });
 
-t.test('ranges of geo filters', (t) => {
+t.test('coordinates out of range are refused', (t) => {
   const settings = completeSettings({ filterableAttributes: ['_geo', '_geojson'] });
   const check = (text: string) => () => {
     const filter = parseFilter(text, 'x');
@@ -126,7 +126,7 @@ t.test('ranges of geo filters', (t) => {
   t.end();
 });
 
-t.test('parts of the language that need a feature', (t) => {
+t.test('parts of the filter language require features', (t) => {
   const gates: [string, string][] = [
     ['a CONTAINS b', 'containsFilter'],
     ['NOT (a = 1 OR a NOT CONTAINS b)', 'containsFilter'],
@@ -180,14 +180,14 @@ const BAD_SORTS = [
   ...['_geoPoint(a, b):asc', '_geoPoint(0, 0):near', '_geoPoint(91, 0):asc', '_geoPoint(0, -180.5):desc', '_geoPoint(,):asc'],
 ];
 
-t.test('items of sort', (t) => {
+t.test('items of sort are parsed', (t) => {
   for (const [item, parsed] of SORTS) t.same(parseSort([item], 'invalid_search_sort'), [parsed], item);
   for (const item of BAD_SORTS)
     t.equal(refusal(() => parseSort([item], 'invalid_document_sort')).code, 'invalid_document_sort', item);
   t.end();
 });
 
-t.test('what may be sorted by', (t) => {
+t.test('only sortable attributes can be sorted by', (t) => {
   const settings = completeSettings({ sortableAttributes: ['size', 'dims', 'secret'], displayedAttributes: ['size', 'dims'] });
   const check = (item: string, own = settings) => checkSearchSort(parseSort([item], 'invalid_search_sort'), own);
   for (const item of ['size:asc', 'dims:asc', 'dims.h:desc', 'secret:asc']) t.doesNotThrow(() => check(item), item);
@@ -203,7 +203,7 @@ t.test('what may be sorted by', (t) => {
   t.end();
 });
 
-t.test('what may be distinct or searched as a facet', (t) => {
+t.test('only filterable attributes can be distinct or facets', (t) => {
   const settings = completeSettings({ ...RULES, displayedAttributes: ['price', 'plain'] });
   t.doesNotThrow(() => checkDistinct('price', settings));
   const distinct = refusal(() => checkDistinct('label', settings));

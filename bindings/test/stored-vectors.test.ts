@@ -86,7 +86,7 @@ t.test('a builder refuses vectors of another form', (t) => {
   t.end();
 });
 
-t.test('segments built anew from what is stored hold the same vectors', (t) => {
+t.test('rebuilt segments have the same vectors', (t) => {
   const form: Form = { dimensions: 20, binaryQuantized: false, most: 2, fragments: true };
   const documents = randomDocuments(seededRandom(SEED + 2), 300, form, { ...form, binaryQuantized: true });
   const read = (of: readonly VectorDocument[]) =>

@@ -75,7 +75,7 @@ function randomWord(random: SeededRandom, alphabet: readonly string[], longest: 
 
 const bytewise = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-t.test('typo derivations equal those of a whole table of distances', async (t) => {
+t.test('typo derivations agree with a full table of edit distances', async (t) => {
   const seed = Number(process.env.SEED ?? 20261);
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
@@ -132,7 +132,7 @@ t.test('typo derivations equal those of a whole table of distances', async (t) =
   t.pass('all alike');
 });
 
-t.test('the distance of the oracle is that of fastest-levenshtein, but for transpositions', async (t) => {
+t.test('the naive distance agrees with fastest-levenshtein, except for transpositions', async (t) => {
   const random = seededRandom(7);
   for (let k = 0; k < 2000; k++) {
     const a = randomWord(random, [...'abc'], 8);

@@ -50,7 +50,7 @@ function recallOf(index: LocalIndex, judged: Judged[], allows: (id: number) => b
 /** Which documents a filter lets through: any, rather those near the query, or rather those far from it. */
 const LEANINGS = { random: 0, 'towards the query': 1, 'away from the query': -1 } as const;
 
-t.test('filters of any width keep the recall, also those that lean towards the query or away from it', (t) => {
+t.test('recall holds under filters of any selectivity, correlated with the query or not', (t) => {
   const random = seededRandom(SEED + 9);
   const documents = clusteredDocuments(random, 14_000, 24, true);
   const judged = judgedQueries(random, documents);
@@ -78,7 +78,7 @@ t.test('filters of any width keep the recall, also those that lean towards the q
   t.end();
 });
 
-t.test('recall with and without filters, over any split, by graphs and by scans', (t) => {
+t.test('recall holds with and without filters, for any split into segments, by graphs and by scans', (t) => {
   const random = seededRandom(SEED + 3);
   const count = 18_000;
   for (const mingled of [true, false]) {

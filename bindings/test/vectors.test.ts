@@ -19,7 +19,7 @@ const SEED = Number(process.env.SEED ?? 1717);
 const CASES = 60;
 t.comment(`seed ${SEED}`);
 
-t.test('the nearest documents are those of a full scan, over any split', (t) => {
+t.test('the nearest documents agree with a full scan, for any split into segments', (t) => {
   const random = seededRandom(SEED);
   for (let i = 0; i < CASES; i++) {
     const form = (): Form => ({
@@ -71,7 +71,7 @@ t.test('the nearest documents are those of a full scan, over any split', (t) => 
   t.end();
 });
 
-t.test('documents with several vectors are found once, by the nearest that counts', (t) => {
+t.test('documents with several vectors are found once, by their nearest one', (t) => {
   const random = seededRandom(SEED + 7);
   const single = clusteredDocuments(random, 20_000, 16, true);
   const documents = Array.from({ length: 10_000 }, (_, internalId) => {
@@ -120,7 +120,7 @@ t.test('equals in several segments are found by ascending internal id, whichever
   t.end();
 });
 
-t.test('vectors without a direction are near everything in segments of any size', (t) => {
+t.test('zero vectors are similar to everything in segments of any size', (t) => {
   const documents = clusteredDocuments(seededRandom(SEED + 5), 9000, 32, true);
   for (const id of [17, 4000]) documents[id] = { internalId: id, vectors: [entry(FIRST, 32, new Float32Array(32))] };
   vectorIndex(documents, { segments: 1, memories: 1, ...WITH_GRAPHS }).read((reader) => {
@@ -161,7 +161,7 @@ t.test('opposite binary vectors still share the padding', (t) => {
   t.end();
 });
 
-t.test('a search whose time is over says that it is not complete', (t) => {
+t.test('a search cut by the deadline is marked as incomplete', (t) => {
   const documents = randomDocuments(
     seededRandom(5),
     50,

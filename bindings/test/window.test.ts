@@ -27,7 +27,7 @@ t.test('pages and counts of five documents', async (t) => {
   }
 });
 
-t.test('nothing beyond maxTotalHits', async (t) => {
+t.test('no hits beyond maxTotalHits', async (t) => {
   t.same(windowOf(request({ offset: 800, limit: 400 }), 1000), { from: 800, to: 1000, exhaustive: false });
   t.same(windowOf(request({ offset: 1000 }), 1000), { from: 1000, to: 1000, exhaustive: false });
   t.same(windowOf(request({ hitsPerPage: 4, page: 2 }), 6), { from: 4, to: 6, exhaustive: true });

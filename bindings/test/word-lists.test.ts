@@ -44,7 +44,7 @@ const highlighted = (answer: Uint8Array): string[] =>
   JSON.parse(decoder.decode(answer)).hits.map(({ _formatted }: { _formatted: { t: string } }) => _formatted.t);
 const body = (q: string, more: object = {}) => encoder.encode(JSON.stringify({ q, attributesToHighlight: ['t'], ...more }));
 
-t.test('a builder asks for a list once, before the first document that needs it', async (t) => {
+t.test('a builder requests a list once, before the first document that needs it', async (t) => {
   t.same(build(['plain text', 'Crème brûlée', 'Привет, мир', 'مرحبا', 'ＡＢＣ １００', '“quotes” – € …']).lists, []);
   t.same(build(['plain text', 'ภาษาไทย', 'ภาษา']).lists, ['thai']);
   t.same(build(['{"id":0,"t":"\\u0E44\\u0E17\\u0E22"}']).lists, ['thai'], 'escaped letters');
@@ -55,7 +55,7 @@ t.test('a builder asks for a list once, before the first document that needs it'
   t.same(build(['空港'], localized('jpn')).lists, ['chinese', 'japanese'], 'or what the rules say');
 });
 
-t.test('a builder without lists leaves texts uncut', async (t) => {
+t.test('without lists texts are not segmented', async (t) => {
   const instance = privateInstance(module);
   const builder = new SegmentBuilder(instance, builderConfig(SETTINGS, [], 'id'));
   builder.add(0, encoder.encode('0'), encoder.encode('{"id":0,"t":"图书馆"}'));

@@ -99,7 +99,7 @@ class Walk {
   }
 }
 
-t.test('instances that share a pool of scratch do not disturb each other, and give everything back', async (t) => {
+t.test('instances that share a scratch pool are isolated, and free everything', async (t) => {
   t.comment(`seed ${SEED}`);
   const random = seededRandom(SEED);
   for (let round = 0; round < 20; round++) {
@@ -121,7 +121,7 @@ t.test('instances that share a pool of scratch do not disturb each other, and gi
   }
 });
 
-t.test('what one instance may take is bounded, and what all may take', async (t) => {
+t.test('scratch memory is limited per instance and in all', async (t) => {
   const { all, owners } = instances(3, 8 << 20);
   const [first, second, third] = all as [KernelInstance, KernelInstance, KernelInstance];
   const refusal = (job: () => unknown) => {
@@ -168,7 +168,7 @@ t.test('what one instance may take is bounded, and what all may take', async (t)
   );
 });
 
-t.test('what an instance held when it ended is given back when its successor begins', async (t) => {
+t.test('scratch memory of a dead instance is freed by its successor', async (t) => {
   const { all, open, owners } = instances(2, 8 << 20);
   const [first, second] = all as [KernelInstance, KernelInstance];
   first.alloc(3 << 20);

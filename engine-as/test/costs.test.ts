@@ -218,7 +218,7 @@ everyCase('documents where the words of a phrase stand together', (made, random)
   ];
 });
 
-t.test('the last word of a long attribute does not stand beside the first one of the next', async (t) => {
+t.test('the last word of a long attribute is not adjacent to the first one of the next', async (t) => {
   const made = caseOf([{ id: 0, f0: `${'a '.repeat(65535)}b`, f1: 'ca' }]);
   const pair = (left: Range, right: Range) =>
     made.engine.scoped(() => {

@@ -14,7 +14,7 @@ const quoteNumbers = (json: string) =>
   json.replace(/("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)/g, (_, string, number) => string ?? `"#${number}"`);
 const read = (json: string) => JSON.parse(quoteNumbers(json));
 
-t.test('compact texts say the same, once', async (t) => {
+t.test('compact JSON has the same values, without repeated members', async (t) => {
   const random = seededRandom(SEED);
   for (let round = 0; round < 3000; round++) {
     const json = randomJson(random, { blanks: true, duplicates: true });
@@ -52,7 +52,7 @@ t.test('merging keeps members and bytes', async (t) => {
   });
 });
 
-t.test('names of members', async (t) => {
+t.test('names of members are listed', async (t) => {
   const random = seededRandom(SEED);
   for (let round = 0; round < 500; round++) {
     const json = randomObject(random, { blanks: true, duplicates: true });
@@ -61,7 +61,7 @@ t.test('names of members', async (t) => {
   }
 });
 
-t.test('document keys', async (t) => {
+t.test('document keys are found and validated', async (t) => {
   const key = (json: string, path = 'id') => {
     const found = documentKey(engine, bytes(json), path);
     return found.kind === 'ok' ? text(found.key) : found.kind === 'invalid' ? `! ${found.value}` : undefined;

@@ -82,7 +82,7 @@ t.test('random literals are read and written as JavaScript does', async (t) => {
   t.pass(`${rounds} literals`);
 });
 
-t.test('numbers as answers show them', async (t) => {
+t.test('numbers are printed as in answers', async (t) => {
   const examples: [number, plain: string, quantity: string][] = [
     [0, '0', '0.0'],
     [-0, '0', '0.0'],
@@ -98,7 +98,7 @@ t.test('numbers as answers show them', async (t) => {
   for (const [value, ...expected] of examples) t.same(shown(value), expected, String(value));
 });
 
-t.test('the examples of the rule', async (t) => {
+t.test('the documented examples of number keys', async (t) => {
   const examples: [string, string][] = [
     ['10', '10'],
     ['10.0', '10.0'],

@@ -45,7 +45,7 @@ function failure(text: string, format: 'json' | 'ndjson'): JsonError {
   throw new Error(`accepted: ${text}`);
 }
 
-t.test('random texts, sound and damaged, are judged as JSON.parse judges them', async (t) => {
+t.test('valid and damaged random texts are accepted like JSON.parse does', async (t) => {
   const random = seededRandom(SEED);
   const damage = [...'"\\{}[],:0123456789.eE+-ntrufals \n\u0001x']
     .map((c) => c.charCodeAt(0))
@@ -65,7 +65,7 @@ t.test('random texts, sound and damaged, are judged as JSON.parse judges them', 
   t.ok(refused > 1000 && refused < 5500, `both kinds were met (${refused} refused)`);
 });
 
-t.test('single cases', async (t) => {
+t.test('edge cases are accepted or refused', async (t) => {
   const cases: [string, boolean][] = [
     ['"\\ud800"', false],
     ['"\\udc00\\ud800"', false],
@@ -129,7 +129,7 @@ t.test('documents of payloads are found', async (t) => {
   t.equal(scanDocuments(engine, encoder.encode(' \n '), 'ndjson').count, 0);
 });
 
-t.test('errors name their place', async (t) => {
+t.test('errors have line and column', async (t) => {
   t.match(failure('[{"a":1},\n 2]', 'json'), { kind: 'not-object', line: 2, column: 2, offset: 11 });
   t.match(failure('3', 'json'), { kind: 'not-object', line: 1, column: 1 });
   t.match(failure('{"a":1}\n{"b" 2}', 'ndjson'), { kind: 'malformed', line: 2, column: 6, reason: "':' was expected" });
@@ -174,7 +174,7 @@ function scanInPieces(random: SeededRandom, bytes: Uint8Array, format: 'json' | 
   });
 }
 
-t.test('a payload in pieces is judged as the whole', async (t) => {
+t.test('a payload scanned in chunks gives the result of the whole', async (t) => {
   const random = seededRandom(SEED);
   const shape = { blanks: true, duplicates: true };
   const damage = [...'"\\{}[],:0.e-n \n\u0001x'].map((c) => c.charCodeAt(0)).concat([0x80, 0xc2, 0xe0, 0xff]);

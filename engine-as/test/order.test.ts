@@ -46,7 +46,7 @@ t.test('keys come in order, step by step', (t) => {
   t.end();
 });
 
-t.test('no keys, and only keys of nothing', (t) => {
+t.test('empty orders, and orders of documents without values', (t) => {
   t.same(steps(new Uint32Array(0), 5), []);
   t.same(steps(Uint32Array.of(NONE, NONE), 1), [[0, 1]]);
   t.end();

@@ -27,7 +27,7 @@ function build(config: Partial<BuilderConfig>, documents: (Document | string)[])
   return { file: new SegmentFile(Buffer.concat(chunks)), fields: builder.fields };
 }
 
-t.test('columns of random documents equal their values', async (t) => {
+t.test('columns of random documents have their values', async (t) => {
   const random = seededRandom(SEED);
   for (let round = 0; round < 60; round++) {
     const documents = Array.from({ length: 1 + random.int(200) }, (_, id) => randomDocument(random, id));
@@ -102,7 +102,7 @@ t.test('columns of random documents equal their values', async (t) => {
   }
 });
 
-t.test('every value knows its documents', async (t) => {
+t.test('the documents of each value are stored', async (t) => {
   const random = seededRandom(SEED);
   let bitmaps = 0;
   for (let round = 0; round < 40; round++) {
@@ -165,7 +165,7 @@ t.test('which fields get columns', async (t) => {
   t.same(columns({ geo: true }), ['_geo', '_geo.lat', '_geo.lng']);
 });
 
-t.test('points', async (t) => {
+t.test('locations are stored', async (t) => {
   const documents = [
     { _geo: { lat: 1.25, lng: '-2.5' } },
     { _geo: null },
@@ -187,7 +187,7 @@ t.test('points', async (t) => {
   t.same(plain.column(names.indexOf('_geo.lat'))?.numbers, [], 'but has no values');
 });
 
-t.test('numbers and texts at the edges', async (t) => {
+t.test('extreme numbers and texts are stored', async (t) => {
   const long = `x${'é'.repeat(300)}`;
   const { file, fields } = build({ columnPatterns: ['*'] }, [
     `{"n":-0,"s":${JSON.stringify(long)}}`,

@@ -57,7 +57,7 @@ function longRunsOf(file: SegmentFile, least: number): FileLongRun[] {
   return attributes.size > MAX_RUN_ATTRIBUTES ? [] : runs;
 }
 
-t.test('long runs of terms have the documents of their terms', async (t) => {
+t.test('documents of long runs agree with the postings of their terms', async (t) => {
   const random = seededRandom(SEED);
   let filled = 0;
   for (let round = 0; round < 30; round++) {
@@ -99,7 +99,7 @@ function followedOf(file: SegmentFile, least: number): FileFollowed[] {
   });
 }
 
-t.test('frequent words have the documents in which others follow them', async (t) => {
+t.test('followers of frequent words agree with their positions', async (t) => {
   const random = seededRandom(SEED);
   let filled = 0;
   for (let round = 0; round < 30; round++) {

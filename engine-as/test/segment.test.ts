@@ -88,7 +88,7 @@ t.test('escapes, white space and repeated members are indexed like their plain f
   }
 });
 
-t.test('a document that brings too many fields is refused alone', async (t) => {
+t.test('a document exceeding the field limit is refused alone', async (t) => {
   const builder = new SegmentBuilder(engine, PLAIN_CONFIG);
   const wide = (from: number, count: number) =>
     encoder.encode(JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${from + i}`, i]))));

@@ -33,7 +33,7 @@ function members(bitmap: number, bytes: number): number[] {
   return [...engine.u32(out, count)];
 }
 
-t.test('results of two bitmaps in a third one', (t) => {
+t.test('intersection and difference into a third bitmap', (t) => {
   for (let i = 0; i < CASES; i++) {
     engine.scoped(() => {
       const universe = 1 + random.int(random.pick([8, 130, 700, 9000]));
@@ -65,7 +65,7 @@ t.test('results of two bitmaps in a third one', (t) => {
   t.end();
 });
 
-t.test('bitmaps do what sets do', (t) => {
+t.test('bitmap operations agree with Set', (t) => {
   for (let i = 0; i < CASES; i++) {
     engine.scoped(() => {
       const universe = 1 + random.int(random.pick([8, 130, 700, 9000]));

@@ -74,9 +74,9 @@ function checkCases(test: Test, cases: TokenCase[]) {
   test.end();
 }
 
-t.test('table of cases', (test) => checkCases(test, SPACED));
+t.test('documented examples', (test) => checkCases(test, SPACED));
 
-t.test('the language of a text among those that are allowed', (test) => {
+t.test('the language is detected among the allowed ones', (test) => {
   const cases: [text: string, locales: string[], language: string][] = [
     ['سلام، خوبی', [], 'pes'],
     ['كتاب', [], 'ara'],
@@ -101,7 +101,7 @@ t.test('the language of a text among those that are allowed', (test) => {
   test.end();
 });
 
-t.test('offsets and maps lead back to the text', (test) => {
+t.test('offsets and maps lead back to the original text', (test) => {
   const token = (text: string, locales: string[] = []) => records(text, NO_SETTINGS, locales, true)[0];
   test.same(token('Crème')?.map && [...(token('Crème')?.map ?? [])], [1, 1, 1, 1, 2, 1, 1, 1, 1, 1]);
   test.same([...(token('cafe\u0301')?.map ?? [])], [1, 1, 1, 1, 1, 1, 1, 1, 2, 0]);
@@ -259,7 +259,7 @@ t.test('facet search folds the whole value as one word', (test) => {
 const wordList = (list: WordList) =>
   zlib.gunzipSync(fs.readFileSync(new URL(`../../../engine-as/data/${list}.words.gz`, import.meta.url)));
 
-t.test('texts that need a list of words say so until it is loaded', (test) => {
+t.test('missing word lists are reported until they are loaded', (test) => {
   takeMissingWordLists(engine);
   test.equal(records('ภาษาไทย 我们', NO_SETTINGS, []).length, 3, 'not cut without a list');
   test.same(takeMissingWordLists(engine), ['thai', 'chinese']);

@@ -23,7 +23,7 @@ function close(found: number, expected: number, scale: number, label: string): v
   if (Math.abs(found - expected) > 1e-5 * Math.max(1, scale)) t.equal(found, expected, label);
 }
 
-t.test('products of floats, magnitudes', (t) => {
+t.test('products of floats and magnitudes agree with loops', (t) => {
   for (let i = 0; i < CASES; i++) {
     engine.scoped(() => {
       const [left, right] = [floats(1 + random.int(300)), floats(300)];
@@ -39,7 +39,7 @@ t.test('products of floats, magnitudes', (t) => {
   t.end();
 });
 
-t.test('products of bytes, also of the greatest ones', (t) => {
+t.test('products of bytes agree with loops, at the extremes too', (t) => {
   for (let i = 0; i < CASES; i++) {
     engine.scoped(() => {
       const length = 64 * (1 + random.int(i === 0 ? 256 : 16));

@@ -1,6 +1,6 @@
 /**
- * The values of a document with their paths: objects add a path segment, arrays do not. The walk fills a list of {@link Leaf}
- * in document order; containers are in the list where they matter (they exist, they are empty, they count as visits).
+ * The values of a document with their paths: objects add a path segment, arrays do not. The walk fills a list of {@link Leaf} in
+ * document order; containers are listed when they matter (they exist, are empty, or count as visits).
  */
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { childNode, FIELD_LIMIT, fieldCount, NO_FIELD, nodeAssignField, nodeMatches, PathNode, rootNode } from './paths';
@@ -39,7 +39,7 @@ export class Leaf {
 }
 
 export const FLATTEN_DONE: u32 = 0;
-/** A member was given twice in one object: {@link jsonCompact} the document and walk again. */
+/** An object has a repeated member: apply {@link jsonCompact} to the document and walk it again. */
 export const FLATTEN_DUPLICATE: u32 = 1;
 export const FLATTEN_TOO_MANY_FIELDS: u32 = 2;
 
@@ -52,9 +52,9 @@ const CLOSE_ARRAY: u32 = 0x5d;
 
 let leaves: usize = 0;
 let textEnd: usize = 0;
-/** Numbers the objects that were met; tells members given twice in one object from members of several. */
+/** Counter of objects; distinguishes members repeated in one object from members of several. */
 let objects: u32 = 0;
-/** The last document has a value that is not looked into, where a member may be given twice. */
+/** Whether the last document has a value that was not walked, in which members may be repeated. */
 let opaque: bool = false;
 let outcome: u32 = FLATTEN_DONE;
 let freshFields: u32 = 0;
@@ -75,12 +75,12 @@ export function flattenCount(): u32 {
   return <u32>(changetype<Buffer>(leaves).length / offsetof<Leaf>());
 }
 
-/** Has the last document a full container that was not looked into? */
+/** Whether the last document has a non-empty container that was not walked. */
 export function flattenHasOpaque(): bool {
   return opaque;
 }
 
-/** Walks a document: valid JSON of an object, without white space. One of FLATTEN_*. */
+/** Walks a document: a valid JSON object without white space. Returns one of FLATTEN_*. */
 export function flatten(json: usize, length: u32): u32 {
   changetype<Buffer>(leaves).length = 0;
   textEnd = json + length;
@@ -94,12 +94,12 @@ export function flatten(json: usize, length: u32): u32 {
   return outcome;
 }
 
-/** Nodes of the document that have no field yet, while they are counted; each has a leaf. */
+/** Nodes of the document that have no field yet, during counting; each has a leaf. */
 const PENDING: u32 = NO_FIELD - 1;
 
 /**
- * Puts field ids in the place of nodes. Fields are given only here, so that a walk that was given up leaves none behind; parents
- * come before their members in the list.
+ * Replaces nodes by field ids. Fields are only assigned here, so that an aborted walk leaves none; parents precede their members
+ * in the list.
  */
 function assignFields(): void {
   const start = changetype<Buffer>(leaves).data;
@@ -132,7 +132,7 @@ function push(kind: u8, flags: u8, visits: u8, node: PathNode, at: usize, length
   leaf.visits = visits;
 }
 
-/** Walks the members of the object at `from`; answers the address after it; `outcome` says whether the walk stopped. */
+/** Walks the members of the object at `from`; returns the address after it; `outcome` tells whether the walk stopped. */
 function walkObject(from: usize, parent: PathNode): usize {
   const object = ++objects;
   const below = changetype<usize>(parent) !== changetype<usize>(rootNode());
@@ -163,7 +163,7 @@ function walkObject(from: usize, parent: PathNode): usize {
     }
     node.object = object;
     previous = node;
-    // the closing quote and the colon
+    // Skips the closing quote and the colon.
     at = walkValue(at + 2, node, false, below);
     if (outcome !== FLATTEN_DONE) return at;
     if (load<u8>(at) === COMMA) at++;
@@ -211,14 +211,14 @@ function walkValue(at: usize, node: PathNode, element: bool, visit: bool): usize
   }
 }
 
-/** Passes over a container without looking into it. */
+/** Skips a container without walking it. */
 function pass(at: usize): usize {
   opaque = true;
   return skipValue(at, textEnd);
 }
 
 function pushContainer(empty: bool, flags: u8, visit: bool, node: PathNode, at: usize): void {
-  // a full container inside an array says nothing that its array has not said
+  // A non-empty container inside an array adds nothing to what the array has contributed.
   if (!empty && flags & LEAF_ELEMENT) return;
   push(LEAF_CONTAINER, empty ? flags | LEAF_EMPTY : flags, <u8>visit + <u8>empty, node, at, 0);
 }

@@ -11,7 +11,7 @@ import {
 
 let valueLength: u32 = 0;
 
-/** Address of the value of a member of the object at `json`, the last one of the name; 0: it has none. */
+/** Address of the value of a member of the object at `json`, the last one if it is repeated; 0: missing. */
 export function jsonMember(json: usize, length: u32, name: usize, nameLength: u32): usize {
   const mark = arenaMark();
   let value: usize = 0;
@@ -25,7 +25,7 @@ export function jsonMember(json: usize, length: u32, name: usize, nameLength: u3
   return value;
 }
 
-/** Bytes of the value that {@link jsonMember} found last. */
+/** Length of the value that {@link jsonMember} found last. */
 export function jsonMemberLength(): u32 {
   return valueLength;
 }

@@ -1,4 +1,4 @@
-/** Members of one JSON object (valid text): a cursor, and a table in which the last value of a name wins. */
+/** Members of a JSON object (valid text): a cursor, and a table in which the last value of a name wins. */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
 import { FIELD_LIMIT } from './paths';
@@ -13,7 +13,7 @@ const CLOSE_OBJECT: u32 = 0x7d;
 const OPEN_ARRAY: u32 = 0x5b;
 const CLOSE_ARRAY: u32 = 0x5d;
 
-// the cursor: one an instance, and it does not survive a walk over another object
+// The cursor: one per instance; invalid after a walk over another object.
 let cursorAt: usize = 0;
 let cursorEnd: usize = 0;
 let rawNameAt: usize = 0;
@@ -23,7 +23,7 @@ let nameLength: u32 = 0;
 let valueAt: usize = 0;
 let valueEnd: usize = 0;
 
-/** Sets the cursor on the first member of an object; false when it has none. */
+/** Moves the cursor to the first member of an object; false when it has none. */
 export function jsonMemberFirst(json: usize, length: u32): bool {
   cursorEnd = json + length;
   cursorAt = skipBlanks(json, cursorEnd) + 1;
@@ -140,7 +140,7 @@ function hashName(name: usize, length: u32): u32 {
   return hash ^ (hash >>> 15);
 }
 
-/** Puts the cursor's member into the table: over the value of the same name, or at the end. */
+/** Adds the cursor's member to the table, replacing the value of an equal name. */
 function tablePut(table: MemberTable): void {
   const hash = hashName(nameAt, nameLength);
   let slot = hash & table.mask;
@@ -168,7 +168,7 @@ function tablePut(table: MemberTable): void {
   if (table.count << 1 > table.mask) tableSlots(table, (table.mask << 1) | 1);
 }
 
-/** Puts all members of an object; false as soon as the table has more than `most`. */
+/** Adds all members of an object; false as soon as the table has more than `most`. */
 function tablePutAll(table: MemberTable, json: usize, length: u32, most: u32): bool {
   for (let found = jsonMemberFirst(json, length); found; found = jsonMemberNext()) {
     tablePut(table);
@@ -177,7 +177,9 @@ function tablePutAll(table: MemberTable, json: usize, length: u32, most: u32): b
   return true;
 }
 
-/** Writes the table as an object and answers the end; `deep`: values without members given twice, else only without white space. */
+/**
+ * Writes the table as an object and returns the end; `deep`: also removes repeated members in values, otherwise only white space.
+ */
 function tableWrite(table: MemberTable, out: usize): usize {
   let to = out;
   store<u8>(to++, OPEN_OBJECT);

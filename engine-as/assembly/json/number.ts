@@ -11,9 +11,9 @@ const EXACT_INTEGER_LIMIT: u64 = (<u64>1) << 53;
 
 /** Significant digits that fit 64 bits. */
 const SHORT_DIGITS: u32 = 19;
-/** Digits that can decide a rounding: 767 at most; what follows only matters as "not zero". */
+/** Digits that can decide a rounding are at most 767; of further digits only matters whether they are all zero. */
 const DIGIT_LIMIT: u32 = 800;
-/** Exponents are cut here: far beyond what a float can hold. */
+/** Larger exponents are capped: far beyond the range of floats. */
 const EXPONENT_LIMIT: i32 = 1000000;
 /** 10^310 is infinite, 10^-330 is zero, whatever the digits. */
 const MAX_POWER: i32 = 310;
@@ -140,12 +140,12 @@ function exactMagnitude(start: usize, end: usize): f64 {
   }
   const half = bigCompare(numerator, denominator);
   if (half > 0 || (half === 0 && quotient & 1)) quotient++;
-  // a carry out of the fraction moves into the exponent, where it belongs
+  // A carry out of the fraction correctly increments the exponent.
   const bits = normal ? ((<u64>(scale + 1023)) << 52) + (quotient - ((<u64>1) << 52)) : quotient;
   return reinterpret<f64>(bits);
 }
 
-/** Is a literal an integer that fits 64 bits, signed or unsigned? `-0` is a float. */
+/** Whether a literal is an integer that fits 64 bits, signed or unsigned. `-0` is a float. */
 export function isWholeNumber(literal: usize, length: u32): bool {
   const negative = load<u8>(literal) === MINUS;
   const start = literal + <usize>negative;
@@ -155,7 +155,7 @@ export function isWholeNumber(literal: usize, length: u32): bool {
   for (let i: u32 = 0; i < count; i++) {
     const digit: u32 = <u32>load<u8>(start + i) - 0x30;
     if (digit > 9) return false;
-    // the twentieth digit may overflow
+    // The twentieth digit may overflow.
     if (i === 19 && (value > U64_TENTH || (value === U64_TENTH && digit > U64_LAST_DIGIT))) return false;
     value = value * 10 + digit;
   }
@@ -164,8 +164,8 @@ export function isWholeNumber(literal: usize, length: u32): bool {
 }
 
 /**
- * Value of a text that reads as a finite decimal number (sign, digits with an optional point, exponent; `+5`, `.5` and `5.` too),
- * else NaN.
+ * Value of a text that is a finite decimal number (sign, digits with an optional point, exponent; `+5`, `.5` and `5.` too),
+ * otherwise NaN.
  */
 export function parseDecimalText(text: usize, length: u32): f64 {
   const end = text + length;

@@ -1,7 +1,7 @@
 /**
  * Flattened paths of documents and their field ids. A node is one member name below one parent; several nodes can have the same
- * path (`{"a":{"b":1}}` and `{"a.b":1}`) and so the same field. Members tend to come in the same order in every document, so each
- * node remembers which one followed it.
+ * path (`{"a":{"b":1}}` and `{"a.b":1}`) and thus the same field. Members mostly come in the same order in every document, so
+ * each node remembers its successor.
  */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPushBytes, bufferRoom } from '../runtime/buffer';
@@ -20,19 +20,19 @@ export class PathNode {
   /** name of the member */
   name: usize;
   nameLength: u32;
-  /** the name has no quote and no backslash: its bytes can be compared with JSON text */
+  /** the name contains no quote and no backslash, so its bytes can be compared with JSON text */
   plain: bool;
-  /** what is inside is opaque: no paths, no values */
+  /** the value is opaque: no paths, no values */
   opaque: bool;
   parent: usize;
   hash: u32;
-  /** field id, or NO_FIELD as long as no document that was taken has the member */
+  /** field id, or NO_FIELD as long as no added document has the member */
   field: u32;
-  /** number of the object in which the member was met last */
+  /** number of the object in which the member was last found */
   object: u32;
-  /** node that followed in the object met last, or 0 */
+  /** node that followed in the last object, or 0 */
   next: usize;
-  /** node of the first member in the object met last at this path, or 0 */
+  /** node of the first member in the last object at this path, or 0 */
   firstChild: usize;
 }
 
@@ -43,7 +43,7 @@ class Field {
   hash: u32;
 }
 
-/** Members at the root whose inside is opaque. */
+/** Top-level members with opaque values. */
 const VECTORS: StaticArray<u8> = [0x5f, 0x76, 0x65, 0x63, 0x74, 0x6f, 0x72, 0x73];
 const GEOJSON: StaticArray<u8> = [0x5f, 0x67, 0x65, 0x6f, 0x6a, 0x73, 0x6f, 0x6e];
 
@@ -58,7 +58,7 @@ let nodeCount: u32 = 0;
 let names: usize = 0;
 let pathText: usize = 0;
 
-/** Forgets all paths; the memory is scratch. */
+/** Clears all paths; they are in scratch memory. */
 export function pathsBegin(): void {
   root = newNode(0, 0, 0, 0);
   fields = bufferCreate(64 * offsetof<Field>());
@@ -106,7 +106,7 @@ function hashBytes(bytes: usize, length: u32, seed: u32): u32 {
   return hash ^ (hash >>> 15);
 }
 
-/** Id of a path, which is added when it is new. */
+/** Id of a path; added when it is new. */
 export function fieldIntern(path: usize, length: u32): u32 {
   const hash = hashBytes(path, length, 0);
   let slot = hash & fieldMask;
@@ -149,7 +149,7 @@ function newNode(parent: usize, name: usize, length: u32, hash: u32): usize {
   return changetype<usize>(node);
 }
 
-/** Does the JSON text after an opening quote read as the name of a node, with its closing quote? */
+/** Whether the JSON text after an opening quote is the name of a node, including the closing quote. */
 export function nodeMatches(node: PathNode, text: usize, end: usize): bool {
   const length = node.nameLength;
   if (!node.plain || text + length >= end) return false;
@@ -183,7 +183,7 @@ export function childNode(parent: PathNode, rawName: usize, rawLength: u32, esca
   return node;
 }
 
-/** Gives a node its field; its parent must have one. */
+/** Assigns a field to a node; its parent must have one. */
 export function nodeAssignField(node: PathNode): void {
   if (node.parent === root) {
     node.field = fieldIntern(node.name, node.nameLength);

@@ -1,12 +1,12 @@
 /**
- * Strict check of JSON texts (RFC 8259, UTF-8) and the places of the documents in a payload. Stricter than the grammar in two
- * points: a text must be Unicode (no halves of surrogate pairs) and a number must fit a 64-bit float.
+ * Strict validation of JSON texts (RFC 8259, UTF-8), and the ranges of the documents in a payload. Stricter than the grammar in
+ * two points: a text must be Unicode (no lone surrogates), and a number must fit a 64-bit float.
  */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { parseNumber } from './number';
 
-/** Levels of arrays and objects. */
+/** Deepest nesting of arrays and objects. */
 export const DEPTH_LIMIT: u32 = 512;
 
 // reasons
@@ -31,19 +31,19 @@ export const DOCUMENTS_JSON: u32 = 0;
 export const DOCUMENTS_NDJSON: u32 = 1;
 export const ONE_VALUE: u32 = 2;
 
-/** What the scan of a text, or of a piece of one, found. */
+/** The result of scanning a text, or a chunk of it. */
 @unmanaged
 export class JsonScan {
-  /** why the text is refused: ERROR_*; 0: it is not */
+  /** error code: ERROR_*; 0: none */
   error: u32;
-  /** byte at which it is */
+  /** byte offset of the error */
   errorOffset: u32;
-  /** (u32 start, u32 end) of each document that ends in the piece */
+  /** (u32 start, u32 end) of each document that ends in the chunk */
   documents: usize;
   documentCount: u32;
-  /** bytes that were read: the next piece must begin with the others */
+  /** bytes consumed: the next chunk must begin with the remaining ones */
   read: u32;
-  /** SCAN_*: what may come after them */
+  /** SCAN_*: what may follow */
   state: u32;
 }
 
@@ -56,7 +56,7 @@ let errorCode: u32 = 0;
 let errorAt: usize = 0;
 let documents: usize = 0;
 
-/** Notes an error and answers 0, the address that no scan answers when it succeeds. */
+/** Records an error and returns 0, which no successful scan returns. */
 function fail(code: u32, at: usize): usize {
   errorCode = at >= textEnd && code !== ERROR_DEPTH && code !== ERROR_RANGE ? ERROR_END : code;
   errorAt = min<usize>(at, textEnd);
@@ -70,7 +70,7 @@ function begin(text: usize, length: u32): void {
   errorAt = text;
 }
 
-/** First address from `at` on that holds no white space. */
+/** First address from `at` on without white space. */
 function blanks(at: usize): usize {
   while (at < textEnd) {
     const byte: u32 = load<u8>(at);
@@ -89,11 +89,11 @@ function peek(at: usize): u32 {
   return at < textEnd ? <u32>load<u8>(at) : 0;
 }
 
-/** A string from after its opening quote; answers the address after the closing one. */
+/** Scans a string after its opening quote; returns the address after the closing one. */
 function scanString(from: usize): usize {
   let at = from;
   while (at < textEnd) {
-    // 16 bytes at a time: a signed comparison with 0x20 catches control characters and everything beyond ASCII
+    // 16 bytes at a time: a signed comparison with 0x20 finds control characters and everything outside ASCII.
     while (at + 16 <= textEnd) {
       const bytes = v128.load(at);
       const quote = i8x16.eq(bytes, i8x16.splat(<i8>QUOTE));
@@ -126,7 +126,7 @@ function scanString(from: usize): usize {
   return fail(ERROR_END, textEnd);
 }
 
-/** One UTF-8 sequence beyond ASCII (Unicode 15, table 3-7). */
+/** Scans a UTF-8 sequence outside ASCII (Unicode 15, table 3-7). */
 function scanWide(at: usize): usize {
   const lead: u32 = load<u8>(at);
   const second = peek(at + 1);
@@ -146,7 +146,7 @@ function scanWide(at: usize): usize {
   return second < low || second > high ? fail(ERROR_UTF8, at) : at + 4;
 }
 
-/** An escape from its backslash. */
+/** Scans an escape from its backslash. */
 function scanEscape(at: usize): usize {
   switch (peek(at + 1)) {
     case 0x22: // "
@@ -190,7 +190,7 @@ export function hexDigit(byte: u32): i32 {
   return letter - 0x61 < 6 ? letter - 0x57 : -1;
 }
 
-/** Digits whose value is surely finite: 10^300 is below the greatest float. */
+/** Number of digits whose value is certainly finite: 10^300 is less than the largest float. */
 const SAFE_DIGITS: usize = 300;
 
 function scanNumber(from: usize): usize {
@@ -232,7 +232,7 @@ const WORD_NULL: u32 = 0x6c6c756e;
 const WORD_TRUE: u32 = 0x65757274;
 const WORD_ALSE: u32 = 0x65736c61;
 
-/** A value from its first byte (no white space before it); answers the address after it. */
+/** Scans a value from its first byte; returns the address after it. */
 function scanValue(at: usize, depth: u32): usize {
   switch (peek(at)) {
     case QUOTE:
@@ -289,7 +289,7 @@ function scanArray(from: usize, depth: u32): usize {
   }
 }
 
-/** Checks one document and notes its place; answers the address after it. */
+/** Scans one document and records its range; returns the address after it. */
 function scanDocument(at: usize, depth: u32): usize {
   const end = scanValue(at, depth);
   if (!end) return 0;
@@ -299,14 +299,17 @@ function scanDocument(at: usize, depth: u32): usize {
   return end;
 }
 
-/** What may come next in a payload: nothing was read yet; the first document of an array, or its end; a further one; a comma or the end; blanks. */
+/**
+ * What may follow in a payload: nothing was read yet; the first document of an array, or its end; a further one; a comma or the
+ * end; white space.
+ */
 export const SCAN_START: u32 = 0;
 export const SCAN_FIRST: u32 = 1;
 export const SCAN_DOCUMENT: u32 = 2;
 export const SCAN_COMMA: u32 = 3;
 export const SCAN_END: u32 = 4;
 
-/** An error that is no further from the end of a piece may be due to the cut: longer than any token but strings. */
+/** An error within this distance of the end of a chunk may be caused by the cut: longer than any token except strings. */
 const CUT_BYTES: usize = 16;
 
 let scanState: u32 = SCAN_START;

@@ -1,4 +1,4 @@
-/** The segments of an index as a search or the writing of its hits meets them. */
+/** The segments of an index, for a search or for writing its hits. */
 import { ASK_DELETED, ASK_DOCUMENT, ask, requestFor } from '../remote/request';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
@@ -30,7 +30,7 @@ export class Segments {
   }
 }
 
-/** The document in a slot, valid until the next one is read. */
+/** The document in a slot; valid until the next one is read. */
 export function documentIn(segments: Segments, slot: u32): StoredDocument {
   const number = segments.numberOf(slot);
   const segment = segments.at(number);
@@ -45,7 +45,7 @@ export function documentIn(segments: Segments, slot: u32): StoredDocument {
   return document;
 }
 
-/** A bitmap of the documents that are not deleted, of `bytes` bytes over all slots. */
+/** A bitmap of the live documents, of `bytes` bytes over all slots. */
 export function liveDocuments(segments: Segments, bytes: u32): usize {
   const live = allocZeroed(max<usize>(bytes, 16));
   for (let number: u32 = 0; number < segments.count; number++) {

@@ -1,12 +1,12 @@
 /**
- * An index may have segments in several memories. A search is ranked in one of them; what it needs of a segment elsewhere it asks the
- * instance over that memory for: the host carries the bytes of the request there and those of the answer back.
+ * An index may have segments in several memories. A search runs in one of them, and sends requests about segments in another
+ * memory to the instance over that memory: the host copies the request there and the answer back.
  */
 import { PlanSegment } from '../plan/plan';
 import { alloc } from '../runtime/arena';
 import { exchange } from '../runtime/env';
 
-/** Number of a term, -1 when no live document holds it: i32. Payload: the text. */
+/** Number of a term, -1 when no live document has it: i32. Payload: the text. */
 export const ASK_TERM: u32 = 0;
 /** The terms that start with a text: {@link TermRange}. Payload: the text. */
 export const ASK_PREFIX: u32 = 1;
@@ -14,11 +14,13 @@ export const ASK_PREFIX: u32 = 1;
 export const ASK_LIVE: u32 = 2;
 /** Texts of terms: for each a u32 length, then the bytes. Payload: u32 terms. */
 export const ASK_TEXTS: u32 = 3;
-/** Typos of a word: counts of those with one and with two, then u32 terms. Payload: kinds of fields (`from` bytes), then the word. */
+/**
+ * Typos of a word: number of those with one and with two, then u32 terms. Payload: kinds of fields (`from` bytes), then the word.
+ */
 export const ASK_TYPOS: u32 = 4;
 /** Postings of the terms [from, to): see {@link TermsHeader}. */
 export const ASK_POSTINGS: u32 = 5;
-/** Words of the attributes of all documents: u32 starts (documents + 1), then entries. */
+/** Word counts of the attributes of all documents: u32 starts (documents + 1), then entries. */
 export const ASK_WORD_COUNTS: u32 = 6;
 /** u32 internal ids of documents. Payload: u32 local numbers. */
 export const ASK_IDS: u32 = 7;
@@ -26,7 +28,7 @@ export const ASK_IDS: u32 = 7;
 export const ASK_SORT_KEYS: u32 = 8;
 /** The value of key `to` of field `from`: {@link RemoteSortValue}. */
 export const ASK_SORT_VALUE: u32 = 9;
-/** f64 pairs of latitude and longitude, NaN without a point. Payload: u32 local numbers. */
+/** f64 pairs of latitude and longitude, NaN without a location. Payload: u32 local numbers. */
 export const ASK_POINTS: u32 = 10;
 /** The bitmap of deleted documents. */
 export const ASK_DELETED: u32 = 12;
@@ -45,7 +47,7 @@ export class RemoteRequest {
   kind: u32;
   /** id of the segment */
   segment: u32;
-  /** SegmentView and bitmap of deleted documents in the memory that is asked */
+  /** SegmentView and bitmap of deleted documents in the other memory */
   view: usize;
   tombstones: usize;
   from: u32;
@@ -73,7 +75,7 @@ export class TermRange {
   firstBytes: u32;
 }
 
-/** Of an answer to {@link ASK_SORT_VALUE}; the text follows. */
+/** Answer to {@link ASK_SORT_VALUE}, followed by the text. */
 @unmanaged
 export class RemoteSortValue {
   number: f64;
@@ -82,14 +84,14 @@ export class RemoteSortValue {
   length: u32;
 }
 
-/** Of an answer to {@link ASK_POSTINGS}; flags (padded to 4 bytes), document frequencies, starts and postings follow. */
+/** Answer to {@link ASK_POSTINGS}, followed by flags (padded to 4 bytes), document frequencies, starts and postings. */
 @unmanaged
 export class TermsHeader {
   count: u32;
   postingsBytes: u32;
 }
 
-/** Begins a request with room for a payload, which follows {@link REQUEST_BYTES}. */
+/** Creates a request with room for a payload after {@link REQUEST_BYTES}. */
 export function requestFor(segment: PlanSegment, kind: u32, payload: u32): RemoteRequest {
   const request = changetype<RemoteRequest>(alloc(REQUEST_BYTES + payload));
   memory.fill(changetype<usize>(request), 0, REQUEST_BYTES);
@@ -112,7 +114,7 @@ export function bitmapOf(at: usize, bytes: u32): usize {
   return copy;
 }
 
-/** Address of the answer; `segment`: place in the plan. */
+/** Sends a request and returns the address of the answer; `segment`: number in the plan. */
 export function ask(segment: u32, request: RemoteRequest): usize {
   return exchange(segment, changetype<usize>(request), <u32>(REQUEST_BYTES + <usize>request.payload));
 }

@@ -1,4 +1,4 @@
-/** Answers what a search in another memory asks of a segment in this one. */
+/** Answers requests of searches in other memories about segments in this one. */
 import { pushValueKey, pushValueOrdinals } from '../columns/document-values';
 import { SortValue, sortKeysInto, sortValueInto } from '../columns/sort-keys';
 import { TermsExtent, termsExtent } from '../costs/projection';
@@ -39,7 +39,7 @@ import {
 
 const FIRST_BYTES: usize = 1024;
 
-/** Answers a request that stands in scratch, where the answer stands too. */
+/** Answers a request in scratch memory; the answer is there too. */
 export function serve(request: RemoteRequest): RemoteAnswer {
   const out = bufferCreate(FIRST_BYTES);
   const payload = payloadOf(request);
@@ -156,7 +156,7 @@ function servePostings(request: RemoteRequest, out: usize): void {
   header.postingsBytes = <u32>bytes;
   changetype<Buffer>(out).length += offsetof<TermsHeader>();
   bufferPushBytes(out, extent.flags, count);
-  // flags are padded to whole words
+  // Flags are padded to whole words.
   const padding = ((count + 3) & ~3) - count;
   memory.fill(bufferRoom(out, padding), 0, padding);
   changetype<Buffer>(out).length += padding;

@@ -15,12 +15,12 @@
 import { GUARD_BYTES, guardLift, guardPlace, guardsBegin, guardsRelease } from './guards';
 import { scratchGive, scratchPoolInit, scratchTake } from './scratch-pool';
 
-/** Imported as arena.scratchExhausted: throws. `isLimit`: the instance has taken its limit; otherwise nothing is left for anyone. */
+/** Imported as arena.scratchExhausted: throws. `isLimit`: the instance has reached its limit; otherwise the pool is exhausted. */
 declare function scratchExhausted(bytes: usize, isLimit: bool): void;
 
 const PAGE_BYTES: usize = 65536;
 const ALIGNMENT_MASK: usize = 15;
-/** Small buffers of the hot loops (the token being normalised): always there, so nothing has to be reserved per text. */
+/** Buffers of hot loops (the token being normalised), always available, so that nothing is allocated per text. */
 export const WORK_BYTES: usize = 262144;
 
 @unmanaged
@@ -40,20 +40,22 @@ let persistentEnd: usize = 0;
 let scratchTop: usize = 0;
 let scratchEnd: usize = 0;
 let scratchGrows: bool = false;
-/** The chunk in which scratch stands, and what all chunks take and may take together. */
+/** The current chunk, and the size and limit of all chunks together. */
 let chunk: usize = 0;
 let chunkBytes: usize = 0;
 let chunkLimit: usize = 0;
-/** A chunk that was left, kept for the next one: a loop may reserve and release where a chunk begins. 0: none. */
+/**
+ * The last released chunk, kept for the next one, because a loop may allocate and release at the boundary of a chunk. 0: none.
+ */
 let spare: usize = 0;
 
-/** Where an instance works, as the host says when it makes it. Addresses are bytes, multiples of 16. */
+/** The memory of an instance, as set by the host when creating it. Addresses are in bytes, multiples of 16. */
 @unmanaged
 export class InstanceBounds {
   start: usize;
   persistentBytes: usize;
   end: usize;
-  /** scratch is the end of a private memory and may grow it; otherwise it may take `limit` bytes of the pool */
+  /** whether scratch memory is at the end of a private memory and may grow it; otherwise it may take `limit` bytes of the pool */
   grows: bool;
   limit: usize;
   /** see scratch-pool */
@@ -61,11 +63,11 @@ export class InstanceBounds {
   poolUnits: usize;
   /** 0: there is no pool */
   poolCount: u32;
-  /** tells the instance from others over the memory, not 0 */
+  /** identifies the instance among those over the memory, not 0 */
   poolOwner: u32;
 }
 
-/** Sets the bounds; they may stand in what they describe. */
+/** Sets the bounds; `bounds` may be inside the memory that it describes. */
 export function arenaInit(bounds: InstanceBounds): void {
   workStart = bounds.start;
   persistentStart = workStart + WORK_BYTES;
@@ -83,14 +85,14 @@ export function arenaInit(bounds: InstanceBounds): void {
   if (!ASC_NO_ASSERT) guardsBegin();
 }
 
-/** The {@link WORK_BYTES} bytes that belong to the instance; engine-as/assembly/text uses them. */
+/** The {@link WORK_BYTES} bytes of the instance; used by engine-as/assembly/text. */
 export function workBlock(): usize {
   return workStart;
 }
 
-/** Reserves `bytes` of scratch, aligned to 16, content undefined. */
+/** Allocates `bytes` of scratch memory, aligned to 16, content undefined. */
 export function alloc(bytes: usize): usize {
-  // the first comparison also holds for sizes that would wrap round
+  // The first comparison also handles sizes that would overflow.
   if (bytes > scratchEnd - scratchTop || topAfter(bytes) > scratchEnd) makeRoom(bytes);
   const at = scratchTop;
   scratchTop = topAfter(bytes);
@@ -98,13 +100,13 @@ export function alloc(bytes: usize): usize {
   return at;
 }
 
-/** Where scratch stands after a piece. */
+/** The top of scratch memory after an allocation. */
 function topAfter(bytes: usize): usize {
   const top = (scratchTop + bytes + ALIGNMENT_MASK) & ~ALIGNMENT_MASK;
   return ASC_NO_ASSERT ? top : top + GUARD_BYTES;
 }
 
-/** Sees to it that `bytes` fit. */
+/** Makes sure that `bytes` fit. */
 function makeRoom(bytes: usize): void {
   if (scratchGrows) {
     if (topAfter(bytes) < scratchTop) scratchExhausted(bytes, false);
@@ -116,7 +118,7 @@ function makeRoom(bytes: usize): void {
 }
 
 function growMemory(missing: usize): void {
-  // by a quarter of what is there, so that many small requests grow the memory rarely
+  // Grows by a quarter, so that many small allocations rarely grow the memory.
   let pages = (missing + PAGE_BYTES - 1) / PAGE_BYTES;
   const quarter = (scratchEnd / PAGE_BYTES) >> 2;
   if (quarter > pages && memory.grow(<i32>quarter) >= 0) pages = quarter;
@@ -124,7 +126,7 @@ function growMemory(missing: usize): void {
   scratchEnd += pages * PAGE_BYTES;
 }
 
-/** Goes on in a chunk of the pool, as large as all before it where that is to be had, so that there are few. */
+/** Continues in a chunk of the pool, if possible as large as all chunks before it, so that there are few. */
 function takeChunk(needed: usize): void {
   if (chunkBytes + needed > chunkLimit) scratchExhausted(needed, true);
   let bytes = max<usize>(needed, min<usize>(chunkBytes, chunkLimit - chunkBytes));
@@ -153,7 +155,7 @@ function takeChunk(needed: usize): void {
   scratchEnd = at + bytes;
 }
 
-/** Goes back to where scratch stood before the chunk. */
+/** Returns to where scratch memory was before the chunk. */
 function giveChunk(): void {
   const last = changetype<Chunk>(chunk);
   const at = chunk;
@@ -170,7 +172,7 @@ function giveSpare(): void {
   spare = 0;
 }
 
-/** Makes the piece that was reserved last `bytes` long; answers where it stands now, with what it held. */
+/** Grows the last allocation to `bytes`; returns its new address, with its content. */
 export function allocMore(piece: usize, bytes: usize): usize {
   const held = scratchTop - piece;
   if (((piece + bytes + ALIGNMENT_MASK) & ~ALIGNMENT_MASK) + GUARD_BYTES <= scratchEnd || scratchGrows) {
@@ -190,7 +192,7 @@ export function allocZeroed(bytes: usize): usize {
   return at;
 }
 
-/** Where scratch stands now; give it to {@link arenaReset} to release all that was reserved since. */
+/** The top of scratch memory, for {@link arenaReset} to release everything allocated since. */
 export function arenaMark(): usize {
   return scratchTop;
 }
@@ -205,11 +207,11 @@ export function arenaReset(mark: usize): void {
     guardsRelease(mark, scratchTop);
   }
   scratchTop = mark;
-  // far from where a chunk would begin: the job is about to end
+  // Far below the boundary of a chunk: the job is about to end.
   if (spare !== 0 && chunk === 0 && mark - persistentEnd < (scratchEnd - persistentEnd) >> 1) giveSpare();
 }
 
-/** Reserves `bytes` that live as long as the instance; 0 when there is no room. */
+/** Allocates `bytes` that live as long as the instance; 0 when there is no room. */
 export function allocPersistent(bytes: usize): usize {
   const at = persistentTop;
   const top = (at + bytes + ALIGNMENT_MASK) & ~ALIGNMENT_MASK;
@@ -218,28 +220,28 @@ export function allocPersistent(bytes: usize): usize {
   return at;
 }
 
-/** Bytes that what lives as long as the instance and kept results have together. */
+/** Bytes of persistent data and kept results together. */
 export function persistentBytes(): usize {
   return persistentEnd - persistentStart;
 }
 
-/** Of the persistent memory, in sixteenths: what kept results leave to what lives longer, and what of that is left in any case. */
+/** Shares of the persistent memory in sixteenths: what kept results leave to other data, and what of that is always left free. */
 const LEFT_TO_OTHERS: usize = 5;
 const LEFT_IN_ANY_CASE: usize = 1;
 
-/** Reserves `bytes`, aligned to 16, that live until {@link keptReset}; 0 when there is no room. */
+/** Allocates `bytes`, aligned to 16, that live until {@link keptReset}; 0 when there is no room. */
 export function allocKept(bytes: usize): usize {
   if (bytes > keptLeft()) return 0;
   keptBottom = (keptBottom - bytes) & ~ALIGNMENT_MASK;
   return keptBottom;
 }
 
-/** Releases all that {@link allocKept} reserved. */
+/** Releases everything allocated by {@link allocKept}. */
 export function keptReset(): void {
   keptBottom = persistentEnd;
 }
 
-/** Bytes that kept results may take, used or not. */
+/** Bytes that kept results may use. */
 export function keptRoom(): usize {
   const room = persistentEnd - persistentTop;
   const sixteenth = persistentBytes() >>> 4;

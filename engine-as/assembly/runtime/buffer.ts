@@ -1,4 +1,4 @@
-/** Arrays that grow: in scratch, by doubling; what they leave behind is released with the scratch. */
+/** Growing arrays in scratch memory, by doubling; outgrown memory is released with the scratch memory. */
 import { alloc } from './arena';
 
 @unmanaged
@@ -17,7 +17,7 @@ export function bufferCreate(capacity: usize): usize {
   return changetype<usize>(buffer);
 }
 
-/** Makes room for `bytes` more and answers where they go; the caller moves `length`. */
+/** Makes room for `bytes` more and returns their address; the caller advances `length`. */
 export function bufferRoom(pointer: usize, bytes: usize): usize {
   const buffer = changetype<Buffer>(pointer);
   const needed = buffer.length + bytes;
@@ -41,7 +41,7 @@ export function bufferPush64(pointer: usize, value: u64): void {
   changetype<Buffer>(pointer).length += 8;
 }
 
-/** Appends bytes and answers where they stand (until the buffer grows). */
+/** Appends bytes and returns their address (valid until the buffer grows). */
 export function bufferPushBytes(pointer: usize, bytes: usize, length: usize): usize {
   const at = bufferRoom(pointer, length);
   memory.copy(at, bytes, length);

@@ -1,10 +1,10 @@
-/** When the work at hand has to end: what goes through very many documents or values looks at it now and then. */
+/** The deadline of the present work, which loops over very many documents or values check now and then. */
 import { now } from './env';
 
-/** Documents or values from one look at the clock to the next: well below a millisecond. */
+/** Documents or values between two checks of the clock: well below a millisecond. */
 export const LOOK_EVERY: u32 = 8192;
 
-// by the clock of the host; of the instance: it does one work at a time
+// On the host's clock; one per instance, which does one job at a time.
 let deadline: f64 = Infinity;
 
 export function setDeadline(time: f64): void {

@@ -1,15 +1,12 @@
-/** What the host does for the engine. */
+/** The functions that the host provides. */
 
-/** Milliseconds of a clock that does not jump. */
+/** A monotonic clock in milliseconds. */
 export declare function now(): f64;
 
-/**
- * Carries a request to the memory of a segment, by its place in the plan of the search; answers where the bytes of the answer are, in
- * scratch.
- */
+/** Sends a request to the memory of a segment, by its number in the plan; returns the address of the answer in scratch memory. */
 export declare function exchange(segment: u32, request: usize, length: u32): usize;
 
-/** Reads bytes of the file of a segment, by its id, to an address. */
+/** Reads bytes of a segment's file, by the segment's id, to an address. */
 export declare function readBlock(segment: u32, offset: f64, length: u32, at: usize): void;
 
 /** Throws: stored documents of a segment are damaged. */

@@ -18,17 +18,17 @@ class Guard {
   before: usize;
 }
 
-/** A multiple of the alignment of pieces. */
+/** A multiple of the alignment of allocations. */
 export const GUARD_BYTES: usize = offsetof<Guard>();
 
 let last: usize = 0;
 
-/** Scratch is empty. */
+/** To be called when scratch memory is empty. */
 export function guardsBegin(): void {
   last = 0;
 }
 
-/** Puts the guard of a piece, and fills what lies between. */
+/** Places the guard of an allocation, and fills the gap before it. */
 export function guardPlace(piece: usize, bytes: usize, at: usize): void {
   memory.fill(piece + bytes, FILL, at - piece - bytes);
   const guard = changetype<Guard>(at);
@@ -39,14 +39,14 @@ export function guardPlace(piece: usize, bytes: usize, at: usize): void {
   last = at;
 }
 
-/** Takes the guard of the piece that was reserved last away: it is going to be longer. */
+/** Removes the guard of the last allocation, which is about to grow. */
 export function guardLift(piece: usize): void {
   const guard = changetype<Guard>(last);
   assert(guard.magic === MAGIC && guard.piece === piece, 'only the piece reserved last can become longer');
   last = guard.before;
 }
 
-/** Looks at the guards of the pieces from `mark` on, and overwrites these up to `top`. */
+/** Checks the guards of the allocations from `mark` on, and overwrites these up to `top`. */
 export function guardsRelease(mark: usize, top: usize): void {
   while (last >= mark && last < top) {
     const guard = changetype<Guard>(last);
