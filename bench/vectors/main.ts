@@ -18,21 +18,24 @@ export function benchVectors(args: string[]): void {
       embedded: { type: 'string', multiple: true },
       counts: { type: 'string', default: '5000,20000' },
       'made-up': { type: 'boolean', default: false },
+      binary: { type: 'boolean', default: false },
     },
   });
-  const { embedded = [], 'made-up': madeUp } = values;
+  const { embedded = [], 'made-up': madeUp, binary } = values;
   const counts = values.counts.split(',').map(Number);
-  for (const folder of embedded) for (const count of counts) report(embeddedSet(folder, count));
-  if (madeUp || embedded.length === 0) for (const count of counts) report(madeUpSet(count));
+  for (const folder of embedded) for (const count of counts) report(embeddedSet(folder, count), binary);
+  if (madeUp || embedded.length === 0) for (const count of counts) report(madeUpSet(count), binary);
 }
 
-function report(set: VectorSet): void {
+function report(set: VectorSet, binary: boolean): void {
   const truth = new Truth(set);
-  const { measured, filtered } = measureOurs(set, truth);
+  const { measured, filtered } = measureOurs(set, truth, binary);
   const head = ['', 'recall', 'worst', 'searches/s', 'build s', 'bytes/vector'];
   console.log(`\n${set.name}: ${set.count} vectors of ${set.dimensions} dimensions\n`);
-  console.log(table([head, row('peregrine', measured)]));
+  console.log(table([head, row(binary ? 'peregrine, binary' : 'peregrine', measured)]));
   console.log(`\n${table([['filter', 'allowed', 'recall', 'worst', 'searches/s'], ...filtered.map(filterRow)])}\n`);
+  // it is no peer there: it keeps values
+  if (binary) return;
   const peer = measureUsearch(set, truth, Math.min(COMPARED_RECALL, measured.mean));
   if (peer) console.log(table([head, row(`usearch, expansion ${peer.expansion}`, peer), ratios(measured, peer)]));
   else console.log('usearch is not installed: npm install --prefix bench');

@@ -17,8 +17,12 @@ export interface Filtered extends Recall {
   secondsPerSearch: number;
 }
 
-/** One segment in private memory, searched on this thread. */
-export function measureOurs(set: VectorSet, truth: Truth): { measured: Measured; filtered: Filtered[] } {
+/** One segment in private memory, searched on this thread. `binaryQuantized`: of one bit a component. */
+export function measureOurs(
+  set: VectorSet,
+  truth: Truth,
+  binaryQuantized: boolean,
+): { measured: Measured; filtered: Filtered[] } {
   const { dimensions, vectors, queries } = set;
   const [file, buildSeconds] = cpuSeconds(() =>
     vectorSegment(
@@ -27,7 +31,7 @@ export function measureOurs(set: VectorSet, truth: Truth): { measured: Measured;
         const state = { userProvided: true, regenerate: false };
         return {
           internalId,
-          vectors: [{ embedder: EMBEDDER, dimensions, binaryQuantized: false, values, ordinals: null, ...state }],
+          vectors: [{ embedder: EMBEDDER, dimensions, binaryQuantized, values, ordinals: null, ...state }],
         };
       }),
     ),

@@ -15,7 +15,7 @@ const MAX_QUERIES = 200;
 /** Of the made-up set: what embeddings of long texts are like. */
 const MADE_UP = { dimensions: 768, centres: 200, noise: 0.9, seed: 12345 };
 
-/** What `embed.py` has made of a file of documents, or the first of it. */
+/** What `embed.ts` has made of a file of documents, or the first of it. */
 export function embeddedSet(folder: string, most: number): VectorSet {
   const [vectors, queries] = ['vectors.f32', 'queries.f32'].map((name) => readFloats(path.join(folder, name)));
   const dimensions = Number(fs.readFileSync(path.join(folder, 'dimensions'), 'utf8'));
