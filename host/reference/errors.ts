@@ -12,12 +12,12 @@ export function errorReference(): string {
 
 const HEAD = `# Errors
 
-A refused request is answered with an error, and a failed task holds one: \`message\` is for people, \`code\` and \`type\` are for
-programs, \`link\` leads to the code on the page \`/docs/errors\` of the server. A code is never renamed and never gets another meaning.
-Behind each code stand the HTTP status of the answer and the type. Below it are the messages that come with this code alone; \`{…}\`
-stands for a value. Codes of members and parameters have messages that say which member it is and what it may be.
+A refused request is answered with an error, and a failed task contains one: \`message\` is for people, \`code\` and \`type\` are for
+programs, \`link\` leads to the code on the page \`/docs/errors\` of the server. Codes are never renamed or reused with another meaning.
+Each code is followed by the HTTP status and the type. Below are the messages that only this code has; \`{…}\` stands for a value. Codes of
+members and parameters have messages that name the member and the values that are allowed.
 
-This page is made from \`bindings/error-table\` by \`npm run reference\`.
+This page is generated from \`bindings/error-table\` by \`npm run reference\`.
 `;
 
 function entry(code: string, messages: string[]): string {
