@@ -89,6 +89,28 @@ t.test('distinct applies over all indexes', async (t) => {
   });
 });
 
+t.test('with pages all hits are compared for their values: the total is exact', async (t) => {
+  const tagged = (tags: string) => [...tags].map((tag, id) => ({ id, tag }));
+  for (const [uid, tags] of [
+    ['left', 'xyzx'],
+    ['right', 'xwy'],
+  ] as const) {
+    await server.task('PATCH', `/indexes/${uid}/settings`, { filterableAttributes: ['tag'] });
+    await server.task('POST', `/indexes/${uid}/documents`, tagged(tags));
+  }
+  const queries = [{ indexUid: 'left' }, { indexUid: 'right' }];
+  for (const [page, tags, counts] of [
+    [{}, 'xyzw', { estimatedTotalHits: 4 }],
+    [{ limit: 2 }, 'xy', { estimatedTotalHits: 5 }],
+    [{ hitsPerPage: 2 }, 'xy', { totalHits: 4, totalPages: 2 }],
+    [{ hitsPerPage: 2, page: 2 }, 'zw', { totalHits: 4, totalPages: 2 }],
+  ] as const) {
+    const { body } = await ask({ queries, federation: { distinct: 'tag', ...page } });
+    t.equal(body.hits.map(({ tag }: { tag: string }) => tag).join(''), tags);
+    t.match(body, counts);
+  }
+});
+
 t.test('a document found by several queries is shown once, for the best one', async (t) => {
   const queries = [
     { indexUid: 'paints', q: 'cobalt', attributesToRetrieve: ['id'] },

@@ -52,7 +52,7 @@ export function federate(indexes: ReadonlyMap<string, OracleIndex>, { queries, f
   for (const uid of [...new Set(queries.map(({ indexUid }) => indexUid))].sort()) {
     const index = indexes.get(uid) as OracleIndex;
     const cap = index.settings.pagination.maxTotalHits;
-    const needed = Math.min(to, cap);
+    const needed = isPage && federation.distinct !== undefined ? cap : Math.min(to, cap);
     const found: Found[] = [];
     const union = new Set<IndexedDocument>();
     for (const query of placed.filter(({ indexUid }) => indexUid === uid)) {

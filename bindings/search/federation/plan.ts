@@ -62,6 +62,8 @@ export function planFederation(session: SearchSession, { queries, federation }: 
   const options = federation as Federation;
   const sent = prepareQueries(session.features, queries, options);
   const window = windowOf(options, Number.POSITIVE_INFINITY);
+  // In page mode the total is exact: which hits share a value with others is known when all are compared.
+  const needed = options.distinct !== null && window.exhaustive ? Number.POSITIVE_INFINITY : window.to;
   const asked = new Map(options.facetsByIndex);
   const orders = options.mergeFacets === null ? null : new FacetOrders();
   const indexes: IndexPlan[] = [];
@@ -75,7 +77,7 @@ export function planFederation(session: SearchSession, { queries, federation }: 
     const planned = own.map(({ query, position, prepared }): QueryPlan => {
       const plan = inQuery(position, () => {
         before = checkComparable(before, orderOf(reader, position, prepared.request));
-        return planOf(session, reader, prepared, window);
+        return planOf(session, reader, prepared, { ...window, to: needed });
       });
       return { position, weight: query.federationOptions?.weight ?? 1, plan };
     });
@@ -85,7 +87,7 @@ export function planFederation(session: SearchSession, { queries, federation }: 
   if (options.personalize !== null) {
     throw apiError('feature_not_enabled', 'noReranker');
   }
-  return { federation: options, indexes, window, needed: window.to };
+  return { federation: options, indexes, window, needed };
 }
 
 /**
