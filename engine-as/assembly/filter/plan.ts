@@ -3,6 +3,7 @@
  *
  *   a = x AND NOT b > 3      AND 2 · EQUALS a, operand 0 · NOT 1 · ABOVE b, operand 1
  */
+
 /** Conjunction, disjunction and negation of the children. */
 export const FILTER_AND: u32 = 0;
 export const FILTER_OR: u32 = 1;
