@@ -67,6 +67,8 @@ const MERGE_THREADS = 1;
 const PROGRESS_INTERVAL = 100;
 /** Payloads up to this many bytes are scanned within milliseconds. */
 const QUICK_BYTES = 1 << 20;
+/** One for payloads that take long, one for those that do not. */
+const SCAN_THREADS = 2;
 
 /**
  * Reader numbers that `threads` index threads need. Where memory allows, merges run on a thread of their own, so that they delay
@@ -79,8 +81,10 @@ export function indexReaders(threads: number): number {
 /** The index threads: those that scan payloads, those that build segments for tasks, and the one that merges. */
 export class IndexJobs {
   readonly #options: IndexJobsOptions;
-  /** One thread each for short and long payloads, so that long ones do not delay short ones. */
-  readonly #scanners: { quick: Piscina; slow: Piscina };
+  /** Two threads, of which one always stays. Long payloads are scanned one at a time, so that they never delay short ones. */
+  readonly #scanners: Piscina;
+  /** Settles when no long payload is being scanned, or waits. */
+  #longScans: Promise<unknown> = Promise.resolve();
   readonly #builders: WorkerPool;
   readonly #mergers: WorkerPool;
 
@@ -91,7 +95,7 @@ export class IndexJobs {
     const semiSpace = semiSpaceBytes(maxIndexingMemory);
     const pool = (maxThreads: number, minThreads = 0) =>
       threadPool({ workerData: setup, maxThreads, minThreads, idleTimeout }, semiSpace);
-    this.#scanners = { quick: pool(1, ALWAYS_ONE), slow: pool(1) };
+    this.#scanners = pool(SCAN_THREADS, ALWAYS_ONE);
     const together = threadsInMemory(maxIndexingMemory, threads);
     this.#builders = new WorkerPool(pool(together, ALWAYS_ONE), together, firstReader);
     this.#mergers = mergesBesideTasks(maxIndexingMemory)
@@ -101,18 +105,21 @@ export class IndexJobs {
 
   /** Turns a body in a file into a payload. @param length of the body in bytes. @throws {ApiError} malformed_payload */
   async scan(body: ScanJob, length: number): Promise<ScannedPayload> {
-    const scanner = this.#scanners[length <= QUICK_BYTES ? 'quick' : 'slow'];
-    return unwrap(await scanner.run(body, { name: 'scan' }));
+    const scanned = (): Promise<JobResult<ScannedPayload>> => this.#scanners.run(body, { name: 'scan' });
+    if (length <= QUICK_BYTES) return unwrap(await scanned());
+    const result = this.#longScans.then(scanned);
+    this.#longScans = result.catch(() => {});
+    return unwrap(await result);
   }
 
   /** Turns a small CSV body into a payload. @throws {ApiError} malformed_payload */
   async scanCsv(job: CsvJob): Promise<SmallPayload> {
-    return unwrap(await this.#scanners.quick.run(job, { name: 'scanCsv' }));
+    return unwrap(await this.#scanners.run(job, { name: 'scanCsv' }));
   }
 
   /** @throws {ApiError} bad_request */
   async checkScript(script: string): Promise<void> {
-    unwrap(await this.#scanners.quick.run({ script }, { name: 'checkScript' }));
+    unwrap(await this.#scanners.run({ script }, { name: 'checkScript' }));
   }
 
   edit(input: EditionInput, progress: Progress): Promise<EditionOutput> {
@@ -166,8 +173,7 @@ export class IndexJobs {
 
   async close(): Promise<void> {
     const builders = new Set([this.#builders, this.#mergers]);
-    const scanners = Object.values(this.#scanners);
-    await Promise.all([...[...builders].map((each) => each.close()), ...scanners.map((each) => each.destroy())]);
+    await Promise.all([...[...builders].map((each) => each.close()), this.#scanners.destroy()]);
   }
 
   #apply(pool: WorkerPool, input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {
