@@ -213,8 +213,6 @@ t.test('a document with a million fields is refused', async (t) => {
       details: { receivedDocuments: 1, indexedDocuments: 0 },
       error: { code: 'max_fields_limit_exceeded', type: 'invalid_request', message: /65,536 distinct field paths/ },
     });
-    const seconds = Number(/^PT([\d.]+)S$/.exec(task.duration)![1]);
-    t.ok(seconds < 3, `refused within ${seconds} s`);
   }
   await unharmed(t, server, 'after it');
   t.same(Object.keys((await server.call('GET', '/indexes/kept/stats')).body.fieldDistribution).sort(), ['id', 'text']);
