@@ -11,6 +11,8 @@ class Chunk {
   readonly canceledBy = new Int32Array(CHUNK).fill(-1);
   /** Number of the index name; 0 for none, and for tasks whose indexes are in `links`. */
   readonly index = new Uint32Array(CHUNK);
+  /** By row: numbers of the index names of tasks that concern more than one. */
+  readonly links = new Map<number, Uint32Array>();
   readonly enqueuedAt = new Float64Array(CHUNK);
   readonly startedAt = new Float64Array(CHUNK).fill(Number.NaN);
   readonly finishedAt = new Float64Array(CHUNK).fill(Number.NaN);
@@ -60,8 +62,8 @@ export class TaskRow {
   }
   /** Every index of the task under its present name: both of a rename, all of a swap. */
   get indexUids(): string[] {
-    const linked = this.table.links.get(this.uid);
-    if (linked) return linked;
+    const linked = this.#chunk.links.get(this.#row);
+    if (linked) return Array.from(linked, (id) => this.table.nameOf(id));
     return this.indexUid === null ? [] : [this.indexUid];
   }
 }
@@ -71,8 +73,6 @@ export class TaskTable {
   readonly #chunks: (Chunk | undefined)[] = [];
   readonly #names: string[] = [''];
   readonly #ids = new Map<string, number>();
-  /** Indexes of tasks that concern more than one. */
-  readonly links = new Map<number, string[]>();
   count = 0;
   /** Highest uid; -1 when there is no task. */
   highest = -1;
@@ -87,7 +87,11 @@ export class TaskTable {
       this.count++;
       this.highest = Math.max(this.highest, record.uid);
       const linked = record.named?.indexes ?? linkedIndexes(record);
-      if (linked) this.links.set(record.uid, linked);
+      if (linked)
+        chunk.links.set(
+          row,
+          Uint32Array.from(linked, (name) => this.#intern(name)),
+        );
       chunk.index[row] = linked || record.indexUid === null ? 0 : this.#intern(record.indexUid);
     }
     chunk.type[row] = TASK_TYPES.indexOf(record.type);
@@ -111,9 +115,9 @@ export class TaskTable {
     const row = uid % CHUNK;
     if (!chunk || chunk.status[row] === ABSENT) return;
     chunk.status[row] = ABSENT;
+    chunk.links.delete(row);
     this.count--;
     if (--chunk.count === 0) this.#chunks[place] = undefined;
-    this.links.delete(uid);
     if (uid === this.highest) this.highest = this.#last();
   }
 
@@ -134,17 +138,14 @@ export class TaskTable {
   rename(before: number, names: ReadonlyMap<string, string>): void {
     const ids = new Map([...names].map(([from, to]) => [this.#intern(from), this.#intern(to)]));
     for (let place = 0; place < this.#chunks.length && place * CHUNK < before; place++) {
-      const index = this.#chunks[place]?.index;
-      if (!index) continue;
+      const chunk = this.#chunks[place];
+      if (!chunk) continue;
+      const { index, links } = chunk;
       const end = Math.min(CHUNK, before - place * CHUNK);
-      for (let i = 0; i < end; i++) index[i] = ids.get(index[i]!) ?? index[i]!;
-    }
-    for (const [uid, linked] of this.links) {
-      if (uid < before)
-        this.links.set(
-          uid,
-          linked.map((name) => names.get(name) ?? name),
-        );
+      for (let i = 0; i < end; i++) if (index[i] !== 0) index[i] = ids.get(index[i]!) ?? index[i]!;
+      for (const [row, linked] of links) {
+        if (row < end) for (let i = 0; i < linked.length; i++) linked[i] = ids.get(linked[i]!) ?? linked[i]!;
+      }
     }
   }
 

@@ -88,7 +88,8 @@ t.test('segments, merges and memory of an index', async (t) => {
   t.equal(before.get(of('deleted_documents')), 0);
   t.equal(before.get(of('merges_total')), 0);
   t.ok(before.get(of('memory_bytes'))! > 0);
-  t.equal(before.get('peregrine_shared_memory_bytes'), before.get(of('memory_bytes')));
+  const unused = before.get('peregrine_shared_memory_bytes')! - before.get(of('memory_bytes'))!;
+  t.ok(unused >= 0 && unused < 1024, `${unused} bytes are lost to alignment`);
   const unasked = (await server.call('GET', '/indexes/books/stats')).body;
   t.notOk('segments' in unasked, 'statistics are those of the interface unless more is asked for');
 
