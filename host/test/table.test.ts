@@ -144,7 +144,7 @@ t.test('present names agree with applying renames one by one', async (t) => {
 t.test('swaps and renames are folded into the records, once, and a start that was cut short folds the rest', async (t) => {
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
-  const ledger = await Ledger.open(t.testdir());
+  const ledger = await Ledger.open(`${t.testdir()}/ledger`);
   t.teardown(() => ledger.close());
   const queue = await TaskQueue.load(ledger, Number.POSITIVE_INFINITY);
   const changes: NameChange[] = [];
