@@ -17,7 +17,11 @@ export const INDEXES = {
     meaning: 'An index with this uid exists already.',
     messages: { exists: 'Index `{uid}` already exists.' },
   },
-  index_creation_failed: { status: 500, type: 'internal' },
+  index_creation_failed: {
+    meaning: 'The index could not be created. Reserved: this server reports the cause of the failure.',
+    status: 500,
+    type: 'internal',
+  },
   missing_index_uid: {},
   invalid_index_uid: {
     messages: {
@@ -58,7 +62,7 @@ export const INDEXES = {
     meaning: 'An index is named more than once among the swaps of a request.',
     messages: { repeated: 'An index can be swapped once in a request; named more often: {indexes}.' },
   },
-  duplicate_index_found: {},
+  duplicate_index_found: { meaning: 'An index is named twice. Reserved: a swap answers `invalid_swap_duplicate_index_found`.' },
   invalid_stats_show_internal_database_sizes: {},
   invalid_stats_show_segments: {},
   invalid_stats_size_format: {},
@@ -133,8 +137,12 @@ export const DOCUMENTS = {
         'Document `{key}` has vectors of {found} dimensions of its own for the embedder `{name}`, which would have {dimensions}.',
     },
   },
-  too_many_vectors: {},
+  too_many_vectors: {
+    meaning: 'A document has more vectors of an embedder than it may have. Reserved: this server keeps the first 256.',
+  },
   vector_embedding_error: {
+    meaning:
+      'An embedder could not embed a text: its source refused it, did not answer, or answered something else than vectors.',
     messages: {
       answerItems: 'The answer has {count} items in `response{path}`, not {wanted}.',
       answerMember: 'The answer has no member `response{path}` (see `{place}`).{hint}',
@@ -165,13 +173,17 @@ export const DOCUMENTS = {
   invalid_document_edition_function_filter: {},
   invalid_document_edition_context: {},
   edit_documents_by_function_error: {
+    meaning: 'The function that edits documents failed, does not end, or returned something that is no document.',
     messages: {
       document: 'Document `{key}`: the function {problem}.',
       function: 'The function {problem}.',
       endless: 'The function does not end.',
     },
   },
-  unretrievable_document: { type: 'internal' },
+  unretrievable_document: {
+    meaning: 'A stored document cannot be read. Reserved: this server answers `internal`.',
+    type: 'internal',
+  },
 } as const satisfies ErrorRows;
 
 export const SETTINGS = {

@@ -26,7 +26,9 @@ export const REQUESTS = {
       emptyAndWords: '`{path}` asks for an empty query and for words at once.',
     },
   },
-  bad_parameter: {},
+  bad_parameter: {
+    meaning: 'A parameter of the request is not valid. Reserved: this server answers with the code of the parameter.',
+  },
   missing_content_type: {
     status: 415,
     meaning: 'The request has a body and no header `Content-Type`.',
@@ -40,7 +42,10 @@ export const REQUESTS = {
       csvDelimiter: '`csvDelimiter` is for `text/csv`, but the content type is `{found}`.',
     },
   },
-  unsupported_media_type: { status: 415 },
+  unsupported_media_type: {
+    meaning: 'The body has a media type that the route does not take. Reserved: this server answers `invalid_content_type`.',
+    status: 415,
+  },
   missing_payload: {
     meaning: 'The request has an empty body where one is needed.',
     messages: {
@@ -87,7 +92,10 @@ export const REQUESTS = {
     },
   },
   invalid_header_value: {},
-  inconsistent_document_change_headers: {},
+  inconsistent_document_change_headers: {
+    meaning:
+      'Headers that instances send one another come as a group, and some of it is missing. Reserved: this server does not replicate.',
+  },
   feature_not_enabled: {
     meaning: 'The request uses an experimental feature that is switched off; `PATCH /experimental-features` switches it on.',
     messages: {
@@ -97,6 +105,7 @@ export const REQUESTS = {
     },
   },
   requires_enterprise_edition: {
+    meaning: 'The request asks for replication or sharding, which are not part of this server.',
     status: 451,
     messages: {
       replication:
@@ -153,6 +162,7 @@ export const API_KEYS = {
   immutable_api_key_uid: {},
   immutable_api_key_updated_at: {},
   index_scoped_api_key_with_global_action: {
+    meaning: 'A key that is limited to some indexes cannot have an action that belongs to no index.',
     messages: {
       scoped: 'The action `{action}` is bound to no index: a key with it needs `*` among its `indexes`, not only {indexes}.',
     },

@@ -48,6 +48,7 @@ export const SEARCH = {
     },
   },
   search_cursor_expired: {
+    meaning: 'The cursor does not exist any more: it lasts for a limited time, and not longer than its index. Begin again.',
     status: 410,
     messages: {
       expired:
@@ -99,7 +100,10 @@ export const SIMILAR = {
       form: '`.id` must be a document id, an integer or a string of 1 to 511 bytes of letters, digits, `-` and `_`, but is `{id}`.',
     },
   },
-  not_found_similar_id: { messages: { notFound: 'Index `{uid}` has no document `{id}`.' } },
+  not_found_similar_id: {
+    meaning: 'The index has no document with the `id` of the request for similar documents.',
+    messages: { notFound: 'Index `{uid}` has no document `{id}`.' },
+  },
   invalid_similar_embedder: {},
   invalid_similar_filter: {},
   invalid_similar_limit: {},

@@ -12,8 +12,14 @@ export const RENDERING = {
   },
   invalid_render_input: {},
   render_document_not_found: { status: 404 },
-  template_parsing_error: { messages: { syntax: 'The template does not parse: {reason}.' } },
-  template_rendering_error: { messages: { failed: 'The template does not render: {reason}.' } },
+  template_parsing_error: {
+    meaning: 'A template of `POST /render-template` cannot be parsed.',
+    messages: { syntax: 'The template does not parse: {reason}.' },
+  },
+  template_rendering_error: {
+    meaning: 'A template of `POST /render-template` cannot be rendered for the document or the search.',
+    messages: { failed: 'The template does not render: {reason}.' },
+  },
 } as const satisfies ErrorRows;
 
 export const CHATS = {
@@ -53,20 +59,39 @@ export const NETWORK = {
   missing_network_url: {},
   invalid_network_search_api_key: {},
   invalid_network_write_api_key: {},
-  unexpected_network_previous_remotes: {},
-  network_version_too_old: {},
-  network_version_mismatch: { status: 412 },
-  unprocessed_network_task: {},
-  not_leader: {},
-  unknown_remote: {},
-  remote_bad_request: {},
-  remote_bad_response: { status: 502, type: 'system' },
-  remote_could_not_send_request: { status: 502, type: 'system' },
-  remote_invalid_api_key: { status: 403, type: 'auth' },
-  remote_remote_error: { status: 502, type: 'system' },
-  remote_timeout: { status: 502, type: 'system' },
-  import_task_already_received: { status: 412 },
-  import_task_unknown_remote: { status: 412 },
-  import_task_without_network_task: { status: 503 },
-  receive_import_finished_unknown_remote: { status: 412 },
+  unexpected_network_previous_remotes: {
+    meaning: '`PATCH /network` has the member `previousRemotes` or `previousShards`, which are reserved.',
+  },
+  network_version_too_old: { meaning: 'A remote has an older network. Reserved: this server does not replicate.' },
+  network_version_mismatch: {
+    meaning: 'An import belongs to another version of the network. Reserved: this server does not replicate.',
+    status: 412,
+  },
+  unprocessed_network_task: {
+    meaning: 'A former change of the network is not finished. Reserved: this server does not replicate.',
+  },
+  not_leader: { meaning: 'A write went to an instance that is not the leader. Reserved: this server does not replicate.' },
+  unknown_remote: { meaning: 'No remote has this name. Reserved: this server names the member that is wrong.' },
+  remote_bad_request: { meaning: 'A remote server refused the request.' },
+  remote_bad_response: { meaning: 'A remote server answered something that cannot be read.', status: 502, type: 'system' },
+  remote_could_not_send_request: { meaning: 'A remote server cannot be reached.', status: 502, type: 'system' },
+  remote_invalid_api_key: { meaning: 'A remote server refused the API key.', status: 403, type: 'auth' },
+  remote_remote_error: { meaning: 'A remote server failed.', status: 502, type: 'system' },
+  remote_timeout: { meaning: 'A remote server did not answer in time.', status: 502, type: 'system' },
+  import_task_already_received: {
+    meaning: 'This part of an import between instances has come before. Reserved: this server does not replicate.',
+    status: 412,
+  },
+  import_task_unknown_remote: {
+    meaning: 'An import between instances comes from an unknown remote. Reserved: this server does not replicate.',
+    status: 412,
+  },
+  import_task_without_network_task: {
+    meaning: 'An import between instances came before the change of the network. Reserved: this server does not replicate.',
+    status: 503,
+  },
+  receive_import_finished_unknown_remote: {
+    meaning: 'The end of an import comes from an unknown remote. Reserved: this server does not replicate.',
+    status: 412,
+  },
 } as const satisfies ErrorRows;

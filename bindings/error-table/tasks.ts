@@ -24,7 +24,7 @@ export const TASKS = {
   invalid_task_before_enqueued_at: {},
   invalid_task_before_started_at: {},
   invalid_task_before_finished_at: {},
-  unretrievable_error_code: {},
+  unretrievable_error_code: { meaning: 'The code of a failed task is not known. Reserved for tasks that another version wrote.' },
 } as const satisfies ErrorRows;
 
 export const STORAGE = {
@@ -62,12 +62,20 @@ export const STORAGE = {
 } as const satisfies ErrorRows;
 
 export const DUMPS = {
-  dump_already_processing: { status: 409 },
+  dump_already_processing: { meaning: 'A dump is being made. Reserved: this server queues dumps.', status: 409 },
   dump_not_found: { status: 404 },
-  dump_process_failed: { status: 500, type: 'internal' },
+  dump_process_failed: {
+    meaning: 'A dump could not be made. Reserved: the task has the code of the cause.',
+    status: 500,
+    type: 'internal',
+  },
   invalid_s3_snapshot_request: { type: 'internal' },
   invalid_s3_snapshot_parameters: { type: 'internal' },
-  s3_snapshot_server_error: { status: 502, type: 'internal' },
+  s3_snapshot_server_error: {
+    meaning: 'The store for snapshots failed. Reserved: this server does not upload snapshots.',
+    status: 502,
+    type: 'internal',
+  },
 } as const satisfies ErrorRows;
 
 export const EXPORT = {
