@@ -8,3 +8,8 @@ const FIRST_WITH_EXPONENT = 1e21;
 export function floatText(value: number): string {
   return Number.isInteger(value) && Math.abs(value) < FIRST_WITH_EXPONENT ? `${value}.0` : String(value);
 }
+
+/** JSON of a vector, its components as {@link floatText}. */
+export function vectorText(vector: readonly number[]): string {
+  return `[${vector.map(floatText).join()}]`;
+}

@@ -2,7 +2,7 @@ import type { IndexReader } from '../engine/segments.js';
 import { hydrate } from '../foreign/hydrate.js';
 import type { ByteWriter } from '../format/byte-writer.js';
 import type { Facets } from '../format/facets.js';
-import { floatText } from '../format/float-text.js';
+import { vectorText } from '../format/float-text.js';
 import { formatHits, type HitExtras } from '../format/hits.js';
 import type { RankedHit } from '../ranking/ranked.js';
 import { rankedScore, scoreDetailsJson } from '../ranking/score.js';
@@ -29,7 +29,7 @@ export function write(session: SearchSession, plan: SearchPlan, ranked: Ranked, 
 /** Each after a comma. One text of all: many short ones take longer. */
 function membersAfterHits(session: SearchSession, { request }: SearchPlan, { queryVector }: Ranked, page: Page): string {
   let members = `,"query":${JSON.stringify(request.q ?? '')}`;
-  if (request.retrieveVectors && queryVector) members += `,"queryVector":[${queryVector.map(floatText).join()}]`;
+  if (request.retrieveVectors && queryVector) members += `,"queryVector":${vectorText(queryVector)}`;
   members += `,"processingTimeMs":${Math.trunc(session.elapsed)}`;
   for (const [name, value] of pageMembers(request, page.total)) members += `,"${name}":${value}`;
   return members;

@@ -65,6 +65,14 @@ t.test('the official client drives embedders, hybrid search and similar document
     ],
   });
   t.equal(merged.hits.length, 2);
+
+  const own = { indexUid: 'lamps', vector: [1, 0.5], hybrid: { embedder: 'u' }, retrieveVectors: true };
+  const answered = await fetch(`${server.url}/multi-search`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ federation: {}, queries: [{ indexUid: 'lamps', q: 'wool' }, own] }),
+  });
+  t.match(await answered.text(), '"queryVectors":{"1":[1.0,0.5]}', 'components of vectors are floats');
 });
 
 t.test('a model that does not answer fails the search', async (t) => {

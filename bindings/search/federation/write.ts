@@ -2,7 +2,7 @@ import { hydrate } from '../../foreign/hydrate.js';
 import { ANY_DEPTH } from '../../foreign/joined-index.js';
 import type { ByteWriter } from '../../format/byte-writer.js';
 import { facetFields } from '../../format/facets.js';
-import { floatText } from '../../format/float-text.js';
+import { floatText, vectorText } from '../../format/float-text.js';
 import { formatHits } from '../../format/hits.js';
 import { type JsonObject, jsonText, parseJson } from '../../query/json.js';
 import { inQuery } from '../query-position.js';
@@ -33,7 +33,7 @@ export function writeFederation(
   out.text('{"hits":[');
   stages.run('format', () => writeHits(session, page.hits, forPeer ? peerMembers(plan) : () => ''));
   out.text(']');
-  if (queries.some(({ plan }) => plan.request.retrieveVectors)) member(out, 'queryVectors', queryVectors(queries));
+  if (queries.some(({ plan }) => plan.request.retrieveVectors)) out.text(`,"queryVectors":{${queryVectors(queries).join()}}`);
   member(out, 'processingTimeMs', Math.trunc(session.elapsed));
   for (const [name, value] of pageMembers(federation, page.total)) member(out, name, value);
   if (facets.length > 0) {
@@ -108,9 +108,10 @@ function writeRun(session: SearchSession, run: readonly FederatedHit[], more: Mo
   inQuery(position, () => hydrate(session, plan.reader, out, start));
 }
 
-function queryVectors(queries: readonly RankedQuery[]): Record<string, readonly number[]> {
-  const asked = queries.filter(({ plan, ranked }) => plan.request.retrieveVectors && ranked.queryVector);
-  return Object.fromEntries(asked.map(({ position, ranked }) => [position, ranked.queryVector as readonly number[]]));
+/** @returns members of an object: the vector of each query that asks for it, by the position of the query */
+function queryVectors(queries: readonly RankedQuery[]): string[] {
+  const asked = queries.filter(({ plan }) => plan.request.retrieveVectors);
+  return asked.flatMap(({ position, ranked }) => (ranked.queryVector ? [`"${position}":${vectorText(ranked.queryVector)}`] : []));
 }
 
 function writeByIndex(out: ByteWriter, indexes: readonly WrittenFacetsOfIndex[]): void {
