@@ -3,7 +3,7 @@
  * Builds dist/: the engine (WebAssembly, two targets), its exports as TypeScript (bindings/engine/exports.ts), the TypeScript, and the
  * modules of the server joined to a few files (dist/bundle).
  *   node scripts/build.mjs                 everything
- *   node scripts/build.mjs --if-missing    only when dist/ is not complete
+ *   node scripts/build.mjs --if-needed     only when dist/ is not complete, or a source is newer than it
  *   node scripts/build.mjs --debug-engine  the engine with its checks and what only tests call; scripts/test.mjs asks for it
  *   node scripts/build.mjs --engine-part text OUT.wasm   only the exports of engine-as/assembly/text, plain target
  */
@@ -11,9 +11,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import asc from 'assemblyscript/asc';
-import { bundle } from './bundle.mjs';
-import { engineExports } from './engine-exports.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const bin = (name) => path.join(root, 'node_modules', '.bin', name);
@@ -31,6 +28,7 @@ async function run(name, ...parameters) {
 
 /** Compiles a target of the engine in this process and hands over its program before it is optimised; resolves to the exit status. */
 async function compileEngine(target, compiled) {
+  const { default: asc } = await import('assemblyscript/asc');
   // asc gives a class of this kind its `program` and `binaryen`
   class Transform {
     /** The program shall know the types of the kernels, which this target does not export. */
@@ -55,13 +53,32 @@ function writeIfChanged(file, text) {
 
 const ENTRY = 'engine-as/assembly/index.ts';
 const KERNELS = 'engine-as/assembly/kernels.ts';
-const products = [
-  'dist/engine/peregrine.plain.wasm',
-  'dist/engine/peregrine.shared.wasm',
-  'dist/host/main.js',
-  'dist/bundle/host-main.js',
+const SOURCES = [
+  'engine-as/assembly',
+  'engine-as/data',
+  'bindings',
+  'host',
+  'scripts',
+  'asconfig.json',
+  'package-lock.json',
+  'tsconfig.json',
 ];
-const complete = () => products.every((file) => fs.existsSync(path.join(root, file)));
+/** What a build writes last. */
+const LAST_PRODUCT = 'dist/bundle/host-main.js';
+
+/** Whether the last build was completed, after the last change of a source: a new version that was fetched is built, not the old one run. */
+function isCurrent() {
+  const product = fs.statSync(path.join(root, LAST_PRODUCT), { throwIfNoEntry: false });
+  if (!product) return false;
+  const isOlder = (file) => fs.statSync(file).mtimeMs <= product.mtimeMs;
+  return SOURCES.every((source) => {
+    const at = path.join(root, source);
+    return (
+      isOlder(at) &&
+      (!fs.statSync(at).isDirectory() || fs.readdirSync(at, { recursive: true }).every((file) => isOlder(path.join(at, file))))
+    );
+  });
+}
 
 if (args[0] === '--engine-part') {
   const [, part, out] = args;
@@ -90,7 +107,10 @@ function writeCommit() {
 
 if (args[0] === '--debug-engine') {
   process.exitCode = await run('asc', KERNELS, '--target', 'debug');
-} else if (!(args[0] === '--if-missing' && complete())) {
+} else if (!(args[0] === '--if-needed' && isCurrent())) {
+  // loaded only to build: they take longer than to see that nothing is to be built
+  const { bundle } = await import('./bundle.mjs');
+  const { engineExports } = await import('./engine-exports.mjs');
   // lists of words that some scripts need, read when a text has them
   fs.cpSync(path.join(root, 'engine-as/data'), path.join(root, 'dist/engine/words'), { recursive: true });
   writeCommit();
