@@ -1,4 +1,4 @@
-/** The documents of one bucket: what is read of their postings is told by their place in it. */
+/** The documents of one bucket. What is read of their postings is addressed by their place in it. */
 
 import { alloc } from '../runtime/arena';
 import { bitmapSlots } from '../sets/bitmap';

@@ -10,7 +10,7 @@ import { runPostings, Source, sourceBegin, sourceBlock } from './sources';
 /** Documents whose costs are compared at once. */
 const LANES: u32 = 16;
 
-/** {@link NO_COST} for every document of bitmaps of so many bytes: u8 by local number. */
+/** @returns u8 per local number: {@link NO_COST} for every document of a bitmap of `bytes` bytes */
 function noCosts(bytes: u32): usize {
   const costs = alloc((<usize>bytes) << 3);
   memory.fill(costs, NO_COST, (<usize>bytes) << 3);

@@ -10,7 +10,7 @@ import { listsAdd, listsCreate, listsOfRuns, listsSize, runsOfLists, takeWords }
 /** Longest word in an index, in bytes. */
 export const MAX_WORD_BYTES: u32 = 250;
 const MAX_PREFIXES: u32 = 1000;
-/** A prefix of at most so many bytes that so many dictionary words share has no limit of derivations. */
+/** A prefix of at most SHORT_PREFIX_BYTES that at least SHORT_PREFIX_WORDS dictionary words share has no limit of derivations. */
 const SHORT_PREFIX_BYTES: u32 = 4;
 const SHORT_PREFIX_WORDS: u32 = 100;
 

@@ -1,6 +1,6 @@
 /**
- * A search through the dictionary of a segment misses the caches at each of its steps. So the first bytes of every so many terms are kept
- * one after the other, by which a search begins, and so are the terms where another first character begins.
+ * A sample of the terms of a dictionary. Every step of a binary search through the dictionary itself is a cache miss; so the first
+ * eight bytes of each 64th term are kept together, and a search begins with them. The first term of each initial character is kept too.
  */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
@@ -9,21 +9,21 @@ import { prefixEnd, termBegin, termLength } from './terms';
 
 @unmanaged
 export class Samples {
-  /** how many; one for every {@link SAMPLED} terms, from the first one on */
+  /** number of samples: terms 0, {@link SAMPLED}, 2 * {@link SAMPLED} … */
   count: u32;
-  /** terms with another first code point than the one before */
+  /** number of terms whose first code point differs from that of the term before */
   firstCount: u32;
-  // u64[count]: the first bytes of each sample, then u32[firstCount]: those terms
+  // followed by u64[count], the keys of the samples, and u32[firstCount], the ordinals of those terms
 }
 
-/** Terms to a sample: a power of two. */
+/** Terms per sample; a power of two. */
 export const SAMPLED: u32 = 64;
-/** Bytes of a text that are compared at once. */
+/** Bytes of a term in its key. */
 export const KEY_BYTES: u32 = 8;
-/** Smaller dictionaries stay in the caches. */
-const FEWEST_TERMS: u32 = 256;
+/** Dictionaries with fewer terms fit in the processor's caches and are not sampled. */
+const MIN_TERMS: u32 = 256;
 
-/** The first bytes of a text as a number, zeros after its end: numbers ascend with texts. */
+/** @returns the first {@link KEY_BYTES} bytes of a text as a number, padded with zeros; keys are ordered as their texts */
 export function textKey(text: usize, length: u32): u64 {
   if (length === 0) return 0;
   const key = bswap<u64>(load<u64>(text));
@@ -56,9 +56,9 @@ export function sampleOf(samples: Samples, key: u64, above: bool): u32 {
   return low;
 }
 
-/** Is a dictionary large enough to be sampled? */
+/** Whether a dictionary is large enough to be sampled. */
 export function isSampled(view: SegmentView): bool {
-  return view.termCount >= FEWEST_TERMS;
+  return view.termCount >= MIN_TERMS;
 }
 
 /** Terms where another first code point begins: a Buffer of u32. */

@@ -14,7 +14,7 @@ import { packValues, unpackValues } from './pack';
 import { FACET_BY_TEXT, FACET_BY_VALUE, FacetField, FacetSearch, FacetsPlan } from './plan';
 import { FacetDemand, FacetValues, facetValuesOf } from './values';
 
-/** Up to so many candidates numbers are put in the order of their text, above it in that of their value. */
+/** Numbers are ordered by their text up to this number of candidates, by their value above it. */
 const TEXT_ORDER_CANDIDATES: u32 = 3000;
 
 /** @param search null: all values */

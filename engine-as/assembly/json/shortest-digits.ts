@@ -1,4 +1,4 @@
-/** The fewest decimal digits by which a float is told from its neighbours. */
+/** The fewest decimal digits that distinguish a float from its neighbours. */
 import { alloc } from '../runtime/arena';
 import { Bignum, bigAdd, bigCompare, bigCreate, bigMultiplyAdd, bigMultiplyPower10, bigShift, bigSubtract } from './bignum';
 import { EXACT_POWERS } from './number';

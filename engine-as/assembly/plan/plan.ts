@@ -109,7 +109,7 @@ export const STRATEGY_FREQUENCY: u32 = 2;
 /** A search. */
 @unmanaged
 export class Plan {
-  /** when documents are no longer told apart, by the clock of the host */
+  /** time from which documents are no longer ordered, by the clock of the host */
   deadline: f64;
   /** scores below it are left out; negative: none is */
   threshold: f64;
@@ -145,9 +145,9 @@ export class Plan {
   detailed: u32;
   /** words to highlight are asked for */
   matches: u32;
-  /** from so many documents on sets of documents are read instead of the positions of each */
+  /** least number of documents of a bucket for which bitmaps of documents are read instead of the positions of each document */
   largeBucket: u32;
-  /** to look up the positions of a document takes as long as to read so many postings */
+  /** cost of looking up the positions of one document, in postings that could be read in the same time */
   postingsADocument: u32;
 }
 

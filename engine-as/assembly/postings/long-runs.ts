@@ -59,7 +59,10 @@ export function longRunOrInto(view: SegmentView, run: LongRun, bitmap: usize, ki
   }
 }
 
-/** Adds the documents of which the first position of a run costs so much for the first word of a query; answers whether there are any. */
+/**
+ * Adds the documents whose first position in a run has this cost for the first word of a query.
+ * @returns whether there are any
+ */
 export function placeOrInto(view: SegmentView, run: LongRun, cost: u32, bitmap: usize): bool {
   const bytes: usize = bitmapBytes(view.docCount);
   const places = setsOf(view) + run.placesOffset;

@@ -11,7 +11,7 @@ import { columnOf, SegmentView, valueDocumentsOf } from '../segment/view';
 import { bitmapAdd, bitmapAndNot, bitmapCount, bitmapOr, bitmapRemove } from '../sets/bitmap';
 import { inOrder } from './order';
 
-/** A document is listed by its values in the time in which so many of a list are looked at. */
+/** Cost of listing one document by its values, in documents of a list that could be looked at in the same time. */
 const LISTING_COST: u32 = 8;
 const ORDINALS_BYTES: usize = 256;
 

@@ -10,7 +10,7 @@ import { entryBytes, keyHash, TABLE_BYTES, tableAdd, tableClear, tableFind } fro
 
 /** One result may take this part of the room at most. */
 const MAX_RESULT_SHARE: usize = 8;
-/** What is kept may be dropped once it has been read so many times as often as it has results: less would be making it in vain. */
+/** A kept result may be dropped after this many reads per result it holds; dropped earlier, it would cost more to make than it saved. */
 const READS_BEFORE_DROP: u32 = 4;
 /** The part of the room through which results pass. */
 const PASSING_PART: usize = 4;
@@ -116,7 +116,7 @@ export function keptSpend(key: usize, spending: f64): f64 {
   return saving.spent;
 }
 
-/** Is there room for a result of so many bytes, about? */
+/** Whether there is room for a result of about `bytes` bytes. */
 export function keptAdmits(key: usize, bytes: usize): bool {
   if (table === 0 || bytes > keptRoom() / MAX_RESULT_SHARE) return false;
   const needed = bytes + entryBytes(key);

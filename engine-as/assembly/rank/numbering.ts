@@ -1,6 +1,6 @@
 /**
- * The documents of a small bucket, numbered anew: while the rules cut it up, sets of documents are bitmaps over these few numbers instead
- * of over all slots of the index. What is told by slot (postings, the documents of an answer) is looked up in the list of slots.
+ * Gives the documents of a small bucket dense numbers (0, 1, 2 …). While the rules divide the bucket, sets of documents are bitmaps over
+ * these few numbers instead of over all slots of the index. Postings and hits go by slot: a list has the slot of each number.
  */
 import { Context } from '../costs/context';
 import { isLarge } from '../derive/sources';
@@ -25,21 +25,21 @@ export class Numbering {
   count: u32;
   /** bitmap of them over slots */
   within: usize;
-  /** what the search works with outside: bytes of a bitmap, results, nodes */
+  /** saved state of the search, which {@link leave} restores: bytes of a bitmap, results, nodes */
   slotBytes: u32;
   memo: Memo;
   nodes: usize;
 }
 
-/** Fewer documents than a lane of a bitmap are numbered anew too, but not so few. */
-const FEWEST: u32 = 2;
+/** Least number of documents of a bucket that is numbered anew: the rules have nothing to order in a smaller one. */
+const MIN_DOCUMENTS: u32 = 2;
 
 /**
- * Is a bucket to be numbered anew? Rules that read sets of documents or values by slot take it as it is, and what was read for a larger
- * bucket is used again.
+ * Whether a bucket gets dense numbers. It does not where rules read bitmaps or values by slot, nor where occurrences that were read for a
+ * larger bucket can be used again.
  */
 export function isNumbered(search: Search, bucket: Bucket): bool {
-  if (changetype<usize>(search.numbering) !== 0 || bucket.count < FEWEST || isLarge(search, bucket.count)) return false;
+  if (changetype<usize>(search.numbering) !== 0 || bucket.count < MIN_DOCUMENTS || isLarge(search, bucket.count)) return false;
   const plan = search.plan;
   if (!search.inOneMemory || plan.isDistinct || plan.threshold >= 0) return false;
   const context: Context = bucket.context;
@@ -56,7 +56,10 @@ export function isNumbered(search: Search, bucket: Bucket): bool {
   return true;
 }
 
-/** Numbers the documents of a bucket anew; answers the bucket of their numbers. Nothing else may be done until {@link leave}. */
+/**
+ * Numbers the documents of a bucket.
+ * @returns the bucket of their numbers; until {@link leave} the search works with this bucket only
+ */
 export function enter(search: Search, bucket: Bucket): Bucket {
   const numbering = changetype<Numbering>(alloc(offsetof<Numbering>()));
   const count = bucket.count;

@@ -40,7 +40,7 @@ let categorySets: usize = 0;
 let pages: usize = 0;
 let pageSets: usize = 0;
 
-/** Whether so many bytes can be the costs of a list. */
+/** Whether `length` bytes are the costs of word lists: header, sizes and bounds agree. */
 export function areCosts(bytes: usize, length: usize): bool {
   const costs = changetype<CostsHeader>(bytes);
   if (length < offsetof<CostsHeader>() || costs.magic !== MAGIC || costs.rows > MAX_ROWS) return false;

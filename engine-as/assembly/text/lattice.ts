@@ -69,7 +69,7 @@ const NODES_END: usize = NODE + <usize>NODES * offsetof<Node>();
 /** Ends of the words that are settled, from the last to the first (u16 positions): in the place of `ending`, which is done with then. */
 const READY: usize = ENDING;
 
-/** Words of ideographs only cost extra beyond so many code points, others beyond more. */
+/** Long words cost extra per code point: words of ideographs alone beyond IDEOGRAPHS_FREE code points, others beyond LETTERS_FREE. */
 const IDEOGRAPHS_FREE: u32 = 2;
 const IDEOGRAPH_COST: i32 = 3000;
 const LETTERS_FREE: u32 = 7;

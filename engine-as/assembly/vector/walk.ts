@@ -43,7 +43,7 @@ export function walkCreate(limit: u32, count: u32): Walk {
   return walk;
 }
 
-/** Of a bitmap of so many places. */
+/** Bytes of a bitmap over `count` vectors, rounded up to whole SIMD lanes. */
 export function visitedBytes(count: u32): usize {
   return ((<usize>count + 127) >>> 7) << 4;
 }

@@ -16,7 +16,7 @@ import { columnOf, SegmentView } from '../../segment/view';
 import { bitmapFirst, bitmapHas } from '../../sets/bitmap';
 import { FIRST_STEP, groupAdd, groupMove, STEP_GROWTH, ValueEvaluation } from './value-evaluation';
 
-/** To put the key of a document in order costs as much as to look up so many documents of a list in the bucket. */
+/** Cost of sorting the key of one document, in documents of a list that could be looked up in the bucket in the same time. */
 const KEY_COST: u32 = 4;
 
 @unmanaged
