@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * Builds dist/: the engine (WebAssembly, two targets), its exports as TypeScript (bindings/engine/exports.ts), the TypeScript, and the
- * modules of the server joined to a few files (dist/bundle).
+ * modules of the server bundled into a few files (dist/bundle).
  *   node scripts/build.mjs                 everything
  *   node scripts/build.mjs --if-needed     only when dist/ is not complete, or a source is newer than it
  *   node scripts/build.mjs --debug-engine  the engine with its checks and what only tests call; scripts/test.mjs asks for it

@@ -1,12 +1,12 @@
 /**
- * Joins the modules of the server: what a process or a thread loads when it starts is a few files in dist/bundle, where it was some
- * hundred, each of which Node.js looks for, reads and compiles apart. Where an entry stood in dist/host stands one line that leads there.
+ * Bundles the modules of the server, so that a process or a thread loads a few files when it starts instead of hundreds, each of which
+ * Node.js would resolve, read and compile separately. The entry files in dist/host become one line each that loads the bundle.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 
-/** What Node.js is told to run: the process, its threads, and what these load by address. */
+/** Entry points: the process, its threads, and the modules that threads load by path. */
 const ENTRIES = [
   'host/main',
   'host/search/worker',
@@ -14,8 +14,8 @@ const ENTRIES = [
   'host/index/build/worker',
   'host/embedders/local/worker',
 ];
-/** Packages that find files of their own beside their code, and those that few processes need. */
-const APART = [
+/** Packages that are not bundled: they look for files beside their own code, or few processes need them. */
+const EXTERNAL = [
   'rocksdb',
   'piscina',
   'pino',
@@ -25,7 +25,7 @@ const APART = [
   'onnxruntime-web',
 ];
 
-/** Addresses that a module makes from its own are those of where it stood before it was joined. */
+/** Keeps `import.meta.url` of each module what it was before bundling, so that paths relative to it stay valid. */
 const ownAddresses = (root) => ({
   name: 'own-addresses',
   setup({ onLoad }) {
@@ -51,7 +51,7 @@ export async function bundle(root) {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: APART,
+    external: EXTERNAL,
     plugins: [ownAddresses(root)],
     sourcemap: 'linked',
     metafile: true,
