@@ -60,7 +60,7 @@ export const NETWORK = {
   invalid_network_search_api_key: {},
   invalid_network_write_api_key: {},
   unexpected_network_previous_remotes: {
-    meaning: '`PATCH /network` has the member `previousRemotes` or `previousShards`, which are reserved.',
+    meaning: 'The members `previousRemotes` and `previousShards` of `PATCH /network` are reserved.',
   },
   network_version_too_old: { meaning: 'A remote has an older network. Reserved: this server does not replicate.' },
   network_version_mismatch: {
