@@ -4,7 +4,7 @@ import path from 'node:path';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { finished, request } from './server.js';
-import { buildRecorder } from './support/disk/recorder.js';
+import { buildRecorder, recorderEnvironment } from './support/disk/recorder.js';
 import { faultOf, send, someWrite, type Write } from './support/disk/workload.js';
 import { testFolder } from './support/folders.js';
 import { kill, launchProcess } from './support/process.js';
@@ -38,13 +38,7 @@ t.test('a failing system call neither ends the process nor loses acknowledged wr
     const errno = ERRORS[(i + seed) % ERRORS.length]!;
     const what = `call ${at} fails with ${errno}`;
     const database = path.join(folder, `db${i}`);
-    const env = {
-      LD_PRELOAD: library,
-      RECORDED_FOLDER: database,
-      FAULT_AT: `${at}`,
-      FAULT_ERRNO: `${errno}`,
-      UV_USE_IO_URING: '0',
-    };
+    const env = recorderEnvironment(library, database, { FAULT_AT: `${at}`, FAULT_ERRNO: `${errno}` });
     let { child, url } = launchProcess({ folder: database, env }, '--log-level', 'OFF');
     t.teardown(() => kill(child));
     const writes = new Map<number, Write>();

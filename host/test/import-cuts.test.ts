@@ -3,7 +3,7 @@ import path from 'node:path';
 import t, { type Test } from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { startServer } from './server.js';
-import { buildRecorder } from './support/disk/recorder.js';
+import { buildRecorder, recorderEnvironment } from './support/disk/recorder.js';
 import {
   acknowledge,
   CRASHES,
@@ -37,7 +37,7 @@ async function recordImport(t: Test, library: string, flags: string[]): Promise<
   const folder = testFolder(t);
   const [root, file] = [path.join(folder, 'disk'), path.join(folder, 'record')];
   fs.mkdirSync(root);
-  const env = { LD_PRELOAD: library, RECORDED_FOLDER: root, RECORD_FILE: file, UV_USE_IO_URING: '0' };
+  const env = recorderEnvironment(library, root, { RECORD_FILE: file });
   const { child, url } = launchProcess({ folder: path.join(root, 'db'), env }, ...flags);
   t.teardown(() => child.kill('SIGKILL'));
   await url;

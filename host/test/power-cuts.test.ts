@@ -3,7 +3,7 @@ import path from 'node:path';
 import t, { type Test } from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { request, startServer } from './server.js';
-import { buildRecorder } from './support/disk/recorder.js';
+import { buildRecorder, recorderEnvironment } from './support/disk/recorder.js';
 import {
   acknowledge,
   CRASHES,
@@ -25,7 +25,7 @@ import { launchProcess } from './support/process.js';
 const CUTS = Number(process.env.CUTS ?? 30);
 const WRITES = 150;
 const AT_ONCE = 3;
-/** Every so many cuts the tasks that wait run to their end. */
+/** After each fifth cut the tasks that wait run to their end. */
 const GO_ON = 5;
 /** Cuts that are tried until a sync is missed. */
 const MAX_ATTEMPTS = 25;
@@ -46,7 +46,7 @@ async function record(t: Test): Promise<Run | null> {
   const [root, file] = [path.join(folder, 'disk'), path.join(folder, 'record')];
   fs.mkdirSync(root);
   const writes = new Map<number, Write>();
-  const env = { LD_PRELOAD: library, RECORDED_FOLDER: root, RECORD_FILE: file, UV_USE_IO_URING: '0' };
+  const env = recorderEnvironment(library, root, { RECORD_FILE: file });
   // the second life records a start over what is there
   for (let life = 0; life < 2; life++) {
     const { child, url } = launchProcess({ folder: path.join(root, 'db'), env });
