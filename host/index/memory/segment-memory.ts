@@ -44,7 +44,8 @@ export class SegmentMemory {
   }
 
   /**
-   * Reads the resident part of a segment file, and its documents while there is room, into shared memory, if possible the memory that holds `neighbours` of its index.
+   * Reads the resident part of a segment file, and its documents while there is room, into shared memory: if possible into the memory
+   * that holds `neighbours` of its index.
    */
   async load(segment: StoredSegment, neighbours: StoredSegment[] = []): Promise<void> {
     const [neighbour] = neighbours;
