@@ -4,18 +4,18 @@ import { PlanRule, Step, VALUE_NONE } from '../plan/plan';
 import { Search } from '../plan/search';
 import { alloc } from '../runtime/arena';
 
-/** Documents that the rules so far hold for equal, best bucket first. */
+/** Documents that are equal by the rules applied so far. */
 @unmanaged
 export class Bucket {
-  /** over slots */
+  /** bitmap over slots */
   bitmap: usize;
   count: u32;
-  /** u32[count] slots, ascending where there is one segment; 0: they are not known */
+  /** u32[count] slots, ascending if the index has one segment; 0: not known */
   slots: usize;
   live: Live;
-  /** occurrences read for a bucket that holds this one; 0: none */
+  /** the occurrences read for a larger bucket that contains this one; 0: none */
   context: Context;
-  /** what the rule before said; 0 for the bucket of all candidates */
+  /** the result of the rule before; 0 for the bucket of all candidates */
   step: Step;
 }
 
@@ -30,7 +30,7 @@ export function bucketOf(bitmap: usize, count: u32, live: Live, context: Context
   return bucket;
 }
 
-/** What a rule that ranks says. */
+/** The result of a rule that gives ranks. */
 export function rankStep(rule: u32, rank: u32, max: u32): Step {
   const step = changetype<Step>(alloc(offsetof<Step>()));
   step.rule = rule;

@@ -1,4 +1,4 @@
-/** Which documents match a query at all. */
+/** The documents that match a query. */
 import { findWord } from '../derive/dictionary';
 import { matchPhrase } from '../derive/phrases';
 import { addHolders, newBitmap } from '../derive/sources';
@@ -21,7 +21,7 @@ import { Search } from '../plan/search';
 import { Buffer } from '../runtime/buffer';
 import { bitmapAndNot, bitmapIntersect, bitmapOr } from '../sets/bitmap';
 
-/** Takes the documents out of a bitmap that hold an excluded word or phrase. */
+/** Removes the documents that contain an excluded word or phrase from a bitmap. */
 export function excludeNegatives(search: Search, query: Query, documents: usize): void {
   const restricted = search.plan.restricted !== 0;
   for (let i: u32 = 0; i < wordCount(query.negativeWords); i++) {
@@ -39,7 +39,10 @@ export function excludeNegatives(search: Search, query: Query, documents: usize)
   }
 }
 
-/** Documents of a universe that satisfy an interpretation, reduced as far as the strategy allows: a new bitmap. */
+/**
+ * The documents of a bitmap that satisfy an interpretation, or what remains of it when words may be dropped. Returns a new
+ * bitmap.
+ */
 export function candidates(search: Search, live: Live, universe: usize): usize {
   const matching = newBitmap(search);
   const narrowed = newBitmap(search);
@@ -56,7 +59,7 @@ export function candidates(search: Search, live: Live, universe: usize): usize {
   return matching;
 }
 
-/** Interpretations without the nodes that may be dropped, each once. */
+/** The interpretations without the nodes that may be dropped, each once. */
 function reducedPaths(search: Search, live: Live): usize {
   const reduced = pathsCreate();
   const kept = pathCreate();

@@ -1,6 +1,6 @@
 /**
- * Documents are claimed: a variant of an interpretation takes those of its documents that no variant before it took. The rest shrinks
- * from call to call.
+ * Divides documents among the variants of interpretations: each variant claims those of its documents that no earlier variant
+ * claimed.
  */
 import { copyOf } from '../derive/sources';
 import { PATH_BYTES, Path, pathCreate, stateAt } from '../graph/interpretations';
@@ -12,12 +12,15 @@ import { bitmapAndNot, bitmapCopy, bitmapCount, bitmapIntersect, bitmapMove } fr
 
 @unmanaged
 export class Claims {
-  /** bitmap of the documents that are left */
+  /** bitmap of the unclaimed documents */
   rest: usize;
   left: u32;
-  /** u32[MAX_TERMS + 1]: addresses of bitmaps, for each place of a path the documents of a variant read that far; 0: not used yet */
+  /**
+   * u32[MAX_TERMS + 1]: for each place of a path the address of a bitmap of the documents that satisfy the states up to there; 0:
+   * not allocated
+   */
   narrowed: usize;
-  /** the path that was read last, and how many of its states {@link narrowed} is known for */
+  /** the last path, and for how many of its states {@link narrowed} is valid */
   path: Path;
   known: u32;
 }
@@ -32,28 +35,31 @@ export function claimsOf(search: Search, bitmap: usize, count: u32): Claims {
   return claims;
 }
 
-/** Takes the documents out that lost to equivalent ones. */
+/** Removes the documents that distinct has dropped. */
 export function removeDead(search: Search, claims: Claims): void {
   if (search.dead === 0) return;
   bitmapAndNot(claims.rest, search.dead, search.bytes);
   claims.left = bitmapCount(claims.rest, search.bytes);
 }
 
-/** A bitmap for a place of a path, the same one each time. */
+/** The bitmap for a place of a path; allocated at its first use. */
 function bitmapAt(search: Search, claims: Claims, place: u32): usize {
   const cell = claims.narrowed + ((<usize>place) << 2);
   if (load<u32>(cell) === 0) store<u32>(cell, <u32>alloc(max<usize>(search.bytes, 16)));
   return load<u32>(cell);
 }
 
-/** What is left of a set of documents within another one (0: of all that are left); 0 when nothing is. Valid until `place` is used again. */
+/**
+ * Intersects a set of documents with another one (0: with the unclaimed documents). Returns 0 when the result is empty; otherwise
+ * a bitmap that is valid until `place` is used again.
+ */
 export function narrow(search: Search, claims: Claims, place: u32, within: usize, documents: usize): usize {
   if (documents === 0) return 0;
   const narrowed = bitmapAt(search, claims, place);
   return bitmapIntersect(narrowed, within !== 0 ? within : claims.rest, documents, search.bytes) ? narrowed : 0;
 }
 
-/** Claims the documents of `claimed` (0: all) that are still there, and adds them to a bucket; answers how many they are. */
+/** Claims the unclaimed documents of `claimed` (0: all of them) and adds them to a bucket. Returns their number. */
 export function take(search: Search, claims: Claims, claimed: usize, bucket: usize): u32 {
   let wanted = claimed;
   if (wanted === 0) {
@@ -66,9 +72,9 @@ export function take(search: Search, claims: Claims, claimed: usize, bucket: usi
 }
 
 /**
- * Claims the documents that satisfy all the states of a path. What the path before was narrowed to by the states that both begin with is
- * used again: it may hold documents that were claimed since, which are not taken twice. The last set of a path is the one that taking
- * changes, so that it is made anew.
+ * Claims the documents that satisfy all states of a path, and adds them to a bucket. Returns their number. For states that the
+ * previous path began with too, the intersections are reused. They may contain documents that were claimed since; the last
+ * intersection is always computed anew and leaves these out.
  */
 export function takePath(search: Search, claims: Claims, path: Path, bucket: usize): u32 {
   const before = claims.path;

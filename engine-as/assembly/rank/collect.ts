@@ -1,4 +1,4 @@
-/** Collects the documents of a ranking until enough are found. */
+/** Collects the hits of a ranking until there are enough. */
 import { copyOf } from '../derive/sources';
 import { RankedHit, SKIPPED_RULE, Step, Steps, VALUE_TEXT } from '../plan/plan';
 import { Search } from '../plan/search';
@@ -8,24 +8,27 @@ import { Distinct, distinctCreate, distinctKeep } from './distinct';
 import { memoKeep } from './memo';
 import { inOrder, Slots } from './order';
 
-/** What steps grow by. */
+/** Growth increment of the memory for steps, in bytes. */
 const STEPS_CHUNK: usize = 16384;
 
 @unmanaged
 export class Collector {
-  /** RankedHit[], with room for all that may be wanted */
+  /** RankedHit[needed] */
   hits: usize;
   hitCount: u32;
   needed: u32;
   /** bitmap of the documents that the answer counts */
   counted: usize;
-  /** 0: every document is kept */
+  /** 0: the search has no distinct attribute */
   distinct: Distinct;
-  /** equal documents are evaluated together; without any rule they are taken one at a time, as far as they are wanted */
+  /**
+   * whether tied documents are evaluated together; false without rules, when documents are taken one by one until there are
+   * enough
+   */
   tied: bool;
-  /** u32[ruleCount + 1]: addresses of the Step of each rule on the way to the bucket at hand */
+  /** u32[ruleCount + 1]: for each rule the address of its Step that led to the current bucket */
   path: usize;
-  /** room for steps that outlives the buckets */
+  /** free memory for steps, which is not released with the buckets */
   free: usize;
   freeEnd: usize;
 }
@@ -37,7 +40,7 @@ export function collectorCreate(search: Search, universe: usize, count: u32): Co
   collector.needed = min<u32>(plan.needed, count);
   collector.hits = alloc(<usize>collector.needed * offsetof<RankedHit>() + 16);
   collector.hitCount = 0;
-  // only what is found equal or below a threshold is taken out of it
+  // Distinct and the threshold remove documents from it.
   collector.counted = plan.isDistinct || plan.threshold >= 0 ? copyOf(search, universe) : universe;
   collector.distinct = plan.isDistinct ? distinctCreate(search, universe) : changetype<Distinct>(0);
   collector.tied = plan.ruleCount > 0;
@@ -60,11 +63,11 @@ export function stepAt(collector: Collector, depth: u32): Step {
 }
 
 /**
- * Takes documents that all rules hold for equal, of which the first `depth` steps were said; false: that is enough. `slots`: u32 each,
- * ascending, 0 when they are not known.
+ * Adds tied documents to the hits. Returns false when there are enough hits. `slots`: u32[count], ascending, 0 when they are not
+ * known; `depth`: number of rules that led to this group.
  */
 export function takeGroup(search: Search, collector: Collector, bitmap: usize, count: u32, slots: usize, depth: u32): bool {
-  // steps are written first: what is reserved here is released again
+  // Steps are written before the mark, because the memory after it is released.
   const steps: usize = search.plan.detailed ? keepSteps(search, collector, depth) : 0;
   const mark = arenaMark();
   const limit = isDistinct(collector) ? count : collector.needed - collector.hitCount;
@@ -100,7 +103,7 @@ function reserve(search: Search, collector: Collector, bytes: usize): usize {
   return at;
 }
 
-/** A copy of the steps on the way to the group at hand. */
+/** Copies the steps that led to the current group. */
 function keepSteps(search: Search, collector: Collector, depth: u32): usize {
   const steps = changetype<Steps>(reserve(search, collector, offsetof<Steps>()));
   steps.count = depth;

@@ -1,4 +1,7 @@
-/** Keeps one document of each value of a field where segments know the documents of values: those of a value are read when one is kept. */
+/**
+ * Distinct by lists of the documents of each value (columns/value-documents): when a document is kept, the lists of its
+ * values are read.
+ */
 import { pushValueOrdinals, valueCount } from '../columns/document-values';
 import { documentAt, readValue, ValueDocuments, valueDocuments } from '../columns/value-documents';
 import { columnNumberCeiling, columnNumberFloor, columnTextCeiling, columnTextFloor } from '../columns/values';
@@ -11,7 +14,7 @@ import { columnOf, SegmentView, valueDocumentsOf } from '../segment/view';
 import { bitmapAdd, bitmapAndNot, bitmapCount, bitmapOr, bitmapRemove } from '../sets/bitmap';
 import { inOrder } from './order';
 
-/** Cost of listing one document by its values, in documents of a list that could be looked at in the same time. */
+/** Cost model: listing one document by its values costs as much as reading this many entries of a stored list. */
 const LISTING_COST: u32 = 8;
 const ORDINALS_BYTES: usize = 256;
 
@@ -19,11 +22,11 @@ const ORDINALS_BYTES: usize = 256;
 @unmanaged
 class SegmentValues {
   base: u32;
-  /** 0: no document has the field */
+  /** 0: no document of the segment has the field */
   column: usize;
   numbers: ValueDocuments;
   texts: ValueDocuments;
-  /** u8 by ordinal (see pushValueOrdinals): a document with the value was kept */
+  /** u8 by ordinal (see pushValueOrdinals): whether a document with the value was kept */
   taken: usize;
 }
 
@@ -38,7 +41,10 @@ function valuesOf(distinct: DistinctByValue, index: u32): SegmentValues {
   return changetype<SegmentValues>(distinct.segments + <usize>index * offsetof<SegmentValues>());
 }
 
-/** null: a segment does not know the documents of values, or the documents of the bitmap are so few that they are listed sooner. */
+/**
+ * Returns null when a segment lacks lists of the documents of values, or when there are so few candidates that listing them costs
+ * less.
+ */
 export function byValueCreate(search: Search, universe: usize): DistinctByValue {
   const field = search.plan.distinctField;
   const segmentCount = search.plan.segments.count;
@@ -92,8 +98,8 @@ export function countByValue(search: Search, distinct: DistinctByValue, counted:
 }
 
 /**
- * Takes the values of a document, unless one of them is taken already: then it answers false. `counted`: the other documents of the values
- * are out, and taken out of it; 0: they are left alone.
+ * Marks the values of a document as taken. Returns false without an effect when one of them is taken already. `counted`: bitmap
+ * from which the other documents with these values are removed; 0: they stay.
  */
 function takeValues(search: Search, distinct: DistinctByValue, slot: u32, counted: usize): bool {
   let index: u32 = 0;
@@ -120,7 +126,7 @@ function takeValues(search: Search, distinct: DistinctByValue, slot: u32, counte
   return true;
 }
 
-/** The ordinal of a value that has another one in another column; NONE: no document has it. */
+/** The ordinal of a value in a column, given its ordinal in another column; NONE when the column lacks it. */
 function sameOrdinal(values: SegmentValues, other: usize, ordinal: u32): u32 {
   const column = values.column;
   if (column === 0) return NONE;
@@ -137,7 +143,7 @@ function sameOrdinal(values: SegmentValues, other: usize, ordinal: u32): u32 {
   return from < columnTextCeiling(column, text, length) ? changetype<ColumnHeader>(column).numberCount + from : NONE;
 }
 
-/** The documents of a value no longer count, and take no part in the ranking. */
+/** Removes the documents of a value from the count and from the ranking. */
 function drop(search: Search, values: SegmentValues, ordinal: u32, counted: usize): void {
   const numberCount = changetype<ColumnHeader>(values.column).numberCount;
   const documents = ordinal < numberCount ? values.numbers : values.texts;

@@ -1,4 +1,4 @@
-/** Keeps one document of each value of a field. */
+/** The distinct attribute: keeps one document of each value of a field. */
 import { pushValueKey, pushValueOrdinals, valueCount } from '../columns/document-values';
 import { NO_FIELD } from '../plan/plan';
 import { Search, segmentOf } from '../plan/search';
@@ -16,32 +16,34 @@ import { inOrder } from './order';
 class SegmentValues {
   base: u32;
   docCount: u32;
-  /** column of the field, 0: no document has it, or it stands in another memory */
+  /** column of the field; 0: no document has the field, or the segment is in another memory */
   column: usize;
-  /** u32 by ordinal of the column: number of the value, plus 1; 0: not asked for yet */
+  /** u32 by ordinal of the column: number of the value, plus 1; 0: not assigned yet */
   numbers: usize;
-  /** of another memory: u32 by local number, where the values of a document stand in {@link values}; 0: they are not there */
+  /**
+   * for a segment in another memory: u32 by local number, offset in {@link values} of the values of the document; 0: not copied
+   */
   starts: usize;
-  /** Buffer: u32 count, then u32 numbers of values */
+  /** Buffer: for each document u32 count, then the u32 numbers of its values */
   values: usize;
 }
 
 @unmanaged
 export class Distinct {
-  /** null: the documents of the bitmap are listed by their values, as follows */
+  /** null: the candidates are listed by their values, in the members below */
   byValue: DistinctByValue;
-  /** SegmentValues[] */
+  /** SegmentValues[segmentCount] */
   segments: usize;
   segmentCount: u32;
-  /** numbers of values by their keys; 0: ordinals of the only segment are numbers */
+  /** hash table from values to their numbers; 0: there is one segment, and ordinals serve as numbers */
   table: usize;
   valueCount: u32;
   /** u32[valueCount + 1] and u32[]: the documents (slots) of each value */
   starts: usize;
   holders: usize;
-  /** u8[valueCount]: a document with the value was kept */
+  /** u8[valueCount]: whether a document with the value was kept */
   taken: usize;
-  /** Buffers: ordinals and numbers of the values of the document at hand, and a key */
+  /** Buffers: ordinals and numbers of the values of the current document, and a key */
   ordinals: usize;
   numbers: usize;
   key: usize;
@@ -85,7 +87,7 @@ export function distinctCreate(search: Search, universe: usize): Distinct {
   return distinct;
 }
 
-/** Asks another memory for the values of the documents of a bitmap. */
+/** Requests the values of the documents of a bitmap from another memory. */
 function readRemote(search: Search, distinct: Distinct, number: u32, universe: usize): void {
   const segment = segmentOf(search, number);
   const values = valuesOf(distinct, number);
@@ -113,7 +115,7 @@ function readRemote(search: Search, distinct: Distinct, number: u32, universe: u
   }
 }
 
-/** The number of a value by its key. */
+/** The number of a value, by its key. */
 function numberOf(distinct: Distinct, bytes: usize, length: usize): u32 {
   changetype<Buffer>(distinct.key).length = 0;
   bufferPushBytes(distinct.key, bytes, length);
@@ -122,7 +124,7 @@ function numberOf(distinct: Distinct, bytes: usize, length: usize): u32 {
   return number;
 }
 
-/** Reads the numbers of the values of a document into {@link Distinct.numbers}; answers how many they are. */
+/** Reads the numbers of the values of a document into {@link Distinct.numbers}. Returns how many there are. */
 function readNumbers(distinct: Distinct, slot: u32): u32 {
   let index: u32 = 0;
   while (index + 1 < distinct.segmentCount && valuesOf(distinct, index + 1).base <= slot) index++;
@@ -158,7 +160,7 @@ function readNumbers(distinct: Distinct, slot: u32): u32 {
 function numberOfOrdinal(distinct: Distinct, column: usize, ordinal: u32): u32 {
   const key = bufferCreate(64);
   pushValueKey(column, ordinal, key);
-  // the length comes first
+  // The length precedes the bytes.
   return numberOf(distinct, changetype<Buffer>(key).data + 4, <usize>load<u32>(changetype<Buffer>(key).data));
 }
 
@@ -195,7 +197,7 @@ function readHolders(search: Search, distinct: Distinct, universe: usize): void 
     const cell = distinct.starts + (value << 2);
     store<u32>(cell, load<u32>(cell) + load<u32>(cell - 4));
   }
-  // each start moves to its end while the documents are filled in, which is where the next one starts
+  // Counting sort: each start is advanced to its end, which is the start of the next value.
   for (let pair = data; pair < end; pair += 8) {
     const cell = distinct.starts + ((<usize>load<u32>(pair) + 1) << 2);
     store<u32>(distinct.holders + ((<usize>load<u32>(cell)) << 2), load<u32>(pair, 4));
@@ -204,8 +206,8 @@ function readHolders(search: Search, distinct: Distinct, universe: usize): void 
 }
 
 /**
- * Keeps a document unless one with the same value was kept before; the others of its values are out: they no longer count, and take no
- * part in the ranking.
+ * Keeps a document unless one with the same value was kept before. The other documents with its values are removed from the count
+ * and from the ranking. Returns whether the document was kept.
  */
 export function distinctKeep(search: Search, distinct: Distinct, slot: u32, counted: usize): bool {
   if (isByValue(distinct)) return keepByValue(search, distinct.byValue, slot, counted);
@@ -229,7 +231,7 @@ export function distinctKeep(search: Search, distinct: Distinct, slot: u32, coun
   return true;
 }
 
-/** Leaves one document of each value among all that are counted, in internal order. */
+/** Leaves one document of each value in the bitmap of counted documents, the first in internal order. */
 export function distinctCount(search: Search, distinct: Distinct, counted: usize): void {
   if (isByValue(distinct)) {
     countByValue(search, distinct.byValue, counted);

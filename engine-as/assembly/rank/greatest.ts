@@ -1,7 +1,10 @@
 import { Graph, nodeAt } from '../graph/graph';
 import { alloc } from '../runtime/arena';
 
-/** The greatest sum of a weight (u32 a node) over the nodes of an interpretation, those included that no document satisfies. */
+/**
+ * The greatest sum of a weight (u32 per node) over the nodes of an interpretation, including interpretations that no document
+ * satisfies.
+ */
 export function greatestSum(graph: Graph, weights: usize): u32 {
   const best = alloc((<usize>graph.termCount + 1) << 2);
   memory.fill(best, 0, (<usize>graph.termCount + 1) << 2);

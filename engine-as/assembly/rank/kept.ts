@@ -1,47 +1,51 @@
 /**
- * What was worked out of the postings of segments, kept from search to search: segments never change. A result is made once searches
- * have spent as much for want of it as it costs, so that all of them together never spend more than twice what was best. When the
- * room is used up everything is dropped at once, if it was of use; until then further results pass through a part of the room that is
- * emptied whenever it is used up, so that a search finds room for its own.
+ * The cache of results between searches. Results are derived from postings, and segments never change, so results stay valid.
+ * Admission by ski rental: a result is cached once searches have spent as much without it as making it costs. So all searches
+ * together spend at most twice the optimum.
+ * Eviction: when the cache is full and its results have been read often enough, all are dropped at once. Until then new results
+ * go to an overflow area, which is cleared whenever it is full, so that a search can always cache its own results.
  */
 import { allocKept, keptLeft, keptReset, keptRoom } from '../runtime/arena';
 import { Buffer } from '../runtime/buffer';
 import { entryBytes, keyHash, TABLE_BYTES, tableAdd, tableClear, tableFind } from '../runtime/key-table';
 
-/** One result may take this part of the room at most. */
+/** Largest share of the memory for one result, as 1/n. */
 const MAX_RESULT_SHARE: usize = 8;
-/** A kept result may be dropped after this many reads per result it holds; dropped earlier, it would cost more to make than it saved. */
+/**
+ * Reads per cached result before the cache may be cleared. If it was cleared earlier, making the results would cost more than
+ * they saved.
+ */
 const READS_BEFORE_DROP: u32 = 4;
-/** The part of the room through which results pass. */
+/** Share of the memory for the overflow area, as 1/n. */
 const PASSING_PART: usize = 4;
 const ALIGNMENT_MASK: usize = 15;
-/** Results that are saved for: a power of two. Another one in its place takes a result's savings away. */
+/** Number of results whose spending is recorded, a power of two. A result that hashes to the same entry resets the spending. */
 const SAVINGS: u32 = 4096;
 
-/** What searches have spent for want of a result. */
+/** What searches have spent without a result. */
 @unmanaged
 class Saving {
   spent: f64;
-  /** of its key */
+  /** hash of the key of the result */
   hash: u32;
 }
 
-// of the instance: it ranks one search at a time
+// State of this instance, which ranks one search at a time.
 let table: usize = 0;
 let savings: usize = 0;
 let results: u32 = 0;
 let reads: u32 = 0;
-/** something found no room */
+/** whether an allocation has failed */
 let full: bool = false;
-/** Of the results that pass: their table, 0: there is no room for them; what is free; and whether something found no room there either. */
+/** The overflow area: its table (0: no memory for it), its free memory, and whether an allocation there has failed. */
 let passing: usize = 0;
 let passingTop: usize = 0;
 let passingEnd: usize = 0;
 let passingFull: bool = false;
-/** grows by one whenever everything is dropped */
+/** incremented whenever the cache is cleared */
 let generation: u32 = 0;
 
-/** At the start of a search, never within one: drops everything when the room is used up and what is there was of use. */
+/** To be called at the start of a search, never during one: clears the cache when it is full and was read often enough. */
 export function keptBegin(): void {
   if (passingFull && table !== 0) clearPassing();
   if (table !== 0 && !(full && reads >= results * READS_BEFORE_DROP)) return;
@@ -70,12 +74,12 @@ function clearPassing(): void {
   if (passing !== 0) tableClear(passing);
 }
 
-/** Drops everything, between two searches. */
+/** Clears the cache; to be called between two searches. */
 export function keptForget(): void {
   table = 0;
 }
 
-/** Which of the times between two droppings it is. */
+/** The generation of the cache: results of another generation are no longer in memory. */
 export function keptGeneration(): u32 {
   return generation;
 }
@@ -96,19 +100,19 @@ function find(key: usize): usize {
   return found !== 0 || passing === 0 ? found : tableFind(passing, key);
 }
 
-/** A result by its key (a Buffer), 0 when it is not there. */
+/** The cached result of a key (a Buffer), or 0. */
 export function keptFind(key: usize): usize {
   const found = find(key);
   if (found !== 0) reads++;
   return found;
 }
 
-/** Is a result there? It does not count as read. */
+/** Whether a result is cached. Does not count as a read. */
 export function isKept(key: usize): bool {
   return find(key) !== 0;
 }
 
-/** Notes what a search spends for want of a result; answers what all have spent. */
+/** Records what a search spends without a result. Returns the sum of all searches. */
 export function keptSpend(key: usize, spending: f64): f64 {
   if (table === 0) return 0;
   const saving = savingOf(key);
@@ -128,7 +132,7 @@ export function keptAdmits(key: usize, bytes: usize): bool {
   return false;
 }
 
-/** Reserves room for a result, or a part of one, aligned to 16; 0 when there is none. */
+/** Reserves memory for a result or a part of it, aligned to 16 bytes; 0 when there is none. */
 export function keptAlloc(bytes: usize): usize {
   const at = allocKept(bytes);
   if (at !== 0) return at;
@@ -146,7 +150,7 @@ function allocPassing(bytes: usize): usize {
   return at;
 }
 
-/** Adds a result that stands in memory from {@link keptAlloc}, and answers it; 0 when there was no room to make it. */
+/** Adds a result in memory from {@link keptAlloc} and returns it; 0 when there was no memory for it. */
 export function keptAdd(key: usize, made: usize): usize {
   savingOf(key).spent = 0;
   if (made === 0) return 0;

@@ -1,4 +1,4 @@
-/** The bucket loop: each rule cuts the buckets of the one before it into buckets, best first, as far as documents are wanted. */
+/** The bucket loop: each rule divides the buckets of the rule before it, best bucket first, until enough documents are found. */
 import { copyOf } from '../derive/sources';
 import {
   RULE_EXACT_ATTRIBUTE,
@@ -60,7 +60,7 @@ function begin(search: Search, rule: u32, bucket: Bucket): Evaluation {
   }
 }
 
-/** The next bucket of an evaluation, 0 after the last one. */
+/** The next bucket of an evaluation, or 0 after the last one. */
 function next(search: Search, evaluation: Evaluation): Bucket {
   switch (evaluation.kind) {
     case EVALUATION_WORDS:
@@ -86,7 +86,7 @@ function next(search: Search, evaluation: Evaluation): Bucket {
   }
 }
 
-/** The next bucket of the documents that are not the nearest. */
+/** The next bucket of the documents whose words are not adjacent. */
 function nextOfOthers(search: Search, evaluation: Evaluation): Bucket {
   if (changetype<usize>(othersOf(evaluation)) === 0) {
     const bucket = bucketOfOthers(search, evaluation);
@@ -96,7 +96,7 @@ function nextOfOthers(search: Search, evaluation: Evaluation): Bucket {
   return next(search, othersOf(evaluation));
 }
 
-/** A bucket that was read, and the one before it. */
+/** A linked list of the buckets read so far. */
 @unmanaged
 class ReadBucket {
   bitmap: usize;
@@ -111,8 +111,8 @@ function readBucket(bitmap: usize, before: usize): usize {
 }
 
 /**
- * Takes the documents of a bucket, best first, tie group by tie group; `rule`: the rule that comes next. What a group was told from is
- * released when the next one is read. Answers false when no more are wanted.
+ * Adds the documents of a bucket to the hits, best first. `rule`: index of the rule to apply next. Memory used for a group of
+ * tied documents is released before the next group is read. Returns false when there are enough hits.
  */
 export function rankBucket(search: Search, collector: Collector, bucket: Bucket, rule: u32): bool {
   const isSettled = rule === search.plan.ruleCount || (bucket.count === 1 && !search.plan.detailed);
@@ -124,7 +124,7 @@ export function rankBucket(search: Search, collector: Collector, bucket: Bucket,
   return isWanting;
 }
 
-/** Cuts a bucket by a rule and takes the documents of the parts. */
+/** Divides a bucket by a rule and ranks the parts. */
 function cutBucket(search: Search, collector: Collector, bucket: Bucket, rule: u32): bool {
   const evaluation = begin(search, rule, bucket);
   const mark = memoMark(search.memo);
@@ -149,7 +149,7 @@ function cutBucket(search: Search, collector: Collector, bucket: Bucket, rule: u
   }
 }
 
-/** The documents of a bucket that are not in the inner ones read so far: a new bitmap. */
+/** A new bitmap of the documents of a bucket that are in none of the inner buckets read so far. */
 function unread(search: Search, evaluation: Evaluation, read: usize): usize {
   if (evaluation.rest !== 0) return evaluation.rest;
   const rest = copyOf(search, evaluation.bucket.bitmap);
@@ -159,7 +159,7 @@ function unread(search: Search, evaluation: Evaluation, read: usize): usize {
   return rest;
 }
 
-/** Documents that there is no time to rank any further. */
+/** Adds the documents that are not ranked any further because the time limit has passed. */
 function skip(search: Search, collector: Collector, bitmap: usize, count: u32, rule: u32): bool {
   search.degraded = true;
   const step = rankStep(SKIPPED_RULE, 0, 1);
@@ -173,7 +173,7 @@ function remove(search: Search, bitmap: usize): void {
   bitmapOr(search.removed, bitmap, search.bytes);
 }
 
-/** Is what the rules said so far below the threshold? It can only fall. */
+/** Whether the score by the steps so far is below the threshold. Further steps can only lower it. */
 function isBelow(search: Search, collector: Collector, depth: u32): bool {
   if (search.plan.threshold < 0) return false;
   let rank: f64 = 1;

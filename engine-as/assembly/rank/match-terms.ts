@@ -1,4 +1,4 @@
-/** What the words of a query are highlighted by, in all attributes, whichever are searched. */
+/** The words and phrases of a query that are highlighted: in all attributes, even when only some are searched. */
 import { pushTexts } from '../derive/dictionary';
 import { pushRuns, runCount, runsCreate } from '../derive/runs';
 import { nodeAt } from '../graph/graph';
@@ -38,7 +38,7 @@ function pushSequence(sequences: usize, node: Node, words: usize, count: u32): v
   sequence.end = node.end;
 }
 
-/** A typed phrase, without the gaps at its ends. */
+/** Adds a typed phrase, without the gaps at its ends. */
 function addTyped(search: Search, node: Node, sequences: usize): void {
   const words = termAt(search.graph.query.terms, node.first).words;
   let from: u32 = 0;

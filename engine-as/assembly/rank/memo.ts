@@ -1,18 +1,18 @@
 /**
- * What a search works out when it is first asked for, by what it is of. Results are released with the scratch that was reserved after
- * a mark: those that were made since are forgotten.
+ * Cached results of one search. They are in scratch memory: when this is released back to a mark, the results made since the mark
+ * are removed too.
  */
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 
-/** A power of two. */
+/** Number of hash chains, a power of two. */
 const HEADS: u32 = 256;
 
-/** Answer of {@link memoFind}: nothing was worked out yet. Never an address. */
+/** Returned by {@link memoFind} when there is no result. Never an address. */
 export const UNKNOWN: usize = 1;
 
 @unmanaged
 class Entry {
-  /** the next one of its chain, and the one that was made before it: Entry */
+  /** next Entry of its hash chain, and the Entry added before it */
   next: usize;
   before: usize;
   kind: u32;
@@ -26,9 +26,9 @@ class Entry {
 export class Memo {
   /** usize[HEADS] */
   heads: usize;
-  /** Entry that was made last */
+  /** Entry added last */
   last: usize;
-  /** where scratch stood after the memory that was last kept, and how often some was */
+  /** end of the last memory from {@link memoKeep}, and how often it was called */
   floor: usize;
   floors: u32;
 }
@@ -55,7 +55,7 @@ function headOf(memo: Memo, kind: u32, owner: usize, a: u32, b: u32): usize {
   return memo.heads + ((<usize>(mixed >>> 24) & (HEADS - 1)) << 2);
 }
 
-/** A result, {@link UNKNOWN} when there is none. `owner`, `a` and `b` tell those of a kind apart. */
+/** A result, or {@link UNKNOWN}. `owner`, `a` and `b` identify it among those of its kind. */
 export function memoFind(memo: Memo, kind: u32, owner: usize, a: u32, b: u32): usize {
   let at: usize = load<u32>(headOf(memo, kind, owner, a, b));
   while (at !== 0) {
@@ -66,7 +66,7 @@ export function memoFind(memo: Memo, kind: u32, owner: usize, a: u32, b: u32): u
   return UNKNOWN;
 }
 
-/** Adds a result that was not known, and answers it. */
+/** Adds a result that is not present yet, and returns it. */
 export function memoAdd(memo: Memo, kind: u32, owner: usize, a: u32, b: u32, value: usize): usize {
   const entry = changetype<Entry>(alloc(offsetof<Entry>()));
   const head = headOf(memo, kind, owner, a, b);
@@ -82,32 +82,32 @@ export function memoAdd(memo: Memo, kind: u32, owner: usize, a: u32, b: u32, val
   return value;
 }
 
-/** Where memory and results stand: for {@link memoRelease}. */
+/** Records the state of memory and results for {@link memoRelease}. */
 export function memoMark(memo: Memo): Mark {
   const mark = changetype<Mark>(alloc(offsetof<Mark>()));
   moveMark(memo, mark);
   return mark;
 }
 
-/** Moves a mark to where memory and results stand now. */
+/** Sets a mark to the present state. */
 export function moveMark(memo: Memo, mark: Mark): void {
   mark.arena = arenaMark();
   mark.last = memo.last;
   mark.floors = memo.floors;
 }
 
-/** Releases what was reserved since a mark and forgets the results that were made since; the mark may be used again. */
+/** Releases memory and removes results that are newer than a mark. The mark can be used again. */
 export function memoRelease(memo: Memo, mark: Mark): void {
   while (memo.last !== mark.last) {
     const entry = changetype<Entry>(memo.last);
-    // the youngest of all is the first of its chain
+    // The newest entry is the first of its chain.
     store<u32>(headOf(memo, entry.kind, entry.owner, entry.a, entry.b), <u32>entry.next);
     memo.last = entry.before;
   }
   arenaReset(mark.floors === memo.floors ? mark.arena : memo.floor);
 }
 
-/** Reserves memory that no release frees: what was reserved before it stays too. */
+/** Allocates memory that {@link memoRelease} does not free. Memory allocated before it is not freed either. */
 export function memoKeep(memo: Memo, bytes: usize): usize {
   const at = alloc(bytes);
   memo.floor = arenaMark();

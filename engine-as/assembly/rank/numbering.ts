@@ -1,6 +1,7 @@
 /**
- * Gives the documents of a small bucket dense numbers (0, 1, 2 …). While the rules divide the bucket, sets of documents are bitmaps over
- * these few numbers instead of over all slots of the index. Postings and hits go by slot: a list has the slot of each number.
+ * Dense numbers (0, 1, 2 …) for the documents of a small bucket. While the rules divide the bucket, sets of documents are bitmaps
+ * over these few numbers instead of over all slots of the index. Postings and hits use slots, so the slot of each number is
+ * listed.
  */
 import { Context } from '../costs/context';
 import { isLarge } from '../derive/sources';
@@ -23,20 +24,20 @@ export class Numbering {
   /** u32[count], ascending: the slot of each number */
   slots: usize;
   count: u32;
-  /** bitmap of them over slots */
+  /** bitmap of the documents over slots */
   within: usize;
-  /** saved state of the search, which {@link leave} restores: bytes of a bitmap, results, nodes */
+  /** state of the search that {@link leave} restores: bytes per bitmap, results, nodes */
   slotBytes: u32;
   memo: Memo;
   nodes: usize;
 }
 
-/** Least number of documents of a bucket that is numbered anew: the rules have nothing to order in a smaller one. */
+/** Smallest bucket that is numbered: in a smaller one there is nothing to order. */
 const MIN_DOCUMENTS: u32 = 2;
 
 /**
- * Whether a bucket gets dense numbers. It does not where rules read bitmaps or values by slot, nor where occurrences that were read for a
- * larger bucket can be used again.
+ * Whether a bucket gets dense numbers. Not when rules read bitmaps or values by slot, nor when occurrences that were read for a
+ * larger bucket can be reused.
  */
 export function isNumbered(search: Search, bucket: Bucket): bool {
   if (changetype<usize>(search.numbering) !== 0 || bucket.count < MIN_DOCUMENTS || isLarge(search, bucket.count)) return false;
@@ -58,7 +59,7 @@ export function isNumbered(search: Search, bucket: Bucket): bool {
 
 /**
  * Numbers the documents of a bucket.
- * @returns the bucket of their numbers; until {@link leave} the search works with this bucket only
+ * @returns the same bucket over numbers. Until {@link leave} is called, bitmaps of the search are over numbers.
  */
 export function enter(search: Search, bucket: Bucket): Bucket {
   const numbering = changetype<Numbering>(alloc(offsetof<Numbering>()));
@@ -82,7 +83,7 @@ export function enter(search: Search, bucket: Bucket): Bucket {
   return bucketOf(all, count, bucket.live, changetype<Context>(0), bucket.step);
 }
 
-/** Goes back to slots. */
+/** Returns to bitmaps over slots. */
 export function leave(search: Search): void {
   const numbering = search.numbering;
   const graph = search.graph;
@@ -91,13 +92,13 @@ export function leave(search: Search): void {
   search.memo = numbering.memo;
   search.bytes = numbering.slotBytes;
   search.numbering = changetype<Numbering>(0);
-  // what was kept meanwhile outlives the bucket
+  // Memory from memoKeep outlives the bucket.
   if (inner.floors === 0) return;
   search.memo.floor = inner.floor;
   search.memo.floors += inner.floors;
 }
 
-/** The sets of the nodes that the interpretations have. */
+/** Converts the bitmaps of the nodes that the interpretations contain. */
 function numberNodes(search: Search, numbering: Numbering, live: Live): void {
   const graph = search.graph;
   const seen = allocZeroed(graph.nodeCount);
@@ -125,7 +126,7 @@ function numberNode(search: Search, numbering: Numbering, node: Node): void {
   node.classTwo = numbered(search, numbering, node.classTwo);
 }
 
-/** The members of a bitmap over slots by their numbers; 0: none. */
+/** Converts a bitmap over slots into one over numbers; 0 when it is empty. */
 function numbered(search: Search, numbering: Numbering, bitmap: usize): usize {
   if (bitmap === 0) return 0;
   const numbers = allocZeroed(search.bytes);
@@ -142,7 +143,7 @@ function numbered(search: Search, numbering: Numbering, bitmap: usize): usize {
   return any === 0 ? 0 : numbers;
 }
 
-/** Turns numbers (u32[count]) into slots, in their place. */
+/** Replaces numbers (u32[count]) by slots, in place. */
 export function toSlots(numbering: Numbering, numbers: usize, count: u32): void {
   const end = numbers + ((<usize>count) << 2);
   for (let at = numbers; at < end; at += 4) store<u32>(at, load<u32>(numbering.slots + ((<usize>load<u32>(at)) << 2)));

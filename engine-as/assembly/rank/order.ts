@@ -1,4 +1,4 @@
-/** Documents in internal order: that of their first insertion. Within a segment slots ascend with internal ids. */
+/** Documents in internal order, that is the order of their first insertion. Within a segment slots ascend by internal id. */
 import { Search, segmentBytes, segmentOf } from '../plan/search';
 import { ASK_IDS, ask, payloadOf, requestFor } from '../remote/request';
 import { alloc, allocZeroed } from '../runtime/arena';
@@ -6,20 +6,20 @@ import { SegmentView } from '../segment/view';
 import { bitmapAddAll, bitmapFirst } from '../sets/bitmap';
 import { toSlots } from './numbering';
 
-/** The first documents of one segment and their internal ids, ascending. */
+/** The first documents of a segment, ascending by internal id. */
 @unmanaged
 class Sequence {
   base: u32;
   /** u32[count] local numbers */
   locals: usize;
   count: u32;
-  /** u32 internal ids: by local number, or by place where they come from another memory */
+  /** u32 internal ids: by local number, or by index in {@link locals} when they were copied from another memory */
   ids: usize;
   byPlace: bool;
   at: u32;
 }
 
-/** Some documents: u32 slots. */
+/** A list of documents: u32[count] slots. */
 @unmanaged
 export class Slots {
   slots: usize;
@@ -33,7 +33,7 @@ function slotsOf(slots: usize, count: u32): Slots {
   return result;
 }
 
-/** A bitmap over slots of the documents of a bitmap over numbers. */
+/** Converts a bitmap over numbers into one over slots. */
 function overSlots(search: Search, bitmap: usize): usize {
   const numbering = search.numbering;
   const slots = alloc(((<usize>numbering.count) << 2) + 16);
@@ -44,7 +44,7 @@ function overSlots(search: Search, bitmap: usize): usize {
   return spread;
 }
 
-/** The first documents of a bitmap by internal id. */
+/** The first `limit` documents of a bitmap in internal order. */
 export function inOrder(search: Search, bitmap: usize, limit: u32): Slots {
   const segments = search.plan.segments.count;
   if (segments === 1) {
@@ -55,7 +55,7 @@ export function inOrder(search: Search, bitmap: usize, limit: u32): Slots {
     return slotsOf(out, count);
   }
   const documents = changetype<usize>(search.numbering) === 0 ? bitmap : overSlots(search, bitmap);
-  // the first ones of each segment are enough
+  // The first `limit` of each segment suffice.
   const sequences = alloc(<usize>segments * offsetof<Sequence>());
   let total: u32 = 0;
   for (let number: u32 = 0; number < segments; number++) {

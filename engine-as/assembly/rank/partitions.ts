@@ -1,4 +1,7 @@
-/** Documents of a state by cost, put together from sets of each run of its words: those of its segment, or kept ones. */
+/**
+ * The documents of a state by cost, combined from the sets of each run of its words. Long runs are stored in segments by cost;
+ * for other runs sets are computed and cached.
+ */
 
 import { setsComponent } from '../costs/components';
 import { Context } from '../costs/context';
@@ -21,37 +24,37 @@ import { memoAdd, memoFind, UNKNOWN } from './memo';
 import { KEPT_POSITIONS, KEPT_WEIGHTS, MEMO_COST } from './result-kinds';
 import { leadingRuns, ROLE_LEADING, standsFor, wordInRole, wordRuns } from './roles';
 
-/** Most weights for which the documents of a word are kept by weight. */
+/** With more weights than this, documents are not partitioned by weight. */
 const MAX_PARTITION_WEIGHTS: u32 = 8;
-/** Each run of terms is partitioned on its own: few are worth it. */
+/** Each run of terms is partitioned separately; with more runs than this it does not pay off. */
 const MAX_PARTITIONED_RUNS: u32 = 16;
-/** Terms of a state from which its occurrences are expensive to read. */
+/** Number of terms from which reading the occurrences of a state is expensive. */
 const MANY_TERMS: u32 = 1024;
-/** The greatest cost of one word by the word position rule. */
+/** The greatest cost of a word by the word position rule. */
 export const MAX_POSITION_COST: u32 = POSITION_COSTS - 1;
-/** What a member of a set of documents takes, at most. */
+/** Bytes per member of a set of documents, at most. */
 const BYTES_PER_MEMBER: u32 = 4;
 
-/** By attribute rank: the weights of one word. */
+/** Partition by attribute rank: the cost is the weight of an attribute. */
 export const BY_WEIGHT: u32 = 0;
-/** By word position: how far one word is from where the query has it. */
+/** Partition by word position: the cost is the distance from the position in the query. */
 export const BY_POSITION: u32 = 1;
 
-/** How many costs a state has; 0: its documents cannot be parted. */
+/** Number of costs of a state; 0: its documents cannot be partitioned. */
 export function costsOf(search: Search, state: u32, kind: u32): u32 {
   if (kind === BY_POSITION) return nodeOf(search, state).size === 1 ? POSITION_COSTS : 0;
   const most = search.index.maxWeight;
   return !search.plan.restricted && most > 0 && most < MAX_PARTITION_WEIGHTS ? most + 1 : 0;
 }
 
-/** Key of the sets of a run. */
+/** The cache key of the sets of a run. */
 function setsKey(search: Search, state: u32, kind: u32, run: Run): usize {
   const key = runKey(search, kind === BY_WEIGHT ? KEPT_WEIGHTS : KEPT_POSITIONS, run);
   bufferPush32(key, kind === BY_WEIGHT ? search.index.scheme : nodeOf(search, state).start);
   return key;
 }
 
-/** Documents of a run by cost: CostSets, 0 when there is no room. */
+/** The documents of a run by cost: CostSets, 0 when there is no room for them. */
 function setsOf(search: Search, state: u32, kind: u32, run: Run): usize {
   const key = setsKey(search, state, kind, run);
   const known = keptFind(key);
@@ -69,7 +72,10 @@ function setsOf(search: Search, state: u32, kind: u32, run: Run): usize {
   return keptAdd(key, made);
 }
 
-/** Do the weights of fields never fall from one field to the next? The first attribute that holds a word is the best one then. */
+/**
+ * Whether the weights of fields never decrease from one field to the next. Then the first attribute that contains a word is its
+ * best one.
+ */
 function areWeightsAscending(search: Search): bool {
   let before: u32 = 0;
   for (let field: u32 = 0; field < search.index.fieldCount; field++) {
@@ -80,13 +86,16 @@ function areWeightsAscending(search: Search): bool {
   return true;
 }
 
-/** Has the segment of a run the documents of each cost? What a position costs it knows for the first word of a query. */
+/** Whether the segment of a run stores its documents by cost. By position only for the first word of a query. */
 function isWritten(search: Search, state: u32, kind: u32, run: Run): bool {
   if (kind === BY_POSITION && nodeOf(search, state).start !== 0) return false;
   return changetype<usize>(longRunOf(search, run)) !== 0;
 }
 
-/** Adds the documents of a cost that the segment of a run has; answers whether there are any. By weight they may have a lower cost too. */
+/**
+ * Adds the stored documents of a run with a cost to a bitmap. Returns whether there are any. By weight, documents may also have a
+ * lower cost.
+ */
 function spreadWritten(search: Search, kind: u32, cost: u32, run: Run, bitmap: usize): bool {
   const view = changetype<SegmentView>(segmentOf(search, run.segment).view);
   const long = longRunOf(search, run);
@@ -107,7 +116,7 @@ function isEarned(search: Search, state: u32, kind: u32, run: Run, postings: f64
   return isKept(key) || keptSpend(key, postings) >= <f64>postingsOfRun(search, run);
 }
 
-/** Documents of a state with a cost, those of lower costs left out; 0: none. */
+/** The documents of a state with a cost but with no lower one; 0: none. */
 export function documentsOfCost(search: Search, state: u32, kind: u32, cost: u32): usize {
   const known = memoFind(search.memo, MEMO_COST, kind, state, cost);
   return known !== UNKNOWN ? known : memoAdd(search.memo, MEMO_COST, kind, state, cost, makeDocuments(search, state, kind, cost));
@@ -121,7 +130,7 @@ function makeDocuments(search: Search, state: u32, kind: u32, cost: u32): usize 
   let parts = runCount(words);
   const node = nodeOf(search, state);
   for (let i: u32 = 0; i < phraseCount(node); i++) {
-    // the first word of a phrase counts in the documents that match the phrase
+    // The first word of a phrase counts only in documents that match the phrase.
     const phrase = phraseAt(node, i);
     const runs: usize = standsFor(phrase, state) ? wordInRole(phrase, ROLE_LEADING) : 0;
     if (runs === 0) continue;
@@ -140,7 +149,7 @@ function makeDocuments(search: Search, state: u32, kind: u32, cost: u32): usize 
   return all;
 }
 
-/** Have the sets of one run no document in common? Those of a segment have, by weight. */
+/** Whether the sets of each run are disjoint. Those that segments store by weight are not. */
 function areCostsApart(search: Search, state: u32, kind: u32, runs: usize): bool {
   if (kind !== BY_WEIGHT) return true;
   for (let i: u32 = 0; i < runCount(runs); i++) if (isWritten(search, state, kind, runAt(runs, i))) return false;
@@ -158,7 +167,7 @@ function spreadRuns(search: Search, state: u32, kind: u32, cost: u32, runs: usiz
   return any;
 }
 
-/** Are the occurrences of a state expensive to read, however few the documents are? */
+/** Whether reading the occurrences of a state is expensive even in few documents. */
 export function hasManyTerms(search: Search, state: u32): bool {
   const runs = leadingRuns(search, state);
   let terms: u32 = 0;
@@ -167,8 +176,8 @@ export function hasManyTerms(search: Search, state: u32): bool {
 }
 
 /**
- * Are the documents of the states of a path kept by cost, or worth it by now? Makes the sets that are not there yet. `postings`: what
- * this search reads for want of the sets of a run; Infinity where they are worth making for any search.
+ * Whether the documents of all states of a path are partitioned by cost. Missing sets are computed if that has become worthwhile.
+ * `postings`: number of postings that this search reads when a set is missing; Infinity to compute the sets in any case.
  */
 export function areParted(search: Search, path: Path, kind: u32, postings: f64): bool {
   if (!search.inOneMemory || path.count === 0) return false;
@@ -179,7 +188,7 @@ export function areParted(search: Search, path: Path, kind: u32, postings: f64):
   }
   if (parts > MAX_PARTITIONED_RUNS) return false;
   let earned = true;
-  // every run is paid for, also when another one is too expensive yet
+  // Spending is recorded for every run, even if another run is still too expensive.
   for (let i: u32 = 0; i < path.count; i++) if (!areEarned(search, stateAt(path, i), kind, postings)) earned = false;
   for (let i: u32 = 0; i < path.count && earned; i++) earned = areMade(search, stateAt(path, i), kind);
   return earned;
@@ -207,11 +216,11 @@ function areMade(search: Search, state: u32, kind: u32): bool {
   return true;
 }
 
-/** What a state costs the documents of a context, `unit` a cost: a component; 0 when its positions must be read. */
+/** The cost of a state for the documents of a context, `unit` per cost: a component. 0 when it must be read from positions. */
 export function partedComponent(search: Search, context: Context, state: u32, kind: u32, unit: u32): usize {
   const postings = <f64>context.count * <f64>search.plan.postingsADocument;
   if (!isLarge(search, context.count) || !isParted(search, state, kind, postings)) return 0;
-  // CostOf[], see costs/components
+  // CostOf[], see costs/components.
   const sets = bufferCreate(64);
   for (let cost: u32 = 0; cost < costsOf(search, state, kind); cost++) {
     const documents = documentsOfCost(search, state, kind, cost);

@@ -1,4 +1,4 @@
-/** The occurrences of the words of a query in the documents of a bucket, read when they are first asked for. */
+/** The occurrences of query words in the documents of a bucket, read on first use. */
 
 import { Context, contextCreate, contextOfMembers } from '../costs/context';
 import { occurrencesOf } from '../costs/occurrences';
@@ -11,10 +11,10 @@ import { memoAdd, memoFind, UNKNOWN } from './memo';
 import { MEMO_EXPECTED, MEMO_OCCURRENCES } from './result-kinds';
 import { hasPhrases, ROLE_BACKWARD, ROLE_WORDS, roleSources } from './roles';
 
-/** A new context is made when a bucket is that much smaller than the one whose occurrences were read. */
+/** A new context is created when a bucket is smaller, by this factor, than the one whose occurrences were read. */
 export const MUCH_SMALLER: u32 = 8;
 
-/** The occurrences read for a larger bucket serve a smaller one, unless it is much smaller. */
+/** Reuses the occurrences read for a larger bucket, unless the bucket is much smaller ({@link MUCH_SMALLER}). */
 export function contextOf(search: Search, bitmap: usize, count: u32, context: Context): Context {
   if (changetype<usize>(context) !== 0 && count * MUCH_SMALLER >= context.count) return context;
   return newContext(search, bitmap, count);
@@ -30,10 +30,10 @@ export function contextOfBucket(search: Search, bucket: Bucket): Context {
   return contextOf(search, bucket.bitmap, bucket.count, bucket.context);
 }
 
-/** Occurrences of the words of a state in a role; 0 when there are none. */
+/** Occurrences of the words of a state in a role; 0: none. */
 export function occurrencesIn(search: Search, context: Context, state: u32, role: u32): usize {
   const node = nodeOf(search, state);
-  // without phrases most roles read the same words
+  // Without phrases most roles read the same words.
   const isOwn = role === ROLE_BACKWARD && hasDerivations(node) && node.derivations.prefixIndexed;
   const shared = !isOwn && !hasPhrases(search, state, role) ? ROLE_WORDS : role;
   const known = memoFind(search.memo, MEMO_OCCURRENCES, changetype<usize>(context), state, shared);
@@ -42,7 +42,7 @@ export function occurrencesIn(search: Search, context: Context, state: u32, role
   return memoAdd(search.memo, MEMO_OCCURRENCES, changetype<usize>(context), state, shared, occurrences);
 }
 
-/** Occurrences of one word, by its node and place in the phrase; 0 when there are none. */
+/** Occurrences of one word, identified by its node and its place in the phrase; 0: none. */
 export function occurrencesOfWord(search: Search, context: Context, runs: usize, node: u32, place: u32): usize {
   const known = memoFind(search.memo, MEMO_EXPECTED, changetype<usize>(context), node, place);
   if (known !== UNKNOWN) return known;

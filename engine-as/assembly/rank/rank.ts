@@ -1,4 +1,4 @@
-/** One search: from a plan to documents in order. */
+/** Ranks the documents of one search: from a plan to ordered hits. */
 
 import { Context } from '../costs/context';
 import { keptDerivationsBegin } from '../derive/kept-derivations';
@@ -24,10 +24,15 @@ import { rankBucket } from './loop';
 import { matchTerms } from './match-terms';
 import { memoCreate } from './memo';
 
-/** Milliseconds that synonyms have in any case: what matches is to depend on the time only where they are very many. */
+/**
+ * Minimum time for looking up synonyms, in milliseconds, even after the deadline: only with very many synonyms may the set of
+ * matches depend on time.
+ */
 const MIN_MATCHING_MS: f64 = 150;
 
-/** Ranks documents; the answer stands in scratch. What the query excludes is taken out of the universe of the plan. */
+/**
+ * Ranks documents. The result is in scratch memory. Documents that the query excludes are removed from the universe of the plan.
+ */
 export function rank(plan: Plan): Ranked {
   keptBegin();
   keptDerivationsBegin();
@@ -38,7 +43,7 @@ export function rank(plan: Plan): Ranked {
   const isPlaceholder = search.graph.termCount === 0;
   if (isPlaceholder) keepSorting(plan);
   const live = interpretations(search);
-  // whoever looks for more documents beside these must know which the query excludes
+  // The caller may search the universe for further documents (hybrid search), so excluded ones are removed from it.
   excludeNegatives(search, query, plan.universe);
   let universe: usize = 0;
   if (isPlaceholder) universe = copyOf(search, plan.universe);
@@ -91,7 +96,7 @@ function queryOf(search: Search): Query {
   return readQuery(tokenizer, plan.text, plan.textLength, plan.locales, index.prefixSearch !== 0);
 }
 
-/** Where there is nothing to match only rules that sort are left. */
+/** For a query without terms, keeps only the rules that sort. */
 function keepSorting(plan: Plan): void {
   let kept: u32 = 0;
   for (let i: u32 = 0; i < plan.ruleCount; i++) {

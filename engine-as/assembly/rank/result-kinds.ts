@@ -1,18 +1,18 @@
-/** What results are of: the first part of their keys. */
+/** Kinds of cached results: the first part of cache keys. */
 
-/** Results of one search, see {@link memoFind}; in brackets what tells those of a kind apart. */
+/** Results within one search, see {@link memoFind}. In brackets: the owner, then the other parts of the key. */
 /** documents of a state of a node (state) */
 export const MEMO_DOCUMENTS: u32 = 0;
-/** documents of which a class is the lowest (state, class) */
+/** documents whose lowest class is the given one (state, class) */
 export const MEMO_LOWEST: u32 = 1;
-/** documents without the exact form (state) */
+/** documents of a state without its exact form (state) */
 export const MEMO_INEXACT: u32 = 2;
-/** documents where two neighbours stand near each other, and where they do not (cost; both states) */
+/** documents where two neighbours are near each other, and documents where they are not (cost; both states) */
 export const MEMO_NEAR: u32 = 3;
 export const MEMO_FAR: u32 = 4;
 /** documents of a state by cost (partition; state, cost) */
 export const MEMO_COST: u32 = 5;
-/** union of a long run (segment; terms) */
+/** union of the documents of a run (segment; terms) */
 export const MEMO_UNION: u32 = 6;
 /** terms copied from another memory (segment; terms) */
 export const MEMO_TERMS: u32 = 7;
@@ -22,13 +22,13 @@ export const MEMO_WORD_COUNTS: u32 = 8;
 export const MEMO_OCCURRENCES: u32 = 9;
 /** occurrences of an expected word (context; node, place in the phrase) */
 export const MEMO_EXPECTED: u32 = 10;
-/** components of a state, or of two (context; states) */
+/** components of a state or of two neighbouring states (context; states) */
 export const MEMO_PRESENCE: u32 = 11;
 export const MEMO_EDGE: u32 = 12;
 export const MEMO_ATTRIBUTE: u32 = 13;
 export const MEMO_POSITION: u32 = 14;
 
-/** Results that are kept from search to search, see {@link keptFind}. */
+/** Results that are cached between searches, see {@link keptFind}. */
 export const KEPT_UNION: u32 = 0;
 export const KEPT_WEIGHTS: u32 = 1;
 export const KEPT_POSITIONS: u32 = 2;

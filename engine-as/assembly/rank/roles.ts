@@ -1,21 +1,24 @@
-/** Which words of the index stand for a state, and in which documents they count. */
+/**
+ * Which words of the index represent a state of a node, and in which documents they count. A role says which ends of phrases take
+ * part.
+ */
 import { pushRuns, runsCreate } from '../derive/runs';
 import { pushSources, sourcesCreate } from '../derive/sources';
 import { NodePhrase, PHRASE_SPLIT, phraseAt, phraseCount } from '../graph/node';
 import { allows, classesOf, isExactOnly, nodeOf } from '../graph/state';
 import { Search } from '../plan/search';
 
-/** With phrases at their nearer end. */
+/** Words, and the end of each phrase that is nearer to the neighbour: as the left or as the right one of two. */
 export const ROLE_FORWARD_LEFT: u32 = 0;
 export const ROLE_FORWARD_RIGHT: u32 = 1;
-/** Without phrases. */
+/** Words only, no phrases. */
 export const ROLE_WORDS: u32 = 2;
-/** Without phrases and without the words of a short prefix. */
+/** Words only, without the words that start with a short prefix. */
 export const ROLE_BACKWARD: u32 = 3;
-/** With the first word of phrases. */
+/** Words, and the first word of each phrase. */
 export const ROLE_LEADING: u32 = 4;
 
-/** The words of the index that stand for a state, phrases apart. `backward`: without the words of a short prefix. */
+/** The words of a state, without phrases. `backward`: without the words that start with a short prefix. */
 export function wordRuns(search: Search, state: u32, backward: bool): usize {
   const node = nodeOf(search, state);
   const runs = runsCreate();
@@ -23,7 +26,7 @@ export function wordRuns(search: Search, state: u32, backward: bool): usize {
   const derivations = node.derivations;
   const classes = classesOf(state);
   if (classes & 1) pushRuns(runs, derivations.exact);
-  // a short prefix keeps its words even where the state is restricted to the exact form
+  // A short prefix keeps its words even when the state is restricted to the exact form.
   const withPrefixes = isExactOnly(state) ? derivations.prefixIndexed : (classes & 1) !== 0;
   if (withPrefixes && !(backward && derivations.prefixIndexed)) pushRuns(runs, derivations.prefixes);
   if (!isExactOnly(state) && classes & 2) pushRuns(runs, derivations.one);
@@ -31,12 +34,12 @@ export function wordRuns(search: Search, state: u32, backward: bool): usize {
   return runs;
 }
 
-/** Does a phrase of a node stand for a state of it? */
+/** Whether a phrase of a node may represent a state of it. */
 export function standsFor(phrase: NodePhrase, state: u32): bool {
   return phrase.kind !== PHRASE_SPLIT || allows(state, 1);
 }
 
-/** Runs of the word of a phrase that counts in a role; 0: none does. */
+/** The runs of the word of a phrase that counts in a role; 0: none. */
 export function wordInRole(phrase: NodePhrase, role: u32): usize {
   if (role === ROLE_FORWARD_LEFT) return load<u32>(phrase.runs + ((<usize>(phrase.count - 1)) << 2));
   let index: u32 = 0;
@@ -44,7 +47,7 @@ export function wordInRole(phrase: NodePhrase, role: u32): usize {
   return load<u32>(phrase.runs + ((<usize>index) << 2));
 }
 
-/** Do words of phrases count in a role of a state? */
+/** Whether words of phrases count in a role of a state. */
 export function hasPhrases(search: Search, state: u32, role: u32): bool {
   if (role === ROLE_WORDS || role === ROLE_BACKWARD) return false;
   const node = nodeOf(search, state);
@@ -68,7 +71,7 @@ export function roleSources(search: Search, state: u32, role: u32): usize {
   return sources;
 }
 
-/** The runs of the words of a state whose positions count, each once: those of its own, then the first words of phrases. */
+/** The runs of the words of a state whose positions count: its own words, then the first words of phrases. */
 export function leadingRuns(search: Search, state: u32): usize {
   const runs = wordRuns(search, state, false);
   const node = nodeOf(search, state);

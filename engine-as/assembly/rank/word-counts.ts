@@ -8,7 +8,7 @@ import { alloc } from '../runtime/arena';
 import { memoAdd, memoFind, UNKNOWN } from './memo';
 import { MEMO_WORD_COUNTS } from './result-kinds';
 
-/** SlotRange[], one a segment; those of other memories are copied. */
+/** SlotRange[], one per segment. Word counts of segments in other memories are copied. */
 export function wordCountsOf(search: Search): usize {
   const known = memoFind(search.memo, MEMO_WORD_COUNTS, 0, 0, 0);
   if (known !== UNKNOWN) return known;

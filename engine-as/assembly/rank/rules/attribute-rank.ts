@@ -1,4 +1,4 @@
-/** The attribute rank rule: better attributes are better. */
+/** The attribute rank rule: documents with matches in more important attributes come first. */
 
 import { attributeComponent } from '../../costs/components';
 import { Context } from '../../costs/context';
@@ -10,7 +10,7 @@ import { occurrencesIn } from '../positions';
 import { MEMO_ATTRIBUTE } from '../result-kinds';
 import { ROLE_LEADING } from '../roles';
 
-/** From sets of documents: a choice is a weight. The choices of all nodes are tried together, so few nodes are worth it. */
+/** Limit for ranking by sets of documents: the number of combinations of weights grows exponentially with the nodes. */
 export const MAX_WEIGHTED_NODES: u32 = 3;
 
 export function weightChoices(search: Search, state: u32): u32 {
@@ -29,7 +29,7 @@ export function weightGreatest(search: Search, state: u32): u32 {
   return search.index.maxWeight * nodeOf(search, state).size;
 }
 
-/** From positions: what a state costs the documents of a context; 0 when none holds it. */
+/** From positions: the cost of a state for the documents of a context, or 0 when none contains it. */
 export function weightComponent(search: Search, context: Context, state: u32): usize {
   const known = memoFind(search.memo, MEMO_ATTRIBUTE, changetype<usize>(context), state, 0);
   if (known !== UNKNOWN) return known;

@@ -1,6 +1,6 @@
 /**
- * Rules whose cost is a sum of choices, one for each node, that depend on sets of documents alone. The choices of a node are tried
- * cheapest first; a document has at most one of them.
+ * Rules whose cost is a sum of choices, one per node, that depend on sets of documents only. The choices of a node are disjoint
+ * and tried in ascending order of cost.
  */
 import { newBitmap } from '../../derive/sources';
 import { nodeAt } from '../../graph/graph';
@@ -62,7 +62,7 @@ function costOf(search: Search, kind: u32, state: u32, choice: u32): u32 {
   }
 }
 
-/** Bitmap of the documents of a choice, 0: none. */
+/** The documents of a choice as a bitmap, or 0 for none. */
 function documentsOf(search: Search, kind: u32, state: u32, left: u32, choice: u32): usize {
   switch (kind) {
     case CHOOSE_TYPOS:
@@ -78,7 +78,7 @@ function documentsOf(search: Search, kind: u32, state: u32, left: u32, choice: u
   }
 }
 
-/** What later rules see of the node. */
+/** The state of the node that later rules see. */
 function nextOf(search: Search, kind: u32, state: u32, choice: u32): u32 {
   if (kind === CHOOSE_TYPOS) return typoNext(search, state, choice);
   return kind === CHOOSE_EXACT_WORDS ? exactWordsNext(search, state, choice) : state;
@@ -97,7 +97,7 @@ function greatestOf(search: Search, kind: u32, state: u32): u32 {
   }
 }
 
-/** The greatest cost of an interpretation. */
+/** The greatest cost of any interpretation. */
 function greatestCost(search: Search, kind: u32, live: Live): u32 {
   if (kind === CHOOSE_NEARNESS) return proximityGreatest(search, live);
   if (live.initial) {
@@ -123,13 +123,13 @@ function greatestCost(search: Search, kind: u32, live: Live): u32 {
 class ChoiceEvaluation extends Evaluation {
   /** CHOOSE_… */
   choices: u32;
-  /** cost of the next bucket, and of the last one */
+  /** cost of the next bucket, and the greatest cost */
   cost: u32;
   greatest: u32;
   claims: Claims;
-  /** what later rules see of the variant that is being read */
+  /** states that later rules see for the current variant */
   next: Path;
-  /** the bucket that is being filled: its bitmap, documents and interpretations */
+  /** the bucket that is being filled: its bitmap, number of documents and interpretations */
   filled: usize;
   count: u32;
   live: Live;
@@ -170,15 +170,15 @@ export function choicesNext(search: Search, pointer: Evaluation): Bucket {
 }
 
 /**
- * Claims the documents of all variants of one cost, in visit order. Reads the paths [from, to), which share the states before `index`;
- * `left`: what the others may cost; `documents`: those of the choices made so far, 0 for all.
+ * Claims the documents of all variants with one cost. Reads the paths [from, to), which share the states before `index`. `left`:
+ * cost that remains for the other nodes; `documents`: bitmap of the choices made so far, 0 for all documents.
  */
 function visit(search: Search, evaluation: ChoiceEvaluation, from: u32, to: u32, index: u32, left: u32, documents: usize): void {
   const paths = evaluation.bucket.live.paths;
   for (let first = from; first < to; ) {
     const path = pathAt(paths, first);
     let end = first + 1;
-    // interpretations of one graph share their beginnings
+    // Paths with a common beginning are processed together.
     if (evaluation.bucket.live.initial) while (end < to && areAlike(path, pathAt(paths, end), index)) end++;
     if (index === path.count) {
       if (left === 0) claim(search, evaluation, documents);

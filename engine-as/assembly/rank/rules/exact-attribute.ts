@@ -1,4 +1,4 @@
-/** The first part of exactness: attributes that consist of the query, that begin with it, and all others. */
+/** The first part of the exactness rule: attributes that equal the query, then attributes that begin with it, then all others. */
 
 import { Context } from '../../costs/context';
 import { ExpectedWord, exactAttribute } from '../../costs/exactness';
@@ -22,9 +22,9 @@ import { KEPT_BEGINNING } from '../result-kinds';
 import { wordCountsOf } from '../word-counts';
 
 const LEVELS: u32 = 3;
-/** Levels that have a bitmap: the last one is what is left. */
+/** Levels with a bitmap of their own. The last level has the remaining documents. */
 const FOUND_LEVELS: u32 = LEVELS - 1;
-/** Positions below this are known exactly. */
+/** Positions below this are stored exactly. */
 const EXACT_POSITIONS: u32 = 16;
 
 /** A word that an attribute must begin with. */
@@ -34,12 +34,12 @@ class Expected {
   length: u32;
   runs: usize;
   position: u32;
-  /** node, and place in its phrase */
+  /** id of the node, and place in its phrase */
   node: u32;
   place: u32;
 }
 
-/** The words that an attribute must begin with, and how many it must count to be nothing else. */
+/** The words that an attribute must begin with, and the number of words of an attribute that equals the query. */
 @unmanaged
 class Expectation {
   /** Buffer of u32 addresses of Node */
@@ -51,9 +51,9 @@ class Expectation {
 
 @unmanaged
 class ExactAttributeEvaluation extends Evaluation {
-  /** bitmaps of the first levels, one after the other; 0: no document has them */
+  /** bitmaps of the first levels, one after the other; 0: no document is in them */
   levels: usize;
-  /** bitmap of the others */
+  /** bitmap of the remaining documents */
   others: usize;
   /** next level */
   level: u32;
@@ -110,10 +110,10 @@ export function exactAttributeNext(search: Search, pointer: Evaluation): Bucket 
   return changetype<Bucket>(0);
 }
 
-/** false when no attribute can match: the first word of the query, or one in the middle, has no exact form. */
+/** Returns false when no attribute can match, because the first word of the query, or one between others, has no exact form. */
 function readExpectation(search: Search, live: Live, expectation: Expectation): bool {
   const terms = search.graph.termCount;
-  /** u32 a term: address of the first Node with an exact form that begins there */
+  /** u32 per term: address of the first Node with an exact form that begins there */
   const noted = allocZeroed(((<usize>terms) << 2) + 4);
   let last: u32 = 0;
   for (let i: u32 = 0; i < pathCount(live.paths); i++) {
@@ -157,14 +157,14 @@ function expect(search: Search, expectation: Expectation, node: Node): void {
   }
 }
 
-/** Runs of a word of a typed phrase; 0 when no document matches it. */
+/** The runs of a word of a typed phrase; 0 when no document matches the phrase. */
 function typedRuns(node: Node, place: u32): usize {
   return phraseCount(node) === 0 ? 0 : <usize>load<u32>(phraseAt(node, 0).runs + ((<usize>place) << 2));
 }
 
 /**
- * Did the rule before, word position, find that no document has the expected words where the query has them? Then no attribute begins
- * with them.
+ * Whether the preceding rule, word position, has found that no document of the bucket has the expected words at their positions.
+ * Then no attribute begins with them.
  */
 function isPastStart(search: Search, bucket: Bucket, expectation: Expectation): bool {
   const step = bucket.step;
@@ -208,7 +208,7 @@ function levelsOf(search: Search, bucket: Bucket, expectation: Expectation): usi
   return levels;
 }
 
-/** The documents of a bitmap that hold all nodes: a new bitmap. */
+/** The documents of a bitmap that contain all nodes, as a new bitmap. */
 function holdersIn(search: Search, documents: usize, expectation: Expectation): usize {
   const holders = copyOf(search, documents);
   for (let i: u32 = 0; i < expectedNodes(expectation); i++) {
@@ -221,8 +221,8 @@ function holdersIn(search: Search, documents: usize, expectation: Expectation): 
 }
 
 /**
- * The levels of all documents that hold the nodes, once they are worth their price; 0 before, and where only some attributes are
- * searched. `count`: documents of this search whose words would be read without them.
+ * The levels of all documents that contain the nodes, cached once that is worthwhile. 0 before that, and when the search is
+ * restricted to some attributes. `count`: number of documents whose words this search reads without them.
  */
 function keptLevels(search: Search, expectation: Expectation, count: u32): usize {
   if (search.plan.restricted || !search.inOneMemory) return 0;
@@ -257,7 +257,7 @@ function keyOf(search: Search, expectation: Expectation): usize {
   return key;
 }
 
-/** Reads the words of documents and adds these to the bitmaps of their levels. */
+/** Reads the words of documents and adds the documents to the bitmaps of their levels. */
 function writeLevels(search: Search, context: Context, documents: usize, expectation: Expectation, levels: usize): void {
   const count = expectedCount(expectation);
   const words = alloc(<usize>count * offsetof<ExpectedWord>());

@@ -1,4 +1,4 @@
-/** The second part of exactness: more words in their exact form are better. */
+/** The second part of the exactness rule: documents with more words in their exact form come first. */
 import { copyOf } from '../../derive/sources';
 import { classesOf, documentsOf, nodeOf, stateOf } from '../../graph/state';
 import { Search } from '../../plan/search';
@@ -6,11 +6,11 @@ import { bitmapDifference } from '../../sets/bitmap';
 import { memoAdd, memoFind, UNKNOWN } from '../memo';
 import { MEMO_INEXACT } from '../result-kinds';
 
-/** The exact form, or anything else. */
+/** Two choices: the exact form, or any other. */
 export const EXACT_CHOICES: u32 = 2;
 const EXACT: u32 = 0;
 
-/** Documents that hold the exact form of a node, if its state still allows it; 0: none. */
+/** The documents that contain the exact form of a node, if its state allows this form; 0: none. */
 function exactDocuments(search: Search, state: u32): usize {
   const node = nodeOf(search, state);
   if (node.isPhrase) return node.documents;

@@ -13,7 +13,7 @@ import { groupBegin, ValueEvaluation, valueBegin } from './value-evaluation';
 @unmanaged
 class FieldEvaluation extends ValueEvaluation {
   ascending: bool;
-  /** of the group */
+  /** value of the current group */
   value: SortValue;
   /** SortedPart[partCount] */
   parts: usize;
@@ -45,7 +45,7 @@ export function fieldBegin(search: Search, rule: u32, bucket: Bucket): Evaluatio
   return evaluation;
 }
 
-/** Order of two values; only within its kind it is turned round. */
+/** Compares two values. The sort direction applies within numbers and within texts. */
 function compareValues(left: SortValue, right: SortValue, ascending: bool): i32 {
   if (left.kind !== right.kind) return placeOf(left) - placeOf(right);
   let order: i32 = 0;
@@ -67,7 +67,7 @@ export function fieldNext(search: Search, pointer: Evaluation): Bucket {
     if (changetype<usize>(best) === 0 || compareValues(part.value, best.value, evaluation.ascending) < 0) best = part;
   }
   if (changetype<usize>(best) === 0) return changetype<Bucket>(0);
-  // the parts that share the value move on, so they are compared with a copy of it
+  // Copied, because the loop below advances the part that the value belongs to.
   const value = evaluation.value;
   memory.copy(changetype<usize>(value), changetype<usize>(best.value), offsetof<SortValue>());
   setValue(evaluation.group.step, value);

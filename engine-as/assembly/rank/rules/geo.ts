@@ -1,4 +1,4 @@
-/** Sorting by distance from a point: documents that are about as far tie, those without a point come last. */
+/** Sorting by distance from a point. Documents at about the same distance are tied; those without a location come last. */
 import { KeyOrder, keyOrderBegin, keyOrderNext } from '../../columns/order';
 import { distance, HALF_ROUND, latitudeDistance } from '../../geo/distance';
 import { copyPoint, POINT_BYTES } from '../../geo/points';
@@ -12,43 +12,46 @@ import { EVALUATION_GEO, Evaluation } from '../evaluation';
 import { inOrder } from '../order';
 import { groupAdd, groupBegin, STEP_GROWTH, ValueEvaluation, valueBegin } from './value-evaluation';
 
-/** Distances that differ by at most this many metres from the first of a group tie with it… */
+/** Documents are tied when their distance is within this many metres of the first one of the group… */
 const GEO_MARGIN: f64 = 1;
-/** …but a group has no more documents than this. */
+/** …up to this number of documents per group. */
 const GEO_GROUP_SIZE: u32 = 1000;
-/** u32 keys in steps of 8 mm hold half the circumference of the earth. */
+/** Lower bounds of distances are u32 keys in units of 8 mm, which cover half the circumference of the earth. */
 const KEYS_PER_METRE: f64 = 125;
 const KEY_NONE: u32 = 0xffffffff;
 
-/** Documents whose bounds are read first: most of those about as far north as the point are far away. */
+/**
+ * Number of documents in the first step. Most documents at about the latitude of the point are far away, so a step needs many.
+ */
 const FIRST_BOUNDS: u32 = 1024;
-/** Metres by which a bound may miss: distances are rounded, and so are their sines. */
+/** Tolerance of bounds in metres, for rounding errors of distances and of trigonometric functions. */
 const SLACK: f64 = 1;
 
 /**
- * Documents come in the order of a bound of their distance that takes no sines: how far north or south they lie of the point, or, where
- * the farthest come first, of the opposite point of the earth. Those that stand before the bound at hand have their distances.
+ * Documents are first ordered by a lower bound of their distance that needs no trigonometric functions: the difference of
+ * latitudes. In descending order it is the difference from the latitude of the antipode. Distances are computed step by step in
+ * this order.
  */
 @unmanaged
 class GeoEvaluation extends ValueEvaluation {
   ascending: bool;
   lat: f64;
   lng: f64;
-  /** by place among the documents of the bucket in internal order: u32 slots, f64 pairs of latitude and longitude, u32 bounds */
+  /** by index of a document in the bucket, in internal order: u32 slots, f64 pairs of latitude and longitude, u32 bounds */
   slots: usize;
   points: usize;
   bounds: usize;
-  /** the points are those of the only segment, by slot */
+  /** whether {@link points} are those of the only segment, by slot */
   bySlot: bool;
   order: KeyOrder;
-  /** documents asked for by the next step of the order */
+  /** number of documents for the next step of the order */
   want: u32;
-  /** all steps were read */
+  /** whether all steps were read */
   isRead: bool;
-  /** Measured[]: a heap of the documents of the steps so far that have a point and were not given out */
+  /** Measured[]: a heap of the documents with a location that were read but not returned yet */
   measured: usize;
   measuredCount: u32;
-  /** u32[absentCount]: places of those without a point, and how many of them were given out */
+  /** u32[absentCount]: indices of documents without a location, and how many of them were returned */
   absent: usize;
   absentCount: u32;
   absentTaken: u32;
@@ -66,7 +69,7 @@ export function geoBegin(search: Search, rule: u32, bucket: Bucket): Evaluation 
   const evaluation = changetype<GeoEvaluation>(alloc(offsetof<GeoEvaluation>()));
   valueBegin(search, evaluation, rule, bucket);
   evaluation.kind = EVALUATION_GEO;
-  // a group is cut where it is too large: by internal order, whatever the segments are
+  // Internal order decides which documents are in a group that is cut off, so that segments make no difference.
   evaluation.slots = inOrder(search, bucket.bitmap, bucket.count).slots;
   const item = ruleAt(search, rule);
   const count: usize = bucket.count;
@@ -91,7 +94,7 @@ export function geoBegin(search: Search, rule: u32, bucket: Bucket): Evaluation 
   return evaluation;
 }
 
-/** How far points lie apart at least, by their latitudes; those beyond the poles mean another one. */
+/** A lower bound of the distance of two points, from their latitudes. 0 for latitudes beyond the poles. */
 function boundOf(lat: f64, other: f64): u32 {
   return Math.abs(lat) > 90 ? 0 : <u32>(latitudeDistance(Math.abs(lat - other)) * KEYS_PER_METRE);
 }
@@ -119,7 +122,7 @@ function readPoints(search: Search, evaluation: GeoEvaluation): void {
   }
 }
 
-/** Reads the points of the documents of a segment in another memory. */
+/** Requests the locations of the documents of a segment in another memory. */
 function askPoints(search: Search, evaluation: GeoEvaluation, number: u32): void {
   const segment = segmentOf(search, number);
   const count = evaluation.bucket.count;
@@ -148,13 +151,13 @@ function measuredAt(evaluation: GeoEvaluation, index: u32): Measured {
   return changetype<Measured>(evaluation.measured + <usize>index * offsetof<Measured>());
 }
 
-/** Does a document come before another one? Those at the same distance come in internal order. */
+/** Whether a document comes before another one. At equal distance internal order decides. */
 function isBefore(evaluation: GeoEvaluation, left: Measured, right: Measured): bool {
   if (left.metres === right.metres) return left.place < right.place;
   return left.metres < right.metres === evaluation.ascending;
 }
 
-/** Measures the documents of the next step of the order. */
+/** Computes the distances of the documents of the next step. */
 function readStep(evaluation: GeoEvaluation): void {
   const members = keyOrderNext(changetype<usize>(evaluation.order), min<u32>(evaluation.want, evaluation.bucket.count));
   evaluation.want *= STEP_GROWTH;
@@ -211,7 +214,7 @@ function swapMeasured(evaluation: GeoEvaluation, left: u32, right: u32): void {
   other.place = place;
 }
 
-/** Does no document that was not measured yet come before one at a distance? */
+/** Whether no document without a computed distance can come before the given distance. */
 function isSettled(evaluation: GeoEvaluation, metres: f64): bool {
   if (evaluation.isRead) return true;
   const order = evaluation.order;
@@ -219,7 +222,10 @@ function isSettled(evaluation: GeoEvaluation, metres: f64): bool {
   return evaluation.ascending ? metres <= bound - SLACK : metres >= HALF_ROUND - bound + SLACK;
 }
 
-/** Finds the next document: the first of those measured, or without a point. False: there is none left. */
+/**
+ * Reads until the next document is known: the first of those with a distance, then those without a location. Returns false after
+ * the last one.
+ */
 function hasNext(evaluation: GeoEvaluation): bool {
   while (!evaluation.isRead && (evaluation.measuredCount === 0 || !isSettled(evaluation, measuredAt(evaluation, 0).metres))) {
     readStep(evaluation);
@@ -248,7 +254,7 @@ function takeMeasured(evaluation: GeoEvaluation): void {
   }
 }
 
-/** All that have no point tie. */
+/** Documents without a location form one group. */
 function takeAbsent(evaluation: GeoEvaluation): void {
   const first = load<u32>(evaluation.absent + ((<usize>evaluation.absentTaken) << 2));
   setPoint(evaluation.group.step, pointAt(evaluation, first), NaN);
@@ -265,7 +271,7 @@ function setPoint(step: Step, point: usize, metres: f64): void {
   step.lng = load<f64>(point, 8);
 }
 
-/** Shell sort: a group is small, or in order. */
+/** Shell sort: groups are small or nearly sorted. */
 function sortSlots(slots: usize, count: u32): void {
   for (let gap = count >>> 1; gap > 0; gap >>>= 1) {
     for (let i = gap; i < count; i++) {

@@ -1,6 +1,6 @@
 /**
- * Proximity of a large bucket whose words are known to follow each other: the documents where all neighbours of the query stand side by
- * side come first, from what segments have of frequent words. The others are only looked at when the page has room for them.
+ * Proximity in a large bucket, from the followers of frequent words that segments store: documents where all neighbours of the
+ * query are adjacent come first. The others are only evaluated if the page needs them.
  */
 import { readsDistances } from '../../derive/pairs';
 import { Run, runAt, runCount } from '../../derive/runs';
@@ -20,16 +20,16 @@ const ALL: u32 = 0xffffffff;
 
 @unmanaged
 class NearestEvaluation extends Evaluation {
-  /** bitmap of the documents where all neighbours stand side by side; those come first */
+  /** bitmap of the documents where all neighbours are adjacent */
   nearest: usize;
   count: u32;
   max: u32;
   isTaken: bool;
-  /** of the other documents; 0: not begun */
+  /** evaluation of the other documents; 0: not begun */
   others: Evaluation;
 }
 
-/** 0: the words are not known to follow each other. */
+/** Returns 0 when segments do not store the followers of these words. */
 export function nearestBegin(search: Search, rule: u32, bucket: Bucket): Evaluation {
   const none = changetype<Evaluation>(0);
   if (!readsDistances(search) || !isLarge(search, bucket.count) || pathCount(bucket.live.paths) !== 1) return none;
@@ -54,7 +54,10 @@ export function nearestBegin(search: Search, rule: u32, bucket: Bucket): Evaluat
   return evaluation;
 }
 
-/** Keeps the documents of a bitmap where a word of a node of a path follows one of the node before; false: that is not known. */
+/**
+ * Removes documents from a bitmap unless a word of the node at `place` directly follows a word of the node before. Returns false
+ * when segments do not store this.
+ */
 function keepSideBySide(search: Search, path: Path, place: u32, bitmap: usize): bool {
   const left = wordRuns(search, stateAt(path, place - 1), false);
   const right = wordRuns(search, stateAt(path, place), false);
@@ -67,7 +70,10 @@ function keepSideBySide(search: Search, path: Path, place: u32, bitmap: usize): 
   return true;
 }
 
-/** Adds the documents of a segment where a word of some runs follows a term; false: that is not known. */
+/**
+ * Adds the documents of a segment where a word of some runs directly follows a term. Returns false when the segment does not
+ * store this.
+ */
 function addFollowing(search: Search, number: u32, term: u32, runs: usize, bitmap: usize): bool {
   const segment = segmentOf(search, number);
   const view = changetype<SegmentView>(segment.view);
@@ -80,7 +86,7 @@ function addFollowing(search: Search, number: u32, term: u32, runs: usize, bitma
   return true;
 }
 
-/** The documents that come first, 0 when they were taken. */
+/** The documents where all neighbours are adjacent, or 0 at the second call. */
 export function nearestNext(pointer: Evaluation): Bucket {
   const evaluation = changetype<NearestEvaluation>(pointer);
   if (evaluation.isTaken) return changetype<Bucket>(0);
@@ -95,7 +101,7 @@ export function nearestNext(pointer: Evaluation): Bucket {
   );
 }
 
-/** The evaluation of the other documents that was begun, 0 before. */
+/** The evaluation of the other documents, or 0 if it has not begun. */
 export function othersOf(pointer: Evaluation): Evaluation {
   return changetype<NearestEvaluation>(pointer).others;
 }
@@ -104,7 +110,7 @@ export function setOthers(pointer: Evaluation, others: Evaluation): void {
   changetype<NearestEvaluation>(pointer).others = others;
 }
 
-/** The other documents, 0 when there are none. */
+/** The other documents, or 0 if there are none. */
 export function bucketOfOthers(search: Search, pointer: Evaluation): Bucket {
   const evaluation = changetype<NearestEvaluation>(pointer);
   const bucket = evaluation.bucket;

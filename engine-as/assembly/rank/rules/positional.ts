@@ -1,4 +1,4 @@
-/** Rules whose cost is a sum of components that are read from positions: proximity, attribute rank, word position. */
+/** Rules whose cost is a sum of components read from positions: proximity, attribute rank, word position. */
 
 import { combineComponents, costBucket, IMPOSSIBLE, leastCost } from '../../costs/components';
 import { Context, contextIndices } from '../../costs/context';
@@ -25,9 +25,9 @@ import { MAX_PLACED_NODES, placeComponent } from './word-position';
 class PositionEvaluation extends Evaluation {
   max: u32;
   context: Context;
-  /** Buffer of Path: interpretations that some document may satisfy */
+  /** Buffer of Path: interpretations that a document may satisfy */
   paths: usize;
-  /** by document of the bucket: u32 slots, u16 costs, u16 interpretations that have them */
+  /** by document of the bucket: u32 slots, u16 costs, u16 index of the first interpretation with this cost */
   slots: usize;
   costs: usize;
   chosen: usize;
@@ -35,7 +35,7 @@ class PositionEvaluation extends Evaluation {
   cost: u32;
 }
 
-/** The greatest cost of the interpretations. */
+/** The greatest cost of any interpretation. */
 function greatestCost(search: Search, kind: u32, live: Live): u32 {
   if (kind === RULE_PROXIMITY) return proximityGreatest(search, live);
   let terms: u32 = live.initial ? search.graph.termCount : 0;
@@ -45,7 +45,7 @@ function greatestCost(search: Search, kind: u32, live: Live): u32 {
   return terms * (kind === RULE_ATTRIBUTE_RANK ? search.index.maxWeight : MAX_POSITION_COST);
 }
 
-/** The addresses of the components of an interpretation (u32 each); false when no document satisfies it. */
+/** Writes the addresses of the components of an interpretation (u32 each). Returns false when no document satisfies it. */
 function componentsOf(search: Search, kind: u32, context: Context, path: Path, out: usize): bool {
   if (kind === RULE_PROXIMITY) return proximityComponents(search, context, path, out);
   for (let k: u32 = 0; k < path.count; k++) {
@@ -58,10 +58,10 @@ function componentsOf(search: Search, kind: u32, context: Context, path: Path, o
   return true;
 }
 
-/** Large buckets are read from sets of documents where there are some. */
+/** Whether a large bucket can be ranked by sets of documents instead of positions. */
 function bySets(search: Search, kind: u32, bucket: Bucket, isStaged: bool): bool {
   if (kind === RULE_PROXIMITY) {
-    // stages are paid for as they are read
+    // Spending on stages is recorded as they are read.
     return isRankedBySets(search, bucket, isStaged ? 0 : <f64>bucket.count * <f64>search.plan.postingsADocument);
   }
   const partition = kind === RULE_ATTRIBUTE_RANK ? BY_WEIGHT : BY_POSITION;
@@ -70,7 +70,7 @@ function bySets(search: Search, kind: u32, bucket: Bucket, isStaged: bool): bool
   const paths = bucket.live.paths;
   for (let i: u32 = 0; i < pathCount(paths); i++) {
     const path = pathAt(paths, i);
-    // the sets of a word that decides alone are made at once; those of several are paid for where their positions are read
+    // The sets of a query of one word are computed at once; those of several words once that is worthwhile.
     if (path.count > 1) {
       if (!large || path.count > most || !areParted(search, path, partition, 0)) return false;
     } else {
@@ -97,14 +97,14 @@ export function positionalBegin(search: Search, rule: u32, bucket: Bucket): Eval
   evaluation.rest = 0;
   evaluation.max = 1 + greatestCost(search, kind, bucket.live);
   evaluation.cost = 0;
-  // one cost for all: nothing to read
+  // All documents have the same cost, so no positions are read.
   const isWhole = evaluation.max === 1 || isNeutral(search, kind, bucket.live);
   evaluation.kind = isWhole ? EVALUATION_WHOLE : EVALUATION_POSITIONS;
   if (!isWhole) readCosts(search, kind, evaluation);
   return evaluation;
 }
 
-/** Proximity of single words says nothing. */
+/** Whether the rule makes no difference: the proximity of a single word. */
 function isNeutral(search: Search, kind: u32, live: Live): bool {
   if (kind !== RULE_PROXIMITY || pathCount(live.paths) !== 1) return false;
   const path = pathAt(live.paths, 0);
@@ -159,7 +159,7 @@ export function positionalNext(search: Search, pointer: Evaluation): Bucket {
   return changetype<Bucket>(0);
 }
 
-/** All documents in one bucket, once. */
+/** All documents in one bucket; 0 at the second call. */
 export function wholeNext(search: Search, pointer: Evaluation): Bucket {
   const evaluation = changetype<PositionEvaluation>(pointer);
   if (evaluation.cost !== 0) return changetype<Bucket>(0);

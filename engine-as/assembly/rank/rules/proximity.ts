@@ -1,4 +1,4 @@
-/** The proximity rule: neighbours in the query that stand near each other in the document are better. */
+/** The proximity rule: documents where neighbours of the query are near each other come first. */
 
 import { edgeComponent, presenceComponent } from '../../costs/components';
 import { Context } from '../../costs/context';
@@ -19,19 +19,19 @@ import { occurrencesIn } from '../positions';
 import { MEMO_EDGE, MEMO_FAR, MEMO_NEAR, MEMO_PRESENCE } from '../result-kinds';
 import { ROLE_BACKWARD, ROLE_FORWARD_LEFT, ROLE_FORWARD_RIGHT, ROLE_WORDS, wordRuns } from '../roles';
 
-/** Costs of two neighbours that stand together; more is far. */
+/** Number of costs of two neighbours that are near each other. Greater distances cost {@link FAR_COST}. */
 const NEAR_COSTS: u32 = 3;
 const FAR_COST: u32 = 3;
-/** A node without one before it. */
+/** Stands for the left neighbour of the first node. */
 export const NO_STATE: u32 = 0xffffffff;
-/** Runs of each of two neighbours in a segment: a word, the words that start with it, and those with one and two typos. */
+/** Most runs of each neighbour in a segment: the word, words that start with it, words with one typo and with two. */
 const MAX_PAIRED_RUNS: u32 = 4;
 
 export function statesFollow(search: Search, left: u32, right: u32): bool {
   return follows(nodeOf(search, left), nodeOf(search, right));
 }
 
-/** The greatest cost of the interpretations. */
+/** The greatest cost of any interpretation. */
 export function proximityGreatest(search: Search, live: Live): u32 {
   if (live.initial) {
     const graph = search.graph;
@@ -57,8 +57,8 @@ export function proximityGreatest(search: Search, live: Live): u32 {
 }
 
 /**
- * From positions: the components of an interpretation (u32 each), appended at `out`; false when no document satisfies it. A pair of
- * neighbours that is found is enough; elsewhere the document must hold the node.
+ * From positions: writes the addresses of the components of an interpretation (u32 each) to `out`. Returns false when no document
+ * satisfies it. The component of two neighbours covers both nodes; a node without a left neighbour must occur in the document.
  */
 export function proximityComponents(search: Search, context: Context, path: Path, out: usize): bool {
   for (let k: u32 = 0; k < path.count; k++) {
@@ -101,7 +101,7 @@ function edge(search: Search, context: Context, left: u32, right: u32): usize {
   return memoAdd(search.memo, MEMO_EDGE, owner, left, right, component);
 }
 
-/** From sets of documents: the first node costs nothing, each further one by how near it stands to the one before. */
+/** From sets of documents: the first node has one choice, each further node one for each distance from its left neighbour. */
 export function nearChoices(search: Search, state: u32, left: u32): u32 {
   return left === NO_STATE || !statesFollow(search, left, state) ? 1 : NEAR_COSTS + 1;
 }
@@ -111,7 +111,7 @@ export function nearChoiceDocuments(search: Search, state: u32, left: u32, choic
   return choice === FAR_COST ? farDocuments(search, left, state) : nearDocuments(search, left, state, choice);
 }
 
-/** Documents where two neighbours stand so near each other and no nearer; 0: none. */
+/** The documents where the least distance of two neighbours has a cost; 0: none. */
 function nearDocuments(search: Search, left: u32, right: u32, cost: u32): usize {
   const known = memoFind(search.memo, MEMO_NEAR, cost, left, right);
   if (known !== UNKNOWN) return known;
@@ -126,7 +126,7 @@ function nearDocuments(search: Search, left: u32, right: u32, cost: u32): usize 
   return memoAdd(search.memo, MEMO_NEAR, cost, left, right, count > 0 ? documents : 0);
 }
 
-/** The other documents of the right one. */
+/** The documents of the right node where the neighbours are not near each other. */
 function farDocuments(search: Search, left: u32, right: u32): usize {
   const known = memoFind(search.memo, MEMO_FAR, 0, left, right);
   if (known !== UNKNOWN) return known;
@@ -139,7 +139,7 @@ function farDocuments(search: Search, left: u32, right: u32): usize {
   return memoAdd(search.memo, MEMO_FAR, 0, left, right, rest);
 }
 
-/** Runs of two neighbours that stand in one segment: a Buffer of Pair. */
+/** The pairs of runs of two neighbours in the same segment: a Buffer of Pair. */
 function pairsOf(search: Search, left: u32, right: u32): usize {
   const pairs = pairsCreate();
   addPairs(search, left, right, pairs);
@@ -158,7 +158,7 @@ function addPairs(search: Search, left: u32, right: u32, pairs: usize): void {
   }
 }
 
-/** Is a run of one list in another one? */
+/** Whether a run of one list is in another list. */
 function holds(runs: usize, others: usize, index: u32): bool {
   const wanted = runAt(others, index);
   for (let i: u32 = 0; i < runCount(runs); i++) {
@@ -168,12 +168,12 @@ function holds(runs: usize, others: usize, index: u32): bool {
   return false;
 }
 
-/** The pairs of neighbours of a bucket, each once: a Buffer of Pair; 0: their sets cannot be kept, or would not do. */
+/** The pairs of neighbours of a bucket, each once: a Buffer of Pair. 0 when proximity cannot be ranked by their sets. */
 export function pairsOfBucket(search: Search, bucket: Bucket): usize {
   if (!readsDistances(search)) return 0;
   const paths = bucket.live.paths;
   for (let i: u32 = 0; i < pathCount(paths); i++) if (!arePlainWords(search, pathAt(paths, i))) return 0;
-  // interpretations share neighbours: each pair is paid for once
+  // Interpretations share neighbours; spending is recorded once per pair.
   const pairs = pairsCreate();
   for (let i: u32 = 0; i < pathCount(paths); i++) {
     const path = pathAt(paths, i);
@@ -191,14 +191,17 @@ export function pairsOfBucket(search: Search, bucket: Bucket): usize {
   return pairs;
 }
 
-/** Can a large bucket be ranked from sets of documents, where `postings` would be read without them? Makes those that are not there yet. */
+/**
+ * Whether a large bucket is ranked by sets of documents. Missing sets are computed if that has become worthwhile, given that
+ * `postings` would be read without them.
+ */
 export function isRankedBySets(search: Search, bucket: Bucket, postings: f64): bool {
   if (!isLarge(search, bucket.count)) return false;
   const pairs = pairsOfBucket(search, bucket);
   return pairs !== 0 && keepsPairs(search, pairs, postings);
 }
 
-/** Does a path have neighbours, all of which stand for a few runs of words alone? */
+/** Whether a path has at least two nodes, each of which only stands for few runs of words. */
 export function arePlainWords(search: Search, path: Path): bool {
   const most = MAX_PAIRED_RUNS * search.plan.segments.count;
   for (let k: u32 = 0; k < path.count; k++) {
@@ -208,7 +211,7 @@ export function arePlainWords(search: Search, path: Path): bool {
   return path.count > 1;
 }
 
-/** Does the state stand for words alone? */
+/** Whether a state stands for words only, not for phrases. */
 function isPlainWord(search: Search, state: u32): bool {
   const node = nodeOf(search, state);
   if (node.size !== 1) return false;

@@ -1,8 +1,8 @@
 /**
- * The documents of a bucket in one segment, by ascending sort key: one value after the other.
+ * The documents of a bucket in one segment, value by value, in ascending order of sort keys. Two methods:
  *
- *   many documents: the values of the column are gone through in their order, and their documents looked up in the bucket
- *   few, or the first values are not theirs: the keys of the documents are put in order, piece by piece
+ *   by values: walks the values of the column in order and looks their documents up in the bucket; for many documents
+ *   by keys: sorts the keys of the documents, step by step; for few documents, or when the first values have none of them
  */
 import { KeyOrder, keyOrderBegin, keyOrderNext } from '../../columns/order';
 import { KEY_NONE, SortValue, sortKeysInto, sortValueInto } from '../../columns/sort-keys';
@@ -16,7 +16,7 @@ import { columnOf, SegmentView } from '../../segment/view';
 import { bitmapFirst, bitmapHas } from '../../sets/bitmap';
 import { FIRST_STEP, groupAdd, groupMove, STEP_GROWTH, ValueEvaluation } from './value-evaluation';
 
-/** Cost of sorting the key of one document, in documents of a list that could be looked up in the bucket in the same time. */
+/** Cost model: sorting the key of one document costs as much as looking up this many documents of a list in the bucket. */
 const KEY_COST: u32 = 4;
 
 @unmanaged
@@ -24,33 +24,33 @@ export class SortedPart {
   segment: u32;
   field: u32;
   ascending: bool;
-  /** address of the column, 0: no document has the field, or it stands in another memory */
+  /** address of the column; 0: no document has the field, or the segment is in another memory */
   column: usize;
-  /** documents of the bucket in the segment */
+  /** documents of the bucket in the segment that are left */
   count: u32;
-  /** the next value: what its documents share */
+  /** the next value */
   value: SortValue;
-  /** documents left? */
+  /** whether documents are left */
   hasHead: bool;
-  /** by values: their documents, null for values of a kind that the column has not; null both: by keys */
+  /** by values: the documents of each value, null for a kind of value that the column lacks; both null: by keys */
   numbers: ValueDocuments;
   texts: ValueDocuments;
-  /** values gone through, numbers and then texts, and how many there are */
+  /** number of values passed (numbers first, then texts), and of all values */
   key: u32;
   keyCount: u32;
-  /** what was looked up, and where putting keys in order begins to cost less, in documents of lists */
+  /** cost spent by values, and the cost from which sorting keys is cheaper; in entries of lists */
   spent: f64;
   most: f64;
-  /** by keys: u32[count] slots, and their keys */
+  /** by keys: u32[count] slots, and u32[count] keys */
   slots: usize;
   keys: usize;
   order: KeyOrder;
-  /** documents of the current step of the order, and how many of them were taken */
+  /** number of documents of the current step of the order, and how many of them were taken */
   members: u32;
   taken: u32;
-  /** documents asked for by the next step */
+  /** number of documents for the next step */
   want: u32;
-  /** documents of the step that share the next key; 0: there is none left */
+  /** number of documents of the step with the next key; 0: none left */
   heads: u32;
 }
 
@@ -58,13 +58,13 @@ function isWalked(part: SortedPart): bool {
   return changetype<usize>(part.numbers) !== 0 || changetype<usize>(part.texts) !== 0;
 }
 
-/** Reads the first value. `part.segment`, `field`, `ascending` and `count` are set, all else is 0. */
+/** Reads the first value. `segment`, `field`, `ascending` and `count` of the part are set; all other members are 0. */
 export function partBegin(search: Search, evaluation: ValueEvaluation, part: SortedPart): void {
   const segment = segmentOf(search, part.segment);
   part.value = changetype<SortValue>(alloc(offsetof<SortValue>()));
   part.column = segment.isHere && part.field !== NO_FIELD ? columnOf(segment.view, part.field) : 0;
   part.most = <f64>part.count * <f64>KEY_COST;
-  // where the documents of the bucket are spread over the values, the first ones are met after so many
+  // Expected number of documents to pass before the first FIRST_STEP are found, if the bucket is spread evenly.
   const expected = <f64>FIRST_STEP * (<f64>segment.docCount / <f64>part.count);
   if (part.column !== 0 && expected < part.most) openValues(segment, part);
   if (!isWalked(part)) beginKeys(search, evaluation, part);
@@ -84,7 +84,7 @@ function numberCount(part: SortedPart): u32 {
   return changetype<usize>(part.numbers) === 0 ? 0 : part.numbers.valueCount;
 }
 
-/** The documents that have no smaller sort key than the next value, as far as they have its own. */
+/** Reads the next value in sort direction. Returns its documents. */
 function valuesAtKey(part: SortedPart): ValueDocuments {
   const numbers = numberCount(part);
   const values = part.key < numbers ? part.numbers : part.texts;
@@ -93,7 +93,7 @@ function valuesAtKey(part: SortedPart): ValueDocuments {
   return values;
 }
 
-/** What is left of the bucket in the segment: a bitmap over its documents. */
+/** Bitmap over the documents of the segment: those of the bucket that are left. */
 function restOf(search: Search, evaluation: ValueEvaluation, part: SortedPart): usize {
   return evaluation.rest + (segmentOf(search, part.segment).base >>> 3);
 }
@@ -109,13 +109,13 @@ function readHead(search: Search, evaluation: ValueEvaluation, part: SortedPart)
     if (part.members === 0) return;
   }
   const key = keyOf(part, part.taken);
-  // a step has all of a key
+  // A step contains all documents of a key.
   while (part.taken + part.heads < part.members && keyOf(part, part.taken + part.heads) === key) part.heads++;
   part.hasHead = true;
   readSortValue(search, part, key);
 }
 
-/** Goes to the next value that a document of the bucket has. False: from now on it goes by keys. */
+/** Moves to the next value that a document of the bucket has. Returns false when continuing by keys costs less. */
 function walkToHead(search: Search, evaluation: ValueEvaluation, part: SortedPart): bool {
   const rest = restOf(search, evaluation, part);
   for (; part.key < part.keyCount; part.key++) {
@@ -132,13 +132,13 @@ function walkToHead(search: Search, evaluation: ValueEvaluation, part: SortedPar
     sortValueInto(part.column, part.key, part.ascending, part.value);
     return true;
   }
-  // documents without a value
+  // What is left are documents without a value.
   part.hasHead = part.count > 0;
   sortValueInto(part.column, KEY_NONE, part.ascending, part.value);
   return true;
 }
 
-/** Moves the documents that share the next value into the group, and reads the value after it. */
+/** Moves the documents with the next value into the group, then reads the value after it. */
 export function takeHead(search: Search, evaluation: ValueEvaluation, part: SortedPart): void {
   if (isWalked(part)) {
     part.count -= takeValue(search, evaluation, part);
@@ -151,7 +151,7 @@ export function takeHead(search: Search, evaluation: ValueEvaluation, part: Sort
   readHead(search, evaluation, part);
 }
 
-/** Answers how many documents it moved. */
+/** Moves the documents of the next value into the group. Returns their number. */
 function takeValue(search: Search, evaluation: ValueEvaluation, part: SortedPart): u32 {
   const segment = segmentOf(search, part.segment);
   if (part.key === part.keyCount) return groupMove(evaluation, segment.base, bitmapBytes(segment.docCount), 0);
@@ -167,7 +167,7 @@ function takeValue(search: Search, evaluation: ValueEvaluation, part: SortedPart
   return evaluation.group.count - before;
 }
 
-/** Puts the keys of what is left of the bucket in order. */
+/** Begins to sort the keys of the documents that are left. */
 function beginKeys(search: Search, evaluation: ValueEvaluation, part: SortedPart): void {
   const segment = segmentOf(search, part.segment);
   const bytes = (<usize>part.count) << 2;

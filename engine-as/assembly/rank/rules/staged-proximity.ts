@@ -1,6 +1,6 @@
 /**
- * Proximity of a large bucket, only as far as the page needs: its documents are read in the order in which attribute rank, the rule that
- * follows, will have them. What is near in good attributes comes first, and the documents of the others are often not read at all.
+ * Proximity in a large bucket, evaluated only as far as the page needs. Documents are read in stages, ordered by attribute rank,
+ * the rule that follows. Documents in less important attributes are often not read at all.
  */
 import { combineComponents, costBucket, IMPOSSIBLE } from '../../costs/components';
 import { Context } from '../../costs/context';
@@ -20,16 +20,16 @@ import { newContext } from '../positions';
 import { CHOOSE_WEIGHTS, choicesBegin, choicesNext } from './choices';
 import { pairsOfBucket, proximityComponents, proximityGreatest } from './proximity';
 
-/** The weights of all nodes are tried together, so few nodes are worth it. */
+/** The number of combinations of weights grows exponentially with the nodes. */
 const MAX_NODES: u32 = 4;
 
-/** The documents of one cost by attribute rank. */
+/** The documents with one cost by attribute rank. */
 @unmanaged
 class Stage {
   count: u32;
   /** u32[count] */
   slots: usize;
-  /** u16[count]: cost of each by proximity, and zeros */
+  /** u16[count]: cost of each by proximity; and u16[count]: its interpretation, always 0 */
   costs: usize;
   chosen: usize;
 }
@@ -40,21 +40,24 @@ const STAGE_BYTES: usize = offsetof<Stage>();
 class StagedEvaluation extends Evaluation {
   max: u32;
   path: Path;
-  /** Buffer of Pair, see spendOnPairs; 0: none may be kept */
+  /** Buffer of Pair, see spendOnPairs; 0: sets of pairs cannot be used */
   pairs: usize;
-  /** makes the stages: the choices of weights */
+  /** generates the stages: choices by weight */
   weights: Evaluation;
   areAllRead: bool;
-  /** Buffer of Stage: those that were read */
+  /** Buffer of Stage: the stages read so far */
   stages: usize;
-  /** the next stage to take documents of `cost` from */
+  /** index of the next stage from which documents of `cost` are taken */
   place: u32;
   cost: u32;
-  /** the least greater cost that was met */
+  /** smallest cost above `cost` found so far */
   nextCost: u32;
 }
 
-/** Is proximity the rule before attribute rank, of a large bucket with one interpretation whose words are known by weight? */
+/**
+ * Whether a bucket can be evaluated in stages: it is large, has one interpretation of few nodes, its documents are partitioned by
+ * weight, and the next rule is attribute rank.
+ */
 export function canStage(search: Search, rule: u32, bucket: Bucket): bool {
   if (!isLarge(search, bucket.count) || pathCount(bucket.live.paths) !== 1) return false;
   if (rule + 1 === search.plan.ruleCount || ruleAt(search, rule + 1).kind !== RULE_ATTRIBUTE_RANK) return false;
@@ -81,7 +84,7 @@ export function stagesBegin(search: Search, rule: u32, bucket: Bucket): Evaluati
   return evaluation;
 }
 
-/** The documents of the least cost left, stage by stage. */
+/** The documents with the smallest remaining cost, stage by stage. */
 export function stagesNext(search: Search, pointer: Evaluation): Bucket {
   const evaluation = changetype<StagedEvaluation>(pointer);
   while (true) {
@@ -109,11 +112,11 @@ function stageAt(evaluation: StagedEvaluation, index: u32): Stage {
   return changetype<Stage>(changetype<Buffer>(evaluation.stages).data + <usize>index * STAGE_BYTES);
 }
 
-/** The documents of a stage that have the cost at hand; 0: there are none. */
+/** The documents of a stage with the current cost, or 0. */
 function bucketOfStage(search: Search, evaluation: StagedEvaluation, stage: Stage): Bucket {
   const mark = arenaMark();
   const bitmap = newBitmap(search);
-  // of the only interpretation
+  // There is one interpretation only.
   const chosen = allocZeroed(1);
   const cost = evaluation.cost;
   const next = costBucket(stage.slots, stage.costs, stage.chosen, stage.count, cost, bitmap, chosen, search.dead);
@@ -129,7 +132,7 @@ function bucketOfStage(search: Search, evaluation: StagedEvaluation, stage: Stag
   return bucketOf(bitmap, count, live, changetype<Context>(0), step);
 }
 
-/** Reads the documents of the next stage; false: there is none. */
+/** Reads the documents of the next stage. Returns false after the last one. */
 function readStage(search: Search, evaluation: StagedEvaluation): bool {
   const documents = choicesNext(search, evaluation.weights);
   if (changetype<usize>(documents) === 0) return false;
@@ -141,7 +144,7 @@ function readStage(search: Search, evaluation: StagedEvaluation): bool {
   stage.costs = alloc(((<usize>count) << 1) + 16);
   stage.chosen = allocZeroed(((<usize>count) << 1) + 16);
   bitmapFirst(documents.bitmap, search.bytes, count, stage.slots);
-  // what the costs are made of is not needed any more
+  // The components are released after their sums are computed.
   const mark = memoMark(search.memo);
   const context = newContext(search, documents.bitmap, count);
   const path = evaluation.path;

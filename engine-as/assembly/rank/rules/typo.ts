@@ -1,12 +1,12 @@
-/** The typo rule: fewer typos are better; joined words count as some. */
+/** The typo rule: documents with fewer typos come first; joined words count as typos, too. */
 import { greatestClass, Node } from '../../graph/node';
 import { allows, isExactOnly, lowestDocuments, nodeOf, stateOf } from '../../graph/state';
 import { Search } from '../../plan/search';
 
-/** A choice is a class. */
+/** One choice per class of derivations: 0, 1 or 2 typos. */
 export const TYPO_CHOICES: u32 = 3;
 
-/** What a joined word costs beside its typos. */
+/** The cost of joining words, in addition to typos. */
 function joinedCost(node: Node): u32 {
   return node.size === 1 ? 0 : node.size;
 }

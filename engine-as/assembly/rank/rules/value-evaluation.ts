@@ -1,4 +1,4 @@
-/** What sorting by a field and by distance have in common: a group of documents that tie, handed out again and again. */
+/** Sorting by a field and by distance have this in common: tied documents are returned as a group, whose memory is reused. */
 import { copyOf, newBitmap } from '../../derive/sources';
 import { Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
@@ -6,15 +6,15 @@ import { bitmapAdd, bitmapAndNot, bitmapCopy, bitmapCount, bitmapIntersect, bitm
 import { Bucket, bucketOf, rankStep } from '../bucket';
 import { Evaluation } from '../evaluation';
 
-/** Members of the first step of an order; each further step is larger by {@link STEP_GROWTH}. */
+/** Number of documents in the first step of an order; each further step is larger by {@link STEP_GROWTH}. */
 export const FIRST_STEP: u32 = 64;
 export const STEP_GROWTH: u32 = 4;
 
 @unmanaged
 export class ValueEvaluation extends Evaluation {
-  /** bucket that is handed out: its documents are taken back before it is filled anew */
+  /** the bucket returned; emptied before it is filled again */
   group: Bucket;
-  /** u32[count]: its documents, where all of them were added one by one */
+  /** u32[count]: the documents of the group, if they were added one by one */
   groupSlots: usize;
 }
 
@@ -27,7 +27,7 @@ export function valueBegin(search: Search, evaluation: ValueEvaluation, rule: u3
   evaluation.group.slots = evaluation.groupSlots;
 }
 
-/** Takes back the documents of the group before. */
+/** Empties the group. */
 export function groupBegin(search: Search, evaluation: ValueEvaluation): void {
   const group = evaluation.group;
   if (group.slots === 0) memory.fill(group.bitmap, 0, search.bytes);
@@ -36,7 +36,7 @@ export function groupBegin(search: Search, evaluation: ValueEvaluation): void {
   group.count = 0;
 }
 
-/** Adds a document. */
+/** Adds a document to the group. */
 export function groupAdd(evaluation: ValueEvaluation, slot: u32): void {
   const group = evaluation.group;
   if (group.slots !== 0) store<u32>(group.slots + ((<usize>group.count) << 2), slot);
@@ -46,8 +46,8 @@ export function groupAdd(evaluation: ValueEvaluation, slot: u32): void {
 }
 
 /**
- * Adds what is left of the bucket in a segment that has none in the group yet, only members of `among` (a bitmap over its documents)
- * unless that is 0. Answers how many documents these are.
+ * Adds the remaining documents of the bucket in a segment to the group, which has none of this segment yet. `among`: bitmap over
+ * the documents of the segment, only these are added; 0: all. Returns the number of documents added.
  */
 export function groupMove(evaluation: ValueEvaluation, base: u32, bytes: u32, among: usize): u32 {
   const group = evaluation.group;

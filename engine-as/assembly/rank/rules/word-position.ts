@@ -1,4 +1,4 @@
-/** The word position rule: words that stand where the query has them are better. */
+/** The word position rule: documents whose words are at the same positions as in the query come first. */
 
 import { positionComponent } from '../../costs/components';
 import { Context } from '../../costs/context';
@@ -10,7 +10,7 @@ import { occurrencesIn } from '../positions';
 import { MEMO_POSITION } from '../result-kinds';
 import { ROLE_LEADING } from '../roles';
 
-/** From sets of documents: a choice is a cost. The choices of all nodes are tried together, so few nodes are worth it. */
+/** Limit for ranking by sets of documents: the number of combinations of costs grows exponentially with the nodes. */
 export const MAX_PLACED_NODES: u32 = 2;
 
 export function placeChoices(search: Search, state: u32): u32 {
@@ -25,7 +25,7 @@ export function placeGreatest(search: Search, state: u32): u32 {
   return MAX_POSITION_COST * nodeOf(search, state).size;
 }
 
-/** From positions: what a state costs the documents of a context; 0 when none holds it. */
+/** From positions: the cost of a state for the documents of a context, or 0 when none contains it. */
 export function placeComponent(search: Search, context: Context, state: u32): usize {
   const known = memoFind(search.memo, MEMO_POSITION, changetype<usize>(context), state, 0);
   if (known !== UNKNOWN) return known;

@@ -1,4 +1,4 @@
-/** The words rule: fewer dropped words are better. */
+/** The words rule: documents that match more words come first. */
 import { newBitmap } from '../../derive/sources';
 import { nodeAt } from '../../graph/graph';
 import {
@@ -25,7 +25,7 @@ import { greatestSum } from '../greatest';
 
 @unmanaged
 class WordsEvaluation extends Evaluation {
-  /** usize[MAX_TERMS + 1]: Buffers of the variants of each cost, 0: none */
+  /** usize[MAX_TERMS + 1]: for each cost a Buffer of the variants with this cost, 0: none */
   variants: usize;
   /** cost of the next bucket */
   cost: u32;
@@ -54,7 +54,7 @@ export function wordsBegin(search: Search, rule: u32, bucket: Bucket): Evaluatio
   return evaluation;
 }
 
-/** Ways of reading an interpretation: a node that is skipped forbids keeping later nodes of lower groups. */
+/** Lists the variants of an interpretation by cost. When a node is dropped, later nodes of lower groups must be dropped, too. */
 function readVariants(search: Search, variants: usize, path: Path, index: u32, floor: u32, cost: u32, kept: Path): void {
   if (index === path.count) {
     const cell = variants + ((<usize>cost) << 2);
@@ -97,7 +97,7 @@ export function wordsNext(search: Search, pointer: Evaluation): Bucket {
   return changetype<Bucket>(0);
 }
 
-/** Words of all phrases of the query, gaps apart. */
+/** Number of words in all phrases of the query, without gaps. */
 function phraseWords(search: Search): u32 {
   const terms = search.graph.query.terms;
   let words: u32 = 0;
@@ -108,7 +108,7 @@ function phraseWords(search: Search): u32 {
   return words;
 }
 
-/** The most term indexes that one interpretation may skip. */
+/** The greatest number of terms that an interpretation may drop. */
 function greatestSkip(search: Search): u32 {
   const graph = search.graph;
   const weights = alloc(((<usize>graph.nodeCount) << 2) + 4);
