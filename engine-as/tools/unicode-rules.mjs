@@ -1,4 +1,4 @@
-/** What the tokenizer knows of single code points, written down as ranges; generate-tables.mjs turns it into engine tables. */
+/** Properties of code points for the tokenizer, as ranges. generate-tables.mjs converts them to tables of the engine. */
 
 /** Hexadecimal code points and ranges, separated by blanks. */
 export function ranges(text) {

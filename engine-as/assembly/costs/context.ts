@@ -1,19 +1,19 @@
-/** The documents of one bucket. What is read of their postings is addressed by their place in it. */
+/** The documents of one bucket. Data from their postings is stored in arrays by index in the context. */
 
 import { alloc } from '../runtime/arena';
 import { bitmapSlots } from '../sets/bitmap';
 
 @unmanaged
 export class Context {
-  /** over slots: the documents, and others where there are no ranks */
+  /** bitmap over slots of the documents; may include others if there are no ranks */
   bitmap: usize;
-  /** of the bitmaps in which the bucket and parts of it are given */
+  /** bytes of the bitmaps that represent the bucket and parts of it */
   bytes: u32;
   count: u32;
-  /** u32[count], ascending: slots, and members of those bitmaps */
+  /** u32[count], ascending: the slot of each document, and its number in those bitmaps */
   slots: usize;
   members: usize;
-  /** u32 for each 64 slots: documents before them; 0: the bitmaps of the bucket are not over slots */
+  /** u32 per 64 slots: number of documents before them; 0: the bitmaps of the bucket are not over slots */
   ranks: usize;
 }
 
@@ -35,8 +35,8 @@ export function contextCreate(bitmap: usize, bytes: u32, count: u32): usize {
 }
 
 /**
- * A context of documents that have numbers of their own. `bitmap`, `bytes`, `count`: their numbers; `slotOf`: u32 a number, ascending;
- * `within`: bitmap over slots that holds them.
+ * A context for documents with dense numbers. `bitmap`, `bytes`, `count`: of the numbers; `slotOf`: u32 per number, ascending;
+ * `within`: bitmap over slots that contains the documents.
  */
 export function contextOfMembers(bitmap: usize, bytes: u32, count: u32, slotOf: usize, within: usize): Context {
   const context = changetype<Context>(alloc(offsetof<Context>()));
@@ -53,10 +53,12 @@ export function contextOfMembers(bitmap: usize, bytes: u32, count: u32, slotOf: 
   return context;
 }
 
-/** No document of the context. */
+/** Returned for a slot whose document is not in the context. */
 export const ABSENT: u32 = 0xffffffff;
 
-/** Place of a document in the context by its slot, which is in its bitmap; {@link ABSENT}: it is none of the documents. */
+/**
+ * Index in the context of the document with a slot, which must be in the bitmap; {@link ABSENT} when it is not in the context.
+ */
 export function contextIndex(context: Context, slot: u32): u32 {
   if (context.ranks !== 0) return contextIndexIn(context, slot >>> 6, slot & 63);
   let low: u32 = 0;
@@ -69,17 +71,17 @@ export function contextIndex(context: Context, slot: u32): u32 {
   return low < context.count && load<u32>(context.slots + ((<usize>low) << 2)) === slot ? low : ABSENT;
 }
 
-/** The same for a bit in a word of 64 slots. */
+/** The same for a bit of a 64-bit word of the bitmap. */
 export function contextIndexIn(context: Context, word: u32, bit: u64): u32 {
   const below = load<u64>(context.bitmap + ((<usize>word) << 3)) & (((<u64>1) << bit) - 1);
   return load<u32>(context.ranks + ((<usize>word) << 2)) + <u32>popcnt<u64>(below);
 }
 
-/** Writes the places of some documents of a context, given by a bitmap, and answers how many there are. */
+/** Writes the indices of the documents of a bitmap. Returns their number. */
 export function contextIndices(contextPointer: usize, subset: usize, out: usize): u32 {
   const context = changetype<Context>(contextPointer);
   const count = bitmapSlots(subset, context.bytes, out);
-  // both ascend
+  // Both ascend.
   let place: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const at = out + ((<usize>i) << 2);

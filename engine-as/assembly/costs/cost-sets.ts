@@ -7,12 +7,12 @@ import { keptAlloc } from '../rank/kept';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bitmapAdd, bitmapAddAll, bitmapCount, bitmapOr, bitmapSlots } from '../sets/bitmap';
 
-/** In arrays of costs by document: in no set. */
+/** In arrays of costs by document: the document is in no set. */
 export const NO_COST: u8 = 0xff;
 
 @unmanaged
 class CostSets {
-  /** of a bitmap */
+  /** bytes of a bitmap over the documents */
   bytes: u32;
   /** number of costs; followed by a CostSet for each */
   costs: u32;
@@ -75,8 +75,8 @@ export function keepCostSets(bitmaps: usize, bytes: u32, costs: u32): usize {
 }
 
 /**
- * Caches the documents of a list (u32[count], each once) by cost: u8 by place in the list, below `limit`. Returns CostSets, 0 when there
- * is no room.
+ * Caches the documents of a list (u32[count], without duplicates) by cost: u8 by index in the list, each less than `limit`.
+ * Returns CostSets, 0 when there is no room.
  */
 export function keepListed(documents: usize, count: u32, costs: usize, bytes: u32, limit: u32): usize {
   const counts = allocZeroed((<usize>limit) << 2);

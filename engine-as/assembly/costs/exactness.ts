@@ -34,9 +34,9 @@ function expectedAt(words: usize, index: u32): ExpectedWord {
 }
 
 /**
- * Adds the documents of a bitmap, all of them of the context, to one of two bitmaps, one after the other: those with an exact match
- * and those of which an attribute begins so. `span`: words that an attribute must count to be an exact match. `segments`:
- * SlotRange[], ascending.
+ * Adds the documents of a bitmap, which must be in the context, to one of two consecutive bitmaps: those where an attribute
+ * equals the query, and those where one begins with it. `span`: number of words of an attribute that equals the query.
+ * `segments`: SlotRange[], ascending.
  */
 export function exactAttribute(
   contextPointer: usize,

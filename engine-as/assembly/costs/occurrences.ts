@@ -49,8 +49,8 @@ export function occurrencesOf(contextPointer: usize, sources: usize, sourceCount
 }
 
 /**
- * Is looking each document up less than reading all the postings of the sources, which are of one segment? `chained`: what is found of
- * them must be put in order by document.
+ * Whether looking each document up costs less than reading all postings of the sources, which belong to one segment. `chained`:
+ * what is found must be sorted by document, which costs extra.
  */
 export function areReadByDocument(context: Context, sources: usize, sourceCount: u32, chained: bool): bool {
   const view = changetype<SegmentView>(sourceAt(sources, 0).view);
@@ -99,7 +99,7 @@ function termsOf(sources: usize, sourceCount: u32, from: u32, to: u32): usize {
   return terms;
 }
 
-/** A single term: its documents come in order. */
+/** A single term: its postings are in document order. */
 function ofTerm(context: Context, source: Source, result: Occurrences): void {
   const base = source.base;
   const within = source.within;
@@ -137,7 +137,7 @@ class Group {
   sources: usize;
   count: u32;
   byDocument: bool;
-  /** terms [from, to) hold all of theirs; bitmap of theirs from `from` on, 0: all are */
+  /** terms [from, to) include those of all sources; bitmap of the terms of the sources, relative to `from`; 0: all of them */
   from: u32;
   to: u32;
   wanted: usize;
@@ -228,7 +228,7 @@ function counts(group: Group, slot: u32): bool {
   return first.within === 0 || bitmapHas(first.within, slot);
 }
 
-/** Occurrences found, linked by document: those of a posting, or codes. */
+/** Occurrences found, linked by document: the positions of a posting, or codes. */
 @unmanaged
 class Found {
   positions: usize;

@@ -12,7 +12,7 @@ import { areReadByDocument, Occurrences, occurrencesOf } from './occurrences';
 import { decodeCodes } from './positions';
 import { documentsOfSource, Source, sourceAt, sourceBegin, sourceBlock } from './sources';
 
-/** Codes are compared with this many neighbours on each side. */
+/** Number of neighbouring codes on each side with which a code is compared. */
 const REACH: u32 = 3;
 const WINDOW: u32 = 2 * REACH + 1;
 const ATTRIBUTE_SHIFT: u32 = 16;
@@ -26,8 +26,8 @@ let context: Context = changetype<Context>(0);
 let laidOut: Occurrences = changetype<Occurrences>(0);
 
 /**
- * Documents where the nearest words of two sources of one segment (base 0) stand near each other: CostSets of the costs 0, 1 and 2.
- * `backward`: a right word may also stand before a left one.
+ * Documents where the nearest words of two sources of one segment (base 0) stand near each other: CostSets of the costs 0, 1 and
+ * 2. `backward`: a right word may also stand before a left one.
  */
 export function pairSets(left: usize, right: usize, bytes: u32, backward: bool): usize {
   const mark = arenaMark();
@@ -68,8 +68,9 @@ function setPriceBackward(prices: usize, distance: u32, price: u32): void {
 }
 
 /**
- * The least price of a pair of words of two lists of sources: u8 by document of a context, NO_COST without a pair. The side with fewer terms is laid out
- * by document; words of the other side are compared with it as they come.
+ * The least price of a pair of words from two lists of sources: u8 by document of a context, NO_COST without a pair. The
+ * occurrences of the side with fewer terms are arranged by document; those of the other side are compared with them as they are
+ * read.
  */
 export function pairCosts(documents: Context, left: usize, leftCount: u32, right: usize, rightCount: u32, prices: usize): usize {
   context = documents;
@@ -99,7 +100,7 @@ function termsOf(sources: usize, count: u32): u32 {
   return terms;
 }
 
-/** Reads the words of each document in turn. */
+/** Reads the words of one document after the other. */
 function comeByDocument(source: Source, found: usize): void {
   const view = changetype<SegmentView>(source.view);
   for (let i: u32 = 0; i < context.count; i++) {
@@ -112,7 +113,7 @@ function comeByDocument(source: Source, found: usize): void {
   }
 }
 
-/** Reads the documents of each word in turn. */
+/** Reads the documents of one word after the other. */
 function comeByTerm(source: Source, found: usize): void {
   const block = alloc(BLOCK_ROOM);
   sourceBegin(source);
@@ -143,7 +144,7 @@ function compare(codes: usize, last: usize, index: u32, found: usize): void {
     const low = i32x4.splat(code - REACH);
     for (let place = first; place < end; place += LANE_BYTES) {
       let near = i32x4.bitmask(i32x4.lt_u(i32x4.sub(v128.load(place), low), i32x4.splat(WINDOW)));
-      // Lanes past the end belong to the next document.
+      // Lanes past the end contain codes of the next document.
       if (end - place < LANE_BYTES) near &= (1 << (<u32>(end - place) >> 2)) - 1;
       for (; near !== 0; near &= near - 1) {
         const other = load<u32>(place + (ctz<u32>(near) << 2));

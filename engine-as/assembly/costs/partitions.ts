@@ -34,20 +34,23 @@ function keepByCost(costs: usize, bytes: u32, limit: u32): usize {
 }
 
 /**
- * Documents of a source of one segment (base 0) by the best weight of an attribute that holds one of its words. `weights`: u16 a
- * field, all below `limit`; `ascending`: they never fall from field to field. Answers CostSets in persistent memory, 0 when there is no
- * room.
+ * The documents of a source of one segment (base 0) by the least weight of an attribute that contains one of its words.
+ * `weights`: u16 per field, all less than `limit`; `ascending`: they never decrease from field to field. Returns cached CostSets,
+ * 0 when there is no room.
  */
 export function weightSets(source: usize, bytes: u32, weights: usize, limit: u32, ascending: bool): usize {
   return costSets(source, bytes, limit, weights, ascending ? READ_FIRST_WEIGHT : READ_LEAST_WEIGHT, 0);
 }
 
-/** What is read of the positions of a posting: the least weight of all attributes, that of the first one, the cost of a position. */
+/**
+ * What is computed from the positions of a posting: the least weight of its attributes, the weight of the first attribute, the
+ * least cost of a position.
+ */
 const READ_LEAST_WEIGHT: u32 = 0;
 const READ_FIRST_WEIGHT: u32 = 1;
 const READ_POSITION: u32 = 2;
 
-/** What a posting costs, or `known` if that is less. */
+/** The cost of a posting, or `known` if that is less. */
 function costOf(reading: u32, posting: Posting, table: usize, start: u32, known: u32): u32 {
   if (reading === READ_FIRST_WEIGHT) return min<u32>(known, firstWeight(posting.positions, table));
   if (reading === READ_POSITION) return leastPositionCost(posting.positions, posting.positionsLength, table, start, known);
@@ -55,8 +58,8 @@ function costOf(reading: u32, posting: Posting, table: usize, start: u32, known:
 }
 
 /**
- * The same by how far the nearest occurrence is from the place of the node in the query, which starts at `start` and counts one
- * word.
+ * The documents of a source by the distance of the nearest occurrence from `start`, the position in the query of a node of one
+ * word. Returns cached CostSets, 0 when there is no room.
  */
 export function positionSets(source: usize, bytes: u32, start: u32): usize {
   const mark = arenaMark();
@@ -70,7 +73,7 @@ function costSets(sourcePointer: usize, bytes: u32, limit: u32, table: usize, re
   const mark = arenaMark();
   const source = changetype<Source>(sourcePointer);
   const postings = runPostings(source.view, source.from, source.to);
-  // A few documents are listed as they are found, many are collected from the array at the end.
+  // If postings are few, their documents are listed as they are found; otherwise they are collected from the array at the end.
   const isListed = postings < bytes;
   if (isListed && source.to === source.from + 1) {
     const sets = setsOfTerm(source, postings, bytes, limit, table, reading, start);
@@ -100,14 +103,14 @@ function costSets(sourcePointer: usize, bytes: u32, limit: u32, table: usize, re
   return sets;
 }
 
-/** Keeps the documents of a list by their costs: u8 by document. */
+/** Caches the documents of a list by cost: u8 by document. */
 function keepMet(listed: usize, count: u32, costs: usize, bytes: u32, limit: u32): usize {
   const own = alloc(count);
   for (let i: u32 = 0; i < count; i++) store<u8>(own + i, load<u8>(costs + load<u32>(listed + ((<usize>i) << 2))));
   return keepListed(listed, count, own, bytes, limit);
 }
 
-/** The sets of one term, which has each document once. */
+/** The sets of one term, whose postings have each document once. */
 function setsOfTerm(source: Source, postings: u32, bytes: u32, limit: u32, table: usize, reading: u32, start: u32): usize {
   const documents = alloc((<usize>postings) << 2);
   const costs = alloc(postings);

@@ -7,9 +7,9 @@ import { Occurrences, occurrencesOf } from './occurrences';
 import { newPrices, pairCosts, setPrice } from './pairs';
 
 /**
- * Removes from a bitmap the documents where no word of the right sources stands at most `distance` words after one of the left
- * sources. `attributes`: not 0 when it is enough that two words share a searched attribute. Answers how many of the `count` documents
- * stay.
+ * Removes the documents from a bitmap where no word of the right sources follows one of the left sources by at most `distance`
+ * words. `attributes`: not 0 when it suffices that two words share a searched attribute. Returns how many of the `count`
+ * documents are left.
  */
 export function keepNear(
   bitmap: usize,
@@ -54,7 +54,7 @@ function keepSharing(context: Context, left: usize, leftCount: u32, right: usize
   return kept;
 }
 
-/** The words of the context have been read, so its bitmap may change. */
+/** The context has been read, so its bitmap may change. */
 function remove(context: Context, index: u32): void {
   bitmapRemove(context.bitmap, load<u32>(context.slots + ((<usize>index) << 2)));
 }

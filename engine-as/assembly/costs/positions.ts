@@ -6,7 +6,7 @@
 
 import { costOfPosition } from './position-costs';
 
-/** In a head: the attribute follows. */
+/** Value in the head of a group that means: the attribute follows. */
 const WIDE_ATTRIBUTE: u32 = 31;
 
 let at: usize = 0;
@@ -128,7 +128,7 @@ export function leastWeight(bytes: usize, length: u32, weights: usize, known: u3
       from = at;
     }
     least = min<u32>(least, load<u16>(weights + ((<usize>group) << 1)));
-    // Positions take at least a byte, so these are often the last ones.
+    // Each position takes at least a byte: with no more bytes than positions left, no attribute follows.
     if (least === 0 || from + left >= stop) return least;
     from = pastVarints(from, left);
     if (from >= stop) return least;
@@ -136,8 +136,8 @@ export function leastWeight(bytes: usize, length: u32, weights: usize, known: u3
 }
 
 /**
- * The least cost of the positions of a posting, or `known` if that is less. `costs`: see {@link costOfPosition}; `start`: where
- * the node stands in the query.
+ * The least cost of the positions of a posting, or `known` if that is less. `costs`: see {@link costOfPosition}; `start`:
+ * position of the node in the query.
  */
 export function leastPositionCost(bytes: usize, length: u32, costs: usize, start: u32, known: u32): u32 {
   const stop = bytes + length;

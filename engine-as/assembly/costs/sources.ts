@@ -40,8 +40,8 @@ export function sourceAt(sources: usize, index: u32): Source {
 }
 
 /**
- * Sets the bits of the documents that hold a word of the sources. `attributes`: u8 a field, or 0 when every occurrence counts;
- * `tolerantOnly`: only occurrences on the tolerant side count.
+ * Adds the documents that contain a word of the sources to a bitmap. `attributes`: u8 per field, or 0 when every occurrence
+ * counts; `tolerantOnly`: only occurrences on the tolerant side count.
  */
 export function sourcesOrInto(
   sources: usize,

@@ -7,20 +7,20 @@ import { decodeCodes } from './positions';
 
 /** Any two of this many consecutive words must be no further apart than in the phrase. */
 export const PHRASE_WINDOW: u32 = 3;
-/** Stands for a term: a gap that any word, or none, may fill. */
+/** In place of a term: a gap that any word or none may fill. */
 export const GAP: u32 = 0xffffffff;
 const ATTRIBUTE_SHIFT: u32 = 16;
 const NO_DOCUMENT: u32 = 0xffffffff;
 const FIRST_ROOM: u32 = 256;
 
-/** A word of the phrase with its occurrences in the present document. */
+/** A word of the phrase with its occurrences in the current document. */
 @unmanaged
 class PhraseWord {
   /** 0: a gap */
   reader: Reader;
-  /** the document whose occurrences were read last */
+  /** document whose occurrences were read last */
   document: u32;
-  /** u32 codes, their end, and bytes of positions that there is room for */
+  /** u32 codes, their end, and the number of bytes of positions that there is room for */
   codes: usize;
   codesEnd: usize;
   room: u32;
@@ -35,8 +35,9 @@ function isGap(word: PhraseWord): bool {
 }
 
 /**
- * Counts the documents of a segment that match a phrase, up to a limit. `terms`: u32[count], {@link GAP} for a gap; `base`: first slot of
- * the segment; `within`: bitmap over slots, only these documents count, 0: all do; `out`: bitmap over slots to which they are added, or 0.
+ * Counts the documents of a segment that match a phrase, up to a limit. `terms`: u32[count], {@link GAP} for a gap; `base`: first
+ * slot of the segment; `within`: bitmap over slots of the documents to consider, 0: all; `out`: bitmap over slots to which the
+ * documents are added, 0: none.
  */
 export function phraseDocuments(view: usize, base: u32, terms: usize, count: u32, within: usize, out: usize, limit: u32): u32 {
   const mark = arenaMark();

@@ -1,6 +1,7 @@
 /**
- * A sample of the terms of a dictionary. Every step of a binary search through the dictionary itself is a cache miss; so the first
- * eight bytes of each 64th term are kept together, and a search begins with them. The first term of each initial character is kept too.
+ * A sample of the terms of a dictionary. Every step of a binary search through the dictionary itself is a cache miss, so the
+ * first eight bytes of each 64th term are stored together, and a search begins with them. The first term of each initial
+ * character is stored, too.
  */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';

@@ -20,7 +20,7 @@ export function prefixStart(view: usize, text: usize, length: u32, from: u32, to
   let high = to;
   const samples = changetype<Samples>(changetype<SegmentView>(view).samples);
   if (changetype<usize>(samples) !== 0 && high - low > SAMPLED) {
-    // terms that begin alike may have the same key
+    // Terms with a common beginning may have the same key.
     const key = textKey(text, length);
     const least = sampleOf(samples, key, false);
     if (least > 0) low = max<u32>(low, (least - 1) * SAMPLED + 1);
@@ -43,7 +43,7 @@ export function prefixEnd(view: usize, text: usize, length: u32, from: u32, to: 
   let high = to;
   const samples = changetype<Samples>(changetype<SegmentView>(view).samples);
   if (changetype<usize>(samples) !== 0 && high - low > SAMPLED && length > 0 && length <= KEY_BYTES) {
-    // of all that begin with the text the key is not above this one
+    // The greatest key of a term that starts with the text.
     const last = textKey(text, length) | (length < KEY_BYTES ? ~(<u64>0) >>> (length << 3) : 0);
     const above = sampleOf(samples, last, true);
     if (above > 0) low = max<u32>(low, (above - 1) * SAMPLED);

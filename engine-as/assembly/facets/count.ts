@@ -17,7 +17,7 @@ import { FacetDemand, FacetValues, facetValuesOf } from './values';
 /** Numbers are ordered by their text up to this number of candidates, by their value above it. */
 const TEXT_ORDER_CANDIDATES: u32 = 3000;
 
-/** @param search null: all values */
+/** Returns the merged values of a field. `search`: only texts that match it; null: all values. */
 export function countField(plan: FacetsPlan, field: FacetField, search: FacetSearch | null): FacetValues {
   const order = orderOf(plan, field);
   const numberLimit: u32 = order === FACET_BY_TEXT ? u32.MAX_VALUE : field.limit;
@@ -35,9 +35,9 @@ export function countField(plan: FacetsPlan, field: FacetField, search: FacetSea
       demand.candidates = field.candidates + place;
       demand.spelling = field.spelling + place;
       demand.search = search;
-      // in another order those after the first ones may come to be among them
+      // In an order other than by value, values after the first ones of a segment may be among the first of the index.
       demand.numberLimit = isOrdered ? numberLimit : u32.MAX_VALUE;
-      // and so may texts that no candidate of this segment has
+      // The same holds for texts that no candidate of this segment has.
       demand.textLimit = isOrdered && field.spelling === field.candidates ? field.limit : u32.MAX_VALUE;
       const values = segment.isHere
         ? facetValuesOf(changetype<SegmentView>(segment.view), demand)
@@ -53,7 +53,10 @@ function orderOf(plan: FacetsPlan, field: FacetField): u32 {
   return bitmapCount(field.candidates, plan.bitmapBytes) <= TEXT_ORDER_CANDIDATES ? FACET_BY_TEXT : FACET_BY_VALUE;
 }
 
-/** Payload of {@link ASK_FACET}: the demand, the candidates, those that lend their spelling where they are others, the search. */
+/**
+ * Requests values from another memory. Payload of {@link ASK_FACET}: the demand, the candidates, the documents that determine
+ * spelling if they are others, the search.
+ */
 function askValues(number: u32, segment: PlanSegment, demand: FacetDemand): FacetValues {
   const bytes = bitmapBytes(segment.docCount);
   const search = demand.search;
@@ -71,7 +74,7 @@ function askValues(number: u32, segment: PlanSegment, demand: FacetDemand): Face
   return unpackValues(ask(number, request));
 }
 
-/** Answers {@link ASK_FACET}: appends the values of the segment, packed, to a Buffer. */
+/** Answers {@link ASK_FACET}: appends the packed values of the segment to a Buffer. */
 export function serveFacet(request: RemoteRequest, out: usize): void {
   const view = changetype<SegmentView>(request.view);
   const isOne = request.flag !== 0;

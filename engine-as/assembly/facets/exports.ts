@@ -1,10 +1,10 @@
 /*
  * Values of a facet among candidates.
  *
- *   plan            what the host asks, and the answer
+ *   plan            the request from the host, and the result
  *   values          the values of one segment: numbers, texts
- *   search          which texts a facet search looks for
- *   count           those of all segments: merge; pack carries them from one memory to another
+ *   search          the texts that match a facet search
+ *   count           the values of all segments; merge combines them, pack transfers them between memories
  *   write           JSON
  */
 export {

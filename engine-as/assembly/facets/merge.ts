@@ -5,12 +5,12 @@ import { outputCreate } from '../write/output';
 import { FACET_BY_COUNT, FACET_BY_FOLDED, FACET_BY_TEXT } from './plan';
 import { FacetNumber, FacetText, FacetValues, numberAt, textAt } from './values';
 
-/** Bytes of the text of a number: most have less. */
+/** Initial bytes for the text of a number; most are shorter. */
 const TEXT_ROOM: usize = 16;
 
 /**
- * One FacetValues of `count` of them (u32 addresses), of segments of one index: at most `numberLimit` numbers and `textLimit` texts,
- * the first ones of an order FACET_*. What no candidate has is left out. Numbers have their text.
+ * Merges FacetValues of `count` segments (u32 addresses): at most `numberLimit` numbers and `textLimit` texts, the first in an
+ * order FACET_*. Values without candidates are left out. Numbers get their text.
  */
 export function mergeValues(lists: usize, count: u32, order: u32, numberLimit: u32, textLimit: u32): FacetValues {
   const merged = changetype<FacetValues>(allocZeroed(offsetof<FacetValues>()));
@@ -45,7 +45,7 @@ function spellNumbers(merged: FacetValues): void {
     number.length = plainDecimal(number.value, texts.room(SHOWN_ROOM));
     texts.length += number.length;
   }
-  // the texts stay where they are once all are there
+  // The texts do not move any more once all have been written.
   let at = texts.data;
   for (let i: u32 = 0; i < merged.numberCount; i++) {
     const number = numberAt(merged.numbers, i);
@@ -86,7 +86,10 @@ function mergeNumbers(merged: FacetValues, lists: usize, count: u32): void {
   }
 }
 
-/** A text that only documents beyond the candidates have lent its spelling, and is not counted. */
+/**
+ * Takes over the texts of a single segment that have candidates. Others are listed because a document that determines their
+ * spelling has them.
+ */
 function keepCounted(merged: FacetValues, only: FacetValues): void {
   merged.texts = only.texts;
   for (let i: u32 = 0; i < only.textCount; i++) {

@@ -53,7 +53,7 @@ function numberOf(column: usize, ordinal: u32): f64 {
  */
 function countByValue(values: FacetValues, column: usize, lists: ValueDocuments, demand: FacetDemand, most: f64): bool {
   const room = min<u32>(demand.numberLimit, lists.valueCount);
-  // every number costs something, also one that nobody has
+  // Every number of the column has a cost, even one without candidates.
   if (<f64>room > most) return false;
   values.numbers = alloc(<usize>room * offsetof<FacetNumber>() + 8);
   let cost: f64 = 0;
@@ -106,7 +106,7 @@ function countFew(values: FacetValues, column: usize, view: SegmentView, candida
     for (let word = load<u64>(candidates + at); word !== 0; word &= word - 1) {
       const before = list.length;
       pushValueOrdinals(column, <u32>(at << 3) + <u32>ctz(word), ordinals);
-      // the numbers come first
+      // Numbers precede texts.
       let end = before;
       while (end < list.length && load<u32>(list.data + end) < numberCount) end += 4;
       list.length = end;

@@ -1,80 +1,80 @@
-/** What is to be counted, and what comes of it, as the host writes and reads it. */
+/** The request and the result of counting facets, as host and engine share them. */
 import { Segments } from '../plan/segments';
 
 /** Ascending: numbers by value, texts by their bytes. */
 export const FACET_BY_VALUE: u32 = 0;
-/** Most documents first, among equals the greatest value. */
+/** By descending number of documents, then by descending value. */
 export const FACET_BY_COUNT: u32 = 1;
-/** Texts by their folded form, then by their bytes. */
+/** Texts by their folded form, then by their bytes. Numbers by value. */
 export const FACET_BY_FOLDED: u32 = 2;
 /** Numbers by their text, texts by their bytes. */
 export const FACET_BY_TEXT: u32 = 3;
 
-/** A field of which values are counted. */
+/** A field whose values are counted. */
 @unmanaged
 export class FacetField {
-  /** a JSON string */
+  /** name as a JSON string */
   name: usize;
   nameLength: u32;
-  /** NO_FIELD: it has no values */
+  /** number of the field; NO_FIELD: it has no values */
   field: u32;
   /** bitmap over slots: the documents that are counted */
   candidates: usize;
   /**
-   * the same of those that lend their spelling, the candidates or a superset of them: a text is spelled as in that document among them
-   * that has the lowest internal id
+   * bitmap over slots: the documents that determine how a text is spelled, the candidates or a superset of them. The spelling is
+   * that of the document with the lowest internal id.
    */
   spelling: usize;
   /** FACET_BY_*; {@link FACET_BY_TEXT} is {@link FACET_BY_VALUE} where there are many candidates */
   order: u32;
-  /** entries that are wanted */
+  /** number of values wanted */
   limit: u32;
 }
 
 @unmanaged
 export class FacetsPlan {
-  /** when counting has to end, by the clock of the host */
+  /** deadline, on the clock of the host */
   deadline: f64;
   segments: Segments;
-  /** of a bitmap over slots */
+  /** bytes of a bitmap over slots */
   bitmapBytes: u32;
   /** FacetField[], in the order of the answer */
   fields: usize;
   fieldCount: u32;
 }
 
-/** Texts that are looked for. Its places count from its own start: it may be copied to another memory as it stands. */
+/** A facet search. Places are offsets from its own start, so that it can be copied to another memory. */
 @unmanaged
 export class FacetSearch {
-  /** of all of it, with what its places name */
+  /** bytes of the structure including the data that places refer to */
   bytes: u32;
-  /** the folded word in UTF-8; empty: every text */
+  /** place of the folded word in UTF-8; empty: every text matches */
   query: u32;
   length: u32;
-  /** the same as code points, u32 each */
+  /** place of the same word as u32 code points */
   letters: u32;
   letterCount: u32;
   typos: u32;
-  /** texts must equal the word */
+  /** whether texts must equal the word */
   whole: bool;
-  /** locale list of the facet, or 0 */
+  /** place of the list of locales of the facet; 0: none */
   locales: u32;
 
-  /** What stands at a place. */
+  /** The address of a place. */
   address(place: u32): usize {
     return changetype<usize>(this) + place;
   }
 }
 
-/** JSON in scratch. */
+/** The resulting JSON, in scratch memory. */
 @unmanaged
 export class WrittenFacets {
-  /** an object of the counts by value of each field; of a search the array of its hits */
+  /** object of the counts by value for each field; for a facet search the array of hits */
   distribution: usize;
   distributionLength: u32;
-  /** an object of the ranges of those fields that have numbers */
+  /** object of the ranges of the fields that have numbers */
   stats: usize;
   statsLength: u32;
-  /** the time was over before all was counted: a field of which not all was counted has no entries */
+  /** whether the deadline passed; fields that were not counted completely have no entries */
   isCut: bool;
 }

@@ -1,4 +1,4 @@
-/** Facet search: which texts of a column begin like a word, some typos allowed, or equal it, once both are folded. */
+/** Facet search: the texts of a column that start with a word, with typos, or that equal it, when both are folded. */
 import { beginsLike, columnResembling } from '../columns/resemble';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { poolBegin, poolCopy } from '../runtime/pool';

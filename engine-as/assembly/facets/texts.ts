@@ -33,7 +33,7 @@ export function countTexts(values: FacetValues, view: SegmentView, column: usize
   countByDocument(values, view, column, demand, matcher, room);
 }
 
-/** The next of the texts that are counted: a value that is looked for. False: it is not. */
+/** Begins the entry of a text that is counted, if the facet search matches it. Returns whether it does. */
 function openText(values: FacetValues, column: usize, ordinal: u32, matcher: FacetMatcher): bool {
   const header = changetype<ColumnHeader>(column);
   const text = textAt(values.texts, values.textCount);
@@ -176,7 +176,7 @@ function countByDocument(
 let sliceAt: usize = 0;
 let sliceLength: u32 = 0;
 
-/** Where a text of a column stands. */
+/** Finds a text of a column. */
 function readSlice(column: usize, startsOffset: u32, bytesOffset: u32, ordinal: u32): void {
   const starts = column + startsOffset + ((<usize>ordinal) << 2);
   const from = load<u32>(starts);

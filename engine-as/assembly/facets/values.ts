@@ -9,33 +9,33 @@ import { countTexts } from './texts';
 @unmanaged
 export class FacetNumber {
   value: f64;
-  /** candidates that have it */
+  /** number of candidates that have it */
   documents: u32;
-  /** in decimal digits, once all segments are merged */
+  /** decimal text, set when segments are merged */
   text: usize;
   length: u32;
 }
 
-/** A normalized text. Its texts are addresses, or count from the start of a packed block. */
+/** A normalized text. Texts are addresses, or offsets from the start of a packed block. */
 @unmanaged
 export class FacetText {
-  /** candidates that have it */
+  /** number of candidates that have it */
   documents: u32;
-  /** lowest internal id of the documents that lend their spelling */
+  /** lowest internal id of the documents that determine its spelling */
   lender: u32;
   text: usize;
   length: u32;
-  /** as that document writes it */
+  /** the text as that document has it */
   original: usize;
   originalLength: u32;
-  /** of a facet search: the folded form that was compared */
+  /** for a facet search: the folded form that was compared */
   folded: usize;
   foldedLength: u32;
 }
 
 @unmanaged
 export class FacetValues {
-  /** of all numbers, also those that were cut off; NaN when there are none */
+  /** smallest and greatest of all numbers, including those cut off; NaN: none */
   least: f64;
   greatest: f64;
   /** FacetNumber[] and FacetText[] */
@@ -43,22 +43,22 @@ export class FacetValues {
   numberCount: u32;
   texts: usize;
   textCount: u32;
-  /** the time was over before all was counted: the counts are of no use */
+  /** whether the deadline passed before counting was complete; then the counts are not valid */
   isCut: bool;
 }
 
-/** What is to be counted in one segment. Bitmaps are over its documents. */
+/** What to count in one segment. Bitmaps are over its documents. */
 @unmanaged
 export class FacetDemand {
-  /** when counting has to end, by the clock of the host */
+  /** deadline, on the clock of the host */
   deadline: f64;
   field: u32;
   candidates: usize;
-  /** a superset of the candidates: texts are spelled as in that document among them that has the lowest internal id */
+  /** superset of the candidates: a text is spelled as in the one of these documents with the lowest internal id */
   spelling: usize;
-  /** only texts that it looks for, no numbers; null: all values */
+  /** only texts that match it, no numbers; null: all values */
   search: FacetSearch | null;
-  /** values after the first ones of each kind are left out */
+  /** greatest number of values of each kind */
   numberLimit: u32;
   textLimit: u32;
 }

@@ -9,7 +9,7 @@ import { countField } from './count';
 import { FacetField, FacetSearch, FacetsPlan, WrittenFacets } from './plan';
 import { FacetText, FacetValues, numberAt, textAt } from './values';
 
-/** Distributions of three fields of 100 values fit. */
+/** Initial bytes for the answer: enough for the distributions of three fields of 100 values. */
 const FIRST_BYTES: usize = 8192;
 const MINUS: u32 = 0x2d;
 const ZERO: u32 = 0x30;
@@ -95,8 +95,8 @@ function writeValues(values: FacetValues, limit: u32, out: Output): void {
 }
 
 /**
- * How many of the texts fit beside the numbers. A text that spells one of the numbers is the same member of the object: it stands in
- * its place, with its own count, and is left without documents.
+ * The number of texts that fit beside the numbers. A text that equals the text of a number is the same member of the object: its
+ * count replaces that of the number, and the text gets the count 0.
  */
 function joinTexts(values: FacetValues, limit: u32): u32 {
   let size = values.numberCount;

@@ -1,8 +1,8 @@
-/** Reading the postings of a term (segment/layout.ts has the drawing). */
+/** Reading the postings of a term. A drawing is in segment/layout.ts. */
 import { BLOCK_DOCS, bitmapBytes, LONG_POSITIONS, PostingsBlock, TERM_BITMAP } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 
-// the cursor: one an instance
+// The cursor: one per instance of the module.
 /** next PostingsBlock */
 let blockAt: usize = 0;
 let blocksEnd: usize = 0;
@@ -11,13 +11,13 @@ let blocksStart: usize = 0;
 let deltaAt: usize = 0;
 let deltaWidth: u32 = 0;
 let lengthAt: usize = 0;
-/** postings of the block that were not yet visited */
+/** postings of the current block that were not read yet */
 let left: u32 = 0;
 let doc: u32 = 0;
 let positions: usize = 0;
 let positionsLength: u32 = 0;
 
-/** Bitmap of the documents of a term that stands before its postings; 0: there is none. */
+/** Bitmap of the documents of a term, stored before its postings; 0: none. */
 export function bitmapOf(view: SegmentView, term: u32): usize {
   if (!(load<u8>(view.termFlags + term) & TERM_BITMAP)) return 0;
   return view.postings + ((<usize>load<u32>(view.termPostings + ((<usize>term) << 2))) << 2);
@@ -34,7 +34,7 @@ export function blockCountOf(view: SegmentView, term: u32): u32 {
   return (load<u32>(view.termDocFreq + ((<usize>term) << 2)) + BLOCK_DOCS - 1) / BLOCK_DOCS;
 }
 
-/** Sets the cursor before the first posting of a term. */
+/** Moves the cursor before the first posting of a term. */
 export function postingsBegin(segment: usize, term: u32): void {
   const view = changetype<SegmentView>(segment);
   blocksStart = blocksOf(view, term);
@@ -46,7 +46,7 @@ export function postingsBegin(segment: usize, term: u32): void {
   positionsLength = 0;
 }
 
-/** Moves to the next posting; false after the last one. */
+/** Moves to the next posting. Returns false after the last one. */
 export function postingsNext(): bool {
   if (left === 0) {
     if (blockAt === blocksEnd) return false;
@@ -73,7 +73,7 @@ export function postingsNext(): bool {
   return true;
 }
 
-/** A posting of a block that was read at once. */
+/** A posting of a block that was decoded as a whole. */
 @unmanaged
 export class Posting {
   doc: u32;
@@ -81,12 +81,12 @@ export class Posting {
   positions: usize;
 }
 
-/** Room for the postings of a block. */
+/** Bytes of the decoded postings of a block. */
 export const BLOCK_ROOM: usize = <usize>BLOCK_DOCS * offsetof<Posting>();
 
 /**
- * Reads the next block into an array of Posting (see {@link BLOCK_ROOM}) and says how many they are, 0 after the last one. Not to be
- * mixed with the other ways on one term.
+ * Decodes the next block into Posting[] (memory of {@link BLOCK_ROOM} bytes). Returns the number of postings, 0 after the last
+ * block. Must not be combined with the functions for single postings on one term.
  */
 export function postingsBlock(out: usize): u32 {
   if (blockAt === blocksEnd) return 0;
@@ -119,7 +119,7 @@ export function postingsBlock(out: usize): u32 {
   return count;
 }
 
-/** Is a bit set among the members [from, to] of a bitmap? */
+/** Whether any bit from `from` to `to` (inclusive) is set. */
 function anyBetween(bitmap: usize, from: u32, to: u32): bool {
   let word = from >>> 6;
   const last = to >>> 6;
@@ -133,7 +133,7 @@ function anyBetween(bitmap: usize, from: u32, to: u32): bool {
   return true;
 }
 
-/** Opens the next block that may hold a document of a bitmap over slots (slot = base + local number). */
+/** Opens the next block that may contain a document of a bitmap over slots (slot = base + local number). */
 function openBlockIn(bitmap: usize, base: u32): bool {
   while (blockAt !== blocksEnd) {
     const block = changetype<PostingsBlock>(blockAt);
@@ -156,8 +156,8 @@ function openBlockIn(bitmap: usize, base: u32): bool {
 }
 
 /**
- * Moves to the next posting whose document is in a bitmap over slots; false after the last one. Blocks without such a document
- * are passed over by their bounds alone. Not to be mixed with {@link postingsNext} on one term.
+ * Moves to the next posting whose document is in a bitmap over slots. Returns false after the last one. Blocks without such a
+ * document are skipped by the range of their documents. Must not be combined with {@link postingsNext} on one term.
  */
 export function postingsNextIn(bitmap: usize, base: u32): bool {
   let member = doc;

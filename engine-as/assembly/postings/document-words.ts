@@ -1,4 +1,4 @@
-/** Reading the words of a document (segment/layout.ts has the drawing). */
+/** Reading the words of a document in order. A drawing is in segment/layout.ts. */
 import { FIRST_SPECIAL, SPECIAL_SKIP, WORD_BYTES } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapHas } from '../sets/bitmap';
@@ -10,42 +10,42 @@ const MIN_SIGNED: u32 = 0x80000000;
 const ENTRY_MASK: u32 = 0xffffff;
 const SPECIAL_PAYLOAD: u32 = 0xffff;
 
-/** Has the segment the words of its documents? */
+/** Whether the segment stores the words of its documents. */
 export function hasDocumentWords(view: SegmentView): bool {
   return view.docWords !== 0;
 }
 
-/** Entries of a document: it has no more occurrences. */
+/** Number of entries of a document, an upper bound of its occurrences. */
 export function documentWordCount(view: SegmentView, local: u32): u32 {
   const start = view.docWordStarts + ((<usize>local) << 2);
   return load<u32>(start, 4) - load<u32>(start);
 }
 
-/** Entries of a document on average. */
+/** Average number of entries of a document. */
 export function averageWordCount(view: SegmentView): u32 {
   return load<u32>(view.docWordStarts + ((<usize>view.docCount) << 2)) / max<u32>(view.docCount, 1);
 }
 
 /**
- * Writes the occurrences of the terms [from, to) in a document as codes `attribute << 16 | position`, in the order of the document:
- * ascending within an attribute. `wanted`: bitmap of the terms that count, from `from` on; 0: all do. Answers the address after the last
- * code; there must be room for {@link documentWordCount} of them.
+ * Writes the occurrences of the terms [from, to) in a document as codes `attribute << 16 | position`, in document order:
+ * ascending within an attribute. `wanted`: bitmap of the terms to include, relative to `from`; 0: all. `out` has room for {@link
+ * documentWordCount} codes. Returns the address after the last code.
  */
 export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32, wanted: usize, out: usize): usize {
   const start = view.docWordStarts + ((<usize>local) << 2);
   const first = view.docWords + <usize>load<u32>(start) * WORD_BYTES;
   const end = view.docWords + <usize>load<u32>(start, 4) * WORD_BYTES;
   const spread = i8x16(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
-  // terms from `from` on are the least signed numbers: one comparison finds those below `to`
+  // After subtraction the terms from `from` on are the smallest signed numbers, so one comparison finds those below `to`.
   const low = i32x4.splat(from - MIN_SIGNED);
   const span = i32x4.splat(to - from + MIN_SIGNED);
   const special = i32x4.splat(FIRST_SPECIAL - 1);
   let to32 = out;
-  /** of the word before the first entry at hand, as if all entries were words: the code before it */
+  /** code before the first entry of the step, as if all entries were words */
   let code: u32 = 0;
   let attribute: u32 = 0;
   for (let at = first; at < end; at += STEP) {
-    // most entries are neither special nor among the terms: two steps of them are passed at a time
+    // Most entries are neither special nor among the terms, so two steps are tested together.
     while (at + 2 * STEP <= end) {
       const these = i8x16.swizzle(v128.load(at), spread);
       const next = i8x16.swizzle(v128.load(at + STEP), spread);

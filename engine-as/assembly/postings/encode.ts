@@ -1,4 +1,4 @@
-/** Writing the postings of a term (segment/layout.ts has the drawing) from its occurrences (segment/words.ts). */
+/** Writes the postings of a term (a drawing is in segment/layout.ts) from its occurrences (segment/words.ts). */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
@@ -7,12 +7,12 @@ import { longRunsPosting } from '../segment/long-runs';
 import { sortCodes } from '../segment/sort';
 import { occurrenceBytes, occurrencesCopy, Term } from '../segment/words';
 
-/** A bitmap is written for terms in at least one of this many documents: then it takes about half of the postings' own bytes. */
+/** A bitmap is written for terms in at least 1/n of the documents. It then takes about half as many bytes as the postings. */
 const BITMAP_SHARE: u32 = 16;
-/** Terms in fewer documents are faster to read from their blocks. */
+/** Terms in fewer documents get no bitmap, because reading their blocks is faster. */
 const BITMAP_LEAST: u32 = 64;
 
-/** Attributes from here on are written after the head. */
+/** From this attribute on, the attribute is written after the head instead of in it. */
 const WIDE_ATTRIBUTE: u32 = 31;
 const MAX_SHORT_COUNT: u32 = 7;
 
@@ -22,20 +22,23 @@ const BLOCK_ALIGNMENT: u32 = 4;
 let pages: usize = 0;
 let bitmap: usize = 0;
 let bitmapLength: u32 = 0;
-/** Buffers: occurrences of a term, PostingsBlocks, data of blocks, positions of the open block, u32 codes of the open posting */
+/**
+ * Buffers: occurrences of a term, PostingsBlocks, data of blocks, positions of the current block, u32 codes of the current
+ * posting.
+ */
 let occurrences: usize = 0;
 let blocks: usize = 0;
 let data: usize = 0;
 let positions: usize = 0;
 let codes: usize = 0;
-/** u32[BLOCK_DOCS] of the open block */
+/** u32[BLOCK_DOCS] of the current block */
 let deltas: usize = 0;
 let lengths: usize = 0;
 let blockCount: u32 = 0;
-/** last document of the open term */
+/** last document of the current term */
 let lastDoc: u32 = 0;
 
-/** Prepares for terms of a segment of `docCount` documents, whose postings go to `out` (Pages). */
+/** Prepares for the terms of a segment of `docCount` documents, whose postings are appended to `out` (Pages). */
 export function encodeBegin(out: usize, docCount: u32): void {
   pages = out;
   bitmapLength = bitmapBytes(docCount);
@@ -49,12 +52,12 @@ export function encodeBegin(out: usize, docCount: u32): void {
   lengths = alloc((<usize>BLOCK_DOCS) << 2);
 }
 
-/** Do the postings of a term start with a bitmap? */
+/** Whether the postings of a term begin with a bitmap. */
 export function encodesBitmap(docFreq: u32, docCount: u32): bool {
   return docFreq >= BITMAP_LEAST && docFreq >= docCount / BITMAP_SHARE;
 }
 
-/** Appends the postings of a term, and answers where they start in the pages. */
+/** Appends the postings of a term. Returns their offset in the pages. */
 export function encodeTerm(term: Term, withBitmap: bool): u64 {
   const bytes = occurrenceBytes(term);
   clear(occurrences);
@@ -80,7 +83,7 @@ function clear(buffer: usize): void {
   changetype<Buffer>(buffer).length = 0;
 }
 
-// reading of occurrences
+// reading of the occurrences
 let at: usize = 0;
 
 function varint(): u32 {
@@ -96,12 +99,12 @@ function varint(): u32 {
   return value;
 }
 
-/** Walks all occurrences; a posting ends where the next document begins. */
+/** Reads all occurrences of a term. A posting ends where the next document begins. */
 function encodeDocuments(start: usize, end: usize, tableBytes: u32, withBitmap: bool): void {
   at = start;
   let document: u32 = 0xffffffff;
   while (at < end) {
-    // the first occurrence of a document
+    // The first occurrence in a document.
     document += varint() >>> 2;
     clear(codes);
     let code = varint() << 16;
@@ -117,7 +120,7 @@ function encodeDocuments(start: usize, end: usize, tableBytes: u32, withBitmap: 
       code = head & 1 ? ((head >>> 2) << 16) | varint() : code + (head >>> 1);
       bufferPush32(codes, code);
     }
-    // attributes take turns inside arrays of objects
+    // The positions of attributes alternate in arrays of objects.
     sortCodes(changetype<Buffer>(codes).data, changetype<Buffer>(codes).length);
     longRunsPosting(document, changetype<Buffer>(codes).data, <u32>(changetype<Buffer>(codes).length >> 2));
     if (withBitmap) {
@@ -132,10 +135,10 @@ function encodeDocuments(start: usize, end: usize, tableBytes: u32, withBitmap: 
   if (blockCount > 0) closeBlock(tableBytes);
 }
 
-/** Appends the groups of the open posting to the block's positions; answers their bytes. */
+/** Appends the groups of the current posting to the positions of the block. Returns their bytes. */
 function encodePositions(): u32 {
   const count = <u32>(changetype<Buffer>(codes).length >> 2);
-  // a head, an attribute and a count for each code at worst
+  // Room for the worst case: a head, an attribute and a count for each code.
   const start = bufferRoom(positions, <usize>count * 16);
   let from = changetype<Buffer>(codes).data;
   const end = from + ((<usize>count) << 2);
@@ -210,7 +213,7 @@ function closeBlock(tableBytes: u32): void {
   blockCount = 0;
 }
 
-/** Positions of the block, some with their length before them. */
+/** Appends the positions of the block; long ones are preceded by their length. */
 function appendLongPositions(): void {
   let from = changetype<Buffer>(positions).data;
   for (let i: u32 = 0; i < blockCount; i++) {

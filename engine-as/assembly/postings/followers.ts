@@ -1,9 +1,9 @@
-/** Reading which words follow frequent ones, in which documents (segment/layout.ts has the drawing). */
+/** Reading which words directly follow frequent words, and in which documents. A drawing is in segment/layout.ts. */
 import { FollowedWord, Follower, FollowersHeader } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapAdd, bitmapHas } from '../sets/bitmap';
 
-/** What a segment knows of the words that follow a term; 0: nothing, as the term is not frequent or the segment has no such section. */
+/** The list of the words that follow a term; 0: the term is not frequent, or the segment has no such section. */
 export function findFollowed(view: SegmentView, term: u32): FollowedWord {
   if (view.followers === 0) return changetype<FollowedWord>(0);
   const header = changetype<FollowersHeader>(view.followers);
@@ -24,7 +24,7 @@ function followerAt(view: SegmentView, word: FollowedWord, index: u32): Follower
   return changetype<Follower>(view.followers + word.followersOffset + <usize>index * offsetof<Follower>());
 }
 
-/** The first follower of a word that is no term before `term`. */
+/** Index of the first follower of a word that is not less than `term`. */
 function firstFollower(view: SegmentView, word: FollowedWord, term: u32): u32 {
   let low: u32 = 0;
   let high = word.count;
@@ -36,7 +36,7 @@ function firstFollower(view: SegmentView, word: FollowedWord, term: u32): u32 {
   return low;
 }
 
-/** Documents in which a term follows a word directly, at most: the bytes that they take. */
+/** Upper bound of the number of documents where a term directly follows a word: the bytes of their list. */
 export function mostFollowed(view: SegmentView, word: FollowedWord, term: u32): u32 {
   const index = firstFollower(view, word, term);
   const follower = followerAt(view, word, index);
@@ -44,9 +44,9 @@ export function mostFollowed(view: SegmentView, word: FollowedWord, term: u32): 
 }
 
 /**
- * Counts the documents in which a term of [from, to) follows a word directly, as often as there are such terms, up to a limit, and adds
- * them to a bitmap over slots (0: to none). `base`: first slot of the segment; `within`: bitmap over slots, only these documents count,
- * 0: all do.
+ * Counts the documents where a term of [from, to) directly follows a word, once for each such term, up to a limit, and adds them
+ * to a bitmap over slots (0: none). `base`: first slot of the segment; `within`: bitmap over slots of the documents to consider,
+ * 0: all.
  */
 export function followersInto(
   view: SegmentView,

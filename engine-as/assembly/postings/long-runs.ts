@@ -1,4 +1,4 @@
-/** Reading the documents of long runs of terms (segment/layout.ts has the drawing). */
+/** Reading the stored documents of long runs of terms. A drawing is in segment/layout.ts. */
 import {
   AttributeDocuments,
   bitmapBytes,
@@ -13,7 +13,7 @@ import { SegmentView } from '../segment/view';
 import { bitmapAddAll, bitmapOr } from '../sets/bitmap';
 import { postingsOrInto } from './decode';
 
-/** The long run of the terms [from, to); 0 when they make none. */
+/** The stored long run of the terms [from, to); 0: there is none. */
 export function findLongRun(viewPointer: usize, from: u32, to: u32): LongRun {
   const view = changetype<SegmentView>(viewPointer);
   if (view.longRuns === 0) return changetype<LongRun>(0);
@@ -31,7 +31,7 @@ export function findLongRun(viewPointer: usize, from: u32, to: u32): LongRun {
   return changetype<LongRun>(0);
 }
 
-/** Do all the documents of a run count on the tolerant side? */
+/** Whether all documents of a run have one of its words on the tolerant side. */
 export function isAllTolerant(run: LongRun): bool {
   return (run.sides & (TERM_TOLERANT | TERM_EXACT)) === TERM_TOLERANT;
 }
@@ -44,14 +44,17 @@ export function attributeAt(view: SegmentView, run: LongRun, index: u32): Attrib
   return changetype<AttributeDocuments>(setsOf(view) + run.attributesOffset + <usize>index * offsetof<AttributeDocuments>());
 }
 
-/** Adds the documents that hold a word of a run in an attribute to a bitmap that has room for all documents of the segment. */
+/** Adds the documents with a word of a run in an attribute to a bitmap over the documents of the segment. */
 export function attributeOrInto(view: SegmentView, part: AttributeDocuments, bitmap: usize): void {
   const set = setsOf(view) + part.offset;
   if (isListed(part.count, view.docCount)) bitmapAddAll(bitmap, set, part.count);
   else bitmapOr(bitmap, set, bitmapBytes(view.docCount));
 }
 
-/** Adds the documents of a run to such a bitmap. `kinds`: u8 a field, only attributes with `kind` count; 0: all do. */
+/**
+ * Adds the documents of a run to a bitmap over the documents of the segment. `kinds`: u8 per field, only attributes with the bit
+ * `kind` count; 0: all do.
+ */
 export function longRunOrInto(view: SegmentView, run: LongRun, bitmap: usize, kinds: usize, kind: u8): void {
   for (let i: u32 = 0; i < run.attributeCount; i++) {
     const part = attributeAt(view, run, i);
@@ -60,7 +63,7 @@ export function longRunOrInto(view: SegmentView, run: LongRun, bitmap: usize, ki
 }
 
 /**
- * Adds the documents whose first position in a run has this cost for the first word of a query.
+ * Adds the documents whose first position in a run has a cost for the first word of a query.
  * @returns whether there are any
  */
 export function placeOrInto(view: SegmentView, run: LongRun, cost: u32, bitmap: usize): bool {
@@ -79,7 +82,7 @@ export function placeOrInto(view: SegmentView, run: LongRun, cost: u32, bitmap: 
   return v128.any_true(any);
 }
 
-/** Adds the documents of the terms [from, to) to a bitmap that has room for all documents of the segment. */
+/** Adds the documents of the terms [from, to) to a bitmap over the documents of the segment. */
 export function runOrInto(view: usize, from: u32, to: u32, bitmap: usize): void {
   const run = findLongRun(view, from, to);
   if (changetype<usize>(run) !== 0) longRunOrInto(changetype<SegmentView>(view), run, bitmap, 0, 0);

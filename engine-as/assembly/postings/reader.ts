@@ -1,4 +1,4 @@
-/** Several terms read side by side: a reader of the postings of one term that goes on to the documents it is asked for. */
+/** A reader of the postings of one term that can skip to a document. Several readers can be used in parallel. */
 import { alloc } from '../runtime/arena';
 import { LONG_POSITIONS, PostingsBlock } from '../segment/layout';
 import { SegmentView } from '../segment/view';
@@ -7,27 +7,27 @@ import { bitmapOf, blockCountOf, blocksOf } from './decode';
 
 @unmanaged
 export class Reader {
-  /** documents of the term; 0: they are not there as a bitmap */
+  /** bitmap of the documents of the term; 0: none */
   bitmap: usize;
-  /** PostingsBlock: the first one, the next one to be read, and the end of them */
+  /** PostingsBlock: the first one, the next one to be read, and the end */
   first: usize;
   next: usize;
   end: usize;
-  /** of the block at hand: the deltas and the lengths after those of the posting at hand, and how many there are */
+  /** of the current block: deltas and lengths after those of the current posting, and the number of postings left */
   deltas: usize;
   width: u32;
   lengths: usize;
   left: u32;
-  /** postings passed since {@link positions} was read, the one at hand among them */
+  /** number of postings passed since {@link positions} was computed, including the current one */
   passed: u32;
-  /** the posting at hand */
+  /** document of the current posting */
   doc: u32;
-  /** of the posting at hand after {@link readPositions} */
+  /** positions of the current posting, valid after {@link readPositions} */
   positions: usize;
   positionsLength: u32;
 }
 
-/** A reader that stands before the first posting of a term. */
+/** A reader before the first posting of a term. */
 export function readerCreate(view: SegmentView, term: u32): Reader {
   const reader = changetype<Reader>(alloc(offsetof<Reader>()));
   reader.bitmap = bitmapOf(view, term);
@@ -39,7 +39,7 @@ export function readerCreate(view: SegmentView, term: u32): Reader {
   return reader;
 }
 
-/** Moves to the next posting; false after the last one. */
+/** Moves to the next posting. Returns false after the last one. */
 export function readerNext(reader: Reader): bool {
   if (reader.left === 0) {
     if (reader.next === reader.end) return false;
@@ -49,7 +49,7 @@ export function readerNext(reader: Reader): bool {
   return true;
 }
 
-/** Opens a block: its first posting comes next. */
+/** Opens a block before its first posting. */
 function open(reader: Reader, block: usize): void {
   const data = reader.first + changetype<PostingsBlock>(block).dataOffset;
   reader.doc = block === reader.first ? 0xffffffff : changetype<PostingsBlock>(block - offsetof<PostingsBlock>()).lastDoc;
@@ -63,7 +63,7 @@ function open(reader: Reader, block: usize): void {
   reader.passed = 0;
 }
 
-/** Moves to the first of the postings left in a block that is of a document or after it: there is one. */
+/** Moves to the first posting in the rest of a block whose document is at least `doc`. There must be one. */
 function skipTo(reader: Reader, doc: u32): void {
   const width = reader.width;
   let deltas = reader.deltas;
@@ -84,7 +84,7 @@ function skipTo(reader: Reader, doc: u32): void {
   reader.doc = member;
 }
 
-/** Finds the positions of the posting at hand: most postings are passed without a need of theirs. */
+/** Computes the address of the positions of the current posting. This is done on demand, as most postings are skipped. */
 export function readPositions(reader: Reader): void {
   let lengths = reader.lengths;
   let at = reader.positions;
@@ -102,10 +102,13 @@ export function readPositions(reader: Reader): void {
   reader.positionsLength = length;
 }
 
-/** Moves on to the posting of a document, which comes after those asked for before; false: the term does not stand in it. */
+/**
+ * Moves to the posting of a document, which must not be less than those of earlier calls. Returns false when the document does
+ * not contain the term.
+ */
 export function readerSeek(reader: Reader, doc: u32): bool {
   if (reader.bitmap !== 0 && !bitmapHas(reader.bitmap, doc)) return false;
-  // no posting is at hand before the first one
+  // Before the first call there is no current posting.
   if (reader.next !== reader.first && reader.doc >= doc) return reader.doc === doc;
   if (reader.left === 0 || changetype<PostingsBlock>(reader.next - offsetof<PostingsBlock>()).lastDoc < doc) {
     const block = blockWith(reader, doc);
@@ -116,7 +119,7 @@ export function readerSeek(reader: Reader, doc: u32): bool {
   return reader.doc === doc;
 }
 
-/** The first block from the next one on that ends with a document or after it: near ones are looked at first. */
+/** The first of the following blocks whose last document is at least `doc`. Near blocks are tested first. */
 function blockWith(reader: Reader, doc: u32): usize {
   let low: u32 = 0;
   let high = <u32>((reader.end - reader.next) / offsetof<PostingsBlock>());

@@ -3,17 +3,18 @@ import { utf8Decode, utf8Length } from './utf8';
 import { child, rarestScore, scoreOf, wordAt } from './word-list';
 
 /*
- * Chinese words: of all ways to cut a sentence into words of the list the most probable one (word frequencies multiplied, as Jieba does),
- * then every word of more than two characters is cut again into short words.
+ * Segments Chinese text into words. Of all divisions of a sentence into words of the list the most probable one is chosen (the
+ * product of word frequencies is greatest, as in Jieba). Then every word of more than two characters is divided again into short
+ * words.
  *
- * The sentence is worked off in spans: a span ends where no word reaches over. Its tables lie in the second half of the work block:
+ * A sentence is processed in spans; a span ends where no word of the list crosses. Tables in the second half of the work block:
  *
  *   | f64 best[SPAN + 1] | u32 place[SPAN + 1] | u16 next[SPAN] | u16 firstEdge[SPAN + 1] | (u16 end, u16 word) edges[EDGES] |
  *
- * and the ends of the words that are ready lie before them.
+ * The ends of the words found are stored before these tables.
  */
 
-/** Longest span, code points; a longer one is cut there. */
+/** Longest span, in code points; longer ones are cut off there. */
 const SPAN: u32 = 512;
 const EDGES: u32 = 3072;
 const BEST: usize = 40960;
@@ -24,9 +25,9 @@ const EDGE: usize = FIRST_EDGE + <usize>(SPAN + 1) * 2 + 2;
 const READY: usize = 32768;
 
 let textEnd: usize = 0;
-/** How far the text is cut. */
+/** end of the text that was segmented so far */
 let cutAt: usize = 0;
-/** Where a run of single ASCII letters and digits began; 0: there is none. */
+/** start of a run of single ASCII letters and digits; 0: none */
 let runStart: usize = 0;
 let readyAt: u32 = 0;
 let readyCount: u32 = 0;
@@ -48,7 +49,7 @@ function isAsciiAlphanumeric(point: u32): bool {
   return point - 0x30 < 10 || (point | 0x20) - 0x61 < 26;
 }
 
-/** What words may consist of; anything else is a word of its own. */
+/** Whether a code point may be part of a word. Any other is a word of its own. */
 function isWordPoint(point: u32): bool {
   if (point >= 0x80) return isHan(point);
   // + # & . _ % -
@@ -75,7 +76,7 @@ function closeRun(end: usize): void {
   push(end);
 }
 
-/** Cuts a word of more than two code points: two that are a word, else three that are, else one. */
+/** Divides a word of more than two code points: into two words of the list if possible, else three, else not at all. */
 function cutWord(start: usize, end: usize): void {
   let at = start;
   while (at < end) {
@@ -112,7 +113,7 @@ function addWord(start: usize, end: usize, points: u32): void {
   else cutWord(start, end);
 }
 
-/** Notes the words that begin at `at`, the code point `position` of the span; returns the number of edges there are then. */
+/** Adds the words of the list that begin at `at`, code point number `position` of the span. Returns the number of edges. */
 function addEdges(at: usize, position: u32, edges: u32): u32 {
   const work = workBlock();
   let node: u32 = 0;
@@ -132,7 +133,7 @@ function addEdges(at: usize, position: u32, edges: u32): u32 {
   return edges;
 }
 
-/** Finds the next span and its edges; returns its number of code points. */
+/** Finds the next span and its edges. Returns its number of code points. */
 function openSpan(): u32 {
   const work = workBlock();
   let at = cutAt;
@@ -153,7 +154,7 @@ function openSpan(): u32 {
   return position;
 }
 
-/** The best way from every code point of the span to its end, from right to left. */
+/** Finds the most probable division from every code point of the span to its end, from right to left. */
 function findPath(points: u32): void {
   const work = workBlock();
   store<f64>(work + BEST + ((<usize>points) << 3), 0);
@@ -190,7 +191,7 @@ function cutSpan(): void {
   cutAt = load<u32>(work + PLACE + ((<usize>points) << 2));
 }
 
-/** The end of the next word; words come in order. */
+/** The end of the next word, in text order. */
 export function chineseEnd(): usize {
   if (readyAt === readyCount) readyAt = readyCount = 0;
   while (readyCount === 0 && cutAt < textEnd) {

@@ -15,15 +15,16 @@ import { FOLD_CASE } from './tables';
 import { utf8Decode, utf8Length } from './utf8';
 
 /*
- * Guesses the language of a text among few (Cavnar and Trenkle, "N-Gram-Based Text Categorization", 1994): the ranks of the trigrams of
- * the text are compared with those of each language. Languages in Latin letters are also judged by their alphabet.
+ * Guesses the language of a text among few (Cavnar and Trenkle, "N-Gram-Based Text Categorization", 1994): the ranks of the
+ * trigrams of the text are compared with those of each language. For languages in Latin script the alphabet counts, too.
  *
- * The table of trigrams lies in the second half of the work block, so only the beginning of a long text is looked at.
+ * The table of trigrams is in the second half of the work block. Counting ends when it is full, so only the beginning of a long
+ * text is examined.
  */
 
 @unmanaged
 class Trigram {
-  /** Three code points of 21 bits; 0: a free slot. */
+  /** three code points of 21 bits each; 0: a free slot */
   points: u64;
   count: u32;
   rank: u32;
@@ -33,20 +34,20 @@ const TRIGRAM_BYTES: usize = offsetof<Trigram>();
 const SLOT_BITS: u32 = 10;
 const SLOTS: u32 = 1 << SLOT_BITS;
 const SLOT_MASK: u32 = SLOTS - 1;
-/** Distinct trigrams that the table takes. */
+/** Number of distinct trigrams after which counting ends. */
 const CAPACITY: u32 = 900;
 const KEPT: u32 = 600;
 const TABLE_OFFSET: usize = 40960;
 const TABLE_BYTES: usize = <usize>SLOTS * TRIGRAM_BYTES;
 const ORDER_OFFSET: usize = TABLE_OFFSET + TABLE_BYTES;
 
-/** Distance of a trigram that a text lacks. */
+/** Rank distance of a trigram that the text lacks. */
 const ABSENT: i32 = 300;
 const MAX_RANK_DISTANCE: i32 = 90000;
 
 let distinct: u32 = 0;
 let kept: u32 = 0;
-/** Code points of the text that are no signs or blanks of ASCII. */
+/** code points of the text other than ASCII signs and white space */
 let letterCount: u32 = 0;
 
 function slotOf(points: u64): usize {
@@ -70,7 +71,7 @@ function countTrigram(points: u64): void {
   trigram.count++;
 }
 
-/** Signs, digits and blanks of ASCII stand between words. */
+/** Whether a code point counts as a gap between words: ASCII signs, digits and white space. */
 function isGap(point: u32): bool {
   return point <= 0x40 || (point >= 0x5b && point <= 0x60) || (point >= 0x7b && point <= 0x7e);
 }
@@ -78,7 +79,7 @@ function isGap(point: u32): bool {
 const SPACE: u64 = 0x20;
 const POINT_MASK: u64 = 0x1fffff;
 
-/** Adds a code point to the window of three, and counts the window unless it is a space beside another space. */
+/** Adds a code point to the window of three, and counts the trigram. A space next to another space is not counted. */
 function slide(window: u64, point: u64): u64 {
   const next = ((window << 21) | point) & 0x7fffffffffffffff;
   const middle = (next >> 21) & POINT_MASK;
@@ -103,7 +104,7 @@ function countTrigrams(start: usize, end: usize): void {
   slide(window, SPACE);
 }
 
-/** Whether the trigram in slot a comes before that in slot b: by count, then by code points, both falling. */
+/** Whether the trigram in slot a precedes that in slot b: by descending count, then by descending code points. */
 function precedes(a: u32, b: u32): bool {
   const table = workBlock() + TABLE_OFFSET;
   const left = changetype<Trigram>(table + <usize>a * TRIGRAM_BYTES);
@@ -111,7 +112,7 @@ function precedes(a: u32, b: u32): bool {
   return left.count !== right.count ? left.count > right.count : left.points > right.points;
 }
 
-/** Sorts the slots in use (Shell's method) and gives the first ones their ranks. */
+/** Sorts the used slots (Shell sort) and assigns ranks to the first ones. */
 function rankTrigrams(): void {
   const table = workBlock() + TABLE_OFFSET;
   const order = workBlock() + ORDER_OFFSET;
@@ -139,7 +140,7 @@ function rankTrigrams(): void {
   }
 }
 
-/** How well the trigrams of the text fit the profile at a position, at most 1. */
+/** How well the trigrams of the text match the profile number `position`: at most 1. */
 function trigramScore(position: u32): f64 {
   let distance: i32 = 0;
   let at = PROFILES + <usize>(position * PROFILE_LENGTH * 3) * 2;
@@ -155,7 +156,7 @@ function trigramScore(position: u32): f64 {
   return (largest - <f64>distance) / largest;
 }
 
-/** Whether a lower-case letter belongs to the alphabet of the Latin language at a position. */
+/** Whether a lower-case letter is in the alphabet of Latin language number `position`. */
 function isInAlphabet(position: u32, point: u32): bool {
   const letter = point - 0x61;
   if (letter < 26) return ((load<u32>(ALPHABET_MASKS + (position << 2)) >> letter) & 1) !== 0;
@@ -167,7 +168,7 @@ function isInAlphabet(position: u32, point: u32): bool {
   return false;
 }
 
-/** The share of letters of the alphabet, less the share of others; 0 … 1. */
+/** The share of code points in the alphabet minus the share of others, at least 0. */
 function alphabetScore(position: u32, start: usize, end: usize): f64 {
   let count: u32 = 0;
   let hits: u32 = 0;
@@ -184,7 +185,7 @@ function alphabetScore(position: u32, start: usize, end: usize): f64 {
   return count === 0 || hits * 2 < count ? 0 : <f64>(hits * 2 - count) / <f64>count;
 }
 
-/** The language of a text in Arabic script among those the locales allow. */
+/** The language of a text in Arabic script, among those that the locales allow. */
 export function detectArabic(start: usize, end: usize, locales: usize): u32 {
   countTrigrams(start, end);
   rankTrigrams();
@@ -201,7 +202,7 @@ export function detectArabic(start: usize, end: usize, locales: usize): u32 {
   return best;
 }
 
-/** The language of a text in Latin script among at least two locales. */
+/** The language of a text in Latin script, among at least two locales. */
 export function detectLatin(start: usize, end: usize, locales: usize): u32 {
   countTrigrams(start, end);
   rankTrigrams();

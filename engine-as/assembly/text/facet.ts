@@ -5,23 +5,23 @@ import { isCased, isCaseIgnorable, isWhiteSpace } from './properties';
 import { FOLD_FACET } from './tables';
 import { utf8Decode, utf8Length, utf8Previous } from './utf8';
 
-/** Longest stored value of a facet, bytes. */
+/** Longest stored value of a facet, in bytes. */
 export const FACET_BYTES: u32 = 468;
-/** So much of a longer value is looked at, so that its last letters have their neighbours. */
+/** Bytes after FACET_BYTES that are read, because the normal form of a letter may depend on those after it. */
 const NEIGHBOURHOOD: u32 = 64;
-/** Room that {@link normalizeFacetInto} needs: FACET_BYTES, NEIGHBOURHOOD and the longest fold. */
+/** Bytes of the output buffer of {@link normalizeFacetInto}: FACET_BYTES, NEIGHBOURHOOD and the longest folded code point. */
 export const FACET_ROOM: u32 = 576;
 
 const SIGMA: u32 = 0x3a3;
 const LUNATE_SIGMA: u32 = 0x3f9;
 
-/** Σ, also as the letter-like signs that decompose to it. */
+/** Whether a code point is Σ or one of the mathematical letters that decompose to it. */
 function isCapitalSigma(point: u32): bool {
   if (point < 0x1d6ba) return point === SIGMA || point === LUNATE_SIGMA;
   return point <= 0x1d7a2 && (point - 0x1d6ba) % 58 === 0;
 }
 
-/** Whether Σ at `at` ends a word: a cased letter before and none after, signs that ignore case left aside. */
+/** Whether the Σ at `at` ends a word: a cased letter precedes and none follows, ignoring case-ignorable code points. */
 function isFinal(at: usize, text: usize, end: usize): bool {
   let cased = false;
   for (let before = at; before > text && !cased; ) {
@@ -39,7 +39,7 @@ function isFinal(at: usize, text: usize, end: usize): bool {
   return true;
 }
 
-/** Lower-cases the Σ that are left in a folded text. */
+/** Converts each Σ in a folded text to lower case. */
 function lowerSigmas(text: usize, end: usize): void {
   for (let at = text; at < end; at += utf8Length(load<u8>(at))) {
     if (utf8Decode(at) !== SIGMA) continue;
@@ -48,7 +48,10 @@ function lowerSigmas(text: usize, end: usize): void {
   }
 }
 
-/** Trims, decomposes and lower-cases into `out`; stops soon after `limit` bytes. Returns the bytes written. */
+/**
+ * Trims, decomposes and lower-cases a text. Stops at the end of the text or soon after `limit` bytes of output. Returns the bytes
+ * written.
+ */
 function normalize(text: usize, length: u32, out: usize, limit: u32): u32 {
   let at = text;
   let end = text + length;
@@ -80,8 +83,8 @@ function normalize(text: usize, length: u32, out: usize, limit: u32): u32 {
 }
 
 /**
- * The form in which string values of facets are stored and compared: trimmed, decomposed, lower-cased, accents kept, cut at 468 bytes
- * between code points. `out` has room for FACET_ROOM bytes. Returns the bytes written.
+ * The form in which string values of facets are stored and compared: trimmed, decomposed, lower-cased, with accents, truncated to
+ * FACET_BYTES at a code point boundary. `out` has room for FACET_ROOM bytes. Returns the bytes written.
  */
 export function normalizeFacetInto(text: usize, length: u32, out: usize): u32 {
   const written = normalize(text, length, out, FACET_BYTES + NEIGHBOURHOOD);
@@ -91,26 +94,26 @@ export function normalizeFacetInto(text: usize, length: u32, out: usize): u32 {
   return cut;
 }
 
-/** Like {@link normalizeFacetInto} without a limit: operands of filters. */
+/** Like {@link normalizeFacetInto} but not truncated: operands of filters. */
 export const VALUE_COMPARED: u32 = 0;
-/** The whole text folded as one word, accents removed, neither trimmed nor cut: what facet searches compare. */
+/** The whole text folded like a word, without accents, neither trimmed nor truncated: for facet search. */
 export const VALUE_SEARCHED: u32 = 1;
 
 /**
- * A value in a form VALUE_*. `locales`: a locale list or 0, of {@link VALUE_SEARCHED}; `out` has room for MAX_FOLD_GROWTH bytes per byte.
- * Returns the bytes written.
+ * Normalizes a value as VALUE_* says. `locales`: a list of locales or 0, for {@link VALUE_SEARCHED}; `out` has room for
+ * MAX_FOLD_GROWTH bytes per byte of the text. Returns the bytes written.
  */
 export function foldValueInto(text: usize, length: u32, form: u32, locales: usize, out: usize): u32 {
   if (form === VALUE_COMPARED) return normalizeOperandInto(text, length, out);
   return foldFacetInto(text, length, locales, out);
 }
 
-/** A value as {@link VALUE_COMPARED}. */
+/** Normalizes a value as {@link VALUE_COMPARED}. */
 export function normalizeOperandInto(text: usize, length: u32, out: usize): u32 {
   return normalize(text, length, out, u32.MAX_VALUE);
 }
 
-/** A value as {@link VALUE_SEARCHED}. */
+/** Normalizes a value as {@link VALUE_SEARCHED}. */
 export function foldFacetInto(text: usize, length: u32, locales: usize, out: usize): u32 {
   const end = text + length;
   const script = scriptOfText(text, end);

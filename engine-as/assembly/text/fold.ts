@@ -2,8 +2,8 @@ import { FOLD_BLOCKS, FOLD_INDEX, FOLD_LIMIT, FOLD_PLAIN, FOLD_POOL, FOLD_ROWS }
 import { utf8Decode, utf8Encode, utf8Length } from './utf8';
 
 /*
- * Folding maps code point by code point, never across: the tables hold the merged result of all steps for a script. What joins
- * neighbours (Swedish letters, long kana) or depends on the language stands in letters.ts.
+ * Folding maps each code point independently of its neighbours: the tables have the combined result of all steps for a script.
+ * What depends on neighbours (Swedish letters, long kana) or on the language is in letters.ts.
  */
 
 /** Hangul syllables are decomposed by arithmetic (The Unicode Standard, section 3.12). */
@@ -23,7 +23,10 @@ function foldSyllable(syllable: u32, out: usize): u32 {
   return length;
 }
 
-/** Folds one code point into `out` (room for MAX_FOLD_BYTES bytes, or 8); returns the bytes that count, 0 when it is removed. */
+/**
+ * Folds a code point into `out`, which has room for MAX_FOLD_BYTES bytes, and at least 8. Returns the bytes written, 0 when the
+ * code point is removed.
+ */
 export function foldPoint(fold: u32, point: u32, out: usize): u32 {
   if (point < FOLD_LIMIT) {
     const block = <u32>load<u16>(FOLD_INDEX + ((fold * FOLD_ROWS + (point >> 6)) << 1));
@@ -31,7 +34,7 @@ export function foldPoint(fold: u32, point: u32, out: usize): u32 {
     if (offset !== 0) {
       const text = FOLD_POOL + offset;
       const length = <u32>load<u8>(text);
-      // most are short: eight bytes at once, whatever follows them
+      // Copies eight bytes at once, because most texts are not longer; what follows them is overwritten later.
       store<u64>(out, load<u64>(text, 1));
       for (let i: u32 = 8; i < length; i++) store<u8>(out + i, load<u8>(text + 1 + i));
       return length;
@@ -42,8 +45,8 @@ export function foldPoint(fold: u32, point: u32, out: usize): u32 {
 }
 
 /**
- * The text that stop words and separators are compared with: decomposed, without control characters.
- * Returns its length, or u32.MAX_VALUE when it does not fit into `capacity` bytes.
+ * The form of a text that is compared with stop words and separators: decomposed, without control characters. Returns its length,
+ * or u32.MAX_VALUE when it exceeds `capacity` bytes.
  */
 export function plainInto(text: usize, end: usize, out: usize, capacity: u32): u32 {
   let length: u32 = 0;

@@ -1,7 +1,7 @@
 import { utf8Decode, utf8Length } from './utf8';
 import { child, wordAt } from './word-list';
 
-/** The end of the longest word of the list in use that begins at `at`; `at` when there is none. */
+/** The end of the longest word of the current list that begins at `at`; `at` when there is none. */
 export function longestWord(at: usize, end: usize): usize {
   let longest = at;
   let node: u32 = 0;
@@ -14,13 +14,13 @@ export function longestWord(at: usize, end: usize): usize {
   return longest;
 }
 
-/** Cuts off the longest word, or one code point where no word begins. */
+/** The end of the next word: of the longest one in the list, or of one code point. */
 export function greedyEnd(at: usize, end: usize): usize {
   const longest = longestWord(at, end);
   return longest !== at ? longest : at + utf8Length(load<u8>(at));
 }
 
-/** Cuts off the longest word, or all that stands before the next word. */
+/** The end of the next part of a compound: of the longest word in the list, or of the text before the next such word. */
 export function compoundEnd(at: usize, end: usize): usize {
   let next = longestWord(at, end);
   if (next !== at) return next;

@@ -29,11 +29,11 @@ import {
 import { utf8Decode, utf8Length } from './utf8';
 
 /*
- * A text is cut into groups of one script each; Han and both kana are one script here, stored as Han. Digits, blanks and signs
- * (OTHER) break no group and belong to the group they stand in.
+ * Divides a text into groups of one script each. Han, hiragana and katakana count as one script, stored as Han. Digits, white
+ * space and signs (OTHER) do not end a group.
  */
 
-/** How pieces between separators are cut further. */
+/** Segmenters: how the text between two separators is divided into words. */
 export const SEGMENT_WHOLE: u32 = 0;
 export const SEGMENT_ARABIC: u32 = 1;
 export const SEGMENT_THAI: u32 = 2;
@@ -54,7 +54,7 @@ let hanCount: u32 = 0;
 let hiraganaCount: u32 = 0;
 let katakanaCount: u32 = 0;
 let mainCount: u32 = 0;
-/** Armenian letters came before all others. */
+/** whether an Armenian letter came before all letters of other scripts */
 let armenianFirst: bool = false;
 
 export function isAsciiLetter(byte: u32): bool {
@@ -65,7 +65,7 @@ function familyOf(script: u32): u32 {
   return script === SCRIPT_HIRAGANA || script === SCRIPT_KATAKANA ? SCRIPT_HAN : script;
 }
 
-/** Finds the end and the code point counts of the group that begins at `start`; returns the script that bounds it. */
+/** Finds the end of the group that begins at `start` and counts its code points. Returns the script that delimits it. */
 function measure(start: usize, end: usize): u32 {
   armenianCount = hanCount = hiraganaCount = katakanaCount = mainCount = 0;
   armenianFirst = false;
@@ -104,7 +104,7 @@ function measure(start: usize, end: usize): u32 {
   return current;
 }
 
-/** More kana than a twentieth makes a text of Han and kana Japanese. */
+/** Text in Han and kana is Japanese if more than a twentieth of it is kana. */
 function detectHan(locales: usize): u32 {
   const kana = hiraganaCount + katakanaCount;
   if (hiraganaCount > hanCount || katakanaCount > hanCount) return LANGUAGE_JPN;
@@ -133,7 +133,7 @@ function segmenterOf(script: u32, language: u32): u32 {
   return script === SCRIPT_KHMER ? SEGMENT_KHMER : SEGMENT_WHOLE;
 }
 
-/** The script that most code points of a text have, whatever groups it has; the first of equals. */
+/** The script that most code points of a text have, across all groups; the first one among equals. */
 export function scriptOfText(start: usize, end: usize): u32 {
   const counts = workBlock();
   memory.fill(counts, 0, SCRIPT_COUNT << 2);
@@ -145,7 +145,7 @@ export function scriptOfText(start: usize, end: usize): u32 {
     store<u32>(slot, load<u32>(slot) + 1);
     if (best === SCRIPT_OTHER) best = script;
   }
-  // `best` is the first script that was met: others have to be ahead of it
+  // `best` is the first script in the text, so others need a greater count.
   for (let script: u32 = 1; script < SCRIPT_COUNT; script++) {
     if (load<u32>(counts + (script << 2)) > load<u32>(counts + (best << 2))) best = script;
   }
@@ -156,13 +156,16 @@ export function scriptOfText(start: usize, end: usize): u32 {
   return familyOf(best);
 }
 
-/** The language of a whole text of one script (see {@link scriptOfText}, which comes first): none unless locales are given. */
+/**
+ * The language of a whole text of one script; LANGUAGE_NONE unless locales are given. {@link scriptOfText} must have been called
+ * before.
+ */
 export function languageOfText(script: u32, start: usize, locales: usize): u32 {
   const count = localeCount(locales);
   return count === 0 ? LANGUAGE_NONE : count === 1 ? localeAt(locales, 0) : languageOf(script, locales, start);
 }
 
-/** Finds the group that begins at `start` and how it is treated under an allow-list of locales. */
+/** Finds the group that begins at `start`, and its language and segmenter. `locales`: the languages that are allowed. */
 export function scanGroup(start: usize, end: usize, locales: usize): void {
   let script = measure(start, end);
   if (armenianCount !== 0) {
@@ -174,7 +177,7 @@ export function scanGroup(start: usize, end: usize, locales: usize): void {
   groupSegmenter = segmenterOf(script, groupLanguage);
 }
 
-/** A group of ASCII only: nothing but letters, digits and signs. */
+/** The same for a group that consists of ASCII only. */
 export function scanAsciiGroup(start: usize, end: usize, locales: usize): void {
   groupEnd = end;
   groupScript = SCRIPT_OTHER;

@@ -1,4 +1,4 @@
-/** Numbers of the languages that change how text is treated; the host knows all of them by the same numbers. */
+/** Numbers of the languages that affect tokenization. The host uses the same numbers. */
 export const LANGUAGE_NONE: u32 = 0;
 export const LANGUAGE_ARA: u32 = 4;
 export const LANGUAGE_DEU: u32 = 12;
@@ -8,7 +8,7 @@ export const LANGUAGE_SWE: u32 = 56;
 export const LANGUAGE_ZHO: u32 = 68;
 export const LANGUAGE_CMN: u32 = 70;
 
-/** A list of locales is u8 count, then one u8 language number each; a null pointer or an empty list allows every language. */
+/** A list of locales: u8 count, then a u8 language number each. A null pointer or an empty list allows every language. */
 export function localeCount(locales: usize): u32 {
   return locales === 0 ? 0 : <u32>load<u8>(locales);
 }

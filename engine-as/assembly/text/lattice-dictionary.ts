@@ -1,10 +1,10 @@
 /*
- * Costs of words and of neighbours, which stand behind the trie of a word list of Japanese or Korean. The words of such a list are
- * numbers of lists of entries. engine-as/tools/build-lattice-dictionary.mjs draws the layout.
+ * Costs of words and of adjacent words. They follow the trie in the word list of Japanese or Korean, whose words are numbers of
+ * lists of entries. engine-as/tools/build-lattice-dictionary.mjs has a drawing of the layout.
  */
 
 const MAGIC: u32 = 0x31435750;
-/** A row for each context in front of a word: {@link lattice.ts} keeps something for each of them. */
+/** Limit of the rows of the matrix of costs, one for each left context of a word; lattice.ts has a table of this size. */
 export const MAX_ROWS: u32 = 4096;
 const PAGES: u32 = 256;
 
@@ -22,7 +22,7 @@ class CostsHeader {
   pages: u32;
 }
 
-/** No second category. */
+/** Stands for a second category when there is none. */
 export const NO_CATEGORY: u32 = 255;
 const ALWAYS: u32 = 1;
 const RUNS: u32 = 2;
@@ -40,7 +40,7 @@ let categorySets: usize = 0;
 let pages: usize = 0;
 let pageSets: usize = 0;
 
-/** Whether `length` bytes are the costs of word lists: header, sizes and bounds agree. */
+/** Whether `length` bytes have a valid header and contain all arrays. */
 export function areCosts(bytes: usize, length: usize): bool {
   const costs = changetype<CostsHeader>(bytes);
   if (length < offsetof<CostsHeader>() || costs.magic !== MAGIC || costs.rows > MAX_ROWS) return false;
@@ -50,7 +50,7 @@ export function areCosts(bytes: usize, length: usize): bool {
   return <u64>length >= needed;
 }
 
-/** Chooses the costs that the functions below read. */
+/** Sets the costs that the functions below read. */
 export function useCosts(bytes: usize): void {
   if (bytes === header) return;
   header = bytes;
@@ -68,22 +68,22 @@ export function useCosts(bytes: usize): void {
   pageSets = pages + <usize>PAGES;
 }
 
-/** The entries of list n (1 …): from this number … */
+/** The first entry of list number `list`, counted from 1. */
 export function firstEntryOf(list: u32): u32 {
   return load<u32>(firstEntries + ((<usize>(list - 1)) << 2));
 }
 
-/** … to the one before this. */
+/** The end (exclusive) of the entries of a list. */
 export function entriesEndOf(list: u32): u32 {
   return load<u32>(firstEntries + ((<usize>list) << 2));
 }
 
-/** The row of an entry, for what may stand before it. */
+/** The row of an entry in the matrix of costs, as the right one of two adjacent words. */
 export function rowOf(entry: u32): u32 {
   return load<u16>(entryRows + ((<usize>entry) << 1));
 }
 
-/** The column of an entry, for what may follow it. */
+/** The column of an entry in the matrix of costs, as the left one of two adjacent words. */
 export function columnOf(entry: u32): u32 {
   return load<u16>(entryColumns + ((<usize>entry) << 1));
 }
@@ -92,22 +92,22 @@ export function costOf(entry: u32): i32 {
   return load<i16>(entryCosts + ((<usize>entry) << 1));
 }
 
-/** Where the costs of a row begin: those of neighbours, i16 a column. */
+/** Address of a row of the matrix of costs: i16 per column. */
 export function costsOfRow(row: u32): usize {
   return matrix + <usize>row * rowBytes;
 }
 
-/** The row of the end of a text. */
+/** The row that stands for the end of a text. */
 export function endRow(): u32 {
   return changetype<CostsHeader>(header).endRow;
 }
 
-/** The column of the start of a text. */
+/** The column that stands for the start of a text. */
 export function startColumn(): u32 {
   return changetype<CostsHeader>(header).startColumn;
 }
 
-/** The set of categories of a code point. */
+/** Number of the set of categories of a code point. */
 export function setOf(point: u32): u32 {
   if (point >= 0x10000) return 0;
   return load<u8>(pageSets + ((<usize>load<u8>(pages + (point >> 8))) << 8) + (point & 0xff));
@@ -118,17 +118,17 @@ export function categoryIn(set: u32, place: u32): u32 {
   return load<u8>(categorySets + (set << 1) + place);
 }
 
-/** Entries of an unknown word of a category. */
+/** Number of the list of entries for unknown words of a category. */
 export function listOfCategory(category: u32): u32 {
   return load<u16>(categoryLists + (category << 1));
 }
 
-/** Whether unknown words of a category begin where known words do, too. */
+/** Whether unknown words of a category may begin where a known word begins, too. */
 export function isAlways(category: u32): bool {
   return (load<u8>(categoryFlags + category) & ALWAYS) !== 0;
 }
 
-/** Whether all code points of a category that follow each other are one unknown word; else each is its own. */
+/** Whether consecutive code points of a category form one unknown word; otherwise each is a word. */
 export function formsRuns(category: u32): bool {
   return (load<u8>(categoryFlags + category) & RUNS) !== 0;
 }

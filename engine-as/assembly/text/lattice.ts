@@ -20,42 +20,42 @@ import { utf8Decode, utf8Length } from './utf8';
 import { child, wordAt } from './word-list';
 
 /*
- * Japanese and Korean words: of all ways to read a text as words of the dictionary the cheapest one (Viterbi's algorithm), where words
- * have costs and so have neighbours, as in MeCab. Long words cost extra, so that compounds fall into their parts. What the dictionary
- * does not have is read by the category of its letters: as one word up to where the category changes, or code point by code point.
+ * Segments Japanese and Korean text. Of all sequences of words the cheapest one is chosen (Viterbi's algorithm), where words have
+ * costs and so have adjacent words, as in MeCab. Long words cost extra, so that compounds are divided. Text that is not in the
+ * dictionary is divided by categories of characters: one word up to the next category, or one per code point.
  *
- * The text is worked off in windows. What is found close to the end of a window that is not the end of the text may still change:
- * it is read again with the next window. Tables behind what other segmenters use of the work block:
+ * Text is processed in windows. Words near the end of a window may depend on what follows, so they are processed again in the
+ * next window, unless the text ends. Tables in the work block, after those of other segmenters:
  *
  *   | u32 place[WINDOW + 1] | u8 set[WINDOW] | u32 ending[WINDOW + 1] | (u32 visit, i32 cost, u32 node) before[MAX_ROWS] | nodes |
  */
 
 const WINDOW: u32 = 512;
-/** Code points before the end of a window whose words are not settled; longer than nearly all words. */
+/** Code points before the end of a window whose words are not final; more than nearly all words have. */
 const UNSETTLED: u32 = 64;
 const NODES: u32 = 8192;
-/** Nodes kept free for the words that begin at one place; with fewer left the window ends there. */
+/** Number of free nodes needed for the words that begin at one position. When fewer are left, the window ends. */
 const SPARE_NODES: u32 = 1024;
 
-/** The cheapest way to read the window up to `end` with a last word of the column `column`. */
+/** The cheapest sequence of words from the start of the window to `end` whose last word has the column `column`. */
 @unmanaged
 class Node {
   cost: i32;
-  /** The next node with the same end (Node), 0: none. */
+  /** next Node with the same end; 0: none */
   sibling: u32;
-  /** What stands before the last word (Node), 0 at the start of the window. */
+  /** the Node before the last word; 0 at the start of the window */
   previous: u32;
   end: u16;
   column: u16;
 }
 
-/** The cheapest node that ends at a place, as seen from words of one row. */
+/** The cheapest node that ends at a position, for a following word of a given row. */
 @unmanaged
 class Before {
-  /** The place it was worked out for, as a number that is never used again. */
+  /** identifies the position for which this was computed */
   visit: u32;
   cost: i32;
-  /** Node */
+  /** address of a Node */
   node: u32;
 }
 
@@ -66,10 +66,12 @@ const BEFORE: usize = ENDING + <usize>(WINDOW + 1) * 4;
 const NODE: usize = BEFORE + <usize>MAX_ROWS * offsetof<Before>();
 const NODES_END: usize = NODE + <usize>NODES * offsetof<Node>();
 
-/** Ends of the words that are settled, from the last to the first (u16 positions): in the place of `ending`, which is done with then. */
+/** u16[]: ends of the final words, from the last to the first. They overwrite `ending`, which is no longer needed then. */
 const READY: usize = ENDING;
 
-/** Long words cost extra per code point: words of ideographs alone beyond IDEOGRAPHS_FREE code points, others beyond LETTERS_FREE. */
+/**
+ * Extra costs of long words, per code point: beyond IDEOGRAPHS_FREE for words of ideographs only, beyond LETTERS_FREE for others.
+ */
 const IDEOGRAPHS_FREE: u32 = 2;
 const IDEOGRAPH_COST: i32 = 3000;
 const LETTERS_FREE: u32 = 7;
@@ -78,11 +80,11 @@ const LETTER_COST: i32 = 1700;
 let work: usize = 0;
 let textEnd: usize = 0;
 let windowStart: usize = 0;
-/** Column of what stands before the window. */
+/** column of the word before the window */
 let column: u32 = 0;
 let nodesAt: usize = 0;
 let readyCount: u32 = 0;
-/** 0: the table `before` holds what was in memory before this instance. */
+/** number of the current position; 0: the table `before` is not initialized */
 let visit: u32 = 0;
 
 export function latticeBegin(start: usize, end: usize): void {
@@ -110,7 +112,7 @@ function firstEnding(position: u32): usize {
   return load<u32>(work + ENDING + ((<usize>position) << 2));
 }
 
-/** Takes a way to read the window up to a position, unless there is one as cheap that all that follows sees the same. */
+/** Adds a sequence of words that ends at a position, unless one with the same column is at least as cheap. */
 function addNode(end: u32, entryColumn: u32, cost: i32, previous: usize): void {
   const first = work + ENDING + ((<usize>end) << 2);
   for (let at = <usize>load<u32>(first); at !== 0; at = changetype<Node>(at).sibling) {
@@ -133,7 +135,7 @@ function addNode(end: u32, entryColumn: u32, cost: i32, previous: usize): void {
   nodesAt += offsetof<Node>();
 }
 
-/** The cheapest way to come to a position, for words of a row that begin there. */
+/** The cheapest sequence that ends at a position, for a following word of the given row. */
 function before(position: u32, row: u32): Before {
   const found = changetype<Before>(work + BEFORE + <usize>row * offsetof<Before>());
   if (found.visit === visit) return found;
@@ -143,7 +145,7 @@ function before(position: u32, row: u32): Before {
   for (let at = firstEnding(position); at !== 0; at = changetype<Node>(at).sibling) {
     const node = changetype<Node>(at);
     const cost = node.cost + <i32>load<i16>(costs + ((<usize>node.column) << 1));
-    // of equals the one that was added first, which stands last
+    // Among equals the one added first counts; it is the last in the list.
     if (cost > best) continue;
     best = cost;
     bestNode = at;
@@ -164,7 +166,7 @@ function addWords(list: u32, start: u32, end: u32, ideographs: bool): void {
   }
 }
 
-/** Adds the words of the dictionary that begin at a position; whether there is one. */
+/** Adds the dictionary words that begin at a position. Returns whether there are any. */
 function addKnown(start: u32, points: u32): bool {
   let found = false;
   let ideographs = true;
@@ -205,7 +207,7 @@ function addUnknown(start: u32, points: u32, known: bool): void {
   }
 }
 
-/** Finds the code points of the window; returns how many there are. */
+/** Reads the code points of the window. Returns their number. */
 function openWindow(): u32 {
   let points: u32 = 0;
   let at = windowStart;
@@ -221,13 +223,13 @@ function openWindow(): u32 {
   return points;
 }
 
-/** A new number for the ways to come to a place. */
+/** Invalidates the table `before` for the next position. */
 function nextVisit(): void {
   if (visit === 0) memory.fill(work + BEFORE, 0, <usize>MAX_ROWS * offsetof<Before>());
   visit++;
 }
 
-/** Adds all words of the window; returns where it ends. */
+/** Adds all words of the window. Returns the position where it ends. */
 function fillWindow(points: u32): u32 {
   for (let start: u32 = 0; start < points; start++) {
     if (firstEnding(start) === 0) continue;
@@ -251,12 +253,12 @@ function lastNode(end: u32): usize {
   return best;
 }
 
-/** Settles the words of the next window and goes behind them. */
+/** Finds the final words of the next window and moves behind them. */
 function cutWindow(): void {
   const end = fillWindow(openWindow());
   let at = lastNode(end);
   if (placeOf(end) !== textEnd) {
-    // at least one word
+    // At least one word is final.
     for (let node = changetype<Node>(at); <u32>node.end + UNSETTLED > end; node = changetype<Node>(at)) {
       if (changetype<Node>(node.previous).previous === 0) break;
       at = node.previous;
@@ -271,7 +273,7 @@ function cutWindow(): void {
   }
 }
 
-/** The end of the next word; words come in order. */
+/** The end of the next word, in text order. */
 export function latticeEnd(): usize {
   if (readyCount === 0) cutWindow();
   readyCount--;

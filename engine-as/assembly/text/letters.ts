@@ -14,19 +14,19 @@ import {
 import { utf8Decode, utf8Encode, utf8Length } from './utf8';
 import { VARIANT_COUNT, VARIANTS } from './variants';
 
-/** The fold of a script, as a number of the fold tables. */
+/** Number of the fold table of a script. */
 export function foldOfScript(script: u32): u32 {
   return load<u8>(FOLD_OF_SCRIPT + script);
 }
 
-/** Whether decomposed code points are changed one by one, as the language wants it. */
+/** Whether folding changes decomposed code points one by one, depending on the language. */
 function hasSteps(script: u32, language: u32): bool {
   if (script === SCRIPT_LATIN) return language === LANGUAGE_SWE;
   if (script === SCRIPT_ARABIC) return language === LANGUAGE_PES;
   return script === SCRIPT_HAN && (language === LANGUAGE_NONE || language === LANGUAGE_CMN || language === LANGUAGE_ZHO);
 }
 
-/** Whether a token needs more than the fold table of its script (and, in Greek, its last letter). */
+/** Whether folding a token takes more than the fold table of its script (and, in Greek, the final sigma). */
 export function needsSteps(script: u32, language: u32): bool {
   return script === SCRIPT_HAN || hasSteps(script, language);
 }
@@ -34,7 +34,7 @@ export function needsSteps(script: u32, language: u32): bool {
 const RING_ABOVE: u32 = 0x30a;
 const DIAERESIS: u32 = 0x308;
 
-/** å, ä or ö for a letter and the mark that follows it, else 0. */
+/** Code point of å, ä or ö for a letter and the mark that follows it; otherwise 0. */
 function swedishLetter(letter: u32, mark: u32): u32 {
   const lower = letter | 0x20;
   if (mark === RING_ABOVE && lower === 0x61) return 0xe5;
@@ -44,7 +44,7 @@ function swedishLetter(letter: u32, mark: u32): u32 {
 
 const REMOVED: u32 = u32.MAX_VALUE;
 
-/** Persian keyboards and Arabic ones write the same letters with different code points. */
+/** Persian and Arabic keyboards write the same letters with different code points: maps them to one. */
 function persianLetter(point: u32): u32 {
   if (point === 0x64a || point === 0x649 || point === 0x6c0) return 0x6cc;
   if (point === 0x643) return 0x6a9;
@@ -54,7 +54,7 @@ function persianLetter(point: u32): u32 {
   return point === 0x200c ? REMOVED : point;
 }
 
-/** What a simplified, old or mistaken Chinese character stands for; other code points stay. */
+/** Maps simplified, old and erroneous Chinese characters to their standard forms; other code points are unchanged. */
 function usualForm(point: u32): u32 {
   if (point < load<u32>(VARIANTS)) return point;
   let low: u32 = 0;
@@ -68,11 +68,14 @@ function usualForm(point: u32): u32 {
   return found ? load<u32>(VARIANTS + ((<usize>low) << 3), 4) : point;
 }
 
-/** Folds by steps: the decomposed code points one after the other, with what the language adds (see hasSteps). Parameters as of {@link foldToken}. */
+/**
+ * Folds a token by decomposing it and changing the code points one by one, depending on the language. Parameters as in {@link
+ * foldToken}.
+ */
 function foldBySteps(script: u32, text: usize, end: usize, out: usize, map: usize): u32 {
   const plain = workBlock();
   let length: u32 = 0;
-  // the decomposed letter that stands last, where it was written, and the map entry it came from
+  // the last decomposed letter, the address where it was written, and its entry in the map
   let letter: u32 = 0;
   let letterAt: u32 = 0;
   let letterMap: usize = 0;
@@ -103,7 +106,7 @@ function foldBySteps(script: u32, text: usize, end: usize, out: usize, map: usiz
     }
     if (map !== 0) {
       if (joined) {
-        // the mark belongs to its letter: both are one entry
+        // A combining mark shares the map entry of its letter.
         store<u8>(letterMap, <u32>load<u8>(letterMap) + bytes);
         store<u8>(letterMap, <u32>load<u8>(letterMap, 1) + length - before, 1);
       } else {
@@ -127,7 +130,7 @@ const SMALL_KA: u32 = 0x30f5;
 const SMALL_KE: u32 = 0x30f6;
 const MIDDLE_DOT: u32 = 0x30fb;
 const LONG_MARK: u32 = 0x30fc;
-/** What a long mark after each hiragana from U+3041 on stands for: あ い う え, nothing after ん; a long o is written with う. */
+/** For each hiragana from U+3041 on, the vowel that a long vowel mark stands for: あ い う え, none after ん; a long o is written with う. */
 const A: u16 = 0x3042;
 const I: u16 = 0x3044;
 const U: u16 = 0x3046;
@@ -146,7 +149,7 @@ const LONG_VOWELS: usize = memory.data<u16>([
   A, A, I, E, U, 0, U, A, E, U, U, U, U,
 ]);
 
-/** Katakana become hiragana in place; returns the new length. */
+/** Converts katakana to hiragana in place. Returns the new length. */
 function foldKana(text: usize, length: u32): u32 {
   const end = text + length;
   let out = text;
@@ -171,18 +174,19 @@ function foldKana(text: usize, length: u32): u32 {
   return <u32>(out - text);
 }
 
-/** ς at the end of a Greek word is σ. */
+/** Replaces ς at the end of a Greek word by σ. */
 export function foldFinalSigma(text: usize, length: u32): void {
   if (length >= 2 && load<u8>(text + length - 2) === 0xcf && load<u8>(text + length - 1) === 0x82)
     store<u8>(text + length - 1, 0x83);
 }
 
-/** Where {@link foldToken} stopped writing its map. */
+/** End of the map that {@link foldToken} wrote last. */
 export let mapEnd: usize = 0;
 
 /**
- * The lossy normal form of one token (a byte range) into `out`, which must hold MAX_FOLD_BYTES bytes per code point.
- * `map` (0: none) receives a pair per code point: original bytes, normalised bytes. Returns the bytes written.
+ * Writes the normal form of a token (a byte range) to `out`, which has MAX_FOLD_BYTES bytes per code point. Different texts may
+ * have the same normal form. `map` (0: none) receives a pair of bytes per code point: its original bytes and its normalized
+ * bytes. Returns the bytes written.
  */
 export function foldToken(script: u32, language: u32, text: usize, end: usize, out: usize, map: usize): u32 {
   if (hasSteps(script, language)) {

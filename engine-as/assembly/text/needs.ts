@@ -5,7 +5,7 @@ import { utf8Decode, utf8Length } from './utf8';
 import { LIST_CHINESE, LIST_JAPANESE, LIST_KHMER, LIST_KOREAN, LIST_THAI } from './word-list';
 
 const BACKSLASH: u32 = 0x5c;
-/** Code points below U+0800 take fewer than three bytes, and none of them needs a list by itself. */
+/** Code points below U+0800 have at most two bytes. None of them needs a word list. */
 const FIRST_OF_THREE: u32 = 0xe0;
 const ESCAPE_BYTES: usize = 6;
 
@@ -18,7 +18,7 @@ function listsOf(point: u32): u32 {
   return isHangulLetter(point) ? 1 << LIST_KOREAN : 0;
 }
 
-/** The code point of an escape of JSON (backslash, u, four digits), 0 when there is none. */
+/** The code point of a JSON escape (backslash, u, four digits); 0 when there is none. */
 function escaped(at: usize): u32 {
   if (load<u8>(at, 1) !== 0x75) return 0;
   let point: u32 = 0;
@@ -30,8 +30,8 @@ function escaped(at: usize): u32 {
 }
 
 /**
- * Bits of the lists of words that a text, or the texts in a piece of JSON, may need: by the letters in it, whatever language is chosen
- * then. (Locales alone ask for the German list, and for the Japanese one where there are no kana.)
+ * Bits of the word lists that a text, or the texts in a piece of JSON, may need, judged by its letters for any language. (Lists
+ * that depend on locales alone are not included: German, and Japanese for text without kana.)
  */
 export function wordListsFor(text: usize, length: u32): u32 {
   const end = text + length;

@@ -28,7 +28,7 @@ export function isNumeric(point: u32): bool {
   return (propertiesOf(point) & 128) !== 0;
 }
 
-/** ASCII signs that are neither letters, digits, blanks nor controls. */
+/** ASCII signs, that is everything but letters, digits, white space and control characters. */
 export function isAsciiPunctuation(point: u32): bool {
   return (
     (point >= 0x21 && point <= 0x2f) ||
@@ -45,7 +45,7 @@ export function isWhiteSpace(point: u32): bool {
   return (point >= 0x2000 && point <= 0x200a) || point === 0x2028 || point === 0x2029 || point === 0x202f || point === 0x205f;
 }
 
-/** Whether an odd number of the sorted bounds is <= the code point. */
+/** Whether an odd number of the sorted bounds is at most the code point. */
 function isWithin(bounds: usize, count: u32, point: u32): bool {
   let low: u32 = 0;
   let high = count;

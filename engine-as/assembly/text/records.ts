@@ -15,23 +15,23 @@ import {
 import { MAX_FOLD_BYTES, MAX_FOLD_GROWTH } from './tables';
 import { isAscii } from './utf8';
 
-/** A token of a text, kept: for queries and for marking matches. */
+/** A token of a text in memory: for queries and for highlighting. */
 @unmanaged
 export class Token {
-  /** Byte offsets in the text. */
+  /** byte offsets in the text */
   start: u32;
   end: u32;
-  /** Pointer and length (bytes) of the normalised text. */
+  /** address and length in bytes of the normalized text */
   lemma: u32;
   lemmaLength: u32;
   /**
-   * Pointer to a pair of bytes per code point of the text: its bytes, and the bytes that it became. 0 when no code point changed its
-   * length (or when no maps were asked for).
+   * address of a pair of bytes per code point of the text: its bytes and its normalized bytes. 0: no code point changed its
+   * length, or no maps were requested
    */
   map: u32;
-  /** Number of pairs. */
+  /** number of pairs */
   mapLength: u32;
-  /** TOKEN_WORD, TOKEN_STOP, TOKEN_SOFT or TOKEN_HARD. */
+  /** TOKEN_WORD, TOKEN_STOP, TOKEN_SOFT or TOKEN_HARD */
   kind: u8;
   script: u8;
   language: u8;
@@ -52,7 +52,7 @@ export class TextTokens {
 
 const TOKEN_BYTES: u32 = <u32>offsetof<Token>();
 const FIRST_CAPACITY: u32 = 16;
-/** Lemmas and maps are put into blocks of this size. */
+/** Lemmas and maps are allocated in blocks of this size, in bytes. */
 const BLOCK_BYTES: u32 = 4096;
 
 let tokens: usize = 0;
@@ -60,7 +60,7 @@ let capacity: u32 = 0;
 let block: usize = 0;
 let blockLeft: u32 = 0;
 
-/** Where the next {@link Token} goes; moves the array when it is full. */
+/** Memory for the next {@link Token}; moves the array when it is full. */
 function roomFor(position: u32): usize {
   if (position === capacity) {
     const larger = alloc(<usize>(capacity << 1) * TOKEN_BYTES);
@@ -71,7 +71,7 @@ function roomFor(position: u32): usize {
   return tokens + <usize>position * TOKEN_BYTES;
 }
 
-/** Room for `bytes` that lasts as long as scratch. */
+/** Allocates `bytes` bytes in scratch memory. */
 function take(bytes: u32): usize {
   if (bytes > blockLeft) {
     blockLeft = max(bytes, BLOCK_BYTES);
@@ -83,7 +83,7 @@ function take(bytes: u32): usize {
   return at;
 }
 
-/** Whether some code point has another length than before. */
+/** Whether some code point has changed its length. */
 function changesLengths(map: usize, end: usize): bool {
   for (; map < end; map += 2) {
     if (load<u8>(map) !== load<u8>(map, 1)) return true;
@@ -105,8 +105,8 @@ function addMap(token: Token, text: usize): void {
 }
 
 /**
- * Tokenizes a text into records. All is in scratch. `locales`: a locale list or 0;
- * the text has to stay where it is as long as the records are read.
+ * Tokenizes a text into records in scratch memory. `locales`: a list of locales or 0. The text must stay at its address as long
+ * as the records are used.
  */
 export function tokenize(tokenizer: usize, text: usize, length: u32, locales: usize, withMaps: bool): TextTokens {
   capacity = FIRST_CAPACITY;

@@ -17,19 +17,19 @@ import { utf8Decode, utf8Length } from './utf8';
 import { LIST_CHINESE, LIST_GERMAN, LIST_JAPANESE, LIST_KHMER, LIST_KOREAN, LIST_THAI, useList } from './word-list';
 
 /*
- * Cuts a piece, the text between two separators, further into words. One piece at a time: segmentBegin, then segmentEnd for the end of
- * each word in turn. Without its list of words a script is not cut, Japanese and Korean only where the kind of letters changes (and the
- * list is noted as missing).
+ * Divides the text between two separators into words: segmentBegin, then segmentEnd for the end of each word. When the word list
+ * of a script is not loaded, this is recorded. Then the text is not divided, except Japanese and Korean: where the class of
+ * characters changes.
  */
 
-/** A way of cutting besides those that a group asks for: {@link SEGMENT_JAPANESE} or {@link SEGMENT_KOREAN} with its list. */
+/** Internal segmenter for {@link SEGMENT_JAPANESE} and {@link SEGMENT_KOREAN} when their list is loaded. */
 const SEGMENT_LATTICE: u32 = 8;
 
 let pieceStart: usize = 0;
 let pieceEnd: usize = 0;
 let segmenter: u32 = 0;
 
-/** A piece of numbers and ASCII signs only is a word as it is. */
+/** Whether a text consists of digits and ASCII signs only, which are not divided. */
 function isNumber(at: usize, end: usize): bool {
   for (; at < end; at += utf8Length(load<u8>(at))) {
     const point = utf8Decode(at);
@@ -38,7 +38,9 @@ function isNumber(at: usize, end: usize): bool {
   return true;
 }
 
-/** Full-width letters, half-width kana and signs in circles stand in the same group as Hangul, but its list does not help with them. */
+/**
+ * Whether a text has Hangul. Full-width letters, half-width kana and circled signs are in the same group, but not in its list.
+ */
 function hasHangul(at: usize, end: usize): bool {
   for (; at < end; at += utf8Length(load<u8>(at))) {
     if (isHangulLetter(utf8Decode(at))) return true;
@@ -46,7 +48,7 @@ function hasHangul(at: usize, end: usize): bool {
   return false;
 }
 
-/** Whether a segmenter has what it needs. */
+/** Whether the word list that a segmenter needs is loaded. */
 function isReady(how: u32): bool {
   if (how === SEGMENT_THAI) return useList(LIST_THAI);
   if (how === SEGMENT_KHMER) return useList(LIST_KHMER);
@@ -75,7 +77,7 @@ const ALEF: u32 = 0x627;
 const ALEF_WASLA: u32 = 0x671;
 const LAM: u32 = 0x644;
 
-/** Bytes of the article in front of an Arabic word, 0 when there is none or nothing else. */
+/** Bytes of the article at the start of an Arabic word; 0 when there is none, or nothing but the article. */
 function articleBytes(at: usize, end: usize): u32 {
   if (end - at <= 4) return 0;
   const alef = utf8Decode(at);
@@ -88,7 +90,7 @@ function classAt(at: usize): u32 {
   return segmenter === SEGMENT_JAPANESE ? japaneseClass(point) : koreanClass(point);
 }
 
-/** The end of a run of letters of one class. */
+/** The end of a run of characters of one class. */
 function runEnd(at: usize): usize {
   const first = classAt(at);
   at += utf8Length(load<u8>(at));

@@ -28,19 +28,19 @@ import { asciiTableOf, classify, hasStopWords, matchAt, TOKEN_HARD, TOKEN_SOFT, 
 import { isAscii, utf8Decode, utf8Length } from './utf8';
 
 /*
- * The tokens of one text, one after the other, without reserving memory. Text is cut where separators or dictionary words match
- * (leftmost, then longest); what lies between is a word, or several in scripts without spaces.
+ * The tokens of a text, one after the other, without allocating memory. Text is divided at separators and words of the dictionary
+ * (leftmost match, then longest). What is between them is a word, or several words in scripts without spaces.
  *
- * ASCII takes one table look-up per byte: the entry is the folded byte, or a class that ends the word. Plain words are folded while
- * they are scanned; where a word is known only after looking at the whole piece (`cutFirst`), the end is found first.
+ * ASCII takes one table look-up per byte: the entry is the folded byte, or a class that ends the word. Most words are folded
+ * while they are scanned. Words that depend on the text after them (`cutFirst`) are first delimited, then folded.
  *
  * Work block:  | one decomposed code point | plain text of a token | lemma |
  */
 
-/** Longest token whose text is compared with stop words and separators, bytes. */
+/** Tokens up to this many bytes are compared with stop words and separators. */
 const PLAIN_OFFSET: usize = 64;
 const PLAIN_BYTES: u32 = 8128;
-/** Longer lemmas are cut off: words of more than 250 bytes are not indexed. */
+/** Longer lemmas are truncated: words of more than 250 bytes are not indexed. */
 const LEMMA_OFFSET: usize = PLAIN_OFFSET + <usize>PLAIN_BYTES;
 const LEMMA_BYTES: u32 = 24576;
 
@@ -56,7 +56,7 @@ let groupLimit: usize = 0;
 let fold: u32 = 0;
 let cutFirst: bool = false;
 let wholeLemmas: bool = false;
-/** What is left of a piece that is cut into several words. */
+/** the remaining text of a piece that is divided into several words */
 let segmentAt: usize = 0;
 let segmentsEnd: usize = 0;
 
@@ -67,7 +67,7 @@ let lemma: usize = 0;
 let lemmaLength: u32 = 0;
 let buffer: usize = 0;
 
-/** Begins a text (valid UTF-8). `handle`: 0 or what tokenizerCreate gave; `allowed`: a locale list (see languages.ts) or 0. */
+/** Begins a text (valid UTF-8). `handle`: from tokenizerCreate, or 0; `allowed`: a list of locales (see languages.ts), or 0. */
 export function streamBegin(handle: usize, text: usize, length: usize, allowed: usize): void {
   tokenizer = handle;
   asciiTable = asciiTableOf(handle);
@@ -83,7 +83,7 @@ export function streamBegin(handle: usize, text: usize, length: usize, allowed: 
   wholeLemmas = false;
 }
 
-/** From here on lemmas of any length are given in full, in scratch where the work block is too small. */
+/** From now on lemmas are not truncated; long ones are allocated in scratch memory. */
 export function streamWholeLemmas(): void {
   wholeLemmas = true;
 }
@@ -96,7 +96,7 @@ function openGroup(): void {
   cutFirst = wholeLemmas || groupSegmenter !== SEGMENT_WHOLE || needsSteps(groupScript, groupLanguage);
 }
 
-/** The end of the piece that begins at `at`: where something matches, or the end of the group. */
+/** The end of the piece that begins at `at`: the next match, or the end of the group. */
 function pieceEndFrom(at: usize): usize {
   while (at < groupLimit) {
     const byte = <u32>load<u8>(at);
@@ -111,13 +111,16 @@ function pieceEndFrom(at: usize): usize {
   return groupLimit;
 }
 
-/** Kind by the plain text of the token: needed when its folded text may hide a separator, and for settings with entries. */
+/**
+ * The kind of the token, by its plain text. Needed when settings have entries, and when the token may be a separator in another
+ * form.
+ */
 function classifyToken(): u32 {
   const plain = workBlock() + PLAIN_OFFSET;
   return classify(tokenizer, plain, plainInto(tokenStart, tokenEnd, plain, PLAIN_BYTES));
 }
 
-/** Makes a token of a byte range, folding it afterwards. */
+/** Makes a token of a byte range and folds it. */
 function emit(start: usize, end: usize): void {
   tokenStart = start;
   tokenEnd = end;
@@ -155,7 +158,7 @@ function emitPiece(start: usize): void {
   emitSegment();
 }
 
-/** A word of a script that needs no cutting, folded while its end is looked for. */
+/** Makes a token of the word that begins at `start`, in a script that needs no segmentation; folds it while scanning. */
 function emitWord(start: usize): void {
   const lemmaEnd = buffer + LEMMA_BYTES - MAX_FOLD_BYTES;
   let at = start;
@@ -181,7 +184,7 @@ function emitWord(start: usize): void {
     if (tokenizer !== 0 || cutClassIn(propertiesOf(point)) !== CUT_NOT) {
       if (matchAt(tokenizer, at, groupLimit) !== 0) break;
     }
-    // a byte that only might begin an entry of the settings
+    // The first byte of an entry of the settings may also be part of a word.
     const usual = point < 0x80 ? <u32>load<u8>(ASCII_TABLE + point) : ASCII_SPECIAL;
     if (usual < ASCII_SOFT) {
       store<u8>(out, usual);
@@ -202,17 +205,17 @@ function emitWord(start: usize): void {
   tokenKind = ascii ? kindOfAscii(start, at) : tokenizer !== 0 || mayBeSign() ? classifyToken() : TOKEN_WORD;
 }
 
-/** A word of ASCII is its own plain text, and no separator: that would have cut. */
+/** The kind of an ASCII word. It is not a separator, because a separator would have ended it. */
 function kindOfAscii(start: usize, end: usize): u32 {
   return stopWords ? classify(tokenizer, start, <u32>(end - start)) : TOKEN_WORD;
 }
 
-/** Whether the folded text may stand for a separator: those have one code point. */
+/** Whether the token may be a separator in another form; separators have one code point. */
 function mayBeSign(): bool {
   return lemmaLength <= 4 && !isAsciiLetter(load<u8>(lemma));
 }
 
-/** A separator of ASCII that no setting touches; its lemma is the text itself. */
+/** Makes a token of an ASCII separator that is not changed by settings. Its lemma is its text. */
 function emitSign(at: usize, entry: u32): void {
   let length: u32 = 1;
   let kind = entry === ASCII_HARD ? TOKEN_HARD : TOKEN_SOFT;
@@ -227,7 +230,7 @@ function emitSign(at: usize, entry: u32): void {
   tokenKind = stopWords ? classify(tokenizer, at, length) : kind;
 }
 
-/** Goes to the next token; false when the text is at its end. */
+/** Moves to the next token. Returns false at the end of the text. */
 export function streamNext(): bool {
   if (segmentAt < segmentsEnd) {
     emitSegment();
@@ -262,7 +265,7 @@ export function streamKind(): u32 {
   return tokenKind;
 }
 
-/** UTF-8 of the normalised token, valid until the next call; of a token longer than 2,000 bytes perhaps only the beginning. */
+/** The normalized token in UTF-8, valid until the next call. Tokens of more than 2,000 bytes may be truncated. */
 export function streamLemma(): usize {
   return lemma;
 }

@@ -4,7 +4,7 @@
 export const TOKENIZER_VERSION: u32 = 3;
 /** Unicode version of these tables: 17.0. */
 
-/** Scripts of code points; OTHER breaks no group. */
+/** Scripts of code points; OTHER does not end a group. */
 export const SCRIPT_OTHER: u32 = 0;
 export const SCRIPT_LATIN: u32 = 1;
 export const SCRIPT_CYRILLIC: u32 = 2;
@@ -33,13 +33,13 @@ export const SCRIPT_KHMER: u32 = 24;
 export const SCRIPT_ARMENIAN: u32 = 25;
 export const SCRIPT_COUNT: u32 = 26;
 
-/** How a code point that cuts by default is classified: after decomposition it may be another sign, or no separator at all. */
+/** Classes of code points that are separators by default, by their decomposed form, which may be no separator. */
 export const CUT_NOT: u32 = 0;
 export const CUT_SOFT: u32 = 1;
 export const CUT_HARD: u32 = 2;
 export const CUT_WORD: u32 = 3;
 
-/** Classes of the ASCII table: PAIR is hard before a space, else soft; SPECIAL needs a closer look. */
+/** Classes of the ASCII table: PAIR is hard before a space, else soft; SPECIAL is decided by other tables. */
 export const ASCII_SOFT: u32 = 128;
 export const ASCII_HARD: u32 = 129;
 export const ASCII_PAIR: u32 = 130;
@@ -58,7 +58,7 @@ export const FOLD_LIMIT: u32 = 196608;
 export const FOLD_ROWS: u32 = 3072;
 /** Bytes of the longest text that one code point folds to. */
 export const MAX_FOLD_BYTES: u32 = 33;
-/** A folded text has at most so many bytes per byte of the text. */
+/** Largest number of bytes of a folded text per byte of the text. */
 export const MAX_FOLD_GROWTH: u32 = 11;
 export const PROPERTY_LIMIT: u32 = 131072;
 export const CASED_COUNT: u32 = 316;

@@ -9,32 +9,32 @@ export const TOKEN_STOP: u32 = 1;
 export const TOKEN_SOFT: u32 = 2;
 export const TOKEN_HARD: u32 = 3;
 
-/** Roles of an entry of the settings. */
+/** Bits of the roles of an entry of the settings. */
 const SEPARATOR: u32 = 1;
 const NOT_SEPARATOR: u32 = 2;
 const DICTIONARY: u32 = 4;
 const STOP_WORD: u32 = 8;
 
-/** A byte trie over the entries of the settings: children of a node are a linked list, those of the root an array of 256. */
+/** A byte trie of the entries of the settings. The children of a node are a linked list; the root is an array of 256. */
 @unmanaged
 class EntryNode {
   byte: u32;
   roles: u32;
-  /** First child and next sibling (EntryNode), 0 when there is none. */
+  /** first child and next sibling (EntryNode), or 0 */
   child: usize;
   sibling: usize;
 }
 
 /**
- * What the settings of an index make of the tokenizer. The handle 0 stands for the default settings.
- * `asciiTable` is like ASCII_TABLE, with SPECIAL where an entry may begin.
+ * A tokenizer with the settings of an index. Handle 0 stands for default settings. `asciiTable` is like ASCII_TABLE, with SPECIAL
+ * for bytes with which an entry may begin.
  */
 @unmanaged
 class Tokenizer {
   asciiTable: usize;
-  /** Array of 256 EntryNode pointers: separators, non-separators and dictionary words. */
+  /** address of 256 EntryNode addresses: separators, non-separators and dictionary words */
   patterns: usize;
-  /** The same for the decomposed stop words; 0 when there are none. */
+  /** the same for decomposed stop words; 0: none */
   stopWords: usize;
 }
 
@@ -77,7 +77,7 @@ function addEntry(roots: usize, text: usize, length: u32, role: u32): void {
   changetype<EntryNode>(node).roles |= role;
 }
 
-/** Roles of an entry that is exactly this text, 0 when there is none. */
+/** The roles of the entry with exactly this text; 0: there is none. */
 function rolesOf(roots: usize, text: usize, length: u32): u32 {
   if (roots === 0 || length === 0) return 0;
   let node = <usize>load<u32>(roots + ((<usize>load<u8>(text)) << 2));
@@ -87,20 +87,20 @@ function rolesOf(roots: usize, text: usize, length: u32): u32 {
 
 const NODE_BYTES: usize = offsetof<EntryNode>();
 
-/** What the ASCII table says of a byte that entries begin with. */
+/** The entry of the ASCII table for a byte with which entries of the settings begin. */
 function asciiEntry(byte: u32, node: usize): u32 {
   const entry = <u32>load<u8>(ASCII_TABLE + byte);
   const first = changetype<EntryNode>(node);
   if (first.child !== 0 || (first.roles & DICTIONARY) !== 0 || entry === ASCII_PAIR || entry === ASCII_SPECIAL)
     return ASCII_SPECIAL;
   if ((first.roles & NOT_SEPARATOR) !== 0) return entry < ASCII_SOFT ? entry : byte;
-  // a capital letter that cuts is still folded
+  // An upper-case letter is still folded even if it is also a separator.
   return entry >= ASCII_SOFT ? entry : entry === byte ? ASCII_SOFT : ASCII_SPECIAL;
 }
 
 /**
- * Makes a tokenizer (in scratch) from the bytes of a configuration: u32 counts of stop words, separators, non-separators and
- * dictionary words, then all strings in this order, each u32 length and UTF-8. The bytes are not needed afterwards.
+ * Creates a tokenizer in scratch memory from an encoded configuration: u32 counts of stop words, separators, non-separators and
+ * dictionary words, then all strings in this order, each as u32 length and UTF-8. The encoded bytes are not needed afterwards.
  */
 export function tokenizerCreate(config: usize, length: u32): usize {
   const handle = allocZeroed(offsetof<Tokenizer>());
@@ -121,7 +121,7 @@ export function tokenizerCreate(config: usize, length: u32): usize {
     at += 4 + bytes;
   }
   const plainCapacity = longest * MAX_FOLD_GROWTH + 64;
-  // at most one node per byte
+  // There is at most one node per byte.
   nextNode = alloc(<usize>(length + stopBytes * MAX_FOLD_GROWTH) * NODE_BYTES);
   if (stopCount !== 0) {
     tokenizer.stopWords = allocZeroed(256 << 2);
@@ -146,7 +146,7 @@ export function tokenizerCreate(config: usize, length: u32): usize {
   return handle;
 }
 
-/** The ASCII table of a handle. */
+/** The ASCII table of a tokenizer. */
 export function asciiTableOf(handle: usize): usize {
   return handle === 0 ? ASCII_TABLE : changetype<Tokenizer>(handle).asciiTable;
 }
@@ -155,7 +155,7 @@ export function hasStopWords(handle: usize): bool {
   return handle !== 0 && changetype<Tokenizer>(handle).stopWords !== 0;
 }
 
-/** Bytes of the Khmer sign of abbreviation U+17D4 U+179B U+17D4, which is one separator. */
+/** Bytes of the Khmer abbreviation sign U+17D4 U+179B U+17D4, which is one separator. */
 const KHMER_SIGN_BYTES: u32 = 9;
 const KHMER_SIGN: u32 = 0x17d4;
 const KHMER_LO: u32 = 0x179b;
@@ -164,12 +164,12 @@ function isKhmerSign(at: usize): bool {
   return utf8Decode(at) === KHMER_SIGN && utf8Decode(at + 3) === KHMER_LO && utf8Decode(at + 6) === KHMER_SIGN;
 }
 
-/** Whether `. ` or `, ` stands at `at`. */
+/** Whether `. ` or `, ` is at `at`. */
 function isPair(at: usize): bool {
   return load<u8>(ASCII_TABLE + load<u8>(at)) === ASCII_PAIR && load<u8>(at, 1) === 0x20;
 }
 
-/** Bytes of the longest default separator at `at`, 0 when there is none. */
+/** Bytes of the longest default separator at `at`; 0: none. */
 function matchDefault(at: usize, end: usize): u32 {
   const byte = <u32>load<u8>(at);
   if (byte < 0x80) {
@@ -182,12 +182,12 @@ function matchDefault(at: usize, end: usize): u32 {
   return point === KHMER_SIGN && at + KHMER_SIGN_BYTES <= end && isKhmerSign(at) ? KHMER_SIGN_BYTES : utf8Length(byte);
 }
 
-/** Bytes of the longest separator or dictionary word that begins at `at` and ends before `end`; 0 when there is none. */
+/** Bytes of the longest separator or dictionary word that begins at `at` and ends before `end`; 0: none. */
 export function matchAt(handle: usize, at: usize, end: usize): u32 {
   const byDefault = matchDefault(at, end);
   if (handle === 0) return byDefault;
   let longest: u32 = 0;
-  // bit n: the default separator of n bytes is switched off
+  // bit n: the default separator of n bytes is disabled
   let removed: u32 = 0;
   let length: u32 = 1;
   let node = <usize>load<u32>(changetype<Tokenizer>(handle).patterns + ((<usize>load<u8>(at)) << 2));
@@ -200,13 +200,13 @@ export function matchAt(handle: usize, at: usize, end: usize): u32 {
     length++;
   }
   if (byDefault > longest && ((removed >> byDefault) & 1) === 0) return byDefault;
-  // of a separator of several signs the first one may still cut alone
+  // If a separator of several characters is disabled, its first character may still be one.
   const single: u32 = byDefault === KHMER_SIGN_BYTES ? 3 : byDefault === 2 && load<u8>(at) < 0x80 ? 1 : 0;
   if (single > longest && ((removed >> single) & 1) === 0) return single;
   return longest;
 }
 
-/** Kind of a token by its plain text (see plainInto). */
+/** The kind of a token, by its plain text (see plainInto). */
 export function classify(handle: usize, plain: usize, length: u32): u32 {
   if (length === 0 || length === u32.MAX_VALUE) return TOKEN_WORD;
   let roles: u32 = 0;

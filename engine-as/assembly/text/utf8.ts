@@ -1,6 +1,6 @@
-/** Valid UTF-8, code point by code point. */
+/** Reading and writing valid UTF-8 by code points. */
 
-/** Bytes of the code point whose first byte is given. */
+/** Bytes of the code point with this first byte. */
 export function utf8Length(first: u32): u32 {
   return first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
 }
@@ -40,7 +40,7 @@ export function utf8Encode(point: u32, out: usize): u32 {
   return 4;
 }
 
-/** Where the code point before `at` begins. */
+/** Address of the code point before `at`. */
 export function utf8Previous(at: usize): usize {
   let before = at - 1;
   while ((<u32>load<u8>(before) & 0xc0) === 0x80) before--;

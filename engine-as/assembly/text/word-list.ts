@@ -1,10 +1,10 @@
 import { areCosts, useCosts } from './lattice-dictionary';
 
 /*
- * Lists of words for scripts without spaces, packed by engine-as/tools/build-word-list.mjs, or with costs of words and neighbours by
- * build-lattice-dictionary.mjs (which draw the layouts). The host puts the bytes anywhere in memory, where they stay, and hands over
- * their address; several instances may share them. What was needed but is not there is noted, so that the host loads it and does the
- * job again.
+ * Word lists for scripts without spaces, made by engine-as/tools/build-word-list.mjs, or by build-lattice-dictionary.mjs, which
+ * adds costs of words and of adjacent words (both have drawings of the layout). The host places a list anywhere in memory and
+ * passes its address; instances may share it. When a list is needed but not loaded, this is recorded, so that the host can load
+ * it and repeat the job.
  */
 
 export const LIST_THAI: u32 = 0;
@@ -32,16 +32,16 @@ let german: usize = 0;
 let chinese: usize = 0;
 let japanese: usize = 0;
 let korean: usize = 0;
-/** Bit n: list n was needed. */
+/** bit n: list n was needed but not loaded */
 let missing: u32 = 0;
 
-/** The list that {@link child} and its like walk through. */
+/** arrays of the list set by {@link useList} */
 let scores: usize = 0;
 let firstChild: usize = 0;
 let labels: usize = 0;
 let words: usize = 0;
 
-/** Whether costs stand behind the trie of a list. */
+/** Whether the list has costs after its trie. */
 function hasCosts(list: u32): bool {
   return list === LIST_JAPANESE || list === LIST_KOREAN;
 }
@@ -54,7 +54,7 @@ function addressOf(list: u32): usize {
   return list === LIST_JAPANESE ? japanese : korean;
 }
 
-/** Makes a list known (0: forget it). Returns false when the bytes are no such list. They must lie at a multiple of 8. */
+/** Sets the address of a list, a multiple of 8 (0: unloads it). Returns false when the bytes are not such a list. */
 export function tokenizerLoadDictionary(list: u32, bytes: usize, length: u32): bool {
   if (list >= LIST_COUNT) return false;
   if (bytes !== 0) {
@@ -73,14 +73,16 @@ export function tokenizerLoadDictionary(list: u32, bytes: usize, length: u32): b
   return true;
 }
 
-/** Bits of the lists that were needed since the last call but are not loaded: what was tokenized without them must be done again. */
+/**
+ * Bits of the lists that were needed but not loaded since the last call. What was tokenized meanwhile must be tokenized again.
+ */
 export function tokenizerTakeMissing(): u32 {
   const bits = missing;
   missing = 0;
   return bits;
 }
 
-/** Chooses the list to walk through; false when it is not loaded. */
+/** Sets the list for the functions below. Returns false when it is not loaded. */
 export function useList(list: u32): bool {
   const bytes = addressOf(list);
   if (bytes === 0) {
@@ -96,7 +98,7 @@ export function useList(list: u32): bool {
   return true;
 }
 
-/** The child of a node by a UTF-16 unit, 0 when there is none. */
+/** The child of a node for a UTF-16 code unit; 0: none. */
 function childByUnit(node: u32, unit: u32): u32 {
   let low = load<u32>(firstChild + ((<usize>node) << 2));
   const end = load<u32>(firstChild + ((<usize>node) << 2), 4);
@@ -109,24 +111,27 @@ function childByUnit(node: u32, unit: u32): u32 {
   return low < end && <u32>load<u16>(labels + ((<usize>low) << 1)) === unit ? low : 0;
 }
 
-/** The node that a code point leads to from a node (the root is 0), 0 when there is none. */
+/** The child of a node (0: the root) for a code point; 0: none. */
 export function child(node: u32, point: u32): u32 {
   if (point < 0x10000) return childByUnit(node, point);
   const lead = childByUnit(node, 0xd7c0 + (point >> 10));
   return lead === 0 ? 0 : childByUnit(lead, 0xdc00 | (point & 0x3ff));
 }
 
-/** Whether a word ends at a node: 0, or what {@link scoreOf} takes, or for Japanese and Korean the number of a list of entries. */
+/**
+ * Whether a word ends at a node. Returns 0 if not; otherwise the argument of {@link scoreOf}, or for Japanese and Korean the
+ * number of a list of entries.
+ */
 export function wordAt(node: u32): u32 {
   return load<u16>(words + ((<usize>node) << 1));
 }
 
-/** Logarithm of the share of a word in all text. */
+/** Logarithm of the relative frequency of a word. */
 export function scoreOf(word: u32): f64 {
   return load<f64>(scores + ((<usize>(word - 1)) << 3));
 }
 
-/** {@link scoreOf} of what was met once. */
+/** {@link scoreOf} a word that occurs once. */
 export function rarestScore(): f64 {
   return load<f64>(scores);
 }

@@ -23,7 +23,7 @@ export function hammingDistance(left: usize, right: usize, words: u32): u32 {
   return <u32>different;
 }
 
-/** Share of equal bits, including the padding of the last word. */
+/** The share of equal bits, including those of padding. */
 export function binarySimilarity(left: usize, right: usize, words: u32): f32 {
   return <f32>1 - <f32>hammingDistance(left, right, words) / <f32>(words << 6);
 }

@@ -1,4 +1,4 @@
-/** What a search over quantised vectors has met: by estimates, so more than are wanted. */
+/** Candidates of a search over quantised vectors. As cosines are estimates, more candidates than wanted are collected. */
 import { Best, bestOffer, Scored } from './best';
 import { Search } from './search';
 

@@ -11,11 +11,11 @@ import { visitedBytes } from './walk';
 /** A graph is only reused when at least 1/n of its members are left. */
 const WORTH_SHARE: u32 = 2;
 
-/** False: too few members of the old graph are left, and nothing was done. */
+/** Returns false without an effect when too few members of the old graph are left. */
 export function carryOver(shop: Workshop, old: usize, origins: usize): bool {
   const quantized = changetype<Quantized>(shop.quantized);
   const oldCount = levelAt(old, 0).count;
-  // Old number -> new number.
+  // old number → new number
   const vectors = alloc((<usize>oldCount) << 2);
   memory.fill(vectors, 0xff, (<usize>oldCount) << 2);
   let left: u32 = 0;
@@ -34,7 +34,7 @@ export function carryOver(shop: Workshop, old: usize, origins: usize): bool {
       const own = load<u32>(places + ((<usize>place) << 2));
       if (own === NONE) continue;
       if (!copyLinks(shop, old, level, place, own, places)) mendLinks(shop, old, level, place, own, places, seen);
-      // The last one on the highest level is where insertions start.
+      // Insertions start at the last member of the highest level.
       shop.entry = own;
       shop.entryLevel = level;
     }
@@ -53,7 +53,7 @@ function placesOf(graph: usize, old: usize, level: u32, vectors: usize): usize {
   return places;
 }
 
-/** False: a neighbour is gone. */
+/** Copies the links of a member. Returns false when a neighbour is gone. */
 function copyLinks(shop: Workshop, old: usize, level: u32, place: u32, own: u32, places: usize): bool {
   const from = neighboursAt(old, level, place);
   const to = neighboursAt(shop.graph, level, own);

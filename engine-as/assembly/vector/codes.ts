@@ -68,7 +68,8 @@ export function codeWrite(codes: usize, components: u32, vector: u32, centred: u
   const place = (<usize>lane) << 2;
   store<f32>(factorsOf(block) + place, magnitudes > 0 ? square / magnitudes : 0);
   store<f32>(biasesOf(block) + place, bias);
-  // the code as a vector of length 1 has the cosine Σ|r_i| / (√d |r|) with r; what is across it is spread over d - 1 directions
+  // As a vector of length 1, the code has the cosine Σ|r_i| / (√d |r|) with r. The rest of it is orthogonal to r, spread over d -
+  // 1 dimensions.
   const cosine = square > 0 ? magnitudes / sqrt<f32>(square * <f32>components) : 1;
   const across = (square * max<f32>(0, 1 - cosine * cosine)) / (cosine * cosine * <f32>(components - 1));
   store<f32>(errorsOf(block) + place, sqrt<f32>(across));

@@ -11,7 +11,7 @@ import { binaryWords, VECTORS_BINARY } from './layout';
 export const STATE_USER_PROVIDED: u8 = 1;
 export const STATE_REGENERATE: u8 = 2;
 
-/** What an embedder has of a document. Its vectors, f32 values one after the other, and then a u8 ordinal of each, come beside it. */
+/** An embedder's part of a document, except for its vectors: f32 values one after the other, then a u8 ordinal per vector. */
 @unmanaged
 export class AddedVectors {
   embedder: u32;
@@ -56,9 +56,9 @@ export class Collection {
   oldGraph: usize;
 }
 
-/** Buffer of u32: addresses of Collections, by ascending embedder */
+/** Buffer of u32: addresses of Collections, ascending by embedder */
 let collections: usize = 0;
-/** Buffer of the bits of a vector that is to be added */
+/** Buffer for the bits of the vector that is being added */
 let bits: usize = 0;
 
 export function vectorsBegin(): void {
@@ -75,7 +75,10 @@ export function collectionAt(index: u32): Collection {
   return changetype<Collection>(load<u32>(changetype<Buffer>(collections).data + ((<usize>index) << 2)));
 }
 
-/** Takes what an embedder has of a document; documents ascend. False: the embedder's other vectors are of another form. */
+/**
+ * Adds the vectors that an embedder has for a document; documents ascend. Returns false when dimensions or flags differ from
+ * those of the embedder's other vectors.
+ */
 export function vectorsAdd(added: AddedVectors, values: usize, document: u32): bool {
   const dimensions = added.dimensions;
   const flags = added.flags;
@@ -100,7 +103,7 @@ export function vectorsAdd(added: AddedVectors, values: usize, document: u32): b
   return true;
 }
 
-/** Notes OldGraph[count]; those of embedders without vectors are passed over. */
+/** Sets the old graphs, OldGraph[count]. Those of embedders without vectors are ignored. */
 export function startFrom(graphs: usize, count: u32): void {
   for (let i: u32 = 0; i < count; i++) {
     const old = changetype<OldGraph>(graphs + <usize>i * offsetof<OldGraph>());

@@ -43,15 +43,15 @@ const VISITS_PER_HOP: u32 = 2;
 @unmanaged
 class Frontier {
   count: u32;
-  /** of the rows that were touched last */
+  /** sum of the bytes read by the last prefetch */
   touched: u32;
   /** Met[] */
   entries: usize;
 }
 
 /**
- * Offers the allowed documents that are visited. False: `most` vectors were compared and nearer ones may be left, or the filter
- * is negatively correlated with the query.
+ * Offers the allowed documents that are visited. Returns false when `most` vectors were compared and nearer ones may be left, or
+ * when the filter is negatively correlated with the query.
  */
 export function explore(search: Search, most: u32, allowed: usize, ordinal: u32): bool {
   const header = search.header;
@@ -65,7 +65,7 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   const frontier = changetype<Frontier>(alloc(offsetof<Frontier>()));
   frontier.count = 0;
   frontier.entries = alloc(<usize>(most + MAX_TWO_HOP_NEIGHBOURS + STARTS) * offsetof<Met>());
-  // The vectors to start from are treated as if they were neighbours of something.
+  // The starting vectors are treated like neighbours of a visited vector.
   let count = listStarts(graph, quantized, probe, fresh);
   for (let i: u32 = 0; i < count; i++) bitmapAdd(visited, load<u32>(fresh + ((<usize>i) << 2)));
   const around = allowedAround(header, graph, fresh, count, allowed);

@@ -36,23 +36,23 @@ export const CROWD: u32 = 256;
 export class Workshop {
   graph: usize;
   quantized: usize;
-  /** u8 for each vector: its level, 255: it is no member */
+  /** u8 for each vector: its highest level; 255: it is not a member */
   levels: usize;
   /** f32 beside each neighbour of level 0: its cosine, NaN where it is not known yet */
   cosines: usize;
   /** u32 for each member of level 0: links to it */
   links: usize;
   walk: usize;
-  /** of the member that is inserted, and of those it is compared with */
+  /** of the member that is being inserted, and of those it is compared with */
   probe: usize;
   other: usize;
   /** Met[]: candidates of a member whose neighbours are too many, best first */
   crowd: usize;
   /** u32[]: indices of those that were chosen */
   chosen: usize;
-  /** u32[STARTS]: where the walk over a level starts */
+  /** u32[STARTS]: members from which the walk over a level starts */
   starts: usize;
-  /** where insertions start: a place on the highest level that has a linked member, and this level */
+  /** where insertions start: a place on the highest level that has a member with links, and that level */
   entry: u32;
   entryLevel: u32;
 }
@@ -244,7 +244,7 @@ function keepLinks(shop: Workshop, count: u32, before: u32, most: u32): u32 {
   for (let i: u32 = 0; i < chosen; i++) if (linksTo(shop, chosenAt(shop, i).place) < KEPT_LINKS) kept++;
   let next: u32 = 0;
   for (let i: u32 = 0; i < count && kept < MAX_KEPT_NEIGHBOURS; i++) {
-    // those put into the place of others are of before
+    // The first `before` candidates chosen ascend; some of their places may have been reused.
     while (next < before && load<u32>(shop.chosen + ((<usize>next) << 2)) < i) next++;
     if (next < before && load<u32>(shop.chosen + ((<usize>next) << 2)) === i) continue;
     if (linksTo(shop, crowdAt(shop, i).place) >= KEPT_LINKS) continue;

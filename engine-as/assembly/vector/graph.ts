@@ -18,7 +18,7 @@ const MAX_LEVELS: u32 = 16;
 @unmanaged
 export class GraphHeader {
   levels: u32;
-  /** place of the vector that searches start from on the highest level */
+  /** place, on the highest level, of the vector from which searches start */
   entry: u32;
   /** bytes of the graph */
   length: u32;
@@ -54,7 +54,7 @@ export function neighboursAt(graph: usize, level: u32, place: u32): usize {
   return graph + levelAt(graph, level).neighboursOffset + <usize>place * <usize>neighboursBytes(level);
 }
 
-/** The number of the vector in a place. */
+/** The number of the vector at a place. */
 export function vectorIn(graph: usize, level: u32, place: u32): u32 {
   return level === 0 ? place : load<u32>(graph + levelAt(graph, level).vectorsOffset + ((<usize>place) << 2));
 }

@@ -1,7 +1,7 @@
 /**
- * Two-hop neighbours under a filter that allows few documents: the allowed neighbours and, in place of each other neighbour, the
- * allowed ones among its own neighbours (Patel et al., "ACORN", 2024, arXiv:2403.04871). A vector that is not allowed costs a
- * look at a bitmap instead of a comparison.
+ * Two-hop neighbours, for a filter that allows few documents: the allowed neighbours and, in place of each other neighbour, the
+ * allowed ones among its own neighbours (Patel et al., "ACORN", 2024, arXiv:2403.04871). A vector that is not allowed costs one
+ * read of a bitmap instead of a comparison.
  */
 import { NONE } from '../segment/layout';
 import { bitmapAdd, bitmapHas } from '../sets/bitmap';

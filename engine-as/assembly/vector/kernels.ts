@@ -1,6 +1,9 @@
 /** Products of quantised vectors. The number of components is a multiple of 64. */
 
-/** Σ left · right of i16 and i8 components: up to 16,384 products of a 13-bit and an 8-bit number, four sums of which fit 32 bits each. */
+/**
+ * Σ left · right of i16 and i8 components. With up to 16,384 products of a 13-bit and an 8-bit number, each of the four partial
+ * sums fits 32 bits.
+ */
 export function dotI16I8(left: usize, right: usize, components: u32): f32 {
   let a: v128 = i32x4.splat(0);
   let b: v128 = i32x4.splat(0);
@@ -32,9 +35,10 @@ export const MAX_TABLE_ENTRY: f32 = 63;
 const NIBBLES_AT_ONCE: u32 = 1024;
 
 /**
- * Sums of entries of tables for {@link BLOCK_VECTORS} codes at once, f32 each, as in André and others, "Cache locality is not enough", 2015:
- * a table of 16 bytes is one register, and a shuffle looks 16 nibbles up in it. `nibbles`: for each table 16 bytes, of which byte i has the
- * nibble of vector i below and that of vector i + 16 above; `tables`: u8[count * 16], entries up to 63; `count`: a multiple of 4.
+ * Sums of entries of tables for {@link BLOCK_VECTORS} codes at once, f32 each, as in André and others, "Cache locality is not
+ * enough", 2015: a table of 16 bytes is one register, and a shuffle looks 16 nibbles up in it. `nibbles`: for each table 16
+ * bytes, of which byte i has the nibble of vector i below and that of vector i + 16 above; `tables`: u8[count * 16], entries up
+ * to 63; `count`: a multiple of 4.
  */
 export function sumNibbles(nibbles: usize, tables: usize, count: u32, out: usize): void {
   memory.fill(out, 0, (<usize>BLOCK_VECTORS) << 2);
@@ -99,8 +103,9 @@ function addFloats(numbers: v128, out: usize): void {
 }
 
 /**
- * Tables for {@link sumNibbles} from f32 components: entry e of table t stands for Σ ± component over the components 4t … 4t + 3, + where
- * bit i of e is set. A sum is about (its entry) · step - reach, where reach is the sum of all magnitudes; answers the step.
+ * Tables for {@link sumNibbles} from f32 components. Entry e of table t stands for Σ ± component over the components 4t … 4t + 3,
+ * with + where bit i of e is set. A sum is approximately (its entry) · step - reach, where reach is the sum of all magnitudes.
+ * Returns the step.
  */
 export function nibbleTables(components: usize, count: u32, tables: usize): f32 {
   let most: f32 = 0;

@@ -24,7 +24,7 @@ export class VectorsHeader {
   embeddedCount: u32;
   /** bitmap of these */
   embeddedOffset: u32;
-  /** bitmap: vectors are the user's, or the user wants none */
+  /** bitmap: the vectors are given by the user, or the user has excluded the document from embedding */
   userProvidedOffset: u32;
   /** bitmap: generated anew when the document changes */
   regenerateOffset: u32;
@@ -54,7 +54,7 @@ export class VectorsHeader {
   codesOffset: u32;
 }
 
-/** Address of the VectorsHeader of an embedder, or 0 when the segment has nothing for it. */
+/** Address of the VectorsHeader of an embedder; 0: the segment has no vectors of this embedder. */
 export function vectorsOf(viewPointer: usize, embedder: u32): usize {
   const view = changetype<SegmentView>(viewPointer);
   const entry = entryOf(view, SECTION_VECTORS, embedder);
@@ -77,7 +77,7 @@ function entryOf(view: SegmentView, kind: u32, embedder: u32): usize {
   return 0;
 }
 
-/** First vector of a document; of `docCount`: the number of vectors. */
+/** Number of the first vector of a document; for `docCount` the number of vectors. */
 export function vectorStart(header: usize, document: u32): u32 {
   const starts = changetype<VectorsHeader>(header).startsOffset;
   return starts ? load<u32>(header + starts + ((<usize>document) << 2)) : document;

@@ -20,9 +20,9 @@ export class VectorQuery {
   /** deadline on the host's clock */
   deadline: f64;
   view: SegmentView;
-  /** id of the segment, whose file has the values */
+  /** id of the segment, whose file has the values of the vectors */
   segment: u32;
-  /** number of the embedder, for which the segment has vectors */
+  /** number of the embedder; the segment must have vectors of it */
   embedder: u32;
   /** f32 per dimension */
   vector: usize;
@@ -32,7 +32,7 @@ export class VectorQuery {
   allowed: usize;
   /** only vectors with this ordinal are compared, or ANY_ORDINAL */
   ordinal: u32;
-  /** documents of a lesser similarity may be left out: as many that are nearer are known from other segments */
+  /** documents of a lesser similarity may be left out, because enough nearer ones are known from other segments */
   least: f32;
 }
 
@@ -41,7 +41,7 @@ export class VectorMatches {
   /** Scored[], the nearest first */
   list: usize;
   count: u32;
-  /** the deadline passed before all were compared */
+  /** whether the deadline passed before the search was complete */
   isCut: bool;
 }
 
@@ -49,7 +49,7 @@ export class VectorMatches {
 export function nearestVectors(query: VectorQuery): VectorMatches {
   setDeadline(query.deadline);
   const header = vectorsOf(changetype<usize>(query.view), query.embedder);
-  // where no document has a second vector
+  // No document has a second vector.
   if (query.ordinal === 0 && changetype<VectorsHeader>(header).ordinalsOffset === 0) query.ordinal = ANY_ORDINAL;
   const isBinary = (changetype<VectorsHeader>(header).flags & VECTORS_BINARY) !== 0;
   const best = bestCreate(query.wanted);
@@ -60,7 +60,7 @@ export function nearestVectors(query: VectorQuery): VectorMatches {
   return matches;
 }
 
-/** False: the deadline passed before all were compared. */
+/** Compares binary vectors. Returns false when the deadline passed before all were compared. */
 function compareBits(query: VectorQuery, header: usize, best: usize): bool {
   const documents = query.view.docCount;
   for (let from: u32 = 0; from < documents; from += STRIDE_DOCUMENTS) {
@@ -89,7 +89,7 @@ function compareValues(query: VectorQuery, header: usize, best: usize): bool {
   return isWhole;
 }
 
-/** False: the time was over before all was looked at. */
+/** Scans codes and rows of all vectors. Returns false when the deadline passed before the end. */
 function scanAll(query: VectorQuery, header: usize, search: usize): bool {
   const count = changetype<VectorsHeader>(header).vectorCount;
   let from: u32 = 0;

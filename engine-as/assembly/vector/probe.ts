@@ -17,7 +17,7 @@ export class Probe {
   /** i16[components]: (q - c) / scale */
   components: usize;
   scale: f32;
-  /** for the codes, see nibbleTables: Σ ± component of (q - c) = step · entries - reach */
+  /** for codes, see nibbleTables: Σ ± component of (q - c) = step · entries - reach */
   tables: usize;
   step: f32;
   reach: f32;

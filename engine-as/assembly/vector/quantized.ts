@@ -1,5 +1,5 @@
 /**
- * The resident forms of a vector x. It is scaled to length 1, rotated, and the centroid c of the segment is taken off: r.
+ * The resident forms of a vector x. It is scaled to length 1 and rotated, then the centroid c of the segment is subtracted: r.
  *
  *   RowTail, after the i8 components of a row:   r ≈ scale · component
  *   code, see codes.ts:                          a bit for each component of r
@@ -33,7 +33,7 @@ export class Quantized {
   centroid: usize;
   /** <c, c> */
   centroidSquare: f32;
-  /** the greatest of the rows */
+  /** greatest scale of a row */
   largestScale: f32;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Scanning the codes of vectors, a block at a time. The codes say how near each vector may be; the rows of those that may be nearest are
- * compared first, and then of the others only those that may be as near as what was found so.
+ * Scans the codes of vectors block by block. From its code follows an upper bound of the cosine of a vector. Rows are first
+ * compared for the vectors with the greatest bounds; then for those others whose bound is not below what was found.
  */
 import { alloc, allocZeroed } from '../runtime/arena';
 import { NONE } from '../segment/layout';
@@ -15,33 +15,36 @@ import { Quantized, touchRows } from './quantized';
 import { ANY_ORDINAL } from './scan';
 import { Search } from './search';
 
-/** Standard deviations by which an estimate from a code may be too low before a hit is lost. */
+/**
+ * Number of standard deviations added to estimates from codes. Vectors whose estimate is lower than the truth by more than this
+ * are missed.
+ */
 const CODE_DEVIATIONS: f32 = 2.5;
 /** When at most this many vectors of a block are allowed, reading their rows costs less than scanning the codes of the block. */
 const FEW: u32 = 2;
 /**
- * Vectors that are compared first, for each one that is wanted, and beyond that: with fewer of them more others are compared, and with more
- * these cost as much.
+ * Number of vectors whose rows are compared first: FIRST_EACH per wanted document, plus FIRST_SPARE. With fewer more of the
+ * others are compared, with more the first ones cost as much.
  */
 const FIRST_EACH: u32 = 2;
 const FIRST_SPARE: u32 = 24;
 
-/** A scan over the codes of a segment, which may be made in several steps. */
+/** A scan over the codes of a segment; may be divided into several steps. */
 @unmanaged
 export class Scan {
-  /** u32[]: the vectors of each block that may be among the nearest, a bit each */
+  /** u32[]: for each block, a bit per vector that may be among the nearest */
   lanes: usize;
-  /** f32[]: the greatest cosine that each of these may have; where no code was looked at Infinity */
+  /** f32[]: upper bound of the cosine of each of these vectors; Infinity where the code was not read */
   most: usize;
-  /** Best of vectors: those with the greatest of these */
+  /** Best of vectors: those with the greatest upper bounds */
   first: usize;
   /** document of the last vector compared, and its best cosine so far, which is offered when the next document begins */
   document: u32;
   near: f32;
-  /** u32[]: vectors whose rows will be compared next, and their number */
+  /** u32[]: vectors whose rows are to be compared next, and their number */
   passed: usize;
   passedCount: u32;
-  /** of the rows that were touched last */
+  /** sum of the bytes read by the last prefetch */
   touched: u32;
 }
 
@@ -62,7 +65,7 @@ export function scanCreate(search: Search): Scan {
   return scan;
 }
 
-/** Looks at the codes of the vectors from … end - 1 of documents that are allowed; `from` is the first of a block. */
+/** Scans the codes of the vectors from … end - 1 of allowed documents; `from` is the first of a block. */
 export function scanCodes(search: Search, from: u32, end: u32, allowed: usize, ordinal: u32): void {
   const quantized = changetype<Quantized>(search.quantized);
   const scan = changetype<Scan>(search.scan);
@@ -81,7 +84,7 @@ export function scanCodes(search: Search, from: u32, end: u32, allowed: usize, o
   }
 }
 
-/** Compares the rows of the vectors that may be nearest: then it is known how near the others have to be. */
+/** Compares the rows of the vectors with the greatest upper bounds. The result shows how near the others must be. */
 export function scanFirst(search: Search): void {
   const scan = changetype<Scan>(search.scan);
   const first = changetype<Best>(scan.first);
@@ -92,7 +95,7 @@ export function scanFirst(search: Search): void {
     const at = chosen + ((<usize>(vector / BLOCK_VECTORS)) << 2);
     store<u32>(at, load<u32>(at) | ((<u32>1) << (vector % BLOCK_VECTORS)));
   }
-  // in their order, so that vectors of one document are compared one after the other
+  // In ascending order, so that the vectors of a document are compared one after the other.
   for (let block: u32 = 0; block < blocks; block++) {
     const at = (<usize>block) << 2;
     let lanes = load<u32>(chosen + at);
@@ -102,12 +105,14 @@ export function scanFirst(search: Search): void {
   }
   compareRows(search);
   if (changetype<VectorsHeader>(search.header).flags & VECTORS_ONE_EACH) return;
-  // other vectors of the same documents may be offered yet, and these may not count twice
+  // Other vectors of the same documents may still be offered, and a document must not count twice.
   search.least = leastOf(search);
   changetype<Best>(search.nearest).count = 0;
 }
 
-/** Offers the documents of the other vectors from … end - 1 that may be among the nearest; `from` is the first of a block. */
+/**
+ * Compares the rows of those of the other vectors from … end - 1 that may be among the nearest; `from` is the first of a block.
+ */
 export function scanRows(search: Search, from: u32, end: u32): void {
   const scan = changetype<Scan>(search.scan);
   for (let first = from; first < end; first += BLOCK_VECTORS) {
@@ -118,7 +123,7 @@ export function scanRows(search: Search, from: u32, end: u32): void {
   compareRows(search);
 }
 
-/** Which of f32[BLOCK_VECTORS] are at least a limit, a bit each. */
+/** A bit for each of f32[BLOCK_VECTORS] that is at least a limit. */
 function lanesFrom(numbers: usize, limit: f32): u32 {
   const limits = f32x4.splat(limit);
   let lanes: u32 = 0;
@@ -135,7 +140,7 @@ function pass(search: Search, vector: u32): void {
   if (++scan.passedCount === TOGETHER) compareListed(search);
 }
 
-/** Compares the rows of the vectors that are listed, and ends the document of the last one. */
+/** Compares the rows of the listed vectors, and offers the document of the last one. */
 function compareRows(search: Search): void {
   const scan = changetype<Scan>(search.scan);
   compareListed(search);
@@ -169,7 +174,7 @@ function mostOf(scan: Scan, vector: u32): usize {
   return scan.most + ((<usize>vector) << 2);
 }
 
-/** Keeps the vectors of a block that are among those to be compared first. */
+/** Offers vectors of a block to those compared first. */
 function offerFirst(scan: Scan, lanes: u32, block: u32): void {
   const first = changetype<Best>(scan.first);
   let left = lanes;
@@ -195,8 +200,8 @@ function allowedLanes(header: usize, first: u32, end: u32, allowed: usize, ordin
 }
 
 /**
- * Writes the greatest cosine that each vector of a block may have by its code, and answers those for which that is at least what is known
- * to be needed.
+ * Writes an upper bound of the cosine of each vector of a block, and returns a bit for each whose bound reaches the least cosine
+ * needed.
  */
 function nearLanes(search: Search, block: usize, first: u32): u32 {
   const probe = changetype<Probe>(search.probe);

@@ -41,7 +41,7 @@ export function scanValues(
   }
 }
 
-/** The same for binary vectors, which are resident; `query`: f32, reduced to bits in the same way. */
+/** The same for binary vectors, which are resident. `query`: f32, converted to bits like the vectors. */
 export function scanBits(header: usize, query: usize, from: u32, end: u32, allowed: usize, ordinal: u32, best: usize): void {
   const dimensions = changetype<VectorsHeader>(header).dimensions;
   const words = binaryWords(dimensions);

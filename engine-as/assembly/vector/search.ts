@@ -1,7 +1,7 @@
 /**
- * Searches quantised vectors for the documents that may be nearest, whose values the caller then compares. A search explores the
- * graph, leaving out what is not allowed; if it costs less, it scans the codes of the allowed vectors, and the rows of those
- * whose code is near.
+ * Finds candidates for the nearest documents by quantised vectors; the caller then compares the values of their vectors. A search
+ * explores the graph without documents that are not allowed. If a scan costs less, it scans the codes of allowed vectors, and
+ * compares the rows of those that may be near.
  */
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
@@ -38,7 +38,7 @@ const MIN_WANTED: u32 = 10;
 const ROUNDING: f32 = 0.28867513;
 /** Standard deviations of the error of estimates from rows that are allowed for. */
 const ROW_DEVIATIONS: f32 = 3;
-/** By which cosines of 32-bit floats that are summed in other orders may differ. */
+/** Tolerance for cosines that are summed in 32-bit floats in another order. */
 const SUMMATION: f32 = 1e-5;
 
 @unmanaged
@@ -56,19 +56,22 @@ export class Search {
   nearest: usize;
   /** bound of the error of estimates from rows */
   error: f32;
-  /** what is farther by its row is not among the nearest, as far as others than those in {@link nearest} tell */
+  /**
+   * documents whose estimate from a row is below this are not among the nearest, judged by documents other than those in {@link
+   * nearest}
+   */
   least: f32;
-  /** Scan; 0 before a scan is made */
+  /** Scan; 0: not begun */
   scan: usize;
-  /** documents that are allowed and have vectors */
+  /** number of documents that are allowed and have vectors */
   allowedCount: u32;
-  /** u32[]: what searchFinish lists */
+  /** u32[]: the documents listed by searchFinish */
   documents: usize;
 }
 
 /**
- * Prepares a search for `wanted` documents among those allowed; 0: the values of the vectors must be scanned, because there are
- * few or the query is a zero vector.
+ * Prepares a search for `wanted` documents among those allowed. Returns 0 when the values of all vectors should be compared
+ * instead, because there are few vectors or the query is a zero vector.
  */
 export function searchCreate(header: usize, query: usize, wanted: u32, least: f32, allowed: usize, documents: u32): usize {
   const vectors = changetype<VectorsHeader>(header);
@@ -92,8 +95,8 @@ export function searchCreate(header: usize, query: usize, wanted: u32, least: f3
 }
 
 /**
- * Looks at the codes of the vectors from … end - 1 of documents that are allowed; `from`: a multiple of {@link BLOCK_VECTORS}. When all were
- * looked at, {@link searchNear} and then {@link searchRows} find what is nearest.
+ * Scans the codes of the vectors from … end - 1 of allowed documents; `from`: a multiple of {@link BLOCK_VECTORS}. After all were
+ * scanned, {@link searchNear} and then {@link searchRows} compare rows.
  */
 export function searchCodes(pointer: usize, from: u32, end: u32, allowed: usize, ordinal: u32): void {
   const search = changetype<Search>(pointer);
@@ -101,19 +104,19 @@ export function searchCodes(pointer: usize, from: u32, end: u32, allowed: usize,
   scanCodes(search, from, end, allowed, ordinal);
 }
 
-/** Compares the rows of those that may be nearest by their codes. */
+/** Compares the rows of the vectors that are nearest by their codes. */
 export function searchNear(pointer: usize): void {
   scanFirst(changetype<Search>(pointer));
 }
 
-/** Compares the rows of the others from … end - 1 as far as they may be as near. */
+/** Compares the rows of those of the others from … end - 1 that may be as near. */
 export function searchRows(pointer: usize, from: u32, end: u32): void {
   scanRows(changetype<Search>(pointer), from, end);
 }
 
 /**
- * Explores the graph, until that has cost as much as scanning. False: there is no graph, or scanning costs less; then nothing was
- * found.
+ * Explores the graph until that has cost as much as a scan. Returns false when nothing was found: there is no graph, or a scan
+ * costs less.
  */
 export function searchExplore(pointer: usize, allowed: usize, ordinal: u32): bool {
   const search = changetype<Search>(pointer);
@@ -146,7 +149,7 @@ export function searchFinish(pointer: usize, allowed: usize, documents: u32): u3
   const search = changetype<Search>(pointer);
   const header = search.header;
   const vectors = changetype<VectorsHeader>(header);
-  // in a graph the vectors of a document are met one by one, and all of them may be counted
+  // In a graph the vectors of a document are visited independently, so a document may be counted several times.
   if (vectors.flags & VECTORS_ONE_EACH) bestDrop(search.candidates, leastOf(search));
   const count = bestSort(search.candidates);
   const entries = bestEntries(search.candidates);

@@ -24,15 +24,15 @@ export class Walk {
   limit: u32;
   /** Met[limit] */
   met: usize;
-  /** bitmap of the places that were met */
+  /** bitmap of the visited places */
   visited: usize;
   /** u32[]: neighbours to be compared next */
   fresh: usize;
-  /** of the rows that were touched last */
+  /** sum of the bytes read by the last prefetch */
   touched: u32;
 }
 
-/** For walks of up to `limit` members over levels of up to `count`. */
+/** Memory for walks of up to `limit` members over levels of up to `count` members. */
 export function walkCreate(limit: u32, count: u32): Walk {
   const walk = changetype<Walk>(alloc(offsetof<Walk>()));
   walk.count = 0;
