@@ -1,11 +1,12 @@
 import { SegmentHeader } from './engine/exports.js';
 import { type BlockSource, EngineInstance, STATIC_END } from './engine/instance.js';
 import { IndexReader, type SegmentHome } from './engine/segments.js';
-import { knownWordLists, loadWordList, takeMissingWordLists, type WordList } from './engine/word-lists.js';
+import type { WordList } from './engine/word-list-bits.js';
+import { knownWordLists, loadWordList, takeMissingWordLists } from './engine/word-lists.js';
 import { apiError } from './errors.js';
 import { ByteWriter } from './format/byte-writer.js';
 import type { IndexSettings, IndexView, SegmentRef } from './index-types.js';
-import { parseSearchBody } from './query/request.js';
+import { parseSearchBody } from './query/request-parse.js';
 import { requestId } from './request-ids.js';
 import { prepareSearch } from './search/plan.js';
 import { search } from './search/search.js';

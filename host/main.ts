@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { Logs } from './logging/logs.js';
 import { checkCommand, repairCommand } from './maintenance/commands.js';
-import { helpText, LaunchError, masterKeyWarning, type Options, readOptions } from './options/options.js';
+import type { Options } from './options/launch.js';
+import { helpText, LaunchError, masterKeyWarning, readOptions } from './options/options.js';
 import { tuneRuntime } from './runtime/v8-flags.js';
 import { PeregrineService } from './service.js';
 import { readInstanceUid } from './transfer/instance-uid.js';

@@ -32,7 +32,7 @@ import {
   WORD_LISTS,
   type WordList,
   type WordListBits,
-} from './word-lists.js';
+} from './word-list-bits.js';
 
 /** The settings that determine what is indexed in a segment. */
 export interface BuilderConfig {

@@ -9,7 +9,7 @@ import {
   type Structure,
 } from './exports.js';
 import { mostBytes, readText, writeText } from './utf8.js';
-import type { WordListBits } from './word-lists.js';
+import type { WordListBits } from './word-list-bits.js';
 
 export interface InstanceOptions {
   /** Shared for the `shared` build, private for `plain`. */

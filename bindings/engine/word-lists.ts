@@ -1,32 +1,21 @@
-import { LIST_CHINESE, LIST_GERMAN, LIST_JAPANESE, LIST_KHMER, LIST_KOREAN, LIST_THAI } from './exports.js';
 import type { EngineInstance } from './instance.js';
-
-/** Word lists for segmenting some languages, with the engine's number of each. Files: `<name>.words`, gzipped. */
-const NUMBERS = {
-  thai: LIST_THAI,
-  khmer: LIST_KHMER,
-  german: LIST_GERMAN,
-  chinese: LIST_CHINESE,
-  japanese: LIST_JAPANESE,
-  korean: LIST_KOREAN,
-};
-export type WordList = keyof typeof NUMBERS;
-/** Ordered by number. */
-export const WORD_LISTS = (Object.keys(NUMBERS) as WordList[]).sort((a, b) => NUMBERS[a] - NUMBERS[b]);
-
-/** A set of lists in the engine's form: bit n is list n. */
-export type WordListBits = number;
-
-export const listsIn = (bits: WordListBits): WordList[] =>
-  bits === 0 ? [] : WORD_LISTS.filter((list) => (bits & bitOf(list)) !== 0);
-export const bitOf = (list: WordList): WordListBits => 1 << NUMBERS[list];
+import {
+  bitOf,
+  japaneseFor,
+  LIST_NUMBERS,
+  listsIn,
+  mayBeGerman,
+  mayBeJapanese,
+  type WordList,
+  type WordListBits,
+} from './word-list-bits.js';
 
 /**
  * Lets an instance use a word list that is in its memory, at a multiple of 8, and stays there. Several instances over one memory
  * may share it. Throws when the bytes are not a word list of this version.
  */
 export function useWordList(instance: EngineInstance, list: WordList, pointer: number, length: number): void {
-  if (!instance.exports.tokenizerLoadDictionary(NUMBERS[list], pointer, length)) {
+  if (!instance.exports.tokenizerLoadDictionary(LIST_NUMBERS[list], pointer, length)) {
     throw new Error(`the word list ${list} does not have the format of this engine`);
   }
   instance.wordLists |= bitOf(list);
@@ -80,18 +69,6 @@ export function completeWordLists(instance: EngineInstance, read: (list: WordLis
   return loaded;
 }
 
-/** Whether these locales allow German, which cannot be recognised by letters. */
-export function mayBeGerman(locales: readonly string[]): boolean {
-  return locales.some((locale) => locale === 'deu' || locale === 'de');
-}
-
-/** Whether these locales allow Japanese texts with ideographs but no kana, which cannot be recognised by letters. */
-export function mayBeJapanese(locales: readonly string[]): boolean {
-  const [first, ...others] = locales;
-  if (others.length === 0) return first === 'jpn' || first === 'ja';
-  return !locales.some((locale) => locale === 'cmn' || locale === 'zho' || locale === 'zh');
-}
-
 /**
  * The lists that a text or JSON may need, judged by its letters, and German by the locales. At least what {@link
  * takeMissingWordLists} would return afterwards.
@@ -102,6 +79,3 @@ export function wordListsFor(instance: EngineInstance, bytes: Uint8Array, locale
   if (mayBeJapanese(locales)) lists |= japaneseFor(lists);
   return listsIn(lists);
 }
-
-/** Adds the Japanese list where ideographs may be Japanese. */
-export const japaneseFor = (byLetters: WordListBits): WordListBits => (byLetters & bitOf('chinese') ? bitOf('japanese') : 0);

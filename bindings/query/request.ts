@@ -1,6 +1,4 @@
 import { apiError } from '../errors.js';
-import { FACET_SEARCH_MEMBERS, hybridOf, SEARCH_MEMBERS, SEARCH_PARAMETERS } from './request-table.js';
-import { readObject, readObjectBody, readParameters } from './validate.js';
 
 export type MatchingStrategy = 'last' | 'all' | 'frequency';
 
@@ -71,27 +69,6 @@ export interface FacetSearchRequest
   facetName: string;
   facetQuery: string | null;
   exhaustiveFacetCount: boolean | null;
-}
-
-/** Parses the body of a search. @throws ApiError for the first invalid member, in the order sent */
-export function parseSearchBody(bytes: Uint8Array): SearchRequest {
-  return readObject(SEARCH_MEMBERS, readObjectBody(bytes));
-}
-
-/** Parses the decoded query parameters of a search. @throws ApiError for the first invalid one, in the order sent */
-export function parseSearchParameters(parameters: readonly (readonly [string, string])[]): SearchRequest {
-  const { hybridEmbedder, hybridSemanticRatio, personalizeUserContext, ...plain } = readParameters(SEARCH_PARAMETERS, parameters);
-  return {
-    ...plain,
-    media: null,
-    hybrid: hybridOf({ hybridEmbedder, hybridSemanticRatio, personalizeUserContext }),
-    personalize: personalizeUserContext === null ? null : { userContext: personalizeUserContext },
-  };
-}
-
-/** Parses the body of a facet search; members that only searches have are ignored. @throws ApiError */
-export function parseFacetSearchBody(bytes: Uint8Array): FacetSearchRequest {
-  return readObject(FACET_SEARCH_MEMBERS, readObjectBody(bytes), { path: '', code: 'bad_request', lenient: true });
 }
 
 export type SearchKind = 'keyword' | 'semantic' | 'hybrid';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { facetsJson } from '../search/federation/facets.js';
+import { facetsJson } from '../search/federation/facet-counts.js';
 import { plainDecimal } from '../search/federation/peers.js';
 
 t.test('keys of numbers are plain decimals', (t) => {

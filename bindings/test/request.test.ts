@@ -1,11 +1,6 @@
 import t from 'tap';
-import {
-  type FacetSearchRequest,
-  parseFacetSearchBody,
-  parseSearchBody,
-  parseSearchParameters,
-  searchKind,
-} from '../query/request.js';
+import { type FacetSearchRequest, searchKind } from '../query/request.js';
+import { parseFacetSearchBody, parseSearchBody, parseSearchParameters } from '../query/request-parse.js';
 import { SEARCH_MEMBERS, SEARCH_PARAMETERS } from '../query/request-table.js';
 
 import { refusal } from './refusal.js';

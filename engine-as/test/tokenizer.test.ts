@@ -11,13 +11,8 @@ import {
   Tokenizer,
   type TokenizerConfig,
 } from '../../bindings/engine/tokenizer.js';
-import {
-  completeWordLists,
-  loadWordList,
-  takeMissingWordLists,
-  type WordList,
-  wordListsFor,
-} from '../../bindings/engine/word-lists.js';
+import type { WordList } from '../../bindings/engine/word-list-bits.js';
+import { completeWordLists, loadWordList, takeMissingWordLists, wordListsFor } from '../../bindings/engine/word-lists.js';
 import { loadKernels } from '../../bindings/test/engine.js';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
 import { chinese, greedy, readWordList } from './naive-segmenters.js';

@@ -1,4 +1,4 @@
-import type { NewKey } from './keys.js';
+import type { NewKey } from './key-record.js';
 
 /** Clients of the interface compare these texts letter by letter. */
 const CHAT = 'Use it to chat and search from the frontend';

@@ -3,30 +3,12 @@ import { v4 as uuidv4 } from 'uuid';
 import { apiError } from '../../bindings/errors.js';
 import type { Ledger } from '../storage/ledger.js';
 import { Serial } from '../storage/serial.js';
-import { type Moment, now, startAfter } from '../tasks/clock.js';
+import { now, startAfter } from '../tasks/clock.js';
 import { DEFAULT_KEYS } from './default-keys.js';
 import { Digest } from './digest.js';
+import type { KeyChange, KeyRecord, NewKey } from './key-record.js';
 import { expandActions } from './rights.js';
 import { readUuid } from './uuids.js';
-
-/** A key as the ledger keeps it. Its value is not stored: it follows from the uid and the master key. */
-export interface KeyRecord {
-  uid: string;
-  name: string | null;
-  description: string | null;
-  /** As sent, in the same order and with repetitions. */
-  actions: string[];
-  indexes: string[];
-  expiresAt: Moment | null;
-  createdAt: Moment;
-  updatedAt: Moment;
-}
-
-/** The members of a key that its creator chooses. */
-export type NewKey = Omit<KeyRecord, 'uid' | 'createdAt' | 'updatedAt'> & { uid?: string | undefined };
-
-/** The members of a key that can be changed; `undefined` leaves one as it is. */
-export type KeyChange = Record<'name' | 'description', string | null | undefined>;
 
 /** A key with what requests are checked against. */
 export interface Key {

@@ -1,4 +1,5 @@
-import { type SearchScope, Template, TemplateRenderError } from './template.js';
+import { Template, TemplateRenderError } from './template.js';
+import type { SearchScope } from './template-scopes.js';
 
 type Rendered = (scope: FragmentScope) => unknown;
 

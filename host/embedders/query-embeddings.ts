@@ -7,7 +7,7 @@ import type { IndexStore } from '../index/index-store.js';
 import { type EmbeddingOrder, NEEDS_EMBEDDING, type SearchAnswer } from '../search/types.js';
 import type { Embedders } from './embedders.js';
 import { FragmentTemplate } from './fragment.js';
-import type { SearchScope } from './template.js';
+import type { SearchScope } from './template-scopes.js';
 
 /** Milliseconds that an embedder gets when the index sets no search cutoff. */
 const DEFAULT_CUTOFF_MS = 1500;

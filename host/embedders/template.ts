@@ -1,18 +1,7 @@
 import { Liquid, LiquidError, type Template as Parsed, toValue } from 'liquidjs';
 import { cpuTime } from '../runtime/cpu.js';
 import { defaultRendering, type PlainRendering, plainRendering } from './plain-template.js';
-
-/** The variables of a document template. */
-export interface DocumentScope {
-  doc: Record<string, unknown>;
-  fields: { name: string; value: unknown; is_searchable: boolean }[];
-}
-
-/** The variables of a search fragment; members that the request lacks are undefined. */
-export interface SearchScope {
-  q?: string;
-  media?: unknown;
-}
+import type { DocumentScope, SearchScope } from './template-scopes.js';
 
 /** A template with a syntax error. */
 export class TemplateParseError extends Error {}

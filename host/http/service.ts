@@ -10,7 +10,7 @@ import type { Logs } from '../logging/logs.js';
 import type { PeerClient } from '../network/peer-client.js';
 import type { NetworkStore } from '../network/store.js';
 import type { Feature, Features } from '../options/features.js';
-import type { Options } from '../options/options.js';
+import type { Options } from '../options/launch.js';
 import type { Personalization } from '../personalization/personalization.js';
 import type { RuleStore } from '../rules/store.js';
 import type { Cursors } from '../search/cursors.js';

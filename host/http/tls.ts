@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { createSecureContext, TLSSocket, type TlsOptions } from 'node:tls';
-import { LaunchError, type Options } from '../options/options.js';
+import type { Options } from '../options/launch.js';
+import { LaunchError } from '../options/options.js';
 
 /** TLS sessions that are kept for resumption. */
 const SESSIONS = 256;

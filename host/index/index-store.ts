@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { WordList } from '../../bindings/engine/word-lists.js';
+import type { WordList } from '../../bindings/engine/word-list-bits.js';
 import { ApiError } from '../../bindings/errors.js';
 import type { IndexView } from '../../bindings/index-types.js';
 import type { SearchRule } from '../../bindings/rules/rule.js';

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import pino from 'pino';
-import type { Options } from '../options/options.js';
+import type { Options } from '../options/launch.js';
 import { readable } from './lines.js';
 import { type LogLevel, type LogTarget, loudest, passes } from './target.js';
 

@@ -1,5 +1,5 @@
 import type { Ledger } from '../storage/ledger.js';
-import type { Options } from './options.js';
+import type { Options } from './launch.js';
 
 export const FEATURES = [
   'metrics',

@@ -1,5 +1,5 @@
 import { parseSize } from '../http/sizes.js';
-import type { Options } from './table.js';
+import type { Options } from './launch.js';
 
 /** How options are parsed, from whichever source. */
 export type Raw = string | number | bigint | boolean;

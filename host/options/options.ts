@@ -3,10 +3,9 @@ import fs from 'node:fs';
 import { parse as parseToml } from 'smol-toml';
 import { own } from '../../bindings/own.js';
 import type { Option, Raw } from './kinds.js';
+import type { Launch, Options } from './launch.js';
 import { REFUSED_OPTIONS } from './refused.js';
-import { type Launch, OPTIONS, type Options } from './table.js';
-
-export type { Launch, Options } from './table.js';
+import { OPTIONS } from './table.js';
 
 /** A launch that cannot go on; its message is printed for the operator. */
 export class LaunchError extends Error {}

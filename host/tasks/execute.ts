@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { errorType } from '../../bindings/error-table/table.js';
 import { ApiError } from '../../bindings/errors.js';
-import { STEPS, type Step } from '../index/build/worker-jobs.js';
+import { STEPS, type Step } from '../index/build/build-resources.js';
 import { isDiskFull, isSystemError, storageError } from '../storage/errors.js';
 import { formatMoment, now } from './clock.js';
 import { type DraftCommits, discard } from './commit.js';

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../bindings/error-table/table.js';
-import type { KeyRecord } from '../auth/keys.js';
+import type { KeyRecord } from '../auth/key-record.js';
 import type { Edition } from '../index/types.js';
 import type { RuleChange } from '../rules/members.js';
 import type { Moment } from './clock.js';

@@ -1,6 +1,6 @@
 import os from 'node:os';
 import type { Feature } from '../options/features.js';
-import type { Options } from '../options/options.js';
+import type { Options } from '../options/launch.js';
 import type { UsageCell } from '../search/usage.js';
 import { VERSION } from '../version.js';
 import type { TelemetryState } from './state.js';

@@ -1,7 +1,7 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import type { Service } from '../http/service.js';
-import type { Launch } from '../options/options.js';
+import type { Launch } from '../options/launch.js';
 import type { Usage } from '../search/usage.js';
 import { folderSize } from '../storage/folder-size.js';
 

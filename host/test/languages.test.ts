@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
-import type { WordList } from '../../bindings/engine/word-lists.js';
+import type { WordList } from '../../bindings/engine/word-list-bits.js';
 import type { IndexSettings } from '../../bindings/index-types.js';
 import { DEFAULT_SETTINGS } from '../index/settings/settings.js';
 import { startServer } from './server.js';

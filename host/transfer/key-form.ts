@@ -1,4 +1,4 @@
-import type { KeyRecord } from '../auth/keys.js';
+import type { KeyRecord } from '../auth/key-record.js';
 import type { LedgerWrite } from '../storage/ledger.js';
 import { readMoment, readOptionalMoment, writeMoment } from './moments.js';
 

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Options } from '../options/options.js';
+import type { Options } from '../options/launch.js';
 import type { Ledger } from '../storage/ledger.js';
 import type { Executor } from '../tasks/executors/outcome.js';
 import type { TaskType } from '../tasks/types.js';

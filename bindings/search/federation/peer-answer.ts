@@ -1,6 +1,6 @@
 import { JsonNumber, type JsonObject, type JsonValue, parseJson } from '../../query/json.js';
 import { type Federation, type MultiSearch, positionOf } from '../../query/multi-search.js';
-import type { FacetCounts, FacetStats, FacetsOfIndex } from './facets.js';
+import type { FacetCounts, FacetStats, FacetsOfIndex } from './facet-counts.js';
 import { readScoreValues } from './score-values.js';
 import type { ScoredHit } from './scores.js';
 

@@ -5,7 +5,7 @@ import type { Federation } from '../../query/multi-search.js';
 import { placed } from '../../rules/pins.js';
 import { pageMembers, type Window, windowOf } from '../window.js';
 import { comparedValue, documentValues } from './document-values.js';
-import { type FacetCounts, type FacetsOfIndex, facetsJson, mergeFacets } from './facets.js';
+import { type FacetCounts, type FacetsOfIndex, facetsJson, mergeFacets } from './facet-counts.js';
 import { mergeHits } from './merge.js';
 import type { PeerAnswer, PeerHit } from './peer-answer.js';
 

@@ -16,9 +16,9 @@ import {
 import type { PayloadFormat, SmallPayload, StoredPayload } from '../../index/types.js';
 import { DoubtfulWrite } from '../../storage/errors.js';
 import { bodyPieces, contentTypeOf, jsonBytes, jsonObject, mayBeLong, mediaType, readBody, refusedType } from '../body.js';
+import { ask } from '../search-answer.js';
 import { accept, parametersOf, type Service, uidOf } from '../service.js';
 import { readIds } from './document-ids.js';
-import { ask } from './search.js';
 import { CUSTOM_METADATA } from './task-parameters.js';
 
 const FORMATS: Record<string, PayloadFormat> = {

@@ -16,7 +16,8 @@ import {
 } from '../../../bindings/query/validate.js';
 import { EXPIRY } from '../../auth/expiry.js';
 import { isIndexPattern } from '../../auth/index-patterns.js';
-import type { Key, KeyChange, NewKey } from '../../auth/keys.js';
+import type { KeyChange, NewKey } from '../../auth/key-record.js';
+import type { Key } from '../../auth/keys.js';
 import { ACTIONS, isGlobal } from '../../auth/rights.js';
 import { readUuid } from '../../auth/uuids.js';
 import { formatMoment, type Moment } from '../../tasks/clock.js';

@@ -9,10 +9,10 @@ import { isNetworked } from '../../network/shares.js';
 import { withTokenFilter } from '../../search/token-filter.js';
 import { isRefusal, type SearchAnswer, type SearchCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';
+import { sendAnswer, wantsMetadata } from '../search-answer.js';
 import { requireFeature, type Service } from '../service.js';
 import { askNetwork, askWholeNetwork } from './network-search.js';
 import { personalizedAnswer, personalizedFederation, plainFederation, plainSearch } from './personalized-search.js';
-import { sendAnswer, wantsMetadata } from './search.js';
 
 const OK = 200;
 

@@ -4,8 +4,8 @@ import type { SearchRequest } from '../../../bindings/query/request.js';
 import { withoutMembers } from '../../personalization/json-ranges.js';
 import type { Personalization } from '../../personalization/personalization.js';
 import type { SearchAnswer, SearchCall } from '../../search/types.js';
+import { answerOf, sendAnswer } from '../search-answer.js';
 import type { Service } from '../service.js';
-import { answerOf, sendAnswer } from './search.js';
 
 /** Milliseconds that a search may take when its index sets no cutoff. */
 const DEFAULT_CUTOFF_MS = 1500;

@@ -17,15 +17,8 @@ import {
 } from '../../../bindings/query/validate.js';
 import { isSearchable } from '../../../bindings/ranking/attributes.js';
 import { type FragmentScope, FragmentTemplate } from '../../embedders/fragment.js';
-import {
-  DEFAULT_TEMPLATE,
-  type DocumentScope,
-  documentScope,
-  type SearchScope,
-  Template,
-  TemplateParseError,
-  TemplateRenderError,
-} from '../../embedders/template.js';
+import { DEFAULT_TEMPLATE, documentScope, Template, TemplateParseError, TemplateRenderError } from '../../embedders/template.js';
+import type { DocumentScope, SearchScope } from '../../embedders/template-scopes.js';
 import { isAllowed } from '../../index/settings/embedders/fields.js';
 import type { Feature } from '../../options/features.js';
 import { jsonObject } from '../body.js';

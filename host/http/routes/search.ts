@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CursorSearch, parseCursorSearch } from '../../../bindings/query/cursor-request.js';
-import { parseSearchBody, parseSearchParameters, type SearchRequest } from '../../../bindings/query/request.js';
+import type { SearchRequest } from '../../../bindings/query/request.js';
+import { parseSearchBody, parseSearchParameters } from '../../../bindings/query/request-parse.js';
 import type { CursorPosition } from '../../../bindings/search/cursor.js';
-import { hasOthers } from '../../network/shares.js';
 import { readPage } from '../../search/page-frame.js';
-import type { PageCall, SearchAnswer, SearchCall } from '../../search/types.js';
+import type { PageCall } from '../../search/types.js';
 import { jsonBytes } from '../body.js';
+import { ask, sendAnswer, wantsMetadata } from '../search-answer.js';
 import { parametersOf, type Service, uidOf } from '../service.js';
 import { askWholeNetwork } from './network-search.js';
 import { askPersonalized, personalizedAnswer, plainSearch } from './personalized-search.js';
@@ -13,8 +14,6 @@ import { askPersonalized, personalizedAnswer, plainSearch } from './personalized
 const OK = 200;
 /** A body without this text has no member `cursor`, so its bytes can be passed on unparsed. */
 const CURSOR = '"cursor"';
-
-const METADATA_HEADERS = ['service-include-metadata', 'meili-include-metadata'] as const;
 
 /** Where a body contains this text it is parsed here, to find out whether other instances are asked. */
 const USE_NETWORK = 'useNetwork';
@@ -107,53 +106,4 @@ async function askPage(
   } finally {
     ended(next);
   }
-}
-
-/** Whether answers to searches should contain a `metadata` object. */
-export function wantsMetadata({ raw: { headers } }: FastifyRequest): boolean {
-  return METADATA_HEADERS.some((name) => headers[name] !== undefined && /^(?:true|1)$/i.test(String(headers[name])));
-}
-
-/** Has a search thread answer a request about the index in the path, and sends the answer. */
-export async function ask(
-  service: Service,
-  kind: string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  call: SearchCall,
-): Promise<FastifyReply> {
-  return sendAnswer(reply, await answerOf(service, kind, request, call));
-}
-
-/** The answer of a search thread to a request about the index in the path. */
-export function answerOf(
-  { searches, features, embeddings, network }: Service,
-  kind: string,
-  request: FastifyRequest,
-  call: SearchCall,
-): Promise<SearchAnswer> {
-  const { index_uid: uid } = request.params as { index_uid: string };
-  const remotes = features.current.network === true && hasOthers(network.current);
-  // Listed member by member: an object literal with spreads got a new hidden class per request, which survived garbage
-  // collections.
-  return embeddings.answer((made) =>
-    searches.search(kind, uid, {
-      query: call.query,
-      body: call.body,
-      documentId: call.documentId,
-      metadata: call.metadata,
-      tokenFilter: request.access.filterOf(uid),
-      scope: request.access.scope,
-      remotes: remotes || undefined,
-      features: features.current,
-      embeddings: made,
-    }),
-  );
-}
-
-/** Sends the answer of a search thread unchanged. */
-export function sendAnswer(reply: FastifyReply, { status, body, release }: SearchAnswer): FastifyReply {
-  // When the connection breaks the buffer is not reused, because it may still be being read.
-  reply.raw.once('finish', release);
-  return reply.code(status).header('content-type', 'application/json').send(body);
 }

@@ -2,7 +2,8 @@ import { FIELD_LIMIT } from '../../../bindings/engine/exports.js';
 import { tooManyFields } from '../../../bindings/engine/json.js';
 import { ApiError } from '../../../bindings/errors.js';
 import type { Progress, StoredSegment } from '../types.js';
-import type { Applied, ApplyInput, ApplyOutput, Refusal } from './apply.js';
+import type { Applied } from './apply.js';
+import type { ApplyInput, ApplyOutput, Refusal } from './batch-job.js';
 import type { BuiltRange } from './build-range.js';
 import { type DividedBatch, type PartInput, type PartOutput, type Parts, united } from './parts.js';
 

@@ -1,61 +1,13 @@
 import { ApiError } from '../../../bindings/errors.js';
-import type { IndexView } from '../../../bindings/index-types.js';
 import { firstBeyondFieldLimit } from '../payloads/field-limit.js';
-import type { DocumentOperation, IdRange, StoredSegment } from '../types.js';
 import { DocumentBatch } from './batch.js';
 import { RefusedDocument } from './batch-documents.js';
+import type { ApplyInput, ApplyOutput, TextsInput, TextsOutput } from './batch-job.js';
 import { buildRange } from './build-range.js';
+import type { BuildResources } from './build-resources.js';
 import { FreshDocuments } from './fresh-documents.js';
 import { besideIds } from './memory-budget.js';
 import { type DividedBatch, divided, type Parts, rangesOf, united } from './parts.js';
-import type { DeletedDocuments } from './removals.js';
-import type { StatsDelta } from './tally.js';
-import type { BuildResources } from './worker-jobs.js';
-
-export interface ApplyInput {
-  view: IndexView;
-  freeIds: IdRange[];
-  nextInternalId: number;
-  operations: DocumentOperation[];
-  /** Folder of the payload files. */
-  payloads: string;
-  /** Operations that are already known to fail. */
-  refusals?: readonly Refusal[];
-  /** File below the payload folder with the embeddings of texts; null: there are none. */
-  embeddings?: string | null;
-}
-
-export interface Refusal {
-  /** Position of the operation in the batch. */
-  operation: number;
-  code: string;
-  message: string;
-}
-
-export interface TextsInput extends ApplyInput {
-  /** The file to which the texts are written. */
-  texts: string;
-}
-
-export interface TextsOutput {
-  /** Number of texts. */
-  count: number;
-  /** Operations that fail, including those of the input. */
-  refusals: Refusal[];
-}
-
-export type PlainResult = { ok: true; count: number } | { ok: false; code: string; message: string };
-
-export interface ApplyOutput {
-  results: PlainResult[];
-  primaryKey: string | null;
-  fields: string[];
-  segments: StoredSegment[];
-  deleted: DeletedDocuments;
-  freeIds: IdRange[];
-  nextInternalId: number;
-  delta: StatsDelta;
-}
 
 /** A batch that has been applied, or one whose documents are still to be built by several threads. */
 export type Applied = { whole: ApplyOutput } | { divided: DividedBatch };

@@ -4,13 +4,13 @@ import { compactJson } from '../../../bindings/engine/json.js';
 import type { DocumentVectors } from '../../../bindings/engine/vectors.js';
 import { ApiError } from '../../../bindings/errors.js';
 import { PayloadFiles, type PayloadReader } from '../payloads/payload.js';
-import type { ApplyInput } from './apply.js';
+import type { ApplyInput } from './batch-job.js';
+import type { BuildResources } from './build-resources.js';
 import type { PendingDocument, Source } from './pending-columns.js';
 import { StoredDocuments } from './stored-documents.js';
 import { type Decision, settled } from './vectors/decision.js';
 import { EmbeddingsReader } from './vectors/embeddings-file.js';
 import { VectorWork } from './vectors/work.js';
-import type { BuildResources } from './worker-jobs.js';
 
 /** A document that cannot be built, with the operation that added it. */
 export class RefusedDocument extends Error {

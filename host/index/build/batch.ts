@@ -6,8 +6,9 @@ import { checkFilter } from '../../../bindings/query/filter-check.js';
 import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
 import type { DocumentOperation, IdRange } from '../types.js';
-import type { ApplyInput, PlainResult } from './apply.js';
 import { BatchDocuments, keyText } from './batch-documents.js';
+import type { ApplyInput, PlainResult } from './batch-job.js';
+import type { BuildResources } from './build-resources.js';
 import type { FreshDocuments } from './fresh-documents.js';
 import { IdAllocator } from './id-ranges.js';
 import { KeyList, KeyTable } from './key-table.js';
@@ -18,7 +19,6 @@ import { checkReserved, mayBreak, reservedMembers } from './reserved.js';
 import { deltaOf, type StatsDelta, Tally } from './tally.js';
 import { VectorCheck } from './vectors/check.js';
 import { TextWriter } from './vectors/texts.js';
-import type { BuildResources } from './worker-jobs.js';
 
 type AddOperation = Extract<DocumentOperation, { type: 'add' }>;
 

@@ -7,9 +7,9 @@ import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
 import { hasBit } from '../commits/tombstones.js';
 import { writeAll } from '../payloads/payload.js';
+import type { BuildResources } from './build-resources.js';
 import { StoredDocuments, type StoredLocation } from './stored-documents.js';
 import { withMember } from './vectors/members.js';
-import type { BuildResources } from './worker-jobs.js';
 
 export interface ExtractInput {
   view: IndexView;

@@ -10,8 +10,10 @@ import { youngGeneration } from '../../runtime/young-generation.js';
 import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
 import type { Progress, ScannedPayload, SmallPayload, StoredSegment } from '../types.js';
-import type { Applied, ApplyInput, ApplyOutput, TextsInput, TextsOutput } from './apply.js';
+import type { Applied } from './apply.js';
 import { applyInParts } from './apply-in-parts.js';
+import type { ApplyInput, ApplyOutput, TextsInput, TextsOutput } from './batch-job.js';
+import { STEPS } from './build-resources.js';
 import type { ExtractInput, ExtractOutput } from './extract.js';
 import { builderBudget, keptMemory, largestMerged, mergesBesideTasks, semiSpaceBytes, threadsInMemory } from './memory-budget.js';
 import type { PartInput, PartOutput, Parts } from './parts.js';
@@ -30,7 +32,6 @@ import {
   type RebuildTextsJob,
   type ReviseJob,
   type ScanJob,
-  STEPS,
   type TextsJob,
   type ThreadSetup,
 } from './worker-jobs.js';

@@ -1,6 +1,7 @@
 import { builderConfig } from '../../../bindings/engine/builder-config.js';
 import type { IndexSettings, IndexView } from '../../../bindings/index-types.js';
 import type { StoredSegment } from '../types.js';
+import type { BuildResources } from './build-resources.js';
 import { checkReserved, reservedMembers } from './reserved.js';
 import { SegmentWriter } from './segment-writer.js';
 import { StoredDocuments } from './stored-documents.js';
@@ -10,7 +11,6 @@ import { settled } from './vectors/decision.js';
 import { EmbeddingsReader } from './vectors/embeddings-file.js';
 import { TextWriter } from './vectors/texts.js';
 import { type StoredDocument, VectorWork } from './vectors/work.js';
-import type { BuildResources } from './worker-jobs.js';
 
 export interface RebuildInput {
   view: IndexView;

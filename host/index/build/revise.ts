@@ -9,10 +9,10 @@ import { syncFolder } from '../../storage/sync.js';
 import { SECTIONS } from '../section-kinds.js';
 import type { Part } from '../settings/settings.js';
 import type { StoredSegment } from '../types.js';
+import type { BuildResources } from './build-resources.js';
 import { checkReserved, type ReservedMembers, reservedMembers } from './reserved.js';
 import { type Section, type SegmentSections, sectionsOfChunks, sectionsOfFile, writeSections } from './segment-sections.js';
 import { StoredDocuments } from './stored-documents.js';
-import type { BuildResources } from './worker-jobs.js';
 
 export interface ReviseInput {
   view: IndexView;

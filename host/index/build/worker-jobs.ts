@@ -1,38 +1,14 @@
-import type { EngineInstance } from '../../../bindings/engine/instance.js';
-import type { IndexReader } from '../../../bindings/engine/segments.js';
-import type { IndexView } from '../../../bindings/index-types.js';
 import type { EditionInput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
 import type { SpooledBody } from '../payloads/payload-file.js';
-import type { ApplyInput, TextsInput } from './apply.js';
+import type { ApplyInput, TextsInput } from './batch-job.js';
 import type { ExtractInput } from './extract.js';
 import type { PartInput, Parts } from './parts.js';
 import type { RebuildInput, RebuildTextsInput } from './rebuild.js';
 import type { ReviseInput } from './revise.js';
-import type { SegmentWriterOptions } from './segment-writer.js';
-
-/** Progress steps of jobs, in their order. */
-export const STEPS = [
-  'starting',
-  'running the function',
-  'checking documents',
-  'indexing documents',
-  'writing documents',
-] as const;
-export type Step = (typeof STEPS)[number];
 
 /** i32 cells of a job: its progress, its writes to segment files, and those that had to wait for the disk. */
 export const PROGRESS = { step: 0, finished: 1, total: 2, writes: 3, blockedWrites: 4, cells: 5 } as const;
-
-/** What a job works with in an index thread. */
-export interface BuildResources {
-  /** Private instance, for building segments and scanning JSON. */
-  instance: EngineInstance;
-  /** Opens an index in the shared memories, until the end of the job. */
-  open(view: IndexView): IndexReader;
-  writerOptions: Pick<SegmentWriterOptions, 'folder' | 'nextId' | 'memoryBudget' | 'provideWordList' | 'onWrite'>;
-  progress(step: Step, finished: number, total: number): void;
-}
 
 /**
  * What an index thread receives once, when it starts. The WebAssembly modules are included because V8 counts the code of each

@@ -15,14 +15,15 @@ import { payloadBytes } from '../payloads/payload.js';
 import { csvDocuments } from '../payloads/payload-csv.js';
 import { scanFile } from '../payloads/payload-file.js';
 import type { ScannedPayload, SmallPayload, StoredSegment } from '../types.js';
-import { type Applied, applyDocuments, type TextsOutput, textsOfDocuments } from './apply.js';
+import { type Applied, applyDocuments, textsOfDocuments } from './apply.js';
+import type { TextsOutput } from './batch-job.js';
+import { type BuildResources, STEPS, type Step } from './build-resources.js';
 import { type ExtractOutput, extract } from './extract.js';
 import { buildPart, learnPart, type PartOutput } from './parts.js';
 import { type RebuildOutput, rebuild, textsOfRebuild } from './rebuild.js';
 import { revise } from './revise.js';
 import {
   type ApplyJob,
-  type BuildResources,
   type CsvJob,
   type EditionJob,
   type ExtractJob,
@@ -34,8 +35,6 @@ import {
   type RebuildTextsJob,
   type ReviseJob,
   type ScanJob,
-  STEPS,
-  type Step,
   type TextsJob,
   type ThreadSetup,
 } from './worker-jobs.js';

@@ -1,5 +1,5 @@
 import { generatesVectors } from '../../../bindings/embedders/models.js';
-import type { ApplyInput } from '../build/apply.js';
+import type { ApplyInput } from '../build/batch-job.js';
 import type { ExtractInput, ExtractOutput } from '../build/extract.js';
 import type { IndexJobs } from '../build/jobs.js';
 import { applied } from '../commits/changes.js';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { type ApiError, errorAs } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
-import type { ApplyInput, Refusal } from '../build/apply.js';
+import type { ApplyInput, Refusal } from '../build/batch-job.js';
 import type { IndexJobs } from '../build/jobs.js';
 import type { RebuildInput } from '../build/rebuild.js';
 import { ownersOf, type TextLine } from '../build/vectors/texts.js';

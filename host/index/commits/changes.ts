@@ -1,6 +1,6 @@
 import { ApiError } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
-import type { ApplyOutput } from '../build/apply.js';
+import type { ApplyOutput } from '../build/batch-job.js';
 import { NOWHERE, type RebuildOutput } from '../build/rebuild.js';
 import { addDelta } from '../build/tally.js';
 import type { IndexRecord, OperationResult, StoredSegment } from '../types.js';

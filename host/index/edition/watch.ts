@@ -1,5 +1,5 @@
 import { apiError } from '../../../bindings/errors.js';
-import type { Step } from '../build/worker-jobs.js';
+import type { Step } from '../build/build-resources.js';
 import type { Progress } from '../types.js';
 
 /** Milliseconds of wall time; the limits of the sandbox should have ended the script long before. */

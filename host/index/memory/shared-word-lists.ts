@@ -1,5 +1,6 @@
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
-import { takeMissingWordLists, useWordList, WORD_LISTS, type WordList } from '../../../bindings/engine/word-lists.js';
+import { WORD_LISTS, type WordList } from '../../../bindings/engine/word-list-bits.js';
+import { takeMissingWordLists, useWordList } from '../../../bindings/engine/word-lists.js';
 import { type ArenaLayout, WORD_LIST_OFFSET, wordListPlaces } from './memories.js';
 import { readWordList } from './word-lists.js';
 

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import zlib from 'node:zlib';
-import { WORD_LISTS, type WordList } from '../../../bindings/engine/word-lists.js';
+import { WORD_LISTS, type WordList } from '../../../bindings/engine/word-list-bits.js';
 
 /** Where the build puts the word lists, beside the engine. */
 const FOLDER = new URL('../../../engine/words/', import.meta.url);

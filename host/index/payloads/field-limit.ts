@@ -1,7 +1,7 @@
 import { SegmentBuilder } from '../../../bindings/engine/builder.js';
 import { builderConfig } from '../../../bindings/engine/builder-config.js';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
-import type { ApplyInput } from '../build/apply.js';
+import type { ApplyInput } from '../build/batch-job.js';
 import { PayloadFiles } from './payload.js';
 
 /**
