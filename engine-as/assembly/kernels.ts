@@ -10,7 +10,6 @@ export { pairSets } from './costs/pairs';
 export { positionSets, weightSets } from './costs/partitions';
 export { keepNear } from './costs/phrases';
 export { phraseDocuments } from './costs/together';
-export { samplesCreate } from './dictionary/samples';
 export { prefixEnd, prefixStart, termBegin, termCountOf, termLength } from './dictionary/terms';
 export { distance } from './geo/distance';
 export { plainDecimal, quantityText } from './json/decimal-text';

@@ -53,6 +53,14 @@ export interface FileFollowed {
   followers: { term: number; docs: number[] }[];
 }
 
+/** Samples of the dictionary. */
+export interface FileSamples {
+  /** The first eight bytes of each 64th term, filled up with zeros. */
+  keys: string[];
+  /** Terms that begin with another character than the one before. */
+  firsts: number[];
+}
+
 interface Section {
   kind: number;
   field: number;
@@ -218,6 +226,23 @@ export class SegmentFile {
       }
       return [...terms].sort((a, b) => a[0] - b[0]).map(([term, codes]) => ({ term, codes: codes.sort((a, b) => a - b) }));
     });
+  }
+
+  /** null: the section is left out. */
+  samples(): FileSamples | null {
+    const section = this.sections.find(({ kind }) => kind === 17);
+    if (!section) return null;
+    const [count, firstCount] = this.#u32s(section.offset, 2) as [number, number];
+    const keys = section.offset + 8;
+    return {
+      keys: Array.from({ length: count }, (_, i) =>
+        this.#view
+          .getBigUint64(keys + 8 * i, true)
+          .toString(16)
+          .padStart(16, '0'),
+      ),
+      firsts: this.#u32s(keys + 8 * count, firstCount),
+    };
   }
 
   longRuns(): FileLongRun[] {

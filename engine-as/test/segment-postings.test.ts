@@ -46,6 +46,26 @@ t.test('postings are read as they were written', async (t) => {
   }
 });
 
+t.test('a dictionary of many terms has samples', async (t) => {
+  const random = seededRandom(SEED + 2);
+  const letters = ['a', 'b', 'c', 'z', '0', '9', 'é', 'ж', '漢', '😀'];
+  for (const size of [10, 255, 256, 257, 640, 2000]) {
+    const words = new Set<string>();
+    while (words.size < size) {
+      words.add(Array.from({ length: 1 + random.int(12) }, () => random.pick(letters)).join(''));
+    }
+    const { file } = build(PLAIN_CONFIG, [{ id: 0, key: '0', json: JSON.stringify({ text: [...words] }) }]);
+    const texts = file.terms().map(({ text }) => text);
+    if (texts.length < 256) t.equal(file.samples(), null, `${texts.length} terms`);
+    else {
+      const key = (text: string) => Buffer.from(text).toString('hex').slice(0, 16).padEnd(16, '0');
+      const keys = texts.filter((_, i) => i % 64 === 0).map(key);
+      const firsts = texts.flatMap((text, i) => ([...text][0] === [...(texts[i - 1] ?? '')][0] ? [] : [i]));
+      t.same(file.samples(), { keys, firsts }, `${texts.length} terms`);
+    }
+  }
+});
+
 t.test('positions end at the limit, frequent words have long postings', async (t) => {
   const values = Array.from({ length: 7400 }, (_, i) => `same w${i % 50}`);
   // starts at 65,529 and crosses the limit

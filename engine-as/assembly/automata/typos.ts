@@ -6,10 +6,11 @@
  * words with that prefix are skipped by their shared-prefix lengths. The states are bit sets of `distance.ts`.
  */
 
-import { firstAt, Samples } from '../dictionary/samples';
+import { firstAt } from '../dictionary/samples';
 import { termIsTolerant } from '../dictionary/sides';
 import { prefixEnd, prefixStart, termBegin, termLength } from '../dictionary/terms';
 import { alloc } from '../runtime/arena';
+import { Samples } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { isDead, levelAfter, levelBefore, levelsOf, queryCreate } from './distance';
 

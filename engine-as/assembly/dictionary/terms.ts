@@ -1,7 +1,8 @@
 /** Looks words up in the sorted dictionary of a segment. */
 import { postingsBegin, postingsDoc, postingsNext } from '../postings/decode';
+import { Samples } from '../segment/layout';
 import { SegmentView } from '../segment/view';
-import { KEY_BYTES, SAMPLED, Samples, sampleOf, textKey } from './samples';
+import { KEY_BYTES, SAMPLED, sampleOf, textKey } from './samples';
 
 /** Address of the bytes of a term. */
 export function termBegin(view: usize, term: u32): usize {

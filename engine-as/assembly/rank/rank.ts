@@ -2,7 +2,6 @@
 
 import { Context } from '../costs/context';
 import { keptDerivationsBegin } from '../derive/kept-derivations';
-import { useSamples } from '../derive/samples';
 import { copyOf, newBitmap } from '../derive/sources';
 import { buildGraph } from '../graph/graph';
 import { interpretations } from '../graph/interpretations';
@@ -78,8 +77,7 @@ function begin(plan: Plan): Search {
   search.bytes = plan.bitmapBytes;
   search.inOneMemory = true;
   for (let number: u32 = 0; number < plan.segments.count; number++) {
-    if (plan.segments.at(number).isHere) useSamples(plan.segments.at(number));
-    else search.inOneMemory = false;
+    if (!plan.segments.at(number).isHere) search.inOneMemory = false;
     if (plan.segments.at(number).tombstones !== 0) search.hasDeleted = true;
   }
   search.live = liveDocuments(plan.segments, plan.bitmapBytes);

@@ -35,4 +35,3 @@ export const KEPT_POSITIONS: u32 = 2;
 export const KEPT_PAIR: u32 = 3;
 export const KEPT_PHRASE: u32 = 4;
 export const KEPT_BEGINNING: u32 = 5;
-export const KEPT_SAMPLES: u32 = 6;

@@ -87,7 +87,7 @@ export const BUILDER_TOO_MANY_FIELDS: u32 = 1;
 export const BUILDER_OUT_OF_ORDER: u32 = 2;
 
 /** Sections besides columns and vectors: ids, keys, postings, terms, words of documents, followers, long runs, word counts, geo, blocks, documents. */
-const PLAIN_SECTIONS: u32 = 11;
+const PLAIN_SECTIONS: u32 = 12;
 /** The values of documents, and the documents of each value. */
 const SECTIONS_PER_COLUMN: u32 = 2;
 /** The resident part, and the values. */

@@ -14,9 +14,9 @@ export const SEGMENT_MAGIC: u32 = 0x47534750; // "PGSG"
 export const SEGMENT_VERSION: u32 = 1;
 /**
  * Incremented when segments get new sections. Segments of an older revision give the same answers, only more slowly. 0: section
- * 10 instead of 14, and no 13; 1: no 15 and 16.
+ * 10 instead of 14, and no 13; 1: no 15 and 16; 2: no 17.
  */
-export const SECTIONS_REVISION: u32 = 2;
+export const SECTIONS_REVISION: u32 = 3;
 export const NONE: u32 = 0xffffffff;
 
 /** Kinds of section. */
@@ -36,6 +36,7 @@ export const SECTION_LONG_RUNS: u32 = 13; // LongRunsHeader: documents of prefix
 export const SECTION_DOC_WORDS: u32 = 14; // words of each document; absent with more than FIRST_SPECIAL terms
 export const SECTION_FOLLOWERS: u32 = 15; // FollowersHeader: documents in which words follow frequent ones
 export const SECTION_VALUE_DOCUMENTS: u32 = 16; // ValueDocumentsHeader: documents of each value of a column, one section a field
+export const SECTION_SAMPLES: u32 = 17; // Samples of the dictionary; absent where it is small
 
 @unmanaged
 export class SegmentHeader {
@@ -101,6 +102,16 @@ export class TermsHeader {
   /** u32[termCount]: start of the postings in SECTION_POSTINGS, in units of 4 bytes */
   postingsOffset: u32;
   reserved: u32;
+}
+
+/** SECTION_SAMPLES, see dictionary/samples. */
+@unmanaged
+export class Samples {
+  /** number of samples: terms 0, SAMPLED, 2 * SAMPLED … */
+  count: u32;
+  /** number of terms whose first code point differs from that of the term before */
+  firstCount: u32;
+  // followed by u64[count], the keys of the samples, and u32[firstCount], the ordinals of those terms
 }
 
 /** Postings of a term: blocks of at most 128 documents. */

@@ -1,20 +1,22 @@
 /** The dictionary and the postings of a segment, from the words of its builder. */
 
+import { isSampled, SAMPLED, textKey } from '../dictionary/samples';
 import { encodeBegin, encodesBitmap, encodeTerm } from '../postings/encode';
 import { alloc } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferPush32, bufferPush64 } from '../runtime/buffer';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
 import { writeDocumentWords } from './document-words';
 import { findRunsAdd, findRunsBegin, findRunsEnd } from './find-runs';
 import { followersBegin, followersTerm } from './followers';
-import { SECTION_POSTINGS, SECTION_TERMS, TERM_BITMAP, TermsHeader } from './layout';
+import { Samples, SECTION_POSTINGS, SECTION_SAMPLES, SECTION_TERMS, TERM_BITMAP, TermsHeader } from './layout';
 import { leastPostings, longRunsBegin, longRunsTerm, writeLongRuns } from './long-runs';
 import { sortTexts, TextEntry, textEntrySet } from './sort';
 import { Term, termText, wordAt, wordCount, wordSlots } from './words';
-import { sectionBegin, sectionEnd } from './writer';
+import { appendBuffer, sectionBegin, sectionEnd } from './writer';
 
 const MAX_LCP: u32 = 255;
 
-/** Writes SECTION_POSTINGS, SECTION_TERMS, SECTION_DOC_WORDS, SECTION_FOLLOWERS and SECTION_LONG_RUNS; `documentStarts`: see writeDocumentWords. */
+/** Writes all sections that are made of the terms of documents; `documentStarts`: see writeDocumentWords. */
 export function writeTerms(docCount: u32, documentStarts: usize): void {
   const count = wordCount();
   const entries = sortedTerms(count);
@@ -54,6 +56,7 @@ export function writeTerms(docCount: u32, documentStarts: usize): void {
   }
   sectionEnd(SECTION_POSTINGS, 0);
   writeDictionary(entries, count, starts, lcps, docFreqs, flags, postings);
+  writeSamples(entries, count, lcps);
   writeDocumentWords(documentStarts, docCount, count);
   writeLongRuns(count);
 }
@@ -116,4 +119,30 @@ function writeDictionary(
   // Texts may be read in whole words past the last one.
   pagesAlign(pages, 8);
   sectionEnd(SECTION_TERMS, 0);
+}
+
+/** `lcps`: u8[count], the bytes that each term shares with the one before. */
+function writeSamples(entries: usize, count: u32, lcps: usize): void {
+  if (!isSampled(count)) return;
+  const keys = bufferCreate((<usize>count / SAMPLED + 1) << 3);
+  const firsts = bufferCreate(256);
+  for (let i: u32 = 0; i < count; i++) {
+    const term = entryTerm(entries, i);
+    if (i % SAMPLED === 0) bufferPush64(keys, textKey(termText(term), term.length));
+    if (i === 0 || load<u8>(lcps + i) < firstBytes(termText(term))) bufferPush32(firsts, i);
+  }
+  const header = changetype<Samples>(alloc(offsetof<Samples>()));
+  header.count = <u32>(changetype<Buffer>(keys).length >> 3);
+  header.firstCount = <u32>(changetype<Buffer>(firsts).length >> 2);
+  const pages = sectionBegin();
+  pagesAppend(pages, changetype<usize>(header), offsetof<Samples>());
+  appendBuffer(pages, keys);
+  appendBuffer(pages, firsts);
+  sectionEnd(SECTION_SAMPLES, 0);
+}
+
+/** Bytes of the code point that begins at an address. */
+function firstBytes(at: usize): u32 {
+  const byte: u32 = load<u8>(at);
+  return byte < 0x80 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 }

@@ -14,6 +14,7 @@ import {
   SECTION_KEYS,
   SECTION_LONG_RUNS,
   SECTION_POSTINGS,
+  SECTION_SAMPLES,
   SECTION_TERMS,
   SECTION_VALUE_DOCUMENTS,
   SECTION_VECTORS,
@@ -42,7 +43,7 @@ export class SegmentView {
   /** u32[termCount + 1] */
   termStarts: usize;
   termBytes: usize;
-  /** Samples, see dictionary/samples; 0: there are none */
+  /** Samples */
   samples: usize;
   /** u8[termCount] */
   termLcp: usize;
@@ -133,6 +134,10 @@ function openSection(view: SegmentView, entryPointer: usize): void {
       view.termDocFreq = at + terms.docFreqOffset;
       view.termFlags = at + terms.flagsOffset;
       view.termPostings = at + terms.postingsOffset;
+      break;
+    }
+    case SECTION_SAMPLES: {
+      view.samples = at;
       break;
     }
     case SECTION_POSTINGS: {
