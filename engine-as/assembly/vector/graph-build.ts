@@ -1,11 +1,12 @@
 /** Builds a graph by inserting members one after the other. The same vectors in the same order give the same graph. */
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { NONE } from '../segment/layout';
+import { bitmapHas } from '../sets/bitmap';
 import { carryOver } from './carry-over';
-import { GraphHeader, mostNeighbours, neighboursAt, placeOf, vectorIn } from './graph';
+import { GraphHeader, mostNeighbours, neighboursAt, neighboursBytes, placeOf, vectorIn } from './graph';
 import { Probe, probeCreate, probeRow, rowCosine } from './probe';
 import { Quantized } from './quantized';
-import { Met, metAt, placeMet, startsBelow, Walk, walkCreate, walkLevel } from './walk';
+import { Met, metAt, placeMet, startsBelow, Walk, walkCreate, walkForget, walkLevel } from './walk';
 
 /** Number of candidates from which the neighbours of a new member are selected. */
 const CANDIDATES: u32 = 100;
@@ -38,7 +39,7 @@ export class Workshop {
   quantized: usize;
   /** u8 for each vector: its highest level; 255: it is not a member */
   levels: usize;
-  /** f32 beside each neighbour of level 0: its cosine, NaN where it is not known yet */
+  /** f32 for each neighbour, at the same offset as in the graph: its cosine, NaN where it is not known yet */
   cosines: usize;
   /** u32 for each member of level 0: links to it */
   links: usize;
@@ -81,8 +82,8 @@ function workshopCreate(graph: usize, quantized: Quantized, levels: usize): Work
   shop.graph = graph;
   shop.quantized = changetype<usize>(quantized);
   shop.levels = levels;
-  shop.cosines = alloc(<usize>quantized.count * <usize>(mostNeighbours(0) << 2));
-  memory.fill(shop.cosines, 0xff, <usize>quantized.count * <usize>(mostNeighbours(0) << 2));
+  shop.cosines = alloc(changetype<GraphHeader>(graph).length);
+  memory.fill(shop.cosines, 0xff, changetype<GraphHeader>(graph).length);
   shop.links = allocZeroed((<usize>quantized.count) << 2);
   shop.walk = changetype<usize>(walkCreate(CANDIDATES, quantized.count));
   shop.probe = changetype<usize>(probeCreate(quantized));
@@ -149,18 +150,16 @@ function link(shop: Workshop, level: u32, place: u32, chosen: u32): void {
   const walk = changetype<Walk>(shop.walk);
   const neighbours = neighboursAt(shop.graph, level, place);
   for (let i: u32 = 0; i < chosen; i++) {
-    const index = load<u32>(shop.chosen + ((<usize>i) << 2));
-    const neighbour = placeMet(metAt(walk, index));
-    store<u32>(neighbours + ((<usize>i) << 2), neighbour);
-    if (level > 0) continue;
-    store<f32>(cosineAt(shop, place, i), metAt(walk, index).cosine);
-    countLink(shop, neighbour, 1);
+    const met = metAt(walk, load<u32>(shop.chosen + ((<usize>i) << 2)));
+    setNeighbour(shop, level, neighbours + ((<usize>i) << 2), placeMet(met), met.cosine);
+    linkBack(shop, level, placeMet(met), place, met.cosine);
   }
-  // `chosen` is overwritten when a neighbour has too many links, so the list is read from the graph.
-  for (let i: u32 = 0; i < chosen; i++) {
-    const neighbour = load<u32>(neighbours + ((<usize>i) << 2));
-    linkBack(shop, level, neighbour, place);
-  }
+}
+
+function setNeighbour(shop: Workshop, level: u32, slot: usize, place: u32, cosine: f32): void {
+  store<u32>(slot, place);
+  store<f32>(cosineAt(shop, slot), cosine);
+  if (level === 0) countLink(shop, place, 1);
 }
 
 /** Restores links of neighbours to a member of level 0 that has lost them. */
@@ -169,10 +168,11 @@ function regainLinks(shop: Workshop, member: u32): void {
   const neighbours = neighboursAt(shop.graph, 0, member);
   if (linksTo(shop, member) >= KEPT_LINKS) return;
   probeRow(changetype<Probe>(shop.probe), changetype<Quantized>(shop.quantized), member);
+  walkForget(changetype<Walk>(shop.walk));
   for (let i: usize = 0; i < <usize>mostNeighbours(0) && linksTo(shop, member) < KEPT_LINKS; i++) {
     const neighbour = load<u32>(neighbours + (i << 2));
     if (neighbour === NONE) return;
-    if (!isLinked(shop, neighbour, member)) linkBack(shop, 0, neighbour, member);
+    if (!isLinked(shop, neighbour, member)) linkBack(shop, 0, neighbour, member, probeCosine(shop, 0, neighbour));
   }
 }
 
@@ -182,28 +182,66 @@ function isLinked(shop: Workshop, from: u32, to: u32): bool {
   return false;
 }
 
-function cosineAt(shop: Workshop, place: u32, index: u32): usize {
-  return shop.cosines + ((<usize>place * <usize>mostNeighbours(0) + <usize>index) << 2);
+/** f32: the cosine of a neighbour, whose place is at `slot`. */
+function cosineAt(shop: Workshop, slot: usize): usize {
+  return slot - shop.graph + shop.cosines;
 }
 
-/** Adds `place`, whose probe is the workshop's, to the neighbours of a member; if there are too many they are selected again. */
-function linkBack(shop: Workshop, level: u32, member: u32, place: u32): void {
-  const quantized = changetype<Quantized>(shop.quantized);
+/** Cosine of the workshop's probe with a member; that of the last walk where it met the member. */
+function probeCosine(shop: Workshop, level: u32, place: u32): f32 {
+  const walk = changetype<Walk>(shop.walk);
+  if (bitmapHas(walk.visited, place)) return load<f32>(walk.cosines + ((<usize>place) << 2));
+  return rowCosine(changetype<Probe>(shop.probe), changetype<Quantized>(shop.quantized), vectorIn(shop.graph, level, place));
+}
+
+function isNearer(between: f32, cosine: f32): bool {
+  return (<f32>1 - between) * SLACK <= <f32>1 - cosine;
+}
+
+/** Adds `place`, whose probe is the workshop's, to the neighbours of a member; */
+function linkBack(shop: Workshop, level: u32, member: u32, place: u32, cosine: f32): void {
   const neighbours = neighboursAt(shop.graph, level, member);
-  const most = mostNeighbours(level);
-  const cosine = rowCosine(changetype<Probe>(shop.probe), quantized, vectorIn(shop.graph, level, member));
-  let count: u32 = 0;
-  while (count < most && load<u32>(neighbours + ((<usize>count) << 2)) !== NONE) count++;
-  if (count < most) {
-    store<u32>(neighbours + ((<usize>count) << 2), place);
-    if (level > 0) return;
-    store<f32>(cosineAt(shop, member, count), cosine);
-    countLink(shop, place, 1);
+  const end = neighbours + neighboursBytes(level);
+  let slot = neighbours;
+  while (slot < end && load<u32>(slot) !== NONE) slot += 4;
+  if (slot < end) {
+    setNeighbour(shop, level, slot, place, cosine);
     return;
   }
-  crowdOf(shop, level, member, count);
-  crowdInsert(shop, count, cosine, place);
-  chooseNeighbours(shop, level, member, count + 1);
+  completeCosines(shop, level, member, neighbours, end);
+  let covered = false;
+  for (slot = neighbours; slot < end && !covered; slot += 4) {
+    if (load<f32>(cosineAt(shop, slot)) >= cosine) covered = isNearer(probeCosine(shop, level, load<u32>(slot)), cosine);
+  }
+  if (covered && (level > 0 || linksTo(shop, place) >= KEPT_LINKS)) return;
+  let free: usize = 0;
+  let farthest: usize = 0;
+  for (slot = neighbours; slot < end; slot += 4) {
+    const neighbour = load<u32>(slot);
+    if (level === 0 && linksTo(shop, neighbour) <= KEPT_LINKS) continue;
+    const own = load<f32>(cosineAt(shop, slot));
+    if (farthest === 0 || own < load<f32>(cosineAt(shop, farthest))) farthest = slot;
+    if (covered || own >= cosine || !isNearer(probeCosine(shop, level, neighbour), own)) continue;
+    if (free === 0 || own < load<f32>(cosineAt(shop, free))) free = slot;
+  }
+  if (free === 0) free = farthest;
+  if (free === 0) return;
+  if (level === 0) countLink(shop, load<u32>(free), -1);
+  setNeighbour(shop, level, free, place, cosine);
+}
+
+/** Computes the cosines of neighbours that are not known, as they were copied. */
+function completeCosines(shop: Workshop, level: u32, member: u32, from: usize, end: usize): void {
+  const quantized = changetype<Quantized>(shop.quantized);
+  const other = changetype<Probe>(shop.other);
+  let isSet = false;
+  for (let slot = from; slot < end; slot += 4) {
+    const at = cosineAt(shop, slot);
+    if (!isNaN<f32>(load<f32>(at))) continue;
+    if (!isSet) probeRow(other, quantized, vectorIn(shop.graph, level, member));
+    isSet = true;
+    store<f32>(at, rowCosine(other, quantized, vectorIn(shop.graph, level, load<u32>(slot))));
+  }
 }
 
 /** Selects the neighbours of a member from the `count` candidates in the crowd. */
@@ -220,11 +258,11 @@ export function chooseNeighbours(shop: Workshop, level: u32, member: u32, count:
     chosen = keepLinks(shop, count, chosen, most);
   }
   for (let i: u32 = 0; i < most; i++) {
-    const kept = i < chosen ? crowdAt(shop, load<u32>(shop.chosen + ((<usize>i) << 2))) : null;
-    store<u32>(neighbours + ((<usize>i) << 2), kept ? kept.place : NONE);
-    if (!kept || level > 0) continue;
-    store<f32>(cosineAt(shop, member, i), kept.cosine);
-    countLink(shop, kept.place, 1);
+    const slot = neighbours + ((<usize>i) << 2);
+    if (i < chosen) {
+      const kept = crowdAt(shop, load<u32>(shop.chosen + ((<usize>i) << 2)));
+      setNeighbour(shop, level, slot, kept.place, kept.cosine);
+    } else store<u32>(slot, NONE);
   }
 }
 
@@ -259,20 +297,6 @@ function keepLinks(shop: Workshop, count: u32, before: u32, most: u32): u32 {
 
 function chosenAt(shop: Workshop, index: u32): Met {
   return crowdAt(shop, load<u32>(shop.chosen + ((<usize>index) << 2)));
-}
-
-/** Lists the neighbours of a member with their cosines, best first. */
-function crowdOf(shop: Workshop, level: u32, member: u32, count: u32): void {
-  const quantized = changetype<Quantized>(shop.quantized);
-  const other = changetype<Probe>(shop.other);
-  const neighbours = neighboursAt(shop.graph, level, member);
-  probeRow(other, quantized, vectorIn(shop.graph, level, member));
-  for (let i: u32 = 0; i < count; i++) {
-    const place = load<u32>(neighbours + ((<usize>i) << 2));
-    const known: f32 = level === 0 ? load<f32>(cosineAt(shop, member, i)) : NaN;
-    const cosine = isNaN<f32>(known) ? rowCosine(other, quantized, vectorIn(shop.graph, level, place)) : known;
-    crowdInsert(shop, i, cosine, place);
-  }
 }
 
 export function crowdAt(shop: Workshop, index: u32): Met {
