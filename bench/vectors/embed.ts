@@ -10,7 +10,9 @@ import { readDataSet } from '../data.js';
 /**
  * Makes vectors of the documents of a file with a local model, as the server does, and of queries: two or three words of a document each.
  *   node scripts/models.mjs
- *   node dist/bench/vectors/embed.js --data FILE.ndjson[.gz] --fields title,overview --out FOLDER [--model wordllama] [--most 20000]
+ *   node dist/bench/vectors/embed.js --data FILE.ndjson[.gz] --fields title,overview --out FOLDER [--model wordllama] [--most 20000] \
+ *     [--paragraphs description]
+ * `--paragraphs`: after the documents come the paragraphs of this field, each a text of its own.
  * Writes vectors.f32 and queries.f32 (little-endian f32, row by row) and the number of dimensions to the folder. `--models-dir`: where
  * `scripts/models.mjs` has put the models.
  */
@@ -21,6 +23,7 @@ const { values } = parseArgs({
     out: { type: 'string' },
     model: { type: 'string', default: 'wordllama' },
     most: { type: 'string', default: '100000' },
+    paragraphs: { type: 'string' },
     'models-dir': { type: 'string', default: path.join(os.homedir(), '.cache', 'peregrine-models') },
   },
 });
@@ -29,12 +32,22 @@ const QUERIES = 500;
 const SEED = 11;
 /** UTF-16 units of a text that are embedded. */
 const TEXT_LENGTH = 2000;
+/** UTF-16 units of the shortest paragraph that is a text of its own: below are headings and items of lists. */
+const SHORTEST_PARAGRAPH = 40;
 /** Texts that are embedded at once. */
 const BATCH = 64;
 
 function textOf(document: Record<string, unknown>, fields: readonly string[]): string {
   const text = fields.map((field) => String(document[field] ?? '')).join(' ');
   return text.slice(0, TEXT_LENGTH).trim() || '-';
+}
+
+function paragraphsOf(documents: readonly Record<string, unknown>[], field: string | undefined): string[] {
+  if (field === undefined) return [];
+  return documents
+    .flatMap((document) => String(document[field] ?? '').split(/\n\s*/))
+    .filter((paragraph) => paragraph.trim().length >= SHORTEST_PARAGRAPH)
+    .map((paragraph) => paragraph.slice(0, TEXT_LENGTH));
 }
 
 /** Two or three words that follow one another in some text. */
@@ -54,7 +67,8 @@ async function main(): Promise<void> {
   const models = values['models-dir'];
   const model = await loadModel({ folder: path.join(models, values.model), pooling: 'useModel', models });
   const { documents } = readDataSet(data);
-  const texts = documents.slice(0, Number(values.most)).map((document) => textOf(document, fields.split(',')));
+  const all = [...documents.map((document) => textOf(document, fields.split(','))), ...paragraphsOf(documents, values.paragraphs)];
+  const texts = all.slice(0, Number(values.most));
   const random = seededRandom(SEED);
   const queries = Array.from({ length: QUERIES }, () => queryOf(random, texts));
   fs.mkdirSync(out, { recursive: true });

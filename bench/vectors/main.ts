@@ -1,15 +1,22 @@
 import { parseArgs } from 'node:util';
 import { table } from '../report.js';
 import type { Measured } from './measured.js';
-import { type Filtered, measureOurs } from './ours.js';
+import { type Filtered, measureFiltered, measureOurs, type OursOptions, openOurs } from './ours.js';
 import { embeddedSet, madeUpSet, type VectorSet } from './sets.js';
 import { Truth } from './truth.js';
-import { measureUsearch, type PeerMeasured } from './usearch.js';
+import { measureUsearch } from './usearch.js';
 
 /** `npm run bench -- vectors`: README.md says what is measured and what the flags are. */
 
 /** What the peer has to reach, or our own recall where that is less. */
 const COMPARED_RECALL = 0.97;
+
+/** What is measured. */
+interface Report extends OursOptions {
+  /** one of the two alone */
+  only?: string | undefined;
+  filters: boolean;
+}
 
 export function benchVectors(args: string[]): void {
   const { values } = parseArgs({
@@ -19,26 +26,45 @@ export function benchVectors(args: string[]): void {
       counts: { type: 'string', default: '5000,20000' },
       'made-up': { type: 'boolean', default: false },
       binary: { type: 'boolean', default: false },
+      graphs: { type: 'boolean', default: false },
+      'segment-size': { type: 'string', default: '250000' },
+      only: { type: 'string' },
+      'without-filters': { type: 'boolean', default: false },
     },
   });
-  const { embedded = [], 'made-up': madeUp, binary } = values;
+  const { embedded = [], 'made-up': madeUp, binary, graphs, only } = values;
   const counts = values.counts.split(',').map(Number);
-  for (const folder of embedded) for (const count of counts) report(embeddedSet(folder, count), binary);
-  if (madeUp || embedded.length === 0) for (const count of counts) report(madeUpSet(count), binary);
+  const options = { binary, graphs, segmentSize: Number(values['segment-size']), only, filters: !values['without-filters'] };
+  for (const folder of embedded) for (const count of counts) report(embeddedSet(folder, count), options);
+  if (madeUp || embedded.length === 0) for (const count of counts) report(madeUpSet(count), options);
 }
 
-function report(set: VectorSet, binary: boolean): void {
-  const truth = new Truth(set);
-  const { measured, filtered } = measureOurs(set, truth, binary);
-  const head = ['', 'recall', 'worst', 'searches/s', 'build s', 'bytes/vector'];
+const HEAD = ['', 'recall', 'worst', 'searches/s', 'build s', 'bytes/vector'];
+
+function report(set: VectorSet, options: Report): void {
+  const { binary, only } = options;
   console.log(`\n${set.name}: ${set.count} vectors of ${set.dimensions} dimensions\n`);
-  console.log(table([head, row(binary ? 'peregrine, binary' : 'peregrine', measured)]));
+  const truth = new Truth(set);
+  const ours = only === 'usearch' ? null : reportOurs(set, truth, options);
+  // binary: it is no peer there, as it keeps values
+  if (binary || only === 'peregrine') return;
+  const peer = measureUsearch(set, truth, Math.min(COMPARED_RECALL, ours?.mean ?? 1));
+  if (!peer) {
+    console.log('usearch is not installed: npm install --prefix bench');
+    return;
+  }
+  const rows = [row(`usearch, expansion ${peer.expansion}`, peer)];
+  console.log(table([HEAD, ...(ours ? [row('peregrine', ours), ...rows, ratios(ours, peer)] : rows)]));
+}
+
+function reportOurs(set: VectorSet, truth: Truth, options: Report): Measured {
+  const ours = openOurs(set, options);
+  const measured = measureOurs(ours, set, truth);
+  console.log(table([HEAD, row(options.binary ? 'peregrine, binary' : 'peregrine', measured)]));
+  if (!options.filters) return measured;
+  const filtered = measureFiltered(ours, set, truth);
   console.log(`\n${table([['filter', 'allowed', 'recall', 'worst', 'searches/s'], ...filtered.map(filterRow)])}\n`);
-  // it is no peer there: it keeps values
-  if (binary) return;
-  const peer = measureUsearch(set, truth, Math.min(COMPARED_RECALL, measured.mean));
-  if (peer) console.log(table([head, row(`usearch, expansion ${peer.expansion}`, peer), ratios(measured, peer)]));
-  else console.log('usearch is not installed: npm install --prefix bench');
+  return measured;
 }
 
 const shown = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
@@ -47,7 +73,7 @@ function row(name: string, { mean, worst, secondsPerSearch, buildSeconds, bytesP
   return [name, mean.toFixed(3), worst.toFixed(1), ...[1 / secondsPerSearch, buildSeconds, bytesPerVector].map(shown)];
 }
 
-function ratios(ours: Measured, theirs: PeerMeasured): string[] {
+function ratios(ours: Measured, theirs: Measured): string[] {
   const faster = theirs.secondsPerSearch / ours.secondsPerSearch;
   return [
     'ratio',

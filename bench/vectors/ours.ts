@@ -1,7 +1,9 @@
-import { addMember } from '../../bindings/engine/bitmaps.js';
 import { nearest } from '../../bindings/engine/nearest-vectors.js';
-import { openSegments, vectorSegment } from '../../bindings/test/vector-case.js';
+import type { IndexReader } from '../../bindings/engine/segments.js';
+import type { LocalIndex } from '../../bindings/local-index.js';
+import { allowedBitmap, openSegments, vectorSegment } from '../../bindings/test/vector-case.js';
 import { SegmentFile } from '../../engine-as/test/segment-file.js';
+import { collectAll } from '../../host/runtime/collect.js';
 import { cpuSeconds, type Measured, searchSeconds } from './measured.js';
 import type { VectorSet } from './sets.js';
 import { type Leaning, NEIGHBOURS, type Recall, SHARES, type Truth } from './truth.js';
@@ -11,53 +13,80 @@ const SECTION_VECTORS = 11;
 /** Queries for which a filter of each kind is made: each takes an ordered list of all documents. */
 const FILTERED_QUERIES = 20;
 
+export interface OursOptions {
+  /** one bit a component, as `binaryQuantized` keeps them */
+  binary: boolean;
+  /** there is a graph, whatever the number of vectors */
+  graphs: boolean;
+  /** most vectors of a segment */
+  segmentSize: number;
+}
+
 export interface Filtered extends Recall {
   leaning: Leaning;
   share: number;
   secondsPerSearch: number;
 }
 
-/** One segment in private memory, searched on this thread. `binaryQuantized`: of one bit a component. */
-export function measureOurs(
-  set: VectorSet,
-  truth: Truth,
-  binaryQuantized: boolean,
-): { measured: Measured; filtered: Filtered[] } {
-  const { dimensions, vectors, queries } = set;
-  const [file, buildSeconds] = cpuSeconds(() =>
-    vectorSegment(
-      Array.from({ length: set.count }, (_, internalId) => {
-        const values = vectors.subarray(internalId * dimensions, (internalId + 1) * dimensions);
-        const state = { userProvided: true, regenerate: false };
-        return {
-          internalId,
-          vectors: [{ embedder: EMBEDDER, dimensions, binaryQuantized, values, ordinals: null, ...state }],
-        };
-      }),
-    ),
-  );
-  const resident = new SegmentFile(file).sections.find(({ kind }) => kind === SECTION_VECTORS)?.length ?? 0;
-  return openSegments([{ file }]).read((reader) => {
-    const search = (query: Float32Array, allowed: number) =>
-      nearest(reader, EMBEDDER, query, NEIGHBOURS, allowed).found.map(({ slot }) => slot);
-    const live = reader.liveBitmap();
-    const secondsPerSearch = searchSeconds(queries, (query) => search(query, live));
-    const answers = queries.slice(0, truth.queries).map((query) => search(query, live));
-    const measured = { buildSeconds, secondsPerSearch, bytesPerVector: resident / set.count, ...truth.recall(answers) };
-    const filtered = (['random', 'correlated', 'anti-correlated'] as const).flatMap((leaning) =>
-      SHARES.map((share) => {
-        const judged = queries.slice(0, Math.min(FILTERED_QUERIES, truth.queries));
-        const allowed = judged.map((_, query) => truth.allowed(query, share, leaning));
-        const bitmaps = allowed.map((documents) => {
-          const bitmap = reader.newBitmap();
-          for (const document of documents) addMember(reader.instance, bitmap, document);
-          return bitmap;
-        });
-        const bitmapOf = new Map(judged.map((query, i) => [query, bitmaps[i] as number]));
-        const run = (query: Float32Array) => search(query, bitmapOf.get(query) as number);
-        return { leaning, share, secondsPerSearch: searchSeconds(judged, run), ...truth.recall(judged.map(run), allowed) };
-      }),
+/** Segments in one private memory, searched on this thread. */
+export interface Ours {
+  index: LocalIndex;
+  buildSeconds: number;
+  bytesPerVector: number;
+}
+
+export function openOurs(set: VectorSet, { binary, graphs, segmentSize }: OursOptions): Ours {
+  const files: Uint8Array[] = [];
+  let buildSeconds = 0;
+  for (let from = 0; from < set.count; from += segmentSize) {
+    const documents = Array.from({ length: Math.min(segmentSize, set.count - from) }, (_, i) =>
+      documentOf(set, from + i, binary),
     );
-    return { measured, filtered };
+    const [file, seconds] = cpuSeconds(() => vectorSegment(documents, graphs ? { scanBytes: 0 } : {}));
+    files.push(file);
+    buildSeconds += seconds;
+    console.error(`peregrine: ${from + documents.length} of ${set.count} vectors in segments in ${buildSeconds.toFixed(1)} s`);
+    // the parts that the file was put together from
+    collectAll();
+  }
+  const resident = files.map((file) => new SegmentFile(file).sections.find(({ kind }) => kind === SECTION_VECTORS)?.length ?? 0);
+  const bytesPerVector = resident.reduce((sum, bytes) => sum + bytes, 0) / set.count;
+  return { index: openSegments(files.map((file) => ({ file }))), buildSeconds, bytesPerVector };
+}
+
+function documentOf({ dimensions, vectors }: VectorSet, internalId: number, binaryQuantized: boolean) {
+  const values = vectors.subarray(internalId * dimensions, (internalId + 1) * dimensions);
+  const state = { userProvided: true, regenerate: false };
+  return { internalId, vectors: [{ embedder: EMBEDDER, dimensions, binaryQuantized, values, ordinals: null, ...state }] };
+}
+
+function search(reader: IndexReader, query: Float32Array, allowed: number): number[] {
+  return nearest(reader, EMBEDDER, query, NEIGHBOURS, allowed).found.map(({ slot }) => reader.internalId(slot));
+}
+
+export function measureOurs({ index, buildSeconds, bytesPerVector }: Ours, set: VectorSet, truth: Truth): Measured {
+  return index.read((reader) => {
+    const live = reader.liveBitmap();
+    const run = (query: Float32Array) => search(reader, query, live);
+    const secondsPerSearch = searchSeconds(set.queries, run);
+    const recall = truth.recall(set.queries.slice(0, truth.queries).map(run));
+    return { buildSeconds, secondsPerSearch, bytesPerVector, ...recall };
   });
+}
+
+/** The same under filters of each share and leaning. */
+export function measureFiltered({ index }: Ours, set: VectorSet, truth: Truth): Filtered[] {
+  const judged = set.queries.slice(0, Math.min(FILTERED_QUERIES, truth.queries));
+  return (['random', 'correlated', 'anti-correlated'] as const).flatMap((leaning) =>
+    SHARES.map((share) => {
+      const allowed = judged.map((_, query) => truth.allowed(query, share, leaning));
+      return index.read((reader) => {
+        const bitmapOf = new Map(
+          judged.map((query, i) => [query, allowedBitmap(reader, (document) => (allowed[i] as Set<number>).has(document))]),
+        );
+        const run = (query: Float32Array) => search(reader, query, bitmapOf.get(query) as number);
+        return { leaning, share, secondsPerSearch: searchSeconds(judged, run), ...truth.recall(judged.map(run), allowed) };
+      });
+    }),
+  );
 }

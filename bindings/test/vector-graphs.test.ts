@@ -126,18 +126,41 @@ function mergedSegment(files: readonly Uint8Array[], deleted: ReadonlySet<number
   });
 }
 
-/** How many vectors no other one has a link to on the lowest level of its graph; FORMAT.md has the bytes. */
-function unlinked(index: LocalIndex): number {
+/** Neighbours of each vector of each segment on the lowest level of its graph; FORMAT.md has the bytes. */
+function neighbourLists(index: LocalIndex): number[][][] {
   return index.read((reader) =>
-    reader.segments.reduce((sum, segment) => {
+    reader.segments.map((segment) => {
       const { instance, header, fields } = vectorsIn(segment, FIRST) as SegmentVectors;
       const graph = header + fields.graphOffset;
       const [count, , , neighbours] = instance.u32(graph + GraphHeader.bytes, 4) as unknown as [number, number, number, number];
-      const linked = new Set(instance.u32(graph + neighbours, 32 * count));
-      linked.delete(NONE);
-      return sum + count - linked.size;
-    }, 0),
+      const places = [...instance.u32(graph + neighbours, 32 * count)];
+      return Array.from({ length: count }, (_, vector) => places.slice(32 * vector, 32 * (vector + 1)));
+    }),
   );
+}
+
+/** How many vectors no other one has a link to. */
+function unlinked(index: LocalIndex): number {
+  return neighbourLists(index).reduce((sum, lists) => {
+    const linked = new Set(lists.flat());
+    linked.delete(NONE);
+    return sum + lists.length - linked.size;
+  }, 0);
+}
+
+/** Lists that name a vector twice, or their own vector, or one that there is not, or have gaps. */
+function faultyLists(index: LocalIndex): number {
+  return neighbourLists(index)
+    .flatMap((lists) =>
+      lists.map((list, vector) => {
+        const places = list.slice(0, list.includes(NONE) ? list.indexOf(NONE) : 32);
+        const isFaulty = places.includes(vector) || new Set(places).size < places.length;
+        return (
+          isFaulty || places.some((place) => place >= lists.length) || list.slice(places.length).some((place) => place !== NONE)
+        );
+      }),
+    )
+    .filter(Boolean).length;
 }
 
 t.test('all members of large groups of vectors that are equally far from one another are found, over any split', (t) => {
@@ -160,6 +183,7 @@ t.test('all members of large groups of vectors that are equally far from one ano
     const recall = recallOf(index, judged, () => true);
     t.ok(recall >= 0.98, `${segments} segments: ${recall}`);
     t.equal(unlinked(index), 0, `${segments} segments: every vector has links to it`);
+    t.equal(faultyLists(index), 0);
   }
   const parts = [(id: number) => id % 3 !== 0, (id: number) => id % 3 === 0].map((isIn) =>
     vectorSegment(
@@ -173,6 +197,7 @@ t.test('all members of large groups of vectors that are equally far from one ano
     const recall = recallOf(index, judged, (id) => !deleted.has(id));
     t.ok(recall >= 0.98, `merged, ${deleted.size} deleted: ${recall}`);
     t.equal(unlinked(index), 0, 'every vector has links to it');
+    t.equal(faultyLists(index), 0);
   }
   t.end();
 });

@@ -2,11 +2,12 @@
 import { alloc, allocZeroed } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { bitmapAdd, bitmapHas, bitmapRemove } from '../sets/bitmap';
+import { chooseNeighbours, crowdAt, crowdInsert } from './choose';
 import { GraphHeader, levelAt, mostNeighbours, neighboursAt, placeOf, vectorIn } from './graph';
-import { CROWD, chooseNeighbours, countLink, crowdAt, crowdInsert, Workshop } from './graph-build';
 import { Probe, probeRow, rowCosine } from './probe';
 import { Quantized } from './quantized';
 import { visitedBytes } from './walk';
+import { CROWD, countLink, Workshop } from './workshop';
 
 /** A graph is only reused when at least 1/n of its members are left. */
 const WORTH_SHARE: u32 = 2;
