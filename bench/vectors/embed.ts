@@ -67,7 +67,10 @@ async function main(): Promise<void> {
   const models = values['models-dir'];
   const model = await loadModel({ folder: path.join(models, values.model), pooling: 'useModel', models });
   const { documents } = readDataSet(data);
-  const all = [...documents.map((document) => textOf(document, fields.split(','))), ...paragraphsOf(documents, values.paragraphs)];
+  const all = [
+    ...documents.map((document) => textOf(document, fields.split(','))),
+    ...paragraphsOf(documents, values.paragraphs),
+  ];
   const texts = all.slice(0, Number(values.most));
   const random = seededRandom(SEED);
   const queries = Array.from({ length: QUERIES }, () => queryOf(random, texts));
