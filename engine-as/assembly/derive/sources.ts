@@ -33,6 +33,14 @@ export function copyOf(search: Search, bitmap: usize): usize {
   return copy;
 }
 
+/** The union of two bitmaps, each of which may be 0 for none; a new bitmap only when necessary. */
+export function unionOf(search: Search, left: usize, right: usize): usize {
+  if (left === 0 || right === 0 || left === right) return left !== 0 ? left : right;
+  const union = copyOf(search, left);
+  bitmapOr(union, right, search.bytes);
+  return union;
+}
+
 /** A Buffer of Source. */
 export function sourcesCreate(): usize {
   return bufferCreate(4 * SOURCE_BYTES);
@@ -111,7 +119,8 @@ export function addHolders(search: Search, runs: usize, bitmap: usize, restricte
     const run = runAt(runs, i);
     const isLong = run.to - run.from >= CACHED_RUN && segmentOf(search, run.segment).isHere && !isWritten(search, run);
     if (restricted || tolerantOnly || !isLong) pushSource(search, sources, run, 0);
-    else bitmapOr(bitmap + (segmentOf(search, run.segment).base >>> 3), unionOf(search, run), segmentBytes(search, run.segment));
+    else
+      bitmapOr(bitmap + (segmentOf(search, run.segment).base >>> 3), unionOfRun(search, run), segmentBytes(search, run.segment));
   }
   const count = sourceCount(sources);
   if (count > 0) sourcesOrInto(sourcesAt(sources), count, bitmap, search.plan.kinds, restricted, tolerantOnly);
@@ -131,7 +140,7 @@ export function standingHolders(search: Search, runs: usize, restricted: bool, t
     const isWhole = !tolerantOnly || (load<u8>(view.termFlags + run.from) & (TERM_TOLERANT | TERM_EXACT)) === TERM_TOLERANT;
     return isWhole ? bitmapOf(view, run.from) : 0;
   }
-  return tolerantOnly || run.to - run.from < CACHED_RUN || isWritten(search, run) ? 0 : unionOf(search, run);
+  return tolerantOnly || run.to - run.from < CACHED_RUN || isWritten(search, run) ? 0 : unionOfRun(search, run);
 }
 
 /** Whether the segment stores the documents of a run, see postings/long-runs. */
@@ -145,7 +154,7 @@ export function longRunOf(search: Search, run: Run): LongRun {
 }
 
 /** The documents of a run of many terms: cached, or computed for this search only. */
-function unionOf(search: Search, run: Run): usize {
+function unionOfRun(search: Search, run: Run): usize {
   const segment = segmentOf(search, run.segment);
   const bytes: usize = bitmapBytes(segment.docCount);
   const key = runKey(search, KEPT_UNION, run);

@@ -1,14 +1,15 @@
 /*
- * Models without a network: texts become vectors here.
+ * Static embedding models: vectors of texts from vectors of tokens.
  *
- *   model         what the host knows of a model, and the tables made of it
- *   vocabulary    the ids of tokens by what they spell
- *   merges        byte pair encoding: the tokens of a word, and which pairs become one
+ *   model         a model as the host lays it out; open-model builds its tables
+ *   vocabulary    ids of tokens by their spelling
+ *   merges        byte pair encoding: the tokens of a word, and which pairs merge
  *   word-piece    the longest tokens that make up a word
- *   kept-words    tokens of words that were met before
+ *   kept-words    a cache of the tokens of words
  *   tokens        the tokens of a text, word by word
  *   pool          the vector of a text, from those of its tokens
  */
-export { CUTS_AT_BLANKS, CUTS_AT_SPACE, StaticModel, staticModelOpen } from './model';
+export { CUTS_AT_BLANKS, CUTS_AT_SPACE, StaticModel } from './model';
+export { staticModelOpen } from './open-model';
 export { embedText } from './pool';
 export { Tokens } from './tokens';

@@ -3,7 +3,8 @@
  *
  *   a segment: counts by ordinal → FacetValues, ascending → (of another memory: packed, carried over) → merged, ordered, cut
  */
-import { NO_FIELD, PlanSegment } from '../plan/plan';
+import { NO_FIELD } from '../plan/plan';
+import { PlanSegment } from '../plan/segments';
 import { ASK_FACET, ask, bitmapOf, payloadOf, RemoteRequest, requestFor } from '../remote/request';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
@@ -12,7 +13,8 @@ import { bitmapCount } from '../sets/bitmap';
 import { mergeValues } from './merge';
 import { packValues, unpackValues } from './pack';
 import { FACET_BY_TEXT, FACET_BY_VALUE, FacetField, FacetSearch, FacetsPlan } from './plan';
-import { FacetDemand, FacetValues, facetValuesOf } from './values';
+import { facetValuesOf } from './segment-values';
+import { FacetDemand, FacetValues } from './values';
 
 /** Numbers are ordered by their text up to this number of candidates, by their value above it. */
 const TEXT_ORDER_CANDIDATES: u32 = 3000;

@@ -2,7 +2,7 @@
  * Values of a facet among candidates.
  *
  *   plan            the request from the host, and the result
- *   values          the values of one segment: numbers, texts
+ *   values          values with their counts; segment-values counts those of one segment: numbers, texts
  *   search          the texts that match a facet search
  *   count           the values of all segments; merge combines them, pack transfers them between memories
  *   write           JSON

@@ -1,10 +1,5 @@
-/** Values of a facet: what is counted in one segment, and what comes of merging several. */
-import { allocZeroed } from '../runtime/arena';
-import { setDeadline } from '../runtime/deadline';
-import { columnOf, SegmentView } from '../segment/view';
-import { countNumbers } from './numbers';
+/** The values of a facet with their counts: of one segment, or merged from several. */
 import { FacetSearch } from './plan';
-import { countTexts } from './texts';
 
 @unmanaged
 export class FacetNumber {
@@ -61,19 +56,6 @@ export class FacetDemand {
   /** greatest number of values of each kind */
   numberLimit: u32;
   textLimit: u32;
-}
-
-/** The values of a field among the candidates of one segment, ascending: numbers, then texts. */
-export function facetValuesOf(view: SegmentView, demand: FacetDemand): FacetValues {
-  const values = changetype<FacetValues>(allocZeroed(offsetof<FacetValues>()));
-  values.least = NaN;
-  values.greatest = NaN;
-  const column = columnOf(changetype<usize>(view), demand.field);
-  if (column === 0) return values;
-  setDeadline(demand.deadline);
-  if (demand.search === null) countNumbers(values, view, column, demand);
-  if (!values.isCut) countTexts(values, view, column, demand);
-  return values;
 }
 
 export function numberAt(numbers: usize, index: u32): FacetNumber {

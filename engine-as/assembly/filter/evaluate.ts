@@ -2,8 +2,8 @@
 
 import { openColumn } from '../columns/select';
 import { GeoArea, geoSelect, setBox, setCircle } from '../geo/select';
-import { PlanSegment } from '../plan/plan';
-import { liveDocuments, Segments } from '../plan/segments';
+import { liveDocuments } from '../plan/documents';
+import { PlanSegment, Segments } from '../plan/segments';
 import { ASK_FILTER, ask, bitmapOf, payloadOf, RemoteRequest, requestFor } from '../remote/request';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { bufferPush32, bufferPushBytes } from '../runtime/buffer';

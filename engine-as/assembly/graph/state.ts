@@ -4,13 +4,13 @@
  * exact form only << 3
  * classes.
  */
-import { copyOf } from '../derive/sources';
+import { copyOf, unionOf } from '../derive/sources';
 import { Search } from '../plan/search';
 import { memoAdd, memoFind, UNKNOWN } from '../rank/memo';
 import { MEMO_DOCUMENTS, MEMO_LOWEST } from '../rank/result-kinds';
 import { bitmapDifference } from '../sets/bitmap';
 import { nodeAt } from './graph';
-import { CLASSES, classDocuments, Node, unionOf } from './node';
+import { CLASSES, classDocuments, Node } from './node';
 
 export const ANY_CLASS: u32 = 7;
 const EXACT_ONLY: u32 = 8;

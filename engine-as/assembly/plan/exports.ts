@@ -4,7 +4,6 @@ export {
   Phrase,
   Plan,
   PlanRule,
-  PlanSegment,
   QuerySequence,
   QueryTerms,
   QueryWord,
@@ -32,4 +31,4 @@ export {
   VALUE_TEXT,
   Word,
 } from './plan';
-export { Segments } from './segments';
+export { PlanSegment, Segments } from './segments';

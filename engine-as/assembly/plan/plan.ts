@@ -61,21 +61,6 @@ export class IndexPlan {
   tokenizerLength: u32;
 }
 
-/** A segment of the index. */
-@unmanaged
-export class PlanSegment {
-  id: u32;
-  /** first slot */
-  base: u32;
-  docCount: u32;
-  /** SegmentView, in the memory of the segment */
-  view: usize;
-  /** bitmap of deleted documents, in the memory of the segment; 0: none */
-  tombstones: usize;
-  /** 1: it stands in the memory of the instance that ranks */
-  isHere: u32;
-}
-
 export const RULE_WORDS: u32 = 0;
 export const RULE_TYPO: u32 = 1;
 export const RULE_PROXIMITY: u32 = 2;

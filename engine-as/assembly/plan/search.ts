@@ -1,10 +1,11 @@
 /** The state of one search. */
 import { Graph } from '../graph/graph';
 import { Memo } from '../rank/memo';
-import { Numbering } from '../rank/numbering';
 import { now } from '../runtime/env';
 import { bitmapBytes } from '../segment/layout';
-import { IndexPlan, Plan, PlanSegment } from './plan';
+import { Numbering } from './numbering';
+import { IndexPlan, Plan } from './plan';
+import { PlanSegment } from './segments';
 
 @unmanaged
 export class Search {

@@ -1,11 +1,19 @@
 /** The segments of an index, for a search or for writing its hits. */
-import { ASK_DELETED, ASK_DOCUMENT, ask, requestFor } from '../remote/request';
-import { alloc, allocZeroed } from '../runtime/arena';
-import { bitmapBytes } from '../segment/layout';
-import { SegmentView } from '../segment/view';
-import { bitmapAndNot, bitmapFill } from '../sets/bitmap';
-import { readDocument, StoredDocument } from '../store/documents';
-import { PlanSegment } from './plan';
+
+/** A segment of the index. */
+@unmanaged
+export class PlanSegment {
+  id: u32;
+  /** first slot */
+  base: u32;
+  docCount: u32;
+  /** SegmentView, in the memory of the segment */
+  view: usize;
+  /** bitmap of deleted documents, in the memory of the segment; 0: none */
+  tombstones: usize;
+  /** 1: it is in the memory of the instance that ranks */
+  isHere: u32;
+}
 
 @unmanaged
 export class Segments {
@@ -28,33 +36,4 @@ export class Segments {
     }
     return low;
   }
-}
-
-/** The document in a slot; valid until the next one is read. */
-export function documentIn(segments: Segments, slot: u32): StoredDocument {
-  const number = segments.numberOf(slot);
-  const segment = segments.at(number);
-  const local = slot - segment.base;
-  if (segment.isHere) return readDocument(changetype<SegmentView>(segment.view), segment.id, local);
-  const request = requestFor(segment, ASK_DOCUMENT, 0);
-  request.from = local;
-  const answer = ask(number, request);
-  const document = changetype<StoredDocument>(alloc(offsetof<StoredDocument>()));
-  document.length = load<u32>(answer);
-  document.json = answer + 4;
-  return document;
-}
-
-/** A bitmap of the live documents, of `bytes` bytes over all slots. */
-export function liveDocuments(segments: Segments, bytes: u32): usize {
-  const live = allocZeroed(max<usize>(bytes, 16));
-  for (let number: u32 = 0; number < segments.count; number++) {
-    const segment = segments.at(number);
-    const bitmap = live + (segment.base >>> 3);
-    bitmapFill(bitmap, segment.docCount);
-    if (segment.tombstones === 0) continue;
-    const deleted = segment.isHere ? segment.tombstones : ask(number, requestFor(segment, ASK_DELETED, 0));
-    bitmapAndNot(bitmap, deleted, bitmapBytes(segment.docCount));
-  }
-  return live;
 }

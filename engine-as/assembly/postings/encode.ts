@@ -5,7 +5,8 @@ import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
 import { BLOCK_DOCS, bitmapBytes, LONG_POSITIONS, PostingsBlock } from '../segment/layout';
 import { longRunsPosting } from '../segment/long-runs';
 import { sortCodes } from '../segment/sort';
-import { occurrenceBytes, occurrencesCopy, Term } from '../segment/words';
+import { Term } from '../segment/term';
+import { occurrenceBytes, occurrencesCopy } from '../segment/words';
 
 /** A bitmap is written for terms in at least 1/n of the documents. It then takes about half as many bytes as the postings. */
 const BITMAP_SHARE: u32 = 16;

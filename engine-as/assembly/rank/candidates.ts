@@ -2,6 +2,7 @@
 import { findWord } from '../derive/dictionary';
 import { matchPhrase } from '../derive/phrases';
 import { addHolders, newBitmap } from '../derive/sources';
+import { runsOfWords } from '../graph/fill-node';
 import {
   Live,
   pathAt,
@@ -13,7 +14,6 @@ import {
   setState,
   stateAt,
 } from '../graph/interpretations';
-import { runsOfWords } from '../graph/node';
 import { Query, termAt, termCount, wordAt, wordCount } from '../graph/query';
 import { groupOf, STAYS } from '../graph/removal';
 import { documentsOf, nodeOf } from '../graph/state';

@@ -9,28 +9,16 @@ import { nodeAt } from '../graph/graph';
 import { Live, pathAt, pathCount, stateAt } from '../graph/interpretations';
 import { Node } from '../graph/node';
 import { nodeOf } from '../graph/state';
+import { Numbering } from '../plan/numbering';
 import { RULE_FIELD, RULE_GEO } from '../plan/plan';
 import { Search } from '../plan/search';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
 import { bitmapFill, bitmapFirst } from '../sets/bitmap';
 import { Bucket, bucketOf, ruleAt } from './bucket';
-import { Memo, memoCreate } from './memo';
+import { memoCreate } from './memo';
 import { hasManyTerms } from './partitions';
 import { MUCH_SMALLER } from './positions';
-
-@unmanaged
-export class Numbering {
-  /** u32[count], ascending: the slot of each number */
-  slots: usize;
-  count: u32;
-  /** bitmap of the documents over slots */
-  within: usize;
-  /** state of the search that {@link leave} restores: bytes per bitmap, results, nodes */
-  slotBytes: u32;
-  memo: Memo;
-  nodes: usize;
-}
 
 /** Smallest bucket that is numbered: in a smaller one there is nothing to order. */
 const MIN_DOCUMENTS: u32 = 2;
@@ -141,10 +129,4 @@ function numbered(search: Search, numbering: Numbering, bitmap: usize): usize {
     bits = 0;
   }
   return any === 0 ? 0 : numbers;
-}
-
-/** Replaces numbers (u32[count]) by slots, in place. */
-export function toSlots(numbering: Numbering, numbers: usize, count: u32): void {
-  const end = numbers + ((<usize>count) << 2);
-  for (let at = numbers; at < end; at += 4) store<u32>(at, load<u32>(numbering.slots + ((<usize>load<u32>(at)) << 2)));
 }

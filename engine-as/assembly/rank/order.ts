@@ -1,10 +1,11 @@
 /** Documents in internal order, that is the order of their first insertion. Within a segment slots ascend by internal id. */
+
+import { toSlots } from '../plan/numbering';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
 import { ASK_IDS, ask, payloadOf, requestFor } from '../remote/request';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { SegmentView } from '../segment/view';
 import { bitmapAddAll, bitmapFirst } from '../sets/bitmap';
-import { toSlots } from './numbering';
 
 /** The first documents of a segment, ascending by internal id. */
 @unmanaged

@@ -3,13 +3,13 @@
 import { Context } from '../costs/context';
 import { keptDerivationsBegin } from '../derive/kept-derivations';
 import { copyOf, newBitmap } from '../derive/sources';
-import { buildGraph } from '../graph/graph';
+import { buildGraph } from '../graph/build';
 import { interpretations } from '../graph/interpretations';
 import { Query, readQuery } from '../graph/query';
 import { findGroups } from '../graph/removal';
+import { liveDocuments } from '../plan/documents';
 import { Plan, PlanRule, Ranked, RULE_FIELD, RULE_GEO, Step } from '../plan/plan';
 import { inIndex, Search } from '../plan/search';
-import { liveDocuments } from '../plan/segments';
 import { alloc } from '../runtime/arena';
 import { now } from '../runtime/env';
 import { bitmapAndNot, bitmapCount } from '../sets/bitmap';

@@ -2,7 +2,7 @@
  * An index may have segments in several memories. A search runs in one of them, and sends requests about segments in another
  * memory to the instance over that memory: the host copies the request there and the answer back.
  */
-import { PlanSegment } from '../plan/plan';
+import { PlanSegment } from '../plan/segments';
 import { alloc } from '../runtime/arena';
 import { exchange } from '../runtime/env';
 

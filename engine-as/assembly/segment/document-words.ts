@@ -4,7 +4,7 @@ import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { PAGE_BYTES, pagesAppend } from '../runtime/pages';
 import { followersBreak, followersWord, followersWords, writeFollowers } from './followers';
 import { FIRST_SPECIAL, SECTION_DOC_WORDS, SPECIAL_ATTRIBUTE, SPECIAL_SKIP, WORD_BYTES, WORDS_SPARE } from './layout';
-import { Term } from './words';
+import { Term } from './term';
 import { sectionBegin, sectionEnd } from './writer';
 
 /** Entries are addresses of Term, which are multiples of 4, or special entries with this bit set. */

@@ -11,7 +11,8 @@ import { followersBegin, followersTerm } from './followers';
 import { Samples, SECTION_POSTINGS, SECTION_SAMPLES, SECTION_TERMS, TERM_BITMAP, TermsHeader } from './layout';
 import { leastPostings, longRunsBegin, longRunsTerm, writeLongRuns } from './long-runs';
 import { sortTexts, TextEntry, textEntrySet } from './sort';
-import { Term, termText, wordAt, wordCount, wordSlots } from './words';
+import { Term } from './term';
+import { termText, wordAt, wordCount, wordSlots } from './words';
 import { appendBuffer, sectionBegin, sectionEnd } from './writer';
 
 const MAX_LCP: u32 = 255;

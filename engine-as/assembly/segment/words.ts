@@ -12,29 +12,7 @@ import { poolAlloc } from '../runtime/pool';
 import { documentWordsAdd, documentWordsBegin } from './document-words';
 import { TERM_EXACT, TERM_TOLERANT } from './layout';
 import { isNumeric } from './numerals';
-
-@unmanaged
-export class Term {
-  hash: u32;
-  /** bytes of the text, which follows this record */
-  length: u32;
-  docFreq: u32;
-  lastDoc: u32;
-  /** attribute << 16 | position of the last occurrence */
-  lastCode: u32;
-  /** where the next byte goes */
-  write: usize;
-  chunkEnd: usize;
-  /** first chunk: u32 address of the next one or 0, then bytes */
-  firstChunk: usize;
-  chunkBytes: u32;
-  /** TERM_TOLERANT, TERM_EXACT */
-  flags: u8;
-  /** only numerals and ASCII punctuation */
-  numeric: bool;
-  /** its number, once all terms are known */
-  index: u32;
-}
+import { Term } from './term';
 
 const CHUNK_HEAD: usize = 4;
 const FIRST_CHUNK: u32 = 16;

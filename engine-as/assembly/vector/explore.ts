@@ -7,14 +7,13 @@ import { alloc, allocZeroed } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { bitmapAdd, bitmapHas } from '../sets/bitmap';
 import { Best, Scored } from './best';
-import { offer } from './candidates';
 import { GraphHeader, levelAt } from './graph';
 import { allowedAround, listAllowed, MAX_TWO_HOP_NEIGHBOURS } from './hops';
 import { VectorsHeader, vectorOrdinal, vectorOwner } from './layout';
 import { Probe, rowCosine } from './probe';
 import { Quantized, touchRows } from './quantized';
 import { ANY_ORDINAL } from './scan';
-import { MIN_VISITS, Search } from './search';
+import { offer, Search } from './search-state';
 import { listFresh, Met, startsBelow, visitedBytes, walkCreate, walkLevel } from './walk';
 
 /** (1 + reach)², for squared distances: 2 - 2 · cosine. */
@@ -38,6 +37,12 @@ const HOPS_BELOW: f64 = 0.3;
 const HOPS_FROM: f64 = 0.03;
 /** Cost model: lists of neighbours read per compared vector when stepping over others, which doubles the work. */
 const VISITS_PER_HOP: u32 = 2;
+
+/**
+ * Visits needed to find the nearest vectors of a segment in easy cases; the fewer of the near ones are allowed, the more it
+ * takes.
+ */
+export const MIN_VISITS: f64 = 300;
 
 /** Visited vectors whose neighbours have not been read: a binary heap with the nearest on top. */
 @unmanaged

@@ -3,7 +3,7 @@ import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { pagesRead } from '../runtime/pages';
 import { blockBytesOf, blockCountOf } from './codes';
-import { Collection } from './collect';
+import { Collection } from './collection';
 import { dotF32 } from './cosine';
 import { graphCreate, levelOf } from './graph';
 import { graphLink } from './graph-build';

@@ -6,14 +6,13 @@ import { alloc, allocZeroed } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { bitmapHas } from '../sets/bitmap';
 import { Best, bestCreate, bestOffer, Scored } from './best';
-import { leastOf, offer } from './candidates';
 import { biasesOf, blockBytesOf, blockCountOf, errorsOf, factorsOf, nibblesOf } from './codes';
 import { BLOCK_VECTORS, NIBBLE_BITS, sumNibbles } from './kernels';
 import { VECTORS_ONE_EACH, VectorsHeader, vectorOrdinal, vectorOwner } from './layout';
 import { Probe, rowCosine } from './probe';
 import { Quantized, touchRows } from './quantized';
 import { ANY_ORDINAL } from './scan';
-import { Search } from './search';
+import { leastOf, offer, Search } from './search-state';
 
 /**
  * Number of standard deviations added to estimates from codes. Vectors whose estimate is lower than the truth by more than this

@@ -7,11 +7,11 @@ import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
 import { bitmapAdd, bitmapAndCount, bitmapHas } from '../sets/bitmap';
 import { Best, bestCreate, bestDrop, bestEntries, bestSort, Scored } from './best';
-import { leastOf } from './candidates';
-import { explore } from './explore';
+import { explore, MIN_VISITS } from './explore';
 import { embeddedBitmap, quantizedOf, VECTORS_ONE_EACH, VectorsHeader, vectorOwner } from './layout';
 import { probeCreate, probeValues } from './probe';
 import { scanCodes, scanCreate, scanFirst, scanRows } from './scan-codes';
+import { leastOf, Search } from './search-state';
 
 /** Segments with at most this many bytes of values are searched by the values. */
 const VALUES_BYTES: u64 = 1 << 18;
@@ -27,11 +27,6 @@ const SPARE: u32 = 160;
 const VISITS_PER_CODE: f64 = 0.006;
 const VISITS_PER_ALLOWED: f64 = 0.009;
 const VISITS_PER_ROW: f64 = 0.12;
-/**
- * Visits needed to find the nearest vectors of a segment in easy cases; the fewer of the near ones are allowed, the more it
- * takes.
- */
-export const MIN_VISITS: f64 = 300;
 /** Smallest number of wanted documents for the stopping rule, because a single very near one says little about the others. */
 const MIN_WANTED: u32 = 10;
 /** Standard deviation of a rounding error, in steps: 1 / √12. */
@@ -40,34 +35,6 @@ const ROUNDING: f32 = 0.28867513;
 const ROW_DEVIATIONS: f32 = 3;
 /** Tolerance for cosines that are summed in 32-bit floats in another order. */
 const SUMMATION: f32 = 1e-5;
-
-@unmanaged
-export class Search {
-  header: usize;
-  quantized: usize;
-  probe: usize;
-  /** number of documents wanted */
-  wanted: u32;
-  /** average number of vectors of a document that has some, rounded up */
-  vectorsEach: u32;
-  /** Best, by estimates; a document with several vectors may occur several times */
-  candidates: usize;
-  /** Best: the wanted number of them */
-  nearest: usize;
-  /** bound of the error of estimates from rows */
-  error: f32;
-  /**
-   * documents whose estimate from a row is below this are not among the nearest, judged by documents other than those in {@link
-   * nearest}
-   */
-  least: f32;
-  /** Scan; 0: not begun */
-  scan: usize;
-  /** number of documents that are allowed and have vectors */
-  allowedCount: u32;
-  /** u32[]: the documents listed by searchFinish */
-  documents: usize;
-}
 
 /**
  * Prepares a search for `wanted` documents among those allowed. Returns 0 when the values of all vectors should be compared

@@ -6,7 +6,8 @@ import { bitmapBytes, SECTION_VECTOR_VALUES, SECTION_VECTORS } from '../segment/
 import { sectionApart, sectionBegin, sectionEnd } from '../segment/writer';
 import { bitmapAdd } from '../sets/bitmap';
 import { blockBytesOf, blockCountOf } from './codes';
-import { Collection, collectionAt, embedderCount, STATE_REGENERATE, STATE_USER_PROVIDED, skipTo } from './collect';
+import { collectionAt, embedderCount, STATE_REGENERATE, STATE_USER_PROVIDED, skipTo } from './collect';
+import { Collection } from './collection';
 import { GraphHeader } from './graph';
 import { indexVectors } from './index-vectors';
 import { VECTORS_BINARY, VECTORS_ONE_EACH, VectorsHeader } from './layout';

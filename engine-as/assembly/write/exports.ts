@@ -7,7 +7,7 @@
  *   path-tree                 the paths of the documents met, each with its rule of the plan
  *   projection                what is retrieved
  *   formatted                 the walk for `_formatted` and positions
- *   formatted-text            one text of it: text-words and ascii-words (which words may match), term-matcher, matches, part-end, crop
+ *   formatted-text            one text of it: text-words, read-words and ascii-words (words that may match), term-matcher, matches, part-end, crop
  *   match-positions           `_matchesPosition`
  *   known-words               which words the index has
  *   output                    the bytes

@@ -9,8 +9,9 @@ import { HitOptions } from './options';
 import { Output } from './output';
 import { PathNode } from './path-tree';
 import { FormatPlan, localesOf } from './plan';
+import { readWords } from './read-words';
 import { TermMatcher } from './term-matcher';
-import { readWords, TextWords, textWordsCreate } from './text-words';
+import { TextWords, textWordsCreate } from './text-words';
 
 @unmanaged
 export class TextFormatter {

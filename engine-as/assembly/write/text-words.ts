@@ -1,22 +1,6 @@
 /** The words of a text that a query may match, and its tokens if they are needed for cropping. */
-
 import { alloc } from '../runtime/arena';
-import { Buffer, bufferCreate, bufferPush32, bufferRoom } from '../runtime/buffer';
-import {
-  streamBegin,
-  streamEnd,
-  streamKind,
-  streamLanguage,
-  streamLemma,
-  streamLemmaLength,
-  streamNext,
-  streamScript,
-  streamStart,
-} from '../text/stream';
-import { TOKEN_SOFT } from '../text/tokenizer';
-import { isAscii } from '../text/utf8';
-import { MAX_ASCII_BYTES, readAsciiWords } from './ascii-words';
-import { mayMatch, TermMatcher } from './term-matcher';
+import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 
 /** A word that may match. */
 @unmanaged
@@ -42,7 +26,7 @@ export class TextWords {
   count: u32;
   /** Buffer of bytes */
   lemmas: usize;
-  /** Buffer of u32, one a token: end in bytes << 2 | kind; each token begins where the one before ends */
+  /** Buffer of u32, one per token: end in bytes << 2 | kind; each token begins where the one before ends */
   tokens: usize;
   tokenCount: u32;
   wordCount: u32;
@@ -54,48 +38,6 @@ export function textWordsCreate(): TextWords {
   words.lemmas = bufferCreate(512);
   words.tokens = bufferCreate(1024);
   return words;
-}
-
-/**
- * Splits a text into words.
- * @param tokenizer, text, length, locales as for streamBegin
- * @param matcher null: no word is a candidate
- * @param withTokens whether the tokens are kept
- */
-export function readWords(
-  words: TextWords,
-  tokenizer: usize,
-  text: usize,
-  length: u32,
-  locales: usize,
-  matcher: TermMatcher | null,
-  withTokens: bool,
-): void {
-  begin(words);
-  if (tokenizer === 0 && locales === 0 && length <= MAX_ASCII_BYTES && isAscii(text, length)) {
-    if (readAsciiWords(words, text, length, matcher, withTokens)) return;
-    begin(words);
-  }
-  streamBegin(tokenizer, text, length, locales);
-  while (streamNext()) {
-    const kind = streamKind();
-    if (withTokens) bufferPush32(words.tokens, (streamEnd() << 2) | kind);
-    if (kind < TOKEN_SOFT) {
-      const lemmaLength = streamLemmaLength();
-      if (matcher !== null && lemmaLength > 0 && mayMatch(matcher, streamLemma(), lemmaLength)) addStreamed(words);
-      words.wordCount++;
-    }
-    words.tokenCount++;
-  }
-}
-
-function begin(words: TextWords): void {
-  changetype<Buffer>(words.candidates).length = 0;
-  changetype<Buffer>(words.lemmas).length = 0;
-  changetype<Buffer>(words.tokens).length = 0;
-  words.count = 0;
-  words.tokenCount = 0;
-  words.wordCount = 0;
 }
 
 /** Adds the next word as a candidate, whose lemma of `length` bytes is at the end of the lemmas; the caller fills in the rest. */
@@ -110,16 +52,6 @@ export function addCandidate(words: TextWords, length: u32): Candidate {
   lemmas.length += length;
   words.count++;
   return candidate;
-}
-
-function addStreamed(words: TextWords): void {
-  const length = streamLemmaLength();
-  memory.copy(bufferRoom(words.lemmas, length), streamLemma(), length);
-  const candidate = addCandidate(words, length);
-  candidate.start = streamStart();
-  candidate.end = streamEnd();
-  candidate.script = streamScript();
-  candidate.language = streamLanguage();
 }
 
 export function candidateAt(words: TextWords, index: u32): Candidate {

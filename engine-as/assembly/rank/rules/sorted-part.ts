@@ -7,8 +7,9 @@
 import { KeyOrder, keyOrderBegin, keyOrderNext } from '../../columns/order';
 import { KEY_NONE, SortValue, sortKeysInto, sortValueInto } from '../../columns/sort-keys';
 import { documentAt, firstDocument, readingCost, readValue, ValueDocuments, valueDocuments } from '../../columns/value-documents';
-import { NO_FIELD, PlanSegment } from '../../plan/plan';
+import { NO_FIELD } from '../../plan/plan';
 import { Search, segmentOf } from '../../plan/search';
+import { PlanSegment } from '../../plan/segments';
 import { ASK_SORT_KEYS, ASK_SORT_VALUE, ask, payloadOf, RemoteSortValue, requestFor } from '../../remote/request';
 import { alloc } from '../../runtime/arena';
 import { bitmapBytes } from '../../segment/layout';

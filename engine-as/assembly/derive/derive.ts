@@ -1,0 +1,61 @@
+/** Finds the derivations of the words of a query. */
+import { Word } from '../plan/plan';
+import { Search } from '../plan/search';
+import { alloc } from '../runtime/arena';
+import { bufferPush32, bufferPushBytes } from '../runtime/buffer';
+import { keyCreate } from '../runtime/key-table';
+import { Derivations } from './derivations';
+import { findPrefixes, findTypos, findWord, Typos } from './dictionary';
+import { keepDerivations, keptDerivations } from './kept-derivations';
+import { runsCreate } from './runs';
+import { bestCut } from './split';
+
+/**
+ * The derivations of a word of the query, or of `typedCount` words joined: `typed` is the first one (Word[]), `text` what they make
+ * together.
+ */
+export function derive(
+  search: Search,
+  text: usize,
+  length: u32,
+  typed: usize,
+  typedCount: u32,
+  prefix: bool,
+  budget: u32,
+): Derivations {
+  // Only in this case do splits depend on the searched attributes.
+  const isKept = !(search.index.byAttribute && search.plan.restricted);
+  const key = keyOf(search, text, length, typed, typedCount, prefix, budget);
+  const known = isKept ? keptDerivations(key) : 0;
+  if (known !== 0) return changetype<Derivations>(known);
+  const derivations = changetype<Derivations>(alloc(offsetof<Derivations>()));
+  derivations.exact = findWord(search, text, length);
+  derivations.prefixes = runsCreate();
+  derivations.one = runsCreate();
+  derivations.two = runsCreate();
+  derivations.prefixIndexed = false;
+  const own: u32 = typedCount === 2 ? changetype<Word>(typed).length : 0;
+  derivations.cut = bestCut(search, text, length, own);
+  if (prefix) {
+    const prefixes = findPrefixes(search, text, length);
+    derivations.prefixes = prefixes.runs;
+    derivations.prefixIndexed = prefixes.unlimited;
+  }
+  if (budget > 0) {
+    const typos = changetype<Typos>(alloc(offsetof<Typos>()));
+    findTypos(search, text, length, budget, prefix, typos);
+    derivations.one = typos.one;
+    derivations.two = typos.two;
+  }
+  if (isKept) keepDerivations(key, derivations);
+  return derivations;
+}
+
+/** The cache key of derivations: state of the index, how the word may match, and how it was typed. */
+function keyOf(search: Search, text: usize, length: u32, typed: usize, typedCount: u32, prefix: bool, budget: u32): usize {
+  const key = keyCreate(search.index.state);
+  bufferPush32(key, (prefix ? 1 : 0) | (budget << 1) | (typedCount << 3));
+  if (typedCount === 2) bufferPush32(key, changetype<Word>(typed).length);
+  bufferPushBytes(key, text, length);
+  return key;
+}
