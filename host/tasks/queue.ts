@@ -4,7 +4,7 @@ import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import { startAfter } from './clock.js';
 import { BATCH_PREFIX, batchKey, type NewTask, put, putBatch, putTask, TASK_PREFIX, taskKey } from './records.js';
 import { Registrations } from './registrations.js';
-import { applyNames, folded, NAMES_PREFIX, type NameChange, NameHistory, nameChangeKey } from './renames.js';
+import { folded, NAMES_PREFIX, type NameChange, NameHistory, nameChangeKey, withPresentNames } from './renames.js';
 import { RunningBatches } from './running.js';
 import { RecordSizes } from './sizes.js';
 import { TaskTable } from './table.js';
@@ -41,8 +41,6 @@ export class TaskQueue {
   batches: number[] = [];
   readonly running = new RunningBatches();
   onRegistered: (tasks: TaskRecord[]) => void = () => {};
-  /** Renames of indexes that are not yet applied to the records of tasks. */
-  #names = new NameHistory([]);
   readonly #recent = new Map<number, TaskRecord>();
   readonly #ends = new TaskEnds();
   readonly #registrations: Registrations;
@@ -69,14 +67,14 @@ export class TaskQueue {
     const queue = new TaskQueue(ledger, bound);
     const changes: NameChange[] = [];
     for await (const [, value] of ledger.iterate(NAMES_PREFIX)) changes.push(JSON.parse(value.toString()));
-    queue.#names = new NameHistory(changes);
+    const history = new NameHistory(changes);
     for await (const [, value] of ledger.iterate(TASK_PREFIX)) {
-      const record = folded(JSON.parse(value.toString()) as TaskRecord, queue.#names);
+      const record = folded(JSON.parse(value.toString()) as TaskRecord, history);
       queue.#place(record, value.length);
       startAfter(Math.max(record.enqueuedAt, record.finishedAt ?? 0));
     }
     // On a read-only disk this is left for the next start.
-    if (changes.length > 0) await queue.#fold().catch(() => {});
+    if (changes.length > 0) await queue.#fold(history).catch(() => {});
     for await (const [key, value] of ledger.iterate(BATCH_PREFIX)) {
       const uid = Number(key.slice(BATCH_PREFIX.length));
       queue.batches.push(uid);
@@ -86,8 +84,7 @@ export class TaskQueue {
   }
 
   /** Applies index renames to the records of tasks, marking each as done in the same write; then drops the renames. */
-  async #fold(): Promise<void> {
-    const history = this.#names;
+  async #fold(history: NameHistory): Promise<void> {
     let puts: LedgerWrite[] = [];
     for await (const [, value] of this.ledger.iterate(TASK_PREFIX)) {
       const record = JSON.parse(value.toString()) as TaskRecord;
@@ -100,7 +97,6 @@ export class TaskQueue {
     }
     const forgotten = history.changes.map((change) => ({ type: 'del' as const, key: nameChangeKey(change) }));
     await this.ledger.write([...puts, ...forgotten], true);
-    this.#names = new NameHistory([]);
   }
 
   /** Bytes of all tasks and batches, and of payloads in the ledger. */
@@ -142,7 +138,7 @@ export class TaskQueue {
       record = JSON.parse(value.toString()) as TaskRecord;
       this.#remember(record);
     }
-    return applyNames(record, row.indexUid, this.#names);
+    return withPresentNames(record, row);
   }
 
   /** A registered task once it has ended; null when that takes longer than `milliseconds`, or the signal is aborted. */
@@ -206,10 +202,7 @@ export class TaskQueue {
     const gone = new Set(change.removedBatches);
     for (const uid of gone) this.#sizes.batches.remove(uid);
     if (gone.size > 0) this.batches = this.batches.filter((uid) => !gone.has(uid));
-    if (change.names) {
-      this.#names.add(change.names);
-      this.table.rename(change.names.before, new Map(change.names.names));
-    }
+    if (change.names) this.table.rename(change.names.before, new Map(change.names.names));
     for (const { uid } of change.tasks) this.#ends.announce(uid);
   }
 

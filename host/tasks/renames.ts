@@ -1,9 +1,10 @@
+import type { TaskRow } from './table.js';
 import { linkedIndexes, type Swap, type TaskRecord } from './types.js';
 
 /**
  * Renames and swaps give older tasks the new names of their indexes. Rewriting a million records would take too long, so the
- * ledger stores the rename, and readers apply it to all tasks older than `before`. The next start applies all renames to the
- * records in one pass ({@link folded}), and drops them.
+ * ledger stores the change, and tasks are shown with the names that {@link IndexNames} knows. The next start applies all changes to
+ * the records in one pass ({@link folded}), and drops them.
  */
 export interface NameChange {
   /** Uid of the rename or swap task. */
@@ -29,22 +30,18 @@ export function namesOfSwaps(swaps: Swap[]): [string, string][] {
   );
 }
 
-/** All renames, ascending, as a map from old names to present ones. */
+/** The changes of names that a start finds, ascending, as a map from old names to present ones. */
 export class NameHistory {
-  /** By name: the renames that mention it, descending, and the present name after each. */
-  #steps: Map<string, { change: number; now: string }[]> | null = null;
+  /** By name: the changes that mention it, descending, and the present name after each. */
+  readonly #steps: Map<string, { change: number; now: string }[]>;
 
-  constructor(readonly changes: NameChange[]) {}
-
-  add(change: NameChange): void {
-    this.changes.push(change);
-    this.#steps = null;
+  constructor(readonly changes: readonly NameChange[]) {
+    this.#steps = stepsOf(changes);
   }
 
   /** The present name of the index that had this name after the renames up to task `since`. */
   present(name: string, since: number): string {
     const first = firstAfter(this.changes, since);
-    this.#steps ??= stepsOf(this.changes);
     const steps = this.#steps.get(name);
     if (!steps) return name;
     let [low, high] = [0, steps.length];
@@ -105,15 +102,10 @@ function withSwaps(record: TaskRecord, names: string[]): TaskRecord {
   return { ...record, details: { ...record.details, swaps } };
 }
 
-/** The record as it is shown: `indexUid` and the swaps in its details have the present names. */
-export function applyNames(record: TaskRecord, indexUid: string | null, history: NameHistory): TaskRecord {
-  if (record.type === 'indexSwap') {
-    const since = record.named?.since ?? record.uid;
-    return withSwaps(
-      record,
-      linkedIndexes(record)!.map((name) => history.present(name, since)),
-    );
-  }
+/** The record as it is shown: `indexUid` and the swaps in its details have the present names. @param row of the task */
+export function withPresentNames(record: TaskRecord, row: Pick<TaskRow, 'indexUid' | 'indexUids'>): TaskRecord {
+  if (record.type === 'indexSwap') return withSwaps(record, row.indexUids);
   // A rename task keeps the name in its request.
+  const { indexUid } = row;
   return indexUid === null || indexUid === record.indexUid ? record : { ...record, indexUid };
 }

@@ -1,3 +1,4 @@
+import { IndexNames } from './index-names.js';
 import { linkedIndexes, TASK_STATUSES, TASK_TYPES, type TaskRecord, type TaskStatus, type TaskType } from './types.js';
 
 const CHUNK = 1024;
@@ -58,12 +59,12 @@ export class TaskRow {
   /** The index shown for the task, under its present name. */
   get indexUid(): string | null {
     const id = this.#chunk.index[this.#row]!;
-    return id === 0 ? null : this.table.nameOf(id);
+    return id === 0 ? null : this.table.presentName(id, this.uid);
   }
   /** Every index of the task under its present name: both of a rename, all of a swap. */
   get indexUids(): string[] {
     const linked = this.#chunk.links.get(this.#row);
-    if (linked) return Array.from(linked, (id) => this.table.nameOf(id));
+    if (linked) return Array.from(linked, (id) => this.table.presentName(id, this.uid));
     return this.indexUid === null ? [] : [this.indexUid];
   }
 }
@@ -73,6 +74,7 @@ export class TaskTable {
   readonly #chunks: (Chunk | undefined)[] = [];
   readonly #names: string[] = [''];
   readonly #ids = new Map<string, number>();
+  readonly #present = new IndexNames();
   count = 0;
   /** Highest uid; -1 when there is no task. */
   highest = -1;
@@ -136,21 +138,12 @@ export class TaskTable {
 
   /** Gives the tasks older than task `before` the new names of their indexes; all names change at once, as a swap requires. */
   rename(before: number, names: ReadonlyMap<string, string>): void {
-    const ids = new Map([...names].map(([from, to]) => [this.#intern(from), this.#intern(to)]));
-    for (let place = 0; place < this.#chunks.length && place * CHUNK < before; place++) {
-      const chunk = this.#chunks[place];
-      if (!chunk) continue;
-      const { index, links } = chunk;
-      const end = Math.min(CHUNK, before - place * CHUNK);
-      for (let i = 0; i < end; i++) if (index[i] !== 0) index[i] = ids.get(index[i]!) ?? index[i]!;
-      for (const [row, linked] of links) {
-        if (row < end) for (let i = 0; i < linked.length; i++) linked[i] = ids.get(linked[i]!) ?? linked[i]!;
-      }
-    }
+    this.#present.rename(before, names);
   }
 
-  nameOf(id: number): string {
-    return this.#names[id]!;
+  /** The present name of the index that task `uid` named by the name with this number. */
+  presentName(id: number, uid: number): string {
+    return this.#present.present(this.#names[id]!, uid);
   }
 
   #intern(name: string): number {
