@@ -208,11 +208,11 @@ export class SegmentBuilder {
   }
 
   /**
-   * Adds what an embedder has for the last added document; at most once per embedder, and also when there are no vectors but a
-   * state. Embedders are identified by their numbers; a number must not be reused for vectors of another form.
+   * Adds what an embedder has for a document; at most once per embedder, and also when there are no vectors but a state. Embedders are identified by their numbers; a number must not be reused for vectors of another form.
+   * @param document its number in the segment; by default the last one. They must ascend.
    * @throws when dimensions or kind differ from those of the embedder's other vectors
    */
-  addVectors(vectors: DocumentVectors): void {
+  addVectors(vectors: DocumentVectors, document = this.documentCount - 1): void {
     const { embedder, dimensions, binaryQuantized, values, ordinals, userProvided, regenerate, origin } = vectors;
     const instance = this.#instance;
     const count = dimensions === 0 ? 0 : values.length / dimensions;
@@ -224,7 +224,7 @@ export class SegmentBuilder {
     const flags = binaryQuantized ? VECTORS_BINARY : 0;
     const state = (userProvided ? STATE_USER_PROVIDED : 0) | (regenerate ? STATE_REGENERATE : 0);
     const isCarried = this.#graphs.some((graph) => graph.embedder === embedder && graph.segment === origin?.segment);
-    const added = { embedder, dimensions, flags, count, state, origin: isCarried && origin ? origin.first : NONE };
+    const added = { document, embedder, dimensions, flags, count, state, origin: isCarried && origin ? origin.first : NONE };
     AddedVectors.write(instance.view, this.#vectors, added);
     if (!instance.exports.builderAddVectors(this.#vectors)) {
       throw new Error(`embedder ${embedder} has vectors of another form than ${dimensions} dimensions`);

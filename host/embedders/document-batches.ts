@@ -1,3 +1,4 @@
+import { dimensionsOf } from '../../bindings/embedders/models.js';
 import { EmbeddingsWriter } from '../index/build/vectors/embeddings-file.js';
 import { readTexts, type TextLine } from '../index/build/vectors/texts.js';
 import type { EmbeddingFailure, EmbeddingOrder } from '../index/changes/embedding.js';
@@ -11,19 +12,24 @@ import type { ModelSource } from './sources.js';
 const TOKEN_BYTES = 3;
 /** Memory per byte of a text: the text as it was read, and as it is sent. */
 const TEXT_COPIES = 2;
+/** Cached vectors that are written at once. */
+const KNOWN_AT_ONCE = 256;
 /** Memory per element of a vector: a number of 16 characters in the answer, and 4 bytes in the vector. */
 const ELEMENT_BYTES = 20;
 const RETRIES = 10;
 
-/** A model, and the dimensions that its vectors must have. */
-export interface SizedSource {
+/** The model of an embedder, and the dimensions that its vectors must have. */
+export interface NamedSource {
+  /** Of the embedder. */
+  name: string;
   source: ModelSource;
   dimensions: number;
 }
 
 export interface DocumentWork {
   order: EmbeddingOrder;
-  sourceOf: (embedder: string) => SizedSource;
+  /** The model of an embedder, by its number in the settings of the index. */
+  sourceOf: (embedder: number) => NamedSource;
   kept: KeptEmbeddings;
   /** Limits shared by all embedding of documents. */
   shared: SharedWork;
@@ -41,29 +47,43 @@ export async function embedTexts(work: DocumentWork): Promise<EmbeddingFailure[]
   return new TextEmbedding(work).run();
 }
 
+/** A text by its number, with its vector. */
+interface EmbeddedText {
+  text: number;
+  vector: Float32Array;
+}
+
 class TextEmbedding {
   readonly #writer: EmbeddingsWriter;
   readonly #failures: EmbeddingFailure[] = [];
   readonly #running = new Set<Promise<void>>();
   /** By embedder: texts that wait to be sent in one request. */
-  readonly #open = new Map<string, { lines: TextLine[]; tokens: number }>();
+  readonly #open = new Map<number, { lines: TextLine[]; tokens: number }>();
   /** By embedder: the failure after which it is not called again. */
-  readonly #broken = new Map<string, EmbedderFailure>();
+  readonly #broken = new Map<number, EmbedderFailure>();
+  /** Texts with cached vectors. */
+  #known: EmbeddedText[] = [];
   #fault: unknown = null;
   #done = 0;
 
   constructor(private readonly work: DocumentWork) {
-    this.#writer = new EmbeddingsWriter(work.order.embeddings);
+    const { vectors, embedders } = work.order;
+    const generated = Object.values(embedders).filter(({ source }) => source !== 'userProvided');
+    this.#writer = new EmbeddingsWriter(vectors, Math.max(...generated.map((each) => dimensionsOf(each) ?? 0)));
   }
 
   async run(): Promise<EmbeddingFailure[]> {
     const { order, signal } = this.work;
     try {
-      for await (const line of readTexts(order.texts)) {
-        signal.throwIfAborted();
-        if (this.#fault) throw this.#fault;
-        await this.#take(line);
+      for await (const lines of readTexts(order.texts)) {
+        for (const line of lines) {
+          const full = this.#take(line);
+          if (full) await full;
+          signal.throwIfAborted();
+          if (this.#fault) throw this.#fault;
+        }
       }
+      this.#finish(this.#known);
       for (const embedder of [...this.#open.keys()]) await this.#send(embedder);
       await Promise.all(this.#running);
       if (this.#fault) throw this.#fault;
@@ -74,28 +94,36 @@ class TextEmbedding {
     }
   }
 
-  async #take(line: TextLine): Promise<void> {
-    const { order, kept, sourceOf } = this.work;
-    const { source, dimensions } = sourceOf(line.embedder);
-    const known = source.keeps() ? await kept.get(order.uid, line.hash, dimensions) : null;
-    if (known) return this.#finish(line, known);
-    let open = this.#open.get(line.embedder);
+  /** What has to be awaited before the next text; undefined: nothing. */
+  #take(line: TextLine): Promise<void> | undefined {
+    const { source, dimensions } = this.work.sourceOf(line.embedder);
+    return source.keeps() ? this.#lookUp(line, dimensions) : this.#wait(line);
+  }
+
+  async #lookUp(line: TextLine, dimensions: number): Promise<void> {
+    const { order, kept } = this.work;
+    const vector = await kept.get(order.uid, line.hash, dimensions);
+    if (!vector) return this.#wait(line);
+    this.#known.push({ text: line.text, vector });
+    if (this.#known.length >= KNOWN_AT_ONCE) this.#finish(this.#known.splice(0));
+  }
+
+  /** Adds a text to the next request of its embedder, which is sent when it is full. */
+  #wait(line: TextLine): Promise<void> | undefined {
+    const { source } = this.work.sourceOf(line.embedder);
     const tokens = tokensOf(line.value);
-    if (open && (open.lines.length >= source.texts || open.tokens + tokens > source.tokens)) {
-      await this.#send(line.embedder);
-      open = undefined;
+    const open = this.#open.get(line.embedder);
+    if (open && open.tokens + tokens > source.tokens) {
+      return this.#send(line.embedder).then(() => this.#wait(line));
     }
-    if (!open) {
-      open = { lines: [], tokens: 0 };
-      this.#open.set(line.embedder, open);
-    }
-    open.lines.push(line);
-    open.tokens += tokens;
-    if (open.lines.length >= source.texts) await this.#send(line.embedder);
+    const lines = open?.lines ?? [];
+    lines.push(line);
+    this.#open.set(line.embedder, { lines, tokens: (open?.tokens ?? 0) + tokens });
+    return lines.length >= source.texts ? this.#send(line.embedder) : undefined;
   }
 
   /** Sends the waiting texts once the shared limits allow another request. */
-  async #send(embedder: string): Promise<void> {
+  async #send(embedder: number): Promise<void> {
     const open = this.#open.get(embedder);
     this.#open.delete(embedder);
     if (!open) return;
@@ -113,9 +141,9 @@ class TextEmbedding {
     this.#running.add(sending);
   }
 
-  async #embed(embedder: string, lines: readonly TextLine[]): Promise<void> {
+  async #embed(embedder: number, lines: readonly TextLine[]): Promise<void> {
     const broken = this.#broken.get(embedder);
-    if (broken) return this.#refuse(lines, broken);
+    if (broken) return this.#refuse(embedder, lines, broken);
     const { order, kept, sourceOf, signal, count } = this.work;
     const { source, dimensions } = sourceOf(embedder);
     try {
@@ -123,21 +151,21 @@ class TextEmbedding {
       const vectors = await source.embed(inputs, { signal, retries: RETRIES, count });
       const wrong = vectors.find((vector) => vector.length !== dimensions);
       if (wrong) throw wrongLength(wrong.length, dimensions);
-      const found = lines.map(({ hash }, index) => ({ hash, vector: vectors[index] as Float32Array }));
+      const found = lines.map(({ text, hash }, index) => ({ text, hash, vector: vectors[index] as Float32Array }));
       if (source.keeps()) await kept.put(order.uid, found);
-      for (const [index, line] of lines.entries()) this.#finish(line, vectors[index] as Float32Array);
+      this.#finish(found);
     } catch (error) {
       if (!(error instanceof EmbedderFailure)) throw error;
       if (error.kind === 'texts' && lines.length > 1) {
         return this.#embedParts(embedder, lines, source.cutsRefused);
       }
       if (error.kind !== 'texts') this.#broken.set(embedder, error);
-      this.#refuse(lines, error);
+      this.#refuse(embedder, lines, error);
     }
   }
 
   /** Splits a refused batch to find the texts at fault. */
-  async #embedParts(embedder: string, lines: readonly TextLine[], how: ModelSource['cutsRefused']): Promise<void> {
+  async #embedParts(embedder: number, lines: readonly TextLine[], how: ModelSource['cutsRefused']): Promise<void> {
     if (how === 'singly') {
       await Promise.all(lines.map((line) => this.#embed(embedder, [line])));
       return;
@@ -147,13 +175,14 @@ class TextEmbedding {
     await this.#embed(embedder, lines.slice(half));
   }
 
-  #finish({ hash }: TextLine, vector: Float32Array): void {
-    this.#writer.add(hash, vector);
-    this.#progress(1);
+  #finish(texts: readonly EmbeddedText[]): void {
+    this.#writer.add(texts);
+    this.#progress(texts.length);
   }
 
-  #refuse(lines: readonly TextLine[], error: EmbedderFailure): void {
-    for (const { value: _, ...line } of lines) this.#failures.push({ line, error: error.apiError });
+  #refuse(embedder: number, lines: readonly TextLine[], error: EmbedderFailure): void {
+    const { name } = this.work.sourceOf(embedder);
+    for (const { text } of lines) this.#failures.push({ text, embedder: name, error: error.apiError });
     this.#progress(lines.length);
   }
 

@@ -3,7 +3,7 @@ import { type ApiError, apiError, errorAs } from '../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../bindings/index-types.js';
 import type { EmbeddingFailure, EmbeddingOrder } from '../index/changes/embedding.js';
 import type { Patience } from './client.js';
-import { embedTexts, type SizedSource, wrongLength } from './document-batches.js';
+import { embedTexts, type NamedSource, wrongLength } from './document-batches.js';
 import { apiErrorOf, EmbedderFailure, IGNORES } from './errors.js';
 import type { KeptEmbeddings } from './kept-embeddings.js';
 import type { LocalModels } from './local/local-models.js';
@@ -58,17 +58,17 @@ export class Embedders {
    * order.
    */
   async embedDocuments(order: EmbeddingOrder, { signal, count, progress }: Watch): Promise<EmbeddingFailure[]> {
-    const embedders = new Map(Object.entries(order.embedders));
-    const sources = new Map<string, SizedSource>();
-    const sourceOf = (name: string): SizedSource => {
-      let sized = sources.get(name);
-      if (!sized) {
-        const settings = embedders.get(name) as EmbedderSettings;
+    const embedders = new Map(Object.entries(order.embedders).map(([name, settings]) => [settings.id ?? 0, { name, settings }]));
+    const sources = new Map<number, NamedSource>();
+    const sourceOf = (embedder: number): NamedSource => {
+      let named = sources.get(embedder);
+      if (!named) {
+        const { name, settings } = embedders.get(embedder) as { name: string; settings: EmbedderSettings };
         const source = this.#source(indexingEmbedder(settings), `.embedders.${name}`);
-        sized = { source, dimensions: dimensionsOf(settings) ?? 0 };
-        sources.set(name, sized);
+        named = { name, source, dimensions: dimensionsOf(settings) ?? 0 };
+        sources.set(embedder, named);
       }
-      return sized;
+      return named;
     };
     const failures = await embedTexts({
       order,

@@ -247,9 +247,9 @@ function pushPoint(): void {
   bufferPush64(points, reinterpret<u64>(complete ? longitude : NaN));
 }
 
-/** Adds what an embedder has of the document added last. False: the segment has vectors of that embedder with other dimensions or flags. */
+/** Adds what an embedder has of a document that was added. False: the segment has vectors of that embedder with other dimensions or flags. */
 export function builderAddVectors(added: AddedVectors): bool {
-  return vectorsAdd(added, changetype<Buffer>(input).data, builder.documentCount - 1);
+  return vectorsAdd(added, changetype<Buffer>(input).data);
 }
 
 /**

@@ -15,6 +15,8 @@ export const STATE_REGENERATE: u8 = 2;
 /** An embedder's part of a document, except for its vectors: f32 values one after the other, then a u8 ordinal per vector. */
 @unmanaged
 export class AddedVectors {
+  /** its number in the segment */
+  document: u32;
   embedder: u32;
   dimensions: u32;
   /** VECTORS_BINARY or 0 */
@@ -57,14 +59,14 @@ export function collectionAt(index: u32): Collection {
  * Adds the vectors that an embedder has for a document; documents ascend. Returns false when dimensions or flags differ from
  * those of the embedder's other vectors.
  */
-export function vectorsAdd(added: AddedVectors, values: usize, document: u32): bool {
+export function vectorsAdd(added: AddedVectors, values: usize): bool {
   const dimensions = added.dimensions;
   const flags = added.flags;
   const count = added.count;
   const origin = added.origin;
   const collection = collectionOf(added.embedder, dimensions, flags);
   if (collection.dimensions !== dimensions || collection.flags !== flags) return false;
-  skipTo(collection, document);
+  skipTo(collection, added.document);
   bufferPush32(collection.starts, collection.vectorCount);
   push8(collection.states, <u8>added.state);
   const ordinals = values + ((<usize>count * dimensions) << 2);

@@ -90,7 +90,7 @@ export class ModelThread {
     if (!answer.ok) throw new LocalModelError(answer.message);
     const { dimensions, values, isFast } = answer;
     if (isFast) this.#fast.add(place.folder);
-    for (let at = 0; at < values.length; at += dimensions) vectors.push(values.slice(at, at + dimensions));
+    for (let at = 0; at < values.length; at += dimensions) vectors.push(values.subarray(at, at + dimensions));
     const fitting = Math.floor((some.length * SLICE_MS) / Math.max(performance.now() - began, 0.1));
     // The first request includes loading the model.
     this.#slices.set(place.folder, Math.min(MAX_SLICE_TEXTS, size * 4, Math.max(1, fitting)));

@@ -2,7 +2,7 @@ import { FIELD_LIMIT } from '../../../bindings/engine/exports.js';
 import { tooManyFields } from '../../../bindings/engine/json.js';
 import { ApiError } from '../../../bindings/errors.js';
 import type { Progress, StoredSegment } from '../types.js';
-import type { Applied } from './apply.js';
+import type { Applied, Outdated } from './apply.js';
 import type { ApplyInput, ApplyOutput, Refusal } from './batch-job.js';
 import type { BuiltRange } from './build-range.js';
 import { type DividedBatch, type PartInput, type PartOutput, type Parts, united } from './parts.js';
@@ -23,17 +23,24 @@ type Outcome = { built: BuiltRange[]; fields: string[] } | { refusal: Refusal };
  * each a contiguous range of internal ids. The result equals that of one thread except for segment boundaries: field ids are
  * assigned in document order before the ranges are built.
  */
-export async function applyInParts(jobs: PartJobs, input: ApplyInput, parts: Parts, progress?: Progress): Promise<ApplyOutput> {
+export async function applyInParts(
+  jobs: PartJobs,
+  input: ApplyInput,
+  parts: Parts,
+  progress?: Progress,
+): Promise<ApplyOutput | Outdated> {
   let refusals = input.refusals ?? [];
   let allowed = parts;
   for (;;) {
     const known = { ...input, refusals };
     const applied = await jobs.apply(known, allowed, progress);
     if ('whole' in applied) return applied.whole;
+    if ('refusals' in applied) return applied;
     try {
       const outcome = await builtParts(jobs, known, applied.divided, progress);
       if ('built' in outcome) return united(applied.divided.outcome, outcome.built, outcome.fields);
       refusals = [...refusals, outcome.refusal];
+      if (input.embedded) return { refusals: [...refusals] };
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'max_fields_limit_exceeded') throw error;
       // one thread finds out which operation is at fault

@@ -2,19 +2,29 @@ import { ApiError } from '../../../bindings/errors.js';
 import { firstBeyondFieldLimit } from '../payloads/field-limit.js';
 import { DocumentBatch } from './batch.js';
 import { RefusedDocument } from './batch-documents.js';
-import type { ApplyInput, ApplyOutput, TextsInput, TextsOutput } from './batch-job.js';
+import type { ApplyInput, ApplyOutput, Refusal, TextsInput, TextsOutput } from './batch-job.js';
 import { buildRange } from './build-range.js';
 import type { BuildResources } from './build-resources.js';
 import { FreshDocuments } from './fresh-documents.js';
 import { besideIds } from './memory-budget.js';
 import { type DividedBatch, divided, type Parts, rangesOf, united } from './parts.js';
 
+/** Further operations fail, and texts were embedded for documents as these had left them: all has to be done again. */
+export interface Outdated {
+  /** All operations that fail. */
+  refusals: Refusal[];
+}
+
 /** A batch that has been applied, or one whose documents are still to be built by several threads. */
-export type Applied = { whole: ApplyOutput } | { divided: DividedBatch };
+export type Applied = { whole: ApplyOutput } | { divided: DividedBatch } | Outdated;
 
 /** Applies a batch of operations in order, as if one at a time; an operation that fails changes nothing. */
 export function applyDocuments(input: ApplyInput, parts: Parts, resources: BuildResources): Applied {
-  return untilAccepted(input, resources, (batch) => applied(batch, parts, resources));
+  const known = input.refusals?.length ?? 0;
+  return untilAccepted(input, resources, (batch, refused) => {
+    if (input.embedded && refused.size > known) return { refusals: refusalsOf(refused) };
+    return applied(batch, parts, resources);
+  });
 }
 
 function applied(batch: DocumentBatch, parts: Parts, resources: BuildResources): Applied {
@@ -42,9 +52,13 @@ function applied(batch: DocumentBatch, parts: Parts, resources: BuildResources):
 /** Writes the texts of a batch that need embeddings to a file. */
 export function textsOfDocuments(input: TextsInput, resources: BuildResources): TextsOutput {
   return untilAccepted(input, resources, (batch, refused) => {
-    const count = batch.writeTexts(input.texts);
-    return { count, refusals: [...refused].map(([operation, { code, message }]) => ({ operation, code, message })) };
+    const count = batch.writeTexts(input.prefix);
+    return { count, refusals: refusalsOf(refused) };
   });
+}
+
+function refusalsOf(refused: ReadonlyMap<number, ApiError>): Refusal[] {
+  return [...refused].map(([operation, { code, message }]) => ({ operation, code, message }));
 }
 
 /** Repeats the work, each time with the operations found to fail, until no further one fails. */

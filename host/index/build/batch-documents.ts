@@ -1,16 +1,15 @@
-import path from 'node:path';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import { compactJson } from '../../../bindings/engine/json.js';
-import type { DocumentVectors } from '../../../bindings/engine/vectors.js';
 import { ApiError } from '../../../bindings/errors.js';
 import { PayloadFiles, type PayloadReader } from '../payloads/payload.js';
 import type { ApplyInput } from './batch-job.js';
 import type { BuildResources } from './build-resources.js';
 import type { PendingDocument, Source } from './pending-columns.js';
 import { StoredDocuments } from './stored-documents.js';
-import { type Decision, settled } from './vectors/decision.js';
-import { EmbeddingsReader } from './vectors/embeddings-file.js';
-import { VectorWork } from './vectors/work.js';
+import type { SettledVectors, WantedText } from './vectors/decision.js';
+import { EmbeddedTexts } from './vectors/embedded-texts.js';
+import { mayHaveVectors } from './vectors/members.js';
+import { type DocumentUnderWork, VectorWork } from './vectors/work.js';
 
 /** A document that cannot be built, with the operation that added it. */
 export class RefusedDocument extends Error {
@@ -35,18 +34,21 @@ export class BatchDocuments {
   readonly #instance: EngineInstance;
   readonly #files: PayloadFiles;
   readonly #payloads = new Map<number, PayloadReader>();
-  readonly #embeddings: EmbeddingsReader | null;
+  readonly #embedded: EmbeddedTexts | null;
+  /** A new document that was sent without vectors. */
+  readonly #fresh: DocumentUnderWork;
 
   constructor(
     readonly input: ApplyInput,
     { instance, open }: BuildResources,
   ) {
-    const { view, payloads, embeddings } = input;
+    const { view, payloads, embedded } = input;
     this.#instance = instance;
     this.#files = new PayloadFiles(payloads);
     this.stored = view.segments.length ? new StoredDocuments(open(view)) : null;
     this.vectors = new VectorWork(view.uid, view.settings);
-    this.#embeddings = embeddings ? new EmbeddingsReader(path.join(payloads, embeddings)) : null;
+    this.#fresh = this.vectors.states('', [], null);
+    this.#embedded = embedded ? new EmbeddedTexts(embedded, this.vectors.embedders.length) : null;
   }
 
   /** The payload of an operation, which must be an addition. */
@@ -69,9 +71,18 @@ export class BatchDocuments {
    * The bytes of a new document that the batch does not modify, including white space and repeated members; null when the batch
    * modifies it.
    */
-  asSent({ stored, sources }: PendingDocument): Uint8Array | null {
+  asSent({ stored, sources, vectorSources }: PendingDocument): Uint8Array | null {
     const [only] = sources;
-    return only && sources.length === 1 && !stored && this.vectors.isIdle ? this.sent(only) : null;
+    if (!only || sources.length > 1 || stored) return null;
+    // The vectors of other versions would be read while the bytes are in use.
+    if (vectorSources.length > 1 && !this.vectors.isIdle) return null;
+    const json = this.sent(only);
+    return this.isStoredAsSent(json) ? json : null;
+  }
+
+  /** Whether documents are stored as they were sent, if the batch does not modify them. @param json one or more documents */
+  isStoredAsSent(json: Uint8Array): boolean {
+    return this.vectors.isIdle || !mayHaveVectors(json);
   }
 
   /** The version of a document after the batch. */
@@ -89,24 +100,33 @@ export class BatchDocuments {
     return this.vectors.withoutEntries(compactJson(this.#instance, version as Uint8Array), versions);
   }
 
-  /** The decisions of the embedders about a document. @throws {RefusedDocument} */
-  decide({ key, stored, vectorSources, vectorsOnStored }: PendingDocument, json: Uint8Array): Decision[] {
-    if (this.vectors.isIdle) return [];
-    const name = keyText(key);
-    const said = vectorSources.map((source) => this.vectors.entries(name, this.sent(source)));
-    const before =
-      vectorsOnStored && stored && this.stored ? { json: this.stored.read(stored), vectors: this.stored.vectors(stored) } : null;
+  /** The texts that have to be embedded for a document, by embedder. @throws {RefusedDocument} */
+  texts(document: PendingDocument, json: Uint8Array): { vectors: DocumentUnderWork; wanted: (WantedText[] | null)[] } {
     try {
-      return this.vectors.decide(name, json, said, before);
+      const vectors = this.#vectorsOf(document);
+      return { vectors, wanted: this.vectors.texts(keyText(document.key), json, vectors) };
     } catch (error) {
-      const last = vectorSources.at(-1);
+      const last = document.vectorSources.at(-1);
       throw error instanceof ApiError && last ? new RefusedDocument(last.payload, error) : error;
     }
   }
 
-  /** The vectors of a document once all texts are embedded. */
-  settled(decisions: readonly Decision[]): DocumentVectors[] {
-    return decisions.map((decision) => settled(decision, (hash) => this.#embeddings?.get(hash) ?? null));
+  /** What is stored of the vectors of a document, by embedder. @param place its number in the batch */
+  settled(document: PendingDocument, place: number): SettledVectors[] {
+    return this.vectors.isIdle ? [] : this.vectors.settled(this.#vectorsOf(document), place, this.#embedded);
+  }
+
+  /** Like {@link settled}, for a new document that was sent without vectors. */
+  settledNew(place: number): SettledVectors[] {
+    return this.vectors.isIdle ? [] : this.vectors.settled(this.#fresh, place, this.#embedded);
+  }
+
+  #vectorsOf({ key, stored, vectorSources, vectorsOnStored }: PendingDocument): DocumentUnderWork {
+    const name = keyText(key);
+    const said = vectorSources.map((source) => this.vectors.entries(name, this.sent(source)));
+    const before =
+      vectorsOnStored && stored && this.stored ? { json: this.stored.read(stored), vectors: this.stored.vectors(stored) } : null;
+    return this.vectors.states(name, said, before);
   }
 
   /** Whether a version equals the stored one. */
@@ -115,7 +135,7 @@ export class BatchDocuments {
   }
 
   close(): void {
-    this.#embeddings?.close();
+    this.#embedded?.close();
     this.#files.close();
   }
 }

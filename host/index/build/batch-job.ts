@@ -2,6 +2,7 @@ import type { IndexView } from '../../../bindings/index-types.js';
 import type { DocumentOperation, IdRange, StoredSegment } from '../types.js';
 import type { DeletedDocuments } from './removals.js';
 import type { StatsDelta } from './tally.js';
+import type { EmbeddedFiles } from './vectors/embedded-texts.js';
 
 /** A batch of operations, as an index thread receives it. */
 export interface ApplyInput {
@@ -13,8 +14,8 @@ export interface ApplyInput {
   payloads: string;
   /** Operations that are already known to fail. */
   refusals?: readonly Refusal[];
-  /** File below the payload folder with the embeddings of texts; null: there are none. */
-  embeddings?: string | null;
+  /** What became of the texts that a {@link TextsInput} with these refusals has found; absent: there was none. */
+  embedded?: EmbeddedFiles | undefined;
 }
 
 /** An operation that fails. */
@@ -26,8 +27,8 @@ export interface Refusal {
 }
 
 export interface TextsInput extends ApplyInput {
-  /** The file to which the texts are written. */
-  texts: string;
+  /** Of the files to which the texts are written: see vectors/texts.ts. */
+  prefix: string;
 }
 
 export interface TextsOutput {

@@ -57,17 +57,19 @@ export class DocumentBatch {
     this.#adds = input.operations.some(({ type }) => type === 'add');
   }
 
-  /** Writes the texts to be embedded. @returns their number */
-  writeTexts(file: string): number {
+  /** Writes the texts to be embedded. @param prefix of the files. @returns their number */
+  writeTexts(prefix: string): number {
     this.results();
-    const writer = new TextWriter(file);
+    const { vectors } = this.documents;
+    const writer = new TextWriter(prefix, vectors.embedders);
     try {
       for (let place = 0; place < this.pending.count; place++) {
         const document = this.pending.get(place);
         if (!document.alive || document.sources.length === 0) continue;
-        const operations = [...new Set(document.vectorSources.map(({ payload }) => payload))];
-        const decisions = this.documents.decide(document, this.documents.version(document));
-        writer.add(keyText(document.key), decisions, operations);
+        const json = this.documents.asSent(document) ?? this.documents.version(document);
+        const { vectors: own, wanted } = this.documents.texts(document, json);
+        const operations = () => [...new Set(document.vectorSources.map(({ payload }) => payload))];
+        writer.add(place, wanted, (embedder) => vectors.owner(keyText(document.key), operations(), own, embedder));
       }
     } finally {
       writer.close();
@@ -168,10 +170,10 @@ export class DocumentBatch {
     if (!node || !stored) return 0;
     checkFilter(node, view.settings, view.uid, 'invalid_document_filter');
     const bitmap = evaluateFilter(stored.reader, node);
+    // In an order that does not depend on the segments: documents get the same numbers when the batch is looked at again.
+    const selected = [...stored.selected(bitmap)].sort((a, b) => a.internalId - b.internalId);
     let deleted = 0;
-    for (const location of stored.selected(bitmap)) {
-      if (this.pending.delete(stored.key(location))) deleted++;
-    }
+    for (const location of selected) if (this.pending.delete(stored.key(location))) deleted++;
     return deleted;
   }
 

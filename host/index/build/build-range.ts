@@ -10,10 +10,10 @@ import { type DeletedDocuments, Removals } from './removals.js';
 import { SegmentWriter } from './segment-writer.js';
 import { deltaOf, type StatsDelta, Tally } from './tally.js';
 
-/** A range of documents to be built, with what they are built from. */
 /** Documents that are looked at for neighbours at once. */
 const MAX_NEIGHBOURS = 1024;
 
+/** A range of documents to be built, with what they are built from. */
 export interface RangeWork {
   documents: BatchDocuments;
   pending: PendingReader;
@@ -48,7 +48,7 @@ export function buildRange(work: RangeWork, { instance, writerOptions, progress 
   try {
     const total = range.to - range.from;
     for (let index = range.from; index < range.to; ) {
-      const added = addNeighbours(work, index, writer) || addDocument(work, index, writer, removals, tally);
+      const added = addNeighbours(work, index, writer, tally) || addDocument(work, index, writer, removals, tally);
       for (const end = index + added; index < end; index++) progress('indexing documents', index - range.from, total);
     }
     const segments = writer.finish();
@@ -64,27 +64,38 @@ export function buildRange(work: RangeWork, { instance, writerOptions, progress 
  * Adds new documents that are stored as they were sent, and are neighbours in their payload.
  * @returns how many; 0 when the next document is not one of these
  */
-function addNeighbours({ documents, pending, fresh, range }: RangeWork, index: number, writer: SegmentWriter): number {
-  if (!documents.vectors.isIdle) return 0;
+function addNeighbours(
+  { documents, pending, fresh, range }: RangeWork,
+  index: number,
+  writer: SegmentWriter,
+  tally: Tally,
+): number {
   const { place, count: places } = fresh.neighbours(index, Math.min(range.to, index + MAX_NEIGHBOURS));
   const source = pending.neighbours(place, places);
   if (!source) return 0;
   const run = documents.payload(source.payload).run(source.index, source.index + source.count);
+  if (!documents.isStoredAsSent(run.bytes)) return 0;
   const count = run.places.length / 2;
   const { keys, ends } = pending.keys(place, place + count);
-  writer.addRun({ ids: fresh.ids(index, index + count), keys, keyEnds: ends, documents: run });
+  const vectorsOf = (document: number) => {
+    const vectors = documents.settledNew(place + document).map((each) => each.vectors);
+    tally.countVectors(vectors, 1);
+    return vectors;
+  };
+  writer.addRun({ ids: fresh.ids(index, index + count), keys, keyEnds: ends, documents: run }, vectorsOf);
   return count;
 }
 
 /** Adds any document, unless it equals its stored version. Returns 1. */
 function addDocument(work: RangeWork, index: number, writer: SegmentWriter, removals: Removals, tally: Tally): number {
   const { documents, pending, fresh } = work;
-  const document = pending.get(fresh.neighbours(index, index + 1).place);
+  const { place } = fresh.neighbours(index, index + 1);
+  const document = pending.get(place);
   // The builder accepts documents as they were sent.
   const json = documents.asSent(document) ?? documents.version(document);
-  const decisions = documents.decide(document, json);
-  if (document.stored && decisions.every(({ unchanged }) => unchanged) && documents.isStored(document, json)) return 1;
-  const vectors = documents.settled(decisions);
+  const settled = documents.settled(document, place);
+  if (document.stored && settled.every(({ unchanged }) => unchanged) && documents.isStored(document, json)) return 1;
+  const vectors = settled.map((each) => each.vectors);
   writer.add(fresh.ids(index, index + 1)[0] as number, document.key, json, vectors);
   removals.remove(document.stored);
   tally.countVectors(vectors, 1);

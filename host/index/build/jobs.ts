@@ -10,7 +10,7 @@ import { youngGeneration } from '../../runtime/young-generation.js';
 import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
 import type { Progress, ScannedPayload, SmallPayload, StoredSegment } from '../types.js';
-import type { Applied } from './apply.js';
+import type { Applied, Outdated } from './apply.js';
 import { applyInParts } from './apply-in-parts.js';
 import type { ApplyInput, ApplyOutput, TextsInput, TextsOutput } from './batch-job.js';
 import { STEPS } from './build-resources.js';
@@ -127,7 +127,7 @@ export class IndexJobs {
     return this.#builders.run('edit', (reader, cells): EditionJob => ({ setup: this.#setup(reader, cells), input }), progress);
   }
 
-  apply(input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {
+  apply(input: ApplyInput, progress?: Progress): Promise<ApplyOutput | Outdated> {
     return this.#apply(this.#builders, input, progress);
   }
 
@@ -177,7 +177,7 @@ export class IndexJobs {
     await Promise.all([...[...builders].map((each) => each.close()), this.#scanners.destroy()]);
   }
 
-  #apply(pool: WorkerPool, input: ApplyInput, progress?: Progress): Promise<ApplyOutput> {
+  #apply(pool: WorkerPool, input: ApplyInput, progress?: Progress): Promise<ApplyOutput | Outdated> {
     const { partBytes, readerContext } = this.#options;
     const part =
       (input: PartInput, count: number) =>

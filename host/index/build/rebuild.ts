@@ -7,8 +7,7 @@ import { SegmentWriter } from './segment-writer.js';
 import { StoredDocuments } from './stored-documents.js';
 import { embeddingsOf } from './tally.js';
 import { LackingDocuments } from './vectors/check.js';
-import { settled } from './vectors/decision.js';
-import { EmbeddingsReader } from './vectors/embeddings-file.js';
+import { type EmbeddedFiles, EmbeddedTexts } from './vectors/embedded-texts.js';
 import { TextWriter } from './vectors/texts.js';
 import { type StoredDocument, VectorWork } from './vectors/work.js';
 
@@ -24,8 +23,8 @@ export interface RebuildInput {
   changesVectors: boolean;
   /** Skips documents whose vectors do not change. */
   changedAlone?: boolean;
-  /** File with the embeddings of texts; null: there are none. */
-  embeddings?: string | null;
+  /** What became of the texts that {@link textsOfRebuild} has found; null: it was not asked. */
+  embedded?: EmbeddedFiles | null;
 }
 
 /** Place of a document that has been deleted or is skipped. */
@@ -56,7 +55,7 @@ export function rebuild(input: RebuildInput, resources: BuildResources): Rebuild
   // The stored graphs only fit vectors that do not change.
   const graphs = work ? [] : stored.largestGraphs(segments);
   const writer = new SegmentWriter({ ...writerOptions, instance, config, graphs });
-  const embedded = input.embeddings ? new EmbeddingsReader(input.embeddings) : null;
+  const embedded = input.embedded && work ? new EmbeddedTexts(input.embedded, work.embedders.length) : null;
   const total = segments.reduce((sum, index) => sum + (view.segments[index]?.liveCount ?? 0), 0);
   let read = 0;
   let place = 0;
@@ -68,7 +67,7 @@ export function rebuild(input: RebuildInput, resources: BuildResources): Rebuild
       const before = { json: stored.read(location), vectors: stored.vectors(location) };
       const name = Buffer.from(key).toString('latin1');
       if (checkDocuments) checkReserved(reserved, key, before.json);
-      const { stays, ...after } = work ? adopted(work, name, before, embedded) : { ...before, stays: false };
+      const { stays, ...after } = work ? adopted(work, name, before, embedded, read) : { ...before, stays: false };
       const { json, vectors } = changedAlone && stays ? before : after;
       if (!changedAlone || !stays) {
         writer.add(location.internalId, key, json, vectors);
@@ -99,10 +98,10 @@ export function rebuild(input: RebuildInput, resources: BuildResources): Rebuild
  * @throws {ApiError} when documents do not fit the settings
  * @returns their number
  */
-export function textsOfRebuild({ view, settings, sources, texts }: RebuildTextsInput, resources: BuildResources): number {
+export function textsOfRebuild({ view, settings, sources, prefix }: RebuildTextsInput, resources: BuildResources): number {
   const stored = new StoredDocuments(resources.open(view));
   const work = new VectorWork(view.uid, settings, view.settings);
-  const writer = new TextWriter(texts);
+  const writer = new TextWriter(prefix, work.embedders);
   const lacking = new LackingDocuments(work);
   const total = view.segments.reduce((sum, { liveCount }) => sum + liveCount, 0);
   let read = 0;
@@ -110,9 +109,9 @@ export function textsOfRebuild({ view, settings, sources, texts }: RebuildTextsI
     for (const location of stored.inOrder(segmentsOf(view, sources))) {
       const key = Buffer.from(stored.key(location)).toString('latin1');
       const before = { json: stored.read(location), vectors: stored.vectors(location) };
-      const { entries, decisions } = work.adopt(key, before);
+      const { json, entries, vectors } = work.adopt(key, before);
       lacking.note(key, entries, work.lackingIn(entries, before));
-      writer.add(key, decisions, []);
+      writer.add(read, work.texts(key, json, vectors), (embedder) => work.owner(key, [], vectors, embedder));
       resources.progress('checking documents', read++, total);
     }
     lacking.end();
@@ -123,22 +122,24 @@ export function textsOfRebuild({ view, settings, sources, texts }: RebuildTextsI
 }
 
 export interface RebuildTextsInput extends RebuildInput {
-  /** The file to which the texts are written. */
-  texts: string;
+  /** Of the files to which the texts are written: see vectors/texts.ts. */
+  prefix: string;
 }
 
 function segmentsOf(view: IndexView, sources: number[]): number[] {
   return view.segments.flatMap(({ id }, index) => (sources.includes(id) ? [index] : []));
 }
 
-/** A document under new settings; `stays`: it equals the stored one. */
+/** A document under new settings; `stays`: it equals the stored one. @param place its number among the documents of the segments */
 function adopted(
   work: VectorWork,
   key: string,
   before: StoredDocument,
-  embedded: EmbeddingsReader | null,
+  embedded: EmbeddedTexts | null,
+  place: number,
 ): StoredDocument & { stays: boolean } {
-  const { json, decisions } = work.adopt(key, before);
-  const stays = decisions.every(({ unchanged }) => unchanged) && Buffer.compare(json, before.json) === 0;
-  return { json, vectors: decisions.map((decision) => settled(decision, (hash) => embedded?.get(hash) ?? null)), stays };
+  const { json, vectors } = work.adopt(key, before);
+  const settled = work.settled(vectors, place, embedded);
+  const stays = settled.every(({ unchanged }) => unchanged) && Buffer.compare(json, before.json) === 0;
+  return { json, vectors: settled.map((each) => each.vectors), stays };
 }

@@ -55,10 +55,17 @@ export class SegmentWriter {
     this.#keepToBudget(builder);
   }
 
-  /** Adds neighbouring documents, none of which has vectors. @throws {ApiError} max_fields_limit_exceeded */
-  addRun(run: KeyedRun): void {
+  /**
+   * Adds neighbouring documents. @param vectorsOf what {@link add} gets of a document, by its position among them
+   * @throws {ApiError} max_fields_limit_exceeded
+   */
+  addRun(run: KeyedRun, vectorsOf: (document: number) => readonly DocumentVectors[]): void {
     const builder = this.#begun();
+    const first = builder.documentCount;
     builder.addRun(run);
+    for (let document = 0; document < run.ids.length; document++) {
+      for (const each of vectorsOf(document)) builder.addVectors(each, first + document);
+    }
     this.#keepToBudget(builder);
   }
 

@@ -1,5 +1,5 @@
 import { generatesVectors } from '../../../bindings/embedders/models.js';
-import type { ApplyInput } from '../build/batch-job.js';
+import type { ApplyInput, Refusal } from '../build/batch-job.js';
 import type { ExtractInput, ExtractOutput } from '../build/extract.js';
 import type { IndexJobs } from '../build/jobs.js';
 import { applied } from '../commits/changes.js';
@@ -36,15 +36,24 @@ export class IndexDocuments {
       return { view: drafts.view(record), freeIds, nextInternalId, operations, payloads: payloads.folder };
     };
     const { settings } = drafts.committed(uid).record;
-    return withEmbeddingFiles(payloads, async (files) => {
-      // Segments are not pinned meanwhile: embedding may take hours, and merges do not change documents.
-      const embedded = embed && generatesVectors(settings) ? await embedBatch(jobs, input, files, embed, progress) : {};
-      return drafts.job(async (end) => {
-        const { record } = drafts.committed(uid);
-        const output = await jobs.apply({ ...input(), ...embedded }, progress);
-        const { change, results } = applied(uid, output, drafts.relocations, now);
-        return { results, draft: await drafts.built(record, output.segments, change, end) };
-      });
+    return withEmbeddingFiles(payloads, async (prefix) => {
+      for (let refusals: Refusal[] = []; ; ) {
+        // Segments are not pinned meanwhile: embedding may take hours, and merges do not change documents.
+        const embeds = embed && generatesVectors(settings);
+        const embedded = embeds ? await embedBatch(jobs, input, refusals, prefix, embed, progress) : {};
+        const outcome = await drafts.job(async (end) => {
+          const { record } = drafts.committed(uid);
+          const output = await jobs.apply({ ...input(), ...embedded }, progress);
+          if ('results' in output) {
+            const { change, results } = applied(uid, output, drafts.relocations, now);
+            return { results, draft: await drafts.built(record, output.segments, change, end) };
+          }
+          end();
+          return output;
+        });
+        if ('draft' in outcome) return outcome;
+        refusals = outcome.refusals;
+      }
     });
   }
 

@@ -1,11 +1,11 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { type ApiError, errorAs } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
 import type { ApplyInput, Refusal } from '../build/batch-job.js';
 import type { IndexJobs } from '../build/jobs.js';
 import type { RebuildInput } from '../build/rebuild.js';
-import { ownersOf, type TextLine } from '../build/vectors/texts.js';
+import type { EmbeddedFiles } from '../build/vectors/embedded-texts.js';
+import { embeddingFiles, ownersOf, type TextOwner } from '../build/vectors/texts.js';
 import { wayOutOf } from '../build/vectors/work.js';
 import type { PayloadIntake } from '../payloads/payload-intake.js';
 import type { Progress } from '../types.js';
@@ -14,29 +14,28 @@ import type { Progress } from '../types.js';
 export interface EmbeddingOrder {
   uid: string;
   embedders: IndexSettings['embedders'];
-  /** File with one line of JSON per text: see {@link TextLine}. */
+  /** File of the texts: see host/index/build/vectors/texts.ts. */
   texts: string;
   /** Number of texts. */
   count: number;
-  /** File for the embeddings: see host/index/build/vectors/embeddings-file.ts. */
-  embeddings: string;
+  /** File for their vectors: see host/index/build/vectors/embeddings-file.ts. */
+  vectors: string;
 }
 
-/** A document with a text that could not be embedded, and the reason. */
+/** A text that could not be embedded, and the reason. */
 export interface EmbeddingFailure {
-  line: Omit<TextLine, 'value'>;
+  /** Its number. */
+  text: number;
+  /** Name of the embedder. */
+  embedder: string;
   error: ApiError;
 }
 
-/** Embeds texts. @returns the texts that could not be embedded, each with the first document that contains it */
-export type Embed = (order: EmbeddingOrder) => Promise<EmbeddingFailure[]>;
+/** A document with such a text. */
+interface DocumentFailure extends TextOwner, Omit<EmbeddingFailure, 'text'> {}
 
-/** Temporary files of one embedding run, below the payload folder. */
-export interface EmbeddingFiles {
-  folder: string;
-  /** Prefix of their names. */
-  prefix: string;
-}
+/** Embeds texts. @returns those that could not be embedded */
+export type Embed = (order: EmbeddingOrder) => Promise<EmbeddingFailure[]>;
 
 /** Callbacks and options of work on documents. */
 export interface WorkOptions {
@@ -45,70 +44,66 @@ export interface WorkOptions {
   embed?: Embed | undefined;
 }
 
-/** Runs work that may embed texts, and removes its files afterwards. */
-export async function withEmbeddingFiles<T>(payloads: PayloadIntake, work: (files: EmbeddingFiles) => Promise<T>): Promise<T> {
-  const prefix = payloads.name();
+/** Runs work that may embed texts, and removes its files afterwards: those of the prefix in the payload folder. */
+export async function withEmbeddingFiles<T>(payloads: PayloadIntake, work: (prefix: string) => Promise<T>): Promise<T> {
+  const name = payloads.name();
   try {
-    return await work({ folder: payloads.folder, prefix });
+    return await work(path.join(payloads.folder, name));
   } finally {
-    payloads.drop([`${prefix}-embeddings`]);
+    payloads.dropAll(`${name}-`);
   }
 }
 
 export interface EmbeddedBatch {
   refusals: Refusal[];
-  /** File below the payload folder; null: there was nothing to embed. */
-  embeddings: string | null;
+  embedded: EmbeddedFiles;
 }
 
 /**
  * Embeds the texts of a batch. Operations with a document that cannot be embedded are refused; this changes the final versions of
  * documents, so the texts are determined again.
+ * @param known operations that fail anyway
+ * @param prefix of the files
  */
 export async function embedBatch(
   jobs: IndexJobs,
   input: () => ApplyInput,
-  { folder, prefix }: EmbeddingFiles,
+  known: Refusal[],
+  prefix: string,
   embed: Embed,
   progress?: Progress,
 ): Promise<EmbeddedBatch> {
-  const [texts, embeddings] = [`${prefix}-texts`, `${prefix}-embeddings`];
-  let refusals: Refusal[] = [];
-  try {
-    for (;;) {
-      const { view, ...rest } = input();
-      const { uid, settings } = view;
-      const found = await jobs.documentTexts({ ...rest, view, refusals, texts: path.join(folder, texts) }, progress);
-      refusals = found.refusals;
-      if (found.count === 0) return { refusals, embeddings: null };
-      const failures = await embed({
-        uid,
-        embedders: settings.embedders,
-        texts: path.join(folder, texts),
-        count: found.count,
-        embeddings: path.join(folder, embeddings),
-      });
-      if (failures.length === 0) return { refusals, embeddings };
-      refusals = [...refusals, ...refusedBy(await ofAllDocuments(path.join(folder, texts), failures))];
-    }
-  } finally {
-    fs.rmSync(path.join(folder, texts), { force: true });
+  let refusals = known;
+  for (;;) {
+    const { view, ...rest } = input();
+    const found = await jobs.documentTexts({ ...rest, view, refusals, prefix }, progress);
+    refusals = found.refusals;
+    const failures = await embedTexts(view.uid, view.settings, found.count, prefix, embed);
+    if (failures.length === 0) return { refusals, embedded: { prefix, count: found.count } };
+    refusals = [...refusals, ...refusedBy(failures)];
   }
 }
 
-/** Extends failures from the first document of each text to all documents that contain it. */
-async function ofAllDocuments(texts: string, failures: readonly EmbeddingFailure[]): Promise<EmbeddingFailure[]> {
-  const owners = await ownersOf(texts, new Set(failures.map(({ line }) => line.hash)));
-  return failures.flatMap(({ line: { embedder, hash }, error }) =>
-    (owners.get(hash) ?? []).map((owner): EmbeddingFailure => ({ line: { ...owner, embedder, hash }, error })),
-  );
+async function embedTexts(
+  uid: string,
+  { embedders }: IndexSettings,
+  count: number,
+  prefix: string,
+  embed: Embed,
+): Promise<DocumentFailure[]> {
+  if (count === 0) return [];
+  const { texts, owners, vectors } = embeddingFiles(prefix);
+  const failures = await embed({ uid, embedders, texts, count, vectors });
+  if (failures.length === 0) return [];
+  const documents = await ownersOf(owners, new Set(failures.map(({ text }) => text)));
+  return failures.flatMap(({ text, ...failure }) => (documents.get(text) ?? []).map((owner) => ({ ...owner, ...failure })));
 }
 
 /** Refuses every operation that contributed to a failed document, naming the documents that could not be embedded. */
-function refusedBy(failures: readonly EmbeddingFailure[]): Refusal[] {
-  const byOperation = new Map<number, EmbeddingFailure[]>();
+function refusedBy(failures: readonly DocumentFailure[]): Refusal[] {
+  const byOperation = new Map<number, DocumentFailure[]>();
   for (const failure of failures) {
-    for (const operation of failure.line.operations) {
+    for (const operation of failure.operations) {
       const own = byOperation.get(operation);
       if (own) own.push(failure);
       else byOperation.set(operation, [failure]);
@@ -127,18 +122,23 @@ const NAMED = 10;
 const CAUSES = 5;
 
 /** One error for all documents that could not be embedded, with the cause for each. */
-function failureError(failures: readonly EmbeddingFailure[]): ApiError {
-  const { error, line } = failures[0] as EmbeddingFailure;
+function failureError(failures: readonly DocumentFailure[]): ApiError {
+  const first = failures[0] as DocumentFailure;
   const causes = new Map<string, Set<string>>();
-  for (const { error, line } of failures) {
+  for (const { error, document } of failures) {
     const documents = causes.get(error.message) ?? new Set();
-    causes.set(error.message, documents.add(`\`${line.document}\``));
+    causes.set(error.message, documents.add(`\`${document}\``));
   }
-  const count = new Set(failures.map(({ line: { document } }) => document)).size;
+  const count = new Set(failures.map(({ document }) => document)).size;
   const told = [...causes].slice(0, CAUSES).map(([message, documents]) => `(${listed(documents)}): ${message}`);
-  const misspelt = failures.find(({ line }) => line.meant !== undefined)?.line ?? line;
+  const misspelt = failures.find(({ meant }) => meant !== undefined) ?? first;
   const wayOut = wayOutOf(misspelt.embedder, misspelt.document, misspelt.meant ?? null);
-  return errorAs(error.code, 'documentsNotEmbedded', { embedder: line.embedder, count, causes: told.join(' And '), wayOut });
+  return errorAs(first.error.code, 'documentsNotEmbedded', {
+    embedder: first.embedder,
+    count,
+    causes: told.join(' And '),
+    wayOut,
+  });
 }
 
 function listed(documents: ReadonlySet<string>): string {
@@ -146,24 +146,16 @@ function listed(documents: ReadonlySet<string>): string {
   return documents.size > NAMED ? `${some}, …` : some;
 }
 
-/** Embeds the texts for new settings. @throws {ApiError} when a document cannot be embedded. @returns the file, or null */
+/** Embeds the texts for new settings. @param prefix of the files. @throws {ApiError} when a document cannot be embedded */
 export async function embedRebuild(
   jobs: IndexJobs,
   input: RebuildInput,
-  { folder, prefix }: EmbeddingFiles,
+  prefix: string,
   embed: Embed,
   progress?: Progress,
-): Promise<string | null> {
-  const texts = path.join(folder, `${prefix}-texts`);
-  const embeddings = path.join(folder, `${prefix}-embeddings`);
-  try {
-    const count = await jobs.rebuildTexts({ ...input, texts }, progress);
-    if (count === 0) return null;
-    const { uid } = input.view;
-    const failures = await embed({ uid, embedders: input.settings.embedders, texts, count, embeddings });
-    if (failures.length > 0) throw failureError(await ofAllDocuments(texts, failures));
-    return embeddings;
-  } finally {
-    fs.rmSync(texts, { force: true });
-  }
+): Promise<EmbeddedFiles> {
+  const count = await jobs.rebuildTexts({ ...input, prefix }, progress);
+  const failures = await embedTexts(input.view.uid, input.settings, count, prefix, embed);
+  if (failures.length > 0) throw failureError(failures);
+  return { prefix, count };
 }

@@ -66,11 +66,11 @@ export class SettingsChanges {
       const { record } = drafts.committed(uid);
       return { view: drafts.view(record), sources: record.segments.map(({ id }) => id), checkDocuments: true, ...how };
     };
-    return withEmbeddingFiles(this.payloads, async (files) => {
-      const embeddings = embed && changesVectors ? await embedRebuild(jobs, input(), files, embed, progress) : null;
+    return withEmbeddingFiles(this.payloads, async (prefix) => {
+      const embedded = embed && changesVectors ? await embedRebuild(jobs, input(), prefix, embed, progress) : null;
       return drafts.job(async (end) => {
         const { record } = drafts.committed(uid);
-        const output = await jobs.rebuild({ ...input(), embeddings }, progress);
+        const output = await jobs.rebuild({ ...input(), embedded }, progress);
         const change = changedAlone
           ? revised(uid, settings, output, drafts.relocations, now)
           : rebuilt(record, settings, output, now);

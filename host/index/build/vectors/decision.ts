@@ -1,19 +1,7 @@
 import type { DocumentVectors } from '../../../../bindings/engine/vectors.js';
 import { type EmbeddedText, type IndexEmbedder, rendered } from './embedders.js';
 import type { VectorEntry } from './entry.js';
-
-/** What is kept of a document's vectors for one embedder, and what must be embedded. */
-export interface Decision {
-  embedder: IndexEmbedder;
-  /** Vectors to keep. New embeddings are added to them. */
-  kept: DocumentVectors;
-  /** Texts to embed, with their hashes. */
-  texts: { text: EmbeddedText; hash: string }[];
-  /** The result equals what is stored. */
-  unchanged: boolean;
-  /** A name in `_vectors` of the document that differs from the embedder's by a likely typo. */
-  meant?: string;
-}
+import type { PlannedText } from './text-plan.js';
 
 /** The stored vectors of a document. */
 export interface StoredVersion {
@@ -23,61 +11,76 @@ export interface StoredVersion {
   hashes: () => Map<number, string> | null;
 }
 
+/** A text of a document that is embedded. */
+export interface WantedText extends EmbeddedText {
+  hash: string;
+  /** The stored vector is kept. */
+  isKept: boolean;
+}
+
+/** Which texts of a document have to be embedded. `changed`: all, unless they equal those of the stored version. */
 type Generation = 'none' | 'changed' | 'all';
 
-interface State {
+/** The vectors of a document for one embedder as its versions leave them, before anything is embedded. */
+export interface VectorState {
+  embedder: IndexEmbedder;
   vectors: DocumentVectors;
   generation: Generation;
+  /** The vectors equal what is stored. */
   unchanged: boolean;
 }
 
 /**
- * Decides about the vectors of a document; `entries` are what its versions contain for the embedder, in order.
- * @param stored null when the document is new
+ * Follows the versions of a document; `entries` are what they contain for the embedder, in order.
+ * @param stored the stored vectors of the same embedder; undefined: there are none
+ */
+export function vectorState(
+  embedder: IndexEmbedder,
+  entries: readonly VectorEntry[],
+  stored: DocumentVectors | undefined,
+): VectorState {
+  let state = initial(embedder, stored);
+  for (const entry of entries) state = after(state, entry, stored !== undefined);
+  return embedder.generates ? state : { ...state, generation: 'none' };
+}
+
+/**
+ * The texts of a document that its vectors are made of; null: they are made of none, or of what they were made of before.
+ * @param hashes see {@link StoredVersion}
  * @throws {ApiError} invalid_document_fields
  */
-export function decide(
-  embedder: IndexEmbedder,
+export function textsFor(
+  { embedder, vectors, generation }: VectorState,
   key: string,
   document: () => Record<string, unknown>,
-  entries: readonly VectorEntry[],
-  stored: StoredVersion | null,
-): Decision {
-  let state = initial(embedder, stored);
-  for (const entry of entries) state = after(embedder, state, entry, stored?.vectors !== undefined);
-  const { vectors, generation, unchanged } = state;
-  if (generation === 'none' || !embedder.generates) return { embedder, kept: vectors, texts: [], unchanged };
-  const texts = rendered(embedder, key, document()).map((text) => ({ text, hash: embedder.hash(text) }));
-  const before = generation === 'changed' ? (stored?.hashes() ?? null) : null;
-  const same = ({ text, hash }: { text: EmbeddedText; hash: string }) => before?.get(text.ordinal) === hash;
-  if (before && texts.length === before.size && texts.every(same)) return { embedder, kept: vectors, texts: [], unchanged };
-  const generated = { userProvided: false, regenerate: true };
+  hashes: StoredVersion['hashes'],
+): WantedText[] | null {
+  if (generation === 'none') return null;
+  const texts = rendered(embedder, key, document()).map((text) => ({ ...text, hash: embedder.hash(text) }));
+  const before = generation === 'changed' ? hashes() : null;
+  const isSame = ({ ordinal, hash }: { ordinal: number; hash: string }) => before?.get(ordinal) === hash;
+  if (before && texts.length === before.size && texts.every(isSame)) return null;
   // Vectors provided by users belong to no fragment.
-  const kept = embedder.hasFragments && !vectors.userProvided ? only(vectors, texts.filter(same)) : none(embedder, generated);
-  const ordinals = new Set(ordinalsOf(kept));
-  const missing = texts.filter((each) => !ordinals.has(each.text.ordinal));
-  return { embedder, kept: { ...kept, ...generated }, texts: missing, unchanged: false };
+  const kept = new Set(embedder.hasFragments && !vectors.userProvided ? ordinalsOf(vectors) : []);
+  return texts.map((text) => ({ ...text, isKept: isSame(text) && kept.has(text.ordinal) }));
 }
 
-function initial(embedder: IndexEmbedder, stored: StoredVersion | null): State {
-  const vectors = stored?.vectors;
-  if (!vectors && !embedder.generates) {
-    return { vectors: none(embedder, { userProvided: true, regenerate: false }), generation: 'none', unchanged: false };
-  }
-  if (vectors) return { vectors, generation: vectors.regenerate ? 'changed' : 'none', unchanged: true };
-  return { vectors: none(embedder, { userProvided: false, regenerate: true }), generation: 'all', unchanged: false };
+function initial(embedder: IndexEmbedder, vectors: DocumentVectors | undefined): VectorState {
+  if (vectors) return { embedder, vectors, generation: vectors.regenerate ? 'changed' : 'none', unchanged: true };
+  const state = { userProvided: !embedder.generates, regenerate: embedder.generates };
+  return { embedder, vectors: none(embedder, state), generation: embedder.generates ? 'all' : 'none', unchanged: false };
 }
 
-function after(embedder: IndexEmbedder, state: State, { embeddings, regenerate }: VectorEntry, exists: boolean): State {
+function after(state: VectorState, { embeddings, regenerate }: VectorEntry, exists: boolean): VectorState {
   if (embeddings === null) {
     if (regenerate) return { ...state, generation: 'all', unchanged: false };
     if (exists) return state;
   }
   const vectors = {
-    ...none(embedder, { userProvided: true, regenerate: regenerate === true }),
+    ...none(state.embedder, { userProvided: true, regenerate: regenerate === true }),
     values: joined(embeddings ?? []),
   };
-  return { vectors, generation: 'none', unchanged: false };
+  return { ...state, vectors, generation: 'none', unchanged: false };
 }
 
 /** No vectors, with the given state. */
@@ -92,14 +95,6 @@ export function ordinalsOf({ values, ordinals, dimensions }: DocumentVectors): r
   return ordinals ?? Array.from({ length: dimensions === 0 ? 0 : values.length / dimensions }, (_, index) => index);
 }
 
-function only(vectors: DocumentVectors, texts: { text: EmbeddedText }[]): DocumentVectors {
-  const wanted = new Set(texts.map(({ text }) => text.ordinal));
-  const { dimensions, values } = vectors;
-  const places = ordinalsOf(vectors).flatMap((ordinal, place) => (wanted.has(ordinal) ? [{ ordinal, place }] : []));
-  const rows = places.map(({ place }) => values.subarray(place * dimensions, (place + 1) * dimensions));
-  return { ...vectors, values: joined(rows), ordinals: places.map(({ ordinal }) => ordinal) };
-}
-
 function joined(rows: readonly ArrayLike<number>[]): Float32Array {
   const values = new Float32Array(rows.reduce((sum, row) => sum + row.length, 0));
   let at = 0;
@@ -110,20 +105,36 @@ function joined(rows: readonly ArrayLike<number>[]): Float32Array {
   return values;
 }
 
+/** What is stored of a document for one embedder. */
+export interface SettledVectors {
+  vectors: DocumentVectors;
+  /** They equal what is stored. */
+  unchanged: boolean;
+}
+
 /**
- * The vectors of a document once all texts are embedded, by ascending ordinal. @param vectorOf null when a text has no embedding
+ * The vectors of a document once its texts are embedded, by ascending ordinal.
+ * @param texts see {@link textsFor}
+ * @param vectorOf null when a text has no embedding
  */
-export function settled({ embedder, kept, texts }: Decision, vectorOf: (hash: string) => Float32Array | null): DocumentVectors {
-  if (texts.length === 0) return kept;
+export function settled(
+  { embedder, vectors, unchanged }: VectorState,
+  texts: readonly PlannedText[] | null,
+  vectorOf: (text: number) => Float32Array | null,
+): SettledVectors {
+  if (!texts) return { vectors, unchanged };
   const { dimensions } = embedder;
-  const rows = ordinalsOf(kept).map((ordinal, place) => ({
-    ordinal,
-    row: kept.values.subarray(place * dimensions, (place + 1) * dimensions),
-  }));
-  for (const { text, hash } of texts) {
-    const row = vectorOf(hash);
-    if (row) rows.push({ ordinal: text.ordinal, row });
-  }
+  const keptRow = (ordinal: number) => {
+    const place = ordinalsOf(vectors).indexOf(ordinal);
+    return vectors.values.subarray(place * dimensions, (place + 1) * dimensions);
+  };
+  const rows = texts.flatMap(({ ordinal, text }) => {
+    const row = text === null ? keptRow(ordinal) : vectorOf(text);
+    return row ? [{ ordinal, row }] : [];
+  });
   rows.sort((a, b) => a.ordinal - b.ordinal);
-  return { ...kept, values: joined(rows.map(({ row }) => row)), ordinals: rows.map(({ ordinal }) => ordinal) };
+  const [only] = rows;
+  const values = only && rows.length === 1 ? only.row : joined(rows.map(({ row }) => row));
+  const generated = none(embedder, { userProvided: false, regenerate: true });
+  return { vectors: { ...generated, values, ordinals: rows.map(({ ordinal }) => ordinal) }, unchanged: false };
 }

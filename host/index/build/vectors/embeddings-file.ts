@@ -1,68 +1,92 @@
 import fs from 'node:fs';
 import { writeAll } from '../../payloads/payload.js';
 
-/** A file of embeddings by hash: u8[16] hash, u32 number of components, then as many f32, all little-endian. */
-const HASH_BYTES = 16;
-const HEAD_BYTES = HASH_BYTES + Uint32Array.BYTES_PER_ELEMENT;
+/**
+ * A file of the vectors of texts, one row for each text, in the order of their numbers, little-endian:
+ *
+ *   | components of the longest vector u32 | rows: 1 u32, components f32 … |
+ *
+ * The row of a text without a vector is absent, or begins with 0.
+ */
+const WORD = Uint32Array.BYTES_PER_ELEMENT;
+const PRESENT = 1;
+/** Bytes per read when rows are read in order. */
+const WINDOW_BYTES = 1 << 18;
 
-/** Bytes per write. */
-const CHUNK = 1 << 18;
+const rowBytes = (components: number) => WORD + components * Float32Array.BYTES_PER_ELEMENT;
 
 export class EmbeddingsWriter {
   readonly #fd: number;
-  #parts: Buffer[] = [];
-  #length = 0;
+  readonly #rowBytes: number;
 
-  constructor(file: string) {
+  /** @param components of the longest vector */
+  constructor(file: string, components: number) {
     this.#fd = fs.openSync(file, 'w');
+    this.#rowBytes = rowBytes(components);
+    writeAll(this.#fd, new Uint8Array(Uint32Array.of(components).buffer), 0);
   }
 
-  add(hash: string, vector: Float32Array): void {
-    const head = Buffer.alloc(HEAD_BYTES);
-    head.write(hash, 'hex');
-    head.writeUInt32LE(vector.length, HASH_BYTES);
-    this.#parts.push(head, Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength));
-    this.#length += HEAD_BYTES + vector.byteLength;
-    if (this.#length >= CHUNK) this.#flush();
-  }
-
-  close(): void {
-    this.#flush();
-    fs.closeSync(this.#fd);
-  }
-
-  #flush(): void {
-    writeAll(this.#fd, Buffer.concat(this.#parts));
-    this.#parts = [];
-    this.#length = 0;
-  }
-}
-
-/** The embeddings in a file, read on demand. */
-export class EmbeddingsReader {
-  readonly #fd: number;
-  readonly #places = new Map<string, { at: number; length: number }>();
-
-  constructor(file: string) {
-    this.#fd = fs.openSync(file, 'r');
-    const head = Buffer.alloc(HEAD_BYTES);
-    for (let at = 0; fs.readSync(this.#fd, head, 0, HEAD_BYTES, at) === HEAD_BYTES; ) {
-      const length = head.readUInt32LE(HASH_BYTES);
-      this.#places.set(head.toString('hex', 0, HASH_BYTES), { at: at + HEAD_BYTES, length });
-      at += HEAD_BYTES + length * Float32Array.BYTES_PER_ELEMENT;
+  /** @param texts numbers of texts, each with its vector; neighbours are written at once */
+  add(texts: readonly { text: number; vector: Float32Array }[]): void {
+    for (let from = 0; from < texts.length; ) {
+      const first = (texts[from] as { text: number }).text;
+      let to = from + 1;
+      while (to < texts.length && texts[to]?.text === first + to - from) to++;
+      const rows = new Uint8Array((to - from) * this.#rowBytes);
+      for (let at = 0; from < to; from++, at += this.#rowBytes) {
+        const { vector } = texts[from] as { vector: Float32Array };
+        rows[at] = PRESENT;
+        rows.set(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength), at + WORD);
+      }
+      writeAll(this.#fd, rows, WORD + first * this.#rowBytes);
     }
   }
 
-  /** null when there is none. */
-  get(hash: string): Float32Array | null {
-    const place = this.#places.get(hash);
-    if (!place) return null;
-    const vector = new Float32Array(place.length);
-    fs.readSync(this.#fd, new Uint8Array(vector.buffer), 0, vector.byteLength, place.at);
-    return vector;
+  close(): void {
+    fs.closeSync(this.#fd);
+  }
+}
+
+/** The vectors in a file, read on demand. */
+export class EmbeddingsReader {
+  readonly #fd: number;
+  readonly #rowBytes: number;
+  #rows = new Uint32Array(0);
+  /** Texts of which the rows are at hand: [first, end). */
+  #first = 0;
+  #end = 0;
+
+  constructor(file: string) {
+    this.#fd = fs.openSync(file, 'r');
+    const head = new Uint32Array(1);
+    fs.readSync(this.#fd, new Uint8Array(head.buffer), 0, WORD, 0);
+    this.#rowBytes = rowBytes(head[0] as number);
+  }
+
+  /** null when the text has none. The vector stays as it is, whatever is read later. */
+  get(text: number, dimensions: number): Float32Array | null {
+    if (text < this.#first || text >= this.#end) this.#read(text);
+    if (text >= this.#end) return null;
+    const at = (text - this.#first) * this.#rowBytes;
+    if (this.#rows[at / WORD] !== PRESENT) return null;
+    return new Float32Array(this.#rows.buffer, at + WORD, dimensions);
   }
 
   close(): void {
     fs.closeSync(this.#fd);
+  }
+
+  /** Reads as much at once as is likely to be used: texts are mostly asked for in their order. */
+  #read(text: number): void {
+    const inOrder = text === this.#end;
+    const count = inOrder ? Math.max(1, Math.floor(WINDOW_BYTES / this.#rowBytes)) : 1;
+    this.#rows = new Uint32Array((count * this.#rowBytes) / WORD);
+    const bytes = new Uint8Array(this.#rows.buffer);
+    let held = 0;
+    for (let read = -1; read !== 0 && held < bytes.length; held += read) {
+      read = fs.readSync(this.#fd, bytes, held, bytes.length - held, WORD + text * this.#rowBytes + held);
+    }
+    this.#first = text;
+    this.#end = text + Math.floor(held / this.#rowBytes);
   }
 }

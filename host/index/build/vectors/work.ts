@@ -3,10 +3,21 @@ import { type ApiError, apiError } from '../../../../bindings/errors.js';
 import type { IndexSettings } from '../../../../bindings/index-types.js';
 import { typoDistance } from '../../../../bindings/query/suggest.js';
 import { TemplateRenderError } from '../../../embedders/template.js';
-import { type Decision, decide, none } from './decision.js';
+import {
+  none,
+  type SettledVectors,
+  type StoredVersion,
+  settled,
+  textsFor,
+  type VectorState,
+  vectorState,
+  type WantedText,
+} from './decision.js';
+import type { EmbeddedTexts } from './embedded-texts.js';
 import { type IndexEmbedder, indexEmbedders } from './embedders.js';
 import { checkDimensions, readEntries, type VectorEntry } from './entry.js';
 import { plainVectors, type RawEntries, rawEntries, vectorsMember, withEntries, withSomeEntries } from './members.js';
+import type { TextOwner } from './texts.js';
 
 /** Stands for vectors of the user that were not parsed. */
 const UNREAD: VectorEntry = { embeddings: [], regenerate: null };
@@ -32,7 +43,16 @@ export interface Adopted {
   json: Uint8Array;
   /** The entries in `_vectors` for embedders that were added. */
   entries: Map<string, VectorEntry>;
-  decisions: Decision[];
+  vectors: DocumentUnderWork;
+}
+
+/** The vectors of a document for all embedders, in their order. */
+export interface DocumentUnderWork {
+  states: VectorState[];
+  /** What is stored, by embedder. */
+  stored: (StoredVersion | null)[];
+  /** The entries of the versions of the document, in order. */
+  entries: readonly ReadonlyMap<string, VectorEntry>[];
 }
 
 /**
@@ -40,6 +60,8 @@ export interface Adopted {
  * under both settings.
  */
 export class VectorWork {
+  /** In the order of the settings. */
+  readonly embedders: readonly IndexEmbedder[];
   readonly #after: ReadonlyMap<string, IndexEmbedder>;
   readonly #before: ReadonlyMap<string, IndexEmbedder>;
 
@@ -49,6 +71,7 @@ export class VectorWork {
     before: IndexSettings = after,
   ) {
     this.#after = indexEmbedders(after);
+    this.embedders = [...this.#after.values()];
     this.#before = before === after ? this.#after : indexEmbedders(before);
   }
 
@@ -132,28 +155,45 @@ export class VectorWork {
   }
 
   /**
-   * Decides about the vectors of a document.
-   * @param json its new version, without entries
+   * The vectors of a document as its versions leave them.
    * @param entries the entries of its versions, in order
+   * @param stored null when the document is new
+   * @throws {ApiError} invalid_vector_dimensions
+   */
+  states(key: string, entries: readonly ReadonlyMap<string, VectorEntry>[], stored: StoredDocument | null): DocumentUnderWork {
+    const versions = this.embedders.map((embedder) => stored && this.#version(embedder, key, stored));
+    const states = this.embedders.map((embedder, place) => {
+      const said = entries.flatMap((each) => each.get(embedder.name) ?? []);
+      return vectorState(embedder, said, versions[place]?.vectors);
+    });
+    return { states, stored: versions, entries };
+  }
+
+  /**
+   * The texts that have to be embedded for a document, by embedder: see {@link textsFor}.
+   * @param json its new version
    * @throws {ApiError} invalid_document_fields
    */
-  decide(
-    key: string,
-    json: Uint8Array,
-    entries: readonly ReadonlyMap<string, VectorEntry>[],
-    stored: StoredDocument | null,
-  ): Decision[] {
+  texts(key: string, json: Uint8Array, { states, stored }: DocumentUnderWork): (WantedText[] | null)[] {
     let parsed: Record<string, unknown> | null = null;
     const document = () => {
-      parsed ??= JSON.parse(Buffer.from(json).toString()) as Record<string, unknown>;
+      parsed ??= parsedDocument(json);
       return parsed;
     };
-    return [...this.#after].map(([name, embedder]) => {
-      const said = entries.flatMap((each) => each.get(name) ?? []);
-      const decision = decide(embedder, key, document, said, stored && this.#version(name, embedder, key, stored));
-      const meant = decision.texts.length > 0 ? this.#meant(name, entries) : null;
-      return meant === null ? decision : { ...decision, meant };
-    });
+    return states.map((state, place) => textsFor(state, key, document, stored[place]?.hashes ?? (() => null)));
+  }
+
+  /** What error messages say of a document of which an embedder embeds a text. */
+  owner(document: string, operations: readonly number[], { entries }: DocumentUnderWork, embedder: number): TextOwner {
+    const meant = this.#meant((this.embedders[embedder] as IndexEmbedder).name, entries);
+    return { document, operations, ...(meant === null ? {} : { meant }) };
+  }
+
+  /** What is stored of a document once its texts are embedded. @param document its number: see {@link EmbeddedTexts} */
+  settled({ states }: DocumentUnderWork, document: number, texts: EmbeddedTexts | null): SettledVectors[] {
+    return states.map((state, place) =>
+      settled(state, texts?.planned(document, place) ?? null, (text) => texts!.vector(text, state.embedder.dimensions)),
+    );
   }
 
   /** A stored document under new settings: entries with names of new embedders are removed from its JSON and become vectors. */
@@ -167,7 +207,7 @@ export class VectorWork {
     const full = gone.length > 0 ? withEntries(stored.json, written) : stored.json;
     const entries = this.entries(key, full);
     const json = this.withoutEntries(full, [full]);
-    return { json, entries, decisions: this.decide(key, json, [entries], { json: stored.json, vectors: stored.vectors }) };
+    return { json, entries, vectors: this.states(key, [entries], stored) };
   }
 
   /** Like {@link lacking}, for a stored document: embedders added by the change have no vectors of it yet. */
@@ -180,7 +220,8 @@ export class VectorWork {
     return null;
   }
 
-  #version(name: string, embedder: IndexEmbedder, key: string, { json, vectors }: StoredDocument) {
+  #version(embedder: IndexEmbedder, key: string, { json, vectors }: StoredDocument): StoredVersion {
+    const { name } = embedder;
     const before = this.#before.get(name);
     const found = before && before.id === embedder.id ? vectors.find(({ embedder: id }) => id === embedder.id) : undefined;
     const { binaryQuantized, dimensions } = embedder;
@@ -194,10 +235,14 @@ export class VectorWork {
   }
 }
 
+function parsedDocument({ buffer, byteOffset, length }: Uint8Array): Record<string, unknown> {
+  return JSON.parse(Buffer.from(buffer, byteOffset, length).toString());
+}
+
 /** Hashes of the embedded texts of a document; null when it does not fit the template. */
 function hashesOf(embedder: IndexEmbedder, json: Uint8Array): Map<number, string> | null {
   try {
-    const texts = embedder.render(JSON.parse(Buffer.from(json).toString()));
+    const texts = embedder.render(parsedDocument(json));
     return new Map(texts.map((text) => [text.ordinal, embedder.hash(text)]));
   } catch (error) {
     if (error instanceof TemplateRenderError) return null;

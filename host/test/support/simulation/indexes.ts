@@ -55,7 +55,7 @@ export class SimulatedIndexes implements Commits {
     apply: async (uid: string, operations: DocumentOperation[], now: string, { progress, embed }: WorkOptions) => {
       const { settings } = stateOf(this.states, uid).record;
       if (uid.startsWith('e') && embed) {
-        await embed({ uid, embedders: settings.embedders, texts: '', count: operations.length, embeddings: '' });
+        await embed({ uid, embedders: settings.embedders, texts: '', count: operations.length, vectors: '' });
       }
       return this.#job(async (end) => {
         await this.#work(progress);

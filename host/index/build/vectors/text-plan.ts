@@ -1,0 +1,89 @@
+import { NumbersReader, NumbersWriter } from './numbers-file.js';
+
+/** A text of a document, as one thread plans it and another one uses it. */
+export interface PlannedText {
+  /** Number of the fragment; 0 for a document template. */
+  ordinal: number;
+  /** Number of the text among those that are embedded; null: the stored vector is kept. */
+  text: number | null;
+}
+
+/** In place of a list: there is none. */
+const NOTHING = 0xffffffff;
+/** In place of a number of a text: see {@link PlannedText}. */
+const KEPT = 0xffffffff;
+
+/** Two files: the lists, and where the list of each document and embedder begins. */
+const filesOf = (file: string) => ({ lists: `${file}-lists`, starts: `${file}-starts` });
+
+/**
+ * Writes which texts of which documents are embedded, so that documents are rendered once: what is found out when the texts are
+ * collected need not be found out again when the documents are built. Documents are numbered as both jobs meet them.
+ */
+export class TextPlanWriter {
+  readonly #lists: NumbersWriter;
+  readonly #starts: NumbersWriter;
+
+  /** @param embedders number of embedders */
+  constructor(
+    file: string,
+    private readonly embedders: number,
+  ) {
+    const { lists, starts } = filesOf(file);
+    this.#lists = new NumbersWriter(lists);
+    this.#starts = new NumbersWriter(starts);
+  }
+
+  /**
+   * @param document numbers must ascend
+   * @param texts by embedder; null: nothing changes there
+   */
+  add(document: number, texts: readonly (readonly PlannedText[] | null)[]): void {
+    while (this.#starts.count < document * this.embedders) this.#starts.push(NOTHING);
+    for (const list of texts) {
+      this.#starts.push(list ? this.#lists.count : NOTHING);
+      if (!list) continue;
+      this.#lists.push(list.length);
+      for (const { ordinal, text } of list) {
+        this.#lists.push(ordinal);
+        this.#lists.push(text ?? KEPT);
+      }
+    }
+  }
+
+  close(): void {
+    this.#lists.close();
+    this.#starts.close();
+  }
+}
+
+export class TextPlan {
+  readonly #lists: NumbersReader;
+  readonly #starts: NumbersReader;
+
+  constructor(
+    file: string,
+    private readonly embedders: number,
+  ) {
+    const { lists, starts } = filesOf(file);
+    this.#lists = new NumbersReader(lists);
+    this.#starts = new NumbersReader(starts);
+  }
+
+  /** The texts of a document by the number of an embedder; null: nothing changes. */
+  texts(document: number, embedder: number): PlannedText[] | null {
+    const start = this.#starts.at(document * this.embedders + embedder) ?? NOTHING;
+    if (start === NOTHING) return null;
+    const read = (position: number) => this.#lists.at(position) as number;
+    return Array.from({ length: read(start) }, (_, index) => {
+      const at = start + 1 + 2 * index;
+      const text = read(at + 1);
+      return { ordinal: read(at), text: text === KEPT ? null : text };
+    });
+  }
+
+  close(): void {
+    this.#lists.close();
+    this.#starts.close();
+  }
+}
