@@ -43,3 +43,4 @@ export { dotF32 } from './vector/cosine';
 export { dotI16I8, largestMagnitude, nibbleTables, sumMagnitudes, sumNibbles, widenI8 } from './vector/kernels';
 export { replacedNeighbour } from './vector/link';
 export { paddedDimensions, rotate } from './vector/rotation';
+export { listFresh, meet, metAt, walkCreate } from './vector/walk';

@@ -165,3 +165,57 @@ t.test('the neighbour that another member replaces is the farthest that it cover
   for (const outcome of ['none', 'covered', 'farthest']) t.ok((outcomes.get(outcome) ?? 0) > CASES, `${outcome}: enough cases`);
   t.end();
 });
+
+t.test('fresh neighbours are those that a bitmap has not', (t) => {
+  const NONE = 0xffffffff;
+  const [header, most] = [32, 32];
+  for (let i = 0; i < CASES; i++) {
+    engine.scoped(() => {
+      const count = 40 + random.int(300);
+      const neighbours = new Set(Array.from({ length: random.int(most + 1) }, () => random.int(count)));
+      // header, the only level and the neighbours of a single member; see vector/graph.ts
+      const words = new Uint32Array(header / 4 + most).fill(NONE);
+      words.set([1, 0, 4 * words.length, 0, 1, 0, 0, header]);
+      words.set([...neighbours], header / 4);
+      const visited = new Set(Array.from({ length: count }, (_, place) => place).filter(() => random.int(2) === 0));
+      const bitmap = new Uint8Array(128);
+      for (const place of visited) bitmap[place >> 3]! |= 1 << (place & 7);
+      const [graph, bits, out] = [put(new Uint8Array(words.buffer)), put(bitmap), engine.alloc(4 * (most + 1))];
+      const fresh = engine.exports.listFresh(graph, 0, 0, bits, out);
+      t.same(
+        [...new Uint32Array(engine.memory.buffer, out, fresh)],
+        [...neighbours].filter((place) => !visited.has(place)),
+      );
+      for (const place of neighbours) bitmap[place >> 3]! |= 1 << (place & 7);
+      t.same([...new Uint8Array(engine.memory.buffer, bits, bitmap.length)], [...bitmap]);
+    });
+  }
+  t.end();
+});
+
+t.test('a walk keeps the nearest members, equal ones in the order in which they were met', (t) => {
+  for (let i = 0; i < CASES; i++) {
+    engine.scoped(() => {
+      const limit = 1 + random.int(20);
+      const met = Array.from({ length: random.int(60) }, (_, place) => ({ place, cosine: random.int(16) / 16 }));
+      const walk = engine.exports.walkCreate(limit, met.length);
+      const kept: typeof met = [];
+      for (const each of met) {
+        // walks do not pass on what is no nearer than the last one of a full list
+        if (kept.length === limit && each.cosine <= kept.at(-1)!.cosine) continue;
+        kept.push(each);
+        kept.sort((a, b) => b.cosine - a.cosine || a.place - b.place);
+        kept.length = Math.min(kept.length, limit);
+        const position = engine.exports.meet(walk, each.cosine, each.place, limit);
+        if (position !== kept.indexOf(each)) t.equal(position, kept.indexOf(each));
+      }
+      const entries = kept.map((_, k) => {
+        const entry = engine.exports.metAt(walk, k);
+        const [cosine, place] = [new Float32Array(engine.memory.buffer, entry, 1)[0], engine.u32(entry + 4, 1)[0]];
+        return { place, cosine };
+      });
+      t.same(entries, kept);
+    });
+  }
+  t.end();
+});

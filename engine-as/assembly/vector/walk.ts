@@ -1,7 +1,7 @@
 /** Walks a level of a graph towards a probe, to find the nearest members. */
 import { alloc } from '../runtime/arena';
 import { NONE } from '../segment/layout';
-import { bitmapAdd, bitmapHas } from '../sets/bitmap';
+import { bitmapAdd } from '../sets/bitmap';
 import { levelAt, mostNeighbours, neighboursAt, placeBelow, vectorIn } from './graph';
 import { Probe, rowCosine } from './probe';
 import { Quantized, touchRows } from './quantized';
@@ -90,7 +90,7 @@ export function walkLevel(
   for (let i: u32 = 0; i < count; i++) {
     const from = load<u32>(starts + ((<usize>i) << 2));
     bitmapAdd(walk.visited, from);
-    insert(walk, compare(graph, quantized, probe, level, from, walk), from, limit);
+    meet(walk, compare(graph, quantized, probe, level, from, walk), from, limit);
   }
   for (let next: u32 = 0; next < walk.count; ) {
     const member = metAt(walk, next);
@@ -106,7 +106,7 @@ export function walkLevel(
       const neighbour = load<u32>(walk.fresh + ((<usize>i) << 2));
       const cosine = compare(graph, quantized, probe, level, neighbour, walk);
       if (walk.count === limit && cosine <= metAt(walk, walk.count - 1).cosine) continue;
-      next = min<u32>(next, insert(walk, cosine, neighbour, limit));
+      next = min<u32>(next, meet(walk, cosine, neighbour, limit));
     }
   }
 }
@@ -117,35 +117,37 @@ function compare(graph: usize, quantized: Quantized, probe: Probe, level: u32, p
   return cosine;
 }
 
-/** Lists the neighbours of a member that are not in a bitmap, and adds them to it. */
+/**
+ * Lists the neighbours of a member that are not in a bitmap, and adds them to it. Every one is written to the list, and stays only if
+ * it was not in the bitmap, as a branch on that would be mispredicted half of the time; `out` needs room for one more.
+ */
 export function listFresh(graph: usize, level: u32, place: u32, visited: usize, out: usize): u32 {
   const neighbours = neighboursAt(graph, level, place);
   let fresh: u32 = 0;
   for (let i: u32 = 0; i < mostNeighbours(level); i++) {
     const neighbour = load<u32>(neighbours + ((<usize>i) << 2));
     if (neighbour === NONE) break;
-    if (bitmapHas(visited, neighbour)) continue;
-    bitmapAdd(visited, neighbour);
+    const at = visited + ((<usize>(neighbour >>> 5)) << 2);
+    const bits = load<u32>(at);
     store<u32>(out + ((<usize>fresh) << 2), neighbour);
-    fresh++;
+    fresh += ((bits >>> (neighbour & 31)) & 1) ^ 1;
+    store<u32>(at, bits | ((<u32>1) << (neighbour & 31)));
   }
   return fresh;
 }
 
 /** Inserts a member into the sorted list and returns its position. The last one may be dropped. */
-function insert(walk: Walk, cosine: f32, place: u32, limit: u32): u32 {
-  let low: u32 = 0;
-  let high = walk.count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (metAt(walk, middle).cosine >= cosine) low = middle + 1;
-    else high = middle;
-  }
+export function meet(walk: Walk, cosine: f32, place: u32, limit: u32): u32 {
   if (walk.count < limit) walk.count++;
-  const at = walk.met + <usize>low * offsetof<Met>();
-  memory.copy(at + offsetof<Met>(), at, <usize>(walk.count - 1 - low) * offsetof<Met>());
+  // from the end: what is met later is rarely among the first
+  let at = walk.met + <usize>(walk.count - 1) * offsetof<Met>();
+  for (; at > walk.met; at -= offsetof<Met>()) {
+    const before = at - offsetof<Met>();
+    if (changetype<Met>(before).cosine >= cosine) break;
+    store<u64>(at, load<u64>(before));
+  }
   const entry = changetype<Met>(at);
   entry.cosine = cosine;
   entry.place = place;
-  return low;
+  return <u32>((at - walk.met) / offsetof<Met>());
 }
