@@ -1,7 +1,7 @@
 import { nearest } from '../../bindings/engine/nearest-vectors.js';
 import type { IndexReader } from '../../bindings/engine/segments.js';
 import type { LocalIndex } from '../../bindings/local-index.js';
-import { allowedBitmap, openSegments, vectorSegment } from '../../bindings/test/vector-case.js';
+import { allowedBitmap, openSegments, target, vectorSegment } from '../../bindings/test/vector-case.js';
 import { SegmentFile } from '../../engine-as/test/segment-file.js';
 import { collectAll } from '../../host/runtime/collect.js';
 import { cpuSeconds, type Measured, searchSeconds } from './measured.js';
@@ -61,7 +61,7 @@ function documentOf({ dimensions, vectors }: VectorSet, internalId: number, bina
 }
 
 function search(reader: IndexReader, query: Float32Array, allowed: number): number[] {
-  return nearest(reader, EMBEDDER, query, NEIGHBOURS, allowed).found.map(({ slot }) => reader.internalId(slot));
+  return nearest(reader, target(EMBEDDER, query), NEIGHBOURS, allowed).found.map(({ slot }) => reader.internalId(slot));
 }
 
 export function measureOurs({ index, buildSeconds, bytesPerVector }: Ours, set: VectorSet, truth: Truth): Measured {

@@ -97,26 +97,6 @@ export class IndexReader {
     return this.instance.exports.selectDocuments(this.inPlan(), this.bitmapBytes, FilterPlan.at(0), 0);
   }
 
-  /**
-   * Runs a job of the engine on a segment's part of a bitmap. If the segment is in another memory, the job works on a copy there,
-   * which is copied back.
-   */
-  onSegment(segment: OpenSegment, bitmap: number, job: (instance: EngineInstance, bitmap: number) => void): void {
-    const start = bitmap + segment.base / 8;
-    if (segment.instance === this.instance) {
-      job(this.instance, start);
-      return;
-    }
-    const bytes = bytesOfDocs(segment.ref.docCount);
-    const foreign = segment.instance;
-    foreign.scoped(() => {
-      const copy = foreign.alloc(bytes);
-      foreign.bytes.set(this.instance.bytes.subarray(start, start + bytes), copy);
-      job(foreign, copy);
-      this.instance.bytes.set(foreign.bytes.subarray(copy, copy + bytes), start);
-    });
-  }
-
   /** The segment of a slot. */
   segmentOf(slot: number): OpenSegment {
     let low = 0;

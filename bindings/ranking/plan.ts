@@ -10,13 +10,16 @@ import {
   RULE_FIELD,
   RULE_GEO,
   RULE_PROXIMITY,
+  RULE_SIMILARITY,
   RULE_TYPO,
   RULE_WORD_POSITION,
   RULE_WORDS,
   STRATEGY_ALL,
   STRATEGY_FREQUENCY,
   STRATEGY_LAST,
+  VectorTarget,
 } from '../engine/exports.js';
+import { putTarget, type Target } from '../engine/nearest-vectors.js';
 import type { IndexReader } from '../engine/segments.js';
 import { putLocales } from '../engine/tokenizer.js';
 import type { IndexView } from '../index-types.js';
@@ -35,6 +38,8 @@ export interface RankRequest {
   distinct: string | null;
   /** Documents with a lower score are left out. */
   threshold: number | null;
+  /** The vector to compare documents with, and how many of the nearest are looked for at a time; null: none. */
+  vectors: { target: Target; turn: number; deadline: number } | null;
   /** Number of documents wanted, from the first rank on. */
   needed: number;
   /** With distinct, counts over all documents instead of those that were evaluated. */
@@ -47,6 +52,21 @@ export interface RankRequest {
   deadline: number;
 }
 
+/** A request for all documents, of which none is needed. */
+export const ALL_DOCUMENTS: RankRequest = {
+  q: null,
+  attributesToSearchOn: null,
+  matchingStrategy: 'last',
+  distinct: null,
+  threshold: null,
+  vectors: null,
+  needed: 0,
+  exhaustive: false,
+  detailed: false,
+  matches: false,
+  deadline: Number.POSITIVE_INFINITY,
+};
+
 const KINDS: Record<Rule['kind'], number> = {
   words: RULE_WORDS,
   typo: RULE_TYPO,
@@ -57,6 +77,7 @@ const KINDS: Record<Rule['kind'], number> = {
   exactWords: RULE_EXACT_WORDS,
   field: RULE_FIELD,
   geo: RULE_GEO,
+  vector: RULE_SIMILARITY,
 };
 
 const STRATEGIES: Record<MatchingStrategy, number> = {
@@ -87,6 +108,7 @@ export function putPlan(
   locales: readonly string[],
 ): PlanAddress {
   const { instance } = reader;
+  const { vectors } = request;
   const settings = indexPlan(reader);
   const index = instance.put(settings.bytes);
   const searched = request.attributesToSearchOn ? searchedFields(reader, request.attributesToSearchOn) : null;
@@ -99,6 +121,8 @@ export function putPlan(
       universe,
       bitmapBytes: reader.bitmapBytes,
       segments: reader.inPlan(),
+      target: vectors ? putTarget(instance, vectors.target, vectors.deadline) : VectorTarget.at(0),
+      turn: vectors?.turn ?? 0,
       text: text?.pointer ?? 0,
       textLength: text?.length ?? 0,
       locales: locales.length === 0 ? 0 : putLocales(instance, locales),

@@ -85,6 +85,7 @@ function valueStep(instance: EngineInstance, fields: StepFields, rule: Rule): St
     const isThere = valueKind === VALUE_POINT;
     return { rule, point: isThere ? { lat: fields.lat, lng: fields.lng } : null, distance: isThere ? fields.number : null };
   }
+  if (rule.kind === 'vector') return { rule, similarity: valueKind === VALUE_NUMBER ? fields.number : null };
   if (valueKind === VALUE_NUMBER) return { rule, value: fields.number };
   return { rule, value: valueKind === VALUE_TEXT ? instance.text(fields.text, fields.textLength) : null };
 }

@@ -7,7 +7,8 @@ export type Rule =
   | { kind: 'words' | 'typo' | 'proximity' | 'exactAttribute' | 'exactWords' }
   | { kind: 'attributeRank' | 'wordPosition'; merged: boolean }
   | { kind: 'field'; path: string; ascending: boolean }
-  | { kind: 'geo'; lat: number; lng: number; ascending: boolean };
+  | { kind: 'geo'; lat: number; lng: number; ascending: boolean }
+  | { kind: 'vector'; target: Float32Array };
 
 export type SortRule = Extract<Rule, { kind: 'field' | 'geo' }>;
 

@@ -1,5 +1,5 @@
 import type { IndexReader } from '../engine/segments.js';
-import type { RankRequest } from './plan.js';
+import { ALL_DOCUMENTS } from './plan.js';
 import { type RankedHit, rankDocuments, readHits } from './ranked.js';
 import type { SortRule } from './rules.js';
 
@@ -14,17 +14,5 @@ export function sortedDocuments(
   needed: number,
   detailed = false,
 ): RankedHit[] {
-  const request: RankRequest = {
-    q: null,
-    attributesToSearchOn: null,
-    matchingStrategy: 'last',
-    distinct: null,
-    threshold: null,
-    needed,
-    exhaustive: false,
-    detailed,
-    matches: false,
-    deadline: Number.POSITIVE_INFINITY,
-  };
-  return readHits(reader, rankDocuments(reader, bitmap, request, rules, []), rules);
+  return readHits(reader, rankDocuments(reader, bitmap, { ...ALL_DOCUMENTS, needed, detailed }, rules, []), rules);
 }

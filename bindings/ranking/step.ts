@@ -2,7 +2,7 @@ import type { Rule } from './rules.js';
 
 /** The result of one rule for a document. */
 export interface Step {
-  rule: Rule | { kind: 'skipped' } | { kind: 'pin'; position: number } | { kind: 'vector'; target: Float32Array };
+  rule: Rule | { kind: 'skipped' } | { kind: 'pin'; position: number };
   /** Rank of the document, higher is better; absent for rules that sort by values. */
   rank?: number;
   max?: number;

@@ -5,7 +5,7 @@ import type { FilterText } from '../query/filter-ast.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
 import type { RankedHit } from '../ranking/ranked.js';
 import type { RankPlan } from './plan.js';
-import { inOrder, valuesOf } from './semantic/sorted.js';
+import { inOrder, valuesOf } from './semantic/distinct-values.js';
 
 /** A document at a fixed position of the answer. */
 export interface PinnedHit {

@@ -66,6 +66,7 @@ function byWords(session: SearchSession, plan: RankPlan, filtered: number): Foun
       sort: plan.sort,
       distinct: plan.distinct,
       threshold: request.rankingScoreThreshold,
+      vectors: null,
       needed: plan.needed,
       exhaustive: plan.exhaustive,
       detailed: plan.detailed,
@@ -83,13 +84,13 @@ function byVectors(session: SearchSession, plan: RankPlan, filtered: number): Fo
   const target = targetOf(query, session.embeddings);
   const threshold = plan.request.rankingScoreThreshold;
   const deadline = session.deadline(reader.view.settings.searchCutoffMs);
-  const { hits, counted, byVector } = session.stages.run('semantic ranking', () =>
+  const { hits, counted, total, byVector } = session.stages.run('semantic ranking', () =>
     rankVectors(reader, filtered, { ...plan, threshold, pageEnd: query.to, deadline }, target),
   );
   return {
     hits,
     counted,
-    total: reader.count(counted),
+    total,
     terms: QueryTerms.at(0),
     semantic: new Set(byVector ? hits : []),
     queryVector: [...target.vector],
@@ -105,7 +106,7 @@ function byBoth(session: SearchSession, plan: RankPlan, filtered: number): Found
   if (wordsSuffice(words.hits, query.to, query.semanticRatio)) return alone;
   try {
     // The keyword search removed documents with excluded words.
-    const vectors = byVectors(session, plan, filtered);
+    const vectors = byVectors(session, { ...plan, detailed: true }, filtered);
     const { hits, semantic } = hybridHits(plan.reader, words, vectors, query, plan.distinct);
     const total = plan.reader.count(words.counted);
     return { ...words, total, hits, semantic, queryVector: vectors.queryVector };

@@ -1,7 +1,8 @@
 import { dimensionsOf, distributionOf } from '../embedders/models.js';
 import { hasMember, removeMember } from '../engine/bitmaps.js';
 import { slotOfKey } from '../engine/document-keys.js';
-import { type Neighbour, nearest } from '../engine/nearest-vectors.js';
+import type { NeighbourFields } from '../engine/exports.js';
+import { nearest } from '../engine/nearest-vectors.js';
 import type { IndexReader } from '../engine/segments.js';
 import { vectorsOfDocument } from '../engine/vectors.js';
 import { apiError } from '../errors.js';
@@ -19,7 +20,6 @@ import { rankedScore, scoreDetailsJson } from '../ranking/score.js';
 import type { Step } from '../ranking/step.js';
 import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
 import { unknownEmbedder } from './plan.js';
-import { shifted } from './semantic/target.js';
 import type { SearchSession } from './session.js';
 
 const FILTER_CODE = 'invalid_similar_filter';
@@ -77,13 +77,11 @@ function answer(
   const { maxTotalHits } = reader.view.settings.pagination;
   const { offset, limit } = request;
   const end = Math.min(offset + limit, maxTotalHits);
-  const distribution = distributionOf(embedder);
   const deadline = session.deadline(reader.view.settings.searchCutoffMs);
   const total = reader.count(candidates);
-  const found = stages.run('similar ranking', () =>
+  const scored = stages.run('similar ranking', () =>
     limit === 0 ? [] : likeDocument(reader, embedder, slot, candidates, end + BEYOND, deadline),
   );
-  const scored = found.map(({ slot: each, similarity }) => ({ slot: each, score: shifted(similarity, distribution) }));
   const threshold = request.rankingScoreThreshold;
   // Documents before the page are counted whatever their score.
   const below = threshold === null ? -1 : scored.findIndex(({ score }, place) => place >= offset && score < threshold);
@@ -129,22 +127,21 @@ function likeDocument(
   candidates: number,
   k: number,
   deadline: number,
-): Neighbour[] {
+): NeighbourFields[] {
   const id = embedder.id ?? 0;
   const [vectors] = vectorsOfDocument(reader, slot, [id]);
   const dimensions = dimensionsOf(embedder) ?? 0;
   if (!vectors || dimensions === 0) return [];
-  const best = new Map<number, Neighbour>();
-  const order = new Map<number, number>();
+  const best = new Map<number, NeighbourFields>();
+  const distribution = distributionOf(embedder);
   for (let place = 0; place * dimensions < vectors.values.length; place++) {
     const vector = vectors.values.slice(place * dimensions, (place + 1) * dimensions);
     const ordinal = vectors.ordinals?.[place] ?? place;
-    for (const neighbour of nearest(reader, id, vector, k, candidates, { ordinal, deadline }).found) {
+    const target = { embedder: id, vector, distribution };
+    for (const neighbour of nearest(reader, target, k, candidates, { ordinal, deadline }).found) {
       const known = best.get(neighbour.slot);
       if (!known || known.similarity < neighbour.similarity) best.set(neighbour.slot, neighbour);
-      if (!order.has(neighbour.slot)) order.set(neighbour.slot, reader.internalId(neighbour.slot));
     }
   }
-  const idOrder = (one: Neighbour, other: Neighbour) => (order.get(one.slot) as number) - (order.get(other.slot) as number);
-  return [...best.values()].sort((one, other) => other.similarity - one.similarity || idOrder(one, other)).slice(0, k);
+  return [...best.values()].sort((one, other) => other.similarity - one.similarity || one.id - other.id).slice(0, k);
 }

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { ALL_DOCUMENTS } from '../ranking/plan.js';
 import { rankDocuments, readHits } from '../ranking/ranked.js';
 import { bitmapOf, randomCase } from './column-case.js';
 import { byId, groupsOf, INDEXES, SEED, SETTINGS, slotsIn } from './columns-support.js';
@@ -70,18 +71,7 @@ t.test('distinct keeps the first document of each value', (t) => {
         const ranked = rankDocuments(
           reader,
           bitmapOf(reader, slotsIn(members)),
-          {
-            q: null,
-            attributesToSearchOn: null,
-            matchingStrategy: 'last',
-            distinct: field,
-            threshold: null,
-            needed: members.length,
-            exhaustive: true,
-            detailed: false,
-            matches: false,
-            deadline: Number.POSITIVE_INFINITY,
-          },
+          { ...ALL_DOCUMENTS, distinct: field, needed: members.length, exhaustive: true },
           [],
           [],
         );

@@ -1,6 +1,5 @@
 import t from 'tap';
 import { FILTER_EMBEDDED, FILTER_ORDINAL, FILTER_REGENERATED, FILTER_USER_PROVIDED } from '../engine/exports.js';
-import { documentsByVectors } from '../engine/vector-sets.js';
 import { type DocumentVectors, storedVectors, vectorsOfDocument } from '../engine/vectors.js';
 import { seededRandom } from './random.js';
 import {
@@ -14,6 +13,7 @@ import {
   WITH_GRAPHS,
 } from './random-vectors.js';
 import { type VectorDocument, vectorIndex, vectorSegment } from './vector-case.js';
+import { documentsByVectors } from './vector-sets.js';
 
 const SEED = Number(process.env.SEED ?? 1717);
 const CASES = 60;

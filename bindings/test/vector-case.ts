@@ -3,6 +3,7 @@ import { completeSettings } from '../../test/oracle/settings.js';
 import { addMember } from '../engine/bitmaps.js';
 import { SegmentBuilder } from '../engine/builder.js';
 import { privateInstance } from '../engine/instance.js';
+import type { Target } from '../engine/nearest-vectors.js';
 import type { IndexReader } from '../engine/segments.js';
 import type { DocumentVectors, StoredGraph } from '../engine/vectors.js';
 import { LocalIndex, type LocalSegment } from '../local-index.js';
@@ -97,6 +98,11 @@ export function allowedBitmap(reader: IndexReader, allows: (internalId: number) 
   }
   reader.intersect(allowed, reader.liveBitmap());
   return allowed;
+}
+
+/** A vector to compare documents with, of a model whose similarities are shown as they are. */
+export function target(embedder: number, vector: Float32Array): Target {
+  return { embedder, vector, distribution: null };
 }
 
 /** Vectors of components between -1 and 1. */

@@ -6,7 +6,15 @@ import { type DocumentVectors, largestGraphs, storedVectors } from '../engine/ve
 import type { LocalIndex } from '../local-index.js';
 import { type SeededRandom, seededRandom } from './random.js';
 import { CLOSE, clusteredDocuments, entry, FIRST, similarityOf, WITH_GRAPHS } from './random-vectors.js';
-import { allowedBitmap, openSegments, randomValues, type VectorDocument, vectorIndex, vectorSegment } from './vector-case.js';
+import {
+  allowedBitmap,
+  openSegments,
+  randomValues,
+  target,
+  type VectorDocument,
+  vectorIndex,
+  vectorSegment,
+} from './vector-case.js';
 
 const SEED = Number(process.env.SEED ?? 1717);
 t.comment(`seed ${SEED}`);
@@ -38,7 +46,7 @@ function recallOf(index: LocalIndex, judged: Judged[], allows: (id: number) => b
         .filter((_, id) => allows(id))
         .sort((a, b) => b - a)
         .slice(0, 10);
-      const { found } = nearest(reader, FIRST, query, 10, allowed);
+      const { found } = nearest(reader, target(FIRST, query), 10, allowed);
       if (found.length !== expected.length) t.equal(found.length, expected.length);
       wanted += expected.length;
       hits += found.filter(({ similarity }) => similarity >= (expected.at(-1) as number) - CLOSE).length;

@@ -13,7 +13,7 @@ import {
   similarityOf,
   WITH_GRAPHS,
 } from './random-vectors.js';
-import { allowedBitmap, randomValues, type VectorDocument, vectorIndex } from './vector-case.js';
+import { allowedBitmap, randomValues, target, type VectorDocument, vectorIndex } from './vector-case.js';
 
 const SEED = Number(process.env.SEED ?? 1717);
 const CASES = 60;
@@ -43,7 +43,7 @@ t.test('the nearest documents agree with a full scan, for any split into segment
         const ordinal = random.int(3) === 0 ? { ordinal: random.int(3) } : {};
         const k = random.pick([1, 3, 20, 1000]);
         const allows = (internalId: number) => internalId % modulus === 0;
-        const { found, complete } = nearest(reader, embedder, query, k, allowedBitmap(reader, allows), ordinal);
+        const { found, complete } = nearest(reader, target(embedder, query), k, allowedBitmap(reader, allows), ordinal);
         const expected = documents
           .filter(({ internalId }) => allows(internalId) && !deleted.has(internalId))
           .flatMap((document) => {
@@ -86,7 +86,8 @@ t.test('documents with several vectors are found once, by their nearest one', (t
       const similarities = documents.map((document) => similarityOf(document, FIRST, query, ordinal) as number);
       const least = [...similarities].sort((a, b) => b - a)[9] as number;
       const found = index.read(
-        (reader) => nearest(reader, FIRST, query, 10, reader.liveBitmap(), ordinal === undefined ? {} : { ordinal }).found,
+        (reader) =>
+          nearest(reader, target(FIRST, query), 10, reader.liveBitmap(), ordinal === undefined ? {} : { ordinal }).found,
       );
       t.equal(new Set(found.map(({ slot }) => slot)).size, 10);
       hits += found.filter(({ slot }) => (similarities[slot] as number) >= least - CLOSE).length;
@@ -108,7 +109,7 @@ t.test('equals in several segments are found by ascending internal id, whichever
     vectorIndex(documents, { segments: 2, memories: 1, ...form }).read((reader) => {
       for (let place = 0; place < 10; place++) {
         const [{ values: query }] = different[place] as [DocumentVectors];
-        const { found } = nearest(reader, FIRST, query, copies - 1, reader.liveBitmap());
+        const { found } = nearest(reader, target(FIRST, query), copies - 1, reader.liveBitmap());
         const ids = found.map(({ slot }) => reader.internalId(slot));
         t.same(
           ids,
@@ -125,9 +126,9 @@ t.test('zero vectors are similar to everything in segments of any size', (t) => 
   for (const id of [17, 4000]) documents[id] = { internalId: id, vectors: [entry(FIRST, 32, new Float32Array(32))] };
   vectorIndex(documents, { segments: 1, memories: 1, ...WITH_GRAPHS }).read((reader) => {
     const query = ((documents[5] as VectorDocument).vectors[0] as DocumentVectors).values;
-    const { found } = nearest(reader, FIRST, query, 3, reader.liveBitmap());
+    const { found } = nearest(reader, target(FIRST, query), 3, reader.liveBitmap());
     t.same(new Set(found.map(({ slot }) => slot)), new Set([5, 17, 4000]));
-    t.equal(nearest(reader, FIRST, new Float32Array(32), 7, reader.liveBitmap()).found[6]?.similarity, 1);
+    t.equal(nearest(reader, target(FIRST, new Float32Array(32)), 7, reader.liveBitmap()).found[6]?.similarity, 1);
   });
   t.end();
 });
@@ -142,7 +143,7 @@ t.test('similarities of small vectors', (t) => {
   const index = vectorIndex(documents, { segments: 1, memories: 1 });
   const similarities = (query: number[]) =>
     index.read((reader) => {
-      const { found } = nearest(reader, FIRST, Float32Array.from(query), 10, reader.liveBitmap());
+      const { found } = nearest(reader, target(FIRST, Float32Array.from(query)), 10, reader.liveBitmap());
       return [...found].sort((a, b) => a.slot - b.slot).map(({ similarity }) => similarity);
     });
   t.same(similarities([1, 1]), [0.990290343761444, 0.974341630935669, 0.9472135901451111, 1].map(Math.fround));
@@ -155,7 +156,7 @@ t.test('opposite binary vectors still share the padding', (t) => {
   const form = { binaryQuantized: true };
   const documents = [{ internalId: 0, vectors: [entry(FIRST, 3, Float32Array.from([1, 1, 1]), form)] }];
   vectorIndex(documents, { segments: 1, memories: 1 }).read((reader) => {
-    const { found } = nearest(reader, FIRST, Float32Array.from([-1, 0, -1]), 1, reader.liveBitmap());
+    const { found } = nearest(reader, target(FIRST, Float32Array.from([-1, 0, -1])), 1, reader.liveBitmap());
     t.same(found, [{ slot: 0, similarity: 1 - 3 / 64 }]);
   });
   t.end();
@@ -171,7 +172,7 @@ t.test('a search cut by the deadline is marked as incomplete', (t) => {
   vectorIndex(documents, { segments: 2, memories: 1 }).read((reader) => {
     const query = new Float32Array(4).fill(1);
     for (const embedder of [FIRST, SECOND]) {
-      const { found, complete } = nearest(reader, embedder, query, 5, reader.liveBitmap(), {
+      const { found, complete } = nearest(reader, target(embedder, query), 5, reader.liveBitmap(), {
         deadline: Number.NEGATIVE_INFINITY,
       });
       t.same([found.length, complete], [0, false]);

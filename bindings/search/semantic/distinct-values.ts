@@ -1,6 +1,7 @@
 import { removeMember } from '../../engine/bitmaps.js';
+import { distinctValues } from '../../engine/columns.js';
 import type { IndexReader } from '../../engine/segments.js';
-import { inOrder, valuesOf } from './sorted.js';
+import { sortedDocuments } from '../../ranking/sorted-documents.js';
 
 /** Keeps one document per value of a field. */
 export class DistinctValues {
@@ -33,4 +34,16 @@ export class DistinctValues {
     }
     return true;
   }
+}
+
+/** The values of a document that make it a duplicate of another. */
+export function valuesOf(reader: IndexReader, path: string): (slot: number) => readonly (number | string)[] {
+  const field = reader.fieldId(path);
+  return field < 0 ? () => [] : (slot) => distinctValues(reader, field, slot);
+}
+
+/** The documents of a bitmap in internal order. */
+export function inOrder(reader: IndexReader, bitmap: number): number[] {
+  const count = reader.count(bitmap);
+  return count === 0 ? [] : sortedDocuments(reader, bitmap, [], count).map(({ slot }) => slot);
 }

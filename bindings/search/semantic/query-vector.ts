@@ -1,8 +1,8 @@
 import { distributionOf, searchEmbedder } from '../../embedders/models.js';
+import type { Target } from '../../engine/nearest-vectors.js';
 import { ApiError, apiError } from '../../errors.js';
 import type { EmbedderSettings } from '../../index-types.js';
 import type { SearchRequest } from '../../query/request.js';
-import type { VectorTarget } from './target.js';
 
 /** A vector search, before its vector is known. */
 export interface SemanticQuery {
@@ -64,7 +64,7 @@ export function expectVector(query: SemanticQuery, embeddings: readonly QueryEmb
  * @throws {NeedsEmbedding} when the text has not been embedded yet
  * @throws {ApiError} vector_embedding_error
  */
-export function targetOf(query: SemanticQuery, embeddings: readonly QueryEmbedding[]): VectorTarget {
+export function targetOf(query: SemanticQuery, embeddings: readonly QueryEmbedding[]): Target {
   const { name, embedder } = query;
   const target = { embedder: embedder.id ?? 0, distribution: distributionOf(embedder) };
   if (query.vector) return { ...target, vector: Float32Array.from(query.vector) };

@@ -2,6 +2,7 @@
  * What a search asks of the engine and what it answers: structures that the host writes and reads (bindings/ranking/plan.ts and
  * ranked.ts). Addresses are absolute, in the memory of the instance; numbers are u32 unless a type is given.
  */
+import { VectorTarget } from '../vector/target';
 import { Segments } from './segments';
 
 /** A text of UTF-8; `text` 0: a gap, which any word or none may fill. */
@@ -70,6 +71,12 @@ export const RULE_EXACT_ATTRIBUTE: u32 = 5;
 export const RULE_EXACT_WORDS: u32 = 6;
 export const RULE_FIELD: u32 = 7;
 export const RULE_GEO: u32 = 8;
+export const RULE_SIMILARITY: u32 = 9;
+
+/** Rules that do not compare the texts of a query with those of documents. */
+export function isWordless(kind: u32): bool {
+  return kind >= RULE_FIELD;
+}
 
 /** No field of the index. */
 export const NO_FIELD: u32 = 0xffffffff;
@@ -104,6 +111,9 @@ export class Plan {
   /** of a bitmap over slots */
   bitmapBytes: u32;
   segments: Segments;
+  /** of RULE_SIMILARITY, and how many of the nearest documents are looked for at a time; null: there is no such rule */
+  target: VectorTarget | null;
+  turn: u32;
   /** the query; no bytes: all documents */
   text: usize;
   textLength: u32;
@@ -147,7 +157,7 @@ export const VALUE_POINT: u32 = 3;
 /** What one rule said of a document. */
 @unmanaged
 export class Step {
-  /** the value, or metres from the point that was asked for */
+  /** the value, metres from the point that was asked for, or the similarity as it is shown */
   number: f64;
   lat: f64;
   lng: f64;

@@ -3,6 +3,7 @@ import { Graph } from '../graph/graph';
 import { Memo } from '../rank/memo';
 import { now } from '../runtime/env';
 import { bitmapBytes } from '../segment/layout';
+import { OrdinalLists } from '../vector/ordinal-lists';
 import { Numbering } from './numbering';
 import { IndexPlan, Plan } from './plan';
 import { PlanSegment } from './segments';
@@ -32,6 +33,8 @@ export class Search {
   groups: usize;
   /** bitmap of documents excluded by distinct; 0: none */
   dead: usize;
+  /** what the lists of nearest documents are searched by; 0: vectors are not compared */
+  ordinals: OrdinalLists;
   /** bitmap of the documents below the threshold; 0: the search has none */
   removed: usize;
   /** the deadline passed before all were ranked */

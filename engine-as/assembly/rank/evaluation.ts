@@ -26,3 +26,5 @@ export const EVALUATION_GEO: u32 = 6;
 export const EVALUATION_STAGES: u32 = 7;
 /** First the documents where the words are adjacent, then the others. */
 export const EVALUATION_NEAREST: u32 = 8;
+/** documents by the similarity of their vectors */
+export const EVALUATION_SIMILARITY: u32 = 9;

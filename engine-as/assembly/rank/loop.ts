@@ -6,9 +6,11 @@ import {
   RULE_FIELD,
   RULE_GEO,
   RULE_PROXIMITY,
+  RULE_SIMILARITY,
   RULE_TYPO,
   RULE_WORDS,
   SKIPPED_RULE,
+  Step,
 } from '../plan/plan';
 import { isExpired, Search } from '../plan/search';
 import { alloc } from '../runtime/arena';
@@ -22,6 +24,7 @@ import {
   EVALUATION_GEO,
   EVALUATION_NEAREST,
   EVALUATION_POSITIONS,
+  EVALUATION_SIMILARITY,
   EVALUATION_STAGES,
   EVALUATION_WORDS,
   Evaluation,
@@ -34,6 +37,7 @@ import { fieldBegin, fieldNext } from './rules/field';
 import { geoBegin, geoNext } from './rules/geo';
 import { bucketOfOthers, nearestBegin, nearestNext, othersOf, setOthers } from './rules/nearest';
 import { positionalBegin, positionalNext, wholeNext } from './rules/positional';
+import { mayBeNearer, similarityBegin, similarityNext } from './rules/similarity';
 import { stagesNext } from './rules/staged-proximity';
 import { wordsBegin, wordsNext } from './rules/words';
 
@@ -51,6 +55,8 @@ function begin(search: Search, rule: u32, bucket: Bucket): Evaluation {
       return fieldBegin(search, rule, bucket);
     case RULE_GEO:
       return geoBegin(search, rule, bucket);
+    case RULE_SIMILARITY:
+      return similarityBegin(search, rule, bucket);
     case RULE_PROXIMITY: {
       const nearest = nearestBegin(search, rule, bucket);
       return changetype<usize>(nearest) !== 0 ? nearest : positionalBegin(search, rule, bucket);
@@ -77,6 +83,8 @@ function next(search: Search, evaluation: Evaluation): Bucket {
       return fieldNext(search, evaluation);
     case EVALUATION_GEO:
       return geoNext(search, evaluation);
+    case EVALUATION_SIMILARITY:
+      return similarityNext(search, evaluation);
     case EVALUATION_NEAREST: {
       const nearest = nearestNext(evaluation);
       return changetype<usize>(nearest) !== 0 ? nearest : nextOfOthers(search, evaluation);
@@ -134,6 +142,8 @@ function cutBucket(search: Search, collector: Collector, bucket: Bucket, rule: u
     if (changetype<usize>(inner) === 0) return true;
     setStep(collector, rule, inner.step);
     if (isBelow(search, collector, rule + 1)) {
+      remove(search, inner.bitmap);
+      if (mayBeNearer(evaluation)) continue;
       remove(search, unread(search, evaluation, read));
       return true;
     }
@@ -173,6 +183,10 @@ function remove(search: Search, bitmap: usize): void {
   bitmapOr(search.removed, bitmap, search.bytes);
 }
 
+function isSimilarity(search: Search, step: Step): bool {
+  return step.rule !== SKIPPED_RULE && ruleAt(search, step.rule).kind === RULE_SIMILARITY;
+}
+
 /** Whether the score by the steps so far is below the threshold. Further steps can only lower it. */
 function isBelow(search: Search, collector: Collector, depth: u32): bool {
   if (search.plan.threshold < 0) return false;
@@ -181,6 +195,8 @@ function isBelow(search: Search, collector: Collector, depth: u32): bool {
   let isRanked = false;
   for (let i: u32 = 0; i < depth; i++) {
     const step = stepAt(collector, i);
+    // with a similarity nothing else is scored
+    if (isSimilarity(search, step)) return step.number < search.plan.threshold;
     if (step.max === 0) continue;
     isRanked = true;
     rank = (rank - 1) * <f64>step.max + <f64>step.rank;

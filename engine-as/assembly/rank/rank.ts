@@ -8,12 +8,13 @@ import { interpretations } from '../graph/interpretations';
 import { Query, readQuery } from '../graph/query';
 import { findGroups } from '../graph/removal';
 import { liveDocuments } from '../plan/documents';
-import { Plan, PlanRule, Ranked, RULE_FIELD, RULE_GEO, Step } from '../plan/plan';
+import { isWordless, Plan, PlanRule, Ranked, Step } from '../plan/plan';
 import { inIndex, Search } from '../plan/search';
 import { alloc } from '../runtime/arena';
 import { now } from '../runtime/env';
 import { bitmapAndNot, bitmapCount } from '../sets/bitmap';
 import { tokenizerCreate } from '../text/tokenizer';
+import { ordinalLists } from '../vector/ordinals';
 import { bucketOf } from './bucket';
 import { candidates, excludeNegatives } from './candidates';
 import { collectorCreate, isDistinct } from './collect';
@@ -40,7 +41,7 @@ export function rank(plan: Plan): Ranked {
   buildGraph(search, query);
   findGroups(search);
   const isPlaceholder = search.graph.termCount === 0;
-  if (isPlaceholder) keepSorting(plan);
+  if (isPlaceholder) keepWordless(plan);
   const live = interpretations(search);
   // The caller may search the universe for further documents (hybrid search), so excluded ones are removed from it.
   excludeNegatives(search, query, plan.universe);
@@ -81,6 +82,8 @@ function begin(plan: Plan): Search {
     if (plan.segments.at(number).tombstones !== 0) search.hasDeleted = true;
   }
   search.live = liveDocuments(plan.segments, plan.bitmapBytes);
+  const target = plan.target;
+  if (target !== null) search.ordinals = ordinalLists(plan.segments, plan.bitmapBytes, target.embedder);
   search.removed = plan.threshold >= 0 ? newBitmap(search) : 0;
   search.dead = plan.isDistinct ? newBitmap(search) : 0;
   return search;
@@ -94,13 +97,12 @@ function queryOf(search: Search): Query {
   return readQuery(tokenizer, plan.text, plan.textLength, plan.locales, index.prefixSearch !== 0);
 }
 
-/** For a query without terms, keeps only the rules that sort. */
-function keepSorting(plan: Plan): void {
+/** For a query without terms, keeps only the rules that need no words. */
+function keepWordless(plan: Plan): void {
   let kept: u32 = 0;
   for (let i: u32 = 0; i < plan.ruleCount; i++) {
     const rule = plan.rules + <usize>i * offsetof<PlanRule>();
-    const kind = changetype<PlanRule>(rule).kind;
-    if (kind !== RULE_FIELD && kind !== RULE_GEO) continue;
+    if (!isWordless(changetype<PlanRule>(rule).kind)) continue;
     memory.copy(plan.rules + <usize>kept * offsetof<PlanRule>(), rule, offsetof<PlanRule>());
     kept++;
   }

@@ -41,6 +41,10 @@ export const ASK_DOCUMENT: u32 = 13;
 export const ASK_FACET: u32 = 14;
 /** The documents that a filter selects: see filter/evaluate. */
 export const ASK_FILTER: u32 = 15;
+/** The documents nearest to a vector: see vector/neighbours. */
+export const ASK_NEAREST: u32 = 16;
+/** Ordinals of the vectors of embedder `from`: see vector/ordinals. */
+export const ASK_ORDINALS: u32 = 17;
 
 @unmanaged
 export class RemoteRequest {

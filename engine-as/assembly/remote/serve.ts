@@ -13,6 +13,8 @@ import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from 
 import { bitmapBytes } from '../segment/layout';
 import { columnOf, documentId, SegmentView } from '../segment/view';
 import { readDocument } from '../store/documents';
+import { serveNearest } from '../vector/neighbours';
+import { serveOrdinals } from '../vector/ordinals';
 import {
   ASK_DELETED,
   ASK_DOCUMENT,
@@ -20,6 +22,8 @@ import {
   ASK_FILTER,
   ASK_IDS,
   ASK_LIVE,
+  ASK_NEAREST,
+  ASK_ORDINALS,
   ASK_POINTS,
   ASK_POSTINGS,
   ASK_PREFIX,
@@ -107,6 +111,14 @@ export function serve(request: RemoteRequest): RemoteAnswer {
     }
     case ASK_FILTER: {
       serveFilter(request, out);
+      break;
+    }
+    case ASK_NEAREST: {
+      serveNearest(request, out);
+      break;
+    }
+    case ASK_ORDINALS: {
+      serveOrdinals(request, out);
       break;
     }
     default: {

@@ -1,4 +1,3 @@
-export { Scored } from './best';
 export { AddedVectors, OldGraph, STATE_REGENERATE, STATE_USER_PROVIDED } from './collect';
 export { GraphHeader } from './graph';
 export {
@@ -6,5 +5,6 @@ export {
   VECTORS_BINARY,
   VectorsHeader,
 } from './layout';
-export { nearestVectors, VectorMatches, VectorQuery } from './nearest';
+export { Neighbour, Neighbours, nearestDocuments } from './neighbours';
 export { ANY_ORDINAL } from './scan';
+export { VectorTarget } from './target';

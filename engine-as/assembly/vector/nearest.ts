@@ -1,4 +1,4 @@
-/** Finds the documents of one segment with the vectors nearest to a query: the entry point for the host. */
+/** Finds the documents of one segment with the vectors nearest to a query. */
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { isTimeOver, setDeadline } from '../runtime/deadline';
 import { readBlock } from '../runtime/env';

@@ -1,0 +1,21 @@
+/** The documents with vectors of each ordinal: made by `ordinals`. */
+
+/** The documents with a vector of one ordinal. */
+@unmanaged
+export class OrdinalHolders {
+  ordinal: u32;
+  /** bitmap over slots */
+  documents: usize;
+}
+
+/** Lists to be searched one by one. */
+@unmanaged
+export class OrdinalLists {
+  /** OrdinalHolders[], by ascending ordinal */
+  list: usize;
+  count: u32;
+
+  at(index: u32): OrdinalHolders {
+    return changetype<OrdinalHolders>(this.list + <usize>index * offsetof<OrdinalHolders>());
+  }
+}
