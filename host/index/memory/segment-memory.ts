@@ -17,7 +17,7 @@ const READ_TOGETHER = 4;
  * Bytes of compressed documents of all segments that are held in memory too: a system call for each hit is a sixth of the time of a
  * short search. The documents of further segments are read from their files.
  */
-const DOCUMENT_BYTES = 128 << 20;
+const DOCUMENT_BYTES = 512 << 20;
 /** At most this part of the memory of the machine. */
 const DOCUMENT_PART = 32;
 
