@@ -13,6 +13,7 @@ import { checkFilter, checkFilterGates } from './query/filter-check.js';
 import { evaluateFilter } from './query/filter-evaluate.js';
 import { parseFilter } from './query/filter-parse.js';
 import { checkDocumentSort } from './query/sort.js';
+import { type RankedHit, unrankedHit } from './ranking/ranked.js';
 import { sortedDocuments } from './ranking/sorted-documents.js';
 import type { SearchSession } from './search/session.js';
 
@@ -29,14 +30,12 @@ export function fetchDocuments(session: SearchSession, uid: string, request: Pre
   const selected = selectedDocuments(session, reader, request);
   checkDocumentSort(sort, reader);
   const total = reader.count(selected);
-  const slots =
+  const hits =
     sort.length === 0
-      ? pageInOrder(reader, selected, offset, limit)
-      : sortedDocuments(reader, selected, sort, offset + limit)
-          .slice(offset)
-          .map(({ slot }) => slot);
+      ? pageInOrder(reader, selected, offset, limit).map(unrankedHit)
+      : sortedDocuments(reader, selected, sort, offset + limit).slice(offset);
   out.text('{"results":[');
-  writeDocuments(out, reader, slots, request);
+  writeDocuments(out, reader, hits, request);
   out.text(`],"offset":${offset},"limit":${limit},"total":${total}}`);
   return out.view();
 }
@@ -50,7 +49,7 @@ export function fetchDocument(session: SearchSession, uid: string, id: string, r
   const reader = session.open(uid);
   const slot = slotOfKey(reader, id);
   if (slot < 0) throw apiError('document_not_found', 'notFound', { uid: reader.view.uid, id });
-  writeDocuments(out, reader, [slot], request);
+  writeDocuments(out, reader, [unrankedHit(slot)], request);
   return out.view();
 }
 
@@ -82,7 +81,7 @@ function selectedDocuments(
 function writeDocuments(
   out: ByteWriter,
   reader: IndexReader,
-  slots: readonly number[],
+  hits: readonly RankedHit[],
   { fields, retrieveVectors }: DocumentRequest,
 ): void {
   const plan = formatPlan(reader.view, {
@@ -95,7 +94,7 @@ function writeDocuments(
     ignoreDisplayed: true,
   });
   const stored = hasEmbedders(reader.view);
-  const members = retrieveVectors && stored ? slots.map((slot) => vectorsMember(reader, slot, reader.document(slot))) : null;
+  const members = retrieveVectors && stored ? hits.map(({ slot }) => vectorsMember(reader, slot, reader.document(slot))) : null;
   const form = { plan, vectors: retrieveVectors && !stored };
-  writeHits(out, reader.instance, reader.inPlan(), form, { slots, members });
+  writeHits(out, reader.instance, reader.inPlan(), form, { hits, members });
 }

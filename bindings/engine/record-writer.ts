@@ -9,6 +9,8 @@ export interface Piece {
 
 /** Initial bytes, enough for most records. */
 const FIRST_ROOM = 512;
+/** Numbers have at most eight bytes. */
+const ALIGNMENT = 8;
 
 /** Builds a record for the engine: structures, followed by bytes to which they refer by offset. */
 export class RecordWriter {
@@ -31,9 +33,18 @@ export class RecordWriter {
   }
 
   piece(bytes: Uint8Array): Piece {
+    this.#align();
     this.#makeRoom(bytes.length);
     this.#bytes.set(bytes, this.#end);
     return this.#take(bytes.length);
+  }
+
+  /** Adds a list of structures. @returns its offset */
+  list<Fields>(structure: Structure<Fields>, values: readonly Readonly<Fields>[]): number {
+    this.#align();
+    this.#makeRoom(values.length * structure.bytes);
+    for (const [place, value] of values.entries()) structure.write(this.#view, this.#end + place * structure.bytes, value);
+    return this.#take(values.length * structure.bytes).at;
   }
 
   /** Adds a text as UTF-8. */
@@ -50,6 +61,10 @@ export class RecordWriter {
     const at = this.#end;
     this.#end += length;
     return { at, length };
+  }
+
+  #align(): void {
+    this.#end = Math.ceil(this.#end / ALIGNMENT) * ALIGNMENT;
   }
 
   #makeRoom(bytes: number): void {

@@ -8,6 +8,7 @@ import { evaluateFilter } from '../query/filter-evaluate.js';
 import { parseFilter } from '../query/filter-parse.js';
 import { type JsonValue, parseJson } from '../query/json.js';
 import { parseSearchParameters } from '../query/request-parse.js';
+import { unrankedHit } from '../ranking/ranked.js';
 import type { SearchSession } from '../search/session.js';
 
 /** Stored documents may be nested to any depth. */
@@ -50,7 +51,7 @@ export class JoinedIndex {
 
   #displayed(slot: number): JsonValue {
     const out = this.#out.reset();
-    formatHits(out, this.reader, AS_DISPLAYED, [slot]);
+    formatHits(out, this.reader, AS_DISPLAYED, [unrankedHit(slot)]);
     return parseJson(decoder.decode(out.view()), ANY_DEPTH);
   }
 }

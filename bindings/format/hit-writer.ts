@@ -13,6 +13,7 @@ import { RecordWriter } from '../engine/record-writer.js';
 import { createTokenizer } from '../engine/tokenizer.js';
 import { byteLength } from '../engine/utf8.js';
 import { type IndexSettings, tokenizerConfig } from '../index-types.js';
+import type { RankedHit } from '../ranking/ranked.js';
 import type { ByteWriter } from './byte-writer.js';
 import type { FormatPlan } from './format-plan.js';
 
@@ -41,10 +42,12 @@ export interface HitForm {
 
 /** The hits of an answer, in order. */
 export interface HitList {
-  slots: readonly number[];
+  hits: readonly RankedHit[];
+  /** Which scores hits have; absent: none. */
+  scores?: { score: boolean; details: boolean };
   /** Further members per hit, as JSON without braces; null: none. */
   members: readonly string[] | null;
-  /** Documents to show instead of those in the slots. */
+  /** Documents to show instead of those of the hits. */
   documents?: readonly Uint8Array[];
   /** Hits show how far they are from this point. */
   origin?: { lat: number; lng: number } | null;
@@ -57,13 +60,13 @@ const NOWHERE = { lat: Number.NaN, lng: Number.NaN };
  * Has the engine write hits as items of a JSON array, separated by commas.
  * @param segments the segments of the slots
  */
-export function writeHits(out: ByteWriter, instance: EngineInstance, segments: Segments, form: HitForm, hits: HitList): void {
-  const count = hits.slots.length;
+export function writeHits(out: ByteWriter, instance: EngineInstance, segments: Segments, form: HitForm, list: HitList): void {
+  const count = list.hits.length;
   if (count === 0) return;
   instance.scoped(() => {
     const { matching } = form;
-    const records = putRecords(instance, hits);
-    const { lat, lng } = hits.origin ?? NOWHERE;
+    const records = putRecords(instance, list);
+    const { lat, lng } = list.origin ?? NOWHERE;
     const plan: HitsPlanFields = {
       lat,
       lng,
@@ -74,6 +77,8 @@ export function writeHits(out: ByteWriter, instance: EngineInstance, segments: S
       tokenizer: matching ? createTokenizer(instance, { ...tokenizerConfig(matching.settings), stopWords: [] }) : 0,
       segments,
       asksIndex: matching?.recut === true,
+      scores: list.scores?.score === true,
+      details: list.scores?.details === true,
       hits: records,
       hitCount: count,
     };
@@ -94,15 +99,20 @@ export function writeHits(out: ByteWriter, instance: EngineInstance, segments: S
 const WORD = Uint32Array.BYTES_PER_ELEMENT;
 const RECORD_WORDS = HitRecord.bytes / WORD;
 const SLOT = HitRecord.offset.slot / WORD;
+const STEPS = HitRecord.offset.steps / WORD;
 /** Addresses, each followed by a length. */
 const DOCUMENT = HitRecord.offset.document / WORD;
 const MEMBERS = HitRecord.offset.members / WORD;
 
-function putRecords(instance: EngineInstance, { slots, members, documents }: HitList): number {
-  const records = instance.allocZeroed(slots.length * HitRecord.bytes);
+function putRecords(instance: EngineInstance, { hits, members, documents }: HitList): number {
+  const records = instance.allocZeroed(hits.length * HitRecord.bytes);
   const first = records / WORD;
   const { words } = instance;
-  for (let hit = 0; hit < slots.length; hit++) words[first + hit * RECORD_WORDS + SLOT] = slots[hit] as number;
+  for (let place = 0; place < hits.length; place++) {
+    const { slot, steps } = hits[place] as RankedHit;
+    words[first + place * RECORD_WORDS + SLOT] = slot;
+    words[first + place * RECORD_WORDS + STEPS] = steps;
+  }
   if (members) putMembers(instance, members, first + MEMBERS);
   for (const [hit, json] of documents?.entries() ?? []) {
     instance.words.set([instance.put(json), json.length], first + hit * RECORD_WORDS + DOCUMENT);

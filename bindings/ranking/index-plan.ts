@@ -1,10 +1,18 @@
-import { ATTRIBUTE_EXACT, ATTRIBUTE_SEARCHED, IndexPlan, Phrase, SynonymEntry, Word } from '../engine/exports.js';
+import {
+  ATTRIBUTE_EXACT,
+  ATTRIBUTE_SEARCHED,
+  IndexPlan,
+  Phrase,
+  SynonymEntry,
+  Word,
+  type WordFields,
+} from '../engine/exports.js';
+import { RecordWriter } from '../engine/record-writer.js';
 import type { IndexReader } from '../engine/segments.js';
 import { encodeTokenizerConfig, Tokenizer } from '../engine/tokenizer.js';
 import { compareTexts } from '../engine/utf8.js';
 import { type IndexSettings, type IndexView, tokenizerConfig } from '../index-types.js';
 import { covers } from '../query/patterns.js';
-import { PlanBytes } from './plan-bytes.js';
 import { type SynonymTable, synonymTable } from './synonyms.js';
 
 /** The settings of an index as the engine reads them: an IndexPlan and the data that it refers to. */
@@ -34,8 +42,7 @@ export function indexPlan(reader: IndexReader): EncodedIndex {
 function encode(reader: IndexReader): EncodedIndex {
   const { settings, fields } = reader.view;
   const { typoTolerance, searchableAttributes } = settings;
-  const out = new PlanBytes();
-  const at = out.reserve(IndexPlan.bytes);
+  const out = new RecordWriter(IndexPlan.bytes);
   const weights = new Uint16Array(fields.length);
   let before = 0;
   const kinds = new Uint8Array(fields.length).fill(ATTRIBUTE_SEARCHED);
@@ -46,15 +53,15 @@ function encode(reader: IndexReader): EncodedIndex {
     before = weights[id] as number;
     if (typoTolerance.disableOnAttributes.some((entry) => covers(entry, path))) (kinds[id] as number) |= ATTRIBUTE_EXACT;
   }
-  const kindsAt = out.put(kinds);
-  const exceptions = typoExceptions(reader).map((word) => out.text(word));
+  const kindsAt = out.piece(kinds).at;
+  const exceptions = typoExceptions(reader).map((word) => putWord(out, word));
   const tokenizer = tokenizerBytes(settings);
   const synonyms = putSynonyms(out, synonymTable(reader.view, new Tokenizer(reader.instance, tokenizerConfig(settings))));
-  out.write(IndexPlan, at, {
+  out.put(IndexPlan, {
     state: ++states,
     scheme: schemeNumber(searchableAttributes),
     fieldCount: fields.length,
-    weights: out.put(new Uint8Array(weights.buffer)),
+    weights: out.piece(new Uint8Array(weights.buffer)).at,
     maxWeight: Math.max(0, (searchableAttributes?.length ?? 0) - 1),
     prefixSearch: settings.prefixSearch === 'disabled' ? 0 : 1,
     byAttribute: settings.proximityPrecision === 'byAttribute' ? 1 : 0,
@@ -62,14 +69,14 @@ function encode(reader: IndexReader): EncodedIndex {
     typosEnabled: typoTolerance.enabled ? 1 : 0,
     oneTypo: typoTolerance.minWordSizeForTypos.oneTypo,
     twoTypos: typoTolerance.minWordSizeForTypos.twoTypos,
-    exceptions: out.structures(Word, exceptions),
+    exceptions: out.list(Word, exceptions),
     exceptionCount: exceptions.length,
-    synonyms: out.structures(SynonymEntry, synonyms),
+    synonyms: out.list(SynonymEntry, synonyms),
     synonymCount: synonyms.length,
-    tokenizer: tokenizer === null ? 0 : out.put(tokenizer),
+    tokenizer: tokenizer === null ? 0 : out.piece(tokenizer).at,
     tokenizerLength: tokenizer?.length ?? 0,
   });
-  return { bytes: out.bytes, kinds, kindsAt };
+  return { bytes: out.finish(), kinds, kindsAt };
 }
 
 /** A number that is equal for equal weightings of attributes. */
@@ -103,12 +110,17 @@ function typoExceptions(reader: IndexReader): string[] {
   return [...new Set(words)].sort(compareTexts);
 }
 
-function putSynonyms(out: PlanBytes, table: SynonymTable) {
+function putWord(out: RecordWriter, word: string): WordFields {
+  const { at, length } = out.text(word);
+  return { text: at, length };
+}
+
+function putSynonyms(out: RecordWriter, table: SynonymTable) {
   return [...table.keys()].sort(compareTexts).map((key) => {
     const values = (table.get(key) ?? []).map((words) => {
-      const texts = words.map((word) => out.text(word));
-      return { words: out.structures(Word, texts), count: words.length };
+      const texts = words.map((word) => putWord(out, word));
+      return { words: out.list(Word, texts), count: words.length };
     });
-    return { ...out.text(key), values: out.structures(Phrase, values), valueCount: values.length };
+    return { ...putWord(out, key), values: out.list(Phrase, values), valueCount: values.length };
   });
 }

@@ -30,7 +30,7 @@ export function searchKeywords(reader: IndexReader, filtered: number, request: K
   const ranked = rankDocuments(reader, filtered, request, rules, queryLocales(reader, request));
   const { counted, total, degraded, terms } = ranked;
   return {
-    hits: readHits(reader, ranked, rules),
+    hits: readHits(reader, ranked),
     counted,
     total,
     degraded: degraded !== 0,

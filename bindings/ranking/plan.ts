@@ -4,6 +4,7 @@ import {
   Plan,
   type Plan as PlanAddress,
   PlanRule,
+  type PlanRuleFields,
   RULE_ATTRIBUTE_RANK,
   RULE_EXACT_ATTRIBUTE,
   RULE_EXACT_WORDS,
@@ -20,6 +21,7 @@ import {
   VectorTarget,
 } from '../engine/exports.js';
 import { putTarget, type Target } from '../engine/nearest-vectors.js';
+import { type Piece, RecordWriter } from '../engine/record-writer.js';
 import type { IndexReader } from '../engine/segments.js';
 import { putLocales } from '../engine/tokenizer.js';
 import type { IndexView } from '../index-types.js';
@@ -154,25 +156,45 @@ const encoded = new WeakMap<readonly Rule[], { view: IndexView; bytes: Uint8Arra
 function encodedRules(reader: IndexReader, rules: readonly Rule[]): Uint8Array {
   const known = encoded.get(rules);
   if (known?.view === reader.view) return known.bytes;
-  const bytes = new Uint8Array(rules.length * PlanRule.bytes);
-  const memory = new DataView(bytes.buffer);
-  for (const [place, rule] of rules.entries()) {
-    PlanRule.write(memory, place * PlanRule.bytes, ruleFields(reader, rule, place));
-  }
+  const record = new RecordWriter(rules.length * PlanRule.bytes);
+  for (const rule of rules) record.put(PlanRule, ruleFields(reader, rule, record));
+  const bytes = record.finish();
   encoded.set(rules, { view: reader.view, bytes });
   return bytes;
 }
 
-function ruleFields(reader: IndexReader, rule: Rule, place: number) {
+function ruleFields(reader: IndexReader, rule: Rule, record: RecordWriter): PlanRuleFields {
   const isGeo = rule.kind === 'geo';
+  const name = nameOf(rule, record);
   return {
     lat: isGeo ? rule.lat : 0,
     lng: isGeo ? rule.lng : 0,
     kind: KINDS[rule.kind],
     field: rule.kind === 'field' ? fieldOf(reader, rule.path) : NO_FIELD,
     ascending: (isGeo || rule.kind === 'field') && rule.ascending ? 1 : 0,
-    place,
+    isMerged: 'merged' in rule && rule.merged ? 1 : 0,
+    isHidden: rule.kind === 'field' && isHidden(reader.view, rule.path) ? 1 : 0,
+    name: name.at,
+    nameLength: name.length,
   };
+}
+
+/** What score details call a rule that sorts. */
+function nameOf(rule: Rule, record: RecordWriter): Piece {
+  switch (rule.kind) {
+    case 'field':
+      return record.text(rule.path);
+    case 'geo':
+      return record.text(`_geoPoint(${rule.lat}, ${rule.lng})`);
+    case 'vector':
+      return record.piece(new Uint8Array(rule.target.buffer, rule.target.byteOffset, rule.target.byteLength));
+    default:
+      return { at: 0, length: 0 };
+  }
+}
+
+function isHidden({ settings: { displayedAttributes } }: IndexView, path: string): boolean {
+  return displayedAttributes !== null && !displayedAttributes.includes('*') && !displayedAttributes.includes(path);
 }
 
 function fieldOf(reader: IndexReader, path: string): number {

@@ -14,5 +14,5 @@ export function sortedDocuments(
   needed: number,
   detailed = false,
 ): RankedHit[] {
-  return readHits(reader, rankDocuments(reader, bitmap, { ...ALL_DOCUMENTS, needed, detailed }, rules, []), rules);
+  return readHits(reader, rankDocuments(reader, bitmap, { ...ALL_DOCUMENTS, needed, detailed }, rules, []));
 }

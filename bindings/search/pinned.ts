@@ -1,9 +1,10 @@
 import { addMember, hasMember, removeMember } from '../engine/bitmaps.js';
 import { slotOfKey } from '../engine/document-keys.js';
+import { RULE_PIN, VALUE_NONE } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
 import type { FilterText } from '../query/filter-ast.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
-import type { RankedHit } from '../ranking/ranked.js';
+import { putSteps, type RankedHit } from '../ranking/ranked.js';
 import type { RankPlan } from './plan.js';
 import { inOrder, valuesOf } from './semantic/distinct-values.js';
 
@@ -28,7 +29,10 @@ export function takePins(
     const slot = slotOfKey(reader, id);
     if (slot < 0 || !hasMember(reader.instance, filtered, slot)) continue;
     removeMember(reader.instance, filtered, slot);
-    taken.push({ position, hit: { slot, steps: [{ rule: { kind: 'pin', position } }] } });
+    taken.push({
+      position,
+      hit: { slot, steps: putSteps(reader.instance, RULE_PIN, { number: position, score: 1, valueKind: VALUE_NONE }) },
+    });
   }
   if (distinct !== null && taken.length > 0) clearDuplicates(reader, distinct, taken, filtered);
   return taken.sort((a, b) => a.position - b.position);

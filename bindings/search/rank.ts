@@ -103,7 +103,7 @@ function byBoth(session: SearchSession, plan: RankPlan, filtered: number): Found
   if (query.to > 0) expectVector(query, session.embeddings);
   const words = byWords(session, { ...plan, detailed: true }, filtered);
   const alone = { ...words, semantic: new Set<RankedHit>() };
-  if (wordsSuffice(words.hits, query.to, query.semanticRatio)) return alone;
+  if (wordsSuffice(plan.reader, words.hits, query.to, query.semanticRatio)) return alone;
   try {
     // The keyword search removed documents with excluded words.
     const vectors = byVectors(session, { ...plan, detailed: true }, filtered);

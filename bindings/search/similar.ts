@@ -1,7 +1,7 @@
 import { dimensionsOf, distributionOf } from '../embedders/models.js';
 import { hasMember, removeMember } from '../engine/bitmaps.js';
 import { slotOfKey } from '../engine/document-keys.js';
-import type { NeighbourFields } from '../engine/exports.js';
+import { type NeighbourFields, RULE_SIMILARITY, type Steps, VALUE_NUMBER } from '../engine/exports.js';
 import { nearest } from '../engine/nearest-vectors.js';
 import type { IndexReader } from '../engine/segments.js';
 import { vectorsOfDocument } from '../engine/vectors.js';
@@ -16,8 +16,7 @@ import { parseFilter } from '../query/filter-parse.js';
 import { SEARCH_DEFAULTS } from '../query/request-table.js';
 import { checkSimilarId, type SimilarRequest } from '../query/similar-request.js';
 
-import { rankedScore, scoreDetailsJson } from '../ranking/score.js';
-import type { Step } from '../ranking/step.js';
+import { putSteps } from '../ranking/ranked.js';
 import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
 import { unknownEmbedder } from './plan.js';
 import type { SearchSession } from './session.js';
@@ -87,22 +86,13 @@ function answer(
   const below = threshold === null ? -1 : scored.findIndex(({ score }, place) => place >= offset && score < threshold);
   const reached = below >= 0 && below < end;
   const hits = (reached ? scored.slice(0, below) : scored).slice(offset, end);
-  const steps = hits.map(({ score }): Step[] => [{ rule: { kind: 'vector', target: NO_TARGET }, similarity: score }]);
-  const { displayedAttributes } = reader.view.settings;
   out.text('{"hits":[');
   stages.run('format', () =>
     formatHits(
       out,
       reader,
       { ...SEARCH_DEFAULTS, ...membersOf(request) },
-      hits.map((hit) => hit.slot),
-      undefined,
-      {
-        ...(request.showRankingScore ? { scores: steps.map(rankedScore) } : {}),
-        ...(request.showRankingScoreDetails
-          ? { details: steps.map((each) => scoreDetailsJson(each, displayedAttributes && new Set(displayedAttributes))) }
-          : {}),
-      },
+      hits.map(({ slot, score }) => ({ slot, steps: similarSteps(reader, score) })),
     ),
   );
   const counted = Math.min(reached ? below : total, maxTotalHits);
@@ -113,7 +103,9 @@ function answer(
   return out.view();
 }
 
-const NO_TARGET = new Float32Array(0);
+function similarSteps({ instance }: IndexReader, score: number): Steps {
+  return putSteps(instance, RULE_SIMILARITY, { number: score, score, valueKind: VALUE_NUMBER });
+}
 
 function membersOf({ attributesToRetrieve, retrieveVectors, showRankingScore, showRankingScoreDetails }: SimilarRequest) {
   return { attributesToRetrieve, retrieveVectors, showRankingScore, showRankingScoreDetails };

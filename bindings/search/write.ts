@@ -3,9 +3,7 @@ import { hydrate } from '../foreign/hydrate.js';
 import type { ByteWriter } from '../format/byte-writer.js';
 import type { Facets } from '../format/facets.js';
 import { vectorText } from '../format/float-text.js';
-import { formatHits, type HitExtras } from '../format/hits.js';
-import type { RankedHit } from '../ranking/ranked.js';
-import { rankedScore, scoreDetailsJson } from '../ranking/score.js';
+import { formatHits } from '../format/hits.js';
 import type { Page } from './page.js';
 import type { SearchPlan } from './plan.js';
 import type { Ranked } from './rank.js';
@@ -59,32 +57,15 @@ export function member(out: ByteWriter, name: string, value: unknown): void {
 }
 
 function writeHits(session: SearchSession, plan: SearchPlan, { terms }: Ranked, { hits }: Page): void {
-  const slots = hits.map(({ slot }) => slot);
   const { out } = session;
   const start = out.length;
-  formatHits(out, plan.reader, plan.request, slots, terms, hitExtras(plan, hits));
+  formatHits(out, plan.reader, plan.request, hits, terms, { geoPoint: geoPointOf(plan) });
   hydrate(session, plan.reader, out, start);
 }
 
-/** The members of hits besides their documents. */
-export function hitExtras({ reader, request, sort }: SearchPlan, hits: readonly RankedHit[]): HitExtras {
-  const displayed = displayedNames(reader);
-  return {
-    ...(request.showRankingScore ? { scores: eachGroup(hits, rankedScore) } : {}),
-    ...(request.showRankingScoreDetails ? { details: eachGroup(hits, (steps) => scoreDetailsJson(steps, displayed)) } : {}),
-    geoPoint: sort.find((item) => item.kind === 'geo') ?? null,
-  };
-}
-
-/** Computes something from the steps of each hit, once for consecutive hits of equal rank. */
-function eachGroup<T>(hits: readonly RankedHit[], make: (steps: RankedHit['steps']) => T): T[] {
-  let known: RankedHit['steps'] | null = null;
-  let made: T;
-  return hits.map(({ steps }) => {
-    if (steps !== known) made = make(steps);
-    known = steps;
-    return made;
-  });
+/** The point from which hits show their distance. */
+export function geoPointOf({ sort }: SearchPlan): { lat: number; lng: number } | null {
+  return sort.find((item) => item.kind === 'geo') ?? null;
 }
 
 /** The `metadata` of a query's answer. */
@@ -95,9 +76,4 @@ export function metadataOf(session: SearchSession, { view }: IndexReader, q: str
     indexUid: view.uid,
     ...(view.primaryKey === null ? {} : { primaryKey: view.primaryKey }),
   };
-}
-
-function displayedNames({ view }: IndexReader): ReadonlySet<string> | null {
-  const { displayedAttributes } = view.settings;
-  return displayedAttributes === null || displayedAttributes.includes('*') ? null : new Set(displayedAttributes);
 }

@@ -102,7 +102,7 @@ t.test('a group of documents at one location has at most 1000, in internal order
       groups.map((group) => group.slots.length),
       [1000, alive.length - 1000],
     );
-    t.same(groups[0]?.step.point, { lat: 1, lng: 2 });
+    t.same(groups[0]?.point, { lat: 1, lng: 2 });
     t.same(
       groups.flatMap((group) => group.slots),
       slotsIn(byId(alive)),

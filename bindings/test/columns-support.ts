@@ -1,9 +1,11 @@
 import { completeSettings } from '../../test/oracle/settings.js';
+import { Step, Steps } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
+import type { SortValue } from '../engine/sort-values.js';
 import type { IndexSettings } from '../index-types.js';
 import type { SortRule } from '../ranking/rules.js';
 import { sortedDocuments } from '../ranking/sorted-documents.js';
-import type { Step } from '../ranking/step.js';
+import { scoreEntries } from '../search/federation/scores.js';
 import { bitmapOf, type randomCase } from './column-case.js';
 
 /** Seed of random documents and requests; printed with a failure. */
@@ -24,13 +26,26 @@ export type Alive = ReturnType<typeof randomCase>['alive'];
 export const byId = (members: Alive) => [...members].sort((a, b) => Number(a.document.id) - Number(b.document.id));
 export const slotsIn = (members: Alive) => members.map(({ slot }) => slot);
 
+interface Group {
+  /** Of a field. */
+  value: SortValue;
+  /** Of a distance. */
+  point: { lat: number; lng: number };
+  slots: number[];
+}
+
 /** The groups of documents that tie, with what the rule said of them. */
-export function groupsOf(reader: IndexReader, members: Alive, rule: SortRule): { step: Step; slots: number[] }[] {
-  const groups: { step: Step; slots: number[] }[] = [];
-  let last: readonly Step[] | null = null;
-  for (const { slot, steps } of sortedDocuments(reader, bitmapOf(reader, slotsIn(members)), [rule], members.length, true)) {
+export function groupsOf(reader: IndexReader, members: Alive, rule: SortRule): Group[] {
+  const groups: Group[] = [];
+  let last: Steps | null = null;
+  for (const hit of sortedDocuments(reader, bitmapOf(reader, slotsIn(members)), [rule], members.length, true)) {
+    const { slot, steps } = hit;
     if (steps === last) groups.at(-1)?.slots.push(slot);
-    else groups.push({ step: steps[0] as Step, slots: [slot] });
+    else {
+      const { lat, lng } = reader.instance.read(Step, reader.instance.read(Steps, steps).steps);
+      const [entry] = scoreEntries(reader, hit, 1);
+      groups.push({ value: entry?.kind === 'sort' ? entry.value : null, point: { lat, lng }, slots: [slot] });
+    }
     last = steps;
   }
   return groups;

@@ -8,6 +8,7 @@ import { writeHits } from '../format/hit-writer.js';
 import { hitForm } from '../format/hits.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
 import { parseSearchBody } from '../query/request-parse.js';
+import { unrankedHit } from '../ranking/ranked.js';
 import { loadPlainEngine, plainModule } from './engine.js';
 import { type MatchSequence, type MatchTerms, type MatchWord, putTerms } from './match-terms.js';
 
@@ -82,7 +83,7 @@ export function hitsText(view: IndexView, documents: string[], body: object, ter
     const out = new ByteWriter();
     const put = putTerms(engine, { words: [], sequences: [], stopWords: [], ...terms });
     const stored = documents.map((json) => encoder.encode(json));
-    const hits = { slots: stored.map(() => 0), members: null, documents: stored };
+    const hits = { hits: stored.map(() => unrankedHit(0)), members: null, documents: stored };
     const { matching, ...form } = hitForm(view, request, put);
     const recut = terms.indexed !== undefined;
     const segments = segmentsWith(terms.indexed ?? []);

@@ -1,7 +1,6 @@
 import { addMember } from '../../engine/bitmaps.js';
 import { distinctValues } from '../../engine/columns.js';
-import type { RankedHit } from '../../ranking/ranked.js';
-import { rankedScore } from '../../ranking/score.js';
+import { type RankedHit, scoreOf } from '../../ranking/ranked.js';
 import { placed } from '../../rules/pins.js';
 import type { Ranked } from '../rank.js';
 import { mergeHits } from './merge.js';
@@ -28,6 +27,8 @@ export interface FederatedHit extends ScoredHit {
   hit: RankedHit;
   query: RankedQuery;
   index: RankedIndex;
+  /** Position assigned by a rule; null: not pinned. */
+  pin: number | null;
 }
 
 export interface FederatedPage {
@@ -75,9 +76,12 @@ function pinsOfAll(indexes: readonly RankedIndex[]): { position: number; hit: Fe
     for (const query of index.queries.toSorted((a, b) => a.position - b.position)) {
       for (const { position, hit } of query.ranked.pins) {
         const name = `${index.uid}/${hit.slot}`;
-        const weighted = rankedScore(hit.steps) * query.weight;
+        const weighted = scoreOf(index.reader, hit) * query.weight;
         if (!pins.has(name))
-          pins.set(name, { position, hit: { hit, query, index, position: query.position, entries: [], weighted } });
+          pins.set(name, {
+            position,
+            hit: { hit, query, index, position: query.position, pin: position, entries: [], weighted },
+          });
       }
     }
   }
@@ -99,9 +103,10 @@ function* hitsOf(index: RankedIndex, needed: number): Generator<FederatedHit> {
 
 function* hitsOfQuery(query: RankedQuery, index: RankedIndex, limit: number): Generator<FederatedHit> {
   const { weight, position, ranked } = query;
+  const { reader } = index;
   for (const hit of ranked.hits.slice(0, limit)) {
-    const { steps } = hit;
-    yield { hit, query, index, position, entries: scoreEntries(steps, weight), weighted: rankedScore(steps) * weight };
+    const entries = scoreEntries(reader, hit, weight);
+    yield { hit, query, index, position, pin: null, entries, weighted: scoreOf(reader, hit) * weight };
   }
 }
 

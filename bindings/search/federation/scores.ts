@@ -1,6 +1,20 @@
+import {
+  PlanRule,
+  RULE_FIELD,
+  RULE_GEO,
+  RULE_SIMILARITY,
+  SKIPPED_RULE,
+  Step,
+  type StepFields,
+  Steps,
+  VALUE_NUMBER,
+  VALUE_POINT,
+  VALUE_TEXT,
+} from '../../engine/exports.js';
+import type { EngineInstance } from '../../engine/instance.js';
+import type { IndexReader } from '../../engine/segments.js';
 import { compareSortValues, type SortValue } from '../../engine/sort-values.js';
-import { rankedScore } from '../../ranking/score.js';
-import type { Step } from '../../ranking/step.js';
+import type { RankedHit } from '../../ranking/ranked.js';
 
 /**
  * A criterion by which hits of different queries are compared: the score of consecutive relevancy rules, the value of a sorted
@@ -24,32 +38,28 @@ export interface ScoredHit {
 const EQUAL_SCORES = Number.EPSILON;
 
 /** The criteria of a hit. Scores are multiplied by the weight of the query, values are not. */
-export function scoreEntries(steps: readonly Step[], weight: number): ScoreEntry[] {
+export function scoreEntries({ instance }: IndexReader, { steps: at }: RankedHit, weight: number): ScoreEntry[] {
+  const { count, steps, rules } = instance.read(Steps, at);
   const entries: ScoreEntry[] = [];
-  let run: Step[] = [];
-  const endRun = () => {
-    if (run.length > 0) entries.push({ kind: 'score', score: rankedScore(run) * weight, isVector: isVectorRun(run) });
-    run = [];
-  };
-  for (const step of steps) {
-    const { rule } = step;
-    if (rule.kind === 'field') {
-      endRun();
-      entries.push({ kind: 'sort', value: step.value ?? null, ascending: rule.ascending });
-    } else if (rule.kind === 'geo') {
-      endRun();
-      entries.push({ kind: 'geo', distance: step.distance ?? null, ascending: rule.ascending });
+  for (let place = 0; place < count; place++) {
+    const step = instance.read(Step, steps + place * Step.bytes);
+    const rule = step.rule === SKIPPED_RULE ? null : instance.read(PlanRule, rules + step.rule * PlanRule.bytes);
+    const ascending = rule?.ascending === 1;
+    if (rule?.kind === RULE_FIELD) entries.push({ kind: 'sort', value: sortValueOf(instance, step), ascending });
+    else if (rule?.kind === RULE_GEO) {
+      entries.push({ kind: 'geo', distance: step.valueKind === VALUE_POINT ? step.number : null, ascending });
     } else {
-      run.push(step);
+      // The score of the last of consecutive rules is that of all.
+      if (entries.at(-1)?.kind === 'score') entries.pop();
+      entries.push({ kind: 'score', score: step.score * weight, isVector: rule?.kind === RULE_SIMILARITY });
     }
   }
-  endRun();
   return entries;
 }
 
-/** With a similarity nothing else is ranked. */
-function isVectorRun(run: readonly Step[]): boolean {
-  return run[0]?.rule.kind === 'vector';
+function sortValueOf(instance: EngineInstance, { valueKind, number, text, textLength }: StepFields): SortValue {
+  if (valueKind === VALUE_NUMBER) return number;
+  return valueKind === VALUE_TEXT ? instance.text(text, textLength) : null;
 }
 
 /** Negative: the left hit comes first. Hits of different queries never compare as equal. */

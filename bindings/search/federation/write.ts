@@ -8,7 +8,7 @@ import { type JsonObject, jsonText, parseJson } from '../../query/json.js';
 import { inQuery } from '../query-position.js';
 import type { SearchSession } from '../session.js';
 import { pageMembers } from '../window.js';
-import { hitExtras, member, metadataOf } from '../write.js';
+import { geoPointOf, member, metadataOf } from '../write.js';
 import { membersWith } from './document-values.js';
 import { facetsJson, mergeFacets } from './facet-counts.js';
 import { countsOf, type WrittenFacetsOfIndex } from './facets.js';
@@ -62,10 +62,9 @@ type MoreMembers = (hit: FederatedHit) => string;
 
 /** The members by which another instance merges and counts hits. */
 function peerMembers({ federation: { distinct } }: FederationPlan): MoreMembers {
-  return ({ hit, entries, index: { reader, facets } }) => {
-    const first = hit.steps[0]?.rule;
-    const pin = first?.kind === 'pin' ? `,"pin":${first.position}` : '';
-    const compared = `,"weightedScoreValues":${JSON.stringify(scoreValues(entries))}${pin}`;
+  return ({ hit, pin, entries, index: { reader, facets } }) => {
+    const position = pin === null ? '' : `,"pin":${pin}`;
+    const compared = `,"weightedScoreValues":${JSON.stringify(scoreValues(entries))}${position}`;
     if (distinct === null) return compared;
     const document = parseJson(decoder.decode(reader.document(hit.slot)), ANY_DEPTH) as JsonObject;
     const paths = [distinct, ...(facets ? facetFields(reader, facets) : [])];
@@ -97,7 +96,6 @@ function writeHits(session: SearchSession, hits: readonly FederatedHit[], more: 
 function writeRun(session: SearchSession, run: readonly FederatedHit[], more: MoreMembers): void {
   const { plan, ranked, position } = (run[0] as FederatedHit).query;
   const hits = run.map(({ hit }) => hit);
-  const slots = hits.map(({ slot }) => slot);
   const federation = run.map((hit) => {
     const { index, position, weighted } = hit;
     const score = floatText(weighted);
@@ -105,7 +103,7 @@ function writeRun(session: SearchSession, run: readonly FederatedHit[], more: Mo
   });
   const { out } = session;
   const start = out.length;
-  formatHits(out, plan.reader, plan.request, slots, ranked.terms, { ...hitExtras(plan, hits), federation });
+  formatHits(out, plan.reader, plan.request, hits, ranked.terms, { geoPoint: geoPointOf(plan), federation });
   inQuery(position, () => hydrate(session, plan.reader, out, start));
 }
 

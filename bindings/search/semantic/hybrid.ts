@@ -1,6 +1,5 @@
 import type { IndexReader } from '../../engine/segments.js';
-import type { RankedHit } from '../../ranking/ranked.js';
-import { rankedScore } from '../../ranking/score.js';
+import { type RankedHit, scoreOf } from '../../ranking/ranked.js';
 import { DistinctValues } from './distinct-values.js';
 import { mergeRankings } from './merge.js';
 import type { SemanticQuery } from './query-vector.js';
@@ -9,9 +8,9 @@ import type { SemanticQuery } from './query-vector.js';
 const GOOD_ENOUGH = 0.45;
 
 /** Whether the keyword results suffice: the page is full of documents with good scores. */
-export function wordsSuffice(hits: readonly RankedHit[], wanted: number, semanticRatio: number): boolean {
+export function wordsSuffice(reader: IndexReader, hits: readonly RankedHit[], wanted: number, semanticRatio: number): boolean {
   const weight = Math.fround(1 - Math.fround(semanticRatio));
-  return hits.length >= wanted && hits.slice(0, wanted).every(({ steps }) => rankedScore(steps) * weight >= GOOD_ENOUGH);
+  return hits.length >= wanted && hits.slice(0, wanted).every((hit) => scoreOf(reader, hit) * weight >= GOOD_ENOUGH);
 }
 
 export interface Ranking {
@@ -33,7 +32,7 @@ export function hybridHits(
   const found = new Set<RankedHit>();
   const met = new Set<number>();
   const values = distinct === null ? null : new DistinctValues(reader, distinct, keyword.counted);
-  for (const { hit, isSemantic } of mergeRankings(keyword.hits.slice(0, to), vectors.hits.slice(0, to), semanticRatio)) {
+  for (const { hit, isSemantic } of mergeRankings(reader, keyword.hits.slice(0, to), vectors.hits.slice(0, to), semanticRatio)) {
     if (hits.length >= to) break;
     if (met.has(hit.slot)) continue;
     met.add(hit.slot);

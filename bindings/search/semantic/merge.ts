@@ -1,3 +1,4 @@
+import type { IndexReader } from '../../engine/segments.js';
 import { compareSortValues } from '../../engine/sort-values.js';
 import type { RankedHit } from '../../ranking/ranked.js';
 import { type ScoreEntry, scoreEntries } from '../federation/scores.js';
@@ -11,12 +12,13 @@ export interface MergedHit {
 
 /** Merges two rankings of an index, each best first; of equal hits those found by vectors come first. */
 export function* mergeRankings(
+  reader: IndexReader,
   keyword: readonly RankedHit[],
   semantic: readonly RankedHit[],
   semanticRatio: number,
 ): Generator<MergedHit> {
   const ratio = Math.fround(semanticRatio);
-  const lists = [weighted(semantic, ratio, true), weighted(keyword, Math.fround(1 - ratio), false)] as const;
+  const lists = [weighted(reader, semantic, ratio, true), weighted(reader, keyword, Math.fround(1 - ratio), false)] as const;
   let [one, other] = [next(lists[0]), next(lists[1])];
   while (one || other) {
     if (one && (!other || compareEntries(one.entries, other.entries) <= 0)) {
@@ -33,8 +35,8 @@ interface WeightedHit extends MergedHit {
   entries: readonly ScoreEntry[];
 }
 
-function* weighted(hits: readonly RankedHit[], weight: number, isSemantic: boolean): Generator<WeightedHit> {
-  for (const hit of hits) yield { hit, isSemantic, entries: scoreEntries(hit.steps, weight) };
+function* weighted(reader: IndexReader, hits: readonly RankedHit[], weight: number, isSemantic: boolean): Generator<WeightedHit> {
+  for (const hit of hits) yield { hit, isSemantic, entries: scoreEntries(reader, hit, weight) };
 }
 
 function next(list: Generator<WeightedHit>): WeightedHit | null {

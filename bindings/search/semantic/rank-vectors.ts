@@ -38,7 +38,7 @@ export function rankVectors(reader: IndexReader, filtered: number, plan: VectorP
   const detailed = plan.detailed || threshold !== null;
   const ranked = rankDocuments(reader, filtered, { ...ALL_DOCUMENTS, distinct, needed, threshold, detailed, vectors }, rules, []);
   const { counted, total } = ranked;
-  return { hits: readHits(reader, ranked, rules), counted, total, byVector };
+  return { hits: readHits(reader, ranked), counted, total, byVector };
 }
 
 /** The similarity takes the place of all relevancy rules; without any, vectors are not compared. */

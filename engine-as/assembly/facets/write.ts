@@ -1,5 +1,4 @@
 /** Facets as answers show them. */
-import { quantityText, SHOWN_ROOM } from '../json/decimal-text';
 import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from '../json/signs';
 import { allocZeroed } from '../runtime/arena';
 import { bufferCreate, bufferPushBytes } from '../runtime/buffer';
@@ -142,12 +141,8 @@ function writeRange(field: FacetField, values: FacetValues, out: Output): void {
   if (out.length > 1) out.byte(COMMA);
   out.copy(field.name, field.nameLength);
   out.ascii(':{"min":');
-  writeQuantity(values.least, out);
+  out.quantity(values.least);
   out.ascii(',"max":');
-  writeQuantity(values.greatest, out);
+  out.quantity(values.greatest);
   out.byte(CLOSE_OBJECT);
-}
-
-function writeQuantity(value: f64, out: Output): void {
-  out.length += quantityText(value, out.room(SHOWN_ROOM));
 }

@@ -72,6 +72,8 @@ export const RULE_EXACT_WORDS: u32 = 6;
 export const RULE_FIELD: u32 = 7;
 export const RULE_GEO: u32 = 8;
 export const RULE_SIMILARITY: u32 = 9;
+/** Not in plans: a document that the host puts at a position. */
+export const RULE_PIN: u32 = 10;
 
 /** Rules that do not compare the texts of a query with those of documents. */
 export function isWordless(kind: u32): bool {
@@ -90,8 +92,13 @@ export class PlanRule {
   /** of values: {@link NO_FIELD} when no document has it */
   field: u32;
   ascending: u32;
-  /** among the rules of the host */
-  place: u32;
+  /** what it says is shown together with its neighbour */
+  isMerged: u32;
+  /** of values: the field is not displayed */
+  isHidden: u32;
+  /** the path of the field, `_geoPoint(…)`, or the components of the target (f32): offset from the first rule, and bytes */
+  name: usize;
+  nameLength: u32;
 }
 
 export const STRATEGY_ALL: u32 = 0;
@@ -157,11 +164,13 @@ export const VALUE_POINT: u32 = 3;
 /** What one rule said of a document. */
 @unmanaged
 export class Step {
-  /** the value, metres from the point that was asked for, or the similarity as it is shown */
+  /** the value, metres from the point that was asked for, the similarity as it is shown, or the position of a pin */
   number: f64;
   lat: f64;
   lng: f64;
-  /** PlanRule.place, or {@link SKIPPED_RULE} */
+  /** what it and the rules of relevancy right before it say together, from 0 to 1 */
+  score: f64;
+  /** place in the plan, or {@link SKIPPED_RULE} */
   rule: u32;
   /** higher is better */
   rank: u32;
@@ -175,15 +184,20 @@ export class Step {
 /** What the rules said of the documents of a group, best rule first. */
 @unmanaged
 export class Steps {
+  /** what all rules of relevancy say together, from 0 to 1 */
+  score: f64;
   count: u32;
+  /** Step[] */
   steps: usize;
+  /** PlanRule[] */
+  rules: usize;
 }
 
 @unmanaged
 export class RankedHit {
   slot: u32;
-  /** Steps; 0 when no scores were asked for */
-  steps: usize;
+  /** null when no scores were asked for */
+  steps: Steps | null;
 }
 
 /** A word of a query that texts are searched for to be highlighted. */

@@ -1,12 +1,12 @@
 /** Collects the hits of a ranking until there are enough. */
 import { copyOf } from '../derive/sources';
-import { RankedHit, SKIPPED_RULE, Step, Steps, VALUE_TEXT } from '../plan/plan';
+import { RankedHit, Step, Steps, VALUE_TEXT } from '../plan/plan';
 import { Search } from '../plan/search';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
-import { ruleAt } from './bucket';
 import { Distinct, distinctCreate, distinctKeep } from './distinct';
 import { memoKeep } from './memo';
 import { inOrder, Slots } from './order';
+import { setScores } from './scores';
 
 /** Growth increment of the memory for steps, in bytes. */
 const STEPS_CHUNK: usize = 16384;
@@ -68,7 +68,7 @@ export function stepAt(collector: Collector, depth: u32): Step {
  */
 export function takeGroup(search: Search, collector: Collector, bitmap: usize, count: u32, slots: usize, depth: u32): bool {
   // Steps are written before the mark, because the memory after it is released.
-  const steps: usize = search.plan.detailed ? keepSteps(search, collector, depth) : 0;
+  const steps: Steps | null = search.plan.detailed ? keepSteps(search, collector, depth) : null;
   const mark = arenaMark();
   const limit = isDistinct(collector) ? count : collector.needed - collector.hitCount;
   let members = slots;
@@ -103,19 +103,20 @@ function reserve(search: Search, collector: Collector, bytes: usize): usize {
   return at;
 }
 
-/** Copies the steps that led to the current group. */
-function keepSteps(search: Search, collector: Collector, depth: u32): usize {
+/** Copies the steps that led to the current group, with their scores. */
+function keepSteps(search: Search, collector: Collector, depth: u32): Steps {
   const steps = changetype<Steps>(reserve(search, collector, offsetof<Steps>()));
   steps.count = depth;
+  steps.rules = search.plan.rules;
   steps.steps = reserve(search, collector, <usize>depth * offsetof<Step>());
   for (let i: u32 = 0; i < depth; i++) {
     const step = changetype<Step>(steps.steps + <usize>i * offsetof<Step>());
     memory.copy(changetype<usize>(step), changetype<usize>(stepAt(collector, i)), offsetof<Step>());
-    if (step.rule !== SKIPPED_RULE) step.rule = ruleAt(search, step.rule).place;
     if (step.valueKind !== VALUE_TEXT) continue;
     const text = reserve(search, collector, step.textLength);
     memory.copy(text, step.text, step.textLength);
     step.text = text;
   }
-  return changetype<usize>(steps);
+  setScores(steps);
+  return steps;
 }

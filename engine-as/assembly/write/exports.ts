@@ -8,6 +8,7 @@
  *   projection                what is retrieved
  *   formatted                 the walk for `_formatted` and positions
  *   formatted-text            one text of it: text-words, read-words and ascii-words (words that may match), term-matcher, matches, part-end, crop
+ *   scores                    `_rankingScore` and its details
  *   match-positions           `_matchesPosition`
  *   known-words               which words the index has
  *   output                    the bytes

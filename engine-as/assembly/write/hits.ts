@@ -7,7 +7,7 @@ import { POINT_BYTES, pointIn } from '../geo/points';
 import { jsonMember, jsonMemberLength } from '../json/member';
 import { CLOSE_OBJECT, COMMA, OPEN_OBJECT } from '../json/signs';
 import { documentIn } from '../plan/documents';
-import { QueryTerms } from '../plan/plan';
+import { QueryTerms, Steps } from '../plan/plan';
 import { Segments } from '../plan/segments';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { FormatWalk, formatWalkCreate, walkDocument } from './formatted';
@@ -19,6 +19,7 @@ import { Output, outputCreate } from './output';
 import { PathTree, pathTreeCreate } from './path-tree';
 import { FormatPlan } from './plan';
 import { writeProjection, writeWhole } from './projection';
+import { writeScore, writeScoreDetails } from './scores';
 import { termMatcherCreate } from './term-matcher';
 import { matchTermsOf } from './terms';
 
@@ -37,6 +38,8 @@ export class HitRecord {
   /** Address and bytes of the members that the host adds: JSON without braces. */
   members: u32;
   membersLength: u32;
+  /** What its scores are written from; null: it has none. */
+  steps: Steps | null;
 }
 
 /** What is to be written. */
@@ -54,6 +57,9 @@ export class HitsPlan {
   segments: Segments;
   /** Words that only begin like the query must be in the index, because texts may be segmented differently than at indexing. */
   asksIndex: bool;
+  /** Hits have `_rankingScore`, `_rankingScoreDetails`. */
+  scores: bool;
+  details: bool;
   /** HitRecord[] */
   hits: usize;
   hitCount: u32;
@@ -75,6 +81,10 @@ class HitWriter {
   /** null: neither `_formatted` nor positions are asked for. */
   walk: FormatWalk | null;
   out: Output;
+  /** Hits that tie have equal scores: the text of the last ones, a part of the output. */
+  steps: Steps | null;
+  scoresStart: usize;
+  scoresEnd: usize;
 }
 
 /** Writes hits into scratch memory, as many as a batch holds. */
@@ -108,6 +118,7 @@ function writerCreate(plan: HitsPlan): HitWriter {
   writer.tree = pathTreeCreate(plan.format);
   writer.out = outputCreate(FIRST_OUTPUT_BYTES);
   writer.walk = null;
+  writer.steps = null;
   if (plan.format.formats || plan.options.positions) {
     const positions = plan.options.positions ? matchPositionsCreate(writer.tree) : null;
     const known = plan.asksIndex ? knownWordsCreate(plan.segments) : null;
@@ -151,7 +162,29 @@ function writeHit(writer: HitWriter, json: usize, length: u32, hit: HitRecord): 
     separate(out, start);
     out.copy(hit.members, hit.membersLength);
   }
+  const steps = hit.steps;
+  if (steps !== null) writeScores(writer, steps, start);
   out.byte(CLOSE_OBJECT);
+}
+
+function writeScores(writer: HitWriter, steps: Steps, start: usize): void {
+  const plan = writer.plan;
+  const out = writer.out;
+  if (!plan.scores && !plan.details) return;
+  separate(out, start);
+  if (writer.steps === steps) {
+    const length = writer.scoresEnd - writer.scoresStart;
+    const to = out.room(length);
+    memory.copy(to, out.data + writer.scoresStart, length);
+    out.length += length;
+    return;
+  }
+  writer.steps = steps;
+  writer.scoresStart = out.length;
+  if (plan.scores) writeScore(steps, out);
+  if (plan.scores && plan.details) out.byte(COMMA);
+  if (plan.details) writeScoreDetails(steps, out);
+  writer.scoresEnd = out.length;
 }
 
 /** In whole metres, under its old name, too; nothing for a document without a point. */

@@ -1,9 +1,12 @@
 /** Bytes of an answer as they are written: UTF-8 in scratch, growing by doubling. */
+import { quantityText, SHOWN_ROOM } from '../json/decimal-text';
 import { alloc } from '../runtime/arena';
 
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;
 const SMALL_U: u32 = 0x75;
+const POINT: u32 = 0x2e;
+const ZERO: u32 = 0x30;
 /** Longest escape of a byte: `\u0000`. */
 const MAX_ESCAPE_BYTES: usize = 6;
 /** Bytes that are examined per step. */
@@ -67,6 +70,19 @@ export class Output {
       store<u8>(--to, 0x30 + (rest % 10));
       rest /= 10;
     }
+  }
+
+  /** A quantity: whole ones keep a `.0`, see {@link quantityText}. */
+  quantity(value: f64): void {
+    this.length += quantityText(value, this.room(SHOWN_ROOM));
+  }
+
+  /** A number of JSON in its shortest form. */
+  shortest(value: f64): void {
+    const to = this.room(SHOWN_ROOM);
+    const size = <usize>quantityText(value, to);
+    const isWhole = size > 2 && load<u8>(to + size - 2) === POINT && load<u8>(to + size - 1) === ZERO;
+    this.length += isWhole ? size - 2 : size;
   }
 
   /** A text as the inside of a JSON string. */
