@@ -63,7 +63,7 @@ function reportOurs(set: VectorSet, truth: Truth, options: Report): Measured {
   console.log(table([HEAD, row(options.binary ? 'peregrine, binary' : 'peregrine', measured)]));
   if (!options.filters) return measured;
   const filtered = measureFiltered(ours, set, truth);
-  console.log(`\n${table([['filter', 'allowed', 'recall', 'worst', 'searches/s'], ...filtered.map(filterRow)])}\n`);
+  console.log(`\n${table([['filter', 'allowed', 'recall', 'worst', 'walked', 'searches/s'], ...filtered.map(filterRow)])}\n`);
   return measured;
 }
 
@@ -83,6 +83,7 @@ function ratios(ours: Measured, theirs: Measured): string[] {
   ];
 }
 
-function filterRow({ leaning, share, mean, worst, secondsPerSearch }: Filtered): string[] {
-  return [leaning, `${100 * share} %`, mean.toFixed(3), worst.toFixed(1), shown(1 / secondsPerSearch)];
+function filterRow({ leaning, share, walked, mean, worst, secondsPerSearch }: Filtered): string[] {
+  const head = [leaning, `${100 * share} %`, mean.toFixed(3), worst.toFixed(1)];
+  return [...head, `${Math.round(100 * walked)} %`, shown(1 / secondsPerSearch)];
 }

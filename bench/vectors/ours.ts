@@ -25,6 +25,8 @@ export interface OursOptions {
 export interface Filtered extends Recall {
   leaning: Leaning;
   share: number;
+  /** share of the searches of segments that walked the graph */
+  walked: number;
   secondsPerSearch: number;
 }
 
@@ -64,6 +66,12 @@ function search(reader: IndexReader, query: Float32Array, allowed: number): numb
   return nearest(reader, target(EMBEDDER, query), NEIGHBOURS, allowed).found.map(({ slot }) => reader.internalId(slot));
 }
 
+/** Share of the searches of segments that walk the graph. */
+function walkedShare(reader: IndexReader, queries: readonly Float32Array[], allowed: (query: Float32Array) => number): number {
+  const walked = queries.map((query) => nearest(reader, target(EMBEDDER, query), NEIGHBOURS, allowed(query)).walked);
+  return walked.reduce((sum, each) => sum + each, 0) / (queries.length * reader.segments.length);
+}
+
 export function measureOurs({ index, buildSeconds, bytesPerVector }: Ours, set: VectorSet, truth: Truth): Measured {
   return index.read((reader) => {
     const live = reader.liveBitmap();
@@ -84,8 +92,11 @@ export function measureFiltered({ index }: Ours, set: VectorSet, truth: Truth): 
         const bitmapOf = new Map(
           judged.map((query, i) => [query, allowedBitmap(reader, (document) => (allowed[i] as Set<number>).has(document))]),
         );
-        const run = (query: Float32Array) => search(reader, query, bitmapOf.get(query) as number);
-        return { leaning, share, secondsPerSearch: searchSeconds(judged, run), ...truth.recall(judged.map(run), allowed) };
+        const bitmap = (query: Float32Array) => bitmapOf.get(query) as number;
+        const run = (query: Float32Array) => search(reader, query, bitmap(query));
+        const recall = truth.recall(judged.map(run), allowed);
+        const walked = walkedShare(reader, judged, bitmap);
+        return { leaning, share, walked, secondsPerSearch: searchSeconds(judged, run), ...recall };
       });
     }),
   );

@@ -19,10 +19,17 @@ export interface NearestOptions {
   deadline?: number;
 }
 
+export interface Nearest {
+  found: NeighbourFields[];
+  /** False: the time was up, and nearer documents may be missing. */
+  complete: boolean;
+  /** Segments whose graph was walked; the others were scanned. */
+  walked: number;
+}
+
 /**
  * The `k` documents of a bitmap over the slots of the reader that are nearest to a vector, from all segments, by descending similarity;
  * ties by ascending internal id. The bitmap must not contain deleted documents. Documents without a vector of the embedder are left out.
- * @returns `complete`: false: the time was up, and nearer documents may be missing
  */
 export function nearest(
   reader: IndexReader,
@@ -30,14 +37,14 @@ export function nearest(
   k: number,
   allowed: number,
   { ordinal = ANY_ORDINAL, deadline = Number.POSITIVE_INFINITY }: NearestOptions = {},
-): { found: NeighbourFields[]; complete: boolean } {
+): Nearest {
   const { instance } = reader;
   return instance.scoped(() => {
     const at = putTarget(instance, target, deadline);
     const written = instance.exports.nearestDocuments(reader.inPlan(), at, allowed, k, ordinal);
-    const { list, count, isCut } = instance.read(Neighbours, written);
+    const { list, count, isCut, walked } = instance.read(Neighbours, written);
     const found = Array.from({ length: count }, (_, place) => instance.read(Neighbour, list + place * Neighbour.bytes));
-    return { found, complete: !isCut };
+    return { found, complete: !isCut, walked };
   });
 }
 

@@ -43,6 +43,8 @@ export class VectorMatches {
   count: u32;
   /** whether the deadline passed before the search was complete */
   isCut: bool;
+  /** the graph of the segment was walked; else its vectors were scanned */
+  isWalked: bool;
 }
 
 /** Documents without a vector of the embedder are left out. */
@@ -54,7 +56,8 @@ export function nearestVectors(query: VectorQuery): VectorMatches {
   const isBinary = (changetype<VectorsHeader>(header).flags & VECTORS_BINARY) !== 0;
   const best = bestCreate(query.wanted);
   const matches = changetype<VectorMatches>(alloc(offsetof<VectorMatches>()));
-  matches.isCut = isTimeOver() || !(isBinary ? compareBits(query, header, best) : compareValues(query, header, best));
+  matches.isWalked = false;
+  matches.isCut = isTimeOver() || !(isBinary ? compareBits(query, header, best) : compareValues(query, header, best, matches));
   matches.count = bestSort(best);
   matches.list = bestEntries(best);
   return matches;
@@ -73,13 +76,14 @@ function compareBits(query: VectorQuery, header: usize, best: usize): bool {
 }
 
 /** Finds candidates by the resident forms, then compares their values. */
-function compareValues(query: VectorQuery, header: usize, best: usize): bool {
+function compareValues(query: VectorQuery, header: usize, best: usize, matches: VectorMatches): bool {
   const documents = query.view.docCount;
   const allowed = query.allowed;
   const values = vectorValuesOffset(changetype<usize>(query.view), query.embedder);
   const search = searchCreate(header, query.vector, query.wanted, 2 * query.least - 1, allowed, documents);
   if (search === 0) return compareAll(query, header, values, best);
-  const isWhole = searchExplore(search, allowed, query.ordinal) || scanAll(query, header, search);
+  matches.isWalked = searchExplore(search, allowed, query.ordinal);
+  const isWhole = matches.isWalked || scanAll(query, header, search);
   const count = searchFinish(search, allowed, documents);
   const found = searchDocuments(search);
   for (let i: u32 = 0; i < count; i++) {

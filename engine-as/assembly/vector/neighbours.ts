@@ -28,6 +28,8 @@ export class Neighbours {
   count: u32;
   /** The deadline passed before all were compared. */
   isCut: bool;
+  /** Segments whose graph was walked; the others were scanned. */
+  walked: u32;
 }
 
 /**
@@ -52,6 +54,7 @@ export function nearestDocuments(
   merged.list = alloc(room);
   merged.count = 0;
   merged.isCut = false;
+  merged.walked = 0;
   let spare = alloc(room);
   for (let place: u32 = 0; place < segments.count && limit > 0; place++) {
     const number = load<u32>(order + ((<usize>place) << 2));
@@ -62,6 +65,7 @@ export function nearestDocuments(
     query.least = merged.count < limit ? 0 : neighbourAt(merged, limit - 1).similarity;
     const found = segment.isHere ? nearestOf(query, target.dimensions) : askNearest(query, target.dimensions, number, segment);
     if (found.isCut) merged.isCut = true;
+    merged.walked += found.walked;
     if (found.count > 0) {
       const before = merged.list;
       merge(merged, found, segment.base, limit, spare);
@@ -115,10 +119,12 @@ function nearestOf(query: VectorQuery, dimensions: u32): Neighbours {
   found.list = 0;
   found.count = 0;
   found.isCut = false;
+  found.walked = 0;
   const header = vectorsOf(changetype<usize>(query.view), query.embedder);
   if (header === 0 || changetype<VectorsHeader>(header).dimensions !== dimensions) return found;
   const matches = nearestVectors(query);
   found.isCut = matches.isCut;
+  found.walked = matches.isWalked ? 1 : 0;
   found.list = alloc(<usize>matches.count * offsetof<Neighbour>());
   found.count = matches.count;
   for (let i: u32 = 0; i < matches.count; i++) {
@@ -166,12 +172,13 @@ function askNearest(query: VectorQuery, dimensions: u32, number: u32, segment: P
   const answer = ask(number, request);
   const found = changetype<Neighbours>(alloc(offsetof<Neighbours>()));
   found.isCut = load<u32>(answer) !== 0;
-  found.count = load<u32>(answer, 4);
-  found.list = answer + 8;
+  found.walked = load<u32>(answer, 4);
+  found.count = load<u32>(answer, 8);
+  found.list = answer + 12;
   return found;
 }
 
-/** Answers ASK_NEAREST: u32 whether the time was over, u32 count, then Neighbour[], appended to a Buffer. */
+/** Answers ASK_NEAREST: u32 whether the time was over, u32 walked, u32 count, then Neighbour[], appended to a Buffer. */
 export function serveNearest(request: RemoteRequest, out: usize): void {
   const query = changetype<VectorQuery>(payloadOf(request));
   const dimensions = request.from;
@@ -180,6 +187,7 @@ export function serveNearest(request: RemoteRequest, out: usize): void {
   query.allowed = bitmapOf(query.vector + ((<usize>dimensions) << 2), bitmapBytes(query.view.docCount));
   const found = nearestOf(query, dimensions);
   bufferPush32(out, found.isCut ? 1 : 0);
+  bufferPush32(out, found.walked);
   bufferPush32(out, found.count);
   bufferPushBytes(out, found.list, <usize>found.count * offsetof<Neighbour>());
 }
