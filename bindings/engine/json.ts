@@ -23,6 +23,7 @@ import {
   KEY_MISSING,
   KEY_OK,
   DocumentKeys as KeysRecord,
+  type DocumentKeysFields as KeysRecordFields,
   MemberNames,
   ONE_VALUE,
   SCAN_START,
@@ -163,6 +164,17 @@ export function validateJson(instance: EngineInstance, bytes: Uint8Array): void 
   instance.scoped(() => scanned(instance, bytes, ONE_VALUE));
 }
 
+/** What {@link DocumentKeys} read of neighbouring documents; views are valid until the next call of the instance. */
+export interface ReadKeys {
+  /** The ids one after the other, and where each ends. */
+  keys: Uint8Array;
+  ends: Uint32Array;
+  /** What the document after those has in place of an id; null: all have one. */
+  fault: KeyFault | null;
+  /** RESERVED_* of each document that was read, also of the one without id; null: no document has any. */
+  reserved: Uint8Array | null;
+}
+
 /**
  * Reads the ids of many documents with one primary key. Allocates scratch memory, which belongs to the job in which it was
  * created.
@@ -177,12 +189,8 @@ export class DocumentKeys {
     this.#path = instance.putText(primaryKeyPath);
   }
 
-  /**
-   * The ids of neighbouring documents up to the first that has none.
-   * @returns the ids one after the other and where each ends, views that are valid until the next call of the instance; and what the
-   * document after those has in place of an id, null when all have one
-   */
-  read({ bytes, places }: DocumentRun): { keys: Uint8Array; ends: Uint32Array; fault: KeyFault | null } {
+  /** The ids of neighbouring documents up to the first that has none. */
+  read({ bytes, places }: DocumentRun): ReadKeys {
     const { instance } = this;
     return instance.scoped(() => {
       const json = instance.put(bytes);
@@ -191,10 +199,16 @@ export class DocumentKeys {
       const found = instance.read(KeysRecord, instance.exports.jsonDocumentKeys(json, pairs, places.length / 2, pointer, length));
       const ends = instance.u32(found.ends, found.count);
       const keys = instance.bytes.subarray(found.bytes, found.bytes + (ends.at(-1) ?? 0));
-      if (found.outcome === KEY_OK) return { keys, ends, fault: null };
-      if (found.outcome === KEY_MISSING) return { keys, ends, fault: { kind: 'missing' } };
-      return { keys, ends, fault: { kind: 'invalid', value: instance.text(found.text, found.length) } };
+      const { outcome, reservedOf } = found;
+      const looked = found.count + (outcome === KEY_OK ? 0 : 1);
+      const reserved = found.reserved === 0 ? null : instance.bytes.subarray(reservedOf, reservedOf + looked);
+      return { keys, ends, fault: this.#fault(found), reserved };
     });
+  }
+
+  #fault({ outcome, text, length }: KeysRecordFields): KeyFault | null {
+    if (outcome === KEY_OK) return null;
+    return outcome === KEY_MISSING ? { kind: 'missing' } : { kind: 'invalid', value: this.instance.text(text, length) };
   }
 }
 

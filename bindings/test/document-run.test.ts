@@ -88,3 +88,45 @@ t.test('the documents before one with too many fields are added', async (t) => {
   t.equal(builder.documentCount, 1);
   builder.dispose();
 });
+
+/** A value without white space, and the same with some between its tokens. */
+function spaced(random: SeededRandom, depth: number): [compact: string, spaced: string] {
+  const gap = () => random.pick(['', '', '', ' ', '\n', '\t ']);
+  const several = () =>
+    Array.from({ length: random.int(4) }, (_, i) => ({ name: `"${'nm'.repeat(i + 1)}"`, value: spaced(random, depth - 1) }));
+  const kind = random.int(depth > 0 ? 6 : 4);
+  if (kind < 4) {
+    const plain = random.pick(['1', '-2.5e3', 'true', 'null', '""', '"a b"', '"\\" x\\\\"', '{}', '[]']);
+    return [plain, plain.length === 2 && plain !== '""' ? `${plain[0]}${gap()}${plain[1]}` : plain];
+  }
+  const members = several();
+  const [open, close] = kind === 4 ? '[]' : '{}';
+  const text = (value: 0 | 1, gap: () => string) => {
+    const all = members.map((each) => (kind === 4 ? '' : `${each.name}${gap()}:${gap()}`) + each.value[value]);
+    return `${open}${gap()}${all.join(`${gap()},${gap()}`)}${gap()}${close}`;
+  };
+  return [text(0, () => ''), text(1, gap)];
+}
+
+t.test('white space between tokens changes nothing', async (t) => {
+  const random = seededRandom(SEED);
+  for (let round = 0; round < 300; round++) {
+    const documents = Array.from({ length: 5 }, () => {
+      const members = Array.from({ length: 1 + random.int(4) }, (_, i) => ({ name: `"m${i}"`, value: spaced(random, 3) }));
+      const text = (value: 0 | 1, gap: string) =>
+        `{${gap}${members.map((each) => `${each.name}:${gap}${each.value[value]}`).join(`,${gap}`)}${gap}}`;
+      return [text(0, ''), text(1, random.pick(['', ' ']))] as const;
+    });
+    const built = (value: 0 | 1) => {
+      const builder = new SegmentBuilder(engine, { ...PLAIN_CONFIG, columnPatterns: ['*'] });
+      for (const [id, each] of documents.entries()) builder.add(id, Buffer.from(`${id}`), Buffer.from(each[value]));
+      const { fields } = builder;
+      const file = Buffer.concat(builder.seal());
+      builder.dispose();
+      return { fields, file };
+    };
+    const [compact, blanks] = [built(0), built(1)];
+    if (!compact.file.equals(blanks.file)) t.fail(`seed ${SEED} round ${round}: ${JSON.stringify(documents)}`);
+    if (String(compact.fields) !== String(blanks.fields)) t.same(blanks.fields, compact.fields, `seed ${SEED} round ${round}`);
+  }
+});

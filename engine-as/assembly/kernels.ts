@@ -17,6 +17,7 @@ export { parseNumber } from './json/number';
 export { numberText } from './json/number-text';
 export { postingsBegin, postingsDoc, postingsNext, postingsOrInto, postingsPositionsLength } from './postings/decode';
 export { allocMore, allocZeroed } from './runtime/arena';
+export { commonBytes, copyText, hashText, sameText } from './runtime/text-bytes';
 export {
   bitmapAdd,
   bitmapAnd,

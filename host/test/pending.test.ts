@@ -1,7 +1,7 @@
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
 import { FreshDocuments } from '../index/build/fresh-documents.js';
-import { KeyTable } from '../index/build/key-table.js';
+import { KeyList, KeyTable } from '../index/build/key-table.js';
 import { PendingDocuments } from '../index/build/pending.js';
 import type { Source } from '../index/build/pending-columns.js';
 import type { StoredDocuments } from '../index/build/stored-documents.js';
@@ -56,13 +56,15 @@ t.test('the final versions of documents agree with a Map', async (t) => {
     const stored = ['a', 'b', 'c'];
     const pending = new PendingDocuments(random.int(3) ? indexOf(stored) : null);
     const naive = new Map<string, Naive>();
+    const keys = new KeyList();
     const touch = (key: string) => {
       if (!naive.has(key) && pending.stored && stored.includes(key))
         naive.set(key, { stored: true, alive: true, onStored: true, sources: [], vectorSources: [], vectorsOnStored: true });
       return naive.get(key);
     };
     for (let step = 0; step < 30; step++) {
-      const key = random.pick(['a', 'b', 'c', 'd', 'e']);
+      const key = random.pick(['a', 'b', 'c', 'd', 'e', 'ab']);
+      keys.push(Buffer.from(key));
       const known = touch(key);
       if (random.int(3) === 0) {
         const deleted = pending.delete(Buffer.from(key));
@@ -73,7 +75,7 @@ t.test('the final versions of documents agree with a Map', async (t) => {
       const source = { payload: random.int(3), index: step };
       const [method, skip] = [random.pick(['replace', 'update'] as const), random.int(3) === 0];
       if (random.int(4) === 0) pending.reserve(random.int(3000));
-      const place = pending.add(Buffer.from(key), source, method, skip);
+      const place = pending.add(keys, step, source.payload, method, skip);
       const repeats = known?.alive && known.vectorSources.at(-1)?.payload === source.payload;
       t.equal(place, repeats ? 'further' : skip && !known?.alive ? 'skipped' : 'first', 'what a source is to its payload');
       if (known?.alive) {

@@ -1,4 +1,4 @@
-/** The ids of documents under a primary key. */
+/** The ids of documents under a primary key, and what reserved members the documents have. */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import {
@@ -10,6 +10,7 @@ import {
   jsonMemberValueLength,
 } from './members';
 import { isWholeNumber } from './number';
+import { reservedMember } from './reserved';
 import { unescapeString } from './strings';
 
 export const KEY_MISSING: u32 = 0;
@@ -24,6 +25,8 @@ const OPEN_OBJECT: u32 = 0x7b;
 let found: u32 = 0;
 let foundAt: usize = 0;
 let foundLength: u32 = 0;
+/** RESERVED_* of the document */
+let reserved: u32 = 0;
 
 /** The ids of neighbouring documents up to the first that has none. */
 @unmanaged
@@ -38,6 +41,9 @@ export class DocumentKeys {
   /** the value that is no id */
   text: usize;
   length: u32;
+  /** RESERVED_* of all documents that were looked at together, and u8[]: of each, also of the one that has no id */
+  reserved: u32;
+  reservedOf: usize;
 }
 
 /** Finds ids. `places`: u32 pairs, where each document starts and ends after `json`; `path`: the primary key in UTF-8. */
@@ -47,11 +53,16 @@ export function jsonDocumentKeys(json: usize, places: usize, count: u32, path: u
   keys.ends = alloc((<usize>count) << 2);
   keys.count = 0;
   keys.outcome = KEY_OK;
+  keys.reserved = 0;
+  keys.reservedOf = alloc(count);
   for (let i: u32 = 0; i < count; i++) {
     const place = places + ((<usize>i) << 3);
     const start: usize = load<u32>(place);
     found = 0;
-    findMember(json + start, load<u32>(place, 4) - <u32>start, path, pathLength);
+    reserved = 0;
+    findMember(json + start, load<u32>(place, 4) - <u32>start, path, pathLength, true);
+    keys.reserved |= reserved;
+    store<u8>(keys.reservedOf + i, reserved);
     keys.outcome = found === 0 ? KEY_MISSING : found > 1 ? KEY_INVALID : readKey(bytes);
     if (keys.outcome !== KEY_OK) {
       keys.text = foundAt;
@@ -83,24 +94,28 @@ function readKey(bytes: usize): u32 {
 /**
  * Counts the members that a path leads to: a member named like the whole path, and below every object whose name is the path up
  * to one of its dots. Of members with the same name the last counts.
+ * @param isRoot `json` is a document
  */
-function findMember(json: usize, length: u32, path: usize, pathLength: u32): void {
+function findMember(json: usize, length: u32, path: usize, pathLength: u32, isRoot: bool): void {
+  let notes = isRoot;
   for (let dot: u32 = 0; dot <= pathLength; dot++) {
     if (dot < pathLength && load<u8>(path + dot) !== DOT) continue;
     let value: usize = 0;
     let valueLength: u32 = 0;
     for (let more = jsonMemberFirst(json, length); more; more = jsonMemberNext()) {
+      if (notes) reserved |= reservedMember(jsonMemberName(), jsonMemberNameLength(), jsonMemberValue(), jsonMemberValueLength());
       if (jsonMemberNameLength() !== dot || memory.compare(jsonMemberName(), path, dot) !== 0) continue;
       value = jsonMemberValue();
       valueLength = jsonMemberValueLength();
     }
+    notes = false;
     if (!value) continue;
     if (dot === pathLength) {
       found++;
       foundAt = value;
       foundLength = valueLength;
     } else if (load<u8>(value) === OPEN_OBJECT) {
-      findMember(value, valueLength, path + dot + 1, pathLength - dot - 1);
+      findMember(value, valueLength, path + dot + 1, pathLength - dot - 1, false);
     }
   }
 }

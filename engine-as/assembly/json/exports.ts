@@ -1,6 +1,7 @@
 export { DocumentKeys, jsonDocumentKeys, KEY_MISSING, KEY_OK } from './document-key';
 export { jsonCompact, jsonMemberNames, MemberNames } from './members';
 export { FIELD_LIMIT } from './paths';
+export { RESERVED_POINT, RESERVED_SHAPE, RESERVED_VECTORS } from './reserved';
 export {
   DOCUMENTS_JSON,
   DOCUMENTS_NDJSON,

@@ -42,9 +42,13 @@ export const FLATTEN_DONE: u32 = 0;
 /** An object has a repeated member: apply {@link jsonCompact} to the document and walk it again. */
 export const FLATTEN_DUPLICATE: u32 = 1;
 export const FLATTEN_TOO_MANY_FIELDS: u32 = 2;
+/** White space between tokens: apply {@link stripBlanks} to the document and walk it again. */
+export const FLATTEN_BLANKS: u32 = 3;
 
 const QUOTE: u32 = 0x22;
+const BLANK: u32 = 0x20;
 const COMMA: u32 = 0x2c;
+const COLON: u32 = 0x3a;
 const OPEN_OBJECT: u32 = 0x7b;
 const CLOSE_OBJECT: u32 = 0x7d;
 const OPEN_ARRAY: u32 = 0x5b;
@@ -80,7 +84,7 @@ export function flattenHasOpaque(): bool {
   return opaque;
 }
 
-/** Walks a document: a valid JSON object without white space. Returns one of FLATTEN_*. */
+/** Walks a document, a valid JSON object, up to the first white space between tokens. Returns one of FLATTEN_*. */
 export function flatten(json: usize, length: u32): u32 {
   changetype<Buffer>(leaves).length = 0;
   textEnd = json + length;
@@ -88,7 +92,8 @@ export function flatten(json: usize, length: u32): u32 {
   opaque = false;
   freshFields = 0;
   roomForFields = FIELD_LIMIT - fieldCount();
-  walkObject(json, rootNode());
+  const end = walkObject(json, rootNode());
+  if (outcome === FLATTEN_DONE && end !== textEnd) outcome = FLATTEN_BLANKS;
   if (outcome === FLATTEN_DONE) assignFields();
   else forgetFields();
   return outcome;
@@ -154,6 +159,8 @@ function walkObject(from: usize, parent: PathNode): usize {
       outcome = FLATTEN_DUPLICATE;
       return at;
     }
+    // Before the node is marked: it gets its leaf from the value.
+    if (<u32>load<u8>(at, 1) !== COLON || <u32>load<u8>(at, 2) <= BLANK) return stop();
     if (node.field === NO_FIELD) {
       if (++freshFields > roomForFields) {
         outcome = FLATTEN_TOO_MANY_FIELDS;
@@ -166,9 +173,16 @@ function walkObject(from: usize, parent: PathNode): usize {
     // Skips the closing quote and the colon.
     at = walkValue(at + 2, node, false, below);
     if (outcome !== FLATTEN_DONE) return at;
-    if (load<u8>(at) === COMMA) at++;
+    if (load<u8>(at) !== COMMA) break;
+    at++;
   }
-  return at + 1;
+  return <u32>load<u8>(at) === CLOSE_OBJECT ? at + 1 : stop();
+}
+
+/** Ends the walk at white space. */
+function stop(): usize {
+  outcome = FLATTEN_BLANKS;
+  return textEnd;
 }
 
 function walkValue(at: usize, node: PathNode, element: bool, visit: bool): usize {
@@ -204,6 +218,7 @@ function walkValue(at: usize, node: PathNode, element: bool, visit: bool): usize
       return at + 4;
     }
     default: {
+      if (<u32>load<u8>(at) <= BLANK) return stop();
       const end = skipValue(at, textEnd);
       push(LEAF_NUMBER, flags, 0, node, at, <u32>(end - at));
       return end;
@@ -225,10 +240,11 @@ function pushContainer(empty: bool, flags: u8, visit: bool, node: PathNode, at: 
 
 function walkArray(from: usize, node: PathNode): usize {
   let at = from + 1;
-  while (load<u8>(at) !== CLOSE_ARRAY) {
+  while (true) {
     at = walkValue(at, node, true, false);
     if (outcome !== FLATTEN_DONE) return at;
-    if (load<u8>(at) === COMMA) at++;
+    if (load<u8>(at) !== COMMA) break;
+    at++;
   }
-  return at + 1;
+  return <u32>load<u8>(at) === CLOSE_ARRAY ? at + 1 : stop();
 }

@@ -6,6 +6,7 @@
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { poolAlloc, poolCopy } from '../runtime/pool';
+import { sameText } from '../runtime/text-bytes';
 import { unescapeString } from './strings';
 
 export const FIELD_LIMIT: u32 = 65536;
@@ -149,11 +150,11 @@ function newNode(parent: usize, name: usize, length: u32, hash: u32): usize {
   return changetype<usize>(node);
 }
 
-/** Whether the JSON text after an opening quote is the name of a node, including the closing quote. */
+/** Whether the JSON text after an opening quote, readable for 8 bytes after its end, is the name of a node, including the closing quote. */
 export function nodeMatches(node: PathNode, text: usize, end: usize): bool {
   const length = node.nameLength;
   if (!node.plain || text + length >= end) return false;
-  return load<u8>(text + length) === QUOTE && memory.compare(node.name, text, length) === 0;
+  return load<u8>(text + length) === QUOTE && sameText(node.name, text, length);
 }
 
 /** The node of a member; `rawName` as written in the text, between the quotes. */

@@ -1,6 +1,7 @@
 /** Builds one segment from documents: {@link builderBegin}, {@link builderAdd} for each, {@link builderFinish}. */
 
 import {
+  FLATTEN_BLANKS,
   FLATTEN_DONE,
   FLATTEN_DUPLICATE,
   FLATTEN_TOO_MANY_FIELDS,
@@ -225,8 +226,13 @@ let documentLength: u32 = 0;
 /** Walks a document and assigns ids to its new fields. False: too many fields. */
 function readDocument(json: usize, jsonLength: u32): bool {
   const text = packerRoom(jsonLength);
-  documentLength = <u32>stripBlanks(json, jsonLength, text);
+  documentLength = jsonLength;
+  memory.copy(text, json, jsonLength);
   let outcome = flatten(text, documentLength);
+  if (outcome === FLATTEN_BLANKS) {
+    documentLength = <u32>stripBlanks(json, jsonLength, text);
+    outcome = flatten(text, documentLength);
+  }
   if (outcome === FLATTEN_DUPLICATE || (outcome === FLATTEN_DONE && flattenHasOpaque())) {
     const mark = arenaMark();
     documentLength = jsonCompact(json, jsonLength, 0, 0, text);

@@ -1,7 +1,7 @@
 /** Collects the values of one field, document by document; {@link columnWrite} turns them into a section. */
 import { Buffer, bufferCreate, bufferPush32, bufferPush64 } from '../runtime/buffer';
 import { poolAlloc } from '../runtime/pool';
-import { textIntern } from './texts';
+import { isText, textIntern } from './texts';
 
 @unmanaged
 export class ColumnValues {
@@ -10,6 +10,8 @@ export class ColumnValues {
   numberDocs: usize;
   stringDocs: usize;
   strings: usize;
+  /** the Text added last, or 0 */
+  last: usize;
   /** Buffer of f64 */
   numbers: usize;
   /** Buffers of u32: documents that have the field, with null, with something empty */
@@ -31,6 +33,7 @@ export function columnCreate(field: u32): usize {
   column.numberDocs = bufferCreate(64);
   column.stringDocs = bufferCreate(64);
   column.strings = bufferCreate(64);
+  column.last = 0;
   column.numbers = bufferCreate(64);
   column.exists = bufferCreate(64);
   column.nulls = bufferCreate(64);
@@ -75,5 +78,7 @@ export function columnNumber(column: ColumnValues, document: u32, value: f64): v
 /** A text of at least one byte. */
 export function columnString(column: ColumnValues, document: u32, text: usize, length: u32): void {
   bufferPush32(column.stringDocs, document);
-  bufferPush32(column.strings, <u32>textIntern(text, length));
+  // Neighbouring documents often have the same value.
+  if (column.last === 0 || !isText(column.last, text, length)) column.last = textIntern(text, length);
+  bufferPush32(column.strings, <u32>column.last);
 }

@@ -1,6 +1,7 @@
 /** Writes the section of one column (ColumnHeader) from its values. */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush64, bufferPushBytes, bufferRoom } from '../runtime/buffer';
+import { sameText } from '../runtime/text-bytes';
 import { ColumnValues } from './column-values';
 import { bitmapBytes, COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from './layout';
 import { keyNumber, NumberEntry, numberKey, sortNumbers, sortTexts, TextEntry, textEntrySet } from './sort';
@@ -200,8 +201,7 @@ function writeStrings(column: ColumnValues): void {
   const texts = changetype<Buffer>(column.strings).data;
   const entries = alloc(<usize>count * offsetof<TextEntry>());
   const distinct = collectTexts(texts, count, entries, column.field + 1);
-  sortOriginals(entries, distinct);
-  writeTexts(entries, distinct);
+  writeTexts(entries, distinct, sortOriginals(entries, distinct));
   header().stringCount = distinct;
   if (isSingle(documents)) {
     header().flags |= COLUMN_SINGLE_STRING;
@@ -249,21 +249,27 @@ function collectTexts(texts: usize, count: u32, entries: usize, mark: u32): u32 
   return distinct;
 }
 
+function entryAt(entries: usize, index: u32): TextEntry {
+  return changetype<TextEntry>(entries + <usize>index * offsetof<TextEntry>());
+}
+
 function entryText(entries: usize, index: u32): Text {
-  return changetype<Text>(<usize>changetype<TextEntry>(entries + <usize>index * offsetof<TextEntry>()).value);
+  return changetype<Text>(<usize>entryAt(entries, index).value);
 }
 
 function sameNormalized(a: Text, b: Text): bool {
-  return a.normalizedLength === b.normalizedLength && memory.compare(a.normalized, b.normalized, a.normalizedLength) === 0;
+  return a.normalizedLength === b.normalizedLength && sameText(a.normalized, b.normalized, a.normalizedLength);
 }
 
-/** Sorts by (normalized, original). */
-function sortOriginals(entries: usize, count: u32): void {
+/** Sorts by (normalized, original), and numbers the normalized texts, in each entry. Answers how many these are. */
+function sortOriginals(entries: usize, count: u32): u32 {
   sortTexts(entries, count);
+  let distinct: u32 = 0;
   let from: u32 = 0;
   while (from < count) {
+    const first = entryText(entries, from);
     let to = from + 1;
-    while (to < count && sameNormalized(entryText(entries, from), entryText(entries, to))) to++;
+    while (to < count && sameNormalized(first, entryText(entries, to))) to++;
     if (to - from > 1) {
       for (let i = from; i < to; i++) {
         const text = entryText(entries, i);
@@ -271,30 +277,30 @@ function sortOriginals(entries: usize, count: u32): void {
       }
       sortTexts(entries + <usize>from * offsetof<TextEntry>(), to - from);
     }
-    from = to;
+    for (; from < to; from++) entryAt(entries, from).group = distinct;
+    distinct++;
   }
+  return distinct;
 }
 
-/** Writes the texts in their order, numbers them, and writes the normalized texts. */
-function writeTexts(entries: usize, count: u32): void {
+/** Writes the texts in their order, numbers them, and writes the normalized texts, of which there are `distinct`. */
+function writeTexts(entries: usize, count: u32, distinct: u32): void {
   const starts = reserve((<usize>count + 1) << 2, 4);
   const normalizedOf = reserve((<usize>count) << 2, 4);
   const bytes = <u32>changetype<Buffer>(section).length;
-  let normalized: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const text = entryText(entries, i);
-    if (i > 0 && !sameNormalized(text, entryText(entries, i - 1))) normalized++;
     text.ordinal = i;
     store<u32>(at(starts) + ((<usize>i) << 2), <u32>changetype<Buffer>(section).length - bytes);
-    store<u32>(at(normalizedOf) + ((<usize>i) << 2), normalized);
+    store<u32>(at(normalizedOf) + ((<usize>i) << 2), entryAt(entries, i).group);
     bufferPushBytes(section, text.bytes, text.length);
   }
   store<u32>(at(starts) + ((<usize>count) << 2), <u32>changetype<Buffer>(section).length - bytes);
   header().stringsOffset = starts;
   header().stringBytesOffset = bytes;
   header().normalizedOfOffset = normalizedOf;
-  header().normalizedCount = normalized + 1;
-  writeNormalized(entries, count, normalized + 1);
+  header().normalizedCount = distinct;
+  writeNormalized(entries, count, distinct);
 }
 
 function writeNormalized(entries: usize, count: u32, distinct: u32): void {
@@ -302,8 +308,8 @@ function writeNormalized(entries: usize, count: u32, distinct: u32): void {
   const bytes = <u32>changetype<Buffer>(section).length;
   let ordinal: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
+    if (entryAt(entries, i).group !== ordinal) continue;
     const text = entryText(entries, i);
-    if (i > 0 && sameNormalized(text, entryText(entries, i - 1))) continue;
     store<u32>(at(starts) + ((<usize>ordinal) << 2), <u32>changetype<Buffer>(section).length - bytes);
     ordinal++;
     bufferPushBytes(section, text.normalized, text.normalizedLength);

@@ -36,6 +36,9 @@ const WORD_BYTES: u32 = 250;
 /** Word counts are exact up to 30; 31 stands for more. */
 const WORD_COUNT_MOST: u32 = 31;
 
+/** Texts are read in words of 8 bytes. */
+const SPARE_BYTES: usize = 8;
+
 let tokenizer: usize = 0;
 /** Buffers: the text of a value, u32 fields with words of the document, u32 entries of all word counts */
 let valueText: usize = 0;
@@ -105,7 +108,7 @@ function indexLeaf(leaf: Leaf, state: FieldState, document: u32): void {
   let length = leaf.length;
   if (leaf.kind === LEAF_ESCAPED) {
     changetype<Buffer>(valueText).length = 0;
-    text = bufferRoom(valueText, length);
+    text = bufferRoom(valueText, <usize>length + SPARE_BYTES);
     length = unescapeString(leaf.at, length, text);
   } else if (leaf.kind === LEAF_TRUE) {
     text = literals;

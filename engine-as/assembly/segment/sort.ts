@@ -12,7 +12,8 @@ export class TextEntry {
   length: u32;
   /** what the caller wants to sort */
   value: u32;
-  reserved: u32;
+  /** for the caller, once the texts are sorted */
+  group: u32;
 }
 
 const RADIX: usize = 256;

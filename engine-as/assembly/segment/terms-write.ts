@@ -5,6 +5,7 @@ import { encodeBegin, encodesBitmap, encodeTerm } from '../postings/encode';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPush64 } from '../runtime/buffer';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
+import { commonBytes, copyText } from '../runtime/text-bytes';
 import { writeDocumentWords } from './document-words';
 import { findRunsAdd, findRunsBegin, findRunsEnd } from './find-runs';
 import { followersBegin, followersTerm } from './followers';
@@ -12,10 +13,12 @@ import { Samples, SECTION_POSTINGS, SECTION_SAMPLES, SECTION_TERMS, TERM_BITMAP,
 import { leastPostings, longRunsBegin, longRunsTerm, writeLongRuns } from './long-runs';
 import { sortTexts, TextEntry, textEntrySet } from './sort';
 import { Term } from './term';
-import { termText, wordAt, wordCount, wordSlots } from './words';
+import { termText, wordAt, wordCount, wordSlots, wordTextBytes } from './words';
 import { appendBuffer, sectionBegin, sectionEnd } from './writer';
 
 const MAX_LCP: u32 = 255;
+/** Texts are copied in words of 8 bytes. */
+const SPARE_BYTES: usize = 8;
 
 /** Writes all sections that are made of the terms of documents; `documentStarts`: see writeDocumentWords. */
 export function writeTerms(docCount: u32, documentStarts: usize): void {
@@ -27,14 +30,19 @@ export function writeTerms(docCount: u32, documentStarts: usize): void {
   const flags = alloc(count);
   const postings = alloc((<usize>count) << 2);
 
+  const texts = alloc(<usize>wordTextBytes() + SPARE_BYTES);
   let bytes: u32 = 0;
+  let previous: u32 = 0;
   findRunsBegin(leastPostings(docCount));
   followersBegin(docCount);
   for (let i: u32 = 0; i < count; i++) {
     const term = entryTerm(entries, i);
-    const shared = i > 0 ? common(entryTerm(entries, i - 1), term) : 0;
+    const text = texts + bytes;
+    copyText(text, termText(term), term.length);
+    const shared = commonBytes(text - previous, text, min<u32>(min<u32>(previous, term.length), MAX_LCP));
     store<u32>(starts + ((<usize>i) << 2), bytes);
     bytes += term.length;
+    previous = term.length;
     store<u8>(lcps + i, shared);
     store<u32>(docFreqs + ((<usize>i) << 2), term.docFreq);
     findRunsAdd(i, termText(term), term.length, shared, term.docFreq);
@@ -56,8 +64,8 @@ export function writeTerms(docCount: u32, documentStarts: usize): void {
     store<u32>(postings + ((<usize>i) << 2), <u32>(start >> 2));
   }
   sectionEnd(SECTION_POSTINGS, 0);
-  writeDictionary(entries, count, starts, lcps, docFreqs, flags, postings);
-  writeSamples(entries, count, lcps);
+  writeDictionary(count, texts, starts, lcps, docFreqs, flags, postings);
+  writeSamples(count, texts, starts, lcps);
   writeDocumentWords(documentStarts, docCount, count);
   writeLongRuns(count);
 }
@@ -80,17 +88,9 @@ function sortedTerms(count: u32): usize {
   return entries;
 }
 
-/** Length of the common prefix of two terms. */
-function common(a: Term, b: Term): u32 {
-  const most = min<u32>(min<u32>(a.length, b.length), MAX_LCP);
-  let length: u32 = 0;
-  while (length < most && load<u8>(termText(a) + length) === load<u8>(termText(b) + length)) length++;
-  return length;
-}
-
 function writeDictionary(
-  entries: usize,
   count: u32,
+  texts: usize,
   starts: usize,
   lcps: usize,
   docFreqs: usize,
@@ -113,24 +113,22 @@ function writeDictionary(
   pagesAppend(pages, postings, (<usize>count) << 2);
   pagesAppend(pages, flags, count);
   pagesAppend(pages, lcps, count);
-  for (let i: u32 = 0; i < count; i++) {
-    const term = entryTerm(entries, i);
-    pagesAppend(pages, termText(term), term.length);
-  }
+  pagesAppend(pages, texts, load<u32>(starts + ((<usize>count) << 2)));
   // Texts may be read in whole words past the last one.
   pagesAlign(pages, 8);
   sectionEnd(SECTION_TERMS, 0);
 }
 
-/** `lcps`: u8[count], the bytes that each term shares with the one before. */
-function writeSamples(entries: usize, count: u32, lcps: usize): void {
+/** `texts`, `starts`: as in the section of terms; `lcps`: u8[count], the bytes that each term shares with the one before. */
+function writeSamples(count: u32, texts: usize, starts: usize, lcps: usize): void {
   if (!isSampled(count)) return;
   const keys = bufferCreate((<usize>count / SAMPLED + 1) << 3);
   const firsts = bufferCreate(256);
   for (let i: u32 = 0; i < count; i++) {
-    const term = entryTerm(entries, i);
-    if (i % SAMPLED === 0) bufferPush64(keys, textKey(termText(term), term.length));
-    if (i === 0 || load<u8>(lcps + i) < firstBytes(termText(term))) bufferPush32(firsts, i);
+    const start = load<u32>(starts + ((<usize>i) << 2));
+    const text = texts + start;
+    if (i % SAMPLED === 0) bufferPush64(keys, textKey(text, load<u32>(starts + ((<usize>i) << 2), 4) - start));
+    if (i === 0 || load<u8>(lcps + i) < firstBytes(text)) bufferPush32(firsts, i);
   }
   const header = changetype<Samples>(alloc(offsetof<Samples>()));
   header.count = <u32>(changetype<Buffer>(keys).length >> 3);

@@ -9,6 +9,7 @@
  */
 import { alloc } from '../runtime/arena';
 import { poolAlloc } from '../runtime/pool';
+import { hashText, sameText } from '../runtime/text-bytes';
 import { documentWordsAdd, documentWordsBegin } from './document-words';
 import { TERM_EXACT, TERM_TOLERANT } from './layout';
 import { isNumeric } from './numerals';
@@ -25,12 +26,13 @@ const NEXT_ATTRIBUTE: u32 = 1;
 const NEXT_DOCUMENT: u32 = 3;
 
 const FIRST_MASK: u32 = (1 << 14) - 1;
-const MULTIPLIER: u64 = 0x9fb21c651e98df25;
 
 /** u64[mask + 1]: hash << 32 | address of the term, or 0 */
 let slots: usize = 0;
 let mask: u32 = 0;
 let count: u32 = 0;
+/** of all terms */
+let allTextBytes: u32 = 0;
 let numbersExact: bool = false;
 let staging: usize = 0;
 
@@ -39,6 +41,7 @@ export function wordsBegin(exactNumbers: bool): void {
   mask = FIRST_MASK;
   slots = newSlots(mask);
   count = 0;
+  allTextBytes = 0;
   documentWordsBegin();
   numbersExact = exactNumbers;
   staging = alloc(MAX_OCCURRENCE_BYTES + 8);
@@ -46,6 +49,11 @@ export function wordsBegin(exactNumbers: bool): void {
 
 export function wordCount(): u32 {
   return count;
+}
+
+/** Bytes of the texts of all terms. */
+export function wordTextBytes(): u32 {
+  return allTextBytes;
 }
 
 /** Size of the table to look for terms in: every slot holds one or 0. */
@@ -69,39 +77,9 @@ function newSlots(newMask: u32): usize {
   return at;
 }
 
-/** The last 1 to 7 bytes of a text as a number; reads whole words. */
-function tailWord(at: usize, length: u32): u64 {
-  return load<u64>(at) & (((<u64>1) << (length << 3)) - 1);
-}
-
-function hashWord(text: usize, length: u32): u32 {
-  let hash: u64 = <u64>length * MULTIPLIER;
-  let at = text;
-  let left = length;
-  while (left >= 8) {
-    hash = (hash ^ load<u64>(at)) * MULTIPLIER;
-    hash ^= hash >> 32;
-    at += 8;
-    left -= 8;
-  }
-  if (left) hash = (hash ^ tailWord(at, left)) * MULTIPLIER;
-  hash ^= hash >> 29;
-  hash *= MULTIPLIER;
-  return <u32>(hash >> 32);
-}
-
-function sameText(a: usize, b: usize, length: u32): bool {
-  let at: u32 = 0;
-  for (; at + 8 <= length; at += 8) {
-    if (load<u64>(a + at) !== load<u64>(b + at)) return false;
-  }
-  const left = length - at;
-  return left === 0 || tailWord(a + at, left) === tailWord(b + at, left);
-}
-
 /** The term of a word; the text must be readable for 8 bytes after its end. */
 function termOf(text: usize, length: u32): Term {
-  const hash = hashWord(text, length);
+  const hash = hashText(text, length);
   let slot = hash & mask;
   while (true) {
     const entry = load<u64>(slots + ((<usize>slot) << 3));
@@ -123,6 +101,7 @@ function newTerm(text: usize, length: u32, hash: u32): Term {
   const textBytes = (<usize>length + 3) & ~(<usize>3);
   const term = changetype<Term>(poolAlloc(offsetof<Term>() + textBytes + FIRST_CHUNK));
   memory.copy(termText(term), text, length);
+  allTextBytes += length;
   term.hash = hash;
   term.length = length;
   term.docFreq = 0;

@@ -1,4 +1,5 @@
 import { documentOf } from '../../../bindings/engine/document-run.js';
+import { RESERVED_VECTORS } from '../../../bindings/engine/exports.js';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import { DocumentKeys, type KeyFault, topLevelNames } from '../../../bindings/engine/json.js';
 import { ApiError, apiError } from '../../../bindings/errors.js';
@@ -15,7 +16,7 @@ import { KeyList, KeyTable } from './key-table.js';
 import { PendingDocuments } from './pending.js';
 import { chosenPrimaryKey, inferPrimaryKey } from './primary-key.js';
 import { type DeletedDocuments, Removals } from './removals.js';
-import { checkReserved, mayBreak, reservedMembers } from './reserved.js';
+import { checkReserved, reservedMembers } from './reserved.js';
 import { deltaOf, type StatsDelta, Tally } from './tally.js';
 import { VectorCheck } from './vectors/check.js';
 import { TextWriter } from './vectors/texts.js';
@@ -130,14 +131,16 @@ export class DocumentBatch {
     while (keys.count < payload.count) {
       const first = keys.count;
       const run = payload.run(first);
-      const { keys: ids, ends, fault } = idOf.read(run);
+      const { keys: ids, ends, fault, reserved: found } = idOf.read(run);
       keys.append(ids, ends);
-      // nearly all runs have nothing that must be looked at document by document
-      if (mayBreak(reserved, run.bytes) || vectors.concerns(run.bytes)) {
+      // Nearly all runs have nothing that must be looked at document by document.
+      if (found || vectors.concernsAll) {
+        const has = found?.slice() ?? new Uint8Array(ends.length);
         for (let document = first; document < keys.count; document++) {
+          const members = has[document - first] as number;
           const json = documentOf(run, document - first);
-          checkReserved(reserved, keys.get(document), json);
-          vectors.check(keys.get(document), json);
+          checkReserved(reserved, members, keys.get(document), json);
+          if (vectors.concernsAll || members & RESERVED_VECTORS) vectors.check(keys.get(document), json);
         }
       }
       if (fault) throw keyError(fault, primaryKey, keys.count);
@@ -148,10 +151,9 @@ export class DocumentBatch {
     const skipped = new KeyTable();
     let distinct = 0;
     for (let document = 0; document < keys.count; document++) {
-      const key = keys.get(document);
-      const place = this.pending.add(key, { payload: index, index: document }, operation.method, operation.skipCreation);
+      const place = this.pending.add(keys, document, index, operation.method, operation.skipCreation);
       if (place === 'first') distinct++;
-      if (place === 'skipped') skipped.add(key);
+      if (place === 'skipped') skipped.add(keys.get(document));
     }
     this.#primaryKey = primaryKey;
     return distinct + skipped.count;

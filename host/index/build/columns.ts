@@ -32,6 +32,11 @@ export class Column<T extends Uint32Array | Int32Array | Uint8Array> {
     return this.#values[index] as number;
   }
 
+  /** The numbers, and room for more; valid until numbers are added. */
+  get values(): T {
+    return this.#values;
+  }
+
   set(index: number, value: number): void {
     this.#values[index] = value;
   }

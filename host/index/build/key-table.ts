@@ -25,8 +25,14 @@ export class KeyList {
     this.#ends.reserve(keys);
   }
 
-  push(key: Uint8Array): void {
-    this.#bytes.append(key);
+  /** Adds the key at [from, to) of a text. */
+  push(text: Uint8Array, from = 0, to = text.length): void {
+    const start = this.#bytes.length;
+    this.#bytes.reserve(to - from);
+    const { values } = this.#bytes;
+    // Keys are short: a copy byte by byte takes less than a call.
+    for (let at = from; at < to; at++) values[start + at - from] = text[at] as number;
+    this.#bytes.length = start + to - from;
     this.#ends.push(this.#bytes.length);
   }
 
@@ -48,7 +54,21 @@ export class KeyList {
 
   /** The bytes of a key, valid until the next `push`. */
   get(index: number): Uint8Array {
-    return this.#bytes.slice(index === 0 ? 0 : this.#ends.get(index - 1), this.#ends.get(index));
+    return this.#bytes.slice(this.start(index), this.end(index));
+  }
+
+  /** All keys, one after the other, with room for more; valid until the next `push`. */
+  get text(): Uint8Array {
+    return this.#bytes.values;
+  }
+
+  /** Where a key starts in {@link text}. */
+  start(index: number): number {
+    return index === 0 ? 0 : this.#ends.get(index - 1);
+  }
+
+  end(index: number): number {
+    return this.#ends.get(index);
   }
 
   share(): SharedKeyList {
@@ -76,25 +96,31 @@ export class KeyTable {
   #slots = new Uint32Array(FIRST_SLOTS);
   /** Random per process, so that nobody can choose keys that collide. Key numbers do not depend on it. */
   readonly #seed = (Math.random() * 0x100000000) >>> 0;
+  /** The slot that was looked at last. */
+  #last = 0;
 
   get count(): number {
     return this.keys.count;
   }
 
-  /** The number of a key, or -1. */
-  find(key: Uint8Array): number {
-    return (this.#slots[this.#place(key)] as number) - 1;
+  /** The number of the key at [from, to) of a text, or -1. */
+  find(text: Uint8Array, from = 0, to = text.length): number {
+    this.#last = this.#place(text, from, to);
+    return (this.#slots[this.#last] as number) - 1;
   }
 
-  /** The number of a key, added if it is new: its number is then the previous count. */
-  add(key: Uint8Array): number {
-    const place = this.#place(key);
-    const known = this.#slots[place] as number;
-    if (known !== EMPTY) return known - 1;
-    this.keys.push(key);
-    this.#slots[place] = this.count;
+  /** Adds the key that the last {@link find} did not find. Returns its number, which is the previous count. */
+  addMissing(text: Uint8Array, from = 0, to = text.length): number {
+    this.keys.push(text, from, to);
+    this.#slots[this.#last] = this.count;
     if (this.count * 2 > this.#slots.length) this.#grow(this.count);
     return this.count - 1;
+  }
+
+  /** The number of a key, added if it is new. */
+  add(key: Uint8Array): number {
+    const known = this.find(key);
+    return known < 0 ? this.addMissing(key) : known;
   }
 
   /** Allocates memory for this many further keys. */
@@ -109,18 +135,21 @@ export class KeyTable {
   }
 
   /** The slot of a key, or the free slot where it would be added. */
-  #place(key: Uint8Array): number {
+  #place(text: Uint8Array, from: number, to: number): number {
     const mask = this.#slots.length - 1;
-    for (let place = this.#hash(key) & mask; ; place = (place + 1) & mask) {
+    const known = this.keys.text;
+    for (let place = this.#hash(text, from, to) & mask; ; place = (place + 1) & mask) {
       const found = this.#slots[place] as number;
-      if (found === EMPTY || isSame(this.keys.get(found - 1), key)) return place;
+      if (found === EMPTY) return place;
+      const start = this.keys.start(found - 1);
+      if (this.keys.end(found - 1) - start === to - from && isSame(known, start, text, from, to)) return place;
     }
   }
 
-  #hash(key: Uint8Array): number {
+  #hash(text: Uint8Array, from: number, to: number): number {
     let hash = this.#seed;
-    for (let at = 0; at < key.length; at++) {
-      hash = Math.imul(hash ^ (key[at] as number), FNV_PRIME);
+    for (let at = from; at < to; at++) {
+      hash = Math.imul(hash ^ (text[at] as number), FNV_PRIME);
       hash ^= hash >>> 15;
     }
     return hash >>> 0;
@@ -132,7 +161,7 @@ export class KeyTable {
     const slots = new Uint32Array(length);
     const mask = slots.length - 1;
     for (let number = 0; number < this.count; number++) {
-      let place = this.#hash(this.keys.get(number)) & mask;
+      let place = this.#hash(this.keys.text, this.keys.start(number), this.keys.end(number)) & mask;
       while (slots[place] !== EMPTY) place = (place + 1) & mask;
       slots[place] = number + 1;
     }
@@ -140,8 +169,8 @@ export class KeyTable {
   }
 }
 
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
+/** Whether the bytes of `a` from `start` on are those of `b` at [from, to). */
+function isSame(a: Uint8Array, start: number, b: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (a[start + at - from] !== b[at]) return false;
   return true;
 }

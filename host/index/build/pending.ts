@@ -1,4 +1,4 @@
-import { KeyTable } from './key-table.js';
+import { type KeyList, KeyTable } from './key-table.js';
 import {
   ALIVE,
   NONE,
@@ -8,7 +8,6 @@ import {
   PendingReader,
   pendingColumns,
   type SharedPending,
-  type Source,
   VECTORS_ON_STORED,
 } from './pending-columns.js';
 import type { StoredDocuments, StoredLocation } from './stored-documents.js';
@@ -38,21 +37,30 @@ export class PendingDocuments {
   /**
    * Applies a source to a document. Returns whether it is the first or a further source of the document in its payload, or `skipped`
    * when `skipCreation` excludes a document that does not exist.
+   * @param keys of all documents of the payload. @param index of the document in it
    */
-  add(key: Uint8Array, source: Source, method: 'replace' | 'update', skipCreation: boolean): 'first' | 'further' | 'skipped' {
-    const { flags, top, payload } = this.#columns;
-    let document = this.#touch(key);
+  add(
+    keys: KeyList,
+    index: number,
+    payload: number,
+    method: 'replace' | 'update',
+    skipCreation: boolean,
+  ): 'first' | 'further' | 'skipped' {
+    const { flags, top, payload: payloads } = this.#columns;
+    const { text } = keys;
+    const [from, to] = [keys.start(index), keys.end(index)];
+    let document = this.#touch(text, from, to);
     if (document < 0 || !(flags.get(document) & ALIVE)) {
       if (skipCreation) return 'skipped';
-      if (document < 0) document = this.#enter(key, null);
+      if (document < 0) document = this.#enter(text, from, to, null);
       flags.set(document, ALIVE);
-      this.#lay(document, source, NONE, 1);
+      this.#lay(document, payload, index, NONE, 1);
       return 'first';
     }
     const below = top.get(document);
     if (method === 'replace') flags.set(document, flags.get(document) & ~ON_STORED);
-    this.#lay(document, source, below, method === 'replace' ? 1 : 0);
-    return below !== NONE && payload.get(below) === source.payload ? 'further' : 'first';
+    this.#lay(document, payload, index, below, method === 'replace' ? 1 : 0);
+    return below !== NONE && payloads.get(below) === payload ? 'further' : 'first';
   }
 
   /** Deletes a document. @returns whether it existed */
@@ -85,7 +93,7 @@ export class PendingDocuments {
     return this.reader.bytes + this.#keys.slotBytes;
   }
 
-  #lay(document: number, { payload, index }: Source, below: number, replaces: 0 | 1): void {
+  #lay(document: number, payload: number, index: number, below: number, replaces: 0 | 1): void {
     const columns = this.#columns;
     columns.top.set(document, columns.payload.length);
     columns.payload.push(payload);
@@ -94,21 +102,22 @@ export class PendingDocuments {
     columns.replaces.push(replaces);
   }
 
-  /** The number of a document that is in the batch or in the index; -1 when it is in neither. */
-  #touch(key: Uint8Array): number {
-    const known = this.#keys.find(key);
+  /** The number of the document with the key at [from, to) of a text, if it is in the batch or in the index; -1 when it is in neither. */
+  #touch(text: Uint8Array, from = 0, to = text.length): number {
+    const known = this.#keys.find(text, from, to);
     if (known >= 0) return known;
-    const stored = this.stored?.find(key) ?? null;
-    return stored ? this.#enter(key, stored) : -1;
+    const stored = this.stored?.find(text.subarray(from, to)) ?? null;
+    return stored ? this.#enter(text, from, to, stored) : -1;
   }
 
-  #enter(key: Uint8Array, stored: StoredLocation | null): number {
+  /** Numbers a document whose key was looked for last. */
+  #enter(text: Uint8Array, from: number, to: number, stored: StoredLocation | null): number {
     const columns = this.#columns;
     columns.flags.push(stored ? ALIVE | ON_STORED | VECTORS_ON_STORED : 0);
     columns.storedSegment.push(stored?.segment ?? NOWHERE);
     columns.storedLocal.push(stored?.local ?? 0);
     columns.storedId.push(stored?.internalId ?? 0);
     columns.top.push(NONE);
-    return this.#keys.add(key);
+    return this.#keys.addMissing(text, from, to);
   }
 }

@@ -2,7 +2,7 @@ import { builderConfig } from '../../../bindings/engine/builder-config.js';
 import type { IndexSettings, IndexView } from '../../../bindings/index-types.js';
 import type { StoredSegment } from '../types.js';
 import type { BuildResources } from './build-resources.js';
-import { checkReserved, reservedMembers } from './reserved.js';
+import { StoredMembers } from './reserved.js';
 import { SegmentWriter } from './segment-writer.js';
 import { StoredDocuments } from './stored-documents.js';
 import { embeddingsOf } from './tally.js';
@@ -50,7 +50,7 @@ export function rebuild(input: RebuildInput, resources: BuildResources): Rebuild
   );
   const { instance, writerOptions, progress } = resources;
   const config = builderConfig(settings, view.fields, view.primaryKey ?? '');
-  const reserved = reservedMembers(settings);
+  const reserved = new StoredMembers(instance, settings);
   const work = input.changesVectors ? new VectorWork(view.uid, settings, view.settings) : null;
   // The stored graphs only fit vectors that do not change.
   const graphs = work ? [] : stored.largestGraphs(segments);
@@ -66,7 +66,7 @@ export function rebuild(input: RebuildInput, resources: BuildResources): Rebuild
       const key = stored.key(location);
       const before = { json: stored.read(location), vectors: stored.vectors(location) };
       const name = Buffer.from(key).toString('latin1');
-      if (checkDocuments) checkReserved(reserved, key, before.json);
+      if (checkDocuments) reserved.check(key, before.json);
       const { stays, ...after } = work ? adopted(work, name, before, embedded, read) : { ...before, stays: false };
       const { json, vectors } = changedAlone && stays ? before : after;
       if (!changedAlone || !stays) {

@@ -1,10 +1,12 @@
+import { runOf } from '../../../bindings/engine/document-run.js';
+import { RESERVED_POINT, RESERVED_SHAPE } from '../../../bindings/engine/exports.js';
+import type { EngineInstance } from '../../../bindings/engine/instance.js';
+import { DocumentKeys } from '../../../bindings/engine/json.js';
 import { apiError, problemOf } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
 import { own } from '../../../bindings/own.js';
 import { geoFilters } from '../../../bindings/query/filterable.js';
 import { isObject, quoted } from './json-values.js';
-import { hasEscapes, placeOf } from './mentions.js';
-import { plainPointEnd } from './plain-point.js';
 
 /** The reserved members that these settings validate. */
 export interface ReservedMembers {
@@ -17,13 +19,14 @@ export function reservedMembers(settings: IndexSettings): ReservedMembers {
   return { geo: points || settings.sortableAttributes.includes('_geo'), geojson: shapes };
 }
 
-const MARKS = { geo: Buffer.from('"_geo"'), geojson: Buffer.from('"_geojson"') };
 /**
  * Validates `_geo` and `_geojson` of a document.
+ * @param members RESERVED_*: what the engine saw of it; plain points are always valid
  * @throws {ApiError} invalid_document_geo_field, invalid_document_geojson_field
  */
-export function checkReserved(reserved: ReservedMembers, id: Uint8Array, json: Uint8Array): void {
-  const { geo, geojson } = suspected(reserved, json);
+export function checkReserved(reserved: ReservedMembers, members: number, id: Uint8Array, json: Uint8Array): void {
+  const geo = reserved.geo && (members & RESERVED_POINT) !== 0;
+  const geojson = reserved.geojson && (members & RESERVED_SHAPE) !== 0;
   if (!geo && !geojson) return;
   const document = JSON.parse(Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString());
   const key = Buffer.from(id).toString('latin1');
@@ -31,28 +34,22 @@ export function checkReserved(reserved: ReservedMembers, id: Uint8Array, json: U
   if (geojson && document._geojson !== undefined) checkGeojson(key, document._geojson);
 }
 
-/** Whether {@link checkReserved} must see each of these documents; without parsing them. @param json documents one after the other */
-export function mayBreak(reserved: ReservedMembers, json: Uint8Array): boolean {
-  const { geo, geojson } = suspected(reserved, json);
-  return geo || geojson;
-}
+/** Validates the reserved members of stored documents under new settings. Allocates scratch memory, which belongs to the job. */
+export class StoredMembers {
+  readonly #reserved: ReservedMembers;
+  readonly #keys: DocumentKeys;
 
-function suspected(reserved: ReservedMembers, json: Uint8Array): ReservedMembers {
-  if (!reserved.geo && !reserved.geojson) return reserved;
-  const escaped = hasEscapes(json);
-  return {
-    geo: reserved.geo && (escaped || hasUnusualPoint(json)),
-    geojson: reserved.geojson && (escaped || placeOf(json, MARKS.geojson) >= 0),
-  };
-}
-
-/** Whether there is a `_geo`, at any depth, that is not in plain form: plain points are always valid. */
-function hasUnusualPoint(json: Uint8Array): boolean {
-  for (let at = placeOf(json, MARKS.geo); at >= 0; at = placeOf(json, MARKS.geo, at)) {
-    at = plainPointEnd(json, at + MARKS.geo.length);
-    if (at < 0) return true;
+  constructor(instance: EngineInstance, settings: IndexSettings) {
+    this.#reserved = reservedMembers(settings);
+    this.#keys = new DocumentKeys(instance, '');
   }
-  return false;
+
+  /** @throws {ApiError} as {@link checkReserved} */
+  check(id: Uint8Array, json: Uint8Array): void {
+    const { geo, geojson } = this.#reserved;
+    if (!geo && !geojson) return;
+    checkReserved(this.#reserved, this.#keys.read(runOf(json)).reserved?.[0] ?? 0, id, json);
+  }
 }
 
 function checkGeo(key: string, geo: unknown): void {

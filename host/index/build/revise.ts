@@ -10,7 +10,7 @@ import { SECTIONS } from '../section-kinds.js';
 import type { Part } from '../settings/settings.js';
 import type { StoredSegment } from '../types.js';
 import type { BuildResources } from './build-resources.js';
-import { checkReserved, type ReservedMembers, reservedMembers } from './reserved.js';
+import { StoredMembers } from './reserved.js';
 import { type Section, type SegmentSections, sectionsOfChunks, sectionsOfFile, writeSections } from './segment-sections.js';
 import { StoredDocuments } from './stored-documents.js';
 
@@ -104,7 +104,7 @@ class Revision {
   readonly #stored: StoredDocuments;
   readonly #config: BuilderConfig;
   readonly #columns: ColumnChange;
-  readonly #reserved: ReservedMembers;
+  readonly #reserved: StoredMembers;
   readonly #words: boolean;
   /** Whether documents are read, to build something from them or to check them. */
   readonly #reads: boolean;
@@ -129,7 +129,7 @@ class Revision {
       geo: movesPoints && whole.geo,
       only: { words: this.#words, documents: false },
     };
-    this.#reserved = reservedMembers(settings);
+    this.#reserved = new StoredMembers(resources.instance, settings);
     this.#reads = this.#words || added.length > 0 || movesPoints;
     this.#total = view.segments.reduce((sum, { docCount }) => sum + docCount, 0);
   }
@@ -149,7 +149,7 @@ class Revision {
   #add(builder: SegmentBuilder, index: number): void {
     for (const { location, isLive } of this.#stored.all(index)) {
       const json = this.#stored.read(location);
-      if (isLive) checkReserved(this.#reserved, this.#stored.key(location), json);
+      if (isLive) this.#reserved.check(this.#stored.key(location), json);
       builder.add(location.internalId, NO_KEY, json);
       this.resources.progress('indexing documents', this.#done++, this.#total);
     }

@@ -1,6 +1,5 @@
 import { keyText } from '../batch-documents.js';
 import type { VectorEntry } from './entry.js';
-import { mayHaveVectors } from './members.js';
 import type { VectorWork } from './work.js';
 
 /** Collects documents that lack vectors which only users can provide. */
@@ -40,14 +39,13 @@ export class VectorCheck {
     this.#lacking = new LackingDocuments(work);
   }
 
-  /** Whether {@link check} must see each of these documents. @param json documents one after the other */
-  concerns(json: Uint8Array): boolean {
-    return !this.work.isIdle || mayHaveVectors(json);
+  /** Whether {@link check} must see all documents; otherwise those with `_vectors`. */
+  get concernsAll(): boolean {
+    return !this.work.isIdle;
   }
 
   /** @param id the bytes of the key. @throws {ApiError} invalid_vectors_type, invalid_vector_dimensions */
   check(id: Uint8Array, json: Uint8Array): void {
-    if (this.work.isIdle && !mayHaveVectors(json)) return;
     const key = keyText(id);
     const entries = this.work.checkedEntries(key, json);
     if (this.work.isIdle) return;
