@@ -5,6 +5,7 @@ import type { ViewReaders, ViewUpdate } from '../index/memory/views.js';
 import { AnswerBuffers } from './answer-buffers.js';
 import { AnswerPoller } from './answer-poller.js';
 import { threadClock } from './clock.js';
+import { HangWatch } from './hang-watch.js';
 import { HostRing } from './host-ring.js';
 import { internalError, unshared } from './internal-answers.js';
 import { LongAnswers } from './long-answers.js';
@@ -39,8 +40,6 @@ const FETCHES: ReadonlySet<string> = new Set(['documents', 'document']);
 /** Bytes of the request and answer areas of a slot; longer ones are sent as messages. */
 const REQUEST_BYTES = 64 << 10;
 const ANSWER_BYTES = 1 << 20;
-/** Milliseconds between two checks for hung requests. */
-const WATCH_INTERVAL = 250;
 
 /**
  * Answers searches by the search threads, over the ring that they serve. When a thread traps, crashes or hangs, the request it was running
@@ -57,7 +56,10 @@ export class SearchPool implements ViewReaders {
   readonly #searches: (SideBySide | null)[];
   readonly #long = new LongAnswers();
   readonly #buffers = new AnswerBuffers();
-  #watch: NodeJS.Timeout | null = null;
+  readonly #watch = new HangWatch(
+    () => this.#running > 0,
+    () => this.#giveUpHung(),
+  );
   #running = 0;
   readonly usage = new SearchUsage();
   #collecting = false;
@@ -181,7 +183,7 @@ export class SearchPool implements ViewReaders {
   #run(slot: number, request: EncodedRequest, settle: (answer: SearchAnswer) => void): void {
     this.#pending[slot] = settle;
     this.#running++;
-    this.#watchOver();
+    this.#watch.begin();
     if (request.length <= REQUEST_BYTES) this.#ring.submit(slot, this.#running, (area) => request.write(area));
     else this.#submitApart(slot, request);
     this.#poller.start();
@@ -224,7 +226,7 @@ export class SearchPool implements ViewReaders {
   /** Lets running requests finish, then ends the threads. */
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#watch) clearInterval(this.#watch);
+    this.#watch.end();
     this.#ring.stop();
     await this.#threads.close();
     for (let slot = 0; slot < this.#pending.length; slot++) this.#settle(slot, internalError('shuttingDown'));
@@ -299,26 +301,17 @@ export class SearchPool implements ViewReaders {
     if (searches?.waits && searches.places === 0) void this.#goOn(searches);
   }
 
-  #watchOver(): void {
-    if (this.#watch) return;
-    this.#watch = setInterval(() => {
-      for (let slot = 0; slot < this.#pending.length; slot++) this.#checkPatience(slot);
-      if (this.#running > 0 || !this.#watch) return;
-      clearInterval(this.#watch);
-      this.#watch = null;
-    }, WATCH_INTERVAL);
-    this.#watch.unref();
-  }
-
-  #checkPatience(slot: number): void {
-    const run = this.#ring.running(slot);
-    if (!run || run.elapsed < this.#options.giveUpAfter) return;
-    const thread = this.#threads.of(run.worker);
-    if (!this.#ring.giveUp(slot, run.worker)) return;
-    this.#options.onFault(`a request ran for ${run.elapsed} ms and was given up`);
-    thread.lost.push(slot);
-    this.#settle(slot, internalError('gaveUp'));
-    thread.abort.abort();
+  #giveUpHung(): void {
+    for (let slot = 0; slot < this.#pending.length; slot++) {
+      const run = this.#ring.running(slot);
+      if (!run || run.elapsed < this.#options.giveUpAfter) continue;
+      const thread = this.#threads.of(run.worker);
+      if (!this.#ring.giveUp(slot, run.worker)) continue;
+      this.#options.onFault(`a request ran for ${run.elapsed} ms and was given up`);
+      thread.lost.push(slot);
+      this.#settle(slot, internalError('gaveUp'));
+      thread.abort.abort();
+    }
   }
 
   #onEnd(worker: number, thread: WorkerThread): void {

@@ -1,7 +1,7 @@
 import { addMember } from '../../engine/bitmaps.js';
-import { distinctValues } from '../../engine/columns.js';
 import { type RankedHit, scoreOf } from '../../ranking/ranked.js';
 import { placed } from '../../rules/pins.js';
+import { KeptValues, valuesOf } from '../distinct-values.js';
 import type { Ranked } from '../rank.js';
 import { mergeHits } from './merge.js';
 import type { FederationPlan, IndexPlan, QueryPlan } from './plan.js';
@@ -112,29 +112,25 @@ function* hitsOfQuery(query: RankedQuery, index: RankedIndex, limit: number): Ge
 
 /** Keeps one hit per value of a field, over all indexes. */
 class FederatedDistinct {
-  readonly #taken = new Set<number | string>();
+  readonly #kept = new KeptValues();
 
   /** @param pins pinned hits, which are always kept and exclude duplicates */
   constructor(
     readonly path: string,
     pins: readonly { hit: FederatedHit }[],
   ) {
-    for (const { hit } of pins) for (const value of this.#valuesOf(hit)) this.#taken.add(value);
+    for (const { hit } of pins) this.#kept.add(this.#valuesOf(hit));
   }
 
   #valuesOf({ hit, index: { reader } }: FederatedHit): (number | string)[] {
-    return distinctValues(reader, reader.fieldId(this.path), hit.slot);
+    return valuesOf(reader, this.path, hit.slot);
   }
 
   keep(found: FederatedHit): boolean {
     const { hit, index } = found;
-    const values = this.#valuesOf(found);
-    if (values.some((value) => this.#taken.has(value))) {
-      reject(index, hit.slot);
-      return false;
-    }
-    for (const value of values) this.#taken.add(value);
-    return true;
+    const isKept = this.#kept.take(this.#valuesOf(found));
+    if (!isKept) reject(index, hit.slot);
+    return isKept;
   }
 }
 

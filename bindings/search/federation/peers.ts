@@ -3,6 +3,7 @@ import { floatText } from '../../format/float-text.js';
 import { type JsonValue, jsonText } from '../../query/json.js';
 import type { Federation } from '../../query/multi-search.js';
 import { placed } from '../../rules/pins.js';
+import { KeptValues } from '../distinct-values.js';
 import { pageMembers, type Window, windowOf } from '../window.js';
 import { comparedValue, documentValues } from './document-values.js';
 import { type FacetCounts, type FacetsOfIndex, facetsJson, mergeFacets } from './facet-counts.js';
@@ -68,14 +69,14 @@ function taken(hits: Iterable<FoundHit>, { from, to }: Window, all: boolean): Fo
 /** Keeps one hit per value of a field, over all instances. */
 class DistinctOfPeers {
   readonly rejected: FoundHit[] = [];
-  readonly #taken = new Set<number | string>();
+  readonly #kept = new KeptValues();
 
   /** @param pins pinned hits, which are always kept and exclude duplicates */
   constructor(
     readonly path: string,
     pins: readonly { hit: FoundHit }[],
   ) {
-    for (const { hit } of pins) for (const value of this.#valuesOf(hit)) this.#taken.add(value);
+    for (const { hit } of pins) this.#kept.add(this.#valuesOf(hit));
   }
 
   #valuesOf({ document }: FoundHit): (number | string)[] {
@@ -84,13 +85,8 @@ class DistinctOfPeers {
 
   *kept(hits: Iterable<FoundHit>): Generator<FoundHit> {
     for (const hit of hits) {
-      const values = this.#valuesOf(hit);
-      const free = values.every((value) => !this.#taken.has(value));
-      if (!free) this.rejected.push(hit);
-      else {
-        for (const value of values) this.#taken.add(value);
-        yield hit;
-      }
+      if (this.#kept.take(this.#valuesOf(hit))) yield hit;
+      else this.rejected.push(hit);
     }
   }
 }

@@ -1,6 +1,7 @@
+import { addMember } from '../../engine/bitmaps.js';
 import type { IndexReader } from '../../engine/segments.js';
 import { type RankedHit, scoreOf } from '../../ranking/ranked.js';
-import { DistinctValues } from './distinct-values.js';
+import { KeptValues, removeDuplicates, valuesOf } from '../distinct-values.js';
 import { mergeRankings } from './merge.js';
 import type { SemanticQuery } from './query-vector.js';
 
@@ -31,14 +32,19 @@ export function hybridHits(
   const hits: RankedHit[] = [];
   const found = new Set<RankedHit>();
   const met = new Set<number>();
-  const values = distinct === null ? null : new DistinctValues(reader, distinct, keyword.counted);
+  const kept = new KeptValues();
   for (const { hit, isSemantic } of mergeRankings(reader, keyword.hits.slice(0, to), vectors.hits.slice(0, to), semanticRatio)) {
     if (hits.length >= to) break;
     if (met.has(hit.slot)) continue;
     met.add(hit.slot);
-    if (values && !values.take(hit.slot, keyword.counted)) continue;
+    if (distinct !== null && !kept.take(valuesOf(reader, distinct, hit.slot))) continue;
     hits.push(hit);
     if (isSemantic && vectors.semantic?.has(hit)) found.add(hit);
+  }
+  if (distinct !== null) {
+    const slots = hits.map(({ slot }) => slot);
+    removeDuplicates(reader, distinct, slots, keyword.counted);
+    for (const slot of slots) addMember(reader.instance, keyword.counted, slot);
   }
   return { hits, semantic: found };
 }
