@@ -3,9 +3,9 @@
 import { toSlots } from '../plan/numbering';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
 import { ASK_IDS, ask, payloadOf, requestFor } from '../remote/request';
-import { alloc, allocZeroed } from '../runtime/arena';
+import { alloc } from '../runtime/arena';
 import { SegmentView } from '../segment/view';
-import { bitmapAddAll, bitmapFirst } from '../sets/bitmap';
+import { bitmapFirst } from '../sets/bitmap';
 
 /** The first documents of a segment, ascending by internal id. */
 @unmanaged
@@ -34,17 +34,6 @@ function slotsOf(slots: usize, count: u32): Slots {
   return result;
 }
 
-/** Converts a bitmap over numbers into one over slots. */
-function overSlots(search: Search, bitmap: usize): usize {
-  const numbering = search.numbering;
-  const slots = alloc(((<usize>numbering.count) << 2) + 16);
-  const count = bitmapFirst(bitmap, search.bytes, numbering.count, slots);
-  toSlots(numbering, slots, count);
-  const spread = allocZeroed(numbering.slotBytes);
-  bitmapAddAll(spread, slots, count);
-  return spread;
-}
-
 /** The first `limit` documents of a bitmap in internal order. */
 export function inOrder(search: Search, bitmap: usize, limit: u32): Slots {
   const segments = search.plan.segments.count;
@@ -55,16 +44,16 @@ export function inOrder(search: Search, bitmap: usize, limit: u32): Slots {
     if (changetype<usize>(search.numbering) !== 0) toSlots(search.numbering, out, count);
     return slotsOf(out, count);
   }
-  const documents = changetype<usize>(search.numbering) === 0 ? bitmap : overSlots(search, bitmap);
-  // The first `limit` of each segment suffice.
   const sequences = alloc(<usize>segments * offsetof<Sequence>());
-  let total: u32 = 0;
-  for (let number: u32 = 0; number < segments; number++) {
-    const sequence = changetype<Sequence>(sequences + <usize>number * offsetof<Sequence>());
-    readSequence(search, number, documents, limit, sequence);
-    total += sequence.count;
-  }
-  const wanted = min<u32>(limit, total);
+  const total =
+    changetype<usize>(search.numbering) === 0
+      ? fromSlots(search, bitmap, limit, sequences)
+      : fromNumbers(search, bitmap, sequences);
+  return merged(sequences, segments, min<u32>(limit, total));
+}
+
+/** The first `wanted` documents of the sequences of all segments. */
+function merged(sequences: usize, segments: u32, wanted: u32): Slots {
   const out = alloc(((<usize>wanted) << 2) + 16);
   for (let place: u32 = 0; place < wanted; place++) {
     let next: Sequence = changetype<Sequence>(0);
@@ -81,6 +70,42 @@ export function inOrder(search: Search, bitmap: usize, limit: u32): Slots {
     next.at++;
   }
   return slotsOf(out, wanted);
+}
+
+/** Reads the first `limit` documents of each segment from a bitmap over slots. Returns their number. */
+function fromSlots(search: Search, bitmap: usize, limit: u32, sequences: usize): u32 {
+  let total: u32 = 0;
+  for (let number: u32 = 0; number < search.plan.segments.count; number++) {
+    const sequence = changetype<Sequence>(sequences + <usize>number * offsetof<Sequence>());
+    readSequence(search, number, bitmap, limit, sequence);
+    total += sequence.count;
+  }
+  return total;
+}
+
+/**
+ * The same from a bitmap over numbers: all documents of a small bucket. It is not converted to a bitmap over slots, because that would take
+ * time by the size of the index for each group of tied documents.
+ */
+function fromNumbers(search: Search, bitmap: usize, sequences: usize): u32 {
+  const numbering = search.numbering;
+  const members = alloc(((<usize>numbering.count) << 2) + 16);
+  const total = bitmapFirst(bitmap, search.bytes, numbering.count, members);
+  toSlots(numbering, members, total);
+  const end = members + ((<usize>total) << 2);
+  let at = members;
+  for (let number: u32 = 0; number < search.plan.segments.count; number++) {
+    const segment = segmentOf(search, number);
+    const sequence = changetype<Sequence>(sequences + <usize>number * offsetof<Sequence>());
+    sequence.base = segment.base;
+    sequence.at = 0;
+    sequence.byPlace = false;
+    sequence.locals = at;
+    for (; at < end && load<u32>(at) - segment.base < segment.docCount; at += 4) store<u32>(at, load<u32>(at) - segment.base);
+    sequence.count = <u32>((at - sequence.locals) >> 2);
+    sequence.ids = changetype<SegmentView>(segment.view).docIds;
+  }
+  return total;
 }
 
 function idAt(sequence: Sequence): u32 {
