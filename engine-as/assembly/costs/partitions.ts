@@ -1,10 +1,10 @@
 /** The lowest cost of containing a word of a run of terms, computed for all documents of a segment at once. */
 
-import { BLOCK_ROOM, Posting } from '../postings/decode';
+import { BLOCK_ROOM, Posting, postingsHeads } from '../postings/decode';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { keepCostSets, keepListed, NO_COST } from './cost-sets';
 import { costsByPosition, POSITION_COSTS } from './position-costs';
-import { firstWeight, leastPositionCost, leastWeight } from './positions';
+import { firstWeight, headsToWeights, leastPositionCost, leastWeight } from './positions';
 import { runPostings, Source, sourceBegin, sourceBlock } from './sources';
 
 /** Documents whose costs are compared at once. */
@@ -114,6 +114,10 @@ function keepMet(listed: usize, count: u32, costs: usize, bytes: u32, limit: u32
 function setsOfTerm(source: Source, postings: u32, bytes: u32, limit: u32, table: usize, reading: u32, start: u32): usize {
   const documents = alloc((<usize>postings) << 2);
   const costs = alloc(postings);
+  if (reading === READ_FIRST_WEIGHT) {
+    postingsHeads(source.view, source.from, documents, costs);
+    if (headsToWeights(costs, postings, table)) return keepListed(documents, postings, costs, bytes, limit);
+  }
   const block = alloc(BLOCK_ROOM);
   let place: u32 = 0;
   sourceBegin(source);

@@ -119,6 +119,43 @@ export function postingsBlock(out: usize): u32 {
   return count;
 }
 
+/**
+ * Decodes all postings of a term as far as their first group: documents to u32[docFreq], the first byte of the positions of each to
+ * u8[docFreq].
+ */
+export function postingsHeads(segment: usize, term: u32, documents: usize, heads: usize): void {
+  const view = changetype<SegmentView>(segment);
+  const start = blocksOf(view, term);
+  const end = start + <usize>blockCountOf(view, term) * offsetof<PostingsBlock>();
+  let member: u32 = 0xffffffff;
+  let to = documents;
+  let head = heads;
+  for (let block = start; block < end; block += offsetof<PostingsBlock>()) {
+    const data = start + changetype<PostingsBlock>(block).dataOffset;
+    const width: u32 = load<u8>(data);
+    const count = <u32>load<u8>(data, 1) + 1;
+    let deltas = data + 2;
+    let lengths = deltas + <usize>(count * width);
+    let at = lengths + count;
+    const last = lengths + count;
+    for (; lengths < last; lengths++) {
+      if (width === 1) member += load<u8>(deltas);
+      else if (width === 2) member += load<u16>(deltas);
+      else member += load<u32>(deltas);
+      deltas += width;
+      let length: u32 = load<u8>(lengths);
+      if (length === LONG_POSITIONS) {
+        length = load<u32>(at);
+        at += 4;
+      }
+      store<u32>(to, member);
+      to += 4;
+      store<u8>(head++, load<u8>(at));
+      at += length;
+    }
+  }
+}
+
 /** Whether any bit from `from` to `to` (inclusive) is set. */
 function anyBetween(bitmap: usize, from: u32, to: u32): bool {
   let word = from >>> 6;
