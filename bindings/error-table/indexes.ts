@@ -26,7 +26,7 @@ export const INDEXES = {
   invalid_index_uid: {
     messages: {
       characters:
-        '`{uid}` in `{path}` is no index uid: only letters of a to z, digits, `-` and `_` may stand in it, 1 to {longest} of them.',
+        '`{uid}` in `{path}` is not a valid index uid: it must be 1 to {longest} letters from a to z, digits, `-` or `_`.',
     },
   },
   invalid_index_primary_key: {},
@@ -147,14 +147,14 @@ export const DOCUMENTS = {
       answerItems: 'The answer has {count} items in `response{path}`, not {wanted}.',
       answerMember: 'The answer has no member `response{path}` (see `{place}`).{hint}',
       answerKind: '`response{path}` of the answer must be {expected} (see `{place}`), but is {found}.',
-      noPlaceholder: '`{place}` must hold one string `{placeholder}`.',
-      placeholderTwice: '`{place}` holds `{placeholder}` twice, at `{first}` and `{second}`: it must stand once.',
-      repeatTwice: '`{place}` holds `{mark}` more than once: at `{first}` and `{second}`.',
-      repeatOutside: '`{mark}` at `{place}` must stand in an array.',
+      noPlaceholder: '`{place}` must contain one string `{placeholder}`, but has none.',
+      placeholderTwice: '`{place}` contains `{placeholder}` twice, at `{first}` and `{second}`: it must contain it once.',
+      repeatTwice: '`{place}` contains `{mark}` more than once: at `{first}` and `{second}`.',
+      repeatOutside: '`{mark}` at `{place}` must be an item of an array.',
       repeatSecond: '`{mark}` at `{place}` must be the second item of its array.',
       repeatLast: '`{mark}` must be the last item of `{place}`.',
       repeatInOne: '`{place}.{one}` repeats an item with `{mark}`, but `{place}.{other}` does not: both must or neither.',
-      repeatedItem: 'The item that `{mark}` repeats at `{place}` must hold `{placeholder}`.',
+      repeatedItem: 'The item that `{mark}` repeats at `{place}` must contain `{placeholder}`.',
       noTexts: 'The embedder `{name}` embeds no texts: a `vector` must be given.',
       timeout: 'The embedder `{name}` did not answer in time.',
       gone: 'The embedder `{embedder}` is gone.',
@@ -173,7 +173,7 @@ export const DOCUMENTS = {
   invalid_document_edition_function_filter: {},
   invalid_document_edition_context: {},
   edit_documents_by_function_error: {
-    meaning: 'The function that edits documents failed, does not end, or returned something that is no document.',
+    meaning: 'The function that edits documents failed, does not end, or returned a value that is not a document.',
     messages: {
       document: 'Document `{key}`: the function {problem}.',
       function: 'The function {problem}.',
@@ -209,7 +209,7 @@ export const SETTINGS = {
   invalid_settings_pagination: {},
   invalid_settings_embedders: {
     messages: {
-      chatTemplateBytes: '`.chat.documentTemplateMaxBytes` must be an integer of at least 1.',
+      chatTemplateBytes: '`.chat.documentTemplateMaxBytes` must be an integer of at least 1, but is 0.',
       embedder: '`{place}` {problem}.',
     },
   },

@@ -23,7 +23,7 @@ export const REQUESTS = {
       notAnObjectAt: '`{path}` must be an object, but is {found}.',
       script: '`.function` does not compile: {problem}',
       startAfterEnd: '`{path}.start` is later than `{path}.end`.',
-      emptyAndWords: '`{path}` asks for an empty query and for words at once.',
+      emptyAndWords: '`{path}` requires both an empty query and words.',
     },
   },
   bad_parameter: {
@@ -64,9 +64,9 @@ export const REQUESTS = {
   },
   payload_too_large: {
     status: 413,
-    meaning: 'The decompressed body is larger than the service takes (launch option `http-payload-size-limit`).',
+    meaning: 'The decompressed body is larger than the service accepts (launch option `http-payload-size-limit`).',
     messages: {
-      body: 'The body is larger than {limit}, the most this service takes.',
+      body: 'The body is larger than {limit}, the limit of this service.',
       payload: 'A payload must be shorter than 4 GiB.',
     },
   },
@@ -74,10 +74,10 @@ export const REQUESTS = {
     status: 503,
     type: 'system',
     meaning:
-      'Bodies and answers of requests under way hold all the memory they may (launch option `http-memory-limit`). Try again after the seconds of the header `Retry-After`.',
+      'Bodies and answers of current requests take all of their memory (launch option `http-memory-limit`). Try again after the seconds of the header `Retry-After`.',
     messages: {
       memory:
-        'Bodies and answers of requests under way hold more than {limit} bytes (--http-memory-limit). Try again in a few seconds.',
+        'Bodies and answers of current requests take more than {limit} bytes (--http-memory-limit). Try again in a few seconds.',
     },
   },
   internal: {

@@ -41,9 +41,10 @@ export const SEARCH = {
   invalid_search_disjunctive_facets: {},
   invalid_search_cursor: {
     messages: {
-      pagination: '`.cursor` goes with a `.limit` of at least 1, and not with `.offset`, `.page` or `.hitsPerPage`.',
-      network: '`.cursor` goes through the documents of one instance: it does not go with `.useNetwork`.',
-      personalize: '`.cursor` goes through all hits in the order of their ranking: it does not go with `.personalize`.',
+      pagination:
+        '`.cursor` requires a `.limit` of at least 1, and cannot be combined with `.offset`, `.page` or `.hitsPerPage`.',
+      network: '`.cursor` cannot be combined with `.useNetwork`: it searches the documents of one instance.',
+      personalize: '`.cursor` cannot be combined with `.personalize`: it returns all hits in the order of their ranking.',
       otherSearch: 'The cursor belongs to another search: send the one that it began with.',
     },
   },
@@ -52,7 +53,7 @@ export const SEARCH = {
     status: 410,
     messages: {
       expired:
-        'There is no cursor `{token}` (any more): it lasts until {bounds}, and not longer than its index. Begin again with an empty `.cursor`.',
+        'The cursor `{token}` does not exist or has ended: cursors end {bounds}, or with their index. Begin again with an empty `.cursor`.',
     },
   },
   invalid_search_locales: {},
@@ -135,7 +136,7 @@ export const MULTI_SEARCH = {
   invalid_multi_search_remote: {
     messages: {
       fromPeer: 'A search that comes from another instance is answered by this one alone: it can name no remotes.',
-      unknown: '`.federationOptions.remote`: there is no remote `{remote}`{known}.',
+      unknown: '`.federationOptions.remote`: the remote `{remote}` does not exist{known}.',
     },
   },
   invalid_multi_search_distinct: {},

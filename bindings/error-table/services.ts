@@ -38,7 +38,9 @@ export const CHATS = {
   invalid_chat_completion_search_query_param_prompt: {},
   invalid_chat_completion_search_filter_param_prompt: {},
   invalid_chat_completion_search_index_uid_param_prompt: {},
-  invalid_chat_setting_document_template: { messages: { chatTemplate: '`.chat.documentTemplate` is no template: {reason}.' } },
+  invalid_chat_setting_document_template: {
+    messages: { chatTemplate: '`.chat.documentTemplate` is not a valid template: {reason}.' },
+  },
   unimplemented_external_function_calling: {
     status: 501,
     messages: { function: 'The function `{name}` cannot be called: only {known} can be declared.' },

@@ -7,8 +7,8 @@ export const TASKS = {
   task_file_not_found: { status: 404, messages: { noDocuments: 'Task {uid} has no stored documents.' } },
   batch_not_found: { status: 404, messages: { notFound: 'Batch {uid} not found.' } },
   missing_task_filters: {
-    meaning: 'At least one filter must say which tasks are meant.',
-    messages: { needed: 'At least one of these parameters must say which tasks: {parameters}.' },
+    meaning: 'At least one filter is required to select tasks.',
+    messages: { needed: 'At least one of these parameters is required to select tasks: {parameters}.' },
   },
   invalid_task_uids: {},
   invalid_batch_uids: {},
@@ -37,7 +37,7 @@ export const STORAGE = {
       diskFull: 'The disk is full: {reason}',
       readOnly: 'The disk is full: the database can only be read.',
       queue:
-        'The queue holds {bytes} of tasks, and takes no more from {limit} on: delete tasks that have ended (DELETE /tasks?statuses=succeeded,failed,canceled).',
+        'The queue has {bytes} of tasks, and accepts no more from {limit} on: delete tasks that have ended (DELETE /tasks?statuses=succeeded,failed,canceled).',
     },
   },
   too_many_open_files: {

@@ -58,14 +58,17 @@ function isCondition(lexer: FilterLexer, field: FilterText): FilterNode {
     return negated ? { kind: 'not', item: condition } : condition;
   }
   const rest = lexer.rest(start);
-  throw lexer.fail(`After \`IS\` must stand \`NULL\`, \`NOT NULL\`, \`EMPTY\` or \`NOT EMPTY\`, found: \`${rest}\`.`, start);
+  throw lexer.fail(
+    `After \`IS\` one of \`NULL\`, \`NOT NULL\`, \`EMPTY\` and \`NOT EMPTY\` was expected, found: \`${rest}\`.`,
+    start,
+  );
 }
 
 function listOf(lexer: FilterLexer): FilterText[] {
   lexer.space();
   const start = lexer.position;
   if (!lexer.take('[')) {
-    throw lexer.fail(`After \`IN\` must stand a list that begins with \`[\`, found: \`${lexer.rest()}\`.`, start);
+    throw lexer.fail(`After \`IN\` a list that begins with \`[\` was expected, found: \`${lexer.rest()}\`.`, start);
   }
   const values: FilterText[] = [];
   lexer.space();
@@ -78,7 +81,7 @@ function listOf(lexer: FilterLexer): FilterText[] {
     } else if (!lexer.atEnd && lexer.source[lexer.position] !== ']') {
       const found = lexer.rest();
       throw lexer.fail(
-        `A list of \`IN\` holds values with commas between them and ends with \`]\`, found: \`${found}\`.`,
+        `In a list of \`IN\`, \`,\` or the closing \`]\` was expected after a value, found: \`${found}\`.`,
         lexer.position,
       );
     }

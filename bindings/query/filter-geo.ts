@@ -49,7 +49,8 @@ export function parsePolygon(lexer: FilterLexer): FilterNode {
 function callOf(lexer: FilterLexer, name: string, form: string): number {
   const start = lexer.position;
   lexer.position += name.length;
-  if (!lexer.take('(')) throw lexer.fail(`\`${name}\` is a reserved keyword and must be called as ${form}.`, start);
+  if (!lexer.take('('))
+    throw lexer.fail(`\`${name}\` is a reserved keyword: its form is ${form}, found: \`${lexer.rest(start)}\`.`, start);
   return start;
 }
 

@@ -123,7 +123,7 @@ export class FilterLexer {
     const word = this.peekWord();
     if (word === '') {
       const rest = this.rest();
-      throw this.fail(`A name or a value must stand here, but ${rest ? `\`${rest}\` was` : 'nothing was'} found.`, start);
+      throw this.fail(`A name or a value was expected, but ${rest ? `\`${rest}\` was` : 'nothing was'} found.`, start);
     }
     this.position = start + word.length;
     if (word === '_geo' || word.startsWith('_geoPoint') || word.startsWith('_geoDistance')) {
@@ -184,7 +184,11 @@ export class FilterLexer {
     }
     this.position = at + 1;
     if (LONE_SURROGATE.test(text)) {
-      throw this.fail(`\`${this.source.slice(start, at + 1)}\` is malformed: an escape is no Unicode character.`, start, at + 1);
+      throw this.fail(
+        `\`${this.source.slice(start, at + 1)}\` is malformed: an escape is not a Unicode character.`,
+        start,
+        at + 1,
+      );
     }
     return { text, source: this.source, start, end: this.position, quoted: true };
   }
@@ -205,7 +209,9 @@ export class FilterLexer {
     const closing = this.source.indexOf(quote, at);
     const value = this.source.slice(start, closing < 0 ? undefined : closing + 1);
     const tail = this.source.slice(at, closing < 0 ? undefined : closing);
-    const reason = CUT_ESCAPE.test(tail) ? 'ends in an incomplete escape' : `holds \`\\${character ?? ''}\`, which is no escape`;
+    const reason = CUT_ESCAPE.test(tail)
+      ? 'ends in an incomplete escape'
+      : `has \`\\${character ?? ''}\`, which is not a valid escape`;
     throw this.fail(`\`${value}\` is malformed: it ${reason}.`, start);
   }
 

@@ -154,7 +154,7 @@ class FilterParser {
     const { lexer } = this;
     const start = lexer.position;
     lexer.take('_foreign(');
-    if (this.#insideForeign) throw lexer.fail('`_foreign` cannot stand inside another `_foreign`.', start);
+    if (this.#insideForeign) throw lexer.fail('`_foreign` is not supported inside another `_foreign`.', start);
     lexer.space();
     const field = lexer.value();
     lexer.space();

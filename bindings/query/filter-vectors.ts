@@ -20,7 +20,7 @@ export function parseVectors(lexer: FilterLexer): FilterNode {
 function vectorPath(lexer: FilterLexer, start: number): VectorPath {
   if (!lexer.take('.')) return { embedder: null, detail: 'any' };
   const embedder = lexer.pathName();
-  if (!embedder) throw lexer.fail('The name of an embedder must follow `_vectors.`.', start);
+  if (!embedder) throw lexer.fail(`After \`_vectors.\` the name of an embedder was expected, found: \`${lexer.rest()}\`.`, start);
   if (!lexer.take('.')) return { embedder, detail: 'any' };
   for (const detail of ['userProvided', 'documentTemplate', 'regenerate'] as const) {
     if (lexer.peekWord() !== detail) continue;
@@ -32,5 +32,5 @@ function vectorPath(lexer: FilterLexer, start: number): VectorPath {
     if (fragment) return { embedder, detail: { fragment } };
   }
   const allowed = '`userProvided`, `documentTemplate`, `regenerate` or `fragments.` with a name';
-  throw lexer.fail(`After the name of the embedder may stand ${allowed}, found: \`${lexer.rest()}\`.`, start);
+  throw lexer.fail(`After the name of the embedder ${allowed} was expected, found: \`${lexer.rest()}\`.`, start);
 }

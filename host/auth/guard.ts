@@ -65,7 +65,7 @@ function refused(reason: string): ApiError {
 
 function tokenOf(authorization: string): string {
   const [scheme, ...rest] = authorization.split(' ');
-  if (scheme !== 'Bearer') throw missingHeader(`the \`Authorization\` header must begin with \`Bearer\``);
+  if (scheme !== 'Bearer') throw missingHeader('the `Authorization` header must have the form `Bearer <API key>`');
   const token = rest.join(' ').trim();
   if (token === '') throw apiError('invalid_api_key', 'empty');
   return token;

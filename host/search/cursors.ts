@@ -110,7 +110,7 @@ export class Cursors {
 
   #expired(token: string): ApiError {
     const { patience, lifetime } = this.bounds;
-    const bounds = `${patience / 1000} seconds after the page before, and ${lifetime / 60_000} minutes after the first`;
+    const bounds = `${patience / 1000} seconds after the previous page, ${lifetime / 60_000} minutes after the first one`;
     const shown = token.length > SHOWN ? `${token.slice(0, SHOWN)}…` : token;
     return apiError('search_cursor_expired', 'expired', { token: shown, bounds });
   }

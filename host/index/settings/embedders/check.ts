@@ -53,7 +53,7 @@ export function checkSentEmbedders(embedders: Record<string, SentEmbedder | null
 
 function checkSent(sent: SentEmbedder, role: Role, where: string): void {
   checkTemplate(sent, where);
-  if (sent.dimensions === 0) throw refusal(`${where}.dimensions`, problemOf('notPositive'));
+  if (sent.dimensions === 0) throw refusal(`${where}.dimensions`, problemOf('notPositive', { given: 0 }));
   if (typeof sent.url === 'string') checkUrl(sent.url, where);
   checkFragments(sent, where);
   checkWire(sent, where);
@@ -79,7 +79,7 @@ function checkNestedSources(sent: SentEmbedder, where: string): void {
 function checkTemplate({ documentTemplate, documentTemplateMaxBytes }: SentEmbedder, where: string): void {
   if (typeof documentTemplate !== 'string') return;
   parsed(`${where}.documentTemplate`, () => new Template(documentTemplate));
-  if (documentTemplateMaxBytes === 0) throw refusal(`${where}.documentTemplateMaxBytes`, problemOf('notPositive'));
+  if (documentTemplateMaxBytes === 0) throw refusal(`${where}.documentTemplateMaxBytes`, problemOf('notPositive', { given: 0 }));
 }
 
 function parsed<T>(where: string, parse: () => T): T {
@@ -130,9 +130,12 @@ export function checkOpenAiModel(model: unknown, dimensions: unknown, where: str
   if (!known) throw refusal(`${where}.model`, problemOf('unknownModel', { models: listed([...OPEN_AI_MODELS.keys()]), name }));
   if (typeof dimensions !== 'number' || dimensions === known.dimensions) return;
   if (!known.adjustable)
-    throw refusal(`${where}.dimensions`, problemOf('fixedDimensions', { dimensions: known.dimensions, name }));
+    throw refusal(`${where}.dimensions`, problemOf('fixedDimensions', { dimensions: known.dimensions, name, given: dimensions }));
   if (dimensions > known.dimensions)
-    throw refusal(`${where}.dimensions`, problemOf('tooManyDimensions', { dimensions: known.dimensions, name }));
+    throw refusal(
+      `${where}.dimensions`,
+      problemOf('tooManyDimensions', { dimensions: known.dimensions, name, given: dimensions }),
+    );
 }
 
 function checkDistribution({ mean, sigma }: { mean: number; sigma: number }, where: string): void {
