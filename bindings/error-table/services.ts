@@ -18,7 +18,10 @@ export const RENDERING = {
   },
   template_rendering_error: {
     meaning: 'A template of `POST /render-template` cannot be rendered for the document or the search.',
-    messages: { failed: 'The template does not render: {reason}.' },
+    messages: {
+      failed: 'The template does not render: {reason}.',
+      searchInput: 'The template does not render: it is for documents, and the input is a search.',
+    },
   },
 } as const satisfies ErrorRows;
 

@@ -19,6 +19,16 @@ export const INSERTED_TEXT: Kind<string> = {
   text: (text) => text,
 };
 
+/** The id of a document; integers are ids too. */
+export const DOCUMENT_ID: Kind<string> = {
+  schema: { type: ['string', 'integer'] },
+  json: (value, at) => {
+    if (typeof value === 'string') return value;
+    return value instanceof JsonNumber && value.isInteger ? value.text : at.refuse('a string or an integer', value);
+  },
+  text: (text) => text,
+};
+
 export const BOOLEAN: Kind<boolean> = {
   schema: { type: 'boolean' },
   json: (value, at) => (typeof value === 'boolean' ? value : at.refuse('a boolean', value)),

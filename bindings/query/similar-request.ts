@@ -1,8 +1,8 @@
 import { apiError } from '../errors.js';
 import { isDocumentId } from './document-id.js';
-import { JsonNumber, plainValue } from './json.js';
+import { plainValue } from './json.js';
 import { jsonOf } from './request-table.js';
-import { BOOLEAN, FILTER_SCHEMA, RATIO, STRING, STRINGS, UNSIGNED } from './request-values.js';
+import { BOOLEAN, DOCUMENT_ID, FILTER_SCHEMA, RATIO, STRING, STRINGS, UNSIGNED } from './request-values.js';
 import {
   defaulted,
   type Kind,
@@ -30,15 +30,6 @@ export interface SimilarRequest {
   rankingScoreThreshold: number | null;
 }
 
-const ID: Kind<string> = {
-  schema: { type: ['string', 'integer'] },
-  json: (value, at) => {
-    if (typeof value === 'string') return value;
-    return value instanceof JsonNumber && value.isInteger ? value.text : at.refuse('a string or an integer', value);
-  },
-  text: (text) => text,
-};
-
 const FILTER: Kind<unknown> = {
   schema: FILTER_SCHEMA,
   json: plainValue,
@@ -49,7 +40,7 @@ const FILTER: Kind<unknown> = {
 };
 
 export const SIMILAR_MEMBERS: MemberTable<SimilarRequest> = {
-  id: required(ID, 'invalid_similar_id', 'bad_request'),
+  id: required(DOCUMENT_ID, 'invalid_similar_id', 'bad_request'),
   embedder: required(STRING, 'invalid_similar_embedder', 'bad_request'),
   offset: defaulted(UNSIGNED, 'invalid_similar_offset', 0),
   limit: defaulted(UNSIGNED, 'invalid_similar_limit', 20),

@@ -91,7 +91,8 @@ export class Embedders {
     const source = this.#source(searching, `.embedders.${name}`);
     const dimensions = dimensionsOf(settings);
     try {
-      return await this.#cache.get(JSON.stringify([modelKey(searching), dimensions, input]), async () => {
+      const key = JSON.stringify([modelKey(searching), dimensions, input]);
+      return await this.#cache.get(key, signal, async (signal) => {
         const [vector] = await source.embed([input], { signal, retries: QUERY_RETRIES, isQuery: true });
         if (vector && dimensions !== undefined && vector.length !== dimensions) throw wrongLength(vector.length, dimensions);
         return vector as Float32Array;

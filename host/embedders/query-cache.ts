@@ -1,30 +1,75 @@
 /** Longest text whose embedding is cached, in bytes. */
 const MAX_TEXT_BYTES = 2000;
 
+/** A call of a model for several requests. */
+interface SharedCall {
+  vector: Promise<Float32Array>;
+  /** Requests that wait for it; the call ends with the last one that gives up. */
+  waiting: number;
+  end: AbortController;
+}
+
 /** Query embeddings, evicted least recently used first. Concurrent requests for the same query share one call. */
 export class QueryCache {
   readonly #kept = new Map<string, Float32Array>();
-  readonly #running = new Map<string, Promise<Float32Array>>();
+  readonly #running = new Map<string, SharedCall>();
 
   constructor(private readonly entries: number) {}
 
-  async get(key: string, embed: () => Promise<Float32Array>): Promise<Float32Array> {
-    if (this.entries === 0 || Buffer.byteLength(key) > MAX_TEXT_BYTES) return embed();
+  /**
+   * @param signal of this request: others that wait for the same vector are not affected
+   * @throws the abort reason of `signal`, and what `embed` throws
+   */
+  async get(key: string, signal: AbortSignal, embed: (signal: AbortSignal) => Promise<Float32Array>): Promise<Float32Array> {
+    if (this.entries === 0 || Buffer.byteLength(key) > MAX_TEXT_BYTES) return embed(signal);
     const known = this.#kept.get(key);
     if (known) {
-      this.#kept.delete(key);
-      this.#kept.set(key, known);
+      this.#keep(key, known);
       return known;
     }
-    let running = this.#running.get(key);
-    if (!running) {
-      running = embed().finally(() => this.#running.delete(key));
-      this.#running.set(key, running);
+    const call = this.#running.get(key) ?? this.#begin(key, embed);
+    call.waiting++;
+    try {
+      return await unlessAborted(call.vector, signal);
+    } finally {
+      call.waiting--;
+      if (call.waiting === 0) this.#end(key, call);
     }
-    const vector = await running;
+  }
+
+  #begin(key: string, embed: (signal: AbortSignal) => Promise<Float32Array>): SharedCall {
+    const end = new AbortController();
+    const vector = embed(end.signal);
+    const call = { vector, waiting: 0, end };
+    this.#running.set(key, call);
+    vector.then(
+      (found) => {
+        this.#keep(key, found);
+        this.#end(key, call);
+      },
+      () => this.#end(key, call),
+    );
+    return call;
+  }
+
+  #end(key: string, call: SharedCall): void {
+    if (this.#running.get(key) === call) this.#running.delete(key);
+    call.end.abort();
+  }
+
+  #keep(key: string, vector: Float32Array): void {
+    this.#kept.delete(key);
     this.#kept.set(key, vector);
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > this.entries && oldest !== undefined) this.#kept.delete(oldest);
-    return vector;
   }
+}
+
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const aborted = () => reject(signal.reason);
+    if (signal.aborted) aborted();
+    signal.addEventListener('abort', aborted, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', aborted));
+  });
 }

@@ -43,10 +43,34 @@ function outputText(value: unknown): string {
   const plain: unknown = toValue(value);
   if (plain === null || plain === undefined) return '';
   if (Array.isArray(plain)) return plain.map(outputText).join('');
+  // JavaScript writes 1e+21, JSON texts mostly have 1e21.
+  if (typeof plain === 'number') return String(plain).replace('e+', 'e');
   if (typeof plain !== 'object') return String(plain);
   return Object.entries(plain)
     .map(([name, member]) => name + outputText(member))
     .join('');
+}
+
+const RAW_TAG = /(?<before>\{%-?)\s*(?<name>raw|endraw)\s*(?<after>-?%\})/g;
+
+/**
+ * Applies the white space control of `raw` blocks: the library finds the end of one only without a hyphen, and trims nothing in
+ * it.
+ */
+function withPlainRaw(source: string): string {
+  let [plain, from, isRaw] = ['', 0, false];
+  for (const { index, 0: tag, groups } of source.matchAll(RAW_TAG)) {
+    const { before, name, after } = groups as { before: string; name: string; after: string };
+    // In a block only its end counts, and outside of one only its beginning.
+    if (isRaw !== (name === 'endraw')) continue;
+    const between = source.slice(from, index);
+    const trimmed = isRaw && before === '{%-' ? between.trimEnd() : between;
+    plain += `${trimmed}${isRaw ? '{%' : before} ${name} ${isRaw ? after : '%}'}`;
+    from = index + tag.length;
+    if (!isRaw && after === '-%}') from += /^\s*/.exec(source.slice(from))![0].length;
+    isRaw = !isRaw;
+  }
+  return plain + source.slice(from);
 }
 
 /** A Liquid template with strict variables: unknown filters and tags are refused, files cannot be read, work is bounded. */
@@ -57,7 +81,7 @@ export class Template {
   /** @throws TemplateParseError */
   constructor(readonly source: string) {
     try {
-      this.#parsed = liquid.parse(source);
+      this.#parsed = liquid.parse(withPlainRaw(source));
     } catch (error) {
       throw new TemplateParseError(reasonOf(error));
     }

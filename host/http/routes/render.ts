@@ -4,7 +4,7 @@ import type { EmbedderSettings, IndexSettings } from '../../../bindings/index-ty
 import { own } from '../../../bindings/own.js';
 import { INDEX_UID } from '../../../bindings/query/index-uid.js';
 import { type JsonValue, plainValue } from '../../../bindings/query/json.js';
-import { ANYTHING, STRING, UNSIGNED } from '../../../bindings/query/request-values.js';
+import { ANYTHING, DOCUMENT_ID, STRING, UNSIGNED } from '../../../bindings/query/request-values.js';
 import {
   type Kind,
   listed,
@@ -63,7 +63,7 @@ const TEMPLATES: Record<string, Variant> = {
 };
 
 const INPUTS: Record<string, Variant> = {
-  indexDocument: { members: (code) => ({ indexUid: required(uidKind(code), code), id: required(STRING, code) }) },
+  indexDocument: { members: (code) => ({ indexUid: required(uidKind(code), code), id: required(DOCUMENT_ID, code) }) },
   inlineDocument: { members: (code) => ({ inline: required(OBJECT, code) }) },
   inlineSearch: { members: (code) => ({ inline: required(OBJECT, code) }), feature: 'multimodal' },
 };
@@ -127,6 +127,7 @@ export function renderRoutes(app: FastifyInstance, service: Service): void {
     for (const part of [template, input]) if (part?.indexUid) request.access.require(part.indexUid, '`indexUid`');
     const source = sourceOf(service, template);
     const render = compiled(template, source);
+    if (input?.kind === 'inlineSearch' && !isFragment(template)) throw apiError('template_rendering_error', 'searchInput');
     const rendered = input ? render(await scopeOf(service, request, template, input)) : null;
     return reply.send({ template: source, rendered });
   });
@@ -160,11 +161,16 @@ function embedderOf({ embedders }: IndexSettings, { kind, embedder: name, indexU
   return (kind === 'searchFragment' ? embedder.searchEmbedder : embedder.indexingEmbedder) ?? embedder;
 }
 
+/** Others are templates of documents. */
+function isFragment({ kind }: Pick<Part, 'kind'>): boolean {
+  return kind.endsWith('ragment');
+}
+
 type Scope = DocumentScope | SearchScope;
 
 function compiled({ kind }: Part, source: unknown): (scope: Scope) => unknown {
   try {
-    if (kind.endsWith('ragment')) {
+    if (isFragment({ kind })) {
       const fragment = new FragmentTemplate(source);
       return (scope) => told(() => fragment.render('doc' in scope ? { doc: scope.doc } : (scope as FragmentScope)));
     }
