@@ -174,6 +174,7 @@ function openIndexes(options: Options, ledger: Ledger): Promise<IndexStore> {
     indexThreads: options.experimentalReduceIndexingMemoryUsage ? 1 : options.maxIndexingThreads,
     maxIndexingMemory: options.maxIndexingMemory,
     indexNiceness: options.indexingNiceness,
+    vectorScanLimit: options.experimentalVectorScanLimit,
   });
 }
 

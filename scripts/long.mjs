@@ -27,6 +27,7 @@ const SUITES = [
   { name: 'authorisation', file: 'host/test/authorisation.test.js', env: { CELLS: 'all' } },
   { name: 'simulation', file: 'host/test/simulation.test.js', env: { SEEDS: 10_000 } },
   { name: 'scheduler', file: 'host/test/scheduler-simulation.test.js', env: { SEEDS: 10_000 } },
+  { name: 'embedding-kills', file: 'host/test/embedding-kill.test.js', env: { EMBEDDING_ROUNDS: 10 } },
   { name: 'durability', file: 'host/test/durability.test.js', env: { KILLS: 50 } },
   { name: 'durability-settings', file: 'host/test/durability-settings.test.js', env: { ROUNDS: 10 } },
   { name: 'fuzz-files', file: 'test/fuzz-files.test.js', env: { FILES: 300 } },

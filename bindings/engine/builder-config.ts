@@ -9,6 +9,8 @@ export const GEO = '_geo';
  * that tests can build small segments with such bitmaps.
  */
 export const longRunLimit = { postings: 4096 };
+/** Bytes of the codes of a segment's vectors up to which no graph is built, for all segments of a thread; undefined: the engine's choice. */
+export const vectorScanLimit: { bytes: number | undefined } = { bytes: undefined };
 const CUSTOM_RULE = /^(.+):(?:asc|desc)$/s;
 
 /** The fields of custom ranking rules. */
@@ -44,5 +46,6 @@ export function builderConfig(settings: IndexSettings, fields: string[], primary
     columnPatterns: [...new Set(patterns)],
     geo: filterable.includes(GEO) || sortableAttributes.includes(GEO),
     longRun: longRunLimit.postings,
+    ...(vectorScanLimit.bytes !== undefined && { scanBytes: vectorScanLimit.bytes }),
   };
 }

@@ -40,6 +40,8 @@ export interface IndexStoreOptions {
   indexIdleTimeout?: number;
   /** Bytes of documents that justify a further index thread and segment. */
   indexPartBytes?: number;
+  /** Bytes of the codes of a segment's vectors up to which no graph is built; default: the engine's choice. */
+  vectorScanLimit?: number;
   /** Bytes of segments per shared memory; default: as many as it can address. */
   memoryLimit?: number;
 }
@@ -124,6 +126,7 @@ export class IndexStore {
       niceness: options.indexNiceness ?? 0,
       idleTimeout: options.indexIdleTimeout ?? INDEX_IDLE_TIMEOUT,
       newestSegment: live.newestSegment,
+      vectorScanLimit: options.vectorScanLimit,
       partBytes: options.indexPartBytes ?? INDEX_PART_BYTES,
       memories: () => memories.list,
     });

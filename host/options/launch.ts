@@ -30,6 +30,8 @@ export interface Options {
   experimentalLimitBatchedTasksTotalSize: number;
   experimentalReduceIndexingMemoryUsage: boolean;
   experimentalEmbeddingCacheEntries: number;
+  /** Bytes of the codes of a segment's vectors up to which they are scanned. */
+  experimentalVectorScanLimit: number;
   experimentalPersonalizationApiKey: string | null;
   experimentalPersonalizationUrl: string;
   experimentalNoEdition2024ForSettings: boolean;

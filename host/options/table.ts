@@ -158,6 +158,13 @@ export const OPTIONS: { [K in keyof Options]: Option<Options[K]> } = {
     initial: 1000, // of 1,536 dimensions: 6 MB
     meaning: 'Query embeddings in the cache; 0: no cache.',
   },
+  experimentalVectorScanLimit: {
+    ...BYTES,
+    flag: 'experimental-vector-scan-limit',
+    initial: 5 << 20,
+    meaning: "Size of the codes of a segment's vectors up to which they are scanned; beyond it a graph is built.",
+    read: readBytes,
+  },
   experimentalPersonalizationApiKey: {
     ...optionalText(
       'experimental-personalization-api-key',

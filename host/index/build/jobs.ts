@@ -48,6 +48,8 @@ export interface IndexJobsOptions {
   /** Milliseconds after which an idle thread ends, unless it is one that always stays. */
   idleTimeout: number;
   newestSegment: SharedArrayBuffer;
+  /** See vectorScanLimit of bindings/engine/builder-config. */
+  vectorScanLimit?: number | undefined;
   /** Bytes of documents that justify a further thread and segment. */
   partBytes: number;
   /** Returns all shared memories of the process. */
@@ -92,7 +94,9 @@ export class IndexJobs {
   constructor(options: IndexJobsOptions) {
     this.#options = options;
     const { threads, firstReader, idleTimeout, readerContext, newestSegment, niceness, maxIndexingMemory } = options;
-    const setup: ThreadSetup = { readerContext, newestSegment, niceness, keptMemory: keptMemory(maxIndexingMemory) };
+    const { vectorScanLimit } = options;
+    const kept = keptMemory(maxIndexingMemory);
+    const setup: ThreadSetup = { readerContext, newestSegment, niceness, keptMemory: kept, vectorScanLimit };
     const semiSpace = semiSpaceBytes(maxIndexingMemory);
     const pool = (maxThreads: number, minThreads = 0) =>
       threadPool({ workerData: setup, maxThreads, minThreads, idleTimeout }, semiSpace);

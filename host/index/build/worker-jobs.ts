@@ -22,6 +22,8 @@ export interface ThreadSetup {
   keptMemory: number;
   /** Nice value of the thread, 0 to 19. */
   niceness: number;
+  /** Bytes up to which vectors are scanned: see {@link BuilderConfig.scanBytes}. */
+  vectorScanLimit: number | undefined;
 }
 
 /** What every job receives; structured-cloneable. */

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import { workerData } from 'node:worker_threads';
+import { vectorScanLimit } from '../../../bindings/engine/builder-config.js';
 import { type EngineInstance, unsharedInstance } from '../../../bindings/engine/instance.js';
 import { keepWordList } from '../../../bindings/engine/word-lists.js';
 import { ApiError } from '../../../bindings/errors.js';
@@ -57,6 +58,7 @@ const REST_AFTER = 30_000;
 const REST_BYTES = 32 << 20;
 
 const thread = workerData as ThreadSetup;
+vectorScanLimit.bytes = thread.vectorScanLimit;
 let kept: EngineInstance | null = null;
 /** The last instance was dropped as too large and is not yet collected: its memory must be gone before the next one grows. */
 let outgrown = false;
