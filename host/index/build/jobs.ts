@@ -66,6 +66,8 @@ export interface WriteCounts {
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
 /** Threads that never end: starting one takes 0.2 to 0.5 s, which the next write should not wait for. */
 const ALWAYS_ONE = 1;
+/** Milliseconds until they are started if no write comes before: what the start of a process takes goes to its first answers. */
+const STARTED_AFTER = 1_000;
 const MERGE_THREADS = 1;
 const PROGRESS_INTERVAL = 100;
 /** Payloads up to this many bytes are scanned within milliseconds. */
@@ -85,11 +87,12 @@ export function indexReaders(threads: number): number {
 export class IndexJobs {
   readonly #options: IndexJobsOptions;
   /** Two threads, of which one always stays. Long payloads are scanned one at a time, so that they never delay short ones. */
-  readonly #scanners: Piscina;
+  readonly #scanners: Threads;
   /** Settles when no long payload is being scanned, or waits. */
   #longScans: Promise<unknown> = Promise.resolve();
   readonly #builders: WorkerPool;
   readonly #mergers: WorkerPool;
+  readonly #starting: NodeJS.Timeout;
 
   constructor(options: IndexJobsOptions) {
     this.#options = options;
@@ -99,18 +102,27 @@ export class IndexJobs {
     const setup: ThreadSetup = { readerContext, newestSegment, niceness, keptMemory: kept, vectorScanLimit };
     const semiSpace = semiSpaceBytes(maxIndexingMemory);
     const pool = (maxThreads: number, minThreads = 0) =>
-      threadPool({ workerData: setup, maxThreads, minThreads, idleTimeout }, semiSpace);
+      new Threads(() => threadPool({ workerData: setup, maxThreads, minThreads, idleTimeout }, semiSpace));
     this.#scanners = pool(SCAN_THREADS, ALWAYS_ONE);
     const together = threadsInMemory(maxIndexingMemory, threads);
     this.#builders = new WorkerPool(pool(together, ALWAYS_ONE), together, firstReader);
     this.#mergers = mergesBesideTasks(maxIndexingMemory)
       ? new WorkerPool(pool(MERGE_THREADS), MERGE_THREADS, firstReader + threads)
       : this.#builders;
+    this.#starting = setTimeout(() => this.start(), STARTED_AFTER).unref();
+  }
+
+  /** Starts the threads that always stay, unless they run. */
+  start(): void {
+    clearTimeout(this.#starting);
+    this.#scanners.start();
+    this.#builders.start();
   }
 
   /** Turns a body in a file into a payload. @param length of the body in bytes. @throws {ApiError} malformed_payload */
   async scan(body: ScanJob, length: number): Promise<ScannedPayload> {
-    const scanned = (): Promise<JobResult<ScannedPayload>> => this.#scanners.run(body, { name: 'scan' });
+    this.start();
+    const scanned = (): Promise<JobResult<ScannedPayload>> => this.#scanners.start().run(body, { name: 'scan' });
     if (length <= QUICK_BYTES) return unwrap(await scanned());
     const result = this.#longScans.then(scanned);
     this.#longScans = result.catch(() => {});
@@ -119,12 +131,12 @@ export class IndexJobs {
 
   /** Turns a small CSV body into a payload. @throws {ApiError} malformed_payload */
   async scanCsv(job: CsvJob): Promise<SmallPayload> {
-    return unwrap(await this.#scanners.run(job, { name: 'scanCsv' }));
+    return unwrap(await this.#scanners.start().run(job, { name: 'scanCsv' }));
   }
 
   /** @throws {ApiError} bad_request */
   async checkScript(script: string): Promise<void> {
-    unwrap(await this.#scanners.run({ script }, { name: 'checkScript' }));
+    unwrap(await this.#scanners.start().run({ script }, { name: 'checkScript' }));
   }
 
   edit(input: EditionInput, progress: Progress): Promise<EditionOutput> {
@@ -177,8 +189,9 @@ export class IndexJobs {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#starting);
     const builders = new Set([this.#builders, this.#mergers]);
-    await Promise.all([...[...builders].map((each) => each.close()), this.#scanners.destroy()]);
+    await Promise.all([...[...builders].map((each) => each.close()), this.#scanners.close()]);
   }
 
   #apply(pool: WorkerPool, input: ApplyInput, progress?: Progress): Promise<ApplyOutput | Outdated> {
@@ -228,7 +241,7 @@ class WorkerPool {
   readonly #waiting: ((reader: number) => void)[] = [];
 
   constructor(
-    private readonly pool: Piscina,
+    private readonly running: Threads,
     readonly threads: number,
     firstReader: number,
   ) {
@@ -244,7 +257,7 @@ class WorkerPool {
     const over = once(life, 'close');
     try {
       const task = { ...job(reader, cells), life: port2 };
-      return unwrap(await this.pool.run(task, { name, signal: abort.signal, transferList: [port2] }));
+      return unwrap(await this.running.start().run(task, { name, signal: abort.signal, transferList: [port2] }));
     } catch (error) {
       if (!abort.signal.aborted) throw error;
       // The thread is being terminated, and its reader number must not be reused before that. If the task never began, its port
@@ -265,8 +278,28 @@ class WorkerPool {
     }
   }
 
+  start(): void {
+    this.running.start();
+  }
+
   close(): Promise<void> {
-    return this.pool.destroy();
+    return this.running.close();
+  }
+}
+
+/** Threads that start when they are first needed, or before, where that is known. */
+class Threads {
+  #pool: Piscina | null = null;
+
+  constructor(private readonly make: () => Piscina) {}
+
+  start(): Piscina {
+    this.#pool ??= this.make();
+    return this.#pool;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.destroy();
   }
 }
 
