@@ -5,7 +5,7 @@ import { type DifferentialOptions, differential } from './differential/run.js';
 
 /** Searches over every way to spread documents, fewer where the engine checks itself; long/differential.ts has more. */
 const CASES = process.env.PEREGRINE_ENGINE ? 25 : 100;
-/** Hardly more than the tables of what is kept take. */
+/** Hardly more than the tables of the cache take. */
 const SCARCE_KEPT_BYTES = 72_500;
 /** Enough for a small part through which results pass, and hardly more. */
 const PASSING_KEPT_BYTES = 94_000;
@@ -17,7 +17,7 @@ const WAYS: DifferentialOptions[] = [
   { segments: 'many', deletions: 'merged' },
   { segments: 'one', deletions: 'tombstones', asks: 'phrases' },
   { segments: 'many', deletions: 'none', asks: 'phrases' },
-  // what is kept finds no room soon, is dropped, and made again
+  // The cache is soon full, is cleared, and filled again.
   { segments: 'one', deletions: 'none', keptBytes: SCARCE_KEPT_BYTES },
   { segments: 'one', deletions: 'tombstones', asks: 'phrases', keptBytes: SCARCE_KEPT_BYTES },
   { segments: 'one', deletions: 'none', keptBytes: PASSING_KEPT_BYTES },

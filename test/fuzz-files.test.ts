@@ -12,12 +12,12 @@ import { damaged } from './fuzz/requests.js';
 import { caseRandom } from './fuzz/seeds.js';
 
 /**
- * Files with changed bytes: dumps that are imported, segments that are opened. The start refuses with a reason or serves; nothing is logged
- * that was not foreseen, and a repaired database is sound. `FILES`: how many of each; `SEED`: which.
+ * Files with changed bytes: dumps that are imported, segments that are opened. The start refuses with a reason or serves; nothing
+ * is logged that was not foreseen, and a repaired database is sound. `FILES`: how many of each; `SEED`: which.
  */
 const FILES = Number(process.env.FILES ?? 5);
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
-/** What a start may say of a file; anything else was not foreseen. */
+/** Expected messages of a start; any other is a failure. */
 const FORESEEN = /cannot be imported|is not|There is no|was being made/;
 
 /** Bytes of a block of a tar archive. */
@@ -51,7 +51,7 @@ async function prepare(t: Test) {
   return { server, dump: fs.readFileSync(onlyFile(output, '.dump')) };
 }
 
-/** Other characters in some texts of an archive: its form stays, what it says does not. */
+/** Changes characters in some texts of an archive: its format stays valid, its content does not. */
 function edited(random: SeededRandom, tar: Buffer): Buffer {
   const bytes = Buffer.from(tar);
   for (let left = 1 + random.int(4); left > 0; ) {
@@ -110,7 +110,7 @@ t.test('damaged segments are detected and repaired', async (t) => {
     fs.writeFileSync(path.join(folder, segment), changed);
     const check = await checkCommand(server.folder);
     if (!check.sound) found++;
-    // what lies behind the last section, and padding between two, means nothing
+    // Bytes after the last section and padding between sections have no meaning.
     t.ok(!check.sound || changed.length >= bytes.length, `segment ${number}: ${check.report}`);
     await server.restart();
     const { status, body } = await server.call('POST', '/indexes/films/search', { q: 'war', facets: ['genre'], limit: 100 });

@@ -8,8 +8,8 @@ import { drained, faultOf, faultyTasks, prepare, STEADY, Target } from './fuzz/r
 import { caseRandom } from './fuzz/seeds.js';
 
 /**
- * Requests of every kind, good, nearly good and broken, made from the tables of routes, members and settings. Whatever is sent: no answer
- * blames the service, every one comes before the deadline, searches go on, no thread is lost, and memory stays flat.
+ * Requests of every kind, good, nearly good and broken, made from the tables of routes, members and settings. Whatever is sent:
+ * no answer blames the service, every one comes before the deadline, searches go on, no thread is lost, and memory stays flat.
  * `FUZZ`: how many requests; `SEED`: which.
  */
 const COUNT = Number(process.env.FUZZ ?? 20_000);
@@ -17,9 +17,9 @@ const COUNT = Number(process.env.FUZZ ?? 20_000);
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? (process.env.FUZZ ? Number.POSITIVE_INFINITY : 20));
 /** Many in the long form: most of a request is waiting, for the disk and for tasks. */
 const CONNECTIONS = process.env.FUZZ ? 16 : 4;
-/** A search of an index that no request changes comes after so many. */
+/** Number of requests between two searches of an index that no request changes. */
 const SEARCH_EVERY = 50;
-/** After so many the indexes are filled again, and tasks are deleted. */
+/** Number of requests after which the indexes are filled again and tasks are deleted. */
 const PREPARE_EVERY = 2000;
 /** Tasks that may wait while requests go on. */
 const MAX_TASKS = 200;

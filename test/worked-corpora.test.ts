@@ -257,7 +257,7 @@ const CORPORA: readonly Corpus[] = [
   },
 ];
 
-/** Is a score what is written, as exactly as it is written? */
+/** Whether a score equals the written one, to the precision in which it is written. */
 function isScore(score: number, written: string): boolean {
   const decimals = written.split('.')[1]?.length ?? 0;
   return Math.abs(score - Number(written)) <= 0.51 * 10 ** -Math.min(decimals || 12, 12);

@@ -53,7 +53,7 @@ export function buildCase(random: SeededRandom, settings: IndexSettings, documen
   return { index: new LocalIndex(module, { uid: 'case', primaryKey: 'id', settings, fields, segments }), alive };
 }
 
-/** Makes a segment one of before there were lists of the documents of values: readers pass over sections that they do not know. */
+/** Makes a segment like those before lists of the documents of values existed: readers skip sections of unknown kinds. */
 function forgetValueDocuments(file: Uint8Array): void {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const { sectionCount } = SegmentHeader.read(view, 0);

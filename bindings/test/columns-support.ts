@@ -34,7 +34,7 @@ interface Group {
   slots: number[];
 }
 
-/** The groups of documents that tie, with what the rule said of them. */
+/** The groups of tied documents, with the steps of the rule. */
 export function groupsOf(reader: IndexReader, members: Alive, rule: SortRule): Group[] {
   const groups: Group[] = [];
   let last: Steps | null = null;

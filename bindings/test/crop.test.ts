@@ -79,7 +79,7 @@ t.test('cropped texts with highlights', async (t) => {
     ['One two.', 'two', 3, 'One [two].'],
   ];
   for (const [text, q, length, expected] of cases) {
-    // brackets of the texts themselves are told apart from those that stand for the tags
+    // Brackets in the texts are distinguished from those that represent the tags.
     const tagged = expected.replace(/\[(?!bracket)/g, '<em>').replace(/(?<!\[bracket)\]/g, '</em>');
     t.equal(cropped(text, termsOf(q), length, true), tagged, `${q}, ${length}`);
   }

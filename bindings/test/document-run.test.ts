@@ -9,7 +9,7 @@ import { type SeededRandom, seededRandom } from './random.js';
 const SEED = Number(process.env.SEED ?? 29);
 const engine = loadPlainEngine();
 
-/** Documents as they stand in a payload, some of them without an id where `faults` says so. */
+/** Documents as in a payload; those in `faults` have no id. */
 function randomRun(random: SeededRandom, count: number, faults: boolean): DocumentRun {
   const places: number[] = [];
   let text = random.pick(['', '[', ' \n']);
@@ -26,7 +26,7 @@ function randomRun(random: SeededRandom, count: number, faults: boolean): Docume
   return { bytes: new TextEncoder().encode(text), places: Uint32Array.from(places) };
 }
 
-/** The ids of documents asked for one at a time, and what the first without one has. */
+/** The ids of documents read one at a time, and the fault of the first one without an id. */
 function keysOneByOne(run: DocumentRun) {
   const keys: string[] = [];
   for (let i = 0; i < run.places.length / 2; i++) {

@@ -72,7 +72,7 @@ const stored = (document: object, internalId: number): Stored => ({
   key: String((document as { id: unknown }).id),
   json: JSON.stringify(document),
 });
-// documents 2 and 4 were changed: their old versions stand, deleted, in the first segment
+// Documents 2 and 4 were changed: their old versions are in the first segment, marked as deleted.
 const all = DOCUMENTS.map(stored);
 const changed = new Set([1, 3]);
 const index = indexOf(

@@ -111,7 +111,7 @@ t.test('accepted filters', (t) => {
   t.end();
 });
 
-/** What is refused, where the error points, and what its first line must say. */
+/** Invalid filters, the position of the error, and a part of the first line of the message. */
 const REFUSED: [filter: string, columns: string, message: RegExp][] = [
   ['title & Glass', '1:14', /& Glass.*|operation `=`.*`_geoPolygon` at `& Glass`/],
   ['channel Ponce', '1:14', /operation `=`, .* at `Ponce`/],

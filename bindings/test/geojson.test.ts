@@ -11,7 +11,7 @@ import { type SeededRandom, seededRandom } from './random.js';
 const SEED = Number(process.env.SEED ?? 314);
 t.comment(`seed ${SEED}`);
 
-/** What the engine says, after the naive twin was asked too. */
+/** The answer of the engine, after it was compared with that of the naive implementation. */
 function meets(value: unknown, area: Area): boolean {
   const shapes = new Shapes();
   shapes.add(value);

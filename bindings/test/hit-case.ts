@@ -48,7 +48,7 @@ export const SETTINGS: IndexSettings = {
   embedderIds: 0,
 };
 
-/** A state of an index that knows these fields, without documents. */
+/** A state of an index that has these fields and no documents. */
 export function viewOf(fields: string[], settings: Partial<IndexSettings> = {}): IndexView {
   return { uid: 'i', version: 1, primaryKey: 'id', settings: { ...SETTINGS, ...settings }, fields, segments: [] };
 }
@@ -95,7 +95,7 @@ export function hitsText(view: IndexView, documents: string[], body: object, ter
 const builders = privateInstance(plainModule());
 const NO_FILE: BlockSource = { read: () => {} };
 
-/** An index of one document that holds some words, opened in scratch. */
+/** An index of one document with some words, opened in scratch memory. */
 function segmentsWith(words: readonly string[]): Segments {
   const builder = new SegmentBuilder(builders, builderConfig(SETTINGS, [], 'id'));
   builder.add(0, encoder.encode('key'), encoder.encode(JSON.stringify({ id: 'key', t: words.join(' ') })));

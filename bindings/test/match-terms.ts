@@ -10,8 +10,8 @@ export interface MatchTerms {
   /** Stop words typed outside quotes: whole words, which take no part in choosing a crop. */
   stopWords: string[];
   /**
-   * The words that the index holds, where texts are cut otherwise than they were indexed: words of searchable attributes that only start
-   * like the query count when they are among them. Absent: all count.
+   * The words that the index holds, where texts are cut otherwise than they were indexed: words of searchable attributes that
+   * only start like the query count when they are among them. Absent: all count.
    */
   indexed?: readonly string[];
 }
@@ -21,18 +21,18 @@ export interface MatchWord {
   /** A text word that starts with the text, or with one of {@link typos}, matches with as many characters as were typed. */
   prefix: boolean;
   /**
-   * Whether the index knows the word or, with {@link prefix}, a word that starts with it. An unknown word counts only in attributes
-   * that are not searchable.
+   * Whether the index knows the word or, with {@link prefix}, a word that starts with it. An unknown word counts only in
+   * attributes that are not searchable.
    */
   known: boolean;
   /** Words of the index at one or two typos from the text; for a prefix those that start with such a variant, in full. */
   typos: string[];
-  /** Query words that it stands for, ascending; two or three for joined words. */
+  /** Query words that it represents, ascending; two or three for joined words. */
   positions: number[];
 }
 
 export interface MatchSequence {
-  /** null: a stop word inside a phrase; any one word, or none, may stand there. The first and the last are never null. */
+  /** null: a stop word inside a phrase, in place of which any one word or none may be. The first and the last are never null. */
   words: (string | null)[];
   positions: number[];
 }

@@ -8,7 +8,7 @@ export interface NaiveValues {
   isNull: boolean;
   isEmpty: boolean;
   numbers: number[];
-  /** Normalized, beside them what was written. */
+  /** Normalized, beside the original text. */
   strings: string[];
   originals: string[];
 }

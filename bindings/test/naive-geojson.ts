@@ -8,7 +8,7 @@ interface Shape {
   polygons: Polygon[];
 }
 
-/** Takes a geometry, a feature or a collection of them apart; what is no geometry has no parts. */
+/** Divides a geometry, a feature or a collection into its parts; other values have no parts. */
 function shapeOf(value: unknown): Shape {
   const shape: Shape = { points: [], lines: [], polygons: [] };
   collect(value, shape);
@@ -67,7 +67,7 @@ function lineMeets(line: readonly Position[], area: Polygon): boolean {
 function polygonsMeet(polygon: Polygon, area: Polygon): boolean {
   const sides = area.flatMap(edges);
   if (polygon.flatMap(edges).some(([a, b]) => sides.some(([c, d]) => cross(a, b, c, d)))) return true;
-  // no edge crosses: one holds the other or they are apart, and any corner tells
+  // No edges cross: one contains the other or they are disjoint, so any corner decides.
   const [corner] = polygon[0] ?? [];
   const [areaCorner] = area[0] ?? [];
   return corner !== undefined && areaCorner !== undefined && (inPolygon(areaCorner, polygon) || inPolygon(corner, area));
@@ -112,7 +112,7 @@ function turn(a: Position, b: Position, c: Position): number {
   return Math.sign((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]));
 }
 
-/** Whether a point in line with a segment lies on it. */
+/** Whether a point on the line through a segment is on the segment. */
 function between(a: Position, b: Position, point: Position): boolean {
   return (
     Math.min(a[0], b[0]) <= point[0] &&

@@ -13,7 +13,7 @@ export interface NaiveMatch {
   lastToken: number;
   firstWord: number;
   lastWord: number;
-  /** Words of the query that it stands for. */
+  /** Words of the query that it represents. */
   positions: readonly number[];
   /** Bytes that are highlighted. */
   from: number;
@@ -38,7 +38,7 @@ export function naiveMatches(text: string, terms: MatchTerms): { tokens: Token[]
       .map((stop) => ({ text: stop, prefix: false, typos: [] as string[], positions: [] })),
     ...[2, 1].flatMap((joined) => terms.words.filter(({ prefix, positions }) => prefix && positions.length === joined)),
   ];
-  /** Where the part of a word ends that matches, and what it stands for. */
+  /** The end of the matching part of a word, and the words of the query that it represents. */
   const wordMatch = (token: Token): { to: number; positions: readonly number[] } | null => {
     for (const { text: typed, prefix, typos, positions } of ordered) {
       if (prefix && terms.indexed?.includes(token.lemma) === false) continue;

@@ -7,7 +7,7 @@ const bench = new EngineBench();
 
 type Body = Record<string, unknown>;
 
-/** An index of documents over one segment and over many: what a search answers must not differ. */
+/** An index of documents in one segment and in many: answers must be equal. */
 function searcher(settings: SentSettings, documents: object[]): (body: Body) => Body {
   const keyed = documents.map((document, internalId) => ({ internalId, json: JSON.stringify(document) }));
   const [one, many] = [1, 3].map((segments) =>

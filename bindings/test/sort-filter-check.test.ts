@@ -45,7 +45,7 @@ t.test('the first matching rule of filterableAttributes decides', (t) => {
   t.end();
 });
 
-/** Filter, code (null: allowed), what the first line must say. */
+/** Filter, code (null: valid), and a part of the first line of the message. */
 const CHECKS: [filter: string, code: string | null, message?: RegExp][] = [
   ['spec.name = x AND spec.name != y AND spec.name IN [z]', null],
   ['spec.name EXISTS AND spec.name IS NULL AND spec.name STARTS WITH a AND spec.name CONTAINS b', null],

@@ -88,7 +88,7 @@ function bitmapOf(members: number[], size: number): Uint8Array {
   return bitmap;
 }
 
-/** A bitmap of the live documents for whose internal id `allows` holds. */
+/** A bitmap of the live documents whose internal id `allows` accepts. */
 export function allowedBitmap(reader: IndexReader, allows: (internalId: number) => boolean): number {
   const allowed = reader.newBitmap();
   for (const { base, ref } of reader.segments) {

@@ -118,7 +118,7 @@ t.test('recall holds with and without filters, for any split into segments, by g
   t.end();
 });
 
-/** One segment of what is left of others, as merges make it. */
+/** One segment of the live documents of others, as merges make it. */
 function mergedSegment(files: readonly Uint8Array[], deleted: ReadonlySet<number>): Uint8Array {
   return openSegments(files.map((file) => ({ file }))).read((reader) => {
     const stored = reader.segments

@@ -33,7 +33,7 @@ interface Piece {
   fill: number;
 }
 
-/** Reserves and releases at random, as nested scopes do; every piece must keep what was written into it. */
+/** Allocates and releases at random, in nested scopes; every allocation must keep its content. */
 class Walk {
   readonly #pieces: Piece[] = [];
   readonly #marks: { mark: number; pieces: number }[] = [];
@@ -67,7 +67,7 @@ class Walk {
 
   #lengthen(): void {
     const last = this.#pieces.at(-1);
-    // only what was reserved after the last mark may grow
+    // Only memory that was allocated after the last mark may grow.
     if (!last || this.#pieces.length <= (this.#marks.at(-1)?.pieces ?? 0)) return;
     const bytes = last.bytes + this.random.int(200_000);
     try {
@@ -92,7 +92,7 @@ class Walk {
     this.#marks.length = 0;
   }
 
-  /** A piece that does not hold what it should. */
+  /** An allocation whose content has changed. */
   get damaged(): Piece | undefined {
     const memory = Buffer.from(this.engine.memory.buffer);
     return this.#pieces.find(({ at, bytes, fill }) => !memory.subarray(at, at + bytes).equals(Buffer.alloc(bytes, fill)));

@@ -23,7 +23,7 @@ interface Case {
   fields: string[];
 }
 
-/** Few words, so that they stand near each other; filler puts them far from the start, where positions take two bytes. */
+/** Few words, so that they are near each other; filler moves them far from the start, where positions take two bytes. */
 function randomText(random: SeededRandom): string {
   const words: string[] = [];
   for (let left = random.pick([0, 1, 3, 12, 60]); left > 0; left--) {
@@ -76,7 +76,7 @@ function codesOf({ terms }: Case, [from, to]: Range, doc: number): number[] {
   return terms.slice(from, to).flatMap(({ docs }) => docs.get(doc) ?? []);
 }
 
-/** The costs of all documents by what the naive twin says; -1: in no set. */
+/** The costs of all documents by the naive implementation; -1: in no set. */
 function naive({ docCount }: Case, cost: (doc: number) => number, costs: number): number[] {
   return Array.from({ length: docCount }, (_, doc) => {
     const own = cost(doc);
@@ -96,7 +96,7 @@ function read({ engine, bytes, docCount }: Case, sets: number, costs: number): n
   return found;
 }
 
-/** How far a left word stands before a right one in one attribute, at best; infinitely far beyond three words. */
+/** The least distance from a left word to a later right word in one attribute; Infinity beyond three words. */
 function nearest(left: readonly number[], right: readonly number[]): number {
   const places = new Set(right);
   const stands = (distance: number) => left.some((code) => places.has(code + distance) && (code + distance) >> 16 === code >> 16);

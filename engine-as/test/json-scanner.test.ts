@@ -19,7 +19,7 @@ function accepts(instance: EngineInstance, bytes: Uint8Array): boolean {
   }
 }
 
-/** JSON.parse, strict about what it is lenient about: UTF-8, halves of surrogate pairs, numbers that are no floats. */
+/** JSON.parse, but strict about invalid UTF-8, halves of surrogate pairs and numbers outside the range of floats. */
 function naiveAccepts(bytes: Uint8Array): boolean {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

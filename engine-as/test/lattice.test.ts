@@ -16,7 +16,7 @@ interface Language {
   locales: string[];
   /** Words without signs that cut texts, and of one script. */
   usable: RegExp;
-  /** Put between words: letters the dictionary knows little of, each a kind of its own. */
+  /** Placed between words: characters that the dictionary hardly has, each of another category. */
   strange: string[];
 }
 

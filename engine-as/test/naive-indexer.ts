@@ -1,8 +1,8 @@
-/** What is indexed of documents, in plain words: fields, positions, word counts. */
+/** A simple implementation of indexing: fields, positions, word counts. */
 import type { BuilderConfig } from '../../bindings/engine/builder.js';
 import { NaiveTokenizer } from './naive-tokenizer.js';
 
-/** A number as it stood in the text. */
+/** A number as written in the text. */
 export class Literal {
   constructor(readonly text: string) {}
 }
@@ -109,7 +109,7 @@ export class NaiveIndexer {
   }
 }
 
-/** Integers of 64 bits as they stand, else the shortest form of the float. */
+/** Integers of 64 bits as written; other numbers in the shortest form of the float. */
 export function literalText(literal: string): string {
   if (/^-?\d+$/.test(literal) && literal !== '-0') {
     const value = BigInt(literal);

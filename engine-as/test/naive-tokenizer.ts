@@ -11,7 +11,7 @@ interface UnicodeRules {
 }
 const rules = (await import(new URL('../../../engine-as/tools/unicode-rules.mjs', import.meta.url).href)) as UnicodeRules;
 
-/** Chinese character -> what it stands for, from the rows of the engine's table. */
+/** Chinese character -> its standard form, from the rows of the engine's table. */
 const table = fs.readFileSync(new URL('../../../engine-as/assembly/text/variants.ts', import.meta.url), 'utf8');
 const points = [...(table.split('([')[1] ?? '').matchAll(/\d+/g)].map(([number]) => Number(number));
 const variants = new Map<number, number>();
@@ -116,7 +116,7 @@ function lossy(character: string, script: string, language: string | undefined):
 }
 
 function withoutKatakana(lemma: string): string {
-  // the vowel of a long mark: order of the kana table, small letters stand before large ones
+  // The vowel of a long vowel mark. In the kana table small letters precede large ones.
   const vowels = new Map<string, string>();
   for (const [row, vowel] of [
     ['ぁあかがさざただなはばぱまゃやらゎわゕ', 'あ'],

@@ -33,7 +33,7 @@ export interface FileColumn {
 export interface FileValueDocuments {
   numbers: number[][];
   normalized: number[][];
-  /** How many of these stand in bitmaps. */
+  /** Number of these that are stored as bitmaps. */
   bitmaps: number;
 }
 

@@ -77,7 +77,7 @@ t.test('documents of long runs agree with the postings of their terms', async (t
   t.ok(filled > 100, 'segments with long runs were built');
 });
 
-/** What follows every term that enough documents hold, from the positions of all terms. */
+/** The terms that follow every frequent term, from the positions of all terms. */
 function followedOf(file: SegmentFile, least: number): FileFollowed[] {
   const terms = file.terms();
   /** term by document and code */

@@ -55,7 +55,7 @@ function stream(text: string, config: TokenizerConfig, locales: string[]): { tok
 }
 
 const differ = (found: unknown, expected: unknown) => JSON.stringify(found) !== JSON.stringify(expected);
-/** Names of tests must not hold control characters. */
+/** Names of tests must not contain control characters. */
 const ascii = (text: string) => text.replace(/[^ -~]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 const jamo = (text: string) => [...text].map((character) => character.normalize('NFKD')).join('');
 const written = ({ lemma, kind }: PlainToken | Token) => (lemma === '' ? '∅' : lemma.replaceAll(' ', '␠')) + MARKS[kind];
@@ -250,7 +250,7 @@ t.test('facet search folds the whole value as one word', (test) => {
   test.end();
 });
 
-/** A list of words as it lies in the repository. */
+/** A word list from the repository. */
 const wordList = (list: WordList) =>
   zlib.gunzipSync(fs.readFileSync(new URL(`../../../engine-as/data/${list}.words.gz`, import.meta.url)));
 

@@ -4,7 +4,7 @@ import { seededRandom } from '../../bindings/test/random.js';
 
 const SEED = Number(process.env.SEED ?? 4517);
 const CASES = 200;
-/** Vectors whose codes stand side by side. */
+/** Vectors whose codes are interleaved. */
 const BLOCK = 32;
 t.comment(`seed ${SEED}`);
 
@@ -201,7 +201,7 @@ t.test('a walk keeps the nearest members, equal ones in the order in which they 
       const walk = engine.exports.walkCreate(limit, met.length);
       const kept: typeof met = [];
       for (const each of met) {
-        // walks do not pass on what is no nearer than the last one of a full list
+        // Walks do not visit vectors that are no nearer than the last one of a full list.
         if (kept.length === limit && each.cosine <= kept.at(-1)!.cosine) continue;
         kept.push(each);
         kept.sort((a, b) => b.cosine - a.cosine || a.place - b.place);

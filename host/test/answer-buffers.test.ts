@@ -35,7 +35,7 @@ t.test('a slow client receives its own answers', async (t) => {
   await server.task('PATCH', '/indexes/long/settings', { filterableAttributes: ['kind'] });
   await server.task('POST', '/indexes/long/documents?primaryKey=id', documents);
   const ask = (kind: string) => ({ filter: `kind = ${kind}`, limit: 50 });
-  // one after the other on one connection: more than the sockets hold, so that the last answers wait in the server
+  // One after the other on one connection: more than the sockets can buffer, so that the last answers wait in the server.
   const requests = 16;
   const body = JSON.stringify(ask('even'));
   const socket = net.connect(Number(new URL(server.url).port), '127.0.0.1');

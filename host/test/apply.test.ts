@@ -108,7 +108,7 @@ for (const seed of [1, 2, 3]) {
       await test.indexStore.settings.change('a', { ...DEFAULT_SETTINGS, filterableAttributes: ['kind'] }, test.now()),
     );
     for (let batch = 0; batch < 14; batch++) {
-      // a batch with a filter holds nothing but deletions before it
+      // In a batch with a filter only deletions precede it.
       const operations = [];
       let adds = false;
       for (let left = 1 + random.int(4); left > 0; left--) {

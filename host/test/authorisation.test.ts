@@ -13,8 +13,9 @@ import { DISTINCT_PLACES, expected, headerOf, PLACES, type Place } from './suppo
 import { probeOf } from './support/authorisation/probe.js';
 
 /**
- * The matrix of authorisation: every route of the table, with each index in its path, against every caller. All of its cells are put to
- * the guard, and over HTTP the callers that differ in what the server does with them; `CELLS=all`: all of them over HTTP too.
+ * The matrix of authorisation: every route of the table, with each index in its path, against every caller. All of its cells are
+ * put to the guard, and over HTTP the callers that differ in what the server does with them; `CELLS=all`: all of them over HTTP
+ * too.
  */
 const ALL_OVER_HTTP = process.env.CELLS === 'all';
 /** Connections of the client. */
@@ -22,7 +23,7 @@ const CONNECTIONS = 8;
 /** Failing cells that are shown. */
 const SHOWN = 20;
 
-/** What the guard says: `open`, or the status of its refusal. */
+/** The decision of the guard: `open`, or the status of the refusal. */
 async function asked(guard: Guard, { action, uid }: Place, caller: Caller): Promise<'open' | number> {
   try {
     await guard.check(action, uid, headerOf(caller));
@@ -35,7 +36,7 @@ async function asked(guard: Guard, { action, uid }: Place, caller: Caller): Prom
 
 const cell = ({ route, uid }: Place, { name }: Caller) => `${route}${uid === undefined ? '' : ` of ${uid}`}: ${name}`;
 
-/** Those whose requests take another way through the server: the others differ in what the guard finds in the key. */
+/** Callers whose requests take another path through the server: the others only differ in the rights of their keys. */
 function overHttp({ action, uid }: Place, caller: Caller): boolean {
   if (ALL_OVER_HTTP) return true;
   const once = uid === undefined || uid === 'books';
@@ -178,7 +179,7 @@ t.test('an index hidden from a key is answered like a missing one', async (t) =>
   const lists = ['/indexes', '/stats', '/tasks?limit=1000', '/batches?limit=1000'];
   const read = async () => {
     const answers = await Promise.all(lists.map((route) => server.call('GET', route, undefined, mine)));
-    // `total` counts what the filter matches, whatever the caller may see of it
+    // `total` counts all that the filter matches, independently of the rights of the caller.
     return answers.map(({ body }) => ({ ...body, total: 0 }));
   };
   const before = await read();

@@ -7,7 +7,7 @@ import { startServer } from './server.js';
 /** Files without which RocksDB opens all the same. */
 const NEEDLESS = /^(?:LOG|LOCK|IDENTITY|OPTIONS)/;
 
-/** What a start over a changed copy of a database comes to. */
+/** The result of a start with a changed copy of a database. */
 interface Outcome {
   /** Why it refused; null: it serves. */
   refusal: string | null;

@@ -92,7 +92,7 @@ async function setup(options: Partial<DeliveryOptions> = {}) {
       await ledger.write(writes, true);
       adopt();
     },
-    /** Waits until so many notices of all webhooks have come to their end. */
+    /** Waits until `count` notices of all webhooks have been delivered or dropped. */
     async settled(counts: Record<'delivered' | 'failed' | 'dropped', number>) {
       const wanted = JSON.stringify(counts);
       await until(`counts become ${wanted}`, () => JSON.stringify(totals(deliveries)) === wanted);

@@ -10,11 +10,11 @@ import { testFolder } from './support/folders.js';
 import { kill, launchProcess } from './support/process.js';
 
 /**
- * One call of the system fails in a run, each time another one: opening, writing, syncing, renaming, removing. The process may refuse
- * what it could not do; it must not end but at its start, nor lose what it has acknowledged.
+ * One call of the system fails in a run, each time another one: opening, writing, syncing, renaming, removing. The process may
+ * refuse what it could not do; it must not end but at its start, nor lose what it has acknowledged.
  */
 const WRITES = 12;
-/** A run of so many writes makes about so many calls. */
+/** A run of this many writes makes about this many system calls. */
 const CALLS = 220;
 /** `FAULTS=all`: every call in turn; `FAULTS=all FIRST=38`: those from one on. */
 const FIRST = Number(process.env.FIRST ?? 1);

@@ -79,7 +79,7 @@ t.test('a dump makes an instance with the same content', async (t) => {
   t.teardown(() => source.close());
   await fill(source);
   fs.writeFileSync(path.join(source.folder, 'instance-uid'), uid);
-  // a webhook would be told of every task: this one is enough
+  // A webhook would receive every task: one is enough.
   await source.restart('--master-key', MASTER_KEY, '--dump-dir', dumps, ...FROZEN);
   const waiting = [
     await source.call('POST', '/indexes/late/documents?primaryKey=id&customMetadata=later', '[{"id":1,\n"a":"b\\nc"},{"id":2}]', {

@@ -21,7 +21,7 @@ const REBUILT = { searchableAttributes: ['note', 'text'], filterableAttributes: 
 interface Change {
   what: string;
   call: [method: string, route: string, body?: unknown];
-  /** What a search for `q` finds before and after the change; nothing else may ever be seen. */
+  /** The results of a search for `q` before and after the change; no other result is allowed. */
   q: string;
   before: number;
   after: number;

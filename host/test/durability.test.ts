@@ -13,7 +13,7 @@ import { until } from './support/until.js';
  */
 const KILLS = Number(process.env.KILLS ?? 4);
 const CLIENTS = 3;
-/** A kill comes after up to so many more acknowledged writes, and up to so many milliseconds. */
+/** The process is killed after up to this many further acknowledged writes, and up to this many milliseconds. */
 const LIFE = { writes: 8, pause: 60 };
 
 interface Acknowledged {

@@ -74,7 +74,7 @@ t.test('documents and settings are exported to another instance', async (t) => {
   });
 });
 
-/** Merged documents stand where their first versions stood. */
+/** Merged documents keep the positions of their first versions. */
 function sorted(documents: { id: number; year: number }[]) {
   return [...documents].sort((a, b) => Number(b.year > 2000) - Number(a.year > 2000) || a.id - b.id);
 }

@@ -3,7 +3,7 @@ import { startServer, type TestServer } from './server.js';
 
 const KEY = 'a master key of enough bytes';
 
-/** Books whose authors stand in an index of their own. */
+/** Books whose authors are in a separate index. */
 async function started(t: Test, ...flags: string[]): Promise<TestServer> {
   const server = await startServer(...flags);
   t.teardown(() => server.close());

@@ -44,7 +44,7 @@ t.test('a full disk fails the task with a clear error, and searches go on', asyn
   t.equal(small.status, 'succeeded', 'what fits is taken again');
 });
 
-/** Writes a file until nothing more fits; again and again it takes what has become free. */
+/** Writes a file until the disk is full; repeatedly occupies the space that becomes free. */
 function fill(folder: string): void {
   const fd = fs.openSync(path.join(folder, 'filler'), 'a');
   try {

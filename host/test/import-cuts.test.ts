@@ -17,8 +17,8 @@ import { onlyFile, testFolder } from './support/folders.js';
 import { launchProcess } from './support/process.js';
 
 /**
- * Imports of a dump and of a snapshot are recorded as the writes of power-cuts.test.ts are. Whatever a cut leaves, a launch with the same
- * option has the whole database: it imports again, or finds what was imported.
+ * Imports of a dump and of a snapshot are recorded as the writes of power-cuts.test.ts are. Whatever a cut leaves, a launch with
+ * the same option has the whole database: it imports again, or finds what was imported.
  */
 const CUTS = Number(process.env.CUTS ?? 4);
 const DOCUMENTS = Array.from({ length: 300 }, (_, id) => ({ id, kind: id % 3, text: `common word${id % 7}` }));
@@ -48,7 +48,7 @@ async function recordImport(t: Test, library: string, flags: string[]): Promise<
   return { root, operations: readRecord(file).filter(({ path: name }) => !name.endsWith('.reserve')), flags };
 }
 
-/** Launches with the same option over what a cut leaves. @returns what is wrong, or null */
+/** Starts with the same option and the files that a cut leaves. @returns the fault, or null */
 async function faultAfter({ root, operations, flags }: Import, cut: number, crash: Crash): Promise<string | null> {
   const target = fs.mkdtempSync(path.join(path.dirname(root), 'state-'));
   try {

@@ -37,7 +37,7 @@ async function ended(base: string, uid: number) {
   }
 }
 
-/** Does work with so much memory for indexing, and looks at what the process takes beyond what it had. @param budget bytes */
+/** Runs work with a limit of memory for indexing, and measures the memory allocated since the start. @param budget bytes */
 async function keeps(t: Test, budget: number, work: (base: string) => Promise<number[]>): Promise<void> {
   const { child, url } = launchProcess(testFolder(t), '--max-indexing-memory', String(budget), '--max-indexing-threads', '8');
   let watch: NodeJS.Timeout | undefined;
@@ -56,7 +56,7 @@ async function keeps(t: Test, budget: number, work: (base: string) => Promise<nu
   t.ok(peak - before <= budget, `${mega(peak - before)} MB more than before, of ${mega(budget)}`);
 }
 
-/** So much that two threads build at the same time. */
+/** Enough documents for two threads to build at the same time. */
 const TWO_THREADS = 500e6;
 const skip = process.platform !== 'linux';
 

@@ -8,7 +8,7 @@ import { onlyFile, testFolder } from './support/folders.js';
 import { kill, launchProcess } from './support/process.js';
 import { until } from './support/until.js';
 
-/** Payloads between their request and their task: small ones stand in the ledger, others in files. */
+/** Payloads between their request and their task: small ones are in the ledger, others in files. */
 
 const FROZEN = ['--experimental-max-number-of-batched-tasks', '0'];
 /** Far more than a small payload has. */

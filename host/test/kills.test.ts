@@ -10,14 +10,16 @@ import { startReceiver } from './support/receiver.js';
 import { until } from './support/until.js';
 
 /**
- * The process is killed again and again at random moments, starts included, while clients send writes of every kind, and dumps and
- * snapshots are made. After each start the indexes are those of the tasks that the database has.
+ * The process is killed again and again at random moments, starts included, while clients send writes of every kind, and dumps
+ * and snapshots are made. After each start the indexes are those of the tasks that the database has.
  */
 const KILLS = Number(process.env.KILLS ?? 20);
 const CLIENTS = 3;
-/** A kill comes after up to so many more answers and milliseconds; in one life of five, before the process listens or soon after. */
+/**
+ * The process is killed after up to this many further answers and milliseconds; one time in five before or soon after it listens.
+ */
 const LIFE = { answers: 25, pause: 60, start: 600 };
-/** Every so many kills the tasks run to their end, and all is compared. */
+/** After this many kills the tasks run to their end, and the database is compared with the model. */
 const COMPARED = 5;
 
 /** Tasks that change no document. */

@@ -13,7 +13,7 @@ interface LanguageCase {
   language: string;
   texts: string[];
   settings?: Partial<IndexSettings>;
-  /** Query -> what is highlighted in the texts that are found, best first. */
+  /** Query -> the highlighted parts of the matching texts, best first. */
   queries: Record<string, string[]>;
   lists: WordList[];
 }
@@ -88,7 +88,7 @@ for (const { language, texts, settings, queries, lists } of CASES) {
       t.same(shown(await test.search('a', { q, attributesToHighlight: ['t'] })).sort(), [...expected].sort(), q);
     }
     t.same(test.indexStore.wordLists, lists);
-    // documents that are merged are cut anew
+    // Merged documents are tokenized again.
     await test.apply('a', { type: 'deleteByIds', ids: ['99'] }, await test.add([{ id: 'x', t: 'other' }]));
     await test.commit(await test.indexStore.merges.compact('a'));
     for (const [q, expected] of Object.entries(queries)) {

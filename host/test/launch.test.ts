@@ -12,7 +12,7 @@ import { VERSION } from '../version.js';
 import { startServer } from './server.js';
 import { onlyFile, testFolder } from './support/folders.js';
 
-/** What a launch over `folder/db` says that must not succeed, and what it leaves there. */
+/** The message of a start with `folder/db` that must fail, and the files that it leaves. */
 async function refusal(folder: string, ...flags: string[]): Promise<{ message: string; left: string[] }> {
   const database = path.join(folder, 'db');
   try {

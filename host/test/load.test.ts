@@ -9,8 +9,8 @@ import { drainAnswers, openSocket, readAnswers, takeAll } from './support/socket
 import { until } from './support/until.js';
 
 /**
- * More connections than a service likes, and clients that do not do their part: they read or write slowly, end their side, send many
- * requests at once, or go away in the middle of an answer. Whatever they do, memory stays bounded and others are served.
+ * More connections than a service likes, and clients that do not do their part: they read or write slowly, end their side, send
+ * many requests at once, or go away in the middle of an answer. Whatever they do, memory stays bounded and others are served.
  * `LOAD`: how many connections; a file for each must be allowed (`ulimit -n`), in this process and in the service's.
  */
 const CONNECTIONS = Number(process.env.LOAD ?? 400);
@@ -18,15 +18,16 @@ const SLOW = Math.max(20, CONNECTIONS / 20);
 const PIPELINED = 100;
 const MEMORY_LIMIT = 48 << 20;
 /**
- * What the process may take besides what its limit counts. Answers that nobody refers to any more stay until V8 collects them, which it
- * begins when 64 MiB have come since the last time, in each thread that makes or sends them; what `malloc` cannot give back for holes is
- * about as much again. Heaps grow while there is much to do. A connection itself takes two buffers of the parser, and no answer.
+ * What the process may take besides what its limit counts. Answers that nobody refers to any more stay until V8 collects them,
+ * which it begins when 64 MiB have come since the last time, in each thread that makes or sends them; what `malloc` cannot give
+ * back for holes is about as much again. Heaps grow while there is much to do. A connection itself takes two buffers of the
+ * parser, and no answer.
  */
 const UNCOLLECTED = (128 << 20) * (os.availableParallelism() + 1);
 const HEAPS = 150 << 20;
 const A_CONNECTION = 20 << 10;
 const MARGIN = UNCOLLECTED + HEAPS + CONNECTIONS * A_CONNECTION;
-/** Bytes of an answer that is not read: beyond what the system takes for itself. */
+/** Bytes of an answer that is not read: more than the operating system buffers. */
 const LARGE = 8 << 20;
 const DOCUMENTS = 400;
 
@@ -79,7 +80,7 @@ t.test('many connections, and clients that do not do their part', async (t) => {
         }),
       );
       const bad = answers.flat().filter(({ status }) => status !== 200);
-      // of searches, as many wait as the queue takes; others are told when to come again
+      // Searches wait up to the length of the queue; others are refused with the time for a retry.
       t.ok(
         bad.every(({ status, headers }) => status === 503 && /retry-after: \d/i.test(headers)),
         `round ${round}: ${bad.length} of ${answers.length} are told to wait`,

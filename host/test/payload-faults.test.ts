@@ -6,7 +6,7 @@ import t, { type Test } from 'tap';
 import { startServer, type TestServer } from './server.js';
 import { until } from './support/until.js';
 
-/** Payloads that a service must refuse, or bear, without harm to what it holds. */
+/** Payloads that a service must refuse or accept without damage to its data. */
 const KEPT = [
   { id: 1, text: 'first lantern' },
   { id: 2, text: 'second lantern' },
@@ -39,7 +39,7 @@ function commonServer(): Promise<TestServer> {
 
 const taskCount = async (server: TestServer): Promise<number> => (await server.call('GET', '/tasks')).body.total;
 
-/** What was there is there, is found, takes further writes, and no payload lies about. */
+/** The previous documents still exist and are found, further writes succeed, and no payload is left. */
 async function unharmed(t: Test, server: TestServer, what: string): Promise<void> {
   t.match(await server.call('GET', '/health'), { status: 200, body: { status: 'available' } }, what);
   t.same((await server.call('GET', ROUTE)).body.results, KEPT, `${what}: the documents`);

@@ -40,7 +40,7 @@ interface Naive {
 
 const GONE = { alive: false, onStored: false, vectorsOnStored: false };
 
-/** An index of which the documents with these keys stand at their number. */
+/** An index in which the document at each position has this key. */
 const indexOf = (keys: string[]) =>
   ({
     find: (key: Uint8Array) => {

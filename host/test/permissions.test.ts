@@ -15,7 +15,7 @@ t.test('every action of a route is one that keys can have', async (t) => {
   }
 });
 
-/** These are open on purpose: they say nothing of what the service holds. */
+/** These routes are open by design: their answers contain no data of the service. */
 const OPEN_ROUTES = ['GET /', 'GET /health', 'GET /docs/errors', 'GET /openapi.json'];
 
 t.test('without a key, in production, just the routes that are open on purpose answer', async (t) => {

@@ -18,9 +18,9 @@ import { testFolder } from './support/folders.js';
 import { launchProcess } from './support/process.js';
 
 /**
- * A real run is recorded below the C library: writes, syncs, changes of names, and which answers clients had got. From that follow the
- * states that a power cut could have left, and each is opened: what was acknowledged is there, and each index is that of the tasks that
- * have ended. A kill shows none of that, for it leaves what the system has not yet written to the disk.
+ * A real run is recorded below the C library: writes, syncs, changes of names, and which answers clients had got. From that
+ * follow the states that a power cut could have left, and each is opened: what was acknowledged is there, and each index is that
+ * of the tasks that have ended. A kill shows none of that, for it leaves what the system has not yet written to the disk.
  */
 const CUTS = Number(process.env.CUTS ?? 30);
 const WRITES = 150;
@@ -47,7 +47,7 @@ async function record(t: Test): Promise<Run | null> {
   fs.mkdirSync(root);
   const writes = new Map<number, Write>();
   const env = recorderEnvironment(library, root, { RECORD_FILE: file });
-  // the second life records a start over what is there
+  // The second run records a start with existing data.
   for (let life = 0; life < 2; life++) {
     const { child, url } = launchProcess({ folder: path.join(root, 'db'), env });
     t.teardown(() => child.kill('SIGKILL'));
@@ -73,7 +73,7 @@ async function record(t: Test): Promise<Run | null> {
   return { root, operations, writes };
 }
 
-/** Opens what a cut leaves. @returns what is wrong, or null */
+/** Opens the files that a cut leaves. @returns the fault, or null */
 async function faultAfter({ root, operations, writes }: Run, cut: number, crash: Crash, goOn: boolean): Promise<string | null> {
   const before = operations.slice(0, cut);
   const acknowledged = before.flatMap(({ kind, path: uid }) => (kind === 'acknowledged' ? [Number(uid)] : []));
@@ -129,7 +129,7 @@ t.test('after a power cut all acknowledged writes are there, and no partial ones
   }
 });
 
-/** Where the next answer stands after operations of a kind, in the record without them. */
+/** The position of the next answer after operations of a kind, in the record without them. */
 function answersAfter(operations: readonly DiskOperation[], isLeftOut: (operation: DiskOperation) => boolean): number[] {
   const cuts = new Set<number>();
   let [at, waits] = [0, false];

@@ -20,7 +20,7 @@ const PAINTS: Record<string, object[]> = {
 };
 const KEY = 'a master key of enough bytes';
 const servers = new Map<string, TestServer>();
-/** What the remote `odd` does with a request. */
+/** How the remote `odd` answers a request. */
 let odd: (request: http.IncomingMessage, response: http.ServerResponse) => void = () => {};
 let oddAsked: { headers: http.IncomingHttpHeaders; body: Json; url: string | undefined }[] = [];
 const oddServer = http.createServer(async (request, response) => {
@@ -324,7 +324,7 @@ t.test(
     t.equal(await first(up), '9 odd', 'more entries');
     answer([{ weightedScore: 1e308 }]);
     t.equal(await first(up), '2 here');
-    // what was not asked for is passed over, what cannot be read is a fault
+    // Members that were not requested are ignored; members that cannot be read are a fault.
     const more = { facetsByIndex: { paints: { distribution: { kind: { lie: 5 } } } }, queryVectors: { 7: [1] } };
     answer([], more);
     const quiet = await ask([query('here', { retrieveVectors: true }), query('odd')]);

@@ -48,7 +48,7 @@ const deletion = (indexUid: string, ids: string[]): NewTask => ({
   work: { kind: 'deleteByIds', ids },
 });
 
-/** An addition of documents that stand in the ledger with the task. */
+/** An addition of documents that are stored in the ledger with the task. */
 async function addition({ indexStore }: TestDatabase, uid: string, lines: string): Promise<NewTask> {
   const { content } = (await indexStore.payloads.take(Buffer.from(lines), 'ndjson')) as { content: Uint8Array };
   return {

@@ -30,7 +30,7 @@ async function fill(server: TestServer, uid: string): Promise<void> {
   await server.task('POST', `/indexes/${uid}/documents/delete-batch`, [5, 6, 210]);
 }
 
-/** A setting, its value, and the parts of segments that are built anew for it. */
+/** A setting, its value, and the parts of segments that are rebuilt for it. */
 const CHANGES: [Record<string, unknown>, Part[]][] = [
   [{ filterableAttributes: ['kind'] }, ['columns']],
   [{ sortableAttributes: ['kind'] }, []],
@@ -121,7 +121,7 @@ t.test('a revised segment equals a rebuilt one, also after a restart', async (t)
     sortableAttributes: ['pages'],
     stopWords: ['the'],
   };
-  /** What the newest segment consists of; equal checksums are equal bytes. */
+  /** The sections of the newest segment; equal checksums mean equal bytes. */
   const contents = () => {
     const fd = fs.openSync(path.join(test.folder, 'segments', test.segmentFiles.at(-1)!), 'r');
     const { header, sections } = sectionsOfFile(fd);

@@ -9,7 +9,7 @@ import { until } from './support/until.js';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
-/** The service as somebody starts it; its database lies in `folder`. */
+/** The service as users start it; its database is in `folder`. */
 async function started(t: Test, folder: string, command: string, ...parameters: string[]) {
   const flags = ['--db-path', path.join(folder, 'db'), '--http-addr', '127.0.0.1:0', '--no-analytics'];
   const child = spawn(command, [...parameters, ...flags], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -22,7 +22,7 @@ async function started(t: Test, folder: string, command: string, ...parameters: 
   return { child, url, output: () => output };
 }
 
-/** Resolves when nobody answers at the address any more. */
+/** Resolves when the address no longer accepts connections. */
 function silent(url: string): Promise<unknown> {
   return until(`nobody listens at ${url}`, () =>
     fetch(`${url}/health`).then(

@@ -38,7 +38,7 @@ function someTask(uid: number, random: ReturnType<typeof seededRandom>): TaskRec
   };
 }
 
-/** What a task concerns, worked out from its record and the changes of names that came later. */
+/** The indexes and members of a task, computed from its record and later changes of names. */
 function naiveIndexes({ uid, type, indexUid, details }: TaskRecord, changes: NameChange[]): string[] {
   const own =
     type === 'indexSwap' ? (details!.swaps as Swap[]).flatMap(({ indexes }) => indexes) : indexUid === null ? [] : [indexUid];

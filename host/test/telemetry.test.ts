@@ -26,7 +26,7 @@ interface Collector {
   status: number;
 }
 
-/** An endpoint that keeps what it gets. */
+/** An endpoint that stores the requests that it receives. */
 async function startCollector(t: Test): Promise<Collector> {
   const collector: Collector = { url: '', batches: [], sizes: [], status: 204 };
   const server = http.createServer(async (incoming, answer) => {

@@ -18,7 +18,7 @@ const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const random = seededRandom(seed);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Documents that hold one of the hundred words. */
+/** Documents that contain one of the hundred words. */
 async function found(url: string): Promise<number> {
   const { body } = await request(url, 'POST', '/indexes/a/search', { q: '"word7"', limit: 1000 });
   return body.hits.length;

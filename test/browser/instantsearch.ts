@@ -16,7 +16,7 @@ const PAGE_FOLDER = new URL('../../../test/browser/page/', import.meta.url);
 const MASTER_KEY = 'the key of this test alone';
 const HITS_PER_PAGE = 3;
 const POLL_MS = 25;
-/** Only a page that never shows what it should takes so long. */
+/** Only reached when a page never shows the expected content. */
 const PATIENCE_MS = 20_000;
 
 const PLACES = ['harbour', 'mountain', 'island', 'desert'] as const;
@@ -40,7 +40,7 @@ const BOOKS: Book[] = Array.from({ length: 48 }, (_, id) => ({
   price: (id * 37) % 101,
 }));
 
-/** What a user has done to the page. */
+/** The actions of a user on the page. */
 interface Choices {
   query?: string;
   genres?: string[];
@@ -115,7 +115,7 @@ function readView(): View {
   };
 }
 
-/** Waits until the page shows what is expected; what it shows in the end is compared. */
+/** Waits until the page shows the expected content; the final content is compared. */
 async function shows(t: Test, page: Page, expected: View, step: string): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   let view = await page.evaluate(readView);
@@ -142,7 +142,7 @@ async function servePage(): Promise<{ base: string; close(): void }> {
   return { base: `http://127.0.0.1:${port}/`, close: () => server.close() };
 }
 
-/** Fills the index. @returns the key that pages may know */
+/** Fills the index. @returns the key for pages */
 async function fill(base: string): Promise<string> {
   const client = new Client(base, MASTER_KEY);
   const settings = { searchableAttributes: ['title'], filterableAttributes: ['genre', 'format'], sortableAttributes: ['price'] };

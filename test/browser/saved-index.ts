@@ -5,7 +5,7 @@ import { Ledger } from '../../host/storage/ledger.js';
 import { Client, startServer } from '../server.js';
 import { BUNDLE_GLOBAL } from './bundle.js';
 
-/** What a server is given and asked. */
+/** Documents, settings and searches for a server. */
 export interface Corpus {
   settings: unknown;
   /** JSON; ids in `id`. */
@@ -23,7 +23,7 @@ export interface SavedIndex {
 
 const UID = 'sample';
 
-/** What a server answers to each search, and what it leaves on disk. */
+/** The answer of a server to each search, and the files that it leaves. */
 export async function askServer({ settings, documents, bodies }: Corpus): Promise<SavedIndex & { answers: string[] }> {
   const server = await startServer();
   const client = new Client(server.base);

@@ -2,7 +2,7 @@ import { seededRandom } from '../../bindings/test/random.js';
 import type { Corpus } from './saved-index.js';
 
 const SEED = 23;
-/** So many that values are not all read: codes, rows and values take part. */
+/** Enough vectors that not all values are read: codes, rows and values are used. */
 const DOCUMENTS = 2500;
 const DIMENSIONS = 32;
 const SEARCHES = 30;

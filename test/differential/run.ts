@@ -14,11 +14,11 @@ export interface DifferentialOptions {
   segments: 'one' | 'many';
   /** Documents are added and deleted again: hidden by tombstones, or left out as a merge leaves them out. */
   deletions: 'none' | 'tombstones' | 'merged';
-  /** What is searched for; anything by default. */
+  /** The searches; by default of any kind. */
   asks?: keyof typeof REQUESTS;
-  /** Bytes for what is kept from search to search; see LocalIndexOptions. */
+  /** Bytes of the cache of results; see LocalIndexOptions. */
   keptBytes?: number;
-  /** Stops after so many different answers. */
+  /** Stops after this many differences. */
   stopAfter?: number;
 }
 
@@ -106,8 +106,8 @@ export class Sample {
   }
 
   /**
-   * Searches twice: what a search leaves behind for the next must not change the answer. A search in some attributes comes after the
-   * same one in all, or before it.
+   * Searches twice: what a search leaves behind for the next must not change the answer. A search in some attributes comes after
+   * the same one in all, or before it.
    */
   compare(body: SearchBody): string[] {
     try {

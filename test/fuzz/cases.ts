@@ -1,4 +1,4 @@
 import type { FuzzRequest } from './requests.js';
 
-/** Requests that were once answered wrongly, each with what was wrong. */
+/** Requests that once had a wrong answer, each with the fault. */
 export const CASES: readonly (FuzzRequest & { name: string })[] = [];

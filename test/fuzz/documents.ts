@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../../bindings/test/random.js';
 import { field, word } from './texts.js';
 
-/** Documents, and what they are sent as. */
+/** Documents, and the formats in which they are sent. */
 
 type Document = Record<string, unknown>;
 

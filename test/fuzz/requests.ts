@@ -30,7 +30,7 @@ const DRAWN: readonly (readonly [string, Route])[] = Object.entries(ROUTES).flat
   return Array.from({ length: weight }, () => entry);
 });
 
-/** What stands in paths, by the name of the parameter; others hold any text. */
+/** Values in paths, by name of the parameter; other parameters get any text. */
 const IN_PATHS: Readonly<Record<string, readonly string[]>> = {
   index_uid: [...INDEXES, 'movies', 'movies', 'movies'],
   document_id: ['1', '2', '59', 'x'],

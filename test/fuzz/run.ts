@@ -18,7 +18,7 @@ const OWN_FAULTS = new Set([
   'index_creation_failed',
   'database_size_limit_reached',
 ]);
-/** 501 says what is not built, 502 that another server did not answer. */
+/** 501 means not implemented, 502 that another server did not answer. */
 const KNOWN = new Set([501, 502]);
 /** What no encoding that the client takes can say. */
 const NOT_ACCEPTABLE = 406;
@@ -83,7 +83,7 @@ export class Target {
   }
 }
 
-/** What is wrong with an answer, or null. */
+/** The fault of an answer, or null. */
 export function faultOf({ status, headers, text }: Answer): string | null {
   if (status === 503) return headers['retry-after'] ? null : 'a refusal for load without `Retry-After`';
   if (status >= 500 && !KNOWN.has(status)) return `status ${status}`;

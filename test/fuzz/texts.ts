@@ -161,7 +161,7 @@ export function template(random: SeededRandom): string {
   return Array.from({ length: 1 + random.int(3) }, () => random.pick(pieces)).join(' ');
 }
 
-/** Addresses at which nobody listens, or that are none. */
+/** Addresses without a listener, or invalid ones. */
 export function address(random: SeededRandom): string {
   return random.pick([
     'http://127.0.0.1:1/',

@@ -8,8 +8,8 @@ import { document } from './documents.js';
 import { address, FUNCTIONS, field, filter, INDEXES, query, sortItem, template, word } from './texts.js';
 
 /**
- * JSON that a schema of the description of the interface takes, or nearly. A member is filled by its name where that says more than
- * its type does; any other by its schema alone, so that new members are sent as soon as they stand in their table.
+ * JSON that a schema of the description of the interface takes, or nearly. A member is filled by its name where that says more
+ * than its type does; any other by its schema alone, so that new members are sent as soon as they stand in their table.
  */
 
 type Json = unknown;
@@ -21,7 +21,7 @@ const several = (random: SeededRandom, make: Maker, most = 4): Json[] =>
 const fields: Maker = (random) => several(random, field);
 const dimensions: Maker = (random) => several(random, () => (random.int(200) - 100) / 50, 5);
 
-/** What members of these names hold. */
+/** Values for members with these names. */
 const BY_NAME = new Map<string, Maker>(
   Object.entries({
     q: query,
@@ -70,7 +70,7 @@ const BY_NAME = new Map<string, Maker>(
   } satisfies Record<string, Maker>),
 );
 
-/** What is in the place of something else. */
+/** A value of another type or kind. */
 export const STRANGE: readonly Json[] = [
   ...[null, true, false, 0, -1, 1.5, 1e21, -0, Number.MAX_SAFE_INTEGER, 2 ** 53, 1e-320],
   ...['', ' ', 'x', '\0', '\ud800', '*', '__proto__', 'constructor', '1', 'null', 'x'.repeat(70_000)],
@@ -84,7 +84,7 @@ function deep(levels: number): Json {
   return value;
 }
 
-/** A value for a schema; `name` is that of the member which holds it. */
+/** A value for a schema; `name` is that of the member. */
 export function valueFor(random: SeededRandom, schema: Schema, name = ''): Json {
   const maker = BY_NAME.get(name);
   if (maker && random.int(8) > 0) return maker(random);

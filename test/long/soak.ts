@@ -10,8 +10,8 @@ import { query } from '../fuzz/texts.js';
 import { chart } from './chart.js';
 
 /**
- * Mixed load for an hour: searches of every kind, documents that come, change and go, settings, dumps, snapshots, tasks that are deleted.
- * What is stored stays as much as it was, so memory and files must too.
+ * Mixed load for an hour: searches of every kind, documents that come, change and go, settings, dumps, snapshots, tasks that are
+ * deleted. What is stored stays as much as it was, so memory and files must too.
  *   SOAK_MINUTES=60 node dist/test/long/soak.js [--chart soak.svg] [--seed 1]
  * Exit status: 0 flat and without a fault, 1 not. The chart is written in any case.
  */
@@ -24,7 +24,7 @@ const DOCUMENTS = 20_000;
 /** Requests a second: less than two cores can do, so that it is time that is tried and not speed. */
 const SEARCHES = 40;
 const WRITES = 4;
-/** Searches before anything is measured: what is kept of their results (up to 112 MiB a search thread) is full by then. */
+/** Searches before measuring: the caches of their results (up to 112 MiB per search thread) are full by then. */
 const FILLING = 200_000;
 /** Milliseconds between two looks at memory and files. */
 const LOOK = 5000;
@@ -56,7 +56,7 @@ interface Sample {
   slowest: number;
 }
 
-/** Changes in turn, as often as they stand here; what is taken away comes back. */
+/** Operations in turn, as often as they are listed; what is deleted is added again. */
 const CHANGES: ((target: Target) => Promise<unknown>)[] = [
   ...Array.from(
     { length: 12 },
@@ -86,7 +86,7 @@ const CHANGES: ((target: Target) => Promise<unknown>)[] = [
   (target) => target.json('POST', '/indexes/other/documents', some(50)),
   (target) => target.json('POST', '/swap-indexes', [{ indexes: ['other', 'spare'] }]),
 ];
-/** Now and then, each in turn, every so many seconds. */
+/** Rare operations, in turn, with their interval in seconds. */
 const RARE_SECONDS = 40;
 const RARE: typeof CHANGES = [
   (target) => target.json('POST', '/dumps'),
@@ -138,7 +138,7 @@ const check = (what: string, answer: { status: number; headers: Record<string, u
   const fault = faultOf(answer) ?? (answer.status >= 400 ? `${answer.status} ${answer.text}` : null);
   if (fault) faults.push(`${what}: ${fault}`);
 };
-/** Does something so many times a second, whatever it takes, until the end. */
+/** Runs an operation at a constant rate, whatever it takes, until the end. */
 async function paced(perSecond: number, job: () => Promise<void>): Promise<void> {
   for (let next = performance.now(); minutes() < MINUTES; next += 1000 / perSecond) {
     await pause(Math.max(0, next - performance.now()));

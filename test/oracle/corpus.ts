@@ -43,7 +43,7 @@ export class Corpus {
   readonly tokenizer: Tokenizer;
   readonly attributes: Attribute[] = [];
   readonly documents: IndexedDocument[];
-  /** Word -> the documents that hold it, on either side. */
+  /** Word -> the documents that contain it, on either side. */
   readonly postings = new Map<string, IndexedDocument[]>();
   /** Every word, in byte order. */
   readonly words: string[];
@@ -89,7 +89,7 @@ export class Corpus {
     return !(this.settings.typoTolerance.disableOnNumbers && isNumeric(word));
   }
 
-  /** Does a document hold a word on this side of these attributes? */
+  /** Whether a document contains a word on this side of these attributes. */
   holds(document: IndexedDocument, word: string, side: Side, within: Within): boolean {
     const occurrences = document.occurrences.get(word) ?? [];
     return occurrences.some((o) => (side === 'any' || this.isTolerant(word, o)) && (within === null || within.has(o.attribute)));
@@ -178,7 +178,7 @@ export class Corpus {
         else document.occurrences.set(word, [{ attribute, position }]);
       }
     };
-    // a container is a visit of its own when it stands inside an object, and when it is empty
+    // A container is visited separately when it is inside an object, and when it is empty.
     const walk = (path: string, value: Json, inObject: boolean): void => {
       const isArray = Array.isArray(value);
       if (!isArray && !isObject(value)) {

@@ -2,7 +2,7 @@ import type { Corpus, Within } from './corpus.js';
 import { utf8Length } from './text.js';
 import { Tokenizer } from './tokenizer.js';
 
-/** What one word of a query may stand for in the index: prefixes, typos, a split into two, synonyms. */
+/** The derivations of a query word in the index: prefixes, typos, a split into two, synonyms. */
 
 export const MAX_WORD_BYTES = 250;
 const MAX_PREFIXES = 1000;
@@ -44,7 +44,7 @@ export function typoBudget(corpus: Corpus, word: string): number {
 
 const exceptionSets = new WeakMap<Corpus, Set<string>>();
 
-/** The words of `disableOnWords` as a query would hold them. */
+/** The words of `disableOnWords` in the normal form of query words. */
 function exceptions(corpus: Corpus): Set<string> {
   const known = exceptionSets.get(corpus);
   if (known) return known;
@@ -75,7 +75,7 @@ export function typoWords(corpus: Corpus, word: string, budget: number, isPrefix
   return [one.slice(0, MAX_ONE_TYPO), two.slice(0, MAX_TWO_TYPOS)];
 }
 
-/** Words that begin with a prefix; `unlimited` when so many do that a list of its own is kept. */
+/** Words that start with a prefix; `unlimited` when there are enough of them for a stored list. */
 export function prefixWords(corpus: Corpus, prefix: string): { words: string[]; unlimited: boolean } {
   const shared = corpus.startingWith(corpus.dictionary, prefix).length + (corpus.dictionary.includes(prefix) ? 1 : 0);
   const unlimited = utf8Length(prefix) <= SHORT_PREFIX_BYTES && shared >= SHORT_PREFIX_WORDS;

@@ -3,7 +3,7 @@ import { trimBlanks, utf8Length } from './text.js';
 
 const MAX_FACET_BYTES = 468;
 
-/** What a document says under one path: what filters, facets, sorts and distinct look at. */
+/** The values of a document under one path: for filters, facets, sorts and distinct. */
 export interface FieldValues {
   exists: boolean;
   isNull: boolean;
@@ -11,7 +11,7 @@ export interface FieldValues {
   numbers: number[];
   /** Normalised; booleans are the strings `true` and `false`. */
   strings: string[];
-  /** What was written, in the order of {@link strings}. */
+  /** The original texts, in the order of {@link strings}. */
   originals: string[];
 }
 

@@ -75,7 +75,7 @@ class Compiler {
     this.#rest = this.#rest.replace(/^\p{White_Space}+/u, '');
   }
 
-  /** Takes what a pattern matches after blanks. */
+  /** Consumes the match of a pattern after white space. */
   #take(pattern: RegExp): RegExpExecArray | null {
     this.#blanks();
     const match = pattern.exec(this.#rest);
@@ -215,7 +215,7 @@ class Compiler {
     return /NOT/.test(words) ? (document) => !allowed(document) : allowed;
   }
 
-  /** Checks what the settings allow; a field no document ever had selects nothing. */
+  /** Checks a filter against the settings; a field that no document ever had selects nothing. */
   #allowed(field: string, needs: 'equality' | 'comparison' | 'either', filter: Filter): Filter {
     const features = filterFeatures(this.context.filterable, field);
     const allowed = needs === 'either' ? features.equality || features.comparison : features[needs];

@@ -12,7 +12,7 @@ import { Phrases } from './phrases.js';
 import { type ParsedQuery, parseQuery, type Term } from './query-parse.js';
 import { utf8Length } from './text.js';
 
-/** A query as a graph: a node stands for one, two or three terms, an interpretation is a way through all of them. */
+/** A query graph: a node represents one, two or three terms; an interpretation is a path that covers all of them. */
 
 export type Words = readonly (string | null)[];
 /** Typos charged: 0 for the word itself, prefixes and synonyms, 1 and 2 for typos, 1 for the split. */
@@ -20,14 +20,14 @@ export type TypoClass = 0 | 1 | 2;
 export const TYPO_CLASSES: readonly TypoClass[] = [0, 1, 2];
 const MAX_NGRAM_WORDS = 3;
 
-/** What of a node a document holds. */
+/** How a document satisfies a node. */
 export interface Found {
   exact: boolean;
   words: [string[], string[], string[]];
   split: boolean;
   synonyms: Words[];
   phrase: boolean;
-  /** Per class: a derivation stands where it may match (side and searched attributes). */
+  /** By class: the derivation occurs where it may match (side and searched attributes). */
   matches: [boolean, boolean, boolean];
   exactMatches: boolean;
 }
@@ -57,7 +57,7 @@ export class QueryNode {
   readonly derived: [string[], string[], string[]] = [[], [], []];
   readonly synonyms: Words[] = [];
   readonly split: [string, string] | null = null;
-  /** So many words begin with it that proximity looks at the prefix only. */
+  /** So many words start with it that proximity treats them as one. */
   readonly isShortPrefix: boolean = false;
   #found: Map<IndexedDocument, Found> | null = null;
 
@@ -96,13 +96,13 @@ export class QueryNode {
     if (this.isNgram) this.synonyms.push(...synonymsOfSequence(corpus, typed));
   }
 
-  /** What the document holds of this node, or undefined for nothing at all. */
+  /** How the document satisfies this node; undefined: not at all. */
   in(document: IndexedDocument): Found | undefined {
     this.#found ??= this.#locate();
     return this.#found.get(document);
   }
 
-  /** The documents that hold anything of this node. */
+  /** The documents that satisfy this node. */
   documents(): Iterable<IndexedDocument> {
     this.#found ??= this.#locate();
     return this.#found.keys();

@@ -96,7 +96,7 @@ export class OracleIndex {
   /** Hits from the first on, and the documents that the answer counts; throws as {@link search} does. */
   rank(body: SearchBody): Ranked {
     const { settings, corpus } = this;
-    // the first check that fails is what is answered
+    // The answer is the first failed check.
     const sort = sortItems(body.sort ?? []);
     const within = this.#searchedAttributes(body.attributesToSearchOn ?? null);
     const distinct = this.#distinct(body);

@@ -6,7 +6,7 @@ export class JsonNumber {
     this.value = Number(source);
   }
 
-  /** What is indexed as text: 64-bit integers digit by digit, everything else as a double in its shortest form. */
+  /** The text that is indexed: 64-bit integers as written, other numbers as the shortest form of the double. */
   get text(): string {
     const integer = /^-?\d+$/.test(this.source) && this.source !== '-0';
     if (integer) {

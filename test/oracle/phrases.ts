@@ -3,7 +3,7 @@ import type { Corpus, IndexedDocument, Within } from './corpus.js';
 /** Words up to this far apart in a phrase are tested against each other. */
 const WINDOW = 3;
 
-/** Phrases, typed or derived: their words stand near each other, in order; null matches any word or none. */
+/** Phrases, typed or derived: their words are near each other, in order; null matches any word or none. */
 export class Phrases {
   constructor(
     private readonly corpus: Corpus,
@@ -15,7 +15,7 @@ export class Phrases {
     return this.corpus.holders(first).filter((document) => this.#matches(document, words));
   }
 
-  /** A test on the least distances in the document, not on one place where the phrase stands. */
+  /** Compares the least distances in the document, not the positions of one occurrence. */
   #matches(document: IndexedDocument, words: readonly (string | null)[]): boolean {
     const { corpus, within } = this;
     for (const [x, a] of words.entries()) {

@@ -1,15 +1,15 @@
 import type { Corpus } from './corpus.js';
 import { endsBlank } from './text.js';
 
-/** The text of a query into terms: plain words, phrases, and what is excluded. */
+/** Parses a query into terms: words, phrases, and excluded ones. */
 
 const MAX_TERMS = 10;
 const MAX_TOKENS = 1000;
-/** What a hard separator adds to the position of the word after it. */
+/** Added to the position of the word after a hard separator. */
 const HARD_STEP = 7;
 
 export interface Term {
-  /** One word, or the words of a phrase; null stands for a stop word in a phrase. */
+  /** One word, or the words of a phrase; null represents a stop word in a phrase. */
   words: (string | null)[];
   isPhrase: boolean;
   /** The last word typed: any word that begins with it will do. */

@@ -13,7 +13,7 @@ export interface RandomCase {
   requests: SearchBody[];
 }
 
-/** Attributes of the documents that hold text. */
+/** Attributes of the documents with text. */
 const TEXTS = ['title', 'body', 'tags', 'info', 'info.note', 'info.deep.text'];
 const FILTERABLE = ['price', 'group', 'tags', 'info.note', 'flag', '_geo', 'id', 'never'];
 const SORTABLE = ['price', 'group', 'tags', 'title', '_geo', 'never'];

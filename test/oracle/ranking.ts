@@ -70,7 +70,7 @@ export class Ranking {
     return { hits: hits.slice(0, needed), counted: exhaustive ? firstOfEach(distinct, start.documents, counted) : counted };
   }
 
-  /** Documents that no rule tells apart, best first. Without rules every document stands alone. */
+  /** Tied documents, best first. Without rules every document is a group. */
   *#tieGroups(start: Bucket): Generator<TieGroup> {
     if (this.rules.length === 0 && !this.options.isCutOff) {
       for (const document of start.documents) yield { documents: [document], steps: [] };

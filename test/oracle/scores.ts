@@ -15,7 +15,7 @@ export type Details = Record<string, Record<string, unknown>>;
 
 export const isRanked = (step: Step): step is RankedStep => 'max' in step;
 
-/** Ranks into one score: each refines what the ranks before it left open. */
+/** Combines ranks to one score: each refines the ranks before it. */
 export function fold(steps: readonly Step[]): number {
   let rank = 1;
   let max = 1;

@@ -8,7 +8,7 @@ interface SentFilterableRule {
 
 type Typos = IndexSettings['typoTolerance'];
 
-/** Settings as a user sends them: anything may be missing, `["*"]` stands for every attribute. */
+/** Settings as users send them: any member may be missing, `["*"]` means every attribute. */
 export interface SentSettings {
   displayedAttributes?: string[];
   searchableAttributes?: string[];

@@ -22,7 +22,7 @@ export const unrestricted = (node: QueryNode): NodeState => ({ node, classes: TY
 export const stateKey = (s: NodeState): string => `${s.node.id}:${s.classes.join('')}:${s.exactOnly ? 'exact' : ''}`;
 export const interpretationKey = (i: Interpretation): string => i.map(stateKey).join(' ');
 export const termCount = (i: Interpretation): number => i.reduce((sum, s) => sum + s.node.size, 0);
-/** Nothing of the query lies between the two nodes. */
+/** Nothing of the query is between the two nodes. */
 export const isContiguous = (left: NodeState, right: NodeState): boolean => left.node.end + 1 === right.node.start;
 
 /** The fewest typos with which a document satisfies the state; null when it does not. */
@@ -40,7 +40,7 @@ export function lowestClass(state: NodeState, document: IndexedDocument): TypoCl
 
 export const satisfies = (document: IndexedDocument, state: NodeState): boolean => lowestClass(state, document) !== null;
 
-/** The allowed derivations that stand anywhere in the document, whichever attributes are searched. */
+/** The allowed derivations that occur in the document, in any attribute. */
 export function standing(state: NodeState, document: IndexedDocument): { words: string[]; phrases: Words[] } {
   const { node, classes, exactOnly } = state;
   const found = node.in(document);

@@ -140,7 +140,7 @@ export class Tokenizer {
   }
 }
 
-/** Cuts where the script changes; code points of no script stay with what is before them. */
+/** Divides the text where the script changes; code points without a script belong to the text before them. */
 function scriptGroups(input: string): string[] {
   const groups: string[] = [];
   let script = 'Other';

@@ -11,7 +11,7 @@ function ranges(text: string): Range[] {
 
 const inside = (list: readonly Range[], point: number): boolean => list.some(([from, to]) => point >= from && point <= to);
 
-/** The first script whose ranges hold a code point is its script. */
+/** The script of a code point is the first one whose ranges contain it. */
 const SCRIPTS: [string, Range[]][] = Object.entries({
   Latin: '41-5A 61-7A 80-24F 250-2AF 1D00-1DBF 1E00-1EFF 2100-214F 2C60-2C7F A720-A7FF AB30-AB6F',
   Cyrillic: '400-484 487-52F 2DE0-2DFF A640-A69D A69F',

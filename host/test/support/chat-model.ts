@@ -25,7 +25,7 @@ export interface ChatModel {
 export const says = (content: string): object => ({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: null }] });
 export const ends = (reason = 'stop'): object => ({ id: 'c', choices: [{ index: 0, delta: {}, finish_reason: reason }] });
 
-/** The pieces of an answer that wants a function called: its arguments come in two halves. */
+/** The parts of a streamed answer that calls a function: its arguments are sent in two halves. */
 export function calls(name: string, args: object | string, id = 'call_1'): { pieces: object[] } {
   const text = typeof args === 'string' ? args : JSON.stringify(args);
   const half = text.length >> 1;

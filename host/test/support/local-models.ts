@@ -12,7 +12,7 @@ export function lacks(model: string): string | false {
     : `the model ${model} is not there: node scripts/models.mjs`;
 }
 
-/** Words that the tiny model knows, each with its vector. */
+/** The vocabulary of the tiny model, with a vector for each word. */
 export const WORDS: Record<string, number[]> = {
   '[UNK]': [9, 9, 9],
   lamp: [1, 0, 0],

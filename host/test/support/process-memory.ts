@@ -4,7 +4,7 @@ import fs from 'node:fs';
 interface Mapping {
   start: number;
   end: number;
-  /** Bytes in memory that no file stands for: what the system cannot take back. */
+  /** Bytes in memory that are not backed by a file: the system cannot reclaim them. */
   anonymous: number;
   /** Memory of a WebAssembly instance: some gigabytes of addresses are kept free behind it. */
   isWasm: boolean;
@@ -28,8 +28,8 @@ function mappings(pid: number): Mapping[] {
 }
 
 /**
- * Says how much memory a process takes, without files that it reads and without the memories of WebAssembly that it has now: segments
- * go to one of those, and where they stood stays with the process for those to come.
+ * Says how much memory a process takes, without files that it reads and without the memories of WebAssembly that it has now:
+ * segments go to one of those, and where they stood stays with the process for those to come.
  */
 export function privateMemory(pid: number): () => number {
   const shared = new Set(mappings(pid).flatMap(({ start, isWasm }) => (isWasm ? [start] : [])));

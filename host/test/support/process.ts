@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url));
 
-/** Early versions of Node.js 20 cannot `require` modules: packages that want it must not get in. */
+/** Early versions of Node.js 20 cannot `require` ES modules: packages that do so must not be used. */
 const AS_IN_EARLY_VERSIONS = process.allowedNodeEnvironmentFlags.has('--experimental-require-module')
   ? ['--no-experimental-require-module']
   : [];
@@ -16,9 +16,9 @@ export interface Launched {
 
 export interface ProcessPlace {
   folder: string;
-  /** What is to be added to the environment. */
+  /** Variables that are added to the environment. */
   env: Record<string, string>;
-  /** Gets what the process logs, piece by piece; else it goes to standard error. */
+  /** Receives the log of the process, in chunks; default: standard error. */
   onLog?: (text: string) => void;
 }
 

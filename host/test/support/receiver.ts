@@ -18,7 +18,7 @@ export interface Receiver {
   url: string;
   status: number | null;
   received: Received[];
-  /** Resolves when so many requests have come in. */
+  /** Resolves after `count` requests. */
   wait(count: number): Promise<void>;
   close(): Promise<void>;
 }

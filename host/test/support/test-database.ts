@@ -11,7 +11,7 @@ const encoder = new TextEncoder();
 /** Threads that a test starts, however many the memories are laid out for. */
 const MAX_THREADS = 2;
 
-/** An index store over a folder of its own, with what the scheduler would do around it. */
+/** An index store with a folder of its own, and the work of the scheduler around it. */
 export class TestDatabase {
   #clock = 0;
 
@@ -50,7 +50,7 @@ export class TestDatabase {
     await Promise.all([this.searches.close(), this.indexStore.close()]);
   }
 
-  /** Dates that tests can tell apart. */
+  /** Dates that tests can distinguish. */
   now(): string {
     return new Date(Date.UTC(2030, 0, 1) + this.#clock++).toISOString();
   }

@@ -1,4 +1,4 @@
-/** Only reached when what a test waits for does not come, however busy the machine is. */
+/** Time limit in milliseconds, only reached when an expected event does not happen, however busy the machine is. */
 const PATIENCE_MS = 180_000;
 const PAUSE_MS = 5;
 

@@ -20,10 +20,10 @@ export interface RuleContext {
   lost: ReadonlySet<IndexedDocument>;
 }
 
-/** One way for a document to read an interpretation, and what it costs. */
+/** A way in which a document satisfies an interpretation, and its cost. */
 export interface Reading {
   cost: number;
-  /** What was chosen at each node; smaller comes first. */
+  /** The choice at each node; smaller ones come first. */
   choices: number[];
   /** The interpretation as later rules see it. */
   next: Interpretation;

@@ -8,7 +8,7 @@ import { type Bucket, bucketsByCost, cheapestVariant, greatestCost, type RankedB
 const COUNTED_WORDS = 30;
 const [EXACT, STARTS, NEITHER] = [3, 2, 1] as const;
 
-/** What a term must be in a document whose attribute equals the query. */
+/** How a term must occur in a document whose attribute equals the query. */
 interface Expected {
   term: number;
   start: number;

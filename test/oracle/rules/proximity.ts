@@ -8,7 +8,7 @@ const FAR = 3;
 /** Words in reverse order count as one farther apart, up to this. */
 const FARTHEST_REVERSED = 2;
 
-/** Words that stand near each other, in the order of the query, first. */
+/** Documents whose words are near each other, in the order of the query, come first. */
 export function* proximityRule(bucket: Bucket, context: RuleContext): Generator<RankedBucket> {
   const max =
     1 +

@@ -77,7 +77,7 @@ function skips(interpretation: Interpretation, index: number, removal: RemovalOr
   return partial.map(({ choices, next, cost }) => ({ choices, next, cost, interpretation, index }));
 }
 
-/** How many words of the query a document holds. */
+/** Number of words of the query that a document contains. */
 export function* wordsRule(bucket: Bucket, context: RuleContext, removal: RemovalOrder): Generator<RankedBucket> {
   const { graph } = context;
   const variants = bucket.live.interpretations.flatMap((interpretation, index) => skips(interpretation, index, removal));

@@ -17,7 +17,7 @@ export interface KeyCaller {
   indexes: readonly string[];
   state: KeyState;
   uid: string;
-  /** What it sends. */
+  /** The header that it sends. */
   value: string;
 }
 
@@ -88,7 +88,7 @@ const NOBODY = '0b6f3d1e-6a52-4a6e-8f0a-2f2b6f4c9d10';
 
 type Claims = Record<string, unknown>;
 
-/** Claims that are laid over good ones; `rules`: what the token then opens, null for one that is refused. */
+/** Claims that replace valid ones; `rules`: the rights of the resulting token, null if it is refused. */
 const CLAIMS: readonly [name: string, claims: Claims, rules: readonly string[] | null][] = [
   ['every index', { searchRules: ['*'] }, ['*']],
   ['rules as an object', { searchRules: { '*': null } }, ['*']],

@@ -10,7 +10,7 @@ export interface Place {
   uid: string | undefined;
 }
 
-/** `books` and `books_fr` lie within scopes that `plants` is out of, and the other way round. */
+/** `books` and `books_fr` are within scopes that exclude `plants`, and the other way round. */
 const UIDS = ['books', 'books_fr', 'plants'];
 const TOKEN_ACTIONS = ['search', 'chatCompletions'];
 
@@ -22,12 +22,12 @@ export const PLACES: readonly Place[] = Object.entries(ROUTES).flatMap(([route, 
 
 const kindOf = ({ action, uid }: Place) => JSON.stringify([action, uid]);
 
-/** One place for all that the guard cannot tell apart, with their number: it knows the action and the index. */
+/** One entry for all places with the same action and index, which the guard cannot distinguish, with their number. */
 export const DISTINCT_PLACES: readonly (Place & { count: number })[] = [
   ...new Map(PLACES.map((place) => [kindOf(place), place])).values(),
 ].map((place) => ({ ...place, count: PLACES.filter((other) => kindOf(other) === kindOf(place)).length }));
 
-/** What the caller must get at a place: it goes on, or is refused with this status. */
+/** The expected result for the caller at a place: it is admitted, or refused with this status. */
 export function expected({ action, uid }: Place, caller: Caller): 'open' | 401 | 403 {
   if (action === OPEN) return 'open';
   if (caller.kind === 'header') return caller.answer;
@@ -45,7 +45,7 @@ function keyOpens({ action, indexes, state }: KeyCaller, needed: readonly string
   return uid === undefined || names(indexes, uid);
 }
 
-/** What the caller sends as `Authorization`. */
+/** The `Authorization` header of the caller. */
 export function headerOf(caller: Caller): string | undefined {
   return caller.kind === 'header' ? caller.header : `Bearer ${caller.value}`;
 }

@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../../../../bindings/test/random.js';
 import type { Answer } from '../../server.js';
 
-/** A write as the model of the database knows it; every one is a task. */
+/** A write as the model of the database represents it; each is a task. */
 export type Write =
   | { kind: 'add'; index: string; documents: Doc[]; update: boolean }
   | { kind: 'deleteIds'; index: string; ids: number[] }
@@ -94,7 +94,7 @@ export interface ModelIndex {
   searchable: string[];
 }
 
-/** What the indexes hold after these writes, one after the other; those that fail are left out by the caller. */
+/** The content of the indexes after these writes, applied in order; the caller leaves out failed ones. */
 export function indexesAfter(writes: Iterable<Write>): Map<string, ModelIndex> {
   const indexes = new Map<string, ModelIndex>();
   const indexOf = (name: string) => {

@@ -4,12 +4,12 @@ import type { TaskRecord } from '../../../tasks/types.js';
 
 const TASK = /^task\/(\d+)$/;
 
-/** What the ledger was told of tasks, write by write, and what of it must not be. */
+/** The changes of tasks that were written to the ledger, and checks of them. */
 export class History {
   readonly faults: string[] = [];
   /** Tasks whose registration was answered. */
   readonly acknowledged = new Set<number>();
-  /** As they were registered: the record of an ended task no longer says what it did. */
+  /** As they were registered, because the record of an ended task lacks its input. */
   readonly registered = new Map<number, TaskRecord>();
   /** The record that each task ended with. */
   readonly ended = new Map<number, TaskRecord>();

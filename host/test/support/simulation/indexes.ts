@@ -9,9 +9,9 @@ import { type Faults, SimulatedFault } from './faults.js';
 import type { Disk } from './ledger.js';
 import type { Steps } from './steps.js';
 
-/** Jobs that fail, one in so many. */
+/** One job in this many fails. */
 const FAILS = 20;
-/** Operations that are refused, one in so many. */
+/** One operation in this many is refused. */
 const REFUSES = 15;
 /** Nothing is deleted where nothing is. */
 function marked(marks: string[], operation: DocumentOperation): string[] {
@@ -23,8 +23,9 @@ function marked(marks: string[], operation: DocumentOperation): string[] {
 const MANY = 3;
 
 /**
- * The store of indexes with its real drafts and changes, over jobs that build nothing: what an operation adds to an index is a mark in the
- * list of its fields, so that the list says what was applied, and in which order. Indexes whose name begins with `e` embed texts.
+ * The store of indexes with its real drafts and changes, over jobs that build nothing: what an operation adds to an index is a
+ * mark in the list of its fields, so that the list says what was applied, and in which order. Indexes whose name begins with `e`
+ * embed texts.
  */
 export class SimulatedIndexes implements Commits {
   readonly states = new Map<string, IndexState>();

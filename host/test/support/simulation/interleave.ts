@@ -7,7 +7,7 @@ export class Asleep extends Error {}
 
 /** One that acts in steps; while it is in one, it begins no other. */
 export interface Actor {
-  /** It ends at one of its next calls on what is shared. */
+  /** The thread ends at one of its next calls on shared memory. */
   doomed: boolean;
   isAble(): boolean;
   step(): void;
@@ -19,17 +19,17 @@ function atomicsOf({ load, store, add, exchange, compareExchange, notify, wait }
   return { load, store, add, exchange, compareExchange, notify, wait };
 }
 
-/** Steps that may stand within each other: between two calls of one, others do whole ones. */
+/** Largest nesting depth of steps: between two calls of one step, others run completely. */
 const DEPTH = 4;
-/** One call in so many is where another begins a step, or where a thread is killed. */
+/** At one call in this many another step begins, or a thread is killed. */
 const SWITCH = 6;
 const KILL = 1500;
 /** The same for one that is doomed. */
 const DOOM = 6;
 
 /**
- * Runs code that shares memory in one thread, in an order that one seed decides: at any call of `Atomics` of one actor others may take whole
- * steps, those again interrupted by others; a thread may end there, and one that waits gives way until it is woken.
+ * Runs code that shares memory in one thread, in an order that one seed decides: at any call of `Atomics` of one actor others may
+ * take whole steps, those again interrupted by others; a thread may end there, and one that waits gives way until it is woken.
  */
 export class Interleaving {
   readonly actors: Actor[] = [];

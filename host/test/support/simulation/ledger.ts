@@ -4,14 +4,14 @@ import type { LedgerWrite } from '../../../storage/ledger.js';
 import { type Faults, SimulatedFault } from './faults.js';
 import type { Steps } from './steps.js';
 
-/** Writes that fail, one in so many, and those of which it is not known whether they did. */
+/** One write in this many fails, and one in this many has an unknown outcome. */
 const FAILS = 25;
 const IS_DOUBTFUL = 60;
 
 /** What outlives the process: the entries of the ledger. */
 export class Disk {
   readonly entries = new Map<string, Buffer>();
-  /** Told of every write that is applied. */
+  /** Called for every write that is applied. */
   onWrite: (operations: readonly LedgerWrite[]) => void = () => {};
 
   apply(operations: readonly LedgerWrite[]): void {

@@ -15,14 +15,14 @@ import { Steps, settled } from './steps.js';
 import { randomTask } from './tasks.js';
 
 /**
- * The real scheduler, queue, executors and drafts over a ledger, jobs and models of which a seed decides when each answers and what fails.
- * The process is killed now and then and started anew over what the ledger holds.
+ * The real scheduler, queue, executors and drafts over a ledger, jobs and models of which a seed decides when each answers and
+ * what fails. The process is killed now and then and started anew over what the ledger holds.
  */
 
 /** Steps in which tasks come and things fail; in those after them all is to end. */
 const LIVELY = 60;
 const PATIENCE = 5000;
-/** A step in so many: a task comes, the process is killed, the wall clock is set. */
+/** One step in this many: a task is added, the process is killed, the wall clock is set. */
 const REGISTERS = 4;
 const KILLS = 120;
 const SETS_CLOCK = 40;
@@ -39,7 +39,7 @@ class Process {
   readonly steps: Steps;
   readonly indexes: SimulatedIndexes;
   readonly ledger: SimulatedLedger;
-  /** Holds of embeddings that were not released. */
+  /** Reservations of embeddings that were not released. */
   held = 0;
   queue!: TaskQueue;
   scheduler!: Scheduler;
@@ -187,7 +187,7 @@ class World {
       const went = await this.step();
       if (went || this.process.steps.waiting > 0) continue;
       if (this.process.queue.pending.size === 0) break;
-      // what a failed write has left waits for the next task
+      // Work that a failed write has left waits for the next task.
       await settled();
       if (this.process.steps.waiting === 0) break;
     }

@@ -7,8 +7,8 @@ import { WorkerRing } from '../../../search/worker-ring.js';
 import { type Actor, Asleep, Interleaving, Killed } from './interleave.js';
 
 /**
- * The host and search threads over the real ring, epochs and allocator, in an order that a seed decides. What the pool does when a thread
- * ends or a request takes too long is done here as there.
+ * The host and search threads over the real ring, epochs and allocator, in an order that a seed decides. What the pool does when
+ * a thread ends or a request takes too long is done here as there.
  */
 
 const SLOTS = 3;
@@ -32,15 +32,15 @@ export interface Outcome {
 /** A search thread, one life of it. */
 class Thread implements Actor {
   doomed = false;
-  /** It is gone, and the host was told or will be. */
+  /** The thread has ended, and the host has been or will be notified. */
   over = false;
   asleep = false;
-  /** Slots given up while it held them. */
+  /** Slots that were abandoned while the thread owned them. */
   readonly lost: number[] = [];
   /** Requests that were posted to it, by slot. */
   readonly posted = new Map<number, number>();
   readonly #ring: WorkerRing;
-  /** The version that it knows, and where that stands. */
+  /** The version that the thread uses, and its address. */
   #version = 0;
   #place = -1;
 
@@ -131,7 +131,7 @@ class World {
   readonly interleaving: Interleaving;
   /** Messages that answers are there. */
   messages = 0;
-  /** Where the state stands that was posted last. */
+  /** Address of the state that was published last. */
   newest = 0;
   killed = 0;
   answered = 0;
@@ -140,7 +140,7 @@ class World {
   readonly #allocator = new Allocator(0, MEMORY_BYTES);
   readonly #threads: Thread[] = [];
   readonly #free = Array.from({ length: SLOTS }, (_, slot) => slot);
-  /** What was asked on each slot; null: nothing, or it has been settled. */
+  /** The request in each slot; null: none, or it has been settled. */
   readonly #asked: (number | null)[] = new Array(SLOTS).fill(null);
   #version = 1;
   #running = 0;
@@ -195,7 +195,7 @@ class World {
     });
   }
 
-  /** A thread has ended: what it held is answered by nobody. */
+  /** A thread has ended: the requests that it had claimed are not answered by it. */
   bury(thread: Thread): void {
     this.takeMessages();
     this.ring.retire(thread.worker);
@@ -221,7 +221,7 @@ class World {
     }
   }
 
-  /** A new state of the indexes, in memory of its own; the old one goes when nobody reads it. */
+  /** Publishes a new state of the indexes in its own memory; the old one is released when no thread reads it. */
   publish(): void {
     const place = this.#allocator.reserve(STATE_BYTES);
     if (place === null) return;

@@ -2,11 +2,11 @@ import type { SeededRandom } from '../../../../bindings/test/random.js';
 
 interface Step {
   run(): void;
-  /** What it leaves on disk when the process ends before it. */
+  /** What it leaves on disk if the process ends before it. */
   atKill: (() => void) | undefined;
 }
 
-/** What a process has asked of the world outside and waits for: a seed decides what comes next. */
+/** Operations of a process on its environment that are pending: a seed decides which completes next. */
 export class Steps {
   #waiting: Step[] = [];
 
@@ -37,7 +37,7 @@ export class Steps {
     return true;
   }
 
-  /** Nothing that waits goes on; each may have left on disk what it was about to. */
+  /** No pending operation completes; each may have left on disk what it was about to write. */
   kill(): void {
     for (const { atKill } of this.#waiting) if (this.random.int(2) === 0) atKill?.();
     this.#waiting = [];
