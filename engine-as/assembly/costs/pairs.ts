@@ -8,8 +8,9 @@ import { bitmapAdd, bitmapAnd, bitmapCount, bitmapHas } from '../sets/bitmap';
 import { NEAR_COSTS } from './components';
 import { Context, contextCreate, contextIndex } from './context';
 import { keepCostSets, NO_COST } from './cost-sets';
-import { areReadByDocument, Occurrences, occurrencesOf } from './occurrences';
+import { Occurrences, occurrencesOf } from './occurrences';
 import { decodeCodes } from './positions';
+import { areReadByDocument } from './source-groups';
 import { documentsOfSource, Source, sourceAt, sourceBegin, sourceBlock } from './sources';
 
 /** Number of neighbouring codes on each side with which a code is compared. */

@@ -1,0 +1,114 @@
+/** The sources of occurrences by segment, and whether these are read from postings or looked up by document. */
+import { averageWordCount, hasDocumentWords } from '../postings/document-words';
+import { alloc, allocZeroed } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
+import { bitmapBytes } from '../segment/layout';
+import { SegmentView } from '../segment/view';
+import { bitmapHas, bitmapSetRange } from '../sets/bitmap';
+import { Context } from './context';
+import { Source, sourceAt } from './sources';
+
+/**
+ * Cost model: looking up a document, which misses caches, costs as much as reading this many consecutive postings, plus one per
+ * word of the document; so does starting to read the postings of a term.
+ */
+const LOOKUP_COST: u32 = 64;
+const TERM_COST: u32 = 8;
+/**
+ * Cost model: linking a posting to the others of its document, which misses caches, costs as much as reading this many
+ * consecutive postings.
+ */
+const CHAIN_COST: u64 = 8;
+
+/**
+ * Whether looking each document up costs less than reading all postings of the sources, which belong to one segment. `chained`:
+ * what is found must be sorted by document, which costs extra.
+ */
+export function areReadByDocument(context: Context, sources: usize, sourceCount: u32, chained: bool): bool {
+  const view = changetype<SegmentView>(sourceAt(sources, 0).view);
+  if (!hasDocumentWords(view)) return false;
+  // Average number of postings of the terms that are in the context.
+  const found = chained ? <u64>context.count * CHAIN_COST : 0;
+  const limit = <u64>context.count * (LOOKUP_COST + averageWordCount(view));
+  let cost: u64 = 0;
+  for (let s: u32 = 0; s < sourceCount && cost <= limit; s++) {
+    const source = sourceAt(sources, s);
+    for (let term = source.from; term < source.to && cost <= limit; term++) {
+      const postings = <u64>load<u32>(view.termDocFreq + ((<usize>term) << 2));
+      cost += TERM_COST + postings + (postings * found) / view.docCount;
+    }
+  }
+  return cost > limit;
+}
+
+/** Sources of one segment that apply to the same documents. */
+@unmanaged
+export class Group {
+  /** Source[count] */
+  sources: usize;
+  count: u32;
+  byDocument: bool;
+  /** terms [from, to) include those of all sources; bitmap of the terms of the sources, relative to `from`; 0: all of them */
+  from: u32;
+  to: u32;
+  wanted: usize;
+}
+
+export const GROUP_BYTES: usize = offsetof<Group>();
+
+export function groupAt(groups: usize, index: u32): Group {
+  return changetype<Group>(groups + <usize>index * GROUP_BYTES);
+}
+
+function isAlike(source: Source, other: Source): bool {
+  return source.view === other.view && source.within === other.within;
+}
+
+/** A Buffer of Group: sources with equal parameters, in the order of their first ones. */
+export function groupsOf(context: Context, sources: usize, sourceCount: u32): usize {
+  const groups = bufferCreate(4 * GROUP_BYTES);
+  const taken = allocZeroed(sourceCount);
+  for (let s: u32 = 0; s < sourceCount; s++) {
+    if (load<u8>(taken + s)) continue;
+    const first = sourceAt(sources, s);
+    const group = changetype<Group>(bufferRoom(groups, GROUP_BYTES));
+    changetype<Buffer>(groups).length += GROUP_BYTES;
+    group.sources = alloc(<usize>(sourceCount - s) * offsetof<Source>());
+    group.count = 0;
+    group.from = first.from;
+    group.to = first.to;
+    for (let k = s; k < sourceCount; k++) {
+      const source = sourceAt(sources, k);
+      if (!isAlike(source, first)) continue;
+      store<u8>(taken + k, 1);
+      memory.copy(changetype<usize>(sourceAt(group.sources, group.count++)), changetype<usize>(source), offsetof<Source>());
+      group.from = min<u32>(group.from, source.from);
+      group.to = max<u32>(group.to, source.to);
+    }
+    group.byDocument = areReadByDocument(context, group.sources, group.count, true);
+    group.wanted = group.byDocument && group.count > 1 ? termsOf(group.sources, group.count, group.from, group.to) : 0;
+  }
+  return groups;
+}
+
+/** A bitmap of the terms of some sources in [from, to), relative to `from`. */
+function termsOf(sources: usize, sourceCount: u32, from: u32, to: u32): usize {
+  const bytes = bitmapBytes(to - from);
+  const terms = alloc(bytes);
+  memory.fill(terms, 0, bytes);
+  for (let s: u32 = 0; s < sourceCount; s++) {
+    bitmapSetRange(terms, sourceAt(sources, s).from - from, sourceAt(sources, s).to - from);
+  }
+  return terms;
+}
+
+export function viewOf(groups: usize, index: u32): usize {
+  return sourceAt(groupAt(groups, index).sources, 0).view;
+}
+
+/** Whether a slot is in the segment of a group and the group applies to it. */
+export function counts(group: Group, slot: u32): bool {
+  const first = sourceAt(group.sources, 0);
+  if (slot < first.base || slot - first.base >= changetype<SegmentView>(first.view).docCount) return false;
+  return first.within === 0 || bitmapHas(first.within, slot);
+}
