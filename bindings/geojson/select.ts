@@ -1,7 +1,7 @@
 /** Selects documents by their `_geojson`. */
 import { addMember, membersOf } from '../engine/bitmaps.js';
-import { columnOf } from '../engine/columns.js';
 import { copyDocument } from '../engine/documents.js';
+import { ColumnHeader } from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
 import { bytesOfDocs, type IndexReader, type OpenSegment } from '../engine/segments.js';
 import { own } from '../own.js';
@@ -113,11 +113,12 @@ function shapesOf(segment: OpenSegment, field: number, room: number): SegmentSha
 
 /** Local numbers of the documents of a segment that have the field. */
 function holders(segment: OpenSegment, field: number): Uint32Array {
-  const column = columnOf(segment, field);
-  if (!column) return new Uint32Array(0);
-  const { instance } = segment;
-  const bytes = bytesOfDocs(segment.ref.docCount);
-  return membersOf(instance, column.exists, bytes, instance.exports.bitmapCount(column.exists, bytes));
+  const { instance, view, ref } = segment;
+  const column = field < 0 ? 0 : instance.exports.columnOf(view, field);
+  if (column === 0) return new Uint32Array(0);
+  const exists = column + instance.read(ColumnHeader, column).existsOffset;
+  const bytes = bytesOfDocs(ref.docCount);
+  return membersOf(instance, exists, bytes, instance.exports.bitmapCount(exists, bytes));
 }
 
 const decoder = new TextDecoder();

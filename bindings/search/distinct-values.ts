@@ -1,5 +1,5 @@
 import { membersOf, removeMember } from '../engine/bitmaps.js';
-import { distinctValues } from '../engine/columns.js';
+import { columnValues } from '../engine/column-values.js';
 import type { IndexReader } from '../engine/segments.js';
 import type { FilterText } from '../query/filter-ast.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
@@ -29,23 +29,18 @@ export class KeptValues {
   }
 }
 
-/** The values of a document that make it a duplicate of another. */
-export function valuesOf(reader: IndexReader, path: string, slot: number): (number | string)[] {
-  return distinctValues(reader, reader.fieldId(path), slot);
-}
-
 /** Removes documents that share a value with one of some others from a bitmap, these too. */
 export function removeDuplicates(reader: IndexReader, path: string, slots: readonly number[], bitmap: number): void {
   const { instance, bitmapBytes } = reader;
   const kept = new KeptValues();
-  for (const slot of slots) kept.add(valuesOf(reader, path, slot));
+  for (const slot of slots) kept.add(columnValues(reader, path, slot));
   const names = kept.all().map(filterText);
   if (names.length === 0) return;
   // Filters treat the number 3 and the text 3 as equal.
   const alike = evaluateFilter(reader, { kind: 'in', field: filterText(path), values: names });
   reader.intersect(alike, bitmap);
   for (const slot of membersOf(instance, alike, bitmapBytes, reader.count(alike))) {
-    if (kept.has(valuesOf(reader, path, slot))) removeMember(instance, bitmap, slot);
+    if (kept.has(columnValues(reader, path, slot))) removeMember(instance, bitmap, slot);
   }
 }
 

@@ -1,7 +1,8 @@
 import { addMember } from '../../engine/bitmaps.js';
+import { columnValues } from '../../engine/column-values.js';
 import { type RankedHit, scoreOf } from '../../ranking/ranked.js';
 import { placed } from '../../rules/pins.js';
-import { KeptValues, valuesOf } from '../distinct-values.js';
+import { KeptValues } from '../distinct-values.js';
 import type { Ranked } from '../rank.js';
 import { mergeHits } from './merge.js';
 import type { FederationPlan, IndexPlan, QueryPlan } from './plan.js';
@@ -123,7 +124,7 @@ class FederatedDistinct {
   }
 
   #valuesOf({ hit, index: { reader } }: FederatedHit): (number | string)[] {
-    return valuesOf(reader, this.path, hit.slot);
+    return columnValues(reader, this.path, hit.slot);
   }
 
   keep(found: FederatedHit): boolean {

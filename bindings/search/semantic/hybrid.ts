@@ -1,7 +1,8 @@
 import { addMember } from '../../engine/bitmaps.js';
+import { columnValues } from '../../engine/column-values.js';
 import type { IndexReader } from '../../engine/segments.js';
 import { type RankedHit, scoreOf } from '../../ranking/ranked.js';
-import { KeptValues, removeDuplicates, valuesOf } from '../distinct-values.js';
+import { KeptValues, removeDuplicates } from '../distinct-values.js';
 import { mergeRankings } from './merge.js';
 import type { SemanticQuery } from './query-vector.js';
 
@@ -37,7 +38,7 @@ export function hybridHits(
     if (hits.length >= to) break;
     if (met.has(hit.slot)) continue;
     met.add(hit.slot);
-    if (distinct !== null && !kept.take(valuesOf(reader, distinct, hit.slot))) continue;
+    if (distinct !== null && !kept.take(columnValues(reader, distinct, hit.slot))) continue;
     hits.push(hit);
     if (isSemantic && vectors.semantic?.has(hit)) found.add(hit);
   }

@@ -39,7 +39,7 @@ export function pushValueOrdinals(column: usize, local: u32, out: usize): void {
 }
 
 /** First byte of a key: the type of the value. */
-const KEY_NUMBER: u8 = 0;
+export const KEY_NUMBER: u8 = 0;
 const KEY_TEXT: u8 = 1;
 
 /** Appends the key of a value, by its ordinal, to a Buffer: a length (u32), then the bytes. */

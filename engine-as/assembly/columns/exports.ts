@@ -1,1 +1,2 @@
+export { KEY_NUMBER } from './document-values';
 export { KEY_NONE } from './sort-keys';

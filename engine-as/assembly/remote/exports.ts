@@ -1,2 +1,2 @@
-export { RemoteAnswer, RemoteRequest } from './request';
+export { ASK_VALUES, RemoteAnswer, RemoteRequest } from './request';
 export { serve } from './serve';

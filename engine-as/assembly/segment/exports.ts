@@ -11,8 +11,6 @@ export {
 export { CONFIG_ALL_SEARCHABLE, CONFIG_DISABLE_ON_NUMBERS, CONFIG_GEO, CONFIG_NO_DOCUMENTS, CONFIG_NO_WORDS } from './config';
 export { FieldState } from './fields';
 export {
-  COLUMN_SINGLE_NUMBER,
-  COLUMN_SINGLE_STRING,
   ColumnHeader,
   NONE,
   SECTION_BLOCKS,
