@@ -32,8 +32,8 @@ export function answerOf(
   const remotes = features.current.network === true && hasOthers(network.current);
   // Listed member by member: an object literal with spreads got a new hidden class per request, which survived garbage
   // collections.
-  return embeddings.answer((made) =>
-    searches.search(kind, uid, {
+  return embeddings.answer((made) => {
+    const whole: SearchCall = {
       query: call.query,
       body: call.body,
       documentId: call.documentId,
@@ -43,8 +43,9 @@ export function answerOf(
       remotes: remotes || undefined,
       features: features.current,
       embeddings: made,
-    }),
-  );
+    };
+    return searches.search(kind, uid, whole, request.raw.socket);
+  });
 }
 
 /** Sends the answer of a search thread unchanged. */

@@ -26,6 +26,7 @@ import {
   STATUS,
   STOP,
   TARGETED,
+  TOOK,
   VERSION,
   WORK,
   WORKER_CELLS,
@@ -110,6 +111,11 @@ export class HostRing extends Ring {
 
   status(slot: number): number {
     return Atomics.load(this.control, this.cell(slot, STATUS));
+  }
+
+  /** Milliseconds for which a worker ran the answered request in a slot. */
+  took(slot: number): number {
+    return Atomics.load(this.control, this.cell(slot, TOOK)) / 1000;
   }
 
   /** The answer in a slot, to be copied before {@link release}; null when it was sent as a message. */

@@ -5,12 +5,13 @@ import type { ViewReaders, ViewUpdate } from '../index/memory/views.js';
 import { AnswerBuffers } from './answer-buffers.js';
 import { AnswerPoller } from './answer-poller.js';
 import { threadClock } from './clock.js';
+import { ExpectedCosts } from './expected-costs.js';
 import { HangWatch } from './hang-watch.js';
 import { HostRing } from './host-ring.js';
 import { internalError, unshared } from './internal-answers.js';
 import { LongAnswers } from './long-answers.js';
 import type { FromWorker, ToWorker } from './messages.js';
-import { type QueueLimits, SearchQueue } from './queue.js';
+import { levelOf, type QueueLimits, SearchQueue } from './queue.js';
 import { EncodedRequest } from './request-bytes.js';
 import { SideBySide } from './side-by-side.js';
 import type { SearchAnswer, SearchCall } from './types.js';
@@ -19,7 +20,7 @@ import { type WorkerThread, WorkerThreads } from './worker-threads.js';
 
 export interface SearchPoolOptions {
   threads: number;
-  queue: QueueLimits;
+  queue: Omit<QueueLimits, 'threads'>;
   /**
    * Milliseconds after which a request is abandoned and its worker replaced: a bug or a hostile request, never just a slow
    * search.
@@ -52,8 +53,12 @@ export class SearchPool implements ViewReaders {
   readonly #poller: AnswerPoller;
   readonly #queue: SearchQueue;
   readonly #pending: (((answer: SearchAnswer) => void) | null)[];
+  /** By slot: the request, and the level with which the slot was acquired. */
+  readonly #requests: (EncodedRequest | null)[];
+  readonly #levels: number[];
   /** By slot: the multi-search that will use it for its next query when it becomes free. */
   readonly #searches: (SideBySide | null)[];
+  readonly #costs = new ExpectedCosts();
   readonly #long = new LongAnswers();
   readonly #buffers = new AnswerBuffers();
   readonly #watch = new HangWatch(
@@ -70,8 +75,10 @@ export class SearchPool implements ViewReaders {
   private constructor(options: SearchPoolOptions) {
     this.#options = options;
     const { threads, queue } = options;
-    this.#queue = new SearchQueue(queue);
+    this.#queue = new SearchQueue({ ...queue, threads });
     this.#pending = new Array(queue.parallel).fill(null);
+    this.#requests = new Array(queue.parallel).fill(null);
+    this.#levels = new Array(queue.parallel).fill(0);
     this.#searches = new Array(queue.parallel).fill(null);
     const processors = availableParallelism();
     const areas = { requestBytes: REQUEST_BYTES, answerBytes: ANSWER_BYTES };
@@ -122,35 +129,45 @@ export class SearchPool implements ViewReaders {
 
   /**
    * Has a worker answer a request.
+   * @param client the connection that it came on: one whose requests take long waits among its like
    * @throws {ApiError} too_many_search_requests
    */
-  search(kind: string, uid: string, call: SearchCall): Promise<SearchAnswer> {
+  search(kind: string, uid: string, call: SearchCall, client?: object): Promise<SearchAnswer> {
     if (this.#closed) throw new Error('the search pool is closed');
-    const request = new EncodedRequest({ kind, uid, call, since: threadClock() });
-    const slot = this.#queue.acquire(call.features?.disableDocumentsFetchQueue === true && FETCHES.has(kind));
-    return typeof slot === 'number' ? this.#answer(slot, request) : slot.then((free) => this.#answer(free, request));
+    const request = new EncodedRequest({ kind, uid, call, since: threadClock() }, client);
+    const level = levelOf(this.#costs.of(request));
+    const slot = this.#queue.acquire(level, call.features?.disableDocumentsFetchQueue === true && FETCHES.has(kind));
+    return typeof slot === 'number'
+      ? this.#answer(slot, level, request)
+      : slot.then((free) => this.#answer(free, level, request));
   }
 
   /**
    * Has workers answer the searches of one request concurrently. The request waits for one slot like any other, and uses further
    * slots only while threads are idle.
    * @param callOf the search at a position; `begun`: start of the first search, on the clock shared by threads
+   * @param client the connection that the request came on
    * @throws {ApiError} too_many_search_requests
    */
   async searchAll(
     kind: string,
     uids: readonly string[],
     callOf: (position: number, begun: number) => SearchCall,
+    client?: object,
   ): Promise<SearchAnswer[]> {
     if (this.#closed) throw new Error('the search pool is closed');
     if (uids.length === 0) return [];
     const since = threadClock();
-    const first = await this.#queue.acquire();
+    const level = this.#levelOf(client);
+    const first = await this.#queue.acquire(level);
     const begun = threadClock();
-    const searches: SideBySide = new SideBySide(uids.length, (position) => {
-      return new EncodedRequest({ kind, uid: uids[position] as string, call: callOf(position, begun + searches.waited), since });
-    });
-    for (let slot: number | null = first; slot !== null; slot = this.#hasIdleThread ? this.#queue.acquireSpare() : null) {
+    const encode = (position: number) => {
+      const call = callOf(position, begun + searches.waited);
+      return new EncodedRequest({ kind, uid: uids[position] as string, call, since }, client);
+    };
+    const searches: SideBySide = new SideBySide(uids.length, encode, client);
+    searches.level = level;
+    for (let slot: number | null = first; slot !== null; slot = this.#hasIdleThread ? this.#queue.acquireSpare(level) : null) {
       this.#enter(slot, searches);
       if (!searches.waits) break;
     }
@@ -165,23 +182,31 @@ export class SearchPool implements ViewReaders {
   /** Waits for a slot again, among all requests: with five searches in it a request takes turns like five with one. */
   async #goOn(searches: SideBySide): Promise<void> {
     const since = threadClock();
-    const slot = await this.#queue.acquire(true);
+    searches.level = this.#levelOf(searches.client);
+    const slot = await this.#queue.acquire(searches.level, true);
     searches.waited += threadClock() - since;
     this.#enter(slot, searches);
   }
 
-  #answer(slot: number, request: EncodedRequest): Promise<SearchAnswer> {
+  #levelOf(client: object | undefined): number {
+    return levelOf(this.#costs.ofClient(client));
+  }
+
+  #answer(slot: number, level: number, request: EncodedRequest): Promise<SearchAnswer> {
+    this.#levels[slot] = level;
     return new Promise((resolve) => this.#run(slot, request, resolve));
   }
 
   #begin(slot: number, searches: SideBySide): void {
     this.#searches[slot] = searches;
+    this.#levels[slot] = searches.level;
     const { request, settle } = searches.next();
     this.#run(slot, request, settle);
   }
 
   #run(slot: number, request: EncodedRequest, settle: (answer: SearchAnswer) => void): void {
     this.#pending[slot] = settle;
+    this.#requests[slot] = request;
     this.#running++;
     this.#watch.begin();
     if (request.length <= REQUEST_BYTES) this.#ring.submit(slot, this.#running, (area) => request.write(area));
@@ -263,7 +288,7 @@ export class SearchPool implements ViewReaders {
     const status = this.#ring.status(slot);
     const answer = this.#ring.answer(slot);
     this.#settle(slot, answer ? this.#buffers.answer(status, answer) : unshared(status, this.#longAnswer(slot)));
-    this.#free(slot);
+    this.#free(slot, this.#ring.took(slot));
   };
 
   #longAnswer(slot: number): Uint8Array {
@@ -284,20 +309,26 @@ export class SearchPool implements ViewReaders {
     resolve?.(answer);
   }
 
-  #free(slot: number): void {
+  /** @param took milliseconds for which a thread ran the request */
+  #free(slot: number, took: number): void {
+    const level = this.#levels[slot] as number;
     this.#running--;
     this.#long.drop(slot);
     this.#ring.release(slot);
+    this.#costs.learn(this.#requests[slot] as EncodedRequest, took);
+    this.#requests[slot] = null;
+    this.#queue.charge(level, took);
     const searches = this.#searches[slot];
     if (searches) {
-      if (searches.waits && this.#queue.waiting === 0 && (searches.places === 1 || this.#hasIdleThread)) {
+      const mayKeep = this.#levelOf(searches.client) === level && this.#queue.mayKeep(level);
+      if (searches.waits && mayKeep && (searches.places === 1 || this.#hasIdleThread)) {
         this.#begin(slot, searches);
         return;
       }
       this.#searches[slot] = null;
       searches.places--;
     }
-    this.#queue.release(slot);
+    this.#queue.release(slot, level);
     if (searches?.waits && searches.places === 0) void this.#goOn(searches);
   }
 
@@ -323,6 +354,6 @@ export class SearchPool implements ViewReaders {
       this.#settle(slot, internalError('threadEnded'));
       thread.lost.push(slot);
     }
-    for (const slot of thread.lost) this.#free(slot);
+    for (const slot of thread.lost) this.#free(slot, this.#options.giveUpAfter);
   }
 }

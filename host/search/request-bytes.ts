@@ -11,6 +11,8 @@ const SINCE_AT = 8;
 const HEAD_AT = 16;
 /** Bodies up to this many bytes share one buffer; longer ones are rare and get their own. */
 const SHARED_BUFFER_BYTES = 1 << 16;
+/** Bytes of a body that its fingerprint is made of. */
+const FINGERPRINT_BYTES = 4096;
 
 export interface RingRequest {
   kind: string;
@@ -26,8 +28,13 @@ export class EncodedRequest {
   readonly #features: number;
   readonly #since: number;
   readonly #body: Uint8Array | undefined;
+  #fingerprint: number | null = null;
 
-  constructor({ kind, uid, call, since }: RingRequest) {
+  /** @param client the connection that it came on */
+  constructor(
+    { kind, uid, call, since }: RingRequest,
+    readonly client?: object,
+  ) {
     const { body, features, query, documentId, metadata, tokenFilter, ofMany, federated, forPeer } = call;
     const { scope, page, embeddings, remotes } = call;
     const rest = { query, documentId, metadata, tokenFilter, ofMany, federated, forPeer, scope, page, embeddings, remotes };
@@ -41,6 +48,15 @@ export class EncodedRequest {
     return HEAD_AT + this.#head.length + (this.#body?.length ?? 0);
   }
 
+  /** Equal for requests that ask the same. */
+  get fingerprint(): number {
+    if (this.#fingerprint === null) {
+      const bytes = hashed(this.#head, HASH_BEGIN);
+      this.#fingerprint = this.#body ? hashed(this.#body, bytes ^ this.#body.length) : bytes;
+    }
+    return this.#fingerprint;
+  }
+
   write(into: Uint8Array): number {
     const view = new DataView(into.buffer, into.byteOffset);
     view.setUint32(0, this.#head.length, true);
@@ -50,6 +66,17 @@ export class EncodedRequest {
     if (this.#body) into.set(this.#body, HEAD_AT + this.#head.length);
     return this.length;
   }
+}
+
+const HASH_BEGIN = 0x811c9dc5;
+const HASH_FACTOR = 0x01000193;
+
+/** FNV-1a, 32 bits. */
+function hashed(bytes: Uint8Array, begin: number): number {
+  let hash = begin;
+  const end = Math.min(bytes.length, FINGERPRINT_BYTES);
+  for (let at = 0; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, HASH_FACTOR);
+  return hash;
 }
 
 /** The buffer to which bodies are copied from shared memory. */

@@ -56,6 +56,8 @@ export const ANSWER_LENGTH = 2;
 export const STATUS = 3;
 export const SEQUENCE = 4;
 export const STARTED = 5;
+/** Microseconds for which a worker ran it. */
+export const TOOK = 6;
 export const CELLS = 8;
 
 export const FREE = 0;

@@ -8,6 +8,8 @@ import { isRefusal, type SearchAnswer } from './types.js';
 export class SideBySide {
   /** Slots that the request has. */
   places = 0;
+  /** Level of cost with which it has acquired them. */
+  level = 0;
   /** Milliseconds for which it had none between two of its searches; its time limit does not count them. */
   waited = 0;
   readonly #answers: SearchAnswer[] = [];
@@ -20,10 +22,14 @@ export class SideBySide {
     this.#resolve = resolve;
   });
 
-  /** @param encode makes the request at a position when it is about to start */
+  /**
+   * @param encode makes the request at a position when it is about to start
+   * @param client the connection that the request came on
+   */
   constructor(
     readonly count: number,
     readonly encode: (position: number) => EncodedRequest,
+    readonly client?: object,
   ) {}
 
   /** Whether there is another search to start. */

@@ -23,6 +23,7 @@ import {
   STATUS,
   STOP,
   TARGETED,
+  TOOK,
   VERSION,
   WORK,
 } from './ring.js';
@@ -35,6 +36,9 @@ const LOOKING_TIME = 0.2;
 
 /** A worker's side of the ring. */
 export class WorkerRing extends Ring {
+  /** When it claimed its present request. */
+  #claimed = 0;
+
   constructor(
     buffers: RingBuffers,
     readonly worker: number,
@@ -116,6 +120,7 @@ export class WorkerRing extends Ring {
       }
       if (oldest < 0) return -1;
       Atomics.store(this.control, this.cell(oldest, STARTED), wrappedClock());
+      this.#claimed = performance.now();
       if (this.move(oldest, oldestState, RUNNING + this.worker)) return oldest;
     }
   }
@@ -132,6 +137,7 @@ export class WorkerRing extends Ring {
   finish(slot: number, status: number, length: number | null, notify: () => void): boolean {
     Atomics.store(this.control, this.cell(slot, STATUS), status);
     Atomics.store(this.control, this.cell(slot, ANSWER_LENGTH), length ?? APART);
+    Atomics.store(this.control, this.cell(slot, TOOK), Math.round((performance.now() - this.#claimed) * 1000));
     if (!this.move(slot, RUNNING + this.worker, DONE)) return false;
     Atomics.add(this.control, ANSWERS, 1);
     if (Atomics.exchange(this.control, NOTIFIED, 1) === 0) notify();

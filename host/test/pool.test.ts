@@ -160,6 +160,28 @@ t.test('a feature exempts document fetches from the queue limit', async (t) => {
   await Promise.all(busy);
 });
 
+t.test('clients with long searches leave a thread to short ones', async (t) => {
+  const { pool } = await startPool();
+  t.teardown(() => pool.close());
+  let long = 0;
+  let isOver = false;
+  const askOn = async (connection: object) => {
+    for (; !isOver; long++) await pool.search('wait', 'a', { documentId: '60' }, connection);
+  };
+  const clients = Array.from({ length: 8 }, () => askOn({}));
+  await until('what they cost is known', () => long >= 24);
+  const connection = {};
+  let meanwhile = 0;
+  for (let number = 0; number < 20; number++) {
+    const before = long;
+    await pool.search('echo', 'a', { body: Buffer.from(`${number}`) }, connection);
+    meanwhile += long - before;
+  }
+  isOver = true;
+  await Promise.all(clients);
+  t.ok(meanwhile < 20 * 3, `${meanwhile} long searches were answered during 20 short ones, of eight that wait at any time`);
+});
+
 t.test('spans across a wrap-around of the clock', async (t) => {
   const last = 2 ** 31 - 1;
   for (const [from, to, span] of [

@@ -1,11 +1,13 @@
 import t from 'tap';
 import { SearchQueue } from '../search/queue.js';
 
+const ONE = { parallel: 1, threads: 1 };
+
 t.test('a free slot goes to a random waiter within its patience', async (t) => {
   const draws = [0.99, 0, 0];
   let now = 0;
   const queue = new SearchQueue(
-    { parallel: 1, capacity: 5, patience: 40 },
+    { ...ONE, capacity: 5, patience: 40 },
     () => draws.shift() ?? 0,
     () => now,
   );
@@ -32,7 +34,7 @@ t.test('a free slot goes to a random waiter within its patience', async (t) => {
 });
 
 t.test('without a waiting list a request is refused when no place is free', async (t) => {
-  const queue = new SearchQueue({ parallel: 1, capacity: 0, patience: 1000 });
+  const queue = new SearchQueue({ ...ONE, capacity: 0, patience: 1000 });
   queue.acquire();
   t.throws(() => queue.acquire(), { code: 'too_many_search_requests' });
 });
@@ -40,12 +42,12 @@ t.test('without a waiting list a request is refused when no place is free', asyn
 t.test('patient requests are never refused', async (t) => {
   let now = 0;
   const queue = new SearchQueue(
-    { parallel: 1, capacity: 1, patience: 20 },
+    { ...ONE, capacity: 1, patience: 20 },
     () => 0,
     () => now,
   );
   const slot = queue.acquire() as number;
-  const patient = [queue.acquire(true), queue.acquire(true)] as Promise<number>[];
+  const patient = [queue.acquire(0, true), queue.acquire(0, true)] as Promise<number>[];
   const waiter = queue.acquire() as Promise<number>;
   const newcomer = queue.acquire() as Promise<number>;
   await t.rejects(waiter, { code: 'too_many_search_requests' });
@@ -61,7 +63,7 @@ t.test('patient requests are never refused', async (t) => {
 });
 
 t.test('spare slots are only given while nobody waits', async (t) => {
-  const queue = new SearchQueue({ parallel: 2, capacity: 5, patience: 1000 });
+  const queue = new SearchQueue({ ...ONE, parallel: 2, capacity: 5, patience: 1000 });
   const first = queue.acquire() as number;
   const spare = queue.acquireSpare();
   t.same([first, spare], [0, 1]);

@@ -54,12 +54,13 @@ async function answerEach(
       embeddings: made,
     };
   };
+  const { socket } = request.raw;
   const again = (position: number) => (made: readonly QueryEmbedding[]) =>
-    searches.search('query', uids[position] as string, callOf(position, begins[position] as number, made));
+    searches.search('query', uids[position] as string, callOf(position, begins[position] as number, made), socket);
   const networked = features.current.network && admitted.some(isNetworked);
   const first = networked
     ? await answerNetworked(service, request, admitted, requestUid, callOf)
-    : await searches.searchAll('query', uids, callOf);
+    : await searches.searchAll('query', uids, callOf, socket);
   const answers = await Promise.all(
     first.map(async (answer, position) => {
       const completed = await embeddings.completed(answer, again(position));
@@ -116,16 +117,17 @@ async function mergedAnswer(
     return askNetwork(service, request, queries, federation);
   }
   const { searches, features, embeddings } = service;
-  return embeddings.answer((made) =>
-    searches.search('federation', queries[0]?.indexUid ?? '', {
+  return embeddings.answer((made) => {
+    const call: SearchCall = {
       metadata: wantsMetadata(request),
       features: features.current,
       scope: request.access.scope,
       federated: { queries, federation },
       forPeer,
       embeddings: made,
-    }),
-  );
+    };
+    return searches.search('federation', queries[0]?.indexUid ?? '', call, request.raw.socket);
+  });
 }
 
 /** Whether another instance sent the request, as its share of a search. */
@@ -151,6 +153,7 @@ async function answerNetworked(
     'query',
     here.map((position) => queryAt(position).indexUid),
     (place, begun) => callOf(here[place] as number, begun),
+    request.raw.socket,
   );
   const networked = everywhere.map(async (position): Promise<SearchAnswer> => {
     const { indexUid } = queryAt(position);

@@ -34,7 +34,7 @@ export function askNetwork(
     signal: gone.signal,
     searchHere: (share) =>
       embeddings.answer((made) =>
-        searches.search('federation', queries[0]?.indexUid ?? '', { ...call, ...share, embeddings: made }),
+        searches.search('federation', queries[0]?.indexUid ?? '', { ...call, ...share, embeddings: made }, socket),
       ),
   });
   return answer.finally(() => socket.off('close', leave));

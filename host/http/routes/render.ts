@@ -209,7 +209,7 @@ async function storedDocument(
   { indexUid, id }: Part,
 ): Promise<Record<string, unknown>> {
   const call = { query: [], documentId: id, tokenFilter: request.access.filterOf(indexUid), features: features.current };
-  const { status, body, release } = await searches.search('document', indexUid, call);
+  const { status, body, release } = await searches.search('document', indexUid, call, request.raw.socket);
   const answer = JSON.parse(body.toString());
   release();
   if (status === 200) return answer;

@@ -92,7 +92,9 @@ async function askPage(
   const { scope } = request.access;
   const call = { tokenFilter, scope, metadata: wantsMetadata(request), features: features.current };
   const { cursor, ...plain } = search;
-  const read = (page: PageCall) => embeddings.answer((made) => searches.search('page', uid, { ...call, page, embeddings: made }));
+  const { socket } = request.raw;
+  const read = (page: PageCall) =>
+    embeddings.answer((made) => searches.search('page', uid, { ...call, page, embeddings: made }, socket));
   if (cursor === null) return sendAnswer(reply, await read({ search: plain, cursor }));
   const { page, ended } = cursors.read(uid, search, tokenFilter);
   let next: CursorPosition | null = null;

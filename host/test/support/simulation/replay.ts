@@ -17,6 +17,8 @@ export function replay(tasks: Iterable<{ task: TaskRecord; succeeded: boolean }>
   const indexes = new Indexes();
   for (const { task, succeeded } of [...tasks].sort((a, b) => a.task.uid - b.task.uid)) {
     const { uid, indexUid, work } = task;
+    // runs before older tasks that wait: that it found its index shows nothing about them
+    if (work?.kind === 'indexCompaction') continue;
     const creates = work?.kind === 'indexCreation' || (work !== null && 'createsIndex' in work && work.createsIndex);
     if (!succeeded) {
       if (creates && work?.kind !== 'indexCreation') indexes.mayHave(indexUid!);
