@@ -3,8 +3,6 @@ export { jsonCompact, jsonMemberNames, MemberNames } from './members';
 export { FIELD_LIMIT } from './paths';
 export { RESERVED_POINT, RESERVED_SHAPE, RESERVED_VECTORS } from './reserved';
 export {
-  DOCUMENTS_JSON,
-  DOCUMENTS_NDJSON,
   ERROR_ARRAY,
   ERROR_COLON,
   ERROR_CONTROL,
@@ -20,8 +18,5 @@ export {
   ERROR_TRAILING,
   ERROR_UTF8,
   ERROR_VALUE,
-  JsonScan,
-  jsonScan,
-  ONE_VALUE,
-  SCAN_START,
-} from './scanner';
+} from './scan-value';
+export { DOCUMENTS_JSON, DOCUMENTS_NDJSON, JsonScan, jsonScan, ONE_VALUE, SCAN_START } from './scanner';

@@ -1,5 +1,5 @@
 /** Strings of valid JSON texts: their ends, and what their escapes stand for. */
-import { hexDigit } from './scanner';
+import { hexDigit } from './scan-value';
 
 const QUOTE: u32 = 0x22;
 const BACKSLASH: u32 = 0x5c;

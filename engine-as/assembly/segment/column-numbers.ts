@@ -1,0 +1,123 @@
+/** Writes the numbers of a column: the distinct numbers, and the ordinals of those of each document. */
+import { alloc } from '../runtime/arena';
+import { Buffer, bufferPush64 } from '../runtime/buffer';
+import { align, at, docCount, header, isSingle, reserve, section } from './column-section';
+import { ColumnValues } from './column-values';
+import { COLUMN_SINGLE_NUMBER } from './layout';
+import { keyNumber, NumberEntry, numberKey, sortNumbers } from './sort';
+
+/** u32[docCount]: for each document the last ordinal seen */
+let perDocument: usize = 0;
+
+/** Prepares for the columns of a segment. */
+export function columnNumbersBegin(documents: u32): void {
+  perDocument = alloc(((<usize>documents + 1) << 2) + 16);
+}
+
+export function writeNumbers(column: ColumnValues): void {
+  const documents = changetype<Buffer>(column.numberDocs);
+  const count = <u32>(documents.length >> 2);
+  if (count === 0) return;
+  const bytes = <usize>count * offsetof<NumberEntry>();
+  const entries = alloc(bytes);
+  const values = changetype<Buffer>(column.numbers).data;
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = changetype<NumberEntry>(entries + <usize>i * offsetof<NumberEntry>());
+    entry.key = numberKey(load<f64>(values + ((<usize>i) << 3)));
+    entry.value = load<u32>(documents.data + ((<usize>i) << 2));
+  }
+  const sorted = sortNumbers(entries, count, alloc(bytes), alloc(1024));
+  // Distinct numbers; the ordinal of each entry's number replaces its key.
+  const offset = align(8);
+  let distinct: u32 = 0;
+  let previous: u64 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = changetype<NumberEntry>(sorted + <usize>i * offsetof<NumberEntry>());
+    if (distinct === 0 || entry.key !== previous) {
+      previous = entry.key;
+      bufferPush64(section, reinterpret<u64>(keyNumber(previous)));
+      distinct++;
+    }
+    entry.reserved = distinct - 1;
+  }
+  header().numbersOffset = offset;
+  header().numberCount = distinct;
+  if (isSingle(documents)) {
+    header().flags |= COLUMN_SINGLE_NUMBER;
+    writeSingleNumbers(sorted, count);
+  } else {
+    writeNumberLists(sorted, count);
+  }
+}
+
+function writeSingleNumbers(entries: usize, count: u32): void {
+  const offset = reserve((<usize>docCount) << 2, 4);
+  memory.fill(at(offset), 0xff, (<usize>docCount) << 2);
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = changetype<NumberEntry>(entries + <usize>i * offsetof<NumberEntry>());
+    store<u32>(at(offset) + ((<usize>entry.value) << 2), entry.reserved);
+  }
+  header().numberDocsOffset = offset;
+}
+
+/** Ordinals come in ascending order, so each document's list is ascending too; equal ordinals of a document are adjacent. */
+function writeNumberLists(entries: usize, count: u32): void {
+  const starts = reserve((<usize>docCount + 1) << 2, 4);
+  memory.fill(at(starts), 0, (<usize>docCount + 1) << 2);
+  forgetDocuments();
+  let kept: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = changetype<NumberEntry>(entries + <usize>i * offsetof<NumberEntry>());
+    if (!isNew(entry)) continue;
+    const slot = at(starts) + ((<usize>entry.value) << 2);
+    store<u32>(slot, load<u32>(slot) + 1);
+    kept++;
+  }
+  sumStarts(starts);
+  const values = reserve((<usize>kept) << 2, 4);
+  forgetDocuments();
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = changetype<NumberEntry>(entries + <usize>i * offsetof<NumberEntry>());
+    if (isNew(entry)) putInList(starts, values, entry.value, entry.reserved);
+  }
+  restoreStarts(starts);
+  header().numberDocsOffset = starts;
+  header().numberValuesOffset = values;
+}
+
+function forgetDocuments(): void {
+  memory.fill(perDocument, 0xff, (<usize>docCount + 1) << 2);
+}
+
+/** Whether the ordinal of an entry is new in its document. */
+function isNew(entry: NumberEntry): bool {
+  const seen = perDocument + ((<usize>entry.value) << 2);
+  if (load<u32>(seen) === entry.reserved) return false;
+  store<u32>(seen, entry.reserved);
+  return true;
+}
+
+/** Turns counts into starts. */
+function sumStarts(starts: u32): void {
+  let before: u32 = 0;
+  for (let document: u32 = 0; document <= docCount; document++) {
+    const slot = at(starts) + ((<usize>document) << 2);
+    const count = load<u32>(slot);
+    store<u32>(slot, before);
+    before += count;
+  }
+}
+
+/** Appends to a document's list; the starts are used as cursors until {@link restoreStarts}. */
+function putInList(starts: u32, values: u32, document: u32, ordinal: u32): void {
+  const slot = at(starts) + ((<usize>document) << 2);
+  const place = load<u32>(slot);
+  store<u32>(slot, place + 1);
+  store<u32>(at(values) + ((<usize>place) << 2), ordinal);
+}
+
+/** Every cursor is at the end of its list, which is the start of the next one. */
+function restoreStarts(starts: u32): void {
+  memory.copy(at(starts) + 4, at(starts), (<usize>docCount) << 2);
+  store<u32>(at(starts), 0);
+}
