@@ -9,7 +9,10 @@ export const GEO = '_geo';
  * that tests can build small segments with such bitmaps.
  */
 export const longRunLimit = { postings: 4096 };
-/** Bytes of the codes of a segment's vectors up to which no graph is built, for all segments of a thread; undefined: the engine's choice. */
+/**
+ * Bytes of the codes of a segment's vectors up to which no graph is built, for all segments of a thread; undefined: the engine's
+ * choice.
+ */
 export const vectorScanLimit: { bytes: number | undefined } = { bytes: undefined };
 const CUSTOM_RULE = /^(.+):(?:asc|desc)$/s;
 

@@ -12,7 +12,8 @@ const OTHERWISE = /\{\{|\{%|\}\}|%\}/;
 const MEANING = new Set(['size', 'first', 'last']);
 
 /**
- * Renders templates that only insert members of the document, as most do, without the Liquid engine: ten times as fast. Returns null for any other template.
+ * Renders templates that only insert members of the document, as most do, without the Liquid engine: ten times as fast. Returns
+ * null for any other template.
  * @param write formats a value
  */
 export function plainRendering(source: string, write: (value: unknown) => string): PlainRendering | null {

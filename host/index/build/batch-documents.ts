@@ -122,6 +122,8 @@ export class BatchDocuments {
   }
 
   #vectorsOf({ key, stored, vectorSources, vectorsOnStored }: PendingDocument): DocumentUnderWork {
+    const [only] = vectorSources;
+    if (only && vectorSources.length === 1 && !stored && !mayHaveVectors(this.sent(only))) return this.#fresh;
     const name = keyText(key);
     const said = vectorSources.map((source) => this.vectors.entries(name, this.sent(source)));
     const before =
