@@ -24,7 +24,7 @@ export function searchEmbedder(embedder: EmbedderSettings): EmbedderSettings {
   return embedder.searchEmbedder ?? embedder;
 }
 
-/** Dimensions of its vectors; undefined when only the model knows. */
+/** Dimensions of its vectors; undefined if they can only be found by calling the model. */
 export function dimensionsOf(embedder: EmbedderSettings): number | undefined {
   const { source, dimensions, inferredDimensions, model } = embedder;
   if (source === 'composite') return dimensionsOf(indexingEmbedder(embedder)) ?? dimensionsOf(searchEmbedder(embedder));

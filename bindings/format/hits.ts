@@ -8,7 +8,7 @@ import { formatPlan } from './format-plan.js';
 import { type HitForm, writeHits } from './hit-writer.js';
 import { hasEmbedders, vectorsMember } from './vectors-json.js';
 
-/** What a search knows about its hits besides their documents and ranks. */
+/** Properties of hits that a search has computed, besides their documents and ranks. */
 export interface HitExtras {
   /** The point of the first `_geoPoint` in `sort`: hits show their distance from it. */
   geoPoint?: { lat: number; lng: number } | null;
@@ -38,7 +38,7 @@ export function formatHits(
   writeHits(out, instance, segments, hitForm(view, request, terms), list);
 }
 
-/** How a request wants hits to be shown. */
+/** How a request formats hits. */
 export function hitForm(view: IndexView, request: SearchRequest, terms: QueryTerms): HitForm {
   const { settings } = view;
   const plan = formatPlan(view, request);

@@ -5,7 +5,7 @@ const DEFAULT_HITS_PER_PAGE = 20;
 
 export type Pagination = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'>;
 
-/** The part of the ranking that a request asks for. */
+/** The part of the ranking that a request needs. */
 export interface Window {
   /** First and end (exclusive) of the hits, within the first `maxTotalHits`. */
   from: number;

@@ -4,7 +4,7 @@ import type { TaskRecord } from '../tasks/types.js';
 
 const MAX_WAIT_SECONDS = 60;
 
-/** Seconds that the header `Prefer: wait=…` (RFC 7240) asks for, at most 60; null when it does not ask. */
+/** Seconds in the header `Prefer: wait=…` (RFC 7240), at most 60; null without it. */
 export function preferredWait(header: string | string[] | undefined): number | null {
   for (const preference of [header ?? []].flat().join(',').split(',')) {
     const [name, value] = preference.split(';')[0]!.split('=');

@@ -23,7 +23,7 @@ export interface NetworkSearch {
   single?: boolean;
   /** Id of the request; a new one by default. */
   requestUid?: string | undefined;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client has disconnected. */
   signal: AbortSignal;
   /** Runs the share of this instance. */
   searchHere(call: Pick<SearchCall, 'federated' | 'forPeer'>): Promise<SearchAnswer>;
@@ -105,7 +105,7 @@ function remoteErrors(answers: readonly [string, PeerAnswer | RemoteFailure][]):
   );
 }
 
-/** One entry per query and instance, in the order of the queries; members that only a failed instance knows are left out. */
+/** One entry per query and instance, in the order of the queries, without members that a failed instance would have sent. */
 function metadataOf({ own, others, networked }: Shares, self: string | null, peers: readonly Peer[]): JsonObject[] {
   const entries = [[null, own] as const, ...others].flatMap(([name, { queries }]) => {
     const answer = name === null ? peers[0]?.answer : peers.find((peer) => peer.name === name)?.answer;

@@ -4,7 +4,7 @@ import { PeerAnswerError } from '../../bindings/search/federation/peer-answer.js
 import { EgressError } from '../http/egress.js';
 import type { Remote } from './store.js';
 
-/** Tells an instance that another one sent the request, as its share of a search. */
+/** Header that marks a request as another instance's share of a search. */
 export const PEER_HEADER = 'meili-proxy-search';
 
 /** Why an instance did not contribute to an answer: a code of the error table. */

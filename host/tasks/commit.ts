@@ -26,7 +26,7 @@ export class DraftCommits {
     private readonly pause: Pause,
   ) {}
 
-  /** Stops waiting for a ledger that cannot tell what it has stored. */
+  /** Stops waiting for a ledger that cannot report what it has stored. */
   close(): void {
     this.#closed = true;
     this.#close();

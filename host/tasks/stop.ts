@@ -1,7 +1,7 @@
 /** Thrown when a batch is stopped: its tasks stay in the queue. */
 export class Stopped extends Error {}
 
-/** Asks a running batch to stop. Work that cannot be interrupted is abandoned, and its results are discarded. */
+/** Requests a running batch to stop. Work that cannot be interrupted is abandoned, and its results are discarded. */
 export class StopSignal {
   #requested = false;
   readonly #abort = new AbortController();

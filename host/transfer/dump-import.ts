@@ -182,7 +182,7 @@ class IndexImport {
     return this.#sized(applySettings(DEFAULT_SETTINGS, readSettings(sent).patch, this.uid));
   }
 
-  /** Dimensions that only models know are taken from the vectors of the first documents. */
+  /** Dimensions that can only be found by calling the model are taken from the vectors of the first documents. */
   async #sized(settings: IndexSettings): Promise<IndexSettings> {
     const unsized = new Map(Object.entries(settings.embedders).filter(([, embedder]) => dimensionsOf(embedder) === undefined));
     const documents = this.dump.files.get(DUMP.index(this.uid).documents);

@@ -187,6 +187,6 @@ function fillFromSnapshot(file: string, database: string): Promise<void> {
 }
 
 async function removeMade(database: string): Promise<void> {
-  // The marker is removed last, because it tells that the rest is incomplete.
+  // The marker is removed last, because it marks the rest as incomplete.
   for (const name of MADE) await fs.rm(path.join(database, name), { recursive: true, force: true });
 }

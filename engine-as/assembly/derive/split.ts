@@ -8,7 +8,7 @@ import { readsDistances } from './pairs';
 import { addTogether, matchPhrase, mostDocuments, phraseWords } from './phrases';
 import { runCount } from './runs';
 
-/** Mask of the bits that tell continuation bytes of UTF-8 from first bytes. */
+/** Mask of the bits that distinguish continuation bytes of UTF-8 from first bytes. */
 const CONTINUED_MASK: u8 = 0xc0;
 const CONTINUED: u8 = 0x80;
 

@@ -137,7 +137,7 @@ function push(kind: u8, flags: u8, visits: u8, node: PathNode, at: usize, length
   leaf.visits = visits;
 }
 
-/** Walks the members of the object at `from`; returns the address after it; `outcome` tells whether the walk stopped. */
+/** Walks the members of the object at `from`. Returns the address after it; `outcome` is set if the walk stopped. */
 function walkObject(from: usize, parent: PathNode): usize {
   const object = ++objects;
   const below = changetype<usize>(parent) !== changetype<usize>(rootNode());

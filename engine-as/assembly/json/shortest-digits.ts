@@ -6,7 +6,7 @@ import { EXACT_POWERS } from './number';
 const ZERO: u32 = 0x30;
 /** Whole numbers below it are floats, each of them. */
 const EXACT_INTEGERS: f64 = 9007199254740992;
-/** Decimals of at most 15 digits are told apart by floats: one that reads back as the float has its digits. */
+/** Decimals of at most 15 digits are distinct as floats: one that is read back as the same float has its digits. */
 const DISTINCT_DECIMALS: f64 = 1e15;
 const DISTINCT_DIGITS: i32 = 15;
 /** Room for the digits of a float that has few of them. */

@@ -10,7 +10,7 @@ export class TextEntry {
   word: u64;
   text: u32;
   length: u32;
-  /** what the caller wants to sort */
+  /** number of the caller, moved with the key */
   value: u32;
   /** for the caller, once the texts are sorted */
   group: u32;

@@ -7,7 +7,7 @@ import { TOKENIZER_VERSION } from '../text/tables';
 import { SECTIONS_REVISION, SEGMENT_MAGIC, SEGMENT_VERSION, SectionEntry, SegmentHeader } from './layout';
 import { headerChecksum } from './view';
 
-/** Sections start at cache lines; the layout asks for 16. */
+/** Alignment of sections in bytes: a cache line. The format requires 16. */
 const SECTION_ALIGNMENT: u32 = 64;
 
 let headerAt: usize = 0;

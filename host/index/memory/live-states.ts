@@ -166,7 +166,7 @@ export class LiveStates implements Commits {
     }
   }
 
-  /** Publishes a new version to the search threads; `releases` run when nobody reads the version before. */
+  /** Publishes a new version to the search threads; `releases` run when no thread reads the previous version. */
   #publish(uids: string[], releases: (() => void)[]): void {
     this.#readers?.publish(this.#update(uids));
     for (const release of releases) this.#epochs.retire(this.#version, release);
