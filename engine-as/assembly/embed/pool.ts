@@ -4,8 +4,8 @@ import { StaticModel } from './model';
 import { findTokens, Tokens } from './tokens';
 
 /**
- * Finds the tokens of a text and writes its vector to f32[dimensions]. False: it stops at a word whose tokens only the host knows: these are
- * to be given, and the call to be made again.
+ * Finds the tokens of a text and writes its vector to f32[dimensions]. Returns false at a word that the host must tokenize: the
+ * host passes its tokens and calls again.
  */
 export function embedText(model: StaticModel, text: Tokens, out: usize): bool {
   if (!findTokens(model, text)) return false;
@@ -40,7 +40,7 @@ function poolTokens(model: StaticModel, found: usize, count: u32, out: usize): v
   if (norm > 0) scale(out, <f32>1 / norm, dimensions);
 }
 
-/** Copies those tokens that say something to `out`; answers how many. */
+/** Copies the tokens that have a row to `out`. Returns their number. */
 function tokensWithRows(model: StaticModel, tokens: usize, count: u32, out: usize): u32 {
   let said: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {

@@ -12,15 +12,15 @@ const RETURN: u8 = 0x0d;
 /** Initial bytes for the tokens of a text. */
 const FIRST_BYTES: usize = 4096;
 
-/** A text on its way to its tokens; of {@link CUTS_AT_BLANKS} a blank stands before it. */
+/** A text that is being tokenized; for {@link CUTS_AT_BLANKS} with a blank before it. */
 @unmanaged
 export class Tokens {
   /** rest of the text, UTF-8 */
   at: usize;
   end: usize;
-  /** the word that the host is asked for, which ends at `at`; 0: none */
+  /** the word that the host must tokenize, which ends at `at`; 0: none */
   word: usize;
-  /** of the host: the tokens of that word, or of all of the text where there is no such word; u32[givenCount] */
+  /** from the host: the tokens of that word, or of the whole text if there is no such word; u32[givenCount] */
   given: usize;
   givenCount: u32;
   /** Buffer of u32: the tokens so far; 0: a new one */
@@ -30,7 +30,7 @@ export class Tokens {
   count: u32;
 }
 
-/** Takes the tokens that the host has given, and goes on; false: the text stops at a word whose tokens only the host knows. */
+/** Takes over the tokens from the host, then continues. Returns false at the next word that the host must tokenize. */
 export function findTokens(model: StaticModel, text: Tokens): bool {
   if (text.buffer === 0) text.buffer = bufferCreate(FIRST_BYTES);
   if (text.word !== 0) keepTokens(model.words, text.word, <u32>(text.at - text.word), text.given, text.givenCount);
@@ -57,7 +57,7 @@ export function findTokens(model: StaticModel, text: Tokens): bool {
   return true;
 }
 
-/** Blanks and what follows them up to the next blank: answers where that begins. */
+/** Finds the end of a run of blanks and the text up to the next blank. */
 function nextAfterBlanks(text: Tokens): usize {
   const end = text.end;
   const start = text.at;
@@ -72,7 +72,7 @@ function isSpace(byte: u8): bool {
   return byte === BLANK || byte === LINE_FEED || byte === TAB || byte === RETURN;
 }
 
-/** White space outside ASCII is left to the host. */
+/** White space outside ASCII is processed by the host. */
 function nextBetweenSpace(text: Tokens): usize {
   const end = text.end;
   let at = text.at;

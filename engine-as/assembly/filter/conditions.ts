@@ -79,7 +79,7 @@ function nextOf(operand: FilterOperand): FilterOperand {
   return changetype<FilterOperand>(changetype<usize>(operand) + offsetof<FilterOperand>());
 }
 
-/** What is no number stands nowhere among them. */
+/** Whether the operand is a number; otherwise it equals no number. */
 function hasNumber(operand: FilterOperand): bool {
   return !isNaN(operand.number);
 }

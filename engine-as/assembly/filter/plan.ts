@@ -32,7 +32,10 @@ export const FILTER_CONTAINS: u32 = 15;
 export const FILTER_RADIUS: u32 = 16;
 /** The location is in a box; numbers: north, east, south, west. */
 export const FILTER_BOX: u32 = 17;
-/** An embedder has vectors of the document, or its vectors are the user's, or they are generated anew, or one of them has an ordinal. */
+/**
+ * An embedder has vectors of the document; they are given by the user; they are regenerated when the document changes; one of
+ * them has an ordinal.
+ */
 export const FILTER_EMBEDDED: u32 = 18;
 export const FILTER_USER_PROVIDED: u32 = 19;
 export const FILTER_REGENERATED: u32 = 20;
@@ -55,30 +58,33 @@ export class FilterNode {
 export class FilterOperand {
   /** NaN when the text is not a number */
   number: f64;
-  /** UTF-8 as it was written: a place in the plan */
+  /** UTF-8 as written: an offset in the plan */
   text: usize;
   length: u32;
   reserved: u32;
 }
 
-/** Its places count from its own start: it may be copied to another memory as it stands. */
+/** A filter. Places are offsets from its own start, so that it can be copied to another memory. */
 @unmanaged
 export class FilterPlan {
   /** deadline on the host's clock */
   deadline: f64;
-  /** of all of it, with what its places name */
+  /** bytes of the structure including the data that places refer to */
   bytes: u32;
   /** FilterNode[] */
   nodes: u32;
   /** FilterOperand[] */
   operands: u32;
   operandCount: u32;
-  /** bitmaps that the host gives */
+  /** number of bitmaps from the host */
   givenCount: u32;
-  /** set by the evaluation: the time was over, and documents may be missing that the filter selects; none is there that it does not */
+  /**
+   * set by the evaluation: whether the deadline passed. Then documents may be missing, but all that are present satisfy the
+   * filter.
+   */
   isCut: bool;
 
-  /** What stands at a place. */
+  /** The address of a place. */
   address(place: usize): usize {
     return changetype<usize>(this) + place;
   }

@@ -1,18 +1,18 @@
 /**
- * What a search asks of the engine and what it answers: structures that the host writes and reads (bindings/ranking/plan.ts and
- * ranked.ts). Addresses are absolute, in the memory of the instance; numbers are u32 unless a type is given.
+ * The request and the result of a search: structures that the host writes and reads (bindings/ranking/plan.ts and ranked.ts).
+ * Addresses are absolute, in the memory of the instance; numbers are u32 unless a type is given.
  */
 import { VectorTarget } from '../vector/target';
 import { Segments } from './segments';
 
-/** A text of UTF-8; `text` 0: a gap, which any word or none may fill. */
+/** A text in UTF-8. `text` 0: a gap, which any word or none may fill. */
 @unmanaged
 export class Word {
   text: usize;
   length: u32;
 }
 
-/** A key of synonyms: its words, joined by NUL, and what stands for them. Its addresses are offsets from the start of IndexPlan. */
+/** A key of synonyms: its words joined by NUL, and the synonyms. Addresses are offsets from the start of IndexPlan. */
 @unmanaged
 export class SynonymEntry {
   text: usize;
@@ -22,7 +22,7 @@ export class SynonymEntry {
   valueCount: u32;
 }
 
-/** Words that stand side by side; of a SynonymEntry all addresses are offsets. */
+/** Adjacent words. In a SynonymEntry all addresses are offsets. */
 @unmanaged
 export class Phrase {
   /** Word[] */
@@ -30,12 +30,12 @@ export class Phrase {
   count: u32;
 }
 
-/** What the settings of an index say. Its addresses, and those in what it names, are offsets from its start: it is written once. */
+/** The settings of an index, written once. Addresses in it and in the structures that it refers to are offsets from its start. */
 @unmanaged
 export class IndexPlan {
-  /** tells states of indexes apart */
+  /** identifies the state of the index */
   state: u32;
-  /** tells assignments of weights to fields apart */
+  /** identifies the assignment of weights to fields */
   scheme: u32;
   fieldCount: u32;
   /** u16[fieldCount]: 0 is the best weight */
@@ -43,21 +43,21 @@ export class IndexPlan {
   maxWeight: u32;
   /** flags */
   prefixSearch: u32;
-  /** proximity counts words that share an attribute */
+  /** whether proximity counts words that share an attribute */
   byAttribute: u32;
-  /** some attributes tolerate no typos */
+  /** whether some attributes tolerate no typos */
   hasExactAttributes: u32;
   typosEnabled: u32;
   /** characters from which a word may have one typo, or two */
   oneTypo: u32;
   twoTypos: u32;
-  /** Word[], ascending: words of the query that may have no typo */
+  /** Word[], ascending: words of a query that may have no typo */
   exceptions: usize;
   exceptionCount: u32;
   /** SynonymEntry[] by ascending key */
   synonyms: usize;
   synonymCount: u32;
-  /** what `tokenizerCreate` reads; 0: the default settings */
+  /** configuration for `tokenizerCreate`; 0: default settings */
   tokenizer: usize;
   tokenizerLength: u32;
 }
@@ -72,7 +72,7 @@ export const RULE_EXACT_WORDS: u32 = 6;
 export const RULE_FIELD: u32 = 7;
 export const RULE_GEO: u32 = 8;
 export const RULE_SIMILARITY: u32 = 9;
-/** Not in plans: a document that the host puts at a position. */
+/** Does not occur in plans: a document that the host pins to a position. */
 export const RULE_PIN: u32 = 10;
 
 /** Rules that do not compare the texts of a query with those of documents. */
@@ -85,16 +85,16 @@ export const NO_FIELD: u32 = 0xffffffff;
 
 @unmanaged
 export class PlanRule {
-  /** of a distance: the point */
+  /** for distances: the point */
   lat: f64;
   lng: f64;
   kind: u32;
-  /** of values: {@link NO_FIELD} when no document has it */
+  /** for values: number of the field; {@link NO_FIELD}: no document has it */
   field: u32;
   ascending: u32;
-  /** what it says is shown together with its neighbour */
+  /** whether its step is shown together with the adjacent one */
   isMerged: u32;
-  /** of values: the field is not displayed */
+  /** for values: whether the field is not displayed */
   isHidden: u32;
   /** the path of the field, `_geoPoint(…)`, or the components of the target (f32): offset from the first rule, and bytes */
   name: usize;
@@ -108,52 +108,52 @@ export const STRATEGY_FREQUENCY: u32 = 2;
 /** A search. */
 @unmanaged
 export class Plan {
-  /** time from which documents are no longer ordered, by the clock of the host */
+  /** deadline on the host's clock, after which documents are no longer ranked */
   deadline: f64;
-  /** scores below it are left out; negative: none is */
+  /** documents with a lower score are left out; negative: none */
   threshold: f64;
   index: IndexPlan;
-  /** bitmap over slots: the documents that may be found */
+  /** bitmap over slots: the documents to search */
   universe: usize;
-  /** of a bitmap over slots */
+  /** bytes of a bitmap over slots */
   bitmapBytes: u32;
   segments: Segments;
-  /** of RULE_SIMILARITY, and how many of the nearest documents are looked for at a time; null: there is no such rule */
+  /** for RULE_SIMILARITY: the vector, and how many of the nearest documents are listed at a time; null: there is no such rule */
   target: VectorTarget | null;
   turn: u32;
-  /** the query; no bytes: all documents */
+  /** the query in UTF-8; empty: all documents */
   text: usize;
   textLength: u32;
-  /** locale list, 0: any language */
+  /** list of locales; 0: any language */
   locales: usize;
-  /** u8[fieldCount]: what fields are for this search, see costs/sources */
+  /** u8[fieldCount]: flags of the fields, see costs/sources */
   kinds: usize;
-  /** only some attributes are searched */
+  /** whether only some attributes are searched */
   restricted: u32;
-  /** none is */
+  /** whether no attribute is searched */
   searchesNothing: u32;
   strategy: u32;
   /** PlanRule[] */
   rules: usize;
   ruleCount: u32;
-  /** documents wanted from the first rank on */
+  /** number of documents needed from the first rank on */
   needed: u32;
-  /** each value of a field is shown once */
+  /** whether only one document per value of a field is returned */
   isDistinct: u32;
   distinctField: u32;
-  /** with distinct values the count is made for all documents, not just for those that were evaluated */
+  /** whether distinct values are counted over all documents, not only over those that were evaluated */
   exhaustive: u32;
-  /** scores are asked for: every rule has its say even on a single document */
+  /** whether scores are requested: then every rule is applied even to a single document */
   detailed: u32;
-  /** words to highlight are asked for */
+  /** whether the words to highlight are requested */
   matches: u32;
-  /** least number of documents of a bucket for which bitmaps of documents are read instead of the positions of each document */
+  /** smallest bucket that is ranked by bitmaps of documents instead of the positions of each document */
   largeBucket: u32;
-  /** cost of looking up the positions of one document, in postings that could be read in the same time */
+  /** cost model: looking up the positions of one document costs as much as reading this many postings */
   postingsADocument: u32;
 }
 
-/** Of {@link Step}: a rule whose time was over. */
+/** In {@link Step}: a rule that was not applied because the deadline had passed. */
 export const SKIPPED_RULE: u32 = 0xffffffff;
 
 export const VALUE_NONE: u32 = 0;
@@ -161,30 +161,30 @@ export const VALUE_NUMBER: u32 = 1;
 export const VALUE_TEXT: u32 = 2;
 export const VALUE_POINT: u32 = 3;
 
-/** What one rule said of a document. */
+/** The result of one rule for a document. */
 @unmanaged
 export class Step {
-  /** the value, metres from the point that was asked for, the similarity as it is shown, or the position of a pin */
+  /** the value, the distance in metres from the point, the similarity as shown, or the position of a pin */
   number: f64;
   lat: f64;
   lng: f64;
-  /** what it and the rules of relevancy right before it say together, from 0 to 1 */
+  /** combined score of this rule and the adjacent rules of relevancy before it, from 0 to 1 */
   score: f64;
-  /** place in the plan, or {@link SKIPPED_RULE} */
+  /** index in the plan, or {@link SKIPPED_RULE} */
   rule: u32;
   /** higher is better */
   rank: u32;
-  /** 0: the rule gives values */
+  /** 0: the rule has values instead of ranks */
   max: u32;
   valueKind: u32;
   text: usize;
   textLength: u32;
 }
 
-/** What the rules said of the documents of a group, best rule first. */
+/** The results of the rules for the documents of a group, in the order of the rules. */
 @unmanaged
 export class Steps {
-  /** what all rules of relevancy say together, from 0 to 1 */
+  /** combined score of all rules of relevancy, from 0 to 1 */
   score: f64;
   count: u32;
   /** Step[] */
@@ -196,28 +196,28 @@ export class Steps {
 @unmanaged
 export class RankedHit {
   slot: u32;
-  /** null when no scores were asked for */
+  /** null: no scores were requested */
   steps: Steps | null;
 }
 
-/** A word of a query that texts are searched for to be highlighted. */
+/** A word of a query to be highlighted in texts. */
 @unmanaged
 export class QueryWord {
   text: usize;
   length: u32;
-  /** words that start with it match too */
+  /** whether words that start with it match, too */
   prefix: u32;
-  /** the index has it, or a word that starts with it */
+  /** whether the index has the word, or a word that starts with it */
   known: u32;
   /** Word[]: words of the index that are typos of it */
   typos: usize;
   typoCount: u32;
-  /** first and last word of the query that it stands for */
+  /** first and last word of the query that it represents */
   start: u32;
   end: u32;
 }
 
-/** Words that a text has to hold side by side to be highlighted. */
+/** Words that must be adjacent in a text to be highlighted. */
 @unmanaged
 export class QuerySequence {
   /** Word[] */
@@ -228,8 +228,8 @@ export class QuerySequence {
 }
 
 /**
- * What a query contributes to highlighting. Texts are normalised words (lemmas), positions count the words of the query as its parser
- * does (hard separators leave gaps); they serve to choose the best window of a crop.
+ * What a query contributes to highlighting. Texts are normalised words (lemmas), positions count the words of the query as its
+ * parser does (hard separators leave gaps); they serve to choose the best window of a crop.
  */
 @unmanaged
 export class QueryTerms {
@@ -244,17 +244,17 @@ export class QueryTerms {
   stopWordCount: u32;
 }
 
-/** The answer to a search. */
+/** The result of a search. */
 @unmanaged
 export class Ranked {
   /** RankedHit[], best first */
   hits: usize;
   hitCount: u32;
-  /** bitmap over slots: the documents that the answer counts */
+  /** bitmap over slots: the documents that are counted */
   counted: usize;
   total: u32;
-  /** the time was over before all was ranked */
+  /** whether the deadline passed before all were ranked */
   degraded: u32;
-  /** null when they were not asked for */
+  /** null: they were not requested */
   terms: QueryTerms | null;
 }

@@ -19,9 +19,9 @@ export class Search {
   /** u16 per field: 0 is the best weight */
   weights: usize;
   memo: Memo;
-  /** of a bitmap over slots, or over the numbers of {@link numbering} */
+  /** bytes of a bitmap over slots, or over the numbers of {@link numbering} */
   bytes: u32;
-  /** the bucket at hand has numbers of its own; 0: slots */
+  /** dense numbers of the current bucket; 0: bitmaps are over slots */
   numbering: Numbering;
   /** bitmap of the live documents */
   live: usize;
@@ -33,7 +33,7 @@ export class Search {
   groups: usize;
   /** bitmap of documents excluded by distinct; 0: none */
   dead: usize;
-  /** what the lists of nearest documents are searched by; 0: vectors are not compared */
+  /** state of the searches for the nearest documents; 0: vectors are not compared */
   ordinals: OrdinalLists;
   /** bitmap of the documents below the threshold; 0: the search has none */
   removed: usize;

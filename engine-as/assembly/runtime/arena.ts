@@ -1,16 +1,17 @@
 /**
- * Memory of one engine instance: bump arenas whose bounds the host hands over. Nothing is freed piece by piece.
+ * Memory of one engine instance: bump arenas with bounds that the host assigns. Allocations are not freed individually.
  *
  *   start        persistentStart          keptBottom       persistentEnd                                    end
- *   | work block | persistent ->     ...     <- kept results | scratch: what one query or one build needs -> |
+ *   | work block | persistent ->     ...     <- kept results | scratch: memory of one query or one build ->   |
  *
- * Scratch that needs more goes on in the memory behind it, where that is private, or in chunks of the pool that instances share:
+ * When scratch memory is full, it continues in the memory after it, if that is private, or in chunks of the pool that instances
+ * share:
  *
- *   | Chunk | pieces |      a chunk knows where scratch stood before it
+ *   | Chunk | allocations |      a chunk records the state of scratch memory before it
  *
  * The bounds are instance globals (WebAssembly globals, not memory), so instances that share a memory do not disturb each other.
- * Where there is no memory left, or an instance has taken its limit, the host is told, whose import throws: what ran is left, and
- * whoever reserved scratch releases it on the way out.
+ * When there is no memory left, or an instance has reached its limit, an import of the host is called, which throws. The scratch
+ * memory of the aborted job is released by the function that had marked it.
  */
 import { GUARD_BYTES, guardLift, guardPlace, guardsBegin, guardsRelease } from './guards';
 import { scratchGive, scratchPoolInit, scratchTake } from './scratch-pool';

@@ -1,6 +1,6 @@
 /**
- * Debug builds alone: a guard stands behind every piece of scratch and is looked at when the piece is released, so that whoever writes
- * beyond a piece is found; what is released is overwritten, so that whoever still reads it is found as well.
+ * Debug builds only: every allocation in scratch memory is followed by a guard, which is checked when the memory is released, to
+ * detect writes beyond the allocation. Released memory is overwritten, to detect reads after release.
  *
  *   | piece | 0xa5 … up to a multiple of 16 | Guard |
  */
