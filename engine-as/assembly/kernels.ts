@@ -42,6 +42,5 @@ export { normalizeFacetInto } from './text/facet';
 export { streamBegin, streamEnd, streamKind, streamLemma, streamLemmaLength, streamNext, streamStart } from './text/stream';
 export { dotF32 } from './vector/cosine';
 export { dotI16I8, largestMagnitude, nibbleTables, sumMagnitudes, sumNibbles, widenI8 } from './vector/kernels';
-export { replacedNeighbour } from './vector/link';
 export { paddedDimensions, rotate } from './vector/rotation';
 export { listFresh, meet, metAt, walkCreate } from './vector/walk';

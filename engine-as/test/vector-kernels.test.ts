@@ -132,40 +132,6 @@ t.test('the rotation keeps lengths and angles, and spreads a single component', 
   t.end();
 });
 
-/** (1 - cosine) · 1.1 of two neighbours, and of what the member has: see SLACK in vector/choose.ts. */
-const covers = (between: number, cosine: number) =>
-  Math.fround(Math.fround(1 - between) * Math.fround(1.1)) <= Math.fround(1 - cosine);
-
-t.test('the neighbour that another member replaces is the farthest that it covers, or the farthest', (t) => {
-  const NONE = 0xffffffff;
-  const outcomes = new Map<string, number>();
-  for (let i = 0; i < 50 * CASES; i++) {
-    engine.scoped(() => {
-      const count = 1 + random.int(32);
-      // some are equal; the first ones are rarely covered
-      const step = () => Math.fround(random.int(50) / 50);
-      const cosines = Float32Array.from({ length: count }, step);
-      const shift = i % 3 === 0 ? 0.9 : 0;
-      const between = Float32Array.from({ length: count }, () => step() - shift);
-      const kept = i % 2 === 0 ? 0 : random.int(2 ** 31);
-      const cosine = step();
-      const isNeeded = random.int(3) === 0;
-      const all = [...cosines.keys()];
-      const isCovered = all.some((k) => cosines[k]! >= cosine && covers(between[k]!, cosine));
-      const farthestFirst = all.filter((k) => ((kept >>> k) & 1) === 0).sort((a, b) => cosines[a]! - cosines[b]! || a - b);
-      const covered = farthestFirst.find((k) => cosines[k]! < cosine && covers(between[k]!, cosines[k]!));
-      const farther = farthestFirst.find((k) => isNeeded || cosines[k]! < cosine);
-      const expected = isCovered && !isNeeded ? NONE : (covered ?? farther ?? NONE);
-      const found = engine.exports.replacedNeighbour(put(cosines), put(between), count, kept, cosine, isNeeded) >>> 0;
-      if (found !== expected) t.equal(found, expected, `case ${i}`);
-      const outcome = expected === NONE ? 'none' : expected === covered ? 'covered' : 'farthest';
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    });
-  }
-  for (const outcome of ['none', 'covered', 'farthest']) t.ok((outcomes.get(outcome) ?? 0) > CASES, `${outcome}: enough cases`);
-  t.end();
-});
-
 t.test('fresh neighbours are those that a bitmap has not', (t) => {
   const NONE = 0xffffffff;
   const [header, most] = [32, 32];

@@ -22,14 +22,10 @@ const PLACE: u32 = 0x7fffffff;
 export class Walk {
   count: u32;
   limit: u32;
-  /** members of the largest level */
-  members: u32;
   /** Met[limit] */
   met: usize;
   /** bitmap of the visited places */
   visited: usize;
-  /** f32 for each place: the cosines of those in the bitmap */
-  cosines: usize;
   /** u32[]: neighbours to be compared next */
   fresh: usize;
   /** sum of the bytes read by the last prefetch */
@@ -41,10 +37,8 @@ export function walkCreate(limit: u32, count: u32): Walk {
   const walk = changetype<Walk>(alloc(offsetof<Walk>()));
   walk.count = 0;
   walk.limit = limit;
-  walk.members = count;
   walk.met = alloc(<usize>limit * offsetof<Met>());
   walk.visited = alloc(visitedBytes(count));
-  walk.cosines = alloc((<usize>count) << 2);
   walk.fresh = alloc(((<usize>mostNeighbours(0)) << 2) + 16);
   return walk;
 }
@@ -52,11 +46,6 @@ export function walkCreate(limit: u32, count: u32): Walk {
 /** Bytes of a bitmap over `count` vectors, rounded up to whole SIMD lanes. */
 export function visitedBytes(count: u32): usize {
   return ((<usize>count + 127) >>> 7) << 4;
-}
-
-/** Empties the bitmap of what was met. */
-export function walkForget(walk: Walk): void {
-  memory.fill(walk.visited, 0, visitedBytes(walk.members));
 }
 
 export function metAt(walk: Walk, index: u32): Met {
@@ -90,7 +79,7 @@ export function walkLevel(
   for (let i: u32 = 0; i < count; i++) {
     const from = load<u32>(starts + ((<usize>i) << 2));
     bitmapAdd(walk.visited, from);
-    meet(walk, compare(graph, quantized, probe, level, from, walk), from, limit);
+    meet(walk, rowCosine(probe, quantized, vectorIn(graph, level, from)), from, limit);
   }
   for (let next: u32 = 0; next < walk.count; ) {
     const member = metAt(walk, next);
@@ -104,17 +93,11 @@ export function walkLevel(
     if (level === 0) walk.touched = touchRows(quantized, walk.fresh, fresh);
     for (let i: u32 = 0; i < fresh; i++) {
       const neighbour = load<u32>(walk.fresh + ((<usize>i) << 2));
-      const cosine = compare(graph, quantized, probe, level, neighbour, walk);
+      const cosine = rowCosine(probe, quantized, vectorIn(graph, level, neighbour));
       if (walk.count === limit && cosine <= metAt(walk, walk.count - 1).cosine) continue;
       next = min<u32>(next, meet(walk, cosine, neighbour, limit));
     }
   }
-}
-
-function compare(graph: usize, quantized: Quantized, probe: Probe, level: u32, place: u32, walk: Walk): f32 {
-  const cosine = rowCosine(probe, quantized, vectorIn(graph, level, place));
-  store<f32>(walk.cosines + ((<usize>place) << 2), cosine);
-  return cosine;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What the steps of a graph build share: the cosines of neighbours, the number of links to each member, working memory. */
 import { alloc, allocZeroed } from '../runtime/arena';
 import { NONE } from '../segment/layout';
-import { GraphHeader, mostNeighbours } from './graph';
+import { GraphHeader } from './graph';
 import { probeCreate } from './probe';
 import { Quantized } from './quantized';
 import { Met, walkCreate } from './walk';
@@ -39,8 +39,6 @@ export class Workshop {
   crowd: usize;
   /** u32[]: indices of those that were chosen */
   chosen: usize;
-  /** f32[]: cosines of the member that is being inserted with the neighbours of another one */
-  between: usize;
   /** u32[STARTS]: members from which the walk over a level starts */
   starts: usize;
   /** where insertions start: a place on the highest level that has a member with links, and that level */
@@ -62,7 +60,6 @@ export function workshopCreate(graph: usize, quantized: Quantized, levels: usize
   shop.other = changetype<usize>(probeCreate(quantized));
   shop.crowd = alloc(<usize>CROWD * offsetof<Met>());
   shop.chosen = alloc((<usize>CROWD) << 2);
-  shop.between = alloc((<usize>mostNeighbours(0)) << 2);
   shop.starts = alloc((<usize>STARTS) << 2);
   shop.entry = NONE;
   shop.entryLevel = 0;
