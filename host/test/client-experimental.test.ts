@@ -1,7 +1,8 @@
-import { type FederatedMultiSearchParams, Meilisearch } from 'meilisearch';
+import type { FederatedMultiSearchParams, Meilisearch } from 'meilisearch';
 import t, { type Test } from 'tap';
 import { startServer, type TestServer } from './server.js';
 import { ends, says, startChatModel } from './support/chat-model.js';
+import { officialClient } from './support/official-client.js';
 
 const DOCUMENTS = [
   { id: 1, title: 'brass lamp' },
@@ -14,7 +15,7 @@ const FEATURES = { network: true, dynamicSearchRules: true, chatCompletions: tru
 async function started(t: Test): Promise<{ server: TestServer; client: Meilisearch }> {
   const server = await startServer();
   t.teardown(() => server.close());
-  const client = new Meilisearch({ host: server.url });
+  const client = officialClient(server.url);
   await client.updateExperimentalFeatures(FEATURES);
   await client.index('shop').addDocuments(DOCUMENTS, { primaryKey: 'id' }).waitTask();
   return { server, client };

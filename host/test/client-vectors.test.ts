@@ -1,8 +1,9 @@
-import { type Embedders, Meilisearch } from 'meilisearch';
+import type { Embedders } from 'meilisearch';
 import t, { type Test } from 'tap';
 import { startServer } from './server.js';
 import { calls, ends, says, startChatModel } from './support/chat-model.js';
 import { restEmbedder, startModel } from './support/model.js';
+import { officialClient } from './support/official-client.js';
 
 const LAMPS = [
   { id: 1, title: 'brass lamp' },
@@ -13,7 +14,7 @@ const LAMPS = [
 async function started(t: Test) {
   const server = await startServer();
   t.teardown(() => server.close());
-  const client = new Meilisearch({ host: server.url });
+  const client = officialClient(server.url);
   await client.updateExperimentalFeatures({ multimodal: true, chatCompletions: true, renderRoute: true } as object);
   return { client, index: client.index('shop') };
 }

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { Meilisearch } from 'meilisearch';
 import { generateTenantToken } from 'meilisearch/token';
 import t from 'tap';
 import { startServer } from './server.js';
+import { officialClient } from './support/official-client.js';
 import { startReceiver } from './support/receiver.js';
 
 const MASTER_KEY = 'a master key of enough bytes';
@@ -21,7 +21,7 @@ t.test('the official client creates, fills, searches and deletes an index', asyn
   t.teardown(server.close);
   const receiver = await startReceiver();
   t.teardown(receiver.close);
-  const client = new Meilisearch({ host: server.url, apiKey: MASTER_KEY });
+  const client = officialClient(server.url, MASTER_KEY);
   const index = client.index('books');
   const ids = (answer: { hits: Record<string, unknown>[] }) => answer.hits.map((hit) => hit.id);
 
@@ -52,12 +52,12 @@ t.test('the official client creates, fills, searches and deletes an index', asyn
   t.equal((await client.tasks.getTasks({ indexUids: ['books'], statuses: ['succeeded'] })).total, 5);
 
   const key = await client.createKey({ actions: ['search'], indexes: ['books'], expiresAt: null });
-  const reader = new Meilisearch({ host: server.url, apiKey: key.key });
+  const reader = officialClient(server.url, key.key);
   t.same(ids(await reader.index('books').search('middlemarch')), [3], 'a key that may search does');
   await t.rejects(reader.index('books').getSettings(), { cause: { code: 'invalid_api_key' } }, 'and nothing else');
   const searchRules = { books: { filter: 'author = "Le Guin"' } };
   const token = await generateTenantToken({ apiKey: key.key, apiKeyUid: key.uid, searchRules });
-  const tenant = new Meilisearch({ host: server.url, apiKey: token });
+  const tenant = officialClient(server.url, token);
   t.same(ids(await tenant.index('books').search('')), [1, 2], 'a tenant sees what its rules let through');
 
   const { details } = await client.createDump().waitTask();

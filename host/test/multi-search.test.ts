@@ -1,7 +1,8 @@
-import { Meilisearch } from 'meilisearch';
+import type { Meilisearch } from 'meilisearch';
 import { generateTenantToken } from 'meilisearch/token';
 import t from 'tap';
 import { startServer, type TestServer } from './server.js';
+import { officialClient } from './support/official-client.js';
 
 const MASTER = 'a master key of enough bytes';
 const PAINTS = [
@@ -22,7 +23,7 @@ type Json = any;
 
 t.before(async () => {
   server = await startServer('--master-key', MASTER);
-  client = new Meilisearch({ host: server.url, apiKey: MASTER });
+  client = officialClient(server.url, MASTER);
   const attributes = { filterableAttributes: ['kind', 'price'], sortableAttributes: ['price'] };
   await server.task('PATCH', '/indexes/paints/settings', attributes);
   await server.task('PATCH', '/indexes/fabrics/settings', attributes);

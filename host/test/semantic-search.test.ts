@@ -1,13 +1,13 @@
-import { Meilisearch } from 'meilisearch';
 import t from 'tap';
 import { startServer } from './server.js';
 import { restEmbedder, startModel } from './support/model.js';
+import { officialClient } from './support/official-client.js';
 
 t.test('the official client drives embedders, hybrid search and similar documents', async (t) => {
   const model = await startModel(t);
   const server = await startServer('--experimental-embedding-cache-entries', '10');
   t.teardown(() => server.close());
-  const client = new Meilisearch({ host: server.url });
+  const client = officialClient(server.url);
   const index = client.index('lamps');
   await index.updateEmbedders({ m: restEmbedder(model) as never, u: { source: 'userProvided', dimensions: 2 } }).waitTask();
   await index.updateFilterableAttributes(['kind']).waitTask();
@@ -93,7 +93,7 @@ t.test('a model that does not answer fails the search', async (t) => {
 t.test('documents with several vectors are ranked in batches by ordinal', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
-  const client = new Meilisearch({ host: server.url });
+  const client = officialClient(server.url);
   const index = client.index('turns');
   await index
     .updateSettings({ embedders: { u: { source: 'userProvided', dimensions: 2 } }, filterableAttributes: ['kind'] })
