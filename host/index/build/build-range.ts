@@ -71,6 +71,9 @@ function addNeighbours(
   tally: Tally,
 ): number {
   const { place, count: places } = fresh.neighbours(index, Math.min(range.to, index + MAX_NEIGHBOURS));
+  // Where each document has vectors of its own, neighbours need not be looked for.
+  const first = documents.vectors.isIdle ? null : pending.lastSource(place);
+  if (first && !documents.isStoredAsSent(documents.sent(first))) return 0;
   const source = pending.neighbours(place, places);
   if (!source) return 0;
   const run = documents.payload(source.payload).run(source.index, source.index + source.count);
