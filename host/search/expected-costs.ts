@@ -1,23 +1,24 @@
 import type { EncodedRequest } from './request-bytes.js';
 
-/** Weight of the newest request of a client: several in a row are needed to change what is expected. */
-const NEWEST = 1 / 4;
+/**
+ * Requests of a client that must have taken long, one after the other, before the next is expected to. Time is measured by the clock, as
+ * Node.js 20 does not say how much of it a thread ran: on a busy machine any search may be interrupted, but seldom three in a row.
+ */
+const IN_A_ROW = 3;
 /** Milliseconds from which on requests are remembered one by one. */
 const REMEMBERED_FROM_MS = 32;
 /** Requests that are remembered, those that were sent last. */
 const REMEMBERED = 1000;
 
-/** What clients' requests have taken. A client is its connection. */
-interface Habit {
-  milliseconds: number;
-}
+/** Milliseconds that the last requests of a client have taken, the newest last; 0 for those that were not sent yet. A client is its connection. */
+type Recent = number[];
 
 /**
  * What requests may be expected to take: what the same request took if that was much, else what its client's requests take. An expectation
  * decides how a request waits, never what it is answered.
  */
 export class ExpectedCosts {
-  readonly #habits = new WeakMap<object, Habit>();
+  readonly #clients = new WeakMap<object, Recent>();
   /** Milliseconds by fingerprint. */
   readonly #remembered = new Map<number, number>();
 
@@ -27,23 +28,29 @@ export class ExpectedCosts {
     return this.#remembered.size === 0 ? usual : Math.max(usual, this.#remembered.get(request.fingerprint) ?? 0);
   }
 
-  /** Milliseconds of a thread that a request of the client usually takes. */
+  /** Milliseconds that each of the client's last requests took at least. */
   ofClient(client: object | undefined): number {
-    return (client && this.#habits.get(client)?.milliseconds) ?? 0;
+    const recent = client && this.#clients.get(client);
+    return recent ? Math.min(...recent) : 0;
   }
 
   /** A request has taken so many milliseconds of a thread. */
   learn(request: EncodedRequest, milliseconds: number): void {
     const { client } = request;
-    if (client) {
-      const habit = this.#habits.get(client);
-      if (habit) habit.milliseconds += (milliseconds - habit.milliseconds) * NEWEST;
-      else this.#habits.set(client, { milliseconds: milliseconds * NEWEST });
-    }
+    if (client) this.#learnOfClient(client, milliseconds);
     if (milliseconds < REMEMBERED_FROM_MS && this.#remembered.size === 0) return;
     this.#remembered.delete(request.fingerprint);
     if (milliseconds < REMEMBERED_FROM_MS) return;
     this.#remembered.set(request.fingerprint, milliseconds);
     if (this.#remembered.size > REMEMBERED) this.#remembered.delete(this.#remembered.keys().next().value!);
+  }
+  #learnOfClient(client: object, milliseconds: number): void {
+    let recent = this.#clients.get(client);
+    if (!recent) {
+      recent = new Array<number>(IN_A_ROW).fill(0);
+      this.#clients.set(client, recent);
+    }
+    recent.shift();
+    recent.push(milliseconds);
   }
 }
