@@ -20,7 +20,7 @@ const SUMMARY = /^ *# (?!Subtest|time|\{).*|^\S.*\d.*$/gm;
 const SUITES = [
   { name: 'soak', file: 'test/long/soak.js', env: { SOAK_MINUTES: 60 } },
   { name: 'kills', file: 'host/test/kills.test.js', env: { KILLS: 1000 } },
-  { name: 'fuzz', file: 'test/fuzz.test.js', env: { FUZZ: 1_000_000, FUZZ_SECONDS: 2400 } },
+  { name: 'fuzz', file: 'test/fuzz.test.js', env: { FUZZ: 1_000_000, FUZZ_SECONDS: 5100 } },
   { name: 'faults', file: 'host/test/disk-faults.test.js', env: { FAULTS: 'all' } },
   { name: 'power-cuts', file: 'host/test/power-cuts.test.js', env: { CUTS: 500 } },
   { name: 'import-cuts', file: 'host/test/import-cuts.test.js', env: { CUTS: 60 } },
