@@ -3,7 +3,7 @@
  * path (`{"a":{"b":1}}` and `{"a.b":1}`) and thus the same field. Members mostly come in the same order in every document, so
  * each node remembers its successor.
  */
-import { alloc } from '../runtime/arena';
+import { allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { poolAlloc, poolCopy } from '../runtime/pool';
 import { sameText } from '../runtime/text-bytes';
@@ -94,10 +94,7 @@ export function fieldPathLength(id: u32): u32 {
 }
 
 function newSlots(mask: u32): usize {
-  const bytes = (<usize>mask + 1) << 2;
-  const slots = alloc(bytes);
-  memory.fill(slots, 0, bytes);
-  return slots;
+  return allocZeroed((<usize>mask + 1) << 2);
 }
 
 /** FNV-1a */

@@ -1,5 +1,6 @@
 /** The distinct texts of all columns of a segment under construction, each stored once. */
 import { alloc } from '../runtime/arena';
+import { grownSlots, newSlots } from '../runtime/hash-slots';
 import { poolAlloc, poolCopy } from '../runtime/pool';
 import { hashText, sameText } from '../runtime/text-bytes';
 import { FACET_ROOM, normalizeFacetInto } from '../text/facet';
@@ -18,7 +19,7 @@ export class Text {
 
 const FIRST_MASK: u32 = 1023;
 
-/** u64[mask + 1]: hash << 32 | address of the Text, or 0 */
+/** of texts: see runtime/hash-slots.ts */
 let slots: usize = 0;
 let mask: u32 = 0;
 let count: u32 = 0;
@@ -30,13 +31,6 @@ export function textsBegin(): void {
   slots = newSlots(mask);
   count = 0;
   normalizing = alloc(FACET_ROOM);
-}
-
-function newSlots(newMask: u32): usize {
-  const bytes = (<usize>newMask + 1) << 3;
-  const at = alloc(bytes);
-  memory.fill(at, 0, bytes);
-  return at;
 }
 
 export function isText(pointer: usize, bytes: usize, length: u32): bool {
@@ -68,17 +62,9 @@ export function textIntern(bytes: usize, length: u32): usize {
 }
 
 function grow(): void {
-  const old = slots;
-  const oldEnd = old + ((<usize>mask + 1) << 3);
-  mask = (mask << 1) | 1;
-  slots = newSlots(mask);
-  for (let at = old; at < oldEnd; at += 8) {
-    const entry = load<u64>(at);
-    if (entry === 0) continue;
-    let slot = <u32>(entry >> 32) & mask;
-    while (load<u64>(slots + ((<usize>slot) << 3))) slot = (slot + 1) & mask;
-    store<u64>(slots + ((<usize>slot) << 3), entry);
-  }
+  const wider = (mask << 1) | 1;
+  slots = grownSlots(slots, mask, wider);
+  mask = wider;
 }
 
 /** Computes the normalized form if it is missing. */

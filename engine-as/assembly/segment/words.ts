@@ -8,6 +8,7 @@
  *     v & 3 = 3   document v >> 2 further (the first: from -1): varint attribute, varint position
  */
 import { alloc } from '../runtime/arena';
+import { grownSlots, newSlots } from '../runtime/hash-slots';
 import { poolAlloc } from '../runtime/pool';
 import { hashText, sameText } from '../runtime/text-bytes';
 import { documentWordsAdd, documentWordsBegin } from './document-words';
@@ -27,7 +28,7 @@ const NEXT_DOCUMENT: u32 = 3;
 
 const FIRST_MASK: u32 = (1 << 14) - 1;
 
-/** u64[mask + 1]: hash << 32 | address of the term, or 0 */
+/** of terms: see runtime/hash-slots.ts */
 let slots: usize = 0;
 let mask: u32 = 0;
 let count: u32 = 0;
@@ -68,13 +69,6 @@ export function wordAt(slot: u32): usize {
 
 export function termText(term: Term): usize {
   return changetype<usize>(term) + offsetof<Term>();
-}
-
-function newSlots(newMask: u32): usize {
-  const bytes = (<usize>newMask + 1) << 3;
-  const at = alloc(bytes);
-  memory.fill(at, 0, bytes);
-  return at;
 }
 
 /** The term of a word; the text must be readable for 8 bytes after its end. */
@@ -118,17 +112,9 @@ function newTerm(text: usize, length: u32, hash: u32): Term {
 }
 
 function growSlots(): void {
-  const old = slots;
-  const oldEnd = old + ((<usize>mask + 1) << 3);
-  mask = (mask << 1) | 1;
-  slots = newSlots(mask);
-  for (let at = old; at < oldEnd; at += 8) {
-    const entry = load<u64>(at);
-    if (entry === 0) continue;
-    let slot = <u32>(entry >> 32) & mask;
-    while (load<u64>(slots + ((<usize>slot) << 3))) slot = (slot + 1) & mask;
-    store<u64>(slots + ((<usize>slot) << 3), entry);
-  }
+  const wider = (mask << 1) | 1;
+  slots = grownSlots(slots, mask, wider);
+  mask = wider;
 }
 
 function putVarint(at: usize, value: u32): usize {
