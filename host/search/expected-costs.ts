@@ -1,3 +1,4 @@
+import { levelOf } from './queue.js';
 import type { EncodedRequest } from './request-bytes.js';
 
 /**
@@ -5,9 +6,7 @@ import type { EncodedRequest } from './request-bytes.js';
  * Node.js 20 does not say how much of it a thread ran: on a busy machine any search may be interrupted, but seldom three in a row.
  */
 const IN_A_ROW = 3;
-/** Milliseconds from which on requests are remembered one by one. */
-const REMEMBERED_FROM_MS = 32;
-/** Requests that are remembered, those that were sent last. */
+/** Expensive requests that are remembered one by one, those that were sent last. */
 const REMEMBERED = 1000;
 
 /** Milliseconds that the last requests of a client have taken, the newest last; 0 for those that were not sent yet. A client is its connection. */
@@ -38,12 +37,12 @@ export class ExpectedCosts {
   learn(request: EncodedRequest, milliseconds: number): void {
     const { client } = request;
     if (client) this.#learnOfClient(client, milliseconds);
-    if (milliseconds < REMEMBERED_FROM_MS && this.#remembered.size === 0) return;
-    this.#remembered.delete(request.fingerprint);
-    if (milliseconds < REMEMBERED_FROM_MS) return;
+    if (this.#remembered.size > 0) this.#remembered.delete(request.fingerprint);
+    if (levelOf(milliseconds) === 0) return;
     this.#remembered.set(request.fingerprint, milliseconds);
     if (this.#remembered.size > REMEMBERED) this.#remembered.delete(this.#remembered.keys().next().value!);
   }
+
   #learnOfClient(client: object, milliseconds: number): void {
     let recent = this.#clients.get(client);
     if (!recent) {
