@@ -1,4 +1,4 @@
-import { ASK_VALUES, KEY_NUMBER, RemoteAnswer, RemoteRequest } from './exports.js';
+import { KEY_NUMBER, REQUEST_VALUES, RemoteAnswer, RemoteRequest } from './exports.js';
 import type { IndexReader } from './segments.js';
 
 /** Bytes of numbers in answers of the engine. */
@@ -11,10 +11,20 @@ export function columnValues(reader: IndexReader, path: string, slot: number): (
   const { instance, id, view, base } = reader.segmentOf(slot);
   return instance.scoped(() => {
     const at = instance.alloc(RemoteRequest.bytes + WORD);
-    const request = { kind: ASK_VALUES, segment: id, view, tombstones: 0, from: field, to: 0, limit: 0, flag: 0, payload: WORD };
+    const request = {
+      kind: REQUEST_VALUES,
+      segment: id,
+      view,
+      tombstones: 0,
+      from: field,
+      to: 0,
+      limit: 0,
+      flag: 0,
+      payload: WORD,
+    };
     RemoteRequest.write(instance.view, at, request);
     instance.view.setUint32(at + RemoteRequest.bytes, slot - base, true);
-    const answer = instance.read(RemoteAnswer, instance.exports.serve(RemoteRequest.at(at)));
+    const answer = instance.read(RemoteAnswer, instance.exports.answerRequest(RemoteRequest.at(at)));
     return readValues(instance.view, answer.data, (from, length) => instance.text(from, length));
   });
 }

@@ -209,7 +209,7 @@ export class EngineInstance<Functions extends EngineFunctions = EngineFunctions>
     return peer.scoped(() => {
       const sent = peer.alloc(length);
       peer.bytes.set(this.bytes.subarray(request, request + length), sent);
-      const answer = peer.read(RemoteAnswer, peer.exports.serve(sent as RemoteRequest));
+      const answer = peer.read(RemoteAnswer, peer.exports.answerRequest(sent as RemoteRequest));
       const received = this.alloc(answer.length);
       this.bytes.set(peer.bytes.subarray(answer.data, answer.data + answer.length), received);
       return received;

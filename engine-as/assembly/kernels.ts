@@ -43,4 +43,4 @@ export { streamBegin, streamEnd, streamKind, streamLemma, streamLemmaLength, str
 export { dotF32 } from './vector/cosine';
 export { dotI16I8, largestMagnitude, nibbleTables, sumMagnitudes, sumNibbles, widenI8 } from './vector/kernels';
 export { paddedDimensions, rotate } from './vector/rotation';
-export { listFresh, meet, metAt, walkCreate } from './vector/walk';
+export { listFresh, walkCandidate, walkCreate, walkInsert } from './vector/walk';

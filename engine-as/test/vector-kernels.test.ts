@@ -172,11 +172,11 @@ t.test('a walk keeps the nearest members, equal ones in the order in which they 
         kept.push(each);
         kept.sort((a, b) => b.cosine - a.cosine || a.place - b.place);
         kept.length = Math.min(kept.length, limit);
-        const position = engine.exports.meet(walk, each.cosine, each.place, limit);
+        const position = engine.exports.walkInsert(walk, each.cosine, each.place, limit);
         if (position !== kept.indexOf(each)) t.equal(position, kept.indexOf(each));
       }
       const entries = kept.map((_, k) => {
-        const entry = engine.exports.metAt(walk, k);
+        const entry = engine.exports.walkCandidate(walk, k);
         const [cosine, place] = [new Float32Array(engine.memory.buffer, entry, 1)[0], engine.u32(entry + 4, 1)[0]];
         return { place, cosine };
       });

@@ -4,7 +4,17 @@ import { pushLiveTerms } from '../dictionary/sides';
 import { prefixEnd, prefixStart, termBegin, termCountOf, termFind, termIsLive, termLength } from '../dictionary/terms';
 import { Word } from '../plan/plan';
 import { Search, segmentOf } from '../plan/search';
-import { ASK_LIVE, ASK_PREFIX, ASK_TERM, ASK_TEXTS, ASK_TYPOS, ask, payloadOf, requestFor, TermRange } from '../remote/request';
+import {
+  payloadOf,
+  REQUEST_LIVE,
+  REQUEST_PREFIX,
+  REQUEST_TERM,
+  REQUEST_TEXTS,
+  REQUEST_TYPOS,
+  requestFor,
+  sendRequest,
+  TermRange,
+} from '../remote/request';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { bufferPush32 } from '../runtime/buffer';
 
@@ -15,9 +25,9 @@ export const MAX_TWO_TYPOS: u32 = 50;
 export function liveTerm(search: Search, number: u32, text: usize, length: u32): i32 {
   const segment = segmentOf(search, number);
   if (!segment.isHere) {
-    const request = requestFor(segment, ASK_TERM, length);
+    const request = requestFor(segment, REQUEST_TERM, length);
     memory.copy(payloadOf(request), text, length);
-    return load<i32>(ask(number, request));
+    return load<i32>(sendRequest(number, request));
   }
   return liveTermIn(segment.view, segment.tombstones, text, length);
 }
@@ -31,9 +41,9 @@ export function liveTermIn(view: usize, tombstones: usize, text: usize, length: 
 export function termsWithPrefix(search: Search, number: u32, text: usize, length: u32): TermRange {
   const segment = segmentOf(search, number);
   if (segment.isHere) return prefixRange(segment.view, text, length);
-  const request = requestFor(segment, ASK_PREFIX, length);
+  const request = requestFor(segment, REQUEST_PREFIX, length);
   memory.copy(payloadOf(request), text, length);
-  return changetype<TermRange>(ask(number, request));
+  return changetype<TermRange>(sendRequest(number, request));
 }
 
 export function prefixRange(view: usize, text: usize, length: u32): TermRange {
@@ -54,13 +64,13 @@ export function pushLive(search: Search, number: u32, from: u32, to: u32, tolera
     return;
   }
   const fields = search.index.fieldCount;
-  const request = requestFor(segment, ASK_LIVE, fields);
+  const request = requestFor(segment, REQUEST_LIVE, fields);
   request.from = from;
   request.to = to;
   request.limit = limit;
   request.flag = tolerant ? 1 : 0;
   memory.copy(payloadOf(request), kinds, fields);
-  const answer = ask(number, request);
+  const answer = sendRequest(number, request);
   pushAll(answer + 4, load<u32>(answer), out);
 }
 
@@ -74,9 +84,9 @@ export function textsOfTerms(search: Search, number: u32, terms: usize, count: u
   const texts = alloc(<usize>count * offsetof<Word>());
   let at: usize = 0;
   if (!segment.isHere) {
-    const request = requestFor(segment, ASK_TEXTS, count << 2);
+    const request = requestFor(segment, REQUEST_TEXTS, count << 2);
     memory.copy(payloadOf(request), terms, (<usize>count) << 2);
-    at = ask(number, request);
+    at = sendRequest(number, request);
   }
   for (let i: u32 = 0; i < count; i++) {
     const word = changetype<Word>(texts + <usize>i * offsetof<Word>());
@@ -116,13 +126,13 @@ export function pushTypos(
     pushAll(found.twoTerms, found.twoCount, two);
   } else {
     const fields = search.index.fieldCount;
-    const request = requestFor(segment, ASK_TYPOS, fields + length);
+    const request = requestFor(segment, REQUEST_TYPOS, fields + length);
     request.from = fields;
     request.limit = budget;
     request.flag = prefix ? 1 : 0;
     memory.copy(payloadOf(request), kinds, fields);
     memory.copy(payloadOf(request) + fields, text, length);
-    const answer = ask(number, request);
+    const answer = sendRequest(number, request);
     const count = load<u32>(answer);
     pushAll(answer + 8, count, one);
     pushAll(answer + 8 + ((<usize>count) << 2), load<u32>(answer, 4), two);

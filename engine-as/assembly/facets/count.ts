@@ -5,7 +5,7 @@
  */
 import { NO_FIELD } from '../plan/plan';
 import { PlanSegment } from '../plan/segments';
-import { ASK_FACET, ask, bitmapOf, payloadOf, RemoteRequest, requestFor } from '../remote/request';
+import { bitmapOf, payloadOf, REQUEST_FACET, RemoteRequest, requestFor, sendRequest } from '../remote/request';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
 import { SegmentView } from '../segment/view';
@@ -43,7 +43,7 @@ export function countField(plan: FacetsPlan, field: FacetField, search: FacetSea
       demand.textLimit = isOrdered && field.spelling === field.candidates ? field.limit : u32.MAX_VALUE;
       const values = segment.isHere
         ? facetValuesOf(changetype<SegmentView>(segment.view), demand)
-        : askValues(count, segment, demand);
+        : requestValues(count, segment, demand);
       store<u32>(lists + ((<usize>count) << 2), <u32>changetype<usize>(values));
     }
   }
@@ -56,16 +56,16 @@ function orderOf(plan: FacetsPlan, field: FacetField): u32 {
 }
 
 /**
- * Requests values from another memory. Payload of {@link ASK_FACET}: the demand, the candidates, the documents that determine
+ * Requests values from another memory. Payload of {@link REQUEST_FACET}: the demand, the candidates, the documents that determine
  * spelling if they are others, the search.
  */
-function askValues(number: u32, segment: PlanSegment, demand: FacetDemand): FacetValues {
+function requestValues(number: u32, segment: PlanSegment, demand: FacetDemand): FacetValues {
   const bytes = bitmapBytes(segment.docCount);
   const search = demand.search;
   const isOne = demand.spelling === demand.candidates;
   const sets: usize = isOne ? bytes : bytes * 2;
   const payload = offsetof<FacetDemand>() + sets + (search === null ? 0 : search.bytes);
-  const request = requestFor(segment, ASK_FACET, <u32>payload);
+  const request = requestFor(segment, REQUEST_FACET, <u32>payload);
   request.flag = isOne ? 1 : 0;
   let at = payloadOf(request);
   memory.copy(at, changetype<usize>(demand), offsetof<FacetDemand>());
@@ -73,11 +73,11 @@ function askValues(number: u32, segment: PlanSegment, demand: FacetDemand): Face
   memory.copy(at, demand.candidates, bytes);
   if (!isOne) memory.copy(at + bytes, demand.spelling, bytes);
   if (search !== null) memory.copy(at + sets, changetype<usize>(search), search.bytes);
-  return unpackValues(ask(number, request));
+  return unpackValues(sendRequest(number, request));
 }
 
-/** Answers {@link ASK_FACET}: appends the packed values of the segment to a Buffer. */
-export function serveFacet(request: RemoteRequest, out: usize): void {
+/** Answers {@link REQUEST_FACET}: appends the packed values of the segment to a Buffer. */
+export function answerFacet(request: RemoteRequest, out: usize): void {
   const view = changetype<SegmentView>(request.view);
   const isOne = request.flag !== 0;
   const bytes = bitmapBytes(view.docCount);

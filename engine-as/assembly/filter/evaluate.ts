@@ -4,7 +4,7 @@ import { openColumn } from '../columns/select';
 import { GeoArea, geoSelect, setBox, setCircle } from '../geo/select';
 import { liveDocuments } from '../plan/documents';
 import { PlanSegment, Segments } from '../plan/segments';
-import { ASK_FILTER, ask, bitmapOf, payloadOf, RemoteRequest, requestFor } from '../remote/request';
+import { bitmapOf, payloadOf, REQUEST_FILTER, RemoteRequest, requestFor, sendRequest } from '../remote/request';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { bufferPush32, bufferPushBytes } from '../runtime/buffer';
 import { isTimeOver, LOOK_EVERY, setDeadline } from '../runtime/deadline';
@@ -69,7 +69,7 @@ export function selectDocuments(segments: Segments, bytes: u32, plan: FilterPlan
     for (let i: u32 = 0; i < count; i++)
       store<u32>(parts + ((<usize>i) << 2), load<u32>(bitmaps + ((<usize>i) << 2)) + <u32>place);
     if (each.isHere) filterSegment(plan, changetype<SegmentView>(each.view), each.tombstones, parts, selected + place);
-    else askFilter(plan, number, each, parts, selected + place);
+    else requestFilter(plan, number, each, parts, selected + place);
     arenaReset(mark);
   }
   plan.isCut = isCut;
@@ -100,9 +100,9 @@ function filterSegment(plan: FilterPlan, view: SegmentView, deleted: usize, bitm
 }
 
 /** The same of a segment in another memory. Payload: the given bitmaps of its documents, then the plan. */
-function askFilter(plan: FilterPlan, number: u32, other: PlanSegment, bitmaps: usize, out: usize): void {
+function requestFilter(plan: FilterPlan, number: u32, other: PlanSegment, bitmaps: usize, out: usize): void {
   const size = bitmapBytes(other.docCount);
-  const request = requestFor(other, ASK_FILTER, plan.givenCount * size + plan.bytes);
+  const request = requestFor(other, REQUEST_FILTER, plan.givenCount * size + plan.bytes);
   let at = payloadOf(request);
   for (let i: u32 = 0; i < plan.givenCount; i++) {
     memory.copy(at, load<u32>(bitmaps + ((<usize>i) << 2)), size);
@@ -110,13 +110,13 @@ function askFilter(plan: FilterPlan, number: u32, other: PlanSegment, bitmaps: u
   }
   memory.copy(at, changetype<usize>(plan), plan.bytes);
   request.from = <u32>(at - payloadOf(request));
-  const answer = ask(number, request);
+  const answer = sendRequest(number, request);
   if (load<u32>(answer) !== 0) isCut = true;
   memory.copy(out, answer + 4, size);
 }
 
-/** Answers ASK_FILTER: u32 whether the time was over, then the bitmap, appended to a Buffer. */
-export function serveFilter(request: RemoteRequest, out: usize): void {
+/** Answers REQUEST_FILTER: u32 whether the time was over, then the bitmap, appended to a Buffer. */
+export function answerFilter(request: RemoteRequest, out: usize): void {
   const view = changetype<SegmentView>(request.view);
   const plan = changetype<FilterPlan>(payloadOf(request) + request.from);
   const size = bitmapBytes(view.docCount);

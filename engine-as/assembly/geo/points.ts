@@ -1,6 +1,6 @@
 /** The points of documents: f64 latitude and longitude, NaN without a point. */
 import { Segments } from '../plan/segments';
-import { ASK_POINTS, ask, payloadOf, requestFor } from '../remote/request';
+import { payloadOf, REQUEST_POINTS, requestFor, sendRequest } from '../remote/request';
 import { SegmentView } from '../segment/view';
 
 export const POINT_BYTES: usize = 16;
@@ -25,7 +25,7 @@ export function pointIn(segments: Segments, slot: u32, out: usize): void {
     copyPoint(segment.view, local, out);
     return;
   }
-  const request = requestFor(segment, ASK_POINTS, 4);
+  const request = requestFor(segment, REQUEST_POINTS, 4);
   store<u32>(payloadOf(request), local);
-  memory.copy(out, ask(number, request), POINT_BYTES);
+  memory.copy(out, sendRequest(number, request), POINT_BYTES);
 }

@@ -1,5 +1,5 @@
 /** Documents of an index: of a slot, and those that are not deleted. */
-import { ASK_DELETED, ASK_DOCUMENT, ask, requestFor } from '../remote/request';
+import { REQUEST_DELETED, REQUEST_DOCUMENT, requestFor, sendRequest } from '../remote/request';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bitmapBytes } from '../segment/layout';
 import { SegmentView } from '../segment/view';
@@ -13,9 +13,9 @@ export function documentIn(segments: Segments, slot: u32): StoredDocument {
   const segment = segments.at(number);
   const local = slot - segment.base;
   if (segment.isHere) return readDocument(changetype<SegmentView>(segment.view), segment.id, local);
-  const request = requestFor(segment, ASK_DOCUMENT, 0);
+  const request = requestFor(segment, REQUEST_DOCUMENT, 0);
   request.from = local;
-  const answer = ask(number, request);
+  const answer = sendRequest(number, request);
   const document = changetype<StoredDocument>(alloc(offsetof<StoredDocument>()));
   document.length = load<u32>(answer);
   document.json = answer + 4;
@@ -30,7 +30,7 @@ export function liveDocuments(segments: Segments, bytes: u32): usize {
     const bitmap = live + (segment.base >>> 3);
     bitmapFill(bitmap, segment.docCount);
     if (segment.tombstones === 0) continue;
-    const deleted = segment.isHere ? segment.tombstones : ask(number, requestFor(segment, ASK_DELETED, 0));
+    const deleted = segment.isHere ? segment.tombstones : sendRequest(number, requestFor(segment, REQUEST_DELETED, 0));
     bitmapAndNot(bitmap, deleted, bitmapBytes(segment.docCount));
   }
   return live;

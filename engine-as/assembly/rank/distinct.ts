@@ -2,7 +2,7 @@
 import { pushValueKey, pushValueOrdinals, valueCount } from '../columns/document-values';
 import { NO_FIELD } from '../plan/plan';
 import { Search, segmentOf } from '../plan/search';
-import { ASK_VALUES, ask, payloadOf, requestFor } from '../remote/request';
+import { payloadOf, REQUEST_VALUES, requestFor, sendRequest } from '../remote/request';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes } from '../runtime/buffer';
 import { keyNumber, numberTable } from '../runtime/key-table';
@@ -91,7 +91,7 @@ export function distinctCreate(search: Search, universe: usize): Distinct {
 function readRemote(search: Search, distinct: Distinct, number: u32, universe: usize): void {
   const segment = segmentOf(search, number);
   const values = valuesOf(distinct, number);
-  const request = requestFor(segment, ASK_VALUES, segment.docCount << 2);
+  const request = requestFor(segment, REQUEST_VALUES, segment.docCount << 2);
   const bytes = ((segment.docCount + 127) >>> 7) << 4;
   const locals = payloadOf(request);
   const count = bitmapFirst(universe + (segment.base >>> 3), bytes, segment.docCount, locals);
@@ -100,7 +100,7 @@ function readRemote(search: Search, distinct: Distinct, number: u32, universe: u
   values.starts = allocZeroed(((<usize>segment.docCount) << 2) + 4);
   values.values = bufferCreate(256);
   bufferPush32(values.values, 0);
-  let answer = ask(number, request);
+  let answer = sendRequest(number, request);
   for (let i: u32 = 0; i < count; i++) {
     const start = <u32>changetype<Buffer>(values.values).length;
     store<u32>(values.starts + ((<usize>load<u32>(locals + ((<usize>i) << 2))) << 2), start);

@@ -2,7 +2,7 @@
 
 import { toSlots } from '../plan/numbering';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
-import { ASK_IDS, ask, payloadOf, requestFor } from '../remote/request';
+import { payloadOf, REQUEST_IDS, requestFor, sendRequest } from '../remote/request';
 import { alloc } from '../runtime/arena';
 import { SegmentView } from '../segment/view';
 import { bitmapFirst } from '../sets/bitmap';
@@ -124,8 +124,8 @@ function readSequence(search: Search, number: u32, bitmap: usize, limit: u32, se
   if (segment.isHere) {
     sequence.ids = changetype<SegmentView>(segment.view).docIds;
   } else if (sequence.count > 0) {
-    const request = requestFor(segment, ASK_IDS, sequence.count << 2);
+    const request = requestFor(segment, REQUEST_IDS, sequence.count << 2);
     memory.copy(payloadOf(request), sequence.locals, (<usize>sequence.count) << 2);
-    sequence.ids = ask(number, request);
+    sequence.ids = sendRequest(number, request);
   }
 }

@@ -3,7 +3,7 @@
 import { SlotRange } from '../costs/exactness';
 import { viewOfWordCounts } from '../costs/projection';
 import { Search, segmentOf } from '../plan/search';
-import { ASK_WORD_COUNTS, ask, requestFor } from '../remote/request';
+import { REQUEST_WORD_COUNTS, requestFor, sendRequest } from '../remote/request';
 import { alloc } from '../runtime/arena';
 import { memoAdd, memoFind, UNKNOWN } from './memo';
 import { MEMO_WORD_COUNTS } from './result-kinds';
@@ -24,6 +24,6 @@ export function wordCountsOf(search: Search): usize {
 
 function copiedCounts(search: Search, number: u32): usize {
   const segment = segmentOf(search, number);
-  const starts = ask(number, requestFor(segment, ASK_WORD_COUNTS, 0));
+  const starts = sendRequest(number, requestFor(segment, REQUEST_WORD_COUNTS, 0));
   return viewOfWordCounts(starts, starts + ((<usize>segment.docCount + 1) << 2));
 }

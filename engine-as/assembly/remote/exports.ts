@@ -1,2 +1,2 @@
-export { ASK_VALUES, RemoteAnswer, RemoteRequest } from './request';
-export { serve } from './serve';
+export { answerRequest } from './answer';
+export { REQUEST_VALUES, RemoteAnswer, RemoteRequest } from './request';

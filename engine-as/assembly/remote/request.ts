@@ -7,44 +7,44 @@ import { alloc } from '../runtime/arena';
 import { exchange } from '../runtime/env';
 
 /** Number of a term, -1 when no live document has it: i32. Payload: the text. */
-export const ASK_TERM: u32 = 0;
+export const REQUEST_TERM: u32 = 0;
 /** The terms that start with a text: {@link TermRange}. Payload: the text. */
-export const ASK_PREFIX: u32 = 1;
+export const REQUEST_PREFIX: u32 = 1;
 /** Live terms of [from, to), the first `limit`: u32 count, then u32 each; tolerant ones if `flag`. Payload: kinds of fields. */
-export const ASK_LIVE: u32 = 2;
+export const REQUEST_LIVE: u32 = 2;
 /** Texts of terms: for each a u32 length, then the bytes. Payload: u32 terms. */
-export const ASK_TEXTS: u32 = 3;
+export const REQUEST_TEXTS: u32 = 3;
 /**
  * Typos of a word: number of those with one and with two, then u32 terms. Payload: kinds of fields (`from` bytes), then the word.
  */
-export const ASK_TYPOS: u32 = 4;
+export const REQUEST_TYPOS: u32 = 4;
 /** Postings of the terms [from, to): see {@link TermsHeader}. */
-export const ASK_POSTINGS: u32 = 5;
+export const REQUEST_POSTINGS: u32 = 5;
 /** Word counts of the attributes of all documents: u32 starts (documents + 1), then entries. */
-export const ASK_WORD_COUNTS: u32 = 6;
+export const REQUEST_WORD_COUNTS: u32 = 6;
 /** u32 internal ids of documents. Payload: u32 local numbers. */
-export const ASK_IDS: u32 = 7;
+export const REQUEST_IDS: u32 = 7;
 /** u32 sort keys by field `from`, ascending if `flag`. Payload: u32 local numbers. */
-export const ASK_SORT_KEYS: u32 = 8;
+export const REQUEST_SORT_KEYS: u32 = 8;
 /** The value of key `to` of field `from`: {@link RemoteSortValue}. */
-export const ASK_SORT_VALUE: u32 = 9;
+export const REQUEST_SORT_VALUE: u32 = 9;
 /** f64 pairs of latitude and longitude, NaN without a location. Payload: u32 local numbers. */
-export const ASK_POINTS: u32 = 10;
+export const REQUEST_POINTS: u32 = 10;
 /** The bitmap of deleted documents. */
-export const ASK_DELETED: u32 = 12;
+export const REQUEST_DELETED: u32 = 12;
 /** Values of field `from` of documents: for each u32 count, then u32 length and bytes of each value. Payload: u32 local numbers. */
-export const ASK_VALUES: u32 = 11;
+export const REQUEST_VALUES: u32 = 11;
 
 /** The JSON of the document with local number `from`: its length as u32, then its bytes. */
-export const ASK_DOCUMENT: u32 = 13;
+export const REQUEST_DOCUMENT: u32 = 13;
 /** Values of a facet: see facets/count. */
-export const ASK_FACET: u32 = 14;
+export const REQUEST_FACET: u32 = 14;
 /** The documents that a filter selects: see filter/evaluate. */
-export const ASK_FILTER: u32 = 15;
+export const REQUEST_FILTER: u32 = 15;
 /** The documents nearest to a vector: see vector/neighbours. */
-export const ASK_NEAREST: u32 = 16;
+export const REQUEST_NEAREST: u32 = 16;
 /** Ordinals of the vectors of embedder `from`: see vector/ordinals. */
-export const ASK_ORDINALS: u32 = 17;
+export const REQUEST_ORDINALS: u32 = 17;
 
 @unmanaged
 export class RemoteRequest {
@@ -69,7 +69,7 @@ export class RemoteAnswer {
   length: u32;
 }
 
-export const REQUEST_BYTES: usize = offsetof<RemoteRequest>();
+export const REQUEST_HEADER_BYTES: usize = offsetof<RemoteRequest>();
 
 @unmanaged
 export class TermRange {
@@ -79,7 +79,7 @@ export class TermRange {
   firstBytes: u32;
 }
 
-/** Answer to {@link ASK_SORT_VALUE}, followed by the text. */
+/** Answer to {@link REQUEST_SORT_VALUE}, followed by the text. */
 @unmanaged
 export class RemoteSortValue {
   number: f64;
@@ -88,17 +88,17 @@ export class RemoteSortValue {
   length: u32;
 }
 
-/** Answer to {@link ASK_POSTINGS}, followed by flags (padded to 4 bytes), document frequencies, starts and postings. */
+/** Answer to {@link REQUEST_POSTINGS}, followed by flags (padded to 4 bytes), document frequencies, starts and postings. */
 @unmanaged
 export class TermsHeader {
   count: u32;
   postingsBytes: u32;
 }
 
-/** Creates a request with room for a payload after {@link REQUEST_BYTES}. */
+/** Creates a request with room for a payload after {@link REQUEST_HEADER_BYTES}. */
 export function requestFor(segment: PlanSegment, kind: u32, payload: u32): RemoteRequest {
-  const request = changetype<RemoteRequest>(alloc(REQUEST_BYTES + payload));
-  memory.fill(changetype<usize>(request), 0, REQUEST_BYTES);
+  const request = changetype<RemoteRequest>(alloc(REQUEST_HEADER_BYTES + payload));
+  memory.fill(changetype<usize>(request), 0, REQUEST_HEADER_BYTES);
   request.kind = kind;
   request.segment = segment.id;
   request.view = segment.view;
@@ -108,7 +108,7 @@ export function requestFor(segment: PlanSegment, kind: u32, payload: u32): Remot
 }
 
 export function payloadOf(request: RemoteRequest): usize {
-  return changetype<usize>(request) + REQUEST_BYTES;
+  return changetype<usize>(request) + REQUEST_HEADER_BYTES;
 }
 
 /** A bitmap of a payload, in whole lanes: payloads stand at no particular places. */
@@ -119,6 +119,6 @@ export function bitmapOf(at: usize, bytes: u32): usize {
 }
 
 /** Sends a request and returns the address of the answer; `segment`: number in the plan. */
-export function ask(segment: u32, request: RemoteRequest): usize {
-  return exchange(segment, changetype<usize>(request), <u32>(REQUEST_BYTES + <usize>request.payload));
+export function sendRequest(segment: u32, request: RemoteRequest): usize {
+  return exchange(segment, changetype<usize>(request), <u32>(REQUEST_HEADER_BYTES + <usize>request.payload));
 }

@@ -2,19 +2,19 @@
 import { alloc, allocZeroed } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { bitmapAdd, bitmapHas, bitmapRemove } from '../sets/bitmap';
-import { chooseNeighbours, crowdAt, crowdInsert } from './choose';
+import { candidateAt, chooseNeighbours, insertCandidate } from './choose';
 import { GraphHeader, levelAt, mostNeighbours, neighboursAt, placeOf, vectorIn } from './graph';
+import { countLink, GraphBuilder, MAX_CANDIDATES } from './graph-builder';
 import { Probe, probeRow, rowCosine } from './probe';
 import { Quantized } from './quantized';
 import { visitedBytes } from './walk';
-import { CROWD, countLink, Workshop } from './workshop';
 
 /** A graph is only reused when at least 1/n of its members are left. */
 const WORTH_SHARE: u32 = 2;
 
 /** Returns false without an effect when too few members of the old graph are left. */
-export function carryOver(shop: Workshop, old: usize, origins: usize): bool {
-  const quantized = changetype<Quantized>(shop.quantized);
+export function carryOver(builder: GraphBuilder, old: usize, origins: usize): bool {
+  const quantized = changetype<Quantized>(builder.quantized);
   const oldCount = levelAt(old, 0).count;
   // old number → new number
   const vectors = alloc((<usize>oldCount) << 2);
@@ -28,16 +28,16 @@ export function carryOver(shop: Workshop, old: usize, origins: usize): bool {
   }
   if (left * WORTH_SHARE < oldCount) return false;
   const seen = allocZeroed(visitedBytes(quantized.count));
-  const levels = min<u32>(changetype<GraphHeader>(old).levels, changetype<GraphHeader>(shop.graph).levels);
+  const levels = min<u32>(changetype<GraphHeader>(old).levels, changetype<GraphHeader>(builder.graph).levels);
   for (let level: u32 = 0; level < levels; level++) {
-    const places = placesOf(shop.graph, old, level, vectors);
+    const places = placesOf(builder.graph, old, level, vectors);
     for (let place: u32 = 0; place < levelAt(old, level).count; place++) {
       const own = load<u32>(places + ((<usize>place) << 2));
       if (own === NONE) continue;
-      if (!copyLinks(shop, old, level, place, own, places)) mendLinks(shop, old, level, place, own, places, seen);
+      if (!copyLinks(builder, old, level, place, own, places)) mendLinks(builder, old, level, place, own, places, seen);
       // Insertions start at the last member of the highest level.
-      shop.entry = own;
-      shop.entryLevel = level;
+      builder.entry = own;
+      builder.entryLevel = level;
     }
   }
   return true;
@@ -55,51 +55,56 @@ function placesOf(graph: usize, old: usize, level: u32, vectors: usize): usize {
 }
 
 /** Copies the links of a member. Returns false when a neighbour is gone. */
-function copyLinks(shop: Workshop, old: usize, level: u32, place: u32, own: u32, places: usize): bool {
+function copyLinks(builder: GraphBuilder, old: usize, level: u32, place: u32, own: u32, places: usize): bool {
   const from = neighboursAt(old, level, place);
-  const to = neighboursAt(shop.graph, level, own);
+  const to = neighboursAt(builder.graph, level, own);
   for (let i: usize = 0; i < <usize>mostNeighbours(level); i++) {
     const neighbour = load<u32>(from + (i << 2));
     if (neighbour === NONE) break;
     const mapped = load<u32>(places + ((<usize>neighbour) << 2));
     if (mapped === NONE) return false;
     store<u32>(to + (i << 2), mapped);
-    if (level === 0) countLink(shop, mapped, 1);
+    if (level === 0) countLink(builder, mapped, 1);
   }
   return true;
 }
 
 /** Selects new neighbours among those that are left and the neighbours of those that are gone. */
-function mendLinks(shop: Workshop, old: usize, level: u32, place: u32, own: u32, places: usize, seen: usize): void {
-  const quantized = changetype<Quantized>(shop.quantized);
-  const probe = changetype<Probe>(shop.probe);
-  probeRow(probe, quantized, vectorIn(shop.graph, level, own));
+function mendLinks(builder: GraphBuilder, old: usize, level: u32, place: u32, own: u32, places: usize, seen: usize): void {
+  const quantized = changetype<Quantized>(builder.quantized);
+  const probe = changetype<Probe>(builder.probe);
+  probeRow(probe, quantized, vectorIn(builder.graph, level, own));
   bitmapAdd(seen, own);
-  let count = gather(shop, old, level, place, places, seen, 0);
+  let count = gather(builder, old, level, place, places, seen, 0);
   const from = neighboursAt(old, level, place);
   for (let i: usize = 0; i < <usize>mostNeighbours(level); i++) {
     const neighbour = load<u32>(from + (i << 2));
     if (neighbour === NONE) break;
     const isGone = load<u32>(places + ((<usize>neighbour) << 2)) === NONE;
-    if (isGone) count = gather(shop, old, level, neighbour, places, seen, count);
+    if (isGone) count = gather(builder, old, level, neighbour, places, seen, count);
   }
   bitmapRemove(seen, own);
-  for (let i: u32 = 0; i < count; i++) bitmapRemove(seen, crowdAt(shop, i).place);
-  chooseNeighbours(shop, level, own, count);
+  for (let i: u32 = 0; i < count; i++) bitmapRemove(seen, candidateAt(builder, i).place);
+  chooseNeighbours(builder, level, own, count);
 }
 
-/** Adds the remaining neighbours of a member of the old graph to the crowd, as far as there is room. */
-function gather(shop: Workshop, old: usize, level: u32, place: u32, places: usize, seen: usize, before: u32): u32 {
-  const quantized = changetype<Quantized>(shop.quantized);
+/** Adds the remaining neighbours of a member of the old graph to the candidates, as far as there is room. */
+function gather(builder: GraphBuilder, old: usize, level: u32, place: u32, places: usize, seen: usize, before: u32): u32 {
+  const quantized = changetype<Quantized>(builder.quantized);
   const from = neighboursAt(old, level, place);
   let count = before;
-  for (let i: usize = 0; i < <usize>mostNeighbours(level) && count < CROWD; i++) {
+  for (let i: usize = 0; i < <usize>mostNeighbours(level) && count < MAX_CANDIDATES; i++) {
     const neighbour = load<u32>(from + (i << 2));
     if (neighbour === NONE) break;
     const mapped = load<u32>(places + ((<usize>neighbour) << 2));
     if (mapped === NONE || bitmapHas(seen, mapped)) continue;
     bitmapAdd(seen, mapped);
-    crowdInsert(shop, count, rowCosine(changetype<Probe>(shop.probe), quantized, vectorIn(shop.graph, level, mapped)), mapped);
+    insertCandidate(
+      builder,
+      count,
+      rowCosine(changetype<Probe>(builder.probe), quantized, vectorIn(builder.graph, level, mapped)),
+      mapped,
+    );
     count++;
   }
   return count;

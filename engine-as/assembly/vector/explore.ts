@@ -14,7 +14,7 @@ import { Probe, rowCosine } from './probe';
 import { Quantized, touchRows } from './quantized';
 import { ANY_ORDINAL } from './scan';
 import { offer, Search } from './search-state';
-import { listFresh, Met, startsBelow, visitedBytes, walkCreate, walkLevel } from './walk';
+import { Candidate, listFresh, startsBelow, visitedBytes, walkCreate, walkLevel } from './walk';
 
 /** (1 + reach)², for squared distances: 2 - 2 · cosine. */
 const REACH: f32 = 1.25;
@@ -50,7 +50,7 @@ class Frontier {
   count: u32;
   /** sum of the bytes read by the last prefetch */
   touched: u32;
-  /** Met[] */
+  /** Candidate[] */
   entries: usize;
 }
 
@@ -69,7 +69,7 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   const nearest = changetype<Best>(search.nearest);
   const frontier = changetype<Frontier>(alloc(offsetof<Frontier>()));
   frontier.count = 0;
-  frontier.entries = alloc(<usize>(most + MAX_TWO_HOP_NEIGHBOURS + STARTS) * offsetof<Met>());
+  frontier.entries = alloc(<usize>(most + MAX_TWO_HOP_NEIGHBOURS + STARTS) * offsetof<Candidate>());
   // The starting vectors are treated like neighbours of a visited vector.
   let count = listStarts(graph, quantized, probe, fresh);
   for (let i: u32 = 0; i < count; i++) bitmapAdd(visited, load<u32>(fresh + ((<usize>i) << 2)));
@@ -77,8 +77,8 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   if (around < HOPS_FROM || (around >= HOPS_BELOW && <f64>most * around < MIN_VISITS)) return false;
   const hops = around < HOPS_BELOW;
   let visits: u32 = 0;
-  let met: u32 = 0;
-  let metAllowed: u32 = 0;
+  let compared: u32 = 0;
+  let comparedAllowed: u32 = 0;
   const share = (LEANING * <f64>search.allowedCount) / <f64>changetype<VectorsHeader>(header).embeddedCount;
   let bound: f32 = -Infinity;
   do {
@@ -88,23 +88,24 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
       const cosine = rowCosine(probe, quantized, vector);
       if (cosine <= bound) continue;
       push(frontier, cosine, vector);
-      met++;
+      compared++;
       const document = vectorOwner(header, vector);
       if (!bitmapHas(allowed, document)) continue;
-      metAllowed++;
+      comparedAllowed++;
       if (ordinal !== ANY_ORDINAL && vectorOrdinal(header, vector) !== ordinal) continue;
       offer(search, cosine, document);
       if (nearest.count === nearest.limit) bound = <f32>1 - (<f32>1 - changetype<Scored>(nearest.entries).similarity) * REACH;
     }
-    if (!hops && visits < LEANING_SHOWS && visits + count >= LEANING_SHOWS && <f64>metAllowed < share * <f64>met) return false;
+    if (!hops && visits < LEANING_SHOWS && visits + count >= LEANING_SHOWS && <f64>comparedAllowed < share * <f64>compared)
+      return false;
     visits += hops ? VISITS_PER_HOP * count : count;
     count = 0;
-    while (count === 0 && frontier.count > 0 && changetype<Met>(frontier.entries).cosine > bound) {
+    while (count === 0 && frontier.count > 0 && changetype<Candidate>(frontier.entries).cosine > bound) {
       const next = pop(frontier);
       count = hops ? listAllowed(header, graph, next, visited, allowed, fresh) : listFresh(graph, 0, next, visited, fresh);
     }
   } while (count > 0 && visits < most);
-  return count === 0 && (hops ? nearest.count === nearest.limit : <f64>metAllowed >= share * <f64>met);
+  return count === 0 && (hops ? nearest.count === nearest.limit : <f64>comparedAllowed >= share * <f64>compared);
 }
 
 /** Lists the vectors to start from: the nearest ones found on level 1. */
@@ -121,8 +122,8 @@ function listStarts(graph: usize, quantized: Quantized, probe: Probe, out: usize
   return count;
 }
 
-function entryAt(frontier: Frontier, index: u32): Met {
-  return changetype<Met>(frontier.entries + <usize>index * offsetof<Met>());
+function entryAt(frontier: Frontier, index: u32): Candidate {
+  return changetype<Candidate>(frontier.entries + <usize>index * offsetof<Candidate>());
 }
 
 function put(frontier: Frontier, index: u32, cosine: f32, place: u32): void {

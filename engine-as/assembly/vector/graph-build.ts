@@ -4,11 +4,11 @@ import { NONE } from '../segment/layout';
 import { carryOver } from './carry-over';
 import { choose } from './choose';
 import { GraphHeader, mostNeighbours, placeOf } from './graph';
+import { EF_CONSTRUCTION, GraphBuilder, graphBuilderCreate, STARTS } from './graph-builder';
 import { link, regainLinks } from './link';
 import { Probe, probeRow } from './probe';
 import { Quantized } from './quantized';
 import { startsBelow, Walk, walkLevel } from './walk';
-import { CANDIDATES, STARTS, Workshop, workshopCreate } from './workshop';
 
 /**
  * Links all members of a graph without links. `old`: a graph to start from, or 0; `origins`: u32 per vector, its number there or
@@ -17,39 +17,39 @@ import { CANDIDATES, STARTS, Workshop, workshopCreate } from './workshop';
 export function graphLink(graph: usize, quantized: Quantized, levels: usize, old: usize, origins: usize): void {
   const header = changetype<GraphHeader>(graph);
   const mark = arenaMark();
-  const shop = workshopCreate(graph, quantized, levels);
-  const carried = old !== 0 && carryOver(shop, old, origins);
+  const builder = graphBuilderCreate(graph, quantized, levels);
+  const carried = old !== 0 && carryOver(builder, old, origins);
   for (let vector: u32 = 0; vector < quantized.count; vector++) {
     if (load<u8>(levels + vector) === 255) continue;
     if (carried && load<u32>(origins + ((<usize>vector) << 2)) !== NONE) continue;
-    insertMember(shop, vector);
+    insertMember(builder, vector);
   }
-  if (carried) for (let vector: u32 = 0; vector < quantized.count; vector++) regainLinks(shop, vector);
-  header.entry = shop.entry;
+  if (carried) for (let vector: u32 = 0; vector < quantized.count; vector++) regainLinks(builder, vector);
+  header.entry = builder.entry;
   arenaReset(mark);
 }
 
-function insertMember(shop: Workshop, vector: u32): void {
-  const graph = shop.graph;
-  const quantized = changetype<Quantized>(shop.quantized);
-  const probe = changetype<Probe>(shop.probe);
-  const walk = changetype<Walk>(shop.walk);
-  const own = <u32>load<u8>(shop.levels + vector);
-  if (shop.entry !== NONE) {
+function insertMember(builder: GraphBuilder, vector: u32): void {
+  const graph = builder.graph;
+  const quantized = changetype<Quantized>(builder.quantized);
+  const probe = changetype<Probe>(builder.probe);
+  const walk = changetype<Walk>(builder.walk);
+  const own = <u32>load<u8>(builder.levels + vector);
+  if (builder.entry !== NONE) {
     probeRow(probe, quantized, vector);
-    store<u32>(shop.starts, shop.entry);
+    store<u32>(builder.starts, builder.entry);
     let starts: u32 = 1;
-    for (let level = shop.entryLevel; ; level--) {
-      walkLevel(graph, quantized, probe, level, shop.starts, starts, walk, level > own ? STARTS : CANDIDATES);
+    for (let level = builder.entryLevel; ; level--) {
+      walkLevel(graph, quantized, probe, level, builder.starts, starts, walk, level > own ? STARTS : EF_CONSTRUCTION);
       if (level <= own) {
-        const chosen = choose(shop, level, walk.met, walk.count, mostNeighbours(level));
-        link(shop, level, placeOf(graph, level, vector), chosen);
+        const chosen = choose(builder, level, walk.candidates, walk.count, mostNeighbours(level));
+        link(builder, level, placeOf(graph, level, vector), chosen);
       }
       if (level === 0) break;
-      starts = startsBelow(graph, level, walk, STARTS, shop.starts);
+      starts = startsBelow(graph, level, walk, STARTS, builder.starts);
     }
-    if (own <= shop.entryLevel) return;
+    if (own <= builder.entryLevel) return;
   }
-  shop.entry = placeOf(graph, own, vector);
-  shop.entryLevel = own;
+  builder.entry = placeOf(graph, own, vector);
+  builder.entryLevel = own;
 }

@@ -1,6 +1,6 @@
 /** The documents nearest to a vector, from all segments of an index. */
 import { PlanSegment, Segments } from '../plan/segments';
-import { ASK_NEAREST, ask, bitmapOf, payloadOf, RemoteRequest, requestFor } from '../remote/request';
+import { bitmapOf, payloadOf, REQUEST_NEAREST, RemoteRequest, requestFor, sendRequest } from '../remote/request';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { bufferPush32, bufferPushBytes } from '../runtime/buffer';
 import { bitmapBytes } from '../segment/layout';
@@ -63,7 +63,9 @@ export function nearestDocuments(
     const query = queryOf(segment, target, allowed + (segment.base >>> 3), min(limit, segment.docCount), ordinal);
     // What is as near in other segments need not be found in this one.
     query.least = merged.count < limit ? 0 : neighbourAt(merged, limit - 1).similarity;
-    const found = segment.isHere ? nearestOf(query, target.dimensions) : askNearest(query, target.dimensions, number, segment);
+    const found = segment.isHere
+      ? nearestOf(query, target.dimensions)
+      : requestNearest(query, target.dimensions, number, segment);
     if (found.isCut) merged.isCut = true;
     merged.walked += found.walked;
     if (found.count > 0) {
@@ -160,16 +162,16 @@ function isNearer(one: Neighbour, other: Neighbour): bool {
 }
 
 /** The same as {@link nearestOf}, of a segment in another memory. Payload: the query, its vector, its bitmap. */
-function askNearest(query: VectorQuery, dimensions: u32, number: u32, segment: PlanSegment): Neighbours {
+function requestNearest(query: VectorQuery, dimensions: u32, number: u32, segment: PlanSegment): Neighbours {
   const vectorBytes = dimensions << 2;
   const size = bitmapBytes(segment.docCount);
-  const request = requestFor(segment, ASK_NEAREST, <u32>offsetof<VectorQuery>() + vectorBytes + size);
+  const request = requestFor(segment, REQUEST_NEAREST, <u32>offsetof<VectorQuery>() + vectorBytes + size);
   const vector = payloadOf(request) + offsetof<VectorQuery>();
   memory.copy(payloadOf(request), changetype<usize>(query), offsetof<VectorQuery>());
   memory.copy(vector, query.vector, vectorBytes);
   memory.copy(vector + vectorBytes, query.allowed, size);
   request.from = dimensions;
-  const answer = ask(number, request);
+  const answer = sendRequest(number, request);
   const found = changetype<Neighbours>(alloc(offsetof<Neighbours>()));
   found.isCut = load<u32>(answer) !== 0;
   found.walked = load<u32>(answer, 4);
@@ -178,8 +180,8 @@ function askNearest(query: VectorQuery, dimensions: u32, number: u32, segment: P
   return found;
 }
 
-/** Answers ASK_NEAREST: u32 whether the time was over, u32 walked, u32 count, then Neighbour[], appended to a Buffer. */
-export function serveNearest(request: RemoteRequest, out: usize): void {
+/** Answers REQUEST_NEAREST: u32 whether the time was over, u32 walked, u32 count, then Neighbour[], appended to a Buffer. */
+export function answerNearest(request: RemoteRequest, out: usize): void {
   const query = changetype<VectorQuery>(payloadOf(request));
   const dimensions = request.from;
   query.view = changetype<SegmentView>(request.view);

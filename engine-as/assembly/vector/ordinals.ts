@@ -2,7 +2,7 @@
 import { selectDocuments } from '../filter/evaluate';
 import { FILTER_ORDINAL, FilterNode, FilterPlan } from '../filter/plan';
 import { Segments } from '../plan/segments';
-import { ASK_ORDINALS, ask, RemoteRequest, requestFor } from '../remote/request';
+import { REQUEST_ORDINALS, RemoteRequest, requestFor, sendRequest } from '../remote/request';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { bufferPushBytes } from '../runtime/buffer';
 import { VectorsHeader, vectorOrdinal, vectorsOf } from './layout';
@@ -12,7 +12,7 @@ import { ANY_ORDINAL } from './scan';
 /** Ordinals are stored as bytes. */
 const ORDINALS: u32 = 256;
 
-/** What the segments say together; also the answer to ASK_ORDINALS. */
+/** What the segments say together; also the answer to REQUEST_ORDINALS. */
 @unmanaged
 class OrdinalsInUse {
   /** some document has several vectors */
@@ -42,8 +42,8 @@ function addOrdinals(view: usize, embedder: u32, ordinals: OrdinalsInUse): void 
   else for (let vector: u32 = 0; vector < vectors.vectorCount; vector++) use(ordinals, vectorOrdinal(header, vector));
 }
 
-/** Answers ASK_ORDINALS: OrdinalsInUse, appended to a Buffer. */
-export function serveOrdinals(request: RemoteRequest, out: usize): void {
+/** Answers REQUEST_ORDINALS: OrdinalsInUse, appended to a Buffer. */
+export function answerOrdinals(request: RemoteRequest, out: usize): void {
   const ordinals = createOrdinals();
   addOrdinals(request.view, request.from, ordinals);
   bufferPushBytes(out, changetype<usize>(ordinals), offsetof<OrdinalsInUse>() + ORDINALS);
@@ -57,9 +57,9 @@ function ordinalsInUse(segments: Segments, embedder: u32): OrdinalsInUse {
       addOrdinals(changetype<usize>(segment.view), embedder, ordinals);
       continue;
     }
-    const request = requestFor(segment, ASK_ORDINALS, 0);
+    const request = requestFor(segment, REQUEST_ORDINALS, 0);
     request.from = embedder;
-    const theirs = changetype<OrdinalsInUse>(ask(number, request));
+    const theirs = changetype<OrdinalsInUse>(sendRequest(number, request));
     if (theirs.isSeveral) ordinals.isSeveral = 1;
     for (let ordinal: u32 = 0; ordinal < ORDINALS; ordinal++) if (isUsed(theirs, ordinal)) use(ordinals, ordinal);
   }

@@ -8,7 +8,7 @@ import { Quantized, touchRows } from './quantized';
 
 /** A visited member; the list is ordered by descending cosine. */
 @unmanaged
-export class Met {
+export class Candidate {
   cosine: f32;
   /** its place, with {@link EXPANDED} once its neighbours have been read */
   place: u32;
@@ -22,8 +22,8 @@ const PLACE: u32 = 0x7fffffff;
 export class Walk {
   count: u32;
   limit: u32;
-  /** Met[limit] */
-  met: usize;
+  /** Candidate[limit] */
+  candidates: usize;
   /** bitmap of the visited places */
   visited: usize;
   /** u32[]: neighbours to be compared next */
@@ -37,7 +37,7 @@ export function walkCreate(limit: u32, count: u32): Walk {
   const walk = changetype<Walk>(alloc(offsetof<Walk>()));
   walk.count = 0;
   walk.limit = limit;
-  walk.met = alloc(<usize>limit * offsetof<Met>());
+  walk.candidates = alloc(<usize>limit * offsetof<Candidate>());
   walk.visited = alloc(visitedBytes(count));
   walk.fresh = alloc(((<usize>mostNeighbours(0)) << 2) + 16);
   return walk;
@@ -48,18 +48,19 @@ export function visitedBytes(count: u32): usize {
   return ((<usize>count + 127) >>> 7) << 4;
 }
 
-export function metAt(walk: Walk, index: u32): Met {
-  return changetype<Met>(walk.met + <usize>index * offsetof<Met>());
+export function walkCandidate(walk: Walk, index: u32): Candidate {
+  return changetype<Candidate>(walk.candidates + <usize>index * offsetof<Candidate>());
 }
 
-export function placeMet(entry: Met): u32 {
+export function placeOfCandidate(entry: Candidate): u32 {
   return entry.place & PLACE;
 }
 
 /** The nearest members found by a walk, as places on the level below: u32[], at most `most`. */
 export function startsBelow(graph: usize, level: u32, walk: Walk, most: u32, out: usize): u32 {
   const count = min<u32>(most, walk.count);
-  for (let i: u32 = 0; i < count; i++) store<u32>(out + ((<usize>i) << 2), placeBelow(graph, level, placeMet(metAt(walk, i))));
+  for (let i: u32 = 0; i < count; i++)
+    store<u32>(out + ((<usize>i) << 2), placeBelow(graph, level, placeOfCandidate(walkCandidate(walk, i))));
   return count;
 }
 
@@ -79,10 +80,10 @@ export function walkLevel(
   for (let i: u32 = 0; i < count; i++) {
     const from = load<u32>(starts + ((<usize>i) << 2));
     bitmapAdd(walk.visited, from);
-    meet(walk, rowCosine(probe, quantized, vectorIn(graph, level, from)), from, limit);
+    walkInsert(walk, rowCosine(probe, quantized, vectorIn(graph, level, from)), from, limit);
   }
   for (let next: u32 = 0; next < walk.count; ) {
-    const member = metAt(walk, next);
+    const member = walkCandidate(walk, next);
     if (member.place & EXPANDED) {
       next++;
       continue;
@@ -94,8 +95,8 @@ export function walkLevel(
     for (let i: u32 = 0; i < fresh; i++) {
       const neighbour = load<u32>(walk.fresh + ((<usize>i) << 2));
       const cosine = rowCosine(probe, quantized, vectorIn(graph, level, neighbour));
-      if (walk.count === limit && cosine <= metAt(walk, walk.count - 1).cosine) continue;
-      next = min<u32>(next, meet(walk, cosine, neighbour, limit));
+      if (walk.count === limit && cosine <= walkCandidate(walk, walk.count - 1).cosine) continue;
+      next = min<u32>(next, walkInsert(walk, cosine, neighbour, limit));
     }
   }
 }
@@ -120,17 +121,17 @@ export function listFresh(graph: usize, level: u32, place: u32, visited: usize, 
 }
 
 /** Inserts a member into the sorted list and returns its position. The last one may be dropped. */
-export function meet(walk: Walk, cosine: f32, place: u32, limit: u32): u32 {
+export function walkInsert(walk: Walk, cosine: f32, place: u32, limit: u32): u32 {
   if (walk.count < limit) walk.count++;
   // from the end: what is met later is rarely among the first
-  let at = walk.met + <usize>(walk.count - 1) * offsetof<Met>();
-  for (; at > walk.met; at -= offsetof<Met>()) {
-    const before = at - offsetof<Met>();
-    if (changetype<Met>(before).cosine >= cosine) break;
+  let at = walk.candidates + <usize>(walk.count - 1) * offsetof<Candidate>();
+  for (; at > walk.candidates; at -= offsetof<Candidate>()) {
+    const before = at - offsetof<Candidate>();
+    if (changetype<Candidate>(before).cosine >= cosine) break;
     store<u64>(at, load<u64>(before));
   }
-  const entry = changetype<Met>(at);
+  const entry = changetype<Candidate>(at);
   entry.cosine = cosine;
   entry.place = place;
-  return <u32>((at - walk.met) / offsetof<Met>());
+  return <u32>((at - walk.candidates) / offsetof<Candidate>());
 }

@@ -1,7 +1,7 @@
 /** Which words occur in live documents of the index; each is looked up once. */
 import { liveTermIn } from '../derive/segment-terms';
 import { Segments } from '../plan/segments';
-import { ASK_TERM, ask, payloadOf, requestFor } from '../remote/request';
+import { payloadOf, REQUEST_TERM, requestFor, sendRequest } from '../remote/request';
 import { alloc, allocZeroed } from '../runtime/arena';
 
 const BUCKETS: u32 = 256;
@@ -48,9 +48,9 @@ export class KnownWords {
       if (segment.isHere) {
         term = liveTermIn(segment.view, segment.tombstones, word, length);
       } else {
-        const request = requestFor(segment, ASK_TERM, length);
+        const request = requestFor(segment, REQUEST_TERM, length);
         memory.copy(payloadOf(request), word, length);
-        term = load<i32>(ask(number, request));
+        term = load<i32>(sendRequest(number, request));
       }
       if (term >= 0) return true;
     }

@@ -4,7 +4,7 @@ import { distance, HALF_ROUND, latitudeDistance } from '../../geo/distance';
 import { copyPoint, POINT_BYTES } from '../../geo/points';
 import { Step, VALUE_NONE, VALUE_POINT } from '../../plan/plan';
 import { Search, segmentOf } from '../../plan/search';
-import { ASK_POINTS, ask, payloadOf, requestFor } from '../../remote/request';
+import { payloadOf, REQUEST_POINTS, requestFor, sendRequest } from '../../remote/request';
 import { alloc } from '../../runtime/arena';
 import { SegmentView } from '../../segment/view';
 import { Bucket, ruleAt } from '../bucket';
@@ -112,7 +112,7 @@ function readPoints(search: Search, evaluation: GeoEvaluation): void {
   for (let number: u32 = 0; number < search.plan.segments.count; number++) {
     const segment = segmentOf(search, number);
     if (!segment.isHere) {
-      askPoints(search, evaluation, number);
+      requestPoints(search, evaluation, number);
       continue;
     }
     for (let place: u32 = 0; place < count; place++) {
@@ -123,10 +123,10 @@ function readPoints(search: Search, evaluation: GeoEvaluation): void {
 }
 
 /** Requests the locations of the documents of a segment in another memory. */
-function askPoints(search: Search, evaluation: GeoEvaluation, number: u32): void {
+function requestPoints(search: Search, evaluation: GeoEvaluation, number: u32): void {
   const segment = segmentOf(search, number);
   const count = evaluation.bucket.count;
-  const request = requestFor(segment, ASK_POINTS, count << 2);
+  const request = requestFor(segment, REQUEST_POINTS, count << 2);
   let asked: u32 = 0;
   for (let place: u32 = 0; place < count; place++) {
     const local = slotAt(evaluation, place) - segment.base;
@@ -135,7 +135,7 @@ function askPoints(search: Search, evaluation: GeoEvaluation, number: u32): void
     asked++;
   }
   request.payload = asked << 2;
-  let answer = ask(number, request);
+  let answer = sendRequest(number, request);
   for (let place: u32 = 0; place < count; place++) {
     if (slotAt(evaluation, place) - segment.base >= segment.docCount) continue;
     memory.copy(evaluation.points + <usize>place * POINT_BYTES, answer, POINT_BYTES);

@@ -10,7 +10,7 @@ import { documentAt, firstDocument, readingCost, readValue, ValueDocuments, valu
 import { NO_FIELD } from '../../plan/plan';
 import { Search, segmentOf } from '../../plan/search';
 import { PlanSegment } from '../../plan/segments';
-import { ASK_SORT_KEYS, ASK_SORT_VALUE, ask, payloadOf, RemoteSortValue, requestFor } from '../../remote/request';
+import { payloadOf, REQUEST_SORT_KEYS, REQUEST_SORT_VALUE, RemoteSortValue, requestFor, sendRequest } from '../../remote/request';
 import { alloc } from '../../runtime/arena';
 import { bitmapBytes } from '../../segment/layout';
 import { columnOf, SegmentView } from '../../segment/view';
@@ -173,7 +173,7 @@ function beginKeys(search: Search, evaluation: ValueEvaluation, part: SortedPart
   const segment = segmentOf(search, part.segment);
   const bytes = (<usize>part.count) << 2;
   part.slots = alloc(bytes + 16);
-  const request = requestFor(segment, ASK_SORT_KEYS, <u32>bytes);
+  const request = requestFor(segment, REQUEST_SORT_KEYS, <u32>bytes);
   const locals = payloadOf(request);
   bitmapFirst(restOf(search, evaluation, part), bitmapBytes(segment.docCount), part.count, locals);
   for (let at: usize = 0; at < bytes; at += 4) store<u32>(part.slots + at, segment.base + load<u32>(locals + at));
@@ -183,7 +183,7 @@ function beginKeys(search: Search, evaluation: ValueEvaluation, part: SortedPart
   } else {
     request.from = part.field;
     request.flag = part.ascending ? 1 : 0;
-    part.keys = ask(part.segment, request);
+    part.keys = sendRequest(part.segment, request);
   }
   part.order = changetype<KeyOrder>(keyOrderBegin(part.keys, part.count));
   part.members = 0;
@@ -205,11 +205,11 @@ function readSortValue(search: Search, part: SortedPart, key: u32): void {
     sortValueInto(part.column, key, part.ascending, part.value);
     return;
   }
-  const request = requestFor(segment, ASK_SORT_VALUE, 0);
+  const request = requestFor(segment, REQUEST_SORT_VALUE, 0);
   request.from = part.field;
   request.to = key;
   request.flag = part.ascending ? 1 : 0;
-  const answer = changetype<RemoteSortValue>(ask(part.segment, request));
+  const answer = changetype<RemoteSortValue>(sendRequest(part.segment, request));
   part.value.kind = answer.kind;
   part.value.number = answer.number;
   part.value.length = answer.length;

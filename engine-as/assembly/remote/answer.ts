@@ -5,35 +5,35 @@ import { TermsExtent, termsExtent } from '../costs/projection';
 import { liveTermIn, prefixRange, typosIn } from '../derive/segment-terms';
 import { pushLiveTerms } from '../dictionary/sides';
 import { termBegin, termLength } from '../dictionary/terms';
-import { serveFacet } from '../facets/count';
-import { serveFilter } from '../filter/evaluate';
+import { answerFacet } from '../facets/count';
+import { answerFilter } from '../filter/evaluate';
 import { copyPoint, POINT_BYTES } from '../geo/points';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
 import { bitmapBytes } from '../segment/layout';
 import { columnOf, documentId, SegmentView } from '../segment/view';
 import { readDocument } from '../store/documents';
-import { serveNearest } from '../vector/neighbours';
-import { serveOrdinals } from '../vector/ordinals';
+import { answerNearest } from '../vector/neighbours';
+import { answerOrdinals } from '../vector/ordinals';
 import {
-  ASK_DELETED,
-  ASK_DOCUMENT,
-  ASK_FACET,
-  ASK_FILTER,
-  ASK_IDS,
-  ASK_LIVE,
-  ASK_NEAREST,
-  ASK_ORDINALS,
-  ASK_POINTS,
-  ASK_POSTINGS,
-  ASK_PREFIX,
-  ASK_SORT_KEYS,
-  ASK_SORT_VALUE,
-  ASK_TERM,
-  ASK_TEXTS,
-  ASK_TYPOS,
-  ASK_VALUES,
   payloadOf,
+  REQUEST_DELETED,
+  REQUEST_DOCUMENT,
+  REQUEST_FACET,
+  REQUEST_FILTER,
+  REQUEST_IDS,
+  REQUEST_LIVE,
+  REQUEST_NEAREST,
+  REQUEST_ORDINALS,
+  REQUEST_POINTS,
+  REQUEST_POSTINGS,
+  REQUEST_PREFIX,
+  REQUEST_SORT_KEYS,
+  REQUEST_SORT_VALUE,
+  REQUEST_TERM,
+  REQUEST_TEXTS,
+  REQUEST_TYPOS,
+  REQUEST_VALUES,
   RemoteAnswer,
   RemoteRequest,
   RemoteSortValue,
@@ -44,85 +44,85 @@ import {
 const FIRST_BYTES: usize = 1024;
 
 /** Answers a request in scratch memory; the answer is there too. */
-export function serve(request: RemoteRequest): RemoteAnswer {
+export function answerRequest(request: RemoteRequest): RemoteAnswer {
   const out = bufferCreate(FIRST_BYTES);
   const payload = payloadOf(request);
   const length = request.payload;
   switch (request.kind) {
-    case ASK_TERM: {
+    case REQUEST_TERM: {
       bufferPush32(out, liveTermIn(request.view, request.tombstones, payload, length));
       break;
     }
-    case ASK_PREFIX: {
+    case REQUEST_PREFIX: {
       bufferPushBytes(out, changetype<usize>(prefixRange(request.view, payload, length)), offsetof<TermRange>());
       break;
     }
-    case ASK_LIVE: {
-      serveLive(request, out);
+    case REQUEST_LIVE: {
+      answerLive(request, out);
       break;
     }
-    case ASK_TEXTS: {
-      serveTexts(request, out);
+    case REQUEST_TEXTS: {
+      answerTexts(request, out);
       break;
     }
-    case ASK_TYPOS: {
-      serveTypos(request, out);
+    case REQUEST_TYPOS: {
+      answerTypos(request, out);
       break;
     }
-    case ASK_POSTINGS: {
-      servePostings(request, out);
+    case REQUEST_POSTINGS: {
+      answerPostings(request, out);
       break;
     }
-    case ASK_IDS: {
+    case REQUEST_IDS: {
       for (let at: u32 = 0; at < length; at += 4) bufferPush32(out, documentId(request.view, load<u32>(payload + at)));
       break;
     }
-    case ASK_SORT_KEYS: {
+    case REQUEST_SORT_KEYS: {
       sortKeysInto(request.view, request.from, request.flag !== 0, payload, length >>> 2, bufferRoom(out, length));
       changetype<Buffer>(out).length += length;
       break;
     }
-    case ASK_SORT_VALUE: {
-      serveSortValue(request, out);
+    case REQUEST_SORT_VALUE: {
+      answerSortValue(request, out);
       break;
     }
-    case ASK_POINTS: {
+    case REQUEST_POINTS: {
       for (let at: u32 = 0; at < length; at += 4) {
         copyPoint(request.view, load<u32>(payload + at), bufferRoom(out, POINT_BYTES));
         changetype<Buffer>(out).length += POINT_BYTES;
       }
       break;
     }
-    case ASK_VALUES: {
-      serveValues(request, out);
+    case REQUEST_VALUES: {
+      answerValues(request, out);
       break;
     }
-    case ASK_DELETED: {
+    case REQUEST_DELETED: {
       bufferPushBytes(out, request.tombstones, bitmapBytes(changetype<SegmentView>(request.view).docCount));
       break;
     }
-    case ASK_DOCUMENT: {
-      serveDocument(request, out);
+    case REQUEST_DOCUMENT: {
+      answerDocument(request, out);
       break;
     }
-    case ASK_FACET: {
-      serveFacet(request, out);
+    case REQUEST_FACET: {
+      answerFacet(request, out);
       break;
     }
-    case ASK_FILTER: {
-      serveFilter(request, out);
+    case REQUEST_FILTER: {
+      answerFilter(request, out);
       break;
     }
-    case ASK_NEAREST: {
-      serveNearest(request, out);
+    case REQUEST_NEAREST: {
+      answerNearest(request, out);
       break;
     }
-    case ASK_ORDINALS: {
-      serveOrdinals(request, out);
+    case REQUEST_ORDINALS: {
+      answerOrdinals(request, out);
       break;
     }
     default: {
-      serveWordCounts(request, out);
+      answerWordCounts(request, out);
     }
   }
   const answer = changetype<RemoteAnswer>(alloc(offsetof<RemoteAnswer>()));
@@ -131,7 +131,7 @@ export function serve(request: RemoteRequest): RemoteAnswer {
   return answer;
 }
 
-function serveLive(request: RemoteRequest, out: usize): void {
+function answerLive(request: RemoteRequest, out: usize): void {
   bufferPush32(out, 0);
   const isTolerant = request.flag !== 0;
   const kinds = payloadOf(request);
@@ -139,7 +139,7 @@ function serveLive(request: RemoteRequest, out: usize): void {
   store<u32>(changetype<Buffer>(out).data, <u32>(changetype<Buffer>(out).length >> 2) - 1);
 }
 
-function serveTexts(request: RemoteRequest, out: usize): void {
+function answerTexts(request: RemoteRequest, out: usize): void {
   for (let at: u32 = 0; at < request.payload; at += 4) {
     const term = load<u32>(payloadOf(request) + at);
     const length = termLength(request.view, term);
@@ -148,7 +148,7 @@ function serveTexts(request: RemoteRequest, out: usize): void {
   }
 }
 
-function serveTypos(request: RemoteRequest, out: usize): void {
+function answerTypos(request: RemoteRequest, out: usize): void {
   const kinds = payloadOf(request);
   const text = kinds + request.from;
   const length = request.payload - request.from;
@@ -159,7 +159,7 @@ function serveTypos(request: RemoteRequest, out: usize): void {
   bufferPushBytes(out, found.twoTerms, (<usize>found.twoCount) << 2);
 }
 
-function servePostings(request: RemoteRequest, out: usize): void {
+function answerPostings(request: RemoteRequest, out: usize): void {
   const count = request.to - request.from;
   const extent = changetype<TermsExtent>(termsExtent(request.view, request.from, request.to));
   const bytes = extent.postingsEnd - extent.postings;
@@ -177,7 +177,7 @@ function servePostings(request: RemoteRequest, out: usize): void {
   bufferPushBytes(out, extent.postings, bytes);
 }
 
-function serveSortValue(request: RemoteRequest, out: usize): void {
+function answerSortValue(request: RemoteRequest, out: usize): void {
   const value = changetype<SortValue>(alloc(offsetof<SortValue>()));
   sortValueInto(columnOf(request.view, request.from), request.to, request.flag !== 0, value);
   const answer = changetype<RemoteSortValue>(bufferRoom(out, offsetof<RemoteSortValue>()));
@@ -188,7 +188,7 @@ function serveSortValue(request: RemoteRequest, out: usize): void {
   bufferPushBytes(out, value.text, value.length);
 }
 
-function serveValues(request: RemoteRequest, out: usize): void {
+function answerValues(request: RemoteRequest, out: usize): void {
   const column = columnOf(request.view, request.from);
   const ordinals = bufferCreate(64);
   const list = changetype<Buffer>(ordinals);
@@ -200,14 +200,14 @@ function serveValues(request: RemoteRequest, out: usize): void {
   }
 }
 
-function serveDocument(request: RemoteRequest, out: usize): void {
+function answerDocument(request: RemoteRequest, out: usize): void {
   const document = readDocument(changetype<SegmentView>(request.view), request.segment, request.from);
   bufferPush32(out, document.length);
   bufferPushBytes(out, document.json, document.length);
 }
 
 /** Starts of the entries of each document, then the entries. */
-function serveWordCounts(request: RemoteRequest, out: usize): void {
+function answerWordCounts(request: RemoteRequest, out: usize): void {
   const view = changetype<SegmentView>(request.view);
   const starts = (<usize>view.docCount + 1) << 2;
   bufferPushBytes(out, view.wordCountStarts, starts);

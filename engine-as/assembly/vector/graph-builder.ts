@@ -4,14 +4,14 @@ import { NONE } from '../segment/layout';
 import { GraphHeader } from './graph';
 import { probeCreate } from './probe';
 import { Quantized } from './quantized';
-import { Met, walkCreate } from './walk';
+import { Candidate, walkCreate } from './walk';
 
 /** Number of candidates from which the neighbours of a new member are selected. */
-export const CANDIDATES: u32 = 100;
+export const EF_CONSTRUCTION: u32 = 100;
 /** Members of a level from which the walk on the next one starts, because clusters may have no links to each other. */
 export const STARTS: u32 = 16;
 /** Size of the list of candidates from which the neighbours of a member that has lost some are selected (carry-over.ts). */
-export const CROWD: u32 = 256;
+export const MAX_CANDIDATES: u32 = 256;
 
 /**
  * Number of incoming links of a member of level 0 that are preserved when neighbours are replaced. In clusters of vectors that
@@ -22,7 +22,7 @@ export const KEPT_LINKS: u32 = 4;
 
 /** Working memory of a build, besides the graph. */
 @unmanaged
-export class Workshop {
+export class GraphBuilder {
   graph: usize;
   quantized: usize;
   /** u8 for each vector: its highest level; 255: it is not a member */
@@ -35,8 +35,8 @@ export class Workshop {
   /** of the member that is being inserted, and of those it is compared with */
   probe: usize;
   other: usize;
-  /** Met[]: candidates for the neighbours of a member, best first */
-  crowd: usize;
+  /** Candidate[]: candidates for the neighbours of a member, best first */
+  candidates: usize;
   /** u32[]: indices of those that were chosen */
   chosen: usize;
   /** u32[STARTS]: members from which the walk over a level starts */
@@ -46,44 +46,44 @@ export class Workshop {
   entryLevel: u32;
 }
 
-export function workshopCreate(graph: usize, quantized: Quantized, levels: usize): Workshop {
-  const shop = changetype<Workshop>(alloc(offsetof<Workshop>()));
+export function graphBuilderCreate(graph: usize, quantized: Quantized, levels: usize): GraphBuilder {
+  const builder = changetype<GraphBuilder>(alloc(offsetof<GraphBuilder>()));
   const bytes = changetype<GraphHeader>(graph).length;
-  shop.graph = graph;
-  shop.quantized = changetype<usize>(quantized);
-  shop.levels = levels;
-  shop.cosines = alloc(bytes);
-  memory.fill(shop.cosines, 0xff, bytes);
-  shop.links = allocZeroed((<usize>quantized.count) << 2);
-  shop.walk = changetype<usize>(walkCreate(CANDIDATES, quantized.count));
-  shop.probe = changetype<usize>(probeCreate(quantized));
-  shop.other = changetype<usize>(probeCreate(quantized));
-  shop.crowd = alloc(<usize>CROWD * offsetof<Met>());
-  shop.chosen = alloc((<usize>CROWD) << 2);
-  shop.starts = alloc((<usize>STARTS) << 2);
-  shop.entry = NONE;
-  shop.entryLevel = 0;
-  return shop;
+  builder.graph = graph;
+  builder.quantized = changetype<usize>(quantized);
+  builder.levels = levels;
+  builder.cosines = alloc(bytes);
+  memory.fill(builder.cosines, 0xff, bytes);
+  builder.links = allocZeroed((<usize>quantized.count) << 2);
+  builder.walk = changetype<usize>(walkCreate(EF_CONSTRUCTION, quantized.count));
+  builder.probe = changetype<usize>(probeCreate(quantized));
+  builder.other = changetype<usize>(probeCreate(quantized));
+  builder.candidates = alloc(<usize>MAX_CANDIDATES * offsetof<Candidate>());
+  builder.chosen = alloc((<usize>MAX_CANDIDATES) << 2);
+  builder.starts = alloc((<usize>STARTS) << 2);
+  builder.entry = NONE;
+  builder.entryLevel = 0;
+  return builder;
 }
 
 /** Address of the cosine of the neighbour whose place is at `slot`. */
-export function cosineAt(shop: Workshop, slot: usize): usize {
-  return slot - shop.graph + shop.cosines;
+export function cosineAt(builder: GraphBuilder, slot: usize): usize {
+  return slot - builder.graph + builder.cosines;
 }
 
 /** Makes a member a neighbour: writes its place and its cosine. */
-export function setNeighbour(shop: Workshop, level: u32, slot: usize, place: u32, cosine: f32): void {
+export function setNeighbour(builder: GraphBuilder, level: u32, slot: usize, place: u32, cosine: f32): void {
   store<u32>(slot, place);
-  store<f32>(cosineAt(shop, slot), cosine);
-  if (level === 0) countLink(shop, place, 1);
+  store<f32>(cosineAt(builder, slot), cosine);
+  if (level === 0) countLink(builder, place, 1);
 }
 
 /** Number of links to a member of level 0. */
-export function linksTo(shop: Workshop, place: u32): u32 {
-  return load<u32>(shop.links + ((<usize>place) << 2));
+export function linksTo(builder: GraphBuilder, place: u32): u32 {
+  return load<u32>(builder.links + ((<usize>place) << 2));
 }
 
-export function countLink(shop: Workshop, place: u32, change: i32): void {
-  const at = shop.links + ((<usize>place) << 2);
+export function countLink(builder: GraphBuilder, place: u32, change: i32): void {
+  const at = builder.links + ((<usize>place) << 2);
   store<u32>(at, load<u32>(at) + change);
 }
