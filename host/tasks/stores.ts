@@ -1,5 +1,5 @@
 import { own } from '../../bindings/own.js';
-import type { WriteCounts } from '../index/build/jobs.js';
+import type { WriteCounts } from '../index/build/job-threads.js';
 import type { IndexStore } from '../index/index-store.js';
 import type { Draft, IndexRecord } from '../index/types.js';
 import type { BatchStats } from './types.js';

@@ -1,10 +1,13 @@
-import type { EditionInput } from '../edition/edition.js';
+import type { MessagePort } from 'node:worker_threads';
+import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
 import type { SpooledBody } from '../payloads/payload-file.js';
-import type { ApplyInput, TextsInput } from './batch-job.js';
-import type { ExtractInput } from './extract.js';
-import type { PartInput, Parts } from './parts.js';
-import type { RebuildInput, RebuildTextsInput } from './rebuild.js';
+import type { StoredSegment } from '../types.js';
+import type { Applied } from './apply.js';
+import type { ApplyInput, TextsInput, TextsOutput } from './batch-job.js';
+import type { ExtractInput, ExtractOutput } from './extract.js';
+import type { PartInput, PartOutput, Parts } from './parts.js';
+import type { RebuildInput, RebuildOutput, RebuildTextsInput } from './rebuild.js';
 import type { ReviseInput } from './revise.js';
 
 /** i32 cells of a job: its progress, its writes to segment files, and those that had to wait for the disk. */
@@ -46,45 +49,35 @@ export interface CsvJob {
   csvDelimiter?: string | undefined;
 }
 
-export interface ApplyJob {
-  setup: JobSetup;
-  input: ApplyInput;
-  parts: Parts;
+/** The jobs that read and build segments: what each receives besides its setup, and what it returns. */
+export interface BuildJobs {
+  /** Applies a batch of document operations and builds the documents, or returns how the batch is to be divided. */
+  apply: { input: { batch: ApplyInput; parts: Parts }; output: Applied };
+  /** The fields of one part of a divided batch. */
+  learn: { input: PartInput; output: string[] };
+  /** Builds one part of a divided batch. */
+  buildPart: { input: PartInput; output: PartOutput };
+  /** Writes the texts of a batch that need embeddings. */
+  documentTexts: { input: TextsInput; output: TextsOutput };
+  /** Writes the texts that need embeddings under new settings. */
+  rebuildTexts: { input: RebuildTextsInput; output: number };
+  /** Runs a script over stored documents. */
+  edit: { input: EditionInput; output: EditionOutput };
+  /** Builds segments from stored documents. */
+  rebuild: { input: RebuildInput; output: RebuildOutput };
+  /** Revises segments for new settings: builds the parts that change, copies the rest. */
+  revise: { input: ReviseInput; output: StoredSegment[] | null };
+  /** Writes stored documents as NDJSON. */
+  extract: { input: ExtractInput; output: ExtractOutput };
 }
 
-export interface PartJob {
+/** A job as it is sent to a thread. */
+export interface BuildTask<Name extends keyof BuildJobs = keyof BuildJobs> {
+  name: Name;
   setup: JobSetup;
-  input: PartInput;
-}
-
-export interface EditionJob {
-  setup: JobSetup;
-  input: EditionInput;
-}
-
-export interface RebuildJob {
-  setup: JobSetup;
-  input: RebuildInput;
-}
-
-export interface ReviseJob {
-  setup: JobSetup;
-  input: ReviseInput;
-}
-
-export interface TextsJob {
-  setup: JobSetup;
-  input: TextsInput;
-}
-
-export interface RebuildTextsJob {
-  setup: JobSetup;
-  input: RebuildTextsInput;
-}
-
-export interface ExtractJob {
-  setup: JobSetup;
-  input: ExtractInput;
+  input: BuildJobs[Name]['input'];
+  /** Closes when the thread ends. */
+  life: MessagePort;
 }
 
 /** ApiErrors do not survive structured cloning, so they are sent as code and message. */

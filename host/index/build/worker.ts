@@ -7,7 +7,7 @@ import { keepWordList } from '../../../bindings/engine/word-lists.js';
 import { ApiError } from '../../../bindings/errors.js';
 import { collectAll } from '../../runtime/collect.js';
 import { isSystemError, storageError } from '../../storage/errors.js';
-import { type EditionOutput, editDocuments } from '../edition/edition.js';
+import { editDocuments } from '../edition/edition.js';
 import { Sandbox } from '../edition/sandbox.js';
 import { openReader } from '../memory/open-reader.js';
 import { ThreadContext } from '../memory/thread-context.js';
@@ -15,28 +15,20 @@ import { readWordList, wordListSizes } from '../memory/word-lists.js';
 import { payloadBytes } from '../payloads/payload.js';
 import { csvDocuments } from '../payloads/payload-csv.js';
 import { scanFile } from '../payloads/payload-file.js';
-import type { ScannedPayload, SmallPayload, StoredSegment } from '../types.js';
-import { type Applied, applyDocuments, textsOfDocuments } from './apply.js';
-import type { TextsOutput } from './batch-job.js';
+import type { ScannedPayload, SmallPayload } from '../types.js';
+import { applyDocuments, textsOfDocuments } from './apply.js';
 import { type BuildResources, STEPS, type Step } from './build-resources.js';
-import { type ExtractOutput, extract } from './extract.js';
-import { buildPart, learnPart, type PartOutput } from './parts.js';
-import { type RebuildOutput, rebuild, textsOfRebuild } from './rebuild.js';
+import { extract } from './extract.js';
+import { buildPart, learnPart } from './parts.js';
+import { rebuild, textsOfRebuild } from './rebuild.js';
 import { revise } from './revise.js';
 import {
-  type ApplyJob,
+  type BuildJobs,
+  type BuildTask,
   type CsvJob,
-  type EditionJob,
-  type ExtractJob,
   type JobResult,
-  type JobSetup,
-  type PartJob,
   PROGRESS,
-  type RebuildJob,
-  type RebuildTextsJob,
-  type ReviseJob,
   type ScanJob,
-  type TextsJob,
   type ThreadSetup,
 } from './worker-jobs.js';
 
@@ -79,31 +71,6 @@ export function scanCsv({ bytes, csvDelimiter }: CsvJob): Promise<JobResult<Smal
   });
 }
 
-/** Applies a batch of document operations and builds the documents, or returns how the batch is to be divided. */
-export function apply({ setup, input, parts }: ApplyJob): Promise<JobResult<Applied>> {
-  return build(setup, (resources) => applyDocuments(input, parts, resources));
-}
-
-/** The fields of one part of a divided batch. */
-export function learn({ setup, input }: PartJob): Promise<JobResult<string[]>> {
-  return build(setup, (resources) => learnPart(input, resources));
-}
-
-/** Builds one part of a divided batch. */
-export function buildOne({ setup, input }: PartJob): Promise<JobResult<PartOutput>> {
-  return build(setup, (resources) => buildPart(input, resources));
-}
-
-/** Writes the texts of a batch that need embeddings. */
-export function documentTexts({ setup, input }: TextsJob): Promise<JobResult<TextsOutput>> {
-  return build(setup, (resources) => textsOfDocuments(input, resources));
-}
-
-/** Writes the texts that need embeddings under new settings. */
-export function rebuildTexts({ setup, input }: RebuildTextsJob): Promise<JobResult<number>> {
-  return build(setup, (resources) => textsOfRebuild(input, resources));
-}
-
 /** Checks that a script compiles. */
 export async function checkScript({ script }: { script: string }): Promise<JobResult<null>> {
   return told(async () => {
@@ -112,27 +79,29 @@ export async function checkScript({ script }: { script: string }): Promise<JobRe
   });
 }
 
-/** Runs a script over stored documents. */
-export function edit({ setup, input }: EditionJob): Promise<JobResult<EditionOutput>> {
-  return build(setup, (resources) => editDocuments(input, resources));
-}
+type BuildJob<Name extends keyof BuildJobs> = (
+  input: BuildJobs[Name]['input'],
+  resources: BuildResources,
+) => BuildJobs[Name]['output'] | Promise<BuildJobs[Name]['output']>;
 
-/** Builds segments from stored documents. */
-export function rebuildSegments({ setup, input }: RebuildJob): Promise<JobResult<RebuildOutput>> {
-  return build(setup, (resources) => rebuild(input, resources));
-}
+const JOBS: { [Name in keyof BuildJobs]: BuildJob<Name> } = {
+  apply: ({ batch, parts }, resources) => applyDocuments(batch, parts, resources),
+  learn: learnPart,
+  buildPart,
+  documentTexts: textsOfDocuments,
+  rebuildTexts: textsOfRebuild,
+  edit: editDocuments,
+  rebuild,
+  revise,
+  extract,
+};
 
-/** Revises segments for new settings: builds the parts that change, copies the rest. */
-export function reviseSegments({ setup, input }: ReviseJob): Promise<JobResult<StoredSegment[] | null>> {
-  return build(setup, (resources) => revise(input, resources));
-}
-
-/** Writes stored documents as NDJSON. */
-export function extractDocuments({ setup, input }: ExtractJob): Promise<JobResult<ExtractOutput>> {
-  return build(setup, (resources) => extract(input, resources));
-}
-
-async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T | Promise<T>): Promise<JobResult<T>> {
+/** Runs a job of {@link JOBS}. */
+export async function build<Name extends keyof BuildJobs>({
+  name,
+  setup,
+  input,
+}: BuildTask<Name>): Promise<JobResult<BuildJobs[Name]['output']>> {
   lowerPriority();
   const readerContext = new ThreadContext({ ...thread.readerContext, reader: setup.reader });
   readerContext.setMemories(setup.memories, setup.sizes);
@@ -140,7 +109,7 @@ async function build<T>(setup: JobSetup, job: (resources: BuildResources) => T |
   const cells = new Int32Array(setup.progress);
   try {
     return await outcome((instance) =>
-      job({
+      JOBS[name](input, {
         instance,
         open: (view) => openReader(view, readerContext),
         writerOptions: {
