@@ -1,22 +1,14 @@
-import { availableParallelism } from 'node:os';
 import type { IndexStore } from '../index/index-store.js';
 import type { ThreadContextOptions } from '../index/memory/thread-context.js';
 import type { ViewReaders, ViewUpdate } from '../index/memory/views.js';
-import { AnswerBuffers } from './answer-buffers.js';
-import { AnswerPoller } from './answer-poller.js';
 import { threadClock } from './clock.js';
 import { ExpectedCosts } from './expected-costs.js';
-import { HangWatch } from './hang-watch.js';
-import { HostRing } from './host-ring.js';
-import { internalError, unshared } from './internal-answers.js';
-import { LongAnswers } from './long-answers.js';
-import type { FromWorker, ToWorker } from './messages.js';
 import { levelOf, type QueueLimits, SearchQueue } from './queue.js';
 import { EncodedRequest } from './request-bytes.js';
+import { RunningSlots } from './running-slots.js';
 import { SideBySide } from './side-by-side.js';
 import type { SearchAnswer, SearchCall } from './types.js';
 import { SearchUsage } from './usage.js';
-import { type WorkerThread, WorkerThreads } from './worker-threads.js';
 
 export interface SearchPoolOptions {
   threads: number;
@@ -38,68 +30,37 @@ export interface SearchPoolOptions {
 const GIVE_UP_AFTER = 60_000;
 /** Kinds of requests that the feature `disableDocumentsFetchQueue` exempts from the queue limit. */
 const FETCHES: ReadonlySet<string> = new Set(['documents', 'document']);
-/** Bytes of the request and answer areas of a slot; longer ones are sent as messages. */
-const REQUEST_BYTES = 64 << 10;
-const ANSWER_BYTES = 1 << 20;
 
-/**
- * Answers searches by the search threads, over the ring that they serve. When a thread traps, crashes or hangs, the request it was running
- * is answered with an `internal` error.
- */
+/** Answers searches by the search threads: who waits for a slot, in which order, and which requests may use several. */
 export class SearchPool implements ViewReaders {
   readonly #options: SearchPoolOptions;
-  readonly #threads: WorkerThreads;
-  readonly #ring: HostRing;
-  readonly #poller: AnswerPoller;
+  readonly #slots: RunningSlots;
   readonly #queue: SearchQueue;
-  readonly #pending: (((answer: SearchAnswer) => void) | null)[];
-  /** By slot: the request, and the level with which the slot was acquired. */
-  readonly #requests: (EncodedRequest | null)[];
+  /** By slot: the level with which it was acquired. */
   readonly #levels: number[];
   /** By slot: the multi-search that will use it for its next query when it becomes free. */
   readonly #searches: (SideBySide | null)[];
   readonly #costs = new ExpectedCosts();
-  readonly #long = new LongAnswers();
-  readonly #buffers = new AnswerBuffers();
-  readonly #watch = new HangWatch(
-    () => this.#running > 0,
-    () => this.#giveUpHung(),
-  );
-  #running = 0;
   readonly usage = new SearchUsage();
-  #collecting = false;
-  /** More answers were announced while some were being collected. */
-  #answeredAgain = false;
   #closed = false;
 
   private constructor(options: SearchPoolOptions) {
     this.#options = options;
     const { threads, queue } = options;
     this.#queue = new SearchQueue({ ...queue, threads });
-    this.#pending = new Array(queue.parallel).fill(null);
-    this.#requests = new Array(queue.parallel).fill(null);
     this.#levels = new Array(queue.parallel).fill(0);
     this.#searches = new Array(queue.parallel).fill(null);
-    const processors = availableParallelism();
-    const areas = { requestBytes: REQUEST_BYTES, answerBytes: ANSWER_BYTES };
-    const shape = { slots: queue.parallel, workers: threads, processors, ...areas };
-    this.#ring = HostRing.create(shape);
-    this.#poller = new AnswerPoller(
-      this.#ring,
-      () => this.#running,
-      () => this.#collect(),
-    );
-    this.#threads = new WorkerThreads({
-      count: threads,
+    this.#slots = new RunningSlots({
+      slots: queue.parallel,
+      threads,
+      giveUpAfter: options.giveUpAfter,
       setup: (worker) => ({
-        ring: this.#ring.buffers,
         readerContext: { ...options.readerContext, reader: worker },
         snapshot: options.snapshot(),
         usage: this.usage.buffer,
         handlers: options.handlers ?? new URL('./handlers.js', import.meta.url).href,
       }),
-      onMessage: (thread, message) => this.#onMessage(thread, message),
-      onEnd: (worker, thread) => this.#onEnd(worker, thread),
+      onFree: (slot, request, took) => this.#free(slot, request, took),
       onFault: options.onFault,
     });
   }
@@ -107,8 +68,7 @@ export class SearchPool implements ViewReaders {
   /** Starts the threads; resolves when all of them serve. */
   static async start(options: SearchPoolOptions): Promise<SearchPool> {
     const pool = new SearchPool(options);
-    pool.#ring.announce(options.snapshot().version);
-    await pool.#threads.start();
+    await pool.#slots.start(options.snapshot().version);
     return pool;
   }
 
@@ -194,39 +154,28 @@ export class SearchPool implements ViewReaders {
 
   #answer(slot: number, level: number, request: EncodedRequest): Promise<SearchAnswer> {
     this.#levels[slot] = level;
-    return new Promise((resolve) => this.#run(slot, request, resolve));
+    return new Promise((resolve) => this.#slots.run(slot, request, resolve));
   }
 
   #begin(slot: number, searches: SideBySide): void {
     this.#searches[slot] = searches;
     this.#levels[slot] = searches.level;
     const { request, settle } = searches.next();
-    this.#run(slot, request, settle);
-  }
-
-  #run(slot: number, request: EncodedRequest, settle: (answer: SearchAnswer) => void): void {
-    this.#pending[slot] = settle;
-    this.#requests[slot] = request;
-    this.#running++;
-    this.#watch.begin();
-    if (request.length <= REQUEST_BYTES) this.#ring.submit(slot, this.#running, (area) => request.write(area));
-    else this.#submitApart(slot, request);
-    this.#poller.start();
+    this.#slots.run(slot, request, settle);
   }
 
   get #hasIdleThread(): boolean {
-    return this.#running < this.threads;
+    return this.running < this.threads;
   }
 
   /** Posts a new state to every worker and announces it. */
   publish(update: ViewUpdate): void {
-    this.#threads.post(update satisfies ToWorker);
-    this.#ring.announce(update.version);
+    this.#slots.publish(update);
   }
 
   /** The oldest version that a worker is reading; Infinity when none is. */
   oldestReader(): number {
-    return this.#ring.oldestEpoch();
+    return this.#slots.oldestReader();
   }
 
   /** Requests that wait for a slot. */
@@ -236,7 +185,7 @@ export class SearchPool implements ViewReaders {
 
   /** Requests that workers have. */
   get running(): number {
-    return this.#running;
+    return this.#slots.running;
   }
 
   get threads(): number {
@@ -251,72 +200,12 @@ export class SearchPool implements ViewReaders {
   /** Lets running requests finish, then ends the threads. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#watch.end();
-    this.#ring.stop();
-    await this.#threads.close();
-    for (let slot = 0; slot < this.#pending.length; slot++) this.#settle(slot, internalError('shuttingDown'));
+    await this.#slots.close();
   }
 
-  #onMessage(thread: WorkerThread, message: FromWorker): void {
-    switch (message.type) {
-      case 'answered':
-        this.#collect();
-        return;
-      case 'answer':
-        this.#long.keep(message.slot, message.bytes);
-        return;
-      case 'fault':
-        this.#options.onFault(message.message);
-        if (message.broken) thread.abort.abort();
-    }
-  }
-
-  #collect(): void {
-    if (!this.#poller.isLooking) this.#ring.look(false);
-    // Reading an answer sent as a message also receives other messages, possibly this one: a slot must not be collected twice.
-    this.#answeredAgain = true;
-    if (this.#collecting) return;
-    this.#collecting = true;
-    while (this.#answeredAgain) {
-      this.#answeredAgain = false;
-      this.#ring.collect(this.#take);
-    }
-    this.#collecting = false;
-  }
-
-  readonly #take = (slot: number): void => {
-    const status = this.#ring.status(slot);
-    const answer = this.#ring.answer(slot);
-    this.#settle(slot, answer ? this.#buffers.answer(status, answer) : unshared(status, this.#longAnswer(slot)));
-    this.#free(slot, this.#ring.took(slot));
-  };
-
-  #longAnswer(slot: number): Uint8Array {
-    return this.#long.take(slot, this.#threads.ports, (message, worker) => this.#onMessage(this.#threads.of(worker), message));
-  }
-
-  #submitApart(slot: number, request: EncodedRequest): void {
-    const bytes = new Uint8Array(request.length);
-    request.write(bytes);
-    const worker = this.#threads.firstRunning;
-    this.#threads.of(worker).port.postMessage({ type: 'request', slot, bytes } satisfies ToWorker, [bytes.buffer]);
-    this.#ring.submitApart(slot, worker);
-  }
-
-  #settle(slot: number, answer: SearchAnswer): void {
-    const resolve = this.#pending[slot];
-    this.#pending[slot] = null;
-    resolve?.(answer);
-  }
-
-  /** @param took milliseconds for which a thread ran the request */
-  #free(slot: number, took: number): void {
+  #free(slot: number, request: EncodedRequest, took: number): void {
     const level = this.#levels[slot] as number;
-    this.#running--;
-    this.#long.drop(slot);
-    this.#ring.release(slot);
-    this.#costs.learn(this.#requests[slot] as EncodedRequest, took);
-    this.#requests[slot] = null;
+    this.#costs.learn(request, took);
     this.#queue.charge(level, took);
     const searches = this.#searches[slot];
     if (searches) {
@@ -330,30 +219,5 @@ export class SearchPool implements ViewReaders {
     }
     this.#queue.release(slot, level);
     if (searches?.waits && searches.places === 0) void this.#goOn(searches);
-  }
-
-  #giveUpHung(): void {
-    for (let slot = 0; slot < this.#pending.length; slot++) {
-      const run = this.#ring.running(slot);
-      if (!run || run.elapsed < this.#options.giveUpAfter) continue;
-      const thread = this.#threads.of(run.worker);
-      if (!this.#ring.giveUp(slot, run.worker)) continue;
-      this.#options.onFault(`a request ran for ${run.elapsed} ms and was given up`);
-      thread.lost.push(slot);
-      this.#settle(slot, internalError('gaveUp'));
-      thread.abort.abort();
-    }
-  }
-
-  #onEnd(worker: number, thread: WorkerThread): void {
-    // Answers that it had finished but not announced.
-    this.#collect();
-    this.#ring.retire(worker);
-    for (const slot of this.#ring.heldBy(worker)) {
-      if (!this.#ring.giveUp(slot, worker)) continue;
-      this.#settle(slot, internalError('threadEnded'));
-      thread.lost.push(slot);
-    }
-    for (const slot of thread.lost) this.#free(slot, this.#options.giveUpAfter);
   }
 }
