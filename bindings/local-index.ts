@@ -6,7 +6,7 @@ import { knownWordLists, loadWordList, takeMissingWordLists } from './engine/wor
 import { apiError } from './errors.js';
 import { ByteWriter } from './format/byte-writer.js';
 import type { IndexSettings, IndexView, SegmentRef } from './index-types.js';
-import { parseSearchBody } from './query/request-parse.js';
+import { parseSearchBody } from './query/request.js';
 import { requestId } from './request-ids.js';
 import { prepareSearch } from './search/plan.js';
 import { search } from './search/search.js';

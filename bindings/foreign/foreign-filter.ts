@@ -31,7 +31,7 @@ function resolved(session: SearchSession, reader: IndexReader, node: FilterNode)
     case 'not':
       return { ...node, item: resolved(session, reader, node.item) };
     case 'foreign':
-      return { kind: 'in', field: node.field, values: keysFound(session, reader, node) };
+      return { kind: 'field', field: node.field, operator: 'IN', values: keysFound(session, reader, node) };
     default:
       return node;
   }

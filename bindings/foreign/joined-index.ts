@@ -7,7 +7,7 @@ import { formatHits } from '../format/hits.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
 import { parseFilter } from '../query/filter-parse.js';
 import { type JsonValue, parseJson } from '../query/json.js';
-import { parseSearchParameters } from '../query/request-parse.js';
+import { parseSearchParameters } from '../query/request.js';
 import { unrankedHit } from '../ranking/ranked.js';
 import type { SearchSession } from '../search/session.js';
 

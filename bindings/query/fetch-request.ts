@@ -1,44 +1,9 @@
 import { apiError } from '../errors.js';
 import { isDocumentId, MAX_ID_BYTES } from './document-id.js';
 import { JsonNumber, type JsonValue, plainValue } from './json.js';
-import { jsonOf } from './request-table.js';
-import { BOOLEAN, commaList, FILTER_SCHEMA, SORT_ITEMS, STRINGS, UNSIGNED } from './request-values.js';
+import { BOOLEAN, commaList, FILTER_SCHEMA, jsonOf, SORT_ITEMS, STRINGS, UNSIGNED } from './request-values.js';
 import { parseSort, type SortItem } from './sort.js';
-import {
-  defaulted,
-  type Kind,
-  type MemberTable,
-  optional,
-  readObject,
-  readObjectBody,
-  readParameters,
-  shown,
-} from './validate.js';
-
-/** A request for documents as sent; null stands for absent members. */
-export interface FetchRequest {
-  offset: number;
-  limit: number;
-  /** null: all fields. */
-  fields: string[] | null;
-  retrieveVectors: boolean;
-  /** Not yet validated. */
-  ids: JsonValue[] | null;
-  /** JSON as sent: the filter parser validates it. */
-  filter: unknown;
-  sort: string[] | null;
-  useNetwork: boolean | null;
-}
-
-/** A request for one document. */
-export type DocumentRequest = Pick<FetchRequest, 'fields' | 'retrieveVectors' | 'useNetwork'>;
-
-/** A request for documents after all checks that need no index. */
-export interface PreparedFetch extends Omit<FetchRequest, 'ids' | 'sort'> {
-  /** Document keys as strings. */
-  ids: string[] | null;
-  sort: SortItem[];
-}
+import { defaulted, type Kind, optional, readObject, readObjectBody, readParameters, shown, type ValuesOf } from './validate.js';
 
 const MIN_INTEGER = -(2n ** 63n);
 const MAX_INTEGER = 2n ** 64n - 1n;
@@ -67,36 +32,52 @@ const FILTER: Kind<unknown> = {
   },
 };
 
-export const DOCUMENT_MEMBERS: MemberTable<DocumentRequest> = {
-  fields: { kind: FIELDS, code: 'invalid_document_fields', initial: null },
+export const DOCUMENT_MEMBERS = {
+  /** null: all fields. */
+  fields: defaulted(FIELDS, 'invalid_document_fields', null),
   retrieveVectors: defaulted(BOOLEAN, 'invalid_document_retrieve_vectors', false),
   useNetwork: optional(BOOLEAN, 'invalid_document_use_network'),
 };
 
-export const FETCH_MEMBERS: MemberTable<FetchRequest> = {
+export const FETCH_MEMBERS = {
   offset: defaulted(UNSIGNED, 'invalid_document_offset', 0),
   limit: defaulted(UNSIGNED, 'invalid_document_limit', 20),
   fields: DOCUMENT_MEMBERS.fields,
   retrieveVectors: DOCUMENT_MEMBERS.retrieveVectors,
+  /** Not yet validated. */
   ids: optional(IDS, 'invalid_document_ids'),
+  /** JSON as sent: the filter parser validates it. */
   filter: optional(FILTER, 'invalid_document_filter'),
   sort: optional(SORT_ITEMS, 'invalid_document_sort'),
   useNetwork: DOCUMENT_MEMBERS.useNetwork,
 };
 
+/** A request for one document. */
+export type DocumentRequest = ValuesOf<typeof DOCUMENT_MEMBERS>;
+
+/** A request for documents as sent; null stands for absent members. */
+export type FetchRequest = ValuesOf<typeof FETCH_MEMBERS>;
+
+/** A request for documents after all checks that need no index. */
+export interface PreparedFetch extends Omit<FetchRequest, 'ids' | 'sort'> {
+  /** Document keys as strings. */
+  ids: string[] | null;
+  sort: SortItem[];
+}
+
 /** Parses the body of POST documents/fetch. @throws ApiError for the first invalid member, in the order sent */
 export function parseFetchBody(bytes: Uint8Array): FetchRequest {
-  return readObject(FETCH_MEMBERS, readObjectBody(bytes));
+  return readObject<FetchRequest>(FETCH_MEMBERS, readObjectBody(bytes));
 }
 
 /** Parses the decoded query parameters of GET documents. @throws ApiError for the first invalid one, in the order sent */
 export function parseFetchParameters(parameters: readonly (readonly [string, string])[]): FetchRequest {
-  return readParameters(FETCH_MEMBERS, parameters);
+  return readParameters<FetchRequest>(FETCH_MEMBERS, parameters);
 }
 
 /** Parses the query parameters of a request for one document. @throws ApiError */
 export function parseDocumentParameters(parameters: readonly (readonly [string, string])[]): DocumentRequest {
-  return readParameters(DOCUMENT_MEMBERS, parameters);
+  return readParameters<DocumentRequest>(DOCUMENT_MEMBERS, parameters);
 }
 
 /**

@@ -20,11 +20,18 @@ export interface FilterNumber {
 /** A range to which an error message points. */
 export type FilterSpan = Pick<FilterText, 'source' | 'start' | 'end'>;
 
-export type EqualityOperator = '=' | '!=';
 export type OrderOperator = '>' | '>=' | '<' | '<=';
-export type ComparisonOperator = EqualityOperator | OrderOperator;
-export type TextOperator = 'CONTAINS' | 'STARTS WITH';
-export type PresenceTest = 'EXISTS' | 'NULL' | 'EMPTY';
+export type FieldOperator =
+  | '='
+  | '!='
+  | 'IN'
+  | OrderOperator
+  | 'TO'
+  | 'EXISTS'
+  | 'IS NULL'
+  | 'IS EMPTY'
+  | 'CONTAINS'
+  | 'STARTS WITH';
 
 export interface GeoPoint {
   lat: FilterNumber;
@@ -37,13 +44,14 @@ export interface VectorPath {
   detail: 'any' | 'userProvided' | 'documentTemplate' | 'regenerate' | { fragment: string };
 }
 
-/** The conditions on a single field. */
-export type FieldCondition =
-  | { kind: 'compare'; field: FilterText; operator: ComparisonOperator; value: FilterText }
-  | { kind: 'in'; field: FilterText; values: FilterText[] }
-  | { kind: 'range'; field: FilterText; low: FilterText; high: FilterText }
-  | { kind: 'presence'; field: FilterText; test: PresenceTest }
-  | { kind: 'text'; field: FilterText; operator: TextOperator; value: FilterText };
+/** A condition on a single field. */
+export interface FieldCondition {
+  kind: 'field';
+  field: FilterText;
+  operator: FieldOperator;
+  /** `IN`: any number; `TO`: the least and the greatest value; tests for presence: none; all others: one. */
+  values: FilterText[];
+}
 
 export type GeoCondition =
   | { kind: 'radius'; span: FilterSpan; center: GeoPoint; metres: number; resolution: FilterNumber | null }

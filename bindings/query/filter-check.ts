@@ -4,6 +4,7 @@ import type { FilterFeatures, IndexSettings } from '../index-types.js';
 import { own } from '../own.js';
 import type {
   FieldCondition,
+  FieldOperator,
   FilterNode,
   FilterNumber,
   FilterSpan,
@@ -35,25 +36,42 @@ const LONGITUDE_LIMIT = 180;
 const RESOLUTION_MIN = 3;
 const RESOLUTION_MAX = 1000;
 
+/** What the rule of a field must enable for an operator; null: any feature. */
+const NEEDS: Record<FieldOperator, 'equality' | 'comparison' | null> = {
+  '=': 'equality',
+  '!=': 'equality',
+  IN: 'equality',
+  '>': 'comparison',
+  '>=': 'comparison',
+  '<': 'comparison',
+  '<=': 'comparison',
+  TO: 'comparison',
+  EXISTS: null,
+  'IS NULL': null,
+  'IS EMPTY': null,
+  CONTAINS: null,
+  'STARTS WITH': null,
+};
+const SHARD_OPERATORS: readonly FieldOperator[] = ['=', '!=', 'IN'];
+
 const isShard = (field: FilterText) => field.text === '_shard' && !field.quoted;
 
 /** @throws {ApiError} feature_not_enabled */
 export function checkFilterGates(filter: FilterNode, gates: Partial<FilterGates>): void {
   forEachCondition(filter, (condition) => {
     switch (condition.kind) {
-      case 'text':
-        if (condition.operator === 'CONTAINS') requireGate(gates, 'containsFilter', 'Using `CONTAINS` in a filter');
+      case 'field': {
+        const { field, operator } = condition;
+        if (operator === 'CONTAINS') requireGate(gates, 'containsFilter', 'Using `CONTAINS` in a filter');
+        if (isShard(field)) requireGate(gates, 'network', 'Using a `_shard` filter');
         break;
+      }
       case 'vectors':
         requireGate(gates, 'multimodal', 'Using a `_vectors` filter');
         break;
       case 'foreign':
         requireGate(gates, 'foreignKeys', 'Using a `_foreign` filter');
         checkFilterGates(condition.filter, gates);
-        break;
-      case 'compare':
-      case 'in':
-        if (isShard(condition.field)) requireGate(gates, 'network', 'Using a `_shard` filter');
         break;
       default:
     }
@@ -107,7 +125,7 @@ class FilterCheck {
           const hint = names.length > 0 ? `Foreign keys: ${names.map((name) => `\`${name}\``).join(', ')}` : 'The index has none';
           throw this.#error(field, `\`${field.text}\` is not a foreign key. ${hint}.`, OPERATOR_CODE);
         }
-        this.#field({ kind: 'in', field, values: [] });
+        this.#field({ kind: 'field', field, operator: 'IN', values: [] });
         break;
       }
       default:
@@ -131,11 +149,9 @@ class FilterCheck {
     return filterError(code, span, `Index \`${this.uid}\`: ${message}`);
   }
 
-  #field(condition: FieldCondition): void {
-    const { field } = condition;
+  #field({ field, operator }: FieldCondition): void {
     if (isShard(field)) {
-      const { kind } = condition;
-      const known = kind === 'in' || (kind === 'compare' && (condition.operator === '=' || condition.operator === '!='));
+      const known = SHARD_OPERATORS.includes(operator);
       throw this.#error(
         field,
         known ? 'No such shard: the index has none.' : '`_shard` can only be used with `=`, `!=` and `IN`.',
@@ -143,7 +159,7 @@ class FilterCheck {
     }
     const features = filterableFeatures(this.settings, field.text);
     if (!features || !(features.equality || features.comparison)) throw this.#notFilterable(field, field.text);
-    const { operator, needs } = requirement(condition);
+    const needs = NEEDS[operator];
     if (needs === null || features[needs]) return;
     const allowed = [
       ...(features.comparison ? ['<', '<=', '>=', '>', 'TO'] : []),
@@ -152,7 +168,7 @@ class FilterCheck {
     ];
     throw this.#error(
       field,
-      `Filter operator \`${operator}\` is not allowed for the attribute \`${field.text}\`. Allowed operators: ` +
+      `Filter operator \`${operator === 'IN' ? '=' : operator}\` is not allowed for the attribute \`${field.text}\`. Allowed operators: ` +
         `${allowed.map((name) => `\`${name}\``).join(', ')}. Note: \`${field.text}\` is decided by rule #${features.rule} of \`filterableAttributes\`.`,
       OPERATOR_CODE,
     );
@@ -201,23 +217,5 @@ class FilterCheck {
   #range(number: FilterNumber, name: string, low: number, high: number): void {
     if (number.value >= low && number.value <= high) return;
     throw this.#error(number, `Bad ${name} \`${number.value}\`: it must lie between ${low} and ${high}.`);
-  }
-}
-
-/** The operator's name in messages, and the feature that it requires; null: any feature. */
-function requirement(condition: FieldCondition): { operator: string; needs: 'equality' | 'comparison' | null } {
-  switch (condition.kind) {
-    case 'compare': {
-      const { operator } = condition;
-      return { operator, needs: operator === '=' || operator === '!=' ? 'equality' : 'comparison' };
-    }
-    case 'in':
-      return { operator: '=', needs: 'equality' };
-    case 'range':
-      return { operator: 'TO', needs: 'comparison' };
-    case 'presence':
-      return { operator: condition.test === 'EXISTS' ? 'EXISTS' : `IS ${condition.test}`, needs: null };
-    case 'text':
-      return { operator: condition.operator, needs: null };
   }
 }

@@ -1,9 +1,14 @@
 /** Parses conditions on a field: what may follow its name. */
-import type { ComparisonOperator, FieldCondition, FilterNode, FilterText, TextOperator } from './filter-ast.js';
+import type { FieldCondition, FieldOperator, FilterNode, FilterText } from './filter-ast.js';
 import type { FilterLexer } from './filter-lexer.js';
 
 /** Longest first, because `>=` begins with `>`. */
-const COMPARISONS: ComparisonOperator[] = ['!=', '>=', '<=', '=', '>', '<'];
+const COMPARISONS: readonly FieldOperator[] = ['!=', '>=', '<=', '=', '>', '<'];
+/** Tests that follow `IS`. */
+const STATES: readonly [word: string, operator: FieldOperator][] = [
+  ['NULL', 'IS NULL'],
+  ['EMPTY', 'IS EMPTY'],
+];
 
 const OPERATIONS =
   '`=`, `!=`, `>=`, `>`, `<=`, `<`, `IN`, `NOT IN`, `TO`, `EXISTS`, `NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, ' +
@@ -12,9 +17,7 @@ const OPERATIONS =
 export function parseCondition(lexer: FilterLexer, field: FilterText): FilterNode {
   lexer.space();
   for (const operator of COMPARISONS) {
-    if (!lexer.take(operator)) continue;
-    lexer.space();
-    return { kind: 'compare', field, operator, value: lexer.value() };
+    if (lexer.take(operator)) return withValue(lexer, field, operator);
   }
   const start = lexer.position;
   if (lexer.keyword('IS')) return isCondition(lexer, field);
@@ -25,7 +28,7 @@ export function parseCondition(lexer: FilterLexer, field: FilterText): FilterNod
   if (!negated && lexer.atValue()) {
     const low = lexer.value();
     lexer.space();
-    if (lexer.keyword('TO') && lexer.space()) return { kind: 'range', field, low, high: lexer.value() };
+    if (lexer.keyword('TO') && lexer.space()) return { kind: 'field', field, operator: 'TO', values: [low, lexer.value()] };
   }
   const rest = lexer.rest(start);
   const found = rest ? `at \`${rest}\`` : `after \`${lexer.source.slice(field.start, field.end)}\`, but the filter ends`;
@@ -33,18 +36,18 @@ export function parseCondition(lexer: FilterLexer, field: FilterText): FilterNod
 }
 
 function wordCondition(lexer: FilterLexer, field: FilterText): FieldCondition | null {
-  if (lexer.keyword('EXISTS')) return { kind: 'presence', field, test: 'EXISTS' };
-  if (lexer.keyword('IN')) return { kind: 'in', field, values: listOf(lexer) };
-  if (lexer.keyword('CONTAINS')) return textCondition(lexer, field, 'CONTAINS');
+  if (lexer.keyword('EXISTS')) return { kind: 'field', field, operator: 'EXISTS', values: [] };
+  if (lexer.keyword('IN')) return { kind: 'field', field, operator: 'IN', values: listOf(lexer) };
+  if (lexer.keyword('CONTAINS')) return withValue(lexer, field, 'CONTAINS');
   const start = lexer.position;
-  if (lexer.keyword('STARTS') && lexer.take(' ') && lexer.keyword('WITH')) return textCondition(lexer, field, 'STARTS WITH');
+  if (lexer.keyword('STARTS') && lexer.take(' ') && lexer.keyword('WITH')) return withValue(lexer, field, 'STARTS WITH');
   lexer.position = start;
   return null;
 }
 
-function textCondition(lexer: FilterLexer, field: FilterText, operator: TextOperator): FieldCondition {
+function withValue(lexer: FilterLexer, field: FilterText, operator: FieldOperator): FieldCondition {
   lexer.space();
-  return { kind: 'text', field, operator, value: lexer.value() };
+  return { kind: 'field', field, operator, values: [lexer.value()] };
 }
 
 function isCondition(lexer: FilterLexer, field: FilterText): FilterNode {
@@ -52,9 +55,9 @@ function isCondition(lexer: FilterLexer, field: FilterText): FilterNode {
   lexer.space();
   const negated = lexer.keyword('NOT');
   lexer.space();
-  for (const test of ['NULL', 'EMPTY'] as const) {
-    if (!lexer.keyword(test)) continue;
-    const condition: FieldCondition = { kind: 'presence', field, test };
+  for (const [word, operator] of STATES) {
+    if (!lexer.keyword(word)) continue;
+    const condition: FieldCondition = { kind: 'field', field, operator, values: [] };
     return negated ? { kind: 'not', item: condition } : condition;
   }
   const rest = lexer.rest(start);

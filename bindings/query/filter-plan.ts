@@ -32,22 +32,32 @@ import { RecordWriter } from '../engine/record-writer.js';
 import { apiError } from '../errors.js';
 import type { EmbedderSettings, IndexView } from '../index-types.js';
 import { own } from '../own.js';
-import type { FieldCondition, FilterNode as Filter, FilterText, GeoCondition, VectorPath } from './filter-ast.js';
+import { decimalOf } from './decimal.js';
+import type { FieldCondition, FieldOperator, FilterNode as Filter, FilterText, GeoCondition, VectorPath } from './filter-ast.js';
 import { geoFilters, hasValues } from './filterable.js';
 import { fragmentsOf } from './fragments.js';
 
-const PRESENCE = { EXISTS: FILTER_EXISTS, NULL: FILTER_NULL, EMPTY: FILTER_EMPTY };
-const TEXTS = { CONTAINS: FILTER_CONTAINS, 'STARTS WITH': FILTER_STARTS_WITH };
-const COMPARISONS = {
+/** By operator: the engine's kind of node; `!=` is negated. */
+const KINDS: Record<FieldOperator, number> = {
   '=': FILTER_EQUALS,
   '!=': FILTER_EQUALS,
+  IN: FILTER_EQUALS,
   '>': FILTER_ABOVE,
   '>=': FILTER_ABOVE_OR_EQUAL,
   '<': FILTER_BELOW,
   '<=': FILTER_BELOW_OR_EQUAL,
+  TO: FILTER_BETWEEN,
+  EXISTS: FILTER_EXISTS,
+  'IS NULL': FILTER_NULL,
+  'IS EMPTY': FILTER_EMPTY,
+  CONTAINS: FILTER_CONTAINS,
+  'STARTS WITH': FILTER_STARTS_WITH,
 };
 
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** Operators that look at the presence of a field, not at its values. */
+const OF_PRESENCE: readonly FieldOperator[] = ['EXISTS', 'IS NULL', 'IS EMPTY'];
+/** Operators that merge with others on the same field inside an OR. */
+const EQUALITIES: readonly FieldOperator[] = ['=', 'IN'];
 
 /** A value as it was written, and as a finite number if the whole text is one, otherwise NaN. */
 interface Operand {
@@ -56,36 +66,8 @@ interface Operand {
 }
 
 function operandOf({ text }: FilterText): Operand {
-  const number = DECIMAL.test(text) ? Number(text) : Number.NaN;
+  const number = decimalOf(text);
   return { number: Number.isFinite(number) ? number : Number.NaN, text };
-}
-
-function kindOf(condition: FieldCondition): number {
-  switch (condition.kind) {
-    case 'presence':
-      return PRESENCE[condition.test];
-    case 'compare':
-      return COMPARISONS[condition.operator];
-    case 'in':
-      return FILTER_EQUALS;
-    case 'range':
-      return FILTER_BETWEEN;
-    case 'text':
-      return TEXTS[condition.operator];
-  }
-}
-
-function operandsOf(condition: FieldCondition): Operand[] {
-  switch (condition.kind) {
-    case 'presence':
-      return [];
-    case 'in':
-      return condition.values.map(operandOf);
-    case 'range':
-      return [operandOf(condition.low), operandOf(condition.high)];
-    default:
-      return [operandOf(condition.value)];
-  }
 }
 
 /** Encodes a filter that has passed checkFilter for one index: nodes in prefix order, operands, and conditions for the host. */
@@ -168,17 +150,16 @@ export class FilterProgram {
     }
   }
 
-  #field(condition: FieldCondition): void {
-    const path = condition.field.text;
+  #field({ field: { text: path }, operator, values }: FieldCondition): void {
     const field = this.fieldId(path);
     // A field that no document ever had: no operator selects anything, not even `!=`.
     if (field < 0) {
       this.#node(FILTER_NOTHING);
       return;
     }
-    if (condition.kind === 'compare' && condition.operator === '!=') this.#node(FILTER_NOT, { count: 1 });
-    if (condition.kind !== 'presence' && !hasValues(this.view.settings, path)) this.#node(FILTER_NOTHING);
-    else this.#leaf(kindOf(condition), field, operandsOf(condition));
+    if (operator === '!=') this.#node(FILTER_NOT, { count: 1 });
+    if (!OF_PRESENCE.includes(operator) && !hasValues(this.view.settings, path)) this.#node(FILTER_NOTHING);
+    else this.#leaf(KINDS[operator], field, values.map(operandOf));
   }
 
   /** Points are compared by the engine, shapes by the host. */
@@ -249,13 +230,11 @@ function mergeEqualities(items: readonly Filter[]): Filter[] {
   const lists = new Map<string, FilterText[]>();
   const merged: Filter[] = [];
   for (const item of items) {
-    const isEquality = item.kind === 'in' || (item.kind === 'compare' && item.operator === '=');
-    if (!isEquality) {
+    if (item.kind !== 'field' || !EQUALITIES.includes(item.operator)) {
       merged.push(item);
       continue;
     }
-    const { field } = item;
-    const values = item.kind === 'in' ? item.values : [item.value];
+    const { field, values } = item;
     const list = lists.get(field.text);
     if (list) {
       for (const value of values) list.push(value);
@@ -263,7 +242,7 @@ function mergeEqualities(items: readonly Filter[]): Filter[] {
     }
     const fresh = [...values];
     lists.set(field.text, fresh);
-    merged.push({ kind: 'in', field, values: fresh });
+    merged.push({ kind: 'field', field, operator: 'IN', values: fresh });
   }
   return merged;
 }

@@ -1,65 +1,21 @@
 import { ApiError } from '../errors.js';
 import { INDEX_UID } from './index-uid.js';
-import type { Personalize, SearchRequest } from './request.js';
-import { SEARCH_MEMBERS } from './request-table.js';
+import { SEARCH_MEMBERS, type SearchRequest } from './request.js';
 import { arrayOf, BOOLEAN, objectOf, POSITIVE, STRING, STRINGS, UNSIGNED } from './request-values.js';
-import { defaulted, type Kind, type MemberTable, nullable, optional, readObject, readObjectBody, required } from './validate.js';
+import { defaulted, type Kind, nullable, optional, readObject, readObjectBody, required, type ValuesOf } from './validate.js';
 
 /** The body of `POST /multi-search`: queries that are answered separately or merged into one list. */
 
-export interface FederationOptions {
+const FEDERATION_OPTIONS = {
   /** Factor for the scores of the query. */
-  weight: number;
-  /** Name of the instance that answers the query. */
-  remote: string | null;
-  /** Replaces the position of the query. */
-  queryPosition: number | null;
-}
-
-/** The pagination of a query; null: absent. */
-interface QueryPagination {
-  offset: number | null;
-  limit: number | null;
-  showPerformanceDetails: boolean | null;
-}
-
-/** A query as sent. */
-export interface MultiSearchQuery extends Omit<SearchRequest, keyof QueryPagination>, QueryPagination {
-  indexUid: string;
-  federationOptions: FederationOptions | null;
-}
-
-export interface MergeFacets {
-  /** null: values are not truncated after merging. */
-  maxValuesPerFacet: number | null;
-}
-
-export interface Federation {
-  offset: number;
-  limit: number;
-  page: number | null;
-  hitsPerPage: number | null;
-  /** Names and patterns of facets by index; null: none. */
-  facetsByIndex: [uid: string, facets: string[] | null][];
-  mergeFacets: MergeFacets | null;
-  distinct: string | null;
-  showPerformanceDetails: boolean;
-  personalize: Personalize | null;
-}
-
-export interface MultiSearch {
-  queries: MultiSearchQuery[];
-  /** null: queries are answered separately. */
-  federation: Federation | null;
-}
-
-const FEDERATION_OPTIONS: MemberTable<FederationOptions> = {
   weight: defaulted(POSITIVE, 'invalid_multi_search_weight', 1),
+  /** Name of the instance that answers the query. */
   remote: optional(STRING, 'invalid_multi_search_remote'),
+  /** Replaces the position of the query. */
   queryPosition: optional(UNSIGNED, 'invalid_multi_search_query_position'),
 };
 
-const QUERY: MemberTable<MultiSearchQuery> = {
+const QUERY = {
   indexUid: required(INDEX_UID, 'invalid_index_uid', 'missing_index_uid'),
   ...SEARCH_MEMBERS,
   offset: optional(UNSIGNED, 'invalid_search_offset'),
@@ -68,9 +24,14 @@ const QUERY: MemberTable<MultiSearchQuery> = {
   federationOptions: optional(objectOf(FEDERATION_OPTIONS), 'bad_request'),
 };
 
+export type FederationOptions = ValuesOf<typeof FEDERATION_OPTIONS>;
+
+/** A query as sent; null stands for absent members, those of its pagination too. */
+export type MultiSearchQuery = ValuesOf<typeof QUERY>;
+
 const FACETS = nullable(STRINGS);
 
-const FACETS_BY_INDEX: Kind<Federation['facetsByIndex']> = {
+const FACETS_BY_INDEX: Kind<[uid: string, facets: string[] | null][]> = {
   schema: { type: 'object', additionalProperties: FACETS.schema ?? {} },
   json: (value, at) => {
     if (!(value instanceof Map)) return at.refuse('an object of index uids with arrays of facets', value);
@@ -86,15 +47,19 @@ const FACETS_BY_INDEX: Kind<Federation['facetsByIndex']> = {
   text: (text, at) => at.refuse('an object of index uids with arrays of facets', text),
 };
 
-const MERGE_FACETS: MemberTable<MergeFacets> = {
+const MERGE_FACETS = {
+  /** null: values are not truncated after merging. */
   maxValuesPerFacet: optional(UNSIGNED, 'invalid_multi_search_max_values_per_facet'),
 };
 
-const FEDERATION: MemberTable<Federation> = {
+export type MergeFacets = ValuesOf<typeof MERGE_FACETS>;
+
+const FEDERATION = {
   offset: defaulted(UNSIGNED, 'invalid_search_offset', 0),
   limit: defaulted(UNSIGNED, 'invalid_search_limit', 20),
   page: optional(UNSIGNED, 'invalid_search_page'),
   hitsPerPage: optional(UNSIGNED, 'invalid_search_hits_per_page'),
+  /** Names and patterns of facets by index; null: none. */
   facetsByIndex: defaulted(FACETS_BY_INDEX, 'invalid_multi_search_facets_by_index', []),
   mergeFacets: optional(objectOf(MERGE_FACETS), 'invalid_multi_search_merge_facets'),
   distinct: optional(STRING, 'invalid_search_distinct'),
@@ -102,14 +67,19 @@ const FEDERATION: MemberTable<Federation> = {
   personalize: SEARCH_MEMBERS.personalize,
 };
 
-export const MULTI_SEARCH_MEMBERS: MemberTable<MultiSearch> = {
+export type Federation = ValuesOf<typeof FEDERATION>;
+
+export const MULTI_SEARCH_MEMBERS = {
   queries: required(arrayOf(objectOf(QUERY), 'an array of queries'), 'bad_request'),
+  /** null: queries are answered separately. */
   federation: optional(objectOf(FEDERATION), 'bad_request'),
 };
 
+export type MultiSearch = ValuesOf<typeof MULTI_SEARCH_MEMBERS>;
+
 /** Parses the body. @throws ApiError for the first invalid member, in the order sent */
 export function parseMultiSearch(bytes: Uint8Array): MultiSearch {
-  return readObject(MULTI_SEARCH_MEMBERS, readObjectBody(bytes));
+  return readObject<MultiSearch>(MULTI_SEARCH_MEMBERS, readObjectBody(bytes));
 }
 
 /** The position of a query in answers and messages, which also breaks ties. @param index position among the queries as sent */
@@ -122,8 +92,8 @@ export function searchOf({ indexUid: _, federationOptions: __, ...query }: Multi
   const { offset, limit, showPerformanceDetails } = query;
   return {
     ...query,
-    offset: offset ?? (SEARCH_MEMBERS.offset.initial as number),
-    limit: limit ?? (SEARCH_MEMBERS.limit.initial as number),
+    offset: offset ?? SEARCH_MEMBERS.offset.initial,
+    limit: limit ?? SEARCH_MEMBERS.limit.initial,
     showPerformanceDetails: showPerformanceDetails ?? false,
   };
 }

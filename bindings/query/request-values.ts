@@ -1,10 +1,9 @@
-import { JsonNumber, type JsonValue, plainValue } from './json.js';
+import { decimalOf } from './decimal.js';
+import { JsonNumber, JsonSyntaxError, type JsonValue, parseJson, plainValue } from './json.js';
 import { closestName } from './suggest.js';
 import { type Kind, listed, type MemberTable, objectSchema, type Place, readObject, type Schema } from './validate.js';
 
 /** The types of members of requests. */
-
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 export const STRING: Kind<string> = {
   schema: { type: 'string' },
@@ -49,34 +48,45 @@ export const UNSIGNED: Kind<number> = {
   },
 };
 
+/** A finite number between two bounds, both included. @param expected what messages say of it */
+function numberIn(minimum: number, maximum: number, expected: string, schema: Schema): Kind<number> {
+  const checked = (number: number, value: JsonValue, at: Place) =>
+    Number.isFinite(number) && number >= minimum && number <= maximum ? number : at.refuse(expected, value);
+  return {
+    schema: { type: 'number', ...schema },
+    json: (value, at) => checked(value instanceof JsonNumber ? value.value : Number.NaN, value, at),
+    text: (text, at) => checked(decimalOf(text), text, at),
+  };
+}
+
 /** A number from 0 to 1. */
-export const RATIO: Kind<number> = {
-  schema: { type: 'number', minimum: 0, maximum: 1 },
-  json: (value, at) => {
-    const ratio = value instanceof JsonNumber ? value.value : Number.NaN;
-    return ratio >= 0 && ratio <= 1 ? ratio : at.refuse('a number from `0.0` to `1.0`', value);
-  },
-  text: (text, at) => {
-    const ratio = DECIMAL.test(text) ? Number(text) : Number.NaN;
-    return ratio >= 0 && ratio <= 1 ? ratio : at.refuse('a number from `0.0` to `1.0`', text);
-  },
-};
+export const RATIO = numberIn(0, 1, 'a number from `0.0` to `1.0`', { minimum: 0, maximum: 1 });
 
 /** A non-negative number. */
-export const POSITIVE: Kind<number> = {
-  schema: { type: 'number', minimum: 0 },
-  json: (value, at) => {
-    const number = value instanceof JsonNumber ? value.value : Number.NaN;
-    return number >= 0 && Number.isFinite(number) ? number : at.refuse('a number from `0.0`', value);
-  },
-  text: (text, at) => {
-    const number = DECIMAL.test(text) ? Number(text) : Number.NaN;
-    return number >= 0 && Number.isFinite(number) ? number : at.refuse('a number from `0.0`', text);
-  },
-};
+export const POSITIVE = numberIn(0, Number.POSITIVE_INFINITY, 'a number from `0.0`', { minimum: 0 });
 
 /** Schema of filters: an expression, or arrays of expressions. */
 export const FILTER_SCHEMA: Schema = { type: ['string', 'array'], description: 'A filter expression, or an array of such.' };
+
+/** A filter, which the filter parser validates; in a query string an expression or a JSON array. */
+export const FILTER: Kind<unknown> = {
+  schema: FILTER_SCHEMA,
+  json: plainValue,
+  text: (text) => {
+    const value = jsonOf(text);
+    return Array.isArray(value) ? value : text;
+  },
+};
+
+/** Parses JSON; undefined when it is malformed. */
+export function jsonOf(text: string): unknown {
+  try {
+    return plainValue(parseJson(text));
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
 
 /** Any value; validated elsewhere. */
 export const ANYTHING: Kind<unknown> = { json: plainValue, text: (text) => text };
@@ -85,11 +95,8 @@ export const STRINGS: Kind<string[]> = arrayOf(STRING, 'an array of strings');
 
 export const NUMBERS: Kind<number[]> = arrayOf(
   {
-    schema: { type: 'number' },
-    json: (value, at) =>
-      value instanceof JsonNumber && Number.isFinite(value.value) ? value.value : at.refuse('a number', value),
-    text: (text, at) =>
-      DECIMAL.test(text) && Number.isFinite(Number(text)) ? Number(text) : at.refuse('a list of numbers', text),
+    ...numberIn(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, 'a number', {}),
+    text: (text, at) => (Number.isFinite(decimalOf(text)) ? decimalOf(text) : at.refuse('a list of numbers', text)),
   },
   'an array of numbers',
 );

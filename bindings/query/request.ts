@@ -1,74 +1,137 @@
 import { apiError } from '../errors.js';
+import { LOCALES } from './locales.js';
+import {
+  ANYTHING,
+  BOOLEAN,
+  FILTER,
+  INSERTED_TEXT,
+  NUMBERS,
+  objectOf,
+  oneOf,
+  RATIO,
+  SORT_ITEMS,
+  STRING,
+  STRINGS,
+  UNSIGNED,
+} from './request-values.js';
+import { defaulted, optional, readObject, readObjectBody, readParameters, required, type ValuesOf } from './validate.js';
 
-export type MatchingStrategy = 'last' | 'all' | 'frequency';
-
-export interface Hybrid {
-  embedder: string;
+const HYBRID_MEMBERS = {
+  embedder: required(STRING, 'invalid_search_embedder'),
   /** From 0, keywords only, to 1, vectors only. */
-  semanticRatio: number;
-}
+  semanticRatio: defaulted(RATIO, 'invalid_search_semantic_ratio', 0.5),
+};
 
-export interface Personalize {
-  userContext: string;
-}
+const PERSONALIZE_MEMBERS = {
+  userContext: required(STRING, 'invalid_search_personalize_user_context'),
+};
 
-/** A search with all defaults filled in; null stands for absent members. */
-export interface SearchRequest {
-  q: string | null;
-  vector: number[] | null;
-  media: unknown;
-  hybrid: Hybrid | null;
-  offset: number;
-  limit: number;
+/** The parameters of searches: one table for bodies, query strings, facet searches and the queries of a multi-search. */
+export const SEARCH_MEMBERS = {
+  q: optional(STRING, 'invalid_search_q'),
+  vector: optional(NUMBERS, 'invalid_search_vector'),
+  media: optional(ANYTHING, 'invalid_search_media'),
+  hybrid: optional(objectOf(HYBRID_MEMBERS), 'invalid_search_hybrid_query'),
+  offset: defaulted(UNSIGNED, 'invalid_search_offset', 0),
+  limit: defaulted(UNSIGNED, 'invalid_search_limit', 20),
   /** When `page` or `hitsPerPage` is given, offset and limit are ignored. */
-  page: number | null;
-  hitsPerPage: number | null;
-  attributesToRetrieve: string[] | null;
-  retrieveVectors: boolean;
-  attributesToCrop: string[] | null;
+  page: optional(UNSIGNED, 'invalid_search_page'),
+  hitsPerPage: optional(UNSIGNED, 'invalid_search_hits_per_page'),
+  attributesToRetrieve: optional(STRINGS, 'invalid_search_attributes_to_retrieve'),
+  retrieveVectors: defaulted(BOOLEAN, 'invalid_search_retrieve_vectors', false),
+  attributesToCrop: optional(STRINGS, 'invalid_search_attributes_to_crop'),
   /** In words; 0: no cropping. */
-  cropLength: number;
-  attributesToHighlight: string[] | null;
-  showMatchesPosition: boolean;
-  showRankingScore: boolean;
-  showRankingScoreDetails: boolean;
-  showPerformanceDetails: boolean;
-  useNetwork: boolean | null;
-  /** JSON as sent: the filter parser validates it. */
-  filter: unknown;
-  sort: string[] | null;
-  distinct: string | null;
-  facets: string[] | null;
+  cropLength: defaulted(UNSIGNED, 'invalid_search_crop_length', 10),
+  attributesToHighlight: optional(STRINGS, 'invalid_search_attributes_to_highlight'),
+  showMatchesPosition: defaulted(BOOLEAN, 'invalid_search_show_matches_position', false),
+  showRankingScore: defaulted(BOOLEAN, 'invalid_search_show_ranking_score', false),
+  showRankingScoreDetails: defaulted(BOOLEAN, 'invalid_search_show_ranking_score_details', false),
+  showPerformanceDetails: defaulted(BOOLEAN, 'invalid_search_show_performance_details', false),
+  useNetwork: optional(BOOLEAN, 'invalid_search_use_network'),
+  /** JSON as sent: the filter parser validates it, after the index uid. */
+  filter: optional(FILTER, 'invalid_search_filter'),
+  sort: optional(SORT_ITEMS, 'invalid_search_sort'),
+  distinct: optional(STRING, 'invalid_search_distinct'),
+  facets: optional(STRINGS, 'invalid_search_facets'),
   /** Facets that are counted as if the filter had no conditions on them. */
-  disjunctiveFacets: string[] | null;
-  highlightPreTag: string;
-  highlightPostTag: string;
-  cropMarker: string;
-  matchingStrategy: MatchingStrategy;
-  attributesToSearchOn: string[] | null;
-  rankingScoreThreshold: number | null;
+  disjunctiveFacets: optional(STRINGS, 'invalid_search_disjunctive_facets'),
+  highlightPreTag: defaulted(INSERTED_TEXT, 'invalid_search_highlight_pre_tag', '<em>'),
+  highlightPostTag: defaulted(INSERTED_TEXT, 'invalid_search_highlight_post_tag', '</em>'),
+  cropMarker: defaulted(INSERTED_TEXT, 'invalid_search_crop_marker', '…'),
+  matchingStrategy: defaulted(oneOf('last', 'all', 'frequency'), 'invalid_search_matching_strategy', 'last'),
+  attributesToSearchOn: optional(STRINGS, 'invalid_search_attributes_to_search_on'),
+  rankingScoreThreshold: optional(RATIO, 'invalid_search_ranking_score_threshold'),
   /** Language codes as sent, two or three letters; []: detect the language, ignoring localizedAttributes. */
-  locales: string[] | null;
-  personalize: Personalize | null;
+  locales: optional(LOCALES, 'invalid_search_locales'),
+  personalize: optional(objectOf(PERSONALIZE_MEMBERS), 'invalid_search_personalize'),
+};
+
+export type Hybrid = ValuesOf<typeof HYBRID_MEMBERS>;
+export type Personalize = ValuesOf<typeof PERSONALIZE_MEMBERS>;
+/** A search with all defaults filled in; null stands for absent members. */
+export type SearchRequest = ValuesOf<typeof SEARCH_MEMBERS>;
+export type MatchingStrategy = SearchRequest['matchingStrategy'];
+
+/** A search with all parameters at their defaults. */
+export const SEARCH_DEFAULTS: SearchRequest = readObject<SearchRequest>(SEARCH_MEMBERS, new Map());
+
+const { hybrid: _hybrid, media: _media, personalize: _personalize, ...PLAIN_MEMBERS } = SEARCH_MEMBERS;
+
+/** In a query string, parameters of their own stand for the members of objects. */
+export const SEARCH_PARAMETERS = {
+  ...PLAIN_MEMBERS,
+  hybridEmbedder: optional(STRING, 'invalid_search_embedder'),
+  hybridSemanticRatio: optional(RATIO, 'invalid_search_semantic_ratio'),
+  personalizeUserContext: optional(STRING, 'invalid_search_personalize_user_context'),
+};
+
+export const FACET_SEARCH_MEMBERS = {
+  facetQuery: optional(STRING, 'invalid_facet_search_query'),
+  facetName: required(STRING, 'invalid_facet_search_facet_name', 'missing_facet_search_facet_name'),
+  q: SEARCH_MEMBERS.q,
+  vector: SEARCH_MEMBERS.vector,
+  media: SEARCH_MEMBERS.media,
+  hybrid: SEARCH_MEMBERS.hybrid,
+  filter: SEARCH_MEMBERS.filter,
+  matchingStrategy: SEARCH_MEMBERS.matchingStrategy,
+  attributesToSearchOn: SEARCH_MEMBERS.attributesToSearchOn,
+  rankingScoreThreshold: SEARCH_MEMBERS.rankingScoreThreshold,
+  locales: SEARCH_MEMBERS.locales,
+  useNetwork: SEARCH_MEMBERS.useNetwork,
+  exhaustiveFacetCount: optional(BOOLEAN, 'invalid_facet_search_exhaustive_facet_count'),
+};
+
+export type FacetSearchRequest = ValuesOf<typeof FACET_SEARCH_MEMBERS>;
+
+/** Parses the body of a search. @throws ApiError for the first invalid member, in the order sent */
+export function parseSearchBody(bytes: Uint8Array): SearchRequest {
+  return readObject<SearchRequest>(SEARCH_MEMBERS, readObjectBody(bytes));
 }
 
-export interface FacetSearchRequest
-  extends Pick<
-    SearchRequest,
-    | 'q'
-    | 'vector'
-    | 'media'
-    | 'hybrid'
-    | 'filter'
-    | 'matchingStrategy'
-    | 'attributesToSearchOn'
-    | 'rankingScoreThreshold'
-    | 'locales'
-    | 'useNetwork'
-  > {
-  facetName: string;
-  facetQuery: string | null;
-  exhaustiveFacetCount: boolean | null;
+/** Parses the decoded query parameters of a search. @throws ApiError for the first invalid one, in the order sent */
+export function parseSearchParameters(parameters: readonly (readonly [string, string])[]): SearchRequest {
+  const {
+    hybridEmbedder: embedder,
+    hybridSemanticRatio: ratio,
+    personalizeUserContext: userContext,
+    ...plain
+  } = readParameters<ValuesOf<typeof SEARCH_PARAMETERS>>(SEARCH_PARAMETERS, parameters);
+  if (embedder === null && ratio !== null) throw apiError('invalid_search_hybrid_query', 'embedderMissing', { ratio });
+  return {
+    ...plain,
+    media: null,
+    hybrid: embedder === null ? null : { embedder, semanticRatio: ratio ?? HYBRID_MEMBERS.semanticRatio.initial },
+    personalize: userContext === null ? null : { userContext },
+  };
+}
+
+/** Parses the body of a facet search; members that only searches have are ignored. @throws ApiError */
+export function parseFacetSearchBody(bytes: Uint8Array): FacetSearchRequest {
+  return readObject<FacetSearchRequest>(FACET_SEARCH_MEMBERS, readObjectBody(bytes), {
+    path: '',
+    code: 'bad_request',
+    lenient: true,
+  });
 }
 
 export type SearchKind = 'keyword' | 'semantic' | 'hybrid';

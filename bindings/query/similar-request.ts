@@ -1,45 +1,9 @@
 import { apiError } from '../errors.js';
 import { isDocumentId } from './document-id.js';
-import { plainValue } from './json.js';
-import { jsonOf } from './request-table.js';
-import { BOOLEAN, DOCUMENT_ID, FILTER_SCHEMA, RATIO, STRING, STRINGS, UNSIGNED } from './request-values.js';
-import {
-  defaulted,
-  type Kind,
-  type MemberTable,
-  optional,
-  readObject,
-  readObjectBody,
-  readParameters,
-  required,
-} from './validate.js';
+import { BOOLEAN, DOCUMENT_ID, FILTER, RATIO, STRING, STRINGS, UNSIGNED } from './request-values.js';
+import { defaulted, optional, readObject, readObjectBody, readParameters, required, type ValuesOf } from './validate.js';
 
-/** A search for similar documents; null stands for absent members. */
-export interface SimilarRequest {
-  id: string;
-  embedder: string;
-  offset: number;
-  limit: number;
-  /** JSON as sent: the filter parser validates it. */
-  filter: unknown;
-  attributesToRetrieve: string[] | null;
-  retrieveVectors: boolean;
-  showRankingScore: boolean;
-  showRankingScoreDetails: boolean;
-  showPerformanceDetails: boolean;
-  rankingScoreThreshold: number | null;
-}
-
-const FILTER: Kind<unknown> = {
-  schema: FILTER_SCHEMA,
-  json: plainValue,
-  text: (text) => {
-    const value = jsonOf(text);
-    return Array.isArray(value) ? value : text;
-  },
-};
-
-export const SIMILAR_MEMBERS: MemberTable<SimilarRequest> = {
+export const SIMILAR_MEMBERS = {
   id: required(DOCUMENT_ID, 'invalid_similar_id', 'bad_request'),
   embedder: required(STRING, 'invalid_similar_embedder', 'bad_request'),
   offset: defaulted(UNSIGNED, 'invalid_similar_offset', 0),
@@ -53,14 +17,17 @@ export const SIMILAR_MEMBERS: MemberTable<SimilarRequest> = {
   rankingScoreThreshold: optional(RATIO, 'invalid_similar_ranking_score_threshold'),
 };
 
+/** A search for similar documents; null stands for absent members. */
+export type SimilarRequest = ValuesOf<typeof SIMILAR_MEMBERS>;
+
 /** Parses the body of a search for similar documents. @throws ApiError for the first invalid member, in the order sent */
 export function parseSimilarBody(bytes: Uint8Array): SimilarRequest {
-  return readObject(SIMILAR_MEMBERS, readObjectBody(bytes));
+  return readObject<SimilarRequest>(SIMILAR_MEMBERS, readObjectBody(bytes));
 }
 
 /** Parses its decoded query parameters. @throws ApiError for the first invalid one, in the order sent */
 export function parseSimilarParameters(parameters: readonly (readonly [string, string])[]): SimilarRequest {
-  return readParameters(SIMILAR_MEMBERS, parameters);
+  return readParameters<SimilarRequest>(SIMILAR_MEMBERS, parameters);
 }
 
 /** @throws ApiError invalid_similar_id */

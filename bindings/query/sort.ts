@@ -4,6 +4,7 @@ import type { IndexReader } from '../engine/segments.js';
 import { apiError, errorAs } from '../errors.js';
 import type { IndexSettings } from '../index-types.js';
 import { own } from '../own.js';
+import { decimalOf } from './decimal.js';
 import { covers } from './patterns.js';
 
 export type SortItem =
@@ -14,7 +15,6 @@ export type SortCode = 'invalid_search_sort' | 'invalid_document_sort';
 
 const DIRECTIONS: Record<string, boolean> = { asc: true, desc: false };
 const GEO_POINT = /^_geoPoint\s*\(([^()]*)\)$/;
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 /** Names that cannot be sorted by, with or without arguments. */
 const RESERVED = /^_geo(?:Point|Distance|Radius|BoundingBox|Polygon)?(?:\s*\(.*\))?$/s;
 
@@ -45,14 +45,14 @@ function parseItem(item: string, code: SortCode): SortItem {
     }
     return { kind: 'field', path, ascending };
   }
-  if (lng === undefined || more.length > 0 || !NUMBER.test(lat) || !NUMBER.test(lng)) {
+  if (lng === undefined || more.length > 0 || [lat, lng].some((text) => Number.isNaN(decimalOf(text)))) {
     throw errorAs(code, 'sortPoint', { path });
   }
   return { kind: 'geo', lat: coordinate(lat, 90, 'latitude', code), lng: coordinate(lng, 180, 'longitude', code), ascending };
 }
 
 function coordinate(text: string, limit: number, name: string, code: SortCode): number {
-  const value = Number(text);
+  const value = decimalOf(text);
   if (Math.abs(value) <= limit) return value;
   throw errorAs(code, 'sortCoordinate', { name, text, limit });
 }

@@ -31,6 +31,9 @@ export interface Member<T> {
 
 export type MemberTable<T> = { readonly [K in keyof T]-?: Member<T[K]> };
 
+/** The object that a table of members describes. */
+export type ValuesOf<Table> = { [K in keyof Table]: Table[K] extends Member<infer T> ? T : never };
+
 export interface ObjectRules {
   /** JSON path of the object: '' for a body, '.hybrid' for a member. */
   path: string;
@@ -112,7 +115,7 @@ export function memberSchema({ kind, code, initial }: Member<unknown>): Schema {
 }
 
 /** A member with a default, which does not permit null. */
-export function defaulted<T>(kind: Kind<T>, code: string, initial: T): Member<T> {
+export function defaulted<T>(kind: Kind<T>, code: string, initial: NoInfer<T>): Member<T> & { initial: T } {
   return { kind, code, initial };
 }
 

@@ -1,4 +1,4 @@
-import type { FilterNode, FilterText, OrderOperator } from '../query/filter-ast.js';
+import type { FieldCondition, FilterNode, FilterText, OrderOperator } from '../query/filter-ast.js';
 
 /** A value of a field in a rule. */
 export type RuleValue = string | number | boolean;
@@ -52,28 +52,36 @@ function expand(node: FilterNode, negated: boolean, depth: number): Alternative[
       const parts = node.items.map((item) => expand(item, negated, depth + 1));
       return (node.kind === 'and') !== negated ? allOf(parts) : anyOf(parts);
     }
-    case 'compare': {
-      const { field, operator, value } = node;
-      if (operator === '=' || operator === '!=') return [[equality(field, value, (operator === '=') !== negated)]];
-      return [[order(field, negated ? NEGATED[operator] : operator, value)]];
-    }
-    case 'in': {
-      const each = node.values.map((value): Alternative[] => [[equality(node.field, value, !negated)]]);
-      return negated ? allOf(each) : anyOf(each);
-    }
-    case 'range': {
-      const { field, low, high } = node;
-      if (negated) return [[order(field, '<', low)], [order(field, '>', high)]];
-      return [[order(field, '>=', low), order(field, '<=', high)]];
-    }
-    case 'presence':
-      return [[{ field: node.field.text, holds: () => node.test === 'EXISTS' && !negated }]];
-    case 'text':
+    case 'field':
+      return fieldAlternatives(node, negated);
     case 'foreign':
       return [[{ field: node.field.text, holds: () => false }]];
     default:
       // Geo and vector conditions do not restrict values of fields.
       return [[]];
+  }
+}
+
+function fieldAlternatives({ field, operator, values }: FieldCondition, negated: boolean): Alternative[] {
+  const [first, last] = values as [FilterText, FilterText];
+  switch (operator) {
+    case '=':
+    case '!=':
+      return [[equality(field, first, (operator === '=') !== negated)]];
+    case 'IN': {
+      const each = values.map((value): Alternative[] => [[equality(field, value, !negated)]]);
+      return negated ? allOf(each) : anyOf(each);
+    }
+    case 'TO':
+      if (negated) return [[order(field, '<', first)], [order(field, '>', last)]];
+      return [[order(field, '>=', first), order(field, '<=', last)]];
+    case '>':
+    case '>=':
+    case '<':
+    case '<=':
+      return [[order(field, negated ? NEGATED[operator] : operator, first)]];
+    default:
+      return [[{ field: field.text, holds: () => operator === 'EXISTS' && !negated }]];
   }
 }
 

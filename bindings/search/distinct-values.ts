@@ -37,7 +37,7 @@ export function removeDuplicates(reader: IndexReader, path: string, slots: reado
   const names = kept.all().map(filterText);
   if (names.length === 0) return;
   // Filters treat the number 3 and the text 3 as equal.
-  const alike = evaluateFilter(reader, { kind: 'in', field: filterText(path), values: names });
+  const alike = evaluateFilter(reader, { kind: 'field', field: filterText(path), operator: 'IN', values: names });
   reader.intersect(alike, bitmap);
   for (const slot of membersOf(instance, alike, bitmapBytes, reader.count(alike))) {
     if (kept.has(columnValues(reader, path, slot))) removeMember(instance, bitmap, slot);

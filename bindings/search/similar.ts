@@ -13,7 +13,7 @@ import type { FilterNode } from '../query/filter-ast.js';
 import { checkFilter, checkFilterGates } from '../query/filter-check.js';
 import { evaluateFilter } from '../query/filter-evaluate.js';
 import { parseFilter } from '../query/filter-parse.js';
-import { SEARCH_DEFAULTS } from '../query/request-table.js';
+import { SEARCH_DEFAULTS } from '../query/request.js';
 import { checkSimilarId, type SimilarRequest } from '../query/similar-request.js';
 
 import { putSteps } from '../ranking/ranked.js';

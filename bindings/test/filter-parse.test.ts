@@ -15,16 +15,10 @@ function show(node: FilterNode | null): string {
       return `(${node.kind} ${node.items.map(show).join(' ')})`;
     case 'not':
       return `(not ${show(node.item)})`;
-    case 'compare':
-      return `{${node.field.text} ${node.operator} ${node.value.text}}`;
-    case 'in':
-      return `{${node.field.text} in ${node.values.map(({ text }) => text).join('|')}}`;
-    case 'range':
-      return `{${node.field.text} from ${node.low.text} to ${node.high.text}}`;
-    case 'presence':
-      return `{${node.field.text} ${node.test}}`;
-    case 'text':
-      return `{${node.field.text} ${node.operator} ${node.value.text}}`;
+    case 'field': {
+      const values = node.values.map(({ text }) => text);
+      return `{${node.field.text} ${node.operator}${values.length > 0 ? ` ${values.join('|')}` : ''}}`;
+    }
     case 'radius':
       return `{radius ${point(node.center)} ${node.metres} ${node.resolution?.value ?? '-'}}`;
     case 'box':
@@ -63,21 +57,21 @@ const ACCEPTED: [filter: unknown, tree: string][] = [
   ['a = "AND"', '{a = AND}'],
   ['a = and', '{a = and}'],
   ['"OR" EXISTS', '{OR EXISTS}'],
-  ['a IN[]', '{a in }'],
-  ['a IN [ x , "y, z",]', '{a in x|y, z}'],
-  ['a  NOT  IN[x]', '(not {a in x})'],
+  ['a IN[]', '{a IN}'],
+  ['a IN [ x , "y, z",]', '{a IN x|y, z}'],
+  ['a  NOT  IN[x]', '(not {a IN x})'],
   ['a EXISTS', '{a EXISTS}'],
   ['a NOT   EXISTS', '(not {a EXISTS})'],
-  ['a IS NULL', '{a NULL}'],
-  ['a IS  NOT\tNULL', '(not {a NULL})'],
-  ['a IS EMPTY', '{a EMPTY}'],
-  ['a IS NOT EMPTY', '(not {a EMPTY})'],
+  ['a IS NULL', '{a IS NULL}'],
+  ['a IS  NOT\tNULL', '(not {a IS NULL})'],
+  ['a IS EMPTY', '{a IS EMPTY}'],
+  ['a IS NOT EMPTY', '(not {a IS EMPTY})'],
   ['a CONTAINS b', '{a CONTAINS b}'],
   ['a NOT CONTAINS"b"', '(not {a CONTAINS b})'],
   ['a STARTS WITH b', '{a STARTS WITH b}'],
   ['a NOT STARTS WITH ""', '(not {a STARTS WITH })'],
-  ['a 1 TO 5', '{a from 1 to 5}'],
-  ['a "1"TO \'5\'', '{a from 1 to 5}'],
+  ['a 1 TO 5', '{a TO 1|5}'],
+  ['a "1"TO \'5\'', '{a TO 1|5}'],
   ['a = 1 AND b = 2 OR c = 3', '(or (and {a = 1} {b = 2}) {c = 3})'],
   ['a = 1 OR b = 2 AND c = 3', '(or {a = 1} (and {b = 2} {c = 3}))'],
   ['(a = 1 OR b = 2) AND c = 3', '(and (or {a = 1} {b = 2}) {c = 3})'],

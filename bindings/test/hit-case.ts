@@ -7,7 +7,7 @@ import { ByteWriter } from '../format/byte-writer.js';
 import { writeHits } from '../format/hit-writer.js';
 import { hitForm } from '../format/hits.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
-import { parseSearchBody } from '../query/request-parse.js';
+import { parseSearchBody } from '../query/request.js';
 import { unrankedHit } from '../ranking/ranked.js';
 import { loadPlainEngine, plainModule } from './engine.js';
 import { type MatchSequence, type MatchTerms, type MatchWord, putTerms } from './match-terms.js';

@@ -1,7 +1,13 @@
 import t from 'tap';
-import { type FacetSearchRequest, searchKind } from '../query/request.js';
-import { parseFacetSearchBody, parseSearchBody, parseSearchParameters } from '../query/request-parse.js';
-import { SEARCH_MEMBERS, SEARCH_PARAMETERS } from '../query/request-table.js';
+import {
+  type FacetSearchRequest,
+  parseFacetSearchBody,
+  parseSearchBody,
+  parseSearchParameters,
+  SEARCH_MEMBERS,
+  SEARCH_PARAMETERS,
+  searchKind,
+} from '../query/request.js';
 
 import { refusal } from './refusal.js';
 

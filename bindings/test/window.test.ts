@@ -1,7 +1,7 @@
 import t from 'tap';
 import { EngineBench } from '../../test/differential/engine-index.js';
 import { completeSettings } from '../../test/oracle/settings.js';
-import { parseSearchBody } from '../query/request-parse.js';
+import { parseSearchBody } from '../query/request.js';
 import { pageMembers, windowOf } from '../search/window.js';
 
 const encoder = new TextEncoder();

@@ -2,7 +2,7 @@ import { own } from '../../bindings/own.js';
 import { CURSOR_SEARCH_MEMBERS } from '../../bindings/query/cursor-request.js';
 import { DOCUMENT_MEMBERS, FETCH_MEMBERS } from '../../bindings/query/fetch-request.js';
 import { MULTI_SEARCH_MEMBERS } from '../../bindings/query/multi-search.js';
-import { FACET_SEARCH_MEMBERS, SEARCH_PARAMETERS } from '../../bindings/query/request-table.js';
+import { FACET_SEARCH_MEMBERS, SEARCH_PARAMETERS } from '../../bindings/query/request.js';
 import { SIMILAR_MEMBERS } from '../../bindings/query/similar-request.js';
 import { type MemberTable, nullable, objectSchema, type Schema } from '../../bindings/query/validate.js';
 import { type Action, MASTER_KEY_ONLY, OPEN } from '../auth/actions.js';

@@ -1,8 +1,7 @@
 import { apiError } from '../../bindings/errors.js';
 import { own } from '../../bindings/own.js';
 import { type Federation, type MultiSearch, type MultiSearchQuery, positionOf } from '../../bindings/query/multi-search.js';
-import type { SearchRequest } from '../../bindings/query/request.js';
-import { SEARCH_MEMBERS } from '../../bindings/query/request-table.js';
+import { SEARCH_MEMBERS, type SearchRequest } from '../../bindings/query/request.js';
 import { inQuery } from '../../bindings/search/query-position.js';
 import { windowOf } from '../../bindings/search/window.js';
 import type { Network } from './store.js';

@@ -9,7 +9,7 @@ import {
 } from '../../bindings/query/fetch-request.js';
 import { checkedUid } from '../../bindings/query/index-uid.js';
 import { type MultiSearch, searchOf } from '../../bindings/query/multi-search.js';
-import { parseFacetSearchBody, parseSearchBody, parseSearchParameters } from '../../bindings/query/request-parse.js';
+import { parseFacetSearchBody, parseSearchBody, parseSearchParameters } from '../../bindings/query/request.js';
 import { parseSimilarBody, parseSimilarParameters } from '../../bindings/query/similar-request.js';
 import { searchPage } from '../../bindings/search/cursor.js';
 import { searchFacet } from '../../bindings/search/facet-search.js';

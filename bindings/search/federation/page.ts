@@ -1,12 +1,10 @@
 import { addMember } from '../../engine/bitmaps.js';
 import { columnValues } from '../../engine/column-values.js';
 import { type RankedHit, scoreOf } from '../../ranking/ranked.js';
-import { placed } from '../../rules/pins.js';
-import { KeptValues } from '../distinct-values.js';
 import type { Ranked } from '../rank.js';
-import { mergeHits } from './merge.js';
+import { mergedPage, mergeSorted } from './merge.js';
 import type { FederationPlan, IndexPlan, QueryPlan } from './plan.js';
-import { type ScoredHit, scoreEntries } from './scores.js';
+import { compareHits, type ScoredHit, scoreEntries } from './scores.js';
 
 /** A query with its result. */
 export interface RankedQuery extends QueryPlan {
@@ -46,28 +44,26 @@ export function joinQueries(index: IndexPlan, queries: RankedQuery[]): RankedInd
   return { ...index, queries, counted, total: reader.count(counted), rejected: 0 };
 }
 
-/** A page of the merged list. Without `federation.distinct` the list is only read up to the end of the page. */
+/** A page of the merged list. */
 export function federatedPage({ window, needed, federation }: FederationPlan, indexes: readonly RankedIndex[]): FederatedPage {
+  const { distinct } = federation;
   const pins = pinsOfAll(indexes);
-  const pinned = new Set(pins.map(({ hit: { index, hit } }) => `${index.uid}/${hit.slot}`));
-  const distinct = federation.distinct === null ? null : new FederatedDistinct(federation.distinct, pins);
-  const hits: FederatedHit[] = [];
-  let place = 0;
-  let rejected = 0;
-  function* kept(): Generator<FederatedHit> {
-    for (const hit of mergeHits(indexes.map((index) => hitsOf(index, needed)))) {
-      if (pinned.has(`${hit.index.uid}/${hit.hit.slot}`)) continue;
-      if (!distinct || distinct.keep(hit)) yield hit;
-      else rejected++;
-    }
-  }
-  for (const hit of placed(kept(), pins)) {
-    if (place >= window.from && place < window.to) hits.push(hit);
-    place++;
-    if (!distinct && place >= window.to) break;
-  }
+  const pinned = new Set(pins.map(({ hit }) => documentOf(hit)));
+  const lists = indexes.map((index) => unpinned(hitsOf(index, needed), pinned));
+  const valuesOf = distinct === null ? null : ({ hit, index }: FederatedHit) => columnValues(index.reader, distinct, hit.slot);
+  const { hits, rejected } = mergedPage(lists, pins, window, valuesOf);
+  for (const { index, hit } of rejected) reject(index, hit.slot);
   const counts = indexes.map(({ total, reader }) => Math.min(total, reader.view.settings.pagination.maxTotalHits));
-  return { hits, total: counts.reduce((sum, count) => sum + count, 0) - rejected };
+  return { hits, total: counts.reduce((sum, count) => sum + count, 0) - rejected.length };
+}
+
+/** Identifies the document of a hit among those of all indexes. */
+function documentOf({ index, hit }: Pick<FederatedHit, 'index' | 'hit'>): string {
+  return `${index.uid}/${hit.slot}`;
+}
+
+function* unpinned(hits: Iterable<FederatedHit>, pinned: ReadonlySet<string>): Generator<FederatedHit> {
+  for (const hit of hits) if (!pinned.has(documentOf(hit))) yield hit;
 }
 
 /** The pins of all queries, each document once, by position; pins of equal position by the position of their queries. */
@@ -76,7 +72,7 @@ function pinsOfAll(indexes: readonly RankedIndex[]): { position: number; hit: Fe
   for (const index of indexes) {
     for (const query of index.queries.toSorted((a, b) => a.position - b.position)) {
       for (const { position, hit } of query.ranked.pins) {
-        const name = `${index.uid}/${hit.slot}`;
+        const name = documentOf({ index, hit });
         const weighted = scoreOf(index.reader, hit) * query.weight;
         if (!pins.has(name))
           pins.set(name, {
@@ -94,7 +90,8 @@ function* hitsOf(index: RankedIndex, needed: number): Generator<FederatedHit> {
   const limit = Math.min(needed, index.reader.view.settings.pagination.maxTotalHits);
   const seen = new Set<number>();
   if (limit === 0) return;
-  for (const hit of mergeHits(index.queries.map((query) => hitsOfQuery(query, index, limit)))) {
+  const lists = index.queries.map((query) => hitsOfQuery(query, index, limit));
+  for (const hit of mergeSorted(lists, compareHits)) {
     if (seen.has(hit.hit.slot)) continue;
     seen.add(hit.hit.slot);
     yield hit;
@@ -108,30 +105,6 @@ function* hitsOfQuery(query: RankedQuery, index: RankedIndex, limit: number): Ge
   for (const hit of ranked.hits.slice(0, limit)) {
     const entries = scoreEntries(reader, hit, weight);
     yield { hit, query, index, position, pin: null, entries, weighted: scoreOf(reader, hit) * weight };
-  }
-}
-
-/** Keeps one hit per value of a field, over all indexes. */
-class FederatedDistinct {
-  readonly #kept = new KeptValues();
-
-  /** @param pins pinned hits, which are always kept and exclude duplicates */
-  constructor(
-    readonly path: string,
-    pins: readonly { hit: FederatedHit }[],
-  ) {
-    for (const { hit } of pins) this.#kept.add(this.#valuesOf(hit));
-  }
-
-  #valuesOf({ hit, index: { reader } }: FederatedHit): (number | string)[] {
-    return columnValues(reader, this.path, hit.slot);
-  }
-
-  keep(found: FederatedHit): boolean {
-    const { hit, index } = found;
-    const isKept = this.#kept.take(this.#valuesOf(found));
-    if (!isKept) reject(index, hit.slot);
-    return isKept;
   }
 }
 

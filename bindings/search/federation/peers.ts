@@ -2,12 +2,10 @@ import { compareTexts } from '../../engine/utf8.js';
 import { floatText } from '../../format/float-text.js';
 import { type JsonValue, jsonText } from '../../query/json.js';
 import type { Federation } from '../../query/multi-search.js';
-import { placed } from '../../rules/pins.js';
-import { KeptValues } from '../distinct-values.js';
-import { pageMembers, type Window, windowOf } from '../window.js';
+import { pageMembers, windowOf } from '../window.js';
 import { comparedValue, documentValues } from './document-values.js';
 import { type FacetCounts, type FacetsOfIndex, facetsJson, mergeFacets } from './facet-counts.js';
-import { mergeHits } from './merge.js';
+import { mergedPage } from './merge.js';
 import type { PeerAnswer, PeerHit } from './peer-answer.js';
 
 /** The results of one instance, possibly this one. */
@@ -31,18 +29,16 @@ export interface PeersPage {
 
 /** Merges the answers of instances; equal hits of the same query are in the order of the peers. */
 export function peersPage(federation: Federation, peers: readonly Peer[]): PeersPage {
-  const window = windowOf(federation, Number.POSITIVE_INFINITY);
+  const { distinct } = federation;
   const found = peers.map((peer) => peer.answer.hits.map((hit): FoundHit => ({ ...hit, peer })));
-  const organic = mergeHits(found.map((hits) => hits.filter(({ pin }) => pin === null)));
   const pins = found
     .flat()
     .flatMap((hit) => (hit.pin === null ? [] : [{ position: hit.pin, hit }]))
     .sort((a, b) => a.position - b.position || a.hit.position - b.hit.position);
-  const distinct = federation.distinct === null ? null : new DistinctOfPeers(federation.distinct, pins);
-  const kept = distinct ? distinct.kept(organic) : organic;
+  const lists = found.map((hits) => hits.filter(({ pin }) => pin === null));
+  const valuesOf = distinct === null ? null : ({ document }: FoundHit) => documentValues(document, distinct).map(comparedValue);
+  const { hits, rejected } = mergedPage(lists, pins, windowOf(federation, Number.POSITIVE_INFINITY), valuesOf);
   const total = peers.reduce((sum, { answer }) => sum + answer.total, 0);
-  const hits = taken(placed(kept, pins), window, distinct !== null);
-  const rejected = distinct?.rejected ?? [];
   const facets = peers.flatMap((peer) =>
     peer.answer.facets.map((each) =>
       withoutHits(
@@ -52,43 +48,6 @@ export function peersPage(federation: Federation, peers: readonly Peer[]): Peers
     ),
   );
   return { hits, total: total - rejected.length, facets };
-}
-
-/** The hits of a window. @param all whether the list is read to its end */
-function taken(hits: Iterable<FoundHit>, { from, to }: Window, all: boolean): FoundHit[] {
-  const page: FoundHit[] = [];
-  let place = 0;
-  for (const hit of hits) {
-    if (place >= to && !all) break;
-    if (place >= from && place < to) page.push(hit);
-    place++;
-  }
-  return page;
-}
-
-/** Keeps one hit per value of a field, over all instances. */
-class DistinctOfPeers {
-  readonly rejected: FoundHit[] = [];
-  readonly #kept = new KeptValues();
-
-  /** @param pins pinned hits, which are always kept and exclude duplicates */
-  constructor(
-    readonly path: string,
-    pins: readonly { hit: FoundHit }[],
-  ) {
-    for (const { hit } of pins) this.#kept.add(this.#valuesOf(hit));
-  }
-
-  #valuesOf({ document }: FoundHit): (number | string)[] {
-    return documentValues(document, this.path).map(comparedValue);
-  }
-
-  *kept(hits: Iterable<FoundHit>): Generator<FoundHit> {
-    for (const hit of hits) {
-      if (this.#kept.take(this.#valuesOf(hit))) yield hit;
-      else this.rejected.push(hit);
-    }
-  }
 }
 
 /** Facet counts without some of the hits; statistics are unchanged. */

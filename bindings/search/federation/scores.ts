@@ -64,26 +64,36 @@ function sortValueOf(instance: EngineInstance, { valueKind, number, text, textLe
 
 /** Negative: the left hit comes first. Hits of different queries never compare as equal. */
 export function compareHits(left: ScoredHit, right: ScoredHit): number {
-  return compareEntries(left, right) || left.position - right.position;
+  // Criteria of different kinds, as rules of another instance may have: more criteria win.
+  const mixed = () => right.entries.length - left.entries.length || right.weighted - left.weighted;
+  return compareEntries(left.entries, right.entries, mixed) || left.position - right.position;
 }
 
-function compareEntries(left: ScoredHit, right: ScoredHit): number {
-  const shared = Math.min(left.entries.length, right.entries.length);
+/**
+ * Negative: the left criteria are better; of lists that are equal as far as both go, the longer one is.
+ * @param mixed decides at the first place where the criteria are of different kinds
+ */
+export function compareEntries(
+  left: readonly ScoreEntry[],
+  right: readonly ScoreEntry[],
+  mixed: (ours: ScoreEntry, theirs: ScoreEntry) => number,
+): number {
+  const shared = Math.min(left.length, right.length);
   for (let place = 0; place < shared; place++) {
-    const ours = left.entries[place] as ScoreEntry;
-    const theirs = right.entries[place] as ScoreEntry;
-    if (ours.kind === 'score' && theirs.kind === 'score') {
-      if (Math.abs(ours.score - theirs.score) > EQUAL_SCORES) return theirs.score - ours.score;
-    } else if (ours.kind === 'sort' && theirs.kind === 'sort' && ours.ascending === theirs.ascending) {
-      const order = compareSortValues(ours.value, theirs.value, ours.ascending);
-      if (order !== 0) return order;
-    } else if (ours.kind === 'geo' && theirs.kind === 'geo' && ours.ascending === theirs.ascending) {
-      const order = compareSortValues(ours.distance, theirs.distance, ours.ascending);
-      if (order !== 0) return order;
-    } else {
-      // Criteria of different kinds, as rules of another instance may have: more criteria win.
-      return right.entries.length - left.entries.length || right.weighted - left.weighted;
-    }
+    const order = compareEntry(left[place] as ScoreEntry, right[place] as ScoreEntry);
+    if (order === null) return mixed(left[place] as ScoreEntry, right[place] as ScoreEntry);
+    if (order !== 0) return order;
   }
-  return right.entries.length - left.entries.length;
+  return right.length - left.length;
+}
+
+/** null: the criteria are of different kinds. */
+function compareEntry(ours: ScoreEntry, theirs: ScoreEntry): number | null {
+  if (ours.kind === 'score' && theirs.kind === 'score') {
+    return Math.abs(ours.score - theirs.score) > EQUAL_SCORES ? theirs.score - ours.score : 0;
+  }
+  if (ours.kind === 'score' || theirs.kind === 'score' || ours.ascending !== theirs.ascending) return null;
+  if (ours.kind === 'sort' && theirs.kind === 'sort') return compareSortValues(ours.value, theirs.value, ours.ascending);
+  if (ours.kind === 'geo' && theirs.kind === 'geo') return compareSortValues(ours.distance, theirs.distance, ours.ascending);
+  return null;
 }

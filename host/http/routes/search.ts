@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CursorSearch, parseCursorSearch } from '../../../bindings/query/cursor-request.js';
-import type { SearchRequest } from '../../../bindings/query/request.js';
-import { parseSearchBody, parseSearchParameters } from '../../../bindings/query/request-parse.js';
+import { parseSearchBody, parseSearchParameters, type SearchRequest } from '../../../bindings/query/request.js';
 import type { CursorPosition } from '../../../bindings/search/cursor.js';
 import { readPage } from '../../search/page-frame.js';
 import type { PageCall } from '../../search/types.js';
