@@ -99,6 +99,31 @@ t.test('the final versions of documents agree with a Map', async (t) => {
   }
 });
 
+t.test('new documents that are added together are those that are added one by one', async (t) => {
+  t.comment(`seed ${seed}`);
+  const random = seededRandom(seed);
+  for (let round = 0; round < 200; round++) {
+    const stored = random.int(3) ? indexOf(['a', 'b', 'c']) : null;
+    const [together, single] = [new PendingDocuments(stored), new PendingDocuments(stored)];
+    for (let payload = 0; payload < 3; payload++) {
+      const keys = new KeyList();
+      for (let i = random.int(12); i >= 0; i--) keys.push(Buffer.from(random.pick(['a', 'b', 'c', 'd', `x${random.int(20)}`])));
+      const method = random.pick(['replace', 'update'] as const);
+      const one = (pending: PendingDocuments, index: number) => pending.add(keys, index, payload, method, false);
+      const all = Array.from({ length: keys.count }, (_, index) => one(single, index));
+      for (let index = 0; index < keys.count; index++) {
+        const added = together.addNew(keys, index, payload);
+        for (const end = index + added; index < end; index++) t.equal(all[index], 'first');
+        if (index < keys.count) t.equal(one(together, index), all[index]);
+      }
+      const gone = Buffer.from(random.pick(['a', 'd', 'x1']));
+      t.equal(together.delete(gone), single.delete(gone));
+    }
+    const found = (pending: PendingDocuments) => Array.from({ length: pending.count }, (_, place) => pending.get(place));
+    t.same(found(together), found(single));
+  }
+});
+
 t.test('documents to be built come by ascending ids', async (t) => {
   const random = seededRandom(seed);
   for (const ids of [[], [1, 2, 3], [5, 1, 3], Array.from({ length: 500 }, () => random.int(1 << 30))]) {

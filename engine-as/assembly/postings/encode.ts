@@ -6,7 +6,7 @@ import { BLOCK_DOCS, bitmapBytes, LONG_POSITIONS, PostingsBlock } from '../segme
 import { longRunsPosting } from '../segment/long-runs';
 import { sortCodes } from '../segment/sort';
 import { Term } from '../segment/term';
-import { occurrenceBytes, occurrencesCopy } from '../segment/words';
+import { occurrenceBytes, occurrencesCopy, occurrencesInPlace } from '../segment/words';
 
 /** A bitmap is written for terms in at least 1/n of the documents. It then takes about half as many bytes as the postings. */
 const BITMAP_SHARE: u32 = 16;
@@ -61,9 +61,12 @@ export function encodesBitmap(docFreq: u32, docCount: u32): bool {
 /** Appends the postings of a term. Returns their offset in the pages. */
 export function encodeTerm(term: Term, withBitmap: bool): u64 {
   const bytes = occurrenceBytes(term);
-  clear(occurrences);
-  const source = bufferRoom(occurrences, bytes);
-  occurrencesCopy(term, source);
+  let source = occurrencesInPlace(term);
+  if (!source) {
+    clear(occurrences);
+    source = bufferRoom(occurrences, bytes);
+    occurrencesCopy(term, source);
+  }
   clear(blocks);
   clear(data);
   clear(positions);

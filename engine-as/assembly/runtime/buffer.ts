@@ -1,5 +1,6 @@
 /** Growing arrays in scratch memory, by doubling; outgrown memory is released with the scratch memory. */
 import { alloc } from './arena';
+import { copyBytes } from './copy';
 
 @unmanaged
 export class Buffer {
@@ -44,7 +45,7 @@ export function bufferPush64(pointer: usize, value: u64): void {
 /** Appends bytes and returns their address (valid until the buffer grows). */
 export function bufferPushBytes(pointer: usize, bytes: usize, length: usize): usize {
   const at = bufferRoom(pointer, length);
-  memory.copy(at, bytes, length);
+  copyBytes(at, bytes, length);
   changetype<Buffer>(pointer).length += length;
   return at;
 }

@@ -1,6 +1,7 @@
 /** A long byte sequence that grows without being moved: pages of equal size, all full but the last. */
 import { alloc } from './arena';
 import { Buffer, bufferCreate, bufferPush32 } from './buffer';
+import { copyBytes } from './copy';
 
 /** A multiple of the steps of the checksum. */
 export const PAGE_BYTES: usize = 1 << 18;
@@ -46,7 +47,7 @@ export function pagesAppend(pointer: usize, bytes: usize, length: usize): void {
       pages.left = PAGE_BYTES;
     }
     const count = min<usize>(left, pages.left);
-    memory.copy(pageAddress(pointer, pagesCount(pointer) - 1) + (PAGE_BYTES - pages.left), from, count);
+    copyBytes(pageAddress(pointer, pagesCount(pointer) - 1) + (PAGE_BYTES - pages.left), from, count);
     pages.left -= count;
     pages.length += count;
     from += count;

@@ -1,5 +1,6 @@
 /** Small allocations from large blocks of scratch memory: aligned to 4 bytes, without the rounding of the arena. */
 import { alloc } from './arena';
+import { copyBytes } from './copy';
 
 const BLOCK_BYTES: usize = 1 << 18;
 /** Bytes after the last allocation of a block that belong to it, because allocations may be read in whole words of 8 bytes. */
@@ -30,6 +31,6 @@ export function poolAlloc(bytes: usize): usize {
 /** A copy of bytes. */
 export function poolCopy(bytes: usize, length: usize): usize {
   const at = poolAlloc(length);
-  memory.copy(at, bytes, length);
+  copyBytes(at, bytes, length);
   return at;
 }

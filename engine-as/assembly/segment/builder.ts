@@ -48,7 +48,6 @@ import {
   listCount,
   textEnd,
 } from './config';
-import { documentWordsCount } from './document-words';
 import { FIELD_LONGITUDE, fieldState, fieldStates, fieldsBegin, fieldsDecide } from './fields';
 import { indexDocument, valuesBegin, valuesLatitude, valuesLongitude, valuesWordCounts } from './index-values';
 import {
@@ -69,7 +68,7 @@ import { sortTexts, TextEntry, textEntrySet } from './sort';
 import { writeTerms } from './terms-write';
 import { textsBegin } from './texts';
 import { valueDocumentsBegin, valueDocumentsWrite } from './value-documents-write';
-import { wordCount, wordsBegin } from './words';
+import { recordWords, wordCount, wordsBegin } from './words';
 import {
   appendBuffer,
   chunkCount,
@@ -102,7 +101,6 @@ let ids: usize = 0;
 let keyStarts: usize = 0;
 let keyBytes: usize = 0;
 let wordCountStarts: usize = 0;
-let documentWordStarts: usize = 0;
 let points: usize = 0;
 
 /** The state of the segment under construction, for the host; up to date after each call. */
@@ -144,7 +142,6 @@ export function builderBegin(config: usize, tokenizer: usize): BuilderState {
   keyStarts = bufferCreate(1 << 14);
   keyBytes = bufferCreate(1 << 16);
   wordCountStarts = bufferCreate(1 << 14);
-  documentWordStarts = bufferCreate(1 << 14);
   points = bufferCreate(1 << 14);
   let path = configFields();
   const known = listCount(path);
@@ -211,7 +208,6 @@ function addDocument(internalId: u32, key: usize, keyLength: u32, json: usize, j
   bufferPush32(keyStarts, <u32>changetype<Buffer>(keyBytes).length);
   bufferPushBytes(keyBytes, key, keyLength);
   bufferPush32(wordCountStarts, <u32>(changetype<Buffer>(valuesWordCounts()).length >> 2));
-  bufferPush32(documentWordStarts, documentWordsCount());
   indexDocument(flattenLeaves(), flattenCount(), document);
   pushPoint();
   if (configHas(CONFIG_NO_DOCUMENTS)) return BUILDER_ADDED;
@@ -273,8 +269,8 @@ export function builderFinish(graphs: usize, count: u32): void {
     writeKeys(documents);
   }
   if (!configHas(CONFIG_NO_WORDS)) {
-    bufferPush32(documentWordStarts, documentWordsCount());
-    writeTerms(documents, changetype<Buffer>(documentWordStarts).data);
+    recordWords();
+    writeTerms(documents);
     writeWordCounts();
   }
   writeColumns(documents);

@@ -1,17 +1,23 @@
 /** Writes the numbers of a column: the distinct numbers, and the ordinals of those of each document. */
 import { alloc } from '../runtime/arena';
-import { Buffer, bufferPush64 } from '../runtime/buffer';
+import { Buffer, bufferCreate, bufferPush64, bufferRoom } from '../runtime/buffer';
 import { align, at, docCount, header, isSingle, reserve, section } from './column-section';
 import { ColumnValues } from './column-values';
 import { COLUMN_SINGLE_NUMBER } from './layout';
-import { keyNumber, NumberEntry, numberKey, sortNumbers } from './sort';
+import { keyNumber, NUMBER_COUNTS_BYTES, NumberEntry, numberKey, sortNumbers } from './sort';
 
 /** u32[docCount]: for each document the last ordinal seen */
 let perDocument: usize = 0;
+/** Buffer of NumberEntry: the numbers of a column, and room for as many to sort them */
+let entryRoom: usize = 0;
+/** work space of the sort */
+let counts: usize = 0;
 
 /** Prepares for the columns of a segment. */
 export function columnNumbersBegin(documents: u32): void {
   perDocument = alloc(((<usize>documents + 1) << 2) + 16);
+  entryRoom = bufferCreate(1 << 12);
+  counts = alloc(NUMBER_COUNTS_BYTES);
 }
 
 export function writeNumbers(column: ColumnValues): void {
@@ -19,14 +25,15 @@ export function writeNumbers(column: ColumnValues): void {
   const count = <u32>(documents.length >> 2);
   if (count === 0) return;
   const bytes = <usize>count * offsetof<NumberEntry>();
-  const entries = alloc(bytes);
+  changetype<Buffer>(entryRoom).length = 0;
+  const entries = bufferRoom(entryRoom, bytes << 1);
   const values = changetype<Buffer>(column.numbers).data;
   for (let i: u32 = 0; i < count; i++) {
     const entry = changetype<NumberEntry>(entries + <usize>i * offsetof<NumberEntry>());
     entry.key = numberKey(load<f64>(values + ((<usize>i) << 3)));
     entry.value = load<u32>(documents.data + ((<usize>i) << 2));
   }
-  const sorted = sortNumbers(entries, count, alloc(bytes), alloc(1024));
+  const sorted = sortNumbers(entries, count, entries + bytes, counts);
   // Distinct numbers; the ordinal of each entry's number replaces its key.
   const offset = align(8);
   let distinct: u32 = 0;

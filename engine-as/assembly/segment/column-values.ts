@@ -1,5 +1,5 @@
 /** Collects the values of one field, document by document; {@link columnWrite} turns them into a section. */
-import { Buffer, bufferCreate, bufferPush32, bufferPush64 } from '../runtime/buffer';
+import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferRoom } from '../runtime/buffer';
 import { poolAlloc } from '../runtime/pool';
 import { isText, textIntern } from './texts';
 
@@ -14,7 +14,7 @@ export class ColumnValues {
   last: usize;
   /** Buffer of f64 */
   numbers: usize;
-  /** Buffers of u32: documents that have the field, with null, with something empty */
+  /** Buffers of bitmaps as far as documents are in them: those that have the field, with null, with something empty */
   exists: usize;
   nulls: usize;
   empties: usize;
@@ -51,11 +51,16 @@ export function columnAt(index: u32): ColumnValues {
   return changetype<ColumnValues>(<usize>load<u32>(changetype<Buffer>(columns).data + ((<usize>index) << 2)));
 }
 
-/** Adds a document to an ascending list, once. */
-function note(list: usize, document: u32): void {
-  const buffer = changetype<Buffer>(list);
-  if (buffer.length > 0 && load<u32>(buffer.data + buffer.length - 4) === document) return;
-  bufferPush32(list, document);
+/** Adds a document to a bitmap. */
+function note(bitmap: usize, document: u32): void {
+  const buffer = changetype<Buffer>(bitmap);
+  const byte = <usize>(document >>> 3);
+  if (byte >= buffer.length) {
+    const more = byte + 1 - buffer.length;
+    memory.fill(bufferRoom(bitmap, more), 0, more);
+    buffer.length += more;
+  }
+  store<u8>(buffer.data + byte, <u32>load<u8>(buffer.data + byte) | (1 << (document & 7)));
 }
 
 export function columnExists(column: ColumnValues, document: u32): void {

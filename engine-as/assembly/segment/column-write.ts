@@ -25,15 +25,12 @@ export function columnWrite(column: ColumnValues): usize {
   return section;
 }
 
-function writeBitmap(documents: usize): u32 {
+/** Writes a bitmap that ends with its last document. */
+function writeBitmap(bitmap: usize): u32 {
   const bytes: usize = bitmapBytes(docCount);
   const offset = reserve(bytes, 16);
-  memory.fill(at(offset), 0, bytes);
-  const list = changetype<Buffer>(documents);
-  for (let entry = list.data; entry < list.data + list.length; entry += 4) {
-    const document = load<u32>(entry);
-    const place = at(offset) + (document >>> 3);
-    store<u8>(place, <u32>load<u8>(place) | (1 << (document & 7)));
-  }
+  const known = changetype<Buffer>(bitmap);
+  memory.copy(at(offset), known.data, known.length);
+  memory.fill(at(offset) + known.length, 0, bytes - known.length);
   return offset;
 }

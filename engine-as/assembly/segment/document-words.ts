@@ -12,6 +12,8 @@ const SPECIAL_BIT: u32 = 1;
 
 /** Buffer of u32 addresses of pages of entries, all full but the last */
 let pages: usize = 0;
+/** Buffer of u32: the first entry of each document up to the one that was noted last */
+let starts: usize = 0;
 let at: usize = 0;
 let pageEnd: usize = 0;
 let count: u32 = 0;
@@ -22,15 +24,17 @@ let next: u32 = 0;
 
 export function documentWordsBegin(): void {
   pages = bufferCreate(256);
+  starts = bufferCreate(1 << 14);
   at = 0;
   pageEnd = 0;
   count = 0;
   lastDocument = 0xffffffff;
 }
 
-/** Number of entries so far: those of the next document start there. */
-export function documentWordsCount(): u32 {
-  return count;
+/** The entries of the documents before `documents` that have not been noted yet begin, and end, at the present count. */
+function startDocuments(documents: u32): void {
+  const begun = <u32>(changetype<Buffer>(starts).length >> 2);
+  for (let document = begun; document < documents; document++) bufferPush32(starts, count);
 }
 
 function push(entry: u32): void {
@@ -51,6 +55,7 @@ function pushSpecial(special: u32): void {
 /** Records an occurrence; positions of an attribute ascend. */
 export function documentWordsAdd(term: Term, document: u32, attribute: u32, position: u32): void {
   if (document !== lastDocument || attribute !== lastAttribute) {
+    if (document !== lastDocument) startDocuments(document + 1);
     pushSpecial(SPECIAL_ATTRIBUTE | attribute);
     lastDocument = document;
     lastAttribute = attribute;
@@ -61,11 +66,13 @@ export function documentWordsAdd(term: Term, document: u32, attribute: u32, posi
   next = position + 1;
 }
 
-/** Writes SECTION_DOC_WORDS and SECTION_FOLLOWERS; `starts`: u32[documents + 1], see {@link documentWordsCount}. The numbers of terms are known. */
-export function writeDocumentWords(starts: usize, documents: u32, terms: u32): void {
+/** Writes SECTION_DOC_WORDS and SECTION_FOLLOWERS. The numbers of terms are known. */
+export function writeDocumentWords(documents: u32, terms: u32): void {
   if (terms > FIRST_SPECIAL) return;
+  startDocuments(documents + 1);
+  const firstEntries = changetype<Buffer>(starts).data;
   const section = sectionBegin();
-  pagesAppend(section, starts, (<usize>documents + 1) << 2);
+  pagesAppend(section, firstEntries, (<usize>documents + 1) << 2);
   const work = alloc((PAGE_BYTES >> 2) * WORD_BYTES + 4);
   const list = changetype<Buffer>(pages);
   followersWords();
@@ -80,7 +87,7 @@ export function writeDocumentWords(starts: usize, documents: u32, terms: u32): v
       let number = value >>> 1;
       if (value & SPECIAL_BIT) {
         // an attribute begins, maybe that of another document; or positions are left out
-        while (load<u32>(starts + ((<usize>document) << 2), 4) <= index) document++;
+        while (load<u32>(firstEntries + ((<usize>document) << 2), 4) <= index) document++;
         followersBreak();
       } else {
         const term = changetype<Term>(<usize>value);

@@ -26,13 +26,11 @@ import { ColumnValues, columnEmpty, columnExists, columnNull, columnNumber, colu
 import { CONFIG_GEO, configHas } from './config';
 import { FIELD_EXACT, FIELD_LATITUDE, FIELD_LONGITUDE, FIELD_SEARCHABLE, FieldState, fieldState } from './fields';
 import { sortCodes } from './sort';
-import { addWord } from './words';
+import { addWord, MAX_WORD_BYTES } from './words';
 
 /** Position gap after a hard separator, and between two values of an attribute. */
 const HARD_GAP: u32 = 8;
 const POSITION_LIMIT: u32 = 65536;
-/** Longer words, in bytes, take a position but are not indexed. */
-const WORD_BYTES: u32 = 250;
 /** Word counts are exact up to 30; 31 stands for more. */
 const WORD_COUNT_MOST: u32 = 31;
 
@@ -172,7 +170,8 @@ function indexText(text: usize, length: u32, state: FieldState, field: u32, docu
       word = trimStart(word, end);
       wordLength = <u32>(end - word);
     }
-    if (wordLength === 0 || wordLength > WORD_BYTES) continue;
+    // Longer words take a position but are not indexed.
+    if (wordLength === 0 || wordLength > MAX_WORD_BYTES) continue;
     addWord(word, wordLength, document, field, position, exact);
     state.counter = position;
     state.words++;

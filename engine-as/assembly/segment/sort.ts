@@ -208,6 +208,8 @@ export class NumberEntry {
 }
 
 const NUMBER_ENTRY: usize = 16;
+/** u32[256] for each byte of a key. */
+export const NUMBER_COUNTS_BYTES: usize = (RADIX << 2) * 8;
 
 /** Bits whose unsigned order is the order of the numbers; -0 counts as 0. */
 export function numberKey(value: f64): u64 {
@@ -220,19 +222,24 @@ export function keyNumber(key: u64): f64 {
 }
 
 /**
- * Sorts NumberEntry[count] ascending by key and keeps the order of equal ones (radix sort). `spare` has room for as many, `counts`
- * for 1 kB. Answers which of the two holds the result.
+ * Sorts NumberEntry[count] ascending by key and keeps the order of equal ones (radix sort). `spare` has room for as many, `allCounts`
+ * {@link NUMBER_COUNTS_BYTES}. Answers which of the two holds the result.
  */
-export function sortNumbers(entries: usize, count: u32, spare: usize, counts: usize): usize {
+export function sortNumbers(entries: usize, count: u32, spare: usize, allCounts: usize): usize {
   let from = entries;
   let to = spare;
   const bytes = <usize>count * NUMBER_ENTRY;
-  for (let shift: u64 = 0; shift < 64; shift += 8) {
-    memory.fill(counts, 0, RADIX << 2);
-    for (let at = from; at < from + bytes; at += NUMBER_ENTRY) {
-      const slot = counts + ((<usize>(load<u64>(at) >> shift) & 255) << 2);
+  memory.fill(allCounts, 0, NUMBER_COUNTS_BYTES);
+  for (let at = from; at < from + bytes; at += NUMBER_ENTRY) {
+    let key = load<u64>(at);
+    for (let counts = allCounts; counts < allCounts + NUMBER_COUNTS_BYTES; counts += RADIX << 2) {
+      const slot = counts + ((<usize>key & 255) << 2);
       store<u32>(slot, load<u32>(slot) + 1);
+      key >>= 8;
     }
+  }
+  for (let shift: u64 = 0; shift < 64; shift += 8) {
+    const counts = allCounts + (<usize>shift >> 3) * (RADIX << 2);
     if (load<u32>(counts + ((<usize>(load<u64>(from) >> shift) & 255) << 2)) === count) continue;
     startsOfCounts(counts);
     for (let at = from; at < from + bytes; at += NUMBER_ENTRY) {

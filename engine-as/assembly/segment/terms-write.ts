@@ -5,6 +5,7 @@ import { encodeBegin, encodesBitmap, encodeTerm } from '../postings/encode';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32, bufferPush64 } from '../runtime/buffer';
 import { Pages, pagesAlign, pagesAppend } from '../runtime/pages';
+import { LINE_BYTES, prefetch } from '../runtime/prefetch';
 import { commonBytes, copyText } from '../runtime/text-bytes';
 import { writeDocumentWords } from './document-words';
 import { findRunsAdd, findRunsBegin, findRunsEnd } from './find-runs';
@@ -19,9 +20,11 @@ import { appendBuffer, sectionBegin, sectionEnd } from './writer';
 const MAX_LCP: u32 = 255;
 /** Texts are copied in words of 8 bytes. */
 const SPARE_BYTES: usize = 8;
+/** Terms whose records are fetched while the ones before them are written. */
+const TERMS_AHEAD: u32 = 16;
 
-/** Writes all sections that are made of the terms of documents; `documentStarts`: see writeDocumentWords. */
-export function writeTerms(docCount: u32, documentStarts: usize): void {
+/** Writes all sections that are made of the terms of documents. */
+export function writeTerms(docCount: u32): void {
   const count = wordCount();
   const entries = sortedTerms(count);
   const starts = alloc((<usize>count + 1) << 2);
@@ -37,6 +40,7 @@ export function writeTerms(docCount: u32, documentStarts: usize): void {
   followersBegin(docCount);
   for (let i: u32 = 0; i < count; i++) {
     const term = entryTerm(entries, i);
+    fetchAhead(entries, i, count);
     const text = texts + bytes;
     copyText(text, termText(term), term.length);
     const shared = commonBytes(text - previous, text, min<u32>(min<u32>(previous, term.length), MAX_LCP));
@@ -56,6 +60,7 @@ export function writeTerms(docCount: u32, documentStarts: usize): void {
   encodeBegin(pages, docCount);
   for (let i: u32 = 0; i < count; i++) {
     const term = entryTerm(entries, i);
+    fetchAhead(entries, i, count);
     const withBitmap = encodesBitmap(term.docFreq, docCount);
     term.index = i;
     longRunsTerm(i, term.flags);
@@ -66,8 +71,18 @@ export function writeTerms(docCount: u32, documentStarts: usize): void {
   sectionEnd(SECTION_POSTINGS, 0);
   writeDictionary(count, texts, starts, lcps, docFreqs, flags, postings);
   writeSamples(count, texts, starts, lcps);
-  writeDocumentWords(documentStarts, docCount, count);
+  writeDocumentWords(docCount, count);
   writeLongRuns(count);
+}
+
+/** Fetches a term that comes later: terms stand in memory in the order of their first occurrence, and take long to fetch. */
+function fetchAhead(entries: usize, index: u32, count: u32): void {
+  const later = index + TERMS_AHEAD;
+  if (later >= count) return;
+  const term = changetype<usize>(entryTerm(entries, later));
+  prefetch(term);
+  // its text and first occurrences
+  prefetch(term + LINE_BYTES);
 }
 
 function entryTerm(entries: usize, index: u32): Term {

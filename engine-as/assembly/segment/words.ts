@@ -10,7 +10,8 @@
 import { alloc } from '../runtime/arena';
 import { grownSlots, newSlots } from '../runtime/hash-slots';
 import { poolAlloc } from '../runtime/pool';
-import { hashText, sameText } from '../runtime/text-bytes';
+import { LINE_BYTES, prefetch } from '../runtime/prefetch';
+import { copyText, hashText, sameText } from '../runtime/text-bytes';
 import { documentWordsAdd, documentWordsBegin } from './document-words';
 import { TERM_EXACT, TERM_TOLERANT } from './layout';
 import { isNumeric } from './numerals';
@@ -28,6 +29,24 @@ const NEXT_DOCUMENT: u32 = 3;
 
 const FIRST_MASK: u32 = (1 << 14) - 1;
 
+/** A word that waits until it is recorded; its text follows, up to MAX_WORD_BYTES. */
+@unmanaged
+class WaitingWord {
+  hash: u32;
+  length: u32;
+  document: u32;
+  attribute: u32;
+  position: u32;
+  exact: bool;
+}
+
+/** Words that are recorded together: enough that the processor fetches their terms from memory at the same time. */
+const WAITING_WORDS: u32 = 64;
+/** Longer words are not indexed. */
+export const MAX_WORD_BYTES: u32 = 250;
+/** Texts are copied in words of 8 bytes, and read up to 8 bytes after their ends. */
+const WAITING_BYTES: usize = (offsetof<WaitingWord>() + MAX_WORD_BYTES + 16 + 7) & ~7;
+
 /** of terms: see runtime/hash-slots.ts */
 let slots: usize = 0;
 let mask: u32 = 0;
@@ -36,6 +55,9 @@ let count: u32 = 0;
 let allTextBytes: u32 = 0;
 let numbersExact: bool = false;
 let staging: usize = 0;
+/** WaitingWord[WAITING_WORDS], each with its text */
+let waiting: usize = 0;
+let waitingCount: u32 = 0;
 
 /** `exactNumbers`: words of numerals and punctuation go to the exact side. */
 export function wordsBegin(exactNumbers: bool): void {
@@ -46,6 +68,8 @@ export function wordsBegin(exactNumbers: bool): void {
   documentWordsBegin();
   numbersExact = exactNumbers;
   staging = alloc(MAX_OCCURRENCE_BYTES + 8);
+  waiting = alloc(<usize>WAITING_WORDS * WAITING_BYTES);
+  waitingCount = 0;
 }
 
 export function wordCount(): u32 {
@@ -72,8 +96,7 @@ export function termText(term: Term): usize {
 }
 
 /** The term of a word; the text must be readable for 8 bytes after its end. */
-function termOf(text: usize, length: u32): Term {
-  const hash = hashText(text, length);
+function termOf(text: usize, length: u32, hash: u32): Term {
   let slot = hash & mask;
   while (true) {
     const entry = load<u64>(slots + ((<usize>slot) << 3));
@@ -94,7 +117,8 @@ function newTerm(text: usize, length: u32, hash: u32): Term {
   // The first chunk follows the text, because most terms need no other.
   const textBytes = (<usize>length + 3) & ~(<usize>3);
   const term = changetype<Term>(poolAlloc(offsetof<Term>() + textBytes + FIRST_CHUNK));
-  memory.copy(termText(term), text, length);
+  // What is written after the text belongs to the first chunk, which is still empty.
+  copyText(termText(term), text, length);
   allTextBytes += length;
   term.hash = hash;
   term.length = length;
@@ -128,9 +152,56 @@ function putVarint(at: usize, value: u32): usize {
   return to;
 }
 
-/** Records an occurrence; documents ascend, and so do positions within a document and attribute. */
+/**
+ * Notes an occurrence of a word of at most {@link MAX_WORD_BYTES}; documents ascend, and so do positions within a document and
+ * attribute. It is recorded before {@link recordWords} returns.
+ */
 export function addWord(text: usize, length: u32, document: u32, attribute: u32, position: u32, exact: bool): void {
-  const term = termOf(text, length);
+  if (waitingCount === WAITING_WORDS) recordWords();
+  const word = waitingAt(waitingCount++);
+  word.hash = hashText(text, length);
+  word.length = length;
+  word.document = document;
+  word.attribute = attribute;
+  word.position = position;
+  word.exact = exact;
+  copyText(waitingText(word), text, length);
+}
+
+function waitingAt(index: u32): WaitingWord {
+  return changetype<WaitingWord>(waiting + <usize>index * WAITING_BYTES);
+}
+
+function waitingText(word: WaitingWord): usize {
+  return changetype<usize>(word) + offsetof<WaitingWord>();
+}
+
+/**
+ * Records all words noted so far. Nearly every word is at a place of its own in memory, which takes longer to fetch than all that
+ * is done with it: the places of all words are read first, one after the other, and are fetched side by side.
+ */
+export function recordWords(): void {
+  for (let i: u32 = 0; i < waitingCount; i++) prefetch(slotAt(waitingAt(i).hash));
+  for (let i: u32 = 0; i < waitingCount; i++) {
+    const term = <usize>(<u32>load<u64>(slotAt(waitingAt(i).hash)));
+    if (!term) continue;
+    prefetch(term);
+    prefetch(term + LINE_BYTES);
+  }
+  for (let i: u32 = 0; i < waitingCount; i++) record(waitingAt(i));
+  waitingCount = 0;
+}
+
+function slotAt(hash: u32): usize {
+  return slots + ((<usize>(hash & mask)) << 3);
+}
+
+function record(word: WaitingWord): void {
+  const document = word.document;
+  const attribute = word.attribute;
+  const position = word.position;
+  const exact = word.exact;
+  const term = termOf(waitingText(word), word.length, word.hash);
   term.flags |= exact || term.numeric ? TERM_EXACT : TERM_TOLERANT;
   documentWordsAdd(term, document, attribute, position);
   const roomy = term.chunkEnd - term.write >= MAX_OCCURRENCE_BYTES;
@@ -167,6 +238,11 @@ function spill(term: Term, length: usize): void {
     }
     store<u8>(term.write++, load<u8>(staging + i));
   }
+}
+
+/** Address of all occurrences of a term if they stand in one place, else 0. */
+export function occurrencesInPlace(term: Term): usize {
+  return load<u32>(term.firstChunk) ? 0 : term.firstChunk + CHUNK_HEAD;
 }
 
 /** Bytes of all occurrences of a term. */

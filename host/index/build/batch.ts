@@ -151,6 +151,12 @@ export class DocumentBatch {
     const skipped = new KeyTable();
     let distinct = 0;
     for (let document = 0; document < keys.count; document++) {
+      if (!operation.skipCreation) {
+        const added = this.pending.addNew(keys, document, index);
+        distinct += added;
+        document += added;
+        if (document === keys.count) break;
+      }
       const place = this.pending.add(keys, document, index, operation.method, operation.skipCreation);
       if (place === 'first') distinct++;
       if (place === 'skipped') skipped.add(keys.get(document));

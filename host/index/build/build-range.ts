@@ -85,7 +85,10 @@ function addNeighbours(
     tally.countVectors(vectors, 1);
     return vectors;
   };
-  writer.addRun({ ids: fresh.ids(index, index + count), keys, keyEnds: ends, documents: run }, vectorsOf);
+  writer.addRun(
+    { ids: fresh.ids(index, index + count), keys, keyEnds: ends, documents: run },
+    documents.vectors.isIdle ? null : vectorsOf,
+  );
   return count;
 }
 

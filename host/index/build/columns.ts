@@ -46,6 +46,22 @@ export class Column<T extends Uint32Array | Int32Array | Uint8Array> {
     this.#values[this.length++] = value;
   }
 
+  /** Adds a number several times. */
+  fill(value: number, times: number): void {
+    this.reserve(times);
+    this.#values.fill(value, this.length, this.length + times);
+    this.length += times;
+  }
+
+  /** Adds consecutive numbers. */
+  count(first: number, times: number): void {
+    this.reserve(times);
+    const values = this.#values;
+    const start = this.length;
+    for (let i = 0; i < times; i++) values[start + i] = first + i;
+    this.length += times;
+  }
+
   append(bytes: Uint8Array): void {
     this.reserve(bytes.length);
     this.#values.set(bytes, this.length);

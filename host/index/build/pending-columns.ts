@@ -118,10 +118,11 @@ export class PendingReader {
   neighbours(first: number, count: number): (Source & { count: number }) | null {
     if (!this.isPlain(first)) return null;
     const source = this.#source(this.columns.top.get(first));
+    const { top, payload, index } = this.columns;
     let found = 1;
     for (; found < count && this.isPlain(first + found); found++) {
-      const { payload, index } = this.#source(this.columns.top.get(first + found));
-      if (payload !== source.payload || index !== source.index + found) break;
+      const next = top.get(first + found);
+      if (payload.get(next) !== source.payload || index.get(next) !== source.index + found) break;
     }
     return { ...source, count: found };
   }

@@ -63,6 +63,43 @@ export class PendingDocuments {
     return below !== NONE && payloads.get(below) === payload ? 'further' : 'first';
   }
 
+  /**
+   * Applies sources to documents that are neither in the batch nor in the index, as far as they follow each other in a payload.
+   * @param from the first one to look at. @returns how many
+   */
+  addNew(keys: KeyList, from: number, payload: number): number {
+    const { text } = keys;
+    const first = this.count;
+    let [start, end] = [0, 0];
+    let stored: StoredLocation | null = null;
+    for (let index = from; index < keys.count && !stored; index++) {
+      [start, end] = [keys.start(index), keys.end(index)];
+      if (this.#keys.find(text, start, end) >= 0) break;
+      stored = this.stored?.find(text.subarray(start, end)) ?? null;
+      if (!stored) this.#keys.addMissing(text, start, end);
+    }
+    const added = this.count - first;
+    this.#layNew(added, payload, from);
+    // It is not looked for again.
+    if (stored) this.#enter(text, start, end, stored);
+    return added;
+  }
+
+  /** Columns of documents whose keys were added, and of their only sources. */
+  #layNew(added: number, payload: number, index: number): void {
+    if (added === 0) return;
+    const columns = this.#columns;
+    columns.flags.fill(ALIVE, added);
+    columns.storedSegment.fill(NOWHERE, added);
+    columns.storedLocal.fill(0, added);
+    columns.storedId.fill(0, added);
+    columns.top.count(columns.payload.length, added);
+    columns.payload.fill(payload, added);
+    columns.index.count(index, added);
+    columns.below.fill(NONE, added);
+    columns.replaces.fill(1, added);
+  }
+
   /** Deletes a document. @returns whether it existed */
   delete(key: Uint8Array): boolean {
     const { flags, top } = this.#columns;

@@ -56,14 +56,14 @@ export class SegmentWriter {
   }
 
   /**
-   * Adds neighbouring documents. @param vectorsOf what {@link add} gets of a document, by its position among them
+   * Adds neighbouring documents. @param vectorsOf what {@link add} gets of a document, by its position among them; null: no document has vectors
    * @throws {ApiError} max_fields_limit_exceeded
    */
-  addRun(run: KeyedRun, vectorsOf: (document: number) => readonly DocumentVectors[]): void {
+  addRun(run: KeyedRun, vectorsOf: ((document: number) => readonly DocumentVectors[]) | null): void {
     const builder = this.#begun();
     const first = builder.documentCount;
     builder.addRun(run);
-    for (let document = 0; document < run.ids.length; document++) {
+    for (let document = 0; vectorsOf && document < run.ids.length; document++) {
       for (const each of vectorsOf(document)) builder.addVectors(each, first + document);
     }
     this.#keepToBudget(builder);
