@@ -10,7 +10,7 @@ import { Context, contextCreate, contextIndex } from './context';
 import { keepCostSets, NO_COST } from './cost-sets';
 import { Occurrences, occurrencesOf } from './occurrences';
 import { decodeCodes } from './positions';
-import { areReadByDocument } from './source-groups';
+import { areReadByDocument, touchNext } from './source-groups';
 import { documentsOfSource, Source, sourceAt, sourceBegin, sourceBlock } from './sources';
 
 /** Number of neighbouring codes on each side with which a code is compared. */
@@ -105,6 +105,7 @@ function termsOf(sources: usize, count: u32): u32 {
 function comeByDocument(source: Source, found: usize): void {
   const view = changetype<SegmentView>(source.view);
   for (let i: u32 = 0; i < context.count; i++) {
+    touchNext(context, source, i);
     const slot = load<u32>(context.slots + ((<usize>i) << 2));
     if (slot < source.base || slot - source.base >= view.docCount || load<u8>(found + i) === 0) continue;
     const mark = arenaMark();

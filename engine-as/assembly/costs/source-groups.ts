@@ -1,5 +1,5 @@
 /** The sources of occurrences by segment, and whether these are read from postings or looked up by document. */
-import { averageWordCount, hasDocumentWords } from '../postings/document-words';
+import { averageWordCount, hasDocumentWords, touchDocumentWords } from '../postings/document-words';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { bitmapBytes } from '../segment/layout';
@@ -9,10 +9,10 @@ import { Context } from './context';
 import { Source, sourceAt } from './sources';
 
 /**
- * Cost model: looking up a document, which misses caches, costs as much as reading this many consecutive postings, plus one per
+ * Cost model: looking up a document, which waits for memory, costs as much as reading this many consecutive postings, plus one per
  * word of the document; so does starting to read the postings of a term.
  */
-const LOOKUP_COST: u32 = 64;
+const LOOKUP_COST: u32 = 24;
 const TERM_COST: u32 = 8;
 /**
  * Cost model: linking a posting to the others of its document, which misses caches, costs as much as reading this many
@@ -39,6 +39,23 @@ export function areReadByDocument(context: Context, sources: usize, sourceCount:
     }
   }
   return cost > limit;
+}
+
+/** Documents whose words are loaded into the cache together, before they are read. */
+const TOUCHED: u32 = 32;
+
+/**
+ * To be called for each index of a context in turn before the words of its document are read: loads those of the next documents in
+ * the segment of a source into the cache, when they are due.
+ */
+export function touchNext(context: Context, source: Source, index: u32): void {
+  if (index % TOUCHED !== 0) return;
+  const view = changetype<SegmentView>(source.view);
+  const base = source.base;
+  for (let i = index; i < min<u32>(index + TOUCHED, context.count); i++) {
+    const slot = load<u32>(context.slots + ((<usize>i) << 2));
+    if (slot >= base && slot - base < view.docCount) touchDocumentWords(view, slot - base);
+  }
 }
 
 /** Sources of one segment that apply to the same documents. */

@@ -1,8 +1,10 @@
-/** Finds the documents of a segment that match a phrase, by reading the postings of its words in parallel. */
+/** Finds the documents of a segment that match a phrase, from the postings of its words and from the words of documents. */
+import { postingsOrInto } from '../postings/decode';
 import { Reader, readerCreate, readerNext, readerSeek, readPositions } from '../postings/reader';
-import { alloc, arenaMark, arenaReset } from '../runtime/arena';
+import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
+import { bitmapBytes } from '../segment/layout';
 import { SegmentView } from '../segment/view';
-import { bitmapAdd, bitmapHas } from '../sets/bitmap';
+import { bitmapAdd, bitmapHas, bitmapIntersect } from '../sets/bitmap';
 import { decodeCodes } from './positions';
 
 /** Any two of this many consecutive words must be no further apart than in the phrase. */
@@ -18,6 +20,8 @@ const FIRST_ROOM: u32 = 256;
 class PhraseWord {
   /** 0: a gap */
   reader: Reader;
+  /** number of documents of the segment that contain it */
+  documents: u32;
   /** document whose occurrences were read last */
   document: u32;
   /** u32 codes, their end, and the number of bytes of positions that there is room for */
@@ -26,8 +30,25 @@ class PhraseWord {
   room: u32;
 }
 
-function wordAt(words: usize, index: u32): PhraseWord {
-  return changetype<PhraseWord>(words + <usize>index * offsetof<PhraseWord>());
+/** A phrase in a segment. */
+@unmanaged
+class Together {
+  view: SegmentView;
+  count: u32;
+  /** u32[count] */
+  terms: usize;
+  /** PhraseWord[count] */
+  words: usize;
+  /** the word of the fewest documents */
+  rarest: PhraseWord;
+}
+
+function wordAt(phrase: Together, index: u32): PhraseWord {
+  return changetype<PhraseWord>(phrase.words + <usize>index * offsetof<PhraseWord>());
+}
+
+function termAt(phrase: Together, index: u32): u32 {
+  return load<u32>(phrase.terms + ((<usize>index) << 2));
 }
 
 function isGap(word: PhraseWord): bool {
@@ -41,64 +62,136 @@ function isGap(word: PhraseWord): bool {
  */
 export function phraseDocuments(view: usize, base: u32, terms: usize, count: u32, within: usize, out: usize, limit: u32): u32 {
   const mark = arenaMark();
-  const segment = changetype<SegmentView>(view);
-  const words = alloc(<usize>count * offsetof<PhraseWord>());
-  let rarest: u32 = 0;
-  let fewest: u32 = 0xffffffff;
-  for (let i: u32 = 0; i < count; i++) {
-    const term = load<u32>(terms + ((<usize>i) << 2));
-    const word = wordAt(words, i);
-    word.reader = term === GAP ? changetype<Reader>(0) : readerCreate(segment, term);
-    word.document = NO_DOCUMENT;
-    word.room = 0;
-    if (term === GAP) continue;
-    const documents = load<u32>(segment.termDocFreq + ((<usize>term) << 2));
-    if (documents >= fewest) continue;
-    rarest = i;
-    fewest = documents;
-  }
-  let found: u32 = 0;
-  const leader = wordAt(words, rarest).reader;
-  while (found < limit && readerNext(leader)) {
-    const doc = leader.doc;
-    const slot = base + doc;
-    if (within !== 0 && !bitmapHas(within, slot)) continue;
-    if (!areIn(words, count, rarest, doc) || !areTogether(words, count, doc)) continue;
-    found++;
-    if (out !== 0) bitmapAdd(out, slot);
-  }
+  const phrase = phraseCreate(changetype<SegmentView>(view), terms, count);
+  addBitmaps(phrase);
+  const documents = commonDocuments(phrase);
+  const found =
+    documents === 0 ? countOfRarest(phrase, base, within, out, limit) : countOf(phrase, documents, base, within, out, limit);
   arenaReset(mark);
   return found;
 }
 
-/** Whether a document contains the other words. */
-function areIn(words: usize, count: u32, rarest: u32, doc: u32): bool {
+function phraseCreate(view: SegmentView, terms: usize, count: u32): Together {
+  const phrase = changetype<Together>(alloc(offsetof<Together>()));
+  phrase.view = view;
+  phrase.count = count;
+  phrase.terms = terms;
+  phrase.words = alloc(<usize>count * offsetof<PhraseWord>());
+  phrase.rarest = changetype<PhraseWord>(0);
   for (let i: u32 = 0; i < count; i++) {
-    const word = wordAt(words, i);
-    if (i !== rarest && !isGap(word) && !readerSeek(word.reader, doc)) return false;
+    const term = termAt(phrase, i);
+    const word = wordAt(phrase, i);
+    word.reader = term === GAP ? changetype<Reader>(0) : readerCreate(view, term);
+    word.document = NO_DOCUMENT;
+    word.room = 0;
+    if (term === GAP) continue;
+    word.documents = load<u32>(view.termDocFreq + ((<usize>term) << 2));
+    if (changetype<usize>(phrase.rarest) === 0 || word.documents < phrase.rarest.documents) phrase.rarest = word;
+  }
+  return phrase;
+}
+
+/**
+ * Cost model: seeking a document in the postings of a term costs as much as adding this many of its documents to a bitmap, or
+ * clearing this many bytes.
+ */
+const POSTINGS_PER_SEEK: u32 = 32;
+const BYTES_PER_SEEK: u32 = 1024;
+
+/**
+ * Makes bitmaps of the documents of terms that segments store without one, where seeking the documents of the rarest term costs
+ * more.
+ */
+function addBitmaps(phrase: Together): void {
+  const bytes = bitmapBytes(phrase.view.docCount);
+  for (let i: u32 = 0; i < phrase.count; i++) {
+    const word = wordAt(phrase, i);
+    if (isGap(word) || word.reader.bitmap !== 0) continue;
+    if (bytes / BYTES_PER_SEEK + word.documents / POSTINGS_PER_SEEK >= phrase.rarest.documents) continue;
+    const bitmap = allocZeroed(bytes);
+    postingsOrInto(changetype<usize>(phrase.view), termAt(phrase, i), bitmap);
+    word.reader.bitmap = bitmap;
+  }
+}
+
+/** A bitmap of the documents that contain all words; 0 when a word has no bitmap. */
+function commonDocuments(phrase: Together): usize {
+  const bytes = bitmapBytes(phrase.view.docCount);
+  let common: usize = 0;
+  let made: usize = 0;
+  for (let i: u32 = 0; i < phrase.count; i++) {
+    const word = wordAt(phrase, i);
+    if (isGap(word)) continue;
+    const bitmap = word.reader.bitmap;
+    if (bitmap === 0) return 0;
+    if (common === 0) {
+      common = bitmap;
+      continue;
+    }
+    if (made === 0) made = alloc(bytes);
+    bitmapIntersect(made, common, bitmap, bytes);
+    common = made;
+  }
+  return common;
+}
+
+/** Counts among documents that contain all words. */
+function countOf(phrase: Together, documents: usize, base: u32, within: usize, out: usize, limit: u32): u32 {
+  const bytes = bitmapBytes(phrase.view.docCount);
+  let found: u32 = 0;
+  for (let at: u32 = 0; at < bytes; at += 8) {
+    for (let bits = load<u64>(documents + at); bits !== 0; bits &= bits - 1) {
+      const doc = (at << 3) + <u32>ctz<u64>(bits);
+      if (within !== 0 && !bitmapHas(within, base + doc)) continue;
+      if (!areTogether(phrase, doc)) continue;
+      if (out !== 0) bitmapAdd(out, base + doc);
+      if (++found >= limit) return found;
+    }
+  }
+  return found;
+}
+
+/** Counts among the documents of the rarest word. */
+function countOfRarest(phrase: Together, base: u32, within: usize, out: usize, limit: u32): u32 {
+  let found: u32 = 0;
+  const rarest = phrase.rarest.reader;
+  while (found < limit && readerNext(rarest)) {
+    const doc = rarest.doc;
+    if (within !== 0 && !bitmapHas(within, base + doc)) continue;
+    if (!areIn(phrase, doc) || !areTogether(phrase, doc)) continue;
+    found++;
+    if (out !== 0) bitmapAdd(out, base + doc);
+  }
+  return found;
+}
+
+/** Whether a document contains all words. */
+function areIn(phrase: Together, doc: u32): bool {
+  for (let i: u32 = 0; i < phrase.count; i++) {
+    const word = wordAt(phrase, i);
+    if (!isGap(word) && !readerSeek(word.reader, doc)) return false;
   }
   return true;
 }
 
-/** Whether the words are arranged as in the phrase. */
-function areTogether(words: usize, count: u32, doc: u32): bool {
+/** Whether the words are arranged as in the phrase in a document that contains all of them. */
+function areTogether(phrase: Together, doc: u32): bool {
   for (let distance: u32 = 1; distance < PHRASE_WINDOW; distance++) {
-    for (let i: u32 = 0; i + distance < count; i++) {
-      const left = wordAt(words, i);
-      const right = wordAt(words, i + distance);
-      if (isGap(left) || isGap(right)) continue;
-      readWord(left, doc);
-      readWord(right, doc);
-      if (!isAfter(left, right, distance)) return false;
+    for (let i: u32 = 0; i + distance < phrase.count; i++) {
+      const left = wordAt(phrase, i);
+      const right = wordAt(phrase, i + distance);
+      if (!isGap(left) && !isGap(right) && !isAfter(read(left, doc), read(right, doc), distance)) return false;
     }
   }
   return true;
 }
 
-function readWord(word: PhraseWord, doc: u32): void {
-  if (word.document === doc) return;
+/** Reads the occurrences of a word in a document that contains it, which must not be less than those of earlier calls. */
+function read(word: PhraseWord, doc: u32): PhraseWord {
+  if (word.document === doc) return word;
   word.document = doc;
   const reader: Reader = word.reader;
+  readerSeek(reader, doc);
   readPositions(reader);
   if (reader.positionsLength > word.room) {
     // A position takes at least a byte.
@@ -106,6 +199,7 @@ function readWord(word: PhraseWord, doc: u32): void {
     word.codes = alloc((<usize>word.room) << 2);
   }
   word.codesEnd = decodeCodes(reader.positions, reader.positionsLength, word.codes);
+  return word;
 }
 
 /** Whether the right word occurs at most `distance` words after the left one. */

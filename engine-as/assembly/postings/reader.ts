@@ -63,12 +63,27 @@ function open(reader: Reader, block: usize): void {
   reader.passed = 0;
 }
 
+/** Bytes of a vector. */
+const LANES: usize = 16;
+
+function sumOfBytes(bytes: v128): u32 {
+  const sums = i32x4.extadd_pairwise_i16x8_u(i16x8.extadd_pairwise_i8x16_u(bytes));
+  const halves = i32x4.add(sums, i8x16.shuffle(sums, sums, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+  return i32x4.extract_lane(halves, 0) + i32x4.extract_lane(halves, 1);
+}
+
 /** Moves to the first posting in the rest of a block whose document is at least `doc`. There must be one. */
 function skipTo(reader: Reader, doc: u32): void {
   const width = reader.width;
   let deltas = reader.deltas;
   let member = reader.doc;
   if (width === 1) {
+    // Sixteen documents at once, as long as none of them is the one.
+    for (const end = deltas + reader.left; deltas + LANES <= end; deltas += LANES) {
+      const next = member + sumOfBytes(v128.load(deltas));
+      if (next >= doc) break;
+      member = next;
+    }
     do member += load<u8>(deltas++);
     while (member < doc);
   } else {
