@@ -54,7 +54,7 @@ export function touchNext(context: Context, source: Source, index: u32): void {
   const base = source.base;
   for (let i = index; i < min<u32>(index + TOUCHED, context.count); i++) {
     const slot = load<u32>(context.slots + ((<usize>i) << 2));
-    if (slot >= base && slot - base < view.docCount) touchDocumentWords(view, slot - base);
+    if (slot >= base && slot - base < view.docCount) context.touched += touchDocumentWords(view, slot - base);
   }
 }
 

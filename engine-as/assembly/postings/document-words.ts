@@ -81,17 +81,16 @@ export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32,
 
 /** Bytes that are loaded into the cache together. */
 const CACHE_LINE: usize = 64;
-/** Keeps the loads of {@link touchDocumentWords} from being left out. */
-let touched: u32 = 0;
 
 /**
  * Loads the words of a document into the cache. Reading the words of documents all over a segment mostly waits for memory; loads for
  * several documents that do not depend on each other overlap.
+ * @returns a sum of bytes, to be stored somewhere: compilers may leave out loads that nothing depends on
  */
-export function touchDocumentWords(view: SegmentView, local: u32): void {
+export function touchDocumentWords(view: SegmentView, local: u32): u32 {
   const start = view.docWordStarts + ((<usize>local) << 2);
   const end = view.docWords + <usize>load<u32>(start, 4) * WORD_BYTES;
   let sum: u32 = 0;
   for (let at = view.docWords + <usize>load<u32>(start) * WORD_BYTES; at < end; at += CACHE_LINE) sum += load<u8>(at);
-  touched = sum;
+  return sum;
 }
