@@ -3,6 +3,7 @@ import { isSearchable } from '../../bindings/ranking/attributes.js';
 import type { Access } from '../auth/access.js';
 import type { QueryEmbeddings } from '../embedders/query-embeddings.js';
 import { cutText, documentScope, Template, TemplateRenderError } from '../embedders/template.js';
+import { templateDocument } from '../embedders/template-values.js';
 import type { IndexStore } from '../index/index-store.js';
 import { sortedSet } from '../index/settings/settings-kinds.js';
 import type { Features } from '../options/features.js';
@@ -79,10 +80,10 @@ export class SearchTool {
       features: this.services.features.current,
     };
     const answer = await embeddings.answer((made) => searches.search('search', uid, { ...call, embeddings: made }));
-    const { message, hits } = JSON.parse(answer.body.toString());
+    const { message, hits } = templateDocument(answer.body.toString());
     const found = answer.status === 200;
     answer.release();
-    return found ? rendered(hits, settings) : refused(message);
+    return found ? rendered(hits as Document[], settings) : refused(message as string);
   }
 
   /** The existing indexes that the caller may search. */

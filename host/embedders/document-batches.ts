@@ -97,12 +97,12 @@ class TextEmbedding {
   /** What has to be awaited before the next text; undefined: nothing. */
   #take(line: TextLine): Promise<void> | undefined {
     const { source, dimensions } = this.work.sourceOf(line.embedder);
-    return source.keeps() ? this.#lookUp(line, dimensions) : this.#wait(line);
+    return line.hash !== null && source.keeps() ? this.#lookUp(line, line.hash, dimensions) : this.#wait(line);
   }
 
-  async #lookUp(line: TextLine, dimensions: number): Promise<void> {
+  async #lookUp(line: TextLine, hash: string, dimensions: number): Promise<void> {
     const { order, kept } = this.work;
-    const vector = await kept.get(order.uid, line.hash, dimensions);
+    const vector = await kept.get(order.uid, hash, dimensions);
     if (!vector) return this.#wait(line);
     this.#known.push({ text: line.text, vector });
     if (this.#known.length >= KNOWN_AT_ONCE) this.#finish(this.#known.splice(0));
@@ -111,7 +111,7 @@ class TextEmbedding {
   /** Adds a text to the next request of its embedder, which is sent when it is full. */
   #wait(line: TextLine): Promise<void> | undefined {
     const { source } = this.work.sourceOf(line.embedder);
-    const tokens = tokensOf(line.value);
+    const tokens = Math.ceil(line.bytes / TOKEN_BYTES);
     const open = this.#open.get(line.embedder);
     if (open && open.tokens + tokens > source.tokens) {
       return this.#send(line.embedder).then(() => this.#wait(line));
@@ -152,7 +152,7 @@ class TextEmbedding {
       const wrong = vectors.find((vector) => vector.length !== dimensions);
       if (wrong) throw wrongLength(wrong.length, dimensions);
       const found = lines.map(({ text, hash }, index) => ({ text, hash, vector: vectors[index] as Float32Array }));
-      if (source.keeps()) await kept.put(order.uid, found);
+      if (source.keeps()) await kept.put(order.uid, found.filter(isHashed));
       this.#finish(found);
     } catch (error) {
       if (!(error instanceof EmbedderFailure)) throw error;
@@ -192,8 +192,8 @@ class TextEmbedding {
   }
 }
 
-function tokensOf(value: unknown): number {
-  return Math.ceil(Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value)) / TOKEN_BYTES);
+function isHashed<T extends { hash: string | null }>(text: T): text is T & { hash: string } {
+  return text.hash !== null;
 }
 
 export function wrongLength(length: number, dimensions: number): EmbedderFailure {

@@ -82,6 +82,13 @@ export class Embedders {
     return IGNORES.models ? [] : failures;
   }
 
+  /** Names of the embedders whose models are called again rather than have their vectors kept. */
+  unkept(embedders: IndexSettings['embedders']): string[] {
+    const isLocal = ([, settings]: [string, EmbedderSettings]) => indexingEmbedder(settings).source === 'huggingFace';
+    const local = Object.entries(embedders).filter(isLocal);
+    return local.filter(([name, each]) => !this.#source(indexingEmbedder(each), name).keeps()).map(([name]) => name);
+  }
+
   /**
    * The vector of a query: of its text, or of what a search fragment rendered.
    * @throws {ApiError} vector_embedding_error

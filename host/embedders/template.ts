@@ -2,6 +2,7 @@ import { Liquid, LiquidError, type Template as Parsed, toValue } from 'liquidjs'
 import { cpuTime } from '../runtime/cpu.js';
 import { defaultRendering, type PlainRendering, plainRendering } from './plain-template.js';
 import type { DocumentScope, SearchScope } from './template-scopes.js';
+import { WrittenNumber } from './template-values.js';
 
 /** A template with a syntax error. */
 export class TemplateParseError extends Error {}
@@ -45,7 +46,7 @@ function outputText(value: unknown): string {
   if (Array.isArray(plain)) return plain.map(outputText).join('');
   // JavaScript writes 1e+21, JSON texts mostly have 1e21.
   if (typeof plain === 'number') return String(plain).replace('e+', 'e');
-  if (typeof plain !== 'object') return String(plain);
+  if (typeof plain !== 'object' || plain instanceof WrittenNumber) return String(plain);
   return Object.entries(plain)
     .map(([name, member]) => name + outputText(member))
     .join('');

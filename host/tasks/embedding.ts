@@ -1,12 +1,12 @@
 import type { IndexSettings } from '../../bindings/index-types.js';
 import type { Embedders } from '../embedders/embedders.js';
-import type { EmbeddingFailure, EmbeddingOrder } from '../index/changes/embedding.js';
+import type { EmbeddingFailure, EmbeddingOrder, TextEmbedder } from '../index/changes/embedding.js';
 import type { BatchProgress } from './progress.js';
 import type { StopSignal } from './stop.js';
 import type { BatchStats, EmbedderRequests } from './types.js';
 
 /** The operations of embedders that batches use. */
-export type TaskEmbedders = Pick<Embedders, 'embedDocuments' | 'holdEmbeddings' | 'settled'>;
+export type TaskEmbedders = Pick<Embedders, 'embedDocuments' | 'holdEmbeddings' | 'settled' | 'unkept'>;
 
 /** Depth of the step in the progress of a batch. */
 const DEPTH = 2;
@@ -20,7 +20,7 @@ export interface EmbeddingBatch {
 }
 
 /** The embedding done for one batch: its progress, and its requests to models. */
-export class BatchEmbedding {
+export class BatchEmbedding implements TextEmbedder {
   readonly #requests: EmbedderRequests = { total: 0, failed: 0 };
   #release: () => void = () => {};
 
@@ -42,6 +42,10 @@ export class BatchEmbedding {
     this.#release();
     this.#release = this.embedders.holdEmbeddings();
     return outside(() => this.embedders.embedDocuments(order, watch));
+  }
+
+  unkept(embedders: IndexSettings['embedders']): string[] {
+    return this.embedders.unkept(embedders);
   }
 
   settled(settings: IndexSettings, stored: IndexSettings): Promise<IndexSettings> {

@@ -81,7 +81,7 @@ function executionOf(work: Work, commits: DraftCommits, context: ExecutionContex
       progress.enter(depth, step, number, STEPS.length);
       progress.enter(depth + 1, 'document', finished, total);
     },
-    embed: (order) => embedding.embed(order),
+    embedder: embedding,
     settledEmbedders: (settings, stored) => embedding.settled(settings, stored),
     signal: stop.signal,
     date: () => formatMoment(now()),

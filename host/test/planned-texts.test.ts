@@ -5,7 +5,7 @@ import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
 import { EmbeddingsReader, EmbeddingsWriter } from '../index/build/vectors/embeddings-file.js';
 import { type PlannedText, TextPlan, TextPlanWriter } from '../index/build/vectors/text-plan.js';
 import { readTexts } from '../index/build/vectors/texts.js';
-import type { Embed } from '../index/changes/embedding.js';
+import type { TextEmbedder } from '../index/changes/embedding.js';
 import { DEFAULT_SETTINGS } from '../index/settings/settings.js';
 import type { DocumentOperation } from '../index/types.js';
 import { testFolder } from './support/folders.js';
@@ -23,7 +23,11 @@ t.test('a plan is read as it was written', (t) => {
   for (let document = random.int(3); document < 30_000; document += 1 + random.int(3)) {
     const lists = [list(), list()];
     written.set(document, lists);
-    writer.add(document, lists);
+    writer.begin(document);
+    for (const each of lists) {
+      writer.list(each?.length ?? null);
+      for (const { ordinal, text } of each ?? []) writer.text(ordinal, text);
+    }
   }
   writer.close();
   const plan = new TextPlan(file, embedders);
@@ -97,10 +101,16 @@ function expected({ title, extra }: Item) {
   };
 }
 
-/** Embeds texts as the model of the tests does; `calls`: the texts of each call. */
-function embedding(refuses: (value: unknown) => boolean = () => false): { embed: Embed; calls: unknown[][] } {
+/**
+ * Embeds texts as the model of the tests does; `calls`: the texts of each call.
+ * @param unkept names of the embedders whose vectors are not kept
+ */
+function embedding(
+  refuses: (value: unknown) => boolean = () => false,
+  unkept: string[] = [],
+): { embedder: TextEmbedder; calls: unknown[][] } {
   const calls: unknown[][] = [];
-  const embed: Embed = async ({ texts, vectors, count, embedders }) => {
+  const embed: TextEmbedder['embed'] = async ({ texts, vectors, count, embedders }) => {
     const lines = [];
     for await (const some of readTexts(texts)) lines.push(...some);
     calls.push(lines.map(({ value }) => value));
@@ -117,7 +127,7 @@ function embedding(refuses: (value: unknown) => boolean = () => false): { embed:
       error: new ApiError('vector_embedding_error', 'no'),
     }));
   };
-  return { embed, calls };
+  return { embedder: { embed, unkept: () => unkept }, calls };
 }
 
 const IDS = 80;
@@ -157,16 +167,18 @@ async function randomBatch(database: TestDatabase, random: SeededRandom, model: 
 }
 
 const WAYS = [
-  { name: 'without `_vectors`', embedders: EMBEDDERS, members: {}, stored: {} },
+  { name: 'without `_vectors`', embedders: EMBEDDERS, members: {}, stored: {}, unkept: [] },
+  { name: 'by a model whose vectors are not kept', embedders: EMBEDDERS, members: {}, stored: {}, unkept: ['text'] },
   {
     name: 'with entries of another embedder',
     embedders: { ...EMBEDDERS, ...OWN },
     members: { _vectors: { own: null } },
     stored: { own: { embeddings: [], regenerate: false } },
+    unkept: [],
   },
 ];
 
-for (const { name, embedders, members, stored } of WAYS) {
+for (const { name, embedders, members, stored, unkept } of WAYS) {
   t.test(`each document gets the vectors of its own texts, in all kinds of batches, ${name}`, async (t) => {
     const random = seededRandom(5);
     const database = await TestDatabase.open(t, { indexPartBytes: 512, indexThreads: 2 });
@@ -175,8 +187,8 @@ for (const { name, embedders, members, stored } of WAYS) {
     const model = new Map<number, Item>();
     for (let batch = 0; batch < 8; batch++) {
       const operations = await randomBatch(database, random, model, members);
-      const { embed, calls } = embedding();
-      const { results, draft } = await database.indexStore.documents.apply('a', operations, database.now(), { embed });
+      const { embedder, calls } = embedding(undefined, unkept);
+      const { results, draft } = await database.indexStore.documents.apply('a', operations, database.now(), { embedder });
       await database.commit(draft);
       t.ok(
         results.every(({ ok }) => ok),
@@ -207,8 +219,8 @@ t.test('an operation that fails when documents are built: the others get the vec
   const bad = Array.from({ length: 70 }, (_, id) => ({ id, title: `bad ${id}`, group: 1, ...wide(id) }));
   const last = Array.from({ length: 40 }, (_, id): Item => ({ id: 100 + id, title: `last ${id}`, group: 1, extra: 'lamp' }));
   const operations = [await database.add(first), await database.add(bad), await database.add(last, { method: 'update' })];
-  const { embed } = embedding((value) => value === 'last 0');
-  const { results, draft } = await database.indexStore.documents.apply('a', operations, database.now(), { embed });
+  const { embedder } = embedding((value) => value === 'last 0');
+  const { results, draft } = await database.indexStore.documents.apply('a', operations, database.now(), { embedder });
   await database.commit(draft);
   t.same(
     results.map((result) => (result.ok ? result.count : (result.error as { code?: string }).code)),

@@ -42,6 +42,36 @@ t.test('POST /render-template', async (t) => {
     t.equal(await rendered('{{ doc.n }}', { n: 1e21 }), '1e21');
   });
 
+  await t.test('numbers of documents keep their digits and their kind', async (t) => {
+    const numbers = '[1.0, -0.0, 1.50, 18446744073709551615, -9223372036854775808, 9007199254740993, 1e3, 36893488147419103232]';
+    const texts = [
+      '1.0',
+      '-0.0',
+      '1.5',
+      '18446744073709551615',
+      '-9223372036854775808',
+      '9007199254740993',
+      '1000.0',
+      '3.6893488147419103e19',
+    ];
+    await server.task('POST', '/indexes/n/documents', `[{"id": 1, "n": ${numbers}, "o": {"price": 2.0}, "s": "at: 1.0, 2.50"}]`);
+    const cases = {
+      '{% for x in doc.n %}{{ x }} {% endfor %}': `${texts.join(' ')} `,
+      '{{ doc.n | join: " " }}': texts.join(' '),
+      '{{doc.o.price}} {{doc.s}}': '2.0 at: 1.0, 2.50',
+      '{{doc.o}} {{ doc.o.price | append: " EUR" }}': 'price2.0 2.0 EUR',
+      '{{ doc.o.price | plus: 1 }} {{ doc.o.price | times: 1.5 }}': '3 3',
+      '{% if doc.o.price == 2 and doc.o.price < 3 and 1 < doc.o.price and 2 == doc.o.price %}y{% endif %}': 'y',
+      '{% case doc.o.price %}{% when 2 %}two{% endcase %}': 'two',
+    };
+    for (const [inline, text] of Object.entries(cases)) {
+      const input = { kind: 'indexDocument', indexUid: 'n', id: 1 };
+      t.equal((await post({ kind: 'inlineDocumentTemplate', inline }, input)).body.rendered, text, inline);
+    }
+    const body = `{"template": {"kind": "inlineDocumentTemplate", "inline": "{{doc.n}}"}, "input": {"kind": "inlineDocument", "inline": {"n": 3.0}}}`;
+    t.equal((await server.call('POST', '/render-template', body)).body.rendered, '3.0');
+  });
+
   await t.test('white space around what is not interpreted', async (t) => {
     const cases = {
       '{% raw %} {{x}} {% endraw %}.': ' {{x}} .',

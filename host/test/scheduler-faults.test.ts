@@ -25,7 +25,12 @@ async function startScheduler(t: Test, test: TestDatabase): Promise<{ queue: Tas
     payloads: new TaskPayloads(ledger, path.join(folder, 'payloads')),
     database: folder,
     deliveries: { announce: () => ({ writes: [], adopt() {} }) },
-    embedders: { embedDocuments: async () => [], holdEmbeddings: () => () => {}, settled: async (settings) => settings },
+    embedders: {
+      unkept: () => [],
+      embedDocuments: async () => [],
+      holdEmbeddings: () => () => {},
+      settled: async (settings) => settings,
+    },
     executors: {},
     log: Logs.silent().module('tasks'),
   });

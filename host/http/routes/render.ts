@@ -3,7 +3,7 @@ import { ApiError, apiError, errorAs } from '../../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../../bindings/index-types.js';
 import { own } from '../../../bindings/own.js';
 import { INDEX_UID } from '../../../bindings/query/index-uid.js';
-import { type JsonValue, plainValue } from '../../../bindings/query/json.js';
+import type { JsonValue } from '../../../bindings/query/json.js';
 import { ANYTHING, DOCUMENT_ID, STRING, UNSIGNED } from '../../../bindings/query/request-values.js';
 import {
   type Kind,
@@ -19,6 +19,7 @@ import { isSearchable } from '../../../bindings/ranking/attributes.js';
 import { type FragmentScope, FragmentTemplate } from '../../embedders/fragment.js';
 import { DEFAULT_TEMPLATE, documentScope, Template, TemplateParseError, TemplateRenderError } from '../../embedders/template.js';
 import type { DocumentScope, SearchScope } from '../../embedders/template-scopes.js';
+import { templateDocument, templateValue } from '../../embedders/template-values.js';
 import { isAllowed } from '../../index/settings/embedders/fields.js';
 import type { Feature } from '../../options/features.js';
 import { jsonObject } from '../body.js';
@@ -35,7 +36,7 @@ interface Variant {
 
 const OBJECT: Kind<Record<string, unknown>> = {
   schema: { type: 'object' },
-  json: (value, at) => (value instanceof Map ? (plainValue(value) as Record<string, unknown>) : at.refuse('an object', value)),
+  json: (value, at) => (value instanceof Map ? (templateValue(value) as Record<string, unknown>) : at.refuse('an object', value)),
   text: (text, at) => at.refuse('an object', text),
 };
 
@@ -210,9 +211,10 @@ async function storedDocument(
 ): Promise<Record<string, unknown>> {
   const call = { query: [], documentId: id, tokenFilter: request.access.filterOf(indexUid), features: features.current };
   const { status, body, release } = await searches.search('document', indexUid, call, request.raw.socket);
-  const answer = JSON.parse(body.toString());
+  const text = body.toString();
   release();
-  if (status === 200) return answer;
+  if (status === 200) return templateDocument(text);
+  const answer = JSON.parse(text);
   if (answer.code === 'document_not_found') throw new ApiError('render_document_not_found', answer.message);
   throw new ApiError(answer.code, answer.message);
 }

@@ -52,7 +52,7 @@ function applied(batch: DocumentBatch, parts: Parts, resources: BuildResources):
 /** Writes the texts of a batch that need embeddings to a file. */
 export function textsOfDocuments(input: TextsInput, resources: BuildResources): TextsOutput {
   return untilAccepted(input, resources, (batch, refused) => {
-    const count = batch.writeTexts(input.prefix);
+    const count = batch.writeTexts(input);
     return { count, refusals: refusalsOf(refused) };
   });
 }

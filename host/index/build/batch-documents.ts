@@ -35,8 +35,6 @@ export class BatchDocuments {
   readonly #files: PayloadFiles;
   readonly #payloads = new Map<number, PayloadReader>();
   readonly #embedded: EmbeddedTexts | null;
-  /** A new document that was sent without vectors. */
-  readonly #fresh: DocumentUnderWork;
 
   constructor(
     readonly input: ApplyInput,
@@ -47,7 +45,6 @@ export class BatchDocuments {
     this.#files = new PayloadFiles(payloads);
     this.stored = view.segments.length ? new StoredDocuments(open(view)) : null;
     this.vectors = new VectorWork(view.uid, view.settings);
-    this.#fresh = this.vectors.states('', [], null);
     this.#embedded = embedded ? new EmbeddedTexts(embedded, this.vectors.embedders.length) : null;
   }
 
@@ -111,6 +108,15 @@ export class BatchDocuments {
     }
   }
 
+  /** Like {@link texts}, for a new document that was sent without vectors. */
+  textsOfNew(key: string, json: Uint8Array, payload: number): (WantedText[] | null)[] {
+    try {
+      return this.vectors.textsOfNew(key, json);
+    } catch (error) {
+      throw error instanceof ApiError ? new RefusedDocument(payload, error) : error;
+    }
+  }
+
   /** What is stored of the vectors of a document, by embedder. @param place its number in the batch */
   settled(document: PendingDocument, place: number): SettledVectors[] {
     return this.vectors.isIdle ? [] : this.vectors.settled(this.#vectorsOf(document), place, this.#embedded);
@@ -118,12 +124,12 @@ export class BatchDocuments {
 
   /** Like {@link settled}, for a new document that was sent without vectors. */
   settledNew(place: number): SettledVectors[] {
-    return this.vectors.isIdle ? [] : this.vectors.settled(this.#fresh, place, this.#embedded);
+    return this.vectors.isIdle ? [] : this.vectors.settled(this.vectors.fresh, place, this.#embedded);
   }
 
   #vectorsOf({ key, stored, vectorSources, vectorsOnStored }: PendingDocument): DocumentUnderWork {
     const [only] = vectorSources;
-    if (only && vectorSources.length === 1 && !stored && !mayHaveVectors(this.sent(only))) return this.#fresh;
+    if (only && vectorSources.length === 1 && !stored && !mayHaveVectors(this.sent(only))) return this.vectors.fresh;
     const name = keyText(key);
     const said = vectorSources.map((source) => this.vectors.entries(name, this.sent(source)));
     const before =

@@ -29,6 +29,8 @@ export interface Refusal {
 export interface TextsInput extends ApplyInput {
   /** Of the files to which the texts are written: see vectors/texts.ts. */
   prefix: string;
+  /** Names of the embedders whose vectors are not kept. */
+  unkept: readonly string[];
 }
 
 export interface TextsOutput {

@@ -8,9 +8,9 @@ import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
 import type { DocumentOperation, IdRange } from '../types.js';
 import { BatchDocuments, keyText } from './batch-documents.js';
-import type { ApplyInput, PlainResult } from './batch-job.js';
+import type { ApplyInput, PlainResult, TextsInput } from './batch-job.js';
 import type { BuildResources } from './build-resources.js';
-import type { FreshDocuments } from './fresh-documents.js';
+import { type FreshDocuments, MAX_NEIGHBOURS } from './fresh-documents.js';
 import { IdAllocator } from './id-ranges.js';
 import { KeyList, KeyTable } from './key-table.js';
 import { PendingDocuments } from './pending.js';
@@ -58,24 +58,48 @@ export class DocumentBatch {
     this.#adds = input.operations.some(({ type }) => type === 'add');
   }
 
-  /** Writes the texts to be embedded. @param prefix of the files. @returns their number */
-  writeTexts(prefix: string): number {
+  /** Writes the texts to be embedded. @returns their number */
+  writeTexts({ prefix, unkept }: Pick<TextsInput, 'prefix' | 'unkept'>): number {
     this.results();
-    const { vectors } = this.documents;
-    const writer = new TextWriter(prefix, vectors.embedders);
+    const writer = new TextWriter(prefix, this.documents.vectors.embedders, unkept);
     try {
-      for (let place = 0; place < this.pending.count; place++) {
-        const document = this.pending.get(place);
-        if (!document.alive || document.sources.length === 0) continue;
-        const json = this.documents.asSent(document) ?? this.documents.version(document);
-        const { vectors: own, wanted } = this.documents.texts(document, json);
-        const operations = () => [...new Set(document.vectorSources.map(({ payload }) => payload))];
-        writer.add(place, wanted, (embedder) => vectors.owner(keyText(document.key), operations(), own, embedder));
-      }
+      for (let place = 0; place < this.pending.count; )
+        place += this.#writeNeighbours(place, writer) || this.#writeDocument(place, writer);
     } finally {
       writer.close();
     }
     return writer.count;
+  }
+
+  /**
+   * Writes the texts of new documents that were sent without vectors, and are neighbours in their payload.
+   * @returns how many; 0 when the next document is not one of these
+   */
+  #writeNeighbours(first: number, writer: TextWriter): number {
+    const { documents, pending } = this;
+    const source = pending.reader.neighbours(first, Math.min(pending.count - first, MAX_NEIGHBOURS));
+    if (!source) return 0;
+    const { payload, index } = source;
+    const run = documents.payload(payload).run(index, index + source.count);
+    if (!documents.isStoredAsSent(run.bytes)) return 0;
+    const count = run.places.length / 2;
+    for (let at = 0; at < count; at++) {
+      const key = keyText(pending.reader.key(first + at));
+      const owner = { document: key, operations: [payload] };
+      writer.add(first + at, documents.textsOfNew(key, documentOf(run, at), payload), () => owner);
+    }
+    return count;
+  }
+
+  /** Writes the texts of any document. Returns 1. */
+  #writeDocument(place: number, writer: TextWriter): number {
+    const { documents, pending } = this;
+    const document = pending.get(place);
+    if (!document.alive || document.sources.length === 0) return 1;
+    const { vectors, wanted } = documents.texts(document, documents.asSent(document) ?? documents.version(document));
+    const operations = () => [...new Set(document.vectorSources.map(({ payload }) => payload))];
+    writer.add(place, wanted, (embedder) => documents.vectors.owner(keyText(document.key), operations(), vectors, embedder));
+    return 1;
   }
 
   /** Applies the operations. */

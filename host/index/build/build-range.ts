@@ -4,14 +4,11 @@ import { tooManyFields } from '../../../bindings/engine/json.js';
 import type { StoredSegment } from '../types.js';
 import type { BatchDocuments } from './batch-documents.js';
 import type { BuildResources } from './build-resources.js';
-import type { DocumentRange, FreshDocuments } from './fresh-documents.js';
+import { type DocumentRange, type FreshDocuments, MAX_NEIGHBOURS } from './fresh-documents.js';
 import type { PendingReader } from './pending-columns.js';
 import { type DeletedDocuments, Removals } from './removals.js';
 import { SegmentWriter } from './segment-writer.js';
 import { deltaOf, type StatsDelta, Tally } from './tally.js';
-
-/** Documents that are looked at for neighbours at once. */
-const MAX_NEIGHBOURS = 1024;
 
 /** A range of documents to be built, with what they are built from. */
 export interface RangeWork {

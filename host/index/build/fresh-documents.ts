@@ -1,5 +1,8 @@
 import { type SharedColumn, u32Column } from './columns.js';
 
+/** Documents that are looked at for neighbours at once. */
+export const MAX_NEIGHBOURS = 1024;
+
 /** {@link FreshDocuments} in a form that other threads can read. */
 export interface SharedFreshDocuments {
   ids: SharedColumn;

@@ -127,6 +127,11 @@ export class PendingReader {
     return { ...source, count: found };
   }
 
+  /** Of a document. */
+  key(document: number): Uint8Array {
+    return this.keyList.get(document);
+  }
+
   /** Keys of documents from one on, before another: see {@link KeyList.run}. */
   keys(from: number, to: number): { keys: Uint8Array; ends: Uint32Array } {
     return this.keyList.run(from, to);

@@ -98,10 +98,13 @@ export function rebuild(input: RebuildInput, resources: BuildResources): Rebuild
  * @throws {ApiError} when documents do not fit the settings
  * @returns their number
  */
-export function textsOfRebuild({ view, settings, sources, prefix }: RebuildTextsInput, resources: BuildResources): number {
+export function textsOfRebuild(
+  { view, settings, sources, prefix, unkept }: RebuildTextsInput,
+  resources: BuildResources,
+): number {
   const stored = new StoredDocuments(resources.open(view));
   const work = new VectorWork(view.uid, settings, view.settings);
-  const writer = new TextWriter(prefix, work.embedders);
+  const writer = new TextWriter(prefix, work.embedders, unkept);
   const lacking = new LackingDocuments(work);
   const total = view.segments.reduce((sum, { liveCount }) => sum + liveCount, 0);
   let read = 0;
@@ -124,6 +127,8 @@ export function textsOfRebuild({ view, settings, sources, prefix }: RebuildTexts
 export interface RebuildTextsInput extends RebuildInput {
   /** Of the files to which the texts are written: see vectors/texts.ts. */
   prefix: string;
+  /** Names of the embedders whose vectors are not kept. */
+  unkept: readonly string[];
 }
 
 function segmentsOf(view: IndexView, sources: number[]): number[] {

@@ -27,7 +27,7 @@ export class IndexDocuments {
     uid: string,
     operations: DocumentOperation[],
     now: string,
-    { progress, embed }: WorkOptions = {},
+    { progress, embedder }: WorkOptions = {},
   ): Promise<{ results: OperationResult[]; draft: Draft }> {
     const { drafts, jobs, payloads } = this;
     const input = (): ApplyInput => {
@@ -39,8 +39,8 @@ export class IndexDocuments {
     return withEmbeddingFiles(payloads, async (prefix) => {
       for (let refusals: Refusal[] = []; ; ) {
         // Segments are not pinned meanwhile: embedding may take hours, and merges do not change documents.
-        const embeds = embed && generatesVectors(settings);
-        const embedded = embeds ? await embedBatch(jobs, input, refusals, prefix, embed, progress) : {};
+        const embeds = embedder && generatesVectors(settings);
+        const embedded = embeds ? await embedBatch(jobs, input, refusals, prefix, embedder, progress) : {};
         const outcome = await drafts.job(async (end) => {
           const { record } = drafts.committed(uid);
           const output = await jobs.apply({ ...input(), ...embedded }, progress);

@@ -34,14 +34,19 @@ export interface EmbeddingFailure {
 /** A document with such a text. */
 interface DocumentFailure extends TextOwner, Omit<EmbeddingFailure, 'text'> {}
 
-/** Embeds texts. @returns those that could not be embedded */
-export type Embed = (order: EmbeddingOrder) => Promise<EmbeddingFailure[]>;
+/** Embeds the texts of documents. */
+export interface TextEmbedder {
+  /** @returns the texts that could not be embedded */
+  embed(order: EmbeddingOrder): Promise<EmbeddingFailure[]>;
+  /** Names of the embedders whose vectors are not kept beyond their batch. */
+  unkept(embedders: IndexSettings['embedders']): string[];
+}
 
 /** Callbacks and options of work on documents. */
 export interface WorkOptions {
   progress?: Progress | undefined;
   /** Embeds texts; without it, documents without vectors get none. */
-  embed?: Embed | undefined;
+  embedder?: TextEmbedder | undefined;
 }
 
 /** Runs work that may embed texts, and removes its files afterwards: those of the prefix in the payload folder. */
@@ -70,15 +75,18 @@ export async function embedBatch(
   input: () => ApplyInput,
   known: Refusal[],
   prefix: string,
-  embed: Embed,
+  embedder: TextEmbedder,
   progress?: Progress,
 ): Promise<EmbeddedBatch> {
   let refusals = known;
   for (;;) {
     const { view, ...rest } = input();
-    const found = await jobs.documentTexts({ ...rest, view, refusals, prefix }, progress);
+    const found = await jobs.documentTexts(
+      { ...rest, view, refusals, prefix, unkept: embedder.unkept(view.settings.embedders) },
+      progress,
+    );
     refusals = found.refusals;
-    const failures = await embedTexts(view.uid, view.settings, found.count, prefix, embed);
+    const failures = await embedTexts(view.uid, view.settings, found.count, prefix, embedder);
     if (failures.length === 0) return { refusals, embedded: { prefix, count: found.count } };
     refusals = [...refusals, ...refusedBy(failures)];
   }
@@ -89,11 +97,11 @@ async function embedTexts(
   { embedders }: IndexSettings,
   count: number,
   prefix: string,
-  embed: Embed,
+  embedder: TextEmbedder,
 ): Promise<DocumentFailure[]> {
   if (count === 0) return [];
   const { texts, owners, vectors } = embeddingFiles(prefix);
-  const failures = await embed({ uid, embedders, texts, count, vectors });
+  const failures = await embedder.embed({ uid, embedders, texts, count, vectors });
   if (failures.length === 0) return [];
   const documents = await ownersOf(owners, new Set(failures.map(({ text }) => text)));
   return failures.flatMap(({ text, ...failure }) => (documents.get(text) ?? []).map((owner) => ({ ...owner, ...failure })));
@@ -151,11 +159,11 @@ export async function embedRebuild(
   jobs: IndexJobs,
   input: RebuildInput,
   prefix: string,
-  embed: Embed,
+  embedder: TextEmbedder,
   progress?: Progress,
 ): Promise<EmbeddedFiles> {
-  const count = await jobs.rebuildTexts({ ...input, prefix }, progress);
-  const failures = await embedTexts(input.view.uid, input.settings, count, prefix, embed);
+  const count = await jobs.rebuildTexts({ ...input, prefix, unkept: embedder.unkept(input.settings.embedders) }, progress);
+  const failures = await embedTexts(input.view.uid, input.settings, count, prefix, embedder);
   if (failures.length > 0) throw failureError(failures);
   return { prefix, count };
 }

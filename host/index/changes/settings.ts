@@ -58,7 +58,7 @@ export class SettingsChanges {
     uid: string,
     how: Pick<RebuildInput, 'settings' | 'changesVectors'> & { changedAlone: boolean },
     now: string,
-    { progress, embed }: WorkOptions,
+    { progress, embedder }: WorkOptions,
   ): Promise<Draft> {
     const { drafts, jobs } = this;
     const { settings, changesVectors, changedAlone } = how;
@@ -67,7 +67,7 @@ export class SettingsChanges {
       return { view: drafts.view(record), sources: record.segments.map(({ id }) => id), checkDocuments: true, ...how };
     };
     return withEmbeddingFiles(this.payloads, async (prefix) => {
-      const embedded = embed && changesVectors ? await embedRebuild(jobs, input(), prefix, embed, progress) : null;
+      const embedded = embedder && changesVectors ? await embedRebuild(jobs, input(), prefix, embedder, progress) : null;
       return drafts.job(async (end) => {
         const { record } = drafts.committed(uid);
         const output = await jobs.rebuild({ ...input(), embedded }, progress);

@@ -16,11 +16,11 @@ export async function executeDocuments(tasks: TaskRecord[], execution: Execution
   return { ended, drafts: [draft] };
 }
 
-async function applied(uid: string, tasks: TaskRecord[], { indexStore, payloads, date, reportJob, embed }: Execution) {
+async function applied(uid: string, tasks: TaskRecord[], { indexStore, payloads, date, reportJob, embedder }: Execution) {
   const { places, drop } = await payloads.gather(tasks);
   try {
     const operations = tasks.map((task) => operationOf(task, places.get(task.uid)));
-    return await indexStore.documents.apply(uid, operations, date(), { progress: reportJob(1), embed });
+    return await indexStore.documents.apply(uid, operations, date(), { progress: reportJob(1), embedder });
   } finally {
     await drop();
   }

@@ -14,7 +14,7 @@ export async function executeEdition([task]: TaskRecord[], execution: Execution)
   }
 }
 
-async function edit(task: TaskRecord, { indexStore, reportJob, date, embed }: Execution): Promise<Outcome> {
+async function edit(task: TaskRecord, { indexStore, reportJob, date, embedder }: Execution): Promise<Outcome> {
   const { indexUid, work } = task;
   if (work?.kind !== 'edition') throw new Error(`task ${task.uid} edits no documents`);
   const { selected, files, deleted } = await indexStore.documents.edit(indexUid!, work.edition, reportJob(1));
@@ -22,7 +22,10 @@ async function edit(task: TaskRecord, { indexStore, reportJob, date, embed }: Ex
   const operations = [...files.map(replacement), ...(deleted.length > 0 ? [deletion(deleted)] : [])];
   if (operations.length === 0) return { ended, drafts: [] };
   try {
-    const { results, draft } = await indexStore.documents.apply(indexUid!, operations, date(), { progress: reportJob(1), embed });
+    const { results, draft } = await indexStore.documents.apply(indexUid!, operations, date(), {
+      progress: reportJob(1),
+      embedder,
+    });
     const refused = results.find((result) => !result.ok);
     if (!refused) return { ended, drafts: [draft] };
     draft.discard();

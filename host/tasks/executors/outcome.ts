@@ -1,7 +1,7 @@
 import { type ErrorBody, errorBody } from '../../../bindings/error-table/table.js';
 import { ApiError, apiError } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
-import type { Embed } from '../../index/changes/embedding.js';
+import type { TextEmbedder } from '../../index/changes/embedding.js';
 import type { IndexStore } from '../../index/index-store.js';
 import type { Draft, Progress } from '../../index/types.js';
 import type { Moment } from '../clock.js';
@@ -26,8 +26,8 @@ export interface Execution {
   report(depth: number): Progress;
   /** The same for jobs of the index store: their steps at this depth, their document counts below it. */
   reportJob(depth: number): Progress;
-  /** Embeds the texts of documents, and reports progress. */
-  embed: Embed;
+  /** Reports progress. */
+  embedder: TextEmbedder;
   /** The settings with what only models know filled in: see {@link Embedders.settled}. */
   settledEmbedders(settings: IndexSettings, stored: IndexSettings): Promise<IndexSettings>;
   /** Aborted when the batch is to stop. */

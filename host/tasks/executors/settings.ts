@@ -12,7 +12,7 @@ export async function executeSettings(tasks: TaskRecord[], execution: Execution)
   if (!(await ensureIndex(uid, tasks, execution))) return missingIndex(tasks, uid);
   const { ended, good, stored, merged } = await mergedSettings(uid, tasks, execution);
   if (good.length === 0) return { ended, drafts: [] };
-  const work = { progress: execution.reportJob(2), embed: execution.embed };
+  const work = { progress: execution.reportJob(2), embedder: execution.embedder };
   try {
     return { ended, drafts: [await execution.indexStore.settings.change(uid, merged, execution.date(), work)] };
   } catch (error) {
@@ -73,7 +73,7 @@ async function oneByOne(
   const refused = new Map<TaskRecord, unknown>();
   let settings = stored;
   let draft: Draft | null = null;
-  const work = { progress: execution.reportJob(2), embed: execution.embed };
+  const work = { progress: execution.reportJob(2), embedder: execution.embedder };
   for (const task of tasks) {
     draft?.discard();
     try {

@@ -1,5 +1,5 @@
 import type { DocumentVectors } from '../../../../bindings/engine/vectors.js';
-import { type EmbeddedText, type IndexEmbedder, rendered } from './embedders.js';
+import { type EmbeddedText, type IndexEmbedder, isSameText, rendered } from './embedders.js';
 import type { VectorEntry } from './entry.js';
 import type { PlannedText } from './text-plan.js';
 
@@ -7,13 +7,12 @@ import type { PlannedText } from './text-plan.js';
 export interface StoredVersion {
   /** Of the same embedder; undefined: the embedder is new. */
   vectors: DocumentVectors | undefined;
-  /** Hashes of the embedded texts by ordinal; null: another model was used, so everything must be embedded again. */
-  hashes: () => Map<number, string> | null;
+  /** The embedded texts; null: another model was used, so everything must be embedded again. */
+  texts: () => readonly EmbeddedText[] | null;
 }
 
 /** A text of a document that is embedded. */
 export interface WantedText extends EmbeddedText {
-  hash: string;
   /** The stored vector is kept. */
   isKept: boolean;
 }
@@ -46,20 +45,21 @@ export function vectorState(
 
 /**
  * The texts of a document that its vectors are made of; null: they are made of none, or of what they were made of before.
- * @param hashes see {@link StoredVersion}
+ * @param stored see {@link StoredVersion.texts}
  * @throws {ApiError} invalid_document_fields
  */
 export function textsFor(
   { embedder, vectors, generation }: VectorState,
   key: string,
   document: () => Record<string, unknown>,
-  hashes: StoredVersion['hashes'],
+  stored: StoredVersion['texts'],
 ): WantedText[] | null {
   if (generation === 'none') return null;
-  const texts = rendered(embedder, key, document()).map((text) => ({ ...text, hash: embedder.hash(text) }));
-  const before = generation === 'changed' ? hashes() : null;
-  const isSame = ({ ordinal, hash }: { ordinal: number; hash: string }) => before?.get(ordinal) === hash;
-  if (before && texts.length === before.size && texts.every(isSame)) return null;
+  const texts = rendered(embedder, key, document());
+  const before = generation === 'changed' ? stored() : null;
+  if (!before) return texts.map(({ ordinal, value }) => ({ ordinal, value, isKept: false }));
+  const isSame = (text: EmbeddedText) => before.some((other) => isSameText(other, text));
+  if (texts.length === before.length && texts.every(isSame)) return null;
   // Vectors provided by users belong to no fragment.
   const kept = new Set(embedder.hasFragments && !vectors.userProvided ? ordinalsOf(vectors) : []);
   return texts.map((text) => ({ ...text, isKept: isSame(text) && kept.has(text.ordinal) }));

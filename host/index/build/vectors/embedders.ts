@@ -22,6 +22,13 @@ export interface EmbeddedText {
   value: unknown;
 }
 
+/** The form in which a value is compared, stored and hashed. */
+export const formOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+export function isSameText(a: EmbeddedText, b: EmbeddedText): boolean {
+  return a.ordinal === b.ordinal && typeof a.value === typeof b.value && formOf(a.value) === formOf(b.value);
+}
+
 /** An embedder, as applied to the documents of an index. */
 export class IndexEmbedder {
   readonly id: number;
@@ -58,12 +65,11 @@ export class IndexEmbedder {
   }
 
   /** Identifies the embedding of a text by this model: 32 hexadecimal digits, equal for equal texts. */
-  hash({ value }: EmbeddedText): string {
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
+  hash(value: unknown): string {
     return createHash('sha256')
       .update(this.model)
       .update(typeof value === 'string' ? '\0t' : '\0j')
-      .update(text)
+      .update(formOf(value))
       .digest('hex')
       .slice(0, 32);
   }

@@ -34,21 +34,21 @@ export class TextPlanWriter {
     this.#starts = new NumbersWriter(starts);
   }
 
-  /**
-   * @param document numbers must ascend
-   * @param texts by embedder; null: nothing changes there
-   */
-  add(document: number, texts: readonly (readonly PlannedText[] | null)[]): void {
+  /** Begins a document: a list for each embedder follows. @param document numbers must ascend */
+  begin(document: number): void {
     while (this.#starts.count < document * this.embedders) this.#starts.push(NOTHING);
-    for (const list of texts) {
-      this.#starts.push(list ? this.#lists.count : NOTHING);
-      if (!list) continue;
-      this.#lists.push(list.length);
-      for (const { ordinal, text } of list) {
-        this.#lists.push(ordinal);
-        this.#lists.push(text ?? KEPT);
-      }
-    }
+  }
+
+  /** Begins the list of the next embedder; its texts follow. @param length null: nothing changes there */
+  list(length: number | null): void {
+    this.#starts.push(length === null ? NOTHING : this.#lists.count);
+    if (length !== null) this.#lists.push(length);
+  }
+
+  /** @param ordinal and text: see {@link PlannedText} */
+  text(ordinal: number, text: number | null): void {
+    this.#lists.push(ordinal);
+    this.#lists.push(text ?? KEPT);
   }
 
   close(): void {

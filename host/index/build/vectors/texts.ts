@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { writeAll } from '../../payloads/payload.js';
 import type { WantedText } from './decision.js';
-import type { IndexEmbedder } from './embedders.js';
-import { type PlannedText, TextPlanWriter } from './text-plan.js';
+import { formOf, type IndexEmbedder } from './embedders.js';
+import { TextPlanWriter } from './text-plan.js';
 
 /** A text to be embedded, as index threads write it for the host. Texts are numbered in the order in which they are written. */
 export interface TextLine {
@@ -10,8 +10,10 @@ export interface TextLine {
   text: number;
   /** Number of the embedder in the settings of the index. */
   embedder: number;
-  /** See {@link IndexEmbedder.hash}. */
-  hash: string;
+  /** See {@link IndexEmbedder.hash}; null: its vector is not kept. */
+  hash: string | null;
+  /** Length in UTF-8. */
+  bytes: number;
   /** A string; for a fragment any JSON value. */
   value: unknown;
 }
@@ -25,10 +27,12 @@ export interface TextOwner {
   meant?: string;
 }
 
-/** A text before it: u32 embedder, u32 kind, u32 bytes, u8[16] hash; then its UTF-8. All little-endian. */
+/** A text before it: u32 embedder, u32 kind, u32 bytes, u8[16] hash, or zeros; then its UTF-8. All little-endian. */
 const HASH_AT = 3 * Uint32Array.BYTES_PER_ELEMENT;
 const HEAD_BYTES = HASH_AT + 16;
-const KINDS = { string: 0, json: 1 };
+const KINDS = { string: 0, json: 1, unhashedString: 2, unhashedJson: 3 };
+/** Most bytes of UTF-8 per UTF-16 unit. */
+const MAX_UNIT_BYTES = 3;
 const CHUNK = 1 << 20;
 
 /** The files of the texts of a batch, and of what becomes of them, by the prefix of their names. */
@@ -43,33 +47,40 @@ export const embeddingFiles = (prefix: string) => ({
 /** A file that is written in large pieces. */
 class ChunkedFile {
   readonly #fd: number;
-  readonly #chunk = Buffer.allocUnsafeSlow(CHUNK);
+  #chunk = Buffer.allocUnsafeSlow(CHUNK);
   #length = 0;
 
   constructor(file: string) {
     this.#fd = fs.openSync(file, 'w');
   }
 
-  /** Room for bytes that the caller writes at once. */
-  room(bytes: number): Buffer {
-    if (this.#length + bytes > CHUNK) this.#flush();
-    const room = this.#chunk.subarray(this.#length, this.#length + bytes);
-    this.#length += bytes;
-    return room;
+  text(text: string): void {
+    this.#reserve(text.length * MAX_UNIT_BYTES);
+    this.#length += this.#chunk.write(text, this.#length);
   }
 
-  text(text: string, bytes = Buffer.byteLength(text)): void {
-    if (bytes <= CHUNK) {
-      this.room(bytes).write(text);
-      return;
-    }
-    this.#flush();
-    writeAll(this.#fd, Buffer.from(text));
+  /** A text after its {@link HEAD_BYTES}. */
+  record(embedder: number, kind: number, hash: string | null, text: string): void {
+    this.#reserve(HEAD_BYTES + text.length * MAX_UNIT_BYTES);
+    const [chunk, at] = [this.#chunk, this.#length];
+    const bytes = chunk.write(text, at + HEAD_BYTES);
+    chunk.writeUInt32LE(embedder, at);
+    chunk.writeUInt32LE(kind, at + 4);
+    chunk.writeUInt32LE(bytes, at + 8);
+    if (hash === null) chunk.fill(0, at + HASH_AT, at + HEAD_BYTES);
+    else chunk.write(hash, at + HASH_AT, 'hex');
+    this.#length += HEAD_BYTES + bytes;
   }
 
   close(): void {
     this.#flush();
     fs.closeSync(this.#fd);
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#length + bytes <= this.#chunk.length) return;
+    this.#flush();
+    if (bytes > this.#chunk.length) this.#chunk = Buffer.allocUnsafeSlow(bytes);
   }
 
   #flush(): void {
@@ -85,17 +96,21 @@ export class TextWriter {
   readonly #texts: ChunkedFile;
   readonly #owners: ChunkedFile;
   readonly #plan: TextPlanWriter;
+  /** Texts of which the vectors are kept, by hash. Others are embedded as often as they occur: that costs less than to remember them. */
   readonly #numbers = new Map<string, number>();
+  readonly #isHashed: readonly boolean[];
 
-  /** @param prefix see {@link embeddingFiles} */
+  /** @param prefix see {@link embeddingFiles}. @param unkept names of the embedders whose vectors are not kept */
   constructor(
     prefix: string,
     private readonly embedders: readonly IndexEmbedder[],
+    unkept: readonly string[],
   ) {
     const { texts, owners, plan } = embeddingFiles(prefix);
     this.#texts = new ChunkedFile(texts);
     this.#owners = new ChunkedFile(owners);
     this.#plan = new TextPlanWriter(plan, embedders.length);
+    this.#isHashed = embedders.map(({ name }) => !unkept.includes(name));
   }
 
   /**
@@ -104,18 +119,18 @@ export class TextWriter {
    * @param owner by the number of an embedder
    */
   add(document: number, wanted: readonly (readonly WantedText[] | null)[], owner: (embedder: number) => TextOwner): void {
-    const planned = wanted.map((texts, place) => {
-      if (!texts) return null;
+    this.#plan.begin(document);
+    for (const [place, texts] of wanted.entries()) {
+      this.#plan.list(texts?.length ?? null);
       let said: string | null = null;
-      return texts.map(({ ordinal, value, hash, isKept }): PlannedText => {
-        if (isKept) return { ordinal, text: null };
-        const text = this.#numbers.get(hash) ?? this.#write(this.embedders[place] as IndexEmbedder, value, hash);
+      for (const { ordinal, value, isKept } of texts ?? []) {
+        const text = isKept ? null : this.#numberOf(place, value);
+        this.#plan.text(ordinal, text);
+        if (text === null) continue;
         said ??= JSON.stringify(owner(place));
         this.#owners.text(`${text} ${said}\n`);
-        return { ordinal, text };
-      });
-    });
-    this.#plan.add(document, planned);
+      }
+    }
   }
 
   close(): void {
@@ -124,17 +139,20 @@ export class TextWriter {
     this.#plan.close();
   }
 
-  #write({ id }: IndexEmbedder, value: unknown, hash: string): number {
-    const isString = typeof value === 'string';
-    const text = isString ? value : JSON.stringify(value);
-    const bytes = Buffer.byteLength(text);
-    const head = this.#texts.room(HEAD_BYTES);
-    head.writeUInt32LE(id, 0);
-    head.writeUInt32LE(isString ? KINDS.string : KINDS.json, 4);
-    head.writeUInt32LE(bytes, 8);
-    head.write(hash, HASH_AT, 'hex');
-    this.#texts.text(text, bytes);
+  /** The number of a text, which is written unless it has been before. */
+  #numberOf(place: number, value: unknown): number {
+    const embedder = this.embedders[place] as IndexEmbedder;
+    if (!this.#isHashed[place]) return this.#write(embedder, value, null);
+    const hash = embedder.hash(value);
+    const known = this.#numbers.get(hash);
+    if (known !== undefined) return known;
     this.#numbers.set(hash, this.count);
+    return this.#write(embedder, value, hash);
+  }
+
+  #write({ id }: IndexEmbedder, value: unknown, hash: string | null): number {
+    const kinds = hash === null ? [KINDS.unhashedString, KINDS.unhashedJson] : [KINDS.string, KINDS.json];
+    this.#texts.record(id, kinds[typeof value === 'string' ? 0 : 1] as number, hash, formOf(value));
     return this.count++;
   }
 }
@@ -152,11 +170,13 @@ export async function* readTexts(file: string): AsyncGenerator<TextLine[]> {
       const end = start + bytes.readUInt32LE(at + 8);
       if (end > bytes.length) break;
       const text = bytes.toString('utf8', start, end);
+      const kind = bytes.readUInt32LE(at + 4);
       lines.push({
         text: count++,
         embedder: bytes.readUInt32LE(at),
-        hash: bytes.toString('hex', at + HASH_AT, start),
-        value: bytes.readUInt32LE(at + 4) === KINDS.json ? JSON.parse(text) : text,
+        hash: kind === KINDS.string || kind === KINDS.json ? bytes.toString('hex', at + HASH_AT, start) : null,
+        bytes: end - start,
+        value: kind === KINDS.json || kind === KINDS.unhashedJson ? JSON.parse(text) : text,
       });
       at = end;
     }

@@ -3,6 +3,7 @@ import { type ApiError, apiError } from '../../../../bindings/errors.js';
 import type { IndexSettings } from '../../../../bindings/index-types.js';
 import { typoDistance } from '../../../../bindings/query/suggest.js';
 import { TemplateRenderError } from '../../../embedders/template.js';
+import { templateDocument } from '../../../embedders/template-values.js';
 import {
   none,
   type SettledVectors,
@@ -14,7 +15,7 @@ import {
   type WantedText,
 } from './decision.js';
 import type { EmbeddedTexts } from './embedded-texts.js';
-import { type IndexEmbedder, indexEmbedders } from './embedders.js';
+import { type EmbeddedText, type IndexEmbedder, indexEmbedders } from './embedders.js';
 import { checkDimensions, readEntries, type VectorEntry } from './entry.js';
 import { plainVectors, type RawEntries, rawEntries, vectorsMember, withEntries, withSomeEntries } from './members.js';
 import type { TextOwner } from './texts.js';
@@ -62,6 +63,8 @@ export interface DocumentUnderWork {
 export class VectorWork {
   /** In the order of the settings. */
   readonly embedders: readonly IndexEmbedder[];
+  /** Of a new document that was sent without vectors. */
+  readonly fresh: DocumentUnderWork;
   readonly #after: ReadonlyMap<string, IndexEmbedder>;
   readonly #before: ReadonlyMap<string, IndexEmbedder>;
 
@@ -73,6 +76,7 @@ export class VectorWork {
     this.#after = indexEmbedders(after);
     this.embedders = [...this.#after.values()];
     this.#before = before === after ? this.#after : indexEmbedders(before);
+    this.fresh = this.states('', [], null);
   }
 
   /** Whether the index has no embedders, before and after. */
@@ -80,9 +84,9 @@ export class VectorWork {
     return this.#after.size === 0 && this.#before.size === 0;
   }
 
-  /** Whether some embedder generates vectors. */
-  get generates(): boolean {
-    return [...this.#after.values()].some(({ generates }) => generates);
+  /** Whether vectors of some embedder can only be provided by users. */
+  get asksUsers(): boolean {
+    return this.embedders.some(({ generates }) => !generates);
   }
 
   /**
@@ -180,7 +184,12 @@ export class VectorWork {
       parsed ??= parsedDocument(json);
       return parsed;
     };
-    return states.map((state, place) => textsFor(state, key, document, stored[place]?.hashes ?? (() => null)));
+    return states.map((state, place) => textsFor(state, key, document, stored[place]?.texts ?? (() => null)));
+  }
+
+  /** Like {@link texts}, for a new document that was sent without vectors. */
+  textsOfNew(key: string, json: Uint8Array): (WantedText[] | null)[] {
+    return this.texts(key, json, this.fresh);
   }
 
   /** What error messages say of a document of which an embedder embeds a text. */
@@ -230,20 +239,19 @@ export class VectorWork {
       throw apiError('invalid_vector_dimensions', 'ofSettings', { key, found: found.dimensions, name, dimensions });
     }
     const kept = found && !fits ? { ...none(embedder, found) } : found && { ...found, binaryQuantized };
-    const hashes = () => (before && fits ? hashesOf(before, json) : null);
-    return { vectors: kept, hashes };
+    const texts = () => (before && fits && before.model === embedder.model ? textsOf(before, json) : null);
+    return { vectors: kept, texts };
   }
 }
 
 function parsedDocument({ buffer, byteOffset, length }: Uint8Array): Record<string, unknown> {
-  return JSON.parse(Buffer.from(buffer, byteOffset, length).toString());
+  return templateDocument(Buffer.from(buffer, byteOffset, length).toString());
 }
 
-/** Hashes of the embedded texts of a document; null when it does not fit the template. */
-function hashesOf(embedder: IndexEmbedder, json: Uint8Array): Map<number, string> | null {
+/** The embedded texts of a document; null when it does not fit the template. */
+function textsOf(embedder: IndexEmbedder, json: Uint8Array): EmbeddedText[] | null {
   try {
-    const texts = embedder.render(parsedDocument(json));
-    return new Map(texts.map((text) => [text.ordinal, embedder.hash(text)]));
+    return embedder.render(parsedDocument(json));
   } catch (error) {
     if (error instanceof TemplateRenderError) return null;
     throw error;

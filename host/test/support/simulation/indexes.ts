@@ -53,10 +53,10 @@ export class SimulatedIndexes implements Commits {
   }
 
   readonly documents = {
-    apply: async (uid: string, operations: DocumentOperation[], now: string, { progress, embed }: WorkOptions) => {
+    apply: async (uid: string, operations: DocumentOperation[], now: string, { progress, embedder }: WorkOptions) => {
       const { settings } = stateOf(this.states, uid).record;
-      if (uid.startsWith('e') && embed) {
-        await embed({ uid, embedders: settings.embedders, texts: '', count: operations.length, vectors: '' });
+      if (uid.startsWith('e') && embedder) {
+        await embedder.embed({ uid, embedders: settings.embedders, texts: '', count: operations.length, vectors: '' });
       }
       return this.#job(async (end) => {
         await this.#work(progress);

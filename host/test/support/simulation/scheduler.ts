@@ -87,6 +87,7 @@ class Process {
         }),
       } as unknown as SchedulerOptions['deliveries'],
       embedders: {
+        unkept: () => [],
         embedDocuments: async (_order, { signal }) => {
           for (let rounds = world.random.int(5); rounds >= 0; rounds--) {
             await steps.take(() => {});
