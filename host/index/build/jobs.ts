@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { whenQuiet } from '../../runtime/quiet.js';
 import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
 import type { Progress, ScannedPayload, SmallPayload, StoredSegment } from '../types.js';
@@ -33,10 +34,11 @@ export interface IndexJobsOptions {
   memories: () => WebAssembly.Memory[];
 }
 
-/** Threads that never end: starting one takes 0.2 to 0.5 s, which the next write should not wait for. */
+/**
+ * Threads that never end: starting one takes 0.2 to 0.5 s, which the next write should not wait for. They start in the first quiet
+ * second if no write comes before, so that they take nothing from the first searches after the start of the process.
+ */
 const ALWAYS_ONE = 1;
-/** Milliseconds until they are started if no write comes before: what the start of a process takes goes to its first answers. */
-const STARTED_AFTER = 1_000;
 const MERGE_THREADS = 1;
 /** Payloads up to this many bytes are scanned within milliseconds. */
 const QUICK_BYTES = 1 << 20;
@@ -60,7 +62,7 @@ export class IndexJobs {
   #longScans: Promise<unknown> = Promise.resolve();
   readonly #builders: BuildThreads;
   readonly #mergers: BuildThreads;
-  readonly #starting: NodeJS.Timeout;
+  readonly #stopWaiting: () => void;
 
   constructor(options: IndexJobsOptions) {
     this.#options = options;
@@ -77,12 +79,12 @@ export class IndexJobs {
     this.#mergers = mergesBesideTasks(maxIndexingMemory)
       ? new BuildThreads(pool(MERGE_THREADS), MERGE_THREADS, firstReader + threads)
       : this.#builders;
-    this.#starting = setTimeout(() => this.start(), STARTED_AFTER).unref();
+    this.#stopWaiting = whenQuiet(() => this.start());
   }
 
   /** Starts the threads that always stay, unless they run. */
   start(): void {
-    clearTimeout(this.#starting);
+    this.#stopWaiting();
     this.#scanners.start();
     this.#builders.start();
   }
@@ -166,7 +168,7 @@ export class IndexJobs {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#starting);
+    this.#stopWaiting();
     const builders = new Set([this.#builders, this.#mergers]);
     await Promise.all([...[...builders].map((each) => each.close()), this.#scanners.close()]);
   }
