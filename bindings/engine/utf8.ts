@@ -61,6 +61,11 @@ export function byteLength(text: string): number {
   return NOT_ASCII.test(text) ? encoder.encode(text).length : text.length;
 }
 
+/** Texts in the order of their UTF-8 bytes, without duplicates. */
+export function sortedSet(texts: Iterable<string>): string[] {
+  return [...new Set(texts)].sort(compareTexts);
+}
+
 /** Compares texts by their UTF-8 bytes. The order of UTF-16 units differs where surrogates meet U+E000 to U+FFFF. */
 export function compareTexts(left: string, right: string): number {
   const length = Math.min(left.length, right.length);

@@ -23,12 +23,7 @@ export const INDEXES = {
     type: 'internal',
   },
   missing_index_uid: {},
-  invalid_index_uid: {
-    messages: {
-      characters:
-        '`{uid}` in `{path}` is not a valid index uid: it must be 1 to {longest} letters from a to z, digits, `-` or `_`.',
-    },
-  },
+  invalid_index_uid: {},
   invalid_index_primary_key: {},
   invalid_index_custom_metadata: {},
   invalid_index_limit: {},

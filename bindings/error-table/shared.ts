@@ -10,6 +10,7 @@ export const SHARED_MESSAGES = {
   problem: '{place} {problem}.',
   unknownMember: 'Unknown {what} `{name}`{where}: accepted are {accepted}.{hint}',
   missingMember: '`{path}.{name}` is missing.',
+  indexUid: '`{uid}` in `{path}` is not a valid index uid: it must be 1 to {longest} letters from a to z, digits, `-` or `_`.',
   notInMergedQuery: '`.{name}` has no place in a query that is merged: {advice}.',
   inUnusedIndex: 'Inside `.federation.facetsByIndex.{uid}`: {message} {note}',
   inQuery: 'Inside `.queries[{position}]`: {message}',

@@ -1,3 +1,4 @@
+import { sortedSet } from '../engine/utf8.js';
 import type { FilterableRule, FilterFeatures, IndexSettings } from '../index-types.js';
 import { covers, matchesPattern } from './patterns.js';
 
@@ -38,7 +39,7 @@ export function filterablePatterns(settings: IndexSettings, keep: (features: Fil
     if (typeof rule === 'string') return [rule];
     return keep(rule.features) ? rule.attributePatterns : [];
   });
-  return [...new Set(patterns)].sort();
+  return sortedSet(patterns);
 }
 
 /** Geo filters require the names `_geo` and `_geojson` themselves: patterns do not enable them. */

@@ -1,5 +1,5 @@
-import { apiError } from '../errors.js';
-import type { Kind, Place } from './validate.js';
+import { errorAs } from '../errors.js';
+import { type Kind, Place } from './validate.js';
 
 const MAX_UID_LENGTH = 400;
 
@@ -10,8 +10,10 @@ export const INDEX_UID: Kind<string> = {
   text: checkedUid,
 };
 
-/** @throws {ApiError} invalid_index_uid */
-export function checkedUid(text: string, { path }: Pick<Place, 'path'>): string {
+const IN_PATH = new Place('the path', 'invalid_index_uid');
+
+/** @throws {ApiError} with the code of the place, by default `invalid_index_uid` */
+export function checkedUid(text: string, { path, code }: Place = IN_PATH): string {
   if (/^[A-Za-z0-9_-]+$/.test(text) && text.length <= MAX_UID_LENGTH) return text;
-  throw apiError('invalid_index_uid', 'characters', { uid: text.slice(0, MAX_UID_LENGTH), path, longest: MAX_UID_LENGTH });
+  throw errorAs(code, 'indexUid', { uid: text.slice(0, MAX_UID_LENGTH), path, longest: MAX_UID_LENGTH });
 }

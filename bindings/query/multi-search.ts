@@ -1,8 +1,17 @@
-import { ApiError } from '../errors.js';
-import { INDEX_UID } from './index-uid.js';
+import { checkedUid, INDEX_UID } from './index-uid.js';
 import { SEARCH_MEMBERS, type SearchRequest } from './request.js';
 import { arrayOf, BOOLEAN, objectOf, POSITIVE, STRING, STRINGS, UNSIGNED } from './request-values.js';
-import { defaulted, type Kind, nullable, optional, readObject, readObjectBody, required, type ValuesOf } from './validate.js';
+import {
+  defaulted,
+  fromJson,
+  type Kind,
+  nullable,
+  optional,
+  readObject,
+  readObjectBody,
+  required,
+  type ValuesOf,
+} from './validate.js';
 
 /** The body of `POST /multi-search`: queries that are answered separately or merged into one list. */
 
@@ -31,21 +40,13 @@ export type MultiSearchQuery = ValuesOf<typeof QUERY>;
 
 const FACETS = nullable(STRINGS);
 
-const FACETS_BY_INDEX: Kind<[uid: string, facets: string[] | null][]> = {
-  schema: { type: 'object', additionalProperties: FACETS.schema ?? {} },
-  json: (value, at) => {
+const FACETS_BY_INDEX: Kind<[uid: string, facets: string[] | null][]> = fromJson(
+  { type: 'object', additionalProperties: FACETS.schema ?? {} },
+  (value, at) => {
     if (!(value instanceof Map)) return at.refuse('an object of index uids with arrays of facets', value);
-    return [...value].map(([uid, facets]) => {
-      const place = at.member(uid);
-      try {
-        return [INDEX_UID.text(uid, place), FACETS.json(facets, place)];
-      } catch (error) {
-        throw error instanceof ApiError ? new ApiError(at.code, error.message) : error;
-      }
-    });
+    return [...value].map(([uid, facets]) => [checkedUid(uid, at.member(uid)), FACETS.json(facets, at.member(uid))]);
   },
-  text: (text, at) => at.refuse('an object of index uids with arrays of facets', text),
-};
+);
 
 const MERGE_FACETS = {
   /** null: values are not truncated after merging. */

@@ -76,6 +76,16 @@ export class Place {
   }
 }
 
+/** A kind of values that only bodies have. */
+export function fromJson<T>(schema: Schema, json: Kind<T>['json']): Kind<T> {
+  return { schema, json, text: (text, at) => at.refuse('given in the body', text) };
+}
+
+/** A kind of values that only query strings have. */
+export function fromText<T>(schema: Schema, text: Kind<T>['text']): Kind<T> {
+  return { schema, text, json: (value, at) => at.refuse('given in the query string', value) };
+}
+
 /** An optional member: null and absence both give null. */
 export function optional<T>(kind: Kind<T>, code: string): Member<T | null> {
   return { kind: nullable(kind), code, initial: null };
@@ -119,16 +129,26 @@ export function defaulted<T>(kind: Kind<T>, code: string, initial: NoInfer<T>): 
   return { kind, code, initial };
 }
 
+/** A member of a change: null resets it, absence keeps it. */
+export function changed<T>(kind: Kind<T>, code: string): Member<T | null | undefined> {
+  return { kind: nullable(kind), code, initial: undefined };
+}
+
+/** A parameter without a default. */
+export function absent<T>(kind: Kind<T>, code: string): Member<T | undefined> {
+  return { kind, code, initial: undefined };
+}
+
 export function required<T>(kind: Kind<T>, code: string, missing?: string): Member<T> {
   return missing === undefined ? { kind, code } : { kind, code, missing };
 }
 
-/** A member that the resource has but that cannot be changed. */
-export function immutable(code: string): Member<null> {
+/** A member that cannot be sent. @param problem why; by default, that the resource has it but it cannot be changed */
+export function immutable(code: string, problem = 'cannot be changed'): Member<undefined> {
   const refuse = (_: unknown, at: Place): never => {
-    throw at.error('cannot be changed');
+    throw at.error(problem);
   };
-  return { kind: { json: refuse, text: refuse, schema: { readOnly: true } }, code, initial: null };
+  return absent({ json: refuse, text: refuse, schema: { readOnly: true } }, code);
 }
 
 /** Parses a JSON object. @throws ApiError for the first invalid member */

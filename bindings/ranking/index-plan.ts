@@ -10,7 +10,7 @@ import {
 import { RecordWriter } from '../engine/record-writer.js';
 import type { IndexReader } from '../engine/segments.js';
 import { encodeTokenizerConfig, Tokenizer } from '../engine/tokenizer.js';
-import { compareTexts } from '../engine/utf8.js';
+import { compareTexts, sortedSet } from '../engine/utf8.js';
 import { type IndexSettings, type IndexView, tokenizerConfig } from '../index-types.js';
 import { covers } from '../query/patterns.js';
 import { type SynonymTable, synonymTable } from './synonyms.js';
@@ -107,7 +107,7 @@ function typoExceptions(reader: IndexReader): string[] {
       .map((token) => token.lemma)
       .join(''),
   );
-  return [...new Set(words)].sort(compareTexts);
+  return sortedSet(words);
 }
 
 function putWord(out: RecordWriter, word: string): WordFields {

@@ -1,5 +1,6 @@
 import type { IndexReader } from '../engine/segments.js';
 import { normalizeOperand, type Token, Tokenizer } from '../engine/tokenizer.js';
+import { sortedSet } from '../engine/utf8.js';
 import { type IndexView, tokenizerConfig } from '../index-types.js';
 import type { FilterNode } from '../query/filter-ast.js';
 import { isBlank } from '../query/request.js';
@@ -55,7 +56,7 @@ export class Situation {
   }
 
   #queryWords(): ReadonlySet<string> {
-    this.#words ??= new Set(isBlank(this.q) ? [] : distinct(soughtWords(this.#tokens(this.q ?? ''))).slice(0, MAX_QUERY_WORDS));
+    this.#words ??= new Set(isBlank(this.q) ? [] : sortedSet(soughtWords(this.#tokens(this.q ?? ''))).slice(0, MAX_QUERY_WORDS));
     return this.#words;
   }
 
@@ -99,9 +100,4 @@ function constraintsOf(values: Record<string, unknown>, prefix = ''): [field: st
     } else constraints.push([field, only as RuleValue]);
   }
   return constraints;
-}
-
-/** Each word once, in order. */
-function distinct(words: readonly string[]): string[] {
-  return [...new Set(words)].sort();
 }

@@ -1,4 +1,4 @@
-import type { Kind } from '../../bindings/query/validate.js';
+import { fromJson, type Kind } from '../../bindings/query/validate.js';
 import { type Moment, parseMoment } from '../tasks/clock.js';
 
 const WITHOUT_OFFSET = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})$/;
@@ -9,15 +9,11 @@ const FORMS =
   'a date in the future such as `2030-01-31T09:30:00Z`, `2030-01-31T09:30:00`, `2030-01-31 09:30:00` or `2030-01-31` (UTC where no offset is given), or null';
 
 /** When a key ends; null: never. */
-export const EXPIRY: Kind<Moment | null> = {
-  schema: { type: ['string', 'null'], format: 'date-time' },
-  json(value, at) {
-    if (value === null) return null;
-    const moment = typeof value === 'string' ? readDate(value) : null;
-    return moment !== null && moment > Date.now() * 1000 ? moment : at.refuse(FORMS, value);
-  },
-  text: (text, at) => at.refuse('given in the body', text),
-};
+export const EXPIRY: Kind<Moment | null> = fromJson({ type: ['string', 'null'], format: 'date-time' }, (value, at) => {
+  if (value === null) return null;
+  const moment = typeof value === 'string' ? readDate(value) : null;
+  return moment !== null && moment > Date.now() * 1000 ? moment : at.refuse(FORMS, value);
+});
 
 function readDate(text: string): Moment | null {
   const [, day, time] = WITHOUT_OFFSET.exec(text) ?? [];

@@ -1,7 +1,7 @@
 import { apiError } from '../../bindings/errors.js';
 import { type JsonObject, plainValue } from '../../bindings/query/json.js';
 import { BOOLEAN, STRING, UNSIGNED } from '../../bindings/query/request-values.js';
-import { type Kind, listed, type MemberTable, optional, readObject, required } from '../../bindings/query/validate.js';
+import { fromJson, type Kind, listed, optional, readObject, required } from '../../bindings/query/validate.js';
 import { SEARCH_TOOL } from './search-tool.js';
 
 /** Tools that a client may declare to be notified: the server reports searches to it as calls of these tools. */
@@ -23,23 +23,14 @@ export interface CompletionRequest {
   others: Record<string, unknown>;
 }
 
-const OBJECTS: Kind<object[]> = {
-  schema: { type: 'array', items: { type: 'object' } },
-  json: (value, at) =>
-    Array.isArray(value) && value.every((one) => one instanceof Map)
-      ? (plainValue(value) as object[])
-      : at.refuse('an array of objects', value),
-  text: (text, at) => at.refuse('given in the body', text),
-};
+const OBJECTS: Kind<object[]> = fromJson({ type: 'array', items: { type: 'object' } }, (value, at) =>
+  Array.isArray(value) && value.every((one) => one instanceof Map)
+    ? (plainValue(value) as object[])
+    : at.refuse('an array of objects', value),
+);
 
 /** The members of the body that the server reads; others are passed to the model. */
-export const COMPLETION: MemberTable<{
-  model: string;
-  messages: object[];
-  stream: boolean | null;
-  n: number | null;
-  tools: object[] | null;
-}> = {
+export const COMPLETION = {
   model: required(STRING, 'bad_request'),
   messages: required(OBJECTS, 'bad_request'),
   stream: optional(BOOLEAN, 'bad_request'),

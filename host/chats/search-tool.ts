@@ -1,3 +1,4 @@
+import { sortedSet } from '../../bindings/engine/utf8.js';
 import type { IndexSettings } from '../../bindings/index-types.js';
 import { isSearchable } from '../../bindings/ranking/attributes.js';
 import type { Access } from '../auth/access.js';
@@ -5,7 +6,6 @@ import type { QueryEmbeddings } from '../embedders/query-embeddings.js';
 import { cutText, documentScope, Template, TemplateRenderError } from '../embedders/template.js';
 import { templateDocument } from '../embedders/template-values.js';
 import type { IndexStore } from '../index/index-store.js';
-import { sortedSet } from '../index/settings/settings-kinds.js';
 import type { Features } from '../options/features.js';
 import type { SearchPool } from '../search/pool.js';
 import type { Prompts } from './settings.js';

@@ -1,7 +1,7 @@
 import { apiError } from '../../bindings/errors.js';
 import { own } from '../../bindings/own.js';
 import { objectOf, oneOf, STRING } from '../../bindings/query/request-values.js';
-import { type Kind, type Member, type MemberTable, optional, readObject } from '../../bindings/query/validate.js';
+import { changed, fromJson, type Kind, type MemberTable, readObject } from '../../bindings/query/validate.js';
 import { redact } from '../auth/redaction.js';
 import { urlProblem } from '../webhooks/checks.js';
 
@@ -51,16 +51,14 @@ export type WorkspaceChange = { [K in Exclude<keyof WorkspaceSettings, 'prompts'
   prompts: { [K in keyof Prompts]: string | null | undefined } | null | undefined;
 };
 
-function changed<T>(kind: Kind<T>, name: string): Member<T | null | undefined> {
-  return { ...optional(kind, name === '' ? 'bad_request' : `invalid_chat_completion_${name}`), initial: undefined };
-}
+const CODE = 'invalid_chat_completion';
 
 const PROMPTS: MemberTable<NonNullable<WorkspaceChange['prompts']>> = {
-  system: changed(STRING, 'system_prompt'),
-  searchDescription: changed(STRING, 'search_description_prompt'),
-  searchQParam: changed(STRING, 'search_query_param_prompt'),
-  searchFilterParam: changed(STRING, 'search_filter_param_prompt'),
-  searchIndexUidParam: changed(STRING, 'search_index_uid_param_prompt'),
+  system: changed(STRING, `${CODE}_system_prompt`),
+  searchDescription: changed(STRING, `${CODE}_search_description_prompt`),
+  searchQParam: changed(STRING, `${CODE}_search_query_param_prompt`),
+  searchFilterParam: changed(STRING, `${CODE}_search_filter_param_prompt`),
+  searchIndexUidParam: changed(STRING, `${CODE}_search_index_uid_param_prompt`),
 };
 
 const PROMPTS_OBJECT: Kind<NonNullable<WorkspaceChange['prompts']>> = {
@@ -72,25 +70,21 @@ const PROMPTS_OBJECT: Kind<NonNullable<WorkspaceChange['prompts']>> = {
       : at.refuse('an object of prompts', value),
 };
 
-const BASE_URL: Kind<string> = {
-  schema: { type: 'string', format: 'uri' },
-  json: (value, at) => {
-    // Clients send unset texts as empty strings.
-    const isUrl = typeof value === 'string' && (value === '' || urlProblem(value) === null);
-    return isUrl ? value : at.refuse('an absolute URL', value);
-  },
-  text: (text, at) => at.refuse('given in the body', text),
-};
+const BASE_URL: Kind<string> = fromJson({ type: 'string', format: 'uri' }, (value, at) => {
+  // Clients send unset texts as empty strings.
+  const isUrl = typeof value === 'string' && (value === '' || urlProblem(value) === null);
+  return isUrl ? value : at.refuse('an absolute URL', value);
+});
 
 export const WORKSPACE: MemberTable<WorkspaceChange> = {
-  source: changed(oneOf(...CHAT_SOURCES), ''),
-  orgId: changed(STRING, 'org_id'),
-  projectId: changed(STRING, 'project_id'),
-  apiVersion: changed(STRING, 'api_version'),
-  deploymentId: changed(STRING, 'deployment_id'),
-  baseUrl: changed(BASE_URL, 'base_api'),
-  apiKey: changed(STRING, 'api_key'),
-  prompts: changed(PROMPTS_OBJECT, 'prompts'),
+  source: changed(oneOf(...CHAT_SOURCES), 'bad_request'),
+  orgId: changed(STRING, `${CODE}_org_id`),
+  projectId: changed(STRING, `${CODE}_project_id`),
+  apiVersion: changed(STRING, `${CODE}_api_version`),
+  deploymentId: changed(STRING, `${CODE}_deployment_id`),
+  baseUrl: changed(BASE_URL, `${CODE}_base_api`),
+  apiKey: changed(STRING, `${CODE}_api_key`),
+  prompts: changed(PROMPTS_OBJECT, `${CODE}_prompts`),
 };
 
 /** The settings that each source requires. */

@@ -1,5 +1,5 @@
+import { sortedSet } from '../../bindings/engine/utf8.js';
 import { apiError } from '../../bindings/errors.js';
-import { sortedSet } from '../index/settings/settings-kinds.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import { Serial } from '../storage/serial.js';
 import { changedWorkspace, DEFAULT_WORKSPACE, type WorkspaceChange, type WorkspaceSettings } from './settings.js';

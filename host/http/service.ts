@@ -47,7 +47,7 @@ export interface Service {
 
 /** The index uid in the path. @throws ApiError invalid_index_uid */
 export function uidOf(request: FastifyRequest): string {
-  return checkedUid((request.params as { index_uid: string }).index_uid, { path: 'the path' });
+  return checkedUid((request.params as { index_uid: string }).index_uid);
 }
 
 /** @throws ApiError index_not_found */

@@ -1,12 +1,15 @@
 import type { JsonValue } from '../../bindings/query/json.js';
 import { arrayOf, STRING } from '../../bindings/query/request-values.js';
 import {
+  absent,
+  changed,
+  fromJson,
+  immutable,
   type Kind,
   type Member,
   type MemberTable,
   objectSchema,
-  optional,
-  Place,
+  type Place,
   readObject,
 } from '../../bindings/query/validate.js';
 import { urlProblem } from '../webhooks/checks.js';
@@ -38,49 +41,22 @@ export interface ShardChange {
 const REMOTES = 'invalid_network_remotes';
 const SHARDS = 'invalid_network_shards';
 
-function changed<T>(kind: Kind<T>, code: string): Member<T | null | undefined> {
-  return { ...optional(kind, code), initial: undefined };
-}
-
 /** An optional member; null counts as absent. */
 function given<T>(kind: Kind<T>, code: string): Member<T | undefined> {
-  return {
-    kind: { ...kind, json: (value, at) => (value === null ? undefined : kind.json(value, at)) },
-    code,
-    initial: undefined,
-  };
+  return absent({ ...kind, json: (value, at) => (value === null ? undefined : kind.json(value, at)) }, code);
 }
 
 /** Members that the interface reserves: sending one is an error. */
-const RESERVED: Member<undefined> = {
-  kind: {
-    schema: { readOnly: true },
-    json: (_value, at) => {
-      throw at.error('is reserved and cannot be given');
-    },
-    text: (_text, at) => {
-      throw at.error('is reserved and cannot be given');
-    },
-  },
-  code: 'unexpected_network_previous_remotes',
-  initial: undefined,
-};
+const RESERVED = immutable('unexpected_network_previous_remotes', 'is reserved and cannot be given');
 
-const REMOTE_URL: Member<string | null | undefined> = {
-  kind: {
-    schema: { type: 'string', format: 'uri' },
-    json(value, at) {
-      if (value === null) return null;
-      return typeof value === 'string' && urlProblem(value) === null ? value : at.refuse('an absolute URL', value);
-    },
-    text: (text, at) => at.refuse('given in the body', text),
-  },
-  code: 'invalid_network_url',
-  initial: undefined,
-};
+/** Whether null is possible depends on what is stored. */
+const REMOTE_URL: Kind<string | null> = fromJson({ type: 'string', format: 'uri' }, (value, at) => {
+  if (value === null) return null;
+  return typeof value === 'string' && urlProblem(value) === null ? value : at.refuse('an absolute URL', value);
+});
 
 const REMOTE: MemberTable<RemoteChange> = {
-  url: REMOTE_URL,
+  url: absent(REMOTE_URL, 'invalid_network_url'),
   searchApiKey: changed(STRING, 'invalid_network_search_api_key'),
   writeApiKey: changed(STRING, 'invalid_network_write_api_key'),
 };
@@ -100,14 +76,11 @@ function namedObjects<T>(table: MemberTable<T>, what: string): Kind<ReadonlyMap<
     if (!(value instanceof Map)) return at.refuse(`an object that describes a ${what}, or null`, value);
     return readObject(table, value, { path: at.path, code: at.code });
   };
-  return {
-    schema: { type: 'object', additionalProperties: { ...objectSchema(table), type: ['object', 'null'] } },
-    json(value, at) {
-      if (!(value instanceof Map)) return at.refuse(`an object of names and ${what}s`, value);
-      return new Map([...value].map(([name, each]) => [name, item(each, new Place(`${at.path}.${name}`, at.code))]));
-    },
-    text: (text, at) => at.refuse('given in the body', text),
-  };
+  const schema = { type: 'object', additionalProperties: { ...objectSchema(table), type: ['object', 'null'] } };
+  return fromJson(schema, (value, at) => {
+    if (!(value instanceof Map)) return at.refuse(`an object of names and ${what}s`, value);
+    return new Map([...value].map(([name, each]) => [name, item(each, at.member(name))]));
+  });
 }
 
 /** In the order in which messages list them. */

@@ -1,14 +1,17 @@
 import { apiError } from '../../bindings/errors.js';
+import { INDEX_UID } from '../../bindings/query/index-uid.js';
 import { plainValue } from '../../bindings/query/json.js';
 import { arrayOf, BOOLEAN, objectOf, oneOf, STRING, UNSIGNED } from '../../bindings/query/request-values.js';
 import {
+  changed,
   defaulted,
+  fromJson,
   type Kind,
-  type Member,
   type MemberTable,
   optional,
   readObject,
   required,
+  type ValuesOf,
 } from '../../bindings/query/validate.js';
 import type { RuleAction, RuleConditions } from '../../bindings/rules/rule.js';
 import { parseMoment } from '../tasks/clock.js';
@@ -29,12 +32,6 @@ export interface RuleChange {
   actions: RuleAction[] | null | undefined;
 }
 
-export interface RuleListing {
-  offset: number;
-  limit: number;
-  filter: { query: string | null; active: boolean | null } | null;
-}
-
 type Nulls<T> = { [K in keyof T]: T[K] | null };
 
 /** The members that are present: null counts as absent. */
@@ -44,23 +41,15 @@ function present<T extends object>(object: Nulls<T>): T {
 
 /** A kind whose parsed value is transformed by `make`. */
 function made<From, To>(kind: Kind<From>, make: (value: From, path: string) => To): Kind<To> {
-  return {
-    ...(kind.schema ? { schema: kind.schema } : {}),
-    json: (value, at) => make(kind.json(value, at), at.path),
-    text: (text, at) => at.refuse('given in the body', text),
-  };
+  return fromJson(kind.schema ?? {}, (value, at) => make(kind.json(value, at), at.path));
 }
 
-const INSTANT: Kind<string> = {
-  schema: { type: 'string', format: 'date-time' },
-  json(value, at) {
-    const read = typeof value === 'string' ? parseMoment(value) : null;
-    return read && !read.wholeDay
-      ? (value as string)
-      : at.refuse('a date and time with an offset such as `2030-01-31T09:30:00Z`', value);
-  },
-  text: (text, at) => at.refuse('given in the body', text),
-};
+const INSTANT: Kind<string> = fromJson({ type: 'string', format: 'date-time' }, (value, at) => {
+  const read = typeof value === 'string' ? parseMoment(value) : null;
+  return read && !read.wholeDay
+    ? (value as string)
+    : at.refuse('a date and time with an offset such as `2030-01-31T09:30:00Z`', value);
+});
 
 interface Span {
   start?: string;
@@ -73,17 +62,13 @@ const SPAN_MEMBERS: MemberTable<Nulls<Required<Span>>> = {
 };
 
 /** Unknown members are ignored. */
-const SPAN: Kind<Span> = {
-  schema: objectOf(SPAN_MEMBERS).schema!,
-  json(value, at) {
-    if (!(value instanceof Map)) return at.refuse('an object with `start` and `end`', value);
-    const span: Span = present(readObject(SPAN_MEMBERS, value, { path: at.path, code: CONDITIONS, lenient: true }));
-    if (span.start !== undefined && span.end !== undefined && parseMoment(span.start)!.moment > parseMoment(span.end)!.moment)
-      throw apiError('bad_request', 'startAfterEnd', { path: at.path });
-    return span;
-  },
-  text: (text, at) => at.refuse('given in the body', text),
-};
+const SPAN: Kind<Span> = fromJson(objectOf(SPAN_MEMBERS).schema!, (value, at) => {
+  if (!(value instanceof Map)) return at.refuse('an object with `start` and `end`', value);
+  const span: Span = present(readObject(SPAN_MEMBERS, value, { path: at.path, code: CONDITIONS, lenient: true }));
+  if (span.start !== undefined && span.end !== undefined && parseMoment(span.start)!.moment > parseMoment(span.end)!.moment)
+    throw apiError('bad_request', 'startAfterEnd', { path: at.path });
+  return span;
+});
 
 const QUERY = made(
   objectOf<{ isEmpty: boolean | null; words: string | null }>({
@@ -96,12 +81,9 @@ const QUERY = made(
   },
 );
 
-const VALUES: Kind<Record<string, unknown>> = {
-  schema: { type: 'object' },
-  json: (value, at) =>
-    value instanceof Map ? (plainValue(value) as Record<string, unknown>) : at.refuse('an object of fields and values', value),
-  text: (text, at) => at.refuse('given in the body', text),
-};
+const VALUES: Kind<Record<string, unknown>> = fromJson({ type: 'object' }, (value, at) =>
+  value instanceof Map ? (plainValue(value) as Record<string, unknown>) : at.refuse('an object of fields and values', value),
+);
 
 const FILTER = made(
   objectOf<{ values: Record<string, unknown> | null }>({ values: optional(VALUES, CONDITIONS) }),
@@ -118,13 +100,6 @@ const RULE_CONDITIONS = made(
   (conditions): RuleConditions => present(conditions),
 );
 
-const SELECTED_INDEX: Kind<string> = {
-  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,400}$' },
-  json: (value, at) =>
-    typeof value === 'string' && /^[A-Za-z0-9_-]{1,400}$/.test(value) ? value : at.refuse('an index uid', value),
-  text: (text, at) => at.refuse('given in the body', text),
-};
-
 const POSITION: Kind<number> = {
   ...UNSIGNED,
   json(value, at) {
@@ -135,7 +110,7 @@ const POSITION: Kind<number> = {
 
 const SELECTOR = made(
   objectOf<{ indexUid: string | null; id: string }>({
-    indexUid: optional(SELECTED_INDEX, ACTIONS),
+    indexUid: optional(INDEX_UID, ACTIONS),
     id: required(STRING, ACTIONS),
   }),
   (selector): RuleAction['selector'] => present(selector),
@@ -152,11 +127,6 @@ const RULE_ACTIONS: Kind<RuleAction[]> = arrayOf(
   'an array of actions',
 );
 
-/** Null resets the member, absence keeps it. */
-function changed<T>(kind: Kind<T>, code: string): Member<T | null | undefined> {
-  return { ...optional(kind, code), initial: undefined };
-}
-
 export const RULE: MemberTable<RuleChange> = {
   description: changed(STRING, `${CODE}_description`),
   precedence: changed(UNSIGNED, `${CODE}_priority`),
@@ -165,14 +135,16 @@ export const RULE: MemberTable<RuleChange> = {
   actions: changed(RULE_ACTIONS, ACTIONS),
 };
 
-export const RULE_LISTING: MemberTable<RuleListing> = {
+export const RULE_LISTING = {
   offset: defaulted(UNSIGNED, `${CODE}_offset`, 0),
   limit: defaulted(UNSIGNED, `${CODE}_limit`, 20),
   filter: optional(
-    objectOf<{ query: string | null; active: boolean | null }>({
+    objectOf({
       query: optional(STRING, `${CODE}_filter_query`),
       active: optional(BOOLEAN, `${CODE}_filter_active`),
     }),
     `${CODE}_filter`,
   ),
 };
+
+export type RuleListing = ValuesOf<typeof RULE_LISTING>;

@@ -124,5 +124,5 @@ function refuseRemotes({ remotes }: SearchCall, { useNetwork }: { useNetwork: bo
 }
 
 function checkUid(uid: string): void {
-  checkedUid(uid, { path: 'the path' });
+  checkedUid(uid);
 }

@@ -1,4 +1,4 @@
-import { compareTexts } from '../../engine/utf8.js';
+import { sortedSet } from '../../engine/utf8.js';
 import { floatText } from '../../format/float-text.js';
 import { type JsonValue, jsonText } from '../../query/json.js';
 import type { Federation } from '../../query/multi-search.js';
@@ -85,7 +85,7 @@ export function plainDecimal(value: number): string {
 
 /** The facets of each index over all instances, in the order of the uids. */
 function joinedByIndex(facets: readonly FacetsOfIndex[]): [uid: string, facets: FacetCounts][] {
-  const uids = [...new Set(facets.map(({ uid }) => uid))].sort(compareTexts);
+  const uids = sortedSet(facets.map(({ uid }) => uid));
   return uids.map((uid) => {
     const [first, ...more] = facets.filter((each) => each.uid === uid) as [FacetsOfIndex, ...FacetsOfIndex[]];
     return [uid, more.length === 0 ? first.facets : mergeFacets([first, ...more], { maxValuesPerFacet: null })];

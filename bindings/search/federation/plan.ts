@@ -1,4 +1,5 @@
 import type { IndexReader } from '../../engine/segments.js';
+import { sortedSet } from '../../engine/utf8.js';
 import { ApiError, apiError, errorAs } from '../../errors.js';
 import { facetFields, facetOrder } from '../../format/facets.js';
 import type { FilterGates } from '../../query/filter-check.js';
@@ -68,7 +69,7 @@ export function planFederation(session: SearchSession, { queries, federation }: 
   const orders = options.mergeFacets === null ? null : new FacetOrders();
   const indexes: IndexPlan[] = [];
   let before: QueryOrder | null = null;
-  for (const uid of [...new Set(queries.map(({ indexUid }) => indexUid))].sort()) {
+  for (const uid of sortedSet(queries.map(({ indexUid }) => indexUid))) {
     const own = sent.filter(({ query }) => query.indexUid === uid);
     const reader = inQuery((own[0] as SentQuery).position, () => session.open(uid));
     const facets = asked.get(uid) ?? null;

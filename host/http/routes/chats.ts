@@ -46,7 +46,7 @@ export function chatRoutes(app: FastifyInstance, service: Service): void {
   app.patch('/chats/:workspace_uid/settings', async (request, reply) => {
     const change = readObject(WORKSPACE, await jsonObject(request, limitBytes));
     gate();
-    const uid = checkedUid(workspaceOf(request), { path: 'the path' });
+    const uid = checkedUid(workspaceOf(request));
     return reply.send(workspaceView(await workspaces.update(uid, change)));
   });
   app.delete('/chats/:workspace_uid/settings', async (request, reply) => {

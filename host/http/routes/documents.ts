@@ -6,9 +6,10 @@ import { parseFilter } from '../../../bindings/query/filter-parse.js';
 import { plainValue } from '../../../bindings/query/json.js';
 import { FILTER_SCHEMA, STRING } from '../../../bindings/query/request-values.js';
 import {
+  absent,
+  defaulted,
+  fromText,
   type Kind,
-  type Member,
-  type MemberTable,
   readObject,
   readParameters,
   required,
@@ -27,38 +28,23 @@ const FORMATS: Record<string, PayloadFormat> = {
   'text/csv': 'csv',
 };
 
-const absent = <T>(kind: Kind<T>, code: string): Member<T | undefined> => ({ kind, code, initial: undefined });
+const DELIMITER: Kind<string> = fromText({ type: 'string', minLength: 1, maxLength: 1 }, (text, at) =>
+  text.length === 1 && text.charCodeAt(0) < 128 ? text : at.refuse('one ASCII character', text),
+);
 
-const DELIMITER: Kind<string> = {
-  schema: { type: 'string', minLength: 1, maxLength: 1 },
-  json: (value, at) => at.refuse('given in the query string', value),
-  text: (text, at) => (text.length === 1 && text.charCodeAt(0) < 128 ? text : at.refuse('one ASCII character', text)),
-};
+const ANY_CASE_BOOLEAN: Kind<boolean> = fromText({ type: 'boolean' }, (text, at) => {
+  const value = text.toLowerCase();
+  return value === 'true' || value === 'false' ? value === 'true' : at.refuse('`true` or `false`', text);
+});
 
-const ANY_CASE_BOOLEAN: Kind<boolean> = {
-  schema: { type: 'boolean' },
-  json: (value, at) => at.refuse('given in the query string', value),
-  text: (text, at) => {
-    const value = text.toLowerCase();
-    return value === 'true' || value === 'false' ? value === 'true' : at.refuse('`true` or `false`', text);
-  },
-};
-
-interface WriteParameters {
-  primaryKey: string | undefined;
-  csvDelimiter: string | undefined;
-  customMetadata: string | undefined;
-  skipCreation: boolean;
-}
-
-export const WRITE: MemberTable<WriteParameters> = {
+export const WRITE = {
   primaryKey: absent(STRING, 'invalid_index_primary_key'),
   csvDelimiter: absent(DELIMITER, 'invalid_document_csv_delimiter'),
   customMetadata: CUSTOM_METADATA,
-  skipCreation: { kind: ANY_CASE_BOOLEAN, code: 'invalid_skip_creation', initial: false },
+  skipCreation: defaulted(ANY_CASE_BOOLEAN, 'invalid_skip_creation', false),
 };
 
-export const DELETE: MemberTable<{ customMetadata: string | undefined }> = { customMetadata: CUSTOM_METADATA };
+export const DELETE = { customMetadata: CUSTOM_METADATA };
 
 const FILTER: Kind<unknown> = {
   schema: FILTER_SCHEMA,
@@ -66,7 +52,7 @@ const FILTER: Kind<unknown> = {
   text: (text) => text,
 };
 
-export const DELETION: MemberTable<{ filter: unknown }> = {
+export const DELETION = {
   filter: required(FILTER, 'invalid_document_filter', 'missing_document_filter'),
 };
 

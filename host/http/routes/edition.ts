@@ -4,7 +4,7 @@ import { checkFilterGates } from '../../../bindings/query/filter-check.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
 import { type JsonValue, plainValue } from '../../../bindings/query/json.js';
 import { FILTER_SCHEMA, STRING } from '../../../bindings/query/request-values.js';
-import { type Kind, type MemberTable, Place, readObject, readParameters } from '../../../bindings/query/validate.js';
+import { defaulted, type Kind, Place, readObject, readParameters, required } from '../../../bindings/query/validate.js';
 import { jsonObject } from '../body.js';
 import { accept, parametersOf, requireFeature, type Service, uidOf } from '../service.js';
 import { CUSTOM_METADATA } from './task-parameters.js';
@@ -14,17 +14,13 @@ const read = { json: (value: JsonValue) => value, text: (text: string) => text }
 const ANY_FILTER: Kind<JsonValue> = { ...read, schema: { ...FILTER_SCHEMA, type: ['string', 'array', 'null'] } };
 const ANY_CONTEXT: Kind<JsonValue> = { ...read, schema: { type: ['object', 'null'] } };
 
-export const EDITION: MemberTable<{ function: string; filter: JsonValue; context: JsonValue }> = {
-  function: {
-    kind: STRING,
-    code: 'invalid_document_edition_function_filter',
-    missing: 'missing_document_edition_function',
-  },
-  filter: { kind: ANY_FILTER, code: 'invalid_document_filter', initial: null },
-  context: { kind: ANY_CONTEXT, code: 'invalid_document_edition_context', initial: null },
+export const EDITION = {
+  function: required(STRING, 'invalid_document_edition_function_filter', 'missing_document_edition_function'),
+  filter: defaulted(ANY_FILTER, 'invalid_document_filter', null),
+  context: defaulted(ANY_CONTEXT, 'invalid_document_edition_context', null),
 };
 
-export const EDITION_PARAMETERS: MemberTable<{ customMetadata: string | undefined }> = { customMetadata: CUSTOM_METADATA };
+export const EDITION_PARAMETERS = { customMetadata: CUSTOM_METADATA };
 
 export function editionRoutes(app: FastifyInstance, service: Service): void {
   app.post('/indexes/:index_uid/documents/edit', async (request, reply) => {

@@ -1,32 +1,21 @@
 import type { FastifyInstance } from 'fastify';
 import { languageNumber } from '../../../bindings/engine/languages.js';
+import { sortedSet } from '../../../bindings/engine/utf8.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
 import { own } from '../../../bindings/own.js';
 import { filterableFeatures } from '../../../bindings/query/filterable.js';
 import { covers, matchesPattern } from '../../../bindings/query/patterns.js';
 import { BOOLEAN, objectOf, STRINGS } from '../../../bindings/query/request-values.js';
-import { type MemberTable, optional, readObject } from '../../../bindings/query/validate.js';
-import { sortedSet } from '../../index/settings/settings-kinds.js';
+import { optional, readObject, type ValuesOf } from '../../../bindings/query/validate.js';
 import type { IndexRecord } from '../../index/types.js';
 import { jsonObject } from '../body.js';
 import { indexOf, type Service } from '../service.js';
 import { INDEX_PAGE } from './indexes.js';
 
-/** What the settings determine about a field; the filter of the route uses the same names. */
-interface FieldFacts<Fact> {
-  displayed: Fact;
-  searchable: Fact;
-  sortable: Fact;
-  distinct: Fact;
-  rankingRule: Fact;
-  filterable: Fact;
-}
-
-type FieldFilter = FieldFacts<boolean | null> & { attributePatterns: string[] | null };
-
 const CODE = 'invalid_index_fields_filter';
 
-const FILTER: MemberTable<FieldFilter> = {
+/** Besides names: what the settings determine about a field, by the names of answers. */
+const FILTER = {
   attributePatterns: optional(STRINGS, `${CODE}_attribute_patterns`),
   displayed: optional(BOOLEAN, `${CODE}_displayed`),
   searchable: optional(BOOLEAN, `${CODE}_searchable`),
@@ -36,7 +25,9 @@ const FILTER: MemberTable<FieldFilter> = {
   filterable: optional(BOOLEAN, `${CODE}_filterable`),
 };
 
-export const FIELDS: MemberTable<{ offset: number; limit: number; filter: FieldFilter | null }> = {
+type FieldFilter = ValuesOf<typeof FILTER>;
+
+export const FIELDS = {
   ...INDEX_PAGE,
   filter: optional(objectOf(FILTER), CODE),
 };
@@ -58,10 +49,13 @@ function fieldNames({ fields, primaryKey }: IndexRecord): string[] {
   return sortedSet(primaryKey === null ? known : [...known, primaryKey]);
 }
 
-function passes(field: ReturnType<typeof fieldView>, { attributePatterns, ...criteria }: FieldFilter): boolean {
-  if (attributePatterns && !attributePatterns.some((pattern) => matchesPattern(pattern, field.name))) return false;
+function passes(
+  { name: path, ...facts }: ReturnType<typeof fieldView>,
+  { attributePatterns, ...criteria }: FieldFilter,
+): boolean {
+  if (attributePatterns && !attributePatterns.some((pattern) => matchesPattern(pattern, path))) return false;
   return Object.entries(criteria).every(
-    ([name, wanted]) => wanted === null || own<FieldFacts<{ enabled: boolean }>>(field, name)?.enabled === wanted,
+    ([name, wanted]) => wanted === null || own(facts as Record<string, { enabled?: boolean }>, name)?.enabled === wanted,
   );
 }
 

@@ -1,31 +1,23 @@
 import type { FastifyInstance } from 'fastify';
+import { sortedSet } from '../../../bindings/engine/utf8.js';
 import { INDEX_UID } from '../../../bindings/query/index-uid.js';
 import { STRING, UNSIGNED } from '../../../bindings/query/request-values.js';
-import {
-  defaulted,
-  immutable,
-  type MemberTable,
-  optional,
-  readObject,
-  readParameters,
-  required,
-} from '../../../bindings/query/validate.js';
-import { sortedSet } from '../../index/settings/settings-kinds.js';
+import { defaulted, immutable, optional, readObject, readParameters, required } from '../../../bindings/query/validate.js';
 import type { IndexRecord } from '../../index/types.js';
 import { jsonObject } from '../body.js';
 import { accept, indexOf, parametersOf, type Service, uidOf } from '../service.js';
 
-export const INDEX_PAGE: MemberTable<{ offset: number; limit: number }> = {
+export const INDEX_PAGE = {
   offset: defaulted(UNSIGNED, 'invalid_index_offset', 0),
   limit: defaulted(UNSIGNED, 'invalid_index_limit', 20),
 };
 
-export const INDEX_CREATION: MemberTable<{ uid: string; primaryKey: string | null }> = {
+export const INDEX_CREATION = {
   uid: required(INDEX_UID, 'invalid_index_uid', 'missing_index_uid'),
   primaryKey: optional(STRING, 'invalid_index_primary_key'),
 };
 
-export const INDEX_UPDATE: MemberTable<{ uid: string | null; primaryKey: string | null; createdAt: null; updatedAt: null }> = {
+export const INDEX_UPDATE = {
   uid: optional(INDEX_UID, 'invalid_index_uid'),
   primaryKey: optional(STRING, 'invalid_index_primary_key'),
   createdAt: immutable('immutable_index_created_at'),

@@ -2,11 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { apiError } from '../../../bindings/errors.js';
 import { arrayOf, STRING, UNSIGNED } from '../../../bindings/query/request-values.js';
 import {
+  absent,
+  changed,
   defaulted,
   immutable,
   type Kind,
   listed,
-  type Member,
   type MemberTable,
   optional,
   readObject,
@@ -16,7 +17,7 @@ import {
 } from '../../../bindings/query/validate.js';
 import { EXPIRY } from '../../auth/expiry.js';
 import { isIndexPattern } from '../../auth/index-patterns.js';
-import type { KeyChange, NewKey } from '../../auth/key-record.js';
+import type { NewKey } from '../../auth/key-record.js';
 import type { Key } from '../../auth/keys.js';
 import { ACTIONS, isGlobal } from '../../auth/rights.js';
 import { readUuid } from '../../auth/uuids.js';
@@ -24,7 +25,7 @@ import { formatMoment, type Moment } from '../../tasks/clock.js';
 import { jsonObject } from '../body.js';
 import { parametersOf, type Service } from '../service.js';
 
-export const KEY_PAGE: MemberTable<{ offset: number; limit: number }> = {
+export const KEY_PAGE = {
   offset: defaulted(UNSIGNED, 'invalid_api_key_offset', 0),
   limit: defaulted(UNSIGNED, 'invalid_api_key_limit', 20),
 };
@@ -49,15 +50,15 @@ const INDEX = text('`*`, an index uid, or the beginning of one followed by `*`',
 export const KEY_CREATION: MemberTable<NewKey> = {
   name: optional(STRING, 'invalid_api_key_name'),
   description: optional(STRING, 'invalid_api_key_description'),
-  uid: { kind: UID, code: 'invalid_api_key_uid', initial: undefined },
+  uid: absent(UID, 'invalid_api_key_uid'),
   actions: required(arrayOf(ACTION, 'an array of actions'), 'invalid_api_key_actions', 'missing_api_key_actions'),
   indexes: required(arrayOf(INDEX, 'an array of index patterns'), 'invalid_api_key_indexes', 'missing_api_key_indexes'),
   expiresAt: required(EXPIRY, 'invalid_api_key_expires_at', 'missing_api_key_expires_at'),
 };
 
-export const KEY_UPDATE: MemberTable<KeyChange & Record<Immutable, null>> = {
-  name: changed('invalid_api_key_name'),
-  description: changed('invalid_api_key_description'),
+export const KEY_UPDATE = {
+  name: changed(STRING, 'invalid_api_key_name'),
+  description: changed(STRING, 'invalid_api_key_description'),
   uid: immutable('immutable_api_key_uid'),
   actions: immutable('immutable_api_key_actions'),
   indexes: immutable('immutable_api_key_indexes'),
@@ -65,13 +66,6 @@ export const KEY_UPDATE: MemberTable<KeyChange & Record<Immutable, null>> = {
   createdAt: immutable('immutable_api_key_created_at'),
   updatedAt: immutable('immutable_api_key_updated_at'),
 };
-
-type Immutable = 'uid' | 'actions' | 'indexes' | 'expiresAt' | 'createdAt' | 'updatedAt';
-
-/** Null clears the member, absence keeps it. */
-function changed(code: string): Member<string | null | undefined> {
-  return { ...optional(STRING, code), initial: undefined };
-}
 
 export function keyRoutes(app: FastifyInstance, { keys, options }: Service): void {
   const limitBytes = options.httpPayloadSizeLimit;

@@ -2,25 +2,24 @@ import { PassThrough } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { apiError } from '../../../bindings/errors.js';
 import { BOOLEAN, oneOf } from '../../../bindings/query/request-values.js';
-import { defaulted, type Kind, type MemberTable, readObject } from '../../../bindings/query/validate.js';
+import { defaulted, fromJson, type Kind, readObject } from '../../../bindings/query/validate.js';
 import { type LogTarget, parseTarget } from '../../logging/target.js';
 import { ResourceSamples } from '../../observe/resource-samples.js';
 import { jsonObject } from '../body.js';
 import { requireFeature, type Service } from '../service.js';
 
-const TARGET: Kind<LogTarget> = {
-  schema: { type: 'string', default: 'info' },
-  json: (value, at) =>
+const TARGET: Kind<LogTarget> = fromJson(
+  { type: 'string', default: 'info' },
+  (value, at) =>
     (typeof value === 'string' ? parseTarget(value) : null) ??
     at.refuse('a level (off, error, warn, info, debug, trace), or a list such as `tasks=debug,http=warn`', value),
-  text: (text, at) => at.refuse('given in the body', text),
-};
+);
 
 const EVERYTHING: LogTarget = { base: 'info', modules: new Map() };
 
-export const STDERR: MemberTable<{ target: LogTarget }> = { target: defaulted(TARGET, 'bad_request', EVERYTHING) };
+export const STDERR = { target: defaulted(TARGET, 'bad_request', EVERYTHING) };
 
-export const STREAM: MemberTable<{ target: LogTarget; mode: 'human' | 'json' | 'profile'; profileMemory: boolean }> = {
+export const STREAM = {
   target: STDERR.target,
   mode: defaulted(oneOf('human', 'json', 'profile'), 'bad_request', 'human'),
   profileMemory: defaulted(BOOLEAN, 'bad_request', false),

@@ -6,6 +6,7 @@ import { INDEX_UID } from '../../../bindings/query/index-uid.js';
 import type { JsonValue } from '../../../bindings/query/json.js';
 import { ANYTHING, DOCUMENT_ID, STRING, UNSIGNED } from '../../../bindings/query/request-values.js';
 import {
+  fromJson,
   type Kind,
   listed,
   type Member,
@@ -34,11 +35,9 @@ interface Variant {
   feature?: Feature;
 }
 
-const OBJECT: Kind<Record<string, unknown>> = {
-  schema: { type: 'object' },
-  json: (value, at) => (value instanceof Map ? (templateValue(value) as Record<string, unknown>) : at.refuse('an object', value)),
-  text: (text, at) => at.refuse('an object', text),
-};
+const OBJECT: Kind<Record<string, unknown>> = fromJson({ type: 'object' }, (value, at) =>
+  value instanceof Map ? (templateValue(value) as Record<string, unknown>) : at.refuse('an object', value),
+);
 
 const POSITIVE: Kind<number> = {
   schema: { type: 'integer', minimum: 1 },
@@ -46,12 +45,12 @@ const POSITIVE: Kind<number> = {
   text: (text, at) => UNSIGNED.text(text, at) || at.refuse('an integer of at least 1', text),
 };
 
-const ofEmbedder = (code: string) => ({ indexUid: required(uidKind(code), code), embedder: required(STRING, code) });
+const ofEmbedder = (code: string) => ({ indexUid: required(INDEX_UID, code), embedder: required(STRING, code) });
 const ofFragment = (code: string) => ({ ...ofEmbedder(code), fragment: required(STRING, code) });
 
 const TEMPLATES: Record<string, Variant> = {
   documentTemplate: { members: ofEmbedder },
-  chatDocumentTemplate: { members: (code) => ({ indexUid: required(uidKind(code), code) }), feature: 'chatCompletions' },
+  chatDocumentTemplate: { members: (code) => ({ indexUid: required(INDEX_UID, code) }), feature: 'chatCompletions' },
   indexingFragment: { members: ofFragment, feature: 'multimodal' },
   searchFragment: { members: ofFragment, feature: 'multimodal' },
   inlineDocumentTemplate: {
@@ -64,26 +63,10 @@ const TEMPLATES: Record<string, Variant> = {
 };
 
 const INPUTS: Record<string, Variant> = {
-  indexDocument: { members: (code) => ({ indexUid: required(uidKind(code), code), id: required(DOCUMENT_ID, code) }) },
+  indexDocument: { members: (code) => ({ indexUid: required(INDEX_UID, code), id: required(DOCUMENT_ID, code) }) },
   inlineDocument: { members: (code) => ({ inline: required(OBJECT, code) }) },
   inlineSearch: { members: (code) => ({ inline: required(OBJECT, code) }), feature: 'multimodal' },
 };
-
-/** A malformed uid is reported with the code of its member. */
-function uidKind(code: string): Kind<string> {
-  const { json, schema } = INDEX_UID;
-  return {
-    ...(schema && { schema }),
-    json: (value, at) => {
-      try {
-        return json(value, at);
-      } catch (error) {
-        throw error instanceof ApiError ? new ApiError(code, error.message) : error;
-      }
-    },
-    text: (text) => text,
-  };
-}
 
 interface Part {
   kind: string;

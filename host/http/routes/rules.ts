@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { checkedUid } from '../../../bindings/query/index-uid.js';
-import { type MemberTable, readObject, readParameters } from '../../../bindings/query/validate.js';
+import { readObject, readParameters } from '../../../bindings/query/validate.js';
 import { matchingRules } from '../../rules/listing.js';
 import { RULE, RULE_LISTING, type RuleChange } from '../../rules/members.js';
 import { RULES_UID } from '../../rules/store.js';
@@ -8,7 +8,7 @@ import { jsonObject } from '../body.js';
 import { accept, parametersOf, requireFeature, type Service } from '../service.js';
 import { CUSTOM_METADATA } from './task-parameters.js';
 
-export const RULE_PARAMETERS: MemberTable<{ customMetadata: string | undefined }> = { customMetadata: CUSTOM_METADATA };
+export const RULE_PARAMETERS = { customMetadata: CUSTOM_METADATA };
 
 /** Dynamic search rules. A faulty request is reported before a disabled feature. */
 export function ruleRoutes(app: FastifyInstance, service: Service): void {
@@ -72,7 +72,7 @@ export function ruleRoutes(app: FastifyInstance, service: Service): void {
 
 /** @throws ApiError invalid_index_uid */
 function ruleUidOf(request: FastifyRequest): string {
-  return checkedUid((request.params as { rule_uid: string }).rule_uid, { path: 'the path' });
+  return checkedUid((request.params as { rule_uid: string }).rule_uid);
 }
 
 function sentMembers(change: RuleChange): Partial<RuleChange> {

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import { sortedSet } from '../../../bindings/engine/utf8.js';
 import { own } from '../../../bindings/own.js';
 import { BOOLEAN, oneOf } from '../../../bindings/query/request-values.js';
-import { defaulted, type MemberTable, readParameters } from '../../../bindings/query/validate.js';
+import { defaulted, readParameters, type ValuesOf } from '../../../bindings/query/validate.js';
 import type { IndexFigures } from '../../index/index-store.js';
-import { sortedSet } from '../../index/settings/settings-kinds.js';
 import type { IndexRecord } from '../../index/types.js';
 import { folderSize } from '../../storage/folder-size.js';
 import { storeSizes } from '../../tasks/stores.js';
@@ -12,18 +12,14 @@ import { humanSize } from '../sizes.js';
 
 type Size = (bytes: number) => number | string;
 
-interface StatsParameters {
-  showInternalDatabaseSizes: boolean;
-  /** An extension of this server: see docs/guide/operations.md. */
-  showSegments: boolean;
-  sizeFormat: 'raw' | 'human';
-}
-
-export const STATS_PARAMETERS: MemberTable<StatsParameters> = {
+export const STATS_PARAMETERS = {
   showInternalDatabaseSizes: defaulted(BOOLEAN, 'invalid_stats_show_internal_database_sizes', false),
+  /** An extension of this server: see docs/guide/operations.md. */
   showSegments: defaulted(BOOLEAN, 'invalid_stats_show_segments', false),
   sizeFormat: defaulted(oneOf('raw', 'human'), 'invalid_stats_size_format', 'raw'),
 };
+
+type StatsParameters = ValuesOf<typeof STATS_PARAMETERS>;
 
 export function statsRoutes(app: FastifyInstance, service: Service): void {
   const { indexStore, options } = service;

@@ -3,26 +3,13 @@ import { apiError } from '../../../bindings/errors.js';
 import { INDEX_UID } from '../../../bindings/query/index-uid.js';
 import type { JsonValue } from '../../../bindings/query/json.js';
 import { arrayOf, BOOLEAN } from '../../../bindings/query/request-values.js';
-import { defaulted, type Kind, listed, type MemberTable, readObject, required, shown } from '../../../bindings/query/validate.js';
+import { defaulted, listed, readObject, required, shown } from '../../../bindings/query/validate.js';
 import type { Swap } from '../../tasks/types.js';
 import { jsonValue } from '../body.js';
 import { accept, type Service } from '../service.js';
 
-/** A malformed uid is reported with the code of the member here, not with that of index uids. */
-const SWAPPED_UID: Kind<string> = {
-  schema: INDEX_UID.schema!,
-  json: (value, at) => {
-    try {
-      return INDEX_UID.json(value, at);
-    } catch {
-      return at.refuse('an index uid', value);
-    }
-  },
-  text: INDEX_UID.text,
-};
-
-export const PAIR: MemberTable<{ indexes: string[]; rename: boolean }> = {
-  indexes: required(arrayOf(SWAPPED_UID, 'an array of two index uids'), 'invalid_swap_indexes', 'missing_swap_indexes'),
+export const PAIR = {
+  indexes: required(arrayOf(INDEX_UID, 'an array of two index uids'), 'invalid_swap_indexes', 'missing_swap_indexes'),
   rename: defaulted(BOOLEAN, 'invalid_swap_rename', false),
 };
 

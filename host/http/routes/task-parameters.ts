@@ -1,7 +1,14 @@
 import { INDEX_UID } from '../../../bindings/query/index-uid.js';
-import type { JsonValue } from '../../../bindings/query/json.js';
 import { BOOLEAN, commaList, STRING } from '../../../bindings/query/request-values.js';
-import { type Kind, listed, type Member, type MemberTable, type Place, type Schema } from '../../../bindings/query/validate.js';
+import {
+  absent,
+  defaulted,
+  fromText,
+  type Kind,
+  listed,
+  type Member,
+  type MemberTable,
+} from '../../../bindings/query/validate.js';
 import { parseMoment } from '../../tasks/clock.js';
 import type { TaskFilter } from '../../tasks/filters.js';
 import { TASK_STATUSES, TASK_TYPES } from '../../tasks/types.js';
@@ -9,18 +16,10 @@ import { TASK_STATUSES, TASK_TYPES } from '../../tasks/types.js';
 /** The query parameters of the lists of tasks and batches, and of the cancelation and deletion of tasks. */
 
 /** A string that the client attaches to its task. */
-export const CUSTOM_METADATA: Member<string | undefined> = {
-  kind: STRING,
-  code: 'invalid_index_custom_metadata',
-  initial: undefined,
-};
+export const CUSTOM_METADATA = absent(STRING, 'invalid_index_custom_metadata');
 
 const MAX_U32 = 2 ** 32 - 1;
 const DAY = 86_400_000_000;
-
-function fromText<T>(schema: Schema, text: (text: string, at: Place) => T): Kind<T> {
-  return { schema, text, json: (value: JsonValue, at) => at.refuse('given in the query string', value) };
-}
 
 export const UID: Kind<number> = fromText({ type: 'integer', minimum: 0, maximum: MAX_U32 }, (text, at) => {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -42,7 +41,7 @@ function listOf<T>(item: Kind<T>, code: string): Member<T[] | undefined> {
     const read = items.flatMap((one, i) => (one === '*' ? [] : [item.text(one, items.length > 1 ? at.item(i) : at)]));
     return items.includes('*') ? undefined : read;
   });
-  return { kind, code, initial: undefined };
+  return absent(kind, code);
 }
 
 /** A date; `after` a whole day means from the next day on. `*` means no restriction. */
@@ -54,7 +53,7 @@ function date(code: string, after: boolean): Member<number | undefined> {
       return at.refuse('a date such as `2030-01-31`, or a date and time with an offset such as `2030-01-31T09:30:00Z`', text);
     return parsed.moment + (after && parsed.wholeDay ? DAY : 0);
   });
-  return { kind, code, initial: undefined };
+  return absent(kind, code);
 }
 
 const TYPES = listOf(nameOf(TASK_TYPES), 'invalid_task_types');
@@ -88,9 +87,9 @@ const SHARED_PARAMETERS: MemberTable<Omit<Filter, 'uids' | 'batchUids'>> = {
 
 // In the order in which errors are reported.
 export const PAGE_PARAMETERS: MemberTable<{ limit: number; from: number | null; reverse: boolean } & Filter> = {
-  limit: { kind: UID, code: 'invalid_task_limit', initial: 20 },
+  limit: defaulted(UID, 'invalid_task_limit', 20),
   from: { kind: UID, code: 'invalid_task_from', initial: null },
-  reverse: { kind: BOOLEAN, code: 'invalid_task_reverse', initial: false },
+  reverse: defaulted(BOOLEAN, 'invalid_task_reverse', false),
   batchUids: BATCH_UIDS,
   uids: UIDS,
   ...SHARED_PARAMETERS,

@@ -4,6 +4,7 @@ import { JsonNumber, type JsonValue } from '../../../bindings/query/json.js';
 import { ANYTHING, BOOLEAN, STRING } from '../../../bindings/query/request-values.js';
 import {
   defaulted,
+  fromJson,
   type Kind,
   type MemberTable,
   objectSchema,
@@ -59,39 +60,30 @@ export function transferRoutes(app: FastifyInstance, service: Service): void {
   });
 }
 
-const REMOTE_URL: Kind<string> = {
-  schema: { type: 'string', format: 'uri' },
-  json: (value, at) => {
-    if (typeof value !== 'string') return at.refuse('a string', value);
-    if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
-    return at.refuse('the address of an instance such as `https://search.example.com`', value);
-  },
-  text: (text) => text,
-};
+const REMOTE_URL: Kind<string> = fromJson({ type: 'string', format: 'uri' }, (value, at) => {
+  if (typeof value !== 'string') return at.refuse('a string', value);
+  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
+  return at.refuse('the address of an instance such as `https://search.example.com`', value);
+});
 
-const BYTES: Kind<number> = {
-  schema: { type: ['integer', 'string'] },
-  json: (value, at) => {
-    const bytes =
-      typeof value === 'string' ? parseSize(value) : value instanceof JsonNumber && value.isInteger ? value.value : null;
-    return bytes !== null && bytes >= 0 ? bytes : at.refuse('bytes, or a size with a unit such as `50 MiB`', value);
-  },
-  text: (_text, at) => at.refuse('given in the body', _text),
-};
+const BYTES: Kind<number> = fromJson({ type: ['integer', 'string'] }, (value, at) => {
+  const bytes =
+    typeof value === 'string' ? parseSize(value) : value instanceof JsonNumber && value.isInteger ? value.value : null;
+  return bytes !== null && bytes >= 0 ? bytes : at.refuse('bytes, or a size with a unit such as `50 MiB`', value);
+});
 
 const PATTERN: MemberTable<ExportedPattern> = {
-  filter: { kind: ANYTHING, code: 'invalid_export_index_filter', initial: null },
+  filter: defaulted(ANYTHING, 'invalid_export_index_filter', null),
   overrideSettings: defaulted(BOOLEAN, 'invalid_export_index_override_settings', false),
 };
 
-const PATTERNS: Kind<Record<string, ExportedPattern>> = {
-  schema: { type: 'object', additionalProperties: objectSchema(PATTERN) },
-  json: (value, at) => {
+const PATTERNS: Kind<Record<string, ExportedPattern>> = fromJson(
+  { type: 'object', additionalProperties: objectSchema(PATTERN) },
+  (value, at) => {
     if (!(value instanceof Map)) return at.refuse('an object of index patterns', value);
     return Object.fromEntries([...value].map(([pattern, how]) => [pattern, readPattern(pattern, how, at)]));
   },
-  text: (_text, at) => at.refuse('given in the body', _text),
-};
+);
 
 function readPattern(pattern: string, how: JsonValue, at: Place): ExportedPattern {
   const path = `${at.path}.${pattern}`;
@@ -100,12 +92,7 @@ function readPattern(pattern: string, how: JsonValue, at: Place): ExportedPatter
   return readObject(PATTERN, how, { path, code: 'bad_request' });
 }
 
-export const EXPORT: MemberTable<{
-  url: string;
-  apiKey: string | null;
-  payloadSize: number | null;
-  indexes: Record<string, ExportedPattern>;
-}> = {
+export const EXPORT = {
   url: required(REMOTE_URL, 'invalid_export_url', 'invalid_export_url'),
   apiKey: optional(STRING, 'invalid_export_api_key'),
   payloadSize: optional(BYTES, 'invalid_export_payload_size'),

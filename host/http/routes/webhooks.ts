@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { STRING } from '../../../bindings/query/request-values.js';
-import { immutable, type Kind, type MemberTable, optional, readObject } from '../../../bindings/query/validate.js';
+import { changed, fromJson, immutable, type Kind, readObject } from '../../../bindings/query/validate.js';
 import { redactAuthorization } from '../../auth/redaction.js';
 import { RESERVED, type StoredWebhook, type WebhookChange } from '../../webhooks/store.js';
 import { jsonObject } from '../body.js';
 import type { Service } from '../service.js';
 
-const HEADERS: Kind<Record<string, string | null>> = {
-  schema: { type: 'object', additionalProperties: { type: ['string', 'null'] } },
-  json(value, at) {
+const HEADERS: Kind<Record<string, string | null>> = fromJson(
+  { type: 'object', additionalProperties: { type: ['string', 'null'] } },
+  (value, at) => {
     if (!(value instanceof Map)) return at.refuse('an object of header names and values', value);
     const headers = [...value].map(([name, text]) => {
       if (typeof text !== 'string' && text !== null) throw at.error(`must have a string or null as the value of \`${name}\``);
@@ -16,12 +16,11 @@ const HEADERS: Kind<Record<string, string | null>> = {
     });
     return Object.fromEntries(headers);
   },
-  text: (text, at) => at.refuse('given in the body', text),
-};
+);
 
-export const WEBHOOK: MemberTable<WebhookChange & { uuid: null; isEditable: null }> = {
-  url: { ...optional(STRING, 'invalid_webhook_url'), initial: undefined },
-  headers: { ...optional(HEADERS, 'invalid_webhook_headers'), initial: undefined },
+export const WEBHOOK = {
+  url: changed(STRING, 'invalid_webhook_url'),
+  headers: changed(HEADERS, 'invalid_webhook_headers'),
   uuid: immutable('immutable_webhook_uuid'),
   isEditable: immutable('immutable_webhook_is_editable'),
 };

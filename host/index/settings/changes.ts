@@ -2,11 +2,11 @@ import { apiError } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
 import { isOwn, own } from '../../../bindings/own.js';
 import type { JsonObject, JsonValue } from '../../../bindings/query/json.js';
-import { type MemberTable, Place, readObject } from '../../../bindings/query/validate.js';
+import { changed, type MemberTable, Place, readObject } from '../../../bindings/query/validate.js';
 import { checkSentEmbedders, type EmbedderGate, embedderGates } from './embedders/check.js';
 import type { SentEmbedder } from './embedders/kinds.js';
 import { DEFAULT_SETTINGS, SETTINGS, type Setting } from './settings.js';
-import { resettable, sentMembers } from './settings-kinds.js';
+import { sentMembers } from './settings-kinds.js';
 
 /** A requested change of settings: `patch` by setting, with null for a reset; `details` as its task shows it. */
 export interface SettingsChange {
@@ -17,7 +17,7 @@ export interface SettingsChange {
 /** Parses the body of `PATCH /settings`. @throws ApiError for the first invalid member */
 export function readSettings(body: JsonObject): SettingsChange {
   const table = Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, { kind, code }]) => [name, resettable(kind, code)]),
+    Object.entries(SETTINGS).map(([name, { kind, code }]) => [name, changed(kind, code)]),
   ) as unknown as MemberTable<Record<string, unknown>>;
   return changeOf(sentMembers(readObject(table, body)));
 }

@@ -1,7 +1,7 @@
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import { Tokenizer } from '../../../bindings/engine/tokenizer.js';
+import { sortedSet } from '../../../bindings/engine/utf8.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
-import { sortedSet } from './settings-kinds.js';
 
 /** Settings with `disableOnWords` normalised as searches compare words: the normalised tokens of an entry, joined. */
 export function withNormalWords(instance: EngineInstance, settings: IndexSettings): IndexSettings {

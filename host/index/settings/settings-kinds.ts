@@ -1,35 +1,26 @@
 import { threeLetterCode } from '../../../bindings/engine/languages.js';
-import { JsonNumber, type JsonValue } from '../../../bindings/query/json.js';
+import { sortedSet } from '../../../bindings/engine/utf8.js';
+import { JsonNumber } from '../../../bindings/query/json.js';
 import { LOCALE_CODES } from '../../../bindings/query/locales.js';
 import { arrayOf, BOOLEAN, oneOf, STRING, STRINGS, UNSIGNED } from '../../../bindings/query/request-values.js';
 import {
+  changed,
   defaulted,
+  fromJson,
   type Kind,
   listed,
-  type Member,
   type MemberTable,
   nullable,
   objectSchema,
   Place,
   readObject,
   required,
-  type Schema,
 } from '../../../bindings/query/validate.js';
 
 /**
  * The types of values in settings. A parsed value is what task details show: as sent, except that sets are sorted and rules
  * completed.
  */
-
-/** A kind that is never read from query strings. */
-export function fromJson<T>(schema: Schema, json: (value: JsonValue, at: Place) => T): Kind<T> {
-  return { schema, json, text: (text, at) => at.refuse('given in a body', text) };
-}
-
-/** Sorted by UTF-8 bytes, without duplicates. */
-export function sortedSet(texts: Iterable<string>): string[] {
-  return [...new Set(texts)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-}
 
 export const STRING_SET: Kind<string[]> = fromJson({ ...STRINGS.schema, uniqueItems: true }, (value, at) =>
   sortedSet(STRINGS.json(value, at)),
@@ -63,15 +54,10 @@ export function partOf<T extends object>(
   return fromJson(schema, (value, at) => {
     if (!(value instanceof Map)) return at.refuse(`an object with ${listed(Object.keys(members))}`, value);
     const table = Object.fromEntries(
-      Object.entries<Kind<unknown>>(members).map(([name, kind]) => [name, resettable(kind, at.code)]),
+      Object.entries<Kind<unknown>>(members).map(([name, kind]) => [name, changed(kind, at.code)]),
     ) as unknown as MemberTable<Record<string, unknown>>;
     return sentMembers(readObject(table, value, { path: at.path, code: at.code })) as never;
   });
-}
-
-/** A member that absence leaves alone and null resets. */
-export function resettable<T>(kind: Kind<T>, code: string): Member<T | null | undefined> {
-  return { kind: nullable(kind), code, initial: undefined };
 }
 
 export function sentMembers(object: Record<string, unknown>): Record<string, unknown> {

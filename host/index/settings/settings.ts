@@ -1,6 +1,7 @@
 import { generatesVectors } from '../../../bindings/embedders/models.js';
 import { rankedFields } from '../../../bindings/engine/builder-config.js';
 import { threeLetterCode } from '../../../bindings/engine/languages.js';
+import { sortedSet } from '../../../bindings/engine/utf8.js';
 import type { FilterableRule, IndexSettings } from '../../../bindings/index-types.js';
 import { own } from '../../../bindings/own.js';
 import { BOOLEAN, oneOf, STRING, STRINGS, UNSIGNED } from '../../../bindings/query/request-values.js';
@@ -19,7 +20,6 @@ import {
   RANKING_RULES,
   STRING_SET,
   SYNONYMS,
-  sortedSet,
   TYPO_TOLERANCE,
 } from './settings-kinds.js';
 

@@ -1,8 +1,8 @@
 import { EMBEDDER_SOURCES } from '../../../../bindings/index-types.js';
 import { JsonNumber, plainValue } from '../../../../bindings/query/json.js';
 import { ANYTHING, BOOLEAN, oneOf, STRING, UNSIGNED } from '../../../../bindings/query/request-values.js';
-import { type Kind, nullable, required } from '../../../../bindings/query/validate.js';
-import { fromJson, mapOf, partOf, strictObject } from '../settings-kinds.js';
+import { fromJson, type Kind, nullable, required } from '../../../../bindings/query/validate.js';
+import { mapOf, partOf, strictObject } from '../settings-kinds.js';
 import type { EmbedderField } from './fields.js';
 
 /** An embedder as sent: absent members stay as they are, null resets. */
