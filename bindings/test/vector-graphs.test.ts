@@ -171,13 +171,16 @@ function faultyLists(index: LocalIndex): number {
     .filter(Boolean).length;
 }
 
+/** The sum of six uniform numbers. */
+function nearlyNormal(random: SeededRandom): number {
+  return Array.from({ length: 6 }, () => random.int(2001) / 1000 - 1).reduce((sum, value) => sum + value, 0);
+}
+
 t.test('all members of large groups of vectors that are equally far from one another are found, over any split', (t) => {
   const random = seededRandom(SEED + 8);
   const [count, centres, dimensions] = [8000, 32, 192];
-  // sums of six uniform numbers are nearly normal
-  const noisy = () => Array.from({ length: 6 }, () => random.int(2001) / 1000 - 1).reduce((sum, value) => sum + value, 0);
-  const middles = Array.from({ length: centres }, () => Float32Array.from({ length: dimensions }, noisy));
-  const around = () => random.pick(middles).map((value) => value + 0.9 * noisy());
+  const middles = Array.from({ length: centres }, () => Float32Array.from({ length: dimensions }, () => nearlyNormal(random)));
+  const around = () => random.pick(middles).map((value) => value + 0.9 * nearlyNormal(random));
   const documents = Array.from({ length: count }, (_, internalId) => ({
     internalId,
     vectors: [entry(FIRST, dimensions, around())],
@@ -206,6 +209,46 @@ t.test('all members of large groups of vectors that are equally far from one ano
     t.ok(recall >= 0.98, `merged, ${deleted.size} deleted: ${recall}`);
     t.equal(unlinked(index), 0, 'every vector has links to it');
     t.equal(faultyLists(index), 0);
+  }
+  t.end();
+});
+
+/**
+ * Least number of links from a group of 400 to others, and to it. Selecting neighbours as they should be leaves about 250; 80 were left,
+ * and queries without a hit among 100,000 vectors, when a full list dropped the farthest instead.
+ */
+const MIN_LINKS_BETWEEN = 160;
+
+t.test('tight groups keep their links to one another, and every one is found', (t) => {
+  const random = seededRandom(SEED + 15);
+  const [count, groups, dimensions] = [8000, 20, 192];
+  const middles = Array.from({ length: groups }, () => Float32Array.from({ length: dimensions }, () => nearlyNormal(random)));
+  const around = (group: number) => (middles[group] as Float32Array).map((value) => value + 0.9 * nearlyNormal(random));
+  const documents = Array.from({ length: count }, (_, internalId) => ({
+    internalId,
+    vectors: [entry(FIRST, dimensions, around(internalId % groups))],
+  }));
+  const judged = middles.map((_, group) => {
+    const query = around(group);
+    return { query, similarities: documents.map((document) => similarityOf(document, FIRST, query) ?? 0) };
+  });
+  const parts = [documents.slice(0, count / 2), documents.slice(count / 2)].map((own) => vectorSegment(own, WITH_GRAPHS));
+  for (const [name, file] of Object.entries({
+    built: vectorSegment(documents, WITH_GRAPHS),
+    merged: mergedSegment(parts, new Set()),
+  })) {
+    const index = openSegments([{ file }]);
+    const links = neighbourLists(index).flatMap((lists) =>
+      lists.flatMap((list, from) =>
+        list.filter((to) => to !== NONE && to % groups !== from % groups).map((to) => ({ from, to })),
+      ),
+    );
+    const least = (end: 'from' | 'to') =>
+      Math.min(...middles.map((_, group) => links.filter((link) => link[end] % groups === group).length));
+    t.ok(least('from') >= MIN_LINKS_BETWEEN, `${name}: ${least('from')} links from a group to others`);
+    t.ok(least('to') >= MIN_LINKS_BETWEEN, `${name}: ${least('to')} links to a group from others`);
+    const recalls = judged.map((each) => recallOf(index, [each], () => true));
+    t.ok(Math.min(...recalls) >= 0.8, `${name}: recall of the worst group ${Math.min(...recalls)}`);
   }
   t.end();
 });

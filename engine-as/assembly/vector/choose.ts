@@ -1,7 +1,7 @@
 /** Selects the neighbours of a member from candidates. */
 import { NONE } from '../segment/layout';
 import { mostNeighbours, neighboursAt, vectorIn } from './graph';
-import { countLink, GraphBuilder, KEPT_LINKS, linksTo, setNeighbour } from './graph-builder';
+import { countLink, covererAt, GraphBuilder, KEPT_LINKS, linksTo, setNeighbour, UNKNOWN } from './graph-builder';
 import { Probe, probeRow, rowCosine } from './probe';
 import { Quantized } from './quantized';
 import { Candidate, placeOfCandidate } from './walk';
@@ -58,6 +58,7 @@ export function chooseNeighbours(builder: GraphBuilder, level: u32, member: u32,
       countLink(builder, before, -1);
     }
     chosen = keepLinks(builder, count, chosen, most);
+    memory.fill(covererAt(builder, neighbours), <u8>UNKNOWN, most);
   }
   for (let i: u32 = 0; i < most; i++) {
     const slot = neighbours + ((<usize>i) << 2);
@@ -68,8 +69,11 @@ export function chooseNeighbours(builder: GraphBuilder, level: u32, member: u32,
   }
 }
 
-/** Adds candidates that have too few incoming links to those selected, or in place of the farthest ones that have more. */
-function keepLinks(builder: GraphBuilder, count: u32, before: u32, most: u32): u32 {
+/**
+ * Adds those of the first `count` candidates that have too few incoming links to the `before` chosen ones, or in place of the farthest
+ * ones that have more. The indices in `chosen` ascend, before and after. Links from the member to its neighbours must not be counted.
+ */
+export function keepLinks(builder: GraphBuilder, count: u32, before: u32, most: u32): u32 {
   let chosen = before;
   let kept: u32 = 0;
   for (let i: u32 = 0; i < chosen; i++) if (linksTo(builder, chosenAt(builder, i).place) < KEPT_LINKS) kept++;
@@ -85,7 +89,17 @@ function keepLinks(builder: GraphBuilder, count: u32, before: u32, most: u32): u
     store<u32>(builder.chosen + ((<usize>at) << 2), i);
     kept++;
   }
+  sortChosen(builder, chosen);
   return chosen;
+}
+
+function sortChosen(builder: GraphBuilder, count: u32): void {
+  for (let i: u32 = 1; i < count; i++) {
+    const index = load<u32>(builder.chosen + ((<usize>i) << 2));
+    let at = builder.chosen + ((<usize>i) << 2);
+    for (; at > builder.chosen && load<u32>(at - 4) > index; at -= 4) store<u32>(at, load<u32>(at - 4));
+    store<u32>(at, index);
+  }
 }
 
 function chosenAt(builder: GraphBuilder, index: u32): Candidate {

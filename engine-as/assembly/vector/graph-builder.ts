@@ -1,7 +1,7 @@
 /** What the steps of a graph build share: the cosines of neighbours, the number of links to each member, working memory. */
 import { alloc, allocZeroed } from '../runtime/arena';
 import { NONE } from '../segment/layout';
-import { GraphHeader } from './graph';
+import { BASE_NEIGHBOURS, GraphHeader, neighboursAt } from './graph';
 import { probeCreate } from './probe';
 import { Quantized } from './quantized';
 import { Candidate, walkCreate } from './walk';
@@ -20,6 +20,21 @@ export const MAX_CANDIDATES: u32 = 256;
  */
 export const KEPT_LINKS: u32 = 4;
 
+/** Values of {@link GraphBuilder.coverers} that are no places. */
+export const UNCOVERED: u32 = 255;
+export const UNKNOWN: u32 = 254;
+
+/** A neighbour of the member to which another one is added: see neighbour-list.ts. */
+@unmanaged
+export class ListedNeighbour {
+  place: u32;
+  cosine: f32;
+  /** cosine with the one that is added */
+  between: f32;
+  /** as in {@link GraphBuilder.coverers} */
+  coverer: u32;
+}
+
 /** Working memory of a build, besides the graph. */
 @unmanaged
 export class GraphBuilder {
@@ -29,6 +44,8 @@ export class GraphBuilder {
   levels: usize;
   /** f32 for each neighbour, at the offset that its place has in the graph: its cosine; NaN: not computed yet */
   cosines: usize;
+  /** u8 for each neighbour of level 0: place in the list of a nearer neighbour that covers it, or UNCOVERED or UNKNOWN */
+  coverers: usize;
   /** u32 for each member of level 0: links to it */
   links: usize;
   walk: usize;
@@ -39,6 +56,8 @@ export class GraphBuilder {
   candidates: usize;
   /** u32[]: indices of those that were chosen */
   chosen: usize;
+  /** ListedNeighbour[BASE_NEIGHBOURS + 1]: the list to which a member is added, the nearest first */
+  listed: usize;
   /** u32[STARTS]: members from which the walk over a level starts */
   starts: usize;
   /** where insertions start: a place on the highest level that has a member with links, and that level */
@@ -54,12 +73,16 @@ export function graphBuilderCreate(graph: usize, quantized: Quantized, levels: u
   builder.levels = levels;
   builder.cosines = alloc(bytes);
   memory.fill(builder.cosines, 0xff, bytes);
+  const neighbourCount = <usize>quantized.count * <usize>BASE_NEIGHBOURS;
+  builder.coverers = alloc(neighbourCount);
+  memory.fill(builder.coverers, <u8>UNCOVERED, neighbourCount);
   builder.links = allocZeroed((<usize>quantized.count) << 2);
   builder.walk = changetype<usize>(walkCreate(EF_CONSTRUCTION, quantized.count));
   builder.probe = changetype<usize>(probeCreate(quantized));
   builder.other = changetype<usize>(probeCreate(quantized));
   builder.candidates = alloc(<usize>MAX_CANDIDATES * offsetof<Candidate>());
   builder.chosen = alloc((<usize>MAX_CANDIDATES) << 2);
+  builder.listed = alloc(<usize>(BASE_NEIGHBOURS + 1) * offsetof<ListedNeighbour>());
   builder.starts = alloc((<usize>STARTS) << 2);
   builder.entry = NONE;
   builder.entryLevel = 0;
@@ -69,6 +92,15 @@ export function graphBuilderCreate(graph: usize, quantized: Quantized, levels: u
 /** Address of the cosine of the neighbour whose place is at `slot`. */
 export function cosineAt(builder: GraphBuilder, slot: usize): usize {
   return slot - builder.graph + builder.cosines;
+}
+
+/** Address of the coverer of the neighbour of level 0 whose place is at `slot`. */
+export function covererAt(builder: GraphBuilder, slot: usize): usize {
+  return builder.coverers + ((slot - neighboursAt(builder.graph, 0, 0)) >>> 2);
+}
+
+export function listedAt(builder: GraphBuilder, index: u32): ListedNeighbour {
+  return changetype<ListedNeighbour>(builder.listed + <usize>index * offsetof<ListedNeighbour>());
 }
 
 /** Makes a member a neighbour: writes its place and its cosine. */

@@ -3,9 +3,10 @@ import { NONE } from '../segment/layout';
 import { chooseNeighbours, insertCandidate } from './choose';
 import { mostNeighbours, neighboursAt, neighboursBytes, vectorIn } from './graph';
 import { cosineAt, GraphBuilder, KEPT_LINKS, linksTo, setNeighbour } from './graph-builder';
+import { addNeighbour } from './neighbour-list';
 import { Probe, probeRow, rowCosine } from './probe';
 import { Quantized } from './quantized';
-import { placeOfCandidate, Walk, walkCandidate } from './walk';
+import { placeOfCandidate, Walk, walkCandidate, walkForget } from './walk';
 
 /** Links the member that the builder's probe and last walk are of with the `chosen` candidates. */
 export function link(builder: GraphBuilder, level: u32, place: u32, chosen: u32): void {
@@ -24,6 +25,10 @@ export function link(builder: GraphBuilder, level: u32, place: u32, chosen: u32)
 
 /** Adds a member to the neighbours of another one; if there are too many, they are selected again. */
 function linkBack(builder: GraphBuilder, level: u32, member: u32, place: u32, cosine: f32): void {
+  if (level === 0) {
+    addNeighbour(builder, member, place, cosine);
+    return;
+  }
   const neighbours = neighboursAt(builder.graph, level, member);
   const end = neighbours + neighboursBytes(level);
   let slot = neighbours;
@@ -67,6 +72,7 @@ export function regainLinks(builder: GraphBuilder, member: u32): void {
   const neighbours = neighboursAt(builder.graph, 0, member);
   if (linksTo(builder, member) >= KEPT_LINKS) return;
   probeRow(changetype<Probe>(builder.probe), changetype<Quantized>(builder.quantized), member);
+  walkForget(changetype<Walk>(builder.walk));
   for (let i: usize = 0; i < <usize>mostNeighbours(0) && linksTo(builder, member) < KEPT_LINKS; i++) {
     const neighbour = load<u32>(neighbours + (i << 2));
     if (neighbour === NONE) return;

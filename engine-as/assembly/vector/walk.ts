@@ -26,6 +26,10 @@ export class Walk {
   candidates: usize;
   /** bitmap of the visited places */
   visited: usize;
+  /** f32 for each visited place: its cosine */
+  cosines: usize;
+  /** bytes of {@link visited} in use */
+  visitedBytes: usize;
   /** u32[]: neighbours to be compared next */
   fresh: usize;
   /** sum of the bytes read by the last prefetch */
@@ -39,8 +43,15 @@ export function walkCreate(limit: u32, count: u32): Walk {
   walk.limit = limit;
   walk.candidates = alloc(<usize>limit * offsetof<Candidate>());
   walk.visited = alloc(visitedBytes(count));
+  walk.cosines = alloc((<usize>count) << 2);
+  walk.visitedBytes = 0;
   walk.fresh = alloc(((<usize>mostNeighbours(0)) << 2) + 16);
   return walk;
+}
+
+/** Forgets which places the last walk has visited. */
+export function walkForget(walk: Walk): void {
+  memory.fill(walk.visited, 0, walk.visitedBytes);
 }
 
 /** Bytes of a bitmap over `count` vectors, rounded up to whole SIMD lanes. */
@@ -75,12 +86,15 @@ export function walkLevel(
   walk: Walk,
   limit: u32,
 ): void {
-  memory.fill(walk.visited, 0, visitedBytes(levelAt(graph, level).count));
+  walk.visitedBytes = visitedBytes(levelAt(graph, level).count);
+  memory.fill(walk.visited, 0, walk.visitedBytes);
   walk.count = 0;
   for (let i: u32 = 0; i < count; i++) {
     const from = load<u32>(starts + ((<usize>i) << 2));
     bitmapAdd(walk.visited, from);
-    walkInsert(walk, rowCosine(probe, quantized, vectorIn(graph, level, from)), from, limit);
+    const cosine = rowCosine(probe, quantized, vectorIn(graph, level, from));
+    store<f32>(walk.cosines + ((<usize>from) << 2), cosine);
+    walkInsert(walk, cosine, from, limit);
   }
   for (let next: u32 = 0; next < walk.count; ) {
     const member = walkCandidate(walk, next);
@@ -95,6 +109,7 @@ export function walkLevel(
     for (let i: u32 = 0; i < fresh; i++) {
       const neighbour = load<u32>(walk.fresh + ((<usize>i) << 2));
       const cosine = rowCosine(probe, quantized, vectorIn(graph, level, neighbour));
+      store<f32>(walk.cosines + ((<usize>neighbour) << 2), cosine);
       if (walk.count === limit && cosine <= walkCandidate(walk, walk.count - 1).cosine) continue;
       next = min<u32>(next, walkInsert(walk, cosine, neighbour, limit));
     }
