@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Piscina } from 'piscina';
 import type { Dispatcher } from 'undici';
 import { KeyStore } from './auth/keys.js';
 import { Chats } from './chats/chats.js';
@@ -26,6 +27,7 @@ import { ruleExecutors } from './rules/execute.js';
 import { RuleStore } from './rules/store.js';
 import { Cursors } from './search/cursors.js';
 import { SearchPool } from './search/pool.js';
+import { startThreads } from './search/worker-threads.js';
 import { isLocked } from './storage/errors.js';
 import { Ledger } from './storage/ledger.js';
 import { makeFolder } from './storage/sync.js';
@@ -63,6 +65,16 @@ export class PeregrineService {
 
   /** Opens the database, resumes unfinished tasks, and creates the HTTP server, not yet listening. @throws LaunchError */
   static async open(options: Launch, logs: Logs): Promise<PeregrineService> {
+    const searchThreads = startThreads(os.availableParallelism());
+    try {
+      return await PeregrineService.#openWith(searchThreads, options, logs);
+    } catch (error) {
+      await searchThreads.destroy();
+      throw error;
+    }
+  }
+
+  static async #openWith(searchThreads: Piscina, options: Launch, logs: Logs): Promise<PeregrineService> {
     const log = logs.module('service');
     const openIndexStore = (ledger: Ledger) => openIndexes(options, ledger);
     const olderVersion = await prepareDatabase(options, { log, openIndexStore });
@@ -76,7 +88,7 @@ export class PeregrineService {
     if (!options.noAnalytics) await ensureInstanceUid(options.dbPath);
     const indexStore = await openIndexStore(ledger);
     for (const damage of indexStore.damaged.values()) log.error(damage);
-    const searches = await startSearches(options, indexStore, logs.module('search'));
+    const searches = await startSearches(searchThreads, options, indexStore, logs.module('search'));
     await prepareUpgrade(queue, options.dbPath, olderVersion);
     const features = await Features.load(ledger, options);
     const keys = await KeyStore.load(ledger, options.masterKey);
@@ -178,11 +190,12 @@ function openIndexes(options: Options, ledger: Ledger): Promise<IndexStore> {
   });
 }
 
-/** Starts the search threads over the indexes. */
-function startSearches(options: Options, indexStore: IndexStore, log: FastifyBaseLogger): Promise<SearchPool> {
-  const threads = os.availableParallelism();
+/** Has the search threads serve the indexes. */
+function startSearches(started: Piscina, options: Options, indexStore: IndexStore, log: FastifyBaseLogger): Promise<SearchPool> {
+  const threads = started.options.maxThreads;
   return SearchPool.over(indexStore, {
     threads,
+    started,
     queue: {
       parallel: threads * options.experimentalNbSearchesPerCore,
       capacity: options.experimentalSearchQueueSize,

@@ -26,6 +26,4 @@ export interface SearchWorkerSetup {
   snapshot: ViewUpdate;
   /** The cells of {@link SearchUsage}. */
   usage: SharedArrayBuffer;
-  /** URL of the module whose `HANDLERS` answer the requests. */
-  handlers: string;
 }

@@ -1,3 +1,4 @@
+import type { Piscina } from 'piscina';
 import type { IndexStore } from '../index/index-store.js';
 import type { ThreadContextOptions } from '../index/memory/thread-context.js';
 import type { ViewReaders, ViewUpdate } from '../index/memory/views.js';
@@ -9,6 +10,7 @@ import { RunningSlots } from './running-slots.js';
 import { SideBySide } from './side-by-side.js';
 import type { SearchAnswer, SearchCall } from './types.js';
 import { SearchUsage } from './usage.js';
+import { startThreads } from './worker-threads.js';
 
 export interface SearchPoolOptions {
   threads: number;
@@ -19,7 +21,9 @@ export interface SearchPoolOptions {
    */
   giveUpAfter: number;
   readerContext: Omit<ThreadContextOptions, 'reader'>;
-  /** URL of the module whose `HANDLERS` answer the requests. */
+  /** Threads that were started before, as many as `threads`: see {@link startThreads}. They are started now by default. */
+  started?: Piscina;
+  /** URL of the module whose `HANDLERS` answer the requests, for threads that are started now. */
   handlers?: string;
   /** The state that a new worker starts with. */
   snapshot: () => ViewUpdate;
@@ -53,12 +57,12 @@ export class SearchPool implements ViewReaders {
     this.#slots = new RunningSlots({
       slots: queue.parallel,
       threads,
+      started: options.started ?? startThreads(threads, options.handlers),
       giveUpAfter: options.giveUpAfter,
       setup: (worker) => ({
         readerContext: { ...options.readerContext, reader: worker },
         snapshot: options.snapshot(),
         usage: this.usage.buffer,
-        handlers: options.handlers ?? new URL('./handlers.js', import.meta.url).href,
       }),
       onFree: (slot, request, took) => this.#free(slot, request, took),
       onFault: options.onFault,

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { Piscina } from 'piscina';
 import type { ViewUpdate } from '../index/memory/views.js';
 import { AnswerBuffers } from './answer-buffers.js';
 import { AnswerPoller } from './answer-poller.js';
@@ -14,6 +15,8 @@ import { type WorkerThread, WorkerThreads } from './worker-threads.js';
 export interface RunningSlotsOptions {
   slots: number;
   threads: number;
+  /** The threads themselves, as many as `threads`. */
+  started: Piscina;
   /** Milliseconds after which a request is abandoned and its worker replaced. */
   giveUpAfter: number;
   /** What a worker starts with, besides its port and the ring. */
@@ -51,7 +54,7 @@ export class RunningSlots {
 
   constructor(options: RunningSlotsOptions) {
     this.#options = options;
-    const { slots, threads, setup, onFault } = options;
+    const { slots, threads, started, setup, onFault } = options;
     this.#pending = new Array(slots).fill(null);
     this.#requests = new Array(slots).fill(null);
     const processors = availableParallelism();
@@ -63,6 +66,7 @@ export class RunningSlots {
     );
     this.#threads = new WorkerThreads({
       count: threads,
+      started,
       setup: (worker) => ({ ring: this.#ring.buffers, ...setup(worker) }),
       onMessage: (thread, message) => this.#onMessage(thread, message),
       onEnd: (worker, thread) => this.#onEnd(worker, thread),

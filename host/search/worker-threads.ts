@@ -11,9 +11,28 @@ const RESTART_DELAY = 100;
 /** Milliseconds that running requests get when the pool closes. */
 const CLOSE_PATIENCE = 2000;
 const WORKER_FILE = fileURLToPath(new URL('./worker.js', import.meta.url));
+/** The module whose `HANDLERS` answer the requests. */
+const HANDLERS_FILE = new URL('./handlers.js', import.meta.url).href;
 
 /** Semi-space of V8 in each search thread: fixed at what its flags make it begin with. */
 const SEMI_SPACE_BYTES = 8 << 20;
+
+/**
+ * Starts threads that load their modules, which takes a tenth of a second: the caller opens the indexes meanwhile.
+ * @param handlers URL of a module with other `HANDLERS`
+ */
+export function startThreads(count: number, handlers = HANDLERS_FILE): Piscina {
+  return new Piscina({
+    filename: WORKER_FILE,
+    execArgv: THREAD_ARGUMENTS,
+    resourceLimits: youngGeneration(SEMI_SPACE_BYTES),
+    workerData: handlers,
+    minThreads: count,
+    maxThreads: count,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    atomics: 'disabled',
+  });
+}
 
 /** One thread of a worker, from its start to its end. */
 export interface WorkerThread {
@@ -27,6 +46,8 @@ export interface WorkerThread {
 
 export interface WorkerThreadsOptions {
   count: number;
+  /** From {@link startThreads}, as many as `count`; they end with this pool. */
+  started: Piscina;
   /** What a worker starts with, besides its port. */
   setup(worker: number): Omit<SearchWorkerSetup, 'worker' | 'port'>;
   onMessage(thread: WorkerThread, message: FromWorker): void;
@@ -47,15 +68,7 @@ export class WorkerThreads {
 
   constructor(options: WorkerThreadsOptions) {
     this.#options = options;
-    this.#piscina = new Piscina({
-      filename: WORKER_FILE,
-      execArgv: THREAD_ARGUMENTS,
-      resourceLimits: youngGeneration(SEMI_SPACE_BYTES),
-      minThreads: options.count,
-      maxThreads: options.count,
-      idleTimeout: Number.POSITIVE_INFINITY,
-      atomics: 'disabled',
-    });
+    this.#piscina = options.started;
   }
 
   /** Starts all threads; resolves when they serve. */

@@ -1,4 +1,4 @@
-import { receiveMessageOnPort } from 'node:worker_threads';
+import { receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { errorBody, errorStatus } from '../../bindings/error-table/table.js';
 import { ApiError, apiError, ScratchExhausted } from '../../bindings/errors.js';
 import { ByteWriter } from '../../bindings/format/byte-writer.js';
@@ -18,9 +18,10 @@ import { type EmbeddingOrder, NEEDS_EMBEDDING, type SearchCall } from './types.j
 import { SearchUsage } from './usage.js';
 import { WorkerRing } from './worker-ring.js';
 
+const { HANDLERS } = (await import(workerData as string)) as { HANDLERS: Handlers };
+
 /** Serves the ring until it is stopped: the one long task of a search thread. */
 export default async function serve(setup: SearchWorkerSetup): Promise<void> {
-  const { HANDLERS } = (await import(setup.handlers)) as { HANDLERS: Handlers };
   const worker = new SearchWorker(setup, HANDLERS);
   try {
     worker.run();

@@ -12,6 +12,9 @@ import type { SegmentMemory } from './segment-memory.js';
 import type { ThreadContext } from './thread-context.js';
 import type { ViewReaders, ViewUpdate } from './views.js';
 
+/** Milliseconds from the start until documents are read into memory: what a start takes goes to its first answers. */
+const HELD_AFTER = 500;
+
 /** An index of the ledger while its segment files are being read. */
 export interface ReadIndex {
   state: IndexState;
@@ -103,6 +106,16 @@ export class LiveStates implements Commits {
   /** @param readers to whom every new version is published */
   attach(readers: ViewReaders): void {
     this.#readers = readers;
+    setTimeout(() => this.#holdDocuments(), HELD_AFTER).unref();
+  }
+
+  /** Reads documents that are not in memory yet, and has the readers know where they are. */
+  #holdDocuments(): void {
+    this.#segmentMemory.holdDocuments((segment) => {
+      const uids = [...this.records].filter(([, { segments }]) => segments.some(({ id }) => id === segment)).map(([uid]) => uid);
+      this.#version++;
+      this.#publish(uids, []);
+    });
   }
 
   /** The view of an index for a job. @throws {ApiError} io_error when it is damaged */
@@ -133,6 +146,7 @@ export class LiveStates implements Commits {
     const after = new Set(segmentsOf([...states.values()]).map(({ id }) => id));
     for (const segment of before) if (!after.has(segment.id)) releases.push(this.#segmentMemory.remove(segment));
     this.#publish([...states.keys()], releases);
+    if (this.#readers) this.#holdDocuments();
   }
 
   /** Publishes the dynamic search rules to all readers. */
@@ -147,6 +161,7 @@ export class LiveStates implements Commits {
   }
 
   close(): void {
+    this.#segmentMemory.close();
     this.#epochs.close();
   }
 

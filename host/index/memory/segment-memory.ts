@@ -6,9 +6,10 @@ import { isOutdated } from '../../../bindings/engine/segment-arrays.js';
 import type { IndexView, SegmentRef } from '../../../bindings/index-types.js';
 import type { IndexRecord, StoredSegment } from '../types.js';
 import type { Placement, SharedMemories } from './memories.js';
+import { type FileRange, SegmentFile } from './segment-file.js';
 import type { ThreadContext } from './thread-context.js';
 
-/** Bytes read from a file at once: few enough that other work is not delayed. */
+/** Bytes read from a file at once. */
 const READ_BYTES = 1 << 30;
 /** Number of files that are read concurrently. */
 const READ_TOGETHER = 4;
@@ -20,9 +21,14 @@ const READ_TOGETHER = 4;
 const DOCUMENT_BYTES = 512 << 20;
 /** At most this part of the memory of the machine. */
 const DOCUMENT_PART = 32;
+/** Documents up to this many bytes are read with their segment: faster than telling all threads later that they are held. */
+const READ_WITH_SEGMENT_BYTES = 1 << 20;
+/** Bytes of documents that are read at once, beside searches. */
+const DOCUMENT_READ_BYTES = 8 << 20;
 
 interface Resident {
   placement: Placement;
+  /** Where its documents are held; null: they are read from the file. */
   documents: Placement | null;
   tombstones: { bitmap: Uint8Array; placement: Placement } | null;
 }
@@ -33,6 +39,10 @@ export class SegmentMemory {
   #reading = 0;
   /** Bytes of documents that may still be placed. */
   #documentRoom: number;
+  /** Loaded segments whose documents {@link holdDocuments} reads. */
+  readonly #unheld: StoredSegment[] = [];
+  #isHolding = false;
+  #closed = false;
   readonly #waiting: (() => void)[] = [];
 
   constructor(
@@ -44,8 +54,8 @@ export class SegmentMemory {
   }
 
   /**
-   * Reads the resident part of a segment file, and its documents while there is room, into shared memory: if possible into the memory
-   * that holds `neighbours` of its index.
+   * Reads the resident part of a segment file into shared memory: if possible into the memory that holds `neighbours` of its index. Few
+   * documents are read too, many by {@link holdDocuments}.
    */
   async load(segment: StoredSegment, neighbours: StoredSegment[] = []): Promise<void> {
     const [neighbour] = neighbours;
@@ -69,31 +79,64 @@ export class SegmentMemory {
 
   async #read(segment: StoredSegment, resident: Resident): Promise<void> {
     const { placement } = resident;
-    const file = await fs.promises.open(path.join(this.folder, segment.file), 'r');
-    const fill = async (into: Placement, length: number, from: number) => {
-      for (let done = 0; done < length; ) {
-        const bytes = this.memories.bytes(into);
-        const { bytesRead } = await file.read(bytes, done, Math.min(READ_BYTES, length - done), from + done);
-        if (bytesRead === 0) throw new Error(`${segment.file} ends before byte ${from + length}`);
-        done += bytesRead;
-      }
-    };
+    const file = await SegmentFile.open(this.folder, segment);
     try {
-      await fill(placement, placement.length, 0);
-      const { offset, length } = this.#documentsOf(placement);
-      if (length + LZ_SLACK > this.#documentRoom || offset + length > segment.fileLength) return;
-      const documents = this.memories.placeSpare(placement.memory, length + LZ_SLACK);
-      if (!documents) return;
-      this.#documentRoom -= documents.length;
-      resident.documents = documents;
-      await fill(documents, length, offset);
+      await file.read({ offset: 0, length: placement.length }, () => this.memories.bytes(placement), READ_BYTES);
+      const documents = this.#documentsOf(placement);
+      if (documents.length > READ_WITH_SEGMENT_BYTES) this.#unheld.push(segment);
+      else await this.#readDocuments(file, segment, resident, documents);
     } finally {
       await file.close();
     }
   }
 
+  /**
+   * Reads the documents of all loaded segments while there is room, one file after the other.
+   * @param held called with the id of each segment whose documents are in memory from now on
+   */
+  async holdDocuments(held: (segment: number) => void): Promise<void> {
+    if (this.#isHolding) return;
+    this.#isHolding = true;
+    for (let segment = this.#unheld.shift(); segment && !this.#closed; segment = this.#unheld.shift()) {
+      // what cannot be read now is read, and refused, when a search shows it
+      if (await this.#hold(segment).catch(() => false)) held(segment.id);
+    }
+    this.#isHolding = false;
+  }
+
+  async #hold(segment: StoredSegment): Promise<boolean> {
+    const resident = this.#segments.get(segment.id);
+    if (!resident) return false;
+    const file = await SegmentFile.open(this.folder, segment);
+    try {
+      return await this.#readDocuments(file, segment, resident, this.#documentsOf(resident.placement));
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** False: there is no room, or the segment was removed meanwhile. */
+  async #readDocuments(file: SegmentFile, segment: StoredSegment, resident: Resident, range: FileRange): Promise<boolean> {
+    const { offset, length } = range;
+    if (length + LZ_SLACK > this.#documentRoom || offset + length > segment.fileLength) return false;
+    const documents = this.memories.placeSpare(resident.placement.memory, length + LZ_SLACK);
+    if (!documents) return false;
+    this.#documentRoom -= documents.length;
+    const isWanted = () => this.#segments.get(segment.id) === resident && !this.#closed;
+    const into = () => this.memories.bytes(documents);
+    const isRead = await file.read(range, into, DOCUMENT_READ_BYTES, isWanted).catch(() => false);
+    if (isRead && isWanted()) resident.documents = documents;
+    else this.#freeDocuments(documents);
+    return resident.documents !== null;
+  }
+
+  /** Ends reading. */
+  close(): void {
+    this.#closed = true;
+  }
+
   /** Where the documents of a segment are in its file. */
-  #documentsOf(placement: Placement): { offset: number; length: number } {
+  #documentsOf(placement: Placement): FileRange {
     const bytes = this.memories.bytes(placement);
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const { sectionCount } = SegmentHeader.read(view, 0);
