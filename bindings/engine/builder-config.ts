@@ -1,6 +1,45 @@
 import { type IndexSettings, tokenizerConfig } from '../index-types.js';
 import { covers, matchesPattern } from '../query/patterns.js';
-import type { BuilderConfig } from './builder.js';
+import {
+  CONFIG_ALL_SEARCHABLE,
+  CONFIG_DISABLE_ON_NUMBERS,
+  CONFIG_GEO,
+  CONFIG_NO_DOCUMENTS,
+  CONFIG_NO_WORDS,
+  NONE,
+} from './exports.js';
+import { ListWriter } from './list-writer.js';
+import { encodeLocales, type TokenizerConfig } from './tokenizer.js';
+
+/** The settings that determine what is indexed in a segment. */
+export interface BuilderConfig {
+  /** Known field paths: field id -> path. */
+  fields: string[];
+  primaryKey: string;
+  /** null, or a list containing `*`: every attribute. An entry includes everything nested under it. */
+  searchable: string[] | null;
+  /** Attributes without typo tolerance, including everything nested under them. */
+  exactAttributes: string[];
+  /** Words of digits and ASCII punctuation do not tolerate typos. */
+  disableOnNumbers: boolean;
+  tokenizer: TokenizerConfig;
+  /** The first rule with a matching pattern determines the locales of an attribute. */
+  localized: { patterns: string[]; locales: string[] }[];
+  /** Fields that get columns, including everything nested under them. */
+  columnsUnder: string[];
+  /** Patterns (`x`, `x*`, `*x`, `*x*`, `*`) of fields that get columns. */
+  columnPatterns: string[];
+  /** `_geo` is filterable or sortable: stores points, and columns of `_geo`, `_geo.lat`, `_geo.lng`. */
+  geo: boolean;
+  /** Bytes of quantized vectors up to which they are scanned instead of indexed by a graph; default: the engine's choice. */
+  scanBytes?: number;
+  /** Postings from which a run of terms gets a bitmap, if they are also at least half the number of documents. */
+  longRun: number;
+  /**
+   * Builds only these sections, and columns: for a segment that copies the others from one with the same documents. Absent: all.
+   */
+  only?: { words: boolean; documents: boolean };
+}
 
 /** Member of documents with their location. */
 export const GEO = '_geo';
@@ -51,4 +90,29 @@ export function builderConfig(settings: IndexSettings, fields: string[], primary
     longRun: longRunLimit.postings,
     ...(vectorScanLimit.bytes !== undefined && { scanBytes: vectorScanLimit.bytes }),
   };
+}
+
+/** The configuration as the engine reads it: see engine-as/assembly/segment/config.ts. */
+export function encodeConfig(config: BuilderConfig): Uint8Array {
+  const writer = new ListWriter();
+  let flags = 0;
+  if (config.searchable === null || config.searchable.includes('*')) flags |= CONFIG_ALL_SEARCHABLE;
+  if (config.disableOnNumbers) flags |= CONFIG_DISABLE_ON_NUMBERS;
+  if (config.geo) flags |= CONFIG_GEO;
+  if (config.only?.words === false) flags |= CONFIG_NO_WORDS;
+  if (config.only?.documents === false) flags |= CONFIG_NO_DOCUMENTS;
+  writer.u32(flags);
+  writer.u32(config.longRun);
+  writer.u32(config.scanBytes ?? NONE);
+  writer.texts(config.searchable ?? []);
+  writer.texts(config.exactAttributes);
+  writer.texts(config.columnsUnder);
+  writer.texts(config.columnPatterns);
+  writer.u32(config.localized.length);
+  for (const rule of config.localized) {
+    writer.texts(rule.patterns);
+    writer.bytes(encodeLocales(rule.locales));
+  }
+  writer.texts(config.fields);
+  return writer.finish();
 }

@@ -1,14 +1,10 @@
+import { type BuilderConfig, encodeConfig } from './builder-config.js';
 import { type DocumentRun, runOf } from './document-run.js';
 import {
   AddedVectors,
   BUILDER_ADDED,
   BUILDER_TOO_MANY_FIELDS,
   BuilderState,
-  CONFIG_ALL_SEARCHABLE,
-  CONFIG_DISABLE_ON_NUMBERS,
-  CONFIG_GEO,
-  CONFIG_NO_DOCUMENTS,
-  CONFIG_NO_WORDS,
   FieldState,
   type FieldStateFields,
   FileChunk,
@@ -20,8 +16,7 @@ import {
 } from './exports.js';
 import type { EngineInstance } from './instance.js';
 import { tooManyFields } from './json.js';
-import type { TokenizerConfig } from './tokenizer.js';
-import { encodeLocales, encodeTokenizerConfig } from './tokenizer.js';
+import { encodeTokenizerConfig } from './tokenizer.js';
 import { type DocumentVectors, MAX_VECTORS_PER_DOCUMENT, type StoredGraph } from './vectors.js';
 import {
   bitOf,
@@ -33,36 +28,6 @@ import {
   type WordList,
   type WordListBits,
 } from './word-list-bits.js';
-
-/** The settings that determine what is indexed in a segment. */
-export interface BuilderConfig {
-  /** Known field paths: field id -> path. */
-  fields: string[];
-  primaryKey: string;
-  /** null, or a list containing `*`: every attribute. An entry includes everything nested under it. */
-  searchable: string[] | null;
-  /** Attributes without typo tolerance, including everything nested under them. */
-  exactAttributes: string[];
-  /** Words of digits and ASCII punctuation do not tolerate typos. */
-  disableOnNumbers: boolean;
-  tokenizer: TokenizerConfig;
-  /** The first rule with a matching pattern determines the locales of an attribute. */
-  localized: { patterns: string[]; locales: string[] }[];
-  /** Fields that get columns, including everything nested under them. */
-  columnsUnder: string[];
-  /** Patterns (`x`, `x*`, `*x`, `*x*`, `*`) of fields that get columns. */
-  columnPatterns: string[];
-  /** `_geo` is filterable or sortable: stores points, and columns of `_geo`, `_geo.lat`, `_geo.lng`. */
-  geo: boolean;
-  /** Bytes of quantized vectors up to which they are scanned instead of indexed by a graph; default: the engine's choice. */
-  scanBytes?: number;
-  /** Postings from which a run of terms gets a bitmap, if they are also at least half the number of documents. */
-  longRun: number;
-  /**
-   * Builds only these sections, and columns: for a segment that copies the others from one with the same documents. Absent: all.
-   */
-  only?: { words: boolean; documents: boolean };
-}
 
 /** Sizes in bytes. */
 export interface BuiltSegment {
@@ -83,61 +48,7 @@ export interface KeyedRun {
   documents: DocumentRun;
 }
 
-const encoder = new TextEncoder();
 const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array) => new Uint8Array(buffer, byteOffset, byteLength);
-
-/** Writes u32 values and lists of texts (u32 count, then u32 length and UTF-8 bytes of each). */
-class ConfigWriter {
-  readonly #parts: Uint8Array[] = [];
-
-  u32(value: number): void {
-    this.#parts.push(new Uint8Array(new Uint32Array([value]).buffer));
-  }
-
-  texts(list: readonly string[]): void {
-    this.u32(list.length);
-    for (const text of list) this.bytes(encoder.encode(text));
-  }
-
-  bytes(bytes: Uint8Array): void {
-    this.u32(bytes.length);
-    this.#parts.push(bytes);
-  }
-
-  finish(): Uint8Array {
-    const bytes = new Uint8Array(this.#parts.reduce((sum, part) => sum + part.length, 0));
-    let at = 0;
-    for (const part of this.#parts) {
-      bytes.set(part, at);
-      at += part.length;
-    }
-    return bytes;
-  }
-}
-
-function encodeConfig(config: BuilderConfig): Uint8Array {
-  const writer = new ConfigWriter();
-  let flags = 0;
-  if (config.searchable === null || config.searchable.includes('*')) flags |= CONFIG_ALL_SEARCHABLE;
-  if (config.disableOnNumbers) flags |= CONFIG_DISABLE_ON_NUMBERS;
-  if (config.geo) flags |= CONFIG_GEO;
-  if (config.only?.words === false) flags |= CONFIG_NO_WORDS;
-  if (config.only?.documents === false) flags |= CONFIG_NO_DOCUMENTS;
-  writer.u32(flags);
-  writer.u32(config.longRun);
-  writer.u32(config.scanBytes ?? NONE);
-  writer.texts(config.searchable ?? []);
-  writer.texts(config.exactAttributes);
-  writer.texts(config.columnsUnder);
-  writer.texts(config.columnPatterns);
-  writer.u32(config.localized.length);
-  for (const rule of config.localized) {
-    writer.texts(rule.patterns);
-    writer.bytes(encodeLocales(rule.locales));
-  }
-  writer.texts(config.fields);
-  return writer.finish();
-}
 
 /**
  * Gives the instance a word list that documents need (see {@link keepWordList}). Called before such a document is read; without

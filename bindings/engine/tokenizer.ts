@@ -13,6 +13,7 @@ import {
 } from './exports.js';
 import type { EngineInstance } from './instance.js';
 import { languageCode, languageNumber } from './languages.js';
+import { ListWriter } from './list-writer.js';
 import { readText } from './utf8.js';
 
 /** The settings of an index that affect tokenization. Entries are used verbatim. */
@@ -23,24 +24,13 @@ export interface TokenizerConfig {
   dictionary: string[];
 }
 
-const encoder = new TextEncoder();
-
 /** The bytes that the engine's `tokenizerCreate` reads: four counts (u32), then each string as u32 length and UTF-8 bytes. */
 export function encodeTokenizerConfig(config: TokenizerConfig): Uint8Array {
   const lists = [config.stopWords, config.separatorTokens, config.nonSeparatorTokens, config.dictionary];
-  const strings = lists.flat().map((text) => encoder.encode(text));
-  const bytes = new Uint8Array(16 + strings.reduce((sum, text) => sum + 4 + text.length, 0));
-  const view = new DataView(bytes.buffer);
-  lists.forEach((list, position) => {
-    view.setUint32(position * 4, list.length, true);
-  });
-  let at = 16;
-  for (const text of strings) {
-    view.setUint32(at, text.length, true);
-    bytes.set(text, at + 4);
-    at += 4 + text.length;
-  }
-  return bytes;
+  const writer = new ListWriter();
+  for (const list of lists) writer.u32(list.length);
+  for (const text of lists.flat()) writer.text(text);
+  return writer.finish();
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { BuilderConfig } from '../engine/builder.js';
+import type { BuilderConfig } from '../engine/builder-config.js';
 
 /** Segments of documents whose every text is searched and whose fields have no columns: what tests begin with. */
 export const PLAIN_CONFIG: BuilderConfig = {

@@ -1,5 +1,5 @@
 /** A simple implementation of indexing: fields, positions, word counts. */
-import type { BuilderConfig } from '../../bindings/engine/builder.js';
+import type { BuilderConfig } from '../../bindings/engine/builder-config.js';
 import { NaiveTokenizer } from './naive-tokenizer.js';
 
 /** A number as written in the text. */

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { type BuilderConfig, SegmentBuilder } from '../../bindings/engine/builder.js';
+import { SegmentBuilder } from '../../bindings/engine/builder.js';
+import type { BuilderConfig } from '../../bindings/engine/builder-config.js';
 import { PLAIN_CONFIG } from '../../bindings/test/builder-config.js';
 import { loadPlainEngine } from '../../bindings/test/engine.js';
 import {

@@ -1,5 +1,6 @@
 import type { Test } from 'tap';
-import { type BuilderConfig, type BuiltSegment, SegmentBuilder } from '../../bindings/engine/builder.js';
+import { type BuiltSegment, SegmentBuilder } from '../../bindings/engine/builder.js';
+import type { BuilderConfig } from '../../bindings/engine/builder-config.js';
 import type { SegmentView } from '../../bindings/engine/exports.js';
 import type { EngineInstance } from '../../bindings/engine/instance.js';
 import { loadKernels } from '../../bindings/test/engine.js';

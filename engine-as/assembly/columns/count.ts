@@ -1,6 +1,6 @@
 /** Counts candidate documents by value, for facets. */
 import { isTimeOver } from '../runtime/deadline';
-import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from '../segment/layout';
+import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from './layout';
 
 /** Counts for a normalized text: an array by ordinal, initially zero. */
 @unmanaged

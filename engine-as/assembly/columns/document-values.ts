@@ -1,6 +1,7 @@
 /** The values of a document in a column: as ordinals, unique within the column, and as keys, unique within the index. */
 import { Buffer, bufferPush32, bufferPushBytes, bufferRoom } from '../runtime/buffer';
-import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader, NONE } from '../segment/layout';
+import { NONE } from '../segment/layout';
+import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from './layout';
 
 function at32(pointer: usize, index: u32): u32 {
   return load<u32>(pointer + ((<usize>index) << 2));

@@ -1,7 +1,7 @@
 /** Finds texts of a column that begin like a word, with some typos: for facet search. */
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
-import { ColumnHeader } from '../segment/layout';
 import { bitmapAdd } from '../sets/bitmap';
+import { ColumnHeader } from './layout';
 
 /**
  * Classifies the normalized texts of a column, by ordinal. The bitmap `matches` gets ASCII texts with a prefix within `typos`

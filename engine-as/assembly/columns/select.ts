@@ -5,9 +5,9 @@
 
 import { alloc } from '../runtime/arena';
 import { isTimeOver } from '../runtime/deadline';
-import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from '../segment/layout';
 import { columnOf, SegmentView } from '../segment/view';
 import { bitmapAdd, bitmapHas, bitmapSetRange } from '../sets/bitmap';
+import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from './layout';
 import { addDocuments, addRange, rangeCost, readValue, ValueDocuments, valueDocuments } from './value-documents';
 import { originalsBefore } from './values';
 

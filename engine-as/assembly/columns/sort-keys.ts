@@ -4,8 +4,10 @@
  *
  *   [0, numberCount) numbers · [numberCount, numberCount + normalizedCount) strings · KEY_NONE
  */
-import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader, NONE } from '../segment/layout';
+
+import { NONE } from '../segment/layout';
 import { columnOf } from '../segment/view';
+import { COLUMN_SINGLE_NUMBER, COLUMN_SINGLE_STRING, ColumnHeader } from './layout';
 
 export const KEY_NONE: u32 = NONE;
 

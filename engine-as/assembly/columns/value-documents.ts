@@ -3,9 +3,10 @@
  * time, in any order, adjacent ones fastest.
  */
 import { alloc } from '../runtime/arena';
-import { bitmapBytes, ColumnHeader, FrequentValue, NONE, ValueDocumentsHeader, ValueLists } from '../segment/layout';
+import { bitmapBytes, NONE } from '../segment/layout';
 import { columnOf, SegmentView, valueDocumentsOf } from '../segment/view';
 import { bitmapAdd, bitmapAndCount, bitmapHas, bitmapOr } from '../sets/bitmap';
+import { ColumnHeader, FrequentValue, ValueDocumentsHeader, ValueLists } from './layout';
 
 /** Cost model: documents of a bitmap that are scanned in the time of one list entry. */
 const BITMAP_DOCUMENTS: u32 = 128;

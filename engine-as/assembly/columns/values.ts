@@ -2,7 +2,7 @@
  * Ordinals of the values of a column: numbers ascend by value, normalized texts by bytes, originals by (normalized, original)
  * bytes. Conditions on values are first translated to ranges of ordinals of numbers and of normalized texts.
  */
-import { ColumnHeader } from '../segment/layout';
+import { ColumnHeader } from './layout';
 
 /** First ordinal of a number of at least `value`; the number of numbers when there is none. */
 export function columnNumberFloor(column: usize, value: f64): u32 {

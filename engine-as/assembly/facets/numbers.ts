@@ -1,6 +1,7 @@
 /** Counting the numbers of a field. */
 import { columnCountNumbers } from '../columns/count';
 import { pushValueOrdinals } from '../columns/document-values';
+import { ColumnHeader } from '../columns/layout';
 import {
   countDocuments,
   firstDocument,
@@ -12,7 +13,7 @@ import {
 import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate } from '../runtime/buffer';
 import { isTimeOver, LOOK_EVERY } from '../runtime/deadline';
-import { bitmapBytes, ColumnHeader, NONE } from '../segment/layout';
+import { bitmapBytes, NONE } from '../segment/layout';
 import { sortCodes } from '../segment/sort';
 import { SegmentView } from '../segment/view';
 import { bitmapCount } from '../sets/bitmap';

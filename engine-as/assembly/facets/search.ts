@@ -1,8 +1,10 @@
 /** Facet search: the texts of a column that start with a word, with typos, or that equal it, when both are folded. */
+
+import { ColumnHeader } from '../columns/layout';
 import { beginsLike, columnResembling } from '../columns/resemble';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { poolBegin, poolCopy } from '../runtime/pool';
-import { bitmapBytes, ColumnHeader } from '../segment/layout';
+import { bitmapBytes } from '../segment/layout';
 import { bitmapHas } from '../sets/bitmap';
 import { FACET_BYTES, foldFacetInto } from '../text/facet';
 import { MAX_FOLD_GROWTH } from '../text/tables';

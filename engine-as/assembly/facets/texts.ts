@@ -1,5 +1,6 @@
 /** Counts the texts of a field, each with the spelling of a document. */
 import { columnCountStrings, TextCount } from '../columns/count';
+import { COLUMN_SINGLE_STRING, ColumnHeader } from '../columns/layout';
 import {
   countDocuments,
   firstDocument,
@@ -11,7 +12,7 @@ import {
 } from '../columns/value-documents';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { isTimeOver, LOOK_EVERY } from '../runtime/deadline';
-import { bitmapBytes, COLUMN_SINGLE_STRING, ColumnHeader, NONE } from '../segment/layout';
+import { bitmapBytes, NONE } from '../segment/layout';
 import { documentId, SegmentView } from '../segment/view';
 import { bitmapAndNot, bitmapCount, bitmapFill } from '../sets/bitmap';
 import { VISIT_COST, visitingCost } from './cost';

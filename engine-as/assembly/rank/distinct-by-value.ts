@@ -3,13 +3,14 @@
  * values are read.
  */
 import { pushValueOrdinals, valueCount } from '../columns/document-values';
+import { ColumnHeader } from '../columns/layout';
 import { documentAt, readValue, ValueDocuments, valueDocuments } from '../columns/value-documents';
 import { columnNumberCeiling, columnNumberFloor, columnTextCeiling, columnTextFloor } from '../columns/values';
 import { NO_FIELD } from '../plan/plan';
 import { Search, segmentOf } from '../plan/search';
 import { allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { Buffer, bufferCreate } from '../runtime/buffer';
-import { bitmapBytes, ColumnHeader, NONE } from '../segment/layout';
+import { bitmapBytes, NONE } from '../segment/layout';
 import { columnOf, SegmentView, valueDocumentsOf } from '../segment/view';
 import { bitmapAdd, bitmapAndNot, bitmapCount, bitmapOr, bitmapRemove } from '../sets/bitmap';
 import { inOrder } from './order';

@@ -15,27 +15,14 @@ import { jsonCompact } from '../json/members';
 import { fieldCount, fieldIntern, pathsBegin } from '../json/paths';
 import { stripBlanks } from '../json/values';
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
-import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferPushBytes, bufferRoom } from '../runtime/buffer';
+import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { poolBegin } from '../runtime/pool';
-import {
-  packerAdd,
-  packerBegin,
-  packerBlockCount,
-  packerFinish,
-  packerFirstDocs,
-  packerFlushFull,
-  packerLargestRaw,
-  packerPages,
-  packerRawBytes,
-  packerRawLengths,
-  packerRoom,
-  packerStarts,
-} from '../store/packer';
+import { packerAdd, packerBegin, packerFinish, packerFlushFull, packerPages, packerRawBytes, packerRoom } from '../store/packer';
 import { AddedVectors, embedderCount, startFrom, vectorsAdd, vectorsBegin } from '../vector/collect';
 import { vectorsScanBytes } from '../vector/index-vectors';
 import { vectorsWrite, vectorValuesWrite } from '../vector/write';
-import { columnAt, columnCount, columnsBegin } from './column-values';
-import { columnWrite, columnWriteBegin } from './column-write';
+import { columnCount, columnsBegin } from './column-values';
+import { writeColumns } from './column-write';
 import {
   CONFIG_DISABLE_ON_NUMBERS,
   CONFIG_GEO,
@@ -48,39 +35,25 @@ import {
   listCount,
   textEnd,
 } from './config';
-import { FIELD_LONGITUDE, fieldState, fieldStates, fieldsBegin, fieldsDecide } from './fields';
-import { indexDocument, valuesBegin, valuesLatitude, valuesLongitude, valuesWordCounts } from './index-values';
 import {
-  BlocksHeader,
-  KeysHeader,
-  NONE,
-  SECTION_BLOCKS,
-  SECTION_COLUMN,
-  SECTION_DOC_IDS,
-  SECTION_DOCUMENTS,
-  SECTION_GEO,
-  SECTION_KEYS,
-  SECTION_VALUE_DOCUMENTS,
-  SECTION_WORD_COUNTS,
-  WordCountsHeader,
-} from './layout';
-import { sortTexts, TextEntry, textEntrySet } from './sort';
+  documentAscends,
+  documentBegin,
+  documentEnd,
+  documentIds,
+  documentListsBegin,
+  writeBlocks,
+  writeIds,
+  writeKeys,
+  writePoints,
+  writeWordCounts,
+} from './document-lists';
+import { fieldStates, fieldsBegin, fieldsDecide } from './fields';
+import { indexDocument, valuesBegin } from './index-values';
+import { NONE, SECTION_DOCUMENTS } from './layout';
 import { writeTerms } from './terms-write';
 import { textsBegin } from './texts';
-import { valueDocumentsBegin, valueDocumentsWrite } from './value-documents-write';
 import { recordWords, wordCount, wordsBegin } from './words';
-import {
-  appendBuffer,
-  chunkCount,
-  fileChunks,
-  sectionApart,
-  sectionBegin,
-  sectionEnd,
-  sectionOf,
-  writerBegin,
-  writerFinish,
-  writerResidentLength,
-} from './writer';
+import { chunkCount, fileChunks, sectionApart, writerBegin, writerFinish, writerResidentLength } from './writer';
 
 export const BUILDER_ADDED: u32 = 0;
 export const BUILDER_TOO_MANY_FIELDS: u32 = 1;
@@ -92,16 +65,8 @@ const PLAIN_SECTIONS: u32 = 12;
 const SECTIONS_PER_COLUMN: u32 = 2;
 /** The resident part, and the values. */
 const SECTIONS_PER_EMBEDDER: u32 = 2;
-/** Keys may be read in whole words past the last one. */
-const SPARE_BYTES: usize = 8;
-
-/** Buffers: key and JSON of the document to add, internal ids, starts and bytes of keys, starts of word counts, points */
+/** Buffer: what is to be added next. */
 let input: usize = 0;
-let ids: usize = 0;
-let keyStarts: usize = 0;
-let keyBytes: usize = 0;
-let wordCountStarts: usize = 0;
-let points: usize = 0;
 
 /** The state of the segment under construction, for the host; up to date after each call. */
 @unmanaged
@@ -138,11 +103,7 @@ export function builderBegin(config: usize, tokenizer: usize): BuilderState {
   valuesBegin(tokenizer);
   vectorsBegin();
   input = bufferCreate(1 << 16);
-  ids = bufferCreate(1 << 14);
-  keyStarts = bufferCreate(1 << 14);
-  keyBytes = bufferCreate(1 << 16);
-  wordCountStarts = bufferCreate(1 << 14);
-  points = bufferCreate(1 << 14);
+  documentListsBegin();
   let path = configFields();
   const known = listCount(path);
   path += 4;
@@ -198,18 +159,11 @@ export function builderAdd(count: u32, keyBytes: u32, fieldsOnly: bool): u32 {
 
 /** Answers BUILDER_ADDED, or why not: too many fields, or ids do not ascend. */
 function addDocument(internalId: u32, key: usize, keyLength: u32, json: usize, jsonLength: u32): u32 {
-  const document = builder.documentCount;
-  const list = changetype<Buffer>(ids);
-  if (document > 0 && load<u32>(list.data + list.length - 4) >= internalId) return BUILDER_OUT_OF_ORDER;
+  if (!documentAscends(internalId)) return BUILDER_OUT_OF_ORDER;
   if (!readDocument(json, jsonLength)) return BUILDER_TOO_MANY_FIELDS;
-
-  bufferPush32(ids, internalId);
-  builder.documentCount++;
-  bufferPush32(keyStarts, <u32>changetype<Buffer>(keyBytes).length);
-  bufferPushBytes(keyBytes, key, keyLength);
-  bufferPush32(wordCountStarts, <u32>(changetype<Buffer>(valuesWordCounts()).length >> 2));
-  indexDocument(flattenLeaves(), flattenCount(), document);
-  pushPoint();
+  documentBegin(internalId, key, keyLength);
+  indexDocument(flattenLeaves(), flattenCount(), builder.documentCount++);
+  documentEnd();
   if (configHas(CONFIG_NO_DOCUMENTS)) return BUILDER_ADDED;
   packerAdd(documentLength);
   packerFlushFull();
@@ -240,15 +194,6 @@ function readDocument(json: usize, jsonLength: u32): bool {
   return outcome !== FLATTEN_TOO_MANY_FIELDS;
 }
 
-/** A location requires both coordinates. */
-function pushPoint(): void {
-  const latitude = valuesLatitude();
-  const longitude = valuesLongitude();
-  const complete = !isNaN(latitude) && !isNaN(longitude);
-  bufferPush64(points, reinterpret<u64>(complete ? latitude : NaN));
-  bufferPush64(points, reinterpret<u64>(complete ? longitude : NaN));
-}
-
 /** Adds what an embedder has of a document that was added. False: the segment has vectors of that embedder with other dimensions or flags. */
 export function builderAddVectors(added: AddedVectors): bool {
   return vectorsAdd(added, changetype<Buffer>(input).data);
@@ -265,7 +210,7 @@ export function builderFinish(graphs: usize, count: u32): void {
   writerBegin(PLAIN_SECTIONS + SECTIONS_PER_COLUMN * columnCount() + SECTIONS_PER_EMBEDDER * embedderCount());
   if (withDocuments) {
     packerFinish();
-    sectionOf(SECTION_DOC_IDS, 0, changetype<Buffer>(ids).data, changetype<Buffer>(ids).length);
+    writeIds();
     writeKeys(documents);
   }
   if (!configHas(CONFIG_NO_WORDS)) {
@@ -274,10 +219,10 @@ export function builderFinish(graphs: usize, count: u32): void {
     writeWordCounts();
   }
   writeColumns(documents);
-  if (configHas(CONFIG_GEO)) sectionOf(SECTION_GEO, 0, changetype<Buffer>(points).data, changetype<Buffer>(points).length);
+  if (configHas(CONFIG_GEO)) writePoints();
   if (withDocuments) {
     writeBlocks();
-    vectorsWrite(documents, changetype<Buffer>(ids).data);
+    vectorsWrite(documents, documentIds());
     sectionApart(SECTION_DOCUMENTS, 0, packerPages());
     vectorValuesWrite();
   }
@@ -286,92 +231,4 @@ export function builderFinish(graphs: usize, count: u32): void {
   builder.residentLength = writerResidentLength();
   builder.chunkCount = chunkCount();
   builder.chunks = fileChunks();
-}
-
-function writeKeys(documents: u32): void {
-  bufferPush32(keyStarts, <u32>changetype<Buffer>(keyBytes).length);
-  memory.fill(bufferRoom(keyBytes, SPARE_BYTES), 0, SPARE_BYTES);
-  const bytes = changetype<Buffer>(keyBytes).data;
-  const starts = changetype<Buffer>(keyStarts).data;
-  const entries = bufferRoom(bufferCreate(16), <usize>documents * offsetof<TextEntry>());
-  for (let i: u32 = 0; i < documents; i++) {
-    const start = load<u32>(starts + ((<usize>i) << 2));
-    const end = load<u32>(starts + ((<usize>i) << 2), 4);
-    textEntrySet(entries + <usize>i * offsetof<TextEntry>(), bytes + start, end - start, i);
-  }
-  sortTexts(entries, documents);
-  const order = bufferCreate(((<usize>documents) << 2) + 16);
-  for (let i: u32 = 0; i < documents; i++) {
-    bufferPush32(order, changetype<TextEntry>(entries + <usize>i * offsetof<TextEntry>()).value);
-  }
-  const head = bufferCreate(offsetof<KeysHeader>());
-  const header = changetype<KeysHeader>(bufferRoom(head, offsetof<KeysHeader>()));
-  changetype<Buffer>(head).length = offsetof<KeysHeader>();
-  header.orderOffset = <u32>offsetof<KeysHeader>();
-  header.startsOffset = header.orderOffset + (documents << 2);
-  header.bytesOffset = header.startsOffset + ((documents + 1) << 2);
-  header.reserved = 0;
-  const pages = sectionBegin();
-  appendBuffer(pages, head);
-  appendBuffer(pages, order);
-  appendBuffer(pages, keyStarts);
-  appendBuffer(pages, keyBytes);
-  sectionEnd(SECTION_KEYS, 0);
-}
-
-function writeWordCounts(): void {
-  bufferPush32(wordCountStarts, <u32>(changetype<Buffer>(valuesWordCounts()).length >> 2));
-  const head = bufferCreate(offsetof<WordCountsHeader>());
-  const header = changetype<WordCountsHeader>(bufferRoom(head, offsetof<WordCountsHeader>()));
-  changetype<Buffer>(head).length = offsetof<WordCountsHeader>();
-  header.startsOffset = <u32>offsetof<WordCountsHeader>();
-  header.entriesOffset = header.startsOffset + <u32>changetype<Buffer>(wordCountStarts).length;
-  const pages = sectionBegin();
-  appendBuffer(pages, head);
-  appendBuffer(pages, wordCountStarts);
-  appendBuffer(pages, valuesWordCounts());
-  sectionEnd(SECTION_WORD_COUNTS, 0);
-}
-
-/** Columns of the fields that documents have, by ascending field, then the documents of their values. */
-function writeColumns(documents: u32): void {
-  columnWriteBegin(documents);
-  valueDocumentsBegin(documents);
-  /** u32 pairs: a field, and the Buffer of its section */
-  const inverted = bufferCreate(256);
-  for (let i: u32 = 0; i < columnCount(); i++) {
-    const column = columnAt(i);
-    if (changetype<Buffer>(column.exists).length === 0) continue;
-    const section = columnWrite(column);
-    sectionOf(SECTION_COLUMN, column.field, changetype<Buffer>(section).data, changetype<Buffer>(section).length);
-    // The documents of each longitude are never needed.
-    if (fieldState(column.field).flags & FIELD_LONGITUDE) continue;
-    bufferPush32(inverted, column.field);
-    bufferPush32(inverted, <u32>valueDocumentsWrite(changetype<Buffer>(section).data));
-  }
-  const end = changetype<Buffer>(inverted).data + changetype<Buffer>(inverted).length;
-  for (let at = changetype<Buffer>(inverted).data; at < end; at += 8) {
-    const section = changetype<Buffer>(<usize>load<u32>(at, 4));
-    sectionOf(SECTION_VALUE_DOCUMENTS, load<u32>(at), section.data, section.length);
-  }
-}
-
-function writeBlocks(): void {
-  const head = bufferCreate(offsetof<BlocksHeader>());
-  const header = changetype<BlocksHeader>(bufferRoom(head, offsetof<BlocksHeader>()));
-  changetype<Buffer>(head).length = offsetof<BlocksHeader>();
-  const blocks = packerBlockCount();
-  header.blockCount = blocks;
-  // The u64 array first, because it must be at a multiple of 8.
-  header.startsOffset = <u32>offsetof<BlocksHeader>();
-  header.firstDocOffset = header.startsOffset + ((blocks + 1) << 3);
-  header.rawOffset = header.firstDocOffset + ((blocks + 1) << 2);
-  header.largestRaw = packerLargestRaw();
-  header.reserved = 0;
-  const pages = sectionBegin();
-  appendBuffer(pages, head);
-  appendBuffer(pages, packerStarts());
-  appendBuffer(pages, packerFirstDocs());
-  appendBuffer(pages, packerRawLengths());
-  sectionEnd(SECTION_BLOCKS, 0);
 }

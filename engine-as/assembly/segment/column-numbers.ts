@@ -1,9 +1,10 @@
 /** Writes the numbers of a column: the distinct numbers, and the ordinals of those of each document. */
+
+import { COLUMN_SINGLE_NUMBER } from '../columns/layout';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush64, bufferRoom } from '../runtime/buffer';
 import { align, at, docCount, header, isSingle, reserve, section } from './column-section';
 import { ColumnValues } from './column-values';
-import { COLUMN_SINGLE_NUMBER } from './layout';
 import { keyNumber, NUMBER_COUNTS_BYTES, NumberEntry, numberKey, sortNumbers } from './sort';
 
 /** u32[docCount]: for each document the last ordinal seen */

@@ -1,6 +1,7 @@
 /** The section of a column while it is written. */
+
+import { ColumnHeader } from '../columns/layout';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
-import { ColumnHeader } from './layout';
 
 /** Buffer: the section being written. Other modules must not replace it. */
 export let section: usize = 0;

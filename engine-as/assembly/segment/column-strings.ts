@@ -1,10 +1,11 @@
 /** Writes the texts of a column: the distinct texts, their normalized forms, and the ordinals of those of each document. */
+
+import { COLUMN_SINGLE_STRING } from '../columns/layout';
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferPushBytes } from '../runtime/buffer';
 import { sameText } from '../runtime/text-bytes';
 import { at, docCount, header, isSingle, reserve, section } from './column-section';
 import { ColumnValues } from './column-values';
-import { COLUMN_SINGLE_STRING } from './layout';
 import { sortTexts, TextEntry, textEntrySet } from './sort';
 import { Text, textNormalize } from './texts';
 

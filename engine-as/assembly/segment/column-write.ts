@@ -1,18 +1,40 @@
-/** Writes the section of one column (ColumnHeader) from its values. */
-import { Buffer } from '../runtime/buffer';
+/** Writes the sections of columns (ColumnHeader) from their values. */
+import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { columnNumbersBegin, writeNumbers } from './column-numbers';
 import { at, columnSectionBegin, columnSectionsBegin, docCount, header, reserve, section } from './column-section';
 import { writeStrings } from './column-strings';
-import { ColumnValues } from './column-values';
-import { bitmapBytes } from './layout';
+import { ColumnValues, columnAt, columnCount } from './column-values';
+import { FIELD_LONGITUDE, fieldState } from './fields';
+import { bitmapBytes, SECTION_COLUMN, SECTION_VALUE_DOCUMENTS } from './layout';
+import { valueDocumentsBegin, valueDocumentsWrite } from './value-documents-write';
+import { sectionOf } from './writer';
 
-export function columnWriteBegin(documents: u32): void {
+/** Columns of the fields that documents have, by ascending field, then the documents of their values. */
+export function writeColumns(documents: u32): void {
   columnSectionsBegin(documents);
   columnNumbersBegin(documents);
+  valueDocumentsBegin(documents);
+  /** u32 pairs: a field, and the Buffer of its section */
+  const inverted = bufferCreate(256);
+  for (let i: u32 = 0; i < columnCount(); i++) {
+    const column = columnAt(i);
+    if (changetype<Buffer>(column.exists).length === 0) continue;
+    const section = columnWrite(column);
+    sectionOf(SECTION_COLUMN, column.field, changetype<Buffer>(section).data, changetype<Buffer>(section).length);
+    // The documents of each longitude are never needed.
+    if (fieldState(column.field).flags & FIELD_LONGITUDE) continue;
+    bufferPush32(inverted, column.field);
+    bufferPush32(inverted, <u32>valueDocumentsWrite(changetype<Buffer>(section).data));
+  }
+  const end = changetype<Buffer>(inverted).data + changetype<Buffer>(inverted).length;
+  for (let at = changetype<Buffer>(inverted).data; at < end; at += 8) {
+    const section = changetype<Buffer>(<usize>load<u32>(at, 4));
+    sectionOf(SECTION_VALUE_DOCUMENTS, load<u32>(at), section.data, section.length);
+  }
 }
 
-/** Writes the section of a column. Returns the Buffer with its bytes, valid until the next call. */
-export function columnWrite(column: ColumnValues): usize {
+/** A Buffer with the section of a column, valid until the next call. */
+function columnWrite(column: ColumnValues): usize {
   columnSectionBegin(column.field);
   const exists = writeBitmap(column.exists);
   header().existsOffset = exists;

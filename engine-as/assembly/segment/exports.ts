@@ -1,3 +1,4 @@
+export { ColumnHeader } from '../columns/layout';
 export {
   BUILDER_ADDED,
   BUILDER_TOO_MANY_FIELDS,
@@ -11,7 +12,6 @@ export {
 export { CONFIG_ALL_SEARCHABLE, CONFIG_DISABLE_ON_NUMBERS, CONFIG_GEO, CONFIG_NO_DOCUMENTS, CONFIG_NO_WORDS } from './config';
 export { FieldState } from './fields';
 export {
-  ColumnHeader,
   NONE,
   SECTION_BLOCKS,
   SECTION_COLUMN,

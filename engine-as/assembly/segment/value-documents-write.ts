@@ -1,20 +1,20 @@
 /** Writes the documents of each value (ValueDocumentsHeader) from the section of a column. */
-import { allocZeroed } from '../runtime/arena';
-import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
-import { bitmapAdd } from '../sets/bitmap';
+
 import {
-  bitmapBytes,
   COLUMN_SINGLE_NUMBER,
   COLUMN_SINGLE_STRING,
   ColumnHeader,
   documentWidth,
   FrequentValue,
   LIST_SPARE,
-  NONE,
   STARTS_DOCUMENTS,
   ValueDocumentsHeader,
   ValueLists,
-} from './layout';
+} from '../columns/layout';
+import { allocZeroed } from '../runtime/arena';
+import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
+import { bitmapAdd } from '../sets/bitmap';
+import { bitmapBytes, NONE } from './layout';
 
 const LISTS_OFFSET: u32 = <u32>offsetof<ValueDocumentsHeader>();
 const ARRAYS_OFFSET: u32 = LISTS_OFFSET + 2 * <u32>offsetof<ValueLists>();

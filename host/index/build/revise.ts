@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { type BuilderConfig, SegmentBuilder } from '../../../bindings/engine/builder.js';
-import { builderConfig, GEO, hasColumn } from '../../../bindings/engine/builder-config.js';
+import { SegmentBuilder } from '../../../bindings/engine/builder.js';
+import { type BuilderConfig, builderConfig, GEO, hasColumn } from '../../../bindings/engine/builder-config.js';
 import { SECTION_GEO, SEGMENT_VERSION, type SegmentHeaderFields, TOKENIZER_VERSION } from '../../../bindings/engine/exports.js';
 import type { IndexSettings, IndexView, SegmentRef } from '../../../bindings/index-types.js';
 import { covers } from '../../../bindings/query/patterns.js';

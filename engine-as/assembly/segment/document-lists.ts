@@ -1,0 +1,139 @@
+/** Lists with an entry for each document (internal ids, keys, word counts, points, blocks), and their sections. */
+import { Buffer, bufferCreate, bufferPush32, bufferPush64, bufferPushBytes, bufferRoom } from '../runtime/buffer';
+import { packerBlockCount, packerFirstDocs, packerLargestRaw, packerRawLengths, packerStarts } from '../store/packer';
+import { valuesLatitude, valuesLongitude, valuesWordCounts } from './index-values';
+import {
+  BlocksHeader,
+  KeysHeader,
+  SECTION_BLOCKS,
+  SECTION_DOC_IDS,
+  SECTION_GEO,
+  SECTION_KEYS,
+  SECTION_WORD_COUNTS,
+  WordCountsHeader,
+} from './layout';
+import { sortTexts, TextEntry, textEntrySet } from './sort';
+import { appendBuffer, sectionBegin, sectionEnd, sectionOf } from './writer';
+
+/** Keys may be read in whole words past the last one. */
+const SPARE_BYTES: usize = 8;
+
+/** Buffers: internal ids, starts and bytes of keys, starts of word counts, points */
+let ids: usize = 0;
+let keyStarts: usize = 0;
+let keyBytes: usize = 0;
+let wordCountStarts: usize = 0;
+let points: usize = 0;
+
+export function documentListsBegin(): void {
+  ids = bufferCreate(1 << 14);
+  keyStarts = bufferCreate(1 << 14);
+  keyBytes = bufferCreate(1 << 16);
+  wordCountStarts = bufferCreate(1 << 14);
+  points = bufferCreate(1 << 14);
+}
+
+/** Address of u32: the internal ids so far. */
+export function documentIds(): usize {
+  return changetype<Buffer>(ids).data;
+}
+
+/** Whether an internal id is greater than those so far. */
+export function documentAscends(internalId: u32): bool {
+  const list = changetype<Buffer>(ids);
+  return list.length === 0 || load<u32>(list.data + list.length - 4) < internalId;
+}
+
+/** Adds a document whose values have not been indexed yet. */
+export function documentBegin(internalId: u32, key: usize, keyLength: u32): void {
+  bufferPush32(ids, internalId);
+  bufferPush32(keyStarts, <u32>changetype<Buffer>(keyBytes).length);
+  bufferPushBytes(keyBytes, key, keyLength);
+  pushWordCountStart();
+}
+
+/** Takes the location of the document from its values, which requires both coordinates. */
+export function documentEnd(): void {
+  const latitude = valuesLatitude();
+  const longitude = valuesLongitude();
+  const complete = !isNaN(latitude) && !isNaN(longitude);
+  bufferPush64(points, reinterpret<u64>(complete ? latitude : NaN));
+  bufferPush64(points, reinterpret<u64>(complete ? longitude : NaN));
+}
+
+function pushWordCountStart(): void {
+  bufferPush32(wordCountStarts, <u32>(changetype<Buffer>(valuesWordCounts()).length >> 2));
+}
+
+export function writeIds(): void {
+  sectionOf(SECTION_DOC_IDS, 0, changetype<Buffer>(ids).data, changetype<Buffer>(ids).length);
+}
+
+export function writePoints(): void {
+  sectionOf(SECTION_GEO, 0, changetype<Buffer>(points).data, changetype<Buffer>(points).length);
+}
+
+export function writeKeys(documents: u32): void {
+  bufferPush32(keyStarts, <u32>changetype<Buffer>(keyBytes).length);
+  memory.fill(bufferRoom(keyBytes, SPARE_BYTES), 0, SPARE_BYTES);
+  const bytes = changetype<Buffer>(keyBytes).data;
+  const starts = changetype<Buffer>(keyStarts).data;
+  const entries = bufferRoom(bufferCreate(16), <usize>documents * offsetof<TextEntry>());
+  for (let i: u32 = 0; i < documents; i++) {
+    const start = load<u32>(starts + ((<usize>i) << 2));
+    const end = load<u32>(starts + ((<usize>i) << 2), 4);
+    textEntrySet(entries + <usize>i * offsetof<TextEntry>(), bytes + start, end - start, i);
+  }
+  sortTexts(entries, documents);
+  const order = bufferCreate(((<usize>documents) << 2) + 16);
+  for (let i: u32 = 0; i < documents; i++) {
+    bufferPush32(order, changetype<TextEntry>(entries + <usize>i * offsetof<TextEntry>()).value);
+  }
+  const head = bufferCreate(offsetof<KeysHeader>());
+  const header = changetype<KeysHeader>(bufferRoom(head, offsetof<KeysHeader>()));
+  changetype<Buffer>(head).length = offsetof<KeysHeader>();
+  header.orderOffset = <u32>offsetof<KeysHeader>();
+  header.startsOffset = header.orderOffset + (documents << 2);
+  header.bytesOffset = header.startsOffset + ((documents + 1) << 2);
+  header.reserved = 0;
+  const pages = sectionBegin();
+  appendBuffer(pages, head);
+  appendBuffer(pages, order);
+  appendBuffer(pages, keyStarts);
+  appendBuffer(pages, keyBytes);
+  sectionEnd(SECTION_KEYS, 0);
+}
+
+export function writeWordCounts(): void {
+  pushWordCountStart();
+  const head = bufferCreate(offsetof<WordCountsHeader>());
+  const header = changetype<WordCountsHeader>(bufferRoom(head, offsetof<WordCountsHeader>()));
+  changetype<Buffer>(head).length = offsetof<WordCountsHeader>();
+  header.startsOffset = <u32>offsetof<WordCountsHeader>();
+  header.entriesOffset = header.startsOffset + <u32>changetype<Buffer>(wordCountStarts).length;
+  const pages = sectionBegin();
+  appendBuffer(pages, head);
+  appendBuffer(pages, wordCountStarts);
+  appendBuffer(pages, valuesWordCounts());
+  sectionEnd(SECTION_WORD_COUNTS, 0);
+}
+
+export function writeBlocks(): void {
+  const head = bufferCreate(offsetof<BlocksHeader>());
+  const header = changetype<BlocksHeader>(bufferRoom(head, offsetof<BlocksHeader>()));
+  changetype<Buffer>(head).length = offsetof<BlocksHeader>();
+  const blocks = packerBlockCount();
+  header.blockCount = blocks;
+  // The u64 array first, because it must be at a multiple of 8.
+  header.startsOffset = <u32>offsetof<BlocksHeader>();
+  header.firstDocOffset = header.startsOffset + ((blocks + 1) << 3);
+  header.rawOffset = header.firstDocOffset + ((blocks + 1) << 2);
+  header.largestRaw = packerLargestRaw();
+  header.reserved = 0;
+  const pages = sectionBegin();
+  appendBuffer(pages, head);
+  appendBuffer(pages, packerStarts());
+  appendBuffer(pages, packerFirstDocs());
+  appendBuffer(pages, packerRawLengths());
+  sectionEnd(SECTION_BLOCKS, 0);
+}
