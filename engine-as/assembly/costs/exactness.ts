@@ -1,6 +1,7 @@
 /**
  * The exact-attribute part of the exactness rule: whether an attribute begins with the words of the query, or consists of them.
  */
+import { alloc } from '../runtime/arena';
 import { SegmentView } from '../segment/view';
 import { bitmapAdd } from '../sets/bitmap';
 import { Context } from './context';
@@ -50,17 +51,46 @@ export function exactAttribute(
   levels: usize,
 ): void {
   const context = changetype<Context>(contextPointer);
+  const standing = alloc(((<usize>context.count) << 2) + 16);
+  const end = standing + ((<usize>standingIn(context, documents, words, wordCount, standing)) << 2);
+  for (let at = standing; at < end; at += 4) {
+    if ((at - standing) % TOUCHED_BYTES === 0) touchCounts(context, at, min(at + TOUCHED_BYTES, end), segments, segmentCount);
+    const index = load<u32>(at);
+    const level = bestAttribute(context, index, words, wordCount, span, attributes, segments, segmentCount);
+    if (level === NO_EXACT_MATCH) continue;
+    bitmapAdd(levels + <usize>(<u32>level * context.bytes), load<u32>(context.members + ((<usize>index) << 2)));
+  }
+}
+
+/** Bytes of the indices of the documents whose word counts are loaded into the cache together, before they are read. */
+const TOUCHED_BYTES: usize = 32 << 2;
+
+/** Loads the word counts of the documents of some indices (u32 each): loads that do not depend on each other overlap. */
+function touchCounts(context: Context, from: usize, to: usize, segments: usize, segmentCount: u32): void {
+  for (let at = from; at < to; at += 4) {
+    const slot = load<u32>(context.slots + ((<usize>load<u32>(at)) << 2));
+    const range = rangeOf(slot, segments, segmentCount);
+    const view = changetype<SegmentView>(range.view);
+    const start = load<u32>(view.wordCountStarts + ((<usize>(slot - range.base)) << 2));
+    context.touched += load<u32>(view.wordCountEntries + ((<usize>start) << 2));
+  }
+}
+
+/** Lists the indices of the documents of a bitmap where every word is at its position, in any attribute. Returns their number. */
+function standingIn(context: Context, documents: usize, words: usize, wordCount: u32, out: usize): u32 {
   // both ascend
   let index: u32 = 0;
+  let count: u32 = 0;
   for (let at: u32 = 0; at < context.bytes; at += 8) {
     for (let bits = load<u64>(documents + at); bits !== 0; bits &= bits - 1) {
       const member = (at << 3) + <u32>ctz<u64>(bits);
       while (load<u32>(context.members + ((<usize>index) << 2)) !== member) index++;
       if (!stand(words, wordCount, index)) continue;
-      const level = bestAttribute(context, index, words, wordCount, span, attributes, segments, segmentCount);
-      if (level !== NO_EXACT_MATCH) bitmapAdd(levels + <usize>(<u32>level * context.bytes), member);
+      store<u32>(out + ((<usize>count) << 2), index);
+      count++;
     }
   }
+  return count;
 }
 
 /** Whether every word is at its position, in any attribute. */
@@ -120,11 +150,16 @@ function holdsAll(words: usize, wordCount: u32, index: u32, attribute: u32): boo
   return true;
 }
 
-/** Number of words in an attribute of a document; 31 when there are more than 30. */
-function wordsIn(slot: u32, attribute: u32, segments: usize, segmentCount: u32): u32 {
+/** The segment of a slot. */
+function rangeOf(slot: u32, segments: usize, segmentCount: u32): SlotRange {
   let s: u32 = 0;
   while (s + 1 < segmentCount && changetype<SlotRange>(segments + <usize>(s + 1) * offsetof<SlotRange>()).base <= slot) s++;
-  const range = changetype<SlotRange>(segments + <usize>s * offsetof<SlotRange>());
+  return changetype<SlotRange>(segments + <usize>s * offsetof<SlotRange>());
+}
+
+/** Number of words in an attribute of a document; 31 when there are more than 30. */
+function wordsIn(slot: u32, attribute: u32, segments: usize, segmentCount: u32): u32 {
+  const range = rangeOf(slot, segments, segmentCount);
   const view = changetype<SegmentView>(range.view);
   const starts = view.wordCountStarts + ((<usize>(slot - range.base)) << 2);
   const to = load<u32>(starts, 4);
