@@ -4,7 +4,7 @@
  */
 
 import { keptAlloc } from '../rank/kept';
-import { alloc, allocZeroed } from '../runtime/arena';
+import { alloc } from '../runtime/arena';
 import { bitmapAdd, bitmapAddAll, bitmapCount, bitmapOr, bitmapSlots } from '../sets/bitmap';
 
 /** In arrays of costs by document: the document is in no set. */
@@ -27,6 +27,8 @@ class CostSet {
 }
 
 const ALIGNMENT: usize = 16;
+/** Costs that are compared at once. */
+const LANES: usize = 16;
 
 function setOf(sets: CostSets, cost: u32): CostSet {
   return changetype<CostSet>(changetype<usize>(sets) + offsetof<CostSets>() + <usize>cost * offsetof<CostSet>());
@@ -74,16 +76,17 @@ export function keepCostSets(bitmaps: usize, bytes: u32, costs: u32): usize {
   return changetype<usize>(sets);
 }
 
+/** Bytes after an array of costs that may be read, and are overwritten. */
+export const COSTS_SPARE: usize = LANES;
+
 /**
- * Caches the documents of a list (u32[count], without duplicates) by cost: u8 by index in the list, each less than `limit`.
- * Returns CostSets, 0 when there is no room.
+ * Caches the documents of a list (u32[count], without duplicates) by cost: u8 by index in the list, each less than `limit`, with
+ * {@link COSTS_SPARE} bytes after them. Returns CostSets, 0 when there is no room.
  */
 export function keepListed(documents: usize, count: u32, costs: usize, bytes: u32, limit: u32): usize {
-  const counts = allocZeroed((<usize>limit) << 2);
-  for (let i: u32 = 0; i < count; i++) {
-    const place = counts + ((<usize>load<u8>(costs + i)) << 2);
-    store<u32>(place, load<u32>(place) + 1);
-  }
+  memory.fill(costs + count, NO_COST, COSTS_SPARE);
+  const counts = alloc((<usize>limit) << 2);
+  for (let cost: u32 = 0; cost < limit; cost++) store<u32>(counts + ((<usize>cost) << 2), countOf(costs, count, cost));
   const sets = reserve(counts, bytes, limit);
   if (changetype<usize>(sets) === 0) return 0;
   /** Where the next document of each cost is written, for costs that get a list. */
@@ -106,6 +109,14 @@ export function keepListed(documents: usize, count: u32, costs: usize, bytes: u3
     }
   }
   return changetype<usize>(sets);
+}
+
+/** Number of documents with a cost. */
+function countOf(costs: usize, count: u32, cost: u32): u32 {
+  const wanted = i8x16.splat(<i8>cost);
+  let found: u32 = 0;
+  for (let at: usize = 0; at < count; at += LANES) found += popcnt<u32>(i8x16.bitmask(i8x16.eq(v128.load(costs + at), wanted)));
+  return found;
 }
 
 /** Bytes of a set, a multiple of 16. */

@@ -1,6 +1,6 @@
 /** Distances between two words, computed for all documents of a set at once. */
 
-import { BLOCK_ROOM, Posting } from '../postings/decode';
+import { blockCreate } from '../postings/block';
 import { documentCodes, documentWordCount } from '../postings/document-words';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { SegmentView } from '../segment/view';
@@ -117,19 +117,18 @@ function comeByDocument(source: Source, found: usize): void {
 
 /** Reads the documents of one word after the other. */
 function comeByTerm(source: Source, found: usize): void {
-  const block = alloc(BLOCK_ROOM);
+  const block = blockCreate();
   sourceBegin(source);
-  for (let count = sourceBlock(block); count > 0; count = sourceBlock(block)) {
-    const end = block + <usize>count * offsetof<Posting>();
-    for (let at = block; at < end; at += offsetof<Posting>()) {
-      const posting = changetype<Posting>(at);
-      const slot = source.base + posting.doc;
+  while (sourceBlock(block) > 0) {
+    for (let at: usize = 0; at < (<usize>block.count) << 2; at += 4) {
+      const slot = source.base + load<u32>(block.docs + at);
       if (!bitmapHas(context.bitmap, slot)) continue;
       const index = contextIndex(context, slot);
       if (load<u8>(found + index) === 0) continue;
       const mark = arenaMark();
-      const codes = alloc((<usize>posting.positionsLength) << 2);
-      compare(codes, decodeCodes(posting.positions, posting.positionsLength, codes), index, found);
+      const length = load<u32>(block.lengths + at);
+      const codes = alloc((<usize>length) << 2);
+      compare(codes, decodeCodes(load<u32>(block.positions + at), length, codes), index, found);
       arenaReset(mark);
     }
   }

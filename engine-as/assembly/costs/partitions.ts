@@ -1,10 +1,11 @@
 /** The lowest cost of containing a word of a run of terms, computed for all documents of a segment at once. */
 
-import { BLOCK_ROOM, Posting, postingsHeads } from '../postings/decode';
+import { Block, blockCreate } from '../postings/block';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
-import { keepCostSets, keepListed, NO_COST } from './cost-sets';
+import { BLOCK_DOCS } from '../segment/layout';
+import { COSTS_SPARE, keepCostSets, keepListed, NO_COST } from './cost-sets';
 import { costsByPosition, POSITION_COSTS } from './position-costs';
-import { firstWeight, headsToWeights, leastPositionCost, leastWeight } from './positions';
+import { firstWeight, leastPositionCost, leastWeight } from './positions';
 import { runPostings, Source, sourceBegin, sourceBlock } from './sources';
 
 /** Documents whose costs are compared at once. */
@@ -50,11 +51,32 @@ const READ_LEAST_WEIGHT: u32 = 0;
 const READ_FIRST_WEIGHT: u32 = 1;
 const READ_POSITION: u32 = 2;
 
-/** The cost of a posting, or `known` if that is less. */
-function costOf(reading: u32, posting: Posting, table: usize, start: u32, known: u32): u32 {
-  if (reading === READ_FIRST_WEIGHT) return min<u32>(known, firstWeight(posting.positions, table));
-  if (reading === READ_POSITION) return leastPositionCost(posting.positions, posting.positionsLength, table, start, known);
-  return leastWeight(posting.positions, posting.positionsLength, table, known);
+/** Writes the cost of each posting of a block: u8[count]. `table`: the weights, or the costs of positions. */
+function costsOfBlock(reading: u32, block: Block, table: usize, start: u32, out: usize): void {
+  const end = out + block.count;
+  let at = block.positions;
+  let lengths = block.lengths;
+  for (let to = out; to < end; to++) {
+    const positions: usize = load<u32>(at);
+    let cost: u32;
+    if (reading === READ_FIRST_WEIGHT) cost = firstWeight(positions, table);
+    else if (reading === READ_POSITION) cost = positionCost(positions, load<u32>(lengths), table, start);
+    else cost = leastWeight(positions, load<u32>(lengths), table, NO_COST);
+    store<u8>(to, cost);
+    at += 4;
+    lengths += 4;
+  }
+}
+
+/** Bits of the first byte of a posting: number of positions in the first attribute, 0 when there are more. */
+const SHORT_COUNT: u32 = 7;
+
+/** The least cost of the positions of a posting. Most have one attribute, with positions of a byte each. */
+function positionCost(positions: usize, length: u32, table: usize, start: u32): u32 {
+  const count: u32 = load<u8>(positions) & SHORT_COUNT;
+  // Positions ascend, and costs with them from the start on.
+  const isFirst = length === count + 1 && (start === 0 || count === 1);
+  return isFirst ? load<u8>(table + load<u8>(positions, 1)) : leastPositionCost(positions, length, table, start, NO_COST);
 }
 
 /**
@@ -73,39 +95,42 @@ function costSets(sourcePointer: usize, bytes: u32, limit: u32, table: usize, re
   const mark = arenaMark();
   const source = changetype<Source>(sourcePointer);
   const postings = runPostings(source.view, source.from, source.to);
-  // If postings are few, their documents are listed as they are found; otherwise they are collected from the array at the end.
+  // If postings are few, their documents are listed as they are found; otherwise they are collected from an array by document.
   const isListed = postings < bytes;
-  if (isListed && source.to === source.from + 1) {
-    const sets = setsOfTerm(source, postings, bytes, limit, table, reading, start);
-    arenaReset(mark);
-    return sets;
-  }
-  const costs = noCosts(bytes);
-  const listed = isListed ? alloc((<usize>postings) << 2) : 0;
-  let next = listed;
-  const block = alloc(BLOCK_ROOM);
-  sourceBegin(source);
-  for (let count = sourceBlock(block); count > 0; count = sourceBlock(block)) {
-    const end = block + <usize>count * offsetof<Posting>();
-    for (let at = block; at < end; at += offsetof<Posting>()) {
-      const posting = changetype<Posting>(at);
-      const cost = costs + posting.doc;
-      const known: u32 = load<u8>(cost);
-      if (known === 0) continue;
-      store<u8>(cost, costOf(reading, posting, table, start, known));
-      if (!isListed || known !== NO_COST) continue;
-      store<u32>(next, posting.doc);
-      next += 4;
-    }
-  }
-  const sets = isListed ? keepMet(listed, <u32>((next - listed) >> 2), costs, bytes, limit) : keepByCost(costs, bytes, limit);
+  const sets =
+    isListed && source.to === source.from + 1
+      ? setsOfTerm(source, postings, bytes, limit, table, reading, start)
+      : setsOfTerms(source, isListed ? postings : 0, bytes, limit, table, reading, start);
   arenaReset(mark);
   return sets;
 }
 
+/** The sets of several terms, which may have documents in common. `most`: number of documents to list at most; 0: none are listed. */
+function setsOfTerms(source: Source, most: u32, bytes: u32, limit: u32, table: usize, reading: u32, start: u32): usize {
+  const costs = noCosts(bytes);
+  const listed = alloc((<usize>most) << 2);
+  let next = listed;
+  const block = blockCreate();
+  const own = alloc(BLOCK_DOCS);
+  sourceBegin(source);
+  while (sourceBlock(block) > 0) {
+    costsOfBlock(reading, block, table, start, own);
+    const docs = block.docs;
+    for (let place: u32 = 0; place < block.count; place++) {
+      const doc = load<u32>(docs + ((<usize>place) << 2));
+      const known: u32 = load<u8>(costs + doc);
+      store<u8>(costs + doc, min<u32>(known, load<u8>(own + place)));
+      if (most === 0 || known !== NO_COST) continue;
+      store<u32>(next, doc);
+      next += 4;
+    }
+  }
+  return most > 0 ? keepMet(listed, <u32>((next - listed) >> 2), costs, bytes, limit) : keepByCost(costs, bytes, limit);
+}
+
 /** Caches the documents of a list by cost: u8 by document. */
 function keepMet(listed: usize, count: u32, costs: usize, bytes: u32, limit: u32): usize {
-  const own = alloc(count);
+  const own = alloc(<usize>count + COSTS_SPARE);
   for (let i: u32 = 0; i < count; i++) store<u8>(own + i, load<u8>(costs + load<u32>(listed + ((<usize>i) << 2))));
   return keepListed(listed, count, own, bytes, limit);
 }
@@ -113,22 +138,14 @@ function keepMet(listed: usize, count: u32, costs: usize, bytes: u32, limit: u32
 /** The sets of one term, whose postings have each document once. */
 function setsOfTerm(source: Source, postings: u32, bytes: u32, limit: u32, table: usize, reading: u32, start: u32): usize {
   const documents = alloc((<usize>postings) << 2);
-  const costs = alloc(postings);
-  if (reading === READ_FIRST_WEIGHT) {
-    postingsHeads(source.view, source.from, documents, costs);
-    if (headsToWeights(costs, postings, table)) return keepListed(documents, postings, costs, bytes, limit);
-  }
-  const block = alloc(BLOCK_ROOM);
-  let place: u32 = 0;
+  const costs = alloc(<usize>postings + COSTS_SPARE);
+  const block = blockCreate();
+  let first: u32 = 0;
   sourceBegin(source);
-  for (let count = sourceBlock(block); count > 0; count = sourceBlock(block)) {
-    const end = block + <usize>count * offsetof<Posting>();
-    for (let at = block; at < end; at += offsetof<Posting>()) {
-      const posting = changetype<Posting>(at);
-      store<u32>(documents + ((<usize>place) << 2), posting.doc);
-      store<u8>(costs + place, costOf(reading, posting, table, start, NO_COST));
-      place++;
-    }
+  while (sourceBlock(block) > 0) {
+    memory.copy(documents + ((<usize>first) << 2), block.docs, (<usize>block.count) << 2);
+    costsOfBlock(reading, block, table, start, costs + first);
+    first += block.count;
   }
-  return keepListed(documents, place, costs, bytes, limit);
+  return keepListed(documents, postings, costs, bytes, limit);
 }

@@ -112,19 +112,6 @@ export function firstWeight(bytes: usize, weights: usize): u32 {
   return load<u16>(weights + ((<usize>group) << 1));
 }
 
-/**
- * Replaces the first bytes of postings (u8[count]) by the weights of their first attributes. Returns false, with bytes left in an undefined
- * state, when a head does not fit a byte. `weights`: u16 per field, less than 256.
- */
-export function headsToWeights(heads: usize, count: u32, weights: usize): bool {
-  for (let at = heads; at < heads + count; at++) {
-    const group: u32 = load<u8>(at) >>> 3;
-    if (group === WIDE_ATTRIBUTE) return false;
-    store<u8>(at, load<u16>(weights + ((<usize>group) << 1)));
-  }
-  return true;
-}
-
 /** The smallest weight of the attributes of a posting, or `known` if that is smaller. `weights`: u16 per field. */
 export function leastWeight(bytes: usize, length: u32, weights: usize, known: u32): u32 {
   const stop = bytes + length;

@@ -1,5 +1,6 @@
 /** Sources of documents and occurrences for a set of words: terms of segments, in the slots of an index. */
 
+import { Block } from '../postings/block';
 import {
   postingsBegin,
   postingsBlock,
@@ -107,11 +108,11 @@ export function sourceBegin(source: Source): void {
 }
 
 /** Reads the next block of postings, term after term; returns their number, 0 after the last one. */
-export function sourceBlock(out: usize): u32 {
-  let count = postingsBlock(out);
+export function sourceBlock(block: Block): u32 {
+  let count = postingsBlock(block);
   while (count === 0 && ++cursorTerm < cursorEnd) {
     postingsBegin(cursorView, cursorTerm);
-    count = postingsBlock(out);
+    count = postingsBlock(block);
   }
   return count;
 }

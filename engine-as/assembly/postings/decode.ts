@@ -1,6 +1,7 @@
 /** Reading the postings of a term. A drawing is in segment/layout.ts. */
 import { BLOCK_DOCS, bitmapBytes, LONG_POSITIONS, PostingsBlock, TERM_BITMAP } from '../segment/layout';
 import { SegmentView } from '../segment/view';
+import { Block, blockDecode } from './block';
 
 // The cursor: one per instance of the module.
 /** next PostingsBlock */
@@ -73,87 +74,17 @@ export function postingsNext(): bool {
   return true;
 }
 
-/** A posting of a block that was decoded as a whole. */
-@unmanaged
-export class Posting {
-  doc: u32;
-  positionsLength: u32;
-  positions: usize;
-}
-
-/** Bytes of the decoded postings of a block. */
-export const BLOCK_ROOM: usize = <usize>BLOCK_DOCS * offsetof<Posting>();
-
 /**
- * Decodes the next block into Posting[] (memory of {@link BLOCK_ROOM} bytes). Returns the number of postings, 0 after the last
- * block. Must not be combined with the functions for single postings on one term.
+ * Decodes the next block. Returns the number of postings, 0 after the last block. Must not be combined with the functions for single
+ * postings on one term.
  */
-export function postingsBlock(out: usize): u32 {
+export function postingsBlock(block: Block): u32 {
   if (blockAt === blocksEnd) return 0;
-  const data = blocksStart + changetype<PostingsBlock>(blockAt).dataOffset;
+  const entry = changetype<PostingsBlock>(blockAt);
+  blockDecode(block, blocksStart + entry.dataOffset, doc);
+  doc = entry.lastDoc;
   blockAt += offsetof<PostingsBlock>();
-  const width: u32 = load<u8>(data);
-  const count = <u32>load<u8>(data, 1) + 1;
-  let deltas = data + 2;
-  let lengths = deltas + <usize>(count * width);
-  let at = lengths + count;
-  let member = doc;
-  const end = out + <usize>count * offsetof<Posting>();
-  for (let entry = out; entry < end; entry += offsetof<Posting>()) {
-    if (width === 1) member += load<u8>(deltas);
-    else if (width === 2) member += load<u16>(deltas);
-    else member += load<u32>(deltas);
-    deltas += width;
-    let length: u32 = load<u8>(lengths++);
-    if (length === LONG_POSITIONS) {
-      length = load<u32>(at);
-      at += 4;
-    }
-    const posting = changetype<Posting>(entry);
-    posting.doc = member;
-    posting.positionsLength = length;
-    posting.positions = at;
-    at += length;
-  }
-  doc = member;
-  return count;
-}
-
-/**
- * Decodes all postings of a term as far as their first group: documents to u32[docFreq], the first byte of the positions of each to
- * u8[docFreq].
- */
-export function postingsHeads(segment: usize, term: u32, documents: usize, heads: usize): void {
-  const view = changetype<SegmentView>(segment);
-  const start = blocksOf(view, term);
-  const end = start + <usize>blockCountOf(view, term) * offsetof<PostingsBlock>();
-  let member: u32 = 0xffffffff;
-  let to = documents;
-  let head = heads;
-  for (let block = start; block < end; block += offsetof<PostingsBlock>()) {
-    const data = start + changetype<PostingsBlock>(block).dataOffset;
-    const width: u32 = load<u8>(data);
-    const count = <u32>load<u8>(data, 1) + 1;
-    let deltas = data + 2;
-    let lengths = deltas + <usize>(count * width);
-    let at = lengths + count;
-    const last = lengths + count;
-    for (; lengths < last; lengths++) {
-      if (width === 1) member += load<u8>(deltas);
-      else if (width === 2) member += load<u16>(deltas);
-      else member += load<u32>(deltas);
-      deltas += width;
-      let length: u32 = load<u8>(lengths);
-      if (length === LONG_POSITIONS) {
-        length = load<u32>(at);
-        at += 4;
-      }
-      store<u32>(to, member);
-      to += 4;
-      store<u8>(head++, load<u8>(at));
-      at += length;
-    }
-  }
+  return block.count;
 }
 
 /** Whether any bit from `from` to `to` (inclusive) is set. */
