@@ -10,6 +10,8 @@ export interface FileTerm {
   text: string;
   flags: number;
   lcp: number;
+  /** The first byte in which it differs from the term before, and the one after that, 0 at its end. */
+  branch: [number, number];
   postings: FilePosting[];
   /** documents of the bitmap, when there is one */
   bitmap: number[] | null;
@@ -148,9 +150,11 @@ export class SegmentFile {
       const start = this.#section(4).offset + 4 * this.#u32(at + this.#u32(at + 24) + 4 * i);
       const docFreq = this.#u32(at + this.#u32(at + 16) + 4 * i);
       const lcp = this.bytes[at + this.#u32(at + 12) + i] as number;
+      const branches = at + this.#u32(at + 28) + i;
+      const branch = [this.bytes[branches], this.bytes[branches + count]] as [number, number];
       const bitmap = flags & BITMAP_FLAG ? this.#bits(start) : null;
       const blocks = bitmap ? start + 16 * Math.ceil(this.docCount / 128) : start;
-      return { text, flags, lcp, postings: this.#postings(blocks, docFreq), bitmap };
+      return { text, flags, lcp, branch, postings: this.#postings(blocks, docFreq), bitmap };
     });
   }
 

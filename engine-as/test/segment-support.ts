@@ -106,6 +106,8 @@ export function compareTerms(t: Test, label: string, file: SegmentFile, naive: N
     let lcp = 0;
     while (i > 0 && lcp < 255 && lcp < previous.length && previous[lcp] === bytes[lcp]) lcp++;
     if (term.lcp !== lcp) t.equal(term.lcp, lcp, `${label}: bytes shared before ${text}`);
+    const branch = [bytes[lcp], bytes[lcp + 1] ?? 0];
+    if (term.branch.join() !== branch.join()) t.same(term.branch, branch, `${label}: the bytes after those of ${text}`);
   }
 }
 

@@ -5,6 +5,7 @@
  * code points of the query.
  */
 import { alloc } from '../runtime/arena';
+import { byteSetAdd } from './branches';
 
 /** A distance beyond the budget. */
 export const FAR: u32 = 100;
@@ -109,4 +110,48 @@ export function levelAfter(level: Level, char: u32, bytes: u32): Level {
 export function isDead(level: Level): bool {
   const before = levelBefore(level);
   return budget === 1 ? (level.one | before.zero) === 0 : (level.two | before.one) === 0;
+}
+
+/** Whether no edit is left, so that only some code points can follow. The level must not be dead. */
+export function isSpent(level: Level): bool {
+  return budget === 1 ? level.zero === 0 : level.one === 0;
+}
+
+/** Whether one edit is left, so that after a code point that the query does not have there no other one is possible. */
+export function hasOneLeft(level: Level): bool {
+  return budget === 1 ? level.zero !== 0 : level.zero === 0 && level.one !== 0;
+}
+
+/** The level after a code point that the query does not have near there. */
+export function levelAfterOther(level: Level): Level {
+  return levelAfter(level, OTHER, 1);
+}
+
+/** No code point. */
+const OTHER: u32 = 0xfffffffe;
+
+/** Address of the code points that a level's successor may match. */
+function nextPlaces(level: Level): usize {
+  return query + ((<usize>(level.depth - budget)) << 2);
+}
+
+/**
+ * Adds the code points that can follow a spent level to a set of bytes (see `branches.ts`): those that prefixes of the query continue with,
+ * and those that complete a transposition.
+ */
+export function addWanted(level: Level, bytes: usize): void {
+  const before = levelBefore(level);
+  const sets: u32 = budget === 1 ? level.one : level.two;
+  const edited: u32 = budget === 1 ? before.zero : before.one;
+  for (let places = sets | ((edited & (level.matches >>> 1)) >>> 1); places !== 0; places &= places - 1) {
+    byteSetAdd(bytes, load<u32>(nextPlaces(level) + ((<usize>ctz<u32>(places)) << 2)));
+  }
+}
+
+/** Adds all code points of the query near a level: another one leads to {@link levelAfterOther}. */
+export function addNear(level: Level, bytes: usize): void {
+  // A transposition begins with a code point one place further.
+  for (let place: u32 = 0; place <= 2 * budget + 1; place++) {
+    byteSetAdd(bytes, load<u32>(nextPlaces(level) + ((<usize>place) << 2)));
+  }
 }

@@ -3,29 +3,34 @@
  * transposition of neighbours counts as one edit, and is not edited again).
  * The sorted dictionary is walked as an implicit trie: a stack holds the state after each code point of the current word, and a
  * word continues from the prefix that it shares with the word before. Once a prefix cannot come within the distance any more, all
- * words with that prefix are skipped by their shared-prefix lengths. The states are bit sets of `distance.ts`.
+ * words with that prefix are skipped by their shared-prefix lengths. Where at most one edit is left, words whose next two code
+ * points show that they are too far away are skipped without reading their texts (`branches.ts`). The states are bit sets of `distance.ts`.
  */
 
 import { firstAt } from '../dictionary/samples';
 import { termIsTolerant } from '../dictionary/sides';
-import { prefixEnd, prefixStart, termBegin, termLength } from '../dictionary/terms';
+import { prefixEnd, prefixStart, sharingEnd, termBegin, termLength } from '../dictionary/terms';
 import { alloc } from '../runtime/arena';
 import { Samples } from '../segment/layout';
 import { SegmentView } from '../segment/view';
-import { isDead, levelAfter, levelBefore, levelsOf, queryCreate } from './distance';
+import { byteSetClear, childIn, grandchildIn, SET_BYTES } from './branches';
+import {
+  addNear,
+  addWanted,
+  hasOneLeft,
+  isDead,
+  isSpent,
+  Level,
+  levelAfter,
+  levelAfterOther,
+  levelBefore,
+  levelsOf,
+  queryCreate,
+} from './distance';
+import { isFull, mergeInto, newList, sortTail, TermList } from './term-list';
 
 /** Longest word in bytes, hence in code points. */
 const MAX_WORD: u32 = 256;
-/** Shared-prefix lengths that are compared at once. */
-const LANES: u32 = 16;
-
-/** An ascending list of term numbers with a maximum length. */
-@unmanaged
-class TermList {
-  terms: usize;
-  count: u32;
-  limit: u32;
-}
 
 let view: usize = 0;
 let tombstones: usize = 0;
@@ -34,20 +39,10 @@ let query: usize = 0; // u32 code points, see `distance.ts`
 let queryLength: u32 = 0;
 let budget: u32 = 0;
 let prefixMode: bool = false;
+let wanted: usize = 0; // sets of bytes, see `branches.ts`
+let near: usize = 0;
 let one: usize = 0; // TermList
 let two: usize = 0; // TermList
-
-function newList(limit: u32): usize {
-  const list = changetype<TermList>(alloc(offsetof<TermList>()));
-  list.terms = alloc((<usize>limit) << 2);
-  list.count = 0;
-  list.limit = limit;
-  return changetype<usize>(list);
-}
-
-function isFull(list: usize): bool {
-  return changetype<TermList>(list).count >= changetype<TermList>(list).limit;
-}
 
 /** Adds a term, unless the list is full or no live document has it as a dictionary word. */
 function add(list: usize, term: u32): void {
@@ -85,24 +80,55 @@ function decode(at: usize): u32 {
   return ((a & 0x07) << 18) | (b << 12) | (c << 6) | (load<u8>(at, 3) & 0x3f);
 }
 
+/**
+ * The code point of a term after `bytes` bytes, its length in {@link decodedBytes}: 0 at the end of the term. The first two after the `shared`
+ * bytes stand beside those of other terms, and save a cache miss.
+ */
+function charAfter(segment: SegmentView, term: u32, bytes: u32, shared: u32): u32 {
+  if (segment.termBranches !== 0 && bytes - shared < 2) {
+    const char: u32 = load<u8>(segment.termBranches + (bytes === shared ? 0 : <usize>segment.termCount) + term);
+    if (char - 1 < 0x7f) {
+      decodedBytes = 1;
+      return char;
+    }
+  }
+  const start = segment.termStarts + ((<usize>term) << 2);
+  const at = load<u32>(start) + bytes;
+  if (at < load<u32>(start, 4)) return decode(segment.termBytes + at);
+  decodedBytes = 0;
+  return 0;
+}
+
 /** Collects the words among terms [from, to), which begin with the first code point of the query. */
 function walkSameFirst(from: u32, to: u32): void {
-  const lcps = changetype<SegmentView>(view).termLcp;
-  const levels = levelsOf(query, queryLength, budget, MAX_WORD);
-  let level = levels;
+  const segment = changetype<SegmentView>(view);
+  const lcps = segment.termLcp;
+  let level = levelsOf(query, queryLength, budget, MAX_WORD);
   let term = from;
   while (term < to) {
     if (isFull(one) && (budget === 1 || isFull(two))) return;
     // The states of the code points shared with the word before stay valid.
-    const shared: u32 = term === from ? 0 : load<u8>(lcps + term);
+    let shared: u32 = term === from ? 0 : load<u8>(lcps + term);
     while (level.bytes > shared) level = levelBefore(level);
-    const text = termBegin(view, term);
-    const length = termLength(view, term);
+    if (segment.termBranches !== 0 && shared > 0 && level.bytes === shared) {
+      term = skipMismatches(level, term, to);
+      if (term === to) return;
+      shared = load<u8>(lcps + term);
+      if (shared < level.bytes) continue;
+    }
     let dead = false;
-    while (level.bytes < length && !dead) {
-      const char = decode(text + level.bytes);
+    let covered = prefixMode && level.best === 0;
+    while (!dead && !covered) {
+      const char = charAfter(segment, term, level.bytes, shared);
+      if (decodedBytes === 0) break;
       level = levelAfter(level, char, decodedBytes);
       dead = isDead(level);
+      covered = prefixMode && level.best === 0;
+    }
+    if (covered) {
+      // All words with this prefix start with the query.
+      term = sharingEnd(view, term + 1, to, level.bytes);
+      continue;
     }
     if (!dead) {
       const distance = prefixMode ? level.best : level.whole;
@@ -111,21 +137,37 @@ function walkSameFirst(from: u32, to: u32): void {
       continue;
     }
     // All words with the dead prefix get the same result: beyond the budget, or the best distance of a prefix so far.
-    const end = sharingEnd(lcps, term + 1, to, level.bytes);
-    if (prefixMode && level.best > 0 && level.best <= budget) for (; term < end; term++) addClass(term, level.best);
+    const end = sharingEnd(view, term + 1, to, level.bytes);
+    if (prefixMode && isWithin(level)) for (; term < end; term++) addClass(term, level.best);
     term = end;
   }
 }
 
-/** The first term of [from, to) that shares fewer bytes with its predecessor. */
-function sharingEnd(lcps: usize, from: u32, to: u32, bytes: u32): u32 {
-  const least = i8x16.splat(<i8>bytes);
-  for (let term = from; term < to; term += LANES) {
-    // The array is followed by other sections, so reading past its end is safe.
-    const fewer = i8x16.bitmask(i8x16.lt_u(v128.load(lcps + term), least));
-    if (fewer !== 0) return min<u32>(to, term + <u32>ctz<i32>(fewer));
+/**
+ * The first of the terms [term, to) that is not known to be too far away because of the next code points. `term` begins a child of the node
+ * of the level.
+ */
+function skipMismatches(level: Level, term: u32, to: u32): u32 {
+  const segment = changetype<SegmentView>(view);
+  if (isSpent(level)) {
+    if (prefixMode && isWithin(level)) return term;
+    byteSetClear(wanted);
+    addWanted(level, wanted);
+    return childIn(segment, term, to, level.bytes, wanted);
   }
-  return to;
+  if (!hasOneLeft(level)) return term;
+  const other = levelAfterOther(level);
+  if (prefixMode && isWithin(other)) return term;
+  byteSetClear(near);
+  addNear(level, near);
+  byteSetClear(wanted);
+  addWanted(other, wanted);
+  return grandchildIn(segment, term, to, level.bytes, near, wanted);
+}
+
+/** Whether some prefix of what was read is a typo of the query. */
+function isWithin(level: Level): bool {
+  return level.best > 0 && level.best <= budget;
 }
 
 /** Adds the first `limit` terms that equal a text, or start with it in prefix mode. */
@@ -192,44 +234,6 @@ function collectOtherFirst(text: usize, length: u32, firstBytes: u32, limit: u32
   return found;
 }
 
-/** Sorts a list from an index on, and removes duplicates; the range is short. */
-function sortTail(list: usize, from: u32): void {
-  const target = changetype<TermList>(list);
-  const terms = target.terms;
-  let kept = from;
-  for (let i = from; i < target.count; i++) {
-    const term = load<u32>(terms + ((<usize>i) << 2));
-    let at = kept;
-    while (at > from && load<u32>(terms + ((<usize>(at - 1)) << 2)) > term) at--;
-    if (at > from && load<u32>(terms + ((<usize>(at - 1)) << 2)) === term) continue;
-    memory.copy(terms + ((<usize>(at + 1)) << 2), terms + ((<usize>at) << 2), (<usize>(kept - at)) << 2);
-    store<u32>(terms + ((<usize>at) << 2), term);
-    kept++;
-  }
-  target.count = kept;
-}
-
-/** Merges an ascending list into another one, up to its maximum length. */
-function mergeInto(list: usize, other: usize): void {
-  const target = changetype<TermList>(list);
-  const more = changetype<TermList>(other);
-  const merged = alloc((<usize>target.limit) << 2);
-  let count: u32 = 0;
-  let a: u32 = 0;
-  let b: u32 = 0;
-  while (count < target.limit && (a < target.count || b < more.count)) {
-    const left = a < target.count ? load<u32>(target.terms + ((<usize>a) << 2)) : 0xffffffff;
-    const right = b < more.count ? load<u32>(more.terms + ((<usize>b) << 2)) : 0xffffffff;
-    const least = min<u32>(left, right);
-    store<u32>(merged + ((<usize>count) << 2), least);
-    count++;
-    if (left === least) a++;
-    if (right === least) b++;
-  }
-  target.terms = merged;
-  target.count = count;
-}
-
 /** The result of {@link typoTerms}: two ascending lists of term numbers. */
 @unmanaged
 export class TypoTerms {
@@ -263,6 +267,8 @@ export function typoTerms(
   const result = changetype<TypoTerms>(alloc(offsetof<TypoTerms>()));
   one = newList(oneLimit);
   two = newList(twoLimit);
+  wanted = alloc(SET_BYTES);
+  near = alloc(SET_BYTES);
   query = queryCreate(length);
   queryLength = 0;
   let at: u32 = 0;

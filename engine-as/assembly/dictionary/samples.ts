@@ -29,10 +29,10 @@ export function firstAt(samples: Samples, index: u32): u32 {
   return load<u32>(firsts + ((<usize>index) << 2));
 }
 
-/** The first sample whose key is not below a key; with `above`, the first one above it. */
-export function sampleOf(samples: Samples, key: u64, above: bool): u32 {
-  let low: u32 = 0;
-  let high = samples.count;
+/** The first of the samples [from, to) whose key is not below a key; with `above`, the first one above it; `to`: there is none. */
+function sampleOf(samples: Samples, key: u64, above: bool, from: u32, to: u32): u32 {
+  let low = from;
+  let high = to;
   while (low < high) {
     const middle = (low + high) >>> 1;
     const own = keyAt(samples, middle);
@@ -40,6 +40,33 @@ export function sampleOf(samples: Samples, key: u64, above: bool): u32 {
     else high = middle;
   }
   return low;
+}
+
+/** Number of the first sample that is not before a term. */
+function sampleFrom(term: u32): u32 {
+  return (term + SAMPLED - 1) / SAMPLED;
+}
+
+/** A term of [from, to) before which all have keys below a key, as near to them as the samples tell. */
+export function lowestTerm(samples: Samples, key: u64, from: u32, to: u32): u32 {
+  const begin = sampleFrom(from);
+  const least = sampleOf(samples, key, false, begin, sampleFrom(to));
+  return least > begin ? (least - 1) * SAMPLED + 1 : from;
+}
+
+/** A term of [from, to] from which on all of them have keys above a key. */
+export function highestTerm(samples: Samples, key: u64, from: u32, to: u32): u32 {
+  const begin = sampleFrom(from);
+  const end = sampleFrom(to);
+  // Mostly the first one is.
+  const above = begin < end && keyAt(samples, begin) > key ? begin : sampleOf(samples, key, true, begin, end);
+  return above < end ? above * SAMPLED : to;
+}
+
+/** The last sampled term of [from, to), `from` when there is none. */
+export function lastSampled(from: u32, to: u32): u32 {
+  const end = sampleFrom(to);
+  return end > sampleFrom(from) ? (end - 1) * SAMPLED : from;
 }
 
 /** Whether a dictionary is large enough to be sampled. */

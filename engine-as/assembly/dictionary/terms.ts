@@ -2,7 +2,12 @@
 import { postingsBegin, postingsDoc, postingsNext } from '../postings/decode';
 import { Samples } from '../segment/layout';
 import { SegmentView } from '../segment/view';
-import { KEY_BYTES, SAMPLED, sampleOf, textKey } from './samples';
+import { highestTerm, KEY_BYTES, lastSampled, lowestTerm, SAMPLED, textKey } from './samples';
+
+/** Terms whose shared bytes are looked at together. */
+const LANES: u32 = 16;
+/** Terms that are passed by their shared bytes before a binary search begins. */
+const NEAR: u32 = 8 * LANES;
 
 /** Address of the bytes of a term. */
 export function termBegin(view: usize, term: u32): usize {
@@ -21,12 +26,9 @@ export function prefixStart(view: usize, text: usize, length: u32, from: u32, to
   let high = to;
   const samples = changetype<Samples>(changetype<SegmentView>(view).samples);
   if (changetype<usize>(samples) !== 0 && high - low > SAMPLED) {
-    // Terms with a common beginning may have the same key.
     const key = textKey(text, length);
-    const least = sampleOf(samples, key, false);
-    if (least > 0) low = max<u32>(low, (least - 1) * SAMPLED + 1);
-    const above = sampleOf(samples, key, true);
-    if (above < samples.count) high = max<u32>(low, min<u32>(high, above * SAMPLED));
+    low = lowestTerm(samples, key, from, to);
+    high = highestTerm(samples, key, low, to);
   }
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -38,22 +40,40 @@ export function prefixStart(view: usize, text: usize, length: u32, from: u32, to
   return low;
 }
 
+function startsWith(view: usize, term: u32, text: usize, length: u32): bool {
+  return termLength(view, term) >= length && memory.compare(termBegin(view, term), text, length) === 0;
+}
+
+/** The first term of [from, to) that shares fewer than `bytes` bytes with the term before. */
+export function sharingEnd(view: usize, from: u32, to: u32, bytes: u32): u32 {
+  const lcps = changetype<SegmentView>(view).termLcp;
+  const least = i8x16.splat(<i8>bytes);
+  for (let term = from; term < to; term += LANES) {
+    // The array is followed by others, so whole vectors may be read at its end.
+    const fewer = i8x16.bitmask(i8x16.lt_u(v128.load(lcps + term), least));
+    if (fewer !== 0) return min<u32>(to, term + <u32>ctz<i32>(fewer));
+  }
+  return to;
+}
+
 /** End (exclusive) of the terms in [from, to) that start with a text; `from` must be its {@link prefixStart}. */
 export function prefixEnd(view: usize, text: usize, length: u32, from: u32, to: u32): u32 {
-  let low = from;
+  if (from >= to || !startsWith(view, from, text, length)) return from;
+  const stop = min<u32>(to, from + 1 + NEAR);
+  const near = sharingEnd(view, from + 1, stop, length);
+  if (near < stop || stop === to) return near;
+  let low = stop;
   let high = to;
   const samples = changetype<Samples>(changetype<SegmentView>(view).samples);
   if (changetype<usize>(samples) !== 0 && high - low > SAMPLED && length > 0 && length <= KEY_BYTES) {
     // The greatest key of a term that starts with the text.
     const last = textKey(text, length) | (length < KEY_BYTES ? ~(<u64>0) >>> (length << 3) : 0);
-    const above = sampleOf(samples, last, true);
-    if (above > 0) low = max<u32>(low, (above - 1) * SAMPLED);
-    if (above < samples.count) high = max<u32>(low, min<u32>(high, above * SAMPLED));
+    high = highestTerm(samples, last, low, to);
+    low = lastSampled(low, high);
   }
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const termBytes = termLength(view, middle);
-    if (termBytes >= length && memory.compare(termBegin(view, middle), text, length) === 0) low = middle + 1;
+    if (startsWith(view, middle, text, length)) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -14,9 +14,9 @@ export const SEGMENT_MAGIC: u32 = 0x47534750; // "PGSG"
 export const SEGMENT_VERSION: u32 = 1;
 /**
  * Incremented when segments get new sections. Segments of an older revision give the same answers, only more slowly. 0: section
- * 10 instead of 14, and no 13; 1: no 15 and 16; 2: no 17.
+ * 10 instead of 14, and no 13; 1: no 15 and 16; 2: no 17; 3: no branches in 3.
  */
-export const SECTIONS_REVISION: u32 = 3;
+export const SECTIONS_REVISION: u32 = 4;
 export const NONE: u32 = 0xffffffff;
 
 /** Kinds of section. */
@@ -101,7 +101,11 @@ export class TermsHeader {
   flagsOffset: u32;
   /** u32[termCount]: start of the postings in SECTION_POSTINGS, in units of 4 bytes */
   postingsOffset: u32;
-  reserved: u32;
+  /**
+   * u8[termCount]: the first byte in which a term differs from the previous one; then u8[termCount]: the byte after that one, 0 at its end.
+   * 0: the section has no such arrays
+   */
+  branchesOffset: u32;
 }
 
 /** SECTION_SAMPLES, see dictionary/samples. */

@@ -29,6 +29,7 @@ export function writeTerms(docCount: u32): void {
   const entries = sortedTerms(count);
   const starts = alloc((<usize>count + 1) << 2);
   const lcps = alloc(count);
+  const branches = alloc((<usize>count) << 1);
   const docFreqs = alloc((<usize>count) << 2);
   const flags = alloc(count);
   const postings = alloc((<usize>count) << 2);
@@ -48,6 +49,8 @@ export function writeTerms(docCount: u32): void {
     bytes += term.length;
     previous = term.length;
     store<u8>(lcps + i, shared);
+    store<u8>(branches + i, load<u8>(text + shared));
+    store<u8>(branches + count + i, shared + 1 < term.length ? load<u8>(text + shared, 1) : 0);
     store<u32>(docFreqs + ((<usize>i) << 2), term.docFreq);
     findRunsAdd(i, termText(term), term.length, shared, term.docFreq);
     followersTerm(i, term.docFreq);
@@ -69,7 +72,7 @@ export function writeTerms(docCount: u32): void {
     store<u32>(postings + ((<usize>i) << 2), <u32>(start >> 2));
   }
   sectionEnd(SECTION_POSTINGS, 0);
-  writeDictionary(count, texts, starts, lcps, docFreqs, flags, postings);
+  writeDictionary(count, texts, starts, lcps, branches, docFreqs, flags, postings);
   writeSamples(count, texts, starts, lcps);
   writeDocumentWords(docCount, count);
   writeLongRuns(count);
@@ -108,6 +111,7 @@ function writeDictionary(
   texts: usize,
   starts: usize,
   lcps: usize,
+  branches: usize,
   docFreqs: usize,
   flags: usize,
   postings: usize,
@@ -120,14 +124,15 @@ function writeDictionary(
   header.postingsOffset = header.docFreqOffset + (count << 2);
   header.flagsOffset = header.postingsOffset + (count << 2);
   header.lcpOffset = header.flagsOffset + count;
-  header.bytesOffset = header.lcpOffset + count;
-  header.reserved = 0;
+  header.branchesOffset = header.lcpOffset + count;
+  header.bytesOffset = header.branchesOffset + 2 * count;
   pagesAppend(pages, changetype<usize>(header), offsetof<TermsHeader>());
   pagesAppend(pages, starts, (<usize>count + 1) << 2);
   pagesAppend(pages, docFreqs, (<usize>count) << 2);
   pagesAppend(pages, postings, (<usize>count) << 2);
   pagesAppend(pages, flags, count);
   pagesAppend(pages, lcps, count);
+  pagesAppend(pages, branches, (<usize>count) << 1);
   pagesAppend(pages, texts, load<u32>(starts + ((<usize>count) << 2)));
   // Texts may be read in whole words past the last one.
   pagesAlign(pages, 8);

@@ -47,6 +47,8 @@ export class SegmentView {
   samples: usize;
   /** u8[termCount] */
   termLcp: usize;
+  /** u8[termCount] twice, see TermsHeader */
+  termBranches: usize;
   /** u32[termCount] */
   termDocFreq: usize;
   /** u8[termCount] */
@@ -131,6 +133,7 @@ function openSection(view: SegmentView, entryPointer: usize): void {
       view.termStarts = at + terms.startsOffset;
       view.termBytes = at + terms.bytesOffset;
       view.termLcp = at + terms.lcpOffset;
+      view.termBranches = terms.branchesOffset === 0 ? 0 : at + terms.branchesOffset;
       view.termDocFreq = at + terms.docFreqOffset;
       view.termFlags = at + terms.flagsOffset;
       view.termPostings = at + terms.postingsOffset;
