@@ -2,37 +2,9 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
-import { SharedMemories } from '../index/memory/memories.js';
-import type { ViewUpdate } from '../index/memory/views.js';
 import { threadClock, wrappedSpan } from '../search/clock.js';
-import { SearchPool, type SearchPoolOptions } from '../search/pool.js';
+import { startPool } from './support/search-pool.js';
 import { until } from './support/until.js';
-
-const EMPTY_MODULE = new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
-
-async function startPool(overrides: Partial<SearchPoolOptions> = {}) {
-  const faults: string[] = [];
-  const layout = { readers: 2, persistentBytes: 1 << 16, scratchBytes: 1 << 16, poolUnits: 0, wordLists: [] };
-  const memories = new SharedMemories(layout);
-  const snapshot = (): ViewUpdate => ({
-    type: 'views',
-    version: 1,
-    memories: memories.list,
-    sizes: memories.list.map((memory) => memory.buffer.byteLength),
-    views: [],
-  });
-  const pool = await SearchPool.start({
-    threads: 2,
-    queue: { parallel: 8, capacity: 1000, patience: 60_000 },
-    giveUpAfter: 60_000,
-    readerContext: { module: EMPTY_MODULE, layout, segments: '/nonexistent' },
-    handlers: new URL('./support/pool-handlers.js', import.meta.url).href,
-    snapshot,
-    onFault: (message) => faults.push(message),
-    ...overrides,
-  });
-  return { pool, faults };
-}
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 

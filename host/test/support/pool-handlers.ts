@@ -1,7 +1,15 @@
+import fs from 'node:fs';
 import type { Handlers } from '../../search/handlers.js';
 
 /** A module whose start function traps. */
 const TRAP = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0, 8, 1, 0, 10, 5, 1, 3, 0, 0, 0x0b]);
+
+/** Searches that this thread has begun. */
+let begun = 0;
+
+function pause(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
 
 /** What tests ask of search workers instead of searches. */
 export const HANDLERS: Handlers = {
@@ -22,8 +30,16 @@ export const HANDLERS: Handlers = {
   },
   /** Takes as many milliseconds as the id says. */
   wait: ({ call }) => {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(call.documentId));
+    pause(Number(call.documentId));
     return new Uint8Array(0);
+  },
+  /** A body says how many milliseconds it takes at least, and which file must exist before it ends. */
+  search: ({ call }) => {
+    const begunBefore = begun++;
+    const { takes, file } = JSON.parse(new TextDecoder().decode(call.body));
+    pause(takes);
+    while (file !== undefined && !fs.existsSync(file)) pause(1);
+    return new TextEncoder().encode(JSON.stringify({ begunBefore }));
   },
   /** Fetches of documents may wait beside the queue. */
   documents: ({ uid }) => new TextEncoder().encode(uid),
