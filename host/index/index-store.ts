@@ -233,7 +233,6 @@ export class IndexStore {
   }
 
   async close(): Promise<void> {
-    this.#live.close();
-    await this.#jobs.close();
+    await Promise.all([this.#live.close(), this.#jobs.close()]);
   }
 }

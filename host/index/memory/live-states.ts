@@ -160,9 +160,9 @@ export class LiveStates implements Commits {
     for (const segment of segments) this.#segmentMemory.remove(segment, keepFiles)();
   }
 
-  close(): void {
-    this.#segmentMemory.close();
+  async close(): Promise<void> {
     this.#epochs.close();
+    await this.#segmentMemory.close();
   }
 
   #place({ tombstones }: IndexState): (() => void)[] {

@@ -42,6 +42,8 @@ export class SegmentMemory {
   /** Loaded segments whose documents {@link holdDocuments} reads. */
   readonly #unheld: StoredSegment[] = [];
   #isHolding = false;
+  /** Files that are being removed. */
+  readonly #removals = new Set<Promise<boolean>>();
   #closed = false;
   readonly #waiting: (() => void)[] = [];
 
@@ -130,9 +132,10 @@ export class SegmentMemory {
     return resident.documents !== null;
   }
 
-  /** Ends reading. */
-  close(): void {
+  /** Ends reading, and waits for removals of files. */
+  async close(): Promise<void> {
     this.#closed = true;
+    await Promise.all(this.#removals);
   }
 
   /** Where the documents of a segment are in its file. */
@@ -194,8 +197,20 @@ export class SegmentMemory {
       if (resident) this.memories.free(resident.placement);
       if (resident?.documents) this.#freeDocuments(resident.documents);
       if (resident?.tombstones) this.memories.free(resident.tombstones.placement);
-      if (!keepFile) fs.rmSync(path.join(this.folder, segment.file), { force: true });
+      if (!keepFile) this.#removeFile(segment);
     };
+  }
+
+  /**
+   * Removing waits while a file system writes its journal for others, which searches should not. A file that is left is removed at
+   * the next start.
+   */
+  #removeFile({ file }: StoredSegment): void {
+    const removal: Promise<boolean> = fs.promises.unlink(path.join(this.folder, file)).then(
+      () => this.#removals.delete(removal),
+      () => this.#removals.delete(removal),
+    );
+    this.#removals.add(removal);
   }
 
   #freeDocuments(documents: Placement): void {
