@@ -1,14 +1,11 @@
 import fs from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import variantModule from '@jitl/quickjs-wasmfile-release-sync';
-import {
-  newQuickJSWASMModuleFromVariant,
-  newVariant,
-  type QuickJSContext,
-  type QuickJSHandle,
-  type QuickJSRuntime,
-  type QuickJSSyncVariant,
-  type QuickJSWASMModule,
+import type {
+  QuickJSContext,
+  QuickJSHandle,
+  QuickJSRuntime,
+  QuickJSSyncVariant,
+  QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
 import { type ApiError, apiError } from '../../../bindings/errors.js';
 import { CpuBudget } from '../../runtime/cpu.js';
@@ -26,8 +23,6 @@ const MAX_MEMORY_BYTES = 64 << 20;
 const MAX_STACK_BYTES = 400 << 10;
 const MAX_MESSAGE_LENGTH = 500;
 
-// The package exports the types of its CommonJS build, but the ES module is loaded.
-const variant = variantModule as unknown as QuickJSSyncVariant;
 const INTERPRETER = '@jitl/quickjs-wasmfile-release-sync/wasm';
 /** Compiled once per thread. */
 let interpreter: Promise<WebAssembly.Module> | null = null;
@@ -83,8 +78,12 @@ export class Sandbox {
     runtime.setInterruptHandler(() => this.#exhausted());
   }
 
-  /** A new interpreter. */
+  /** A new interpreter. Its packages are loaded on demand: every index thread has this module, and few run scripts. */
   private static async empty(): Promise<Sandbox> {
+    const { default: variantModule } = await import('@jitl/quickjs-wasmfile-release-sync');
+    const { newQuickJSWASMModuleFromVariant, newVariant } = await import('quickjs-emscripten-core');
+    // The package exports the types of its CommonJS build, but the ES module is loaded.
+    const variant = variantModule as unknown as QuickJSSyncVariant;
     interpreter ??= WebAssembly.compile(await fs.readFile(fileURLToPath(import.meta.resolve(INTERPRETER))));
     const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule: await interpreter }));
     const runtime = engine.newRuntime({ memoryLimitBytes: MAX_MEMORY_BYTES, maxStackSizeBytes: MAX_STACK_BYTES });
