@@ -3,7 +3,6 @@ import { slotOfKey } from './engine/document-keys.js';
 import { pageInOrder } from './engine/internal-order.js';
 import type { IndexReader } from './engine/segments.js';
 import { apiError } from './errors.js';
-import { withoutForeign } from './foreign/foreign-filter.js';
 import type { ByteWriter } from './format/byte-writer.js';
 import { formatPlan } from './format/format-plan.js';
 import { writeHits } from './format/hit-writer.js';
@@ -15,6 +14,7 @@ import { parseFilter } from './query/filter-parse.js';
 import { checkDocumentSort } from './query/sort.js';
 import { type RankedHit, unrankedHit } from './ranking/ranked.js';
 import { sortedDocuments } from './ranking/sorted-documents.js';
+import { withoutForeign } from './search/foreign/foreign-filter.js';
 import type { SearchSession } from './search/session.js';
 
 const FILTER_CODE = 'invalid_document_filter';

@@ -1,5 +1,3 @@
-import type { TokenizerConfig } from './engine/tokenizer.js';
-
 export interface FilterFeatures {
   facetSearch: boolean;
   filter: { equality: boolean; comparison: boolean };
@@ -104,11 +102,6 @@ export interface IndexSettings {
   /** The next number for an embedder: how many were assigned so far. */
   embedderIds: number;
   chat: ChatSettings;
-}
-
-export function tokenizerConfig(settings: IndexSettings): TokenizerConfig {
-  const { stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
-  return { stopWords, separatorTokens, nonSeparatorTokens, dictionary };
 }
 
 /** A segment in a view of its index. */

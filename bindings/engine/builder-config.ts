@@ -1,5 +1,5 @@
-import { type IndexSettings, tokenizerConfig } from '../index-types.js';
-import { covers, matchesPattern } from '../query/patterns.js';
+import type { IndexSettings } from '../index-types.js';
+import { covers, matchesPattern } from '../patterns.js';
 import {
   CONFIG_ALL_SEARCHABLE,
   CONFIG_DISABLE_ON_NUMBERS,
@@ -9,7 +9,7 @@ import {
   NONE,
 } from './exports.js';
 import { ListWriter } from './list-writer.js';
-import { encodeLocales, type TokenizerConfig } from './tokenizer.js';
+import { encodeLocales, type TokenizerConfig, tokenizerConfig } from './tokenizer.js';
 
 /** The settings that determine what is indexed in a segment. */
 export interface BuilderConfig {

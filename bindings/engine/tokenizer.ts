@@ -1,3 +1,4 @@
+import type { IndexSettings } from '../index-types.js';
 import {
   FACET_ROOM,
   MAX_FOLD_GROWTH,
@@ -22,6 +23,11 @@ export interface TokenizerConfig {
   separatorTokens: string[];
   nonSeparatorTokens: string[];
   dictionary: string[];
+}
+
+export function tokenizerConfig(settings: IndexSettings): TokenizerConfig {
+  const { stopWords, separatorTokens, nonSeparatorTokens, dictionary } = settings;
+  return { stopWords, separatorTokens, nonSeparatorTokens, dictionary };
 }
 
 /** The bytes that the engine's `tokenizerCreate` reads: four counts (u32), then each string as u32 length and UTF-8 bytes. */

@@ -13,8 +13,8 @@ import type { IndexReader } from '../engine/segments.js';
 import { compareTexts } from '../engine/utf8.js';
 import type { IndexSettings } from '../index-types.js';
 import { own } from '../own.js';
+import { covers, matchesPattern } from '../patterns.js';
 import { hasValues, isFilterable } from '../query/filterable.js';
-import { covers, matchesPattern } from '../query/patterns.js';
 import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
 
 /** JSON in the scratch of a reader's instance. */

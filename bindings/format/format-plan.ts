@@ -3,7 +3,7 @@ import { RecordWriter } from '../engine/record-writer.js';
 import { encodeLocales } from '../engine/tokenizer.js';
 import { compareTexts } from '../engine/utf8.js';
 import type { IndexSettings, IndexView } from '../index-types.js';
-import { covers, matchesPattern } from '../query/patterns.js';
+import { covers, matchesPattern } from '../patterns.js';
 import type { SearchRequest } from '../query/request.js';
 import { isSearchable } from '../ranking/attributes.js';
 import { RelatedPaths } from './related-paths.js';

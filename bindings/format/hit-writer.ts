@@ -10,9 +10,9 @@ import {
 } from '../engine/exports.js';
 import type { EngineInstance } from '../engine/instance.js';
 import { RecordWriter } from '../engine/record-writer.js';
-import { createTokenizer } from '../engine/tokenizer.js';
+import { createTokenizer, tokenizerConfig } from '../engine/tokenizer.js';
 import { byteLength } from '../engine/utf8.js';
-import { type IndexSettings, tokenizerConfig } from '../index-types.js';
+import type { IndexSettings } from '../index-types.js';
 import type { RankedHit } from '../ranking/ranked.js';
 import type { ByteWriter } from './byte-writer.js';
 import type { FormatPlan } from './format-plan.js';

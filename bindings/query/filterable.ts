@@ -1,6 +1,6 @@
 import { sortedSet } from '../engine/utf8.js';
 import type { FilterableRule, FilterFeatures, IndexSettings } from '../index-types.js';
-import { covers, matchesPattern } from './patterns.js';
+import { covers, matchesPattern } from '../patterns.js';
 
 /** What the rules of `filterableAttributes` permit for a field. */
 export interface FilterableField {

@@ -4,8 +4,8 @@ import type { IndexReader } from '../engine/segments.js';
 import { apiError, errorAs } from '../errors.js';
 import type { IndexSettings } from '../index-types.js';
 import { own } from '../own.js';
+import { covers } from '../patterns.js';
 import { decimalOf } from './decimal.js';
-import { covers } from './patterns.js';
 
 export type SortItem =
   | { kind: 'field'; path: string; ascending: boolean }

@@ -1,7 +1,7 @@
 import type { IndexReader } from '../engine/segments.js';
 import { apiError } from '../errors.js';
 import type { IndexSettings } from '../index-types.js';
-import { covers, matchesPattern } from '../query/patterns.js';
+import { covers, matchesPattern } from '../patterns.js';
 
 /** Members that are never searchable, nor is anything nested in them. */
 const RESERVED = ['_vectors', '_geo', '_geojson'];

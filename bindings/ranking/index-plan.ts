@@ -9,10 +9,10 @@ import {
 } from '../engine/exports.js';
 import { RecordWriter } from '../engine/record-writer.js';
 import type { IndexReader } from '../engine/segments.js';
-import { encodeTokenizerConfig, Tokenizer } from '../engine/tokenizer.js';
+import { encodeTokenizerConfig, Tokenizer, tokenizerConfig } from '../engine/tokenizer.js';
 import { compareTexts, sortedSet } from '../engine/utf8.js';
-import { type IndexSettings, type IndexView, tokenizerConfig } from '../index-types.js';
-import { covers } from '../query/patterns.js';
+import type { IndexSettings, IndexView } from '../index-types.js';
+import { covers } from '../patterns.js';
 import { type SynonymTable, synonymTable } from './synonyms.js';
 
 /** The settings of an index as the engine reads them: an IndexPlan and the data that it refers to. */

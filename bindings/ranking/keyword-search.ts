@@ -1,6 +1,6 @@
 import type { QueryTerms } from '../engine/exports.js';
 import type { IndexReader } from '../engine/segments.js';
-import { matchesPattern } from '../query/patterns.js';
+import { matchesPattern } from '../patterns.js';
 import { isSearchable } from './attributes.js';
 import type { RankRequest } from './plan.js';
 import { type RankedHit, rankDocuments, readHits } from './ranked.js';

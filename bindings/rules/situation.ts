@@ -1,7 +1,7 @@
 import type { IndexReader } from '../engine/segments.js';
-import { normalizeOperand, type Token, Tokenizer } from '../engine/tokenizer.js';
+import { normalizeOperand, type Token, Tokenizer, tokenizerConfig } from '../engine/tokenizer.js';
 import { sortedSet } from '../engine/utf8.js';
-import { type IndexView, tokenizerConfig } from '../index-types.js';
+import type { IndexView } from '../index-types.js';
 import type { FilterNode } from '../query/filter-ast.js';
 import { isBlank } from '../query/request.js';
 import { type Alternative, alternativesOf, type Comparison, type RuleValue } from './alternatives.js';

@@ -1,7 +1,7 @@
-import { withoutForeign } from '../foreign/foreign-filter.js';
 import { checkFacetName, checkFacetSearchEnabled, facetSearch } from '../format/facet-search.js';
 import { type FacetSearchRequest, searchKind } from '../query/request.js';
 import { NO_PINS } from '../rules/pins.js';
+import { withoutForeign } from './foreign/foreign-filter.js';
 import { checkFilterOf, checkSearchedOn, prepareSearch, type RankPlan, semanticQuery } from './plan.js';
 import { rank } from './rank.js';
 import type { SearchSession } from './session.js';

@@ -1,7 +1,6 @@
 import { dimensionsOf } from '../embedders/models.js';
 import type { IndexReader } from '../engine/segments.js';
 import { type ApiError, apiError, errorAs } from '../errors.js';
-import { withoutForeign } from '../foreign/foreign-filter.js';
 import type { IndexView } from '../index-types.js';
 import { own as memberOf } from '../own.js';
 import { checkDistinct } from '../query/distinct.js';
@@ -16,6 +15,7 @@ import { listed } from '../query/validate.js';
 import { searchedFields } from '../ranking/attributes.js';
 import { NO_PINS, type Pin, pinsOf } from '../rules/pins.js';
 import { Situation } from '../rules/situation.js';
+import { withoutForeign } from './foreign/foreign-filter.js';
 import type { SemanticMembers, SemanticQuery } from './semantic/query-vector.js';
 import type { SearchSession } from './session.js';
 import { type Window, windowOf } from './window.js';

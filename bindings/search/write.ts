@@ -1,9 +1,9 @@
 import type { IndexReader } from '../engine/segments.js';
-import { hydrate } from '../foreign/hydrate.js';
 import type { ByteWriter } from '../format/byte-writer.js';
 import type { Facets } from '../format/facets.js';
 import { vectorText } from '../format/float-text.js';
 import { formatHits } from '../format/hits.js';
+import { hydrate } from './foreign/hydrate.js';
 import type { Page } from './page.js';
 import type { SearchPlan } from './plan.js';
 import type { Ranked } from './rank.js';

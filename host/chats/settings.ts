@@ -3,7 +3,7 @@ import { own } from '../../bindings/own.js';
 import { objectOf, oneOf, STRING } from '../../bindings/query/request-values.js';
 import { changed, fromJson, type Kind, type MemberTable, readObject } from '../../bindings/query/validate.js';
 import { redact } from '../auth/redaction.js';
-import { urlProblem } from '../webhooks/checks.js';
+import { urlProblem } from '../outgoing/targets.js';
 
 export const CHAT_SOURCES = ['openAi', 'azureOpenAi', 'mistral', 'vLlm'] as const;
 export type ChatSource = (typeof CHAT_SOURCES)[number];

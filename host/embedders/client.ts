@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
-import { EgressError } from '../http/egress.js';
+import { EgressError } from '../outgoing/egress.js';
 import { EmbedderFailure } from './errors.js';
 import { Limiter } from './limiter.js';
 

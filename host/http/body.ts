@@ -16,7 +16,7 @@ import { type ApiError, apiError } from '../../bindings/errors.js';
 import { own } from '../../bindings/own.js';
 import type { JsonObject, JsonValue } from '../../bindings/query/json.js';
 import { readJsonBody, readObjectBody } from '../../bindings/query/validate.js';
-import { limitSize } from './sizes.js';
+import { limitSize } from '../options/sizes.js';
 
 type Decompress = (bytes: InputType, options: ZlibOptions, callback: (error: Error | null, result: Buffer) => void) => void;
 

@@ -12,7 +12,7 @@ import {
   type Place,
   readObject,
 } from '../../bindings/query/validate.js';
-import { urlProblem } from '../webhooks/checks.js';
+import { urlProblem } from '../outgoing/targets.js';
 
 /** The body of `PATCH /network`. In all members `undefined` keeps and null resets. */
 export interface NetworkChange {

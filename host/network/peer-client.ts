@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import { PeerAnswerError } from '../../bindings/search/federation/peer-answer.js';
-import { EgressError } from '../http/egress.js';
+import { EgressError } from '../outgoing/egress.js';
 import type { Remote } from './store.js';
 
 /** Header that marks a request as another instance's share of a search. */

@@ -1,5 +1,5 @@
-import { parseSize } from '../http/sizes.js';
 import type { Options } from './launch.js';
+import { parseSize } from './sizes.js';
 
 /** How options are parsed, from whichever source. */
 export type Raw = string | number | bigint | boolean;

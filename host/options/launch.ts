@@ -1,4 +1,4 @@
-import type { EgressPolicy } from '../http/egress.js';
+import type { EgressPolicy } from '../outgoing/egress.js';
 
 /** The launch options. */
 export interface Options {

@@ -1,7 +1,7 @@
 import os from 'node:os';
-import { EgressPolicy } from '../http/egress.js';
 import { MIN_INDEXING_MEMORY } from '../index/build/memory-budget.js';
-import { headerProblem, urlProblem } from '../webhooks/checks.js';
+import { EgressPolicy } from '../outgoing/egress.js';
+import { headerProblem, urlProblem } from '../outgoing/targets.js';
 import {
   BYTES,
   COUNT,

@@ -1,5 +1,5 @@
 import { type ApiError, apiError } from '../../bindings/errors.js';
-import { humanSize, limitSize } from '../http/sizes.js';
+import { humanSize, limitSize } from '../options/sizes.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 import { startAfter } from './clock.js';
 import { BATCH_PREFIX, batchKey, type NewTask, put, putBatch, putTask, TASK_PREFIX, taskKey } from './records.js';

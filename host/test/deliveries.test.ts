@@ -4,7 +4,7 @@ import path from 'node:path';
 import pino from 'pino';
 import t from 'tap';
 import { redact, redactAuthorization } from '../auth/redaction.js';
-import { EgressPolicy, egressAgent } from '../http/egress.js';
+import { EgressPolicy, egressAgent } from '../outgoing/egress.js';
 import { Ledger } from '../storage/ledger.js';
 import type { TaskRecord } from '../tasks/types.js';
 import { Deliveries, type DeliveryOptions } from '../webhooks/deliveries.js';

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { brotliCompressSync, brotliDecompressSync, deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 import t from 'tap';
 import { chooseEncoding } from '../http/compression.js';
-import { exactSize, humanSize, limitSize, parseSize } from '../http/sizes.js';
+import { exactSize, humanSize, limitSize, parseSize } from '../options/sizes.js';
 import { request, startServer } from './server.js';
 
 /** A request that keeps its path and headers as given and gives the answer undecoded. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Dispatcher, request } from 'undici';
 import { type ApiError, errorAs } from '../../bindings/errors.js';
-import { EgressError } from '../http/egress.js';
+import { EgressError } from '../outgoing/egress.js';
 
 export interface ClientOptions {
   url: string;

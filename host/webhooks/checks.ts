@@ -1,5 +1,5 @@
-import { validateHeaderName } from 'node:http';
-import { apiError, problemOf } from '../../bindings/errors.js';
+import { apiError } from '../../bindings/errors.js';
+import { headerProblem, urlProblem } from '../outgoing/targets.js';
 
 /** A URL to which ended tasks are reported, with the headers to send; header names as they were written. */
 export interface Webhook {
@@ -30,26 +30,8 @@ export function checkHeaders(headers: Record<string, string>): void {
   }
 }
 
-/** Why a header cannot be sent, or null. */
-export function headerProblem(name: string, value: string): string | null {
-  try {
-    validateHeaderName(name);
-  } catch {
-    return problemOf('headerName');
-  }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
-  return /[\u0000-\u0008\u000a-\u001f\u007f]/.test(value) ? problemOf('headerValue') : null;
-}
-
 /** @throws ApiError invalid_webhook_url */
 export function checkUrl(url: string): void {
   const problem = urlProblem(url);
   if (problem) throw apiError('invalid_webhook_url', 'problem', { url, problem });
-}
-
-/** Why no request can be sent to a URL, or null. */
-export function urlProblem(text: string): string | null {
-  if (!URL.canParse(text)) return problemOf('notHookUrl');
-  const { protocol } = new URL(text);
-  return /^https?:$/.test(protocol) ? null : problemOf('notHttp', { protocol });
 }

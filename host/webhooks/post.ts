@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Dispatcher, request } from 'undici';
-import { EgressError } from '../http/egress.js';
+import { EgressError } from '../outgoing/egress.js';
 import type { Webhook } from './checks.js';
 
 const compress = promisify(gzip);

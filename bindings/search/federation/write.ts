@@ -1,10 +1,10 @@
-import { hydrate } from '../../foreign/hydrate.js';
-import { ANY_DEPTH } from '../../foreign/joined-index.js';
 import type { ByteWriter } from '../../format/byte-writer.js';
 import { facetFields } from '../../format/facets.js';
 import { floatText, vectorText } from '../../format/float-text.js';
 import { formatHits } from '../../format/hits.js';
 import { type JsonObject, jsonText, parseJson } from '../../query/json.js';
+import { hydrate } from '../foreign/hydrate.js';
+import { ANY_DEPTH } from '../foreign/joined-index.js';
 import { inQuery } from '../query-position.js';
 import type { SearchSession } from '../session.js';
 import { pageMembers } from '../window.js';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { storeSize } from '../../options/sizes.js';
 import { folderSize } from '../../storage/folder-size.js';
 import { requireFeature, type Service } from '../service.js';
-import { storeSize } from '../sizes.js';
 
 /** Compaction of the ledger, which holds the task queue. The server keeps running meanwhile and needs no restart. */
 export function compactionRoutes(app: FastifyInstance, service: Service): void {

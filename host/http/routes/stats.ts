@@ -5,10 +5,10 @@ import { BOOLEAN, oneOf } from '../../../bindings/query/request-values.js';
 import { defaulted, readParameters, type ValuesOf } from '../../../bindings/query/validate.js';
 import type { IndexFigures } from '../../index/index-store.js';
 import type { IndexRecord } from '../../index/types.js';
+import { humanSize } from '../../options/sizes.js';
 import { folderSize } from '../../storage/folder-size.js';
 import { storeSizes } from '../../tasks/stores.js';
 import { indexOf, parametersOf, type Service, uidOf } from '../service.js';
-import { humanSize } from '../sizes.js';
 
 type Size = (bytes: number) => number | string;
 

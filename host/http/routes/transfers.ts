@@ -16,12 +16,12 @@ import {
 } from '../../../bindings/query/validate.js';
 import { isIndexPattern } from '../../auth/index-patterns.js';
 import { redact } from '../../auth/redaction.js';
+import { exactSize, parseSize } from '../../options/sizes.js';
 import type { ExportedPattern } from '../../tasks/types.js';
 import { readInstanceUid } from '../../transfer/instance-uid.js';
 import { SNAPSHOT_TASK } from '../../transfer/schedule.js';
 import { jsonObject } from '../body.js';
 import { accept, type Service } from '../service.js';
-import { exactSize, parseSize } from '../sizes.js';
 
 /** Dumps, snapshots and exports, each run as a task. */
 export function transferRoutes(app: FastifyInstance, service: Service): void {

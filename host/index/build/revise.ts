@@ -4,7 +4,7 @@ import { SegmentBuilder } from '../../../bindings/engine/builder.js';
 import { type BuilderConfig, builderConfig, GEO, hasColumn } from '../../../bindings/engine/builder-config.js';
 import { SECTION_GEO, SEGMENT_VERSION, type SegmentHeaderFields, TOKENIZER_VERSION } from '../../../bindings/engine/exports.js';
 import type { IndexSettings, IndexView, SegmentRef } from '../../../bindings/index-types.js';
-import { covers } from '../../../bindings/query/patterns.js';
+import { covers } from '../../../bindings/patterns.js';
 import { syncFolder } from '../../storage/sync.js';
 import { SECTIONS } from '../section-kinds.js';
 import type { Part } from '../settings/settings.js';

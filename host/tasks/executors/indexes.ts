@@ -1,6 +1,6 @@
 import { type ApiError, apiError } from '../../../bindings/errors.js';
-import { storeSize } from '../../http/sizes.js';
 import type { IndexRecord } from '../../index/types.js';
+import { storeSize } from '../../options/sizes.js';
 import type { Details, TaskRecord } from '../types.js';
 import { type Execution, failed, indexNotFound, missingIndex, type Outcome, succeeded } from './outcome.js';
 

@@ -1,15 +1,15 @@
-import { hasMember } from '../engine/bitmaps.js';
-import { slotOfKey } from '../engine/document-keys.js';
-import type { IndexReader } from '../engine/segments.js';
-import { apiError } from '../errors.js';
-import { ByteWriter } from '../format/byte-writer.js';
-import { formatHits } from '../format/hits.js';
-import { evaluateFilter } from '../query/filter-evaluate.js';
-import { parseFilter } from '../query/filter-parse.js';
-import { type JsonValue, parseJson } from '../query/json.js';
-import { parseSearchParameters } from '../query/request.js';
-import { unrankedHit } from '../ranking/ranked.js';
-import type { SearchSession } from '../search/session.js';
+import { hasMember } from '../../engine/bitmaps.js';
+import { slotOfKey } from '../../engine/document-keys.js';
+import type { IndexReader } from '../../engine/segments.js';
+import { apiError } from '../../errors.js';
+import { ByteWriter } from '../../format/byte-writer.js';
+import { formatHits } from '../../format/hits.js';
+import { evaluateFilter } from '../../query/filter-evaluate.js';
+import { parseFilter } from '../../query/filter-parse.js';
+import { type JsonValue, parseJson } from '../../query/json.js';
+import { parseSearchParameters } from '../../query/request.js';
+import { unrankedHit } from '../../ranking/ranked.js';
+import type { SearchSession } from '../session.js';
 
 /** Stored documents may be nested to any depth. */
 export const ANY_DEPTH = Number.MAX_SAFE_INTEGER;

@@ -1,7 +1,7 @@
-import type { IndexReader } from '../engine/segments.js';
-import type { ByteWriter } from '../format/byte-writer.js';
-import { JsonNumber, type JsonValue, jsonText, parseJson } from '../query/json.js';
-import type { SearchSession } from '../search/session.js';
+import type { IndexReader } from '../../engine/segments.js';
+import type { ByteWriter } from '../../format/byte-writer.js';
+import { JsonNumber, type JsonValue, jsonText, parseJson } from '../../query/json.js';
+import type { SearchSession } from '../session.js';
 import { ANY_DEPTH, JoinedIndex } from './joined-index.js';
 
 const DOCUMENT_KEY = /^[A-Za-z0-9_-]{1,511}$/;

@@ -1,11 +1,11 @@
-import { pageInOrder } from '../engine/internal-order.js';
-import type { IndexReader } from '../engine/segments.js';
-import { apiError } from '../errors.js';
-import type { FilterNode, FilterText } from '../query/filter-ast.js';
-import { checkFilter } from '../query/filter-check.js';
-import { evaluateFilter } from '../query/filter-evaluate.js';
-import { JsonNumber, type JsonValue, parseJson } from '../query/json.js';
-import type { SearchSession } from '../search/session.js';
+import { pageInOrder } from '../../engine/internal-order.js';
+import type { IndexReader } from '../../engine/segments.js';
+import { apiError } from '../../errors.js';
+import type { FilterNode, FilterText } from '../../query/filter-ast.js';
+import { checkFilter } from '../../query/filter-check.js';
+import { evaluateFilter } from '../../query/filter-evaluate.js';
+import { JsonNumber, type JsonValue, parseJson } from '../../query/json.js';
+import type { SearchSession } from '../session.js';
 import { ANY_DEPTH, JoinedIndex } from './joined-index.js';
 
 /** Most documents of another index that a condition may select. */
