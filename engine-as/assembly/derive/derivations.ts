@@ -13,4 +13,6 @@ export class Derivations {
   prefixIndexed: bool;
   /** bytes of the left half of the best split into two adjacent words; 0: none */
   cut: u32;
+  /** bitmap of the documents that hold the halves side by side, in any attribute; 0: not known */
+  together: usize;
 }

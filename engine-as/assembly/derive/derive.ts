@@ -8,7 +8,7 @@ import { Derivations } from './derivations';
 import { findPrefixes, findTypos, findWord, Typos } from './dictionary';
 import { keepDerivations, keptDerivations } from './kept-derivations';
 import { runsCreate } from './runs';
-import { bestCut } from './split';
+import { findCut } from './split';
 
 /**
  * The derivations of a word of the query, or of `typedCount` words joined: `typed` is the first one (Word[]), `text` what they make
@@ -35,7 +35,7 @@ export function derive(
   derivations.two = runsCreate();
   derivations.prefixIndexed = false;
   const own: u32 = typedCount === 2 ? changetype<Word>(typed).length : 0;
-  derivations.cut = bestCut(search, text, length, own);
+  findCut(search, derivations, text, length, own);
   if (prefix) {
     const prefixes = findPrefixes(search, text, length);
     derivations.prefixes = prefixes.runs;

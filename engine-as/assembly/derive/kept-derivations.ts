@@ -62,6 +62,8 @@ export function keepDerivations(key: usize, derivations: Derivations): void {
   copy.one = copyRuns(derivations.one, runs);
   runs += runsBytes(derivations.one);
   copy.two = copyRuns(derivations.two, runs);
+  // Belongs to the search that found it.
+  copy.together = 0;
   tableAdd(start, entry, key, at);
 }
 

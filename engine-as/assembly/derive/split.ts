@@ -1,40 +1,64 @@
 /** Splits: the best division of a word into two adjacent words. */
 
 import { Search } from '../plan/search';
-import { memoMark, memoRelease } from '../rank/memo';
+import { memoMark, memoRelease, moveMark } from '../rank/memo';
 import { bitmapCount } from '../sets/bitmap';
+import { Derivations } from './derivations';
 import { findWord, MAX_WORD_BYTES } from './dictionary';
 import { readsDistances } from './pairs';
 import { addTogether, matchPhrase, mostDocuments, phraseWords } from './phrases';
 import { runCount } from './runs';
+import { newBitmap } from './sources';
 
 /** Mask of the bits that distinguish continuation bytes of UTF-8 from first bytes. */
 const CONTINUED_MASK: u8 = 0xc0;
 const CONTINUED: u8 = 0x80;
 
 /**
- * Bytes of the left half of the split whose halves are adjacent in most documents; 0 when there is none; of equal ones the
- * shortest left half wins. `own`: the split that was typed with a space, 0: none; when it is the best one the result is 0.
+ * Sets the cut of some derivations: bytes of the left half of the split whose halves are adjacent in most documents, 0 when there is none; of
+ * equal ones the shortest left half wins; and the documents of that split, where they were found on the way. `own`: the split that was typed
+ * with a space, 0: none; when it is the best one the cut is 0.
  */
-export function bestCut(search: Search, text: usize, length: u32, own: u32): u32 {
-  if (length > MAX_WORD_BYTES) return 0;
+export function findCut(search: Search, derivations: Derivations, text: usize, length: u32, own: u32): void {
+  derivations.cut = 0;
+  derivations.together = 0;
+  if (length > MAX_WORD_BYTES) return;
   let most: u32 = 0;
   let best: u32 = 0;
+  // Bitmaps of the documents of the best split, and of the one that is being counted; 0: none yet.
+  let found: usize = 0;
+  let counted: usize = 0;
   const mark = memoMark(search.memo);
   for (let at: u32 = 1; at < length; at++) {
     if (at === own) continue;
-    const documents = sideBySide(search, text, length, at, most + 1, ALL);
+    let halves = halvesAt(search, text, length, at);
+    if (halves !== 0 && counted === 0 && readsDistances(search)) {
+      memoRelease(search.memo, mark);
+      counted = newBitmap(search);
+      moveMark(search.memo, mark);
+      halves = halvesAt(search, text, length, at);
+    }
+    const documents: u32 = halves === 0 ? 0 : sideBySide(search, halves, most + 1, counted, ALL);
     memoRelease(search.memo, mark);
-    if (documents <= most) continue;
-    most = documents;
-    best = at;
+    if (documents > most) {
+      most = documents;
+      best = at;
+      const before = found;
+      found = counted;
+      counted = before;
+    }
+    if (documents > 0 && counted !== 0) memory.fill(counted, 0, search.bytes);
   }
-  if (best === 0 || own === 0) return best;
   // The split that was typed only needs to be counted until it wins.
-  const enough = own < best ? most : most + 1;
-  const isOwnBest = sideBySide(search, text, length, own, enough, enough) >= enough;
-  memoRelease(search.memo, mark);
-  return isOwnBest ? 0 : best;
+  if (best !== 0 && own !== 0) {
+    const enough = own < best ? most : most + 1;
+    const halves = halvesAt(search, text, length, own);
+    const isOwnBest = halves !== 0 && sideBySide(search, halves, enough, 0, enough) >= enough;
+    memoRelease(search.memo, mark);
+    if (isOwnBest) return;
+  }
+  derivations.cut = best;
+  derivations.together = found;
 }
 
 const ALL: u32 = 0xffffffff;
@@ -43,11 +67,8 @@ function isBoundary(text: usize, at: u32): bool {
   return (load<u8>(text + at) & CONTINUED_MASK) !== CONTINUED;
 }
 
-/**
- * Number of live documents where the right half directly follows the left one, counted up to `limit`; any smaller number when it
- * is below `least`.
- */
-function sideBySide(search: Search, text: usize, length: u32, at: u32, least: u32, limit: u32): u32 {
+/** The halves of a word as those of a phrase (see `phrases.ts`); 0 when one of them is no word. */
+function halvesAt(search: Search, text: usize, length: u32, at: u32): usize {
   if (!isBoundary(text, at)) return 0;
   // The right half, at first the longer one, is rarer.
   const right = findWord(search, text + at, length - at);
@@ -57,11 +78,19 @@ function sideBySide(search: Search, text: usize, length: u32, at: u32, least: u3
   const words = phraseWords(2);
   store<u32>(words, <u32>left);
   store<u32>(words, <u32>right, 4);
+  return words;
+}
+
+/**
+ * Number of live documents where the right half directly follows the left one, counted up to `limit`; any smaller number when it
+ * is below `least`. They are added to the bitmap `out` (0: none), which must be 0 where distances cannot be read.
+ */
+function sideBySide(search: Search, halves: usize, least: u32, out: usize, limit: u32): u32 {
   if (readsDistances(search)) {
-    return mostDocuments(search, words, 2) < least ? 0 : addTogether(search, words, 2, search.live, 0, limit);
+    return mostDocuments(search, halves, 2) < least ? 0 : addTogether(search, halves, 2, search.live, out, limit);
   }
   // Adjacency does not depend on the searched attributes.
   const restricted = search.index.byAttribute !== 0 && search.plan.restricted !== 0;
-  const matched = matchPhrase(search, words, 2, restricted, search.live);
+  const matched = matchPhrase(search, halves, 2, restricted, search.live);
   return matched === 0 ? 0 : bitmapCount(matched, search.bytes);
 }

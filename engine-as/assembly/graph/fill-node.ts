@@ -17,7 +17,7 @@ export function fillNode(search: Search, node: Node, words: usize, wordCount: u3
   node.derivations = node.isPhrase
     ? changetype<Derivations>(0)
     : derive(search, node.text, node.length, node.typed, node.size, node.prefix, node.budget);
-  if (node.isPhrase) addPhrase(search, node, PHRASE_TYPED, words, wordCount);
+  if (node.isPhrase) addPhrase(search, node, PHRASE_TYPED, words, wordCount, 0);
   const values = changetype<Buffer>(synonyms);
   for (let at: usize = 0; at < values.length; at += 4) {
     if (isMatchingExpired(search)) {
@@ -25,7 +25,7 @@ export function fillNode(search: Search, node: Node, words: usize, wordCount: u3
       break;
     }
     const value = changetype<Phrase>(<usize>load<u32>(values.data + at));
-    addPhrase(search, node, PHRASE_SYNONYM, value.words, value.count);
+    addPhrase(search, node, PHRASE_SYNONYM, value.words, value.count, 0);
   }
   node.always = 0;
   for (let i: u32 = 0; i < phraseCount(node); i++) node.always = unionOf(search, node.always, phraseAt(node, i).documents);
@@ -46,13 +46,14 @@ function fillClasses(search: Search, node: Node): void {
   node.classTwo = holdersOf(search, derivations.two, true);
   if (derivations.cut === 0) return;
   const halves = splitWords(node);
-  node.classOne = unionOf(search, node.classOne, addPhrase(search, node, PHRASE_SPLIT, halves, 2));
+  const together: usize = search.plan.restricted === 0 ? derivations.together : 0;
+  node.classOne = unionOf(search, node.classOne, addPhrase(search, node, PHRASE_SPLIT, halves, 2, together));
 }
 
-/** Adds a phrase if some document matches it; returns its documents, 0 for none. */
-function addPhrase(search: Search, node: Node, kind: u32, words: usize, count: u32): usize {
+/** Adds a phrase if some document matches it; returns its documents, 0 for none. `known`: these, where they are known, else 0. */
+function addPhrase(search: Search, node: Node, kind: u32, words: usize, count: u32, known: usize): usize {
   const runs = runsOfWords(search, words, count);
-  const documents = matchPhrase(search, runs, count, search.plan.restricted !== 0, search.live);
+  const documents = known !== 0 ? known : matchPhrase(search, runs, count, search.plan.restricted !== 0, search.live);
   if (documents === 0) return 0;
   const phrase = changetype<NodePhrase>(bufferRoom(node.phrases, offsetof<NodePhrase>()));
   phrase.kind = kind;
