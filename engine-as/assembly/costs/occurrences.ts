@@ -3,7 +3,8 @@
  * whichever costs less.
  */
 
-import { postingsBegin, postingsDoc, postingsNextIn, postingsPositions, postingsPositionsLength } from '../postings/decode';
+import { blockCreate } from '../postings/block';
+import { postingsBegin, postingsBlockIn } from '../postings/decode';
 import { documentCodes, documentWordCount } from '../postings/document-words';
 import { alloc, allocMore, allocZeroed } from '../runtime/arena';
 import { Buffer } from '../runtime/buffer';
@@ -61,23 +62,27 @@ function ofTerm(context: Context, source: Source, result: Occurrences): void {
   const base = source.base;
   const within = source.within;
   const bitmap = context.bitmap;
+  const block = blockCreate();
   codesBegin();
   let out = codes;
   let next: u32 = 0;
   postingsBegin(source.view, source.from);
-  while (postingsNextIn(bitmap, base)) {
-    const slot = base + postingsDoc();
-    if (within && !bitmapHas(within, slot)) continue;
-    const index = contextIndex(context, slot);
-    if (index === ABSENT) continue;
-    const length = postingsPositionsLength();
-    out = codesRoom(out, length);
-    const from = <u32>((out - codes) >> 2);
-    while (next <= index) {
-      store<u32>(result.starts + ((<usize>next) << 2), from);
-      next++;
+  for (let found = postingsBlockIn(block, bitmap, base); found > 0; found = postingsBlockIn(block, bitmap, base)) {
+    for (let k: u32 = 0; k < found; k++) {
+      const at = (<usize>load<u8>(block.found + k)) << 2;
+      const slot = base + load<u32>(block.docs + at);
+      if (within && !bitmapHas(within, slot)) continue;
+      const index = contextIndex(context, slot);
+      if (index === ABSENT) continue;
+      const length = load<u32>(block.lengths + at);
+      out = codesRoom(out, length);
+      const from = <u32>((out - codes) >> 2);
+      while (next <= index) {
+        store<u32>(result.starts + ((<usize>next) << 2), from);
+        next++;
+      }
+      out = decodeCodes(load<u32>(block.positions + at), length, out);
     }
-    out = decodeCodes(postingsPositions(), length, out);
   }
   const total = <u32>((out - codes) >> 2);
   while (next <= context.count) {
@@ -217,13 +222,21 @@ function findByDocument(context: Context, group: Group, found: FoundList): void 
 function findByTerm(context: Context, source: Source, found: FoundList): void {
   const base = source.base;
   const within = source.within;
+  const block = blockCreate();
   for (let term = source.from; term < source.to; term++) {
     postingsBegin(source.view, term);
-    while (postingsNextIn(context.bitmap, base)) {
-      const slot = base + postingsDoc();
-      if (within && !bitmapHas(within, slot)) continue;
-      const index = contextIndex(context, slot);
-      if (index !== ABSENT) foundAdd(found, index, postingsPositions(), postingsPositionsLength(), false);
+    for (
+      let count = postingsBlockIn(block, context.bitmap, base);
+      count > 0;
+      count = postingsBlockIn(block, context.bitmap, base)
+    ) {
+      for (let k: u32 = 0; k < count; k++) {
+        const at = (<usize>load<u8>(block.found + k)) << 2;
+        const slot = base + load<u32>(block.docs + at);
+        if (within && !bitmapHas(within, slot)) continue;
+        const index = contextIndex(context, slot);
+        if (index !== ABSENT) foundAdd(found, index, load<u32>(block.positions + at), load<u32>(block.lengths + at), false);
+      }
     }
   }
 }

@@ -11,6 +11,8 @@ export class Block {
   /** u32[count] address of the positions of each, and their bytes */
   positions: usize;
   lengths: usize;
+  /** u8[] places of the postings that {@link blockDecodeIn} found */
+  found: usize;
 }
 
 /** Bytes that are decoded at once. */
@@ -20,9 +22,10 @@ const ARRAY_BYTES: usize = (<usize>BLOCK_DOCS) << 2;
 export function blockCreate(): Block {
   const block = changetype<Block>(alloc(offsetof<Block>()));
   block.count = 0;
-  block.docs = alloc(3 * ARRAY_BYTES);
+  block.docs = alloc(3 * ARRAY_BYTES + BLOCK_DOCS);
   block.positions = block.docs + ARRAY_BYTES;
   block.lengths = block.positions + ARRAY_BYTES;
+  block.found = block.lengths + ARRAY_BYTES;
   return block;
 }
 
@@ -34,6 +37,29 @@ export function blockDecode(block: Block, data: usize, before: u32): void {
   block.count = count;
   decodeDocs(block, deltas, width, before);
   decodeLengths(block, deltas + <usize>(count * width));
+}
+
+/**
+ * Decodes a block as far as needed for the documents of a bitmap over slots (slot = base + local number). Returns how many of them
+ * the block contains, and lists their places.
+ */
+export function blockDecodeIn(block: Block, data: usize, before: u32, bitmap: usize, base: u32): u32 {
+  const width: u32 = load<u8>(data);
+  const count = <u32>load<u8>(data, 1) + 1;
+  const deltas = data + 2;
+  block.count = count;
+  decodeDocs(block, deltas, width, before);
+  const docs = block.docs;
+  const places = block.found;
+  let found: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const slot = base + load<u32>(docs + ((<usize>i) << 2));
+    // Written in any case: a branch would often be predicted wrong.
+    store<u8>(places + found, i);
+    found += (<u32>load<u8>(bitmap + (slot >>> 3)) >>> (slot & 7)) & 1;
+  }
+  if (found > 0) decodeLengths(block, deltas + <usize>(count * width));
+  return found;
 }
 
 function decodeDocs(block: Block, deltas: usize, width: u32, before: u32): void {

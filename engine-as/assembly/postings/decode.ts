@@ -1,7 +1,7 @@
 /** Reading the postings of a term. A drawing is in segment/layout.ts. */
 import { BLOCK_DOCS, bitmapBytes, LONG_POSITIONS, PostingsBlock, TERM_BITMAP } from '../segment/layout';
 import { SegmentView } from '../segment/view';
-import { Block, blockDecode } from './block';
+import { Block, blockDecode, blockDecodeIn } from './block';
 
 // The cursor: one per instance of the module.
 /** next PostingsBlock */
@@ -101,73 +101,22 @@ function anyBetween(bitmap: usize, from: u32, to: u32): bool {
   return true;
 }
 
-/** Opens the next block that may contain a document of a bitmap over slots (slot = base + local number). */
-function openBlockIn(bitmap: usize, base: u32): bool {
-  while (blockAt !== blocksEnd) {
-    const block = changetype<PostingsBlock>(blockAt);
-    blockAt += offsetof<PostingsBlock>();
-    const last = block.lastDoc;
-    if (!anyBetween(bitmap, base + doc + 1, base + last)) {
-      doc = last;
-      continue;
-    }
-    const data = blocksStart + block.dataOffset;
-    deltaWidth = load<u8>(data);
-    left = <u32>load<u8>(data, 1) + 1;
-    deltaAt = data + 2;
-    lengthAt = deltaAt + <usize>(left * deltaWidth);
-    positions = lengthAt + left;
-    positionsLength = 0;
-    return true;
-  }
-  return false;
-}
-
 /**
- * Moves to the next posting whose document is in a bitmap over slots. Returns false after the last one. Blocks without such a
- * document are skipped by the range of their documents. Must not be combined with {@link postingsNext} on one term.
+ * Decodes the next block that contains a document of a bitmap over slots (slot = base + local number), and lists the places of those
+ * documents. Returns their number, 0 after the last block. Blocks are skipped by the range of their documents. Must not be combined
+ * with the functions for single postings on one term.
  */
-export function postingsNextIn(bitmap: usize, base: u32): bool {
-  let member = doc;
-  let at = positions;
-  let length = positionsLength;
-  let deltas = deltaAt;
-  let lengths = lengthAt;
-  let remaining = left;
-  let width = deltaWidth;
-  while (true) {
-    if (remaining === 0) {
-      doc = member;
-      if (!openBlockIn(bitmap, base)) return false;
-      member = doc;
-      at = positions;
-      length = 0;
-      deltas = deltaAt;
-      lengths = lengthAt;
-      remaining = left;
-      width = deltaWidth;
-    }
-    remaining--;
-    if (width === 1) member += load<u8>(deltas);
-    else if (width === 2) member += load<u16>(deltas);
-    else member += load<u32>(deltas);
-    deltas += width;
-    at += length;
-    length = load<u8>(lengths++);
-    if (length === LONG_POSITIONS) {
-      length = load<u32>(at);
-      at += 4;
-    }
-    const slot = base + member;
-    if ((load<u8>(bitmap + (slot >>> 3)) >>> (slot & 7)) & 1) break;
+export function postingsBlockIn(block: Block, bitmap: usize, base: u32): u32 {
+  while (blockAt !== blocksEnd) {
+    const entry = changetype<PostingsBlock>(blockAt);
+    blockAt += offsetof<PostingsBlock>();
+    const before = doc;
+    doc = entry.lastDoc;
+    if (!anyBetween(bitmap, base + before + 1, base + doc)) continue;
+    const found = blockDecodeIn(block, blocksStart + entry.dataOffset, before, bitmap, base);
+    if (found > 0) return found;
   }
-  doc = member;
-  positions = at;
-  positionsLength = length;
-  deltaAt = deltas;
-  lengthAt = lengths;
-  left = remaining;
-  return true;
+  return 0;
 }
 
 /** Local number of the document of the current posting. */
