@@ -8,8 +8,9 @@ import { loadKernels, plainModule } from '../bindings/test/engine.js';
 import { EngineBench } from './differential/engine-index.js';
 import { completeSettings } from './oracle/settings.js';
 
-/** A segment without what later revisions added: 40 documents of a few words. */
-const OLD_SEGMENT = path.resolve(import.meta.dirname, '../../test/data/revision-0.segment');
+/** Segments without what later revisions added: 40 documents of a few words. */
+const OLD_REVISIONS = [0, 3];
+const oldSegment = (revision: number) => path.resolve(import.meta.dirname, `../../test/data/revision-${revision}.segment`);
 const FIELDS = ['id', 'title', 'text', 'tags'];
 const QUERIES = [
   'l',
@@ -38,21 +39,22 @@ function ask(index: LocalIndex, q: string, rest: object = {}): Answer {
   return JSON.parse(decoder.decode(index.search(encoder.encode(JSON.stringify({ q, limit: 100, ...rest })))));
 }
 
-t.test('segments of an older revision give the same answers, and count as outdated', async (t) => {
-  const file = new Uint8Array(fs.readFileSync(OLD_SEGMENT));
-  const old = new LocalIndex(plainModule(), { uid: 'old', primaryKey: 'id', settings, fields: FIELDS, segments: [{ file }] });
-  const documents = ask(old, '').hits.map((document) => ({ internalId: document.id, json: JSON.stringify(document) }));
-  t.equal(documents.length, 40);
-  const bench = new EngineBench();
-  const files = bench.files(settings, documents, { segments: 1, memories: 1 });
-  t.same(files.fields, FIELDS);
-  const built = new LocalIndex(plainModule(), files);
-  for (const q of QUERIES) {
-    for (const rest of [{}, { showRankingScoreDetails: true }, { attributesToSearchOn: ['text'], matchingStrategy: 'all' }]) {
-      t.same(ask(old, q, rest).hits, ask(built, q, rest).hits, `"${q}" ${JSON.stringify(rest)}`);
+for (const revision of OLD_REVISIONS)
+  t.test(`segments of revision ${revision} give the same answers, and count as outdated`, async (t) => {
+    const file = new Uint8Array(fs.readFileSync(oldSegment(revision)));
+    const old = new LocalIndex(plainModule(), { uid: 'old', primaryKey: 'id', settings, fields: FIELDS, segments: [{ file }] });
+    const documents = ask(old, '').hits.map((document) => ({ internalId: document.id, json: JSON.stringify(document) }));
+    t.equal(documents.length, 40);
+    const bench = new EngineBench();
+    const files = bench.files(settings, documents, { segments: 1, memories: 1 });
+    t.same(files.fields, FIELDS);
+    const built = new LocalIndex(plainModule(), files);
+    for (const q of QUERIES) {
+      for (const rest of [{}, { showRankingScoreDetails: true }, { attributesToSearchOn: ['text'], matchingStrategy: 'all' }]) {
+        t.same(ask(old, q, rest).hits, ask(built, q, rest).hits, `"${q}" ${JSON.stringify(rest)}`);
+      }
     }
-  }
-  const engine = loadKernels();
-  t.equal(isOutdated(engine.read(SegmentHeader, engine.put(file))), true);
-  t.equal(isOutdated(engine.read(SegmentHeader, engine.put(files.segments[0]?.file as Uint8Array))), false);
-});
+    const engine = loadKernels();
+    t.equal(isOutdated(engine.read(SegmentHeader, engine.put(file))), true);
+    t.equal(isOutdated(engine.read(SegmentHeader, engine.put(files.segments[0]?.file as Uint8Array))), false);
+  });

@@ -215,17 +215,26 @@ export class SegmentFile {
 
   /** Terms of each document with their codes, both ascending, or null without the section. */
   documentTerms(): { term: number; codes: number[] }[][] | null {
-    const section = this.sections.find(({ kind }) => kind === 14);
+    const section = this.sections.find(({ kind }) => kind === 18);
     if (!section) return null;
-    const starts = this.#u32s(section.offset, this.docCount + 1);
-    const entries = section.offset + 4 * (this.docCount + 1);
+    const [width, firstAttribute, firstSkip] = this.#u32s(section.offset, 3) as [number, number, number];
+    const starts = this.#u32s(section.offset + 16, this.docCount + 1);
+    const entries = section.offset + 16 + 4 * (this.docCount + 1);
+    const entryAt = (bit: number) => {
+      let entry = 0;
+      for (let i = width - 1; i >= 0; i--) {
+        entry = entry * 2 + ((this.#view.getUint8(entries + ((bit + i) >> 3)) >> ((bit + i) & 7)) & 1);
+      }
+      return entry;
+    };
     return Array.from({ length: this.docCount }, (_, doc) => {
       const terms = new Map<number, number[]>();
       let code = -1;
-      for (let at = entries + 3 * (starts[doc] as number); at < entries + 3 * (starts[doc + 1] as number); at += 3) {
-        const entry = this.#u32(at) & 0xffffff;
-        if (entry >= 0xff0000) code += entry - 0xff0000;
-        else if (entry >= 0xfe0000) code = (entry - 0xfe0000) * 65536;
+      const end = 8 * (starts[doc + 1] as number);
+      for (let bit = 8 * (starts[doc] as number); bit + width <= end; bit += width) {
+        const entry = entryAt(bit);
+        if (entry >= firstSkip) code += entry - firstSkip;
+        else if (entry >= firstAttribute) code = (entry - firstAttribute) * 65536;
         else terms.set(entry, [...(terms.get(entry) ?? []), code++]);
       }
       return [...terms].sort((a, b) => a[0] - b[0]).map(([term, codes]) => ({ term, codes: codes.sort((a, b) => a - b) }));

@@ -1,14 +1,9 @@
-/** Reading the words of a document in order. A drawing is in segment/layout.ts. */
-import { FIRST_SPECIAL, SPECIAL_SKIP, WORD_BYTES } from '../segment/layout';
+/** Reading the words of a document in order. A drawing is in segment/layout.ts, one of the vectors in segment/words-code.ts. */
 import { SegmentView } from '../segment/view';
+import { LANE_BITS, LANES, laneBits, laneBytes, laneFactors } from '../segment/words-code';
 import { bitmapHas } from '../sets/bitmap';
 
-/** Entries that are compared at once, and their bytes. */
-const LANES: u32 = 4;
-const STEP: usize = <usize>LANES * WORD_BYTES;
 const MIN_SIGNED: u32 = 0x80000000;
-const ENTRY_MASK: u32 = 0xffffff;
-const SPECIAL_PAYLOAD: u32 = 0xffff;
 
 /** Whether the segment stores the words of its documents. */
 export function hasDocumentWords(view: SegmentView): bool {
@@ -18,12 +13,13 @@ export function hasDocumentWords(view: SegmentView): bool {
 /** Number of entries of a document, an upper bound of its occurrences. */
 export function documentWordCount(view: SegmentView, local: u32): u32 {
   const start = view.docWordStarts + ((<usize>local) << 2);
-  return load<u32>(start, 4) - load<u32>(start);
+  return (((load<u32>(start, 4) - load<u32>(start)) * view.docWordsUnit) << 3) / view.docWordsWidth;
 }
 
 /** Average number of entries of a document. */
 export function averageWordCount(view: SegmentView): u32 {
-  return load<u32>(view.docWordStarts + ((<usize>view.docCount) << 2)) / max<u32>(view.docCount, 1);
+  const bytes = <u64>load<u32>(view.docWordStarts + ((<usize>view.docCount) << 2)) * view.docWordsUnit;
+  return <u32>((bytes << 3) / view.docWordsWidth / max<u32>(view.docCount, 1));
 }
 
 /**
@@ -33,48 +29,54 @@ export function averageWordCount(view: SegmentView): u32 {
  */
 export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32, wanted: usize, out: usize): usize {
   const start = view.docWordStarts + ((<usize>local) << 2);
-  const first = view.docWords + <usize>load<u32>(start) * WORD_BYTES;
-  const end = view.docWords + <usize>load<u32>(start, 4) * WORD_BYTES;
-  const spread = i8x16(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
+  const first = view.docWords + <usize>load<u32>(start) * view.docWordsUnit;
+  const end = view.docWords + <usize>load<u32>(start, 4) * view.docWordsUnit;
+  const width = view.docWordsWidth;
+  const step = <usize>width;
+  const down = LANE_BITS - width;
+  const lowBits = laneBits(width, 0, 0);
+  const lowBytes = laneBytes(lowBits);
+  const lowFactors = laneFactors(lowBits, down);
+  const highStart = <usize>(width >>> 1);
+  const highBits = laneBits(width, LANES, <u32>highStart);
+  const highBytes = laneBytes(highBits);
+  const highFactors = laneFactors(highBits, down);
+  const firstAttribute = view.docWordsAttribute;
+  const firstSkip = view.docWordsSkip;
   // After subtraction the terms from `from` on are the smallest signed numbers, so one comparison finds those below `to`.
-  const low = i32x4.splat(from - MIN_SIGNED);
+  const least = i32x4.splat(from - MIN_SIGNED);
   const span = i32x4.splat(to - from + MIN_SIGNED);
-  const special = i32x4.splat(FIRST_SPECIAL - 1);
+  const lastTerm = i32x4.splat(firstAttribute - 1);
   let to32 = out;
-  /** code before the first entry of the step, as if all entries were words */
-  let code: u32 = 0;
+  /** code before the first entry of the group, as if all entries were words */
+  let place: u32 = 0;
   let attribute: u32 = 0;
-  for (let at = first; at < end; at += STEP) {
-    // Most entries are neither special nor among the terms, so two steps are tested together.
-    while (at + 2 * STEP <= end) {
-      const these = i8x16.swizzle(v128.load(at), spread);
-      const next = i8x16.swizzle(v128.load(at + STEP), spread);
-      const words = v128.or(i32x4.lt_s(i32x4.sub(these, low), span), i32x4.lt_s(i32x4.sub(next, low), span));
-      const specials = v128.or(i32x4.gt_s(these, special), i32x4.gt_s(next, special));
-      if (v128.any_true(v128.or(words, specials))) break;
-      at += 2 * STEP;
-      code += 2 * LANES;
-    }
-    if (at >= end) break;
-    const terms = i8x16.swizzle(v128.load(at), spread);
-    const found = v128.or(i32x4.lt_s(i32x4.sub(terms, low), span), i32x4.gt_s(terms, special));
-    let lanes = i32x4.bitmask(found);
-    if (end - at < STEP) lanes &= (1 << (<u32>(end - at) / WORD_BYTES)) - 1;
-    for (; lanes !== 0; lanes &= lanes - 1) {
-      const lane = ctz<u32>(lanes);
-      const entry = load<u32>(at + <usize>(lane * WORD_BYTES)) & ENTRY_MASK;
-      if (entry < FIRST_SPECIAL) {
-        if (wanted && !bitmapHas(wanted, entry - from)) continue;
-        store<u32>(to32, attribute | ((code + lane) & 0xffff));
-        to32 += 4;
-      } else if (entry < SPECIAL_SKIP) {
-        attribute = (entry & SPECIAL_PAYLOAD) << 16;
-        code = 0 - lane - 1;
-      } else {
-        code += (entry & SPECIAL_PAYLOAD) - 1;
+  for (let at = first; at < end; at += step) {
+    const low = i32x4.shr_u(i32x4.mul(i8x16.swizzle(v128.load(at), lowBytes), lowFactors), down);
+    const high = i32x4.shr_u(i32x4.mul(i8x16.swizzle(v128.load(at + highStart), highBytes), highFactors), down);
+    // Most entries are neither special nor among the terms.
+    const foundLow = v128.or(i32x4.lt_s(i32x4.sub(low, least), span), i32x4.gt_s(low, lastTerm));
+    const foundHigh = v128.or(i32x4.lt_s(i32x4.sub(high, least), span), i32x4.gt_s(high, lastTerm));
+    if (v128.any_true(v128.or(foundLow, foundHigh))) {
+      let lanes = i32x4.bitmask(foundLow) | (i32x4.bitmask(foundHigh) << LANES);
+      if (end - at < step) lanes &= (1 << (((<u32>(end - at)) << 3) / width)) - 1;
+      for (; lanes !== 0; lanes &= lanes - 1) {
+        const lane = ctz<u32>(lanes);
+        const bit = lane * width;
+        const entry = (load<u32>(at + (bit >>> 3)) << (down - (bit & 7))) >>> down;
+        if (entry < firstAttribute) {
+          if (wanted && !bitmapHas(wanted, entry - from)) continue;
+          store<u32>(to32, attribute | ((place + lane) & 0xffff));
+          to32 += 4;
+        } else if (entry < firstSkip) {
+          attribute = (entry - firstAttribute) << 16;
+          place = 0 - lane - 1;
+        } else {
+          place += entry - firstSkip - 1;
+        }
       }
     }
-    code += LANES;
+    place += 2 * LANES;
   }
   return to32;
 }

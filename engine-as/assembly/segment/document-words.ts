@@ -3,12 +3,19 @@ import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
 import { PAGE_BYTES, pagesAppend } from '../runtime/pages';
 import { followersBreak, followersWord, followersWords, writeFollowers } from './followers';
-import { FIRST_SPECIAL, SECTION_DOC_WORDS, SPECIAL_ATTRIBUTE, SPECIAL_SKIP, WORD_BYTES, WORDS_SPARE } from './layout';
+import { DocumentWordsHeader, SECTION_DOC_WORDS, WORDS_SPARE } from './layout';
 import { Term } from './term';
+import { MAX_WIDTH, MIN_WIDTH } from './words-code';
 import { sectionBegin, sectionEnd } from './writer';
 
-/** Entries are addresses of Term, which are multiples of 4, or special entries with this bit set. */
-const SPECIAL_BIT: u32 = 1;
+/** Entries are addresses of Term, which are multiples of 4, or end with one of these. */
+const KIND_TERM: u32 = 0;
+const KIND_ATTRIBUTE: u32 = 1;
+const KIND_SKIP: u32 = 2;
+const KIND_BITS: u32 = 2;
+const KIND_MASK: u32 = (1 << KIND_BITS) - 1;
+/** More positions without a word take several entries, so that a few numbers suffice for them. */
+const MAX_SKIP: u32 = 255;
 
 /** Buffer of u32 addresses of pages of entries, all full but the last */
 let pages: usize = 0;
@@ -17,6 +24,7 @@ let starts: usize = 0;
 let at: usize = 0;
 let pageEnd: usize = 0;
 let count: u32 = 0;
+let attributeCount: u32 = 0;
 /** of the word that was noted last: its document and attribute, and the position after it */
 let lastDocument: u32 = 0;
 let lastAttribute: u32 = 0;
@@ -28,6 +36,7 @@ export function documentWordsBegin(): void {
   at = 0;
   pageEnd = 0;
   count = 0;
+  attributeCount = 0;
   lastDocument = 0xffffffff;
 }
 
@@ -48,61 +57,117 @@ function push(entry: u32): void {
   count++;
 }
 
-function pushSpecial(special: u32): void {
-  push((special << 1) | SPECIAL_BIT);
-}
-
 /** Records an occurrence; positions of an attribute ascend. */
 export function documentWordsAdd(term: Term, document: u32, attribute: u32, position: u32): void {
   if (document !== lastDocument || attribute !== lastAttribute) {
     if (document !== lastDocument) startDocuments(document + 1);
-    pushSpecial(SPECIAL_ATTRIBUTE | attribute);
+    push((attribute << KIND_BITS) | KIND_ATTRIBUTE);
+    attributeCount = max<u32>(attributeCount, attribute + 1);
     lastDocument = document;
     lastAttribute = attribute;
     next = 0;
   }
-  if (position !== next) pushSpecial(SPECIAL_SKIP | (position - next));
-  push(<u32>changetype<usize>(term));
+  for (let left = position - next; left > 0; ) {
+    const skipped = min<u32>(left, MAX_SKIP);
+    push((skipped << KIND_BITS) | KIND_SKIP);
+    left -= skipped;
+  }
+  push(<u32>changetype<usize>(term) | KIND_TERM);
   next = position + 1;
+}
+
+/** Bits of an entry in a segment of so many terms. */
+function widthOf(terms: u32): u32 {
+  const entries = terms + attributeCount + MAX_SKIP + 1;
+  return max<u32>(MIN_WIDTH, 32 - clz<u32>(entries - 1));
 }
 
 /** Writes SECTION_DOC_WORDS and SECTION_FOLLOWERS. The numbers of terms are known. */
 export function writeDocumentWords(documents: u32, terms: u32): void {
-  if (terms > FIRST_SPECIAL) return;
+  const width = widthOf(terms);
+  if (width > MAX_WIDTH) return;
   startDocuments(documents + 1);
-  const firstEntries = changetype<Buffer>(starts).data;
+  const header = changetype<DocumentWordsHeader>(alloc(offsetof<DocumentWordsHeader>()));
+  header.width = width;
+  header.firstAttribute = terms;
+  header.firstSkip = terms + attributeCount;
+  header.reserved = 0;
   const section = sectionBegin();
-  pagesAppend(section, firstEntries, (<usize>documents + 1) << 2);
-  const work = alloc((PAGE_BYTES >> 2) * WORD_BYTES + 4);
+  pagesAppend(section, changetype<usize>(header), offsetof<DocumentWordsHeader>());
+  const firstBytes = alloc((<usize>documents + 1) << 2);
+  setFirstBytes(firstBytes, documents, width);
+  pagesAppend(section, firstBytes, (<usize>documents + 1) << 2);
+  writeEntries(section, header);
+  const spare = alloc(WORDS_SPARE);
+  memory.fill(spare, 0, WORDS_SPARE);
+  pagesAppend(section, spare, WORDS_SPARE);
+  sectionEnd(SECTION_DOC_WORDS, 0);
+  writeFollowers(terms);
+}
+
+/** Fills u32[documents + 1]: the byte at which the entries of each document begin. */
+function setFirstBytes(out: usize, documents: u32, width: u32): void {
+  const firstEntries = changetype<Buffer>(starts).data;
+  let byte: u32 = 0;
+  for (let document: usize = 0; document < <usize>documents; document++) {
+    store<u32>(out + (document << 2), byte);
+    const entries = load<u32>(firstEntries + (document << 2), 4) - load<u32>(firstEntries + (document << 2));
+    byte += (entries * width + 7) >>> 3;
+  }
+  store<u32>(out + ((<usize>documents) << 2), byte);
+}
+
+function writeEntries(section: usize, header: DocumentWordsHeader): void {
+  const width = header.width;
+  const firstEntries = changetype<Buffer>(starts).data;
+  // An entry may take a byte more where a document ends, and at the end of a page some bits wait.
+  const work = alloc((PAGE_BYTES >> 2) * (((<usize>width + 7) >>> 3) + 1) + 16);
   const list = changetype<Buffer>(pages);
   followersWords();
   let document: u32 = 0;
+  let documentEnd = load<u32>(firstEntries, 4);
   let index: u32 = 0;
+  let waiting: u64 = 0;
+  let bits: u32 = 0;
   for (let page: usize = 0; page < list.length; page += 4) {
     const from: usize = load<u32>(list.data + page);
     const to = page + 4 === list.length ? at : from + PAGE_BYTES;
     let out = work;
     for (let entry = from; entry < to; entry += 4) {
       const value = load<u32>(entry);
-      let number = value >>> 1;
-      if (value & SPECIAL_BIT) {
+      let number: u32;
+      if (value & KIND_MASK) {
         // an attribute begins, maybe that of another document; or positions are left out
-        while (load<u32>(firstEntries + ((<usize>document) << 2), 4) <= index) document++;
+        number = value >>> KIND_BITS;
+        number += (value & KIND_MASK) === KIND_ATTRIBUTE ? header.firstAttribute : header.firstSkip;
+        if (documentEnd <= index) {
+          for (; bits > 0; bits -= min<u32>(bits, 8)) {
+            store<u8>(out++, waiting);
+            waiting >>= 8;
+          }
+          while (documentEnd <= index) documentEnd = load<u32>(firstEntries + ((<usize>++document) << 2), 4);
+        }
         followersBreak();
       } else {
         const term = changetype<Term>(<usize>value);
         number = term.index;
         followersWord(number, term.docFreq, document);
       }
-      // The byte after the entry is overwritten by the next one.
-      store<u32>(out, number);
-      out += WORD_BYTES;
+      waiting |= (<u64>number) << bits;
+      bits += width;
+      if (bits >= 32) {
+        store<u32>(out, <u32>waiting);
+        out += 4;
+        waiting >>= 32;
+        bits -= 32;
+      }
       index++;
     }
     pagesAppend(section, work, out - work);
   }
-  memory.fill(work, 0, WORDS_SPARE);
-  pagesAppend(section, work, WORDS_SPARE);
-  sectionEnd(SECTION_DOC_WORDS, 0);
-  writeFollowers(terms);
+  for (; bits > 0; bits -= min<u32>(bits, 8)) {
+    store<u8>(work, waiting);
+    waiting >>= 8;
+    pagesAppend(section, work, 1);
+  }
 }

@@ -14,7 +14,7 @@ export const SEGMENT_MAGIC: u32 = 0x47534750; // "PGSG"
 export const SEGMENT_VERSION: u32 = 1;
 /**
  * Incremented when segments get new sections. Segments of an older revision give the same answers, only more slowly. 0: section
- * 10 instead of 14, and no 13; 1: no 15 and 16; 2: no 17; 3: no branches in 3.
+ * 10 instead of 14, and no 13; 1: no 15 and 16; 2: no 17; 3: no branches in 3, and 14 instead of 18.
  */
 export const SECTIONS_REVISION: u32 = 4;
 export const NONE: u32 = 0xffffffff;
@@ -33,10 +33,11 @@ export const SECTION_DOCUMENTS: u32 = 9; // compressed blocks, not resident
 export const SECTION_VECTORS: u32 = 11; // VectorsHeader, one section an embedder: see vector/layout.ts
 export const SECTION_VECTOR_VALUES: u32 = 12; // f32 of each vector, one section an embedder, not resident
 export const SECTION_LONG_RUNS: u32 = 13; // LongRunsHeader: documents of prefixes and terms with many postings
-export const SECTION_DOC_WORDS: u32 = 14; // words of each document; absent with more than FIRST_SPECIAL terms
+export const SECTION_DOC_WORDS_24: u32 = 14; // words of each document, in revisions 1 to 3
 export const SECTION_FOLLOWERS: u32 = 15; // FollowersHeader: documents in which words follow frequent ones
 export const SECTION_VALUE_DOCUMENTS: u32 = 16; // ValueDocumentsHeader: documents of each value of a column: see columns/layout.ts
 export const SECTION_SAMPLES: u32 = 17; // Samples of the dictionary; absent where it is small
+export const SECTION_DOC_WORDS: u32 = 18; // DocumentWordsHeader: words of each document
 
 @unmanaged
 export class SegmentHeader {
@@ -147,17 +148,28 @@ export class PostingsBlock {
 /** A length of positions that does not fit a byte: the positions start with it as u32. */
 export const LONG_POSITIONS: u32 = 255;
 /**
- * SECTION_DOC_WORDS: the words of each document, in the order in which they stand there. An entry is the number of a term, or special:
- * `SPECIAL_ATTRIBUTE | attribute`, whose words follow, from position 0 on; `SPECIAL_SKIP | positions` without a word. Each word takes a
- * position.
+ * SECTION_DOC_WORDS: the words of each document, in the order in which they stand there, as entries of `width` bits: the number of a
+ * term, which takes a position; `firstAttribute + attribute`, whose words follow, from position 0 on; `firstSkip + positions` without a
+ * word. The entries of a document begin at a byte.
  *
- *   u32[docCount + 1]  first entry of each document · entries of WORD_BYTES each · WORDS_SPARE zeros
+ *   DocumentWordsHeader · u32[docCount + 1] first byte of each document · entries · WORDS_SPARE zeros
  */
-export const WORD_BYTES: u32 = 3;
-export const WORDS_SPARE: usize = 16;
-export const FIRST_SPECIAL: u32 = 0xfe0000;
-export const SPECIAL_ATTRIBUTE: u32 = FIRST_SPECIAL;
-export const SPECIAL_SKIP: u32 = 0xff0000;
+@unmanaged
+export class DocumentWordsHeader {
+  width: u32;
+  firstAttribute: u32;
+  firstSkip: u32;
+  reserved: u32;
+}
+
+export const WORDS_SPARE: usize = 32;
+/**
+ * SECTION_DOC_WORDS_24: the same in older segments, in 24 bits each and without the header; the starts count entries.
+ */
+export const WORDS_24_WIDTH: u32 = 24;
+export const WORDS_24_BYTES: u32 = 3;
+export const WORDS_24_ATTRIBUTE: u32 = 0xfe0000;
+export const WORDS_24_SKIP: u32 = 0xff0000;
 
 /**
  * SECTION_LONG_RUNS: documents of runs of neighbouring terms with many postings: the words that start with a prefix, without that word

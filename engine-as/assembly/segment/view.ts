@@ -3,11 +3,13 @@ import { alloc } from '../runtime/arena';
 import { checksum32, checksumAdd, checksumBegin, checksumEnd } from '../store/checksum';
 import {
   BlocksHeader,
+  DocumentWordsHeader,
   KeysHeader,
   SECTION_BLOCKS,
   SECTION_COLUMN,
   SECTION_DOC_IDS,
   SECTION_DOC_WORDS,
+  SECTION_DOC_WORDS_24,
   SECTION_DOCUMENTS,
   SECTION_FOLLOWERS,
   SECTION_GEO,
@@ -24,6 +26,10 @@ import {
   SectionEntry,
   SegmentHeader,
   TermsHeader,
+  WORDS_24_ATTRIBUTE,
+  WORDS_24_BYTES,
+  WORDS_24_SKIP,
+  WORDS_24_WIDTH,
   WordCountsHeader,
 } from './layout';
 
@@ -56,10 +62,15 @@ export class SegmentView {
   /** u32[termCount], in units of 4 bytes from {@link postings} */
   termPostings: usize;
   postings: usize;
-  /** u32[docCount + 1] */
+  /** u32[docCount + 1], in units of docWordsUnit */
   docWordStarts: usize;
-  /** entries of WORD_BYTES each */
   docWords: usize;
+  /** how words of documents are encoded, see words-code: bits of an entry, first ones that are attributes and skipped positions */
+  docWordsWidth: u32;
+  docWordsAttribute: u32;
+  docWordsSkip: u32;
+  /** what their starts count, in bytes */
+  docWordsUnit: u32;
   /** LongRunsHeader */
   longRuns: usize;
   /** FollowersHeader */
@@ -148,8 +159,20 @@ function openSection(view: SegmentView, entryPointer: usize): void {
       break;
     }
     case SECTION_DOC_WORDS: {
-      view.docWordStarts = at;
-      view.docWords = at + ((<usize>view.docCount + 1) << 2);
+      const words = changetype<DocumentWordsHeader>(at);
+      view.docWordsWidth = words.width;
+      view.docWordsAttribute = words.firstAttribute;
+      view.docWordsSkip = words.firstSkip;
+      view.docWordsUnit = 1;
+      openDocumentWords(view, at + offsetof<DocumentWordsHeader>());
+      break;
+    }
+    case SECTION_DOC_WORDS_24: {
+      view.docWordsWidth = WORDS_24_WIDTH;
+      view.docWordsAttribute = WORDS_24_ATTRIBUTE;
+      view.docWordsSkip = WORDS_24_SKIP;
+      view.docWordsUnit = WORDS_24_BYTES;
+      openDocumentWords(view, at);
       break;
     }
     case SECTION_LONG_RUNS: {
@@ -197,6 +220,11 @@ function openSection(view: SegmentView, entryPointer: usize): void {
       break;
     }
   }
+}
+
+function openDocumentWords(view: SegmentView, starts: usize): void {
+  view.docWordStarts = starts;
+  view.docWords = starts + ((<usize>view.docCount + 1) << 2);
 }
 
 /** Address of the ColumnHeader of a field, or 0 when no document of the segment has the field or it has no column. */
