@@ -91,8 +91,8 @@ const CACHE_LINE: usize = 64;
  */
 export function touchDocumentWords(view: SegmentView, local: u32): u32 {
   const start = view.docWordStarts + ((<usize>local) << 2);
-  const end = view.docWords + <usize>load<u32>(start, 4) * WORD_BYTES;
+  const end = view.docWords + <usize>load<u32>(start, 4) * view.docWordsUnit;
   let sum: u32 = 0;
-  for (let at = view.docWords + <usize>load<u32>(start) * WORD_BYTES; at < end; at += CACHE_LINE) sum += load<u8>(at);
+  for (let at = view.docWords + <usize>load<u32>(start) * view.docWordsUnit; at < end; at += CACHE_LINE) sum += load<u8>(at);
   return sum;
 }

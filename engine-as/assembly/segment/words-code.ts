@@ -15,7 +15,7 @@ export const MAX_WIDTH: u32 = LANE_BITS - 7;
 export const MIN_WIDTH: u32 = 8;
 
 /** Where the four entries of a group from `first` on begin, in bits after byte `start` of the group. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 export function laneBits(width: u32, first: u32, start: u32): v128 {
   const lanes = i32x4.add(i32x4(0, 1, 2, 3), i32x4.splat(first));
@@ -23,7 +23,7 @@ export function laneBits(width: u32, first: u32, start: u32): v128 {
 }
 
 /** For `i8x16.swizzle`: the 4 bytes in which each entry begins. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 export function laneBytes(bits: v128): v128 {
   const bytes = i32x4.mul(i32x4.shr_u(bits, 3), i32x4.splat(0x01010101));
@@ -31,7 +31,7 @@ export function laneBytes(bits: v128): v128 {
 }
 
 /** For `i32x4.mul`: moves each entry to the upper end of its lane, of which `unused` bits are not those of the entry. */
-// @ts-ignore: decorator
+// @ts-expect-error: decorator
 @inline
 export function laneFactors(bits: v128, unused: u32): v128 {
   // powers of two by what the entry is away from a byte; the other bytes of a lane are out of range, and so 0
