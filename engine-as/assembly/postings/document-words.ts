@@ -1,6 +1,6 @@
 /** Reading the words of a document in order. A drawing is in segment/layout.ts, one of the vectors in segment/words-code.ts. */
 import { SegmentView } from '../segment/view';
-import { LANE_BITS, LANES, laneBits, laneBytes, laneFactors } from '../segment/words-code';
+import { LANE_BITS, LANES, Lanes } from '../segment/words-code';
 import { bitmapHas } from '../sets/bitmap';
 
 const MIN_SIGNED: u32 = 0x80000000;
@@ -34,13 +34,13 @@ export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32,
   const width = view.docWordsWidth;
   const step = <usize>width;
   const down = LANE_BITS - width;
-  const lowBits = laneBits(width, 0, 0);
-  const lowBytes = laneBytes(lowBits);
-  const lowFactors = laneFactors(lowBits, down);
+  const lowBits = Lanes.bits(width, 0, 0);
+  const lowBytes = Lanes.bytes(lowBits);
+  const lowFactors = Lanes.factors(lowBits, down);
   const highStart = <usize>(width >>> 1);
-  const highBits = laneBits(width, LANES, <u32>highStart);
-  const highBytes = laneBytes(highBits);
-  const highFactors = laneFactors(highBits, down);
+  const highBits = Lanes.bits(width, LANES, <u32>highStart);
+  const highBytes = Lanes.bytes(highBits);
+  const highFactors = Lanes.factors(highBits, down);
   const firstAttribute = view.docWordsAttribute;
   const firstSkip = view.docWordsSkip;
   // After subtraction the terms from `from` on are the smallest signed numbers, so one comparison finds those below `to`.
