@@ -25,7 +25,6 @@ import {
   DocumentKeys as KeysRecord,
   type DocumentKeysFields as KeysRecordFields,
   MemberNames,
-  ONE_VALUE,
   SCAN_START,
 } from './exports.js';
 import type { EngineInstance } from './instance.js';
@@ -154,14 +153,6 @@ export class PayloadScanner {
       return { read, places: instance.u32(documents, documentCount * 2) };
     });
   }
-}
-
-/**
- * Validates a JSON value.
- * @throws {JsonError}
- */
-export function validateJson(instance: EngineInstance, bytes: Uint8Array): void {
-  instance.scoped(() => scanned(instance, bytes, ONE_VALUE));
 }
 
 /** What {@link DocumentKeys} read of neighbouring documents; views are valid until the next call of the instance. */

@@ -1,3 +1,4 @@
+import { decimalOf } from '../query/decimal.js';
 import type { FieldCondition, FilterNode, FilterText, OrderOperator } from '../query/filter-ast.js';
 
 /** A value of a field in a rule. */
@@ -107,6 +108,6 @@ function equality(field: FilterText, { text }: FilterText, wanted: boolean): Lit
 
 /** A comparison of numbers. */
 function order(field: FilterText, operator: OrderOperator, { text }: FilterText): Literal {
-  const bound = Number(text);
+  const bound = decimalOf(text);
   return { field: field.text, holds: (value) => typeof value === 'number' && ORDER[operator](value, bound) };
 }

@@ -2,6 +2,7 @@ import type { IndexReader } from '../engine/segments.js';
 import { normalizeOperand, type Token, Tokenizer, tokenizerConfig } from '../engine/tokenizer.js';
 import { sortedSet } from '../engine/utf8.js';
 import type { IndexView } from '../index-types.js';
+import { decimalOf } from '../query/decimal.js';
 import type { FilterNode } from '../query/filter-ast.js';
 import { isBlank } from '../query/request.js';
 import { type Alternative, alternativesOf, type Comparison, type RuleValue } from './alternatives.js';
@@ -79,7 +80,7 @@ export class Situation {
   }
 
   #equal(value: RuleValue, operand: string): boolean {
-    if (typeof value === 'number' && operand.trim() !== '' && Number(operand) === value) return true;
+    if (typeof value === 'number' && decimalOf(operand) === value) return true;
     const { instance } = this.#reader;
     return normalizeOperand(instance, String(value)) === normalizeOperand(instance, operand);
   }

@@ -82,6 +82,7 @@ t.test('values of a rule are compared with the alternatives of a filter', (t) =>
     [size, 'size 1 TO 4', false],
     [size, 'NOT size 1 TO 4', true],
     [size, 'NOT size >= 5', false],
+    [size, 'size > ""', false],
     [size, '_geoRadius(1, 2, 3) AND size = 5', true],
   ];
   for (const [values, filter, expected] of cases)

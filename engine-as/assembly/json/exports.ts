@@ -19,4 +19,4 @@ export {
   ERROR_UTF8,
   ERROR_VALUE,
 } from './scan-value';
-export { DOCUMENTS_JSON, DOCUMENTS_NDJSON, JsonScan, jsonScan, ONE_VALUE, SCAN_START } from './scanner';
+export { DOCUMENTS_JSON, DOCUMENTS_NDJSON, JsonScan, jsonScan, SCAN_START } from './scanner';

@@ -20,10 +20,9 @@ import {
   textStart,
 } from './scan-value';
 
-// Form of a text: one object or an array of objects; a sequence of objects; one value of any kind.
+// Form of a text: one object or an array of objects; a sequence of objects.
 export const DOCUMENTS_JSON: u32 = 0;
 export const DOCUMENTS_NDJSON: u32 = 1;
-export const ONE_VALUE: u32 = 2;
 
 /** The result of scanning a text, or a chunk of it. */
 @unmanaged
@@ -72,14 +71,14 @@ let scanned: usize = 0;
 
 /**
  * Validates a text, or a chunk of it. `state`: that after the previous chunk, at first SCAN_START; `last`: whether this is the last
- * chunk. A text of the form ONE_VALUE must be passed as a whole.
+ * chunk.
  */
 export function jsonScan(text: usize, length: u32, format: u32, state: u32, last: bool): JsonScan {
   begin(text, length);
   documents = bufferCreate(4096);
   scanState = state;
   scanned = text;
-  const isRight = format === ONE_VALUE ? scanOneValue() : scanDocuments(format, last);
+  const isRight = scanDocuments(format, last);
   const scan = changetype<JsonScan>(alloc(offsetof<JsonScan>()));
   scan.error = isRight ? 0 : errorCode;
   scan.errorOffset = <u32>(errorAt - textStart);
@@ -91,14 +90,6 @@ export function jsonScan(text: usize, length: u32, format: u32, state: u32, last
 }
 
 /** Returns false after an error. */
-function scanOneValue(): bool {
-  const end = scanValue(blanks(textStart), 0);
-  if (!end) return false;
-  const rest = blanks(end);
-  if (rest < textEnd) fail(ERROR_TRAILING, rest);
-  return rest >= textEnd;
-}
-
 function scanDocuments(format: u32, last: bool): bool {
   while (true) {
     const at = blanks(scanned);
