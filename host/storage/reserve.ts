@@ -1,7 +1,10 @@
 import fs from 'node:fs';
 
-/** Bytes that suffice for the end of a batch and for what RocksDB writes when it is reopened. */
-const RESERVE_BYTES = 8 << 20;
+/** RocksDB writes what it has in memory to a file when it has this much: the ledger is small. */
+export const WRITE_BUFFER_BYTES = 2 << 20;
+
+/** Bytes that suffice for the end of a batch and for what RocksDB writes when it is reopened: two of its buffers may be waiting. */
+const RESERVE_BYTES = 2 * WRITE_BUFFER_BYTES;
 
 /**
  * Disk space reserved for the end of a batch: a task that fails because the disk is full must still be recorded as failed. A file

@@ -1,7 +1,7 @@
 import rocksdb from 'rocksdb';
 import { isDiskFull } from './errors.js';
 import { restoreManifestPointer } from './manifest-pointer.js';
-import type { DiskReserve } from './reserve.js';
+import { type DiskReserve, WRITE_BUFFER_BYTES } from './reserve.js';
 
 export interface LedgerWrite {
   type: 'put' | 'del';
@@ -29,7 +29,7 @@ export class Store {
   static async open(folder: string, readOnly = false): Promise<Store> {
     if (!readOnly) restoreManifestPointer(folder);
     const db = rocksdb(folder);
-    await settled((done) => db.open({ readOnly }, done));
+    await settled((done) => db.open({ readOnly, writeBufferSize: WRITE_BUFFER_BYTES }, done));
     return new Store(db, readOnly);
   }
 

@@ -1,6 +1,6 @@
 /** Reading the words of a document in order. A drawing is in segment/layout.ts, one of the vectors in segment/words-code.ts. */
 import { SegmentView } from '../segment/view';
-import { LANE_BITS, LANES, Lanes } from '../segment/words-code';
+import { LANE_BITS, LANES } from '../segment/words-code';
 import { bitmapHas } from '../sets/bitmap';
 
 const MIN_SIGNED: u32 = 0x80000000;
@@ -22,6 +22,26 @@ export function averageWordCount(view: SegmentView): u32 {
   return <u32>((bytes << 3) / view.docWordsWidth / max<u32>(view.docCount, 1));
 }
 
+/** Where the four entries of a group from `first` on begin, in bits after byte `start` of the group. */
+function laneBits(width: u32, first: u32, start: u32): v128 {
+  const entries = i32x4.add(i32x4(0, 1, 2, 3), i32x4.splat(first));
+  return i32x4.sub(i32x4.mul(entries, i32x4.splat(width)), i32x4.splat(start << 3));
+}
+
+/** For `i8x16.swizzle`: the 4 bytes in which each entry begins. */
+function laneBytes(bits: v128): v128 {
+  const first = i32x4.mul(i32x4.shr_u(bits, 3), i32x4.splat(0x01010101));
+  return i32x4.add(first, i32x4.splat(0x03020100));
+}
+
+/** For `i32x4.mul`: moves each entry to the upper end of its lane, of which `unused` bits are not those of the entry. */
+function laneFactors(bits: v128, unused: u32): v128 {
+  // powers of two by what the entry is away from a byte; the other bytes of a lane are out of range, and so 0
+  const powers = i8x16(-128, 64, 32, 16, 8, 4, 2, 1, 0, 0, 0, 0, 0, 0, 0, 0);
+  const away = v128.or(v128.and(bits, i32x4.splat(7)), i32x4.splat(0x80808000));
+  return i32x4.shl(i8x16.swizzle(powers, away), unused - 7);
+}
+
 /**
  * Writes the occurrences of the terms [from, to) in a document as codes `attribute << 16 | position`, in document order:
  * ascending within an attribute. `wanted`: bitmap of the terms to include, relative to `from`; 0: all. `out` has room for {@link
@@ -34,13 +54,13 @@ export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32,
   const width = view.docWordsWidth;
   const step = <usize>width;
   const down = LANE_BITS - width;
-  const lowBits = Lanes.bits(width, 0, 0);
-  const lowBytes = Lanes.bytes(lowBits);
-  const lowFactors = Lanes.factors(lowBits, down);
+  const lowBits = laneBits(width, 0, 0);
+  const lowBytes = laneBytes(lowBits);
+  const lowFactors = laneFactors(lowBits, down);
   const highStart = <usize>(width >>> 1);
-  const highBits = Lanes.bits(width, LANES, <u32>highStart);
-  const highBytes = Lanes.bytes(highBits);
-  const highFactors = Lanes.factors(highBits, down);
+  const highBits = laneBits(width, LANES, <u32>highStart);
+  const highBytes = laneBytes(highBits);
+  const highFactors = laneFactors(highBits, down);
   const firstAttribute = view.docWordsAttribute;
   const firstSkip = view.docWordsSkip;
   // After subtraction the terms from `from` on are the smallest signed numbers, so one comparison finds those below `to`.

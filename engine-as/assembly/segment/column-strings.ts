@@ -115,7 +115,21 @@ function writeTexts(entries: usize, count: u32, distinct: u32): void {
   header().stringBytesOffset = bytes;
   header().normalizedOfOffset = normalizedOf;
   header().normalizedCount = distinct;
-  writeNormalized(entries, count, distinct);
+  if (distinct === count && areNormalized(entries, count)) {
+    header().normalizedOffset = starts;
+    header().normalizedBytesOffset = bytes;
+  } else {
+    writeNormalized(entries, count, distinct);
+  }
+}
+
+/** Whether all texts are their own normalized forms: then these need not be written again. */
+function areNormalized(entries: usize, count: u32): bool {
+  for (let i: u32 = 0; i < count; i++) {
+    const text = entryText(entries, i);
+    if (text.normalized !== text.bytes) return false;
+  }
+  return true;
 }
 
 function writeNormalized(entries: usize, count: u32, distinct: u32): void {

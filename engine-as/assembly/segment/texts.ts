@@ -71,5 +71,6 @@ function grow(): void {
 export function textNormalize(text: Text): void {
   if (text.normalized) return;
   text.normalizedLength = normalizeFacetInto(text.bytes, text.length, normalizing);
-  text.normalized = poolCopy(normalizing, text.normalizedLength);
+  const isNormal = text.normalizedLength === text.length && sameText(normalizing, text.bytes, text.length);
+  text.normalized = isNormal ? text.bytes : poolCopy(normalizing, text.normalizedLength);
 }
