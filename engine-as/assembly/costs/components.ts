@@ -53,16 +53,26 @@ export function setsComponent(contextPointer: usize, sets: usize, count: u32): u
   memory.fill(out, 0xff, (<usize>context.count) << 1);
   for (let s: u32 = 0; s < count; s++) {
     const set = changetype<CostOf>(sets + <usize>s * offsetof<CostOf>());
-    for (let word: u32 = 0; word < context.bytes >>> 3; word++) {
-      const at = (<usize>word) << 3;
-      let bits = load<u64>(context.bitmap + at) & load<u64>(set.documents + at);
-      for (; bits !== 0; bits &= bits - 1) {
-        const index = contextIndexIn(context, word, <u64>ctz<u64>(bits));
-        store<u16>(out + ((<usize>index) << 1), <u16>set.cost);
-      }
+    const documents = set.documents;
+    const cost = <u16>set.cost;
+    for (let lane: usize = 0; lane < context.bytes; lane += LANE) {
+      const shared = v128.and(v128.load(context.bitmap + lane), v128.load(documents + lane));
+      if (!v128.any_true(shared)) continue;
+      storeCosts(context, out, <u32>(lane >>> 3), i64x2.extract_lane(shared, 0), cost);
+      storeCosts(context, out, <u32>(lane >>> 3) + 1, i64x2.extract_lane(shared, 1), cost);
     }
   }
   return out;
+}
+
+/** Bytes of bitmaps that are compared at once. */
+const LANE: usize = 16;
+
+/** Writes the cost of some documents of a word of the bitmap. */
+function storeCosts(context: Context, out: usize, word: u32, documents: u64, cost: u16): void {
+  for (let bits = documents; bits !== 0; bits &= bits - 1) {
+    store<u16>(out + ((<usize>contextIndexIn(context, word, ctz<u64>(bits))) << 1), cost);
+  }
 }
 
 /**
