@@ -43,6 +43,8 @@ export function areReadByDocument(context: Context, sources: usize, sourceCount:
 
 /** Documents whose words are loaded into the cache together, before they are read. */
 const TOUCHED: u32 = 32;
+/** From this share of the documents of a segment on, as 1/n, processors load the words of the next ones by themselves. */
+const DENSE_SHARE: u32 = 8;
 
 /**
  * To be called for each index of a context in turn before the words of its document are read: loads those of the next documents in
@@ -51,6 +53,7 @@ const TOUCHED: u32 = 32;
 export function touchNext(context: Context, source: Source, index: u32): void {
   if (index % TOUCHED !== 0) return;
   const view = changetype<SegmentView>(source.view);
+  if (context.count > view.docCount / DENSE_SHARE) return;
   const base = source.base;
   for (let i = index; i < min<u32>(index + TOUCHED, context.count); i++) {
     const slot = load<u32>(context.slots + ((<usize>i) << 2));
