@@ -7,7 +7,7 @@ import { apiError } from '../errors.js';
 import type { IndexSettings } from '../index-types.js';
 import { covers, matchesPattern } from '../patterns.js';
 import { filterableFeatures, filterablePatterns } from '../query/filterable.js';
-import { visibleNames } from '../query/sort.js';
+import { visibleNames } from '../query/visible-names.js';
 import { NO_LIMIT, type TimeLimit } from '../time-limit.js';
 import { facetOrder, putFacets, timed } from './facets.js';
 

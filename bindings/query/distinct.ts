@@ -1,7 +1,7 @@
 import { apiError } from '../errors.js';
 import type { IndexSettings } from '../index-types.js';
 import { filterableFeatures, filterablePatterns } from './filterable.js';
-import { visibleNames } from './sort.js';
+import { visibleNames } from './visible-names.js';
 
 /** Checks the `distinct` of a search: the attribute must be filterable, unlike that of the setting. */
 export function checkDistinct(attribute: string, settings: IndexSettings): void {

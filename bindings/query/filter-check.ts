@@ -17,7 +17,7 @@ import { forEachCondition } from './filter-ast.js';
 import { filterError } from './filter-error.js';
 import { filterableFeatures, filterablePatterns, geoFilters } from './filterable.js';
 import { fragmentsOf } from './fragments.js';
-import { closestName } from './suggest.js';
+import { suggestion } from './suggest.js';
 import { listed } from './validate.js';
 
 /** Experimental features required by parts of the filter language. */
@@ -95,9 +95,7 @@ export function checkFilter(filter: FilterNode, settings: IndexSettings, uid: st
 /** A hint for an unknown name: the names that exist. */
 function available(name: string, known: object): string {
   const names = Object.keys(known);
-  if (names.length === 0) return 'there is none.';
-  const meant = closestName(name, names);
-  return `there are ${listed(names)}.${meant === null ? '' : ` Did you mean \`${meant}\`?`}`;
+  return names.length === 0 ? 'there is none.' : `there are ${listed(names)}.${suggestion(name, names)}`;
 }
 
 class FilterCheck {
@@ -122,7 +120,7 @@ class FilterCheck {
         const { field } = condition;
         const names = this.settings.foreignKeys.map(({ fieldName }) => fieldName);
         if (!names.includes(field.text)) {
-          const hint = names.length > 0 ? `Foreign keys: ${names.map((name) => `\`${name}\``).join(', ')}` : 'The index has none';
+          const hint = names.length > 0 ? `Foreign keys: ${listed(names)}` : 'The index has none';
           throw this.#error(field, `\`${field.text}\` is not a foreign key. ${hint}.`, OPERATOR_CODE);
         }
         this.#field({ kind: 'field', field, operator: 'IN', values: [] });
@@ -169,16 +167,15 @@ class FilterCheck {
     throw this.#error(
       field,
       `Filter operator \`${operator === 'IN' ? '=' : operator}\` is not allowed for the attribute \`${field.text}\`. Allowed operators: ` +
-        `${allowed.map((name) => `\`${name}\``).join(', ')}. Note: \`${field.text}\` is decided by rule #${features.rule} of \`filterableAttributes\`.`,
+        `${listed(allowed)}. Note: \`${field.text}\` is decided by rule #${features.rule} of \`filterableAttributes\`.`,
       OPERATOR_CODE,
     );
   }
 
   #notFilterable(span: FilterSpan, attribute: string): ApiError {
     const allows = ({ filter }: FilterFeatures) => filter.equality || filter.comparison;
-    const patterns = filterablePatterns(this.settings, allows).map((pattern) => `\`${pattern}\``);
-    const hint =
-      patterns.length > 0 ? `Filterable attributes: ${patterns.join(', ')}` : 'This index has no filterable attributes';
+    const patterns = filterablePatterns(this.settings, allows);
+    const hint = patterns.length > 0 ? `Filterable attributes: ${listed(patterns)}` : 'This index has no filterable attributes';
     return this.#error(span, `Attribute \`${attribute}\` is not filterable. ${hint}.`);
   }
 

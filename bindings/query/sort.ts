@@ -6,6 +6,7 @@ import type { IndexSettings } from '../index-types.js';
 import { own } from '../own.js';
 import { covers } from '../patterns.js';
 import { decimalOf } from './decimal.js';
+import { visibleNames } from './visible-names.js';
 
 export type SortItem =
   | { kind: 'field'; path: string; ascending: boolean }
@@ -17,9 +18,6 @@ const DIRECTIONS: Record<string, boolean> = { asc: true, desc: false };
 const GEO_POINT = /^_geoPoint\s*\(([^()]*)\)$/;
 /** Names that cannot be sorted by, with or without arguments. */
 const RESERVED = /^_geo(?:Point|Distance|Radius|BoundingBox|Polygon)?(?:\s*\(.*\))?$/s;
-
-/** Stands in messages for attributes that are not displayed. */
-const HIDDEN = '<..hidden-attributes>';
 
 /** Parses the items of `sort`; whether the index permits them is checked separately. */
 export function parseSort(items: readonly string[], code: SortCode): SortItem[] {
@@ -83,13 +81,4 @@ function checkSortable(items: readonly SortItem[], settings: IndexSettings, code
     const hint = names.length > 0 ? `Sortable attributes: ${names.join(', ')}` : 'This index has no sortable attributes';
     throw errorAs(code, 'notSortable', { path, hint });
   }
-}
-
-/** Attributes in a message: {@link HIDDEN} replaces those that are not displayed. */
-export function visibleNames(names: readonly string[], settings: IndexSettings): string[] {
-  const { displayedAttributes } = settings;
-  const shown =
-    displayedAttributes === null ? names : names.filter((name) => displayedAttributes.some((field) => covers(field, name)));
-  const listed = shown.map((name) => `\`${name}\``);
-  return shown.length < names.length ? [...listed, HIDDEN] : listed;
 }

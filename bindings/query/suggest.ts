@@ -28,6 +28,12 @@ export function closestName(received: string, accepted: readonly string[]): stri
   return closest;
 }
 
+/** A sentence that names it, for the end of a message; empty when there is none. */
+export function suggestion(received: string, accepted: readonly string[]): string {
+  const meant = closestName(received, accepted);
+  return meant === null ? '' : ` Did you mean \`${meant}\`?`;
+}
+
 /** Number of insertions, deletions, substitutions and transpositions of neighbours between two texts. */
 export function typoDistance(a: string, b: string): number {
   let twoAbove: number[] = [];

@@ -1,7 +1,7 @@
 import { type ApiError, apiError, errorAs } from '../errors.js';
 import { isOwn, type OwnName } from '../own.js';
 import { JsonNumber, type JsonObject, JsonSyntaxError, type JsonValue, parseJson, plainValue } from './json.js';
-import { closestName } from './suggest.js';
+import { suggestion } from './suggest.js';
 
 /**
  * Validates JSON objects and query strings by tables of members. Members are checked in the order sent, and the first error is
@@ -225,9 +225,13 @@ function memberOf(table: object, name: OwnName): Member<unknown> {
 
 function unknownMember(what: string, name: string, rules: ObjectRules, accepted: readonly string[]): ApiError {
   const where = rules.path === '' ? '' : ` inside \`${rules.path}\``;
-  const meant = closestName(name, accepted);
-  const hint = meant === null ? '' : ` Did you mean \`${meant}\`?`;
-  return errorAs(rules.code, 'unknownMember', { what, name, where, accepted: listed(accepted), hint });
+  return errorAs(rules.code, 'unknownMember', {
+    what,
+    name,
+    where,
+    accepted: listed(accepted),
+    hint: suggestion(name, accepted),
+  });
 }
 
 function complete<T>(table: MemberTable<T>, values: Map<OwnName, unknown>, rules: ObjectRules): T {

@@ -2,6 +2,7 @@ import type { IndexReader } from '../engine/segments.js';
 import { apiError } from '../errors.js';
 import type { IndexSettings } from '../index-types.js';
 import { covers, matchesPattern } from '../patterns.js';
+import { visibleNames } from '../query/visible-names.js';
 
 /** Members that are never searchable, nor is anything nested in them. */
 const RESERVED = ['_vectors', '_geo', '_geojson'];
@@ -36,17 +37,8 @@ export function searchedFields(reader: IndexReader, searchOn: readonly string[])
     if (matched || chosen.size > before || entries === null || entries.includes(entry)) continue;
     throw apiError('invalid_search_attributes_to_search_on', 'notSearchable', {
       attribute: entry,
-      searchable: searchableList(settings),
+      searchable: `Searchable attributes are: ${visibleNames(entries, settings).join(', ')}.`,
     });
   }
   return searchOn.includes('*') ? null : chosen;
-}
-
-function searchableList(settings: IndexSettings): string {
-  const shown = settings.displayedAttributes;
-  const entries = settings.searchableAttributes ?? [];
-  const visible = entries.filter((entry) => shown === null || shown.some((name) => covers(name, entry)));
-  const names = visible.map((name) => `\`${name}\``);
-  if (visible.length < entries.length) names.push('<..hidden-attributes>');
-  return `Searchable attributes are: ${names.join(', ')}.`;
 }

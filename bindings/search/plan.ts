@@ -10,7 +10,7 @@ import { parseFilter } from '../query/filter-parse.js';
 import { both } from '../query/filter-parts.js';
 import { isBlank, type SearchKind, type SearchRequest, searchKind } from '../query/request.js';
 import { checkSearchSort, parseSort, type SortItem } from '../query/sort.js';
-import { closestName } from '../query/suggest.js';
+import { suggestion } from '../query/suggest.js';
 import { listed } from '../query/validate.js';
 import { searchedFields } from '../ranking/attributes.js';
 import { NO_PINS, type Pin, pinsOf } from '../rules/pins.js';
@@ -177,9 +177,7 @@ export function semanticQuery(
 export function unknownEmbedder({ uid, settings }: IndexView, name: string, code: string): ApiError {
   const names = Object.keys(settings.embedders);
   const there = names.length > 0 ? `it has ${listed(names)}` : 'none is configured';
-  const meant = closestName(name, names);
-  const hint = meant === null ? '' : ` Did you mean \`${meant}\`?`;
-  return errorAs(code, 'unknownEmbedder', { uid, name, there, hint });
+  return errorAs(code, 'unknownEmbedder', { uid, name, there, hint: suggestion(name, names) });
 }
 
 /** @throws {ApiError} invalid_search_attributes_to_search_on */

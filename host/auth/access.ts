@@ -1,4 +1,5 @@
 import { apiError } from '../../bindings/errors.js';
+import { listed } from '../../bindings/query/validate.js';
 import { fitsIndex } from './index-patterns.js';
 import type { SearchRule } from './search-rules.js';
 import { ruleFor } from './search-rules.js';
@@ -56,7 +57,7 @@ export class Access {
   require(uid: string, where: string): void {
     if (this.allows(uid)) return;
     const allowed = [...(this.rules?.map(({ pattern }) => pattern) ?? this.patterns)].sort();
-    const list = allowed.length === 0 ? 'none' : allowed.map((pattern) => `\`${pattern}\``).join(', ');
+    const list = allowed.length === 0 ? 'none' : listed(allowed);
     throw apiError('invalid_api_key', 'indexNotAllowed', { uid, place: where, allowed: list });
   }
 }

@@ -15,7 +15,7 @@ import type { FastifyRequest } from 'fastify';
 import { type ApiError, apiError } from '../../bindings/errors.js';
 import { own } from '../../bindings/own.js';
 import type { JsonObject, JsonValue } from '../../bindings/query/json.js';
-import { readJsonBody, readObjectBody } from '../../bindings/query/validate.js';
+import { listed, readJsonBody, readObjectBody } from '../../bindings/query/validate.js';
 import { limitSize } from '../options/sizes.js';
 
 type Decompress = (bytes: InputType, options: ZlibOptions, callback: (error: Error | null, result: Buffer) => void) => void;
@@ -148,18 +148,14 @@ export function contentTypeOf({ raw }: FastifyRequest): string | undefined {
 /** The media type of the body in lower case, without parameters. @throws ApiError missing_content_type, invalid_content_type */
 export function mediaType(request: FastifyRequest, accepted: string[]): string {
   const contentType = contentTypeOf(request);
-  if (contentType === undefined) throw apiError('missing_content_type', 'missing', { accepted: named(accepted) });
+  if (contentType === undefined) throw apiError('missing_content_type', 'missing', { accepted: listed(accepted) });
   const type = contentType.split(';')[0]!.trim().toLowerCase();
   if (/^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+$/.test(type)) return type;
   throw refusedType(request, accepted);
 }
 
 export function refusedType(request: FastifyRequest, accepted: string[]): ApiError {
-  return apiError('invalid_content_type', 'notAccepted', { found: contentTypeOf(request), accepted: named(accepted) });
-}
-
-function named(types: string[]): string {
-  return types.map((type) => `\`${type}\``).join(', ');
+  return apiError('invalid_content_type', 'notAccepted', { found: contentTypeOf(request), accepted: listed(accepted) });
 }
 
 const JSON_TYPES = ['application/json'];

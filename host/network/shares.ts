@@ -2,6 +2,7 @@ import { apiError } from '../../bindings/errors.js';
 import { own } from '../../bindings/own.js';
 import { type Federation, type MultiSearch, type MultiSearchQuery, positionOf } from '../../bindings/query/multi-search.js';
 import { SEARCH_MEMBERS, type SearchRequest } from '../../bindings/query/request.js';
+import { listed } from '../../bindings/query/validate.js';
 import { inQuery } from '../../bindings/search/query-position.js';
 import { windowOf } from '../../bindings/search/window.js';
 import type { Network } from './store.js';
@@ -101,7 +102,7 @@ function instancesOf({ federationOptions, useNetwork }: MultiSearchQuery, { self
   const remote = federationOptions?.remote ?? null;
   if (remote === null || remote === self) return [null];
   if (remotes.has(remote)) return [remote];
-  const known = [...remotes.keys()].map((name) => `\`${name}\``).join(', ');
+  const known = listed([...remotes.keys()]);
   throw apiError('invalid_multi_search_remote', 'unknown', {
     remote,
     known: known === '' ? ': none is configured' : `; there are ${known}`,

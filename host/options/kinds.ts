@@ -1,3 +1,4 @@
+import { listed } from '../../bindings/query/validate.js';
 import type { Options } from './launch.js';
 import { parseSize } from './sizes.js';
 
@@ -35,7 +36,7 @@ export function choice<T extends string>(flag: string, values: T[], initial: T, 
     value: `<${values.join('|')}>`,
     initial,
     meaning,
-    accepted: values.map((value) => `\`${value}\``).join(', '),
+    accepted: listed(values),
     read,
   };
 }

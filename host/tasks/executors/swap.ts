@@ -1,4 +1,5 @@
 import { type ApiError, apiError } from '../../../bindings/errors.js';
+import { listed } from '../../../bindings/query/validate.js';
 import type { IndexRecord } from '../../index/types.js';
 import { namesOfSwaps } from '../renames.js';
 import type { Swap, TaskRecord } from '../types.js';
@@ -21,7 +22,7 @@ function swapRefusal(swaps: Swap[], indexes: ReadonlyMap<string, IndexRecord>): 
   const needed = swaps.flatMap(({ indexes: [a, b], rename }) => (rename ? [a] : [a, b]));
   const missing = needed.filter((uid) => !indexes.has(uid));
   if (missing.length > 0) {
-    const list = missing.map((uid) => `\`${uid}\``).join(', ');
+    const list = listed(missing);
     return apiError('index_not_found', 'notSwapped', { indexes: list });
   }
   const taken = swaps.find(({ indexes: [, b], rename }) => rename && indexes.has(b));
