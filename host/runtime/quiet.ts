@@ -3,22 +3,25 @@ import { performance } from 'node:perf_hooks';
 const WINDOW_MS = 1_000;
 /** Share of a window in which the thread may have worked for the window to count as quiet. */
 const MAX_WORK = 0.1;
+/** Quiet windows in a row: in one alone a process may be waiting for its own start. */
+const IN_A_ROW = 2;
 /** Windows after which the work is done whatever the load. */
 const MAX_WINDOWS = 60;
 
 /**
- * Does something after the first second in which this thread did hardly anything, or after a minute: work that need not be done
+ * Does something after the first two seconds in which this thread did hardly anything, or after a minute: work that need not be done
  * now should not take processor time from what others wait for. Waiting does not keep the process running.
  * @returns gives up waiting
  */
 export function whenQuiet(work: () => void): () => void {
   let before = performance.eventLoopUtilization();
-  let windows = 0;
+  let [windows, quiet] = [0, 0];
   const timer = setInterval(() => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (++windows < MAX_WINDOWS && utilization > MAX_WORK) return;
+    quiet = utilization > MAX_WORK ? 0 : quiet + 1;
+    if (++windows < MAX_WINDOWS && quiet < IN_A_ROW) return;
     clearInterval(timer);
     work();
   }, WINDOW_MS).unref();

@@ -36,7 +36,7 @@ export interface IndexJobsOptions {
 
 /**
  * Threads that never end: starting one takes 0.2 to 0.5 s, which the next write should not wait for. They start in the first quiet
- * second if no write comes before, so that they take nothing from the first searches after the start of the process.
+ * seconds if no write comes before, so that they take nothing from the first searches after the start of the process.
  */
 const ALWAYS_ONE = 1;
 const MERGE_THREADS = 1;
