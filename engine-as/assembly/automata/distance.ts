@@ -136,14 +136,11 @@ function nextPlaces(level: Level): usize {
 }
 
 /**
- * Adds the code points that can follow a spent level to a set of bytes (see `branches.ts`): those that prefixes of the query continue with,
- * and those that complete a transposition.
+ * Adds the code points that can follow a spent level to a set of bytes (see `branches.ts`): those that prefixes of the query continue with.
+ * What completes a transposition is among them, as it also follows an insertion.
  */
 export function addWanted(level: Level, bytes: usize): void {
-  const before = levelBefore(level);
-  const sets: u32 = budget === 1 ? level.one : level.two;
-  const edited: u32 = budget === 1 ? before.zero : before.one;
-  for (let places = sets | ((edited & (level.matches >>> 1)) >>> 1); places !== 0; places &= places - 1) {
+  for (let places: u32 = budget === 1 ? level.one : level.two; places !== 0; places &= places - 1) {
     byteSetAdd(bytes, load<u32>(nextPlaces(level) + ((<usize>ctz<u32>(places)) << 2)));
   }
 }
