@@ -24,15 +24,10 @@ t.test('a batch reports the duration of its steps, its writes and sizes', async 
   const task = await server.task('POST', '/indexes/a/documents', documents(5000));
   const { stats, duration } = await batchOf(task);
 
-  const trace = Object.entries<string>(stats.progressTrace).map(([steps, time]) => [steps, traceMilliseconds(time)] as const);
-  const times = new Map(trace);
-  const whole = times.get('processing tasks')!;
+  const whole = traceMilliseconds(stats.progressTrace['processing tasks']);
   const total = Number(/^PT([\d.]+)S$/.exec(duration)![1]) * 1000;
   // the time of a step is a text of three digits or more
   t.ok(whole > 1 && whole <= total + 10, `${whole} of ${total} ms`);
-  const inner = trace.filter(([steps]) => /^processing tasks > [^>]+$/.test(steps)).map(([, time]) => time);
-  t.ok(inner.length > 0, 'there are inner steps');
-  t.ok(inner.reduce((sum, time) => sum + time, 0) <= whole + 1, 'they take no longer than the whole');
   for (const time of Object.values<string>(stats.progressTrace)) t.match(time, /^\d+\.\d\d(?:ns|µs|ms|s)$/);
 
   const { attempts, blocking_attempts: blocked, blocking_ratio: ratio } = stats.writeChannelCongestion;
@@ -58,6 +53,22 @@ t.test('a batch reports the duration of its steps, its writes and sizes', async 
   const creation = await batchOf(await server.task('POST', '/indexes', { uid: 'c' }));
   t.notOk('writeChannelCongestion' in creation.stats, 'only batches that write documents or settings tell of it');
   t.notOk('internalDatabaseSizes' in creation.stats);
+});
+
+t.test('a batch reports the duration of the steps within its longest one', async (t) => {
+  const server = await startServer();
+  t.teardown(() => server.close());
+  // Threads are asked every 100 ms how far they are: a batch of few documents may have ended before.
+  for (let count = 20_000; ; count *= 2) {
+    const { batchUid } = await server.task('POST', '/indexes/a/documents', documents(count));
+    const { stats } = (await server.call('GET', `/batches/${batchUid}`)).body;
+    const trace = Object.entries<string>(stats.progressTrace).map(([steps, time]) => [steps, traceMilliseconds(time)] as const);
+    const inner = trace.filter(([steps]) => /^processing tasks > [^>]+$/.test(steps)).map(([, time]) => time);
+    if (inner.length === 0) continue;
+    const whole = new Map(trace).get('processing tasks')!;
+    t.ok(inner.reduce((sum, time) => sum + time, 0) <= whole + 1, 'they take no longer than the whole');
+    return;
+  }
 });
 
 t.test('a running batch shows its progress', async (t) => {
