@@ -121,12 +121,27 @@ static int opened(int fd, const char *path, int flags, int existed) {
 OPEN(open)
 OPEN(open64)
 
+static void closed(int fd) {
+  free(paths[fd]);
+  paths[fd] = NULL;
+}
+
 int close(int fd) {
   if (!path_of(fd)) return REAL(close)(fd);
   pthread_mutex_lock(&lock);
-  free(paths[fd]);
-  paths[fd] = NULL;
+  closed(fd);
   int result = REAL(close)(fd);
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
+/* RocksDB reads some files as streams. Once closed, their descriptors are those of other files and of sockets. */
+int fclose(FILE *stream) {
+  int fd = fileno(stream);
+  if (!path_of(fd)) return REAL(fclose)(stream);
+  pthread_mutex_lock(&lock);
+  closed(fd);
+  int result = REAL(fclose)(stream);
   pthread_mutex_unlock(&lock);
   return result;
 }
