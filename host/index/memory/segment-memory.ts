@@ -99,11 +99,14 @@ export class SegmentMemory {
   async holdDocuments(held: (segment: number) => void): Promise<void> {
     if (this.#isHolding) return;
     this.#isHolding = true;
-    for (let segment = this.#unheld.shift(); segment && !this.#closed; segment = this.#unheld.shift()) {
-      // what cannot be read now is read, and refused, when a search shows it
-      if (await this.#hold(segment).catch(() => false)) held(segment.id);
+    try {
+      for (let segment = this.#unheld.shift(); segment && !this.#closed; segment = this.#unheld.shift()) {
+        // what cannot be read now is read, and refused, when a search shows it
+        if (await this.#hold(segment).catch(() => false)) held(segment.id);
+      }
+    } finally {
+      this.#isHolding = false;
     }
-    this.#isHolding = false;
   }
 
   async #hold(segment: StoredSegment): Promise<boolean> {
