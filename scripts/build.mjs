@@ -4,8 +4,7 @@
  * modules of the server bundled into a few files (dist/bundle).
  *   node scripts/build.mjs                 everything
  *   node scripts/build.mjs --if-needed     only when dist/ is not complete, or a source is newer than it
- *   node scripts/build.mjs --debug-engine  the engine with its checks and what only tests call; scripts/test.mjs asks for it
- *   node scripts/build.mjs --engine-part text OUT.wasm   only the exports of engine-as/assembly/text, plain target
+ *   node scripts/build.mjs --debug-engine  only the debug build of the engine, with checks and the functions that only tests call
  */
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -16,22 +15,22 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const bin = (name) => path.join(root, 'node_modules', '.bin', name);
 const args = process.argv.slice(2);
 
-/** Runs a compiler and prints what it says in one piece, as several run at once; resolves to its exit status. */
+/** Runs a compiler and prints its output in one piece, as several run concurrently; resolves to its exit status. */
 async function run(name, ...parameters) {
   const child = spawn(bin(name), parameters, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  const said = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
   const status = await new Promise((ended) => child.on('close', ended));
-  process.stderr.write(Buffer.concat(said));
+  process.stderr.write(Buffer.concat(output));
   return status ?? 1;
 }
 
-/** Compiles a target of the engine in this process and hands over its program before it is optimised; resolves to the exit status. */
+/** Compiles a target of the engine in this process, and passes its program to `compiled` before optimising it; resolves to the exit status. */
 async function compileEngine(target, compiled) {
   const { default: asc } = await import('assemblyscript/asc');
-  // asc gives a class of this kind its `program` and `binaryen`
+  // asc sets `program` and `binaryen` of its transforms
   class Transform {
-    /** The program shall know the types of the kernels, which this target does not export. */
+    /** So that the program has the types of the kernels, which this target does not export. */
     afterParse(parser) {
       parser.parseFile(fs.readFileSync(path.join(root, KERNELS), 'utf8'), KERNELS, false);
     }
@@ -45,7 +44,7 @@ async function compileEngine(target, compiled) {
   return error ? 1 : 0;
 }
 
-/** An unchanged file keeps its time, for tools that watch it. */
+/** Leaves the time of an unchanged file, for tools that watch it. */
 function writeIfChanged(file, text) {
   const target = path.join(root, file);
   if (!fs.existsSync(target) || fs.readFileSync(target, 'utf8') !== text) fs.writeFileSync(target, text);
@@ -63,10 +62,10 @@ const SOURCES = [
   'package-lock.json',
   'tsconfig.json',
 ];
-/** What a build writes last. */
+/** The file that a build writes last. */
 const LAST_PRODUCT = 'dist/bundle/host-main.js';
 
-/** Whether the last build was completed, after the last change of a source: a new version that was fetched is built, not the old one run. */
+/** Whether a build was completed after the last change of a source. So the server never runs an older version than its sources. */
 function isCurrent() {
   const product = fs.statSync(path.join(root, LAST_PRODUCT), { throwIfNoEntry: false });
   if (!product) return false;
@@ -80,24 +79,7 @@ function isCurrent() {
   });
 }
 
-if (args[0] === '--engine-part') {
-  const [, part, out] = args;
-  const config = JSON.parse(fs.readFileSync(path.join(root, 'asconfig.json'), 'utf8'));
-  const options = { ...config.options, outFile: out };
-  const file = path.join(root, `.asconfig.${part}.json`);
-  fs.writeFileSync(
-    file,
-    JSON.stringify({
-      entries: ['engine-as/assembly/runtime/exports.ts', `engine-as/assembly/${part}/exports.ts`],
-      options,
-      targets: { plain: {} },
-    }),
-  );
-  const { status } = spawnSync(bin('asc'), ['--config', file, '--target', 'plain'], { cwd: root, stdio: 'inherit' });
-  fs.rmSync(file);
-  process.exit(status ?? 1);
-}
-/** What `GET /version` names; without a repository what stands there already is left. */
+/** Writes the commit that `GET /version` shows; without a repository an existing file is left as it is. */
 function writeCommit() {
   const { status, stdout } = spawnSync('git', ['log', '-1', '--format=%H %cI'], { cwd: root, encoding: 'utf8' });
   if (status !== 0) return;
@@ -108,14 +90,14 @@ function writeCommit() {
 if (args[0] === '--debug-engine') {
   process.exitCode = await run('asc', KERNELS, '--target', 'debug');
 } else if (!(args[0] === '--if-needed' && isCurrent())) {
-  // loaded only to build: they take longer than to see that nothing is to be built
+  // imported here because loading them takes longer than finding that the build is current
   const { bundle } = await import('./bundle.mjs');
   const { engineExports } = await import('./engine-exports.mjs');
-  // lists of words that some scripts need, read when a text has them
+  // word lists, which are loaded when a text needs them
   fs.cpSync(path.join(root, 'engine-as/data'), path.join(root, 'dist/engine/words'), { recursive: true });
   writeCommit();
   const compilers = [run('asc', '--target', 'shared')];
-  // tsc reads what is made of the engine's program, and needs not wait until that is optimised
+  // tsc needs the file made from the engine's program, but not the optimised engine, so both go on concurrently
   const plain = compileEngine('plain', (program, compiled) => {
     writeIfChanged('bindings/engine/exports.ts', engineExports(program, compiled, ENTRY, KERNELS));
     compilers.push(run('tsc', '-p', 'tsconfig.json'));

@@ -51,14 +51,14 @@ export async function bundle(root) {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // Reading white space and comments is a part of the time of a start; names stay as they are.
+    // reading white space and comments takes a part of the time of a start; names are kept for stack traces
     minifyWhitespace: true,
     external: EXTERNAL,
     plugins: [ownAddresses(root)],
     sourcemap: 'linked',
     metafile: true,
     logLevel: 'warning',
-    // packages of CommonJS ask for those of Node.js
+    // CommonJS packages call `require` for the modules of Node.js
     banner: { js: "import { createRequire as requireOf } from 'node:module';\nconst require = requireOf(import.meta.url);" },
   });
   for (const entry of ENTRIES) {

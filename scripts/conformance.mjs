@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 /**
- * The ratchet: plays the recorded exchanges of a folder against a fresh server and fails when an area passes fewer of them
- * than conformance.floor.json says.
+ * Replays the recorded exchanges of a folder against a fresh server, and fails if fewer cases of an area pass than
+ * conformance.floor.json says.
  *   node scripts/conformance.mjs [--dir ../shared/conformance] [--area NAME] [--raise] [--json FILE]
- * The folder holds run.mjs (the runner) and scenarios/*.json; without it there is nothing to do, which is no failure. An area below
- * its floor runs once more, and a case that passed once has passed. An area whose floor is 0 cannot fall and is left out, unless it
- * is named or --raise writes what passed into the floor, where that is higher. The last line counts the cases that passed and how
- * many are missing from the floors.
- * Exit status: 0 every floor holds, 1 some area fell below its floor, 2 the run itself failed.
+ * The folder has run.mjs (the runner) and scenarios/*.json; without it nothing is replayed, which is no failure. An area below its
+ * floor is replayed once more, and a case that passed in either run counts as passed. Areas without a floor are left out, unless one
+ * is named with --area, or --raise is given, which raises the floors to what passed. The last line counts the cases that passed and
+ * those that are missing from the floors.
+ * Exit status: 0 no area is below its floor, 1 some area is, 2 the run itself failed.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -26,19 +26,20 @@ const { values: options } = parseArgs({
     raise: { type: 'boolean', default: false },
   },
 });
-/** Servers that play areas at the same time. */
+/** Servers against which areas are replayed concurrently. */
 const SERVERS = 2;
 const folder = path.resolve(options.dir);
 const floorFile = path.join(root, 'conformance.floor.json');
-/** Long enough for the keys' tests, which need a master key. */
+/** The cases about API keys need a master key of at least 16 bytes. */
 const MASTER_KEY = 'conformance-master-key';
+
 function areasOf(scenarios) {
   const files = fs.readdirSync(scenarios).filter((file) => file.endsWith('.json'));
   const areas = files.map((file) => JSON.parse(fs.readFileSync(path.join(scenarios, file), 'utf8')).area);
   return [...new Set(areas)].sort();
 }
 
-/** Plays one area: { pass, total, failures: [names] }. */
+/** Replays one area: { pass, total, failures: [{ name, problem }] }. */
 async function play(area, base, report) {
   const parameters = [path.join(folder, 'run.mjs'), '--base', base, '--key', MASTER_KEY, '--area', area];
   const child = spawn(process.execPath, [...parameters, '--json', report, '--show', '0'], {
@@ -48,12 +49,12 @@ async function play(area, base, report) {
   if (!fs.existsSync(report)) throw new Error(`the runner left no report for area ${area}`);
   const { pass, total, failures } = JSON.parse(fs.readFileSync(report, 'utf8'));
   fs.rmSync(report);
-  // a setup that fails is listed with the cases, but it is none
+  // the runner lists failed setups among the cases
   const cases = failures.filter(({ name }) => !name.endsWith('.json setup'));
   return { pass, total, failures: cases.map(({ name, problems }) => ({ name, problem: problems[0] })) };
 }
 
-/** A case counts as passed when it passes once; only an area below its floor gets the second chance. */
+/** Replays an area, and once more if fewer than `least` cases passed; cases that passed in either run count. */
 async function playAgainBelow(least, area, base, report) {
   const first = await play(area, base, report);
   if (first.pass >= least) return first;
@@ -72,7 +73,7 @@ const results = {};
 const known = areasOf(path.join(folder, 'scenarios'));
 const waiting = options.area ? [options.area] : known.filter((area) => options.raise || floor[area] > 0);
 
-/** Plays areas that wait, one after the other, against a server of its own. */
+/** Replays waiting areas one after the other against one server. */
 async function playWaiting() {
   const server = await startServer({ masterKey: MASTER_KEY });
   try {

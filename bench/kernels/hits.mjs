@@ -6,7 +6,7 @@
  *
  *   node scripts/build.mjs && node bench/kernels/hits.mjs
  *
- * The documents are made up: nine members, a text of 120 words, about 1 KB. Two words are looked for, one of them a prefix.
+ * The documents are synthetic: nine members, a text of 120 words, about 1 KB. The query has two words, one of them a prefix.
  */
 import fs from 'node:fs';
 import { privateInstance } from '../../dist/bindings/engine/instance.js';

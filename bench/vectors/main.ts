@@ -2,18 +2,17 @@ import { parseArgs } from 'node:util';
 import { table } from '../report.js';
 import type { Measured } from './measured.js';
 import { type Filtered, measureFiltered, measureOurs, type OursOptions, openOurs } from './ours.js';
-import { embeddedSet, madeUpSet, type VectorSet } from './sets.js';
+import { embeddedSet, syntheticSet, type VectorSet } from './sets.js';
 import { Truth } from './truth.js';
 import { measureUsearch } from './usearch.js';
 
 /** `npm run bench -- vectors`: README.md says what is measured and what the flags are. */
 
-/** What the peer has to reach, or our own recall where that is less. */
+/** Recall that the peer must reach, or our own if that is less. */
 const COMPARED_RECALL = 0.97;
 
-/** What is measured. */
 interface Report extends OursOptions {
-  /** one of the two alone */
+  /** `peregrine` or `usearch`; both if absent */
   only?: string | undefined;
   filters: boolean;
 }
@@ -24,7 +23,7 @@ export function benchVectors(args: string[]): void {
     options: {
       embedded: { type: 'string', multiple: true },
       counts: { type: 'string', default: '5000,20000' },
-      'made-up': { type: 'boolean', default: false },
+      synthetic: { type: 'boolean', default: false },
       binary: { type: 'boolean', default: false },
       graphs: { type: 'boolean', default: false },
       'segment-size': { type: 'string', default: '250000' },
@@ -32,11 +31,11 @@ export function benchVectors(args: string[]): void {
       'without-filters': { type: 'boolean', default: false },
     },
   });
-  const { embedded = [], 'made-up': madeUp, binary, graphs, only } = values;
+  const { embedded = [], synthetic, binary, graphs, only } = values;
   const counts = values.counts.split(',').map(Number);
   const options = { binary, graphs, segmentSize: Number(values['segment-size']), only, filters: !values['without-filters'] };
   for (const folder of embedded) for (const count of counts) report(embeddedSet(folder, count), options);
-  if (madeUp || embedded.length === 0) for (const count of counts) report(madeUpSet(count), options);
+  if (synthetic || embedded.length === 0) for (const count of counts) report(syntheticSet(count), options);
 }
 
 const HEAD = ['', 'recall', 'worst', 'searches/s', 'build s', 'bytes/vector'];
@@ -46,7 +45,7 @@ function report(set: VectorSet, options: Report): void {
   console.log(`\n${set.name}: ${set.count} vectors of ${set.dimensions} dimensions\n`);
   const truth = new Truth(set);
   const ours = only === 'usearch' ? null : reportOurs(set, truth, options);
-  // binary: it is no peer there, as it keeps values
+  // usearch keeps all values, so its figures do not compare with those of binary vectors
   if (binary || only === 'peregrine') return;
   const peer = measureUsearch(set, truth, Math.min(COMPARED_RECALL, ours?.mean ?? 1));
   if (!peer) {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { seededRandom } from '../../bindings/test/random.js';
 
-/** Vectors one after the other, and queries of the same dimensions. */
+/** Vectors, concatenated, and queries of the same dimensions. */
 export interface VectorSet {
   name: string;
   dimensions: number;
@@ -12,10 +12,10 @@ export interface VectorSet {
 }
 
 const MAX_QUERIES = 200;
-/** Of the made-up set: what embeddings of long texts are like. */
-const MADE_UP = { dimensions: 768, centres: 200, noise: 0.9, seed: 12345 };
+/** Similar to embeddings of long texts: groups of vectors around centres. */
+const SYNTHETIC = { dimensions: 768, centres: 200, noise: 0.9, seed: 12345 };
 
-/** What `embed.ts` has made of a file of documents, or the first of it. */
+/** The first `most` vectors that `embed.ts` wrote to a folder. */
 export function embeddedSet(folder: string, most: number): VectorSet {
   const [vectors, queries] = ['vectors.f32', 'queries.f32'].map((name) => readFloats(path.join(folder, name)));
   const dimensions = Number(fs.readFileSync(path.join(folder, 'dimensions'), 'utf8'));
@@ -30,8 +30,8 @@ export function embeddedSet(folder: string, most: number): VectorSet {
 }
 
 /** Vectors and queries around the same centres. */
-export function madeUpSet(count: number): VectorSet {
-  const { dimensions, centres, noise, seed } = MADE_UP;
+export function syntheticSet(count: number): VectorSet {
+  const { dimensions, centres, noise, seed } = SYNTHETIC;
   const random = seededRandom(seed);
   const uniform = () => (random.int(2 ** 31) + 1) / (2 ** 31 + 1);
   const normal = () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform());
@@ -45,7 +45,7 @@ export function madeUpSet(count: number): VectorSet {
     return values;
   };
   const vectors = around(count);
-  return { name: 'made up', dimensions, count, vectors, queries: rows(around(MAX_QUERIES), dimensions) };
+  return { name: 'synthetic', dimensions, count, vectors, queries: rows(around(MAX_QUERIES), dimensions) };
 }
 
 function readFloats(file: string): Float32Array {
