@@ -3,7 +3,7 @@ const HEAD_END = '\r\n\r\n';
 /** Finds the end of each answer in the bytes of a connection; bodies are counted, not kept. */
 export class AnswerReader {
   #head: Buffer = Buffer.alloc(0);
-  /** Bytes of the body still to come; null while the head is read. */
+  /** Remaining bytes of the body; null while the head is read. */
   #left: number | null = null;
   #chunked = false;
   #status = 0;

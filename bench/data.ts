@@ -2,21 +2,21 @@ import fs from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { PRIMARY_KEY, payloadOf, syntheticDocuments } from './synthetic.js';
 
-/** A data set of one JSON object a line, and what its fields are good for. */
+/** A data set with one JSON object per line, and the uses of its fields. */
 export interface DataSet {
   name: string;
-  /** The lines as they are. */
+  /** The lines, unchanged. */
   raw: Uint8Array<ArrayBuffer>;
   documents: Record<string, unknown>[];
   primaryKey: string;
-  /** Fields of words, the shortest first: titles before bodies. */
+  /** Fields with text, the shortest first: titles before bodies. */
   textFields: string[];
-  /** Fields of few different values. */
+  /** Fields with few different values. */
   facetFields: string[];
   numberFields: string[];
 }
 
-/** Documents looked at to learn what the fields are. */
+/** Number of documents examined for the kinds of fields. */
 const SAMPLE = 2000;
 const MAX_FACET_VALUES = 300;
 
@@ -28,7 +28,7 @@ export function readDataSet(file: string, primaryKey = 'id'): DataSet {
   return { name: file.replace(/^.*\//, '').replace(/\..*$/, ''), raw, documents, primaryKey, ...classify(documents, primaryKey) };
 }
 
-/** Synthetic documents: for a first look, without data of one's own. */
+/** Synthetic documents, for benchmarks without a data set. */
 export function syntheticDataSet(): DataSet {
   const raw = new Uint8Array(payloadOf(syntheticDocuments()));
   const documents = new TextDecoder()
@@ -65,7 +65,7 @@ function classify(documents: readonly Record<string, unknown>[], primaryKey: str
   return { textFields: textFields.map(({ field }) => field), facetFields, numberFields };
 }
 
-/** The words of a text, as a person would type them. */
+/** The words of a text, as people type them. */
 export function wordsOf(value: unknown): string[] {
   return String(value ?? '').match(/[\p{L}\p{N}]+/gu) ?? [];
 }

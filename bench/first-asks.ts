@@ -8,9 +8,9 @@ import { percentile } from './statistics.js';
 import { openVersion, type Version } from './version.js';
 
 /**
- * Searches that were never asked before, of one warm thread, without HTTP: processor time of whole answers of 20 hits.
+ * Searches that were never asked before, in one warm thread, without HTTP: CPU time of whole answers with 20 hits.
  *   node dist/bench/first-asks.js --data FILE.ndjson[.gz] [--fields a,b] [--dist DIST …] [--queries 400] [--seed 1] [--texts FILE]
- * Each DIST is a folder that a build made (this one's by default); they take turns. `--fields` are those that are searched, instead of
+ * Each DIST is the folder of a build (by default of this one); they take turns. `--fields` are the searchable fields, instead of
  * all texts. `--texts` writes the queries to a file, for `bench/beside-tantivy.py`.
  */
 const { values } = parseArgs({
@@ -27,12 +27,12 @@ const { values } = parseArgs({
 const HERE = path.resolve(import.meta.dirname, '..');
 const encoder = new TextEncoder();
 const CLASSES = ['one word', 'two words', 'four words', 'phrase', 'typos'];
-/** Searches that warm the code up are made from another seed. */
+/** Seed of the searches that warm up the code, so that they differ from the measured ones. */
 const WARM_SEED = 4242;
 
 const bodyOf = (q: string): Uint8Array => encoder.encode(JSON.stringify({ q }));
 
-/** Milliseconds of the processor. */
+/** CPU time in milliseconds. */
 function timeOf(version: Version, q: string): number {
   const body = bodyOf(q);
   const start = process.cpuUsage();

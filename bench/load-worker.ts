@@ -3,7 +3,7 @@ import { AnswerReader } from './answer-reader.js';
 import type { LoadOrder, LoadResult } from './load.js';
 import { percentile } from './statistics.js';
 
-/** Entry of the process that makes load: one order in, one result out. */
+/** Entry of the process that generates load: it receives one order and sends one result. */
 
 function run({ host, port, requests, connections, seconds, once = false, expected = 200 }: LoadOrder): Promise<LoadResult> {
   const milliseconds: number[] = [];

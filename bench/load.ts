@@ -1,21 +1,21 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** What the process that makes load is told. */
+/** The order to the process that generates load. */
 export interface LoadOrder {
   host: string;
   port: number;
-  /** Whole HTTP requests; the connections take them in turn. */
+  /** Complete HTTP requests; the connections take them in turn. */
   requests: string[];
   connections: number;
-  /** At the longest; requests go round until then, unless each is to be sent once. */
+  /** Longest duration; requests are repeated until then, unless each is to be sent once. */
   seconds: number;
   once?: boolean;
   /** Status of an answer that is no failure; 200 when not given. */
   expected?: number;
 }
 
-/** Milliseconds a request, from the first byte sent to the last received. */
+/** Milliseconds per request, from the first byte sent to the last received. */
 export interface LoadResult {
   requestsPerSecond: number;
   p50: number;
@@ -28,7 +28,7 @@ export interface LoadResult {
 
 const WORKER = fileURLToPath(new URL('./load-worker.js', import.meta.url));
 
-/** Sends requests over kept-alive connections, each the next as soon as the last was answered, from a process of its own. */
+/** Sends requests from a separate process over keep-alive connections, each as soon as the one before is answered. */
 export function makeLoad(order: LoadOrder): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     const child = fork(WORKER, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

@@ -49,7 +49,7 @@ interface Result {
   peers?: PeerMeasurement[];
 }
 
-/** Measures the server given, or one started for this on a temporary folder. */
+/** Measures the given server, or one that is started with a temporary folder. */
 async function measureOurs(data: DataSet, sets: readonly QuerySet[], load: { connections: number[]; seconds: number }) {
   const { base, key, pid, db } = options;
   if (base !== undefined) {

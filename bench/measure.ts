@@ -9,9 +9,9 @@ export interface Target {
   name: string;
   base: string;
   key?: string;
-  /** Of the server's process, where it is on this machine: memory is read from it. */
+  /** Process id of the server if it runs on this machine, for its memory. */
   pid?: number;
-  /** Its data folder, likewise. */
+  /** Its data folder, for disk usage. */
   folder?: string;
 }
 
@@ -34,17 +34,17 @@ export interface Measurement {
   megabytes: number;
   indexSeconds: number;
   documentsPerSecond: number;
-  /** MB of the process: now and at its peak. */
+  /** MB of the process: current and peak. */
   memory?: { now: number; peak: number };
   diskMegabytes?: number;
-  /** Documents written one a request: acknowledgements. */
+  /** Acknowledgements of documents that are written one per request. */
   writes: Record<number, LoadResult>;
   sets: Record<string, SetResult>;
 }
 
 const UID = 'bench';
 const WRITTEN_UID = 'bench-writes';
-/** Documents that are written over and over. */
+/** Number of documents that are written repeatedly. */
 const WRITTEN = 5000;
 /** Servers take 100 MB a request by default. */
 const PAYLOAD_BYTES = 90e6;
@@ -94,7 +94,7 @@ async function index(client: Client, data: DataSet): Promise<number> {
   return (performance.now() - start) / 1000;
 }
 
-/** The lines in parts that a server takes. */
+/** The lines in payloads that servers accept. */
 export function payloads(raw: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>[] {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for (let from = 0; from < raw.length; ) {
@@ -121,7 +121,7 @@ async function measureWrites(
   const results: Record<number, LoadResult> = {};
   for (const number of connections) {
     results[number] = await makeLoad({ ...order, connections: number, seconds });
-    // waits for all that was written, so that no measurement has the rest of another to do
+    // waits for all writes, so that no measurement includes the work of another
     await client.change('DELETE', `/indexes/${WRITTEN_UID}`);
   }
   return results;

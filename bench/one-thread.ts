@@ -126,7 +126,7 @@ async function main(): Promise<void> {
   const versions: Version[] = [];
   for (const dist of values.dist ?? [HERE]) versions.push(await openVersion(dist, data));
   const classes = classesOf(data, Number(values.queries), Number(values.seed));
-  // a server has no documents among its objects either, which collections would have to look at
+  // without documents on the heap, as in a server: they would slow down garbage collections
   data.documents.length = 0;
   collectGarbage();
   for (const { name, bodies } of classes.filter((one) => values.class?.includes(one.name) ?? true)) {

@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What processes of this machine take: read from /proc, so on Linux alone. */
+/** Memory and CPU time of processes, read from /proc, so only on Linux. */
 
 export const MEGABYTE = 1e6;
-/** USER_HZ of Linux: times in /proc are in these. */
+/** USER_HZ of Linux, the unit of times in /proc. */
 const TICKS_PER_SECOND = 100;
 
-/** Resident memory of a process and all it has started, in MB. */
+/** Resident memory of a process and its descendants, in MB. */
 export function memoryOf(pid: number): { now: number; peak: number } {
   const total = { now: 0, peak: 0 };
   for (const process of withDescendants(pid)) {
@@ -19,7 +19,7 @@ export function memoryOf(pid: number): { now: number; peak: number } {
   return total;
 }
 
-/** Seconds that processors have worked for a process and all it has started. */
+/** CPU seconds of a process and its descendants. */
 export function processorSeconds(pid: number): number {
   let ticks = 0;
   for (const process of withDescendants(pid)) {
@@ -45,7 +45,7 @@ function statOf(pid: number): string[] {
   return readOr(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
 }
 
-/** A process may end while it is looked at. */
+/** A process may end while it is read. */
 function readOr(file: string): string {
   try {
     return fs.readFileSync(file, 'utf8');
@@ -54,7 +54,7 @@ function readOr(file: string): string {
   }
 }
 
-/** Bytes of all files below a folder; one that goes away meanwhile has none. */
+/** Bytes of all files below a folder; a file removed meanwhile counts 0. */
 export function folderBytes(folder: string): number {
   return fs.readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
     const file = path.join(folder, entry.name);

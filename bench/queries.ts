@@ -8,7 +8,7 @@ export type SearchBody = Record<string, unknown> & { q: string };
 export interface QuerySet {
   name: string;
   bodies: SearchBody[];
-  /** So many searches go in one request of `POST /multi-search`; absent: each has its own. */
+  /** Number of searches in one request of `POST /multi-search`; absent: one request per search. */
   together?: number;
 }
 
@@ -50,7 +50,7 @@ export function querySets(data: DataSet, perSet: number, seed: number): QuerySet
   return sets;
 }
 
-/** Words that stand beside each other in some document. */
+/** Neighbouring words of some document. */
 function neighbours({ documents, textFields }: DataSet, random: SeededRandom, count: number): string[] {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const words = wordsOf(random.pick(documents)[random.pick(textFields)]);

@@ -53,7 +53,7 @@ function failures(results: Record<number, { failed: number }>): number {
   return Object.values(results).reduce((sum, result) => sum + result.failed, 0);
 }
 
-/** Ours over theirs: more is better for requests a second, less for times. */
+/** Ours over theirs: higher is better for requests per second, lower for times. */
 export function ratioTable(ours: Measurement, theirs: Measurement): string {
   const connections = Object.keys(Object.values(ours.sets)[0]?.byConnections ?? {}).map(Number);
   const rows = [['ratio', 'p50', 'p99', ...connections.map((c) => `req/s c${c}`)]];

@@ -1,10 +1,10 @@
 const DOCUMENTS = 5000;
-/** Different words, about. */
+/** Approximate number of different words. */
 const WORDS = 6000;
-/** Words that often stand together; one in so many words begins some of them. */
+/** Phrases; one in this many words begins one. */
 const EXPRESSIONS = 300;
 const EXPRESSED = 6;
-/** One in so many has no rating. */
+/** One document in this many has no rating. */
 const RATED = 4;
 const KINDS = ['aquatic', 'boreal', 'coastal', 'desert', 'estuary', 'forest', 'grassland', 'highland'];
 const SYLLABLES = 'ba ke li mo nu ra se ti vo pra cle gri sto fen dal mer tor lin sal net per con der'.split(' ');
@@ -46,7 +46,7 @@ export function syntheticDocuments(): SyntheticDocument[] {
   }));
 }
 
-/** One of a list, whose frequency falls with its rank. */
+/** A random item; its frequency falls with its place in the list. */
 function frequent<T>(list: readonly T[]): T {
   return list[Math.floor(list.length ** Math.random()) - 1] as T;
 }
@@ -59,7 +59,7 @@ export function payloadOf(documents: readonly SyntheticDocument[]): Uint8Array {
   return new TextEncoder().encode(lines.join('\n'));
 }
 
-/** A whole number below `end`. */
+/** An integer below `end`. */
 function upTo(end: number): number {
   return Math.floor(Math.random() * end);
 }

@@ -4,10 +4,10 @@ import type * as EngineIndexModule from '../test/differential/engine-index.js';
 import type * as SettingsModule from '../test/oracle/settings.js';
 import type { DataSet } from './data.js';
 
-/** Bytes of the area that a search thread copies its answers to. */
+/** Bytes of the area to which search threads copy answers. */
 const ANSWER_ROOM = 1 << 20;
 
-/** An index as a build answers from it, on the calling thread. */
+/** An index searched by a build, on the calling thread. */
 export interface Version {
   name: string;
   /** The bytes are valid until the next search. */
@@ -16,7 +16,7 @@ export interface Version {
 
 /** Opens a data set as one segment, with the engine and the bindings of a build. */
 export async function openVersion(dist: string, data: DataSet): Promise<Version> {
-  // what the helpers of the tests run
+  // used by the helpers of the tests
   process.env.PEREGRINE_ENGINE = path.resolve(dist, 'engine/peregrine.plain.wasm');
   const load = <T>(file: string): Promise<T> => import(pathToFileURL(path.resolve(dist, file)).href);
   const { EngineBench } = await load<typeof EngineIndexModule>('test/differential/engine-index.js');

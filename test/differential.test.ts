@@ -5,9 +5,9 @@ import { type DifferentialOptions, differential } from './differential/run.js';
 
 /** Searches over every way to spread documents, fewer where the engine checks itself; long/differential.ts has more. */
 const CASES = process.env.PEREGRINE_ENGINE ? 25 : 100;
-/** Hardly more than the tables of the cache take. */
+/** Bytes; hardly more than the tables of the cache take. */
 const SCARCE_KEPT_BYTES = 72_500;
-/** Enough for a small part through which results pass, and hardly more. */
+/** Bytes; enough for a small overflow area, and hardly more. */
 const PASSING_KEPT_BYTES = 94_000;
 const WAYS: DifferentialOptions[] = [
   { segments: 'one', deletions: 'none' },

@@ -12,8 +12,8 @@ import { damaged } from './fuzz/requests.js';
 import { caseRandom } from './fuzz/seeds.js';
 
 /**
- * Files with changed bytes: dumps that are imported, segments that are opened. The start refuses with a reason or serves; nothing
- * is logged that was not foreseen, and a repaired database is sound. `FILES`: how many of each; `SEED`: which.
+ * Files with changed bytes: dumps that are imported, segments that are opened. A start fails with a reason, or the server works; no
+ * unexpected message is logged, and a repaired database is sound. `FILES`: number of each; `SEED`: of the changes.
  */
 const FILES = Number(process.env.FILES ?? 5);
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);

@@ -8,9 +8,9 @@ import { drained, faultOf, faultyTasks, prepare, STEADY, Target } from './fuzz/r
 import { caseRandom } from './fuzz/seeds.js';
 
 /**
- * Requests of every kind, good, nearly good and broken, made from the tables of routes, members and settings. Whatever is sent:
- * no answer blames the service, every one comes before the deadline, searches go on, no thread is lost, and memory stays flat.
- * `FUZZ`: how many requests; `SEED`: which.
+ * Requests of every kind, valid, nearly valid and malformed, made from the tables of routes, members and settings. Whatever is sent:
+ * no answer reports an internal error, each comes before the deadline, searches work, no thread is lost, and memory does not grow.
+ * `FUZZ`: number of requests; `SEED`: of their content.
  */
 const COUNT = Number(process.env.FUZZ ?? 20_000);
 /** Seconds after which no more requests are sent; FUZZ_SECONDS. */
@@ -23,7 +23,7 @@ const SEARCH_EVERY = 50;
 const PREPARE_EVERY = 2000;
 /** Tasks that may wait while requests go on. */
 const MAX_TASKS = 200;
-/** Bytes by which the second half of a run may grow: collections come when they come. */
+/** Bytes by which memory may grow in the second half of a run, as garbage collections are irregular. */
 const GROWTH = 192 << 20;
 /** Connections and files that may be open beyond those of the start. */
 const HANDLES = 200;

@@ -8,7 +8,7 @@ import { loadKernels, plainModule } from '../bindings/test/engine.js';
 import { EngineBench } from './differential/engine-index.js';
 import { completeSettings } from './oracle/settings.js';
 
-/** Segments without what later revisions added: 40 documents of a few words. */
+/** Segments of older revisions: 40 documents of a few words. */
 const OLD_REVISIONS = [0, 3];
 const oldSegment = (revision: number) => path.resolve(import.meta.dirname, `../../test/data/revision-${revision}.segment`);
 const FIELDS = ['id', 'title', 'text', 'tags'];

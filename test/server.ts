@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../host/main.js', import.meta.url));
 const POLL_MS = 20;
-/** Only a server that hangs takes so long, however busy the machine is. */
+/** Milliseconds; even on a busy machine only a hanging server takes so long. */
 const START_MS = 120_000;
 const STOP_MS = 60_000;
 
@@ -85,7 +85,7 @@ export interface Answer {
   text: string;
 }
 
-/** Talks to a server that speaks the interface, started here or anywhere. */
+/** A client of a server with this interface. */
 export class Client {
   readonly #headers: Record<string, string>;
 

@@ -2,11 +2,11 @@ import t from 'tap';
 import { EngineBench } from './differential/engine-index.js';
 import { completeSettings, type SentSettings } from './oracle/settings.js';
 
-/** Small corpora whose answers were worked out by hand, rule by rule (docs/guide/ranking.md), over one segment and over many. */
+/** Small corpora whose answers were worked out by hand, rule by rule (docs/reference/ranking.md), over one segment and over many. */
 
 /** Documents by internal id: their text, or their members. */
 type Documents = readonly (string | Record<string, unknown>)[];
-/** `id:score` of each hit, the score as exactly as it is written; without a score any will do. */
+/** `id:score` of each hit, where the score is compared to as many digits as are written; without a score it is not compared. */
 type Expected = string;
 type Body = Record<string, unknown>;
 

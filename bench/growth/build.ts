@@ -9,18 +9,18 @@ import { type Enlarged, enlarged } from './documents.js';
 export const UID = 'growth';
 /** Servers take 100 MB a request by default. */
 const PAYLOAD_BYTES = 90e6;
-/** A server is at rest when its processors worked less than this share of such a span; it is waited for that long at most. */
+/** A server is idle when it uses less than this share of CPU for this time; the wait for that is limited. */
 const REST_SHARE = 0.1;
 const REST_MS = 1000;
 const PATIENCE_MS = 180_000;
 const LOAD_CONNECTIONS = 32;
 const LOAD_SECONDS = 300;
 
-/** What is measured while the documents come in. */
+/** Figures of indexing. */
 export interface IndexingFigures {
   /** From the first byte sent until the last task has succeeded. */
   seconds: number;
-  /** Of processors, until then, and from then until the server rested: what is left of merges. */
+  /** CPU seconds until then, and from then until the server is idle: the remaining merges. */
   processorSeconds: number;
   mergeSeconds: number;
   mergeProcessorSeconds: number;
@@ -28,13 +28,13 @@ export interface IndexingFigures {
   diskMegabytes: number;
 }
 
-/** By the clock, and of the processors of the server: what counts on a busy machine. */
+/** Elapsed time, and CPU time of the server, which is more reliable on a busy machine. */
 export interface Effort {
   seconds: number;
   processorSeconds: number;
 }
 
-/** One build of the server with a large index. */
+/** A build of the server with a large index. */
 export class Build {
   private constructor(
     readonly name: string,
@@ -69,7 +69,7 @@ export class Build {
     }
   }
 
-  /** Milliseconds of each search, asked by one client. */
+  /** Milliseconds of each search by one client. */
   async ask(bodies: readonly SearchBody[]): Promise<{ p50: number; p99: number }> {
     const requests = bodies.map((body) => postRequest(this.server.base, `/indexes/${UID}/search`, JSON.stringify(body)));
     const { p50, p99, failed } = await makeLoad({
@@ -125,7 +125,7 @@ export class Build {
     }
   }
 
-  /** Ends the server and starts it anew; from its start until it has answered a search. */
+  /** Restarts the server. @returns the time from its start to its first answer of a search */
   async restart(body: SearchBody): Promise<Effort> {
     await this.server.stop();
     const { dataFolder } = this.server;

@@ -3,11 +3,11 @@ import type { DataSet } from '../data.js';
 
 const SEED = 99;
 
-/** Documents without end in the words of a data set. */
+/** Any number of documents in the words of a data set. */
 export interface Enlarged {
-  /** As NDJSON, in payloads of at most `bytes`; of the documents with the ids 1 to `count`. */
+  /** The documents with the ids 1 to `count` as NDJSON, in payloads of at most `bytes`. */
   payloads(count: number, bytes: number): Generator<Uint8Array<ArrayBuffer>>;
-  /** A document of the given id with another text than before. */
+  /** A document with this id and another text than before. */
   changed(id: number): string;
 }
 
@@ -45,5 +45,5 @@ export function enlarged({ documents, primaryKey, textFields }: DataSet): Enlarg
 }
 
 const encoder = new TextEncoder();
-/** Bytes of UTF-8 that a unit of a JavaScript string takes at most. */
+/** Most bytes of UTF-8 for one UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;

@@ -16,10 +16,10 @@ export interface RoundOptions {
 const NO_EFFORT: Effort = { seconds: 0, processorSeconds: 0 };
 const MANY_UPDATES = 3000;
 const RESTARTS = 3;
-/** Sets of which a query may be asked twice or several at once. */
+/** Query sets that repeat queries, or send several at once. */
 const LEFT_OUT = new Set(['multi']);
 
-/** Measures builds that hold the same documents side by side: part by part, each build in turn. */
+/** Measures builds with the same documents: part by part, each build in turn. */
 export async function measureRounds(builds: readonly Build[], data: DataSet, options: RoundOptions): Promise<GrowthRow[]> {
   const rows = builds.map(({ name, documents, indexing }): GrowthRow => {
     return {
@@ -73,7 +73,7 @@ export async function measureRounds(builds: readonly Build[], data: DataSet, opt
   return rows;
 }
 
-/** Classes of searches, each search once: what is kept from query to query helps little. */
+/** Classes of searches. Each search is sent once, so cached results help little. */
 function firstAsks(data: DataSet, { queries, seed }: RoundOptions): { name: string; bodies: SearchBody[] }[] {
   return querySets(data, 3 * queries, seed)
     .filter(({ name }) => !LEFT_OUT.has(name))

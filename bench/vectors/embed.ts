@@ -8,11 +8,11 @@ import { loadModel } from '../../host/embedders/local/load.js';
 import { readDataSet } from '../data.js';
 
 /**
- * Makes vectors of the documents of a file with a local model, as the server does, and of queries: two or three words of a document each.
+ * Embeds the documents of a file with a local model, as the server does, and queries of two or three words of a document.
  *   node scripts/models.mjs
  *   node dist/bench/vectors/embed.js --data FILE.ndjson[.gz] --fields title,overview --out FOLDER [--model wordllama] [--most 20000] \
  *     [--paragraphs description]
- * `--paragraphs`: after the documents come the paragraphs of this field, each a text of its own.
+ * `--paragraphs`: the paragraphs of this field are embedded too, after the documents.
  * Writes vectors.f32 and queries.f32 (little-endian f32, row by row) and the number of dimensions to the folder. `--models-dir`: where
  * `scripts/models.mjs` has put the models.
  */

@@ -1,6 +1,6 @@
 import type { Recall } from './truth.js';
 
-/** What an index of vectors takes. Times are of the processor, so that other work on the machine counts little. */
+/** Costs of an index of vectors. Times are CPU times, which other work on the machine affects less. */
 export interface Measured extends Recall {
   buildSeconds: number;
   secondsPerSearch: number;
@@ -10,7 +10,7 @@ export interface Measured extends Recall {
 const ROUNDS = 3;
 const MICROSECONDS = 1e6;
 
-/** Runs a job and says what it has cost. */
+/** Runs a job and measures its CPU time. */
 export function cpuSeconds<T>(job: () => T): [result: T, seconds: number] {
   const before = process.cpuUsage();
   const result = job();

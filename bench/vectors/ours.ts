@@ -16,7 +16,7 @@ const FILTERED_QUERIES = 20;
 export interface OursOptions {
   /** one bit a component, as `binaryQuantized` keeps them */
   binary: boolean;
-  /** there is a graph, whatever the number of vectors */
+  /** build a graph for any number of vectors */
   graphs: boolean;
   /** most vectors of a segment */
   segmentSize: number;
@@ -82,7 +82,7 @@ export function measureOurs({ index, buildSeconds, bytesPerVector }: Ours, set: 
   });
 }
 
-/** The same under filters of each share and leaning. */
+/** The same with filters of each share and correlation. */
 export function measureFiltered({ index }: Ours, set: VectorSet, truth: Truth): Filtered[] {
   const judged = set.queries.slice(0, Math.min(FILTERED_QUERIES, truth.queries));
   return (['random', 'correlated', 'anti-correlated'] as const).flatMap((leaning) =>

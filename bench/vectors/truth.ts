@@ -1,15 +1,15 @@
 import { mix } from './mix.js';
 import type { VectorSet } from './sets.js';
 
-/** Queries whose answers are worked out, and how many neighbours count. */
+/** Number of queries with exact answers, and of neighbours. */
 export const JUDGED_QUERIES = 100;
 export const NEIGHBOURS = 10;
-/** Estimates of the same cosine in other orders of summation differ by less. */
+/** The same cosine summed in another order differs by less. */
 const CLOSE = 1e-5;
 
 /** Shares of the documents that filters allow. */
 export const SHARES = [0.5, 0.1, 0.01, 0.001] as const;
-/** Which documents a filter allows: any, rather those near the query, or rather those far from it. */
+/** Which documents a filter allows: random ones, mostly near the query, or mostly far from it. */
 export const LEANINGS = { random: 0, correlated: 1, 'anti-correlated': -1 } as const;
 export type Leaning = keyof typeof LEANINGS;
 
@@ -40,7 +40,7 @@ export class Truth {
     return this.#cosines.length;
   }
 
-  /** The documents that a filter allows for a query: `share` of them, lying as it leans, blurred by half. */
+  /** The documents that a filter allows for a query: a `share` of them, with the given correlation, half of it noise. */
   allowed(query: number, share: number, leaning: Leaning): Set<number> {
     const ranks = Float64Array.from(this.#cosines[query] as Float32Array, (cosine, vector) => {
       return LEANINGS[leaning] * cosine + (leaning === 'random' ? 1 : 0.05) * mix(vector);
@@ -71,7 +71,7 @@ export class Truth {
   }
 }
 
-/** Four sums, which a processor adds up side by side. Lengths are multiples of four. */
+/** Four independent sums are faster than one. Lengths are multiples of four. */
 function product(left: Float32Array, right: Float32Array): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   for (let i = 0; i < left.length; i += 4) {

@@ -18,7 +18,7 @@ interface UsearchIndex {
 
 type Usearch = { Index: new (options: Record<string, unknown>) => UsearchIndex };
 
-/** How far it searches is given beforehand: the first of these that has the recall asked for is measured. */
+/** Its expansions: the first one with the required recall is measured. */
 const EXPANSIONS = [64, 128, 256, 512, 1024, 2048];
 /** Vectors that are added between two lines on the progress. */
 const ADDED_AT_ONCE = 50_000;
@@ -27,7 +27,7 @@ export interface PeerMeasured extends Measured {
   expansion: number;
 }
 
-/** null: it is not installed. `recall`: what has to be reached, where it can be. */
+/** @param recall required, if any expansion reaches it. @returns null: usearch is not installed */
 export function measureUsearch(set: VectorSet, truth: Truth, recall: number): PeerMeasured | null {
   const usearch = loadUsearch();
   if (!usearch) return null;
@@ -57,7 +57,7 @@ export function measureUsearch(set: VectorSet, truth: Truth, recall: number): Pe
         `usearch, expansion ${expansion}: recall ${found.mean.toFixed(3)}, ${(1 / secondsPerSearch).toFixed(0)} searches/s`,
       );
       if (found.mean >= recall) break;
-      // V8 does not know how much memory an index takes
+      // V8 does not count the memory of an index
       collectAll();
     }
     return last;

@@ -70,7 +70,7 @@ function naiveSearch(all: Document[], candidates: Document[], query: string | nu
 
 t.test('facet search agrees with testing every value', (t) => {
   const random = seededRandom(SEED);
-  /** Few letters, so that words are near each other; some are not in ASCII. */
+  /** Few letters, so that words are similar; some are not ASCII. */
   const word = () => Array.from({ length: 1 + random.int(7) }, () => random.pick(['a', 'b', 'B', 'c', 'é', 'ü'])).join('');
   for (let i = 0; i < INDEXES; i++) {
     const text = () => (i % 2 === 0 ? random.pick(VALUES) : word());

@@ -33,7 +33,7 @@ interface Stored {
   deleted?: boolean;
 }
 
-/** An index of which each list of documents is a segment. */
+/** An index with a segment for each list of documents. */
 function indexOf(settings: IndexSettings, ...parts: Stored[][]): LocalIndex {
   const fields: string[] = [];
   const segments = parts.map((documents, position): LocalSegment => {

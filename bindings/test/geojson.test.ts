@@ -221,7 +221,7 @@ t.test('a circle of no size is a point, one around the earth everything, one of 
   t.end();
 });
 
-/** Coordinates of a coarse grid meet each other often, those of a fine one hardly ever. */
+/** Shapes on a coarse grid touch often, those on a fine one hardly ever. */
 function randomPosition(random: SeededRandom, grid: number): Position {
   return [random.int(20 * grid) / grid - 10, random.int(20 * grid) / grid - 10];
 }

@@ -53,7 +53,7 @@ export function viewOf(fields: string[], settings: Partial<IndexSettings> = {}):
   return { uid: 'i', version: 1, primaryKey: 'id', settings: { ...SETTINGS, ...settings }, fields, segments: [] };
 }
 
-/** Every path of values, as an index collects them. */
+/** Every path of the values, in the order in which an index numbers fields. */
 export function fieldsOf(...documents: unknown[]): string[] {
   const paths = new Set<string>();
   const walk = (value: unknown, path: string) => {

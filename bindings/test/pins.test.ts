@@ -5,7 +5,7 @@ import { alternativesOf, type RuleValue } from '../rules/alternatives.js';
 import { placed } from '../rules/pins.js';
 import { seededRandom } from './random.js';
 
-/** Place by place, as the contract says it. */
+/** Naive: fills the places one after the other. */
 function naivelyPlaced(organic: string[], pins: { position: number; hit: string }[]): string[] {
   const answer: string[] = [];
   const others = [...organic];
@@ -39,7 +39,7 @@ t.test('pins are at their positions, pins beyond the end move up', (t) => {
   t.end();
 });
 
-/** Whether some way to pass the filter says something of each field, and nothing that its value contradicts. */
+/** Naive: whether some alternative of the filter has a condition on each field, and none that contradicts its value. */
 function applies(values: Record<string, RuleValue>, filter: string): boolean {
   const compare = {
     equal: (value: RuleValue, operand: string) =>

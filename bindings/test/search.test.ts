@@ -42,7 +42,7 @@ t.test('with distinct only evaluated documents affect the count', (t) => {
     [{ offset: 1, limit: 1 }, [3], 3],
     [{ q: 'box', limit: 1 }, [1], 3],
     [{ sort: ['rank:asc'], limit: 1 }, [5], 5],
-    // nothing is evaluated when no hits are asked for, wherever they would begin
+    // nothing is evaluated when no hits are requested, at any offset
     [{ limit: 0 }, [], 5],
     [{ limit: 0, offset: 3 }, [], 5],
     [{ q: 'box', limit: 0 }, [], 5],

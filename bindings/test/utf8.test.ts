@@ -3,7 +3,7 @@ import { byteLength, mostBytes, readText, writeText } from '../engine/utf8.js';
 import { seededRandom } from './random.js';
 
 const ALPHABETS = ['abc xyz\u0000', 'aé€ß', 'a日本', 'a😀\ud800\udc00', '\ud83d\ude00\ufeff\ufffd'];
-/** Around the lengths where another way of reading or writing begins. */
+/** Around the lengths from which texts are read and written in another way. */
 const LENGTHS = [0, 1, 63, 64, 65, 65_535, 65_536, 65_537];
 
 function texts(): string[] {
@@ -13,7 +13,7 @@ function texts(): string[] {
   );
 }
 
-/** Nothing may be written outside of the text's place. */
+/** Nothing may be written outside of the place of a text. */
 const GUARD = 0xa5;
 
 for (const kind of [ArrayBuffer, SharedArrayBuffer]) {

@@ -156,7 +156,7 @@ function unlinked(index: LocalIndex): number {
   }, 0);
 }
 
-/** Lists that name a vector twice, or their own vector, or one that there is not, or have gaps. */
+/** Lists that contain a vector twice, their own vector, or an unknown one, or have gaps. */
 function faultyLists(index: LocalIndex): number {
   return neighbourLists(index)
     .flatMap((lists) =>
@@ -283,7 +283,7 @@ t.test('merges one after the other, with deletions before each, keep the recall'
   const deleted = new Set<number>();
   let merged = added(0, 5000);
   for (const to of [6000, 7000, 8000, 9000]) {
-    // of 9,000 half are gone in the end
+    // half of 9,000 are deleted in the end
     for (let gone = 0; gone < 1125; ) {
       const id = random.int(to - 1000);
       if (deleted.has(id)) continue;

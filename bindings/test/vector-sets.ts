@@ -3,7 +3,7 @@ import { RecordWriter } from '../engine/record-writer.js';
 import type { IndexReader } from '../engine/segments.js';
 
 /**
- * Which live documents have what of an embedder: a bitmap over slots.
+ * The live documents with a property concerning an embedder, as a bitmap over slots.
  * @param kind FILTER_EMBEDDED or one of those after it
  * @param ordinal of FILTER_ORDINAL
  */

@@ -8,11 +8,11 @@ import { SegmentFile } from './segment-file.js';
 
 const SEED = Number(process.env.SEED ?? 1622);
 const POSITION_COSTS = 11;
-/** More than the head of a group of positions has room for. */
+/** More positions than fit in the head of a group. */
 const FIELDS = Array.from({ length: 40 }, (_, field) => `f${field}`);
 const encoder = new TextEncoder();
 
-/** A segment of random texts, open in an engine, and its postings as a reader of the file alone sees them. */
+/** A segment of random texts, opened by the engine, and its postings as a reader of the file sees them. */
 interface Case {
   engine: KernelInstance;
   view: number;
@@ -76,7 +76,7 @@ function codesOf({ terms }: Case, [from, to]: Range, doc: number): number[] {
   return terms.slice(from, to).flatMap(({ docs }) => docs.get(doc) ?? []);
 }
 
-/** The costs of all documents by the naive implementation; -1: in no set. */
+/** The cost of each document by the naive implementation; -1: none. */
 function naive({ docCount }: Case, cost: (doc: number) => number, costs: number): number[] {
   return Array.from({ length: docCount }, (_, doc) => {
     const own = cost(doc);
@@ -105,7 +105,7 @@ function nearest(left: readonly number[], right: readonly number[]): number {
 
 const LIMITS = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024];
 
-/** Spec 40: positions are exact below 16, then known up to 24, 32, 64, … */
+/** docs/reference/ranking.md: positions are exact below 16, then rounded up to 24, 32, 64, … */
 function positionCost(position: number, start: number): number {
   const bucket = position < 24 ? 24 : 2 ** Math.ceil(Math.log2(position));
   const distance = Math.abs((position < 16 ? position : bucket) - start);
@@ -208,7 +208,7 @@ everyCase('documents where the words of a phrase stand together', (made, random)
   const all = wanted.map((is, doc) => (is && matches(doc) ? 1 : -1));
   const most = all.filter((is) => is === 1).length;
   let left = limit;
-  // those that are found first are the first ones
+  // the documents found are the first ones by number
   const expected = all.map((is) => (is === 1 && left-- > 0 ? 1 : -1));
   const members = engine.bytes.slice(out, out + bytes);
   const found = expected.map((_, doc) => (((members[doc >> 3] as number) >> (doc & 7)) & 1 ? 1 : -1));

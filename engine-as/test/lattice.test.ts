@@ -14,7 +14,7 @@ const decoder = new TextDecoder();
 interface Language {
   list: 'japanese' | 'korean';
   locales: string[];
-  /** Words without signs that cut texts, and of one script. */
+  /** Words of one script without separators. */
   usable: RegExp;
   /** Placed between words: characters that the dictionary hardly has, each of another category. */
   strange: string[];
@@ -30,7 +30,7 @@ const LANGUAGES: Language[] = [
   { list: 'korean', locales: [], usable: /^[가-힣]+$/, strange: ['12', 'Ａ１', '뷁', '㈱', 'ｶﾞ', '==', 'ㅋㅋㅋ'] },
 ];
 
-/** Words and the beginnings of words strung together. */
+/** Concatenated words and beginnings of words. */
 function wordSalad(random: SeededRandom, words: string[], strange: string[], count: number): string {
   const part = () => {
     if (random.int(8) === 0) return random.pick(strange);
@@ -53,7 +53,7 @@ for (const { list, locales, usable, strange } of LANGUAGES) {
     return tokens.map(({ start, end }) => decoder.decode(raw.subarray(start, end)));
   };
 
-  t.test(`${list}: no way to read a text is cheaper`, (test) => {
+  t.test(`${list}: texts are segmented at the lowest cost`, (test) => {
     const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
     test.comment(`seed ${seed}`);
     const random = seededRandom(seed);
@@ -70,7 +70,7 @@ for (const { list, locales, usable, strange } of LANGUAGES) {
     test.end();
   });
 
-  t.test(`${list}: a text of many windows is cut as if read at once`, (test) => {
+  t.test(`${list}: a text of many windows is segmented like one window`, (test) => {
     const random = seededRandom(5);
     const text = wordSalad(random, words, strange, 1500);
     const found = pieces(text);

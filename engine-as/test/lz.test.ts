@@ -4,7 +4,7 @@ import { seededRandom } from '../../bindings/test/random.js';
 
 const SEED = Number(process.env.SEED ?? 44);
 const TABLE_BYTES = 65536;
-/** No document has this number. */
+/** The number of no document. */
 const WHOLE = 0xffffffff;
 const engine = loadKernels();
 

@@ -8,7 +8,7 @@ interface Entry {
 
 const CATEGORY_NONE = 255;
 
-/** Costs of words and neighbours as engine-as/tools/build-lattice-dictionary.mjs packs them, and the plain way to use them. */
+/** Costs of words and neighbours as packed by engine-as/tools/build-lattice-dictionary.mjs, and a naive segmentation with them. */
 export class NaiveLattice {
   readonly words = new Map<string, Entry[]>();
   readonly #matrix: Int16Array;
@@ -87,8 +87,8 @@ export class NaiveLattice {
   }
 
   /**
-   * The cost of the cheapest way to read a text, or, with `pieces`, of the cheapest one that cuts it into them (Infinity: it cannot be
-   * cut so).
+   * The lowest cost of segmenting a text, or, with `pieces`, of segmenting it into these pieces (Infinity: this is not
+   * possible).
    */
   cost(text: string, pieces?: string[]): number {
     const characters = [...text];

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { TokenizerConfig, TokenKind } from '../../bindings/engine/tokenizer.js';
 
-/** The same lists of code points that the engine's tables are made from; the ways of using them are written twice. */
+/** The lists of code points from which the engine's tables are made; the code that uses them is independent. */
 interface UnicodeRules {
   SCRIPTS: { name: string; list: [number, number][] }[];
   isSeparator(point: number): boolean;
@@ -71,7 +71,7 @@ function countScripts(text: string): Map<string, number> {
 function mostFrequent(counts: Map<string, number>): string {
   const most = Math.max(0, ...counts.values());
   const best = [...counts].filter(([, count]) => count === most).map(([script]) => script);
-  // of equals the first, but Armenian only when it was the first of all
+  // the first of equals, but Armenian only when it was the first of all
   const armenianFirst = counts.keys().next().value === 'Armenian';
   return best.find((script) => script !== 'Armenian' || armenianFirst) ?? best[0] ?? 'Other';
 }
@@ -143,7 +143,7 @@ function withoutKatakana(lemma: string): string {
   return text;
 }
 
-/** A tokenizer that takes every rule by its word, without tables or tries; without lists of words. */
+/** A naive tokenizer: it applies rule after rule, without tables, tries and word lists. */
 export class NaiveTokenizer {
   readonly #separators: Set<string>;
   readonly #removed: Set<string>;
@@ -250,7 +250,7 @@ function swedish(unit: string, script: string, language: string | undefined): st
     .replace(/[aA]\u030a|[aA]\u0308|[oO]\u0308/g, (letter) => letter.normalize('NFC'));
 }
 
-/** Without their dictionaries Japanese and Korean are cut where the kind of letters changes. */
+/** Without their dictionaries Japanese and Korean texts are divided where the class of letters changes. */
 function runsOf(part: string, script: string): string[] {
   const runs: string[] = [];
   let last = '';

@@ -41,7 +41,7 @@ t.test('intersection and difference into a third bitmap', (t) => {
       const [a, b, c] = [randomSet(universe), randomSet(universe), randomSet(universe)];
       const both = [...a].filter((member) => b.has(member));
       const rest = [...a].filter((member) => !b.has(member));
-      // The previous content makes no difference.
+      // the previous content must not matter
       const out = put(c, universe);
       const intersects = engine.exports.bitmapIntersect(out, put(a, universe), put(b, universe), bytes);
       const intersection = members(out, bytes);

@@ -16,7 +16,7 @@ function put(text: Uint8Array): number {
   return at;
 }
 
-t.test('short texts are compared, hashed and copied as byte by byte', async (t) => {
+t.test('comparing, hashing and copying short texts agrees with doing it byte by byte', async (t) => {
   const { hashText, sameText, commonBytes, copyText } = engine.exports;
   for (let round = 0; round < 5000; round++) {
     engine.scoped(() => {

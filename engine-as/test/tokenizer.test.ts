@@ -36,7 +36,7 @@ function records(text: string, config: TokenizerConfig, locales: string[], maps 
   return engine.scoped(() => new Tokenizer(engine, config).tokenize(text, { locales, maps }));
 }
 
-/** The tokens of the indexing path, and whether it left scratch as it was. */
+/** The tokens of the indexing path, and whether it released its scratch memory. */
 function stream(text: string, config: TokenizerConfig, locales: string[]): { tokens: PlainToken[]; reserved: number } {
   return engine.scoped(() => {
     const handle = createTokenizer(engine, config);
@@ -108,7 +108,7 @@ t.test('offsets and maps lead back to the original text', (test) => {
   test.end();
 });
 
-t.test('a long word without a separator', (test) => {
+t.test('long words without separators are tokenized whole; the stream may truncate them', (test) => {
   const long = `${'Ab'.repeat(40_000)} é${'ﷺ'.repeat(3000)} end`;
   const expected = new NaiveTokenizer(NO_SETTINGS).tokenize(long, ['eng']);
   const tokens = records(long, NO_SETTINGS, ['eng']);
@@ -200,7 +200,7 @@ t.test('tokens equal those of a naive tokenizer on random texts', (test) => {
   test.end();
 });
 
-t.test('every code point of the first planes folds and cuts like the naive tokenizer says', (test) => {
+t.test('every code point of the first planes is folded and divided as by the naive tokenizer', (test) => {
   const naive = new NaiveTokenizer(NO_SETTINGS);
   // a letter in front chooses the script of the group
   for (const front of ['', 'a', 'σ', 'ك']) {
@@ -223,7 +223,7 @@ t.test('every code point of the first planes folds and cuts like the naive token
   test.end();
 });
 
-t.test('facet values', (test) => {
+t.test('facet values are normalised', (test) => {
   test.equal(normalizeFacet(engine, ' \u0085CAFÉ\u00a0'), 'cafe\u0301');
   test.equal(normalizeFacet(engine, 'ﬁn'), 'fin');
   test.equal(normalizeFacet(engine, 'ΟΔΥΣΣΕΥΣ ΤΗΣ Σ ΣΑ'), 'ΟΔΥΣΣΕΥΣ ΤΗΣ Σ ΣΑ'.normalize('NFKD').toLowerCase());
@@ -283,7 +283,7 @@ t.test('Chinese', (test) => checkCases(test, CHINESE));
 t.test('Japanese', (test) => checkCases(test, JAPANESE));
 t.test('Korean', (test) => checkCases(test, KOREAN));
 
-t.test('the lists that a piece of JSON may need', (test) => {
+t.test('the word lists that a JSON text may need are determined', (test) => {
   const needs = (text: string, locales: string[] = []) => wordListsFor(engine, encoder.encode(text), locales);
   const long = 'plain text without anything, '.repeat(20);
   test.same(needs(long), []);

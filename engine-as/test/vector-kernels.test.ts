@@ -57,7 +57,7 @@ t.test('products of bytes agree with loops, at the extremes too', (t) => {
   t.end();
 });
 
-t.test('entries of tables for the codes of a block, also of very many', (t) => {
+t.test('table entries for the codes of a block are summed, also over very many components', (t) => {
   for (let i = 0; i < CASES; i++) {
     engine.scoped(() => {
       const count = 4 * (1 + random.int(i === 0 ? 600 : 64));
@@ -80,7 +80,7 @@ t.test('entries of tables for the codes of a block, also of very many', (t) => {
   t.end();
 });
 
-t.test('tables of signed sums', (t) => {
+t.test('tables have the signed sums of components', (t) => {
   for (let i = 0; i < CASES; i++) {
     engine.scoped(() => {
       const count = 4 * (1 + random.int(64));

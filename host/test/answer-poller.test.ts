@@ -5,7 +5,7 @@ import { LOOKING, QUEUED, Ring, RUNNING, SLEEPING } from '../search/ring.js';
 import { WorkerRing } from '../search/worker-ring.js';
 import { until } from './support/until.js';
 
-/** Workers that are nothing but their cells. */
+/** Workers of which only the cells in shared memory exist. */
 class Cells extends Ring {
   get(worker: number, cell: number): number {
     return Atomics.load(this.control, this.workerCell(worker, cell));

@@ -6,7 +6,7 @@ import { TestDatabase } from './support/test-database.js';
 
 type Document = Record<string, unknown>;
 
-/** The documented semantics, as naive as can be: a map of documents and a list of internal ids. */
+/** A naive implementation of the documented semantics: a map of documents and a list of internal ids. */
 class NaiveIndex {
   readonly documents = new Map<string, { internalId: number; document: Document }>();
 
@@ -132,7 +132,7 @@ for (const seed of [1, 2, 3]) {
 t.test('versions of a document that are far apart in one payload are merged', async (t) => {
   const test = await TestDatabase.open(t);
   await test.create('a', 'id');
-  // more between them than is read at once
+  // more bytes between them than are read at once
   const others = Array.from({ length: 40 }, (_, id) => ({ id, filler: 'x'.repeat(200_000) }));
   const payload = [{ id: 'far', first: 'kept', second: 'replaced' }, ...others, { id: 'far', second: 'new', third: 3 }];
   t.same(await test.apply('a', await test.add(payload, { method: 'update' })), [41]);

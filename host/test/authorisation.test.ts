@@ -13,14 +13,14 @@ import { DISTINCT_PLACES, expected, headerOf, PLACES, type Place } from './suppo
 import { probeOf } from './support/authorisation/probe.js';
 
 /**
- * The matrix of authorisation: every route of the table, with each index in its path, against every caller. All of its cells are
+ * The matrix of authorisation: every route of the table, with each index in its path, by every caller. All of its cells are
  * put to the guard, and over HTTP the callers that differ in what the server does with them; `CELLS=all`: all of them over HTTP
  * too.
  */
 const ALL_OVER_HTTP = process.env.CELLS === 'all';
 /** Connections of the client. */
 const CONNECTIONS = 8;
-/** Failing cells that are shown. */
+/** Failing cells that are printed. */
 const SHOWN = 20;
 
 /** The decision of the guard: `open`, or the status of the refusal. */
@@ -108,7 +108,7 @@ const JSON_BODY = { 'content-type': 'application/json' };
 
 type Body = (uid: string) => unknown;
 
-/** What names indexes in bodies: routes that are bound to indexes and have none in their path. */
+/** Routes about indexes without an index in their path, and the members of their bodies that name indexes. */
 const NAMED_IN_BODIES: Record<string, Body> = {
   'POST /indexes': (uid) => ({ uid }),
   'POST /swap-indexes': (uid) => [{ indexes: ['books', uid] }],
@@ -119,14 +119,14 @@ const NAMED_IN_BODIES: Record<string, Body> = {
   }),
   'PATCH /indexes/:index_uid': (uid) => ({ uid }),
 };
-/** The same in other forms. */
+/** Routes that name indexes in other ways. */
 const MORE_BODIES: [route: string, body: Body][] = [
   ['POST /swap-indexes', (uid) => [{ indexes: [uid, 'books'], rename: true }]],
   ['POST /multi-search', (indexUid) => ({ queries: [{ indexUid: 'books' }, { indexUid }], federation: {} })],
   ['POST /render-template', (indexUid) => ({ template: { kind: 'documentTemplate', indexUid, embedder: 'x' } })],
   ['POST /render-template', (indexUid) => ({ template: { kind: 'chatDocumentTemplate', indexUid } })],
 ];
-/** Those that show what belongs to the indexes of the caller, and leave out the rest. */
+/** Routes that concern what belongs to the indexes of the caller, and ignore the rest. */
 const LISTS = [
   'GET /indexes',
   'GET /stats',
@@ -149,7 +149,7 @@ t.test('an index hidden from a key is answered like a missing one', async (t) =>
   const { body: key } = await server.call('POST', '/keys', { actions: ['*'], indexes: ['books'], expiresAt: null });
   const mine = { authorization: `Bearer ${key.key}` };
 
-  /** Compares two answers but for the names in them. */
+  /** Compares two answers, ignoring the names of indexes in them. */
   const alike = async (
     t: Test,
     method: string,

@@ -58,7 +58,7 @@ t.test('a batch reports the duration of its steps, its writes and sizes', async 
 t.test('a batch reports the duration of the steps within its longest one', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
-  // Threads are asked every 100 ms how far they are: a batch of few documents may have ended before.
+  // Threads report their progress every 100 ms: a batch of few documents may end before.
   for (let count = 20_000; ; count *= 2) {
     const { batchUid } = await server.task('POST', '/indexes/a/documents', documents(count));
     const { stats } = (await server.call('GET', `/batches/${batchUid}`)).body;

@@ -29,7 +29,7 @@ async function fill(server: TestServer): Promise<void> {
   await server.task('POST', '/indexes/secrets/documents', [{ id: 1, title: 'Red Book' }]);
 }
 
-/** The events of an answer; the last is the word that ends it. */
+/** The events of an answer; the last one is `[DONE]`. */
 async function complete(server: TestServer, body: object, headers?: Record<string, string>) {
   const answer = await server.call('POST', '/chats/films/chat/completions', body, headers);
   const events = String(answer.body).split('\n\n').slice(0, -1);
@@ -39,7 +39,7 @@ async function complete(server: TestServer, body: object, headers?: Record<strin
 
 const clientTool = (name: string) => ({ type: 'function', function: { name, parameters: {} } });
 
-/** Calls of the client's functions, by their names. */
+/** The function calls in the events of an answer, as [name, arguments]. */
 function told(events: { choices?: { delta: { tool_calls?: { function: { name: string; arguments: string } }[] } }[] }[]) {
   const parts = events.flatMap((event) => event.choices?.[0]?.delta.tool_calls ?? []);
   return parts.map(({ function: called }) => [called.name, JSON.parse(called.arguments)]);
@@ -97,7 +97,7 @@ t.test('workspaces are created, changed, reset and deleted', async (t) => {
   t.same((await other.call('GET', settings)).body, changed.body, 'and in dumps');
 });
 
-t.test('the setting `chat` of an index', async (t) => {
+t.test('the setting `chat` of an index is stored, shown and validated', async (t) => {
   const { server } = await start(t);
   const change = (chat: unknown) => server.task('PATCH', '/indexes/movies/settings', { chat });
   const shown = async () => (await server.call('GET', '/indexes/movies/settings/chat')).body;
@@ -289,7 +289,7 @@ t.test('invalid completion requests are refused', async (t) => {
     t.match(await server.call(method, route, body), { status: 400, body: { code: 'feature_not_enabled' } }, route);
 });
 
-t.test('requests per source, and the usage that is counted', async (t) => {
+t.test('each source of models gets its form of requests, and usage is counted', async (t) => {
   const { server, model } = await start(t);
   const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
   model.answers = [{ pieces: [says('Hello'), ends(), { choices: [], usage }] }];

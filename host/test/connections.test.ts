@@ -6,18 +6,18 @@ import { Connections } from '../http/connections.js';
 import { openSocket, readAnswers, takeAll } from './support/sockets.js';
 import { until } from './support/until.js';
 
-/** So long that a busy machine keeps no steady client waiting for it. */
+/** So long that a client that sends steadily does not exceed it, even on a busy machine. */
 const STALL_MS = 1500;
-/** More than the system takes for a client that does not read. */
+/** Bytes; more than the operating system buffers for a client that does not read. */
 const LARGE = Buffer.alloc(32 << 20);
 
 interface Started {
   port: number;
-  /** Requests that were taken. */
+  /** Number of requests that were admitted. */
   taken: () => number;
 }
 
-/** A server that answers `/large` at once and anything else late, and refuses what {@link Connections} refuses. */
+/** A server that answers `/large` at once and all else late, and answers 503 when {@link Connections} refuses a request. */
 async function start(t: Test, limit: number): Promise<Started> {
   const connections = new Connections(limit, STALL_MS);
   let taken = 0;

@@ -4,12 +4,12 @@ import t from 'tap';
 import { checkCommand, repairCommand } from '../maintenance/commands.js';
 import { startServer } from './server.js';
 
-/** Files without which RocksDB opens all the same. */
+/** Files that RocksDB does not need. */
 const NEEDLESS = /^(?:LOG|LOCK|IDENTITY|OPTIONS)/;
 
 /** The result of a start with a changed copy of a database. */
 interface Outcome {
-  /** Why it refused; null: it serves. */
+  /** The message of a refused start; null: the server started. */
   refusal: string | null;
   /** Tasks that the database shows. */
   tasks: number;
@@ -31,7 +31,7 @@ t.test('a truncated ledger is detected at the start, and no file is deleted', as
   const [ledger, segments] = ['ledger', 'segments'].map((name) => path.join(server.folder, name)) as [string, string];
   const listed = fs.readdirSync(segments).sort();
 
-  /** Starts over a fresh copy that `damage` has changed. */
+  /** Starts a server with a fresh copy that `damage` has changed. */
   const start = async (damage: () => void): Promise<Outcome> => {
     fs.rmSync(server.folder, { recursive: true });
     fs.cpSync(copy, server.folder, { recursive: true });

@@ -10,8 +10,8 @@ import { testFolder } from './support/folders.js';
 import { kill, launchProcess } from './support/process.js';
 
 /**
- * One call of the system fails in a run, each time another one: opening, writing, syncing, renaming, removing. The process may
- * refuse what it could not do; it must not end but at its start, nor lose what it has acknowledged.
+ * One system call fails per run, a different one each time: opening, writing, syncing, renaming, removing. The process may
+ * refuse the operation, and a start may fail; but a running process must not end, and nothing acknowledged may be lost.
  */
 const WRITES = 12;
 /** A run of this many writes makes about this many system calls. */

@@ -7,11 +7,11 @@ type Document = Record<string, unknown>;
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const WORDS = ['amber', 'birch', 'cedar', 'dune', 'ember', 'fjord', 'grove', 'heath'];
-/** So few bytes are worth a thread that small batches are divided. */
+/** Least bytes per thread; so few that small batches are divided. */
 const SMALL_PARTS = { indexPartBytes: 2000 };
 const SETTINGS = { ...DEFAULT_SETTINGS, filterableAttributes: ['kind', 'price'], sortableAttributes: ['price'] };
 
-/** Most documents have members of their own, so that fields first appear everywhere and in another order in each part. */
+/** Most documents have members that no other has, so fields first appear in all parts, and in different orders. */
 function randomDocument(random: SeededRandom, ids: number): Document {
   const document: Document = {
     id: random.int(ids),

@@ -31,7 +31,7 @@ const SEARCHES = [
   { q: '', limit: 500 },
 ];
 
-/** Everything that a dump must carry, as routes show it. */
+/** Everything that a dump must contain, as routes show it. */
 async function contentOf(server: TestServer) {
   const get = async (route: string) => (await server.call('GET', route)).body;
   const searches = [];
@@ -106,7 +106,7 @@ t.test('a dump makes an instance with the same content', async (t) => {
   const target = await startServer('--master-key', MASTER_KEY, '--import-dump', file, ...FROZEN);
   t.teardown(() => target.close());
   t.same(await contentOf(target), before);
-  // the dump was not yet over when it was written
+  // its own task had not ended when the dump was written
   const isDump = ({ type }: { type: string }) => type === 'dumpCreation';
   const without = async (server: TestServer) => (await tasks(server)).filter((task: { type: string }) => !isDump(task));
   t.same(await without(target), await without(source));

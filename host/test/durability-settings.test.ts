@@ -80,7 +80,7 @@ async function found(url: string, q: string): Promise<number> {
   return body.totalHits;
 }
 
-t.test('a change that is cut short by a kill is whole or not there, and runs to its end', async (t) => {
+t.test('a change interrupted by a kill is visible as a whole or not at all, and is completed later', async (t) => {
   const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
@@ -110,7 +110,7 @@ t.test('a change that is cut short by a kill is whole or not there, and runs to 
       for (let ended = false; !ended; ) {
         const { body } = await request(await url, 'GET', `/tasks/${taskUid}`);
         ended = !['enqueued', 'processing'].includes(body.status);
-        // asked after the task, so the last look is at the end of it
+        // searched after reading the status, so the last search comes after the end of the task
         seen.push(await found(await url, q));
       }
       t.comment(`${what}: ${seen.length} looks, ${seen.filter((count) => count === before).length} of them before it`);

@@ -8,8 +8,8 @@ import { kill, launchProcess } from './support/process.js';
 import { until } from './support/until.js';
 
 /**
- * The process is killed at random moments while several clients write. What was acknowledged must be there afterwards,
- * once, and the queue must go on by itself.
+ * The process is killed at random moments while several clients write. Afterwards every acknowledged write must be present
+ * exactly once, and the queue must continue by itself.
  */
 const KILLS = Number(process.env.KILLS ?? 4);
 const CLIENTS = 3;
@@ -33,7 +33,7 @@ t.test('no acknowledged write is lost by kills', async (t) => {
   const acknowledged: Acknowledged[] = [];
   let nextId = 0;
 
-  /** Writes until the service is gone. */
+  /** Writes until the server has ended. */
   const write = async (url: string, client: number) => {
     const indexUid = `index${client}`;
     for (;;) {

@@ -16,7 +16,7 @@ async function enqueued(server: TestServer, method: string, route: string, body?
 
 const titles = (count: number, word: string) => Array.from({ length: count }, (_, id) => ({ id, title: `${word} ${id}` }));
 
-/** An addition to an index whose texts the model was asked for and does not answer before `release`. */
+/** An addition whose texts have been sent to the model, which answers after `release` is called. */
 async function embeddingAddition(server: TestServer, model: TestModel, index: string, count = 5) {
   const release = model.hold();
   const before = model.requests;
@@ -124,7 +124,7 @@ t.test('the progress has the remaining time of the embedding', async (t) => {
   await server.task('POST', `/tasks/cancel?uids=${uid}`);
 });
 
-t.test('a merge during the embedding keeps the result right', async (t) => {
+t.test('a merge while texts are embedded does not change the result', async (t) => {
   const { model, server } = await start(t);
   for (let id = 0; id < 4; id++) await server.task('POST', '/indexes/a/documents', [{ id, title: `old ${id}` }]);
   const release = model.hold();
@@ -144,7 +144,7 @@ t.test('a merge during the embedding keeps the result right', async (t) => {
   t.match((await server.call('GET', '/indexes/a/stats')).body, { numberOfDocuments: 4, numberOfEmbeddings: 4 });
 });
 
-t.test('the lane lets one batch at a time in, in order', async (t) => {
+t.test('one batch at a time gets a turn, in order', async (t) => {
   const lane = new Lane();
   const order: string[] = [];
   const first = await lane.enter();

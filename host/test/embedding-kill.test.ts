@@ -15,9 +15,9 @@ const ROUNDS = Number(process.env.EMBEDDING_ROUNDS ?? 1);
 const REQUEST = 10;
 /** Requests under way. */
 const PARALLEL = 40;
-/** Nearest documents that are looked at. */
+/** Nearest documents that are compared. */
 const NEAREST = 10;
-/** Differences of similarities that come from 32 bits. */
+/** Greatest rounding error of similarities in 32 bits. */
 const ROUNDING = 1e-5;
 
 const WORDS = ['amber', 'birch', 'cedar', 'dune', 'ember', 'fjord', 'grove', 'heath', 'iris', 'juniper', 'kelp', 'larch'];
@@ -43,7 +43,7 @@ async function recall(url: string, titles: readonly string[], random: SeededRand
   return found / (queries.length * NEAREST);
 }
 
-/** A kill falls within the work that is under way, wherever that may be. */
+/** Milliseconds until a kill: short enough to come during the work. */
 const someTime = (random: SeededRandom) => new Promise((resolve) => setTimeout(resolve, random.int(60)));
 
 t.test(

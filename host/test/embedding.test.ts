@@ -194,7 +194,7 @@ t.test('only the task fails whose document cannot be embedded', async (t) => {
   await server.task('PATCH', '/indexes/a/settings/embedders', { m: restEmbedder(model) });
   model.fault = (texts) => (texts.includes('bad') ? { status: 400 } : null);
   model.delay = 200;
-  // they wait behind the first, so that they are one batch
+  // they wait for the first task, so they form one batch
   const bodies = [{ title: 'slow' }, { title: 'good' }, { title: 'bad' }, { name: 'no title' }, { title: 'last' }];
   const uids: number[] = [];
   for (const [id, body] of bodies.entries()) {

@@ -24,7 +24,7 @@ t.test('documents and settings are exported to another instance', async (t) => {
   await source.task('POST', '/indexes/books/documents', [{ isbn_id: 'a' }]);
   await source.task('POST', '/indexes', { uid: 'skipped' });
 
-  await t.test('patterns, filter, payloads of limited size', async (t) => {
+  await t.test('patterns, a filter and a limit for payloads are applied', async (t) => {
     const indexes = { 'mov*': { filter: 'year > 2000' }, books: {} };
     const task = await source.task('POST', '/export', { url: `${target.url}/`, apiKey: KEY, payloadSize: '500 B', indexes });
     t.equal(task.status, 'succeeded', JSON.stringify(task.error));
@@ -74,7 +74,7 @@ t.test('documents and settings are exported to another instance', async (t) => {
   });
 });
 
-/** Merged documents keep the positions of their first versions. */
+/** Merged documents keep the places of their first versions. */
 function sorted(documents: { id: number; year: number }[]) {
   return [...documents].sort((a, b) => Number(b.year > 2000) - Number(a.year > 2000) || a.id - b.id);
 }

@@ -12,13 +12,13 @@ import { startPool } from './support/search-pool.js';
 import { until } from './support/until.js';
 
 /**
- * Searches that take long beside short ones, over HTTP: routes, connections, queue, ring, and one thread. A search ends when there is a file,
- * and says how many the thread began before it, so nothing depends on how long anything takes.
+ * Long searches beside short ones, over HTTP: routes, connections, queue, ring, and one thread. A search ends when a file appears,
+ * and answers how many the thread began before it, so the results do not depend on the speed of the machine.
  */
 
 /** One slot for a long search, and one for a short one, which the thread takes after it. */
 const QUEUE = { parallel: 2, capacity: 1000, patience: 600_000 };
-/** Milliseconds of a search that counts as long, however fast the machine is. */
+/** Milliseconds of a search that counts as long on any machine. */
 const LONG = 40;
 
 interface Search {
@@ -84,7 +84,7 @@ async function start(t: Test) {
   return { pool, file: path.join(testFolder(t), 'go'), client: () => new Client(t, port) };
 }
 
-t.test('a search that took long before leaves a slot to short ones, on whatever connection it comes', async (t) => {
+t.test('a search that took long before leaves a slot to short ones, on any connection', async (t) => {
   const { pool, file, client } = await start(t);
   const long = { q: 'long', takes: LONG, file };
   fs.writeFileSync(file, '');
@@ -103,7 +103,7 @@ t.test('a search that took long before leaves a slot to short ones, on whatever 
   t.same((await Promise.all(others)).sort(), [3, 4, 5, 6, 7], 'all are answered');
 });
 
-t.test('searches of connections whose last ones took long wait for each other, whatever they are', async (t) => {
+t.test('searches of connections whose last ones took long wait for each other, whatever they ask', async (t) => {
   const { pool, file, client } = await start(t);
   const [one, other] = [client(), client()];
   for (const each of [one, other]) for (const q of ['a', 'b', 'c']) await each.search({ q, takes: LONG });

@@ -5,8 +5,8 @@ import { levelOf, SearchQueue } from '../search/queue.js';
 import { EncodedRequest } from '../search/request-bytes.js';
 
 /**
- * Searches that take long beside short ones: clients, the real queue and expectations, and threads that take what has a slot in the order of
- * arrival, on a clock that goes from event to event.
+ * Long searches beside short ones: clients, the real queue and expectations, and threads that take requests with a slot in the order of
+ * arrival, with a clock that jumps from event to event.
  */
 
 interface Clients {
@@ -21,20 +21,20 @@ interface Seen {
   answered: number;
   /** Milliseconds from a request to its answer, on average. */
   latency: number;
-  /** Of the time of all threads. */
+  /** Share of the time of all threads. */
   share: number;
   /** Answers of the client that got the fewest. */
   fewest: number;
 }
 
 const SLOTS_PER_THREAD = 4;
-/** Part of the time after which is counted: expectations have to be learnt. */
+/** Share of the time before counting begins: expectations have to be learnt. */
 const COUNTED_FROM = 1 / 4;
 
 interface Course {
   /** Milliseconds that are simulated. */
   lasts: number;
-  /** Whether each client has a connection of its own, else they are not told apart. */
+  /** Whether each client has its own connection; otherwise clients cannot be distinguished. */
   isConnected: boolean;
 }
 
@@ -51,7 +51,7 @@ class Client {
 
   constructor(
     readonly group: Clients,
-    /** What knows the client: its connection, or nothing. */
+    /** The key by which expectations distinguish clients: the connection, or nothing. */
     readonly connection: object | undefined,
     readonly number: number,
   ) {}
@@ -168,7 +168,7 @@ t.test('with one thread long and short searches take turns', async (t) => {
   t.ok(slow!.share > 0.3 && slow!.fewest > 0, `the long ones have ${slow!.share} of the time`);
 });
 
-t.test('searches that meet their time limit do not hold up those of 90 ms', async (t) => {
+t.test('searches that run into their time limit do not delay those of 90 ms', async (t) => {
   const [middle, slow] = await simulate(4, [{ count: 2, cost: 90, pause: 100 }, long(8, 1500)], random, { lasts: 120_000 });
   t.ok(middle!.latency < 400, `${middle!.latency} ms, where eight of 1500 ms wait`);
   t.ok(slow!.fewest > 0);
@@ -176,7 +176,7 @@ t.test('searches that meet their time limit do not hold up those of 90 ms', asyn
 
 const MIXED_MS = 30_000;
 
-t.test('in any mix all are answered, and no thread is idle for long', async (t) => {
+t.test('in random mixes all searches are answered, and no thread is idle for long', async (t) => {
   for (let round = 0; round < 8; round++) {
     const groups = Array.from({ length: 1 + random.int(3) }, (): Clients => {
       return { count: 1 + random.int(12), cost: random.pick([5, 20, 40, 100, 700]), pause: random.pick([0, 0, 5, 200]) };
@@ -195,13 +195,13 @@ t.test('in any mix all are answered, and no thread is idle for long', async (t) 
       (sum, { count, cost, pause }) => sum + (pause === 0 ? count : (count * cost) / (cost + pause)),
       0,
     );
-    // one thread may be kept free
+    // one thread may be reserved for cheaper searches
     if (used * threads < 0.7 * Math.min(wanted, Math.max(1, threads - 1))) t.fail(`threads are idle, ${what}`);
   }
   t.pass();
 });
 
-t.test('what requests of a client take is expected after three in a row, what a request takes after one', async (t) => {
+t.test('the cost of a client is learnt from three requests in a row, that of a request from one', async (t) => {
   const costs = new ExpectedCosts();
   const asked = (text: string, client?: object) =>
     new EncodedRequest({ kind: 'search', uid: 'a', call: { body: new TextEncoder().encode(text) }, since: 0 }, client);

@@ -4,9 +4,9 @@ import { TestDatabase } from './support/test-database.js';
 import { until } from './support/until.js';
 
 const COUNT = 3000;
-/** More than is read together with a segment. */
+/** So many that the documents of a segment are not read together with it. */
 const TEXT_LETTERS = 1200;
-/** Of a segment file: what is left besides its documents and what is always in memory. */
+/** Memory of a segment as a share of its file, if its documents are in memory. */
 const HELD_SHARE = 0.98;
 
 /** Texts that hardly compress. */
@@ -35,7 +35,7 @@ t.test('documents are the same before and after they are in memory', async (t) =
   t.same(await test.documents('a'), documents, 'when they are in memory again');
 });
 
-t.test('segments that go while their documents are read leave no memory behind', async (t) => {
+t.test('the memory of segments removed while their documents are read is released', async (t) => {
   const test = await TestDatabase.open(t);
   await test.create('a', 'id');
   for (const seed of [2, 3]) await test.apply('a', await test.add(documentsOf(seed)));

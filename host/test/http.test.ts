@@ -5,7 +5,7 @@ import { chooseEncoding } from '../http/compression.js';
 import { exactSize, humanSize, limitSize, parseSize } from '../options/sizes.js';
 import { request, startServer } from './server.js';
 
-/** A request that keeps its path and headers as given and gives the answer undecoded. */
+/** Sends a request with the path and headers as given, and returns the body without decompressing it. */
 function raw(url: string, method: string, path: string, headers: Record<string, string> = {}, body?: Uint8Array) {
   const { hostname, port } = new URL(url);
   return new Promise<{ status: number; headers: http.IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
@@ -50,7 +50,7 @@ t.test('the encoding is negotiated', async (t) => {
   for (const [header, encoding] of cases) t.equal(chooseEncoding(header), encoding, header);
 });
 
-t.test('requests over the wire', async (t) => {
+t.test('compression, size limits, unknown paths, CORS and keys over HTTP', async (t) => {
   const server = await startServer('--http-payload-size-limit', '1024');
   t.teardown(server.close);
   const json = { 'content-type': 'application/json' };
@@ -92,7 +92,7 @@ t.test('requests over the wire', async (t) => {
     t.match(none.headers['content-type'], /text\/plain/);
   });
 
-  t.test('the limit is on decompressed bytes, and itself allowed', async (t) => {
+  t.test('the limit applies to decompressed bytes, and a body of that size is accepted', async (t) => {
     const padded = (length: number) => Buffer.from('{"uid":"i"}'.padEnd(length));
     t.equal((await raw(server.url, 'POST', '/indexes', json, padded(1024))).status, 202);
     for (const [headers, bytes] of [
@@ -130,7 +130,7 @@ t.test('requests over the wire', async (t) => {
     }
   });
 
-  t.test('any origin may ask', async (t) => {
+  t.test('any origin is allowed', async (t) => {
     const answer = await raw(server.url, 'GET', '/health', { origin: 'http://example.org' });
     t.equal(answer.headers['access-control-allow-origin'], '*');
     const preflight = await raw(server.url, 'OPTIONS', '/indexes', {
@@ -141,7 +141,7 @@ t.test('requests over the wire', async (t) => {
   });
 });
 
-t.test('a master key closes all but the health of the service', async (t) => {
+t.test('with a master key requests without it are refused', async (t) => {
   const server = await startServer('--master-key', 'a master key of some length');
   t.teardown(server.close);
   const call = async (authorization?: string) => {

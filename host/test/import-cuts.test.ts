@@ -17,8 +17,8 @@ import { onlyFile, testFolder } from './support/folders.js';
 import { launchProcess } from './support/process.js';
 
 /**
- * Imports of a dump and of a snapshot are recorded as the writes of power-cuts.test.ts are. Whatever a cut leaves, a launch with
- * the same option has the whole database: it imports again, or finds what was imported.
+ * Imports of a dump and of a snapshot are recorded in the way of power-cuts.test.ts. Whatever a cut leaves on disk, a start with
+ * the same option has the whole database: it imports again, or finds it imported.
  */
 const CUTS = Number(process.env.CUTS ?? 4);
 const DOCUMENTS = Array.from({ length: 300 }, (_, id) => ({ id, kind: id % 3, text: `common word${id % 7}` }));
@@ -71,14 +71,14 @@ async function faultAfter({ root, operations, flags }: Import, cut: number, cras
   }
 }
 
-/** Where the record has just made durable that the import is finished. */
+/** The place in the record right after the sync that makes the end of the import durable. */
 function finishedAt(operations: readonly DiskOperation[]): number {
   const removed = operations.findIndex(({ kind, path: name }) => kind === 'remove' && UNFINISHED.test(name));
   const folder = path.dirname(operations[removed]!.path);
   return operations.findIndex(({ kind, path: name }, at) => at > removed && kind === 'sync' && name === folder) + 1;
 }
 
-/** Whether it is found that syncs of these files or folders were left out. */
+/** Whether the test fails when the syncs of these files or folders are left out of the record. */
 async function isFound(whole: Import, which: RegExp): Promise<boolean> {
   const operations = whole.operations.filter(({ kind, path: name }) => kind !== 'sync' || !which.test(name));
   if (operations.length === whole.operations.length) return false;

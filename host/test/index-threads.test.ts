@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { TestDatabase } from './support/test-database.js';
 
-/** Numbers that the system gives to the threads of this process. */
+/** Thread ids of this process. */
 const threads = () => new Set(fs.readdirSync('/proc/self/task'));
 
 t.test('one index thread stays alive when idle', async (t) => {
@@ -30,5 +30,5 @@ t.test('index threads have the configured nice value', async (t) => {
   await database.create('a', 'id');
   const own = Math.min(...niceness());
   await database.apply('a', await database.add([{ id: 1, text: 'first' }]));
-  t.ok(niceness().includes(own + 7) || niceness().includes(7), 'one thread stands back');
+  t.ok(niceness().includes(own + 7) || niceness().includes(7), 'one thread has this nice value');
 });

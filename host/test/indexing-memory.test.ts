@@ -18,7 +18,7 @@ function payload(bytes: number, seed = 18): Buffer {
   return Buffer.from(lines.join(''));
 }
 
-/** Sends documents; answers the uid of the task. */
+/** Sends documents and returns the uid of the task. */
 async function send(base: string, method: 'POST' | 'PUT', body: Buffer): Promise<number> {
   const answer = await fetch(`${base}/indexes/a/documents?primaryKey=id`, {
     method,
@@ -28,7 +28,7 @@ async function send(base: string, method: 'POST' | 'PUT', body: Buffer): Promise
   return (await answer.json()).taskUid;
 }
 
-/** Waits for the end of a task, however long that takes on a busy machine. */
+/** Waits for the end of a task, without a time limit. */
 async function ended(base: string, uid: number) {
   for (;;) {
     const { body } = await request(base, 'GET', `/tasks/${uid}`);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { startServer } from './server.js';
 
-/** What every plain object has without anybody having put it there. */
+/** Names that every plain object inherits. */
 const INHERITED = ['constructor', '__proto__', 'toString', 'hasOwnProperty'];
 
 t.test('names that every object inherits are names like any other', async (t) => {

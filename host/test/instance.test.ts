@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import t from 'tap';
 import { startServer } from './server.js';
 
-t.test('health, version and features of an instance', async (t) => {
+t.test('health, version, features and compaction of an instance', async (t) => {
   const server = await startServer('--master-key', 'a master key of enough bytes');
   t.teardown(() => server.close());
 
-  t.test('the version names the commit that was built', async (t) => {
+  t.test('the version has the commit that was built', async (t) => {
     const { body } = await server.call('GET', '/version');
     t.match(body, { pkgVersion: '1.50.0', peregrineVersion: /^\d+\.\d+\.\d+$/ });
     let head = '';
@@ -39,7 +39,7 @@ t.test('health, version and features of an instance', async (t) => {
     );
   });
 
-  t.test('an empty index names its stores, and its compaction tells sizes from KiB up', async (t) => {
+  t.test('an empty index lists its stores, and its compaction reports sizes in KiB and larger units', async (t) => {
     await server.task('POST', '/indexes', { uid: 'empty' });
     const { body } = await server.call('GET', '/indexes/empty/stats?showInternalDatabaseSizes=true');
     t.same(Object.keys(body.internalDatabaseSizes).sort(), ['documents', 'segments']);

@@ -8,15 +8,15 @@ import { onlyFile, testFolder } from './support/folders.js';
 import { kill, launchProcess } from './support/process.js';
 import { until } from './support/until.js';
 
-/** Payloads between their request and their task: small ones are in the ledger, others in files. */
+/** Payloads that wait for their task: small ones are in the ledger, others in files. */
 
 const FROZEN = ['--experimental-max-number-of-batched-tasks', '0'];
-/** Far more than a small payload has. */
+/** Far larger than payloads that are stored in the ledger. */
 const LONG = 'long '.repeat(30_000);
 const CSV = { 'content-type': 'text/csv' };
 const NDJSON = { 'content-type': 'application/x-ndjson' };
 
-/** Additions of every size and form, each of the document with its number as id. */
+/** Additions of every size and format; the document of each has its number as id. */
 const ADDITIONS: [body: string, headers?: Record<string, string>][] = [
   ['{"id": 0,\n "text": "small"}'],
   [`{"id": 1, "text": "${LONG}"}`],
@@ -54,7 +54,7 @@ async function checkStored(t: Test, server: TestServer) {
 
 const payloadFiles = (folder: string) => fs.readdirSync(path.join(folder, 'payloads'));
 
-t.test('payloads of every size wait, are shown, and go in one batch', async (t) => {
+t.test('payloads of every size wait, can be read, and form one batch', async (t) => {
   const { server, uids } = await frozenServer(t);
   t.equal(payloadFiles(server.folder).length, 3, 'small payloads need no file');
   await server.call('PATCH', '/experimental-features', { getTaskDocumentsRoute: true });
@@ -79,11 +79,11 @@ t.test('payloads of every size wait, are shown, and go in one batch', async (t) 
   }
 });
 
-t.test('a canceled task takes its payload with it', async (t) => {
+t.test('the payload of a canceled task is removed', async (t) => {
   const { server, uids } = await frozenServer(t);
   await server.task('POST', '/tasks/cancel?statuses=enqueued');
   for (const uid of uids) t.match(await server.finished(uid), { status: 'canceled' });
-  // files go after the tasks have ended
+  // files are removed after the tasks have ended
   await until('the files of payloads to be gone', () => payloadFiles(server.folder).length === 0);
   await server.restart();
   t.equal((await server.call('GET', '/indexes/a')).status, 404);
@@ -102,7 +102,7 @@ t.test('snapshots and dumps carry payloads that wait', async (t) => {
   }
 });
 
-t.test('a batch may have more payload files than may be open at once', async (t) => {
+t.test('a batch may have more payload files than can be open at once', async (t) => {
   const server = await startServer(...FROZEN);
   t.teardown(() => server.close());
   const large = `"${'x'.repeat(66_000)}"`;
@@ -172,7 +172,7 @@ t.test('acknowledged payloads of many clients survive a kill', async (t) => {
   );
 });
 
-t.test('a long body that is refused, cut short or broken leaves nothing, and the server goes on', async (t) => {
+t.test('a long body that is refused, cut short or malformed leaves no files, and the server continues', async (t) => {
   const server = await startServer(...FROZEN, '--http-payload-size-limit', '3MiB');
   t.teardown(() => server.close());
   const line = `{"id": 1, "text": "${LONG}"}\n`;

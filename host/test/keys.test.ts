@@ -18,7 +18,7 @@ t.test('the value of a key follows from the master key and the uid', async (t) =
   );
 });
 
-t.test('families of actions are expanded', async (t) => {
+t.test('wildcards of actions such as `documents.*` include their actions', async (t) => {
   t.same([...expandActions(['documents.*'])].sort(), ['documents.*', 'documents.add', 'documents.delete', 'documents.get']);
   t.ok(expandActions(['tasks.*']).has('tasks.compact'));
   t.equal(expandActions(['*']).size, ACTIONS.length);
@@ -57,7 +57,7 @@ t.test('families of actions are expanded', async (t) => {
   ]);
 });
 
-t.test('keys over HTTP', async (t) => {
+t.test('API keys over HTTP', async (t) => {
   const server = await startServer('--master-key', MASTER);
   t.teardown(server.close);
   const create = (members: object) => server.call('POST', '/keys', { ...search, ...members });
@@ -151,7 +151,7 @@ t.test('keys over HTTP', async (t) => {
   });
 });
 
-t.test('no value of a key is in the ledger', async (t) => {
+t.test('the ledger contains no value of a key', async (t) => {
   const server = await startServer('--master-key', MASTER);
   t.teardown(server.close);
   const { body } = await server.call('GET', '/keys');

@@ -10,13 +10,13 @@ import { startReceiver } from './support/receiver.js';
 import { until } from './support/until.js';
 
 /**
- * The process is killed again and again at random moments, starts included, while clients send writes of every kind, and dumps
- * and snapshots are made. After each start the indexes are those of the tasks that the database has.
+ * The process is killed repeatedly at random moments, also during starts, while clients send writes of every kind, and dumps
+ * and snapshots are made. After each start the indexes must be the result of the tasks in the database.
  */
 const KILLS = Number(process.env.KILLS ?? 20);
 const CLIENTS = 3;
 /**
- * The process is killed after up to this many further answers and milliseconds; one time in five before or soon after it listens.
+ * The process is killed after up to this many further answers and milliseconds; every fifth time before or soon after it listens.
  */
 const LIFE = { answers: 25, pause: 60, start: 600 };
 /** After this many kills the tasks run to their end, and the database is compared with the model. */
@@ -36,7 +36,7 @@ const OTHERS: [method: string, route: string, body?: unknown][] = [
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Whether a task of the database is what this write, whose answer never came, has become. */
+/** Whether a task of the database is that of this write, whose answer was lost. */
 function fits(task: Record<string, unknown>, write: Write): boolean {
   const details = task.details as Record<string, unknown>;
   switch (write.kind) {
@@ -53,7 +53,7 @@ function fits(task: Record<string, unknown>, write: Write): boolean {
   }
 }
 
-/** Waits until all tasks have ended; as long as one ends now and then, that may take its time. */
+/** Waits until all tasks have ended, as long as tasks make progress. */
 async function drained(url: string): Promise<void> {
   const waiting = async (): Promise<number> =>
     (await request(url, 'GET', '/tasks?statuses=enqueued,processing&limit=0')).body.total;
@@ -73,7 +73,7 @@ t.test('no acknowledged write is lost when the process is killed at any moment',
   const writes = new Map<number, Write>();
   const acknowledged: number[] = [];
   const others: number[] = [];
-  /** Of documents: by the number that goes along with each. */
+  /** Additions are identified by the number in their documents. */
   const numbered: Write[] = [];
   let unanswered: Write[] = [];
   let running = launchProcess(database, ...flags);
@@ -106,7 +106,7 @@ t.test('no acknowledged write is lost when the process is killed at any moment',
     }
   };
 
-  /** Finds out which writes have become tasks though their answers were lost. */
+  /** Finds the tasks of writes whose answers were lost. */
   const adopt = async (url: string) => {
     const { body } = await request(url, 'GET', '/tasks?limit=100000');
     for (const task of body.results) {

@@ -129,7 +129,7 @@ t.test('every shared memory has its own copy of a word list', async (t) => {
   t.same(test.faults, []);
 });
 
-t.test('segments of another version of the tokenizer are built anew', async (t) => {
+t.test('segments of another version of the tokenizer are rebuilt', async (t) => {
   const test = await TestDatabase.open(t);
   for (const uid of ['old', 'new']) {
     await test.create(uid, 'id');
@@ -173,7 +173,7 @@ t.test('a server finds Japanese words in compounds, and Korean ones without thei
   t.same(await found('엔진'), ['성능이 대한민국에서 가장 좋은 검색<em>엔진</em>을']);
 });
 
-t.test('a server builds outdated segments anew when it starts', async (t) => {
+t.test('a server rebuilds outdated segments when it starts', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   await server.task('POST', '/indexes/a/documents', textsOf(['图书馆']));

@@ -12,7 +12,7 @@ import { VERSION } from '../version.js';
 import { startServer } from './server.js';
 import { onlyFile, testFolder } from './support/folders.js';
 
-/** The message of a start with `folder/db` that must fail, and the files that it leaves. */
+/** Starts a server with `folder/db`, which must fail. @returns the message, and the files left */
 async function refusal(folder: string, ...flags: string[]): Promise<{ message: string; left: string[] }> {
   const database = path.join(folder, 'db');
   try {
@@ -36,7 +36,7 @@ async function transferFiles(t: Test): Promise<{ dump: string; snapshot: string;
   return { dump: onlyFile(folder, '.dump'), snapshot: onlyFile(folder, '.snapshot'), folder };
 }
 
-t.test('a database whose ledger is gone is refused, and nothing of it is touched', async (t) => {
+t.test('a database without its ledger is refused, and no file is changed', async (t) => {
   const folder = testFolder(t);
   const database = path.join(folder, 'db');
   const server = await startServer('--db-path', database);
@@ -62,14 +62,14 @@ t.test('a database whose ledger is gone is refused, and nothing of it is touched
     fs.rmSync(ledger, { recursive: true, force: true });
     fs.cpSync(away, ledger, { recursive: true });
   }
-  // as RocksDB leaves it when it cannot sync the folder in which it began a manifest
+  // the state that RocksDB leaves when it cannot sync the folder in which it created a manifest
   fs.writeFileSync(current, 'MANIFEST-000099\n');
   await server.restart('--db-path', database);
   t.teardown(() => server.close());
   t.equal((await server.call('GET', '/indexes/a/documents/1')).body.text, 'hello', 'it goes on when the ledger is back');
 });
 
-t.test('a database whose making was cut short is made anew', async (t) => {
+t.test('a database whose creation was interrupted is created again', async (t) => {
   const leftovers: Record<string, (folder: string) => Promise<void>> = {
     'an empty ledger': async (folder) => (await Ledger.open(folder)).close(),
     'what RocksDB leaves when it cannot sync the folder of a new ledger': async (folder) => {
@@ -168,7 +168,7 @@ t.test('a snapshot opens with its own version only', async (t) => {
   t.match(await refusal(folder, '--import-snapshot', snapshot), { message: /older version 0\.0\.1/, left: [] });
 });
 
-t.test('an instance has a uid unless it collects no figures', async (t) => {
+t.test('an instance has a uid unless it collects no usage statistics', async (t) => {
   const folder = testFolder(t);
   const file = path.join(folder, 'db', 'instance-uid');
   t.equal((await refusal(folder, '--no-analytics')).message, 'it started');
@@ -180,7 +180,7 @@ t.test('an instance has a uid unless it collects no figures', async (t) => {
   t.equal(fs.readFileSync(file, 'utf8'), uid, 'which stays');
 });
 
-t.test('options that belong together', (t) => {
+t.test('options that require others are refused without them', (t) => {
   const read =
     (...flags: string[]) =>
     () =>
@@ -197,7 +197,7 @@ t.test('options that belong together', (t) => {
   t.end();
 });
 
-t.test('versions compare by their numbers', (t) => {
+t.test('versions are compared by their numbers', (t) => {
   t.equal(compareVersions('1.2.3', '1.2.3'), 0);
   t.ok(compareVersions('1.2.3', '1.10.0')! < 0);
   t.ok(compareVersions('2.0.0', '1.99.99')! > 0);

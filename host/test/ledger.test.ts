@@ -9,7 +9,7 @@ async function entries(ledger: Ledger, prefix: string): Promise<[string, string]
   return found;
 }
 
-t.test('what is written is there, in key order, after a reopening too', async (t) => {
+t.test('entries are read in key order, also after the ledger is reopened', async (t) => {
   const folder = `${t.testdir()}/ledger`;
   let ledger = await Ledger.open(folder);
   const put = (key: string, value: string) => ({ type: 'put' as const, key, value: Buffer.from(value) });
@@ -32,7 +32,7 @@ t.test('what is written is there, in key order, after a reopening too', async (t
   await ledger.close();
 });
 
-t.test('features are kept, and launch options switch some on', async (t) => {
+t.test('features are stored, and launch options enable some', async (t) => {
   const ledger = await Ledger.open(`${t.testdir()}/ledger`);
   t.teardown(() => ledger.close());
   const load = (...flags: string[]) => Features.load(ledger, readOptions(flags, {}));

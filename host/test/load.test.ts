@@ -9,19 +9,19 @@ import { drainAnswers, openSocket, readAnswers, takeAll } from './support/socket
 import { until } from './support/until.js';
 
 /**
- * More connections than a service likes, and clients that do not do their part: they read or write slowly, end their side, send
- * many requests at once, or go away in the middle of an answer. Whatever they do, memory stays bounded and others are served.
- * `LOAD`: how many connections; a file for each must be allowed (`ulimit -n`), in this process and in the service's.
+ * Many connections, and clients that behave badly: they read or write slowly, end their side, send
+ * many requests at once, or disconnect in the middle of an answer. Whatever they do, memory stays bounded and others are served.
+ * `LOAD`: number of connections; this process and the server must be allowed to open as many files (`ulimit -n`).
  */
 const CONNECTIONS = Number(process.env.LOAD ?? 400);
 const SLOW = Math.max(20, CONNECTIONS / 20);
 const PIPELINED = 100;
 const MEMORY_LIMIT = 48 << 20;
 /**
- * What the process may take besides what its limit counts. Answers that nobody refers to any more stay until V8 collects them,
- * which it begins when 64 MiB have come since the last time, in each thread that makes or sends them; what `malloc` cannot give
- * back for holes is about as much again. Heaps grow while there is much to do. A connection itself takes two buffers of the
- * parser, and no answer.
+ * Bytes that the process may take besides those that its limit counts. Unreferenced answers stay until V8 collects them,
+ * which it begins when 64 MiB were added since the last time, in each thread that makes or sends them; gaps that `malloc` cannot
+ * return take about as much again. Heaps grow under load. A connection takes two buffers of the
+ * parser, and keeps no answer.
  */
 const UNCOLLECTED = (128 << 20) * (os.availableParallelism() + 1);
 const HEAPS = 150 << 20;
@@ -35,7 +35,7 @@ const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nhost: x\r\n${m
 const SEARCH = '/indexes/books/search?q=word&limit=1&attributesToRetrieve=id';
 const WHOLE = `/indexes/books/documents?limit=${DOCUMENTS}`;
 
-t.test('many connections, and clients that do not do their part', async (t) => {
+t.test('many connections and clients that behave badly leave memory bounded and others served', async (t) => {
   const folder = testFolder(t);
   const { child, url } = launchProcess(folder, '--http-memory-limit', String(MEMORY_LIMIT));
   t.teardown(() => kill(child));
@@ -66,7 +66,7 @@ t.test('many connections, and clients that do not do their part', async (t) => {
       `${when}: others are served, after ${Math.round(performance.now() - started)} ms`,
     );
   };
-  /** Files and connections are given back. */
+  /** Waits until files and connections are released. */
   const released = (when: string) =>
     until(`${when}: files and connections are given back`, () => figures().handles < begin.handles + 20);
 
@@ -109,7 +109,7 @@ t.test('many connections, and clients that do not do their part', async (t) => {
     socket.destroy();
   });
 
-  await t.test('a client that has ended its side keeps nothing', async (t) => {
+  await t.test('the connection of a client that has ended its side is released', async (t) => {
     const socket = await openSocket(port);
     socket.end(get(SEARCH));
     const [answer] = await readAnswers(socket, 1);
@@ -123,7 +123,7 @@ t.test('many connections, and clients that do not do their part', async (t) => {
     await released('after them');
   });
 
-  await t.test('slow writers', async (t) => {
+  await t.test('slow writers delay nobody, and some are refused', async (t) => {
     const head = `POST /indexes/books/documents HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${4 << 20}\r\n\r\n[`;
     const [bodies, headers] = (await Promise.all(
       [0, 1].map(() => Promise.all(Array.from({ length: SLOW }, () => openSocket(port)))),
@@ -142,7 +142,7 @@ t.test('many connections, and clients that do not do their part', async (t) => {
     await released('after slow writers');
   });
 
-  await t.test('slow readers', async (t) => {
+  await t.test('slow readers delay nobody, and are disconnected', async (t) => {
     const sockets = await Promise.all(Array.from({ length: SLOW }, () => openSocket(port)));
     for (const socket of sockets) {
       socket.pause();
@@ -164,7 +164,7 @@ t.test('many connections, and clients that do not do their part', async (t) => {
     await released('after slow readers');
   });
 
-  await t.test('clients that go away in the middle of an answer', async () => {
+  await t.test('connections of clients that disconnect in the middle of an answer are released', async () => {
     for (let round = 0; round < 3; round++) {
       const sockets = await Promise.all(Array.from({ length: 10 }, () => openSocket(port)));
       await Promise.all(

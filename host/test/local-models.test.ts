@@ -22,7 +22,7 @@ const unit = (vector: number[]) => {
 };
 const near = (a: Iterable<number>, b: readonly number[]) => [...a].every((x, i) => Math.abs(x - (b[i] as number)) < 1e-5);
 
-t.test('tensors of every type', async (t) => {
+t.test('tensors of every type are read', async (t) => {
   const file = path.join(testFolder(t), 'model.safetensors');
   const numbers = [0, 1, -2, 0.5];
   const bytes = (array: { buffer: ArrayBufferLike }) => new Uint8Array(array.buffer as ArrayBuffer);
@@ -55,7 +55,7 @@ t.test('tensors of every type', async (t) => {
   }
 });
 
-t.test('a static model: the mean of the vectors of tokens', async (t) => {
+t.test('a static model computes the mean of the vectors of tokens', async (t) => {
   const folder = testFolder(t);
   writeModel(folder, TINY_MODEL);
   const model = await loadModel({ folder, pooling: 'useModel', models: folder });
@@ -76,10 +76,10 @@ t.test('a static model: the mean of the vectors of tokens', async (t) => {
   t.ok(near(await weighted.embed(['lamp light rug']), unit([2, 3, 0])), 'weights, and tokens that share a vector');
 });
 
-/** The first components of a vector that the package makes itself. */
+/** The first components of a vector that the original package computes. */
 const HELLO_WORLD = [0.122179, 0.043054, 0.056709, -0.04641];
 
-/** Finds tokens as models do, with vectors that say nothing. */
+/** A model whose tokens are of interest, not its vectors. */
 function tokensBy(tokenizer: Tokenizer, json: TokenizerJson): StaticModelInstance {
   return new StaticModelInstance(compilePlain(), {
     dimensions: 1,
@@ -118,13 +118,13 @@ function oddText(random: SeededRandom, words: readonly string[]): string {
   return text + random.pick(GAPS);
 }
 
-/** Texts as people write them: the paragraphs of the documentation. */
+/** Natural texts: the paragraphs of the documentation. */
 function writtenTexts(): string[] {
   const names = fs.readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
   return names.flatMap((name) => fs.readFileSync(path.join('docs', name), 'utf8').split('\n\n'));
 }
 
-t.test('the engine finds the tokens that the tokenizer finds', async (t) => {
+t.test('the engine finds the same tokens as the tokenizer package', async (t) => {
   const { Tokenizer } = await optionalPackage<TokenizerPackage>(TOKENIZERS, REAL_MODELS);
   const random = seededRandom(7);
   const odd = Array.from({ length: 500 }, () => oddText(random, [...ODD_WORDS, ...Object.keys(WORDS)]));
@@ -148,7 +148,7 @@ t.test('the engine finds the tokens that the tokenizer finds', async (t) => {
   }
 });
 
-t.test('a tokenizer whose rules the engine does not have is asked itself', async (t) => {
+t.test('the tokenizer package is used for rules that the engine does not have', async (t) => {
   const { Tokenizer } = await optionalPackage<TokenizerPackage>(TOKENIZERS, REAL_MODELS);
   const tiny = TINY_TOKENIZER as unknown as TokenizerJson;
   const others: TokenizerJson[] = [
@@ -165,7 +165,7 @@ t.test('a tokenizer whose rules the engine does not have is asked itself', async
   t.equal(engineTokens(tiny, { remove_space: true }), null);
 });
 
-t.test('words are forgotten when there are too many of them, and found again', (t) => {
+t.test('the cache of words is cleared when it is full', (t) => {
   const json = TINY_TOKENIZER as unknown as TokenizerJson;
   const tokens = tokensBy({ encode: () => ({ ids: [4] }) }, json);
   const many = Array.from({ length: 300_000 }, (_, i) => `w${i}`);
@@ -175,7 +175,7 @@ t.test('words are forgotten when there are too many of them, and found again', (
   t.end();
 });
 
-t.test('an index whose texts a model in the process embeds', async (t) => {
+t.test('texts of an index are embedded by a model in the process', async (t) => {
   const models = testFolder(t);
   writeModel(path.join(models, 'tiny'), TINY_MODEL);
   const server = await startServer('--models-dir', models);
@@ -212,7 +212,7 @@ t.test('an index whose texts a model in the process embeds', async (t) => {
   t.same(server.errors, []);
 });
 
-t.test('a model is fetched once, and checked', async (t) => {
+t.test('a model is downloaded once, and its files are verified', async (t) => {
   const asked: string[] = [];
   let damage = false;
   const hub = http.createServer((request, response) => {

@@ -5,7 +5,7 @@ import { parseTarget } from '../logging/target.js';
 import { startServer, type TestServer } from './server.js';
 import { until } from './support/until.js';
 
-t.test('targets', async (t) => {
+t.test('targets of the log are parsed', async (t) => {
   t.same(parseTarget('info'), { base: 'info', modules: new Map() });
   t.same(parseTarget('WARN, tasks=debug,http = off'), {
     base: 'warn',
@@ -18,7 +18,7 @@ t.test('targets', async (t) => {
   for (const wrong of ['', 'loud', 'a=b=c', 'tasks=loud', '=info', 'info,', 'tasks=']) t.equal(parseTarget(wrong), null, wrong);
 });
 
-t.test('levels of modules', async (t) => {
+t.test('each module logs at its own level', async (t) => {
   const lines: string[] = [];
   const logs = new Logs('warn', 'json', (line) => lines.push(JSON.parse(line).msg));
   const tasks = logs.module('tasks');
@@ -41,7 +41,7 @@ t.test('levels of modules', async (t) => {
   t.equal(logs.tells('error'), false);
 });
 
-/** Opens a stream; its headers are here when the promise resolves. */
+/** Opens a stream; resolves when its headers have come. */
 function openStream({ url }: TestServer, body: unknown): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = http.request(`${url}/logs/stream`, { method: 'POST', headers: { 'content-type': 'application/json' } });
@@ -49,7 +49,7 @@ function openStream({ url }: TestServer, body: unknown): Promise<http.IncomingMe
   });
 }
 
-/** Reads until a text has come. */
+/** Reads until a text appears. */
 async function readUntil(stream: http.IncomingMessage, wanted: string): Promise<string> {
   let text = '';
   return until(`the stream says ${wanted}`, () => {
@@ -59,7 +59,7 @@ async function readUntil(stream: http.IncomingMessage, wanted: string): Promise<
   });
 }
 
-t.test('a stream of the log', async (t) => {
+t.test('the log is streamed to one client at a time', async (t) => {
   const server = await startServer('--experimental-enable-logs-route');
   t.teardown(() => server.close());
 
@@ -88,10 +88,10 @@ t.test('a stream of the log', async (t) => {
   });
   const sample = (await readUntil(profile, '"cpu"')).split('\n').find((text) => text.includes('"cpu"'))!;
   t.match(JSON.parse(sample), { cpu: { userMs: Number }, mainThread: { utilization: Number }, memory: { rss: Number } });
-  // the last stream is still open: the end of the service must not wait for it
+  // the last stream is still open: a shutdown must not wait for it
 });
 
-t.test('requests that are refused', async (t) => {
+t.test('invalid requests are refused', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   const wrong: [string, unknown][] = [

@@ -4,18 +4,18 @@ import t from 'tap';
 import { LongAnswers } from '../search/long-answers.js';
 import type { FromWorker } from '../search/messages.js';
 
-/** Every order of the steps of each list that keeps the order within a list. */
+/** All interleavings of the lists; each keeps the order within every list. */
 function* interleavings<T>(a: readonly T[], b: readonly T[]): Generator<T[]> {
   if (a.length === 0 || b.length === 0) return yield [...a, ...b];
   for (const rest of interleavings(a.slice(1), b)) yield [a[0]!, ...rest];
   for (const rest of interleavings(a, b.slice(1))) yield [b[0]!, ...rest];
 }
 
-/** A request on slot 0 is given up and its thread ends; the next request on the slot has a long answer from another thread. */
+/** A request in slot 0 is abandoned and its thread ends; the next request in the slot gets a long answer from another thread. */
 const LIVES = ['the first posts', 'the slot is freed', 'the second posts', 'the slot is done'] as const;
 type Step = (typeof LIVES)[number] | 'messages are handed over';
 
-t.test('a long answer to a request that was given up goes to no other, in whatever order messages arrive', async (t) => {
+t.test('a long answer to an abandoned request goes to no other request, in any order of messages', async (t) => {
   const handOvers = ['messages are handed over', 'messages are handed over'] as const;
   for (const order of interleavings<Step>(LIVES, handOvers)) {
     const channels = [new MessageChannel(), new MessageChannel()];
@@ -28,7 +28,7 @@ t.test('a long answer to a request that was given up goes to no other, in whatev
     const post = (port: typeof first, byte: number) => {
       port!.postMessage({ type: 'answer', slot: 0, bytes: Uint8Array.of(byte) });
     };
-    // the thread that is gone has handed over all that it posted, and another port is in its place
+    // all messages of the ended thread have arrived, and another port has taken its place
     const ports = channels.map(({ port1 }) => port1);
     const steps: Record<Step, () => void | Promise<void>> = {
       'the first posts': () => post(first, 1),

@@ -14,7 +14,7 @@ import {
 const LAYOUT: ArenaLayout = { readers: 3, persistentBytes: 1 << 16, scratchBytes: 1 << 17, poolUnits: 0, wordLists: [] };
 const HEAP_START = STATIC_END + 3 * ((1 << 16) + (1 << 17));
 
-t.test('arenas follow each other, and the heap follows them', async (t) => {
+t.test('arenas are adjacent, and followed by the heap', async (t) => {
   const arenas = [0, 1, 2].map((reader) => arenaOf(LAYOUT, reader));
   t.equal(arenas[0]?.start, STATIC_END);
   t.equal(arenas[1]?.start, arenas[0]?.end);
@@ -27,7 +27,7 @@ t.test('arenas follow each other, and the heap follows them', async (t) => {
   }
 });
 
-t.test('bytes go where the index is while its memory has room, then elsewhere', async (t) => {
+t.test('bytes of an index are placed in its memory while there is room, then in another', async (t) => {
   const memories = new SharedMemories(LAYOUT, 1 << 20);
   const first = memories.place(700_000);
   const second = memories.place(700_000);
@@ -42,7 +42,7 @@ t.test('bytes go where the index is while its memory has room, then elsewhere', 
   t.equal(memories.place(600_000, 2).memory, 0, 'freed bytes are used again');
 });
 
-t.test('what can be done without is placed only where the limit leaves room', async (t) => {
+t.test('optional bytes are placed only within the limit', async (t) => {
   const memories = new SharedMemories(LAYOUT, 1 << 20);
   memories.place(700_000);
   t.equal(memories.placeSpare(0, 400_000), null);
@@ -53,7 +53,7 @@ t.test('what can be done without is placed only where the limit leaves room', as
   t.equal(memories.place(100_000).memory, 0);
 });
 
-t.test('memories grow when needed, and what stands in them stays', async (t) => {
+t.test('memories grow when needed, and keep their content', async (t) => {
   const memories = new SharedMemories(LAYOUT);
   const first = memories.place(1000);
   memories.bytes(first).fill(9);

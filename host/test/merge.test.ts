@@ -30,11 +30,11 @@ t.test('segments are merged tier by tier, or when most of their documents are de
   );
 });
 
-t.test('merges come to an end, however little memory they have', async (t) => {
+t.test('merges end with the least memory too', async (t) => {
   const database = await TestDatabase.open(t, { maxIndexingMemory: 1 << 20 });
   await database.create('a', 'id');
   const words = Array.from({ length: 40_000 }, (_, index) => `w${(index * 2654435761) % 1_000_003}`);
-  // several segments, each as large as the least memory of a builder allows
+  // several segments, each of the size that the least memory for a builder allows
   const documents = Array.from({ length: 4000 }, (_, id) => {
     return { id, text: Array.from({ length: 1000 }, (_, word) => words[(id * 211 + word * 37) % words.length]).join(' ') };
   });

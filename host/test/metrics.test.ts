@@ -3,20 +3,20 @@ import { traceMilliseconds } from '../observe/gauges.js';
 import { startServer } from './server.js';
 import { until } from './support/until.js';
 
-/** Samples of the exposition by name and labels. */
+/** Samples of the text format by name and labels. */
 function samples(text: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
 }
 
-t.test('times of traces', async (t) => {
+t.test('durations of traces are printed', async (t) => {
   t.equal(traceMilliseconds('12.50ms'), 12.5);
   t.equal(traceMilliseconds('1.25s'), 1250);
   t.equal(traceMilliseconds('500.00µs'), 0.5);
   t.ok(Math.abs(traceMilliseconds('10.00ns') - 1e-5) < 1e-12);
 });
 
-t.test('what Prometheus reads', async (t) => {
+t.test('the metrics in the format of Prometheus', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   t.match(await server.call('GET', '/metrics'), { status: 400, body: { code: 'feature_not_enabled' } });
@@ -55,7 +55,7 @@ t.test('what Prometheus reads', async (t) => {
   t.notMatch(answer.body, 'no/such');
 });
 
-t.test('a waiting task', async (t) => {
+t.test('a waiting task is counted', async (t) => {
   const server = await startServer('--experimental-max-number-of-batched-tasks', '0', '--experimental-enable-metrics');
   t.teardown(() => server.close());
   await server.call('POST', '/indexes', { uid: 'a' });
@@ -77,7 +77,7 @@ t.test('the queue is compacted while it serves', async (t) => {
   t.equal((await server.call('GET', '/tasks?limit=100')).body.results.length, 21);
 });
 
-t.test('segments, merges and memory of an index', async (t) => {
+t.test('metrics of segments, merges and memory of an index', async (t) => {
   const server = await startServer('--experimental-enable-metrics');
   t.teardown(() => server.close());
   const figures = async () => samples((await server.call('GET', '/metrics')).body);

@@ -90,7 +90,7 @@ t.test('distinct applies over all indexes', async (t) => {
   });
 });
 
-t.test('with pages all hits are compared for their values: the total is exact', async (t) => {
+t.test('with pages the distinct values of all hits are compared, so the total is exact', async (t) => {
   const tagged = (tags: string) => [...tags].map((tag, id) => ({ id, tag }));
   for (const [uid, tags] of [
     ['left', 'xyzx'],
@@ -126,7 +126,7 @@ t.test('a document found by several queries is shown once, for the best one', as
   t.equal(body.estimatedTotalHits, 2);
 });
 
-t.test('answers of one request have one uid; metadata on request', async (t) => {
+t.test('answers of one request have the same uid, and metadata on request', async (t) => {
   const queries = [{ indexUid: 'paints', q: 'ochre' }, { indexUid: 'fabrics' }];
   const header = { 'service-include-metadata': 'true' };
   const { results } = (await ask({ queries }, header)).body;

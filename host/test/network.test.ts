@@ -10,7 +10,7 @@ const remote = (url: string, searchApiKey: string | null = null) => ({
   status: 'available',
 });
 
-t.test('the network is kept: over a restart, and in dumps without the own name', async (t) => {
+t.test('the network survives a restart, and dumps contain it without the name of the instance', async (t) => {
   const dumps = testFolder(t);
   const server = await startServer('--dump-dir', dumps);
   t.teardown(() => server.close());
@@ -54,7 +54,7 @@ t.test('shards are validated and stored', async (t) => {
   t.same(await shards({ a: null }), {});
 });
 
-t.test('members for a leader are refused', async (t) => {
+t.test('members that configure a leader are refused', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   t.match(await server.call('PATCH', '/network', { self: 5 }), { status: 400, body: { code: 'invalid_network_self' } });

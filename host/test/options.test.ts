@@ -72,7 +72,7 @@ t.test('options of other servers are refused with a hint', async (t) => {
   t.notMatch(helpText(), /s3/);
 });
 
-t.test('older names of options', async (t) => {
+t.test('older names of options are accepted', async (t) => {
   t.equal(readOptions(['--experimental-dumpless-upgrade'], {}).upgradeDb, true);
   t.equal(readOptions([], { MEILI_EXPERIMENTAL_DUMPLESS_UPGRADE: 'true' }).upgradeDb, true);
   t.equal(readOptions(['--upgrade-db=false'], { MEILI_EXPERIMENTAL_DUMPLESS_UPGRADE: 'true' }).upgradeDb, false);
@@ -85,7 +85,7 @@ t.test('every option is in the help', async (t) => {
     t.match(help, flag);
 });
 
-t.test('log lines for people', async (t) => {
+t.test('log lines in the HUMAN format', async (t) => {
   const line = JSON.stringify({
     level: 40,
     time: '2030-01-01T00:00:00.000Z',

@@ -18,7 +18,7 @@ const CSV = { 'content-type': 'text/csv' };
 const LIMIT = 4096;
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-/** A document whose deepest value is `levels` objects or arrays down, the document itself included. */
+/** A document nested `levels` objects or arrays deep, counting the document itself. */
 const deep = (levels: number, [open, close]: [string, string] = ['{"a":', '}']) =>
   `{"id":9,"a":${open.repeat(levels - 1)}7${close.repeat(levels - 1)}}`;
 
@@ -31,7 +31,7 @@ async function serverWithDocuments(t: Test, ...flags: string[]): Promise<TestSer
 
 let common: Promise<TestServer> | null = null;
 
-/** One server for all tests that leave it as it was. */
+/** One server for all tests that leave its data unchanged. */
 function commonServer(): Promise<TestServer> {
   common ??= serverWithDocuments(t);
   return common;
@@ -39,7 +39,7 @@ function commonServer(): Promise<TestServer> {
 
 const taskCount = async (server: TestServer): Promise<number> => (await server.call('GET', '/tasks')).body.total;
 
-/** The previous documents still exist and are found, further writes succeed, and no payload is left. */
+/** Checks that the previous documents are found, further writes succeed, and no payload is left. */
 async function unharmed(t: Test, server: TestServer, what: string): Promise<void> {
   t.match(await server.call('GET', '/health'), { status: 200, body: { status: 'available' } }, what);
   t.same((await server.call('GET', ROUTE)).body.results, KEPT, `${what}: the documents`);
@@ -54,7 +54,7 @@ async function unharmed(t: Test, server: TestServer, what: string): Promise<void
   t.same(fs.readdirSync(path.join(server.folder, 'payloads')), [], `${what}: no payload is left`);
 }
 
-/** Each is refused at once, with this code, and makes no task. */
+/** Checks that each is refused at once with this code, and creates no task. */
 async function refused(
   t: Test,
   server: TestServer,
@@ -227,7 +227,7 @@ t.test('the field limit is exact', async (t) => {
   const fields = (from: number, count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${from + i}`, 1]));
   const half = LIMIT_OF_FIELDS / 2;
-  // `id`, `text` and `o` are fields, too
+  // `id`, `text` and `o` are fields too
   const additions: [document: object, taken: boolean][] = [
     [{ id: 20, o: fields(0, half) }, true],
     [{ id: 21, ...fields(0, half) }, false],

@@ -11,7 +11,7 @@ async function csv(text: string, delimiter?: string): Promise<unknown[]> {
   return [...starts].map((start, index) => Buffer.from(json.subarray(start, ends[index])).toString());
 }
 
-t.test('documents of a stored payload come back in any order', async (t) => {
+t.test('documents of a stored payload can be read in any order', async (t) => {
   const random = seededRandom(5);
   const texts = Array.from({ length: 3000 }, (_, index) => `${index}${'x'.repeat(random.int(random.int(20) ? 100 : 40_000))}`);
   const starts = new Uint32Array(texts.length);
@@ -62,7 +62,7 @@ t.test('CSV becomes JSON by the types of its header', async (t) => {
   t.same(await csv(''), []);
 });
 
-t.test('CSV that does not fit its header is refused with the record and the value', async (t) => {
+t.test('CSV that does not fit its header is refused, naming the record and the value', async (t) => {
   for (const [text, message] of [
     ['id,price:number\n1,abc', /record 1.*`abc`.*number/],
     ['id,ok:boolean\n1,true\n2,True', /record 2.*`True`.*boolean/],

@@ -40,7 +40,7 @@ interface Naive {
 
 const GONE = { alive: false, onStored: false, vectorsOnStored: false };
 
-/** An index in which the document at each position has this key. */
+/** An index whose documents have these keys, in this order. */
 const indexOf = (keys: string[]) =>
   ({
     find: (key: Uint8Array) => {
@@ -99,7 +99,7 @@ t.test('the final versions of documents agree with a Map', async (t) => {
   }
 });
 
-t.test('new documents that are added together are those that are added one by one', async (t) => {
+t.test('adding new documents together gives the same result as one by one', async (t) => {
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
   for (let round = 0; round < 200; round++) {
@@ -124,7 +124,7 @@ t.test('new documents that are added together are those that are added one by on
   }
 });
 
-t.test('documents to be built come by ascending ids', async (t) => {
+t.test('documents to be built are ordered by id', async (t) => {
   const random = seededRandom(seed);
   for (const ids of [[], [1, 2, 3], [5, 1, 3], Array.from({ length: 500 }, () => random.int(1 << 30))]) {
     const fresh = new FreshDocuments();

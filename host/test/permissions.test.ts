@@ -15,10 +15,10 @@ t.test('every action of a route is one that keys can have', async (t) => {
   }
 });
 
-/** These routes are open by design: their answers contain no data of the service. */
+/** Public routes; their answers contain no data. */
 const OPEN_ROUTES = ['GET /', 'GET /health', 'GET /docs/errors', 'GET /openapi.json'];
 
-t.test('without a key, in production, just the routes that are open on purpose answer', async (t) => {
+t.test('in production only the public routes answer without a key', async (t) => {
   const server = await startServer('--master-key', MASTER, '--env', 'production');
   t.teardown(server.close);
   for (const route of Object.keys(ROUTES)) {
@@ -57,8 +57,8 @@ t.test('routes over HTTP require their actions', async (t) => {
     t.equal((await fetch(`${server.url}/tasks`, { method: 'PUT' })).status, 405);
   });
 
-  t.test('a key opens the routes of its action and no other', async (t) => {
-    // A request for each action that would be well-formed; without the right none gets as far as that.
+  t.test('a key permits the routes of its action and no others', async (t) => {
+    // A valid request for each action; without the right it is refused before it is read.
     const requests: [string, string, string, unknown?][] = [
       ['search', 'POST', '/indexes/books/search', {}],
       ['search', 'GET', '/indexes/books/search'],
@@ -102,7 +102,7 @@ t.test('routes over HTTP require their actions', async (t) => {
     }
   });
 
-  t.test('an expired key and one without indexes open nothing', async (t) => {
+  t.test('an expired key and one without indexes permit nothing', async (t) => {
     const none = await keyFor(['*'], []);
     for (const route of ['/indexes', '/version', '/tasks', '/indexes/books'])
       t.match(await server.call('GET', route, undefined, none), refused);
@@ -135,7 +135,7 @@ t.test('routes over HTTP require their actions', async (t) => {
       t.match(await server.call('GET', route, undefined, key), refused, route);
   });
 
-  t.test('a key for some indexes: lists and statistics show these alone', async (t) => {
+  t.test('a key for some indexes: lists and statistics show only these', async (t) => {
     const key = await keyFor(['*'], ['news_*']);
     const { body } = await server.call('GET', '/indexes', undefined, key);
     t.same([body.total, body.results.map(({ uid }: { uid: string }) => uid)], [2, ['news_en', 'news_fr']]);
@@ -163,7 +163,7 @@ t.test('routes over HTTP require their actions', async (t) => {
     const shown = new Set(batches.map(({ uid }: { uid: number }) => uid));
     t.same(
       [mine, other, swap, rename].map(({ batchUid }) => shown.has(batchUid)),
-      // a batch needs one allowed index, a task all of its indexes
+      // a batch is visible if one of its indexes is allowed, a task if all of them are
       [true, false, false, true],
     );
     const one = await Promise.all([mine, swap].map(({ batchUid }) => server.call('GET', `/batches/${batchUid}`, undefined, key)));
@@ -176,7 +176,7 @@ t.test('routes over HTTP require their actions', async (t) => {
     t.equal((await server.call('GET', `/tasks/${removal.body.taskUid}`, undefined, key)).status, 404);
   });
 
-  t.test('creating an index takes the right to, also on the way', async (t) => {
+  t.test('creating an index requires its action, also when documents create it', async (t) => {
     const key = await keyFor(['documents.add', 'settings.update', 'tasks.get'], ['*']);
     const failing = [
       await server.call('POST', '/indexes/fresh/documents', [{ id: 1 }], key),

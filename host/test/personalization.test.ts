@@ -41,7 +41,7 @@ interface Asked {
   authorization: string | undefined;
 }
 
-/** A service that puts documents in order from the last to the first. */
+/** A service that reverses the order of documents. */
 async function startReranker(t: Test) {
   const reranker = { url: '', asked: [] as Asked[], status: 200, body: null as string | null, delay: 0 };
   const server = http.createServer(async (request, response) => {

@@ -65,7 +65,7 @@ t.test('vectors are read as they were written, in any order', (t) => {
   t.end();
 });
 
-/** By a template, and by fragments. */
+/** One with a template, and one with fragments. */
 const EMBEDDERS = {
   text: { source: 'rest', dimensions: MODEL_DIMENSIONS, documentTemplate: '{{doc.title}}', url: 'http://localhost', id: 2 },
   parts: {
@@ -90,7 +90,7 @@ interface Item {
 const vectorOfValue = (value: unknown) => embeddingOf(typeof value === 'string' ? value : JSON.stringify(value));
 const rounded = (vector: number[]) => [...Float32Array.from(vector)];
 
-/** What is to be stored of a document. */
+/** The vectors of a document that are to be stored. */
 function expected({ title, extra }: Item) {
   return {
     text: { embeddings: [rounded(vectorOfValue(title))], regenerate: true },
@@ -203,14 +203,14 @@ for (const { name, embedders, members, stored, unkept } of WAYS) {
       );
       t.equal(found.length, model.size);
       const texts = calls.flat().map((value) => JSON.stringify(value));
-      // Others may be texts of both embedders.
+      // Other texts may belong to both embedders.
       const objects = texts.filter((text) => text.startsWith('{'));
       t.equal(objects.length, new Set(objects).size, 'each text once');
     }
   });
 }
 
-t.test('an operation that fails when documents are built: the others get the vectors of what is left', async (t) => {
+t.test('when an operation fails while documents are built, the others still get their own vectors', async (t) => {
   const database = await TestDatabase.open(t, { indexPartBytes: 512, indexThreads: 2 });
   await database.create('a', 'id');
   await database.commit(await database.indexStore.settings.change('a', settings(EMBEDDERS), database.now()));

@@ -57,7 +57,7 @@ t.test('refusals are answered with the body of their code', async (t) => {
   t.match(faults, [/a mistake/]);
 });
 
-/** Milliseconds: a thread that others keep from the processor must not count as one that hangs. */
+/** Milliseconds; so long that a thread that waits for a processor does not count as hanging. */
 const GIVE_UP_AFTER = 3000;
 
 for (const [kind, name] of [
@@ -154,7 +154,7 @@ t.test('clients with long searches leave a thread to short ones', async (t) => {
   t.ok(meanwhile < 20 * 3, `${meanwhile} long searches were answered during 20 short ones, of eight that wait at any time`);
 });
 
-t.test('spans across a wrap-around of the clock', async (t) => {
+t.test('durations are right across a wrap-around of the clock', async (t) => {
   const last = 2 ** 31 - 1;
   for (const [from, to, span] of [
     [5, 5, 0],

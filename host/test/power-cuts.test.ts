@@ -18,16 +18,16 @@ import { testFolder } from './support/folders.js';
 import { launchProcess } from './support/process.js';
 
 /**
- * A real run is recorded below the C library: writes, syncs, changes of names, and which answers clients had got. From that
- * follow the states that a power cut could have left, and each is opened: what was acknowledged is there, and each index is that
- * of the tasks that have ended. A kill shows none of that, for it leaves what the system has not yet written to the disk.
+ * A real run is recorded at the C library: writes, syncs, changes of names, and the answers that clients had received. From this
+ * follow the states that a power cut could have left. Each is opened: what was acknowledged must be there, and each index the result
+ * of the tasks that have ended. A kill cannot show this, because the system still writes its buffers to disk.
  */
 const CUTS = Number(process.env.CUTS ?? 30);
 const WRITES = 150;
 const AT_ONCE = 3;
-/** After each fifth cut the tasks that wait run to their end. */
+/** After every fifth cut the waiting tasks run to their end. */
 const GO_ON = 5;
-/** Cuts that are tried until a sync is missed. */
+/** Most cuts that are tried until a missing sync is detected. */
 const MAX_ATTEMPTS = 25;
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
@@ -146,7 +146,7 @@ function answersAfter(operations: readonly DiskOperation[], isLeftOut: (operatio
   return [...cuts];
 }
 
-/** Whether one of these cuts, all that is not synced lost, leaves something wrong. */
+/** Whether one of these cuts, with the loss of all that was not synced, leaves a fault. */
 async function isFound(run: Run, cuts: number[]): Promise<boolean> {
   const random = seededRandom(seed);
   for (let tries = 0; tries < MAX_ATTEMPTS && cuts.length > 0; tries++) {

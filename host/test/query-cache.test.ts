@@ -3,7 +3,7 @@ import { QueryCache } from '../embedders/query-cache.js';
 
 const VECTOR = Float32Array.of(1, 2);
 
-/** A model that answers when it is told to, and ends with its signal. */
+/** A model that answers on command, and can be aborted. */
 function slowModel() {
   const calls: { answer: () => void; signal: AbortSignal }[] = [];
   const embed = (signal: AbortSignal) =>
@@ -14,7 +14,7 @@ function slowModel() {
   return { calls, embed };
 }
 
-t.test('requests for one query share a call, and each may give up alone', async (t) => {
+t.test('requests for the same query share a call, and each can be aborted alone', async (t) => {
   const cache = new QueryCache(2);
   const { calls, embed } = slowModel();
   const [impatient, patient] = [new AbortController(), new AbortController()];
@@ -30,7 +30,7 @@ t.test('requests for one query share a call, and each may give up alone', async 
   t.equal(calls.length, 1, 'it is kept');
 });
 
-t.test('the last one that gives up ends the call, and the next one begins anew', async (t) => {
+t.test('the call is aborted with its last request, and the next request makes a new one', async (t) => {
   const cache = new QueryCache(2);
   const { calls, embed } = slowModel();
   const impatient = new AbortController();
@@ -44,7 +44,7 @@ t.test('the last one that gives up ends the call, and the next one begins anew',
   t.equal(await next, VECTOR);
 });
 
-t.test('what was used least recently goes first; failures are not kept', async (t) => {
+t.test('the least recently used entry is evicted first; failures are not cached', async (t) => {
   const cache = new QueryCache(2);
   const { signal } = new AbortController();
   const asked: string[] = [];

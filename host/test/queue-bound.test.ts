@@ -3,12 +3,12 @@ import path from 'node:path';
 import t from 'tap';
 import { startServer, type TestServer } from './server.js';
 
-/** 40 % of it are some tens of tasks. */
+/** Bytes, of which 40 % are some tens of tasks. */
 const BOUND = ['--task-queue-size-limit', '40 KiB', '--experimental-enable-metrics'];
 const FROZEN = ['--experimental-max-number-of-batched-tasks', '0'];
 const FULL = { status: 422, body: { code: 'no_space_left_on_device', type: 'system', message: /delete tasks that have ended/ } };
 
-/** Adds documents until none are taken; the number that were. */
+/** Adds documents until they are refused. @returns the number of accepted additions */
 async function fill(server: TestServer): Promise<number> {
   for (let taken = 0; taken < 1000; taken++) {
     const { status } = await server.call('POST', '/indexes/a/documents', { id: taken, text: 'word '.repeat(100) });

@@ -3,7 +3,7 @@ import { SearchQueue } from '../search/queue.js';
 
 const ONE = { parallel: 1, threads: 1 };
 
-t.test('a free slot goes to a random waiter within its patience', async (t) => {
+t.test('a free slot goes to a random waiter that has not waited too long', async (t) => {
   const draws = [0.99, 0, 0];
   let now = 0;
   const queue = new SearchQueue(
@@ -33,13 +33,13 @@ t.test('a free slot goes to a random waiter within its patience', async (t) => {
   t.equal(queue.acquire(), 0, 'the place is free again');
 });
 
-t.test('without a waiting list a request is refused when no place is free', async (t) => {
+t.test('without a waiting list a request is refused when no slot is free', async (t) => {
   const queue = new SearchQueue({ ...ONE, capacity: 0, patience: 1000 });
   queue.acquire();
   t.throws(() => queue.acquire(), { code: 'too_many_search_requests' });
 });
 
-t.test('patient requests are never refused', async (t) => {
+t.test('requests marked as patient are never refused', async (t) => {
   let now = 0;
   const queue = new SearchQueue(
     { ...ONE, capacity: 1, patience: 20 },

@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import t from 'tap';
 import { whenQuiet } from '../runtime/quiet.js';
 
-/** More than two windows of a second in which the thread has to be idle. */
+/** More than the two windows of a second in which the thread must be idle. */
 const BUSY_MS = 3500;
 
-t.test('work waits while the thread is busy, is done when it is not, and not at all when nobody wants it any more', async (t) => {
+t.test('work waits while the thread is busy, is done when it is idle, and not at all when it was canceled', async (t) => {
   const done: string[] = [];
   const giveUp = whenQuiet(() => done.push('given up'));
   whenQuiet(() => done.push('wanted'));

@@ -41,7 +41,7 @@ t.before(async () => {
       filterableAttributes: ['kind', 'price'],
       sortableAttributes: ['price'],
     });
-    // as text: the number is none that JavaScript has
+    // as text, because JavaScript cannot represent the number
     const documents = JSON.stringify(PAINTS[name]).replace('"price":10', '"price":10,"big":12345678901234567891');
     await server.task('POST', '/indexes/paints/documents?primaryKey=id', documents);
   }
@@ -157,7 +157,7 @@ t.test('useNetwork asks every instance', async (t) => {
   t.match(results[1], { indexUid: 'paints', requestUid: results[0].requestUid });
 });
 
-t.test('hits by vectors are counted on the page, not on what the instances sent for it', async (t) => {
+t.test('semantic hits are counted on the page, not in the answers of the instances', async (t) => {
   for (const [name, angle] of [
     ['here', 0.1],
     ['east', 0.2],
@@ -324,7 +324,7 @@ t.test(
     t.equal(await first(up), '9 odd', 'more entries');
     answer([{ weightedScore: 1e308 }]);
     t.equal(await first(up), '2 here');
-    // Members that were not requested are ignored; members that cannot be read are a fault.
+    // Unrequested members are ignored; malformed ones are a fault.
     const more = { facetsByIndex: { paints: { distribution: { kind: { lie: 5 } } } }, queryVectors: { 7: [1] } };
     answer([], more);
     const quiet = await ask([query('here', { retrieveVectors: true }), query('odd')]);

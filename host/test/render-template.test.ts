@@ -1,7 +1,7 @@
 import t from 'tap';
 import { startServer } from './server.js';
 
-t.test('POST /render-template', async (t) => {
+t.test('templates are rendered, and invalid ones refused', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   await server.call('PATCH', '/experimental-features', { renderRoute: true, multimodal: true, chatCompletions: true });
@@ -12,7 +12,7 @@ t.test('POST /render-template', async (t) => {
     return answer.body.rendered ?? answer.body.code;
   };
 
-  await t.test('a document is named by a string or an integer', async (t) => {
+  await t.test('the id of a document is a string or an integer', async (t) => {
     const template = { kind: 'inlineDocumentTemplate', inline: '{{doc.title}}' };
     for (const id of ['7', 7])
       t.equal((await post(template, { kind: 'indexDocument', indexUid: 'a', id })).body.rendered, 'lamp');
@@ -72,7 +72,7 @@ t.test('POST /render-template', async (t) => {
     t.equal((await server.call('POST', '/render-template', body)).body.rendered, '3.0');
   });
 
-  await t.test('white space around what is not interpreted', async (t) => {
+  await t.test('`raw` keeps its content, and dashes trim white space around it', async (t) => {
     const cases = {
       '{% raw %} {{x}} {% endraw %}.': ' {{x}} .',
       '{% raw %} {{x}} {%- endraw %} .': ' {{x}} .',

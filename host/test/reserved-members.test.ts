@@ -14,7 +14,7 @@ function escaped(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-t.test('reserved members are checked however their names are written', async (t) => {
+t.test('reserved members are validated in every notation of their names', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   await server.task('PATCH', '/indexes/a/settings', { filterableAttributes: ['_geo', '_geojson'] });

@@ -39,7 +39,7 @@ async function startScheduler(t: Test, test: TestDatabase): Promise<{ queue: Tas
   return { queue, scheduler };
 }
 
-/** Has commits end as `fault` says, which gets the real one. */
+/** Replaces commits by `fault`, which is passed the real commit. */
 function disturb({ ledger }: TestDatabase, fault: (operations: LedgerWrite[], real: () => Promise<void>) => Promise<void>): void {
   const commit = ledger.commit.bind(ledger);
   ledger.commit = (operations) => fault(operations, () => commit(operations));
@@ -88,7 +88,7 @@ t.test('a merge whose commit fails does not block later merges', async (t) => {
   disturb(test, async (operations, real) => {
     if (operations.some(({ key }) => key.startsWith('batch/'))) return real();
     await until('all merges are ready', () => fs.readdirSync(path.join(test.folder, 'segments')).length >= 6 - merges);
-    // their files come a moment before them
+    // files are complete a moment before their merges are
     if (merges === 0) await delay(500);
     if (++merges <= 2) throw broken();
     return real();
@@ -175,7 +175,7 @@ t.test('doubtful registrations are deleted by the next write', async (t) => {
     test.ledger.write = write;
     throw new DoubtfulWrite(broken());
   };
-  // those after the first share the write after its own
+  // the registrations after the first share the next write
   const settled = await Promise.allSettled(['0', '1', '2', '3'].map((id) => queue.register(deletion('a', [id]))));
   t.same(
     settled.map(({ status }) => status),

@@ -3,16 +3,16 @@ import { caseRandom } from '../../test/fuzz/seeds.js';
 import { type Outcome, simulateScheduler } from './support/simulation/scheduler.js';
 
 /**
- * The scheduler in orders that seeds decide, with writes and jobs that fail, cancelations at any point and kills: each acknowledged task
- * ends once; indexes hold what their tasks make of them one after another; no index is in two batches; nothing is left behind.
- * `SEEDS`: how many; `SEED`: the first.
+ * The scheduler in orders decided by seeds, with failing writes and jobs, cancelations at any point and kills: each acknowledged task
+ * ends once; indexes are the result of their tasks, one after another; no index is in two batches; nothing is left behind.
+ * `SEEDS`: number of seeds; `SEED`: the first one.
  */
 const SEEDS = Number(process.env.SEEDS ?? 150);
 const FIRST = Number(process.env.SEED ?? Date.now() % 2 ** 31);
-/** Failures that are shown. */
+/** Failures that are printed. */
 const SHOWN = 5;
 
-t.test('the scheduler keeps its promises in any order of events', async (t) => {
+t.test('the guarantees of the scheduler hold in any order of events', async (t) => {
   t.comment(`seeds from ${FIRST}`);
   const wrong: string[] = [];
   const sums: Outcome['counts'] = { tasks: 0, kills: 0, steps: 0, succeeded: 0, failed: 0, canceled: 0, deleted: 0 };

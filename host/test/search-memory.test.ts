@@ -3,7 +3,7 @@ import { seededRandom } from '../../bindings/test/random.js';
 import { DEFAULT_SETTINGS } from '../index/settings/settings.js';
 import { TestDatabase } from './support/test-database.js';
 
-/** Search threads and the threads of indexing on a machine of 96 cores: all of them read. */
+/** Search threads and index threads on a machine with 96 cores: all of them are readers. */
 const READERS = 146;
 const DOCUMENTS = 20_000;
 

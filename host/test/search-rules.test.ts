@@ -27,7 +27,7 @@ async function started(t: Test, ...flags: string[]): Promise<TestServer> {
 const idsOf = async (server: TestServer, request: unknown): Promise<number[]> =>
   (await server.call('POST', '/indexes/shop/search', request)).body.hits.map(({ id }: { id: number }) => id);
 
-t.test('rules live over a restart, in the order of their creation', async (t) => {
+t.test('rules survive a restart, in the order of their creation', async (t) => {
   const server = await started(t);
   for (const [uid, id] of [
     ['first', '4'],
@@ -45,7 +45,7 @@ t.test('rules live over a restart, in the order of their creation', async (t) =>
   t.match(await server.task('DELETE', '/dynamic-search-rules/nobody'), { status: 'succeeded', details: { updatedRules: 1 } });
 });
 
-t.test('rules travel in dumps', async (t) => {
+t.test('dumps contain rules', async (t) => {
   const dumps = testFolder(t);
   const server = await started(t, '--dump-dir', dumps);
   await server.task('PATCH', '/dynamic-search-rules/r', { precedence: 3, actions: [pin('5', 0, 'shop')] });
@@ -57,7 +57,7 @@ t.test('rules travel in dumps', async (t) => {
   t.same(await idsOf(other, { limit: 2 }), [5, 1]);
 });
 
-t.test('pinned documents in answers', async (t) => {
+t.test('pinned documents are shown at their positions', async (t) => {
   const server = await started(t);
   await server.task('PATCH', '/dynamic-search-rules/r', { actions: [pin('5', 1), pin('missing', 0), pin('4', 0, 'elsewhere')] });
   const { body } = await server.call('POST', '/indexes/shop/search', {
@@ -106,7 +106,7 @@ t.test('pinned documents in answers', async (t) => {
   t.match(await server.call('GET', '/dynamic-search-rules/r'), { status: 400, body: { code: 'feature_not_enabled' } });
 });
 
-t.test('a pinned document stands for all that share its distinct value', async (t) => {
+t.test('a pinned document replaces all others with its distinct value', async (t) => {
   const server = await started(t);
   const vectors = DOCUMENTS.map(({ id }) => ({ id, _vectors: { own: [1, id] } }));
   await server.task('DELETE', '/indexes/shop/documents');
@@ -149,7 +149,7 @@ t.test('a pinned document stands for all that share its distinct value', async (
   );
 });
 
-t.test('words that a query excludes are not among those that rules are for', async (t) => {
+t.test('excluded words of a query do not fulfil conditions on words', async (t) => {
   const server = await started(t);
   const rule = (query: unknown) => ({ conditions: { query }, actions: [pin('5', 0)] });
   t.match(await server.task('PATCH', '/dynamic-search-rules/r', rule({ words: 'brass lamp' })), { status: 'succeeded' });
@@ -170,7 +170,7 @@ t.test('words that a query excludes are not among those that rules are for', asy
   t.same((await idsOf(server, { q: 'stool -lamp' }))[0], 4);
 });
 
-t.test('conditions on filters, a name that every object inherits among the fields', async (t) => {
+t.test('conditions on filters, also on a field with an inherited name', async (t) => {
   const server = await started(t);
   const rule = (values: string) => `{"conditions":{"filter":{"values":${values}}},"actions":[${JSON.stringify(pin('3', 0))}]}`;
   for (const [values, filter, first] of [

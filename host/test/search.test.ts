@@ -21,7 +21,7 @@ async function toys(...flags: string[]): Promise<TestServer> {
   return server;
 }
 
-t.test('searches over HTTP', async (t) => {
+t.test('searches over HTTP: parameters, errors, metadata and timings', async (t) => {
   const server = await toys();
   t.teardown(() => server.close());
   // biome-ignore lint/suspicious/noExplicitAny: answers of every shape

@@ -14,23 +14,23 @@ export interface Answer {
 }
 
 /**
- * A service in this process, on a port of its own, over a folder that `close` removes. Calls carry the master key that it
- * was started with, unless they have a header of their own.
+ * A server in this process, on a free port, with a folder that `close` removes. Calls send the master key that it
+ * was started with, unless they have an `authorization` header.
  */
 export interface TestServer {
   url: string;
   folder: string;
   call(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Calls a write and waits for its task, which must have been accepted. */
+  /** Sends a write, which must be accepted, and waits for its task. */
   // biome-ignore lint/suspicious/noExplicitAny: as above
   task(method: string, route: string, body?: unknown, headers?: Record<string, string>): Promise<any>;
   // biome-ignore lint/suspicious/noExplicitAny: as above
   finished(taskUid: number): Promise<any>;
-  /** Lines of the log that report errors, in JSON. */
+  /** Lines of the log at level error, in JSON. */
   errors: string[];
-  /** Ends the service. */
+  /** Stops the server and removes its folder. */
   stop(): Promise<void>;
-  /** Ends the service, if it runs, and starts another over the same folder. */
+  /** Stops the server, if it runs, and starts another with the same folder. */
   restart(...flags: string[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export async function startServer(...flags: string[]): Promise<TestServer> {
   return server;
 }
 
-/** Bodies that are no texts or bytes are sent as JSON. */
+/** Bodies other than texts and bytes are sent as JSON. */
 export async function request(
   url: string,
   method: string,

@@ -30,7 +30,7 @@ async function fill(server: TestServer, uid: string): Promise<void> {
   await server.task('POST', `/indexes/${uid}/documents/delete-batch`, [5, 6, 210]);
 }
 
-/** A setting, its value, and the parts of segments that are rebuilt for it. */
+/** A setting, its new value, and the parts of segments that are rebuilt for it. */
 const CHANGES: [Record<string, unknown>, Part[]][] = [
   [{ filterableAttributes: ['kind'] }, ['columns']],
   [{ sortableAttributes: ['kind'] }, []],
@@ -102,7 +102,7 @@ t.test(
   },
 );
 
-t.test('documents that do not fit a new column refuse the settings, and nothing changes', async (t) => {
+t.test('settings are refused when documents do not fit a new column, and nothing changes', async (t) => {
   const server = await startServer();
   t.teardown(() => server.close());
   await server.task('POST', '/indexes/a/documents', [{ id: 1, _geo: 'nowhere' }]);
@@ -147,7 +147,7 @@ t.test('a revised segment equals a rebuilt one, also after a restart', async (t)
   t.same(revised, contents());
 });
 
-t.test('every kind of section is known to belong to a part', async (t) => {
+t.test('every kind of section belongs to a known part', async (t) => {
   for (const [name, kind] of Object.entries(engineExports)) {
     if (name.startsWith('SECTION_')) t.ok(SECTIONS.has(kind as number), name);
   }

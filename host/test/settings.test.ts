@@ -44,7 +44,7 @@ t.test('the defaults, in their documented order', async (t) => {
   t.same(Object.keys(body), order);
 });
 
-/** A value to send, how the task shows it, and how it reads afterwards. */
+/** The value sent, the value in the details of the task, and the value read afterwards. */
 const VALUES: [route: string, verb: string, sent: unknown, details: unknown, shown: unknown][] = [
   ['displayed-attributes', 'PUT', ['b', 'a', 'b'], ['b', 'a', 'b'], ['b', 'a']],
   ['searchable-attributes', 'PUT', ['a', '*'], ['a', '*'], ['*']],

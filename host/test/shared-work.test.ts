@@ -8,7 +8,7 @@ const turns = async (count = 20) => {
   for (let turn = 0; turn < count; turn++) await Promise.resolve();
 };
 
-t.test('indexes that embed at once share requests and memory, and all go on', async (t) => {
+t.test('indexes that embed at the same time share requests and memory, and all make progress', async (t) => {
   const random = seededRandom(5);
   const shared = new SharedWork(7, 1000);
   const running = new Set<number>();

@@ -15,7 +15,7 @@ t.test('a search that needs an embedding does not end those after it', async (t)
   );
 });
 
-t.test('after an error no search is started, and running ones finish', async (t) => {
+t.test('after an error no further search is started, and running ones finish', async (t) => {
   const four = searches(4);
   const [first, second] = [four.next(), four.next()];
   second.settle(answer(400));

@@ -3,15 +3,15 @@ import { caseRandom } from '../../test/fuzz/seeds.js';
 import { simulate } from './support/simulation/search-threads.js';
 
 /**
- * The ring and the memories of search threads in orders that seeds decide: each request is answered once and with its own answer, or given
- * up; nobody sleeps while there is work; what is read is not given to others meanwhile. `SEEDS`: how many; `SEED`: the first.
+ * The ring and the memories of search threads in orders decided by seeds: each request gets its own answer once, or is
+ * abandoned; no thread sleeps while there is work; memory that is being read is not reused. `SEEDS`: number of seeds; `SEED`: the first one.
  */
 const SEEDS = Number(process.env.SEEDS ?? 500);
 const FIRST = Number(process.env.SEED ?? Date.now() % 2 ** 31);
-/** Failures that are shown. */
+/** Failures that are printed. */
 const SHOWN = 5;
 
-t.test('ring and epochs keep their promises in any order of events', async (t) => {
+t.test('the guarantees of ring and epochs hold in any order of events', async (t) => {
   t.comment(`seeds from ${FIRST}`);
   const wrong: string[] = [];
   const sums = { answered: 0, given: 0, killed: 0, points: 0 };

@@ -9,7 +9,7 @@ import { until } from './support/until.js';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
 
-/** The service as users start it; its database is in `folder`. */
+/** Starts the server as users do, with a database in `folder`. */
 async function started(t: Test, folder: string, command: string, ...parameters: string[]) {
   const flags = ['--db-path', path.join(folder, 'db'), '--http-addr', '127.0.0.1:0', '--no-analytics'];
   const child = spawn(command, [...parameters, ...flags], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });

@@ -3,7 +3,7 @@ import { Stopped, StopSignal } from '../tasks/stop.js';
 import { startServer, type TestServer } from './server.js';
 import { until } from './support/until.js';
 
-/** Enough to keep a batch busy for a while. */
+/** NDJSON; many documents keep a batch busy for a while. */
 function manyDocuments(count: number): string {
   const lines = Array.from({ length: count }, (_, id) => `{"id":${id},"text":"${`word${id} `.repeat(40)}"}`);
   return lines.join('\n');

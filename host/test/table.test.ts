@@ -38,7 +38,7 @@ function someTask(uid: number, random: ReturnType<typeof seededRandom>): TaskRec
   };
 }
 
-/** The indexes and members of a task, computed from its record and later changes of names. */
+/** The indexes and members of a task, computed from its record and the later swaps and renames. */
 function naiveIndexes({ uid, type, indexUid, details }: TaskRecord, changes: NameChange[]): string[] {
   const own =
     type === 'indexSwap' ? (details!.swaps as Swap[]).flatMap(({ indexes }) => indexes) : indexUid === null ? [] : [indexUid];
@@ -150,7 +150,7 @@ t.test('present names agree with applying renames one by one', async (t) => {
   }
 });
 
-t.test('swaps and renames are folded into the records, once, and a start that was cut short folds the rest', async (t) => {
+t.test('swaps and renames are applied to the records once, and an interrupted start applies the rest', async (t) => {
   t.comment(`seed ${seed}`);
   const random = seededRandom(seed);
   const ledger = await Ledger.open(`${t.testdir()}/ledger`);
@@ -194,7 +194,7 @@ t.test('swaps and renames are folded into the records, once, and a start that wa
     t.same(await shown(again), before, `${start} start`);
     t.same(await keys(), [], 'no change is left');
   }
-  // as if the process had ended after half of the records
+  // the state after the process ended with half of the records written
   const half = [...stored].filter(([key]) => key.startsWith('names/') || random.int(2) === 0);
   await ledger.write(
     half.map(([key, value]) => ({ type: 'put' as const, key, value })),
@@ -204,7 +204,7 @@ t.test('swaps and renames are folded into the records, once, and a start that wa
   t.same(await shown(resumed), before, 'a start after one that was cut short');
 });
 
-t.test('a record is shown under present names', async (t) => {
+t.test('records show the present names of indexes', async (t) => {
   const swap = {
     ...someTask(1, seededRandom(1)),
     type: 'indexSwap' as const,
@@ -247,7 +247,7 @@ t.test('details of a batch are combined from its tasks', async (t) => {
   );
 });
 
-t.test('progress shows its steps and durations', async (t) => {
+t.test('progress has its steps and durations', async (t) => {
   const progress = new BatchProgress();
   progress.enter(0, 'outer', 0, 2);
   progress.enter(1, 'middle', 1, 3);

@@ -3,7 +3,7 @@ import { formatDuration, formatMoment, now, parseMoment } from '../tasks/clock.j
 import { inRanges, toRanges } from '../tasks/ranges.js';
 import { startServer } from './server.js';
 
-t.test('moments are ordered and parsed back', async (t) => {
+t.test('timestamps are ordered, and parsed as they were printed', async (t) => {
   const a = now();
   const b = now();
   t.ok(b > a);
@@ -25,7 +25,7 @@ t.test('durations are printed in ISO 8601', async (t) => {
   t.equal(formatDuration(5, null), null);
 });
 
-t.test('ranges of uids', async (t) => {
+t.test('uids form ranges, in which they are found', async (t) => {
   const ranges = toRanges([1, 2, 3, 7, 9, 10]);
   t.same(ranges, [
     [1, 3],
@@ -36,7 +36,7 @@ t.test('ranges of uids', async (t) => {
   t.notOk(inRanges(ranges, 8));
 });
 
-t.test('a task from its summary to its end', async (t) => {
+t.test('a task is shown from its summary to its end', async (t) => {
   const server = await startServer();
   t.teardown(server.close);
   const { status, body } = await server.call('POST', '/indexes', { uid: 'books', primaryKey: 'isbn' });
@@ -106,7 +106,7 @@ t.test('tasks are listed, filtered and paged', async (t) => {
   t.match((await server.call('GET', '/tasks/x')).body, { code: 'invalid_task_uids' });
 });
 
-t.test('cancelation and deletion of tasks', async (t) => {
+t.test('tasks are canceled and deleted', async (t) => {
   const server = await startServer('--experimental-max-number-of-batched-tasks', '0');
   t.teardown(server.close);
   for (const uid of ['a', 'b']) await server.call('POST', '/indexes', { uid });

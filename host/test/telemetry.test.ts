@@ -22,11 +22,11 @@ interface Collector {
   url: string;
   batches: Batch[];
   sizes: number[];
-  /** Status of the next answers. */
+  /** HTTP status of the next answers. */
   status: number;
 }
 
-/** An endpoint that stores the requests that it receives. */
+/** An endpoint that keeps the requests that it receives. */
 async function startCollector(t: Test): Promise<Collector> {
   const collector: Collector = { url: '', batches: [], sizes: [], status: 204 };
   const server = http.createServer(async (incoming, answer) => {

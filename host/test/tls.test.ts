@@ -15,7 +15,7 @@ interface Certificate {
   key: string;
 }
 
-/** A certificate that vouches for itself. */
+/** A self-signed certificate. */
 function certificate(folder: string, name: string): Certificate {
   const [cert, key] = ['cert', 'key'].map((what) => path.join(folder, `${name}.${what}.pem`)) as [string, string];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
@@ -26,7 +26,7 @@ function certificate(folder: string, name: string): Certificate {
   return { cert, key };
 }
 
-/** The status of `GET /health`, or the code of the failure. */
+/** The status of `GET /health`, or the error code of the connection. */
 function health(url: string, options: https.RequestOptions): Promise<number | string> {
   return new Promise((resolve) => {
     https

@@ -7,7 +7,7 @@ import { onlyFile, testFolder } from './support/folders.js';
 import { kill, launchProcess } from './support/process.js';
 import { until } from './support/until.js';
 
-/** Kills while files are made or read, each at a random moment of that work. */
+/** Number of kills while files are written or read, each at a random moment. */
 const KILLS = 2;
 const DOCUMENTS = Array.from({ length: 5000 }, (_, id) => ({
   id,

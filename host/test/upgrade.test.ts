@@ -15,7 +15,7 @@ const versionOf = (server: TestServer) => fs.readFileSync(versionFile(server), '
 const segmentsOf = (server: TestServer) =>
   fs.readdirSync(path.join(server.folder, 'segments')).map((name) => path.join(server.folder, 'segments', name));
 
-/** A server over a database, ended and marked as if an older version had written it. */
+/** Makes a database, stops the server and marks the database with an older version. */
 async function olderDatabase(t: Test): Promise<TestServer> {
   const server = await startServer();
   await server.task('POST', '/indexes/a/documents', [{ id: 1, text: '图书馆' }]);
@@ -67,7 +67,7 @@ t.test('the older name of the option works, and other major versions are refused
   await server.restart();
 });
 
-t.test('an upgrade that has succeeded is not taken for one that waits', async (t) => {
+t.test('an earlier upgrade does not prevent a later one', async (t) => {
   const server = await olderDatabase(t);
   await server.restart('--upgrade-db');
   await server.finished(1);
@@ -78,7 +78,7 @@ t.test('an upgrade that has succeeded is not taken for one that waits', async (t
   t.equal((await upgrades(server)).length, 2);
 });
 
-t.test('an upgrade that fails halts the queue, is tried again, and can be canceled', async (t) => {
+t.test('a failed upgrade stops the queue, is retried at the next start, and can be canceled', async (t) => {
   const server = await olderDatabase(t);
   const [file] = segmentsOf(server) as [string];
   const whole = fs.readFileSync(file);
@@ -111,7 +111,7 @@ t.test('an upgrade that fails halts the queue, is tried again, and can be cancel
   t.match(await server.finished(waiting.taskUid), { status: 'succeeded' }, 'what waited goes on');
 });
 
-t.test('a failed upgrade succeeds when its cause is gone', async (t) => {
+t.test('a failed upgrade succeeds when the cause of the failure is removed', async (t) => {
   const server = await olderDatabase(t);
   const [file] = segmentsOf(server) as [string];
   const whole = fs.readFileSync(file);

@@ -3,7 +3,7 @@ import { startServer } from './server.js';
 import { startReceiver } from './support/receiver.js';
 import { until } from './support/until.js';
 
-/** Milliseconds until a request that hangs is given up. */
+/** Milliseconds until a hanging request is abandoned. */
 const GIVEN_UP_MS = 30_000;
 const NIL = '00000000-0000-0000-0000-000000000000';
 
@@ -13,7 +13,7 @@ t.test('webhooks are made, changed and deleted', async (t) => {
   const url = 'http://127.0.0.1:1/hook';
   const create = async (body: object) => (await server.call('POST', '/webhooks', { url, ...body })).body;
 
-  t.test('secrets are shown redacted and kept as they are', async (t) => {
+  t.test('secrets are shown redacted, and keep their values', async (t) => {
     const { uuid, ...shown } = await create({ headers: { Authorization: 'Bearer a-secret-token', 'X-Api-Key': 'clear' } });
     t.same(shown, { isEditable: true, url, headers: { Authorization: 'Bearer a-XXXX...', 'X-Api-Key': 'clear' } });
     t.same((await server.call('GET', `/webhooks/${uuid}`)).body, { uuid, ...shown });
@@ -125,7 +125,7 @@ t.test('ended tasks are announced', async (t) => {
   t.equal(receiver.received[0]!.headers.authorization, 'plain secret');
 });
 
-t.test('all tasks of a batch come in one request, for a cancelation with what it canceled', async (t) => {
+t.test('all tasks of a batch come in one request, those canceled together with their cancelation', async (t) => {
   const receiver = await startReceiver();
   const server = await startServer('--experimental-max-number-of-batched-tasks', '0');
   t.teardown(() => Promise.all([server.close(), receiver.close()]));
@@ -141,12 +141,12 @@ t.test('all tasks of a batch come in one request, for a cancelation with what it
     ],
   );
   await server.restart();
-  // the request that was on its way when the service ended may come twice
+  // the request that was under way when the server stopped may come twice
   const last = await until('the other task is announced', () => receiver.received.find(({ tasks }) => tasks[0].uid === 0));
   t.same(last!.tasks, [(await server.call('GET', '/tasks/0')).body]);
 });
 
-t.test('a webhook that hangs delays neither tasks nor other webhooks nor the end of the service', async (t) => {
+t.test('a hanging webhook delays neither tasks nor other webhooks nor a shutdown', async (t) => {
   const [hanging, healthy] = [await startReceiver(), await startReceiver()];
   const server = await startServer();
   t.teardown(() => Promise.all([server.close(), hanging.close(), healthy.close()]));
@@ -189,7 +189,7 @@ t.test('a webhook that recovers gets all notices in order', async (t) => {
   receiver.status = 200;
   const uids = () => receiver.received.map(({ tasks }) => tasks[0].uid);
   await until('the second task is announced', () => uids().includes(second.uid));
-  // how often the first was refused depends on how long all this took
+  // the first notice is retried until it is accepted
   const refused = uids().length - 2;
   t.ok(refused >= 1);
   t.same(uids(), [...Array(refused + 1).fill(first.uid), second.uid]);
@@ -206,7 +206,7 @@ t.test('link-local addresses are never called', async (t) => {
   t.equal(receiver.received.length, 0);
 });
 
-t.test('metrics of webhooks, and a target that hangs', async (t) => {
+t.test('metrics count the deliveries of each webhook, also of failing and hanging ones', async (t) => {
   const [good, failing, hanging] = await Promise.all([startReceiver(), startReceiver(), startReceiver()]);
   const server = await startServer('--experimental-enable-metrics');
   t.teardown(() => Promise.all([server.close(), good.close(), failing.close(), hanging.close()]));

@@ -9,7 +9,7 @@ import { completeSettings } from '../oracle/settings.js';
 import { BUNDLE_GLOBAL, bundleForBrowsers } from './bundle.js';
 import { asked, sample, stable } from './sample.js';
 
-/** All that the bundle may find besides the language itself. */
+/** The only globals besides those of the language. */
 const WEB_GLOBALS = { TextEncoder, TextDecoder, performance, crypto };
 
 type Search = (body: string) => string;

@@ -6,7 +6,7 @@ export const BUNDLE_GLOBAL = 'Peregrine';
 
 const ENTRY = fileURLToPath(new URL('../../bindings/browser.js', import.meta.url));
 
-/** bindings/browser as one classic script, for browsers: what imports from Node fails to bundle. */
+/** bindings/browser as one classic script; bundling fails if anything imports from Node.js. */
 export async function bundleForBrowsers(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [ENTRY],

@@ -188,7 +188,7 @@ t.test('an InstantSearch page searches, refines, turns pages, sorts and marks wh
   await step('the next page in that order', { page: 1 }, () => turnTo(2));
   await step('a second value of the facet', { genres: ['novel', 'essay'] }, () => facet('#genre', 'essay'));
   await step('a second facet', { formats: ['audio'] }, () => facet('#format', 'audio'));
-  await step('the dearest first', { price: 'desc' }, () => sortBy('books:price:desc'));
+  await step('the most expensive first', { price: 'desc' }, () => sortBy('books:price:desc'));
   await step('a value taken back', { genres: ['essay'] }, () => facet('#genre', 'novel'));
   await step('the query taken back', { query: '' }, () => box.fill(''));
 

@@ -7,7 +7,7 @@ const SEED = 11;
 /** Documents and searches for the tests of the bundle: random, but always the same. */
 export const sample: RandomCase = randomCase(SEED, QUERIES);
 
-/** What of an answer does not change from run to run. */
+/** The part of an answer that is the same in every run. */
 export interface StableAnswer {
   hits: unknown;
   total: unknown;

@@ -6,7 +6,7 @@ import { bundleForBrowsers } from './bundle.js';
 import { askServer, type SavedIndex, SEARCH_ALL } from './saved-index.js';
 import { vectorSample } from './vector-sample.js';
 
-/** All that the bundle may find besides the language itself. */
+/** The only globals besides those of the language. */
 const WEB_GLOBALS = { TextEncoder, TextDecoder, performance, crypto, atob };
 
 type SearchAll = (input: SavedIndex & { engine: string; bodies: readonly string[] }) => string[];

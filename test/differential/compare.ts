@@ -5,7 +5,7 @@ import type { OracleAnswer, OracleIndex, SearchBody } from '../oracle/index.js';
 import { isObject, type Json, JsonNumber, type JsonObject, parseJson } from '../oracle/json.js';
 import { Refusal } from '../oracle/text.js';
 
-/** What both sides are compared by: the part of an answer that ranking decides, or the code of a refusal. */
+/** The compared part of an answer: what ranking decides, or the code of a refusal. */
 export interface Outcome {
   refused?: string;
   /** Ids in order. */
@@ -17,7 +17,7 @@ export interface Outcome {
   facetStats?: unknown;
 }
 
-/** Doubles that come out of the same rational by other roads. */
+/** Whether two doubles may be the same rational number, computed in different ways. */
 const SCORE_TOLERANCE = 1e-12;
 
 export function oracleOutcome(oracle: OracleIndex, body: SearchBody): Outcome {

@@ -58,7 +58,7 @@ class FederatedSample {
   constructor(bench: EngineBench, seed: number) {
     this.#text = randomText(~seed);
     this.#cases = UIDS.map((_, k) => randomCase(seed * UIDS.length + k, 0));
-    // corpora with the same rules can be merged, others only now and then
+    // corpora with the same rules can be merged, others only sometimes
     const shared = this.#text.chance(80) ? this.#cases[0] : null;
     this.#settings = this.#cases.map(({ settings }) => comparable(shared?.settings ?? settings));
     const documents = this.#cases.map((each) => each.documents.map((json, internalId) => ({ internalId, json })));

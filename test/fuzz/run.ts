@@ -5,12 +5,12 @@ import { FEATURES, NEVER_ON } from '../../host/options/features.js';
 import type { FuzzRequest } from './requests.js';
 import { INDEXES } from './texts.js';
 
-/** Sends requests to a server in another process, and looks at what it must hold whatever it is sent. */
+/** Sends requests to a server in another process, and checks what must hold for all requests. */
 
 /** Milliseconds in which everything is answered; searches are cut off after 1,500. */
 export const DEADLINE = 20_000;
 const STREAMS = /^\/logs\/stream/;
-/** Codes that blame the service itself; the first is what an unforeseen exception gives. */
+/** Codes of internal errors; the first is that of an unexpected exception. */
 const OWN_FAULTS = new Set([
   'internal',
   'invalid_store_file',
@@ -97,7 +97,7 @@ export function faultOf({ status, headers, text }: Answer): string | null {
   }
 }
 
-/** Codes of failed tasks that blame the service itself. */
+/** Codes of tasks that failed by an internal error. */
 export async function faultyTasks(target: Target): Promise<string[]> {
   const { text } = await target.json('GET', '/tasks?statuses=failed&limit=1000');
   const { results } = JSON.parse(text) as { results: { uid: number; type: string; error: { code: string; message: string } }[] };
@@ -112,10 +112,10 @@ const SETTINGS = {
   synonyms: { war: ['battle'], 'new york': ['nyc'] },
 };
 
-/** The index that no request changes: it is searched all along. */
+/** The index that no request changes; it is searched throughout. */
 export const STEADY = 'steady';
 
-/** Brings the server to where requests find something; again from time to time, as they destroy it. */
+/** Creates indexes and documents for the requests; called again from time to time, as they delete them. */
 export async function prepare(target: Target, seed: number): Promise<void> {
   const flags = Object.fromEntries(FEATURES.filter((name) => name !== NEVER_ON).map((name) => [name, true]));
   await target.json('PATCH', '/experimental-features', flags);

@@ -64,7 +64,7 @@ const VALUES = [
   '""',
   '東京',
 ];
-/** What breaks parsers. */
+/** Texts that often break parsers. */
 const ODD = [
   '\0',
   '\ufeff',

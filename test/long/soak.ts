@@ -28,11 +28,11 @@ const WRITES = 4;
 const FILLING = 200_000;
 /** Milliseconds between two looks at memory and files. */
 const LOOK = 5000;
-/** Of the run: the part in which caches fill and heaps find their size. */
+/** Share of the run in which caches fill and heaps reach their size. */
 const SETTLING = 0.35;
-/** Growth of resident memory from the settled part's beginning to its end, of its mean: what a line through it may rise. */
+/** Largest rise of the trend line of resident memory after that, as a share of its mean. */
 const MAX_MEMORY_GROWTH = 0.08;
-/** Files and connections by which a line through theirs may rise: what is not given back once in two minutes is found in an hour. */
+/** Largest rise of the trend line of open files and connections: one leak every two minutes is detected within an hour. */
 const MAX_HANDLE_GROWTH = 20;
 
 const random = seededRandom(Number(values.seed));
@@ -173,7 +173,7 @@ await drained(target, 0);
 
 const settled = samples.filter((sample) => sample.minutes > SETTLING * MINUTES);
 const mean = settled.reduce((sum, { resident }) => sum + resident, 0) / settled.length;
-/** From the settled part's beginning to its end. A dump or many segments on a busy machine make a peak, which is none. */
+/** The rise of the trend line after the settling time. Single peaks, as of a dump, hardly affect it. */
 const risen = (of: 'resident' | 'handles') =>
   rise(settled.map((sample) => [sample.minutes, sample[of]])) * (1 - SETTLING) * MINUTES;
 const growth = risen('resident') / mean;

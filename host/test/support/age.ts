@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { SectionEntry, SegmentHeader } from '../../../bindings/engine/exports.js';
 import { loadKernels } from '../../../bindings/test/engine.js';
 
-/** Makes a segment file look as if another version of the tokenizer had written it. */
+/** Changes a segment file to one of another version of the tokenizer. */
 export function age(file: string): void {
   const bytes = fs.readFileSync(file);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

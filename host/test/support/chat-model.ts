@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
 
-/** A request that the model was sent. */
+/** A request that the model received. */
 export interface Asked {
   path: string;
   headers: http.IncomingHttpHeaders;
@@ -10,22 +10,22 @@ export interface Asked {
   body: any;
 }
 
-/** How it answers: pieces of a stream, or a status with a body; `hang` leaves the stream open after the pieces. */
+/** An answer: pieces of a stream, or a status with a body; `hang` leaves the stream open after the pieces. */
 export type ModelAnswer = { pieces: object[]; hang?: boolean } | { status: number; body: string; type?: string };
 
-/** A model that chats over HTTP, as the API for chat completions is: each request gets the next answer, and the last for ever. */
+/** A server with the API of chat completions: each request gets the next of the prepared answers, further ones the last. */
 export interface ChatModel {
   url: string;
   asked: Asked[];
   answers: ModelAnswer[];
-  /** Streams that their reader left before their end. */
+  /** Number of streams that were closed by the reader before their end. */
   left: number;
 }
 
 export const says = (content: string): object => ({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: null }] });
 export const ends = (reason = 'stop'): object => ({ id: 'c', choices: [{ index: 0, delta: {}, finish_reason: reason }] });
 
-/** The parts of a streamed answer that calls a function: its arguments are sent in two halves. */
+/** The pieces of a streamed answer that calls a function; the arguments are sent in two halves. */
 export function calls(name: string, args: object | string, id = 'call_1'): { pieces: object[] } {
   const text = typeof args === 'string' ? args : JSON.stringify(args);
   const half = text.length >> 1;

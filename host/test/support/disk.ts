@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Test } from 'tap';
 
-/** A file system of its own in memory, as small as asked (`64m`), for the length of a test; null where that is not allowed. */
+/** Mounts a file system in memory, of a size such as `64m`, for one test; null if mounting is not allowed. */
 export function smallDisk(t: Test, size: string): string | null {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'peregrine-disk-'));
   try {

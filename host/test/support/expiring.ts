@@ -2,9 +2,9 @@ const FIRST_MS = 1500;
 const MAX_MS = 60_000;
 
 /**
- * Makes something that expires soon, and answers it once `isGood` has seen it before it did. On a busy machine it may expire first: then
- * it is made again with twice the time.
- * @param make may answer something that is not good when `expiresAt` has passed
+ * Makes something that expires soon, and returns it after `isGood` has accepted it. On a busy machine it may expire before that: then
+ * it is made again, with twice the time.
+ * @param make is called with the time of expiry
  */
 export async function expiringSoon<T>(
   make: (expiresAt: string) => Promise<T>,

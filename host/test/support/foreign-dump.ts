@@ -4,8 +4,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * A dump as another server of this interface writes it: every file that one can hold, members that we do not write, and files and
- * members that nobody knows.
+ * A dump as another server with the same interface writes it: every file that a dump can have, members that Peregrine does not write, and
+ * unknown files and members.
  */
 export const MASTER_KEY = 'a master key of enough bytes';
 export const FROZEN = ['--master-key', MASTER_KEY, '--experimental-max-number-of-batched-tasks', '0'];
@@ -15,7 +15,7 @@ export const SCOPED_KEY = '11111111-2222-4333-8444-555555555555';
 export const WEBHOOK = '0193a1b2-7c3d-7e4f-8a5b-6c7d8e9f0a1b';
 
 const T = (second: number) => `2026-03-01T08:00:${String(second).padStart(2, '0')}.123456789Z`;
-/** Uids 0 and 1 as a portable Roaring bitmap. */
+/** The set of uids 0 and 1 as a portable Roaring bitmap. */
 const UIDS_0_1 = [58, 48, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 16, 0, 0, 0, 0, 0, 1, 0];
 
 interface DumpedTask {
@@ -139,7 +139,7 @@ export const TASKS: DumpedTask[] = [
   ),
   finished(17, { networkTopologyChange: {} }, { NetworkTopologyChange: { moved_documents: 0, message: 'done' } }),
   finished(18, 'dsrClear', { DsrClear: { deleted_documents: 0 } }),
-  // a task that ran when the dump was made, and those that waited
+  // a task that was running when the dump was made, and waiting ones
   enqueued(19, documentImport(2), received(2, null), { indexUid: 'movies', status: 'processing', startedAt: T(30) }),
   enqueued(20, documentImport(1, { method: 'UpdateDocuments', primary_key: 'id' }), received(1, null), { indexUid: 'movies' }),
   enqueued(
@@ -238,7 +238,7 @@ export const MOVIE_SETTINGS = {
   aSettingOfTomorrow: { x: 1 },
 };
 
-/** JSON of a value whose big integers are written as such. */
+/** JSON of a value, with bigints written as numbers. */
 const text = (value: unknown) =>
   JSON.stringify(value, (_name, member) => (typeof member === 'bigint' ? `<<${member}>>` : member)).replaceAll(
     /"<<(\d+)>>"/g,
@@ -303,7 +303,7 @@ export const FILES: Record<string, string> = {
   'a-file-of-tomorrow.bin': '\0\u0001',
 };
 
-/** A gzipped tar made by tar itself of the files below a folder, with its folders and all names beginning with `./`. */
+/** A gzipped archive of a folder made by the command tar, with entries for folders, and names that begin with `./`. */
 export function writeDump(folder: string, files: Record<string, string>): string {
   const root = path.join(folder, 'content');
   fs.rmSync(root, { recursive: true, force: true });

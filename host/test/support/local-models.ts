@@ -5,7 +5,7 @@ import path from 'node:path';
 /** The folder that `node scripts/models.mjs` fills. */
 export const REAL_MODELS = process.env.PEREGRINE_MODELS ?? path.join(os.homedir(), '.cache', 'peregrine-models');
 
-/** Why a test of a real model is skipped; false: the model is there. */
+/** The reason for skipping a test of a real model; false: the model is there. */
 export function lacks(model: string): string | false {
   return fs.existsSync(path.join(REAL_MODELS, model, 'tokenizer.json'))
     ? false
@@ -21,7 +21,7 @@ export const WORDS: Record<string, number[]> = {
   '##s': [0, 0, 0.25],
 };
 
-/** A tokenizer of the kind of BERT over these words. */
+/** A BERT tokenizer with these words. */
 export const TINY_TOKENIZER = {
   version: '1.0',
   added_tokens: [{ id: 0, content: '[UNK]', special: true, single_word: false, lstrip: false, rstrip: false, normalized: false }],
@@ -38,7 +38,7 @@ export const TINY_TOKENIZER = {
   },
 };
 
-/** A file of tensors. */
+/** A safetensors file. */
 export function safetensors(tensors: Record<string, { dtype: string; shape: number[]; bytes: Uint8Array }>): Buffer {
   let at = 0;
   const entries = Object.entries(tensors).map(([name, { dtype, shape, bytes }]) => {

@@ -2,22 +2,22 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
 
-/** How a model answers one request: a status with a body, or, by null, with embeddings. */
+/** The answer to one request: a status with a body, or null for embeddings. */
 export type ModelFault = (
   texts: string[],
   request: number,
 ) => { status: number; body?: string; headers?: Record<string, string> } | null;
 
-/** A model over HTTP, for the tests: `{"input": [texts]}` gives `{"data": [{"embedding": [...]}]}`. */
+/** A model over HTTP: `{"input": [texts]}` is answered with `{"data": [{"embedding": [...]}]}`. */
 export interface TestModel {
   url: string;
-  /** Every text it has been sent, and embedded. */
+  /** Every text that it has embedded. */
   embedded: string[];
   requests: number;
   fault: ModelFault;
   /** Milliseconds before an answer. */
   delay: number;
-  /** Lets all requests wait until the returned function is called. */
+  /** Delays all requests until the returned function is called. */
   hold(): () => void;
 }
 
@@ -65,7 +65,7 @@ export async function startModel(t: Test): Promise<TestModel> {
   return model;
 }
 
-/** An embedder that asks the model. */
+/** Settings of an embedder that uses the model. */
 export function restEmbedder({ url }: TestModel, others: object = {}): object {
   return {
     source: 'rest',

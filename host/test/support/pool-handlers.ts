@@ -11,11 +11,11 @@ function pause(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-/** What tests ask of search workers instead of searches. */
+/** Requests that tests send to search threads instead of searches. */
 export const HANDLERS: Handlers = {
-  /** The body, as it came. */
+  /** Answers the body. */
   echo: ({ call }) => call.body ?? new Uint8Array(0),
-  /** As many bytes as the id says. */
+  /** Answers as many bytes as the id says. */
   bytes: ({ call }) => new Uint8Array(Number(call.documentId)).fill(7),
   open: ({ uid, session }) => {
     session.open(uid);
@@ -33,7 +33,7 @@ export const HANDLERS: Handlers = {
     pause(Number(call.documentId));
     return new Uint8Array(0);
   },
-  /** A body says how many milliseconds it takes at least, and which file must exist before it ends. */
+  /** The body has the least duration in milliseconds, and a file that must exist before the request ends. */
   search: ({ call }) => {
     const begunBefore = begun++;
     const { takes, file } = JSON.parse(new TextDecoder().decode(call.body));
@@ -41,7 +41,7 @@ export const HANDLERS: Handlers = {
     while (file !== undefined && !fs.existsSync(file)) pause(1);
     return new TextEncoder().encode(JSON.stringify({ begunBefore }));
   },
-  /** Fetches of documents may wait beside the queue. */
+  /** Document fetches may be exempt from the queue limit. */
   documents: ({ uid }) => new TextEncoder().encode(uid),
   hang: () => {
     for (;;);

@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 
-/** A piece of the address space of a process. */
+/** A mapping in the address space of a process. */
 interface Mapping {
   start: number;
   end: number;
-  /** Bytes in memory that are not backed by a file: the system cannot reclaim them. */
+  /** Resident bytes that are not backed by a file, so that the system cannot reclaim them. */
   anonymous: number;
-  /** Memory of a WebAssembly instance: some gigabytes of addresses are kept free behind it. */
+  /** Whether it is the memory of a WebAssembly instance: some gigabytes of addresses are reserved behind it. */
   isWasm: boolean;
 }
 
@@ -28,8 +28,8 @@ function mappings(pid: number): Mapping[] {
 }
 
 /**
- * Says how much memory a process takes, without files that it reads and without the memories of WebAssembly that it has now:
- * segments go to one of those, and where they stood stays with the process for those to come.
+ * Returns a function that measures the memory of a process, without mapped files and without the WebAssembly memories that it has now:
+ * these are for segments, and are kept by the process for later ones.
  */
 export function privateMemory(pid: number): () => number {
   const shared = new Set(mappings(pid).flatMap(({ start, isWasm }) => (isWasm ? [start] : [])));

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url));
 
-/** Early versions of Node.js 20 cannot `require` ES modules: packages that do so must not be used. */
+/** Early versions of Node.js 20 cannot `require` ES modules, so the server must also run without that. */
 const AS_IN_EARLY_VERSIONS = process.allowedNodeEnvironmentFlags.has('--experimental-require-module')
   ? ['--no-experimental-require-module']
   : [];
@@ -22,7 +22,7 @@ export interface ProcessPlace {
   onLog?: (text: string) => void;
 }
 
-/** The service in a process of its own, over a folder. */
+/** Starts the server in a process of its own, with a folder. */
 export function launchProcess(place: string | ProcessPlace, ...flags: string[]): Launched {
   const { folder, env, onLog } = typeof place === 'string' ? { folder: place, env: {} } : place;
   const quiet = ['--log-level', 'ERROR', '--no-analytics'];

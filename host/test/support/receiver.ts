@@ -13,7 +13,7 @@ export interface Received {
   tasks: any[];
 }
 
-/** A real server that webhooks can call. It answers with `status`, or not at all while that is null. */
+/** A server that webhooks call. It answers with `status`, or not at all while that is null. */
 export interface Receiver {
   url: string;
   status: number | null;
@@ -29,7 +29,7 @@ export async function startReceiver(): Promise<Receiver> {
     try {
       for await (const chunk of request) chunks.push(chunk);
     } catch {
-      // its sender was killed in the midst of it
+      // the sender was killed before the end of its request
       return;
     }
     const text = gunzipSync(Buffer.concat(chunks)).toString();

@@ -4,7 +4,7 @@ import { SearchPool, type SearchPoolOptions } from '../../search/pool.js';
 
 const EMPTY_MODULE = new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
 
-/** A pool of search threads that answer what the tests make of requests: see pool-handlers.ts. `faults`: what it reports. */
+/** A pool of search threads with the handlers of pool-handlers.ts. `faults`: the faults that it reports. */
 export async function startPool(overrides: Partial<SearchPoolOptions> = {}) {
   const faults: string[] = [];
   const layout = { readers: 2, persistentBytes: 1 << 16, scratchBytes: 1 << 16, poolUnits: 0, wordLists: [] };

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import net from 'node:net';
 
-/** HTTP over bare sockets, for clients that do what libraries for it do not. */
+/** HTTP over sockets, for clients that behave as HTTP libraries never do. */
 
 export interface RawAnswer {
   status: number;
-  /** As they came, the first line among them. */
+  /** Unparsed, with the status line. */
   headers: string;
   body: string;
 }
 
-/** A connection on which nothing has been sent. */
+/** Opens a connection. */
 export async function openSocket(port: number | string): Promise<net.Socket> {
   const socket = net.connect({ host: '127.0.0.1', port: Number(port), allowHalfOpen: true, noDelay: true });
   socket.on('error', () => {});
@@ -20,7 +20,7 @@ export async function openSocket(port: number | string): Promise<net.Socket> {
 
 const HEAD_END = '\r\n\r\n';
 
-/** The next answers on a connection, which have a length; fewer when it is closed before. */
+/** Reads the next answers on a connection, which must have a content length; fewer if it is closed before. */
 export async function readAnswers(socket: net.Socket, count: number): Promise<RawAnswer[]> {
   const answers: RawAnswer[] = [];
   let bytes = Buffer.alloc(0);
@@ -45,17 +45,17 @@ export async function readAnswers(socket: net.Socket, count: number): Promise<Ra
   });
 }
 
-/** Resolves when the other side has closed the connection. */
+/** Discards what comes until the other side closes the connection. */
 export async function drainAnswers(socket: net.Socket): Promise<void> {
   socket.resume();
   if (!socket.closed) await Promise.race([once(socket, 'end'), once(socket, 'close')]);
   socket.destroy();
 }
 
-/** Milliseconds without a byte after which nothing more is expected. */
+/** Milliseconds without a byte after which no more are expected. */
 const QUIET_MS = 1500;
 
-/** Bytes that still come on a connection, until it is closed or nothing comes. */
+/** Counts the bytes that still come on a connection, until it is closed or none come. */
 export async function takeAll(socket: net.Socket): Promise<number> {
   let bytes = 0;
   return new Promise((resolve) => {

@@ -8,10 +8,10 @@ import { SearchPool } from '../../search/pool.js';
 import { Ledger } from '../../storage/ledger.js';
 
 const encoder = new TextEncoder();
-/** Threads that a test starts, however many the memories are laid out for. */
+/** Search threads that a test starts; memories may have room for more. */
 const MAX_THREADS = 2;
 
-/** An index store with a folder of its own, and the work of the scheduler around it. */
+/** An index store with its own folder, and what the scheduler does around it. */
 export class TestDatabase {
   #clock = 0;
 
@@ -21,7 +21,7 @@ export class TestDatabase {
     public indexStore: IndexStore,
     public searches: SearchPool,
     readonly options: Partial<IndexStoreOptions>,
-    /** What search threads reported that should not happen. */
+    /** Faults that search threads reported. */
     readonly faults: string[],
   ) {}
 
@@ -39,7 +39,7 @@ export class TestDatabase {
     return test;
   }
 
-  /** As after a restart of the process. */
+  /** Closes and opens everything, as a restart of the process does. */
   async reopen(): Promise<void> {
     await this.close();
     this.indexStore = await openIndexes(this.folder, this.ledger, this.options);

@@ -1,8 +1,8 @@
-/** Time limit in milliseconds, only reached when an expected event does not happen, however busy the machine is. */
+/** Time limit in milliseconds; so long that it is only reached when the expected event does not happen. */
 const PATIENCE_MS = 180_000;
 const PAUSE_MS = 5;
 
-/** Looks again and again until there is something to see, and returns it. @throws Error that says `what` did not come */
+/** Polls `look` until it returns something other than false and null, and returns that. @throws Error with `what` */
 export async function until<T>(what: string, look: () => T | Promise<T>): Promise<Exclude<T, false | null>> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {

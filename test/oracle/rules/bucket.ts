@@ -16,7 +16,7 @@ export interface RankedBucket extends Bucket {
 
 export interface RuleContext {
   graph: QueryGraph;
-  /** Documents that lost to an equal one (distinct): they claim nothing any more. */
+  /** Documents excluded by distinct: they claim no interpretations. */
   lost: ReadonlySet<IndexedDocument>;
 }
 

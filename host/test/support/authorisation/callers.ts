@@ -4,7 +4,7 @@ import { KeyStore, keyValue } from '../../../auth/keys.js';
 import { ACTIONS } from '../../../auth/rights.js';
 import type { Ledger } from '../../../storage/ledger.js';
 
-/** Everybody who may come with a request: keys of every action, scope and state, tokens with every claim broken, and other headers. */
+/** All kinds of callers: keys of every action, scope and state, tokens with every claim broken, and other headers. */
 
 export const MASTER = 'a master key for tests';
 
@@ -17,7 +17,7 @@ export interface KeyCaller {
   indexes: readonly string[];
   state: KeyState;
   uid: string;
-  /** The header that it sends. */
+  /** Its `authorization` header. */
   value: string;
 }
 
@@ -25,16 +25,16 @@ export interface TokenCaller {
   kind: 'token';
   name: string;
   parent: KeyCaller;
-  /** null: refused whatever is asked for. */
+  /** null: always refused. */
   rules: readonly string[] | null;
   value: string;
 }
 
-/** One whose header alone decides. */
+/** A caller that is admitted or refused by its header alone. */
 export interface HeaderCaller {
   kind: 'header';
   name: string;
-  /** undefined: none is sent. */
+  /** undefined: no header is sent. */
   header: string | undefined;
   answer: 'open' | 401 | 403;
 }
@@ -58,7 +58,7 @@ export const SCOPES: readonly (readonly string[])[] = [['*'], ['books'], ['books
 const STATES: readonly KeyState[] = ['valid', 'expired', 'deleted'];
 const PAST = Date.UTC(2020, 0, 1) * 1000;
 
-/** Makes a key for each action, scope and state; global actions on single indexes too, which the route for keys refuses to make. */
+/** Creates a key for each action, scope and state; also for global actions on single indexes, which the route for keys refuses. */
 export async function makeKeys(ledger: Ledger): Promise<KeyCaller[]> {
   const store = await KeyStore.load(ledger, MASTER);
   const made: Promise<KeyCaller>[] = [];
@@ -78,7 +78,7 @@ async function makeKey(store: KeyStore, action: string, indexes: readonly string
   return { kind: 'key', name, action, indexes, state, uid: record.uid, value: keyValue(MASTER, record.uid) };
 }
 
-/** Of which keys tokens are tried. */
+/** The keys whose tokens are tried. */
 const PARENTS = {
   actions: ['search', 'chatCompletions', '*', 'documents.get'],
   scopes: SCOPES.slice(0, 2),

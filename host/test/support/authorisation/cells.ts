@@ -3,18 +3,18 @@ import { ROUTES } from '../../../http/route-table.js';
 import type { Caller, KeyCaller } from './callers.js';
 import { isGlobalAction, names, opens } from './rights-model.js';
 
-/** A route as it is asked for: `uid` is the index in its path, undefined where it has none. */
+/** A route with values for its path: `uid` is the index in it, or undefined. */
 export interface Place {
   route: string;
   action: Action;
   uid: string | undefined;
 }
 
-/** `books` and `books_fr` are within scopes that exclude `plants`, and the other way round. */
+/** Some scopes include `books` and `books_fr` but not `plants`, others the reverse. */
 const UIDS = ['books', 'books_fr', 'plants'];
 const TOKEN_ACTIONS = ['search', 'chatCompletions'];
 
-/** Every route of the table, with each of the indexes where its path names one. */
+/** Every route of the table, with each index if its path has one. */
 export const PLACES: readonly Place[] = Object.entries(ROUTES).flatMap(([route, { action }]) => {
   const uids = route.includes(':index_uid') ? UIDS : [undefined];
   return uids.map((uid) => ({ route, action, uid }));

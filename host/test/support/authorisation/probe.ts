@@ -1,7 +1,7 @@
 import { ROUTES } from '../../../http/route-table.js';
 import type { Place } from './cells.js';
 
-/** A request that gets through the authorisation and, where the route reads anything, no further: it is malformed. */
+/** A malformed request: it passes the authorisation, and is refused by routes that read anything. */
 export interface Probe {
   method: string;
   url: string;

@@ -5,13 +5,13 @@ import type { Test } from 'tap';
 
 const RECORDER = fileURLToPath(new URL('../../../../../host/test/support/disk/recorder.c', import.meta.url));
 
-/** Variables by which a process loads the recorder. @param root the folder whose files it watches. @param more variables of the recorder */
+/** Environment variables with which a process loads the recorder. @param root the recorded folder. @param more further variables */
 export function recorderEnvironment(library: string, root: string, more: Record<string, string>): Record<string, string> {
-  // what io_uring does passes by the C library
+  // io_uring bypasses the C library
   return { LD_PRELOAD: library, RECORDED_FOLDER: root, UV_USE_IO_URING: '0', ...more };
 }
 
-/** Builds recorder.c into a folder. null where there is no compiler, or libraries cannot be loaded before others. */
+/** Builds recorder.c into a folder; null without a C compiler or the preloading of libraries. */
 export function buildRecorder(t: Test, folder: string): string | null {
   const library = path.join(folder, 'recorder.so');
   try {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { SeededRandom } from '../../../../bindings/test/random.js';
 
-/** One entry of what recorder.c writes; `acknowledged`: the test's own, an answer that a client has. */
+/** An entry of the record that recorder.c writes; `acknowledged` is added by the test: a client has received an answer. */
 export interface DiskOperation {
   kind: 'create' | 'makeFolder' | 'write' | 'setLength' | 'sync' | 'rename' | 'remove' | 'link' | 'acknowledged';
   inode: bigint;
@@ -42,7 +42,7 @@ export function readRecord(file: string): DiskOperation[] {
   return operations;
 }
 
-/** Notes in the record that a client has this answer. */
+/** Adds to the record that a client has received this answer. */
 export function acknowledge(file: string, answer: string): void {
   const head = Buffer.alloc(HEAD_BYTES);
   head.write('A');
@@ -52,8 +52,8 @@ export function acknowledge(file: string, answer: string): void {
 }
 
 /**
- * What becomes of what was not synced: all of it lost; all of it there; the first writes of each file there, the last of them torn; some
- * writes there and others before them not. Names in folders come in the order of a journal: the first of them are there.
+ * The fate of writes that were not synced: all lost; all kept; the first writes of each file kept, the last of them torn; some
+ * writes kept and others before them lost. Changes of names in folders are kept in the order of a journal.
  */
 export const CRASHES = ['lost', 'kept', 'torn', 'reordered'] as const;
 export type Crash = (typeof CRASHES)[number];
@@ -61,7 +61,7 @@ export type Crash = (typeof CRASHES)[number];
 interface Node {
   isFolder: boolean;
   changes: DiskOperation[];
-  /** Changes that the last sync covered. */
+  /** Number of changes covered by the last sync. */
   synced: number;
 }
 
@@ -71,7 +71,7 @@ interface NameChange {
   synced: boolean;
 }
 
-/** The files below a folder as a power cut after some operations would leave them, by path; null: a folder. */
+/** The files below a folder after a power cut that follows some operations, by path; null: a folder. */
 export function crashState(
   operations: readonly DiskOperation[],
   root: string,
@@ -124,7 +124,7 @@ function follow(operation: DiskOperation, nodes: Map<bigint, Node>, names: NameC
   apply(operation, node, present);
 }
 
-/** The folders of which an operation changes a name. */
+/** The folders in which an operation changes a name. */
 function foldersOf({ kind, path: name, bytes }: DiskOperation): string[] {
   const target = path.dirname(bytes.toString());
   if (kind === 'rename') return [path.dirname(name), target];
@@ -161,7 +161,7 @@ function resized(content: Buffer, length: number): Buffer {
   return larger;
 }
 
-/** Writes a state out below another folder. */
+/** Writes a state to another folder. */
 export function writeState(state: ReadonlyMap<string, Buffer | null>, root: string, target: string): void {
   fs.mkdirSync(target, { recursive: true });
   for (const [name, content] of state) {

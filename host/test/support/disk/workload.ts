@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../../../../bindings/test/random.js';
 import type { Answer } from '../../server.js';
 
-/** A write as the model of the database represents it; each is a task. */
+/** A write as represented in the model of the database; each is a task. */
 export type Write =
   | { kind: 'add'; index: string; documents: Doc[]; update: boolean }
   | { kind: 'deleteIds'; index: string; ids: number[] }
@@ -20,7 +20,7 @@ export interface Doc {
 const INDEXES = ['a', 'b', 'c'];
 const IDS = 60;
 const SEARCHABLE = [['*'], ['text'], ['text', 'kind'], ['more', 'text']];
-/** Kinds of writes, as often as they are listed. */
+/** Kinds of writes; those listed repeatedly are more frequent. */
 const KINDS: Write['kind'][] = [
   ...Array<'add'>(12).fill('add'),
   ...Array<'settings'>(2).fill('settings'),
@@ -145,9 +145,9 @@ interface TaskView {
 }
 
 /**
- * Compares a database with the tasks that it has and the writes that they stand for.
+ * Compares a database with its tasks and their writes.
  * @param writes by the uid of their task
- * @param mayFail codes with which documents that were taken may be refused later
+ * @param mayFail error codes with which tasks may fail
  * @returns what is wrong, or null
  */
 export async function faultOf(

@@ -114,7 +114,7 @@ class Host implements Actor {
     const { random } = world.interleaving;
     const kind = random.int(12);
     if (world.messages > 0 && kind < 5) world.takeMessages();
-    else if (world.gone.length > 0 && kind < 7) world.bury(world.gone.shift()!);
+    else if (world.gone.length > 0 && kind < 7) world.replace(world.gone.shift()!);
     else if (kind < 9) world.submit();
     else if (kind < 10) world.publish();
     else if (kind < 11) world.epochs.sweep();
@@ -196,7 +196,7 @@ class World {
   }
 
   /** A thread has ended: the requests that it had claimed are not answered by it. */
-  bury(thread: Thread): void {
+  replace(thread: Thread): void {
     this.takeMessages();
     this.ring.retire(thread.worker);
     for (const slot of this.ring.heldBy(thread.worker)) {
