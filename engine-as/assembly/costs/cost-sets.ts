@@ -80,8 +80,8 @@ export function keepCostSets(bitmaps: usize, bytes: u32, costs: u32): usize {
 export const COSTS_SPARE: usize = LANES;
 
 /**
- * Caches the documents of a list (u32[count], without duplicates) by cost: u8 by index in the list, each less than `limit`, with
- * {@link COSTS_SPARE} bytes after them. Returns CostSets, 0 when there is no room.
+ * Caches the documents of a list (u32[count], without duplicates) by cost: u8 by index in the list, each less than `limit` or {@link NO_COST},
+ * with {@link COSTS_SPARE} bytes after them. Returns CostSets, 0 when there is no room.
  */
 export function keepListed(documents: usize, count: u32, costs: usize, bytes: u32, limit: u32): usize {
   memory.fill(costs + count, NO_COST, COSTS_SPARE);
@@ -99,6 +99,7 @@ export function keepListed(documents: usize, count: u32, costs: usize, bytes: u3
   for (let i: u32 = 0; i < count; i++) {
     const document = load<u32>(documents + ((<usize>i) << 2));
     const cost: u32 = load<u8>(costs + i);
+    if (cost === NO_COST) continue;
     const place = places + ((<usize>cost) << 2);
     const to: usize = load<u32>(place);
     if (setOf(sets, cost).listed) {

@@ -36,7 +36,7 @@ function keepByCost(costs: usize, bytes: u32, limit: u32): usize {
 
 /**
  * The documents of a source of one segment (base 0) by the least weight of an attribute that contains one of its words.
- * `weights`: u16 per field, all less than `limit`; `ascending`: they never decrease from field to field. Returns cached CostSets,
+ * `weights`: u16 per field, less than `limit` or from {@link NO_COST} on: then the attribute does not count; `ascending`: they never decrease from field to field. Returns cached CostSets,
  * 0 when there is no room.
  */
 export function weightSets(source: usize, bytes: u32, weights: usize, limit: u32, ascending: bool): usize {
@@ -119,8 +119,9 @@ function setsOfTerms(source: Source, most: u32, bytes: u32, limit: u32, table: u
     for (let place: u32 = 0; place < block.count; place++) {
       const doc = load<u32>(docs + ((<usize>place) << 2));
       const known: u32 = load<u8>(costs + doc);
-      store<u8>(costs + doc, min<u32>(known, load<u8>(own + place)));
-      if (most === 0 || known !== NO_COST) continue;
+      const cost: u32 = load<u8>(own + place);
+      store<u8>(costs + doc, min<u32>(known, cost));
+      if (most === 0 || known !== NO_COST || cost === NO_COST) continue;
       store<u32>(next, doc);
       next += 4;
     }

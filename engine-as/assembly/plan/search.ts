@@ -16,7 +16,7 @@ export class Search {
   matchingDeadline: f64;
   plan: Plan;
   index: IndexPlan;
-  /** u16 per field: 0 is the best weight */
+  /** u16 per field: 0 is the best weight, see rank/rules/attribute-rank */
   weights: usize;
   memo: Memo;
   /** bytes of a bitmap over slots, or over the numbers of {@link numbering} */

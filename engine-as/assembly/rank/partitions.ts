@@ -8,6 +8,7 @@ import { Context } from '../costs/context';
 import { spreadCostSet } from '../costs/cost-sets';
 import { positionSets, weightSets } from '../costs/partitions';
 import { POSITION_COSTS } from '../costs/position-costs';
+import { ATTRIBUTE_SEARCHED } from '../costs/sources';
 import { Run, runAt, runCount } from '../derive/runs';
 import { isLarge, localSource, longRunOf, newBitmap, postingsOfRun, runKey } from '../derive/sources';
 import { Path, stateAt } from '../graph/interpretations';
@@ -24,8 +25,8 @@ import { memoAdd, memoFind, UNKNOWN } from './memo';
 import { KEPT_POSITIONS, KEPT_WEIGHTS, MEMO_COST } from './result-kinds';
 import { leadingRuns, ROLE_LEADING, standsFor, wordInRole, wordRuns } from './roles';
 
-/** With more weights than this, documents are not partitioned by weight. */
-const MAX_PARTITION_WEIGHTS: u32 = 8;
+/** With more weights than this, documents are not partitioned by weight: making the sets takes a bitmap for each. */
+const MAX_PARTITION_WEIGHTS: u32 = 64;
 /** Each run of terms is partitioned separately; with more runs than this it does not pay off. */
 const MAX_PARTITIONED_RUNS: u32 = 16;
 /** Number of terms from which reading the occurrences of a state is expensive. */
@@ -44,14 +45,29 @@ export const BY_POSITION: u32 = 1;
 export function costsOf(search: Search, state: u32, kind: u32): u32 {
   if (kind === BY_POSITION) return nodeOf(search, state).size === 1 ? POSITION_COSTS : 0;
   const most = search.index.maxWeight;
-  return !search.plan.restricted && most > 0 && most < MAX_PARTITION_WEIGHTS ? most + 1 : 0;
+  return most > 0 && most < MAX_PARTITION_WEIGHTS ? most + 1 : 0;
+}
+
+/** Whether the nodes of a path have at most this many combinations of costs: their number grows exponentially with the nodes. */
+export function areCombinationsFew(search: Search, path: Path, kind: u32, most: u32): bool {
+  let combinations: u32 = 1;
+  for (let i: u32 = 0; i < path.count && combinations <= most; i++) combinations *= costsOf(search, stateAt(path, i), kind);
+  return combinations <= most;
 }
 
 /** The cache key of the sets of a run. */
 function setsKey(search: Search, state: u32, kind: u32, run: Run): usize {
   const key = runKey(search, kind === BY_WEIGHT ? KEPT_WEIGHTS : KEPT_POSITIONS, run);
   bufferPush32(key, kind === BY_WEIGHT ? search.index.scheme : nodeOf(search, state).start);
+  if (kind === BY_WEIGHT && search.plan.restricted) pushSearched(search, key);
   return key;
+}
+
+/** Adds the numbers of the searched attributes to a key. */
+function pushSearched(search: Search, key: usize): void {
+  for (let field: u32 = 0; field < search.index.fieldCount; field++) {
+    if (load<u8>(search.plan.kinds + field) & ATTRIBUTE_SEARCHED) bufferPush32(key, field);
+  }
 }
 
 /** The documents of a run by cost: CostSets, 0 when there is no room for them. */

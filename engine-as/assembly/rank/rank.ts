@@ -23,6 +23,7 @@ import { keptBegin } from './kept';
 import { rankBucket } from './loop';
 import { matchTerms } from './match-terms';
 import { memoCreate } from './memo';
+import { weightsOf } from './rules/attribute-rank';
 
 /**
  * Minimum time for looking up synonyms, in milliseconds, even after the deadline: only with very many synonyms may the set of
@@ -73,7 +74,7 @@ function begin(plan: Plan): Search {
   search.matchingDeadline = max<f64>(plan.deadline, now() + MIN_MATCHING_MS);
   search.plan = plan;
   search.index = plan.index;
-  search.weights = inIndex(plan.index, plan.index.weights);
+  search.weights = weightsOf(plan);
   search.memo = memoCreate();
   search.bytes = plan.bitmapBytes;
   search.inOneMemory = true;

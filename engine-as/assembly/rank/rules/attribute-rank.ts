@@ -2,16 +2,33 @@
 
 import { attributeComponent } from '../../costs/components';
 import { Context } from '../../costs/context';
+import { ATTRIBUTE_SEARCHED } from '../../costs/sources';
 import { nodeOf } from '../../graph/state';
-import { Search } from '../../plan/search';
+import { Plan } from '../../plan/plan';
+import { inIndex, Search } from '../../plan/search';
+import { alloc } from '../../runtime/arena';
 import { memoAdd, memoFind, UNKNOWN } from '../memo';
 import { BY_WEIGHT, costsOf, documentsOfCost, partedComponent } from '../partitions';
 import { occurrencesIn } from '../positions';
 import { MEMO_ATTRIBUTE } from '../result-kinds';
 import { ROLE_LEADING } from '../roles';
 
-/** Limit for ranking by sets of documents: the number of combinations of weights grows exponentially with the nodes. */
-export const MAX_WEIGHTED_NODES: u32 = 3;
+/** The weight of an attribute that a search leaves out. */
+const NOT_SEARCHED: u16 = 0xffff;
+
+/** u16[fieldCount]: the weights of the index, and {@link NOT_SEARCHED} for attributes that the search leaves out. */
+export function weightsOf(plan: Plan): usize {
+  const index = plan.index;
+  const weights = inIndex(index, index.weights);
+  if (!plan.restricted) return weights;
+  const own = alloc((<usize>index.fieldCount) << 1);
+  for (let field: u32 = 0; field < index.fieldCount; field++) {
+    const at = (<usize>field) << 1;
+    const isSearched = load<u8>(plan.kinds + field) & ATTRIBUTE_SEARCHED;
+    store<u16>(own + at, isSearched ? load<u16>(weights + at) : NOT_SEARCHED);
+  }
+  return own;
+}
 
 export function weightChoices(search: Search, state: u32): u32 {
   return costsOf(search, state, BY_WEIGHT);

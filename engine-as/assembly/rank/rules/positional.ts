@@ -13,13 +13,16 @@ import { bitmapCount, bitmapFirst } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
 import { claimsOf, removeDead, takePath } from '../claims';
 import { EVALUATION_POSITIONS, EVALUATION_WHOLE, Evaluation } from '../evaluation';
-import { areParted, BY_POSITION, BY_WEIGHT, hasManyTerms, MAX_POSITION_COST } from '../partitions';
+import { areCombinationsFew, areParted, BY_POSITION, BY_WEIGHT, hasManyTerms, MAX_POSITION_COST } from '../partitions';
 import { contextOfBucket } from '../positions';
-import { MAX_WEIGHTED_NODES, weightComponent } from './attribute-rank';
+import { weightComponent } from './attribute-rank';
 import { CHOOSE_NEARNESS, CHOOSE_PLACES, CHOOSE_WEIGHTS, choicesBegin } from './choices';
 import { isRankedBySets, proximityComponents, proximityGreatest } from './proximity';
 import { canStage, stagesBegin } from './staged-proximity';
-import { MAX_PLACED_NODES, placeComponent } from './word-position';
+import { placeComponent } from './word-position';
+
+/** Most combinations of costs of the nodes of a path that are tried with sets of documents. With more, positions are read. */
+const MAX_COMBINATIONS: u32 = 512;
 
 @unmanaged
 class PositionEvaluation extends Evaluation {
@@ -65,14 +68,14 @@ function bySets(search: Search, kind: u32, bucket: Bucket, isStaged: bool): bool
     return isRankedBySets(search, bucket, isStaged ? 0 : <f64>bucket.count * <f64>search.plan.postingsADocument);
   }
   const partition = kind === RULE_ATTRIBUTE_RANK ? BY_WEIGHT : BY_POSITION;
-  const most = kind === RULE_ATTRIBUTE_RANK ? MAX_WEIGHTED_NODES : MAX_PLACED_NODES;
   const large = isLarge(search, bucket.count);
   const paths = bucket.live.paths;
   for (let i: u32 = 0; i < pathCount(paths); i++) {
     const path = pathAt(paths, i);
     // The sets of a query of one word are computed at once; those of several words once that is worthwhile.
     if (path.count > 1) {
-      if (!large || path.count > most || !areParted(search, path, partition, 0)) return false;
+      if (!large || !areCombinationsFew(search, path, partition, MAX_COMBINATIONS) || !areParted(search, path, partition, 0))
+        return false;
     } else {
       if (!large && !(path.count > 0 && hasManyTerms(search, stateAt(path, 0)))) return false;
       if (!areParted(search, path, partition, Infinity)) return false;

@@ -15,13 +15,13 @@ import { bitmapCount, bitmapFirst } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
 import { EVALUATION_STAGES, Evaluation } from '../evaluation';
 import { memoMark, memoRelease } from '../memo';
-import { areParted, BY_WEIGHT } from '../partitions';
+import { areCombinationsFew, areParted, BY_WEIGHT } from '../partitions';
 import { newContext } from '../positions';
 import { CHOOSE_WEIGHTS, choicesBegin, choicesNext } from './choices';
 import { pairsOfBucket, proximityComponents, proximityGreatest } from './proximity';
 
-/** The number of combinations of weights grows exponentially with the nodes. */
-const MAX_NODES: u32 = 4;
+/** Most combinations of the weights of the nodes, each of which may be a stage. */
+const MAX_COMBINATIONS: u32 = 4096;
 
 /** The documents with one cost by attribute rank. */
 @unmanaged
@@ -62,7 +62,7 @@ export function canStage(search: Search, rule: u32, bucket: Bucket): bool {
   if (!isLarge(search, bucket.count) || pathCount(bucket.live.paths) !== 1) return false;
   if (rule + 1 === search.plan.ruleCount || ruleAt(search, rule + 1).kind !== RULE_ATTRIBUTE_RANK) return false;
   const path = pathAt(bucket.live.paths, 0);
-  if (path.count < 2 || path.count > MAX_NODES) return false;
+  if (path.count < 2 || !areCombinationsFew(search, path, BY_WEIGHT, MAX_COMBINATIONS)) return false;
   return areParted(search, path, BY_WEIGHT, <f64>bucket.count * <f64>search.plan.postingsADocument);
 }
 

@@ -10,9 +10,6 @@ import { occurrencesIn } from '../positions';
 import { MEMO_POSITION } from '../result-kinds';
 import { ROLE_LEADING } from '../roles';
 
-/** Limit for ranking by sets of documents: the number of combinations of costs grows exponentially with the nodes. */
-export const MAX_PLACED_NODES: u32 = 2;
-
 export function placeChoices(search: Search, state: u32): u32 {
   return costsOf(search, state, BY_POSITION);
 }
