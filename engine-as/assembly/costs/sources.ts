@@ -10,7 +10,7 @@ import {
   postingsPositions,
   postingsPositionsLength,
 } from '../postings/decode';
-import { findLongRun, isAllTolerant, longRunOrInto, runOrInto } from '../postings/long-runs';
+import { findLongRun, isAllTolerant, isWhole, longRunOrInto, runOrInto } from '../postings/long-runs';
 import { allocZeroed } from '../runtime/arena';
 import { TERM_EXACT, TERM_TOLERANT } from '../segment/layout';
 import { SegmentView } from '../segment/view';
@@ -56,7 +56,8 @@ export function sourcesOrInto(
     const source = sourceAt(sources, s);
     const target = bitmap + (source.base >>> 3);
     const long = findLongRun(source.view, source.from, source.to);
-    if (changetype<usize>(long) !== 0 && (!tolerantOnly || isAllTolerant(long))) {
+    const isStored = changetype<usize>(long) !== 0 && (restricted || isWhole(long));
+    if (isStored && (!tolerantOnly || isAllTolerant(long))) {
       longRunOrInto(changetype<SegmentView>(source.view), long, target, restricted ? attributes : 0, ATTRIBUTE_SEARCHED);
       continue;
     }

@@ -4,7 +4,7 @@ import { viewOfTerms } from '../costs/projection';
 import { runPostings, Source, sourcesOrInto } from '../costs/sources';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
 import { bitmapOf } from '../postings/decode';
-import { findLongRun } from '../postings/long-runs';
+import { findLongRun, isWholeRun } from '../postings/long-runs';
 import { keptAdd, keptAdmits, keptAlloc, keptFind } from '../rank/kept';
 import { Memo, memoAdd, memoFind, UNKNOWN } from '../rank/memo';
 import { KEPT_UNION, MEMO_TERMS, MEMO_UNION } from '../rank/result-kinds';
@@ -143,14 +143,23 @@ export function standingHolders(search: Search, runs: usize, restricted: bool, t
   return tolerantOnly || run.to - run.from < CACHED_RUN || isWritten(search, run) ? 0 : unionOfRun(search, run);
 }
 
-/** Whether the segment stores the documents of a run, see postings/long-runs. */
+/** Whether the segment stores all documents of a run, see postings/long-runs. */
 function isWritten(search: Search, run: Run): bool {
-  return changetype<usize>(longRunOf(search, run)) !== 0;
+  return isWholeRun(longRunOf(search, run));
 }
 
 /** The stored documents of a run, whose segment must be in this memory; 0: it is not a long run. */
 export function longRunOf(search: Search, run: Run): LongRun {
   return findLongRun(segmentOf(search, run.segment).view, run.from, run.to);
+}
+
+/** The documents of a run, of a segment in this memory, as a bitmap over its documents. Not to be written to. */
+export function documentsOfRun(search: Search, run: Run): usize {
+  const view = changetype<SegmentView>(segmentOf(search, run.segment).view);
+  const standing: usize = run.to - run.from === 1 ? bitmapOf(view, run.from) : 0;
+  if (standing !== 0) return standing;
+  if (run.to - run.from >= CACHED_RUN) return unionOfRun(search, run);
+  return filledUnion(search, run, alloc(segmentBytes(search, run.segment)), segmentBytes(search, run.segment));
 }
 
 /** The documents of a run of many terms: cached, or computed for this search only. */

@@ -1,16 +1,20 @@
 /** Reading the stored documents of long runs of terms. A drawing is in segment/layout.ts. */
+
+import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import {
   AttributeDocuments,
   bitmapBytes,
-  isListed,
   LongRun,
   LongRunsHeader,
+  NONE,
   PLACE_BITS,
+  SET_BITMAP,
+  SET_REST,
   TERM_EXACT,
   TERM_TOLERANT,
 } from '../segment/layout';
 import { SegmentView } from '../segment/view';
-import { bitmapAddAll, bitmapOr } from '../sets/bitmap';
+import { bitmapAdd, bitmapOr, bitmapRemove } from '../sets/bitmap';
 import { postingsOrInto } from './decode';
 
 /** The stored long run of the terms [from, to); 0: there is none. */
@@ -36,6 +40,16 @@ export function isAllTolerant(run: LongRun): bool {
   return (run.sides & (TERM_TOLERANT | TERM_EXACT)) === TERM_TOLERANT;
 }
 
+/** Whether the sets of a run are stored as they are, none by what it lacks, and the places of its documents with them. */
+export function isWhole(run: LongRun): bool {
+  return run.placesOffset !== NONE;
+}
+
+/** The same of a run that may be 0. */
+export function isWholeRun(run: LongRun): bool {
+  return changetype<usize>(run) !== 0 && isWhole(run);
+}
+
 function setsOf(view: SegmentView): usize {
   return view.longRuns + changetype<LongRunsHeader>(view.longRuns).setsOffset;
 }
@@ -44,11 +58,70 @@ export function attributeAt(view: SegmentView, run: LongRun, index: u32): Attrib
   return changetype<AttributeDocuments>(setsOf(view) + run.attributesOffset + <usize>index * offsetof<AttributeDocuments>());
 }
 
-/** Adds the documents with a word of a run in an attribute to a bitmap over the documents of the segment. */
-export function attributeOrInto(view: SegmentView, part: AttributeDocuments, bitmap: usize): void {
+/**
+ * Adds the documents with a word of a run in an attribute to a bitmap over the documents of the segment. `documents`: a bitmap of all
+ * documents of the run, 0: it is made where it is needed.
+ */
+export function attributeOrInto(
+  view: SegmentView,
+  run: LongRun,
+  part: AttributeDocuments,
+  bitmap: usize,
+  documents: usize,
+): void {
   const set = setsOf(view) + part.offset;
-  if (isListed(part.count, view.docCount)) bitmapAddAll(bitmap, set, part.count);
-  else bitmapOr(bitmap, set, bitmapBytes(view.docCount));
+  const bytes = bitmapBytes(view.docCount);
+  if (part.form === SET_BITMAP) {
+    bitmapOr(bitmap, set, bytes);
+    return;
+  }
+  if (part.form !== SET_REST) {
+    addListed(bitmap, set, part.length);
+    return;
+  }
+  const mark = arenaMark();
+  const own = alloc(bytes);
+  if (documents !== 0) memory.copy(own, documents, bytes);
+  else {
+    memory.fill(own, 0, bytes);
+    runOrInto(changetype<usize>(view), run.from, run.to, own);
+  }
+  removeListed(own, set, part.length);
+  bitmapOr(bitmap, own, bytes);
+  arenaReset(mark);
+}
+
+/** The address after a difference of a list. */
+function nextDifference(at: usize): usize {
+  while (load<u8>(at++) >= 0x80) {}
+  return at;
+}
+
+/** A difference of a list of documents. */
+function difference(at: usize): u32 {
+  let byte: u32 = load<u8>(at);
+  let value = byte & 0x7f;
+  for (let shift: u32 = 7; byte >= 0x80; shift += 7) {
+    byte = load<u8>(++at);
+    value |= (byte & 0x7f) << shift;
+  }
+  return value;
+}
+
+function addListed(bitmap: usize, list: usize, length: u32): void {
+  let document: u32 = NONE;
+  for (let at = list; at < list + length; at = nextDifference(at)) {
+    document += difference(at);
+    bitmapAdd(bitmap, document);
+  }
+}
+
+function removeListed(bitmap: usize, list: usize, length: u32): void {
+  let document: u32 = NONE;
+  for (let at = list; at < list + length; at = nextDifference(at)) {
+    document += difference(at);
+    bitmapRemove(bitmap, document);
+  }
 }
 
 /**
@@ -58,12 +131,12 @@ export function attributeOrInto(view: SegmentView, part: AttributeDocuments, bit
 export function longRunOrInto(view: SegmentView, run: LongRun, bitmap: usize, kinds: usize, kind: u8): void {
   for (let i: u32 = 0; i < run.attributeCount; i++) {
     const part = attributeAt(view, run, i);
-    if (kinds === 0 || load<u8>(kinds + part.attribute) & kind) attributeOrInto(view, part, bitmap);
+    if (kinds === 0 || load<u8>(kinds + part.attribute) & kind) attributeOrInto(view, run, part, bitmap, 0);
   }
 }
 
 /**
- * Adds the documents whose first position in a run has a cost for the first word of a query.
+ * Adds the documents whose first position in a whole run has a cost for the first word of a query.
  * @returns whether there are any
  */
 export function placeOrInto(view: SegmentView, run: LongRun, cost: u32, bitmap: usize): bool {
@@ -85,6 +158,6 @@ export function placeOrInto(view: SegmentView, run: LongRun, cost: u32, bitmap: 
 /** Adds the documents of the terms [from, to) to a bitmap over the documents of the segment. */
 export function runOrInto(view: usize, from: u32, to: u32, bitmap: usize): void {
   const run = findLongRun(view, from, to);
-  if (changetype<usize>(run) !== 0) longRunOrInto(changetype<SegmentView>(view), run, bitmap, 0, 0);
+  if (isWholeRun(run)) longRunOrInto(changetype<SegmentView>(view), run, bitmap, 0, 0);
   else for (let term = from; term < to; term++) postingsOrInto(view, term, bitmap);
 }

@@ -10,14 +10,15 @@ import { positionSets, weightSets } from '../costs/partitions';
 import { POSITION_COSTS } from '../costs/position-costs';
 import { ATTRIBUTE_SEARCHED } from '../costs/sources';
 import { Run, runAt, runCount } from '../derive/runs';
-import { isLarge, localSource, longRunOf, newBitmap, postingsOfRun, runKey } from '../derive/sources';
+import { documentsOfRun, isLarge, localSource, longRunOf, newBitmap, postingsOfRun, runKey } from '../derive/sources';
 import { Path, stateAt } from '../graph/interpretations';
 import { phraseAt, phraseCount } from '../graph/node';
 import { nodeOf } from '../graph/state';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
-import { attributeAt, attributeOrInto, placeOrInto } from '../postings/long-runs';
+import { attributeAt, attributeOrInto, isWhole, placeOrInto } from '../postings/long-runs';
 import { arenaMark, arenaReset } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
+import { SET_REST } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapAnd, bitmapAndNot, bitmapOr } from '../sets/bitmap';
 import { isKept, keptAdd, keptAdmits, keptFind, keptSpend } from './kept';
@@ -102,10 +103,11 @@ function areWeightsAscending(search: Search): bool {
   return true;
 }
 
-/** Whether the segment of a run stores its documents by cost. By position only for the first word of a query. */
+/** Whether the segment of a run stores its documents by cost. By position only of whole runs, for the first word of a query. */
 function isWritten(search: Search, state: u32, kind: u32, run: Run): bool {
   if (kind === BY_POSITION && nodeOf(search, state).start !== 0) return false;
-  return changetype<usize>(longRunOf(search, run)) !== 0;
+  const long = longRunOf(search, run);
+  return changetype<usize>(long) !== 0 && (kind === BY_WEIGHT || isWhole(long));
 }
 
 /**
@@ -120,7 +122,7 @@ function spreadWritten(search: Search, kind: u32, cost: u32, run: Run, bitmap: u
   for (let i: u32 = 0; i < long.attributeCount; i++) {
     const part = attributeAt(view, long, i);
     if (load<u16>(search.weights + ((<usize>part.attribute) << 1)) !== cost) continue;
-    attributeOrInto(view, part, bitmap);
+    attributeOrInto(view, long, part, bitmap, part.form === SET_REST ? documentsOfRun(search, run) : 0);
     any = true;
   }
   return any;

@@ -10,6 +10,7 @@ import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 export class FoundRun {
   from: u32;
   to: u32;
+  postings: u32;
 }
 
 /** A prefix of the term added last. */
@@ -26,7 +27,8 @@ class OpenPrefix {
 /** Bytes of the longest term, which has as many prefixes. */
 const MAX_TERM_BYTES: u32 = 250;
 
-let least: u32 = 0;
+let leastPrefix: u32 = 0;
+let leastTerm: u32 = 0;
 let runs: usize = 0;
 /** OpenPrefix[], the shortest one first */
 let prefixes: usize = 0;
@@ -36,9 +38,10 @@ function prefixAt(index: u32): OpenPrefix {
   return changetype<OpenPrefix>(prefixes + <usize>index * offsetof<OpenPrefix>());
 }
 
-/** `leastPostings`: postings from which a run is reported. */
-export function findRunsBegin(leastPostings: u32): void {
-  least = leastPostings;
+/** Postings from which the words with a prefix, and single terms, are reported. */
+export function findRunsBegin(ofPrefix: u32, ofTerm: u32): void {
+  leastPrefix = ofPrefix;
+  leastTerm = ofTerm;
   runs = bufferCreate(64 * offsetof<FoundRun>());
   prefixes = alloc(<usize>MAX_TERM_BYTES * offsetof<OpenPrefix>());
   open = 0;
@@ -56,7 +59,7 @@ export function findRunsAdd(term: u32, text: usize, length: u32, shared: u32, po
     prefix.postings = 0;
     prefix.own = isWord ? postings : 0;
   }
-  if (postings >= least) pushRun(term, term + 1);
+  if (postings >= leastTerm) pushRun(term, term + 1, postings);
 }
 
 /** All runs, each once: a Buffer of FoundRun by ascending `from`, the longer one first of two that start at the same term. */
@@ -70,19 +73,20 @@ export function findRunsEnd(termCount: u32): usize {
 function closePrefixes(shared: u32, end: u32): void {
   while (open > 0 && prefixAt(open - 1).bytes > shared) {
     const prefix = prefixAt(--open);
-    if (prefix.postings >= least && prefix.from < end) pushRun(prefix.from, end);
+    if (prefix.postings >= leastPrefix && prefix.from < end) pushRun(prefix.from, end, prefix.postings);
     if (open > 0) prefixAt(open - 1).postings += prefix.postings + prefix.own;
   }
 }
 
-function pushRun(from: u32, to: u32): void {
+function pushRun(from: u32, to: u32, postings: u32): void {
   const run = changetype<FoundRun>(bufferRoom(runs, offsetof<FoundRun>()));
   run.from = from;
   run.to = to;
+  run.postings = postings;
   changetype<Buffer>(runs).length += offsetof<FoundRun>();
 }
 
-/** Insertion sort: they are few and nearly in order. */
+/** Insertion sort: a run is behind those that it contains, which are few. */
 function sortRuns(): void {
   const list = changetype<Buffer>(runs);
   const size = offsetof<FoundRun>();
@@ -90,6 +94,7 @@ function sortRuns(): void {
   for (let next: usize = 0; next < list.length; next += size) {
     const from = changetype<FoundRun>(list.data + next).from;
     const to = changetype<FoundRun>(list.data + next).to;
+    const postings = changetype<FoundRun>(list.data + next).postings;
     let place = kept;
     while (place > 0 && comesBefore(from, to, changetype<FoundRun>(list.data + place - size))) place -= size;
     if (place > 0) {
@@ -99,6 +104,7 @@ function sortRuns(): void {
     memory.copy(list.data + place + size, list.data + place, kept - place);
     changetype<FoundRun>(list.data + place).from = from;
     changetype<FoundRun>(list.data + place).to = to;
+    changetype<FoundRun>(list.data + place).postings = postings;
     kept += size;
   }
   list.length = kept;

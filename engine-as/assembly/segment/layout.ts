@@ -14,9 +14,9 @@ export const SEGMENT_MAGIC: u32 = 0x47534750; // "PGSG"
 export const SEGMENT_VERSION: u32 = 1;
 /**
  * Incremented when segments get new sections. Segments of an older revision give the same answers, only more slowly. 0: section
- * 10 instead of 14, and no 13; 1: no 15 and 16; 2: no 17; 3: no branches in 3, and 14 instead of 18.
+ * 10 instead of 14, and no 13; 1: no 15 and 16; 2: no 17; 3: no branches in 3, and 14 instead of 18; 4: 13 instead of 19.
  */
-export const SECTIONS_REVISION: u32 = 4;
+export const SECTIONS_REVISION: u32 = 5;
 export const NONE: u32 = 0xffffffff;
 
 /** Kinds of section. */
@@ -32,12 +32,13 @@ export const SECTION_DOCUMENTS: u32 = 9; // compressed blocks, not resident
 // 10 was the terms of each document
 export const SECTION_VECTORS: u32 = 11; // VectorsHeader, one section an embedder: see vector/layout.ts
 export const SECTION_VECTOR_VALUES: u32 = 12; // f32 of each vector, one section an embedder, not resident
-export const SECTION_LONG_RUNS: u32 = 13; // LongRunsHeader: documents of prefixes and terms with many postings
+export const SECTION_LONG_RUNS_13: u32 = 13; // what 19 is now, of the longest runs only, in revisions 1 to 4; not read any more
 export const SECTION_DOC_WORDS_24: u32 = 14; // words of each document, in revisions 1 to 3
 export const SECTION_FOLLOWERS: u32 = 15; // FollowersHeader: documents in which words follow frequent ones
 export const SECTION_VALUE_DOCUMENTS: u32 = 16; // ValueDocumentsHeader: documents of each value of a column: see columns/layout.ts
 export const SECTION_SAMPLES: u32 = 17; // Samples of the dictionary; absent where it is small
 export const SECTION_DOC_WORDS: u32 = 18; // DocumentWordsHeader: words of each document
+export const SECTION_LONG_RUNS: u32 = 19; // LongRunsHeader: documents of prefixes and terms with many postings
 
 @unmanaged
 export class SegmentHeader {
@@ -194,28 +195,33 @@ export class LongRun {
   attributeCount: u32;
   /** AttributeDocuments[attributeCount] by ascending attribute */
   attributesOffset: u32;
-  /** PLACE_BITS bitmaps: bit i of the place of each document */
+  /** PLACE_BITS bitmaps: bit i of the place of each document. Only whole runs have them, others have NONE */
   placesOffset: u32;
 }
 
-/** Documents that hold a term of a run in an attribute: a bitmap, or u32[count] ascending where that is shorter. */
+/** Documents that hold a term of a run in an attribute. */
 @unmanaged
 export class AttributeDocuments {
   attribute: u32;
-  count: u32;
+  /** SET_* */
+  form: u32;
   offset: u32;
+  /** bytes of the set */
+  length: u32;
 }
+
+/** A bitmap. */
+export const SET_BITMAP: u32 = 0;
+/** A list: varints, each the difference to the document before, the first to -1. */
+export const SET_LIST: u32 = 1;
+/** A list of the documents of the run that hold no term of it in the attribute. Whole runs have none in this form. */
+export const SET_REST: u32 = 2;
 
 /**
  * Bits of the cost of the first position of a run in a document: 0 without the run, else 1 + the cost of the position for the
  * first word of a query.
  */
 export const PLACE_BITS: u32 = 4;
-
-/** Whether a set of this many documents is stored as a list. */
-export function isListed(count: u32, docCount: u32): bool {
-  return count << 2 < bitmapBytes(docCount);
-}
 
 /**
  * SECTION_FOLLOWERS: for each term in very many documents the terms that follow it directly in an attribute, and in which documents.

@@ -6,28 +6,22 @@ import { costOfPosition, costsByPosition } from '../costs/position-costs';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer } from '../runtime/buffer';
 import { Pages, pageAddress, pageLength, pagesAlign, pagesAppend, pagesCount, pagesCreate } from '../runtime/pages';
-import { bitmapCount, bitmapOr, bitmapSlots } from '../sets/bitmap';
+import { bitmapOr } from '../sets/bitmap';
 import { configLongRun } from './config';
 import { FoundRun } from './find-runs';
-import {
-  AttributeDocuments,
-  bitmapBytes,
-  isListed,
-  LongRun,
-  LongRunsHeader,
-  PLACE_BITS,
-  SECTION_LONG_RUNS,
-  TERM_EXACT,
-  TERM_TOLERANT,
-} from './layout';
+import { bitmapBytes, LongRun, LongRunsHeader, NONE, PLACE_BITS, SECTION_LONG_RUNS, TERM_EXACT, TERM_TOLERANT } from './layout';
+import { MAX_ATTRIBUTES, RunDocuments, runSetsBegin, writeRunSets } from './run-sets';
 import { sectionBegin, sectionEnd } from './writer';
 
 /**
- * A run is long when its postings are at least 1/n of the documents: then the sets of all long runs take about 1/20 of a segment.
+ * Least postings of a run as 1/n of the documents: of a whole run, of the words with a prefix, of a term. So the sets take about the
+ * same share of a segment, whatever its size.
  */
-const LONG_RUN_SHARE: u32 = 2;
-/** Most attributes for which documents are kept separately; with more the section is left out. */
-const MAX_ATTRIBUTES: u32 = 16;
+const WHOLE_SHARE: u32 = 2;
+const PREFIX_SHARE: u32 = 16;
+const TERM_SHARE: u32 = 64;
+/** A term needs 1/n of the postings that a prefix needs in any case: there are fewer such terms, and their documents overlap less. */
+const TERM_PART: u32 = 4;
 const BITMAP_ALIGNMENT: u32 = 16;
 /** In arrays of places by document: the document does not contain the run. */
 const NO_PLACE: u8 = 0xff;
@@ -39,9 +33,12 @@ class OpenRun {
   /** number of the run */
   index: u32;
   sides: u32;
-  /** a bitmap for each attribute, in the order in which attributes were met */
+  isWhole: bool;
+  /** whether it is a single term and not whole: its documents are listed, so that it needs no bitmaps */
+  isListed: bool;
+  /** u32[MAX_ATTRIBUTES]: address of the bitmap of each attribute by its number, 0: none yet */
   bitmaps: usize;
-  /** u8[docCount], in whole lanes: least place, or NO_PLACE */
+  /** of a whole run: u8[docCount], in whole lanes: least place, or NO_PLACE */
   places: usize;
 }
 
@@ -53,10 +50,14 @@ let runs: usize = 0;
 let runCount: u32 = 0;
 /** next run to open */
 let nextRun: u32 = 0;
-/** usize[]: addresses of OpenRun, outermost first; closed ones are reused */
+/** u32[]: addresses of OpenRun, outermost first; closed ones are reused. The first `openWhole` are whole. */
 let openRuns: usize = 0;
 let open: u32 = 0;
+let openWhole: u32 = 0;
 let made: u32 = 0;
+/** the documents of the open listed run, and of a run that is written */
+let listed: RunDocuments = changetype<RunDocuments>(0);
+let written: RunDocuments = changetype<RunDocuments>(0);
 /** u32[MAX_ATTRIBUTES] attributes in the order in which they were met */
 let attributes: usize = 0;
 let attributeCount: u32 = 0;
@@ -64,13 +65,22 @@ let attributeCount: u32 = 0;
 let costs: usize = 0;
 /** Pages: sets of the runs that were closed */
 let sets: usize = 0;
-/** AttributeDocuments[MAX_ATTRIBUTES] of a run, and a bitmap or list that is being made */
-let parts: usize = 0;
+/** bitmap of a bit of all places */
 let work: usize = 0;
 
-/** Number of postings from which a run is long. */
-export function leastPostings(docCount: u32): u32 {
-  return max<u32>(docCount / LONG_RUN_SHARE, max<u32>(configLongRun(), 1));
+/** Postings from which the words with a prefix are a long run. */
+export function leastOfPrefix(docCount: u32): u32 {
+  return max<u32>(docCount / PREFIX_SHARE, max<u32>(configLongRun(), 1));
+}
+
+/** Postings from which a term is a long run. */
+export function leastOfTerm(docCount: u32): u32 {
+  return max<u32>(docCount / TERM_SHARE, max<u32>(configLongRun() / TERM_PART, 1));
+}
+
+/** Postings from which a long run is whole. */
+function leastOfWhole(docCount: u32): u32 {
+  return max<u32>(docCount / WHOLE_SHARE, max<u32>(configLongRun(), 1));
 }
 
 /** `foundRuns`: Buffer of FoundRun, see findRunsEnd. */
@@ -84,13 +94,18 @@ export function longRunsBegin(foundRuns: usize, docCount: u32): void {
   nextRun = 0;
   openRuns = alloc((<usize>runCount) << 2);
   open = 0;
+  openWhole = 0;
   made = 0;
+  listed = changetype<RunDocuments>(allocZeroed(offsetof<RunDocuments>()));
+  listed.documents = alloc((<usize>docCount) << 2);
+  listed.masks = alloc((<usize>docCount) << 3);
+  written = changetype<RunDocuments>(allocZeroed(offsetof<RunDocuments>()));
   attributes = alloc((<usize>MAX_ATTRIBUTES) << 2);
   attributeCount = 0;
   costs = costsByPosition(0);
   sets = pagesCreate();
-  parts = alloc(<usize>MAX_ATTRIBUTES * offsetof<AttributeDocuments>());
   work = alloc(bytes);
+  runSetsBegin(sets, docCount);
 }
 
 function foundAt(index: u32): FoundRun {
@@ -110,19 +125,25 @@ export function longRunsTerm(term: u32, flags: u32): void {
 
 function openRun(index: u32): void {
   if (open === made) {
-    const run = changetype<OpenRun>(alloc(offsetof<OpenRun>()));
-    run.bitmaps = allocZeroed(<usize>(bytes * MAX_ATTRIBUTES));
-    run.places = alloc((<usize>bytes) << 3);
+    const run = changetype<OpenRun>(allocZeroed(offsetof<OpenRun>()));
+    run.bitmaps = allocZeroed((<usize>MAX_ATTRIBUTES) << 2);
     store<u32>(openRuns + ((<usize>made) << 2), <u32>changetype<usize>(run));
     made++;
-    memory.fill(run.places, NO_PLACE, (<usize>bytes) << 3);
   }
   const run = openAt(open++);
+  const range = foundAt(index);
   run.index = index;
   run.sides = 0;
+  run.isWhole = range.postings >= leastOfWhole(documentCount);
+  run.isListed = !run.isWhole && range.to === range.from + 1;
+  if (run.isListed) listed.count = 0;
+  if (!run.isWhole) return;
+  openWhole = open;
+  if (run.places === 0) run.places = alloc((<usize>bytes) << 3);
+  memory.fill(run.places, NO_PLACE, (<usize>bytes) << 3);
 }
 
-/** Index of an attribute in the order of first appearance; MAX_ATTRIBUTES when there are too many. */
+/** Number of an attribute in the order of first appearance; MAX_ATTRIBUTES when there are too many. */
 function numberOf(attribute: u32): u32 {
   for (let i: u32 = 0; i < attributeCount; i++) if (load<u32>(attributes + ((<usize>i) << 2)) === attribute) return i;
   if (attributeCount === MAX_ATTRIBUTES) return MAX_ATTRIBUTES;
@@ -133,9 +154,9 @@ function numberOf(attribute: u32): u32 {
 /** A posting of the term: its document and u32 codes `attribute << 16 | position`, ascending. */
 export function longRunsPosting(document: u32, codes: usize, count: u32): void {
   if (open === 0) return;
-  const run = openAt(open - 1);
   let before: u32 = 0xffffffff;
   let first: u32 = 0xffff;
+  let mask: u64 = 0;
   for (let at = codes; at < codes + ((<usize>count) << 2); at += 4) {
     const code = load<u32>(at);
     if (code >>> 16 === before) continue;
@@ -146,11 +167,34 @@ export function longRunsPosting(document: u32, codes: usize, count: u32): void {
       giveUp();
       return;
     }
-    const byte = run.bitmaps + <usize>(number * bytes) + (document >>> 3);
+    mask |= (<u64>1) << number;
+  }
+  let depth = open - 1;
+  if (openAt(depth).isListed) {
+    store<u32>(listed.documents + ((<usize>listed.count) << 2), document);
+    store<u64>(listed.masks + ((<usize>listed.count) << 3), mask);
+    listed.count++;
+    if (depth === 0) return;
+    depth--;
+  }
+  addPosting(openAt(depth), document, mask);
+  if (openWhole === 0) return;
+  const place = openAt(openWhole - 1).places + document;
+  store<u8>(place, min<u32>(load<u8>(place), 1 + costOfPosition(costs, first)));
+}
+
+function addPosting(run: OpenRun, document: u32, mask: u64): void {
+  for (let left = mask; left !== 0; left &= left - 1) {
+    const byte = bitmapOf(run, <u32>ctz(left)) + (document >>> 3);
     store<u8>(byte, <u32>load<u8>(byte) | (1 << (document & 7)));
   }
-  const place = run.places + document;
-  store<u8>(place, min<u32>(load<u8>(place), 1 + costOfPosition(costs, first)));
+}
+
+/** The bitmap of an attribute by its number, made when it is first needed. */
+function bitmapOf(run: OpenRun, number: u32): usize {
+  const cell = run.bitmaps + ((<usize>number) << 2);
+  if (load<u32>(cell) === 0) store<u32>(cell, <u32>allocZeroed(bytes));
+  return load<u32>(cell);
 }
 
 /** Leaves the section out. */
@@ -163,69 +207,44 @@ function giveUp(): void {
 function closeRuns(term: u32): void {
   while (open > 0 && foundAt(openAt(open - 1).index).to <= term) {
     const run = openAt(--open);
+    openWhole = min(openWhole, open);
     writeRun(run);
     if (open > 0) addToOuter(run, openAt(open - 1));
-    memory.fill(run.bitmaps, 0, <usize>(bytes * attributeCount));
-    memory.fill(run.places, NO_PLACE, (<usize>bytes) << 3);
+    for (let i: u32 = 0; i < attributeCount; i++) {
+      const bitmap: usize = load<u32>(run.bitmaps + ((<usize>i) << 2));
+      if (bitmap !== 0) memory.fill(bitmap, 0, bytes);
+    }
   }
 }
 
 function addToOuter(run: OpenRun, outer: OpenRun): void {
   outer.sides |= run.sides;
+  // The documents of a listed run were added as they were found.
+  if (run.isListed) return;
   for (let i: u32 = 0; i < attributeCount; i++) {
-    bitmapOr(outer.bitmaps + <usize>(i * bytes), run.bitmaps + <usize>(i * bytes), bytes);
+    const bitmap: usize = load<u32>(run.bitmaps + ((<usize>i) << 2));
+    if (bitmap !== 0) bitmapOr(bitmapOf(outer, i), bitmap, bytes);
   }
+  if (!run.isWhole) return;
   for (let at: u32 = 0; at < bytes << 3; at += LANES) {
     v128.store(outer.places + at, i8x16.min_u(v128.load(outer.places + at), v128.load(run.places + at)));
   }
 }
 
-/** Writes the sets of a run. */
 function writeRun(run: OpenRun): void {
   const target = changetype<LongRun>(runs + <usize>run.index * offsetof<LongRun>());
   target.from = foundAt(run.index).from;
   target.to = foundAt(run.index).to;
   target.sides = run.sides;
-  let before: i32 = -1;
-  for (let next = nextAttribute(before); next !== MAX_ATTRIBUTES; next = nextAttribute(before)) {
-    before = load<u32>(attributes + ((<usize>next) << 2));
-    const bitmap = run.bitmaps + <usize>(next * bytes);
-    const count = bitmapCount(bitmap, bytes);
-    if (count === 0) continue;
-    const part = changetype<AttributeDocuments>(parts + <usize>target.attributeCount * offsetof<AttributeDocuments>());
-    target.attributeCount++;
-    part.attribute = before;
-    part.count = count;
-    part.offset = startSet();
-    if (isListed(count, documentCount)) pagesAppend(sets, work, (<usize>bitmapSlots(bitmap, bytes, work)) << 2);
-    else pagesAppend(sets, bitmap, bytes);
-  }
-  writePlaces(run, target);
+  target.placesOffset = run.isWhole ? writePlaces(run) : NONE;
+  written.bitmaps = run.bitmaps;
+  writeRunSets(target, run.isListed ? listed : written, run.isWhole, attributes, attributeCount);
+}
+
+/** Answers where they begin. */
+function writePlaces(run: OpenRun): u32 {
   pagesAlign(sets, BITMAP_ALIGNMENT);
-  target.attributesOffset = <u32>changetype<Pages>(sets).length;
-  pagesAppend(sets, parts, <usize>target.attributeCount * offsetof<AttributeDocuments>());
-}
-
-function startSet(): u32 {
-  pagesAlign(sets, BITMAP_ALIGNMENT);
-  return <u32>changetype<Pages>(sets).length;
-}
-
-/** Number of the attribute that follows another one in ascending order, MAX_ATTRIBUTES after the last one. */
-function nextAttribute(before: i32): u32 {
-  let next = MAX_ATTRIBUTES;
-  let least = i32.MAX_VALUE;
-  for (let i: u32 = 0; i < attributeCount; i++) {
-    const attribute = load<i32>(attributes + ((<usize>i) << 2));
-    if (attribute <= before || attribute >= least) continue;
-    least = attribute;
-    next = i;
-  }
-  return next;
-}
-
-function writePlaces(run: OpenRun, target: LongRun): void {
-  target.placesOffset = startSet();
+  const offset = <u32>changetype<Pages>(sets).length;
   const none = i8x16.splat(<i8>NO_PLACE);
   for (let bit: u32 = 0; bit < PLACE_BITS; bit++) {
     for (let at: u32 = 0; at < bytes << 3; at += LANES) {
@@ -235,6 +254,7 @@ function writePlaces(run: OpenRun, target: LongRun): void {
     }
     pagesAppend(sets, work, bytes);
   }
+  return offset;
 }
 
 /** Writes SECTION_LONG_RUNS, if there are any. */

@@ -11,7 +11,7 @@ import { writeDocumentWords } from './document-words';
 import { findRunsAdd, findRunsBegin, findRunsEnd } from './find-runs';
 import { followersBegin, followersTerm } from './followers';
 import { Samples, SECTION_POSTINGS, SECTION_SAMPLES, SECTION_TERMS, TERM_BITMAP, TermsHeader } from './layout';
-import { leastPostings, longRunsBegin, longRunsTerm, writeLongRuns } from './long-runs';
+import { leastOfPrefix, leastOfTerm, longRunsBegin, longRunsTerm, writeLongRuns } from './long-runs';
 import { sortTexts, TextEntry, textEntrySet } from './sort';
 import { Term } from './term';
 import { termText, wordAt, wordCount, wordSlots, wordTextBytes } from './words';
@@ -37,7 +37,7 @@ export function writeTerms(docCount: u32): void {
   const texts = alloc(<usize>wordTextBytes() + SPARE_BYTES);
   let bytes: u32 = 0;
   let previous: u32 = 0;
-  findRunsBegin(leastPostings(docCount));
+  findRunsBegin(leastOfPrefix(docCount), leastOfTerm(docCount));
   followersBegin(docCount);
   for (let i: u32 = 0; i < count; i++) {
     const term = entryTerm(entries, i);
