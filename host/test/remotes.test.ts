@@ -1,10 +1,6 @@
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { startServer, type TestServer } from './server.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
-type Json = any;
+import { addPaints, ask as askServer, found, type Json, query } from './support/remotes.js';
 
 /** Documents of each instance. */
 const PAINTS: Record<string, object[]> = {
@@ -20,30 +16,12 @@ const PAINTS: Record<string, object[]> = {
 };
 const KEY = 'a master key of enough bytes';
 const servers = new Map<string, TestServer>();
-/** How the remote `odd` answers a request. */
-let odd: (request: http.IncomingMessage, response: http.ServerResponse) => void = () => {};
-let oddAsked: { headers: http.IncomingHttpHeaders; body: Json; url: string | undefined }[] = [];
-const oddServer = http.createServer(async (request, response) => {
-  let text = '';
-  for await (const chunk of request) text += chunk;
-  oddAsked.push({ headers: request.headers, body: JSON.parse(text), url: request.url });
-  odd(request, response);
-});
 
 t.before(async () => {
-  process.env.PEREGRINE_EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS = '10';
-  await new Promise<void>((resolve) => oddServer.listen(0, '127.0.0.1', resolve));
   for (const name of ['here', 'east', 'west']) {
     const server = await startServer(...(name === 'west' ? ['--master-key', KEY] : []));
     servers.set(name, server);
-    await server.call('PATCH', '/experimental-features', { network: true });
-    await server.task('PATCH', '/indexes/paints/settings', {
-      filterableAttributes: ['kind', 'price'],
-      sortableAttributes: ['price'],
-    });
-    // as text, because JavaScript cannot represent the number
-    const documents = JSON.stringify(PAINTS[name]).replace('"price":10', '"price":10,"big":12345678901234567891');
-    await server.task('POST', '/indexes/paints/documents?primaryKey=id', documents);
+    await addPaints(server, PAINTS[name]!);
   }
   const url = (name: string) => servers.get(name)?.url ?? '';
   await here().call('PATCH', '/network', {
@@ -57,19 +35,11 @@ t.before(async () => {
 });
 t.teardown(async () => {
   for (const server of servers.values()) await server.close();
-  oddServer.closeAllConnections();
-  oddServer.close();
 });
 
 const here = () => servers.get('here') as TestServer;
-const query = (remote: string | null, more: object = {}, options: object = {}) => ({
-  indexUid: 'paints',
-  ...more,
-  federationOptions: { remote, ...options },
-});
-const ask = async (queries: object[], federation: object = {}, headers = {}): Promise<Json> =>
-  (await here().call('POST', '/multi-search', { federation, queries }, headers)).body;
-const found = ({ hits }: Json) => hits.map(({ id, _federation: { remote } }: Json) => `${id} ${remote}`);
+const ask = (queries: object[], federation: object = {}, headers = {}): Promise<Json> =>
+  askServer(here(), queries, federation, headers);
 const everywhere = (more: object = {}) => ['here', 'east', 'west'].map((name) => query(name, more));
 const network = (remotes: object) => here().call('PATCH', '/network', { remotes });
 
@@ -198,145 +168,8 @@ t.test('requests other than searches refuse useNetwork', async (t) => {
   t.match(await call('GET', '/indexes/paints/documents/1?useNetwork=false'), { id: 1 });
 });
 
-t.test('queries of one request wait for remotes concurrently', async (t) => {
-  const { port } = oddServer.address() as AddressInfo;
-  await network({ odd: { url: `http://127.0.0.1:${port}` } });
-  const waiting: http.ServerResponse[] = [];
-  // no answer before both queries have been sent
-  odd = (_request, response) => {
-    waiting.push(response);
-    if (waiting.length === 2) for (const each of waiting) each.writeHead(401).end('{}');
-  };
-  const queries = ['cobalt', 'umber'].map((q) => ({ indexUid: 'paints', q, useNetwork: true }));
-  const { results } = (await here().call('POST', '/multi-search', { queries: [...queries, { indexUid: 'paints', q: 'ochre' }] }))
-    .body;
-  t.same(
-    results.map(({ query, remoteErrors }: Json) => [query, remoteErrors?.odd.code]),
-    [
-      ['cobalt', 'remote_invalid_api_key'],
-      ['umber', 'remote_invalid_api_key'],
-      ['ochre', undefined],
-    ],
-  );
-  const failing = [queries[0], { indexUid: 'missing' }, { indexUid: 'paints', filter: 'name = x' }];
-  odd = (_request, response) => response.writeHead(401).end('{}');
-  t.match((await here().call('POST', '/multi-search', { queries: failing })).body, {
-    code: 'index_not_found',
-    message: /queries\[1\]/,
-  });
-  await network({ odd: null });
-});
-
-t.test('a remote that fails is reported, and the others answer', async (t) => {
-  const { port } = oddServer.address() as AddressInfo;
-  await network({ odd: { url: `http://127.0.0.1:${port}/base/`, searchApiKey: 'k' }, dead: { url: 'http://127.0.0.1:1' } });
-  const failure = async (name = 'odd') => {
-    oddAsked = [];
-    const answer = await ask([query('here', { q: 'ochre' }), query(name, { q: 'ochre' }, { weight: 2 })]);
-    t.same(found(answer), ['2 here']);
-    t.same(Object.keys(answer.remoteErrors), [name]);
-    return answer.remoteErrors[name];
-  };
-  const answers = (status: number, text: string) => {
-    odd = (_request, response) => response.writeHead(status).end(text);
-  };
-  t.match(await failure('dead'), { code: 'remote_could_not_send_request', type: 'system', message: /`dead`/, link: String });
-  for (const [status, code, times] of [
-    [401, 'remote_invalid_api_key', 1],
-    [403, 'remote_invalid_api_key', 1],
-    [404, 'remote_bad_request', 1],
-    [500, 'remote_remote_error', 4],
-    [302, 'remote_bad_response', 4],
-  ] as const) {
-    answers(status, '{}');
-    t.match(await failure(), { code }, `${status}`);
-    t.equal(oddAsked.length, times, `${status}: tries`);
-  }
-  t.match(oddAsked[0], {
-    url: '/base/multi-search',
-    headers: { 'meili-proxy-search': 'true', authorization: 'Bearer k' },
-    body: {
-      federation: { limit: 20, offset: 0 },
-      queries: [{ indexUid: 'paints', q: 'ochre', federationOptions: { weight: 2, queryPosition: 1 } }],
-    },
-  });
-  t.same(Object.keys(oddAsked[0]?.body.queries[0]), ['indexUid', 'q', 'federationOptions'], 'defaults are not sent');
-  const hit = (federation: object) => JSON.stringify({ hits: [{ id: 9, _federation: federation }], estimatedTotalHits: 1 });
-  const right = { indexUid: 'paints', queriesPosition: 1, weightedRankingScore: 0.5, weightedScoreValues: [] };
-  for (const text of [
-    '',
-    'null',
-    '{"hits": [',
-    '[['.repeat(200_000),
-    '{"hits": {}, "estimatedTotalHits": 1}',
-    '{"hits": []}',
-    '{"hits": [], "estimatedTotalHits": -1}',
-    '{"hits": [1], "estimatedTotalHits": 1}',
-    '{"hits": [{"id": 9}], "estimatedTotalHits": 1}',
-    hit({ ...right, queriesPosition: 0 }),
-    hit({ ...right, indexUid: 'others' }),
-    hit({ ...right, weightedRankingScore: '1' }),
-    hit({ ...right, weightedScoreValues: [{ sort: 1 }] }),
-    hit({ ...right, weightedScoreValues: undefined }),
-    '{"hits": [], "estimatedTotalHits": 1, "facetsByIndex": {"paints": {"distribution": {"kind": {"a": "1"}}}}}',
-  ]) {
-    answers(200, text);
-    t.match(await failure(), { code: 'remote_bad_response' }, text.slice(0, 80));
-  }
-  odd = (_request, response) => {
-    const chunk = ' '.repeat(1 << 20);
-    const more = () => {
-      while (response.write(chunk));
-    };
-    response.writeHead(200).on('drain', more);
-    more();
-  };
-  t.match(await failure(), { code: 'remote_bad_response', message: /longer/ }, 'a body without an end');
-  odd = (request) => request.socket.destroy();
-  t.match(await failure(), { code: 'remote_could_not_send_request' });
-  odd = () => {};
-  t.match(await failure(), { code: 'remote_timeout' });
-  let tries = 0;
-  odd = (_request, response) => response.writeHead(++tries < 3 ? 503 : 200).end(hit(right));
-  const again = await ask([query('odd')].map((each) => ({ ...each, federationOptions: { remote: 'odd', queryPosition: 1 } })));
-  t.same(found(again), ['9 odd'], 'a fault that passes is survived');
-  t.same(again.remoteErrors, {});
-});
-
-t.test(
-  'instances with other rules: what has more to say comes first, and nothing is taken for comparable that is not',
-  async (t) => {
-    const { port } = oddServer.address() as AddressInfo;
-    await network({ odd: { url: `http://127.0.0.1:${port}` } });
-    const answer = (entries: object[], more: object = {}) => {
-      const federation = { indexUid: 'paints', queriesPosition: 1, weightedRankingScore: 0.5, weightedScoreValues: entries };
-      odd = (_request, response) => {
-        response.end(JSON.stringify({ hits: [{ id: 9, _federation: federation }], estimatedTotalHits: 1, ...more }));
-      };
-    };
-    const first = async (more: object) => found(await ask([query('here', more), query('odd', more)]))[0];
-    const up = { sort: ['price:asc'] };
-    answer([{ sort: { asc: true, value: 1 } }]);
-    t.equal(await first(up), '9 odd', 'the same rule: by value');
-    answer([{ sort: { asc: false, value: 99 } }]);
-    t.equal(await first(up), '2 here', 'the other direction, as many entries: by score');
-    answer([{ sort: { asc: false, value: 99 } }, { weightedScore: 0.1 }]);
-    t.equal(await first(up), '9 odd', 'more entries');
-    answer([{ weightedScore: 1e308 }]);
-    t.equal(await first(up), '2 here');
-    // Unrequested members are ignored; malformed ones are a fault.
-    const more = { facetsByIndex: { paints: { distribution: { kind: { lie: 5 } } } }, queryVectors: { 7: [1] } };
-    answer([], more);
-    const quiet = await ask([query('here', { retrieveVectors: true }), query('odd')]);
-    t.same([quiet.facetsByIndex, quiet.queryVectors, quiet.remoteErrors], [undefined, {}, {}]);
-    answer([], { queryVectors: { 1: ['1'] } });
-    t.match((await ask([query('here'), query('odd')])).remoteErrors, { odd: { code: 'remote_bad_response' } });
-    await network({ odd: null });
-  },
-);
-
 t.test('an instance that names itself under another name is asked once', async (t) => {
-  await network({ odd: null, dead: null, mirror: { url: here().url } });
+  await network({ mirror: { url: here().url } });
   t.same(found(await ask([query('mirror', { q: 'ochre' }), query(null, { q: 'ochre' })])), ['2 mirror', '2 here']);
   await network({ mirror: null });
 });
