@@ -11,7 +11,7 @@ import { RULE_ATTRIBUTE_RANK } from '../../plan/plan';
 import { Search } from '../../plan/search';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../../runtime/buffer';
-import { bitmapCount, bitmapFirst } from '../../sets/bitmap';
+import { bitmapCount, bitmapFirst, bitmapOr } from '../../sets/bitmap';
 import { Bucket, bucketOf, rankStep, ruleAt } from '../bucket';
 import { EVALUATION_STAGES, Evaluation } from '../evaluation';
 import { memoMark, memoRelease } from '../memo';
@@ -21,9 +21,9 @@ import { CHOOSE_WEIGHTS, choicesBegin, choicesNext } from './choices';
 import { pairsOfBucket, proximityComponents, proximityGreatest } from './proximity';
 
 /** Most combinations of the weights of the nodes, each of which may be a stage. */
-const MAX_COMBINATIONS: u32 = 4096;
+const MAX_COMBINATIONS: u32 = 16384;
 
-/** The documents with one cost by attribute rank. */
+/** The documents with one or several consecutive costs by attribute rank. */
 @unmanaged
 class Stage {
   count: u32;
@@ -45,6 +45,8 @@ class StagedEvaluation extends Evaluation {
   /** generates the stages: choices by weight */
   weights: Evaluation;
   areAllRead: bool;
+  /** documents of the stages read so far */
+  documents: u32;
   /** Buffer of Stage: the stages read so far */
   stages: usize;
   /** index of the next stage from which documents of `cost` are taken */
@@ -77,6 +79,7 @@ export function stagesBegin(search: Search, rule: u32, bucket: Bucket): Evaluati
   evaluation.pairs = pairsOfBucket(search, bucket);
   evaluation.weights = choicesBegin(search, rule, CHOOSE_WEIGHTS, bucket);
   evaluation.areAllRead = false;
+  evaluation.documents = 0;
   evaluation.stages = bufferCreate(4 * STAGE_BYTES);
   evaluation.place = 0;
   evaluation.cost = 0;
@@ -132,21 +135,39 @@ function bucketOfStage(search: Search, evaluation: StagedEvaluation, stage: Stag
   return bucketOf(bitmap, count, live, changetype<Context>(0), step);
 }
 
+/**
+ * The documents of the next stage as a bitmap, 0 after the last one. Each stage has at least as many documents as all stages before, as
+ * each may read all postings of the words: attribute rank, the next rule, orders documents of different costs in a stage.
+ */
+function documentsOfStage(search: Search, evaluation: StagedEvaluation): usize {
+  let documents: usize = 0;
+  let count: u32 = 0;
+  do {
+    const next = choicesNext(search, evaluation.weights);
+    if (changetype<usize>(next) === 0) break;
+    if (documents === 0) documents = next.bitmap;
+    else bitmapOr(documents, next.bitmap, search.bytes);
+    count += next.count;
+  } while (count < evaluation.documents);
+  evaluation.documents += count;
+  return documents;
+}
+
 /** Reads the documents of the next stage. Returns false after the last one. */
 function readStage(search: Search, evaluation: StagedEvaluation): bool {
-  const documents = choicesNext(search, evaluation.weights);
-  if (changetype<usize>(documents) === 0) return false;
-  const count = documents.count;
+  const documents = documentsOfStage(search, evaluation);
+  if (documents === 0) return false;
+  const count = bitmapCount(documents, search.bytes);
   const stage = changetype<Stage>(bufferRoom(evaluation.stages, STAGE_BYTES));
   changetype<Buffer>(evaluation.stages).length += STAGE_BYTES;
   stage.count = count;
   stage.slots = alloc(((<usize>count) << 2) + 16);
   stage.costs = alloc(((<usize>count) << 1) + 16);
   stage.chosen = allocZeroed(((<usize>count) << 1) + 16);
-  bitmapFirst(documents.bitmap, search.bytes, count, stage.slots);
+  bitmapFirst(documents, search.bytes, count, stage.slots);
   // The components are released after their sums are computed.
   const mark = memoMark(search.memo);
-  const context = newContext(search, documents.bitmap, count);
+  const context = newContext(search, documents, count);
   const path = evaluation.path;
   const plan = alloc(((<usize>path.count) << 2) + 8);
   store<u32>(plan, path.count);
