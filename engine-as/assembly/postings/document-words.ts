@@ -1,4 +1,5 @@
 /** Reading the words of a document in order. A drawing is in segment/layout.ts, one of the vectors in segment/words-code.ts. */
+import { CACHE_LINE } from '../runtime/cache-line';
 import { SegmentView } from '../segment/view';
 import { LANE_BITS, LANES } from '../segment/words-code';
 import { bitmapHas } from '../sets/bitmap';
@@ -100,9 +101,6 @@ export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32,
   }
   return to32;
 }
-
-/** Bytes that are loaded into the cache together. */
-const CACHE_LINE: usize = 64;
 
 /**
  * Loads the words of a document into the cache. Reading the words of documents all over a segment mostly waits for memory; loads for

@@ -7,7 +7,7 @@ import { alloc, allocZeroed } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { bitmapAdd, bitmapHas } from '../sets/bitmap';
 import { Best, Scored } from './best';
-import { GraphHeader, levelAt } from './graph';
+import { GraphHeader, levelAt, touchNeighbours } from './graph';
 import { allowedAround, listAllowed, MAX_TWO_HOP_NEIGHBOURS } from './hops';
 import { VectorsHeader, vectorOrdinal, vectorOwner } from './layout';
 import { Probe, rowCosine } from './probe';
@@ -44,6 +44,9 @@ const VISITS_PER_HOP: u32 = 2;
  */
 export const MIN_VISITS: f64 = 300;
 
+/** Vectors that are compared together, at least, if there are as many: their cache misses overlap. */
+const TOGETHER: u32 = 8;
+
 /** Visited vectors whose neighbours have not been read: a binary heap with the nearest on top. */
 @unmanaged
 class Frontier {
@@ -65,11 +68,11 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   const probe = changetype<Probe>(search.probe);
   if (changetype<GraphHeader>(graph).entry === NONE) return true;
   const visited = allocZeroed(visitedBytes(levelAt(graph, 0).count));
-  const fresh = alloc((<usize>max<u32>(MAX_TWO_HOP_NEIGHBOURS, STARTS)) << 2);
+  const fresh = alloc((<usize>max<u32>(MAX_TWO_HOP_NEIGHBOURS + TOGETHER, STARTS)) << 2);
   const nearest = changetype<Best>(search.nearest);
   const frontier = changetype<Frontier>(alloc(offsetof<Frontier>()));
   frontier.count = 0;
-  frontier.entries = alloc(<usize>(most + MAX_TWO_HOP_NEIGHBOURS + STARTS) * offsetof<Candidate>());
+  frontier.entries = alloc(<usize>(most + MAX_TWO_HOP_NEIGHBOURS + TOGETHER + STARTS) * offsetof<Candidate>());
   // The starting vectors are treated like neighbours of a visited vector.
   let count = listStarts(graph, quantized, probe, fresh);
   for (let i: u32 = 0; i < count; i++) bitmapAdd(visited, load<u32>(fresh + ((<usize>i) << 2)));
@@ -82,7 +85,7 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   const share = (LEANING * <f64>search.allowedCount) / <f64>changetype<VectorsHeader>(header).embeddedCount;
   let bound: f32 = -Infinity;
   do {
-    frontier.touched = touchRows(quantized, fresh, count);
+    frontier.touched = touchRows(quantized, fresh, count) + touchNeighbours(graph, 0, fresh, count);
     for (let i: u32 = 0; i < count; i++) {
       const vector = load<u32>(fresh + ((<usize>i) << 2));
       const cosine = rowCosine(probe, quantized, vector);
@@ -100,9 +103,10 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
       return false;
     visits += hops ? VISITS_PER_HOP * count : count;
     count = 0;
-    while (count === 0 && frontier.count > 0 && changetype<Candidate>(frontier.entries).cosine > bound) {
+    while (count < TOGETHER && frontier.count > 0 && changetype<Candidate>(frontier.entries).cosine > bound) {
       const next = pop(frontier);
-      count = hops ? listAllowed(header, graph, next, visited, allowed, fresh) : listFresh(graph, 0, next, visited, fresh);
+      const out = fresh + ((<usize>count) << 2);
+      count += hops ? listAllowed(header, graph, next, visited, allowed, out) : listFresh(graph, 0, next, visited, out);
     }
   } while (count > 0 && visits < most);
   return count === 0 && (hops ? nearest.count === nearest.limit : <f64>comparedAllowed >= share * <f64>compared);

@@ -5,6 +5,7 @@
  * vectors have no neighbours there.
  */
 import { alloc } from '../runtime/arena';
+import { CACHE_LINE } from '../runtime/cache-line';
 import { NONE } from '../segment/layout';
 import { mix64 } from './rotation';
 
@@ -52,6 +53,18 @@ export function neighboursBytes(level: u32): u32 {
 
 export function neighboursAt(graph: usize, level: u32, place: u32): usize {
   return graph + levelAt(graph, level).neighboursOffset + <usize>place * <usize>neighboursBytes(level);
+}
+
+/** Like touchRows in quantized, for the lists of neighbours of some places (u32[count]) on a level. */
+export function touchNeighbours(graph: usize, level: u32, places: usize, count: u32): u32 {
+  const last: usize = neighboursBytes(level) - 4;
+  let sum: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const neighbours = neighboursAt(graph, level, load<u32>(places + ((<usize>i) << 2)));
+    for (let at: usize = 0; at < last; at += CACHE_LINE) sum += load<u32>(neighbours + at);
+    sum += load<u32>(neighbours + last);
+  }
+  return sum;
 }
 
 /** The number of the vector at a place. */

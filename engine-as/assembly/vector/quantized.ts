@@ -7,6 +7,7 @@
  * The cosine of a query q of length 1 with x is <q, c> + <q - c, r> + bias. The product is estimated from the row or the code.
  */
 import { alloc } from '../runtime/arena';
+import { CACHE_LINE } from '../runtime/cache-line';
 import { codesCreate, codeWrite } from './codes';
 import { dotF32, normF32 } from './cosine';
 import { largestMagnitude } from './kernels';
@@ -45,19 +46,21 @@ export function rowAt(quantized: Quantized, vector: u32): usize {
   return quantized.rows + <usize>vector * <usize>quantized.rowBytes;
 }
 
-/** Size of a cache line in bytes. */
-const CACHE_LINE: u32 = 64;
-
 /**
  * Prefetches some rows (`vectors`: u32[count]) by reading a byte of each cache line, so that the cache misses overlap. The caller
  * must use the returned sum, or the reads would be optimised away.
  */
 export function touchRows(quantized: Quantized, vectors: usize, count: u32): u32 {
   let sum: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const row = rowAt(quantized, load<u32>(vectors + ((<usize>i) << 2)));
-    for (let line: u32 = 0; line < quantized.rowBytes; line += CACHE_LINE) sum += load<u8>(row + line);
-  }
+  for (let i: u32 = 0; i < count; i++) sum += touchRow(quantized, load<u32>(vectors + ((<usize>i) << 2)));
+  return sum;
+}
+
+/** The same for one row. */
+export function touchRow(quantized: Quantized, vector: u32): u32 {
+  const row = rowAt(quantized, vector);
+  let sum: u32 = 0;
+  for (let line: usize = 0; line < quantized.rowBytes; line += CACHE_LINE) sum += load<u8>(row + line);
   return sum;
 }
 

@@ -2,9 +2,9 @@
 import { alloc } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { bitmapAdd } from '../sets/bitmap';
-import { levelAt, mostNeighbours, neighboursAt, placeBelow, vectorIn } from './graph';
+import { levelAt, mostNeighbours, neighboursAt, placeBelow, touchNeighbours, vectorIn } from './graph';
 import { Probe, rowCosine } from './probe';
-import { Quantized, touchRows } from './quantized';
+import { Quantized, touchRow } from './quantized';
 
 /** A visited member; the list is ordered by descending cosine. */
 @unmanaged
@@ -105,7 +105,7 @@ export function walkLevel(
     const place = member.place;
     member.place = place | EXPANDED;
     const fresh = listFresh(graph, level, place, walk.visited, walk.fresh);
-    if (level === 0) walk.touched = touchRows(quantized, walk.fresh, fresh);
+    walk.touched = touchMembers(graph, quantized, level, walk.fresh, fresh);
     for (let i: u32 = 0; i < fresh; i++) {
       const neighbour = load<u32>(walk.fresh + ((<usize>i) << 2));
       const cosine = rowCosine(probe, quantized, vectorIn(graph, level, neighbour));
@@ -114,6 +114,15 @@ export function walkLevel(
       next = min<u32>(next, walkInsert(walk, cosine, neighbour, limit));
     }
   }
+}
+
+/** Prefetches the rows and the neighbours of some places (u32[count]), see touchRows in quantized. */
+function touchMembers(graph: usize, quantized: Quantized, level: u32, places: usize, count: u32): u32 {
+  let sum = touchNeighbours(graph, level, places, count);
+  for (let i: u32 = 0; i < count; i++) {
+    sum += touchRow(quantized, vectorIn(graph, level, load<u32>(places + ((<usize>i) << 2))));
+  }
+  return sum;
 }
 
 /**
