@@ -1,9 +1,4 @@
-import { writeText } from '../engine/utf8.js';
-
-const encoder = new TextEncoder();
-
-/** Up to this many units a text is written in a loop, which is cheaper than a view and an encoder. */
-const SHORT_TEXT = 64;
+import { mostBytes, writeText } from '../engine/utf8.js';
 
 /** {@link ByteWriter.reset} discards a buffer that has grown beyond this many bytes. */
 const KEPT_BYTES = 1 << 20;
@@ -13,14 +8,26 @@ export class ByteWriter {
   bytes: Uint8Array;
   /** Bytes written; may be decreased to drop the end. */
   length = 0;
+  #first: Uint8Array;
 
-  constructor(readonly capacity = 4096) {
-    this.bytes = new Uint8Array(capacity);
+  constructor(capacity = 4096) {
+    this.#first = new Uint8Array(capacity);
+    this.bytes = this.#first;
+  }
+
+  /**
+   * Starts in an area from now on, which may be shared with other threads. What does not fit is written to a buffer of the writer's own,
+   * together with what came before it.
+   */
+  writeTo(area: Uint8Array): void {
+    this.#first = area;
+    this.bytes = area;
+    this.length = 0;
   }
 
   /** Starts again, overwriting what was written. */
   reset(): this {
-    if (this.bytes.length > KEPT_BYTES) this.bytes = new Uint8Array(this.capacity);
+    if (this.bytes.length > KEPT_BYTES) this.bytes = this.#first;
     this.length = 0;
     return this;
   }
@@ -43,9 +50,8 @@ export class ByteWriter {
   }
 
   text(text: string): void {
-    this.#reserve(text.length * 3);
-    if (text.length <= SHORT_TEXT) this.length += writeText(text, this.bytes, this.length);
-    else this.length += encoder.encodeInto(text, this.bytes.subarray(this.length)).written;
+    this.#reserve(mostBytes(text));
+    this.length += writeText(text, this.bytes, this.length);
   }
 
   #reserve(count: number): void {

@@ -81,11 +81,12 @@ export function writeHits(out: ByteWriter, instance: EngineInstance, segments: S
       details: list.scores?.details === true,
       hits: records,
       hitCount: count,
+      before: 0,
     };
     for (let done = 0; done < count; ) {
       if (done > 0) out.byte(COMMA);
       done += instance.scoped(() => {
-        const rest = { ...plan, hits: records + done * HitRecord.bytes, hitCount: count - done };
+        const rest = { ...plan, hits: records + done * HitRecord.bytes, hitCount: count - done, before: out.length };
         const written = instance.exports.writeHits(instance.putStructures(HitsPlan, [rest]));
         const { text, length, count: some } = instance.read(WrittenHits, written);
         out.slice(instance.bytes, text, text + length);

@@ -38,8 +38,6 @@ interface Answer {
 }
 
 const encoder = new TextEncoder();
-/** Initial bytes of the answer writer, enough for most answers. */
-const ANSWER_ROOM = 1 << 16;
 
 class SearchWorker {
   broken = false;
@@ -48,8 +46,8 @@ class SearchWorker {
   readonly #views: ViewStore;
   /** Counters of search features. */
   readonly #usage: SearchUsage;
-  /** The writer of answers: one request is answered at a time. */
-  readonly #out = new ByteWriter(ANSWER_ROOM);
+  /** The writer of answers, in the area of the slot: one request is answered at a time. */
+  readonly #out = new ByteWriter();
   readonly #apart = new Map<number, Uint8Array>();
   #version: number;
 
@@ -72,10 +70,11 @@ class SearchWorker {
       const taken = this.#ring.take();
       if (!taken) return;
       const { slot } = taken;
-      const { status, bytes } = this.#answer(taken.request ?? this.#requestApart(slot));
       const area = this.#ring.answerArea(slot);
+      this.#out.writeTo(area);
+      const { status, bytes } = this.#answer(taken.request ?? this.#requestApart(slot));
       if (bytes.length <= area.length) {
-        area.set(bytes);
+        if (bytes.byteOffset !== area.byteOffset || bytes.buffer !== area.buffer) area.set(bytes);
         this.#ring.finish(slot, status, bytes.length, notify);
       } else {
         this.#post({ type: 'answer', slot, bytes });

@@ -1,11 +1,11 @@
 import type { IndexReader } from '../../engine/segments.js';
+import { readText } from '../../engine/utf8.js';
 import type { ByteWriter } from '../../format/byte-writer.js';
 import { JsonNumber, type JsonValue, jsonText, parseJson } from '../../query/json.js';
 import type { SearchSession } from '../session.js';
 import { ANY_DEPTH, JoinedIndex } from './joined-index.js';
 
 const DOCUMENT_KEY = /^[A-Za-z0-9_-]{1,511}$/;
-const decoder = new TextDecoder();
 
 /**
  * Replaces keys by the documents of other indexes, in the hits written from `start` on (items of a JSON array).
@@ -16,7 +16,7 @@ export function hydrate(session: SearchSession, { view }: IndexReader, out: Byte
   if (foreignKeys.length === 0 || !session.features.foreignKeys) return;
   const joined = new Map(foreignKeys.map(({ foreignIndexUid: uid }) => [uid, JoinedIndex.open(session, uid)]));
   if (out.length === start) return;
-  const hits = parseJson(`[${decoder.decode(out.bytes.subarray(start, out.length))}]`, ANY_DEPTH) as JsonValue[];
+  const hits = parseJson(`[${readText(out.bytes, start, out.length)}]`, ANY_DEPTH) as JsonValue[];
   for (const { foreignIndexUid, fieldName } of foreignKeys) {
     const index = joined.get(foreignIndexUid) as JoinedIndex;
     for (const hit of hits) {

@@ -63,6 +63,11 @@ export class HitsPlan {
   /** HitRecord[] */
   hits: usize;
   hitCount: u32;
+  /**
+   * Bytes of the answer before these hits. Their text begins at an address with the same alignment, because memory that threads share is
+   * copied by words only between addresses of the same alignment, otherwise byte by byte.
+   */
+  before: u32;
 }
 
 /** Written hits, separated by commas. */
@@ -116,7 +121,7 @@ function writerCreate(plan: HitsPlan): HitWriter {
   const writer = changetype<HitWriter>(alloc(offsetof<HitWriter>()));
   writer.plan = plan;
   writer.tree = pathTreeCreate(plan.format);
-  writer.out = outputCreate(FIRST_OUTPUT_BYTES);
+  writer.out = outputCreate(FIRST_OUTPUT_BYTES, plan.before);
   writer.walk = null;
   writer.steps = null;
   if (plan.format.formats || plan.options.positions) {

@@ -13,6 +13,8 @@ const MAX_ESCAPE_BYTES: usize = 6;
 const LANE: usize = 16;
 /** Decimal digits of a u32. */
 const MAX_U32_DIGITS: usize = 10;
+/** That of allocations. */
+const ALIGNMENT: usize = 16;
 /** Up to this length a few loads and stores are faster than a block copy. */
 const SHORT_COPY: usize = 16;
 
@@ -32,7 +34,7 @@ export class Output {
 
   grow(bytes: usize): void {
     const capacity = max<usize>(this.length + bytes, this.capacity << 1);
-    const larger = alloc(capacity);
+    const larger = alloc(capacity + ALIGNMENT) + (this.data & (ALIGNMENT - 1));
     memory.copy(larger, this.data, this.length);
     this.data = larger;
     this.capacity = capacity;
@@ -129,9 +131,10 @@ function writeEscaped(unit: u32, to: usize): usize {
   return to + 6;
 }
 
-export function outputCreate(capacity: usize): Output {
+/** @param begin the data begin at an address that leaves the same remainder as this number when divided by {@link ALIGNMENT} */
+export function outputCreate(capacity: usize, begin: usize = 0): Output {
   const output = changetype<Output>(alloc(offsetof<Output>()));
-  output.data = alloc(capacity);
+  output.data = alloc(capacity + ALIGNMENT) + (begin & (ALIGNMENT - 1));
   output.length = 0;
   output.capacity = capacity;
   return output;
