@@ -44,9 +44,10 @@ export interface FileLongRun {
   from: number;
   to: number;
   sides: number;
-  attributes: { attribute: number; docs: number[] }[];
-  /** By document: 0 without the run, else 1 + the cost of its first position. */
-  places: number[];
+  /** `form`: 0 a bitmap, 1 a list, 2 a list of the documents of the run without the attribute. */
+  attributes: { attribute: number; form: number; docs: number[] }[];
+  /** By document: 0 without the run, else 1 + the cost of its first position. Null when the run is not whole. */
+  places: number[] | null;
 }
 
 /** The terms that follow a frequent one directly, each with its documents. */
@@ -259,17 +260,23 @@ export class SegmentFile {
   }
 
   longRuns(): FileLongRun[] {
-    const section = this.sections.find(({ kind }) => kind === 13);
+    const section = this.sections.find(({ kind }) => kind === 19);
     if (!section) return [];
+    const terms = this.terms();
     const [count, runs, sets] = [0, 4, 8].map((at) => this.#u32(section.offset + at)) as [number, number, number];
     const start = section.offset + sets;
     const bitmapBytes = 16 * Math.ceil(this.docCount / 128);
     return Array.from({ length: count }, (_, i) => {
       const [from, to, sides, parts, attributesAt, placesAt] = this.#u32s(section.offset + runs + 24 * i, 6) as Six;
+      const documents = () => new Set(terms.slice(from, to).flatMap(({ postings }) => postings.map(({ doc }) => doc)));
       const attributes = Array.from({ length: parts }, (_, k) => {
-        const [attribute, size, at] = this.#u32s(start + attributesAt + 12 * k, 3) as [number, number, number];
-        return { attribute, docs: 4 * size < bitmapBytes ? this.#u32s(start + at, size) : this.#bits(start + at) };
+        const [attribute, form, at, length] = this.#u32s(start + attributesAt + 16 * k, 4) as [number, number, number, number];
+        if (form === 0) return { attribute, form, docs: this.#bits(start + at) };
+        const listed = this.#deltas(start + at, start + at + length);
+        if (form === 1) return { attribute, form, docs: listed };
+        return { attribute, form, docs: [...documents()].filter((doc) => !listed.includes(doc)).sort((a, b) => a - b) };
       });
+      if (placesAt === NONE) return { from, to, sides, attributes, places: null };
       const places = new Array<number>(this.docCount).fill(0);
       for (let bit = 0; bit < 4; bit++) {
         for (const doc of this.#bits(start + placesAt + bit * bitmapBytes)) (places[doc] as number) += 1 << bit;

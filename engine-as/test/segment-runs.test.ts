@@ -13,22 +13,34 @@ function costOfPosition(position: number): number {
   return cost < 0 ? POSITION_LIMITS.length : cost;
 }
 
-const MAX_RUN_ATTRIBUTES = 16;
+function placeOf(position: number | undefined): number {
+  return position === undefined ? 0 : 1 + costOfPosition(position);
+}
 
-/** Every prefix without its own word, and every term, that has enough postings, with its documents. */
-function longRunsOf(file: SegmentFile, least: number): FileLongRun[] {
+const MAX_RUN_ATTRIBUTES = 64;
+
+/** A run as the postings of its terms have it. */
+type NaiveRun = Omit<FileLongRun, 'attributes'> & { attributes: { attribute: number; docs: number[] }[] };
+
+/**
+ * Every prefix without its own word, and every term, that has enough postings, with its documents. `longRun`: postings that a
+ * prefix needs in any case.
+ */
+function longRunsOf(file: SegmentFile, longRun: number): NaiveRun[] {
   const terms = file.terms();
+  const leastOf = (share: number, postings: number) => Math.max(Math.floor(file.docCount / share), postings, 1);
+  const [ofWhole, ofPrefix, ofTerm] = [leastOf(2, longRun), leastOf(16, longRun), leastOf(64, Math.floor(longRun / 4))];
+  const postingsOf = (from: number, to: number) => terms.slice(from, to).reduce((sum, { postings }) => sum + postings.length, 0);
   const ranges = new Map<string, [number, number]>();
-  const add = (from: number, to: number) => {
-    const postings = terms.slice(from, to).reduce((sum, term) => sum + term.postings.length, 0);
-    if (from < to && postings >= least) ranges.set(`${from} ${to}`, [from, to]);
+  const add = (from: number, to: number, least: number) => {
+    if (from < to && postingsOf(from, to) >= least) ranges.set(`${from} ${to}`, [from, to]);
   };
   const prefixes = new Set(terms.flatMap(({ text }) => [...text].map((_, i) => [...text].slice(0, i + 1).join(''))));
   for (const prefix of prefixes) {
     const own = terms.map(({ text }, i) => (text !== prefix && text.startsWith(prefix) ? i : -1)).filter((i) => i >= 0);
-    if (own.length > 0) add(own[0] as number, (own.at(-1) as number) + 1);
+    if (own.length > 0) add(own[0] as number, (own.at(-1) as number) + 1, ofPrefix);
   }
-  for (const i of terms.keys()) add(i, i + 1);
+  for (const i of terms.keys()) add(i, i + 1, ofTerm);
   const sorted = [...ranges.values()].sort((a, b) => a[0] - b[0] || b[1] - a[1]);
   const runs = sorted.map(([from, to]) => {
     const attributes = new Map<number, Set<number>>();
@@ -47,10 +59,7 @@ function longRunsOf(file: SegmentFile, least: number): FileLongRun[] {
       attributes: [...attributes]
         .sort((a, b) => a[0] - b[0])
         .map(([attribute, docs]) => ({ attribute, docs: [...docs].sort((a, b) => a - b) })),
-      places: Array.from({ length: file.docCount }, (_, doc) => {
-        const position = first.get(doc);
-        return position === undefined ? 0 : 1 + costOfPosition(position);
-      }),
+      places: postingsOf(from, to) < ofWhole ? null : Array.from({ length: file.docCount }, (_, doc) => placeOf(first.get(doc))),
     };
   });
   const attributes = new Set(runs.flatMap((run) => run.attributes.map(({ attribute }) => attribute)));
@@ -60,9 +69,10 @@ function longRunsOf(file: SegmentFile, least: number): FileLongRun[] {
 t.test('documents of long runs agree with the postings of their terms', async (t) => {
   const random = seededRandom(SEED);
   let filled = 0;
+  const forms = new Set<number>();
   for (let round = 0; round < 30; round++) {
     const config = { ...PLAIN_CONFIG, disableOnNumbers: random.int(2) === 0, longRun: random.pick([1, 30]) };
-    const fields = Array.from({ length: random.pick([2, 5, 40]) }, (_, i) => `f${i}`);
+    const fields = Array.from({ length: random.pick([2, 5, 40, 90]) }, (_, i) => `f${i}`);
     const texts = Array.from({ length: random.pick([1, 9, 300]) }, (_, id) => {
       const document = Object.fromEntries(
         Array.from({ length: 1 + random.int(4) }, () => [random.pick(fields), sentence(random, random.pick([3, 30, 400]))]),
@@ -72,9 +82,12 @@ t.test('documents of long runs agree with the postings of their terms', async (t
     const { file } = build(config, texts);
     const runs = file.longRuns();
     filled += runs.length;
-    t.same(runs, longRunsOf(file, Math.max(Math.floor(texts.length / 2), config.longRun)), `seed ${SEED} round ${round}`);
+    for (const { attributes } of runs) for (const { form } of attributes) forms.add(form);
+    const read = runs.map((run) => ({ ...run, attributes: run.attributes.map(({ attribute, docs }) => ({ attribute, docs })) }));
+    t.same(read, longRunsOf(file, config.longRun), `seed ${SEED} round ${round}`);
   }
   t.ok(filled > 100, 'segments with long runs were built');
+  t.same([...forms].sort(), [0, 1, 2], 'with sets of every form');
 });
 
 /** The terms that follow every frequent term, from the positions of all terms. */
