@@ -23,9 +23,12 @@ export interface SavedIndex {
 
 const UID = 'sample';
 
-/** The answer of a server to each search, and the files that it leaves. */
-export async function askServer({ settings, documents, bodies }: Corpus): Promise<SavedIndex & { answers: string[] }> {
-  const server = await startServer();
+/** The answer of a server with some launch flags to each search, and the files that it leaves. */
+export async function askServer(
+  { settings, documents, bodies }: Corpus,
+  flags: string[] = [],
+): Promise<SavedIndex & { answers: string[] }> {
+  const server = await startServer({ flags });
   const client = new Client(server.base);
   const answers: string[] = [];
   try {

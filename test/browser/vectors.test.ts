@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import vm from 'node:vm';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { ENGINE_FILE } from '../../bindings/test/engine.js';
 import { bundleForBrowsers } from './bundle.js';
 import { askServer, type SavedIndex, SEARCH_ALL } from './saved-index.js';
@@ -11,9 +11,18 @@ const WEB_GLOBALS = { TextEncoder, TextDecoder, performance, crypto, atob };
 
 type SearchAll = (input: SavedIndex & { engine: string; bodies: readonly string[] }) => string[];
 
-t.test('the bundle answers searches by vectors from the files of a server as the server did', async (t) => {
+/** Vectors of segments of this size are scanned by default; with the flag a graph is built. */
+const FLAGS = { scans: [], graphs: ['--experimental-vector-scan-limit', '0'] };
+
+for (const [name, flags] of Object.entries(FLAGS)) {
+  t.test(`the bundle answers searches by vectors from the files of a server with ${name} as the server did`, (t) =>
+    compare(t, flags),
+  );
+}
+
+async function compare(t: Test, flags: string[]): Promise<void> {
   const corpus = vectorSample();
-  const { answers: expected, ...saved } = await askServer(corpus);
+  const { answers: expected, ...saved } = await askServer(corpus, flags);
   const context = vm.createContext({ ...WEB_GLOBALS });
   vm.runInContext(await bundleForBrowsers(), context);
   const searchAll = vm.runInContext(SEARCH_ALL, context) as SearchAll;
@@ -26,4 +35,4 @@ t.test('the bundle answers searches by vectors from the files of a server as the
     t.ok(((there as Record<string, unknown>).hits as unknown[]).length > 0, body);
     t.same(here, there, body);
   }
-});
+}
