@@ -39,7 +39,9 @@ async function fill(pack: tar.Pack, entries: AsyncIterable<ArchiveEntry>): Promi
       });
     } else {
       const { size } = await fs.promises.stat(entry.file);
-      await pipeline(fs.createReadStream(entry.file, { end: Math.max(size - 1, 0) }), pack.entry({ name: entry.name, size }));
+      // This throws when the archive was given up, so it comes before the file is opened: nobody would handle errors of that stream.
+      const target = pack.entry({ name: entry.name, size });
+      await pipeline(fs.createReadStream(entry.file, { end: Math.max(size - 1, 0) }), target);
     }
   }
   pack.finalize();
