@@ -2,7 +2,8 @@
 import { Logs } from './logging/logs.js';
 import { checkCommand, repairCommand } from './maintenance/commands.js';
 import type { Options } from './options/launch.js';
-import { helpText, LaunchError, masterKeyWarning, readOptions } from './options/options.js';
+import { helpText, masterKeyWarning, readOptions } from './options/options.js';
+import { LaunchError } from './runtime/launch-error.js';
 import { tuneRuntime } from './runtime/v8-flags.js';
 import { PeregrineService } from './service.js';
 import { readInstanceUid } from './transfer/instance-uid.js';

@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import type { SeededRandom } from '../bindings/test/random.js';
 import { checkCommand, repairCommand } from '../host/maintenance/commands.js';
-import { LaunchError } from '../host/options/options.js';
+import { LaunchError } from '../host/runtime/launch-error.js';
 import { startServer } from '../host/test/server.js';
 import { onlyFile } from '../host/test/support/folders.js';
 import { documents } from './fuzz/documents.js';

@@ -1,5 +1,5 @@
 import { fromJson, type Kind } from '../../bindings/query/validate.js';
-import { type Moment, parseMoment } from '../tasks/clock.js';
+import { type Moment, parseMoment } from '../time/moments.js';
 
 const WITHOUT_OFFSET = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})$/;
 /** The year 10000: dates have four digits for the year. */

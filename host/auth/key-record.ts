@@ -1,4 +1,4 @@
-import type { Moment } from '../tasks/clock.js';
+import type { Moment } from '../time/moments.js';
 
 /** A key as the ledger keeps it. Its value is not stored: it follows from the uid and the master key. */
 export interface KeyRecord {

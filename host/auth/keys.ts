@@ -3,7 +3,7 @@ import { v4 as uuidv4 } from 'uuid';
 import { apiError } from '../../bindings/errors.js';
 import type { Ledger } from '../storage/ledger.js';
 import { Serial } from '../storage/serial.js';
-import { now, startAfter } from '../tasks/clock.js';
+import { now, startAfter } from '../time/moments.js';
 import { DEFAULT_KEYS } from './default-keys.js';
 import { Digest } from './digest.js';
 import type { KeyChange, KeyRecord, NewKey } from './key-record.js';

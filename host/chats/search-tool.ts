@@ -3,11 +3,11 @@ import type { IndexSettings } from '../../bindings/index-types.js';
 import { isSearchable } from '../../bindings/ranking/attributes.js';
 import type { Access } from '../auth/access.js';
 import type { QueryEmbeddings } from '../embedders/query-embeddings.js';
-import { cutText, documentScope, Template, TemplateRenderError } from '../embedders/template.js';
-import { templateDocument } from '../embedders/template-values.js';
 import type { IndexStore } from '../index/index-store.js';
 import type { Features } from '../options/features.js';
 import type { SearchPool } from '../search/pool.js';
+import { cutText, documentScope, Template, TemplateRenderError } from '../templates/template.js';
+import { templateDocument } from '../templates/values.js';
 import type { Prompts } from './settings.js';
 
 export const SEARCH_TOOL = '_meiliSearchInIndex';

@@ -2,9 +2,10 @@ import { dimensionsOf, indexingEmbedder, modelKey, searchEmbedder } from '../../
 import { type ApiError, apiError, errorAs } from '../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../bindings/index-types.js';
 import type { EmbeddingFailure, EmbeddingOrder } from '../index/changes/embedding.js';
+import { IGNORED_FAILURES } from '../options/ignored-failures.js';
 import type { Patience } from './client.js';
 import { embedTexts, type NamedSource, wrongLength } from './document-batches.js';
-import { apiErrorOf, EmbedderFailure, IGNORES } from './errors.js';
+import { apiErrorOf, EmbedderFailure } from './errors.js';
 import type { KeptEmbeddings } from './kept-embeddings.js';
 import type { LocalModels } from './local/local-models.js';
 import { QueryCache } from './query-cache.js';
@@ -79,7 +80,7 @@ export class Embedders {
       count,
       progress,
     });
-    return IGNORES.models ? [] : failures;
+    return IGNORED_FAILURES.models ? [] : failures;
   }
 
   /** Names of the embedders whose models are called again rather than have their vectors kept. */

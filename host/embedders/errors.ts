@@ -25,11 +25,3 @@ export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof EmbedderFailure) return error.apiError;
   throw error;
 }
-
-/** Failures after which documents are still stored, without a vector: names beginning with `ignore_`, separated by commas. */
-const IGNORED = new Set(process.env.MEILI_EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES?.split(',').map((mode) => mode.trim()));
-
-export const IGNORES = {
-  templates: IGNORED.has('ignore_document_template_failures'),
-  models: IGNORED.has('ignore_embedder_failures'),
-};

@@ -1,5 +1,4 @@
-import type { LedgerWrite } from '../index/types.js';
-import type { Ledger } from '../storage/ledger.js';
+import type { Ledger, LedgerWrite } from '../storage/ledger.js';
 
 const PREFIX = 'embedding/';
 const SIZE_KEY = 'embeddings-size';

@@ -5,9 +5,9 @@ import { own } from '../../bindings/own.js';
 import type { EmbeddingNeed, QueryEmbedding } from '../../bindings/search/semantic/query-vector.js';
 import type { IndexStore } from '../index/index-store.js';
 import { type EmbeddingOrder, NEEDS_EMBEDDING, type SearchAnswer } from '../search/types.js';
+import { FragmentTemplate } from '../templates/fragment.js';
+import type { SearchScope } from '../templates/scopes.js';
 import type { Embedders } from './embedders.js';
-import { FragmentTemplate } from './fragment.js';
-import type { SearchScope } from './template-scopes.js';
 
 /** Milliseconds that an embedder gets when the index sets no search cutoff. */
 const DEFAULT_CUTOFF_MS = 1500;

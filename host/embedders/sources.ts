@@ -6,12 +6,12 @@ import {
 } from '../../bindings/embedders/models.js';
 import { ApiError, apiError } from '../../bindings/errors.js';
 import type { EmbedderSettings, EmbedderSource } from '../../bindings/index-types.js';
+import { FRAGMENT, TEXT, wirePair } from '../templates/json-template.js';
+import { cutText } from '../templates/template.js';
 import type { ModelClient, Patience } from './client.js';
 import { EmbedderFailure } from './errors.js';
-import { FRAGMENT, TEXT, wirePair } from './json-template.js';
 import type { LocalModels } from './local/local-models.js';
 import type { Pooling } from './local/model.js';
-import { cutText } from './template.js';
 
 /** A model that embeds texts, behind any API. */
 export interface ModelSource {

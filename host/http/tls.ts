@@ -4,7 +4,7 @@ import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { createSecureContext, TLSSocket, type TlsOptions } from 'node:tls';
 import type { Options } from '../options/launch.js';
-import { LaunchError } from '../options/options.js';
+import { LaunchError } from '../runtime/launch-error.js';
 
 /** TLS sessions that are kept for resumption. */
 const SESSIONS = 256;

@@ -1,5 +1,6 @@
 import type { ApiError } from '../../bindings/errors.js';
 import type { IndexSettings } from '../../bindings/index-types.js';
+import type { LedgerWrite } from '../storage/ledger.js';
 
 /** A segment file, as listed in the manifest of its index. */
 export interface StoredSegment {
@@ -48,13 +49,6 @@ export interface IndexStats {
   embeddings: number;
   /** Documents with at least one vector. */
   embeddedDocuments: number;
-}
-
-/** A write to the ledger. */
-export interface LedgerWrite {
-  type: 'put' | 'del';
-  key: string;
-  value?: Buffer;
 }
 
 /**

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { privateInstance } from '../../bindings/engine/instance.js';
 import { INDEX_PREFIX, readRecord } from '../index/commits/state.js';
 import { compilePlain } from '../index/engine-module.js';
-import { LaunchError } from '../options/options.js';
+import { LaunchError } from '../runtime/launch-error.js';
 import { isLocked } from '../storage/errors.js';
 import { Ledger } from '../storage/ledger.js';
 import { checkVersion, holdsDatabase } from '../storage/version-file.js';

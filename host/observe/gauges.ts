@@ -1,7 +1,7 @@
 import { own } from '../../bindings/own.js';
 import type { IndexFigures } from '../index/index-store.js';
-import { now } from '../tasks/clock.js';
 import type { BatchRecord } from '../tasks/types.js';
+import { now } from '../time/moments.js';
 import type { DeliveryFigures } from '../webhooks/deliveries.js';
 import type { State } from './state.js';
 

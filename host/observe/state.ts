@@ -1,12 +1,30 @@
 import fs from 'node:fs/promises';
-import type { Service } from '../http/service.js';
+import type { Chats } from '../chats/chats.js';
+import type { IndexStore } from '../index/index-store.js';
+import type { Options } from '../options/launch.js';
+import type { Personalization } from '../personalization/personalization.js';
+import type { SearchPool } from '../search/pool.js';
 import { folderSize } from '../storage/folder-size.js';
+import type { TaskQueue } from '../tasks/queue.js';
 import type { BatchRecord } from '../tasks/types.js';
 import { TASK_STATUSES, TASK_TYPES } from '../tasks/types.js';
+import type { Deliveries } from '../webhooks/deliveries.js';
+
+/** The parts of the server that gauges show. */
+export interface ObservedService {
+  options: Options;
+  indexStore: IndexStore;
+  searches: SearchPool;
+  /** null: no reranking service is configured. */
+  personalization: Personalization | null;
+  queue: TaskQueue;
+  chats: Chats;
+  deliveries: Pick<Deliveries, 'figures'>;
+}
 
 /** The state that gauges are read from. */
 export interface State {
-  service: Service;
+  service: ObservedService;
   databaseBytes: number;
   freeBytes: number;
   /** The batches that ended last, newest first. */
@@ -19,7 +37,7 @@ export interface State {
 /** Number of ended batches whose figures are shown. */
 const LAST_BATCHES = 3;
 
-export async function readState(service: Service): Promise<State> {
+export async function readState(service: ObservedService): Promise<State> {
   const { options, queue } = service;
   const [databaseBytes, disk, batches] = await Promise.all([
     folderSize(options.dbPath),

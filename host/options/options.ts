@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { parse as parseToml } from 'smol-toml';
 import { own } from '../../bindings/own.js';
+import { LaunchError } from '../runtime/launch-error.js';
 import type { Option, Raw } from './kinds.js';
 import type { Launch, Options } from './launch.js';
 import { REFUSED_OPTIONS } from './refused.js';
 import { OPTIONS } from './table.js';
-
-/** A launch that cannot go on; its message is printed for the operator. */
-export class LaunchError extends Error {}
 
 const CONFIG_FLAG = 'config-file-path';
 const DEFAULT_CONFIG = './config.toml';

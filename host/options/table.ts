@@ -1,5 +1,4 @@
 import os from 'node:os';
-import { MIN_INDEXING_MEMORY } from '../index/build/memory-budget.js';
 import { EgressPolicy } from '../outgoing/egress.js';
 import { headerProblem, urlProblem } from '../outgoing/targets.js';
 import {
@@ -17,6 +16,9 @@ import {
   toggle,
 } from './kinds.js';
 import type { Options } from './launch.js';
+
+/** The smallest `--max-indexing-memory` that can be kept: incoming bodies, one building thread, and the ids of a batch. */
+export const MIN_INDEXING_MEMORY = 128 << 20;
 
 /**
  * Every launch option. The parsers of the command line, the environment and the configuration file, and the help text, are

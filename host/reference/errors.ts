@@ -1,5 +1,5 @@
+import { MEANINGS } from '../../bindings/error-table/meanings.js';
 import { ERROR_SECTIONS, errorStatus, errorType } from '../../bindings/error-table/table.js';
-import { MEANINGS } from './error-meanings.js';
 
 /** The page docs/reference/errors.md, in Markdown. */
 export function errorReference(): string {

@@ -14,7 +14,7 @@ import {
   type ValuesOf,
 } from '../../bindings/query/validate.js';
 import type { RuleAction, RuleConditions } from '../../bindings/rules/rule.js';
-import { parseMoment } from '../tasks/clock.js';
+import { parseMoment } from '../time/moments.js';
 
 /** The members of requests about dynamic search rules. */
 

@@ -1,4 +1,4 @@
-import { wrappedClock, wrappedSpan } from './clock.js';
+import { wrappedClock, wrappedSpan } from '../time/thread-clock.js';
 import {
   ANSWER_LENGTH,
   ANSWERS,

@@ -2,7 +2,7 @@ import type { Piscina } from 'piscina';
 import type { IndexStore } from '../index/index-store.js';
 import type { ThreadContextOptions } from '../index/memory/thread-context.js';
 import type { ViewReaders, ViewUpdate } from '../index/memory/views.js';
-import { threadClock } from './clock.js';
+import { threadClock } from '../time/thread-clock.js';
 import { ExpectedCosts } from './expected-costs.js';
 import { levelOf, type QueueLimits, SearchQueue } from './queue.js';
 import { EncodedRequest } from './request-bytes.js';

@@ -1,4 +1,4 @@
-import { wrappedClock } from './clock.js';
+import { wrappedClock } from '../time/thread-clock.js';
 import {
   ANSWER_LENGTH,
   ANSWERS,

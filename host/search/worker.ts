@@ -9,7 +9,7 @@ import type { Rights } from '../../bindings/search/session.js';
 import { SearchSession } from '../../bindings/search/session.js';
 import { Access, type AccessScope } from '../auth/access.js';
 import { ThreadContext } from '../index/memory/thread-context.js';
-import { threadClock } from './clock.js';
+import { threadClock } from '../time/thread-clock.js';
 import type { Handlers } from './handlers.js';
 import type { FromWorker, SearchWorkerSetup, ToWorker } from './messages.js';
 import { ViewStore } from './readers.js';

@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { LaunchError } from '../options/options.js';
+import { LaunchError } from '../runtime/launch-error.js';
 import { VERSION } from '../version.js';
 import { syncFile } from './sync.js';
 

@@ -1,5 +1,5 @@
 import { own } from '../../bindings/own.js';
-import type { Moment } from './clock.js';
+import type { Moment } from '../time/moments.js';
 import { type BatchRecord, type BatchStats, type Details, TASK_STATUSES, type TaskRecord, type TaskStatus } from './types.js';
 
 /** How details of tasks are combined into those of their batch; an unlisted member keeps its first value. */

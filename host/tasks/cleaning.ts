@@ -1,4 +1,4 @@
-import { formatMoment } from './clock.js';
+import { formatMoment } from '../time/moments.js';
 import type { TaskQueue } from './queue.js';
 import { toRanges } from './ranges.js';
 

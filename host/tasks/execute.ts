@@ -3,7 +3,7 @@ import { errorType } from '../../bindings/error-table/table.js';
 import { ApiError } from '../../bindings/errors.js';
 import { STEPS, type Step } from '../index/build/build-resources.js';
 import { isDiskFull, isSystemError, storageError } from '../storage/errors.js';
-import { formatMoment, now } from './clock.js';
+import { formatMoment, now } from '../time/moments.js';
 import { type DraftCommits, discard } from './commit.js';
 import type { BatchEmbedding } from './embedding.js';
 import { type Execution, type Executor, failed, type Outcome } from './executors/outcome.js';

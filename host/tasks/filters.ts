@@ -1,5 +1,5 @@
 import { own } from '../../bindings/own.js';
-import type { Moment } from './clock.js';
+import type { Moment } from '../time/moments.js';
 import type { TaskQueue } from './queue.js';
 import type { RunningBatches } from './running.js';
 import type { TaskRow } from './table.js';

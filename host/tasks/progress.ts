@@ -1,4 +1,4 @@
-import { formatDuration } from './clock.js';
+import { formatDuration } from '../time/moments.js';
 
 interface Step {
   name: string;

@@ -1,7 +1,7 @@
 import { type ApiError, apiError } from '../../bindings/errors.js';
 import { humanSize, limitSize } from '../options/sizes.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
-import { startAfter } from './clock.js';
+import { startAfter } from '../time/moments.js';
 import { BATCH_PREFIX, batchKey, type NewTask, put, putBatch, putTask, TASK_PREFIX, taskKey } from './records.js';
 import { Registrations } from './registrations.js';
 import { folded, NAMES_PREFIX, type NameChange, NameHistory, nameChangeKey, withPresentNames } from './renames.js';

@@ -1,5 +1,5 @@
 import type { LedgerWrite } from '../storage/ledger.js';
-import { now } from './clock.js';
+import { now } from '../time/moments.js';
 import type { BatchRecord, Details, TaskRecord, TaskType, TaskWork } from './types.js';
 
 /** A task as routes submit it; the queue adds the uid and the date. */

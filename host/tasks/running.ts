@@ -1,4 +1,4 @@
-import type { Moment } from './clock.js';
+import type { Moment } from '../time/moments.js';
 import type { ProgressView } from './progress.js';
 import type { BatchRecord } from './types.js';
 

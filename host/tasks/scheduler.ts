@@ -1,9 +1,9 @@
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
+import { type Moment, now } from '../time/moments.js';
 import type { Deliveries } from '../webhooks/deliveries.js';
 import type { Limits } from './autobatch.js';
 import { batchRecord } from './batch.js';
 import { removeOldTasks } from './cleaning.js';
-import { type Moment, now } from './clock.js';
 import { DraftCommits, discardedOnFailure, type Pause, RETRY_MS, unreferenced } from './commit.js';
 import { BatchEmbedding, type TaskEmbedders } from './embedding.js';
 import { type ExecutionContext, executeBatch, type Work } from './execute.js';
@@ -19,6 +19,7 @@ import { Stopped, StopSignal } from './stop.js';
 import { StoresWatch } from './stores.js';
 import type { BatchRecord, TaskRecord } from './types.js';
 import { upgradeWaits } from './upgrade.js';
+import { taskView } from './view.js';
 
 export interface SchedulerOptions extends ExecutionContext {
   ledger: Ledger;
@@ -232,7 +233,7 @@ export class Scheduler {
       removedBatches: removedBatches ?? [],
       names: names ? { before: tasks[0]!.uid, names } : null,
     });
-    const announcement = deliveries.announce(inOrder(ended));
+    const announcement = deliveries.announce(inOrder(ended).map((task) => taskView(task)));
     return {
       writes: [...queued.writes, ...done.writes, ...announcement.writes],
       adopt: async () => {

@@ -2,7 +2,7 @@ import type { ErrorBody } from '../../bindings/error-table/table.js';
 import type { KeyRecord } from '../auth/key-record.js';
 import type { Edition } from '../index/types.js';
 import type { RuleChange } from '../rules/members.js';
-import type { Moment } from './clock.js';
+import type { Moment } from '../time/moments.js';
 
 /** In the order in which messages list them. */
 export const TASK_TYPES = [

@@ -1,4 +1,4 @@
-import { formatDuration, formatMoment, type Moment } from './clock.js';
+import { formatDuration, formatMoment, type Moment } from '../time/moments.js';
 import type { RunningBatches } from './running.js';
 import type { BatchRecord, Details, TaskRecord } from './types.js';
 

@@ -7,6 +7,7 @@ import { redact, redactAuthorization } from '../auth/redaction.js';
 import { EgressPolicy, egressAgent } from '../outgoing/egress.js';
 import { Ledger } from '../storage/ledger.js';
 import type { TaskRecord } from '../tasks/types.js';
+import { taskView } from '../tasks/view.js';
 import { Deliveries, type DeliveryOptions } from '../webhooks/deliveries.js';
 import { DeliveryQueue } from '../webhooks/delivery-queue.js';
 import { WebhookStore } from '../webhooks/store.js';
@@ -88,7 +89,7 @@ async function setup(options: Partial<DeliveryOptions> = {}) {
     webhooks,
     deliveries,
     async end(uid: number) {
-      const { writes, adopt } = deliveries.announce([ended(uid)]);
+      const { writes, adopt } = deliveries.announce([taskView(ended(uid))]);
       await ledger.write(writes, true);
       adopt();
     },

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { FragmentTemplate } from '../embedders/fragment.js';
-import { EMBEDDING, FRAGMENT, JsonTemplate, TEXT, wirePair } from '../embedders/json-template.js';
-import { DEFAULT_TEMPLATE, documentScope, Template } from '../embedders/template.js';
+import { FragmentTemplate } from '../templates/fragment.js';
+import { EMBEDDING, FRAGMENT, JsonTemplate, TEXT, wirePair } from '../templates/json-template.js';
+import { DEFAULT_TEMPLATE, documentScope, Template } from '../templates/template.js';
 import { startServer } from './server.js';
 
 t.test('embedder settings are validated', async (t) => {

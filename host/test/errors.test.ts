@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import t from 'tap';
+import { MEANINGS } from '../../bindings/error-table/meanings.js';
 import { ERROR_SECTIONS, errorBody, errorStatus, errorType } from '../../bindings/error-table/table.js';
 import { apiError, errorAs } from '../../bindings/errors.js';
-import { MEANINGS } from '../reference/error-meanings.js';
 import { errorReference } from '../reference/errors.js';
 import { startServer } from './server.js';
 

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
-import { MIN_INDEXING_MEMORY } from '../index/build/memory-budget.js';
+import { MIN_INDEXING_MEMORY } from '../options/table.js';
 import { request } from './server.js';
 import { testFolder } from './support/folders.js';
 import { kill, launchProcess } from './support/process.js';

@@ -4,7 +4,8 @@ import { gzipSync } from 'node:zlib';
 
 import t, { type Test } from 'tap';
 import { Logs } from '../logging/logs.js';
-import { LaunchError, readOptions } from '../options/options.js';
+import { readOptions } from '../options/options.js';
+import { LaunchError } from '../runtime/launch-error.js';
 import { PeregrineService } from '../service.js';
 import { Ledger } from '../storage/ledger.js';
 import { compareVersions } from '../storage/version-file.js';

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import t from 'tap';
 import { errorStatus } from '../../bindings/error-table/table.js';
+import { openApiDocument } from '../http/openapi/document.js';
 import { ROUTES } from '../http/route-table.js';
-import { openApiDocument } from '../openapi/document.js';
 import { startServer } from './server.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of JSON

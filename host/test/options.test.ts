@@ -3,7 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import t from 'tap';
 import { readable } from '../logging/lines.js';
-import { helpText, LaunchError, masterKeyWarning, readOptions } from '../options/options.js';
+import { helpText, masterKeyWarning, readOptions } from '../options/options.js';
+import { LaunchError } from '../runtime/launch-error.js';
 import { VERSION } from '../version.js';
 
 t.test('flags override the environment, the file and the defaults', async (t) => {

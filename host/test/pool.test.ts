@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
-import { threadClock, wrappedSpan } from '../search/clock.js';
+import { threadClock, wrappedSpan } from '../time/thread-clock.js';
 import { startPool } from './support/search-pool.js';
 import { until } from './support/until.js';
 
@@ -104,7 +104,7 @@ t.test('searches are unaffected by changes of the system clock', async (t) => {
 t.test('the shared clock does not depend on the start of a thread', async (t) => {
   const source = `const { parentPort } = require('node:worker_threads');
     Object.defineProperty(performance, 'timeOrigin', { value: 0 });
-    import(${JSON.stringify(new URL('../search/clock.js', import.meta.url).href)})
+    import(${JSON.stringify(new URL('../time/thread-clock.js', import.meta.url).href)})
       .then(({ threadClock }) => parentPort.postMessage(threadClock()));`;
   const before = threadClock();
   const worker = new Worker(source, { eval: true });

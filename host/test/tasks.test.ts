@@ -1,6 +1,6 @@
 import t from 'tap';
-import { formatDuration, formatMoment, now, parseMoment } from '../tasks/clock.js';
 import { inRanges, toRanges } from '../tasks/ranges.js';
+import { formatDuration, formatMoment, now, parseMoment } from '../time/moments.js';
 import { startServer } from './server.js';
 
 t.test('timestamps are ordered, and parsed as they were printed', async (t) => {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import t, { type Test } from 'tap';
-import { LaunchError } from '../options/options.js';
+import { LaunchError } from '../runtime/launch-error.js';
 import { VERSION } from '../version.js';
 import { startServer, type TestServer } from './server.js';
 import { age } from './support/age.js';

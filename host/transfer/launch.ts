@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import type { IndexStore } from '../index/index-store.js';
 import type { Options } from '../options/launch.js';
-import { LaunchError } from '../options/options.js';
+import { LaunchError } from '../runtime/launch-error.js';
 import { isLocked } from '../storage/errors.js';
 import { Ledger } from '../storage/ledger.js';
 import { makeFolder, syncFile, syncFolder } from '../storage/sync.js';

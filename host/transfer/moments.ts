@@ -1,4 +1,4 @@
-import { formatMoment, type Moment, parseMoment } from '../tasks/clock.js';
+import { formatMoment, type Moment, parseMoment } from '../time/moments.js';
 import { ArchiveError } from './archive.js';
 
 export function writeMoment(moment: Moment | null): string | null {

@@ -1,8 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Dispatcher } from 'undici';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
-import type { TaskRecord } from '../tasks/types.js';
-import { taskView } from '../tasks/view.js';
 import type { Webhook } from './checks.js';
 import { type DeliveryCounts, DeliveryQueue, type Notice } from './delivery-queue.js';
 import { post } from './post.js';
@@ -78,11 +76,11 @@ export class Deliveries {
     return deliveries;
   }
 
-  /** @param tasks tasks that end together */
-  announce(tasks: TaskRecord[]): Announcement {
+  /** @param tasks tasks that end together, as routes show them */
+  announce(tasks: Record<string, unknown>[]): Announcement {
     const webhooks = this.options.webhooks.list();
     if (webhooks.length === 0) return NOTHING;
-    const lines = Buffer.from(tasks.map((task) => `${JSON.stringify(taskView(task))}\n`).join(''));
+    const lines = Buffer.from(tasks.map((task) => `${JSON.stringify(task)}\n`).join(''));
     const notice = { number: this.#next++, bytes: lines.length };
     return {
       writes: [

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { MEANINGS } from '../../../bindings/error-table/meanings.js';
 import { ERROR_SECTIONS, errorStatus, errorType } from '../../../bindings/error-table/table.js';
-import { MEANINGS } from '../../reference/error-meanings.js';
 
 /** The page that the `link` of errors leads to, with an anchor for each code. */
 export function errorPage(app: FastifyInstance): void {

@@ -21,7 +21,7 @@ import type { NewKey } from '../../auth/key-record.js';
 import type { Key } from '../../auth/keys.js';
 import { ACTIONS, isGlobal } from '../../auth/rights.js';
 import { readUuid } from '../../auth/uuids.js';
-import { formatMoment, type Moment } from '../../tasks/clock.js';
+import { formatMoment, type Moment } from '../../time/moments.js';
 import { jsonObject } from '../body.js';
 import { parametersOf, type Service } from '../service.js';
 

@@ -17,12 +17,12 @@ import {
   shown,
 } from '../../../bindings/query/validate.js';
 import { isSearchable } from '../../../bindings/ranking/attributes.js';
-import { type FragmentScope, FragmentTemplate } from '../../embedders/fragment.js';
-import { DEFAULT_TEMPLATE, documentScope, Template, TemplateParseError, TemplateRenderError } from '../../embedders/template.js';
-import type { DocumentScope, SearchScope } from '../../embedders/template-scopes.js';
-import { templateDocument, templateValue } from '../../embedders/template-values.js';
 import { isAllowed } from '../../index/settings/embedders/fields.js';
 import type { Feature } from '../../options/features.js';
+import { type FragmentScope, FragmentTemplate } from '../../templates/fragment.js';
+import type { DocumentScope, SearchScope } from '../../templates/scopes.js';
+import { DEFAULT_TEMPLATE, documentScope, Template, TemplateParseError, TemplateRenderError } from '../../templates/template.js';
+import { templateDocument, templateValue } from '../../templates/values.js';
 import { jsonObject } from '../body.js';
 import { indexOf, requireFeature, type Service } from '../service.js';
 

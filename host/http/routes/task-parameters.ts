@@ -9,9 +9,9 @@ import {
   type Member,
   type MemberTable,
 } from '../../../bindings/query/validate.js';
-import { parseMoment } from '../../tasks/clock.js';
 import type { TaskFilter } from '../../tasks/filters.js';
 import { TASK_STATUSES, TASK_TYPES } from '../../tasks/types.js';
+import { parseMoment } from '../../time/moments.js';
 
 /** The query parameters of the lists of tasks and batches, and of the cancelation and deletion of tasks. */
 

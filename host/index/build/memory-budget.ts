@@ -5,9 +5,6 @@
 
 type Work = 'tasks' | 'merges';
 
-/** The smallest limit that can be kept: incoming bodies, one building thread, and the ids of a batch. */
-export const MIN_INDEXING_MEMORY = 128 << 20;
-
 /** Bytes per thread besides its builder: heap and code of Node.js, payload buffers. */
 const THREAD_BYTES = 32 << 20;
 /** Share of the whole for merges, where they have a thread of their own. */

@@ -1,4 +1,5 @@
-import type { Draft, IndexRecord, LedgerWrite, StoredSegment } from '../types.js';
+import type { LedgerWrite } from '../../storage/ledger.js';
+import type { Draft, IndexRecord, StoredSegment } from '../types.js';
 import { type IndexState, ledgerWrites, TOMBSTONES_PREFIX } from './state.js';
 
 /** The change of one index. */

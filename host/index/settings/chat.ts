@@ -3,7 +3,7 @@ import type { ChatSettings, IndexSettings } from '../../../bindings/index-types.
 import { own } from '../../../bindings/own.js';
 import { oneOf, RATIO, STRING, STRINGS, UNSIGNED } from '../../../bindings/query/request-values.js';
 import { defaulted, required } from '../../../bindings/query/validate.js';
-import { DEFAULT_TEMPLATE, DEFAULT_TEMPLATE_BYTES, Template, TemplateParseError } from '../../embedders/template.js';
+import { DEFAULT_TEMPLATE, DEFAULT_TEMPLATE_BYTES, Template, TemplateParseError } from '../../templates/template.js';
 import { partOf, strictObject } from './settings-kinds.js';
 
 export const DEFAULT_CHAT: ChatSettings = {

@@ -4,7 +4,7 @@ import type { IndexSettings } from '../../../bindings/index-types.js';
 import type { TextEmbedder } from '../../index/changes/embedding.js';
 import type { IndexStore } from '../../index/index-store.js';
 import type { Draft, Progress } from '../../index/types.js';
-import type { Moment } from '../clock.js';
+import type { Moment } from '../../time/moments.js';
 import type { TaskPayloads } from '../payloads.js';
 import type { BatchProgress } from '../progress.js';
 import type { TaskQueue } from '../queue.js';

@@ -3,8 +3,8 @@ import { dimensionsOf, indexingEmbedder, modelKey } from '../../../../bindings/e
 import { apiError } from '../../../../bindings/errors.js';
 import type { EmbedderSettings, IndexSettings } from '../../../../bindings/index-types.js';
 import { isSearchable } from '../../../../bindings/ranking/attributes.js';
-import { IGNORES } from '../../../embedders/errors.js';
-import { FragmentTemplate } from '../../../embedders/fragment.js';
+import { IGNORED_FAILURES } from '../../../options/ignored-failures.js';
+import { FragmentTemplate } from '../../../templates/fragment.js';
 import {
   cutText,
   DEFAULT_TEMPLATE,
@@ -12,7 +12,7 @@ import {
   documentScope,
   Template,
   TemplateRenderError,
-} from '../../../embedders/template.js';
+} from '../../../templates/template.js';
 
 /** A text of a document that is embedded. */
 export interface EmbeddedText {
@@ -107,7 +107,7 @@ export function rendered(embedder: IndexEmbedder, key: string, document: Record<
     return embedder.render(document);
   } catch (error) {
     if (!(error instanceof TemplateRenderError)) throw error;
-    if (IGNORES.templates) return [];
+    if (IGNORED_FAILURES.templates) return [];
     const { _vectors, ...shown } = document;
     throw apiError('invalid_document_fields', 'template', {
       embedder: embedder.name,

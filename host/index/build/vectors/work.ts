@@ -2,8 +2,8 @@ import type { DocumentVectors } from '../../../../bindings/engine/vectors.js';
 import { type ApiError, apiError } from '../../../../bindings/errors.js';
 import type { IndexSettings } from '../../../../bindings/index-types.js';
 import { typoDistance } from '../../../../bindings/query/suggest.js';
-import { TemplateRenderError } from '../../../embedders/template.js';
-import { templateDocument } from '../../../embedders/template-values.js';
+import { TemplateRenderError } from '../../../templates/template.js';
+import { templateDocument } from '../../../templates/values.js';
 import {
   none,
   type SettledVectors,

@@ -2,9 +2,9 @@ import { DEFAULT_OPEN_AI_MODEL, OPEN_AI_MODELS } from '../../../../bindings/embe
 import { type ApiError, apiError, problemOf } from '../../../../bindings/errors.js';
 import type { EmbedderSource } from '../../../../bindings/index-types.js';
 import { listed } from '../../../../bindings/query/validate.js';
-import { FragmentTemplate } from '../../../embedders/fragment.js';
-import { FRAGMENT, JsonTemplate, TEXT, wirePair } from '../../../embedders/json-template.js';
-import { Template, TemplateParseError } from '../../../embedders/template.js';
+import { FragmentTemplate } from '../../../templates/fragment.js';
+import { FRAGMENT, JsonTemplate, TEXT, wirePair } from '../../../templates/json-template.js';
+import { Template, TemplateParseError } from '../../../templates/template.js';
 import { checkFields, type EmbedderField, FIELDS, type Role, refusal } from './fields.js';
 import type { SentEmbedder } from './kinds.js';
 

@@ -1,7 +1,7 @@
 import { sortedSet } from '../../../../bindings/engine/utf8.js';
 import { type ApiError, apiError, problemOf } from '../../../../bindings/errors.js';
 import type { EmbedderSettings, EmbedderSource, Fragment, IndexSettings } from '../../../../bindings/index-types.js';
-import { FRAGMENT, TEXT, wirePair } from '../../../embedders/json-template.js';
+import { FRAGMENT, TEXT, wirePair } from '../../../templates/json-template.js';
 import { checkOpenAiModel, templateBesideFragments } from './check.js';
 import { checkFields, type EmbedderField, FIELDS, isAllowed, KEPT_FIELDS, type Role, refusal } from './fields.js';
 import type { SentEmbedder } from './kinds.js';

@@ -2,7 +2,7 @@ import { DEFAULT_LOCAL_MODEL, DEFAULT_LOCAL_REVISION, DEFAULT_OPEN_AI_MODEL } fr
 import type { EmbedderSettings } from '../../../../bindings/index-types.js';
 import { own } from '../../../../bindings/own.js';
 import { redact } from '../../../auth/redaction.js';
-import { DEFAULT_TEMPLATE, DEFAULT_TEMPLATE_BYTES } from '../../../embedders/template.js';
+import { DEFAULT_TEMPLATE, DEFAULT_TEMPLATE_BYTES } from '../../../templates/template.js';
 import { FIELDS, isAllowed, type Role } from './fields.js';
 import type { SentEmbedder } from './kinds.js';
 

@@ -5,7 +5,6 @@ import type { TaskPayloads } from '../../../tasks/payloads.js';
 import { TaskPayloads as Payloads } from '../../../tasks/payloads.js';
 import { TaskQueue } from '../../../tasks/queue.js';
 import { Scheduler, type SchedulerOptions } from '../../../tasks/scheduler.js';
-import type { TaskRecord } from '../../../tasks/types.js';
 import { Faults } from './faults.js';
 import { History } from './history.js';
 import { SimulatedIndexes } from './indexes.js';
@@ -81,7 +80,7 @@ class Process {
       payloads: this.#payloads(ledger),
       database: '',
       deliveries: {
-        announce: (tasks: TaskRecord[]) => ({
+        announce: (tasks: { uid: number }[]) => ({
           writes: tasks.map(({ uid }): LedgerWrite => ({ type: 'put', key: `announced/${uid}`, value: Buffer.alloc(0) })),
           adopt() {},
         }),

@@ -1,5 +1,5 @@
 import { own } from '../../bindings/own.js';
-import type { DocumentScope, SearchScope } from './template-scopes.js';
+import type { DocumentScope, SearchScope } from './scopes.js';
 
 /** Renders a scope; null when the Liquid engine has to. */
 export type PlainRendering = (scope: DocumentScope | SearchScope) => string | null;

@@ -1,4 +1,4 @@
-import { ERROR_SECTIONS } from '../../bindings/error-table/table.js';
+import { ERROR_SECTIONS } from './table.js';
 
 /** What the members are of that codes such as `invalid_search_crop_length` are about, by the part before the member; longest first. */
 const RESOURCES: [prefix: string, place: string][] = [

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { requireFeature, type Service } from '../http/service.js';
-import { GAUGES } from './gauges.js';
-import { countRequests } from './request-metrics.js';
-import { readState } from './state.js';
+import { GAUGES } from '../../observe/gauges.js';
+import { countRequests } from '../../observe/request-metrics.js';
+import { readState } from '../../observe/state.js';
+import { requireFeature, type Service } from '../service.js';
 
 const CONTENT_TYPE = 'text/plain; version=0.0.4';
 

@@ -1,5 +1,5 @@
+import type { SearchScope } from './scopes.js';
 import { Template, TemplateRenderError } from './template.js';
-import type { SearchScope } from './template-scopes.js';
 
 type Rendered = (scope: FragmentScope) => unknown;
 

@@ -1,6 +1,6 @@
-import { type Member, memberSchema } from '../../bindings/query/validate.js';
-import { ROUTES, type Route, SETTINGS_SCHEMA } from '../http/route-table.js';
-import { INTERFACE_VERSION } from '../version.js';
+import { type Member, memberSchema } from '../../../bindings/query/validate.js';
+import { INTERFACE_VERSION } from '../../version.js';
+import { ROUTES, type Route, SETTINGS_SCHEMA } from '../route-table.js';
 import { ref, SCHEMAS } from './schemas.js';
 
 type Json = Record<string, unknown>;

@@ -1,8 +1,8 @@
 import { Liquid, LiquidError, type Template as Parsed, toValue } from 'liquidjs';
 import { cpuTime } from '../runtime/cpu.js';
-import { defaultRendering, type PlainRendering, plainRendering } from './plain-template.js';
-import type { DocumentScope, SearchScope } from './template-scopes.js';
-import { WrittenNumber } from './template-values.js';
+import { defaultRendering, type PlainRendering, plainRendering } from './plain.js';
+import type { DocumentScope, SearchScope } from './scopes.js';
+import { WrittenNumber } from './values.js';
 
 /** A template with a syntax error. */
 export class TemplateParseError extends Error {}

@@ -1,7 +1,7 @@
-import { formatMoment } from '../tasks/clock.js';
-import { type Executor, succeeded } from '../tasks/executors/outcome.js';
-import type { TaskRecord, TaskType } from '../tasks/types.js';
-import type { RuleEdit, RuleStore } from './store.js';
+import type { RuleEdit, RuleStore } from '../../rules/store.js';
+import { formatMoment } from '../../time/moments.js';
+import type { TaskRecord, TaskType } from '../types.js';
+import { type Executor, succeeded } from './outcome.js';
 
 /** Executors of rule tasks; a batch has any number of them, in the order of their uids. */
 export function ruleExecutors(rules: RuleStore): Partial<Record<TaskType, Executor>> {
