@@ -11,7 +11,7 @@ const ENTRIES = [
   'host/main',
   'host/search/worker',
   'host/search/handlers',
-  'host/index/build/worker',
+  'host/index/threads/worker',
   'host/embedders/local/worker',
 ];
 /** Packages that are not bundled: they look for files beside their own code, or few processes need them. */

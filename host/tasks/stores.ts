@@ -1,6 +1,6 @@
 import { own } from '../../bindings/own.js';
-import type { WriteCounts } from '../index/build/job-threads.js';
 import type { IndexStore } from '../index/index-store.js';
+import type { WriteCounts } from '../index/threads/job-threads.js';
 import type { Draft, IndexRecord } from '../index/types.js';
 import type { BatchStats } from './types.js';
 

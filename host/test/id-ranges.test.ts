@@ -1,5 +1,5 @@
 import t from 'tap';
-import { IdAllocator } from '../index/build/id-ranges.js';
+import { IdAllocator } from '../index/build/batch/id-ranges.js';
 
 t.test('internal ids are assigned lowest first, and freed ranges are merged', async (t) => {
   const ids = new IdAllocator(

@@ -1,10 +1,10 @@
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
-import { FreshDocuments } from '../index/build/fresh-documents.js';
-import { KeyList, KeyTable } from '../index/build/key-table.js';
-import { PendingDocuments } from '../index/build/pending.js';
-import type { Source } from '../index/build/pending-columns.js';
-import type { StoredDocuments } from '../index/build/stored-documents.js';
+import { FreshDocuments } from '../index/build/batch/fresh-documents.js';
+import { KeyList, KeyTable } from '../index/build/batch/key-table.js';
+import { PendingDocuments } from '../index/build/batch/pending.js';
+import type { Source } from '../index/build/batch/pending-columns.js';
+import type { StoredDocuments } from '../index/build/documents/stored-documents.js';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
 import * as engineExports from '../../bindings/engine/exports.js';
-import { sectionsOfFile } from '../index/build/segment-sections.js';
+import { sectionsOfFile } from '../index/build/segments/segment-sections.js';
 import { SECTIONS } from '../index/section-kinds.js';
 import { changedParts, DEFAULT_SETTINGS, type Part } from '../index/settings/settings.js';
 import { startServer, type TestServer } from './server.js';

@@ -3,7 +3,7 @@ import { tooManyFields } from '../../../bindings/engine/json.js';
 import { ApiError } from '../../../bindings/errors.js';
 import type { Progress, StoredSegment } from '../types.js';
 import type { Applied, Outdated } from './apply.js';
-import type { ApplyInput, ApplyOutput, Refusal } from './batch-job.js';
+import type { ApplyInput, ApplyOutput, Refusal } from './batch/batch-job.js';
 import type { BuiltRange } from './build-range.js';
 import { type DividedBatch, type PartInput, type PartOutput, type Parts, united } from './parts.js';
 

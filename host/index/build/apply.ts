@@ -1,11 +1,11 @@
 import { ApiError } from '../../../bindings/errors.js';
-import { firstBeyondFieldLimit } from '../payloads/field-limit.js';
-import { DocumentBatch } from './batch.js';
-import { RefusedDocument } from './batch-documents.js';
-import type { ApplyInput, ApplyOutput, Refusal, TextsInput, TextsOutput } from './batch-job.js';
+import { DocumentBatch } from './batch/batch.js';
+import { RefusedDocument } from './batch/batch-documents.js';
+import type { ApplyInput, ApplyOutput, Refusal, TextsInput, TextsOutput } from './batch/batch-job.js';
+import { firstBeyondFieldLimit } from './batch/field-limit.js';
+import { FreshDocuments } from './batch/fresh-documents.js';
 import { buildRange } from './build-range.js';
 import type { BuildResources } from './build-resources.js';
-import { FreshDocuments } from './fresh-documents.js';
 import { besideIds } from './memory-budget.js';
 import { type DividedBatch, divided, type Parts, rangesOf, united } from './parts.js';
 

@@ -2,13 +2,13 @@ import { SegmentBuilder } from '../../../bindings/engine/builder.js';
 import { builderConfig } from '../../../bindings/engine/builder-config.js';
 import { tooManyFields } from '../../../bindings/engine/json.js';
 import type { StoredSegment } from '../types.js';
-import type { BatchDocuments } from './batch-documents.js';
+import type { BatchDocuments } from './batch/batch-documents.js';
+import { type DocumentRange, type FreshDocuments, MAX_NEIGHBOURS } from './batch/fresh-documents.js';
+import type { PendingReader } from './batch/pending-columns.js';
+import { type DeletedDocuments, Removals } from './batch/removals.js';
+import { deltaOf, type StatsDelta, Tally } from './batch/tally.js';
 import type { BuildResources } from './build-resources.js';
-import { type DocumentRange, type FreshDocuments, MAX_NEIGHBOURS } from './fresh-documents.js';
-import type { PendingReader } from './pending-columns.js';
-import { type DeletedDocuments, Removals } from './removals.js';
-import { SegmentWriter } from './segment-writer.js';
-import { deltaOf, type StatsDelta, Tally } from './tally.js';
+import { SegmentWriter } from './segments/segment-writer.js';
 
 /** A range of documents to be built, with what they are built from. */
 export interface RangeWork {

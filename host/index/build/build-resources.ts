@@ -1,7 +1,7 @@
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import type { IndexReader } from '../../../bindings/engine/segments.js';
 import type { IndexView } from '../../../bindings/index-types.js';
-import type { SegmentWriterOptions } from './segment-writer.js';
+import type { SegmentWriterOptions } from './segments/segment-writer.js';
 
 /** Progress steps of jobs, in their order. */
 export const STEPS = [

@@ -5,10 +5,10 @@ import type { IndexSettings, IndexView } from '../../../bindings/index-types.js'
 import { checkFilter } from '../../../bindings/query/filter-check.js';
 import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
-import { hasBit } from '../commits/tombstones.js';
 import { writeAll } from '../payloads/payload.js';
+import { hasBit } from '../tombstones.js';
 import type { BuildResources } from './build-resources.js';
-import { StoredDocuments, type StoredLocation } from './stored-documents.js';
+import { StoredDocuments, type StoredLocation } from './documents/stored-documents.js';
 import { withMember } from './vectors/members.js';
 
 export interface ExtractInput {

@@ -1,13 +1,13 @@
-import type { BatchOutcome, DocumentBatch } from './batch.js';
-import { BatchDocuments, RefusedDocument } from './batch-documents.js';
-import type { ApplyInput, ApplyOutput, Refusal } from './batch-job.js';
+import type { BatchOutcome, DocumentBatch } from './batch/batch.js';
+import { BatchDocuments, RefusedDocument } from './batch/batch-documents.js';
+import type { ApplyInput, ApplyOutput, Refusal } from './batch/batch-job.js';
+import { type DocumentRange, FreshDocuments, type SharedFreshDocuments } from './batch/fresh-documents.js';
+import { PendingReader, type SharedPending } from './batch/pending-columns.js';
+import { unitedDeletions } from './batch/removals.js';
+import { unitedDeltas } from './batch/tally.js';
 import { type BuiltRange, buildRange, learnRange } from './build-range.js';
 import type { BuildResources } from './build-resources.js';
-import { type DocumentRange, FreshDocuments, type SharedFreshDocuments } from './fresh-documents.js';
 import { besideIds } from './memory-budget.js';
-import { PendingReader, type SharedPending } from './pending-columns.js';
-import { unitedDeletions } from './removals.js';
-import { unitedDeltas } from './tally.js';
 
 /** How many parts a batch may be split into, one per thread. */
 export interface Parts {

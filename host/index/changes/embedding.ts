@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { type ApiError, errorAs } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
-import type { ApplyInput, Refusal } from '../build/batch-job.js';
-import type { IndexJobs } from '../build/jobs.js';
-import type { RebuildInput } from '../build/rebuild.js';
+import type { ApplyInput, Refusal } from '../build/batch/batch-job.js';
+import type { RebuildInput } from '../build/segments/rebuild.js';
 import type { EmbeddedFiles } from '../build/vectors/embedded-texts.js';
 import { embeddingFiles, ownersOf, type TextOwner } from '../build/vectors/texts.js';
 import { wayOutOf } from '../build/vectors/work.js';
-import type { PayloadIntake } from '../payloads/payload-intake.js';
+import type { PayloadIntake } from '../intake/payload-intake.js';
+import type { IndexJobs } from '../threads/jobs.js';
 import type { Progress } from '../types.js';
 
 /** Document texts that the embedders of an index must embed. */

@@ -1,7 +1,7 @@
-import type { IndexJobs } from '../build/jobs.js';
 import { merged } from '../commits/changes.js';
 import { worthMerging } from '../commits/merge.js';
 import type { LiveStates } from '../memory/live-states.js';
+import type { IndexJobs } from '../threads/jobs.js';
 import type { Draft, StoredSegment } from '../types.js';
 import type { WorkFigures } from '../work-figures.js';
 import type { Drafts } from './drafts.js';

@@ -1,14 +1,14 @@
 import type { IndexSettings } from '../../../bindings/index-types.js';
-import type { IndexJobs } from '../build/jobs.js';
-import type { RebuildInput } from '../build/rebuild.js';
-import { ColumnChange } from '../build/revise.js';
+import type { RebuildInput } from '../build/segments/rebuild.js';
+import { ColumnChange } from '../build/segments/revise.js';
 import { partsRebuilt, rebuilt, reconfigured, revised } from '../commits/changes.js';
 import { clearing } from '../commits/operations.js';
+import type { PayloadIntake } from '../intake/payload-intake.js';
 import type { MainEngine } from '../main-engine.js';
-import type { PayloadIntake } from '../payloads/payload-intake.js';
 import { keepsVectorForms } from '../settings/embedders/built.js';
 import { withNormalWords } from '../settings/normal-words.js';
 import { changedParts, PARTS, type Part } from '../settings/settings.js';
+import type { IndexJobs } from '../threads/jobs.js';
 import type { Draft, Progress } from '../types.js';
 import type { WorkFigures } from '../work-figures.js';
 import type { Drafts } from './drafts.js';

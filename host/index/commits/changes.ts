@@ -1,13 +1,13 @@
 import { ApiError } from '../../../bindings/errors.js';
 import type { IndexSettings } from '../../../bindings/index-types.js';
-import type { ApplyOutput } from '../build/batch-job.js';
-import { NOWHERE, type RebuildOutput } from '../build/rebuild.js';
-import { addDelta } from '../build/tally.js';
+import type { ApplyOutput } from '../build/batch/batch-job.js';
+import { addDelta } from '../build/batch/tally.js';
+import { NOWHERE, type RebuildOutput } from '../build/segments/rebuild.js';
+import { addBit, bitmapFor, bitsBeyond, union } from '../tombstones.js';
 import type { IndexRecord, OperationResult, StoredSegment } from '../types.js';
 import type { Change } from './draft.js';
 import { stateOf } from './operations.js';
 import { type IndexState, tidied } from './state.js';
-import { addBit, bitmapFor, bitsBeyond, union } from './tombstones.js';
 
 interface Relocation {
   segments: StoredSegment[];

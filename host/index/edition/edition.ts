@@ -7,7 +7,7 @@ import { evaluateFilter } from '../../../bindings/query/filter-evaluate.js';
 import { parseFilter } from '../../../bindings/query/filter-parse.js';
 import { JsonSyntaxError } from '../../../bindings/query/json.js';
 import type { BuildResources } from '../build/build-resources.js';
-import { StoredDocuments, type StoredLocation } from '../build/stored-documents.js';
+import { StoredDocuments, type StoredLocation } from '../build/documents/stored-documents.js';
 import { PayloadWriter } from '../payloads/payload-writer.js';
 import type { Edition } from '../types.js';
 import { keepNumbers } from './kept-numbers.js';

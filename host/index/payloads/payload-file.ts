@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { EngineInstance } from '../../../bindings/engine/instance.js';
 import { JsonError, PayloadScanner } from '../../../bindings/engine/json.js';
-import { u32Column } from '../build/columns.js';
+import { u32Column } from '../../runtime/number-columns.js';
 import type { PayloadFormat, ScannedPayload } from '../types.js';
 import { HEADER_BYTES, payloadHeader, writeAll } from './payload.js';
 import { csvTexts } from './payload-csv.js';

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { u32Column } from '../build/columns.js';
+import { u32Column } from '../../runtime/number-columns.js';
 import { HEADER_BYTES, payloadHeader, writeAll } from './payload.js';
 
 const FLUSH_BYTES = 1 << 20;

@@ -1,4 +1,4 @@
-import { keyText } from '../batch-documents.js';
+import { keyText } from '../documents/key-text.js';
 import type { VectorEntry } from './entry.js';
 import type { VectorWork } from './work.js';
 

@@ -1,6 +1,6 @@
 import { MAX_VECTORS_PER_DOCUMENT } from '../../../../bindings/engine/vectors.js';
 import { apiError, problemOf } from '../../../../bindings/errors.js';
-import { isObject, quoted } from '../json-values.js';
+import { isObject, quoted } from '../documents/json-values.js';
 
 /** The entry of one embedder in `_vectors` of a document. */
 export interface VectorEntry {

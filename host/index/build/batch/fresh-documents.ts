@@ -1,4 +1,4 @@
-import { type SharedColumn, u32Column } from './columns.js';
+import { type SharedColumn, u32Column } from '../../../runtime/number-columns.js';
 
 /** Documents that are looked at for neighbours at once. */
 export const MAX_NEIGHBOURS = 1024;

@@ -1,8 +1,8 @@
-import { SegmentBuilder } from '../../../bindings/engine/builder.js';
-import { builderConfig } from '../../../bindings/engine/builder-config.js';
-import type { EngineInstance } from '../../../bindings/engine/instance.js';
-import type { ApplyInput } from '../build/batch-job.js';
-import { PayloadFiles } from './payload.js';
+import { SegmentBuilder } from '../../../../bindings/engine/builder.js';
+import { builderConfig } from '../../../../bindings/engine/builder-config.js';
+import type { EngineInstance } from '../../../../bindings/engine/instance.js';
+import { PayloadFiles } from '../../payloads/payload.js';
+import type { ApplyInput } from './batch-job.js';
 
 /**
  * The first addition whose documents exceed the limit of field paths of an index, or -1. Only called after the limit was

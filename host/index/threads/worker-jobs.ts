@@ -1,14 +1,14 @@
 import type { MessagePort } from 'node:worker_threads';
+import type { Applied } from '../build/apply.js';
+import type { ApplyInput, TextsInput, TextsOutput } from '../build/batch/batch-job.js';
+import type { ExtractInput, ExtractOutput } from '../build/extract.js';
+import type { PartInput, PartOutput, Parts } from '../build/parts.js';
+import type { RebuildInput, RebuildOutput, RebuildTextsInput } from '../build/segments/rebuild.js';
+import type { ReviseInput } from '../build/segments/revise.js';
 import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
 import type { SpooledBody } from '../payloads/payload-file.js';
 import type { StoredSegment } from '../types.js';
-import type { Applied } from './apply.js';
-import type { ApplyInput, TextsInput, TextsOutput } from './batch-job.js';
-import type { ExtractInput, ExtractOutput } from './extract.js';
-import type { PartInput, PartOutput, Parts } from './parts.js';
-import type { RebuildInput, RebuildOutput, RebuildTextsInput } from './rebuild.js';
-import type { ReviseInput } from './revise.js';
 
 /** i32 cells of a job: its progress, its writes to segment files, and those that had to wait for the disk. */
 export const PROGRESS = { step: 0, finished: 1, total: 2, writes: 3, blockedWrites: 4, cells: 5 } as const;

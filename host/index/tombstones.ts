@@ -1,4 +1,4 @@
-import { bytesOfDocs } from '../../../bindings/engine/segments.js';
+import { bytesOfDocs } from '../../bindings/engine/segments.js';
 
 /** Allocates a bitmap of deleted documents: bit i of byte j is the document with local number 8j + i. */
 export function bitmapFor(docCount: number): Uint8Array {

@@ -1,17 +1,24 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { whenQuiet } from '../../runtime/quiet.js';
+import type { Outdated } from '../build/apply.js';
+import { applyInParts } from '../build/apply-in-parts.js';
+import type { ApplyInput, ApplyOutput, TextsInput, TextsOutput } from '../build/batch/batch-job.js';
+import type { ExtractInput, ExtractOutput } from '../build/extract.js';
+import {
+  builderBudget,
+  keptMemory,
+  largestMerged,
+  mergesBesideTasks,
+  semiSpaceBytes,
+  threadsInMemory,
+} from '../build/memory-budget.js';
+import type { RebuildInput, RebuildOutput, RebuildTextsInput } from '../build/segments/rebuild.js';
+import type { ReviseInput } from '../build/segments/revise.js';
 import type { EditionInput, EditionOutput } from '../edition/edition.js';
 import type { ThreadContextOptions } from '../memory/thread-context.js';
 import type { Progress, ScannedPayload, SmallPayload, StoredSegment } from '../types.js';
-import type { Outdated } from './apply.js';
-import { applyInParts } from './apply-in-parts.js';
-import type { ApplyInput, ApplyOutput, TextsInput, TextsOutput } from './batch-job.js';
-import type { ExtractInput, ExtractOutput } from './extract.js';
 import { BuildThreads, Threads, threadPool, unwrap, type WriteCounts } from './job-threads.js';
-import { builderBudget, keptMemory, largestMerged, mergesBesideTasks, semiSpaceBytes, threadsInMemory } from './memory-budget.js';
-import type { RebuildInput, RebuildOutput, RebuildTextsInput } from './rebuild.js';
-import type { ReviseInput } from './revise.js';
 import type { BuildJobs, CsvJob, JobResult, JobSetup, ScanJob, ThreadSetup } from './worker-jobs.js';
 
 export interface IndexJobsOptions {

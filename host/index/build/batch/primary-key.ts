@@ -1,4 +1,4 @@
-import { apiError } from '../../../bindings/errors.js';
+import { apiError } from '../../../../bindings/errors.js';
 
 /**
  * Infers the primary key of an index that has none: the one top-level member of the first document whose name ends with `id`, in

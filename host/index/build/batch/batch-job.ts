@@ -1,8 +1,8 @@
-import type { IndexView } from '../../../bindings/index-types.js';
-import type { DocumentOperation, IdRange, StoredSegment } from '../types.js';
+import type { IndexView } from '../../../../bindings/index-types.js';
+import type { DocumentOperation, IdRange, StoredSegment } from '../../types.js';
+import type { EmbeddedFiles } from '../vectors/embedded-texts.js';
 import type { DeletedDocuments } from './removals.js';
 import type { StatsDelta } from './tally.js';
-import type { EmbeddedFiles } from './vectors/embedded-texts.js';
 
 /** A batch of operations, as an index thread receives it. */
 export interface ApplyInput {

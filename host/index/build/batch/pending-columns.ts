@@ -1,6 +1,6 @@
-import { byteColumn, i32Column, type SharedColumn, u32Column } from './columns.js';
+import { byteColumn, i32Column, type SharedColumn, u32Column } from '../../../runtime/number-columns.js';
+import type { StoredLocation } from '../documents/stored-documents.js';
 import { KeyList, type SharedKeyList } from './key-table.js';
-import type { StoredLocation } from './stored-documents.js';
 
 /** A document in a payload. */
 export interface Source {

@@ -1,18 +1,23 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { SegmentBuilder } from '../../../bindings/engine/builder.js';
-import { type BuilderConfig, builderConfig, GEO, hasColumn } from '../../../bindings/engine/builder-config.js';
-import { SECTION_GEO, SEGMENT_VERSION, type SegmentHeaderFields, TOKENIZER_VERSION } from '../../../bindings/engine/exports.js';
-import type { IndexSettings, IndexView, SegmentRef } from '../../../bindings/index-types.js';
-import { covers } from '../../../bindings/patterns.js';
-import { syncFolder } from '../../storage/sync.js';
-import { SECTIONS } from '../section-kinds.js';
-import type { Part } from '../settings/settings.js';
-import type { StoredSegment } from '../types.js';
-import type { BuildResources } from './build-resources.js';
-import { StoredMembers } from './reserved.js';
+import { SegmentBuilder } from '../../../../bindings/engine/builder.js';
+import { type BuilderConfig, builderConfig, GEO, hasColumn } from '../../../../bindings/engine/builder-config.js';
+import {
+  SECTION_GEO,
+  SEGMENT_VERSION,
+  type SegmentHeaderFields,
+  TOKENIZER_VERSION,
+} from '../../../../bindings/engine/exports.js';
+import type { IndexSettings, IndexView, SegmentRef } from '../../../../bindings/index-types.js';
+import { covers } from '../../../../bindings/patterns.js';
+import { syncFolder } from '../../../storage/sync.js';
+import { SECTIONS } from '../../section-kinds.js';
+import type { Part } from '../../settings/settings.js';
+import type { StoredSegment } from '../../types.js';
+import type { BuildResources } from '../build-resources.js';
+import { StoredMembers } from '../documents/reserved.js';
+import { StoredDocuments } from '../documents/stored-documents.js';
 import { type Section, type SegmentSections, sectionsOfChunks, sectionsOfFile, writeSections } from './segment-sections.js';
-import { StoredDocuments } from './stored-documents.js';
 
 export interface ReviseInput {
   view: IndexView;

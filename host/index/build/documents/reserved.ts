@@ -1,11 +1,11 @@
-import { runOf } from '../../../bindings/engine/document-run.js';
-import { RESERVED_POINT, RESERVED_SHAPE } from '../../../bindings/engine/exports.js';
-import type { EngineInstance } from '../../../bindings/engine/instance.js';
-import { DocumentKeys } from '../../../bindings/engine/json.js';
-import { apiError, problemOf } from '../../../bindings/errors.js';
-import type { IndexSettings } from '../../../bindings/index-types.js';
-import { own } from '../../../bindings/own.js';
-import { geoFilters } from '../../../bindings/query/filterable.js';
+import { runOf } from '../../../../bindings/engine/document-run.js';
+import { RESERVED_POINT, RESERVED_SHAPE } from '../../../../bindings/engine/exports.js';
+import type { EngineInstance } from '../../../../bindings/engine/instance.js';
+import { DocumentKeys } from '../../../../bindings/engine/json.js';
+import { apiError, problemOf } from '../../../../bindings/errors.js';
+import type { IndexSettings } from '../../../../bindings/index-types.js';
+import { own } from '../../../../bindings/own.js';
+import { geoFilters } from '../../../../bindings/query/filterable.js';
 import { isObject, quoted } from './json-values.js';
 
 /** The reserved members that these settings validate. */

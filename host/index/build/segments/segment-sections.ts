@@ -4,10 +4,10 @@ import {
   type SectionEntryFields,
   SegmentHeader,
   type SegmentHeaderFields,
-} from '../../../bindings/engine/exports.js';
-import type { EngineInstance } from '../../../bindings/engine/instance.js';
-import { writeAll } from '../payloads/payload.js';
-import { SECTIONS } from '../section-kinds.js';
+} from '../../../../bindings/engine/exports.js';
+import type { EngineInstance } from '../../../../bindings/engine/instance.js';
+import { writeAll } from '../../payloads/payload.js';
+import { SECTIONS } from '../../section-kinds.js';
 
 const ORDER = [...SECTIONS.keys()];
 

@@ -1,15 +1,16 @@
-import type { EngineInstance } from '../../../bindings/engine/instance.js';
-import { compactJson } from '../../../bindings/engine/json.js';
-import { ApiError } from '../../../bindings/errors.js';
-import { PayloadFiles, type PayloadReader } from '../payloads/payload.js';
+import type { EngineInstance } from '../../../../bindings/engine/instance.js';
+import { compactJson } from '../../../../bindings/engine/json.js';
+import { ApiError } from '../../../../bindings/errors.js';
+import { PayloadFiles, type PayloadReader } from '../../payloads/payload.js';
+import type { BuildResources } from '../build-resources.js';
+import { keyText } from '../documents/key-text.js';
+import { StoredDocuments } from '../documents/stored-documents.js';
+import type { SettledVectors, WantedText } from '../vectors/decision.js';
+import { EmbeddedTexts } from '../vectors/embedded-texts.js';
+import { mayHaveVectors } from '../vectors/members.js';
+import { type DocumentUnderWork, VectorWork } from '../vectors/work.js';
 import type { ApplyInput } from './batch-job.js';
-import type { BuildResources } from './build-resources.js';
 import type { PendingDocument, Source } from './pending-columns.js';
-import { StoredDocuments } from './stored-documents.js';
-import type { SettledVectors, WantedText } from './vectors/decision.js';
-import { EmbeddedTexts } from './vectors/embedded-texts.js';
-import { mayHaveVectors } from './vectors/members.js';
-import { type DocumentUnderWork, VectorWork } from './vectors/work.js';
 
 /** A document that cannot be built, with the operation that added it. */
 export class RefusedDocument extends Error {
@@ -19,11 +20,6 @@ export class RefusedDocument extends Error {
   ) {
     super(reason.message);
   }
-}
-
-/** Keys are ASCII. */
-export function keyText(key: Uint8Array): string {
-  return Buffer.from(key).toString('latin1');
 }
 
 /** The inputs from which a batch makes documents: its payloads, the stored documents, and the embedders. */

@@ -7,6 +7,12 @@ import { keepWordList } from '../../../bindings/engine/word-lists.js';
 import { ApiError } from '../../../bindings/errors.js';
 import { collectAll } from '../../runtime/collect.js';
 import { isSystemError, storageError } from '../../storage/errors.js';
+import { applyDocuments, textsOfDocuments } from '../build/apply.js';
+import { type BuildResources, STEPS, type Step } from '../build/build-resources.js';
+import { extract } from '../build/extract.js';
+import { buildPart, learnPart } from '../build/parts.js';
+import { rebuild, textsOfRebuild } from '../build/segments/rebuild.js';
+import { revise } from '../build/segments/revise.js';
 import { editDocuments } from '../edition/edition.js';
 import { Sandbox } from '../edition/sandbox.js';
 import { openReader } from '../memory/open-reader.js';
@@ -16,12 +22,6 @@ import { payloadBytes } from '../payloads/payload.js';
 import { csvDocuments } from '../payloads/payload-csv.js';
 import { scanFile } from '../payloads/payload-file.js';
 import type { ScannedPayload, SmallPayload } from '../types.js';
-import { applyDocuments, textsOfDocuments } from './apply.js';
-import { type BuildResources, STEPS, type Step } from './build-resources.js';
-import { extract } from './extract.js';
-import { buildPart, learnPart } from './parts.js';
-import { rebuild, textsOfRebuild } from './rebuild.js';
-import { revise } from './revise.js';
 import {
   type BuildJobs,
   type BuildTask,

@@ -1,10 +1,10 @@
-import { hasMember } from '../../../bindings/engine/bitmaps.js';
-import { copyDocument } from '../../../bindings/engine/documents.js';
-import type { EngineInstance } from '../../../bindings/engine/instance.js';
-import { internalIdOf, keyOf } from '../../../bindings/engine/segment-arrays.js';
-import type { IndexReader, OpenSegment } from '../../../bindings/engine/segments.js';
-import { type DocumentVectors, largestGraphs, type StoredGraph, storedVectors } from '../../../bindings/engine/vectors.js';
-import { hasBit } from '../commits/tombstones.js';
+import { hasMember } from '../../../../bindings/engine/bitmaps.js';
+import { copyDocument } from '../../../../bindings/engine/documents.js';
+import type { EngineInstance } from '../../../../bindings/engine/instance.js';
+import { internalIdOf, keyOf } from '../../../../bindings/engine/segment-arrays.js';
+import type { IndexReader, OpenSegment } from '../../../../bindings/engine/segments.js';
+import { type DocumentVectors, largestGraphs, type StoredGraph, storedVectors } from '../../../../bindings/engine/vectors.js';
+import { hasBit } from '../../tombstones.js';
 
 /** Location of a live document. */
 export interface StoredLocation {

@@ -1,15 +1,15 @@
-import { builderConfig } from '../../../bindings/engine/builder-config.js';
-import type { IndexSettings, IndexView } from '../../../bindings/index-types.js';
-import type { StoredSegment } from '../types.js';
-import type { BuildResources } from './build-resources.js';
-import { StoredMembers } from './reserved.js';
+import { builderConfig } from '../../../../bindings/engine/builder-config.js';
+import type { IndexSettings, IndexView } from '../../../../bindings/index-types.js';
+import type { StoredSegment } from '../../types.js';
+import { embeddingsOf } from '../batch/tally.js';
+import type { BuildResources } from '../build-resources.js';
+import { StoredMembers } from '../documents/reserved.js';
+import { StoredDocuments } from '../documents/stored-documents.js';
+import { LackingDocuments } from '../vectors/check.js';
+import { type EmbeddedFiles, EmbeddedTexts } from '../vectors/embedded-texts.js';
+import { TextWriter } from '../vectors/texts.js';
+import { type StoredDocument, VectorWork } from '../vectors/work.js';
 import { SegmentWriter } from './segment-writer.js';
-import { StoredDocuments } from './stored-documents.js';
-import { embeddingsOf } from './tally.js';
-import { LackingDocuments } from './vectors/check.js';
-import { type EmbeddedFiles, EmbeddedTexts } from './vectors/embedded-texts.js';
-import { TextWriter } from './vectors/texts.js';
-import { type StoredDocument, VectorWork } from './vectors/work.js';
 
 export interface RebuildInput {
   view: IndexView;

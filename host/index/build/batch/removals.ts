@@ -1,6 +1,6 @@
-import type { OpenSegment } from '../../../bindings/engine/segments.js';
-import { addBit, bitmapFor, union } from '../commits/tombstones.js';
-import type { StoredDocuments, StoredLocation } from './stored-documents.js';
+import type { OpenSegment } from '../../../../bindings/engine/segments.js';
+import { addBit, bitmapFor, union } from '../../tombstones.js';
+import type { StoredDocuments, StoredLocation } from '../documents/stored-documents.js';
 import type { Tally } from './tally.js';
 
 /** Bitmaps of the local numbers of deleted or replaced documents, by segment id. */

@@ -1,4 +1,4 @@
-import { byteColumn, type SharedColumn, u32Column } from './columns.js';
+import { byteColumn, type SharedColumn, u32Column } from '../../../runtime/number-columns.js';
 
 /** A {@link KeyList} in a form that other threads can read. */
 export interface SharedKeyList {

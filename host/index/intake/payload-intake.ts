@@ -3,11 +3,11 @@ import path from 'node:path';
 import { apiError } from '../../../bindings/errors.js';
 import { isSystemError, storageError } from '../../storage/errors.js';
 import { FolderSync, syncFile } from '../../storage/sync.js';
-import type { IndexJobs } from '../build/jobs.js';
 import type { MainEngine } from '../main-engine.js';
+import { payloadBytes } from '../payloads/payload.js';
+import { scanJson } from '../payloads/payload-scan.js';
+import type { IndexJobs } from '../threads/jobs.js';
 import type { PayloadFormat, SmallPayload, StoredPayload } from '../types.js';
-import { payloadBytes } from './payload.js';
-import { scanJson } from './payload-scan.js';
 import { PayloadSpool } from './payload-spool.js';
 import { spent } from './spent-bodies.js';
 

@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { KeyedRun, ProvideWordList } from '../../../bindings/engine/builder.js';
-import { SegmentBuilder } from '../../../bindings/engine/builder.js';
-import type { BuilderConfig } from '../../../bindings/engine/builder-config.js';
-import type { EngineInstance } from '../../../bindings/engine/instance.js';
-import type { DocumentVectors, StoredGraph } from '../../../bindings/engine/vectors.js';
-import { syncFolder } from '../../storage/sync.js';
-import { writeAll } from '../payloads/payload.js';
-import type { StoredSegment } from '../types.js';
+import type { KeyedRun, ProvideWordList } from '../../../../bindings/engine/builder.js';
+import { SegmentBuilder } from '../../../../bindings/engine/builder.js';
+import type { BuilderConfig } from '../../../../bindings/engine/builder-config.js';
+import type { EngineInstance } from '../../../../bindings/engine/instance.js';
+import type { DocumentVectors, StoredGraph } from '../../../../bindings/engine/vectors.js';
+import { syncFolder } from '../../../storage/sync.js';
+import { writeAll } from '../../payloads/payload.js';
+import type { StoredSegment } from '../../types.js';
 
 export interface SegmentWriterOptions {
   /** Private instance of the engine. */

@@ -5,8 +5,8 @@ import { Piscina } from 'piscina';
 import { ApiError } from '../../../bindings/errors.js';
 import { THREAD_ARGUMENTS } from '../../runtime/thread-arguments.js';
 import { youngGeneration } from '../../runtime/young-generation.js';
+import { STEPS } from '../build/build-resources.js';
 import type { Progress } from '../types.js';
-import { STEPS } from './build-resources.js';
 import { type BuildJobs, type BuildTask, type JobResult, type JobSetup, PROGRESS, type ThreadSetup } from './worker-jobs.js';
 
 /** Writes to segment files since the launch. */

@@ -1,3 +1,4 @@
+import type { StoredDocuments, StoredLocation } from '../documents/stored-documents.js';
 import { type KeyList, KeyTable } from './key-table.js';
 import {
   ALIVE,
@@ -10,7 +11,6 @@ import {
   type SharedPending,
   VECTORS_ON_STORED,
 } from './pending-columns.js';
-import type { StoredDocuments, StoredLocation } from './stored-documents.js';
 
 /**
  * The documents that a batch touches, numbered in the order in which their keys first appear: an overlay over the stored

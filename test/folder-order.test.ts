@@ -1,0 +1,73 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+import ts from 'typescript';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** Trees whose folders have an order. Tests may import anything. */
+const TREES = ['bindings', 'host'];
+
+type Imports = Map<string, Map<string, string>>;
+
+function sourcesOf(tree: string): string[] {
+  const files = fs.readdirSync(path.join(ROOT, tree), { recursive: true, encoding: 'utf8' });
+  return files.map((file) => path.join(tree, file)).filter((file) => file.endsWith('.ts') && !file.startsWith(`${tree}/test/`));
+}
+
+/** The imports of a file that stay in the repository, as paths from its root. */
+function importsOf(file: string): string[] {
+  const { importedFiles } = ts.preProcessFile(fs.readFileSync(path.join(ROOT, file), 'utf8'));
+  const local = importedFiles.map(({ fileName }) => fileName).filter((name) => name.startsWith('.'));
+  return local.map((name) => path.join(path.dirname(file), name));
+}
+
+/** By parent folder: which of its folders import which others, each with an example. */
+function importsBetweenSiblings(tree: string): Map<string, Imports> {
+  const parents = new Map<string, Imports>();
+  for (const file of sourcesOf(tree)) {
+    for (const imported of importsOf(file)) {
+      const [from, to] = [file.split('/'), imported.split('/')];
+      const fork = from.findIndex((step, i) => step !== to[i]);
+      // Both are in folders below the parent, not files directly in it.
+      if (fork < 1 || fork >= from.length - 1 || fork >= to.length - 1) continue;
+      const parent = from.slice(0, fork).join('/');
+      const imports: Imports = parents.get(parent) ?? new Map();
+      parents.set(parent, imports);
+      const targets = imports.get(from[fork]!) ?? new Map<string, string>();
+      imports.set(from[fork]!, targets.set(to[fork]!, `${file} imports ${imported}`));
+    }
+  }
+  return parents;
+}
+
+/** The imports along a circle of folders; empty when there is none. */
+function circleIn(imports: Imports): string[] {
+  const done = new Set<string>();
+  const follow = (folder: string, trail: string[]): string[] => {
+    if (trail.includes(folder)) {
+      const circle = [...trail.slice(trail.indexOf(folder)), folder];
+      return circle.slice(1).map((to, i) => imports.get(circle[i]!)!.get(to)!);
+    }
+    if (done.has(folder)) return [];
+    for (const to of imports.get(folder)?.keys() ?? []) {
+      const circle = follow(to, [...trail, folder]);
+      if (circle.length > 0) return circle;
+    }
+    done.add(folder);
+    return [];
+  };
+  for (const folder of imports.keys()) {
+    const circle = follow(folder, []);
+    if (circle.length > 0) return circle;
+  }
+  return [];
+}
+
+t.test('folders side by side do not import each other in a circle', async (t) => {
+  for (const tree of TREES) {
+    const parents = importsBetweenSiblings(tree);
+    t.ok(parents.get(tree)!.size > 5, `the imports between the folders of ${tree} are found`);
+    for (const [parent, imports] of parents) t.same(circleIn(imports), [], parent);
+  }
+});
