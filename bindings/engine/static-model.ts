@@ -1,9 +1,9 @@
-import { CUTS_AT_BLANKS, CUTS_AT_SPACE, StaticModel, Tokens } from './exports.js';
+import { StaticModel, TOKENIZER_BYTE_PAIR, TOKENIZER_WORD_PIECE, Tokens } from './exports.js';
 import { type EngineInstance, privateInstance } from './instance.js';
 
 /** How the engine splits texts into tokens. */
 export interface WordRules {
-  cuts: 'at blanks' | 'at space';
+  tokenizer: 'byte pair' | 'word piece';
   /** Token spellings with their ids; `at blanks`: with a blank in place of the tokenizer's mark. */
   spellings: readonly (readonly [spelling: string, id: number])[];
   /** `at blanks`: triples of left token, right token and merged token, by descending priority. */
@@ -45,7 +45,7 @@ export interface StaticModelParts {
   encode: (text: string) => readonly number[];
 }
 
-const CUTS = { 'at blanks': CUTS_AT_BLANKS, 'at space': CUTS_AT_SPACE };
+const TOKENIZERS = { 'byte pair': TOKENIZER_BYTE_PAIR, 'word piece': TOKENIZER_WORD_PIECE };
 const encoder = new TextEncoder();
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) => new Uint8Array(buffer, byteOffset, byteLength);
@@ -125,7 +125,7 @@ const NO_TOKENS = { word: 0, given: 0, givenCount: 0, buffer: 0, data: 0, count:
 
 /** For models that only the tokenizer package can tokenize for. */
 const NO_WORDS = {
-  cuts: 0,
+  tokenizer: 0,
   spellings: 0,
   spellingStarts: 0,
   spellingIds: 0,
@@ -144,14 +144,14 @@ const MADE_BY_THE_ENGINE = { vocabulary: 0, mergeTable: 0, words: 0, work: 0, pi
 
 /** The rules in the engine's form. */
 function laidOut(rules: WordRules, put: (array: ArrayBufferView) => number): typeof NO_WORDS {
-  const { cuts, spellings, merges, byteTokens, prefix, unknown, longestWord, lowercase } = rules;
+  const { tokenizer, spellings, merges, byteTokens, prefix, unknown, longestWord, lowercase } = rules;
   const texts = spellings.map(([spelling]) => encoder.encode(spelling));
   const starts = new Uint32Array(texts.length + 1);
   for (const [place, { length }] of texts.entries()) starts[place + 1] = (starts[place] as number) + length;
   const bytes = new Uint8Array(starts[texts.length] as number);
   for (const [place, text] of texts.entries()) bytes.set(text, starts[place]);
   return {
-    cuts: CUTS[cuts],
+    tokenizer: TOKENIZERS[tokenizer],
     spellings: put(bytes),
     spellingStarts: put(starts),
     spellingIds: put(Uint32Array.from(spellings, ([, id]) => id)),

@@ -1,13 +1,13 @@
 /**
- * Skips terms of a sorted dictionary, seen as a trie, without reading their texts: by the bytes that each term shares with the one before
- * (u8[], `lcps`), and by the two bytes after those (u8[] each, see TermsHeader). The terms where a child of a node of the trie begins share
- * as many bytes as the node is deep. The arrays are followed by others, so whole vectors may be read at their ends.
+ * Skips terms of a sorted dictionary, seen as a trie, without reading their texts: by the number of bytes that each term shares with the one
+ * before (u8[], `lcps`), and by the two bytes after those (u8[] each, see TermsHeader). A term that begins a child of a trie node shares as
+ * many bytes as the node is deep. Other arrays follow these, so whole vectors may be read at their ends.
  */
 import { SegmentView } from '../segment/view';
 
-/** Terms that are looked at together. */
+/** Terms per vector. */
 const LANES: u32 = 16;
-/** Bytes of a set of ASCII bytes: bit `byte >> 4` of entry `byte & 15`. */
+/** Size of a set of ASCII bytes: bit `byte >> 4` of entry `byte & 15` says whether `byte` is a member. */
 export const SET_BYTES: usize = 16;
 const FIRST_CONTINUED: u32 = 0x80;
 
@@ -22,7 +22,7 @@ export function byteSetAdd(set: usize, char: u32): void {
   store<u8>(at, <u32>load<u8>(at) | (1 << (char >>> 4)));
 }
 
-/** Lanes with the highest bit set: bytes that are in a set, or not ASCII. */
+/** Lanes with the highest bit set for bytes that are in a set or not ASCII. */
 function members(bytes: v128, set: v128): v128 {
   const bits = i8x16(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0);
   const row = i8x16.swizzle(set, v128.and(bytes, i8x16.splat(15)));
@@ -46,8 +46,8 @@ export function childIn(view: SegmentView, from: u32, to: u32, bytes: u32, set: 
 }
 
 /**
- * The same, but also ends at a child whose next byte is in `near`, and where a child goes on with a byte in `after`. Bytes that are not
- * ASCII, and the end of a term, count as members. The terms before `from` with these `bytes` bytes have no next byte in `near`.
+ * The same, but ends at a child whose next byte is in `near`, and at a child or grandchild whose byte after that is in `after`. Bytes that
+ * are not ASCII, and the end of a term, count as members. The terms before `from` with these `bytes` bytes have no next byte in `near`.
  */
 export function grandchildIn(view: SegmentView, from: u32, to: u32, bytes: u32, near: usize, after: usize): u32 {
   const depth = i8x16.splat(<i8>bytes);

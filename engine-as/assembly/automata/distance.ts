@@ -1,7 +1,7 @@
 /**
  * Edit distances between a query and a word that is read code point by code point, as bit sets (bit-parallel simulation of a
- * Levenshtein automaton). After each code point the sets tell which prefixes of the query are within 0, 1 and 2 edits of what was
- * read. Only prefixes of about the same length can be, so a set has few bits: bit `b` stands for the first `depth - budget + b`
+ * Levenshtein automaton). After each code point the sets have the prefixes of the query that are within 0, 1 and 2 edits of what was
+ * read. Only prefixes of about the same length can be, so a set has few bits: bit `b` represents the first `depth - budget + b`
  * code points of the query.
  */
 import { alloc } from '../runtime/arena';
@@ -37,7 +37,7 @@ let query: usize = 0;
 let queryLength: u32 = 0;
 let budget: u32 = 0;
 
-/** Reserves memory for the code points of a query, u32 each; `length`: most of them. */
+/** Reserves memory for at most `length` code points of a query, u32 each, between margins. */
 export function queryCreate(length: u32): usize {
   const bytes = (<usize>(length + 2 * MARGIN)) << 2;
   const room = alloc(bytes);
@@ -45,7 +45,7 @@ export function queryCreate(length: u32): usize {
   return room + ((<usize>MARGIN) << 2);
 }
 
-/** The initial level, with memory for `depth` levels after it. `edits`: the budget, 1 or 2. */
+/** The level before any code point of a word, with memory for `depth` levels after it. `edits`: the budget, 1 or 2. */
 export function levelsOf(codePoints: usize, length: u32, edits: u32, depth: u32): Level {
   query = codePoints;
   queryLength = length;
@@ -117,7 +117,7 @@ export function isSpent(level: Level): bool {
   return budget === 1 ? level.zero === 0 : level.one === 0;
 }
 
-/** Whether one edit is left, so that after a code point that the query does not have there no other one is possible. */
+/** Whether exactly one edit is left, so that none is left after a code point that the query does not have near there. */
 export function hasOneLeft(level: Level): bool {
   return budget === 1 ? level.zero !== 0 : level.zero === 0 && level.one !== 0;
 }
@@ -127,7 +127,7 @@ export function levelAfterOther(level: Level): Level {
   return levelAfter(level, OTHER, 1);
 }
 
-/** No code point. */
+/** Equals no code point of a query, nor the padding. */
 const OTHER: u32 = 0xfffffffe;
 
 /** Address of the code points that a level's successor may match. */

@@ -29,7 +29,7 @@ import {
 } from './distance';
 import { isFull, mergeInto, newList, sortTail, TermList } from './term-list';
 
-/** Longest word in bytes, hence in code points. */
+/** At least the bytes, and so the code points, of the longest word (250). */
 const MAX_WORD: u32 = 256;
 
 let view: usize = 0;
@@ -58,7 +58,7 @@ function addClass(term: u32, distance: u32): void {
   else if (distance === 2 && budget === 2) add(two, term);
 }
 
-/** Decodes the code point at an address; its length is in {@link decodedBytes}. */
+/** Bytes of the code point that {@link decode} read last. */
 let decodedBytes: u32 = 0;
 function decode(at: usize): u32 {
   const a: u32 = load<u8>(at);
@@ -81,8 +81,8 @@ function decode(at: usize): u32 {
 }
 
 /**
- * The code point of a term after `bytes` bytes, its length in {@link decodedBytes}: 0 at the end of the term. The first two after the `shared`
- * bytes stand beside those of other terms, and save a cache miss.
+ * The code point of a term after `bytes` bytes; {@link decodedBytes} is 0 at the end of the term. The two bytes after the `shared` ones are
+ * read from the arrays of branches, where those of adjacent terms are next to each other, which saves a cache miss.
  */
 function charAfter(segment: SegmentView, term: u32, bytes: u32, shared: u32): u32 {
   if (segment.termBranches !== 0 && bytes - shared < 2) {
@@ -190,6 +190,7 @@ function addMatching(list: usize, text: usize, length: u32, from: u32, to: u32, 
  */
 function collectOtherFirst(text: usize, length: u32, firstBytes: u32, limit: u32): usize {
   const segment = changetype<SegmentView>(view);
+  // The list may have almost `limit` terms when up to `limit` of each of the four kinds are added.
   const found = newList(limit * 5);
   const pattern = alloc(length + 8);
   const rest = text + firstBytes;
@@ -245,8 +246,9 @@ export class TypoTerms {
 
 /**
  * Typo derivations of a word in one segment. `typoBudget` is 1 or 2, `isPrefix`: the distance is that to the nearest prefix of a
- * dictionary word. `deleted`: bitmap of deleted documents or 0, `kinds`: u8 a field as in costs/sources, read with `deleted` only. The first `oneLimit` and `twoLimit` words in byte order are
- * kept. Answers the address of a {@link TypoTerms} in scratch.
+ * dictionary word. `deleted`: bitmap of deleted documents, or 0; `kinds`: ATTRIBUTE_ flags, u8 per field (see costs/sources), only read if
+ * there are deleted documents. Returns the first `oneLimit` and `twoLimit` words in byte order: the address of {@link TypoTerms} in scratch
+ * memory.
  */
 export function typoTerms(
   segment: usize,

@@ -16,12 +16,12 @@ export class TextCount {
 }
 
 /** Bytes of a bitmap between two checks of the deadline: some tenths of a millisecond when documents have few values. */
-const LOOK_EVERY_BYTES: usize = 4096;
+const CHECK_EVERY_BYTES: usize = 4096;
 
 /** Adds 1 to counts[ordinal] (u32) for every number of every candidate. False: the deadline passed first. */
 export function columnCountNumbers(column: usize, candidates: usize, bytes: usize, counts: usize): bool {
-  for (let from: usize = 0; from < bytes; from += LOOK_EVERY_BYTES) {
-    countNumbersIn(column, candidates, from, min<usize>(bytes, from + LOOK_EVERY_BYTES), counts);
+  for (let from: usize = 0; from < bytes; from += CHECK_EVERY_BYTES) {
+    countNumbersIn(column, candidates, from, min<usize>(bytes, from + CHECK_EVERY_BYTES), counts);
     if (isTimeOver()) return false;
   }
   return true;
@@ -56,8 +56,8 @@ function increment(counts: usize, ordinal: u32): void {
 
 /** Fills the TextCount[] of the normalized texts of candidates. False: the deadline passed first. */
 export function columnCountStrings(column: usize, candidates: usize, bytes: usize, counts: usize): bool {
-  for (let from: usize = 0; from < bytes; from += LOOK_EVERY_BYTES) {
-    countStringsIn(column, candidates, from, min<usize>(bytes, from + LOOK_EVERY_BYTES), counts);
+  for (let from: usize = 0; from < bytes; from += CHECK_EVERY_BYTES) {
+    countStringsIn(column, candidates, from, min<usize>(bytes, from + CHECK_EVERY_BYTES), counts);
     if (isTimeOver()) return false;
   }
   return true;

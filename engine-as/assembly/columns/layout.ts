@@ -37,7 +37,7 @@ export class ColumnHeader {
 }
 
 /**
- * SECTION_VALUE_DOCUMENTS: the documents of each value of a column, one section a field; offsets are from the start of the section.
+ * SECTION_VALUE_DOCUMENTS: the documents of each value of a column, one section per field; offsets are from the start of the section.
  *
  *   ValueDocumentsHeader · ValueLists of the numbers · ValueLists of the normalized texts · arrays
  */

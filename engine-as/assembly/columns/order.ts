@@ -90,6 +90,7 @@ export function keyOrderIndices(pointer: usize): usize {
   return changetype<KeyOrder>(pointer).indices;
 }
 
+/** Entries that insertion sort handles before merging. */
 const RUN: u32 = 16;
 
 /** Merge sort of u64 entries: insertion sort of short runs, then merges; runs that are already in order are not merged. */

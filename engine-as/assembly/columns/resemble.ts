@@ -1,4 +1,4 @@
-/** Finds texts of a column that begin like a word, with some typos: for facet search. */
+/** Finds texts of a column that begin with a word, except for some typos: for facet search. */
 import { alloc, arenaMark, arenaReset } from '../runtime/arena';
 import { bitmapAdd } from '../sets/bitmap';
 import { ColumnHeader } from './layout';

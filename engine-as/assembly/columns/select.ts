@@ -1,6 +1,6 @@
 /**
- * Adds the documents of a segment whose values satisfy a condition to a bitmap. If the segment has the documents of each value
- * and they are few, these are added; otherwise every document is checked.
+ * Adds the documents of a segment whose values satisfy a condition to a bitmap. If the segment lists the documents of each value,
+ * and the lists are short, their documents are added; otherwise every document is checked.
  */
 
 import { alloc } from '../runtime/arena';
@@ -39,16 +39,16 @@ export function openColumn(view: SegmentView, field: u32): OpenColumn {
 }
 
 /**
- * Cost model: single-valued documents are checked eight at a time, sequentially, which is as fast for this many documents as
- * adding one of a list.
+ * Cost model: this many single-valued documents, which are checked eight at a time and in order, are checked in the time of adding one
+ * document of a list.
  */
-const ASKED: u32 = 16;
+const CHECKS_PER_ENTRY: u32 = 16;
 
 /** Adds the documents with a number whose ordinal is in [from, end). */
 export function selectNumbers(column: OpenColumn, from: u32, end: u32, bitmap: usize): void {
   const header = column.header;
   const isSingle = (header.flags & COLUMN_SINGLE_NUMBER) !== 0;
-  if (from >= end || addKnown(column, column.numbers, isSingle, from, end, bitmap)) return;
+  if (from >= end || addListed(column, column.numbers, isSingle, from, end, bitmap)) return;
   const documents = column.at + header.numberDocsOffset;
   if (isSingle) selectSingle(documents, column.docCount, from, end, bitmap);
   else selectMany(documents, column.at + header.numberValuesOffset, column.docCount, from, end, bitmap);
@@ -58,7 +58,7 @@ export function selectNumbers(column: OpenColumn, from: u32, end: u32, bitmap: u
 export function selectTexts(column: OpenColumn, from: u32, end: u32, bitmap: usize): void {
   const header = column.header;
   const isSingle = (header.flags & COLUMN_SINGLE_STRING) !== 0;
-  if (from >= end || addKnown(column, column.texts, isSingle, from, end, bitmap)) return;
+  if (from >= end || addListed(column, column.texts, isSingle, from, end, bitmap)) return;
   const documents = column.at + header.stringDocsOffset;
   const first = originalsBefore(column.at, from);
   const last = originalsBefore(column.at, end);
@@ -66,10 +66,10 @@ export function selectTexts(column: OpenColumn, from: u32, end: u32, bitmap: usi
   else selectMany(documents, column.at + header.stringValuesOffset, column.docCount, first, last, bitmap);
 }
 
-/** Adds the documents of values if they are listed and few. */
-function addKnown(column: OpenColumn, values: ValueDocuments, isSingle: bool, from: u32, end: u32, bitmap: usize): bool {
+/** Adds the documents of the values [from, end) from their lists; false if there are none, or checking every document costs less. */
+function addListed(column: OpenColumn, values: ValueDocuments, isSingle: bool, from: u32, end: u32, bitmap: usize): bool {
   if (changetype<usize>(values) === 0) return false;
-  if (isSingle && rangeCost(values, from, end) > column.docCount / ASKED) return false;
+  if (isSingle && rangeCost(values, from, end) > column.docCount / CHECKS_PER_ENTRY) return false;
   addRange(values, from, end, bitmap);
   return true;
 }
@@ -170,21 +170,21 @@ function isMember(value: u32, ordinalOf: usize, ordinals: usize): bool {
 }
 
 /** Bytes of texts between two checks of the deadline: some tenths of a millisecond. */
-const LOOK_EVERY_BYTES: usize = 1 << 18;
+const CHECK_EVERY_BYTES: usize = 1 << 18;
 
 /** Adds the ordinals of normalized texts that contain a text (at least one byte) to the bitmap `ordinals`, until the deadline. */
 export function columnContaining(column: usize, text: usize, length: u32, ordinals: usize): void {
   const header = changetype<ColumnHeader>(column);
   const starts = column + header.normalizedOffset;
   const bytes = column + header.normalizedBytesOffset;
-  let look = bytes + LOOK_EVERY_BYTES;
+  let check = bytes + CHECK_EVERY_BYTES;
   for (let normalized: u32 = 0; normalized < header.normalizedCount; normalized++) {
     const from = bytes + load<u32>(starts + ((<usize>normalized) << 2));
     const end = bytes + load<u32>(starts + ((<usize>normalized) << 2), 4);
     if (contains(from, end, text, length)) bitmapSetRange(ordinals, normalized, normalized + 1);
-    if (end < look) continue;
+    if (end < check) continue;
     if (isTimeOver()) return;
-    look = end + LOOK_EVERY_BYTES;
+    check = end + CHECK_EVERY_BYTES;
   }
 }
 

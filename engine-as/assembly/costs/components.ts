@@ -12,7 +12,7 @@ import { ATTRIBUTE_SEARCHED } from './sources';
 
 export const IMPOSSIBLE: u32 = 0xffff;
 
-/** Distance in words beyond which all distances cost the same. */
+/** The greatest distance in words at which two words are near each other; all greater ones have the same cost. */
 const WINDOW: u32 = 3;
 const FAR_COST: u32 = 3;
 /** Number of costs of pairs within the window: 0, 1, 2. */
@@ -177,8 +177,8 @@ export function shareAttribute(left: Occurrences, right: Occurrences, index: u32
 
 /**
  * Proximity of two neighbouring nodes. `left`, `right`: occurrences that count forwards (0: none); `leftWords`, `rightWords`:
- * those that count backwards too (0: none). `size`: of the right node. `present`: documents that satisfy the right node (0: none),
- * asked for where the two are far. `attributes`: not 0 when only sharing an attribute counts.
+ * those that count backwards too (0: none). `size`: of the right node. `present`: documents that satisfy the right node (0: none);
+ * the only ones with the cost of distant words. `attributes`: not 0 when only sharing an attribute counts.
  */
 export function edgeComponent(
   contextPointer: usize,

@@ -15,13 +15,13 @@ export class Context {
   members: usize;
   /** u32 per 64 slots: number of documents before them; 0: the bitmaps of the bucket are not over slots */
   ranks: usize;
-  /** result of {@link touchDocumentWords}, which nobody reads */
-  touched: u32;
+  /** what {@link prefetchDocumentWords} returned; never read */
+  prefetched: u32;
 }
 
 export function contextCreate(bitmap: usize, bytes: u32, count: u32): usize {
   const context = changetype<Context>(alloc(offsetof<Context>()));
-  context.touched = 0;
+  context.prefetched = 0;
   context.bitmap = bitmap;
   context.bytes = bytes;
   context.count = count;
@@ -43,7 +43,7 @@ export function contextCreate(bitmap: usize, bytes: u32, count: u32): usize {
  */
 export function contextOfMembers(bitmap: usize, bytes: u32, count: u32, slotOf: usize, within: usize): Context {
   const context = changetype<Context>(alloc(offsetof<Context>()));
-  context.touched = 0;
+  context.prefetched = 0;
   context.bitmap = within;
   context.bytes = bytes;
   context.count = count;

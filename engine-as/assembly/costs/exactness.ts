@@ -51,10 +51,11 @@ export function exactAttribute(
   levels: usize,
 ): void {
   const context = changetype<Context>(contextPointer);
-  const standing = alloc(((<usize>context.count) << 2) + 16);
-  const end = standing + ((<usize>standingIn(context, documents, words, wordCount, standing)) << 2);
-  for (let at = standing; at < end; at += 4) {
-    if ((at - standing) % TOUCHED_BYTES === 0) touchCounts(context, at, min(at + TOUCHED_BYTES, end), segments, segmentCount);
+  const inPlace = alloc(((<usize>context.count) << 2) + 16);
+  const end = inPlace + ((<usize>listInPlace(context, documents, words, wordCount, inPlace)) << 2);
+  for (let at = inPlace; at < end; at += 4) {
+    if ((at - inPlace) % PREFETCH_INDEX_BYTES === 0)
+      prefetchWordCounts(context, at, min(at + PREFETCH_INDEX_BYTES, end), segments, segmentCount);
     const index = load<u32>(at);
     const level = bestAttribute(context, index, words, wordCount, span, attributes, segments, segmentCount);
     if (level === NO_EXACT_MATCH) continue;
@@ -62,22 +63,22 @@ export function exactAttribute(
   }
 }
 
-/** Bytes of the indices of the documents whose word counts are loaded into the cache together, before they are read. */
-const TOUCHED_BYTES: usize = 32 << 2;
+/** Bytes of the indices (u32) of 32 documents, whose word counts are prefetched together. */
+const PREFETCH_INDEX_BYTES: usize = 32 << 2;
 
-/** Loads the word counts of the documents of some indices (u32 each): loads that do not depend on each other overlap. */
-function touchCounts(context: Context, from: usize, to: usize, segments: usize, segmentCount: u32): void {
+/** Prefetches the word counts of the documents of some indices (u32 each): loads that do not depend on each other overlap. */
+function prefetchWordCounts(context: Context, from: usize, to: usize, segments: usize, segmentCount: u32): void {
   for (let at = from; at < to; at += 4) {
     const slot = load<u32>(context.slots + ((<usize>load<u32>(at)) << 2));
     const range = rangeOf(slot, segments, segmentCount);
     const view = changetype<SegmentView>(range.view);
     const start = load<u32>(view.wordCountStarts + ((<usize>(slot - range.base)) << 2));
-    context.touched += load<u32>(view.wordCountEntries + ((<usize>start) << 2));
+    context.prefetched += load<u32>(view.wordCountEntries + ((<usize>start) << 2));
   }
 }
 
 /** Lists the indices of the documents of a bitmap where every word is at its position, in any attribute. Returns their number. */
-function standingIn(context: Context, documents: usize, words: usize, wordCount: u32, out: usize): u32 {
+function listInPlace(context: Context, documents: usize, words: usize, wordCount: u32, out: usize): u32 {
   // both ascend
   let index: u32 = 0;
   let count: u32 = 0;
@@ -85,7 +86,7 @@ function standingIn(context: Context, documents: usize, words: usize, wordCount:
     for (let bits = load<u64>(documents + at); bits !== 0; bits &= bits - 1) {
       const member = (at << 3) + <u32>ctz<u64>(bits);
       while (load<u32>(context.members + ((<usize>index) << 2)) !== member) index++;
-      if (!stand(words, wordCount, index)) continue;
+      if (!areInPlace(words, wordCount, index)) continue;
       store<u32>(out + ((<usize>count) << 2), index);
       count++;
     }
@@ -94,7 +95,7 @@ function standingIn(context: Context, documents: usize, words: usize, wordCount:
 }
 
 /** Whether every word is at its position, in any attribute. */
-function stand(words: usize, wordCount: u32, index: u32): bool {
+function areInPlace(words: usize, wordCount: u32, index: u32): bool {
   for (let w: u32 = 0; w < wordCount; w++) {
     const word = expectedAt(words, w);
     const wanted = bucketIndex(min<u32>(word.position, 65535));
@@ -129,7 +130,7 @@ function bestAttribute(
     if (attribute === last) continue;
     last = attribute;
     if (!(load<u8>(attributes + attribute) & ATTRIBUTE_SEARCHED)) continue;
-    if (!holdsAll(words, wordCount, index, attribute)) continue;
+    if (!containsAll(words, wordCount, index, attribute)) continue;
     const slot = load<u32>(context.slots + ((<usize>index) << 2));
     const counted = span <= MAX_COUNTED_WORDS ? wordsIn(slot, attribute, segments, segmentCount) : 0;
     level = counted === span && span > 0 ? EXACT_MATCH : MATCHES_START;
@@ -137,7 +138,7 @@ function bestAttribute(
   return level;
 }
 
-function holdsAll(words: usize, wordCount: u32, index: u32, attribute: u32): bool {
+function containsAll(words: usize, wordCount: u32, index: u32, attribute: u32): bool {
   for (let w: u32 = 1; w < wordCount; w++) {
     const occurrences = changetype<Occurrences>(expectedAt(words, w).occurrences);
     const to = load<u32>(occurrences.starts + ((<usize>(index + 1)) << 2));

@@ -12,7 +12,7 @@ import { SegmentView } from '../segment/view';
 import { bitmapHas } from '../sets/bitmap';
 import { ABSENT, Context, contextIndex } from './context';
 import { decodeCodes } from './positions';
-import { areReadByDocument, counts, GROUP_BYTES, Group, groupAt, groupsOf, touchNext, viewOf } from './source-groups';
+import { appliesTo, areReadByDocument, GROUP_BYTES, Group, groupAt, groupsOf, prefetchNext, viewOf } from './source-groups';
 import { Source, sourceAt } from './sources';
 
 @unmanaged
@@ -117,8 +117,8 @@ function ofDocuments(context: Context, groups: usize, groupCount: u32, result: O
     for (let g: u32 = 0; g < groupCount; g++) {
       const group = groupAt(groups, g);
       const first = sourceAt(group.sources, 0);
-      touchNext(context, first, i);
-      if (!counts(group, slot)) continue;
+      prefetchNext(context, first, i);
+      if (!appliesTo(group, slot)) continue;
       const view = changetype<SegmentView>(first.view);
       out = codesRoom(out, documentWordCount(view, slot - first.base));
       const start = out;
@@ -210,9 +210,9 @@ function findByDocument(context: Context, group: Group, found: FoundList): void 
   const first = sourceAt(group.sources, 0);
   const view = changetype<SegmentView>(first.view);
   for (let i: u32 = 0; i < context.count; i++) {
-    touchNext(context, first, i);
+    prefetchNext(context, first, i);
     const slot = load<u32>(context.slots + ((<usize>i) << 2));
-    if (!counts(group, slot)) continue;
+    if (!appliesTo(group, slot)) continue;
     const own = alloc((<usize>documentWordCount(view, slot - first.base)) << 2);
     const end = documentCodes(view, slot - first.base, group.from, group.to, group.wanted, own);
     if (end > own) foundAdd(found, i, own, <u32>(end - own), true);

@@ -10,7 +10,7 @@ import { Context, contextCreate, contextIndex } from './context';
 import { keepCostSets, NO_COST } from './cost-sets';
 import { Occurrences, occurrencesOf } from './occurrences';
 import { decodeCodes } from './positions';
-import { areReadByDocument, touchNext } from './source-groups';
+import { areReadByDocument, prefetchNext } from './source-groups';
 import { documentsOfSource, Source, sourceAt, sourceBegin, sourceBlock } from './sources';
 
 /** Number of neighbouring codes on each side with which a code is compared. */
@@ -20,27 +20,27 @@ const ATTRIBUTE_SHIFT: u32 = 16;
 /** Bytes of codes that are compared at once. */
 const LANE_BYTES: usize = 16;
 
-/** Costs of pairs: u8[WINDOW], indexed by the position of one word in a window around the other. */
+/** Costs of pairs: u8[WINDOW], indexed by the place of the indexed word in the window around the streamed one. */
 let costs: usize = 0;
-/** The documents, and the occurrences in them of the words that are indexed by document. */
+/** The documents, and the occurrences in them of the words on the indexed side. */
 let context: Context = changetype<Context>(0);
-let laidOut: Occurrences = changetype<Occurrences>(0);
+let indexed: Occurrences = changetype<Occurrences>(0);
 
 /**
- * Documents where the nearest words of two sources of one segment (base 0) stand near each other: CostSets of the costs 0, 1 and
- * 2. `backward`: a right word may also stand before a left one.
+ * Documents where a word of one source is near a word of another one, both of one segment (base 0): CostSets of the costs 0, 1 and
+ * 2. `backward`: a right word may also precede a left one.
  */
 export function pairSets(left: usize, right: usize, bytes: u32, backward: bool): usize {
   const mark = arenaMark();
   const both = documentsOfSource(left, bytes);
   bitmapAnd(both, documentsOfSource(right, bytes), bytes);
   const documents = changetype<Context>(contextCreate(both, bytes, bitmapCount(both, bytes)));
-  const prices = newPrices();
+  const windowCosts = newWindowCosts();
   for (let distance: u32 = 1; distance <= NEAR_COSTS; distance++) {
-    setPrice(prices, distance, distance - 1);
-    if (backward && distance < NEAR_COSTS) setPriceBackward(prices, distance, distance);
+    setWindowCost(windowCosts, distance, distance - 1);
+    if (backward && distance < NEAR_COSTS) setWindowCostBackward(windowCosts, distance, distance);
   }
-  const found = pairCosts(documents, left, 1, right, 1, prices);
+  const found = pairCosts(documents, left, 1, right, 1, windowCosts);
   const bitmaps = allocZeroed(<usize>(bytes * NEAR_COSTS));
   for (let i: u32 = 0; i < documents.count; i++) {
     const cost = load<u8>(found + i);
@@ -51,46 +51,53 @@ export function pairSets(left: usize, right: usize, bytes: u32, backward: bool):
   return sets;
 }
 
-/** Costs of pairs: u8[WINDOW], indexed by the position of the left word in the window around the right one; all unset. */
-export function newPrices(): usize {
-  const prices = alloc(WINDOW);
-  memory.fill(prices, NO_COST, WINDOW);
-  return prices;
+/** Costs of pairs: u8[WINDOW], indexed by the place of the left word in the window around the right one; all NO_COST. */
+export function newWindowCosts(): usize {
+  const windowCosts = alloc(WINDOW);
+  memory.fill(windowCosts, NO_COST, WINDOW);
+  return windowCosts;
 }
 
 /** Sets the cost of pairs whose right word follows the left one at `distance` words, at most {@link REACH}. */
-export function setPrice(prices: usize, distance: u32, price: u32): void {
-  store<u8>(prices + (REACH - distance), price);
+export function setWindowCost(windowCosts: usize, distance: u32, cost: u32): void {
+  store<u8>(windowCosts + (REACH - distance), cost);
 }
 
 /** The same for pairs whose right word precedes the left one. */
-function setPriceBackward(prices: usize, distance: u32, price: u32): void {
-  store<u8>(prices + (REACH + distance), price);
+function setWindowCostBackward(windowCosts: usize, distance: u32, cost: u32): void {
+  store<u8>(windowCosts + (REACH + distance), cost);
 }
 
 /**
- * The least price of a pair of words from two lists of sources: u8 by document of a context, NO_COST without a pair. The
- * occurrences of the side with fewer terms are arranged by document; those of the other side are compared with them as they are
- * read.
+ * The least cost of a pair of words from two lists of sources: u8 by document of a context, NO_COST without a pair. The
+ * occurrences of the side with fewer terms are indexed by document; those of the other side are streamed: compared with them as
+ * they are read.
  */
-export function pairCosts(documents: Context, left: usize, leftCount: u32, right: usize, rightCount: u32, prices: usize): usize {
+export function pairCosts(
+  documents: Context,
+  left: usize,
+  leftCount: u32,
+  right: usize,
+  rightCount: u32,
+  windowCosts: usize,
+): usize {
   context = documents;
   const found = alloc(context.count);
   memory.fill(found, NO_COST, context.count);
-  const leftComes = termsOf(left, leftCount) > termsOf(right, rightCount);
+  const isLeftStreamed = termsOf(left, leftCount) > termsOf(right, rightCount);
   costs = alloc(WINDOW);
   for (let place: u32 = 0; place < WINDOW; place++) {
-    store<u8>(costs + place, load<u8>(prices + (leftComes ? WINDOW - 1 - place : place)));
+    store<u8>(costs + place, load<u8>(windowCosts + (isLeftStreamed ? WINDOW - 1 - place : place)));
   }
-  const still = leftComes ? right : left;
-  const stillCount = leftComes ? rightCount : leftCount;
-  laidOut = changetype<Occurrences>(occurrencesOf(changetype<usize>(context), still, stillCount));
-  const coming = leftComes ? left : right;
-  const comingCount = leftComes ? leftCount : rightCount;
-  for (let s: u32 = 0; s < comingCount; s++) {
-    const source = sourceAt(coming, s);
-    if (areReadByDocument(context, changetype<usize>(source), 1, false)) comeByDocument(source, found);
-    else comeByTerm(source, found);
+  const indexedSources = isLeftStreamed ? right : left;
+  const indexedCount = isLeftStreamed ? rightCount : leftCount;
+  indexed = changetype<Occurrences>(occurrencesOf(changetype<usize>(context), indexedSources, indexedCount));
+  const streamed = isLeftStreamed ? left : right;
+  const streamedCount = isLeftStreamed ? leftCount : rightCount;
+  for (let s: u32 = 0; s < streamedCount; s++) {
+    const source = sourceAt(streamed, s);
+    if (areReadByDocument(context, changetype<usize>(source), 1, false)) streamByDocument(source, found);
+    else streamByTerm(source, found);
   }
   return found;
 }
@@ -102,10 +109,10 @@ function termsOf(sources: usize, count: u32): u32 {
 }
 
 /** Reads the words of one document after the other. */
-function comeByDocument(source: Source, found: usize): void {
+function streamByDocument(source: Source, found: usize): void {
   const view = changetype<SegmentView>(source.view);
   for (let i: u32 = 0; i < context.count; i++) {
-    touchNext(context, source, i);
+    prefetchNext(context, source, i);
     const slot = load<u32>(context.slots + ((<usize>i) << 2));
     if (slot < source.base || slot - source.base >= view.docCount || load<u8>(found + i) === 0) continue;
     const mark = arenaMark();
@@ -116,7 +123,7 @@ function comeByDocument(source: Source, found: usize): void {
 }
 
 /** Reads the documents of one word after the other. */
-function comeByTerm(source: Source, found: usize): void {
+function streamByTerm(source: Source, found: usize): void {
   const block = blockCreate();
   sourceBegin(source);
   while (sourceBlock(block) > 0) {
@@ -137,9 +144,9 @@ function comeByTerm(source: Source, found: usize): void {
 /** Lowers the cost of document number `index` of the context to that of the nearest pair with one of the codes. */
 function compare(codes: usize, last: usize, index: u32, found: usize): void {
   let least: u32 = load<u8>(found + index);
-  const starts = laidOut.starts + ((<usize>index) << 2);
-  const first = laidOut.codes + ((<usize>load<u32>(starts)) << 2);
-  const end = laidOut.codes + ((<usize>load<u32>(starts, 4)) << 2);
+  const starts = indexed.starts + ((<usize>index) << 2);
+  const first = indexed.codes + ((<usize>load<u32>(starts)) << 2);
+  const end = indexed.codes + ((<usize>load<u32>(starts, 4)) << 2);
   for (let at = codes; at < last && least > 0; at += 4) {
     const code = load<u32>(at);
     const low = i32x4.splat(code - REACH);

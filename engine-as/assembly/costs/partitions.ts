@@ -36,8 +36,8 @@ function keepByCost(costs: usize, bytes: u32, limit: u32): usize {
 
 /**
  * The documents of a source of one segment (base 0) by the least weight of an attribute that contains one of its words.
- * `weights`: u16 per field, less than `limit` or from {@link NO_COST} on: then the attribute does not count; `ascending`: they never decrease from field to field. Returns cached CostSets,
- * 0 when there is no room.
+ * `weights`: u16 per field, less than `limit`, or at least {@link NO_COST} for attributes that do not count; `ascending`: they never
+ * decrease from field to field. Returns cached CostSets, 0 when there is no room.
  */
 export function weightSets(source: usize, bytes: u32, weights: usize, limit: u32, ascending: bool): usize {
   return costSets(source, bytes, limit, weights, ascending ? READ_FIRST_WEIGHT : READ_LEAST_WEIGHT, 0);
@@ -126,11 +126,13 @@ function setsOfTerms(source: Source, most: u32, bytes: u32, limit: u32, table: u
       next += 4;
     }
   }
-  return most > 0 ? keepMet(listed, <u32>((next - listed) >> 2), costs, bytes, limit) : keepByCost(costs, bytes, limit);
+  return most > 0
+    ? keepListedDocuments(listed, <u32>((next - listed) >> 2), costs, bytes, limit)
+    : keepByCost(costs, bytes, limit);
 }
 
 /** Caches the documents of a list by cost: u8 by document. */
-function keepMet(listed: usize, count: u32, costs: usize, bytes: u32, limit: u32): usize {
+function keepListedDocuments(listed: usize, count: u32, costs: usize, bytes: u32, limit: u32): usize {
   const own = alloc(<usize>count + COSTS_SPARE);
   for (let i: u32 = 0; i < count; i++) store<u8>(own + i, load<u8>(costs + load<u32>(listed + ((<usize>i) << 2))));
   return keepListed(listed, count, own, bytes, limit);

@@ -4,7 +4,7 @@ import { bitmapRemove } from '../sets/bitmap';
 import { shareAttribute } from './components';
 import { Context, contextCreate } from './context';
 import { Occurrences, occurrencesOf } from './occurrences';
-import { newPrices, pairCosts, setPrice } from './pairs';
+import { newWindowCosts, pairCosts, setWindowCost } from './pairs';
 
 /**
  * Removes the documents from a bitmap where no word of the right sources follows one of the left sources by at most `distance`
@@ -32,9 +32,9 @@ export function keepNear(
 }
 
 function keepPairs(context: Context, left: usize, leftCount: u32, right: usize, rightCount: u32, distance: u32): u32 {
-  const prices = newPrices();
-  for (let near: u32 = 1; near <= distance; near++) setPrice(prices, near, 0);
-  const costs = pairCosts(context, left, leftCount, right, rightCount, prices);
+  const windowCosts = newWindowCosts();
+  for (let near: u32 = 1; near <= distance; near++) setWindowCost(windowCosts, near, 0);
+  const costs = pairCosts(context, left, leftCount, right, rightCount, windowCosts);
   let kept: u32 = 0;
   for (let i: u32 = 0; i < context.count; i++) {
     if (load<u8>(costs + i) === 0) kept++;

@@ -69,8 +69,7 @@ function readHead(from: usize): void {
 }
 
 /**
- * Writes the occurrences of a posting as ascending codes `attribute << 16
- * position`; returns the address after the last one.
+ * Writes the occurrences of a posting as ascending codes `attribute << 16 | position`; returns the address after the last one.
  */
 export function decodeCodes(bytes: usize, length: u32, out: usize): usize {
   const stop = bytes + length;
@@ -102,7 +101,7 @@ export function decodeCodes(bytes: usize, length: u32, out: usize): usize {
   return to;
 }
 
-/** The weight of the first attribute of a posting. `weights`: u16 a field. */
+/** The weight of the first attribute of a posting. `weights`: u16 per field. */
 export function firstWeight(bytes: usize, weights: usize): u32 {
   let group: u32 = load<u8>(bytes) >>> 3;
   if (group === WIDE_ATTRIBUTE) {

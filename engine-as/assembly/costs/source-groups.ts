@@ -1,5 +1,5 @@
 /** The sources of occurrences by segment, and whether these are read from postings or looked up by document. */
-import { averageWordCount, hasDocumentWords, touchDocumentWords } from '../postings/document-words';
+import { averageWordCount, hasDocumentWords, prefetchDocumentWords } from '../postings/document-words';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { bitmapBytes } from '../segment/layout';
@@ -10,9 +10,11 @@ import { Source, sourceAt } from './sources';
 
 /**
  * Cost model: looking up a document, which waits for memory, costs as much as reading this many consecutive postings, plus one per
- * word of the document; so does starting to read the postings of a term.
+ * word of the document.
  */
 const LOOKUP_COST: u32 = 24;
+
+/** Cost model: starting to read the postings of a term costs as much as reading this many consecutive postings. */
 const TERM_COST: u32 = 8;
 /**
  * Cost model: linking a posting to the others of its document, which misses caches, costs as much as reading this many
@@ -41,23 +43,23 @@ export function areReadByDocument(context: Context, sources: usize, sourceCount:
   return cost > limit;
 }
 
-/** Documents whose words are loaded into the cache together, before they are read. */
-const TOUCHED: u32 = 32;
-/** From this share of the documents of a segment on, as 1/n, processors load the words of the next ones by themselves. */
+/** Documents whose words are prefetched together, before they are read. */
+const PREFETCH_DOCUMENTS: u32 = 32;
+/** From this share of the documents of a segment on, as 1/n, processors prefetch the words of the next ones by themselves. */
 const DENSE_SHARE: u32 = 8;
 
 /**
- * To be called for each index of a context in turn before the words of its document are read: loads those of the next documents in
- * the segment of a source into the cache, when they are due.
+ * To be called for each index of a context in turn before the words of its document are read: prefetches those of the next {@link
+ * PREFETCH_DOCUMENTS} documents in the segment of a source, once for all of them.
  */
-export function touchNext(context: Context, source: Source, index: u32): void {
-  if (index % TOUCHED !== 0) return;
+export function prefetchNext(context: Context, source: Source, index: u32): void {
+  if (index % PREFETCH_DOCUMENTS !== 0) return;
   const view = changetype<SegmentView>(source.view);
   if (context.count > view.docCount / DENSE_SHARE) return;
   const base = source.base;
-  for (let i = index; i < min<u32>(index + TOUCHED, context.count); i++) {
+  for (let i = index; i < min<u32>(index + PREFETCH_DOCUMENTS, context.count); i++) {
     const slot = load<u32>(context.slots + ((<usize>i) << 2));
-    if (slot >= base && slot - base < view.docCount) context.touched += touchDocumentWords(view, slot - base);
+    if (slot >= base && slot - base < view.docCount) context.prefetched += prefetchDocumentWords(view, slot - base);
   }
 }
 
@@ -127,7 +129,7 @@ export function viewOf(groups: usize, index: u32): usize {
 }
 
 /** Whether a slot is in the segment of a group and the group applies to it. */
-export function counts(group: Group, slot: u32): bool {
+export function appliesTo(group: Group, slot: u32): bool {
   const first = sourceAt(group.sources, 0);
   if (slot < first.base || slot - first.base >= changetype<SegmentView>(first.view).docCount) return false;
   return first.within === 0 || bitmapHas(first.within, slot);

@@ -31,7 +31,7 @@ export class Source {
   within: usize;
 }
 
-/** Flags of a field in the present query; one byte per field id. */
+/** Flags of a field in the current search; one byte per field id. ATTRIBUTE_EXACT: words match without typos only. */
 export const ATTRIBUTE_EXACT: u8 = 1;
 /** The search has no restriction on attributes, or this attribute is included. */
 export const ATTRIBUTE_SEARCHED: u8 = 2;

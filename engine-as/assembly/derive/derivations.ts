@@ -11,8 +11,8 @@ export class Derivations {
   two: usize;
   /** whether the number of prefix derivations is not limited, in which case proximity treats them as one word */
   prefixIndexed: bool;
-  /** bytes of the left half of the best split into two adjacent words; 0: none */
-  cut: u32;
-  /** bitmap of the documents that hold the halves side by side, in any attribute; 0: not known */
-  together: usize;
+  /** length in bytes of the left half of the best split into two adjacent words; 0: none */
+  split: u32;
+  /** bitmap of the documents where the halves are adjacent, in any attribute; 0: not known */
+  splitDocuments: usize;
 }

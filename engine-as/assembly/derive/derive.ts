@@ -8,11 +8,11 @@ import { Derivations } from './derivations';
 import { findPrefixes, findTypos, findWord, Typos } from './dictionary';
 import { keepDerivations, keptDerivations } from './kept-derivations';
 import { runsCreate } from './runs';
-import { findCut } from './split';
+import { findSplit } from './split';
 
 /**
- * The derivations of a word of the query, or of `typedCount` words joined: `typed` is the first one (Word[]), `text` what they make
- * together.
+ * The derivations of a word of the query, or of `typedCount` words joined: `typed` is the first one (Word[]), `text` their
+ * concatenation.
  */
 export function derive(
   search: Search,
@@ -23,7 +23,7 @@ export function derive(
   prefix: bool,
   budget: u32,
 ): Derivations {
-  // Only in this case do splits depend on the searched attributes.
+  // Splits depend on the searched attributes, which are not part of the key, when proximity is by attribute.
   const isKept = !(search.index.byAttribute && search.plan.restricted);
   const key = keyOf(search, text, length, typed, typedCount, prefix, budget);
   const known = isKept ? keptDerivations(key) : 0;
@@ -35,7 +35,7 @@ export function derive(
   derivations.two = runsCreate();
   derivations.prefixIndexed = false;
   const own: u32 = typedCount === 2 ? changetype<Word>(typed).length : 0;
-  findCut(search, derivations, text, length, own);
+  findSplit(search, derivations, text, length, own);
   if (prefix) {
     const prefixes = findPrefixes(search, text, length);
     derivations.prefixes = prefixes.runs;
@@ -51,7 +51,7 @@ export function derive(
   return derivations;
 }
 
-/** The cache key of derivations: state of the index, how the word may match, and how it was typed. */
+/** The cache key of derivations: state of the index, how the word may match, and where it was typed with a space. */
 function keyOf(search: Search, text: usize, length: u32, typed: usize, typedCount: u32, prefix: bool, budget: u32): usize {
   const key = keyCreate(search.index.state);
   bufferPush32(key, (prefix ? 1 : 0) | (budget << 1) | (typedCount << 3));

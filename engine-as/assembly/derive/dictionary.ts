@@ -25,7 +25,7 @@ export function findWord(search: Search, text: usize, length: u32): usize {
   return runs;
 }
 
-/** Appends the texts of the terms of some runs to a Buffer of Word, ascending and without doubles. */
+/** Appends the texts of the terms of some runs to a Buffer of Word, ascending and without duplicates. */
 export function pushTexts(search: Search, runs: usize, out: usize): void {
   takeWords(search, listsOfRuns(runs), 0xffffffff, out);
 }
@@ -75,7 +75,7 @@ function dictionaryWords(search: Search, ranges: usize, limit: u32): u32 {
   return takeWords(search, lists, limit, 0);
 }
 
-/** Cuts runs to the first `limit` live words in byte order. */
+/** Reduces runs to the first `limit` live words in byte order. */
 function firstLive(search: Search, runs: usize, limit: u32): usize {
   if (termsIn(runs) <= limit) return runs;
   const lists = listsCreate();

@@ -63,7 +63,7 @@ export function keepDerivations(key: usize, derivations: Derivations): void {
   runs += runsBytes(derivations.one);
   copy.two = copyRuns(derivations.two, runs);
   // Belongs to the search that found it.
-  copy.together = 0;
+  copy.splitDocuments = 0;
   tableAdd(start, entry, key, at);
 }
 

@@ -94,7 +94,7 @@ export function spreadPair(search: Search, pair: Pair, cost: u32, bitmap: usize)
  */
 export function keepsPairs(search: Search, pairs: usize, postings: f64): bool {
   let earned = true;
-  // Each pair accrues its savings independently of the others.
+  // Every pair must be charged, so the loop does not end at the first one that is not admitted.
   for (let i: u32 = 0; i < pairCount(pairs); i++) if (!isEarned(search, pairAt(pairs, i), postings)) earned = false;
   for (let i: u32 = 0; i < pairCount(pairs) && earned; i++) earned = setsOf(search, pairAt(pairs, i)) !== 0;
   return earned;

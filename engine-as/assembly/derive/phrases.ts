@@ -1,8 +1,8 @@
-/** Phrases: any two words of some neighbours must be near each other. */
+/** Phrases: any two of three consecutive words must be no further apart than in the phrase. */
 
 import { keepCostSets, spreadCostSet } from '../costs/cost-sets';
+import { GAP, PHRASE_WINDOW, phraseDocuments } from '../costs/phrase-documents';
 import { keepNear } from '../costs/phrases';
-import { GAP, PHRASE_WINDOW, phraseDocuments } from '../costs/together';
 import { Search, segmentBytes, segmentOf } from '../plan/search';
 import { findFollowed, followersInto, mostFollowed } from '../postings/followers';
 import { keptAdd, keptAdmits, keptFind } from '../rank/kept';
@@ -15,7 +15,7 @@ import { SegmentView } from '../segment/view';
 import { bitmapAnd, bitmapCount, bitmapIsEmpty } from '../sets/bitmap';
 import { readsDistances } from './pairs';
 import { runAt, runCount } from './runs';
-import { addHolders, copyOf, isLarge, newBitmap, sourceCount, sourcesAt, sourcesOf } from './sources';
+import { addDocumentsOf, copyOf, isLarge, newBitmap, sourceCount, sourcesAt, sourcesOf } from './sources';
 
 /** The words of a phrase: u32[count] addresses of runs, initially all 0 for gaps, which any word or none may fill. */
 export function phraseWords(count: u32): usize {
@@ -28,21 +28,21 @@ function wordAt(words: usize, index: u32): usize {
 
 /**
  * Documents of a bitmap that match a phrase of `count` words (see {@link phraseWords}): a new bitmap, 0 when there is none.
- * `restricted`: its words must stand in searched attributes.
+ * `restricted`: its words must be in searched attributes.
  */
 export function matchPhrase(search: Search, words: usize, count: u32, restricted: bool, within: usize): usize {
   let filled: u32 = 0;
   for (let i: u32 = 0; i < count; i++) if (wordAt(words, i) !== 0) filled++;
-  if (filled > 1 && !restricted && readsDistances(search)) return matchTogether(search, words, count, within);
+  if (filled > 1 && !restricted && readsDistances(search)) return matchInSegments(search, words, count, within);
   const bytes = search.bytes;
   const matched = copyOf(search, within);
-  const holders = newBitmap(search);
+  const containing = newBitmap(search);
   for (let i: u32 = 0; i < count; i++) {
     const runs = wordAt(words, i);
     if (runs === 0) continue;
-    memory.fill(holders, 0, bytes);
-    addHolders(search, runs, holders, restricted, false);
-    bitmapAnd(matched, holders, bytes);
+    memory.fill(containing, 0, bytes);
+    addDocumentsOf(search, runs, containing, restricted, false);
+    bitmapAnd(matched, containing, bytes);
   }
   const documents = bitmapCount(matched, bytes);
   if (documents === 0) return 0;
@@ -75,7 +75,7 @@ export function mostDocuments(search: Search, words: usize, count: u32): u32 {
 }
 
 /** Counts the documents of a bitmap (0: all) that match a phrase, up to a limit, and adds them to another one (0: none). */
-export function addTogether(search: Search, words: usize, count: u32, within: usize, out: usize, limit: u32): u32 {
+export function addPhraseDocuments(search: Search, words: usize, count: u32, within: usize, out: usize, limit: u32): u32 {
   const terms = alloc(((<usize>count) << 2) + 4);
   let found: u32 = 0;
   for (let number: u32 = 0; number < search.plan.segments.count && found < limit; number++) {
@@ -124,7 +124,8 @@ function followedPlace(search: Search, number: u32, terms: usize, count: u32): u
 }
 
 /**
- * Cost model: checking the positions of words in a document costs as much as reading this many documents of a list of followers.
+ * Cost model: checking the positions of words in a document costs as much as reading this many documents of a list of followers (see
+ * postings/followers).
  */
 const FOLLOWERS_PER_DOCUMENT: u32 = 16;
 /** Cost model: bytes of a bitmap that are cleared in the time of reading one document of a list of followers. */
@@ -140,10 +141,10 @@ function fewestDocuments(view: SegmentView, terms: usize, count: u32): u32 {
   return fewest;
 }
 
-function matchTogether(search: Search, words: usize, count: u32, within: usize): usize {
+function matchInSegments(search: Search, words: usize, count: u32, within: usize): usize {
   const documents = newBitmap(search);
   const kept = isLarge(search, mostDocuments(search, words, count)) ? keptPhrase(search, words, count) : 0;
-  if (kept === 0) return addTogether(search, words, count, within, documents, ALL) > 0 ? documents : 0;
+  if (kept === 0) return addPhraseDocuments(search, words, count, within, documents, ALL) > 0 ? documents : 0;
   spreadCostSet(kept, 0, documents);
   bitmapAnd(documents, within, search.bytes);
   return bitmapIsEmpty(documents, search.bytes) ? 0 : documents;
@@ -167,7 +168,7 @@ function keptPhrase(search: Search, words: usize, count: u32): usize {
   if (!keptAdmits(key, search.bytes)) return 0;
   const mark = memoMark(search.memo);
   const documents = newBitmap(search);
-  addTogether(search, words, count, 0, documents, ALL);
+  addPhraseDocuments(search, words, count, 0, documents, ALL);
   const made = keepCostSets(documents, search.bytes, 1);
   memoRelease(search.memo, mark);
   return keptAdd(key, made);

@@ -1,7 +1,7 @@
 /** Terms of segments as runs of consecutive numbers: a Buffer of {@link Run}. */
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 
-/** Terms [from, to) of one segment (its place among the segments of the index). */
+/** Terms [from, to) of one segment; `segment` is its place among the segments of the index. */
 @unmanaged
 export class Run {
   segment: u32;

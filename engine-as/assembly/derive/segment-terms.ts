@@ -55,7 +55,7 @@ export function prefixRange(view: usize, text: usize, length: u32): TermRange {
   return range;
 }
 
-/** Appends the first `limit` live terms of [from, to) to a Buffer of u32; those on the tolerant side alone if asked. */
+/** Appends the first `limit` live terms of [from, to) to a Buffer of u32. `tolerant`: only terms on the tolerant side. */
 export function pushLive(search: Search, number: u32, from: u32, to: u32, tolerant: bool, limit: u32, out: usize): void {
   const segment = segmentOf(search, number);
   const kinds = search.plan.kinds;

@@ -110,14 +110,14 @@ function copiedTerms(search: Search, run: Run): usize {
 }
 
 /**
- * Adds the documents that contain a word of the runs to a bitmap. `restricted`: in searched attributes; `tolerantOnly`: only
- * occurrences on the tolerant side.
+ * Adds the documents that contain a word of the runs to a bitmap. `restricted`: only occurrences in searched attributes count;
+ * `tolerantOnly`: only those on the tolerant side.
  */
-export function addHolders(search: Search, runs: usize, bitmap: usize, restricted: bool, tolerantOnly: bool): void {
+export function addDocumentsOf(search: Search, runs: usize, bitmap: usize, restricted: bool, tolerantOnly: bool): void {
   const sources = sourcesCreate();
   for (let i: u32 = 0; i < runCount(runs); i++) {
     const run = runAt(runs, i);
-    const isLong = run.to - run.from >= CACHED_RUN && segmentOf(search, run.segment).isHere && !isWritten(search, run);
+    const isLong = run.to - run.from >= CACHED_RUN && segmentOf(search, run.segment).isHere && !isStored(search, run);
     if (restricted || tolerantOnly || !isLong) pushSource(search, sources, run, 0);
     else
       bitmapOr(bitmap + (segmentOf(search, run.segment).base >>> 3), unionOfRun(search, run), segmentBytes(search, run.segment));
@@ -127,10 +127,10 @@ export function addHolders(search: Search, runs: usize, bitmap: usize, restricte
 }
 
 /**
- * The same documents where they stand as a bitmap already, of an index of one segment without deleted documents; 0: they do not, or only
- * some occurrences count. Not to be written to.
+ * The bitmap of these documents that exists already, in the segment or among the cached unions; 0 if there is none. Only in an index with one
+ * segment and no deleted documents, where all occurrences count. The bitmap must not be written to.
  */
-export function standingHolders(search: Search, runs: usize, restricted: bool, tolerantOnly: bool): usize {
+export function storedDocuments(search: Search, runs: usize, restricted: bool, tolerantOnly: bool): usize {
   if (restricted || runCount(runs) !== 1 || search.plan.segments.count !== 1) return 0;
   const run = runAt(runs, 0);
   const segment = segmentOf(search, run.segment);
@@ -140,11 +140,11 @@ export function standingHolders(search: Search, runs: usize, restricted: bool, t
     const isWhole = !tolerantOnly || (load<u8>(view.termFlags + run.from) & (TERM_TOLERANT | TERM_EXACT)) === TERM_TOLERANT;
     return isWhole ? bitmapOf(view, run.from) : 0;
   }
-  return tolerantOnly || run.to - run.from < CACHED_RUN || isWritten(search, run) ? 0 : unionOfRun(search, run);
+  return tolerantOnly || run.to - run.from < CACHED_RUN || isStored(search, run) ? 0 : unionOfRun(search, run);
 }
 
 /** Whether the segment stores all documents of a run, see postings/long-runs. */
-function isWritten(search: Search, run: Run): bool {
+function isStored(search: Search, run: Run): bool {
   return isWholeRun(longRunOf(search, run));
 }
 
@@ -156,8 +156,8 @@ export function longRunOf(search: Search, run: Run): LongRun {
 /** The documents of a run, of a segment in this memory, as a bitmap over its documents. Not to be written to. */
 export function documentsOfRun(search: Search, run: Run): usize {
   const view = changetype<SegmentView>(segmentOf(search, run.segment).view);
-  const standing: usize = run.to - run.from === 1 ? bitmapOf(view, run.from) : 0;
-  if (standing !== 0) return standing;
+  const stored: usize = run.to - run.from === 1 ? bitmapOf(view, run.from) : 0;
+  if (stored !== 0) return stored;
   if (run.to - run.from >= CACHED_RUN) return unionOfRun(search, run);
   return filledUnion(search, run, alloc(segmentBytes(search, run.segment)), segmentBytes(search, run.segment));
 }
@@ -200,7 +200,7 @@ export function postingsOfRun(search: Search, run: Run): u32 {
   return runPostings(segmentOf(search, run.segment).view, run.from, run.to);
 }
 
-/** Whether there are so many documents that reading sets of documents is faster than reading the positions of each. */
+/** Whether ranking this many documents by sets is faster than reading the positions of words in each of them. */
 export function isLarge(search: Search, documents: u32): bool {
   if (changetype<usize>(search.numbering) !== 0) return false;
   return documents >= search.plan.largeBucket && <u64>documents * BYTES_PER_DOCUMENT >= search.bytes;

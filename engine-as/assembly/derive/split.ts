@@ -6,7 +6,7 @@ import { bitmapCount } from '../sets/bitmap';
 import { Derivations } from './derivations';
 import { findWord, MAX_WORD_BYTES } from './dictionary';
 import { readsDistances } from './pairs';
-import { addTogether, matchPhrase, mostDocuments, phraseWords } from './phrases';
+import { addPhraseDocuments, matchPhrase, mostDocuments, phraseWords } from './phrases';
 import { runCount } from './runs';
 import { newBitmap } from './sources';
 
@@ -15,13 +15,13 @@ const CONTINUED_MASK: u8 = 0xc0;
 const CONTINUED: u8 = 0x80;
 
 /**
- * Sets the cut of some derivations: bytes of the left half of the split whose halves are adjacent in most documents, 0 when there is none; of
- * equal ones the shortest left half wins; and the documents of that split, where they were found on the way. `own`: the split that was typed
- * with a space, 0: none; when it is the best one the cut is 0.
+ * Finds the split whose halves are adjacent in the most documents; of equal ones that with the shortest left half. Sets the bytes of its left
+ * half in some derivations (0: there is none), and its documents if they were collected while they were counted. `own`: the split that was
+ * typed with a space (0: none); if it is the best one, no split is set.
  */
-export function findCut(search: Search, derivations: Derivations, text: usize, length: u32, own: u32): void {
-  derivations.cut = 0;
-  derivations.together = 0;
+export function findSplit(search: Search, derivations: Derivations, text: usize, length: u32, own: u32): void {
+  derivations.split = 0;
+  derivations.splitDocuments = 0;
   if (length > MAX_WORD_BYTES) return;
   let most: u32 = 0;
   let best: u32 = 0;
@@ -49,7 +49,7 @@ export function findCut(search: Search, derivations: Derivations, text: usize, l
     }
     if (documents > 0 && counted !== 0) memory.fill(counted, 0, search.bytes);
   }
-  // The split that was typed only needs to be counted until it wins.
+  // The split that was typed is only counted until it has won.
   if (best !== 0 && own !== 0) {
     const enough = own < best ? most : most + 1;
     const halves = halvesAt(search, text, length, own);
@@ -57,8 +57,8 @@ export function findCut(search: Search, derivations: Derivations, text: usize, l
     memoRelease(search.memo, mark);
     if (isOwnBest) return;
   }
-  derivations.cut = best;
-  derivations.together = found;
+  derivations.split = best;
+  derivations.splitDocuments = found;
 }
 
 const ALL: u32 = 0xffffffff;
@@ -67,7 +67,7 @@ function isBoundary(text: usize, at: u32): bool {
   return (load<u8>(text + at) & CONTINUED_MASK) !== CONTINUED;
 }
 
-/** The halves of a word as those of a phrase (see `phrases.ts`); 0 when one of them is no word. */
+/** The halves of a word as the words of a phrase (see `phrases.ts`); 0 when one of them is not a word of the index. */
 function halvesAt(search: Search, text: usize, length: u32, at: u32): usize {
   if (!isBoundary(text, at)) return 0;
   // The right half, at first the longer one, is rarer.
@@ -87,7 +87,7 @@ function halvesAt(search: Search, text: usize, length: u32, at: u32): usize {
  */
 function sideBySide(search: Search, halves: usize, least: u32, out: usize, limit: u32): u32 {
   if (readsDistances(search)) {
-    return mostDocuments(search, halves, 2) < least ? 0 : addTogether(search, halves, 2, search.live, out, limit);
+    return mostDocuments(search, halves, 2) < least ? 0 : addPhraseDocuments(search, halves, 2, search.live, out, limit);
   }
   // Adjacency does not depend on the searched attributes.
   const restricted = search.index.byAttribute !== 0 && search.plan.restricted !== 0;

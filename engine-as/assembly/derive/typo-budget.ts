@@ -2,7 +2,7 @@ import { IndexPlan, Word } from '../plan/plan';
 import { inIndex } from '../plan/search';
 import { compareBytes } from './word-lists';
 
-/** Number of typos that a word of the query may have (0, 1 or 2); it was joined from `wordCount` words. */
+/** Number of typos (0, 1 or 2) that a word of the query may have, or an n-gram of `wordCount` words. */
 export function typoBudget(index: IndexPlan, text: usize, length: u32, wordCount: u32): u32 {
   if (!index.typosEnabled || isException(index, text, length)) return 0;
   let characters: u32 = 0;

@@ -7,7 +7,7 @@ import { Samples } from '../segment/layout';
 
 /** Terms per sample; a power of two. */
 export const SAMPLED: u32 = 64;
-/** Bytes of a term in its key. */
+/** Length of keys: the first bytes of terms. */
 export const KEY_BYTES: u32 = 8;
 /** Dictionaries with fewer terms fit in the processor's caches and are not sampled. */
 const MIN_TERMS: u32 = 256;
@@ -47,18 +47,18 @@ function sampleFrom(term: u32): u32 {
   return (term + SAMPLED - 1) / SAMPLED;
 }
 
-/** A term of [from, to) before which all have keys below a key, as near to them as the samples tell. */
+/** Lower bound of the terms of [from, to) with at least a key, by the samples: all terms before it have smaller keys. */
 export function lowestTerm(samples: Samples, key: u64, from: u32, to: u32): u32 {
   const begin = sampleFrom(from);
   const least = sampleOf(samples, key, false, begin, sampleFrom(to));
   return least > begin ? (least - 1) * SAMPLED + 1 : from;
 }
 
-/** A term of [from, to] from which on all of them have keys above a key. */
+/** Upper bound of the terms of [from, to) with at most a key, by the samples: it and all terms after it have greater keys. */
 export function highestTerm(samples: Samples, key: u64, from: u32, to: u32): u32 {
   const begin = sampleFrom(from);
   const end = sampleFrom(to);
-  // Mostly the first one is.
+  // Usually the first sample is above the key.
   const above = begin < end && keyAt(samples, begin) > key ? begin : sampleOf(samples, key, true, begin, end);
   return above < end ? above * SAMPLED : to;
 }

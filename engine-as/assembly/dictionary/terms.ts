@@ -4,9 +4,9 @@ import { Samples } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { highestTerm, KEY_BYTES, lastSampled, lowestTerm, SAMPLED, textKey } from './samples';
 
-/** Terms whose shared bytes are looked at together. */
+/** Terms per vector. */
 const LANES: u32 = 16;
-/** Terms that are passed by their shared bytes before a binary search begins. */
+/** Terms that are skipped by their shared bytes before a binary search begins. */
 const NEAR: u32 = 8 * LANES;
 
 /** Address of the bytes of a term. */

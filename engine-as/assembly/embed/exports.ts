@@ -9,7 +9,7 @@
  *   tokens        the tokens of a text, word by word
  *   pool          the vector of a text, from those of its tokens
  */
-export { CUTS_AT_BLANKS, CUTS_AT_SPACE, StaticModel } from './model';
+export { StaticModel, TOKENIZER_BYTE_PAIR, TOKENIZER_WORD_PIECE } from './model';
 export { staticModelOpen } from './open-model';
 export { embedText } from './pool';
 export { Tokens } from './tokens';

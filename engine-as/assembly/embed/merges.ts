@@ -7,7 +7,7 @@ import { bufferPush32 } from '../runtime/buffer';
 import { StaticModel } from './model';
 import { NO_TOKEN, slotCount, tokenOf } from './vocabulary';
 
-/** Longest word in bytes that is tokenized here, because the time grows with the square of the characters. */
+/** Longest word in bytes that is tokenized here: the time grows with the square of the number of characters. */
 export const MAX_WORD_BYTES: u32 = 512;
 
 const NO_RANK: u32 = 0xffffffff;

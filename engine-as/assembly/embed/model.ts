@@ -1,21 +1,20 @@
 /** A static embedding model in memory. */
 
 /**
- * Byte pair encoding of words including the blanks before them: a blank stands for the mark of such tokenizers, and one more is
- * put before the text.
+ * Byte pair encoding of words with the spaces before them. A space represents the marker of such tokenizers (`Ġ` or `▁`), and another
+ * one is put before the text.
  */
-export const CUTS_AT_BLANKS: u32 = 1;
+export const TOKENIZER_BYTE_PAIR: u32 = 1;
 /**
- * Words separated by white space, with letters and punctuation apart, split into pieces of the vocabulary: `WordPiece` with the
- * rules of BERT.
+ * WordPiece with the rules of BERT: words are separated by white space and punctuation, and split into pieces of the vocabulary.
  */
-export const CUTS_AT_SPACE: u32 = 2;
+export const TOKENIZER_WORD_PIECE: u32 = 2;
 
-/** A model as laid out by the host; members marked `made` are set by {@link staticModelOpen}. */
+/** A model as laid out by the host, except for the members after `made`, which {@link staticModelOpen} sets. */
 @unmanaged
 export class StaticModel {
-  /** CUTS_…; 0: the host tokenizes texts */
-  cuts: u32;
+  /** TOKENIZER_…; 0: the host tokenizes texts */
+  tokenizer: u32;
   dimensions: u32;
   /** f32[][dimensions]: vectors */
   table: usize;
@@ -43,7 +42,7 @@ export class StaticModel {
   longestWord: u32;
   /** whether ASCII letters are lowercased */
   lowercase: u32;
-  /** made: Vocabulary, u32 table of merges, KeptWords, room for the parts or the letters of a word, and of a piece of it */
+  /** made: Vocabulary, MergeTable, KeptWords, room for the parts or the letters of a word, and for a piece of it */
   vocabulary: usize;
   mergeTable: usize;
   words: usize;

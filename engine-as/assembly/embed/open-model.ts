@@ -1,14 +1,14 @@
 import { alloc, allocZeroed } from '../runtime/arena';
 import { keptWordsCreate } from './kept-words';
 import { MAX_WORD_BYTES, mergesCreate, PART_BYTES } from './merges';
-import { CUTS_AT_BLANKS, StaticModel } from './model';
+import { StaticModel, TOKENIZER_BYTE_PAIR } from './model';
 import { vocabularyCreate } from './vocabulary';
 
 /** Builds the tables of a model, in scratch memory that must not be released. */
 export function staticModelOpen(model: StaticModel): void {
-  if (model.cuts === 0) return;
+  if (model.tokenizer === 0) return;
   model.vocabulary = vocabularyCreate(model.spellings, model.spellingStarts, model.spellingIds, model.spellingCount);
-  if (model.cuts === CUTS_AT_BLANKS) model.mergeTable = mergesCreate(model.merges, model.mergeCount);
+  if (model.tokenizer === TOKENIZER_BYTE_PAIR) model.mergeTable = mergesCreate(model.merges, model.mergeCount);
   model.words = keptWordsCreate();
   model.work = alloc((<usize>MAX_WORD_BYTES + 1) * PART_BYTES);
   model.piece = allocZeroed(<usize>(model.prefixLength + MAX_WORD_BYTES));

@@ -19,21 +19,21 @@ function poolTokens(model: StaticModel, found: usize, count: u32, out: usize): v
   const bytes = (<usize>dimensions) << 2;
   memory.fill(out, 0, bytes);
   const tokens = alloc((<usize>count) << 2);
-  const said = tokensWithRows(model, found, count, tokens);
-  if (said === 0) {
+  const known = tokensWithRows(model, found, count, tokens);
+  if (known === 0) {
     memory.copy(out, model.middle, bytes);
     return;
   }
   let row: u32 = 0;
   if (model.weights !== 0) {
-    for (; row < said; row++) {
+    for (; row < known; row++) {
       const token = tokens + ((<usize>row) << 2);
       addWeighted(out, model, load<u32>(token));
     }
   } else {
     // Four rows per pass, because most of the time goes into loading and storing the sums.
-    for (; row + 4 <= said; row += 4) addFour(out, model, tokens + ((<usize>row) << 2));
-    for (; row < said; row++) add(out, rowAt(model, load<u32>(tokens + ((<usize>row) << 2))), dimensions);
+    for (; row + 4 <= known; row += 4) addFour(out, model, tokens + ((<usize>row) << 2));
+    for (; row < known; row++) add(out, rowAt(model, load<u32>(tokens + ((<usize>row) << 2))), dimensions);
   }
   // The mean and the sum differ only in length.
   const norm = normF32(out, dimensions);
@@ -42,14 +42,14 @@ function poolTokens(model: StaticModel, found: usize, count: u32, out: usize): v
 
 /** Copies the tokens that have a row to `out`. Returns their number. */
 function tokensWithRows(model: StaticModel, tokens: usize, count: u32, out: usize): u32 {
-  let said: u32 = 0;
+  let known: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const token = load<u32>(tokens + ((<usize>i) << 2));
     if (token >= model.tokenCount || load<i32>(model.rows + ((<usize>token) << 2)) < 0) continue;
-    store<u32>(out + ((<usize>said) << 2), token);
-    said++;
+    store<u32>(out + ((<usize>known) << 2), token);
+    known++;
   }
-  return said;
+  return known;
 }
 
 function rowAt(model: StaticModel, token: u32): usize {

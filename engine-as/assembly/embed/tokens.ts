@@ -1,7 +1,7 @@
 import { Buffer, bufferCreate, bufferPushBytes } from '../runtime/buffer';
 import { keepTokens, keptTokens } from './kept-words';
 import { MAX_WORD_BYTES, mergeWord } from './merges';
-import { CUTS_AT_BLANKS, StaticModel } from './model';
+import { StaticModel, TOKENIZER_BYTE_PAIR } from './model';
 import { isPlainWord, splitPlainWord } from './word-piece';
 
 const BLANK: u8 = 0x20;
@@ -12,7 +12,7 @@ const RETURN: u8 = 0x0d;
 /** Initial bytes for the tokens of a text. */
 const FIRST_BYTES: usize = 4096;
 
-/** A text that is being tokenized; for {@link CUTS_AT_BLANKS} with a blank before it. */
+/** A text that is being tokenized; for {@link TOKENIZER_BYTE_PAIR} with a space before it. */
 @unmanaged
 export class Tokens {
   /** rest of the text, UTF-8 */
@@ -38,15 +38,15 @@ export function findTokens(model: StaticModel, text: Tokens): bool {
   text.word = 0;
   text.givenCount = 0;
   while (text.at < text.end) {
-    const word = model.cuts === CUTS_AT_BLANKS ? nextAfterBlanks(text) : nextBetweenSpace(text);
+    const word = model.tokenizer === TOKENIZER_BYTE_PAIR ? nextAfterBlanks(text) : nextBetweenSpace(text);
     const length = <u32>(text.at - word);
     if (length === 0 || keptTokens(model.words, word, length, text.buffer)) continue;
     const before = changetype<Buffer>(text.buffer).length;
-    if (length > MAX_WORD_BYTES || (model.cuts !== CUTS_AT_BLANKS && !isPlainWord(word, length))) {
+    if (length > MAX_WORD_BYTES || (model.tokenizer !== TOKENIZER_BYTE_PAIR && !isPlainWord(word, length))) {
       text.word = word;
       return false;
     }
-    if (model.cuts === CUTS_AT_BLANKS) mergeWord(model, word, length, text.buffer);
+    if (model.tokenizer === TOKENIZER_BYTE_PAIR) mergeWord(model, word, length, text.buffer);
     else splitPlainWord(model, word, length, text.buffer);
     const tokens = changetype<Buffer>(text.buffer);
     keepTokens(model.words, word, length, tokens.data + before, <u32>(tokens.length - before) >> 2);

@@ -1,7 +1,7 @@
-/** Decides which costs less: looking values up in the candidates, or reading the values of each candidate. */
+/** Costs for the decision how values are counted: by the documents of each value, or by the values of each candidate. */
 import { pairCount, ValueDocuments } from '../columns/value-documents';
 
-/** Cost model: counting one value of a candidate costs as much as looking up this many documents of a list. */
+/** Cost model: counting one value of a candidate costs as much as testing this many documents of a list. */
 export const VISIT_COST: u32 = 4;
 
 /** Cost of reading the values of this many documents, in list entries. */

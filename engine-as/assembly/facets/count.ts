@@ -1,7 +1,7 @@
 /**
  * The values of a field in all segments of an index.
  *
- *   a segment: counts by ordinal → FacetValues, ascending → (of another memory: packed, carried over) → merged, ordered, cut
+ *   a segment: counts by ordinal → FacetValues, ascending → (from another memory: packed and copied) → merged, ordered, truncated
  */
 import { NO_FIELD } from '../plan/plan';
 import { PlanSegment } from '../plan/segments';

@@ -126,8 +126,8 @@ function mergeTexts(merged: FacetValues, lists: usize, count: u32): void {
       const text = headText(lists, heads, i);
       if (changetype<usize>(text) === 0 || compareTexts(text, out) !== 0) continue;
       out.documents += text.documents;
-      if (text.lender < out.lender) {
-        out.lender = text.lender;
+      if (text.spelledIn < out.spelledIn) {
+        out.spelledIn = text.spelledIn;
         out.original = text.original;
         out.originalLength = text.originalLength;
       }

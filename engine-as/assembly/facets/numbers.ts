@@ -12,7 +12,7 @@ import {
 } from '../columns/value-documents';
 import { alloc, allocZeroed } from '../runtime/arena';
 import { Buffer, bufferCreate } from '../runtime/buffer';
-import { isTimeOver, LOOK_EVERY } from '../runtime/deadline';
+import { CHECK_EVERY, isTimeOver } from '../runtime/deadline';
 import { bitmapBytes, NONE } from '../segment/layout';
 import { sortCodes } from '../segment/sort';
 import { SegmentView } from '../segment/view';
@@ -50,7 +50,8 @@ function numberOf(column: usize, ordinal: u32): f64 {
 }
 
 /**
- * Looks numbers up in the candidates, as far as needed. Returns false without an effect when that would cost more than `most`.
+ * Counts the documents of each number that are candidates, for as many numbers as are needed. Returns false without an effect if that
+ * would cost more than `most`.
  */
 function countByValue(values: FacetValues, column: usize, lists: ValueDocuments, demand: FacetDemand, most: f64): bool {
   const room = min<u32>(demand.numberLimit, lists.valueCount);
@@ -65,7 +66,7 @@ function countByValue(values: FacetValues, column: usize, lists: ValueDocuments,
     readValue(lists, ordinal);
     cost += <f64>(readingCost(lists) + VISIT_COST);
     if (cost > most) return abandon(values);
-    if (ordinal % LOOK_EVERY === 0 && isTimeOver()) return cut(values);
+    if (ordinal % CHECK_EVERY === 0 && isTimeOver()) return cut(values);
     const documents = countDocuments(lists, demand.candidates);
     if (documents === 0) continue;
     if (least === NONE) least = ordinal;
@@ -76,7 +77,7 @@ function countByValue(values: FacetValues, column: usize, lists: ValueDocuments,
     readValue(lists, last - 1);
     cost += <f64>(readingCost(lists) + VISIT_COST);
     if (cost > most) return abandon(values);
-    if (last % LOOK_EVERY === 0 && isTimeOver()) return cut(values);
+    if (last % CHECK_EVERY === 0 && isTimeOver()) return cut(values);
     if (firstDocument(lists, demand.candidates) === NONE) continue;
     greatest = last - 1;
     break;

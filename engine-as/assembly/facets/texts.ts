@@ -11,7 +11,7 @@ import {
   valueDocuments,
 } from '../columns/value-documents';
 import { alloc, allocZeroed } from '../runtime/arena';
-import { isTimeOver, LOOK_EVERY } from '../runtime/deadline';
+import { CHECK_EVERY, isTimeOver } from '../runtime/deadline';
 import { bitmapBytes, NONE } from '../segment/layout';
 import { documentId, SegmentView } from '../segment/view';
 import { bitmapAndNot, bitmapCount, bitmapFill } from '../sets/bitmap';
@@ -46,11 +46,11 @@ function openText(values: FacetValues, column: usize, ordinal: u32, matcher: Fac
   return changetype<usize>(matcher) === 0 || matchText(matcher, ordinal, text);
 }
 
-function closeText(values: FacetValues, view: SegmentView, column: usize, documents: u32, lender: u32, original: u32): void {
+function closeText(values: FacetValues, view: SegmentView, column: usize, documents: u32, spelledIn: u32, original: u32): void {
   const header = changetype<ColumnHeader>(column);
   const text = textAt(values.texts, values.textCount);
   text.documents = documents;
-  text.lender = documentId(changetype<usize>(view), lender);
+  text.spelledIn = documentId(changetype<usize>(view), spelledIn);
   readSlice(column, header.stringsOffset, header.stringBytesOffset, original);
   text.original = sliceAt;
   text.originalLength = sliceLength;
@@ -58,8 +58,8 @@ function closeText(values: FacetValues, view: SegmentView, column: usize, docume
 }
 
 /**
- * Looks texts up in the candidates, as far as needed. Returns false without an effect when that would cost more than reading the
- * values of each candidate.
+ * Counts the documents of each text that are candidates, for as many texts as are needed. Returns false without an effect if that would
+ * cost more than reading the values of each candidate.
  */
 function countByValue(
   values: FacetValues,
@@ -82,7 +82,7 @@ function countByValue(
   values.texts = alloc(<usize>room * offsetof<FacetText>());
   let cost: f64 = 0;
   for (let ordinal: u32 = 0; values.textCount < room && ordinal < lists.valueCount; ordinal++) {
-    if (ordinal % LOOK_EVERY === 0 && isTimeOver()) {
+    if (ordinal % CHECK_EVERY === 0 && isTimeOver()) {
       values.isCut = true;
       return true;
     }
@@ -97,8 +97,8 @@ function countByValue(
       documents = countDocuments(lists, demand.candidates);
     }
     if (documents === 0 && isOne) continue;
-    const lender = firstDocument(lists, demand.spelling);
-    if (lender !== NONE) closeText(values, view, column, documents, lender, originalIn(column, lender, ordinal));
+    const spelledIn = firstDocument(lists, demand.spelling);
+    if (spelledIn !== NONE) closeText(values, view, column, documents, spelledIn, originalIn(column, spelledIn, ordinal));
   }
   return true;
 }
@@ -156,21 +156,21 @@ function countByDocument(
   const bytes = bitmapBytes(view.docCount);
   const counts = countsOf(column);
   const isOne = demand.spelling === demand.candidates;
-  const lenders = isOne ? counts : countsOf(column);
+  const spellings = isOne ? counts : countsOf(column);
   const isDone = columnCountStrings(column, demand.candidates, bytes, counts);
-  if (!isDone || (!isOne && !columnCountStrings(column, demand.spelling, bytes, lenders))) {
+  if (!isDone || (!isOne && !columnCountStrings(column, demand.spelling, bytes, spellings))) {
     values.isCut = true;
     return;
   }
   const valueCount = changetype<ColumnHeader>(column).normalizedCount;
   let found: u32 = 0;
-  for (let ordinal: u32 = 0; ordinal < valueCount; ordinal++) if (countAt(lenders, ordinal).documents > 0) found++;
+  for (let ordinal: u32 = 0; ordinal < valueCount; ordinal++) if (countAt(spellings, ordinal).documents > 0) found++;
   const room = min<u32>(found, limit);
   values.texts = alloc(<usize>room * offsetof<FacetText>());
   for (let ordinal: u32 = 0; values.textCount < room && ordinal < valueCount; ordinal++) {
-    const lender = countAt(lenders, ordinal);
-    if (lender.documents === 0 || !openText(values, column, ordinal, matcher)) continue;
-    closeText(values, view, column, countAt(counts, ordinal).documents, lender.first, lender.original);
+    const spelledIn = countAt(spellings, ordinal);
+    if (spelledIn.documents === 0 || !openText(values, column, ordinal, matcher)) continue;
+    closeText(values, view, column, countAt(counts, ordinal).documents, spelledIn.first, spelledIn.original);
   }
 }
 

@@ -17,7 +17,7 @@ export class FacetText {
   /** number of candidates that have it */
   documents: u32;
   /** lowest internal id of the documents that determine its spelling */
-  lender: u32;
+  spelledIn: u32;
   text: usize;
   length: u32;
   /** the text as that document has it */
@@ -30,7 +30,7 @@ export class FacetText {
 
 @unmanaged
 export class FacetValues {
-  /** smallest and greatest of all numbers, including those cut off; NaN: none */
+  /** smallest and greatest of all numbers, including those beyond the limit; NaN: none */
   least: f64;
   greatest: f64;
   /** FacetNumber[] and FacetText[] */

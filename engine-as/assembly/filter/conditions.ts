@@ -11,7 +11,7 @@ import {
   columnTextPrefixEnd,
 } from '../columns/values';
 import { allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
-import { isTimeOver, LOOK_EVERY } from '../runtime/deadline';
+import { CHECK_EVERY, isTimeOver } from '../runtime/deadline';
 import { bitmapBytes } from '../segment/layout';
 import { bitmapOr, bitmapSetRange } from '../sets/bitmap';
 import {
@@ -84,7 +84,7 @@ function hasNumber(operand: FilterOperand): bool {
   return !isNaN(operand.number);
 }
 
-/** Ordinal of the first number not below the operand, or above it; NO_NUMBER when it is none. */
+/** In place of an ordinal: the operand is not a number. */
 const NO_NUMBER: u32 = 0xffffffff;
 
 function numberFloor(column: OpenColumn, operand: FilterOperand): u32 {
@@ -144,7 +144,7 @@ function selectEqualToAny(column: OpenColumn, first: FilterOperand, count: u32, 
   let anyText = false;
   let operand = first;
   for (let i: u32 = 0; i < count; i++) {
-    if (i % LOOK_EVERY === LOOK_EVERY - 1 && isTimeOver()) break;
+    if (i % CHECK_EVERY === CHECK_EVERY - 1 && isTimeOver()) break;
     if (hasNumber(operand)) {
       const from = numberFloor(column, operand);
       const end = numberCeiling(column, operand);

@@ -7,7 +7,7 @@ import { PlanSegment, Segments } from '../plan/segments';
 import { bitmapOf, payloadOf, REQUEST_FILTER, RemoteRequest, requestFor, sendRequest } from '../remote/request';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
 import { bufferPush32, bufferPushBytes } from '../runtime/buffer';
-import { isTimeOver, LOOK_EVERY, setDeadline } from '../runtime/deadline';
+import { CHECK_EVERY, isTimeOver, setDeadline } from '../runtime/deadline';
 import { bitmapBytes } from '../segment/layout';
 import { SegmentView } from '../segment/view';
 import { bitmapAnd, bitmapAndNot, bitmapFill, bitmapIsEmpty, bitmapNot, bitmapOr } from '../sets/bitmap';
@@ -35,20 +35,20 @@ import {
   FilterPlan,
 } from './plan';
 
-/** The present segment, the size of its bitmaps, its live documents, and u32 addresses of the bitmaps from the host. */
+/** The current segment, the size of its bitmaps, its live documents, and u32 addresses of the bitmaps from the host. */
 let segment: SegmentView = changetype<SegmentView>(0);
 let bytes: usize = 0;
 let live: usize = 0;
 let given: usize = 0;
 /** FilterOperand[] with normalized texts, at addresses. */
 let operands: usize = 0;
-/** Number of conditions evaluated, and whether the present one is negated: see {@link giveUp}. */
+/** Number of conditions evaluated, and whether the current one is negated: see {@link giveUp}. */
 let conditions: u32 = 0;
 let isNegated: bool = false;
 let isCut: bool = false;
 
 /** Conditions of ordinary cost between two checks of the deadline. */
-const LOOK_EVERY_CONDITIONS: u32 = 32;
+const CHECK_EVERY_CONDITIONS: u32 = 32;
 
 /**
  * A bitmap of the live documents that a plan selects.
@@ -218,7 +218,7 @@ function giveUp(target: usize): void {
 
 /** Adds the documents that a condition selects. */
 function select(node: FilterNode, target: usize): void {
-  if (!isCut && ++conditions % LOOK_EVERY_CONDITIONS === 0) isCut = isTimeOver();
+  if (!isCut && ++conditions % CHECK_EVERY_CONDITIONS === 0) isCut = isTimeOver();
   if (!isCut && selectNow(node, target)) return;
   giveUp(target);
 }
@@ -273,7 +273,7 @@ function mayTakeLong(node: FilterNode): bool {
     case FILTER_CONTAINS:
       return true;
     default:
-      return node.kind === FILTER_EQUALS && node.count >= LOOK_EVERY;
+      return node.kind === FILTER_EQUALS && node.count >= CHECK_EVERY;
   }
 }
 

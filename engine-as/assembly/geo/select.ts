@@ -6,15 +6,15 @@ import { OpenColumn } from '../columns/select';
 import { addRange, rangeCost } from '../columns/value-documents';
 import { columnNumberCeiling, columnNumberFloor } from '../columns/values';
 import { allocZeroed } from '../runtime/arena';
-import { isTimeOver, LOOK_EVERY } from '../runtime/deadline';
+import { CHECK_EVERY, isTimeOver } from '../runtime/deadline';
 import { bitmapBytes } from '../segment/layout';
 import { bitmapAdd } from '../sets/bitmap';
 import { distance, latitudeSpan, longitudeSpan } from './distance';
 
 /** Tolerance for rounding in the prefilter, in degrees: about a metre. */
 const SLACK: f64 = 1e-5;
-/** Cost model: locations that are checked sequentially in the time of finding one by its latitude. */
-const IN_ORDER: u32 = 8;
+/** Cost model: locations that are checked in order in the time of finding one by its latitude. */
+const SEQUENTIAL_PER_ENTRY: u32 = 8;
 
 /** An area: a circle or a box. */
 @unmanaged
@@ -56,8 +56,8 @@ export function geoSelect(points: usize, docCount: u32, area: GeoArea, latitudes
   const band = bandOf(latitudes, area);
   if (band === 0) {
     for (let local: u32 = 0; local < docCount; local++) {
-      if (local % LOOK_EVERY === LOOK_EVERY - 1 && isTimeOver()) return;
-      if (holds(area, points + ((<usize>local) << 4))) bitmapAdd(bitmap, local);
+      if (local % CHECK_EVERY === CHECK_EVERY - 1 && isTimeOver()) return;
+      if (contains(area, points + ((<usize>local) << 4))) bitmapAdd(bitmap, local);
     }
     return;
   }
@@ -65,7 +65,7 @@ export function geoSelect(points: usize, docCount: u32, area: GeoArea, latitudes
   for (let at: u32 = 0; at < bytes; at += 8) {
     for (let word = load<u64>(band + at); word !== 0; word &= word - 1) {
       const local = (at << 3) + <u32>ctz(word);
-      if (holds(area, points + ((<usize>local) << 4))) bitmapAdd(bitmap, local);
+      if (contains(area, points + ((<usize>local) << 4))) bitmapAdd(bitmap, local);
     }
   }
 }
@@ -77,13 +77,13 @@ function bandOf(latitudes: OpenColumn, area: GeoArea): usize {
   if (changetype<usize>(latitudes) === 0 || changetype<usize>(latitudes.numbers) === 0) return 0;
   const from = columnNumberFloor(latitudes.at, area.south);
   const end = columnNumberCeiling(latitudes.at, area.north);
-  if (from < end && rangeCost(latitudes.numbers, from, end) > latitudes.docCount / IN_ORDER) return 0;
+  if (from < end && rangeCost(latitudes.numbers, from, end) > latitudes.docCount / SEQUENTIAL_PER_ENTRY) return 0;
   const band = allocZeroed(bitmapBytes(latitudes.docCount));
   if (from < end) addRange(latitudes.numbers, from, end, band);
   return band;
 }
 
-function holds(area: GeoArea, point: usize): bool {
+function contains(area: GeoArea, point: usize): bool {
   const lat = load<f64>(point);
   // Comparisons with NaN are false, so documents without a location are excluded.
   if (!(lat >= area.south && lat <= area.north)) return false;

@@ -11,7 +11,7 @@ import { Graph, nodeAt } from './graph';
 import { Node } from './node';
 import { MAX_TERMS, Query, Term, termAt, termCount, wordAt, wordCount } from './query';
 
-/** Most terms that are joined into one word. */
+/** The greatest number of terms that are joined into one word. */
 const MAX_JOINED: u32 = 3;
 
 /** Builds the graph of a query: `search.graph`. */

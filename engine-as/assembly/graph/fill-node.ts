@@ -4,7 +4,7 @@ import { derive } from '../derive/derive';
 import { findWord } from '../derive/dictionary';
 import { matchPhrase, phraseWords } from '../derive/phrases';
 import { runCount } from '../derive/runs';
-import { addHolders, newBitmap, standingHolders, unionOf } from '../derive/sources';
+import { addDocumentsOf, newBitmap, storedDocuments, unionOf } from '../derive/sources';
 import { Phrase, Word } from '../plan/plan';
 import { isMatchingExpired, Search } from '../plan/search';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
@@ -40,17 +40,17 @@ export function fillNode(search: Search, node: Node, words: usize, wordCount: u3
 function fillClasses(search: Search, node: Node): void {
   const derivations = node.derivations;
   const tolerant = node.isNgram;
-  node.exact = holdersOf(search, derivations.exact, tolerant);
-  node.classZero = unionOf(search, node.exact, holdersOf(search, derivations.prefixes, tolerant));
-  node.classOne = holdersOf(search, derivations.one, true);
-  node.classTwo = holdersOf(search, derivations.two, true);
-  if (derivations.cut === 0) return;
+  node.exact = documentsOfRuns(search, derivations.exact, tolerant);
+  node.classZero = unionOf(search, node.exact, documentsOfRuns(search, derivations.prefixes, tolerant));
+  node.classOne = documentsOfRuns(search, derivations.one, true);
+  node.classTwo = documentsOfRuns(search, derivations.two, true);
+  if (derivations.split === 0) return;
   const halves = splitWords(node);
-  const together: usize = search.plan.restricted === 0 ? derivations.together : 0;
-  node.classOne = unionOf(search, node.classOne, addPhrase(search, node, PHRASE_SPLIT, halves, 2, together));
+  const documents: usize = search.plan.restricted === 0 ? derivations.splitDocuments : 0;
+  node.classOne = unionOf(search, node.classOne, addPhrase(search, node, PHRASE_SPLIT, halves, 2, documents));
 }
 
-/** Adds a phrase if some document matches it; returns its documents, 0 for none. `known`: these, where they are known, else 0. */
+/** Adds a phrase if some document matches it; returns its documents, 0 for none. `known`: its documents if they are known, else 0. */
 function addPhrase(search: Search, node: Node, kind: u32, words: usize, count: u32, known: usize): usize {
   const runs = runsOfWords(search, words, count);
   const documents = known !== 0 ? known : matchPhrase(search, runs, count, search.plan.restricted !== 0, search.live);
@@ -76,13 +76,13 @@ export function runsOfWords(search: Search, words: usize, count: u32): usize {
 }
 
 /** Live documents that contain one of the words in a searched attribute; 0 when there is none. */
-function holdersOf(search: Search, runs: usize, tolerantOnly: bool): usize {
+function documentsOfRuns(search: Search, runs: usize, tolerantOnly: bool): usize {
   if (runCount(runs) === 0) return 0;
   const restricted = search.plan.restricted !== 0;
-  const standing = standingHolders(search, runs, restricted, tolerantOnly);
-  if (standing !== 0) return standing;
-  const holders = newBitmap(search);
-  addHolders(search, runs, holders, restricted, tolerantOnly);
-  if (search.hasDeleted) bitmapAnd(holders, search.live, search.bytes);
-  return bitmapIsEmpty(holders, search.bytes) ? 0 : holders;
+  const stored = storedDocuments(search, runs, restricted, tolerantOnly);
+  if (stored !== 0) return stored;
+  const documents = newBitmap(search);
+  addDocumentsOf(search, runs, documents, restricted, tolerantOnly);
+  if (search.hasDeleted) bitmapAnd(documents, search.live, search.bytes);
+  return bitmapIsEmpty(documents, search.bytes) ? 0 : documents;
 }

@@ -99,7 +99,7 @@ export function splitWords(node: Node): usize {
   const left = changetype<Word>(words);
   const right = changetype<Word>(words + offsetof<Word>());
   left.text = node.text;
-  left.length = node.derivations.cut;
+  left.length = node.derivations.split;
   right.text = node.text + left.length;
   right.length = node.length - left.length;
   return words;

@@ -5,9 +5,9 @@ import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { tokenize } from '../text/records';
 import { TOKEN_HARD, TOKEN_STOP, TOKEN_WORD } from '../text/tokenizer';
 
-/** Most plain words and phrases; a phrase counts as one. */
+/** The greatest number of terms: words outside phrases, and phrases. */
 export const MAX_TERMS: u32 = 10;
-/** Most tokens that are read, including separators. */
+/** The greatest number of tokens that are read, including separators. */
 const MAX_TOKENS: u32 = 1000;
 /** What a hard separator adds to the position, besides the step of the next word. */
 const HARD_SEPARATOR_GAP: u32 = 7;
@@ -155,7 +155,7 @@ export function readQuery(tokenizer: usize, text: usize, length: u32, locales: u
           openPhrase(reading, reading.negative);
         }
       }
-      if (holdsQuote(lemma, bytes)) {
+      if (containsQuote(lemma, bytes)) {
         if (reading.words !== 0) closePhrase(reading, query);
         else openPhrase(reading, negateNext);
       }
@@ -180,7 +180,7 @@ function pushPlain(query: Query, lemma: usize, bytes: u32, prefix: bool, positio
   term.end = position;
 }
 
-function holdsQuote(text: usize, length: u32): bool {
+function containsQuote(text: usize, length: u32): bool {
   for (let at: u32 = 0; at < length; at++) if (load<u8>(text + at) === QUOTE) return true;
   return false;
 }

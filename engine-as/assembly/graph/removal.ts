@@ -6,8 +6,8 @@ import { alloc } from '../runtime/arena';
 import { bitmapCount, bitmapOr } from '../sets/bitmap';
 import { nodeAt } from './graph';
 
-/** The group of nodes that must not be dropped. */
-export const STAYS: u32 = 0xffffffff;
+/** The group of the nodes that must not be dropped. */
+export const REQUIRED: u32 = 0xffffffff;
 
 export function groupOf(search: Search, node: u32): u32 {
   return load<u32>(search.groups + ((<usize>node) << 2));
@@ -31,13 +31,13 @@ export function findGroups(search: Search): void {
     const node = nodeAt(graph, id);
     let group: u32 = 0;
     for (let term = node.first; term <= node.last; term++) group = max<u32>(group, load<u32>(order + ((<usize>term) << 2)));
-    setGroup(groups, id, node.isPhrase ? STAYS : group);
+    setGroup(groups, id, node.isPhrase ? REQUIRED : group);
     if (node.isPhrase) anyPhrase = true;
     else last = max<u32>(last, group);
   }
   // Without a phrase at least one term must stay.
   if (anyPhrase) return;
-  for (let id: u32 = 0; id < graph.nodeCount; id++) if (groupOf(search, id) === last) setGroup(groups, id, STAYS);
+  for (let id: u32 = 0; id < graph.nodeCount; id++) if (groupOf(search, id) === last) setGroup(groups, id, REQUIRED);
 }
 
 /** The last term is in group 1. */

@@ -1,8 +1,7 @@
 /**
- * A node as an interpretation may use it: with the classes that earlier rules left, or with its exact form only. A state is the
- * number node << 4
- * exact form only << 3
- * classes.
+ * A node as an interpretation may use it: with the classes that earlier rules left, or with its exact form only. A state is a number:
+ *
+ *   node << 4 | exact form only << 3 | bit set of classes
  */
 import { copyOf, unionOf } from '../derive/sources';
 import { Search } from '../plan/search';

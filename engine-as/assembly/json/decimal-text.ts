@@ -1,11 +1,11 @@
-/** Numbers as answers show them. Both texts of a finite float need {@link SHOWN_ROOM} bytes at `out`; answers are the bytes written. */
+/** Numbers as answers show them. The functions need {@link SHOWN_ROOM} bytes at `out` for a finite float, and return the number of bytes written. */
 import { arenaMark, arenaReset } from '../runtime/arena';
 import { digitCount, digitsAt, point, shortestDigits } from './shortest-digits';
 
 /** The least float has 324 zeros before its digits, of which there are at most 17, a sign and a point. */
 export const SHOWN_ROOM: usize = 352;
 
-/** From 10^21 on, and below 10^-6, quantities have an exponent: the places of the point in 0.d1d2… * 10^point that need none. */
+/** Quantities have an exponent from 10^21 on and below 10^-6. These are the values of `point` in 0.d1d2… * 10^point that need none. */
 const LEAST_PLAIN: i32 = -5;
 const MOST_PLAIN: i32 = 21;
 
@@ -28,15 +28,14 @@ export function plainDecimal(value: f64, out: usize): u32 {
 }
 
 /**
- * A number that stands for a quantity, not for a count: a whole one keeps its `.0`, so that clients of typed languages read it as the
- * same type as its neighbours.
+ * A quantity, in contrast to a count: a whole number gets `.0`, so that clients in typed languages always read a float.
  */
 export function quantityText(value: f64, out: usize): u32 {
   // minus zero, too, is 0
   return value === 0 ? <u32>(placeWhole(placeZeros(out, 1)) - out) : floatText(value, out, LEAST_PLAIN, MOST_PLAIN);
 }
 
-/** A float other than 0, with a point or an exponent: where the point would stand before `least` or after `most` digits, it has an exponent. */
+/** A float other than 0, with a point, or with an exponent if the place of the point is below `least` or above `most`. */
 export function floatText(value: f64, out: usize, least: i32, most: i32): u32 {
   const mark = arenaMark();
   let at = writeSign(value, out);

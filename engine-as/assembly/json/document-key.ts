@@ -1,4 +1,4 @@
-/** The ids of documents under a primary key, and what reserved members the documents have. */
+/** The ids of documents: the values of their primary key; and which reserved members documents have. */
 import { alloc } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import {
@@ -28,25 +28,25 @@ let foundLength: u32 = 0;
 /** RESERVED_* of the document */
 let reserved: u32 = 0;
 
-/** The ids of neighbouring documents up to the first that has none. */
+/** The ids of consecutive documents up to the first that has no valid one. */
 @unmanaged
 export class DocumentKeys {
-  /** documents that have an id, before the first that has none */
+  /** number of documents before the first without a valid id */
   count: u32;
-  /** their ids, one after the other, and u32[count] where each ends */
+  /** their ids, concatenated, and u32[count]: the end of each */
   bytes: usize;
   ends: usize;
-  /** KEY_OK: all have ids. KEY_MISSING: the next one has no such member; otherwise the value is no id, or several members match */
+  /** KEY_OK: all have ids. KEY_MISSING: the next one has no such member. Otherwise its value is not a valid id, or several members match */
   outcome: u32;
-  /** the value that is no id */
+  /** the value that is not a valid id */
   text: usize;
   length: u32;
-  /** RESERVED_* of all documents that were looked at together, and u8[]: of each, also of the one that has no id */
+  /** RESERVED_* of all documents that were read, combined; and u8[]: of each, including the one without a valid id */
   reserved: u32;
   reservedOf: usize;
 }
 
-/** Finds ids. `places`: u32 pairs, where each document starts and ends after `json`; `path`: the primary key in UTF-8. */
+/** Finds ids. `places`: for each document u32 offset from `json` and u32 end; `path`: the primary key in UTF-8. */
 export function jsonDocumentKeys(json: usize, places: usize, count: u32, path: usize, pathLength: u32): DocumentKeys {
   const keys = changetype<DocumentKeys>(alloc(offsetof<DocumentKeys>()));
   const bytes = bufferCreate(1 << 12);

@@ -1,6 +1,6 @@
 /**
  * The values of a document with their paths: objects add a path segment, arrays do not. The walk fills a list of {@link Leaf} in
- * document order; containers are listed when they matter (they exist, are empty, or count as visits).
+ * document order. Containers are listed too, except those with content within arrays.
  */
 import { Buffer, bufferCreate, bufferRoom } from '../runtime/buffer';
 import { childNode, FIELD_LIMIT, fieldCount, NO_FIELD, nodeAssignField, nodeMatches, PathNode, rootNode } from './paths';

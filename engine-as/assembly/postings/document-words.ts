@@ -107,7 +107,7 @@ export function documentCodes(view: SegmentView, local: u32, from: u32, to: u32,
  * several documents that do not depend on each other overlap.
  * @returns a sum of bytes, to be stored somewhere: compilers may leave out loads that nothing depends on
  */
-export function touchDocumentWords(view: SegmentView, local: u32): u32 {
+export function prefetchDocumentWords(view: SegmentView, local: u32): u32 {
   const start = view.docWordStarts + ((<usize>local) << 2);
   const end = view.docWords + <usize>load<u32>(start, 4) * view.docWordsUnit;
   let sum: u32 = 0;

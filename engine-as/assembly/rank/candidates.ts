@@ -1,7 +1,7 @@
 /** The documents that match a query. */
 import { findWord } from '../derive/dictionary';
 import { matchPhrase } from '../derive/phrases';
-import { addHolders, newBitmap } from '../derive/sources';
+import { addDocumentsOf, newBitmap } from '../derive/sources';
 import { runsOfWords } from '../graph/fill-node';
 import {
   Live,
@@ -15,7 +15,7 @@ import {
   stateAt,
 } from '../graph/interpretations';
 import { Query, termAt, termCount, wordAt, wordCount } from '../graph/query';
-import { groupOf, STAYS } from '../graph/removal';
+import { groupOf, REQUIRED } from '../graph/removal';
 import { documentsOf, nodeOf } from '../graph/state';
 import { Search } from '../plan/search';
 import { Buffer } from '../runtime/buffer';
@@ -26,9 +26,9 @@ export function excludeNegatives(search: Search, query: Query, documents: usize)
   const restricted = search.plan.restricted !== 0;
   for (let i: u32 = 0; i < wordCount(query.negativeWords); i++) {
     const word = wordAt(query.negativeWords, i);
-    const holders = newBitmap(search);
-    addHolders(search, findWord(search, word.text, word.length), holders, restricted, false);
-    bitmapAndNot(documents, holders, search.bytes);
+    const containing = newBitmap(search);
+    addDocumentsOf(search, findWord(search, word.text, word.length), containing, restricted, false);
+    bitmapAndNot(documents, containing, search.bytes);
   }
   for (let i: u32 = 0; i < termCount(query.negativePhrases); i++) {
     const words = termAt(query.negativePhrases, i).words;
@@ -72,7 +72,7 @@ function reducedPaths(search: Search, live: Live): usize {
     kept.count = 0;
     for (let k: u32 = 0; k < path.count; k++) {
       const state = stateAt(path, k);
-      if (groupOf(search, nodeOf(search, state).id) === STAYS) setState(kept, kept.count++, state);
+      if (groupOf(search, nodeOf(search, state).id) === REQUIRED) setState(kept, kept.count++, state);
     }
     pushNewPath(reduced, kept);
   }

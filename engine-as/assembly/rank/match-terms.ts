@@ -70,7 +70,7 @@ function addWord(search: Search, node: Node, words: usize, sequences: usize): vo
     if (phrase.kind === PHRASE_SPLIT) hasSplit = true;
     pushSequence(sequences, node, phrase.words, phrase.count);
   }
-  if (derivations.cut !== 0 && !hasSplit) pushSequence(sequences, node, splitWords(node), 2);
+  if (derivations.split !== 0 && !hasSplit) pushSequence(sequences, node, splitWords(node), 2);
 }
 
 function typoTexts(search: Search, node: Node): usize {

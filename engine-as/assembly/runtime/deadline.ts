@@ -2,7 +2,7 @@
 import { now } from './env';
 
 /** Documents or values between two checks of the clock: well below a millisecond. */
-export const LOOK_EVERY: u32 = 8192;
+export const CHECK_EVERY: u32 = 8192;
 
 // On the host's clock; one per instance, which does one job at a time.
 let deadline: f64 = Infinity;

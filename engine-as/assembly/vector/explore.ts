@@ -7,11 +7,11 @@ import { alloc, allocZeroed } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { bitmapAdd, bitmapHas } from '../sets/bitmap';
 import { Best, Scored } from './best';
-import { GraphHeader, levelAt, touchNeighbours } from './graph';
+import { GraphHeader, levelAt, prefetchNeighbours } from './graph';
 import { allowedAround, listAllowed, MAX_TWO_HOP_NEIGHBOURS } from './hops';
 import { VectorsHeader, vectorOrdinal, vectorOwner } from './layout';
 import { Probe, rowCosine } from './probe';
-import { Quantized, touchRows } from './quantized';
+import { prefetchRows, Quantized } from './quantized';
 import { ANY_ORDINAL } from './scan';
 import { offer, Search } from './search-state';
 import { Candidate, listFresh, startsBelow, visitedBytes, walkCreate, walkLevel } from './walk';
@@ -52,7 +52,7 @@ const TOGETHER: u32 = 8;
 class Frontier {
   count: u32;
   /** sum of the bytes read by the last prefetch */
-  touched: u32;
+  prefetched: u32;
   /** Candidate[] */
   entries: usize;
 }
@@ -85,7 +85,7 @@ export function explore(search: Search, most: u32, allowed: usize, ordinal: u32)
   const share = (LEANING * <f64>search.allowedCount) / <f64>changetype<VectorsHeader>(header).embeddedCount;
   let bound: f32 = -Infinity;
   do {
-    frontier.touched = touchRows(quantized, fresh, count) + touchNeighbours(graph, 0, fresh, count);
+    frontier.prefetched = prefetchRows(quantized, fresh, count) + prefetchNeighbours(graph, 0, fresh, count);
     for (let i: u32 = 0; i < count; i++) {
       const vector = load<u32>(fresh + ((<usize>i) << 2));
       const cosine = rowCosine(probe, quantized, vector);

@@ -55,8 +55,8 @@ export function neighboursAt(graph: usize, level: u32, place: u32): usize {
   return graph + levelAt(graph, level).neighboursOffset + <usize>place * <usize>neighboursBytes(level);
 }
 
-/** Like touchRows in quantized, for the lists of neighbours of some places (u32[count]) on a level. */
-export function touchNeighbours(graph: usize, level: u32, places: usize, count: u32): u32 {
+/** Like prefetchRows in quantized, for the lists of neighbours of some places (u32[count]) on a level. */
+export function prefetchNeighbours(graph: usize, level: u32, places: usize, count: u32): u32 {
   const last: usize = neighboursBytes(level) - 4;
   let sum: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {

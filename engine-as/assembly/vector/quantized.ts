@@ -50,14 +50,14 @@ export function rowAt(quantized: Quantized, vector: u32): usize {
  * Prefetches some rows (`vectors`: u32[count]) by reading a byte of each cache line, so that the cache misses overlap. The caller
  * must use the returned sum, or the reads would be optimised away.
  */
-export function touchRows(quantized: Quantized, vectors: usize, count: u32): u32 {
+export function prefetchRows(quantized: Quantized, vectors: usize, count: u32): u32 {
   let sum: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) sum += touchRow(quantized, load<u32>(vectors + ((<usize>i) << 2)));
+  for (let i: u32 = 0; i < count; i++) sum += prefetchRow(quantized, load<u32>(vectors + ((<usize>i) << 2)));
   return sum;
 }
 
 /** The same for one row. */
-export function touchRow(quantized: Quantized, vector: u32): u32 {
+export function prefetchRow(quantized: Quantized, vector: u32): u32 {
   const row = rowAt(quantized, vector);
   let sum: u32 = 0;
   for (let line: usize = 0; line < quantized.rowBytes; line += CACHE_LINE) sum += load<u8>(row + line);

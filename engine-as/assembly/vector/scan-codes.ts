@@ -10,7 +10,7 @@ import { biasesOf, blockBytesOf, blockCountOf, errorsOf, factorsOf, nibblesOf } 
 import { BLOCK_VECTORS, NIBBLE_BITS, sumNibbles } from './kernels';
 import { VECTORS_ONE_EACH, VectorsHeader, vectorOrdinal, vectorOwner } from './layout';
 import { Probe, rowCosine } from './probe';
-import { Quantized, touchRows } from './quantized';
+import { prefetchRows, Quantized } from './quantized';
 import { ANY_ORDINAL } from './scan';
 import { leastOf, offer, Search } from './search-state';
 
@@ -44,7 +44,7 @@ export class Scan {
   passed: usize;
   passedCount: u32;
   /** sum of the bytes read by the last prefetch */
-  touched: u32;
+  prefetched: u32;
 }
 
 /** Number of vectors whose rows are prefetched together. */
@@ -150,7 +150,7 @@ function compareRows(search: Search): void {
 function compareListed(search: Search): void {
   const quantized = changetype<Quantized>(search.quantized);
   const scan = changetype<Scan>(search.scan);
-  scan.touched = touchRows(quantized, scan.passed, scan.passedCount);
+  scan.prefetched = prefetchRows(quantized, scan.passed, scan.passedCount);
   for (let i: u32 = 0; i < scan.passedCount; i++) {
     const vector = load<u32>(scan.passed + ((<usize>i) << 2));
     const owner = vectorOwner(search.header, vector);

@@ -2,9 +2,9 @@
 import { alloc } from '../runtime/arena';
 import { NONE } from '../segment/layout';
 import { bitmapAdd } from '../sets/bitmap';
-import { levelAt, mostNeighbours, neighboursAt, placeBelow, touchNeighbours, vectorIn } from './graph';
+import { levelAt, mostNeighbours, neighboursAt, placeBelow, prefetchNeighbours, vectorIn } from './graph';
 import { Probe, rowCosine } from './probe';
-import { Quantized, touchRow } from './quantized';
+import { prefetchRow, Quantized } from './quantized';
 
 /** A visited member; the list is ordered by descending cosine. */
 @unmanaged
@@ -33,7 +33,7 @@ export class Walk {
   /** u32[]: neighbours to be compared next */
   fresh: usize;
   /** sum of the bytes read by the last prefetch */
-  touched: u32;
+  prefetched: u32;
 }
 
 /** Memory for walks of up to `limit` members over levels of up to `count` members. */
@@ -105,7 +105,7 @@ export function walkLevel(
     const place = member.place;
     member.place = place | EXPANDED;
     const fresh = listFresh(graph, level, place, walk.visited, walk.fresh);
-    walk.touched = touchMembers(graph, quantized, level, walk.fresh, fresh);
+    walk.prefetched = prefetchMembers(graph, quantized, level, walk.fresh, fresh);
     for (let i: u32 = 0; i < fresh; i++) {
       const neighbour = load<u32>(walk.fresh + ((<usize>i) << 2));
       const cosine = rowCosine(probe, quantized, vectorIn(graph, level, neighbour));
@@ -116,11 +116,11 @@ export function walkLevel(
   }
 }
 
-/** Prefetches the rows and the neighbours of some places (u32[count]), see touchRows in quantized. */
-function touchMembers(graph: usize, quantized: Quantized, level: u32, places: usize, count: u32): u32 {
-  let sum = touchNeighbours(graph, level, places, count);
+/** Prefetches the rows and the neighbours of some places (u32[count]), see prefetchRows in quantized. */
+function prefetchMembers(graph: usize, quantized: Quantized, level: u32, places: usize, count: u32): u32 {
+  let sum = prefetchNeighbours(graph, level, places, count);
   for (let i: u32 = 0; i < count; i++) {
-    sum += touchRow(quantized, vectorIn(graph, level, load<u32>(places + ((<usize>i) << 2))));
+    sum += prefetchRow(quantized, vectorIn(graph, level, load<u32>(places + ((<usize>i) << 2))));
   }
   return sum;
 }

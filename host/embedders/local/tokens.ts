@@ -90,7 +90,7 @@ function wordPieceRules({ normalizer, pre_tokenizer, model }: TokenizerJson): Wo
   if (unknown === undefined || /[^!-~]/.test(prefix)) return null;
   return {
     ...NO_RULES,
-    cuts: 'at space',
+    tokenizer: 'word piece',
     // All others are left to the tokenizer package.
     spellings: [...ids].filter(([spelling]) => /^[!-~]+$/.test(spelling)),
     prefix,
@@ -116,7 +116,7 @@ function mergeRules({ normalizer, pre_tokenizer, model }: TokenizerJson): WordRu
   if ([...byteTokens, ...triples].includes(undefined)) return null;
   return {
     ...NO_RULES,
-    cuts: 'at blanks',
+    tokenizer: 'byte pair',
     spellings: [...ids].map(([spelling, id]) => [spelling.replaceAll(MARK, ' '), id] as const),
     merges: Uint32Array.from(triples as number[]),
     byteTokens: Uint32Array.from(byteTokens as number[]),

@@ -14,7 +14,7 @@ import {
   stateAt,
 } from '../../graph/interpretations';
 import { MAX_TERMS, termAt, wordAt, wordCount } from '../../graph/query';
-import { groupOf, STAYS } from '../../graph/removal';
+import { groupOf, REQUIRED } from '../../graph/removal';
 import { nodeOf } from '../../graph/state';
 import { Search } from '../../plan/search';
 import { alloc } from '../../runtime/arena';
@@ -65,7 +65,7 @@ function readVariants(search: Search, variants: usize, path: Path, index: u32, f
   const state = stateAt(path, index);
   const node = nodeOf(search, state);
   const group = groupOf(search, node.id);
-  if (group !== STAYS) readVariants(search, variants, path, index + 1, max<u32>(floor, group), cost + node.size, kept);
+  if (group !== REQUIRED) readVariants(search, variants, path, index + 1, max<u32>(floor, group), cost + node.size, kept);
   if (group < floor) return;
   setState(kept, kept.count, state);
   kept.count++;
@@ -113,7 +113,7 @@ function greatestSkip(search: Search): u32 {
   const graph = search.graph;
   const weights = alloc(((<usize>graph.nodeCount) << 2) + 4);
   for (let id: u32 = 0; id < graph.nodeCount; id++) {
-    store<u32>(weights + ((<usize>id) << 2), groupOf(search, id) === STAYS ? 0 : nodeAt(graph, id).size);
+    store<u32>(weights + ((<usize>id) << 2), groupOf(search, id) === REQUIRED ? 0 : nodeAt(graph, id).size);
   }
   return greatestSum(graph, weights);
 }

@@ -1,4 +1,4 @@
-/** Finds the documents of a segment that match a phrase, from the postings of its words and from the words of documents. */
+/** Finds the documents of a segment that match a phrase, from the postings of its words. */
 import { postingsOrInto } from '../postings/decode';
 import { Reader, readerCreate, readerNext, readerSeek, readPositions } from '../postings/reader';
 import { alloc, allocZeroed, arenaMark, arenaReset } from '../runtime/arena';
@@ -34,22 +34,22 @@ class PhraseWord {
 
 /** A phrase in a segment. */
 @unmanaged
-class Together {
+class SegmentPhrase {
   view: SegmentView;
   count: u32;
   /** u32[count] */
   terms: usize;
   /** PhraseWord[count] */
   words: usize;
-  /** the word of the fewest documents */
+  /** the word in the fewest documents */
   rarest: PhraseWord;
 }
 
-function wordAt(phrase: Together, index: u32): PhraseWord {
+function wordAt(phrase: SegmentPhrase, index: u32): PhraseWord {
   return changetype<PhraseWord>(phrase.words + <usize>index * offsetof<PhraseWord>());
 }
 
-function termAt(phrase: Together, index: u32): u32 {
+function termAt(phrase: SegmentPhrase, index: u32): u32 {
   return load<u32>(phrase.terms + ((<usize>index) << 2));
 }
 
@@ -73,8 +73,8 @@ export function phraseDocuments(view: usize, base: u32, terms: usize, count: u32
   return found;
 }
 
-function phraseCreate(view: SegmentView, terms: usize, count: u32): Together {
-  const phrase = changetype<Together>(alloc(offsetof<Together>()));
+function phraseCreate(view: SegmentView, terms: usize, count: u32): SegmentPhrase {
+  const phrase = changetype<SegmentPhrase>(alloc(offsetof<SegmentPhrase>()));
   phrase.view = view;
   phrase.count = count;
   phrase.terms = terms;
@@ -104,7 +104,7 @@ const BYTES_PER_SEEK: u32 = 1024;
  * Makes bitmaps of the documents of terms that segments store without one, where seeking the documents of the rarest term costs
  * more.
  */
-function addBitmaps(phrase: Together): void {
+function addBitmaps(phrase: SegmentPhrase): void {
   const bytes = bitmapBytes(phrase.view.docCount);
   for (let i: u32 = 0; i < phrase.count; i++) {
     const word = wordAt(phrase, i);
@@ -117,7 +117,7 @@ function addBitmaps(phrase: Together): void {
 }
 
 /** A bitmap of the documents that contain all words; 0 when a word has no bitmap. */
-function commonDocuments(phrase: Together): usize {
+function commonDocuments(phrase: SegmentPhrase): usize {
   const bytes = bitmapBytes(phrase.view.docCount);
   let common: usize = 0;
   let made: usize = 0;
@@ -137,8 +137,8 @@ function commonDocuments(phrase: Together): usize {
   return common;
 }
 
-/** Counts among documents that contain all words. */
-function countOf(phrase: Together, documents: usize, base: u32, within: usize, out: usize, limit: u32): u32 {
+/** Counts the matches among documents that contain all words. */
+function countOf(phrase: SegmentPhrase, documents: usize, base: u32, within: usize, out: usize, limit: u32): u32 {
   const bytes = bitmapBytes(phrase.view.docCount);
   let found: u32 = 0;
   for (let lane: usize = 0; lane < bytes; lane += LANE) {
@@ -148,7 +148,7 @@ function countOf(phrase: Together, documents: usize, base: u32, within: usize, o
       for (let bits = load<u64>(documents + at); bits !== 0; bits &= bits - 1) {
         const doc = <u32>(at << 3) + <u32>ctz<u64>(bits);
         if (within !== 0 && !bitmapHas(within, base + doc)) continue;
-        if (!areTogether(phrase, doc)) continue;
+        if (!matchesPhrase(phrase, doc)) continue;
         if (out !== 0) bitmapAdd(out, base + doc);
         if (++found >= limit) return found;
       }
@@ -157,14 +157,14 @@ function countOf(phrase: Together, documents: usize, base: u32, within: usize, o
   return found;
 }
 
-/** Counts among the documents of the rarest word. */
-function countOfRarest(phrase: Together, base: u32, within: usize, out: usize, limit: u32): u32 {
+/** Counts the matches among the documents of the rarest word. */
+function countOfRarest(phrase: SegmentPhrase, base: u32, within: usize, out: usize, limit: u32): u32 {
   let found: u32 = 0;
   const rarest = phrase.rarest.reader;
   while (found < limit && readerNext(rarest)) {
     const doc = rarest.doc;
     if (within !== 0 && !bitmapHas(within, base + doc)) continue;
-    if (!areIn(phrase, doc) || !areTogether(phrase, doc)) continue;
+    if (!areIn(phrase, doc) || !matchesPhrase(phrase, doc)) continue;
     found++;
     if (out !== 0) bitmapAdd(out, base + doc);
   }
@@ -172,7 +172,7 @@ function countOfRarest(phrase: Together, base: u32, within: usize, out: usize, l
 }
 
 /** Whether a document contains all words. */
-function areIn(phrase: Together, doc: u32): bool {
+function areIn(phrase: SegmentPhrase, doc: u32): bool {
   for (let i: u32 = 0; i < phrase.count; i++) {
     const word = wordAt(phrase, i);
     if (!isGap(word) && !readerSeek(word.reader, doc)) return false;
@@ -181,7 +181,7 @@ function areIn(phrase: Together, doc: u32): bool {
 }
 
 /** Whether the words are arranged as in the phrase in a document that contains all of them. */
-function areTogether(phrase: Together, doc: u32): bool {
+function matchesPhrase(phrase: SegmentPhrase, doc: u32): bool {
   for (let distance: u32 = 1; distance < PHRASE_WINDOW; distance++) {
     for (let i: u32 = 0; i + distance < phrase.count; i++) {
       const left = wordAt(phrase, i);
