@@ -9,8 +9,8 @@ import { build } from 'esbuild';
 /** Entry points: the process, its threads, and the modules that threads load by path. */
 const ENTRIES = [
   'host/main',
-  'host/search/worker',
-  'host/search/handlers',
+  'host/search/worker/worker',
+  'host/search/worker/handlers',
   'host/index/threads/worker',
   'host/embedders/local/worker',
 ];

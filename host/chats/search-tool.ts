@@ -5,7 +5,7 @@ import type { Access } from '../auth/access.js';
 import type { QueryEmbeddings } from '../embedders/query-embeddings.js';
 import type { IndexStore } from '../index/index-store.js';
 import type { Features } from '../options/features.js';
-import type { SearchPool } from '../search/pool.js';
+import type { SearchPool } from '../search/pool/pool.js';
 import { cutText, documentScope, Template, TemplateRenderError } from '../templates/template.js';
 import { templateDocument } from '../templates/values.js';
 import type { Prompts } from './settings.js';

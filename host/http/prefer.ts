@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { TaskQueue } from '../tasks/queue.js';
+import type { TaskQueue } from '../tasks/queue/queue.js';
 import type { TaskRecord } from '../tasks/types.js';
 
 const MAX_WAIT_SECONDS = 60;

@@ -1,8 +1,8 @@
 import { own } from '../../bindings/own.js';
 import type { Moment } from '../time/moments.js';
-import type { TaskQueue } from './queue.js';
-import type { RunningBatches } from './running.js';
-import type { TaskRow } from './table.js';
+import type { RunningBatches } from './batches/running.js';
+import type { TaskQueue } from './queue/queue.js';
+import type { TaskRow } from './queue/table.js';
 import { GLOBAL_TYPES, type TaskStatus, type TaskType } from './types.js';
 
 /** The filters of `/tasks` and `/batches`; an absent member does not restrict, an empty list matches nothing. */

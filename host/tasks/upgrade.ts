@@ -1,6 +1,6 @@
 import { writeVersion } from '../storage/version-file.js';
 import { VERSION } from '../version.js';
-import type { TaskQueue } from './queue.js';
+import type { TaskQueue } from './queue/queue.js';
 import type { TaskRecord, TaskWork } from './types.js';
 
 const WORK: TaskWork = { kind: 'upgradeDatabase' };

@@ -1,5 +1,5 @@
 import { formatDuration, formatMoment, type Moment } from '../time/moments.js';
-import type { RunningBatches } from './running.js';
+import type { RunningBatches } from './batches/running.js';
 import type { BatchRecord, Details, TaskRecord } from './types.js';
 
 const date = (moment: Moment | null) => (moment === null ? null : formatMoment(moment));

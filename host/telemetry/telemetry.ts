@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Service } from '../http/service.js';
 import type { Launch } from '../options/launch.js';
-import type { TaskQueue } from '../tasks/queue.js';
+import type { TaskQueue } from '../tasks/queue/queue.js';
 import { ensureInstanceUid } from '../transfer/instance-uid.js';
 import { METRICS, type Metric } from './metrics.js';
 import { observeRequests } from './observe-requests.js';

@@ -2,7 +2,7 @@ import net from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import t from 'tap';
 import { seededRandom } from '../../bindings/test/random.js';
-import { AnswerBuffers } from '../search/answer-buffers.js';
+import { AnswerBuffers } from '../search/ring/answer-buffers.js';
 import { startServer } from './server.js';
 
 t.test('the buffer of an answer is not reused before its release', async (t) => {

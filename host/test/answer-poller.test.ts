@@ -1,8 +1,8 @@
 import t from 'tap';
-import { AnswerPoller } from '../search/answer-poller.js';
-import { HostRing } from '../search/host-ring.js';
-import { LOOKING, QUEUED, Ring, RUNNING, SLEEPING } from '../search/ring.js';
-import { WorkerRing } from '../search/worker-ring.js';
+import { AnswerPoller } from '../search/ring/answer-poller.js';
+import { HostRing } from '../search/ring/host-ring.js';
+import { LOOKING, QUEUED, Ring, RUNNING, SLEEPING } from '../search/ring/ring.js';
+import { WorkerRing } from '../search/ring/worker-ring.js';
 import { until } from './support/until.js';
 
 /** Workers of which only the cells in shared memory exist. */

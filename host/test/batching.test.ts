@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import t from 'tap';
-import { autobatch, type IndexFacts } from '../tasks/autobatch.js';
+import { autobatch, type IndexFacts } from '../tasks/batches/autobatch.js';
 import type { TaskRecord, TaskWork } from '../tasks/types.js';
 import { startServer } from './server.js';
 

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import t, { type Test } from 'tap';
-import { Lane } from '../tasks/lane.js';
-import { Stopped } from '../tasks/stop.js';
+import { Lane } from '../tasks/scheduler/lane.js';
+import { Stopped } from '../tasks/scheduler/stop.js';
 import { startServer, type TestServer } from './server.js';
 import { testFolder } from './support/folders.js';
 import { restEmbedder, startModel, type TestModel } from './support/model.js';

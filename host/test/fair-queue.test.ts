@@ -1,7 +1,7 @@
 import t from 'tap';
 import { type SeededRandom, seededRandom } from '../../bindings/test/random.js';
-import { ExpectedCosts } from '../search/expected-costs.js';
-import { levelOf, SearchQueue } from '../search/queue.js';
+import { ExpectedCosts } from '../search/pool/expected-costs.js';
+import { levelOf, SearchQueue } from '../search/pool/queue.js';
 import { EncodedRequest } from '../search/request-bytes.js';
 
 /**

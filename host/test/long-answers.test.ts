@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import t from 'tap';
-import { LongAnswers } from '../search/long-answers.js';
-import type { FromWorker } from '../search/messages.js';
+import { LongAnswers } from '../search/ring/long-answers.js';
+import type { FromWorker } from '../search/ring/messages.js';
 
 /** All interleavings of the lists; each keeps the order within every list. */
 function* interleavings<T>(a: readonly T[], b: readonly T[]): Generator<T[]> {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { SearchQueue } from '../search/queue.js';
+import { SearchQueue } from '../search/pool/queue.js';
 
 const ONE = { parallel: 1, threads: 1 };
 

@@ -1,6 +1,6 @@
 import t from 'tap';
+import { SideBySide } from '../search/pool/side-by-side.js';
 import type { EncodedRequest } from '../search/request-bytes.js';
-import { SideBySide } from '../search/side-by-side.js';
 import { NEEDS_EMBEDDING, type SearchAnswer } from '../search/types.js';
 
 const answer = (status: number): SearchAnswer => ({ status, body: Buffer.alloc(0), release: () => {} });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Stopped, StopSignal } from '../tasks/stop.js';
+import { Stopped, StopSignal } from '../tasks/scheduler/stop.js';
 import { startServer, type TestServer } from './server.js';
 import { until } from './support/until.js';
 

@@ -14,7 +14,7 @@ import { applySettings, readSettings } from '../index/settings/changes.js';
 import { DEFAULT_SETTINGS, SETTINGS } from '../index/settings/settings.js';
 import type { Draft, PayloadFormat } from '../index/types.js';
 import type { Ledger, LedgerWrite } from '../storage/ledger.js';
-import { putBatch, putTask } from '../tasks/records.js';
+import { putBatch, putTask } from '../tasks/queue/records.js';
 import { ArchiveError, readArchive } from './archive.js';
 import { DUMP, SINGLE_FACTS } from './dump-layout.js';
 import { writeInstanceUid } from './instance-uid.js';

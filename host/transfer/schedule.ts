@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { TaskQueue } from '../tasks/queue.js';
-import type { NewTask } from '../tasks/records.js';
+import type { TaskQueue } from '../tasks/queue/queue.js';
+import type { NewTask } from '../tasks/queue/records.js';
 
 export const SNAPSHOT_TASK: NewTask = {
   type: 'snapshotCreation',

@@ -7,7 +7,7 @@ import type { IndexRecord } from '../index/types.js';
 import { Ledger, type LedgerWrite } from '../storage/ledger.js';
 import { makeFolder, syncFolder } from '../storage/sync.js';
 import { type Execution, type Outcome, succeeded } from '../tasks/executors/outcome.js';
-import { taskKey } from '../tasks/records.js';
+import { taskKey } from '../tasks/queue/records.js';
 import type { TaskRecord } from '../tasks/types.js';
 import { type ArchiveEntry, ArchiveError, readArchive, writeArchive } from './archive.js';
 import { INSTANCE_UID_FILE } from './instance-uid.js';

@@ -1,5 +1,5 @@
 import type { DocumentOperation } from '../../index/types.js';
-import type { PayloadPlace } from '../payloads.js';
+import type { PayloadPlace } from '../queue/payloads.js';
 import type { TaskRecord } from '../types.js';
 import { type EndedTask, type Execution, ensureIndex, failed, missingIndex, type Outcome, succeeded } from './outcome.js';
 

@@ -5,9 +5,9 @@ import type { TextEmbedder } from '../../index/changes/embedding.js';
 import type { IndexStore } from '../../index/index-store.js';
 import type { Draft, Progress } from '../../index/types.js';
 import type { Moment } from '../../time/moments.js';
-import type { TaskPayloads } from '../payloads.js';
-import type { BatchProgress } from '../progress.js';
-import type { TaskQueue } from '../queue.js';
+import type { BatchProgress } from '../batches/progress.js';
+import type { TaskPayloads } from '../queue/payloads.js';
+import type { TaskQueue } from '../queue/queue.js';
 import type { Details, TaskRecord, TaskType } from '../types.js';
 
 /** Runs the tasks of a batch. */

@@ -1,4 +1,4 @@
-import type { BatchState } from '../autobatch.js';
+import type { BatchState } from '../batches/autobatch.js';
 import type { TaskType } from '../types.js';
 import { executeClear, executeDocuments } from './documents.js';
 import { executeEdition } from './edition.js';

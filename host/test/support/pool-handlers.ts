@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import type { Handlers } from '../../search/handlers.js';
+import type { Handlers } from '../../search/worker/handlers.js';
 
 /** A module whose start function traps. */
 const TRAP = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 3, 2, 1, 0, 8, 1, 0, 10, 5, 1, 3, 0, 0, 0x0b]);

@@ -1,6 +1,6 @@
 import { SharedMemories } from '../../index/memory/memories.js';
 import type { ViewUpdate } from '../../index/memory/views.js';
-import { SearchPool, type SearchPoolOptions } from '../../search/pool.js';
+import { SearchPool, type SearchPoolOptions } from '../../search/pool/pool.js';
 
 const EMPTY_MODULE = new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
 

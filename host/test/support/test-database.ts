@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Test } from 'tap';
 import { IndexStore, type IndexStoreOptions } from '../../index/index-store.js';
 import type { DocumentOperation, Draft, PayloadFormat } from '../../index/types.js';
-import { SearchPool } from '../../search/pool.js';
+import { SearchPool } from '../../search/pool/pool.js';
 import { Ledger } from '../../storage/ledger.js';
 
 const encoder = new TextEncoder();

@@ -1,10 +1,10 @@
 import type { SeededRandom } from '../../../../bindings/test/random.js';
 import type { IndexStore } from '../../../index/index-store.js';
 import type { Ledger, LedgerWrite } from '../../../storage/ledger.js';
-import type { TaskPayloads } from '../../../tasks/payloads.js';
-import { TaskPayloads as Payloads } from '../../../tasks/payloads.js';
-import { TaskQueue } from '../../../tasks/queue.js';
-import { Scheduler, type SchedulerOptions } from '../../../tasks/scheduler.js';
+import type { TaskPayloads } from '../../../tasks/queue/payloads.js';
+import { TaskPayloads as Payloads } from '../../../tasks/queue/payloads.js';
+import { TaskQueue } from '../../../tasks/queue/queue.js';
+import { Scheduler, type SchedulerOptions } from '../../../tasks/scheduler/scheduler.js';
 import { Faults } from './faults.js';
 import { History } from './history.js';
 import { SimulatedIndexes } from './indexes.js';

@@ -1,9 +1,9 @@
 import type { SeededRandom } from '../../../../bindings/test/random.js';
 import { Allocator } from '../../../index/memory/allocator.js';
 import { Epochs } from '../../../index/memory/epochs.js';
-import { HostRing } from '../../../search/host-ring.js';
-import { FIRST_WORKER, SLEEPING, WORKER_CELLS } from '../../../search/ring.js';
-import { WorkerRing } from '../../../search/worker-ring.js';
+import { HostRing } from '../../../search/ring/host-ring.js';
+import { FIRST_WORKER, SLEEPING, WORKER_CELLS } from '../../../search/ring/ring.js';
+import { WorkerRing } from '../../../search/ring/worker-ring.js';
 import { type Actor, Asleep, Interleaving, Killed } from './interleave.js';
 
 /**

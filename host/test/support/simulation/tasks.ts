@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../../../../bindings/test/random.js';
-import type { TaskQueue } from '../../../tasks/queue.js';
+import type { TaskQueue } from '../../../tasks/queue/queue.js';
+import type { NewTask } from '../../../tasks/queue/records.js';
 import { toRanges } from '../../../tasks/ranges.js';
-import type { NewTask } from '../../../tasks/records.js';
 
 /** Those whose names begin with `e` embed texts. */
 const UIDS = ['a', 'b', 'e', 'e2'];
