@@ -2,7 +2,7 @@
 
 import { spreadCostSet } from '../costs/cost-sets';
 import { pairSets } from '../costs/pairs';
-import { Search, segmentBytes, segmentOf } from '../plan/search';
+import { Search, segmentBytes, segmentOf, segmentShare } from '../plan/search';
 import { isKept, keptAdd, keptAdmits, keptFind, keptSpend } from '../rank/kept';
 import { KEPT_PAIR } from '../rank/result-kinds';
 import { arenaMark, arenaReset } from '../runtime/arena';
@@ -102,11 +102,15 @@ export function keepsPairs(search: Search, pairs: usize, postings: f64): bool {
 
 /** Records that `postings` were read because these pairs are not cached. */
 export function spendOnPairs(search: Search, pairs: usize, postings: f64): void {
-  for (let i: u32 = 0; i < pairCount(pairs); i++) keptSpend(keyOf(search, pairAt(pairs, i)), postings);
+  for (let i: u32 = 0; i < pairCount(pairs); i++) spend(search, pairAt(pairs, i), postings);
+}
+
+/** A pair is charged what was read in its own segment. */
+function spend(search: Search, pair: Pair, postings: f64): f64 {
+  return keptSpend(keyOf(search, pair), postings * segmentShare(search, pair.left.segment));
 }
 
 function isEarned(search: Search, pair: Pair, postings: f64): bool {
-  const key = keyOf(search, pair);
-  if (isKept(key)) return true;
-  return keptSpend(key, postings) >= <f64>postingsOfRun(search, pair.left) + <f64>postingsOfRun(search, pair.right);
+  if (isKept(keyOf(search, pair))) return true;
+  return spend(search, pair, postings) >= <f64>postingsOfRun(search, pair.left) + <f64>postingsOfRun(search, pair.right);
 }

@@ -55,6 +55,11 @@ export function segmentBytes(search: Search, number: u32): u32 {
   return bitmapBytes(segmentOf(search, number).docCount);
 }
 
+/** The share of a segment in the documents of the index, 0 to 1. */
+export function segmentShare(search: Search, number: u32): f64 {
+  return <f64>segmentBytes(search, number) / <f64>search.bytes;
+}
+
 /** Whether the deadline for derivations and phrases has passed. */
 export function isMatchingExpired(search: Search): bool {
   return now() > search.matchingDeadline;

@@ -14,7 +14,7 @@ import { documentsOfRun, isLarge, localSource, longRunOf, newBitmap, postingsOfR
 import { Path, stateAt } from '../graph/interpretations';
 import { phraseAt, phraseCount } from '../graph/node';
 import { nodeOf } from '../graph/state';
-import { Search, segmentBytes, segmentOf } from '../plan/search';
+import { Search, segmentBytes, segmentOf, segmentShare } from '../plan/search';
 import { attributeAt, attributeOrInto, isWhole, placeOrInto } from '../postings/long-runs';
 import { arenaMark, arenaReset } from '../runtime/arena';
 import { Buffer, bufferCreate, bufferPush32 } from '../runtime/buffer';
@@ -28,7 +28,7 @@ import { leadingRuns, ROLE_LEADING, standsFor, wordInRole, wordRuns } from './ro
 
 /** With more weights than this, documents are not partitioned by weight: making the sets takes a bitmap for each. */
 const MAX_PARTITION_WEIGHTS: u32 = 64;
-/** Each run of terms is partitioned separately; with more runs than this it does not pay off. */
+/** Each run of terms is partitioned separately; with more runs than this in each segment it does not pay off. */
 const MAX_PARTITIONED_RUNS: u32 = 16;
 /** Number of terms from which reading the occurrences of a state is expensive. */
 const MANY_TERMS: u32 = 1024;
@@ -131,7 +131,8 @@ function spreadWritten(search: Search, kind: u32, cost: u32, run: Run, bitmap: u
 function isEarned(search: Search, state: u32, kind: u32, run: Run, postings: f64): bool {
   if (isWritten(search, state, kind, run)) return true;
   const key = setsKey(search, state, kind, run);
-  return isKept(key) || keptSpend(key, postings) >= <f64>postingsOfRun(search, run);
+  // A run is charged what was read in its own segment.
+  return isKept(key) || keptSpend(key, postings * segmentShare(search, run.segment)) >= <f64>postingsOfRun(search, run);
 }
 
 /** The documents of a state with a cost but with no lower one; 0: none. */
@@ -204,7 +205,7 @@ export function areParted(search: Search, path: Path, kind: u32, postings: f64):
     if (costsOf(search, stateAt(path, i), kind) === 0) return false;
     parts += runCount(leadingRuns(search, stateAt(path, i)));
   }
-  if (parts > MAX_PARTITIONED_RUNS) return false;
+  if (parts > mostRuns(search)) return false;
   let earned = true;
   // Spending is recorded for every run, even if another run is still too expensive.
   for (let i: u32 = 0; i < path.count; i++) if (!areEarned(search, stateAt(path, i), kind, postings)) earned = false;
@@ -214,8 +215,12 @@ export function areParted(search: Search, path: Path, kind: u32, postings: f64):
 
 function isParted(search: Search, state: u32, kind: u32, postings: f64): bool {
   if (!search.inOneMemory || costsOf(search, state, kind) === 0) return false;
-  if (runCount(leadingRuns(search, state)) > MAX_PARTITIONED_RUNS) return false;
+  if (runCount(leadingRuns(search, state)) > mostRuns(search)) return false;
   return areEarned(search, state, kind, postings) && areMade(search, state, kind);
+}
+
+function mostRuns(search: Search): u32 {
+  return MAX_PARTITIONED_RUNS * search.plan.segments.count;
 }
 
 function areEarned(search: Search, state: u32, kind: u32, postings: f64): bool {
